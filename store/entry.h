@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The words all rooms share: an entry of the tape, a refusal's reason, and the
+ * small read-only records that views hand to the renderers.  Types only: this
+ * header is the one thing of the store that render/ may include.
+ *
+ * Times are int64_t microseconds since 1970 UTC.  Pointers in these records are
+ * borrowed: they live as long as the call that handed them out says.
+ */
+#ifndef CINTA_ENTRY_H
+#define CINTA_ENTRY_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum {
+	HASH_SIZE = 32,  /* SHA-256 */
+	SALT_SIZE = 16,
+	FIELD_MAX = 128, /* origin, stream, author: 1..128 bytes of 0x21..0x7E */
+	KIND_MAX = 64,   /* kind: 1..64 bytes of 0x21..0x7E */
+	NAME_LIMIT = 255 /* a file name, in bytes, without the NUL */
+};
+
+/* One row of the tape (docs/format.md).  `body` is NULL when it was redacted. */
+struct entry {
+	int64_t seq;
+	const char *stream;
+	int64_t stream_seq;
+	uint8_t prev[HASH_SIZE];
+	int64_t time_us;
+	const char *kind;
+	const char *author;
+	size_t body_len;
+	uint8_t body_hash[HASH_SIZE];
+	uint8_t leaf_hash[HASH_SIZE];
+	const uint8_t *salt; /* SALT_SIZE bytes, or NULL when redacted */
+	const char *body;    /* body_len bytes, not NUL-terminated */
+};
+
+/* Why something was refused: made where it is known, shown in errors.log. */
+struct why {
+	int line;       /* line of the offered text, from 1; 0: does not apply */
+	char text[256]; /* what is wrong */
+	char todo[192]; /* what to do instead */
+};
+
+static inline void __attribute__((format(printf, 3, 4)))
+why_set(struct why *why, const char *todo, const char *fmt, ...)
+{
+	if (!why)
+		return;
+	va_list ap;
+	va_start(ap, fmt);
+	(void)vsnprintf(why->text, sizeof why->text, fmt, ap);
+	va_end(ap);
+	(void)snprintf(why->todo, sizeof why->todo, "%s", todo);
+}
+
+/* A session or a thread, as the views know it. */
+struct group {
+	int64_t id;       /* from 1, in order of appearance on the tape */
+	char name[NAME_LIMIT + 1];
+	int64_t made_us;  /* time of the entry that made it */
+	char author[FIELD_MAX + 1];
+	int64_t messages; /* how many messages the views have seen */
+	int64_t tokens;   /* the sum of their token counts */
+	int64_t bytes;    /* size of log.jsonl up to there */
+	int64_t text_bytes; /* size of transcript.md up to there */
+	int64_t first_us, last_us; /* times of the first and last message, 0: none */
+};
+
+/* One line of refs.jsonl; strings are hex or plain ASCII, "" for none. */
+struct ref {
+	int64_t id;
+	int64_t message; /* id of the message in its session */
+	char message_hash[2 * HASH_SIZE + 1];
+	char ref_hash[2 * HASH_SIZE + 1];
+	char ref_type[16];
+	int64_t position;
+	char thread_hash[2 * HASH_SIZE + 1];
+};
+
+/* One refusal, as errors.log shows it. */
+struct refusal {
+	int64_t time_us;
+	const char *code;   /* "EPERM" */
+	const char *op;     /* "write", "unlink", … */
+	const char *path;   /* below the mount point */
+	const char *author;
+	const char *reason; /* one line */
+	const char *todo;   /* one line, may be "" */
+	const char *kept;   /* name below rejected/, "" if nothing was offered */
+};
+
+/* What `cinta status` and .cinta/status.json tell. */
+struct status {
+	char version[32];
+	char origin[FIELD_MAX + 1];
+	char database[4096];
+	int64_t entries;      /* rows on the tape */
+	int64_t viewed_upto;  /* rows the views have seen */
+	int64_t signed_upto;  /* size of the newest signed checkpoint, 0: none */
+	int64_t signed_us;    /* when it was signed, 0: unknown */
+	int64_t sessions, threads, messages;
+	int64_t database_bytes, wal_bytes;
+	int64_t refusals;     /* since this process started */
+	bool read_only;
+	char trouble[256];    /* "" when all is well: ROLLBACK, FORK, no key, … */
+};
+
+#endif

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the files of the store share: the struct behind the door.  A field says
+ * which lock protects it.  Lock order: commit_lock, then queue_lock or
+ * heads.lock or a reader; side_lock and sync_lock are taken alone.
+ */
+#ifndef CINTA_STORE_INTERNAL_H
+#define CINTA_STORE_INTERNAL_H
+
+#include <limits.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "store/chain.h"
+#include "store/db.h"
+#include "store/head.h"
+#include "store/store.h"
+
+struct view;
+struct signer;
+
+enum { READERS = 4 };
+
+/* Statements of a reading connection; the texts are in reader.c. */
+enum reader_stmt {
+	READ_GROUP_NAME, READ_GROUP_ID, READ_GROUP_NEXT, READ_GROUP_LAST,
+	READ_GROUP_NEWEST,
+	READ_LINE, READ_STREAM, READ_THREAD, READ_TAPE, READ_MARK, READ_STATE, READ_MESSAGE, READ_REFS,
+	READER_STMTS
+};
+
+struct reader {
+	sqlite3 *db;
+	sqlite3_stmt *stmt[READER_STMTS];
+	bool busy;
+};
+
+struct store {
+	char path[PATH_MAX];
+	char origin[FIELD_MAX + 1];
+	char vkey[FIELD_MAX + 128];
+	struct store_config config;
+	bool read_only;               /* set at open, never changed */
+	char trouble[256];            /* set at open, never changed */
+
+	pthread_mutex_t queue_lock;
+	struct append *queue, **queue_end; /* queue_lock */
+	bool leading;                      /* queue_lock: a thread is committing */
+
+	pthread_mutex_t commit_lock;
+	sqlite3 *w;                   /* commit_lock, as all until heads */
+	sqlite3_stmt *insert, *head_of, *end_of_tape;
+	struct hasher hasher;
+	struct view *view;
+	struct signer *signer;        /* set at open; has its own lock */
+	int64_t next_seq, last_us;
+	int wal_pages;
+
+	struct heads heads;
+	_Atomic int64_t entries;      /* committed rows */
+	_Atomic int64_t viewed;       /* rows the views have seen */
+	_Atomic bool foreign;         /* another process has appended: the keeper tells */
+	_Atomic int64_t current;      /* session last written to, 0: ask the views */
+
+	pthread_mutex_t reader_lock;
+	pthread_cond_t reader_free;
+	struct reader readers[READERS]; /* reader_lock for `busy`; the holder for the rest */
+
+	pthread_mutex_t sync_lock;
+	sqlite3_file *wal;            /* set at open */
+	_Atomic int64_t synced;       /* rows known to survive power loss */
+
+	pthread_mutex_t side_lock;
+	sqlite3 *side;                /* side_lock: refusals and what was offered */
+	_Atomic int64_t refusals;
+
+	pthread_t keeper;
+	pthread_mutex_t keeper_lock;
+	pthread_cond_t keeper_wake;
+	bool keeper_runs, keeper_stop; /* keeper_lock */
+};
+
+int64_t store_now(const struct store *s);
+
+/* tape.c; commit_lock held */
+int tape_open(struct store *s, struct why *why);
+void tape_close(struct store *s);
+int tape_genesis(struct store *s, struct why *why);
+/* Takes notice of other processes' rows; 1: there were some. */
+int tape_refresh(struct store *s);
+int tape_commit(struct store *s, struct append *list);
+
+/* reader.c */
+struct reader *reader_get(struct store *s); /* waits for a free one; NULL: cannot open */
+void reader_put(struct store *s, struct reader *r);
+
+/* group.c */
+/* The stream of a session's messages: "s17". */
+void session_stream(int64_t id, char stream[24]);
+
+/* keeper.c */
+int keeper_start(struct store *s);
+void keeper_stop(struct store *s);
+/* Views catch up at most `rows` entries; commit_lock held. */
+int keeper_catch_up(struct store *s, int64_t rows);
+
+#endif

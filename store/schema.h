@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* The SQL texts of the database, as compiled in from schema.sql and views.sql. */
+#ifndef CINTA_SCHEMA_H
+#define CINTA_SCHEMA_H
+
+extern const char schema_sql[]; /* the tape: tables and triggers */
+extern const char views_sql[];  /* the views, with their first row of v_state */
+
+enum {
+	SCHEMA_VERSION = 1,           /* PRAGMA user_version of the files this build writes */
+	APPLICATION_ID = 0x636E7461   /* PRAGMA application_id: "cnta" */
+};
+
+#endif

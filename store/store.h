@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The door of the store: the tape, its views, and what proves them.
+ *
+ * One `struct store` a process and database.  All functions may be called from
+ * any thread unless they say otherwise; none calls back with a lock held.
+ * Functions return 0 or a negative STORE_ code.
+ *
+ * Who may write: any process may append; exactly one process (the mount, which
+ * holds STORE_OWNER) checkpoints the WAL and signs.
+ */
+#ifndef CINTA_STORE_H
+#define CINTA_STORE_H
+
+#include <sys/types.h>
+
+#include "store/entry.h"
+
+struct store;
+
+enum {
+	STORE_ENOENT = -1, /* no such thing */
+	STORE_EIO = -2,    /* SQLite or the disk failed */
+	STORE_ENOSPC = -3, /* the disk is full */
+	STORE_EROFS = -4,  /* the database cannot be written */
+	STORE_EMOVED = -5, /* the stream's head is not where `expect` said */
+	STORE_EINVAL = -6, /* a field breaks the format */
+	STORE_ENOMEM = -7,
+	STORE_ENEWER = -8, /* the file was written by a newer cinta */
+	STORE_EFORMAT = -9,/* not a tape */
+	STORE_EEXIST = -10,
+	STORE_EBUSY = -11  /* another process holds what is needed */
+};
+const char *store_strerror(int code);
+
+enum {
+	STORE_READONLY = 1, /* never write, not even views */
+	STORE_OWNER = 2,    /* run the keeper: catch up, sign, checkpoint the WAL */
+	STORE_CREATE = 4    /* make the tape if the file is absent or empty */
+};
+
+struct store_config {
+	unsigned flags;
+	const char *origin;   /* for STORE_CREATE; NULL: cinta/<16 random hex> */
+	const char *key_dir;  /* NULL: $XDG_CONFIG_HOME/cinta/keys */
+	/* Size of an entry's part of a transcript; required, pure, any thread. */
+	size_t (*text_size)(const struct entry *e);
+	/* Called from the keeper after another process has appended.  May be NULL. */
+	void (*on_foreign)(void *ctx);
+	void *ctx;
+	int64_t (*clock)(void); /* NULL: the system's clock; tests set it */
+};
+
+int store_open(const char *path, const struct store_config *config, struct store **out,
+               struct why *why);
+/* Catches up, signs, checkpoints the WAL if it owns it, and frees. */
+void store_close(struct store *s);
+
+/* ---- appending ------------------------------------------------------- */
+
+/* What to append; strings are the caller's until `done`. */
+struct draft {
+	const char *stream;
+	const char *kind;
+	const char *author;
+	const char *body; /* UTF-8, no NUL */
+	size_t body_len;
+};
+
+/* One request: all its drafts are committed or none. */
+struct append {
+	const struct draft *drafts;
+	size_t count;
+	/* If >= 0: fail with STORE_EMOVED unless the first draft's stream has this many entries. */
+	int64_t expect;
+	/* Called exactly once, from whichever thread committed, no lock held. */
+	void (*done)(struct append *a);
+	void *ctx;
+	/* out */
+	int error;         /* 0 or STORE_ */
+	int64_t first_seq; /* seq of the first draft */
+	struct append *next; /* the store's own */
+};
+
+/*
+ * Queues the request and returns; the calling thread may become the committer
+ * for all that is queued (group commit, docs/design.md).  `a` lives until done.
+ */
+void store_append(struct store *s, struct append *a);
+/* The same, waiting; returns a->error.  `done` is not used. */
+int store_append_wait(struct store *s, struct append *a);
+/* Makes everything committed so far survive power loss (fdatasync of the WAL). */
+int store_sync(struct store *s);
+/*
+ * Views have seen every committed entry when it returns 0, or all they can:
+ * where nothing can be written (STORE_READONLY, a full disk) they stay as they are.
+ */
+int store_catch_up(struct store *s);
+
+/* ---- reading --------------------------------------------------------- */
+
+enum log_kind { LOG_TAPE, LOG_SESSION, LOG_THREAD };
+/* A log file: `id` is 0 for the tape, else a group's id. */
+struct log_id {
+	enum log_kind kind;
+	int64_t id;
+};
+
+struct log_stat {
+	int64_t bytes;   /* size of the log file now */
+	int64_t last_us; /* time of its last entry, 0: none */
+};
+/* Cheap for sessions: no view is needed. */
+int store_log_stat(struct store *s, struct log_id log, struct log_stat *out);
+/* Bytes read, 0 at the end, or a STORE_ code. */
+ssize_t store_log_read(struct store *s, struct log_id log, int64_t offset, char *dst, size_t size);
+
+/*
+ * Calls `fn` for each entry whose part of the transcript ends after `offset`;
+ * `start` is where that part begins.  `fn` returns nonzero to stop.
+ */
+typedef int text_fn(void *ctx, const struct entry *e, int64_t start);
+int store_text_each(struct store *s, struct log_id log, int64_t offset, text_fn *fn, void *ctx);
+
+typedef void entry_fn(void *ctx, const struct entry *e);
+/* Message `n` (from 1) of a session; the entry lives for the call of `fn`. */
+int store_message(struct store *s, int64_t session, int64_t n, entry_fn *fn, void *ctx);
+
+/* The session whose messages this stream holds, 0: none. */
+int64_t store_stream_session(const char *stream);
+/* Entry `seq` of the tape. */
+int store_entry(struct store *s, int64_t seq, entry_fn *fn, void *ctx);
+
+/*
+ * Sessions and threads: `kind` is LOG_SESSION or LOG_THREAD.  The counts and
+ * sizes in `out` are as the views know them: store_catch_up() first if they matter.
+ * `out` may be NULL.
+ */
+int store_group_by_name(struct store *s, enum log_kind kind, const char *name, struct group *out);
+int store_group_by_id(struct store *s, enum log_kind kind, int64_t id, struct group *out);
+/* The first group with an id greater than `after`. */
+int store_group_next(struct store *s, enum log_kind kind, int64_t after, struct group *out);
+/* The group made last: when did the set of names change?  STORE_ENOENT: there is none. */
+int store_group_newest(struct store *s, enum log_kind kind, struct group *out);
+/* The session last written to; STORE_ENOENT when there is none. */
+int store_group_current(struct store *s, struct group *out);
+/* Makes a session; `name` has been checked.  `body` is the entry's body. */
+int store_session_make(struct store *s, const char *name, const char *body, size_t body_len,
+                       const char *author, int64_t *id);
+
+typedef void ref_fn(void *ctx, const struct ref *r);
+int store_refs(struct store *s, int64_t session, ref_fn *fn, void *ctx);
+
+void store_status(struct store *s, struct status *out);
+/* Estimated tokens of a UTF-8 text, for models without a public tokenizer. */
+int64_t store_token_count(const char *text, size_t len);
+
+/* ---- refusals and what was offered ------------------------------------ */
+
+/* Stores a refusal and, if `offered` is not NULL, its bytes; fills kept[] with the name below rejected/. */
+int store_refuse(struct store *s, const struct refusal *r, const char *name, const char *offered,
+                 size_t offered_len, char kept[NAME_LIMIT + 1]);
+typedef void refusal_fn(void *ctx, const struct refusal *r);
+/* The last `most` refusals, oldest first. */
+int store_refusals(struct store *s, int most, refusal_fn *fn, void *ctx);
+
+/* A file below rejected/: id is stable while it exists. */
+struct rejected {
+	int64_t id;
+	char name[NAME_LIMIT + 1];
+	int64_t time_us;
+	int64_t size;
+	char reason[512]; /* what was wrong, and what to do instead */
+};
+int store_rejected_by_name(struct store *s, const char *name, struct rejected *out);
+int store_rejected_by_id(struct store *s, int64_t id, struct rejected *out);
+int store_rejected_next(struct store *s, int64_t after, struct rejected *out);
+ssize_t store_rejected_read(struct store *s, int64_t id, int64_t offset, char *dst, size_t size);
+int store_rejected_drop(struct store *s, int64_t id);
+
+/* ---- proof ------------------------------------------------------------ */
+
+/* The newest signed note, NUL-terminated; STORE_ENOENT if there is none. */
+int store_checkpoint_note(struct store *s, char *note, size_t size);
+/* The C2SP verifier key of this tape, NUL-terminated, as its genesis says. */
+int store_vkey(struct store *s, char *vkey, size_t size);
+/* Signs now if there is something new.  Owner only. */
+int store_sign(struct store *s);
+
+enum verdict {
+	VERDICT_OK,
+	VERDICT_LINK,     /* seq, stream_seq or prev does not follow */
+	VERDICT_CONTENT,  /* a header, body or leaf hash does not recompute */
+	VERDICT_MISSING,  /* a body is gone and no redaction says so */
+	VERDICT_ROLLBACK, /* a signed checkpoint is ahead of the rows */
+	VERDICT_FORK,     /* the root differs from a signed one, or a signature fails */
+	VERDICT_DERIVED,  /* the tape holds, but a view, index or schema differs from it */
+	VERDICT_UNVERIFIABLE, /* nothing to check against: no rows, no checkpoint, no key */
+	VERDICT_FORMAT    /* not a tape/1 database, or a field breaks the format */
+};
+const char *verdict_name(enum verdict v);
+
+struct verify_options {
+	const char *vkey;      /* trusted verifier key; NULL: look in key_dir */
+	const char *key_dir;   /* NULL: $XDG_CONFIG_HOME/cinta/keys */
+	const char *const *notes; /* paths of further signed notes (anchors), NULL-terminated, or NULL */
+	bool all;              /* also integrity_check, schema text and rebuild-and-compare of views */
+	size_t (*text_size)(const struct entry *e); /* as in store_config; needed for `all` */
+};
+struct verify_report {
+	enum verdict verdict;
+	int64_t entries;     /* rows read */
+	int64_t seq;         /* first bad entry, -1: none or does not apply */
+	char detail[512];    /* one line for people */
+	int64_t signed_upto; /* newest checkpoint whose signature holds, 0: none */
+	int64_t anchored_upto; /* newest of the sidecar and `notes`, 0: none */
+	uint8_t root[HASH_SIZE];
+};
+/* Reads only; opens the file itself.  0 if a verdict was reached. */
+int store_verify(const char *path, const struct verify_options *o, struct verify_report *out);
+
+/* Drops all views and makes them again from the tape. */
+int store_rebuild(const char *path, const struct store_config *config, struct why *why);
+
+#endif
