@@ -114,12 +114,6 @@ void heads_publish(struct heads *h)
 	pthread_mutex_unlock(&h->lock);
 }
 
-void heads_revert(struct heads *h)
-{
-	/* The last hashes are gone with the transaction: read the heads again. */
-	heads_forget(h);
-}
-
 void heads_forget(struct heads *h)
 {
 	pthread_mutex_lock(&h->lock);

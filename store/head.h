@@ -42,9 +42,9 @@ struct head *heads_find(struct heads *h, const char *stream);
 struct head *heads_add(struct heads *h, const char *stream);
 /* Commit lock held: this head is part of the open transaction. */
 void heads_touch(struct heads *h, struct head *head);
-/* Commit lock held: after COMMIT, after ROLLBACK, after another process wrote. */
+/* Commit lock held: after COMMIT. */
 void heads_publish(struct heads *h);
-void heads_revert(struct heads *h);
+/* Commit lock held: after ROLLBACK, or when another process wrote: read them again. */
 void heads_forget(struct heads *h);
 /* Any thread: committed size and last time of a stream's log; false: not in memory. */
 bool heads_stat(struct heads *h, const char *stream, int64_t *bytes, int64_t *last_us);

@@ -49,7 +49,9 @@ struct store {
 
 	pthread_mutex_t commit_lock;
 	sqlite3 *w;                   /* commit_lock, as all until heads */
-	sqlite3_stmt *insert, *head_of, *end_of_tape;
+	sqlite3_stmt *begin, *commit, *insert, *head_of, *end_of_tape;
+	uint8_t random[256 * SALT_SIZE]; /* salts not used yet, from the end */
+	size_t random_left;
 	struct hasher hasher;
 	struct view *view;
 	struct signer *signer;        /* set at open; has its own lock */

@@ -31,11 +31,16 @@ CREATE TABLE tape_checkpoint (
 	note TEXT NOT NULL
 ) STRICT;
 
+-- One seek to the end of the tape, one to the end of the stream.  That the place
+-- is compared, and not only left to UNIQUE, is what stops INSERT OR REPLACE.
 CREATE TRIGGER tape_append BEFORE INSERT ON tape
 WHEN NEW.seq IS NOT coalesce((SELECT max(seq) + 1 FROM tape), 0)
-  OR NEW.stream_seq IS NOT coalesce((SELECT max(stream_seq) + 1 FROM tape WHERE stream = NEW.stream), 0)
-  OR NEW.prev IS NOT coalesce((SELECT leaf_hash FROM tape
-                               WHERE stream = NEW.stream AND stream_seq = NEW.stream_seq - 1), zeroblob(32))
+  OR CASE NEW.stream_seq
+     WHEN 0 THEN NEW.prev IS NOT zeroblob(32) OR EXISTS (SELECT 1 FROM tape WHERE stream = NEW.stream)
+     ELSE (NEW.stream_seq - 1, NEW.prev) IS NOT
+          (SELECT stream_seq, leaf_hash FROM tape WHERE stream = NEW.stream
+           ORDER BY stream_seq DESC LIMIT 1)
+     END
 BEGIN SELECT RAISE(ABORT, 'an entry goes at the end of the tape and of its stream'); END;
 
 CREATE TRIGGER tape_keep BEFORE DELETE ON tape

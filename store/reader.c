@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/* A few connections for reading, each with its statements, lent to one thread at a time. */
+#include "store/internal.h"
+
+/* The texts of enum reader_stmt. */
+static const char *const reader_sql[READER_STMTS] = {
+#define GROUP_COLUMNS "id, name, made_us, author, messages, tokens, bytes, text_bytes, first_us, last_us"
+	[READ_GROUP_NAME] = "SELECT " GROUP_COLUMNS " FROM v_group WHERE kind = ?1 AND name = ?2",
+	[READ_GROUP_ID] = "SELECT " GROUP_COLUMNS " FROM v_group WHERE kind = ?1 AND id = ?2",
+	[READ_GROUP_NEXT] = "SELECT " GROUP_COLUMNS " FROM v_group WHERE kind = ?1 AND id > ?2"
+		" ORDER BY id LIMIT 1",
+	[READ_GROUP_LAST] = "SELECT " GROUP_COLUMNS " FROM v_group WHERE kind = ?1"
+		" ORDER BY last_seq DESC LIMIT 1",
+	[READ_GROUP_NEWEST] = "SELECT " GROUP_COLUMNS " FROM v_group WHERE kind = ?1"
+		" ORDER BY id DESC LIMIT 1",
+	[READ_LINE] = "SELECT end, text_end FROM v_line WHERE kind = ?1 AND id = ?2 AND n = ?3",
+	[READ_STREAM] = "SELECT " ENTRY_COLUMNS " FROM tape t"
+		" WHERE t.stream = ?1 AND t.stream_seq >= ?2 ORDER BY t.stream_seq",
+	[READ_THREAD] = "SELECT " ENTRY_COLUMNS " FROM v_line l JOIN tape t ON t.seq = l.seq"
+		" WHERE l.kind = 2 AND l.id = ?1 AND l.n >= ?2 ORDER BY l.n",
+	[READ_TAPE] = "SELECT " ENTRY_COLUMNS " FROM tape t WHERE t.seq >= ?1 ORDER BY t.seq",
+	[READ_MARK] = "SELECT start FROM v_mark WHERE k = ?1",
+	[READ_STATE] = "SELECT upto, tape_bytes FROM v_state",
+	[READ_MESSAGE] = "SELECT " ENTRY_COLUMNS " FROM tape t WHERE t.stream = ?1 AND t.stream_seq = ?2",
+	[READ_REFS] = "SELECT r.id, t.stream_seq + 1, lower(hex(t.leaf_hash)), r.hash, r.type, r.position,"
+		" n.hash FROM v_line l JOIN v_ref r ON r.seq = l.seq JOIN tape t ON t.seq = r.seq"
+		" LEFT JOIN v_name n ON n.id = r.thread WHERE l.kind = 1 AND l.id = ?1"
+		" ORDER BY l.n, r.position",
+};
+
+static int fill(struct store *s, struct reader *r)
+{
+	if (r->db)
+		return 0;
+	int err = db_open(s->path, DB_READ, &r->db, NULL);
+	for (int i = 0; !err && i < READER_STMTS; i++) {
+		r->stmt[i] = db_prepare(r->db, reader_sql[i]);
+		if (!r->stmt[i])
+			err = STORE_EIO;
+	}
+	if (err) {
+		for (int i = 0; i < READER_STMTS; i++) {
+			sqlite3_finalize(r->stmt[i]);
+			r->stmt[i] = NULL;
+		}
+		sqlite3_close(r->db);
+		r->db = NULL;
+	}
+	return err;
+}
+
+static struct reader *free_one(struct store *s)
+{
+	struct reader *fresh = NULL;
+	for (int i = 0; i < READERS; i++) {
+		struct reader *r = &s->readers[i];
+		if (!r->busy && r->db)
+			return r; /* warm caches first */
+		if (!r->busy && !fresh)
+			fresh = r;
+	}
+	return fresh;
+}
+
+struct reader *reader_get(struct store *s)
+{
+	struct reader *r;
+	pthread_mutex_lock(&s->reader_lock);
+	while (!(r = free_one(s)))
+		pthread_cond_wait(&s->reader_free, &s->reader_lock);
+	r->busy = true;
+	pthread_mutex_unlock(&s->reader_lock);
+	if (fill(s, r)) {
+		reader_put(s, r);
+		return NULL;
+	}
+	return r;
+}
+
+void reader_put(struct store *s, struct reader *r)
+{
+	for (int i = 0; r->db && i < READER_STMTS; i++)
+		sqlite3_reset(r->stmt[i]); /* also after SQLITE_DONE: else the next bind is refused */
+	if (r->db && !sqlite3_get_autocommit(r->db))
+		(void)db_exec(r->db, "COMMIT");
+	pthread_mutex_lock(&s->reader_lock);
+	r->busy = false;
+	pthread_cond_signal(&s->reader_free);
+	pthread_mutex_unlock(&s->reader_lock);
+}

@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: MIT */
+/* Catching up: each entry goes to the view of its kind; groups and names are cached between. */
+#include "store/view_internal.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "store/internal.h"
+#include "store/line.h"
+#include "store/schema.h"
+
+enum { MARK_EVERY = 64 };
+
+static const char *const view_sql[VIEW_STMTS] = {
+	[VIEW_STATE] = "SELECT upto, tape_bytes FROM v_state",
+	[VIEW_SET_STATE] = "UPDATE v_state SET upto = ?1, tape_bytes = ?2",
+	[VIEW_TAPE] = "SELECT " ENTRY_COLUMNS " FROM tape t WHERE t.seq >= ?1 AND t.seq < ?2 ORDER BY t.seq",
+	[VIEW_MARK] = "INSERT INTO v_mark VALUES(?1, ?2)",
+	[VIEW_LINE] = "INSERT INTO v_line VALUES(?1, ?2, ?3, ?4, ?5, ?6)",
+	[VIEW_MESSAGE] = "INSERT INTO v_message VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+	[VIEW_TAG] = "INSERT INTO v_tag VALUES(?1, ?2, ?3, ?4)",
+	[VIEW_REF] = "INSERT OR IGNORE INTO v_ref(seq, type, hash, position, thread)"
+		" VALUES(?1, ?2, ?3, ?4, ?5)",
+	[VIEW_NAME] = "SELECT id FROM v_name WHERE hash = ?1",
+	[VIEW_ADD_NAME] = "INSERT INTO v_name(hash, label) VALUES(?1, ?2)",
+	[VIEW_GROUP] = "SELECT kind, id, hash, name, made_us, author, messages, tokens, bytes, text_bytes,"
+		" first_us, last_us, last_seq FROM v_group WHERE kind = ?1 AND id = ?2",
+	[VIEW_GROUP_BY_NAME] = "SELECT id FROM v_group WHERE kind = ?1 AND name = ?2",
+	[VIEW_NEXT_GROUP] = "SELECT coalesce(max(id), 0) + 1 FROM v_group WHERE kind = ?1",
+	[VIEW_PUT_GROUP] = "INSERT OR REPLACE INTO v_group(kind, id, hash, name, made_us, author, messages,"
+		" tokens, bytes, text_bytes, first_us, last_us, last_seq)"
+		" VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+	[VIEW_LEAF] = "SELECT leaf_hash FROM tape WHERE stream = ?1 AND stream_seq = ?2",
+};
+
+int view_open(sqlite3 *db, size_t (*text_size)(const struct entry *e), struct view **out)
+{
+	struct view *v = calloc(1, sizeof *v);
+	if (!v)
+		return STORE_ENOMEM;
+	v->db = db;
+	v->text_size = text_size;
+	v->upto = -1; /* nothing is cached yet */
+	v->names = calloc(NAME_BUCKETS, sizeof *v->names);
+	int err = v->names ? hasher_init(&v->hasher) : STORE_ENOMEM;
+	for (int i = 0; !err && i < VIEW_STMTS; i++) {
+		v->stmt[i] = db_prepare(db, view_sql[i]);
+		if (!v->stmt[i])
+			err = STORE_EFORMAT;
+	}
+	if (err) {
+		view_close(v);
+		return err;
+	}
+	*out = v;
+	return 0;
+}
+
+static void forget(struct view *v)
+{
+	for (int i = 0; i < GROUP_BUCKETS; i++) {
+		for (struct view_group *g = v->groups[i], *next; g; g = next) {
+			next = g->chain;
+			free(g);
+		}
+		v->groups[i] = NULL;
+	}
+	v->group_count = 0;
+	memset(v->names, 0, NAME_BUCKETS * sizeof *v->names);
+	v->upto = -1;
+}
+
+void view_close(struct view *v)
+{
+	if (!v)
+		return;
+	for (int i = 0; i < VIEW_STMTS; i++)
+		sqlite3_finalize(v->stmt[i]);
+	if (v->names)
+		forget(v);
+	free(v->names);
+	hasher_release(&v->hasher);
+	free(v);
+}
+
+int view_run(struct view *v, enum view_stmt which)
+{
+	int rc = sqlite3_step(v->stmt[which]);
+	sqlite3_reset(v->stmt[which]);
+	return db_error(rc);
+}
+
+int view_hash_id(struct view *v, const char *hash, const char *label, int64_t *id)
+{
+	unsigned slot;
+	if (sscanf(hash, "%4x", &slot) != 1)
+		return STORE_EINVAL;
+	struct view_name *cached = &v->names[slot % NAME_BUCKETS];
+	if (memcmp(cached->hash, hash, HEX_SIZE) == 0) {
+		*id = cached->id;
+		return 0;
+	}
+	sqlite3_stmt *q = v->stmt[VIEW_NAME];
+	sqlite3_bind_text(q, 1, hash, -1, SQLITE_STATIC);
+	int rc = sqlite3_step(q);
+	if (rc == SQLITE_ROW)
+		*id = sqlite3_column_int64(q, 0);
+	sqlite3_reset(q);
+	int err = db_error(rc);
+	if (!err && rc == SQLITE_DONE) {
+		q = v->stmt[VIEW_ADD_NAME];
+		sqlite3_bind_text(q, 1, hash, -1, SQLITE_STATIC);
+		sqlite3_bind_text(q, 2, label, -1, SQLITE_STATIC);
+		err = view_run(v, VIEW_ADD_NAME);
+		*id = sqlite3_last_insert_rowid(v->db);
+	}
+	if (!err) {
+		memcpy(cached->hash, hash, HEX_SIZE);
+		cached->id = *id;
+	}
+	return err;
+}
+
+int view_name_id(struct view *v, const char *label, int64_t *id)
+{
+	uint8_t hash[HASH_SIZE];
+	char hex[HEX_SIZE];
+	hasher_sha256(&v->hasher, label, strlen(label), hash);
+	hex_of(hash, HASH_SIZE, hex);
+	return view_hash_id(v, hex, label, id);
+}
+
+static struct view_group **bucket(struct view *v, int64_t kind, int64_t id)
+{
+	return &v->groups[(uint64_t)(id * 2 + kind) % GROUP_BUCKETS];
+}
+
+static struct view_group *group_of_row(sqlite3_stmt *q)
+{
+	struct view_group *g = calloc(1, sizeof *g);
+	if (!g)
+		return NULL;
+	g->kind = sqlite3_column_int64(q, 0);
+	g->id = sqlite3_column_int64(q, 1);
+	g->hash = sqlite3_column_int64(q, 2);
+	(void)snprintf(g->name, sizeof g->name, "%s", (const char *)sqlite3_column_text(q, 3));
+	g->made_us = sqlite3_column_int64(q, 4);
+	(void)snprintf(g->author, sizeof g->author, "%s", (const char *)sqlite3_column_text(q, 5));
+	int64_t *const number[] = { &g->messages, &g->tokens, &g->bytes, &g->text_bytes, &g->first_us,
+		&g->last_us, &g->last_seq };
+	for (int i = 0; i < 7; i++)
+		*number[i] = sqlite3_column_int64(q, 6 + i);
+	return g;
+}
+
+static void remember(struct view *v, struct view_group *g)
+{
+	struct view_group **b = bucket(v, g->kind, g->id);
+	g->chain = *b;
+	*b = g;
+	v->group_count++;
+}
+
+int view_group_get(struct view *v, int64_t kind, int64_t id, struct view_group **out)
+{
+	for (struct view_group *g = *bucket(v, kind, id); g; g = g->chain)
+		if (g->kind == kind && g->id == id) {
+			*out = g;
+			return 0;
+		}
+	sqlite3_stmt *q = v->stmt[VIEW_GROUP];
+	sqlite3_bind_int64(q, 1, kind);
+	sqlite3_bind_int64(q, 2, id);
+	int rc = sqlite3_step(q);
+	struct view_group *g = rc == SQLITE_ROW ? group_of_row(q) : NULL;
+	sqlite3_reset(q);
+	if (rc != SQLITE_ROW)
+		return rc == SQLITE_DONE ? STORE_ENOENT : db_error(rc);
+	if (!g)
+		return STORE_ENOMEM;
+	remember(v, g);
+	*out = g;
+	return 0;
+}
+
+int view_group_named(struct view *v, int64_t kind, const char *name, struct view_group **out)
+{
+	sqlite3_stmt *q = v->stmt[VIEW_GROUP_BY_NAME];
+	sqlite3_bind_int64(q, 1, kind);
+	sqlite3_bind_text(q, 2, name, -1, SQLITE_STATIC);
+	int rc = sqlite3_step(q);
+	int64_t id = rc == SQLITE_ROW ? sqlite3_column_int64(q, 0) : 0;
+	sqlite3_reset(q);
+	if (rc == SQLITE_DONE)
+		return STORE_ENOENT;
+	return rc == SQLITE_ROW ? view_group_get(v, kind, id, out) : db_error(rc);
+}
+
+static int put_group(struct view *v, const struct view_group *g)
+{
+	sqlite3_stmt *q = v->stmt[VIEW_PUT_GROUP];
+	const int64_t number[] = { g->messages, g->tokens, g->bytes, g->text_bytes, g->first_us,
+		g->last_us, g->last_seq };
+	sqlite3_bind_int64(q, 1, g->kind);
+	sqlite3_bind_int64(q, 2, g->id);
+	sqlite3_bind_int64(q, 3, g->hash);
+	sqlite3_bind_text(q, 4, g->name, -1, SQLITE_STATIC);
+	sqlite3_bind_int64(q, 5, g->made_us);
+	sqlite3_bind_text(q, 6, g->author, -1, SQLITE_STATIC);
+	for (int i = 0; i < 7; i++)
+		sqlite3_bind_int64(q, 7 + i, number[i]);
+	return view_run(v, VIEW_PUT_GROUP);
+}
+
+/* Our own sessions have names of their own; rows by other programs may not. */
+static int free_name(struct view *v, int64_t kind, const char *name, int64_t id,
+                     char out[NAME_LIMIT + 1])
+{
+	struct view_group *other;
+	(void)snprintf(out, NAME_LIMIT + 1, "%s", name);
+	int err = view_group_named(v, kind, out, &other);
+	for (int i = 0; err == 0 && i < 100; i++) {
+		(void)snprintf(out, NAME_LIMIT + 1, "%.200s+s%lld+%d", name, (long long)id, i);
+		err = view_group_named(v, kind, out, &other);
+	}
+	return err == STORE_ENOENT ? 0 : err ? err : STORE_EEXIST;
+}
+
+int view_group_add(struct view *v, int64_t kind, int64_t id, const char *name,
+                   const struct entry *e, struct view_group **out)
+{
+	char path[NAME_LIMIT + 16];
+	if (id == 0) {
+		sqlite3_stmt *q = v->stmt[VIEW_NEXT_GROUP];
+		sqlite3_bind_int64(q, 1, kind);
+		int rc = sqlite3_step(q);
+		id = rc == SQLITE_ROW ? sqlite3_column_int64(q, 0) : 0;
+		sqlite3_reset(q);
+		if (rc != SQLITE_ROW)
+			return db_error(rc);
+	}
+	struct view_group *g = calloc(1, sizeof *g);
+	if (!g)
+		return STORE_ENOMEM;
+	g->kind = kind;
+	g->id = id;
+	g->made_us = e->time_us;
+	g->last_seq = e->seq;
+	(void)snprintf(g->author, sizeof g->author, "%s", e->author);
+	int err = free_name(v, kind, name, id, g->name);
+	(void)snprintf(path, sizeof path, "%s/%s", kind == KIND_SESSION ? "sessions" : "threads",
+	               g->name);
+	if (!err)
+		err = view_name_id(v, path, &g->hash);
+	if (!err)
+		err = put_group(v, g); /* at once, so that it is found by name and counted */
+	if (err) {
+		free(g);
+		return err;
+	}
+	remember(v, g);
+	*out = g;
+	return 0;
+}
+
+/* A `session` entry; a name that is missing or no name gives way to the stream's id. */
+static int see_session(struct view *v, const struct entry *e)
+{
+	char fallback[24];
+	struct view_group *g;
+	int64_t id = e->stream_seq + 1;
+	int err = view_group_get(v, KIND_SESSION, id, &g);
+	if (err != STORE_ENOENT)
+		return err; /* messages came first: it has a name already */
+	json_t *body = e->body ? json_loadb(e->body, e->body_len, 0, NULL) : NULL;
+	const char *name = json_string_value(json_object_get(body, "name"));
+	session_stream(id, fallback);
+	if (!name || !*name || strlen(name) > NAME_LIMIT || strchr(name, '/'))
+		name = fallback;
+	err = view_group_add(v, KIND_SESSION, id, name, e, &g);
+	json_decref(body);
+	return err;
+}
+
+static int see(struct view *v, const struct entry *e)
+{
+	int err = 0;
+	if (e->seq % MARK_EVERY == 0) {
+		sqlite3_bind_int64(v->stmt[VIEW_MARK], 1, e->seq / MARK_EVERY);
+		sqlite3_bind_int64(v->stmt[VIEW_MARK], 2, v->tape_bytes);
+		err = view_run(v, VIEW_MARK);
+	}
+	v->tape_bytes += (int64_t)tape_line_size(e);
+	if (err)
+		return err;
+	int64_t session = store_stream_session(e->stream);
+	if (session > 0)
+		return view_message(v, e, session);
+	if (strcmp(e->stream, "sessions") == 0 && strcmp(e->kind, "session") == 0)
+		return see_session(v, e);
+	return 0;
+}
+
+static int load_state(struct view *v)
+{
+	sqlite3_stmt *q = v->stmt[VIEW_STATE];
+	int rc = sqlite3_step(q);
+	int64_t upto = rc == SQLITE_ROW ? sqlite3_column_int64(q, 0) : -1;
+	int64_t bytes = rc == SQLITE_ROW ? sqlite3_column_int64(q, 1) : 0;
+	sqlite3_reset(q);
+	if (rc != SQLITE_ROW)
+		return rc == SQLITE_DONE ? STORE_EFORMAT : db_error(rc);
+	if (upto != v->upto || bytes != v->tape_bytes || v->group_count > MOST_GROUPS)
+		forget(v); /* somebody else has moved the views, or the cache is full */
+	v->upto = upto;
+	v->tape_bytes = bytes;
+	return 0;
+}
+
+static int save(struct view *v)
+{
+	for (int i = 0; i < GROUP_BUCKETS; i++) {
+		for (struct view_group *g = v->groups[i]; g; g = g->chain) {
+			int err = g->dirty ? put_group(v, g) : 0;
+			if (err)
+				return err;
+			g->dirty = false;
+		}
+	}
+	sqlite3_bind_int64(v->stmt[VIEW_SET_STATE], 1, v->upto);
+	sqlite3_bind_int64(v->stmt[VIEW_SET_STATE], 2, v->tape_bytes);
+	return view_run(v, VIEW_SET_STATE);
+}
+
+static int see_some(struct view *v, int64_t most, int64_t limit)
+{
+	int err = load_state(v);
+	if (err)
+		return err;
+	if (limit > v->upto + most)
+		limit = v->upto + most;
+	sqlite3_stmt *q = v->stmt[VIEW_TAPE];
+	sqlite3_bind_int64(q, 1, v->upto);
+	sqlite3_bind_int64(q, 2, limit);
+	int rc;
+	while ((rc = sqlite3_step(q)) == SQLITE_ROW) {
+		struct entry e;
+		if ((err = entry_of_row(q, &e)) || (err = see(v, &e)))
+			break;
+		v->upto = e.seq + 1;
+	}
+	sqlite3_reset(q);
+	if (!err)
+		err = db_error(rc);
+	return err ? err : save(v);
+}
+
+int view_catch_up(struct view *v, int64_t most, int64_t limit, int64_t *upto)
+{
+	int err = db_begin(v->db);
+	if (err)
+		return err;
+	err = see_some(v, most, limit);
+	if (!err)
+		err = db_commit(v->db);
+	else
+		db_rollback(v->db);
+	if (err)
+		forget(v);
+	else
+		*upto = v->upto;
+	return err;
+}

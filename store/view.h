@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The views: tables derived from the tape.  A `struct view` reads rows of
+ * `tape` and writes v_… tables through one connection; it belongs to whoever
+ * holds that connection (in the store: the commit lock).
+ *
+ * A view is a function of the tape alone: the same rows give the same tables,
+ * whatever the batches (docs/design.md; `cinta rebuild`, `cinta verify --all`).
+ */
+#ifndef CINTA_VIEW_H
+#define CINTA_VIEW_H
+
+#include "store/chain.h"
+#include "store/db.h"
+
+struct view;
+
+/* `text_size` as in store_config. */
+int view_open(sqlite3 *db, size_t (*text_size)(const struct entry *e), struct view **out);
+void view_close(struct view *v);
+
+/*
+ * Sees at most `most` further entries below seq `limit`, in its own
+ * transaction; *upto receives the next seq the views want.
+ */
+int view_catch_up(struct view *v, int64_t most, int64_t limit, int64_t *upto);
+
+/*
+ * Makes the views anew in memory from the tape of `db` and compares: 0 equal,
+ * 1 different (`detail` names the table), negative on error.
+ */
+int view_compare(sqlite3 *db, size_t (*text_size)(const struct entry *e), char *detail,
+                 size_t size);
+
+#endif

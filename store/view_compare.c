@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* Are the views in the file what the tape says?  Makes them anew in memory and compares. */
+#include <string.h>
+
+#include "store/schema.h"
+#include "store/store.h"
+#include "store/view.h"
+
+static const char *const tables[] = {
+	"v_state", "v_mark", "v_name", "v_group", "v_line", "v_message", "v_tag", "v_ref",
+};
+
+static int make_anew(sqlite3 *fresh, size_t (*text_size)(const struct entry *), int64_t limit)
+{
+	struct view *v = NULL;
+	int64_t upto = 0;
+	int err = view_open(fresh, text_size, &v);
+	while (!err && upto < limit)
+		err = view_catch_up(v, 10000, limit, &upto);
+	view_close(v);
+	return err;
+}
+
+/* 1 when a row stands on one side only. */
+static int differ(sqlite3 *fresh, const char *table)
+{
+	char sql[256];
+	(void)snprintf(sql, sizeof sql,
+	               "SELECT EXISTS(SELECT * FROM main.%s EXCEPT SELECT * FROM file.%s)"
+	               " OR EXISTS(SELECT * FROM file.%s EXCEPT SELECT * FROM main.%s)",
+	               table, table, table, table);
+	return (int)db_int(fresh, sql, STORE_EIO);
+}
+
+int view_compare(sqlite3 *db, size_t (*text_size)(const struct entry *e), char *detail,
+                 size_t size)
+{
+	sqlite3 *fresh = NULL;
+	char *attach = NULL;
+	int err = STORE_EIO;
+	if (sqlite3_open_v2(":memory:", &fresh, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) ||
+	    !(attach = sqlite3_mprintf("ATTACH %Q AS file", sqlite3_db_filename(db, "main"))))
+		goto out;
+	sqlite3_busy_timeout(fresh, 20000);
+	if ((err = db_exec(fresh, views_sql)) || (err = db_exec(fresh, attach)))
+		goto out;
+	/* `tape` is only in the file, so the views read it there and write here. */
+	int64_t limit = db_int(fresh, "SELECT upto FROM file.v_state", -1);
+	err = limit < 0 ? STORE_EFORMAT : make_anew(fresh, text_size, limit);
+	if (err)
+		goto out;
+	for (size_t i = 0; err == 0 && i < sizeof tables / sizeof *tables; i++) {
+		err = differ(fresh, tables[i]);
+		if (err == 1)
+			(void)snprintf(detail, size, "view %s is not what the tape says", tables[i]);
+	}
+out:
+	sqlite3_free(attach);
+	sqlite3_close(fresh);
+	return err;
+}
