@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Writing to a log: bytes become lines, lines become entries, all the lines of
+ * one write in one transaction.
+ *
+ *   WRITE ─► held + bytes ─► up to the last newline: lines ─► render_message_in
+ *              ▲                     │                             │ each
+ *              └── the rest is held ◄┘                             ▼
+ *   reply ◄── notifier ◄── what readers may hold ◄── done ◄── store_append
+ *
+ * Invariants
+ *   1. A line is stored whole or not at all; all lines of a write or none.
+ *   2. Held bytes have no newline and are shorter than a line may be.
+ *   3. When a write is refused, it and what was held before it go to rejected/
+ *      and nothing is held.
+ *   4. Where the bytes go is decided here: the kernel's offset is only looked at
+ *      to refuse overwriting (without O_APPEND).
+ * The kernel sends the writes of one file one after the other; `lock` keeps
+ * order should a client not.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fs/internal.h"
+
+struct appender {
+	pthread_mutex_t lock;
+	uint64_t ino;
+	off_t next;       /* lock: where a write without O_APPEND must go on */
+	struct buf held;  /* lock */
+	char author[FIELD_MAX + 1]; /* lock; "" until the first write */
+};
+
+struct appender *appender_new(uint64_t ino, int64_t size)
+{
+	struct appender *a = calloc(1, sizeof *a);
+	if (!a)
+		return NULL;
+	pthread_mutex_init(&a->lock, NULL);
+	a->ino = ino;
+	a->next = size;
+	buf_init(&a->held);
+	return a;
+}
+
+void appender_free(struct appender *a)
+{
+	if (!a)
+		return;
+	pthread_mutex_destroy(&a->lock);
+	buf_release(&a->held);
+	free(a);
+}
+
+/* One WRITE or FLUSH on its way through the store. */
+struct request {
+	struct append append;
+	fuse_req_t req;
+	struct appender *appender; /* lives as long as the request: RELEASE comes after it */
+	uint64_t ino;
+	size_t written; /* what to answer; 0: a FLUSH */
+	char stream[24];
+	char author[FIELD_MAX + 1];
+	struct buf bodies;      /* all bodies, one after the other */
+	struct draft *drafts;
+	size_t count, room;
+	struct buf threads;     /* names of the threads touched, NUL-separated */
+	struct buf offered;     /* for rejected/, should the store fail */
+};
+
+static void request_free(struct request *r)
+{
+	buf_release(&r->bodies);
+	buf_release(&r->threads);
+	buf_release(&r->offered);
+	free(r->drafts);
+	free(r);
+}
+
+/* Every line that joins a thread changes the thread's files too. */
+static void job_threads(struct job *job, struct fs *fs, const struct buf *threads)
+{
+	struct group g;
+	for (size_t at = 0; at < threads->len; at += strlen(threads->data + at) + 1) {
+		if (store_group_by_name(fs->store, LOG_THREAD, threads->data + at, &g))
+			continue;
+		job_inode(job, ino_make(KIND_THREAD_LOG, g.id));
+		job_inode(job, ino_make(KIND_THREAD_TRANSCRIPT, g.id));
+		int64_t newest = atomic_load(&fs->newest_thread);
+		if (g.id > newest) {
+			atomic_store(&fs->newest_thread, g.id);
+			job_inode(job, ino_make(KIND_THREADS, 0));
+		}
+	}
+}
+
+static void job_appended(struct job *job, const struct request *r)
+{
+	static const enum kind of_session[] = { KIND_TRANSCRIPT, KIND_PAGE, KIND_REFS, KIND_MESSAGES };
+	struct fs *fs = fs_of(r->req);
+	int64_t session = ino_id(r->ino);
+	job_written(job, r->ino, r->req);
+	for (size_t i = 0; i < sizeof of_session / sizeof *of_session; i++)
+		job_inode(job, ino_make(of_session[i], session));
+	job_inode(job, ino_make(KIND_TAPE, 0));
+	if (atomic_exchange(&fs->current, session) != session)
+		job_inode(job, ino_make(KIND_CURRENT, 0));
+	job_threads(job, fs, &r->threads);
+}
+
+static void refuse_offer(fuse_req_t req, int err, uint64_t ino, const struct why *why,
+                         const struct buf *offered)
+{
+	struct offer offer = { "log.jsonl", offered->data, offered->len };
+	refuse(req, err, "write", ino, NULL, why, offered->len ? &offer : NULL);
+}
+
+/* The store has committed, or could not. */
+static void appended(struct append *a)
+{
+	struct request *r = a->ctx;
+	struct fs_mount *m = mount_of(r->req);
+	struct job job;
+	struct why why = { 0 };
+	if (a->error) {
+		why_set(&why, a->error == STORE_ENOSPC ? "make room on the disk and write again" :
+		        "see cinta status and cinta doctor", "not stored: %s", store_strerror(a->error));
+		pthread_mutex_lock(&r->appender->lock);
+		buf_clear(&r->appender->held);
+		pthread_mutex_unlock(&r->appender->lock);
+		refuse_offer(r->req, -errno_of_store(a->error), r->ino, &why, &r->offered);
+	} else {
+		job_init(&job, m->fs);
+		job_appended(&job, r);
+		if (r->written)
+			job_finish(&job, r->req, answer_write, (void *)(uintptr_t)r->written);
+		else
+			job_finish(&job, r->req, answer_err, NULL);
+	}
+	request_free(r);
+	atomic_fetch_sub(&m->pending, 1);
+}
+
+static bool add_draft(struct request *r, size_t start)
+{
+	if (r->count == r->room) {
+		size_t room = r->room ? r->room * 2 : 4;
+		struct draft *more = realloc(r->drafts, room * sizeof *more);
+		if (!more)
+			return false;
+		r->drafts = more;
+		r->room = room;
+	}
+	/* The buffer may move while it grows: `body` is set when all are there. */
+	r->drafts[r->count++] = (struct draft){ .stream = r->stream, .kind = "message",
+		.author = r->author, .body_len = r->bodies.len - start };
+	return true;
+}
+
+static int add_line(struct request *r, const char *line, size_t len, struct why *why)
+{
+	char thread[NAME_LIMIT + 1];
+	size_t start = r->bodies.len;
+	int err = errno_of_render(render_message_in(line, len, store_token_count, &r->bodies, thread,
+	                                            why));
+	if (err) {
+		why->line = (int)r->count + 1;
+		return err;
+	}
+	if (*thread)
+		buf_add(&r->threads, thread, strlen(thread) + 1);
+	return add_draft(r, start) && !r->bodies.failed && !r->threads.failed ? 0 : -ENOMEM;
+}
+
+static int add_lines(struct request *r, const char *data, size_t len, struct why *why)
+{
+	const char *end = data + len;
+	int err = 0;
+	while (!err && data < end) {
+		const char *newline = memchr(data, '\n', (size_t)(end - data));
+		const char *stop = newline ? newline : end;
+		err = add_line(r, data, (size_t)(stop - data), why);
+		data = stop + 1;
+	}
+	char *body = r->bodies.data;
+	for (size_t i = 0; i < r->count; i++) {
+		r->drafts[i].body = body;
+		body += r->drafts[i].body_len;
+	}
+	return err;
+}
+
+static struct request *request_new(fuse_req_t req, struct appender *a, size_t written)
+{
+	struct request *r = calloc(1, sizeof *r);
+	if (!r)
+		return NULL;
+	if (!a->author[0])
+		author_of(req, a->author);
+	memcpy(r->author, a->author, sizeof r->author);
+	(void)snprintf(r->stream, sizeof r->stream, "s%lld", (long long)ino_id(a->ino));
+	r->req = req;
+	r->appender = a;
+	r->ino = a->ino;
+	r->written = written;
+	return r;
+}
+
+/* Sends whole lines to the store; `offered` is what a refusal keeps, and moves to the request. */
+static void submit(fuse_req_t req, struct appender *a, const char *lines, size_t len,
+                   size_t written, struct buf *offered)
+{
+	struct why why = { 0 };
+	struct request *r = request_new(req, a, written);
+	int err = r ? add_lines(r, lines, len, &why) : -ENOMEM;
+	if (err) {
+		if (err == -ENOMEM)
+			why_set(&why, "write less at a time", "out of memory");
+		buf_clear(&a->held);
+		pthread_mutex_unlock(&a->lock);
+		refuse_offer(req, -err, a->ino, &why, offered);
+		buf_release(offered);
+		if (r)
+			request_free(r);
+		return;
+	}
+	pthread_mutex_unlock(&a->lock);
+	r->offered = *offered;
+	r->append = (struct append){ .drafts = r->drafts, .count = r->count, .expect = -1,
+		.done = appended, .ctx = r };
+	atomic_fetch_add(&mount_of(req)->pending, 1);
+	store_append(fs_of(req)->store, &r->append);
+}
+
+/* Invariant 4.  A second program's lines may have moved the end: going on after one's own is fine. */
+static bool goes_on(const struct appender *a, off_t off, const struct log_stat *now)
+{
+	return off == a->next || off == now->bytes;
+}
+
+static bool refuse_overwrite(fuse_req_t req, struct appender *a, const char *data, size_t size,
+                             off_t off)
+{
+	struct log_stat now = { 0, 0 };
+	struct why why = { 0 };
+	struct offer offer = { "log.jsonl", data, size };
+	(void)store_log_stat(fs_of(req)->store, (struct log_id){ LOG_SESSION, ino_id(a->ino) }, &now);
+	if (goes_on(a, off, &now))
+		return false;
+	pthread_mutex_unlock(&a->lock);
+	why_set(&why, "append with >> (O_APPEND)", "a log only grows: it cannot be written at byte %lld",
+	        (long long)off);
+	refuse(req, EPERM, "write", a->ino, NULL, &why, &offer);
+	return true;
+}
+
+static void refuse_long(fuse_req_t req, struct appender *a, struct buf *offered)
+{
+	struct why why = { 0 };
+	buf_clear(&a->held);
+	pthread_mutex_unlock(&a->lock);
+	why_set(&why, "put large content in a file and name it in the message",
+	        "a line is longer than %d bytes", LINE_LIMIT);
+	refuse_offer(req, EFBIG, a->ino, &why, offered);
+	buf_release(offered);
+}
+
+void append_write(fuse_req_t req, struct appender *a, const char *data, size_t size, off_t off,
+                  bool at_end)
+{
+	struct buf offered = BUF_INIT;
+	pthread_mutex_lock(&a->lock);
+	if (!at_end && refuse_overwrite(req, a, data, size, off))
+		return;
+	a->next = off + (off_t)size;
+	const char *last = memrchr(data, '\n', size);
+	size_t whole = last ? (size_t)(last - data) + 1 : 0;
+	if (whole == 0) {
+		buf_add(&a->held, data, size);
+		if (a->held.len > LINE_LIMIT || a->held.failed) {
+			offered = a->held;
+			buf_init(&a->held);
+			refuse_long(req, a, &offered);
+			return;
+		}
+		pthread_mutex_unlock(&a->lock);
+		fuse_reply_write(req, size);
+		return;
+	}
+	if (a->held.len == 0)
+		buf_add(&offered, data, size);
+	else {
+		buf_add(&a->held, data, size);
+		offered = a->held;
+		buf_init(&a->held);
+	}
+	/* The bytes after the last newline wait for more; if the lines are refused they go too. */
+	buf_add(&a->held, last + 1, size - whole);
+	size_t lines = offered.len - (size - whole);
+	if (offered.failed || a->held.failed)
+		refuse_long(req, a, &offered);
+	else
+		submit(req, a, offered.data, lines - 1, size, &offered);
+}
+
+void append_flush(fuse_req_t req, struct appender *a)
+{
+	struct buf offered;
+	pthread_mutex_lock(&a->lock);
+	if (a->held.len == 0) {
+		pthread_mutex_unlock(&a->lock);
+		fuse_reply_err(req, 0);
+		return;
+	}
+	offered = a->held;
+	buf_init(&a->held);
+	submit(req, a, offered.data, offered.len, 0, &offered);
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/* The fs itself, the wall where the rooms' errors become errno, and the table of ops. */
+#include "fs/fs.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "fs/internal.h"
+
+int errno_of_store(int code)
+{
+	switch (code) {
+	case 0: return 0;
+	case STORE_ENOENT: return -ENOENT;
+	case STORE_ENOSPC: return -ENOSPC;
+	case STORE_EROFS: return -EROFS;
+	case STORE_EINVAL: return -EINVAL;
+	case STORE_ENOMEM: return -ENOMEM;
+	case STORE_EEXIST: return -EEXIST;
+	case STORE_EBUSY: return -EBUSY;
+	default: return -EIO;
+	}
+}
+
+int errno_of_render(int code)
+{
+	switch (code) {
+	case 0: return 0;
+	case RENDER_EFBIG: return -EFBIG;
+	case RENDER_ENOMEM: return -ENOMEM;
+	default: return -EINVAL;
+	}
+}
+
+static void take_time(void *ctx, const struct entry *e)
+{
+	*(int64_t *)ctx = e->time_us;
+}
+
+int fs_new(struct store *store, const struct fs_options *o, struct fs **out)
+{
+	struct fs *fs = calloc(1, sizeof *fs);
+	if (!fs)
+		return -ENOMEM;
+	fs->store = store;
+	fs->uid = getuid();
+	fs->gid = getgid();
+	(void)snprintf(fs->session, sizeof fs->session, "%s", o->session ? o->session : "");
+	(void)snprintf(fs->owner, sizeof fs->owner, "%s", o->owner ? o->owner : "");
+	pthread_mutex_init(&fs->lock, NULL);
+	pthread_cond_init(&fs->changed, NULL);
+	(void)store_entry(store, 0, take_time, &fs->began_us);
+	int err = notifier_start(&fs->notifier);
+	if (err) {
+		fs_free(fs);
+		return err;
+	}
+	*out = fs;
+	return 0;
+}
+
+void fs_free(struct fs *fs)
+{
+	if (!fs)
+		return;
+	assert(!fs->mounts);
+	notifier_stop(&fs->notifier);
+	pthread_mutex_destroy(&fs->lock);
+	pthread_cond_destroy(&fs->changed);
+	free(fs);
+}
+
+size_t fs_text_size(const struct entry *e)
+{
+	struct buf text = BUF_INIT;
+	render_transcript(&text, e);
+	size_t size = text.len;
+	buf_release(&text);
+	return size;
+}
+
+void fs_on_foreign(void *arg)
+{
+	struct fs *fs = arg;
+	struct job job;
+	job_init(&job, fs);
+	pthread_mutex_lock(&fs->lock);
+	for (struct fs_mount *m = fs->mounts; m; m = m->next) {
+		size_t count;
+		uint64_t *all = known_take_all(&m->known, &count);
+		for (size_t i = 0; i < count; i++)
+			job_add(&job, m, all[i]);
+		free(all);
+	}
+	pthread_mutex_unlock(&fs->lock);
+	job_finish(&job, NULL, NULL, NULL);
+}
+
+const struct fuse_lowlevel_ops fs_ops = {
+	.init = op_init,
+	.lookup = op_lookup,
+	.forget = op_forget,
+	.forget_multi = op_forget_multi,
+	.getattr = op_getattr,
+	.setattr = op_setattr,
+	.readlink = op_readlink,
+	.statfs = op_statfs,
+	.ioctl = op_ioctl,
+	.opendir = op_opendir,
+	.readdir = op_readdir,
+	.readdirplus = op_readdirplus,
+	.open = op_open,
+	.read = op_read,
+	.write = op_write,
+	.flush = op_flush,
+	.release = op_release,
+	.fsync = op_fsync,
+	.fsyncdir = op_fsyncdir,
+	.mkdir = op_mkdir,
+	.mknod = op_mknod,
+	.create = op_create,
+	.symlink = op_symlink,
+	.link = op_link,
+	.unlink = op_unlink,
+	.rmdir = op_rmdir,
+	.rename = op_rename,
+	/* No xattr ops: ENOSYS once, and the kernel stops asking before each write.
+	   No lock ops: the kernel locks by itself.  No copy_file_range, fallocate, tmpfile: tools
+	   fall back. */
+};

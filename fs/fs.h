@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The door of the filesystem: memory as files, on one or more mounts.
+ *
+ * A `struct fs` belongs to one store; each `struct fs_mount` is one FUSE
+ * session with threads of its own.  All mounts of a process show the same
+ * memory, and a write through one is answered only when none of the others
+ * can show old bytes.  Errors are negative errno values.
+ */
+#ifndef CINTA_FS_H
+#define CINTA_FS_H
+
+#include "store/entry.h"
+#include "store/store.h"
+
+struct fs;
+struct fs_mount;
+
+struct fs_options {
+	const char *session; /* what sessions/current points at; NULL: the one last written to */
+	const char *owner;   /* author of what is written, instead of the user's name; or NULL */
+};
+
+struct fs_mount_options {
+	const char *dir;
+	bool read_only;        /* profile R: no OPEN, no FLUSH; for agents that mostly grep */
+	bool allow_other;
+	const char *fuse_opts; /* further mount options for libfuse, comma-separated, or NULL */
+	bool debug;            /* libfuse prints each request to stderr */
+};
+
+/* The strings of `o` are copied; the store stays the caller's and outlives the fs. */
+int fs_new(struct store *store, const struct fs_options *o, struct fs **out);
+/* After the last fs_unmount(). */
+void fs_free(struct fs *fs);
+
+/* Mounts and starts serving; on failure `why` says what to do. */
+int fs_mount(struct fs *fs, const struct fs_mount_options *o, struct fs_mount **out,
+             struct why *why);
+/* Serves a connection that is already there (tests: a socketpair); `fd` becomes the mount's. */
+int fs_mount_fd(struct fs *fs, const struct fs_mount_options *o, int fd, struct fs_mount **out);
+/* False once it was unmounted from outside, or stopped. */
+bool fs_mounted(const struct fs_mount *m);
+/* Unmounts if need be, waits for requests under way, frees. */
+void fs_unmount(struct fs_mount *m);
+
+/* Returns when no mount is served any more, or after fs_stop(). */
+void fs_wait(struct fs *fs);
+/* Makes fs_wait() return; any thread, not from a signal handler. */
+void fs_stop(struct fs *fs);
+
+/* For store_config.on_foreign: everything the kernel holds may be old. */
+void fs_on_foreign(void *fs);
+/* For store_config.text_size: how long an entry's part of a transcript is. */
+size_t fs_text_size(const struct entry *e);
+
+#endif

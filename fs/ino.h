@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Inode numbers by arithmetic: kind and id, nothing remembered.
+ *
+ *   ino = kind << 46 | id          the root is kind 0, id 1: FUSE_ROOT_ID
+ *
+ * You CAN get kind and id from an inode, and from these the path, the attributes
+ * and the content.  You CANNOT get a parent from them without asking the tree.
+ * Numbers stay below 2^53, because JavaScript programs compare them as doubles.
+ * Ids come from the tape's order, so they survive rebuilds and remounts.
+ */
+#ifndef CINTA_INO_H
+#define CINTA_INO_H
+
+#include <stdint.h>
+
+enum kind {
+	KIND_ROOT,
+	KIND_README, KIND_AGENTS, KIND_ERRORS,
+	KIND_SMMA, KIND_SMMA_LOG,
+	KIND_SESSIONS, KIND_CURRENT, KIND_SESSION,        /* id: session */
+	KIND_LOG, KIND_TRANSCRIPT, KIND_PAGE, KIND_REFS,  /* id: session */
+	KIND_MESSAGES, KIND_MESSAGE,                      /* id: session; seq of the entry */
+	KIND_THREADS, KIND_THREAD, KIND_THREAD_LOG, KIND_THREAD_TRANSCRIPT, /* id: thread */
+	KIND_REJECTED, KIND_REJECTED_FILE, KIND_REJECTED_WHY, /* id: of the rejected file */
+	KIND_CINTA, KIND_TAPE, KIND_STATUS, KIND_CHECKPOINT, KIND_PUBKEY, KIND_VERIFY,
+	KIND_COUNT
+};
+
+enum { INO_ID_BITS = 46, INO_KIND_BITS = 7 };
+_Static_assert(INO_ID_BITS + INO_KIND_BITS <= 53, "inodes must be exact as doubles");
+_Static_assert(KIND_COUNT <= 1 << INO_KIND_BITS, "kinds must fit");
+_Static_assert(KIND_ROOT == 0, "kind 0, id 1 is FUSE_ROOT_ID");
+
+static inline uint64_t ino_make(enum kind kind, int64_t id)
+{
+	return (uint64_t)kind << INO_ID_BITS | (uint64_t)id;
+}
+
+static inline enum kind ino_kind(uint64_t ino)
+{
+	return (enum kind)(ino >> INO_ID_BITS);
+}
+
+static inline int64_t ino_id(uint64_t ino)
+{
+	return (int64_t)(ino & ((UINT64_C(1) << INO_ID_BITS) - 1));
+}
+
+#endif

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of fs/ share: the fs, its mounts, and how a request is answered. */
+#ifndef CINTA_FS_INTERNAL_H
+#define CINTA_FS_INTERNAL_H
+
+#include <fuse_lowlevel.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "fs/known.h"
+#include "fs/notify.h"
+#include "fs/tree.h"
+
+enum { WORKERS = 2 }; /* per mount: more than the cores cost a quarter of the throughput */
+#define FOREVER 1e6   /* timeout in seconds of what is invalidated by hand */
+
+struct fs {
+	struct store *store;
+	char session[NAME_LIMIT + 1]; /* pinned sessions/current, "" if not */
+	char owner[FIELD_MAX + 1];    /* "" : the user's name */
+	uid_t uid;                    /* who owns the files */
+	gid_t gid;
+	int64_t began_us;             /* time of the first entry: mtime of what never changes */
+	struct notifier notifier;
+
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	struct fs_mount *mounts;      /* lock */
+	int serving;                  /* lock: mounts whose workers run */
+	bool stop;                    /* lock */
+
+	_Atomic int64_t current;      /* what sessions/current showed last */
+	_Atomic int64_t newest_thread; /* highest thread id whose name the kernel was told of */
+};
+
+struct fs_mount {
+	struct fs *fs;
+	struct fs_mount *next;        /* fs->lock */
+	struct fuse_session *session;
+	bool read_only, mounted_by_us;
+	unsigned device;              /* minor number of the mount: its name under /sys/fs/fuse */
+	struct known known;
+	pthread_t worker[WORKERS];
+	int workers;                  /* started */
+	int running;                  /* fs->lock: still in their loop */
+	_Atomic int pending;          /* requests that are answered later */
+};
+
+extern const struct fuse_lowlevel_ops fs_ops;
+
+static inline struct fs_mount *mount_of(fuse_req_t req)
+{
+	return fuse_req_userdata(req);
+}
+
+static inline struct fs *fs_of(fuse_req_t req)
+{
+	return mount_of(req)->fs;
+}
+
+/* STORE_ and RENDER_ codes to negative errno: the one place. */
+int errno_of_store(int code);
+int errno_of_render(int code);
+
+/* refuse.c: an errno, a line in errors.log, the offered bytes in rejected/; answers `req`. */
+struct offer {
+	const char *name; /* file name for rejected/ */
+	const char *bytes;
+	size_t len;
+};
+void refuse(fuse_req_t req, int err, const char *op, uint64_t ino, const char *child,
+            const struct why *why, const struct offer *offer);
+/* Who asks: "alice:vim" (docs/format.md). */
+void author_of(fuse_req_t req, char author[FIELD_MAX + 1]);
+
+/* lookup.c */
+int fill_entry(fuse_req_t req, uint64_t ino, struct fuse_entry_param *e);
+double attr_timeout(uint64_t ino);
+
+/* append.c: handles of logs opened for writing */
+struct appender;
+struct appender *appender_new(uint64_t ino, int64_t size);
+void appender_free(struct appender *a);
+void append_write(fuse_req_t req, struct appender *a, const char *data, size_t size, off_t off,
+                  bool at_end);
+void append_flush(fuse_req_t req, struct appender *a);
+
+/* The ops, by file. */
+void op_init(void *userdata, struct fuse_conn_info *conn);
+void op_lookup(fuse_req_t req, fuse_ino_t parent, const char *name);
+void op_forget(fuse_req_t req, fuse_ino_t ino, uint64_t nlookup);
+void op_forget_multi(fuse_req_t req, size_t count, struct fuse_forget_data *forgets);
+void op_getattr(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi);
+void op_setattr(fuse_req_t req, fuse_ino_t ino, struct stat *attr, int set,
+                struct fuse_file_info *fi);
+void op_readlink(fuse_req_t req, fuse_ino_t ino);
+void op_statfs(fuse_req_t req, fuse_ino_t ino);
+void op_ioctl(fuse_req_t req, fuse_ino_t ino, unsigned cmd, void *arg, struct fuse_file_info *fi,
+              unsigned flags, const void *in, size_t in_size, size_t out_size);
+void op_opendir(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi);
+void op_readdir(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off, struct fuse_file_info *fi);
+void op_readdirplus(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off,
+                    struct fuse_file_info *fi);
+void op_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi);
+void op_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off, struct fuse_file_info *fi);
+void op_write(fuse_req_t req, fuse_ino_t ino, const char *data, size_t size, off_t off,
+              struct fuse_file_info *fi);
+void op_flush(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi);
+void op_release(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi);
+void op_fsync(fuse_req_t req, fuse_ino_t ino, int datasync, struct fuse_file_info *fi);
+void op_fsyncdir(fuse_req_t req, fuse_ino_t ino, int datasync, struct fuse_file_info *fi);
+void op_mkdir(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode);
+void op_mknod(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode, dev_t dev);
+void op_create(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode,
+               struct fuse_file_info *fi);
+void op_symlink(fuse_req_t req, const char *target, fuse_ino_t parent, const char *name);
+void op_link(fuse_req_t req, fuse_ino_t ino, fuse_ino_t parent, const char *name);
+void op_unlink(fuse_req_t req, fuse_ino_t parent, const char *name);
+void op_rmdir(fuse_req_t req, fuse_ino_t parent, const char *name);
+void op_rename(fuse_req_t req, fuse_ino_t parent, const char *name, fuse_ino_t new_parent,
+               const char *new_name, unsigned flags);
+
+#endif

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+/* Directories whose names come from the store: finding a name, listing the next. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fs/internal.h"
+#include "fs/pages.h"
+
+static int find_group(struct fs *fs, enum log_kind log, enum kind kind, const char *name,
+                      uint64_t *ino)
+{
+	struct group g;
+	struct why why;
+	/* What can be no name needs no look into the store. */
+	if (render_check_name(name, strlen(name), "thread", &why))
+		return -ENOENT;
+	int err = store_group_by_name(fs->store, log, name, &g);
+	if (!err)
+		*ino = ino_make(kind, g.id);
+	return errno_of_store(err);
+}
+
+int find_session(struct fs *fs, int64_t dir, const char *name, uint64_t *ino)
+{
+	(void)dir;
+	return find_group(fs, LOG_SESSION, KIND_SESSION, name, ino);
+}
+
+int find_thread(struct fs *fs, int64_t dir, const char *name, uint64_t *ino)
+{
+	(void)dir;
+	return find_group(fs, LOG_THREAD, KIND_THREAD, name, ino);
+}
+
+static int next_group(struct fs *fs, enum log_kind log, enum kind kind, int64_t *cursor,
+                      char name[NAME_LIMIT + 1], uint64_t *ino)
+{
+	struct group g;
+	int err = store_group_next(fs->store, log, *cursor, &g);
+	if (err)
+		return err == STORE_ENOENT ? 0 : errno_of_store(err);
+	*cursor = g.id;
+	*ino = ino_make(kind, g.id);
+	memcpy(name, g.name, sizeof g.name);
+	return 1;
+}
+
+int next_session(struct fs *fs, int64_t dir, int64_t *cursor, char name[NAME_LIMIT + 1],
+                 uint64_t *ino)
+{
+	(void)dir;
+	return next_group(fs, LOG_SESSION, KIND_SESSION, cursor, name, ino);
+}
+
+int next_thread(struct fs *fs, int64_t dir, int64_t *cursor, char name[NAME_LIMIT + 1],
+                uint64_t *ino)
+{
+	(void)dir;
+	return next_group(fs, LOG_THREAD, KIND_THREAD, cursor, name, ino);
+}
+
+static void print_message_name(int64_t n, char *dst, size_t size)
+{
+	(void)snprintf(dst, size, "%06lld.md", (long long)n);
+}
+
+static void take_seq(void *ctx, const struct entry *e)
+{
+	*(int64_t *)ctx = e->seq;
+}
+
+int find_message(struct fs *fs, int64_t dir, const char *name, uint64_t *ino)
+{
+	char canonical[32], *end;
+	int64_t seq;
+	errno = 0;
+	long long n = strtoll(name, &end, 10);
+	print_message_name(n, canonical, sizeof canonical);
+	if (errno || n < 1 || strcmp(name, canonical) != 0)
+		return -ENOENT;
+	int err = store_message(fs->store, dir, n, take_seq, &seq);
+	if (!err)
+		*ino = ino_make(KIND_MESSAGE, seq);
+	return errno_of_store(err);
+}
+
+int next_message(struct fs *fs, int64_t dir, int64_t *cursor, char name[NAME_LIMIT + 1],
+                 uint64_t *ino)
+{
+	int64_t seq;
+	int err = store_message(fs->store, dir, *cursor + 1, take_seq, &seq);
+	if (err)
+		return err == STORE_ENOENT ? 0 : errno_of_store(err);
+	++*cursor;
+	print_message_name(*cursor, name, NAME_LIMIT + 1);
+	*ino = ino_make(KIND_MESSAGE, seq);
+	return 1;
+}
+
+static void take_number(void *ctx, const struct entry *e)
+{
+	*(int64_t *)ctx = e->stream_seq + 1;
+}
+
+void message_name(struct fs *fs, int64_t seq, char *dst, size_t size)
+{
+	int64_t n = 0;
+	(void)store_entry(fs->store, seq, take_number, &n);
+	print_message_name(n, dst, size);
+}
+
+int find_rejected(struct fs *fs, int64_t dir, const char *name, uint64_t *ino)
+{
+	struct rejected file;
+	char base[NAME_LIMIT + 1];
+	size_t len = strlen(name);
+	(void)dir;
+	int err = store_rejected_by_name(fs->store, name, &file);
+	if (!err)
+		*ino = ino_make(KIND_REJECTED_FILE, file.id);
+	if (err != STORE_ENOENT || len < 5 || strcmp(name + len - 4, ".why") != 0)
+		return errno_of_store(err);
+	(void)snprintf(base, sizeof base, "%.*s", (int)(len - 4), name);
+	err = store_rejected_by_name(fs->store, base, &file);
+	if (!err)
+		*ino = ino_make(KIND_REJECTED_WHY, file.id);
+	return errno_of_store(err);
+}
+
+/* Two names for each: the bytes, then the reason; the cursor is 2·id, 2·id + 1. */
+int next_rejected(struct fs *fs, int64_t dir, int64_t *cursor, char name[NAME_LIMIT + 1],
+                  uint64_t *ino)
+{
+	struct rejected file;
+	(void)dir;
+	bool why = *cursor > 0 && *cursor % 2 == 0;
+	int err = why ? store_rejected_by_id(fs->store, *cursor / 2, &file) : STORE_ENOENT;
+	if (err == STORE_ENOENT) {
+		why = false;
+		err = store_rejected_next(fs->store, *cursor / 2, &file);
+	}
+	if (err)
+		return err == STORE_ENOENT ? 0 : errno_of_store(err);
+	*cursor = file.id * 2 + why;
+	*ino = ino_make(why ? KIND_REJECTED_WHY : KIND_REJECTED_FILE, file.id);
+	(void)snprintf(name, NAME_LIMIT + 1, "%.250s%s", file.name, why ? ".why" : "");
+	return 1;
+}

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: MIT */
+/* What the generated files of the tree hold, and when they changed. */
+#include "fs/pages.h"
+
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+
+#include "fs/internal.h"
+
+enum { ERRORS_SHOWN = 1000 };
+
+int page_readme(struct fs *fs, int64_t id, struct buf *out)
+{
+	(void)fs, (void)id;
+	render_readme(out);
+	return 0;
+}
+
+static void add_refusal(void *ctx, const struct refusal *r)
+{
+	render_refusal(ctx, r);
+}
+
+int page_errors(struct fs *fs, int64_t id, struct buf *out)
+{
+	(void)id;
+	return errno_of_store(store_refusals(fs->store, ERRORS_SHOWN, add_refusal, out));
+}
+
+static int session_group(struct fs *fs, int64_t id, struct group *g)
+{
+	int err = store_catch_up(fs->store);
+	if (!err)
+		err = store_group_by_id(fs->store, LOG_SESSION, id, g);
+	return errno_of_store(err);
+}
+
+int page_session(struct fs *fs, int64_t id, struct buf *out)
+{
+	struct group g;
+	int err = session_group(fs, id, &g);
+	if (!err)
+		render_session_page(out, &g);
+	return err;
+}
+
+static void add_ref(void *ctx, const struct ref *r)
+{
+	render_ref(ctx, r);
+}
+
+int page_refs(struct fs *fs, int64_t id, struct buf *out)
+{
+	return errno_of_store(store_refs(fs->store, id, add_ref, out));
+}
+
+struct message {
+	struct fs *fs;
+	struct buf *out;
+};
+
+static void add_message(void *ctx, const struct entry *e)
+{
+	struct message *m = ctx;
+	struct group g;
+	int err = store_group_by_id(m->fs->store, LOG_SESSION, store_stream_session(e->stream), &g);
+	render_message_page(m->out, e, err ? e->stream : g.name);
+}
+
+int page_message(struct fs *fs, int64_t id, struct buf *out)
+{
+	struct message m = { fs, out };
+	return errno_of_store(store_entry(fs->store, id, add_message, &m));
+}
+
+int page_why(struct fs *fs, int64_t id, struct buf *out)
+{
+	struct rejected file;
+	int err = store_rejected_by_id(fs->store, id, &file);
+	if (!err) {
+		buf_adds(out, file.reason);
+		buf_addc(out, '\n');
+	}
+	return errno_of_store(err);
+}
+
+int page_status(struct fs *fs, int64_t id, struct buf *out)
+{
+	struct status status;
+	(void)id;
+	store_status(fs->store, &status);
+	render_status(out, &status);
+	return 0;
+}
+
+int page_checkpoint(struct fs *fs, int64_t id, struct buf *out)
+{
+	char note[2048];
+	int err = store_checkpoint_note(fs->store, note, sizeof note);
+	(void)id;
+	if (!err)
+		buf_adds(out, note);
+	return err == STORE_ENOENT ? 0 : errno_of_store(err); /* not signed yet: empty */
+}
+
+int page_pubkey(struct fs *fs, int64_t id, struct buf *out)
+{
+	char vkey[512];
+	int err = store_vkey(fs->store, vkey, sizeof vkey);
+	(void)id;
+	if (!err) {
+		buf_adds(out, vkey);
+		buf_addc(out, '\n');
+	}
+	return errno_of_store(err);
+}
+
+int page_verify(struct fs *fs, int64_t id, struct buf *out)
+{
+	(void)fs, (void)id;
+	render_verify_script(out);
+	return 0;
+}
+
+int link_agents(struct fs *fs, int64_t id, struct buf *out)
+{
+	(void)fs, (void)id;
+	buf_adds(out, "README.md");
+	return 0;
+}
+
+int link_smma_log(struct fs *fs, int64_t id, struct buf *out)
+{
+	(void)fs, (void)id;
+	buf_adds(out, "../sessions/current/log.jsonl");
+	return 0;
+}
+
+int link_current(struct fs *fs, int64_t id, struct buf *out)
+{
+	struct group g;
+	(void)id;
+	int err = fs->session[0] ?
+		store_group_by_name(fs->store, LOG_SESSION, fs->session, &g) :
+		store_group_current(fs->store, &g);
+	if (!err) {
+		atomic_store(&fs->current, g.id);
+		buf_adds(out, g.name);
+	}
+	return errno_of_store(err);
+}
+
+static void take_time(void *ctx, const struct refusal *r)
+{
+	*(int64_t *)ctx = r->time_us;
+}
+
+int changed_errors(struct fs *fs, int64_t id, int64_t *time_us)
+{
+	(void)id;
+	return errno_of_store(store_refusals(fs->store, 1, take_time, time_us));
+}
+
+static int newest(struct fs *fs, enum log_kind kind, int64_t *time_us)
+{
+	struct group g;
+	int err = store_group_newest(fs->store, kind, &g);
+	*time_us = err ? 0 : g.made_us;
+	return err == STORE_ENOENT ? 0 : errno_of_store(err);
+}
+
+int changed_sessions(struct fs *fs, int64_t id, int64_t *time_us)
+{
+	(void)id;
+	return newest(fs, LOG_SESSION, time_us);
+}
+
+int changed_threads(struct fs *fs, int64_t id, int64_t *time_us)
+{
+	(void)id;
+	return newest(fs, LOG_THREAD, time_us);
+}
+
+static int made(struct fs *fs, enum log_kind kind, int64_t id, int64_t *time_us)
+{
+	struct group g;
+	int err = store_group_by_id(fs->store, kind, id, &g);
+	*time_us = err ? 0 : g.made_us;
+	return errno_of_store(err);
+}
+
+int changed_session_dir(struct fs *fs, int64_t id, int64_t *time_us)
+{
+	return made(fs, LOG_SESSION, id, time_us);
+}
+
+int changed_thread_dir(struct fs *fs, int64_t id, int64_t *time_us)
+{
+	return made(fs, LOG_THREAD, id, time_us);
+}
+
+int changed_session(struct fs *fs, int64_t id, int64_t *time_us)
+{
+	struct group g;
+	int err = session_group(fs, id, &g);
+	*time_us = err ? 0 : g.last_us ? g.last_us : g.made_us;
+	return err;
+}
+
+static void take_entry_time(void *ctx, const struct entry *e)
+{
+	*(int64_t *)ctx = e->time_us;
+}
+
+int changed_message(struct fs *fs, int64_t id, int64_t *time_us)
+{
+	return errno_of_store(store_entry(fs->store, id, take_entry_time, time_us));
+}
+
+int changed_rejected(struct fs *fs, int64_t id, int64_t *time_us)
+{
+	struct rejected file;
+	int err = store_rejected_by_id(fs->store, id, &file);
+	*time_us = err ? 0 : file.time_us;
+	return errno_of_store(err);
+}
+
+int changed_signed(struct fs *fs, int64_t id, int64_t *time_us)
+{
+	struct status status;
+	(void)id;
+	store_status(fs->store, &status);
+	*time_us = status.signed_us;
+	return 0;
+}
+
+int changed_now(struct fs *fs, int64_t id, int64_t *time_us)
+{
+	struct timespec now;
+	(void)fs, (void)id;
+	clock_gettime(CLOCK_REALTIME, &now);
+	*time_us = (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+	return 0;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The tree is a table: one row per kind of file says where it stands, how it
+ * looks and where its bytes come from.  A new file is one row here, one
+ * function that makes its bytes, and one line in cinta.5.
+ *
+ * No FUSE here: the ops (lookup.c, file.c, …) translate.  Functions return 0 or
+ * a negative errno.
+ */
+#ifndef CINTA_TREE_H
+#define CINTA_TREE_H
+
+#include <sys/stat.h>
+
+#include "fs/fs.h"
+#include "fs/ino.h"
+#include "render/render.h"
+
+enum content {
+	CONTENT_DIR,
+	CONTENT_LINK,   /* page() gives the target */
+	CONTENT_LOG,    /* lines of a log, straight from the tape */
+	CONTENT_TEXT,   /* a transcript */
+	CONTENT_PAGE,   /* rendered whole by page() */
+	CONTENT_BLOB    /* bytes of a rejected file */
+};
+
+enum {
+	NODE_UNLISTED = 1, /* lookup finds it, readdir does not return it */
+	NODE_FRESH = 2,    /* changes by itself: never cached */
+	NODE_FIXED = 4,    /* never changes: nothing to invalidate */
+	NODE_GROWS = 8     /* a log one can append to */
+};
+
+struct node {
+	enum kind parent;
+	const char *name;  /* NULL: the names are found by the parent's `find` and `next` */
+	mode_t mode;
+	enum content content;
+	unsigned flags;
+	enum log_kind log; /* CONTENT_LOG, CONTENT_TEXT */
+	int (*page)(struct fs *fs, int64_t id, struct buf *out);
+	/* Directories with names of their own: the child of that name; the next after `cursor`. */
+	int (*find)(struct fs *fs, int64_t dir, const char *name, uint64_t *ino);
+	int (*next)(struct fs *fs, int64_t dir, int64_t *cursor, char name[NAME_LIMIT + 1],
+	            uint64_t *ino);
+	/* When it changed last; NULL: when the tape began. */
+	int (*changed)(struct fs *fs, int64_t id, int64_t *time_us);
+};
+
+extern const struct node tree[KIND_COUNT];
+
+/* The child of a directory: its inode. -ENOENT, -ENAMETOOLONG, … */
+int tree_lookup(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino);
+/* May a missing name in this directory be remembered as missing? */
+bool tree_remembers_absent(uint64_t dir);
+/*
+ * The next entry of a listing.  *cursor starts at 0 and is the stable offset
+ * that readdir hands out: static rows first, then 64 + id.  1: there was one, 0: end.
+ */
+int tree_list(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMIT + 1],
+              uint64_t *ino);
+int tree_stat(struct fs *fs, uint64_t ino, struct stat *st);
+/* Bytes of a file's current content; 0 at the end. */
+ssize_t tree_read(struct fs *fs, uint64_t ino, int64_t offset, char *dst, size_t size);
+/* A whole generated page, or a link's target. */
+int tree_page(struct fs *fs, uint64_t ino, struct buf *out);
+/* The path below the mount point, for people. */
+void tree_path(struct fs *fs, uint64_t ino, const char *child, char *dst, size_t size);
+uint64_t tree_parent(struct fs *fs, uint64_t ino);
+
+#endif
