@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The findings of `cinta doctor`: one line each, `ok|warn|fail what — what to do`.
+ */
+#ifndef CINTA_CHECK_H
+#define CINTA_CHECK_H
+
+#include <stdbool.h>
+
+#include "mount/mounts.h"
+
+struct doctor {
+	bool failed; /* any finding was a fail */
+};
+
+enum level { LEVEL_OK, LEVEL_WARN, LEVEL_FAIL };
+
+/* `todo` "" when there is nothing to do. */
+void check_say(struct doctor *d, enum level level, const char *todo, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+
+/* The machine: /dev/fuse, fusermount3, fuse.conf, dead mounts. */
+void check_fuse(struct doctor *d);
+void check_mounts(struct doctor *d);
+/* One database: file, lock, space, tape, key, sidecar.  `key_dir` NULL: default. */
+void check_database(struct doctor *d, const char *path, const char *key_dir);
+
+#endif

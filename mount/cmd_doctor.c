@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * cinta doctor [-o key_dir=DIR] [DIR|DB]
+ *
+ * Looks at everything a mount needs and says what to do about what is missing.
+ * It changes nothing.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "mount/check.h"
+#include "mount/database.h"
+#include "mount/paths.h"
+#include "mount/verbs.h"
+
+void check_say(struct doctor *d, enum level level, const char *todo, const char *fmt, ...)
+{
+	static const char *const names[] = { "ok", "warn", "fail" };
+	va_list ap;
+	printf("%-4s ", names[level]);
+	va_start(ap, fmt);
+	(void)vprintf(fmt, ap);
+	va_end(ap);
+	printf("%s%s\n", todo[0] ? " — " : "", todo);
+	d->failed |= level == LEVEL_FAIL;
+}
+
+/* A directory is a mount point, ours or one to be; a mounted one names its database. */
+static void check_directory(struct doctor *d, const char *dir)
+{
+	struct mount_entry e;
+	struct stat st;
+	if (mounts_at(dir, &e)) {
+		check_database(d, e.source, NULL);
+		return;
+	}
+	if (stat(dir, &st) < 0)
+		check_say(d, LEVEL_FAIL, errno == ENOTCONN ? "fusermount3 -uz DIR" : "check the path",
+		          "%s: %s", dir, strerror(errno));
+	else
+		check_say(d, LEVEL_OK, "", "%s is a directory, nothing is mounted on it", dir);
+}
+
+static void check_operand(struct doctor *d, const char *given, const char *key_dir)
+{
+	char path[PATH_MAX];
+	struct stat st;
+	int error = given ? path_mount_point(given, path) : -ENOENT;
+	if (given && error == 0 && (mounts_at(path, NULL) || (stat(path, &st) < 0 && errno == ENOTCONN)
+	                            || (stat(path, &st) == 0 && S_ISDIR(st.st_mode)))) {
+		check_directory(d, path);
+		return;
+	}
+	error = path_database(given, false, path);
+	if (error == 0 && stat(path, &st) < 0)
+		error = -errno;
+	if (error == 0)
+		check_database(d, path, key_dir);
+	else if (given)
+		check_say(d, LEVEL_FAIL, "check the path", "%s: %s", given, strerror(-error));
+	else
+		check_say(d, LEVEL_OK, "`cinta init` or the first `cinta mount` makes it",
+		          "no default database yet");
+}
+
+int cmd_doctor(int argc, char **argv)
+{
+	struct options o = { 0 };
+	struct doctor d = { false };
+	int status = EXIT_FINE;
+	opterr = 0;
+	for (int opt; status == EXIT_FINE && (opt = getopt(argc, argv, ":o:")) != -1;)
+		status = opt == 'o' ? database_options("doctor", OPTIONS_KEYS, &o, optarg)
+		                    : usage_option("doctor", argv, opt);
+	if (status == EXIT_FINE && argc - optind > 1)
+		status = usage("doctor", "doctor: one directory or database at a time");
+	if (status == EXIT_FINE) {
+		check_fuse(&d);
+		check_mounts(&d);
+		check_operand(&d, optind < argc ? argv[optind] : NULL, o.key_dir);
+		status = d.failed ? EXIT_FAULT : EXIT_FINE;
+	}
+	options_release(&o);
+	return finish(status);
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * cinta verify [--all] [--vkey KEY] [--note FILE]… [-o key_dir=DIR] [DB]
+ *
+ * Reads only, and works beside a running daemon.
+ */
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fs/fs.h"
+#include "mount/database.h"
+#include "mount/verbs.h"
+#include "store/store.h"
+
+struct verify_command {
+	struct options options;
+	struct verify_options what;
+	const char **notes; /* argc + 1 pointers are always enough */
+	size_t count;
+};
+
+static int parse(int argc, char **argv, struct verify_command *c)
+{
+	static const struct option longs[] = {
+		{ "all", no_argument, NULL, 'a' },
+		{ "vkey", required_argument, NULL, 'k' },
+		{ "note", required_argument, NULL, 'n' },
+		{ NULL, 0, NULL, 0 },
+	};
+	opterr = 0;
+	for (int opt, status; (opt = getopt_long(argc, argv, ":o:", longs, NULL)) != -1;) {
+		switch (opt) {
+		case 'a':
+			c->what.all = true;
+			break;
+		case 'k':
+			c->what.vkey = optarg;
+			break;
+		case 'n':
+			c->notes[c->count++] = optarg;
+			break;
+		case 'o':
+			status = database_options("verify", OPTIONS_KEYS, &c->options, optarg);
+			if (status != EXIT_FINE)
+				return status;
+			break;
+		default:
+			return usage_option("verify", argv, opt);
+		}
+	}
+	return EXIT_FINE;
+}
+
+static int print(const struct verify_report *r)
+{
+	printf("%s", verdict_name(r->verdict));
+	if (r->seq >= 0)
+		printf(" at entry %" PRId64, r->seq);
+	printf("%s%s\n", r->detail[0] ? ": " : "", r->detail);
+	printf("entries %" PRId64 "\nsigned_upto %" PRId64 "\nanchored_upto %" PRId64 "\nroot ",
+	       r->entries, r->signed_upto, r->anchored_upto);
+	for (int i = 0; i < HASH_SIZE; i++)
+		printf("%02x", r->root[i]);
+	putchar('\n');
+	if (r->verdict == VERDICT_OK)
+		return EXIT_FINE;
+	return r->verdict == VERDICT_UNVERIFIABLE ? EXIT_UNVERIFIABLE : EXIT_FAULT;
+}
+
+static int verify_path(const char *path, struct verify_command *c)
+{
+	struct verify_report report = { .seq = -1 };
+	c->what.key_dir = c->options.key_dir;
+	c->what.notes = c->count ? (const char *const *)c->notes : NULL;
+	c->what.text_size = fs_text_size;
+	int error = store_verify(path, &c->what, &report);
+	if (error == 0)
+		return print(&report);
+	complain("%s: %s%s%s", path, store_strerror(error), report.detail[0] ? ": " : "",
+	         report.detail);
+	return EXIT_FAULT;
+}
+
+int cmd_verify(int argc, char **argv)
+{
+	char path[PATH_MAX];
+	struct verify_command c = { .notes = calloc((size_t)argc + 1, sizeof *c.notes) };
+	if (!c.notes)
+		return EXIT_FAULT;
+	int status = parse(argc, argv, &c);
+	if (status == EXIT_FINE)
+		status = database_operand("verify", argc, argv, path);
+	if (status == EXIT_FINE)
+		status = verify_path(path, &c);
+	options_release(&c.options);
+	free(c.notes);
+	return finish(status);
+}

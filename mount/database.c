@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Operand, options and opening for init, verify, status, rebuild, doctor and
+ * pubkey.  It must never make a database: only init and mount do.
+ */
+#include "mount/database.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "fs/fs.h"
+#include "mount/paths.h"
+#include "mount/verbs.h"
+#include "store/store.h"
+
+int database_operand(const char *verb, int argc, char **argv, char path[PATH_MAX])
+{
+	if (argc - optind > 1)
+		return usage(verb, "%s: one database at a time", verb);
+	const char *given = optind < argc ? argv[optind] : NULL;
+	int error = path_database(given, false, path);
+	if (error == 0 && access(path, F_OK) < 0)
+		error = -errno;
+	if (error == 0)
+		return EXIT_FINE;
+	complain("%s: %s%s", given ? given : "the default database", strerror(-error),
+	         error == -ENOENT ? "; `cinta init` makes one" : "");
+	return EXIT_FAULT;
+}
+
+int database_options(const char *verb, unsigned where, struct options *o, const char *words)
+{
+	struct why why = { 0 };
+	if (options_parse(o, where, words, &why) == 0)
+		return EXIT_FINE;
+	return usage(verb, "%s; %s", why.text, why.todo);
+}
+
+struct store *database_read(const char *path, const char *key_dir)
+{
+	struct store_config config = {
+		.flags = STORE_READONLY,
+		.key_dir = key_dir,
+		.text_size = fs_text_size,
+	};
+	struct why why = { 0 };
+	struct store *s = NULL;
+	int error = store_open(path, &config, &s, &why);
+	if (error == 0)
+		return s;
+	complain_why(path, &why, store_strerror(error));
+	return NULL;
+}

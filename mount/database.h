@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the verbs without a mount share: the [DB] operand, `-o key_dir=`, and a
+ * tape opened for reading.
+ */
+#ifndef CINTA_DATABASE_H
+#define CINTA_DATABASE_H
+
+#include <limits.h>
+
+#include "mount/options.h"
+
+struct store;
+
+/*
+ * The database named by the operand at argv[optind], or the default one; it must
+ * exist.  EXIT_FINE, or another exit status after complaining.
+ */
+int database_operand(const char *verb, int argc, char **argv, char path[PATH_MAX]);
+/* One -o of a verb; EXIT_FINE, or EXIT_USAGE after complaining. */
+int database_options(const char *verb, unsigned where, struct options *o, const char *words);
+/* Opens for reading; NULL after complaining. */
+struct store *database_read(const char *path, const char *key_dir);
+
+#endif

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * cinta: the process.  This file holds main() and the table of verbs.
+ *
+ * A map of the rooms, by the road a run takes:
+ *
+ *   the command line      mount/main.c  say.c  options.c (-o)  paths.c (names on disk)
+ *   cinta mount           cmd_mount.c -> owner.c (who owns the database: DB.lock)
+ *     first mount           -> daemon.c (fork, ready signal) -> serve.c -> signals.c
+ *     one more              -> wire.c ~~ socket ~~> control.c -> serve.c of the owner
+ *     mount point           point.c  mounts.c (/proc/self/mountinfo)  unmount.c
+ *   cinta umount          cmd_umount.c -> mounts.c  unmount.c  owner.c
+ *   init, rebuild         cmd_init.c -> database.c  owner.c -> store/
+ *   verify                cmd_verify.c -> database.c -> store/verify*.c
+ *   status, pubkey        cmd_status.c -> database.c -> store/
+ *   doctor                cmd_doctor.c -> check_fuse.c  check_database.c
+ *
+ *   a request             fs/    FUSE operations; the tree: which file is this, what may
+ *                                be done with it; door fs/fs.h
+ *   bytes of a page       render/  records to pages, offered lines to records; pure;
+ *                                door render/render.h
+ *   an entry              store/  the tape, its chain, tree and checkpoints; views;
+ *                                SQLite; doors store/store.h, store/entry.h
+ *
+ * Each file's head says what it is for; tests/layers.sh keeps the walls.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mount/verbs.h"
+
+struct verb {
+	const char *name;
+	verb_fn *run;
+	const char *synopsis;
+	const char *does;    /* one line */
+	const char *options; /* a line each, indented by two */
+};
+
+static const struct verb verbs[] = {
+	{ "mount", cmd_mount, "[-f] [-d] [-o opt,...] [DB] DIR", "mount a memory on DIR",
+	  "  -f                stay in front\n"
+	  "  -d                print each request on stderr; implies -f\n"
+	  "  -o ro             mount read-only, tuned for reading\n"
+	  "  -o session=NAME   sessions/current points at NAME\n"
+	  "  -o owner=NAME     author of what is written\n"
+	  "  -o allow_other    let other users in\n"
+	  "  -o nonempty       cover a directory that holds files\n"
+	  "  -o origin=NAME    identity of a new tape\n"
+	  "  -o key_dir=DIR    where the signing key is\n" },
+	{ "umount", cmd_umount, "[-l] DIR", "unmount, and wait until all is put away",
+	  "  -l                also when it is in use or dead\n" },
+	{ "init", cmd_init, "[-o opt,...] [DB]", "make a tape and its key; print the verifier key",
+	  "  -o origin=NAME    its identity (default cinta/ and 16 random hex digits)\n"
+	  "  -o key_dir=DIR    where to put the signing key\n" },
+	{ "verify", cmd_verify, "[--all] [--vkey KEY] [--note FILE]... [-o key_dir=DIR] [DB]",
+	  "prove that nothing on the tape was changed",
+	  "  --all             also check the database file and compare all views\n"
+	  "  --vkey KEY        the verifier key to trust\n"
+	  "  --note FILE       a signed note kept elsewhere\n"
+	  "  -o key_dir=DIR    where the signing key is\n" },
+	{ "status", cmd_status, "[--json] [DB]", "what is on the tape, and where it is mounted",
+	  "  --json            one JSON object\n" },
+	{ "rebuild", cmd_rebuild, "[-o key_dir=DIR] [DB]", "make all views again from the tape",
+	  "  -o key_dir=DIR    where the signing key is\n" },
+	{ "doctor", cmd_doctor, "[-o key_dir=DIR] [DIR|DB]",
+	  "find what keeps a mount from working, and say what to do",
+	  "  -o key_dir=DIR    where the signing key is\n" },
+	{ "pubkey", cmd_pubkey, "[--pem] [DB]", "print the tape's verifier key",
+	  "  --pem             as a PEM public key, for openssl\n" },
+};
+enum { VERBS = sizeof verbs / sizeof verbs[0] };
+
+static int help(void)
+{
+	printf("usage: cinta VERB ...\n\n");
+	for (int i = 0; i < VERBS; i++)
+		printf("  cinta %s %s\n      %s\n", verbs[i].name, verbs[i].synopsis, verbs[i].does);
+	printf("\n  cinta --help | --version | VERB --help\n\n"
+	       "DB defaults to $XDG_DATA_HOME/cinta/memory.db (~/.local/share/cinta/memory.db).\n"
+	       "Exit status: 0 fine, 1 failed or a fault was found, 2 usage, 3 unverifiable.\n"
+	       "Manual: cinta(1); the tree: cinta(5).\n");
+	return finish(EXIT_FINE);
+}
+
+static int help_verb(const struct verb *v)
+{
+	printf("usage: cinta %s %s\n\n%s.\n\n%s", v->name, v->synopsis, v->does, v->options);
+	return finish(EXIT_FINE);
+}
+
+static int run_verb(const struct verb *v, int argc, char **argv)
+{
+	for (int i = 1; i < argc && strcmp(argv[i], "--"); i++)
+		if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
+			return help_verb(v);
+	return v->run(argc, argv);
+}
+
+int main(int argc, char **argv)
+{
+	const char *word = argc > 1 ? argv[1] : "";
+	if (!strcmp(word, "--help") || !strcmp(word, "-h") || !strcmp(word, "help"))
+		return help();
+	if (!strcmp(word, "--version")) {
+		printf("cinta %s\n", CINTA_VERSION);
+		return finish(EXIT_FINE);
+	}
+	for (int i = 0; i < VERBS; i++)
+		if (!strcmp(verbs[i].name, word))
+			return run_verb(&verbs[i], argc - 1, argv + 1);
+	if (*word)
+		complain("unknown verb `%s`", word);
+	fprintf(stderr, "usage: cinta mount|umount|init|verify|status|rebuild|doctor|pubkey ...\n"
+	                "Try `cinta --help`.\n");
+	return EXIT_USAGE;
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Parses -o.  Called by the verbs; the words are a table.  An unknown word is
+ * refused with the list of known ones: nothing is passed on unseen to libfuse.
+ */
+#include "mount/options.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct word {
+	const char *name;
+	unsigned where;
+	bool value;    /* takes =VALUE */
+	size_t offset; /* of the bool or char * in struct options */
+};
+
+static const struct word words_known[] = {
+	{ "ro", OPTIONS_MOUNT, false, offsetof(struct options, ro) },
+	{ "allow_other", OPTIONS_MOUNT, false, offsetof(struct options, allow_other) },
+	{ "nonempty", OPTIONS_MOUNT, false, offsetof(struct options, nonempty) },
+	{ "session", OPTIONS_MOUNT, true, offsetof(struct options, session) },
+	{ "owner", OPTIONS_MOUNT, true, offsetof(struct options, owner) },
+	{ "origin", OPTIONS_MOUNT | OPTIONS_INIT, true, offsetof(struct options, origin) },
+	{ "key_dir", OPTIONS_MOUNT | OPTIONS_INIT | OPTIONS_KEYS, true,
+	  offsetof(struct options, key_dir) },
+};
+enum { WORDS = sizeof words_known / sizeof words_known[0] };
+
+/* "known: ro, session=, …" for a refusal's todo. */
+static void list_known(unsigned where, char *dst, size_t size)
+{
+	size_t at = (size_t)snprintf(dst, size, "known here:");
+	for (int i = 0; i < WORDS && at < size; i++) {
+		const struct word *w = &words_known[i];
+		if (w->where & where)
+			at += (size_t)snprintf(dst + at, size - at, " %s%s", w->name,
+			                       w->value ? "=" : "");
+	}
+}
+
+static int set_word(struct options *o, unsigned where, const char *text, struct why *why)
+{
+	const char *equals = strchr(text, '=');
+	size_t len = equals ? (size_t)(equals - text) : strlen(text);
+	char known[sizeof why->todo];
+	list_known(where, known, sizeof known);
+	for (int i = 0; i < WORDS; i++) {
+		const struct word *w = &words_known[i];
+		if (!(w->where & where) || strlen(w->name) != len || strncmp(w->name, text, len))
+			continue;
+		void *field = (char *)o + w->offset;
+		if (w->value != (equals && equals[1])) {
+			why_set(why, known, "option `%s` %s a value", w->name,
+			        w->value ? "needs" : "takes no");
+			return -EINVAL;
+		}
+		if (!w->value) {
+			*(bool *)field = true;
+			return 0;
+		}
+		char **string = field;
+		free(*string);
+		*string = strdup(equals + 1);
+		return *string ? 0 : -ENOMEM;
+	}
+	why_set(why, known, "unknown option `%.*s`", (int)len, text);
+	return -EINVAL;
+}
+
+int options_parse(struct options *o, unsigned where, const char *words, struct why *why)
+{
+	char *text = malloc(strlen(words) + 1);
+	int error = text ? 0 : -ENOMEM;
+	while (text && error == 0 && *words) {
+		size_t len = 0;
+		for (; *words && *words != ','; words++) {
+			if (words[0] == '\\' && words[1])
+				words++;
+			text[len++] = *words;
+		}
+		text[len] = '\0';
+		words += *words == ',';
+		if (len > 0)
+			error = set_word(o, where, text, why);
+	}
+	free(text);
+	return error;
+}
+
+void options_release(struct options *o)
+{
+	free(o->session);
+	free(o->owner);
+	free(o->origin);
+	free(o->key_dir);
+	*o = (struct options){ 0 };
+}
+
+bool options_add(char *dst, size_t size, const char *word, const char *value)
+{
+	size_t at = strlen(dst);
+	int n = snprintf(dst + at, size - at, "%s%s=", at ? "," : "", word);
+	if (n < 0 || (size_t)n >= size - at)
+		return false;
+	at += (size_t)n;
+	for (; *value; value++) {
+		if (at + 3 > size)
+			return false;
+		if (*value == ',' || *value == '\\')
+			dst[at++] = '\\';
+		dst[at++] = *value;
+	}
+	dst[at] = '\0';
+	return true;
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The lock beside a database.  Called by mount (takes it), umount, status and
+ * doctor (look at it), rebuild and init (take it for their run).
+ */
+#include "mount/owner.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+static int open_lock(const char *database, int flags)
+{
+	char path[PATH_MAX];
+	if ((size_t)snprintf(path, sizeof path, "%s.lock", database) >= sizeof path)
+		return -ENAMETOOLONG;
+	int fd = open(path, flags | O_CLOEXEC | O_NOFOLLOW, 0600);
+	return fd < 0 ? -errno : fd;
+}
+
+int owner_take(const char *database, int *out)
+{
+	int fd = open_lock(database, O_RDWR | O_CREAT);
+	if (fd < 0)
+		return fd;
+	/* A peek holds the lock for a moment; an owner holds it for long. */
+	for (int tries = 0; flock(fd, LOCK_EX | LOCK_NB) < 0; tries++) {
+		if (errno != EWOULDBLOCK || tries == 5) {
+			int error = -errno;
+			close(fd);
+			return error;
+		}
+		usleep(10000);
+	}
+	(void)ftruncate(fd, 0);
+	*out = fd;
+	return 0;
+}
+
+int owner_announce(int fd, const char *socket)
+{
+	char text[256];
+	int n = snprintf(text, sizeof text, "%ld\n%s\n", (long)getpid(), socket);
+	if (n < 0 || (size_t)n >= sizeof text)
+		return -ENAMETOOLONG;
+	if (ftruncate(fd, 0) < 0)
+		return -errno;
+	return pwrite(fd, text, (size_t)n, 0) == n ? 0 : -EIO;
+}
+
+static void read_who(int fd, struct owner *who)
+{
+	char text[256];
+	*who = (struct owner){ 0 };
+	ssize_t n = pread(fd, text, sizeof text - 1, 0);
+	if (n <= 0)
+		return;
+	text[n] = '\0';
+	char *line = strchr(text, '\n');
+	who->pid = (pid_t)strtol(text, NULL, 10);
+	if (!line)
+		return;
+	line++;
+	line[strcspn(line, "\n")] = '\0';
+	if (strlen(line) < sizeof who->socket)
+		memcpy(who->socket, line, strlen(line) + 1);
+}
+
+bool owner_peek(const char *database, struct owner *who)
+{
+	if (who)
+		*who = (struct owner){ 0 };
+	int fd = open_lock(database, O_RDONLY);
+	if (fd < 0)
+		return false;
+	bool owned = flock(fd, LOCK_SH | LOCK_NB) < 0 && errno == EWOULDBLOCK;
+	if (owned && who)
+		read_who(fd, who);
+	close(fd);
+	return owned;
+}

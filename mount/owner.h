@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One process owns a database: it holds flock(2) on DATABASE.lock, whose text
+ * is its pid and the path of its control socket, a line each.  The file stays
+ * when the owner goes (removing it would race with the next one); only the lock
+ * means anything.
+ */
+#ifndef CINTA_OWNER_H
+#define CINTA_OWNER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+#include <sys/un.h>
+
+struct owner {
+	pid_t pid; /* 0: not told */
+	char socket[sizeof((struct sockaddr_un *)0)->sun_path];
+};
+
+/* 0 with the locked descriptor, which the caller closes; -EWOULDBLOCK: owned; -errno. */
+int owner_take(const char *database, int *fd);
+/* Writes who we are into a lock we hold.  0 or -errno. */
+int owner_announce(int fd, const char *socket);
+/* Is the database owned now, and by whom?  `who` may be NULL. */
+bool owner_peek(const char *database, struct owner *who);
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Names of things on disk: where a database is, and what a mount point is
+ * called.  Results are absolute and hold no symlink, so that two names of one
+ * database meet at one lock and one socket.
+ */
+#ifndef CINTA_PATHS_H
+#define CINTA_PATHS_H
+
+#include <limits.h>
+#include <stdbool.h>
+
+/*
+ * The database's path; `given` NULL means $XDG_DATA_HOME/cinta/memory.db.  The
+ * file need not exist, its directory must (`make`: the default one is made).
+ * 0 or -errno.
+ */
+int path_database(const char *given, bool make, char dst[PATH_MAX]);
+/* A mount point's path.  Works on a dead mount, which stat(2) cannot enter. */
+int path_mount_point(const char *given, char dst[PATH_MAX]);
+/* Makes an allocated path absolute, whatever the working directory becomes.  0 or -errno. */
+int path_absolute(char **path);
+/* `dir` is `path` or one of the directories above it. */
+bool path_contains(const char *dir, const char *path);
+
+#endif

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Owns store, filesystem and mounts, and their order: what is made last goes
+ * first.  Called by cmd_mount.c, in the child or in front.
+ *
+ *   store_open -> fs_new -> fs_mount -> control, signals -> ready -> fs_wait
+ *
+ * A further mount may arrive while the last one goes.  So after fs_wait the
+ * control socket is closed first, and only if then no mount lives, we end.
+ */
+#include "mount/serve.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fs/fs.h"
+#include "mount/control.h"
+#include "mount/daemon.h"
+#include "mount/owner.h"
+#include "mount/point.h"
+#include "mount/signals.h"
+#include "mount/verbs.h"
+#include "store/store.h"
+
+struct mounted {
+	struct fs_mount *m;
+	struct mounted *next;
+};
+
+struct server {
+	const struct serve *plan;
+	struct store *store;
+	struct fs *fs;
+	struct mounted *mounts; /* the control thread's while it runs, else ours */
+	struct control *control;
+	struct signals signals;
+	/* The store's keeper may call while we take the filesystem down. */
+	pthread_mutex_t foreign_lock;
+	struct fs *foreign; /* protected by foreign_lock; NULL: not up, or going */
+};
+
+static void foreign_append(void *ctx)
+{
+	struct server *s = ctx;
+	pthread_mutex_lock(&s->foreign_lock);
+	if (s->foreign)
+		fs_on_foreign(s->foreign);
+	pthread_mutex_unlock(&s->foreign_lock);
+}
+
+static void set_foreign(struct server *s, struct fs *fs)
+{
+	pthread_mutex_lock(&s->foreign_lock);
+	s->foreign = fs;
+	pthread_mutex_unlock(&s->foreign_lock);
+}
+
+/* ---- mounts ------------------------------------------------------------ */
+
+/* Frees what was unmounted from outside; `all`: unmounts the rest, too. */
+static void drop_mounts(struct server *s, bool all)
+{
+	for (struct mounted **at = &s->mounts; *at;) {
+		struct mounted *m = *at;
+		if (!all && fs_mounted(m->m)) {
+			at = &m->next;
+			continue;
+		}
+		*at = m->next;
+		fs_unmount(m->m);
+		free(m);
+	}
+}
+
+static int add_mount(struct server *s, const struct control_mount *r, struct why *why)
+{
+	char words[2 * PATH_MAX + 64] = "subtype=cinta";
+	if (!options_add(words, sizeof words, "fsname", s->plan->database))
+		return -ENAMETOOLONG;
+	struct fs_mount_options o = {
+		.dir = r->dir,
+		.read_only = r->read_only,
+		.allow_other = r->allow_other,
+		.fuse_opts = words,
+		.debug = r->debug,
+	};
+	struct mounted *m = calloc(1, sizeof *m);
+	if (!m)
+		return -ENOMEM;
+	int error = fs_mount(s->fs, &o, &m->m, why);
+	if (error) {
+		free(m);
+		return error;
+	}
+	m->next = s->mounts;
+	s->mounts = m;
+	return 0;
+}
+
+/* A request of the control socket. */
+static int mount_more(void *ctx, const struct control_mount *r, struct why *why)
+{
+	struct server *s = ctx;
+	drop_mounts(s, false);
+	int error = point_check(r->dir, s->plan->database, r->nonempty, why);
+	if (error == 0)
+		error = add_mount(s, r, why);
+	if (error && !why->text[0])
+		why_set(why, "see `cinta doctor`", "cannot mount on %s: %s", r->dir,
+		        strerror(-error));
+	return error;
+}
+
+/* ---- up ---------------------------------------------------------------- */
+
+static int open_store(struct server *s)
+{
+	const struct options *o = s->plan->options;
+	struct store_config config = {
+		.flags = STORE_OWNER | STORE_CREATE,
+		.origin = o->origin,
+		.key_dir = o->key_dir,
+		.text_size = fs_text_size,
+		.on_foreign = foreign_append,
+		.ctx = s,
+	};
+	struct why why = { 0 };
+	if (s->plan->lock < 0)
+		config.flags = STORE_READONLY;
+	int error = store_open(s->plan->database, &config, &s->store, &why);
+	if (error == STORE_EROFS && o->ro && s->plan->lock >= 0) {
+		config.flags = STORE_READONLY;
+		error = store_open(s->plan->database, &config, &s->store, &why);
+	}
+	if (error)
+		complain_why(s->plan->database, &why, store_strerror(error));
+	return error;
+}
+
+/* Whoever reads the tape should hear at once that it is in trouble. */
+static void tell_trouble(struct server *s)
+{
+	struct status *st = calloc(1, sizeof *st);
+	if (!st)
+		return;
+	store_status(s->store, st);
+	if (st->trouble[0])
+		complain("warning: %s: %s%s", s->plan->database, st->trouble,
+		         st->read_only ? " (mounted read-only)" : "");
+	free(st);
+}
+
+static int open_fs(struct server *s)
+{
+	const struct options *o = s->plan->options;
+	struct fs_options fo = { o->session, o->owner };
+	int error = fs_new(s->store, &fo, &s->fs);
+	if (error == -EINVAL && (o->session || o->owner))
+		complain("session= or owner= is not a name that can be used");
+	else if (error)
+		complain("cannot start the filesystem: %s", strerror(-error));
+	if (error)
+		return error;
+	set_foreign(s, s->fs);
+	struct control_mount first = { s->plan->dir, o->ro, o->allow_other, o->nonempty,
+	                               s->plan->debug };
+	struct why why = { 0 };
+	error = add_mount(s, &first, &why);
+	if (error)
+		complain_why(s->plan->dir, &why, strerror(-error));
+	return error;
+}
+
+static int open_control(struct server *s)
+{
+	if (s->plan->lock < 0)
+		return 0;
+	struct why why = { 0 };
+	int error = control_start(s->plan->database, mount_more, s, &s->control, &why);
+	if (error == 0)
+		error = owner_announce(s->plan->lock, control_socket(s->control));
+	if (error)
+		complain_why(s->plan->database, &why, strerror(-error));
+	return error;
+}
+
+static int tell_ready(const struct serve *plan)
+{
+	char log[PATH_MAX];
+	if (plan->peer < 0)
+		return 0;
+	if ((size_t)snprintf(log, sizeof log, "%s.log", plan->database) >= sizeof log)
+		return -ENAMETOOLONG;
+	return daemon_ready(plan->peer, log);
+}
+
+/* ---- running and down -------------------------------------------------- */
+
+static void stop_fs(void *ctx)
+{
+	struct server *s = ctx;
+	fs_stop(s->fs);
+}
+
+static bool any_mounted(const struct server *s)
+{
+	for (const struct mounted *m = s->mounts; m; m = m->next)
+		if (fs_mounted(m->m))
+			return true;
+	return false;
+}
+
+static int run(struct server *s)
+{
+	for (;;) {
+		fs_wait(s->fs);
+		control_stop(s->control);
+		s->control = NULL;
+		if (atomic_load(&s->signals.stopped) || !any_mounted(s))
+			return EXIT_FINE;
+		if (open_control(s))
+			return EXIT_FAULT;
+	}
+}
+
+static void take_down(struct server *s)
+{
+	control_stop(s->control);
+	drop_mounts(s, true);
+	set_foreign(s, NULL);
+	if (s->fs)
+		fs_free(s->fs);
+	if (s->store)
+		store_close(s->store);
+	pthread_mutex_destroy(&s->foreign_lock);
+}
+
+int serve(const struct serve *plan)
+{
+	struct server s = { .plan = plan };
+	int status = EXIT_FAULT;
+	signals_block();
+	pthread_mutex_init(&s.foreign_lock, NULL);
+	if (open_store(&s) || open_fs(&s))
+		goto out;
+	int error = signals_begin(&s.signals, stop_fs, &s);
+	if (error) {
+		complain("cannot start a thread: %s", strerror(-error));
+		goto out;
+	}
+	if (open_control(&s) == 0) {
+		tell_trouble(&s);
+		if (tell_ready(plan) == 0)
+			status = run(&s);
+	}
+	signals_end(&s.signals);
+out:
+	take_down(&s);
+	return status;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The life of the process that owns a database: open it, mount it, answer
+ * further mounts, and put everything away when the last mount is gone.
+ */
+#ifndef CINTA_SERVE_H
+#define CINTA_SERVE_H
+
+#include "mount/options.h"
+
+struct serve {
+	const char *database, *dir; /* absolute */
+	const struct options *options;
+	bool debug;
+	int lock; /* from owner_take; -1: a read-only place, nobody can own it */
+	int peer; /* for daemon_ready; -1: stays in front */
+};
+
+/* Blocks until the end; returns an exit status.  Closes neither lock nor peer on errors. */
+int serve(const struct serve *plan);
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The signal thread of the daemon.  Called by serve.c.
+ */
+#include "mount/signals.h"
+
+#include <signal.h>
+#include <stdbool.h>
+
+/* SIGUSR1 is ours: it ends the thread. */
+static void watched(sigset_t *set)
+{
+	sigemptyset(set);
+	sigaddset(set, SIGTERM);
+	sigaddset(set, SIGINT);
+	sigaddset(set, SIGHUP);
+	sigaddset(set, SIGUSR1);
+}
+
+void signals_block(void)
+{
+	sigset_t set;
+	watched(&set);
+	(void)pthread_sigmask(SIG_BLOCK, &set, NULL);
+	(void)signal(SIGPIPE, SIG_IGN);
+}
+
+static void *take(void *ctx)
+{
+	struct signals *s = ctx;
+	sigset_t set;
+	watched(&set);
+	for (;;) {
+		int got = 0;
+		if (sigwait(&set, &got) != 0)
+			continue;
+		if (atomic_load(&s->over))
+			return NULL;
+		/* A SIGUSR1 from elsewhere means nothing. */
+		if (got == SIGUSR1)
+			continue;
+		atomic_store(&s->stopped, true);
+		s->stop(s->ctx);
+	}
+}
+
+int signals_begin(struct signals *s, void (*stop)(void *ctx), void *ctx)
+{
+	s->stop = stop;
+	s->ctx = ctx;
+	atomic_init(&s->over, false);
+	atomic_init(&s->stopped, false);
+	return -pthread_create(&s->thread, NULL, take, s);
+}
+
+void signals_end(struct signals *s)
+{
+	atomic_store(&s->over, true);
+	(void)pthread_kill(s->thread, SIGUSR1);
+	(void)pthread_join(s->thread, NULL);
+}
