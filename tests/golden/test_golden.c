@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Pages that are read by people, kept as files: FAMILY-NAME.in is given to the
+ * renderer of its family and must give FAMILY-NAME.out, byte for byte.  With
+ * CINTA_GOLDEN=write the .out files are made anew, to be read before they are
+ * committed.  Families: message (an offered line), transcript and page (a body).
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "render/render.h"
+#include "store/store.h"
+
+static const char dir[] = "tests/golden";
+
+static struct entry entry_of(const struct buf *in)
+{
+	static const uint8_t salt[SALT_SIZE];
+	struct entry e = { .seq = 99, .stream = "s3", .stream_seq = 16, .time_us = 1795168800123456,
+			   .kind = "message", .author = "alice:bash", .salt = salt,
+			   .body = in->data ? in->data : "", .body_len = in->len };
+	memset(e.prev, 0xAB, sizeof e.prev);
+	memset(e.leaf_hash, 0x0C, sizeof e.leaf_hash);
+	if (in->len >= 8 && memcmp(in->data, "REDACTED", 8) == 0) {
+		e.body = NULL;
+		e.salt = NULL;
+		e.stream_seq = 0;
+	}
+	return e;
+}
+
+static void message(struct buf *out, struct buf *in)
+{
+	char thread[NAME_LIMIT + 1];
+	struct why why = { 0 };
+	while (in->len > 0 && in->data[in->len - 1] == '\n')
+		in->len--;
+	if (render_message_in(in->data, in->len, store_token_count, out, thread, &why))
+		fail_msg("%s", why.text);
+	buf_addf(out, "\nthread: %s\n", thread);
+}
+
+static void transcript(struct buf *out, struct buf *in)
+{
+	struct entry e = entry_of(in);
+	render_transcript(out, &e);
+}
+
+static void page(struct buf *out, struct buf *in)
+{
+	struct entry e = entry_of(in);
+	render_message_page(out, &e, "a \"session\"");
+}
+
+static const struct {
+	const char *family;
+	void (*render)(struct buf *out, struct buf *in);
+} families[] = { { "message-", message }, { "transcript-", transcript }, { "page-", page } };
+
+static bool slurp(const char *path, struct buf *b)
+{
+	char chunk[4096];
+	FILE *f = fopen(path, "rb");
+	if (!f)
+		return false;
+	for (size_t n; (n = fread(chunk, 1, sizeof chunk, f)) > 0;)
+		buf_add(b, chunk, n);
+	(void)fclose(f);
+	return true;
+}
+
+static void compare(const char *path, const struct buf *got)
+{
+	const char *mode = getenv("CINTA_GOLDEN");
+	struct buf expected = BUF_INIT;
+	if (mode && strcmp(mode, "write") == 0) {
+		FILE *f = fopen(path, "wb");
+		assert_non_null(f);
+		assert_int_equal(fwrite(got->data, 1, got->len, f), got->len);
+		(void)fclose(f);
+	}
+	if (!slurp(path, &expected))
+		fail_msg("%s is missing", path);
+	if (expected.len != got->len || memcmp(expected.data, got->data, got->len) != 0)
+		fail_msg("%s differs; got:\n%.*s", path, (int)got->len, got->data);
+	buf_release(&expected);
+}
+
+static bool run_case(const char *name)
+{
+	char path[512];
+	for (size_t i = 0; i < sizeof families / sizeof families[0]; i++) {
+		if (strncmp(name, families[i].family, strlen(families[i].family)) != 0)
+			continue;
+		struct buf in = BUF_INIT, out = BUF_INIT;
+		(void)snprintf(path, sizeof path, "%s/%s.in", dir, name);
+		assert_true(slurp(path, &in));
+		families[i].render(&out, &in);
+		(void)snprintf(path, sizeof path, "%s/%s.out", dir, name);
+		compare(path, &out);
+		buf_release(&in);
+		buf_release(&out);
+		return true;
+	}
+	return false;
+}
+
+static void test_cases(void **state)
+{
+	(void)state;
+	int seen = 0;
+	DIR *d = opendir(dir);
+	assert_non_null(d);
+	for (struct dirent *e; (e = readdir(d));) {
+		char *dot = strrchr(e->d_name, '.');
+		if (!dot || strcmp(dot, ".in") != 0)
+			continue;
+		*dot = '\0';
+		if (!run_case(e->d_name))
+			fail_msg("%s is of no family", e->d_name);
+		seen++;
+	}
+	closedir(d);
+	assert_true(seen >= 12);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_cases) };
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

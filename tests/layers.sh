@@ -1,0 +1,81 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# The walls between the rooms and the house style (docs/contributing.md), by grep
+# and awk.  Prints TAP: one case a rule, the offending lines below a failure.
+set -u
+shopt -s lastpipe # `rule` counts, so it must run in this shell, not in a pipe's
+cd "$(dirname "$0")/.." || exit 1
+sources=$(find mount fs store render -name '*.[ch]' 2>/dev/null | sort)
+all=$(find mount fs store render tests -name '*.[ch]' 2>/dev/null | sort)
+n=0 bad=0
+
+# rule NAME: what stdin holds breaks it
+rule() {
+	local lines
+	lines=$(cat)
+	n=$((n + 1))
+	if [ -z "$lines" ]; then
+		echo "ok $n $1"
+	else
+		echo "not ok $n $1"
+		sed 's/^/# /' <<< "$lines"
+		bad=1
+	fi
+}
+
+# includes ROOM PATTERN: lines of ROOM that include anything matching PATTERN
+includes() {
+	grep -nE "^#[[:space:]]*include[[:space:]]+[<\"]($2)" "$1"/*.[ch] 2>/dev/null
+}
+# own ROOM ALLOWED: quoted includes of ROOM beyond itself and ALLOWED
+own() {
+	grep -nE '^#[[:space:]]*include[[:space:]]+"' "$1"/*.[ch] 2>/dev/null |
+		grep -vE "\"($1/[a-z_0-9]+\.h|$2)\""
+}
+
+own mount 'fs/fs\.h|store/store\.h|store/entry\.h' | rule 'mount includes only the doors of fs and store'
+own fs 'store/store\.h|store/entry\.h|render/render\.h|render/buf\.h' | rule 'fs includes only the doors of store and render'
+own render 'store/entry\.h' | rule 'render includes only store/entry.h'
+own store 'store/[a-z_]+\.inc' | rule 'store includes nothing of the other rooms'
+for room in mount store render; do includes $room 'fuse|fuse3'; done | rule 'only fs knows FUSE'
+for room in mount fs render; do includes $room 'sqlite3'; done | rule 'only store knows SQLite'
+for room in fs render; do includes $room 'openssl/'; done | rule 'OpenSSL only in store and mount'
+includes fs 'jansson|cmark' | rule 'fs parses no text'
+includes render 'unistd\.h|fcntl\.h|sys/(stat|types|mman|socket)\.h|time\.h|pthread\.h' |
+	rule 'render does no I/O and has no clock'
+grep -nEi '"[^"]*\b(SELECT [a-z_*(,. ]+ FROM|INSERT INTO|CREATE TABLE|DELETE FROM)\b' \
+	mount/*.c fs/*.c render/*.c 2>/dev/null | grep -v 'render/verify_script' |
+	rule 'no SQL text outside store'
+
+git ls-files -co --exclude-standard 2>/dev/null | cut -d/ -f1 | sort -u |
+	grep -vxE 'mount|fs|store|render|tests|docs|\.ci|\.clang-format|\.editorconfig|\.gitignore|LICENSE|Makefile|README\.md|AGENTS\.md|CLAUDE\.md' |
+	rule 'nothing else at the top'
+for f in $all; do
+	head -1 "$f" | grep -q '^/\* SPDX-License-Identifier: MIT \*/$' || echo "$f"
+done | rule 'each source starts with its SPDX line'
+for f in $all; do sed -n 2p "$f" | grep -q '^/\*' || echo "$f"; done |
+	rule 'each source says what it is for'
+for f in $all; do
+	lines=$(wc -l < "$f")
+	[ "$lines" -lt 500 ] || sed -n 2,40p "$f" | grep -qi 'long because' || echo "$f: $lines lines"
+done | rule 'no file of 500 lines without a reason ("long because") in its head'
+# Spaces may only align what goes on from the line before.
+for f in $all; do
+	awk -v f="$f" '/^ +[^ *]/ && before ~ /([;{}]|^)$/ { print f ":" NR ": " $0 } { before = $0 }' "$f"
+done | rule 'indentation by tabs'
+grep -nE '[[:space:]]$' $all /dev/null | rule 'no space at the end of a line'
+for f in $all; do
+	expand -t 4 "$f" | awk -v f="$f" '{ gsub(/[\200-\277]/, "") } length($0) > 100 { print f ":" NR ": " length($0) }'
+done | rule 'no line over 100 columns (a tab is 4)'
+for f in $all; do
+	LC_ALL=C awk -v f="$f" '/^{/ { from = NR } /^}/ && from { if (NR - from > 80) print f ":" from ": " NR - from " lines"; from = 0 }' "$f"
+done | rule 'no function over 80 lines'
+grep -nE '^#[[:space:]]*if' $(grep -E '\.c$' <<< "$sources") /dev/null | rule 'no #if in the bodies of .c files'
+grep -nE '\b(strcpy|strcat|sprintf|gets|tmpnam|mktemp)\(' $sources /dev/null | rule 'no function without a bound'
+grep -nE '^(static )?[a-z][a-z_0-9 ]*[ *]+[a-z_0-9]+(\[[^]]*\])*( = [^;(]*)?;$' $(grep -E '\.c$' <<< "$sources") /dev/null |
+	grep -vE ':(static )?(const|extern|typedef|struct [a-z_]+;|enum [a-z_]+;)|\bconst [a-z_]+\[|const struct' |
+	rule 'no globals but const tables'
+grep -nE '(^|[^A-Za-z0-9_$}])/(work|root)/' $all Makefile tests/*.sh docs/* 2>/dev/null | grep -vE 'layers\.sh' |
+	rule 'no path of a particular machine'
+echo "1..$n"
+exit $bad

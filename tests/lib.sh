@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: MIT
+# Helpers for the .bats files: `load ../lib.sh`.  A test gets a directory of its own,
+# $T, outside of /tmp (editors treat /tmp specially), with a fresh HOME, a
+# database $DB and a mount point $M; teardown leaves no mount and no process.
+# shellcheck shell=bash
+
+CINTA=${CINTA:-$(cd "$BATS_TEST_DIRNAME/../.." && pwd)/build/cinta}
+
+cinta_setup() {
+	T=$(mktemp -d "${CINTA_TEST_BASE:-/var/tmp}/cinta-test.XXXXXX")
+	DB=$T/memory.db M=$T/memory
+	export HOME=$T/home XDG_CONFIG_HOME=$T/home/.config XDG_DATA_HOME=$T/home/.local/share
+	export XDG_RUNTIME_DIR=$T/run
+	mkdir -p "$M" "$HOME" && mkdir -m 700 "$XDG_RUNTIME_DIR"
+}
+
+# mounts_below DIR: our mount points there, the newest first
+mounts_below() {
+	awk -v d="$1/" '{ for (i = 7; i < NF; i++) if ($i == "-") break
+		if ($(i + 1) == "fuse.cinta" && index($5, d) == 1) print $5 }' /proc/self/mountinfo | tac
+}
+
+# owner_of DB: the pid of the live process that owns it, or nothing
+owner_of() {
+	[ -e "$1.lock" ] || return 0
+	flock -n "$1.lock" true || head -1 "$1.lock"
+}
+
+# wait_for SECONDS COMMAND…: until it succeeds
+wait_for() {
+	local end=$((SECONDS + $1))
+	shift
+	until "$@"; do
+		[ $SECONDS -lt $end ] || return 1
+		sleep 0.05
+	done
+}
+not() { ! "$@"; }
+owned() { [ -n "$(owner_of "$1")" ]; }
+
+# clean_below DIR: takes away every mount and every daemon of a database there
+clean_below() {
+	local m lock pid
+	for m in $(mounts_below "$1"); do
+		umount -l "$m" 2> /dev/null || fusermount3 -uzq "$m" || true
+	done
+	while IFS= read -r lock; do
+		pid=$(owner_of "${lock%.lock}")
+		[ -z "$pid" ] || kill -9 "$pid" 2> /dev/null || true
+	done < <(find "$1" -xdev -name '*.lock' -type f 2> /dev/null)
+}
+
+cinta_teardown() {
+	[ -n "${T:-}" ] || return 0
+	clean_below "$T"
+	rm -rf --one-file-system "$T"
+}
+
+cinta_mount() { "$CINTA" mount "$@" "$DB" "$M"; }
+cinta_umount() { "$CINTA" umount "${1:-$M}"; }

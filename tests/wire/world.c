@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* Making and removing the memory that wire tests run on; see world.h. */
+#include "tests/wire/world.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void fill_paths(struct world *w)
+{
+	const char *base = getenv("CINTA_TEST_BASE");
+	(void)snprintf(w->dir, sizeof w->dir, "%.100s/wire-XXXXXX", base ? base : "/var/tmp");
+	MUST(mkdtemp(w->dir) != NULL);
+	(void)snprintf(w->path, sizeof w->path, "%s/memory.db", w->dir);
+	(void)snprintf(w->keys, sizeof w->keys, "%s/keys", w->dir);
+}
+
+struct world *world_new(unsigned flags)
+{
+	struct world *w = calloc(1, sizeof *w);
+	struct why why = { 0 };
+	struct fs_options o = { .owner = "ana" };
+	MUST(w != NULL);
+	fill_paths(w);
+	struct store_config config = { .flags = STORE_CREATE | flags, .key_dir = w->keys,
+		.text_size = fs_text_size };
+	if (store_open(w->path, &config, &w->store, &why) != 0)
+		(void)fprintf(stderr, "%s\n", why.text);
+	MUST(w->store != NULL);
+	MUST(fs_new(w->store, &o, &w->fs) == 0);
+	wire_mount(&w->a, w->fs, false);
+	wire_mount(&w->b, w->fs, false);
+	uint64_t sessions = wire_path(&w->a, "sessions");
+	MUST(wire_mkdir(&w->a, sessions, "uno", NULL) == 0);
+	w->uno = wire_path(&w->a, "sessions/uno");
+	w->log = wire_path(&w->a, "sessions/uno/log.jsonl");
+	MUST(w->uno && w->log);
+	return w;
+}
+
+void world_free(struct world *w)
+{
+	char command[256];
+	wire_unmount(&w->a);
+	wire_unmount(&w->b);
+	fs_free(w->fs);
+	store_close(w->store);
+	(void)snprintf(command, sizeof command, "rm -rf -- '%s'", w->dir);
+	MUST(system(command) == 0);
+	free(w);
+}
+
+int world_open(void **state)
+{
+	*state = world_new(0);
+	return 0;
+}
+
+int world_close(void **state)
+{
+	world_free(*state);
+	return 0;
+}
+
+int64_t world_entries(struct world *w)
+{
+	struct status s;
+	store_status(w->store, &s);
+	return s.entries;
+}
