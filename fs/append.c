@@ -175,13 +175,13 @@ static int add_line(struct request *r, const char *line, size_t len, struct why 
 
 static int add_lines(struct request *r, const char *data, size_t len, struct why *why)
 {
-	const char *end = data + len;
+	const char *end = data + len, *stop;
 	int err = 0;
-	while (!err && data < end) {
+	/* Newlines part lines: the last one may be blank, and is refused like any blank line. */
+	for (; !err && data <= end; data = stop + 1) {
 		const char *newline = memchr(data, '\n', (size_t)(end - data));
-		const char *stop = newline ? newline : end;
+		stop = newline ? newline : end;
 		err = add_line(r, data, (size_t)(stop - data), why);
-		data = stop + 1;
 	}
 	char *body = r->bodies.data;
 	for (size_t i = 0; i < r->count; i++) {

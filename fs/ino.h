@@ -37,9 +37,11 @@ static inline uint64_t ino_make(enum kind kind, int64_t id)
 	return (uint64_t)kind << INO_ID_BITS | (uint64_t)id;
 }
 
+/* KIND_COUNT for an inode that is nothing of ours. */
 static inline enum kind ino_kind(uint64_t ino)
 {
-	return (enum kind)(ino >> INO_ID_BITS);
+	uint64_t kind = ino >> INO_ID_BITS;
+	return kind < KIND_COUNT ? (enum kind)kind : KIND_COUNT;
 }
 
 static inline int64_t ino_id(uint64_t ino)

@@ -43,7 +43,7 @@ struct fs_mount {
 	pthread_t worker[WORKERS];
 	int workers;                  /* started */
 	int running;                  /* fs->lock: still in their loop */
-	_Atomic int pending;          /* requests that are answered later */
+	_Atomic int pending;          /* requests answered later, and notices to be sent */
 };
 
 extern const struct fuse_lowlevel_ops fs_ops;

@@ -31,6 +31,7 @@ static void send_notice(struct notifier *n, const struct notice *notice)
 	pthread_mutex_lock(&n->lock);
 	n->calling = NULL;
 	pthread_mutex_unlock(&n->lock);
+	atomic_fetch_sub(&notice->mount->pending, 1); /* from here on the mount may go */
 }
 
 static void work_off(struct notifier *n, struct job *j)
@@ -148,6 +149,7 @@ void job_add(struct job *j, struct fs_mount *mount, uint64_t ino)
 		j->notice = more;
 		j->room = room;
 	}
+	atomic_fetch_add(&mount->pending, 1); /* so that it outlives this job */
 	j->notice[j->count++] = (struct notice){ mount, ino };
 }
 
@@ -176,6 +178,8 @@ void job_finish(struct job *j, fuse_req_t req, answer_fn *answer, void *ctx)
 	struct notifier *n = &j->fs->notifier;
 	struct job *queued = j->count ? malloc(sizeof *queued) : NULL;
 	if (!queued) {
+		for (size_t i = 0; i < j->count; i++)
+			atomic_fetch_sub(&j->notice[i].mount->pending, 1);
 		free(j->notice);
 		if (req)
 			answer(req, ctx);

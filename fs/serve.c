@@ -248,8 +248,6 @@ void fs_unmount(struct fs_mount *m)
 		m->mounted_by_us = false;
 	}
 	stop_workers(m);
-	while (atomic_load(&m->pending) > 0) /* writes in the store's queue: milliseconds */
-		usleep(1000);
 	pthread_mutex_lock(&fs->lock);
 	for (struct fs_mount **p = &fs->mounts; *p; p = &(*p)->next) {
 		if (*p == m) {
@@ -258,6 +256,9 @@ void fs_unmount(struct fs_mount *m)
 		}
 	}
 	pthread_mutex_unlock(&fs->lock);
+	/* Nobody finds it now; writes in the store's queue and notices to it: milliseconds. */
+	while (atomic_load(&m->pending) > 0)
+		usleep(1000);
 	notifier_drain(&fs->notifier);
 	end_session(m);
 }

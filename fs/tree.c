@@ -17,7 +17,7 @@ _Static_assert((int)KIND_COUNT < (int)DYNAMIC, "a row must not look like an id")
 #define GEN_MODE (S_IFREG | 0400)
 #define LINK_MODE (S_IFLNK | 0777)
 
-const struct node tree[KIND_COUNT] = {
+const struct node tree[KIND_COUNT + 1] = {
 	/* kind                  parent        name               mode      content  flags */
 	[KIND_ROOT] =          { KIND_ROOT,    "",                DIR_MODE, CONTENT_DIR, 0 },
 	[KIND_README] =        { KIND_ROOT,    "README.md",       GEN_MODE, CONTENT_PAGE, NODE_FIXED,

@@ -48,7 +48,8 @@ struct node {
 	int (*changed)(struct fs *fs, int64_t id, int64_t *time_us);
 };
 
-extern const struct node tree[KIND_COUNT];
+/* The last row, all zeros, is for inodes of no kind. */
+extern const struct node tree[KIND_COUNT + 1];
 
 /* The child of a directory: its inode. -ENOENT, -ENAMETOOLONG, … */
 int tree_lookup(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino);

@@ -207,7 +207,9 @@ static int read_word(struct reader *r, struct json_node *node)
 		const char *word;
 		size_t len;
 		enum json_type type;
-	} words[] = { { "null", 4, VALUE_NULL }, { "true", 4, VALUE_TRUE }, { "false", 5, VALUE_FALSE } };
+	} words[] = { { "null", 4, VALUE_NULL },
+	            { "true", 4, VALUE_TRUE },
+	            { "false", 5, VALUE_FALSE } };
 
 	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
 		if (r->len - r->at >= words[i].len &&

@@ -46,7 +46,8 @@ static const char *type_name(enum json_type type)
 {
 	static const char *const names[] = {
 		[VALUE_NULL] = "null",      [VALUE_FALSE] = "false",   [VALUE_TRUE] = "true",
-		[VALUE_INTEGER] = "a number", [VALUE_REAL] = "a number", [VALUE_STRING] = "a string",
+		[VALUE_INTEGER] = "a number", [VALUE_REAL] = "a number",
+		[VALUE_STRING] = "a string",
 		[VALUE_ARRAY] = "an array", [VALUE_OBJECT] = "an object",
 	};
 	return names[type];
@@ -317,7 +318,8 @@ static int check_line(const char *line, size_t len, struct why *why)
 	}
 	if (len > LINE_LIMIT) {
 		why_set(why, "split it into several messages, or keep the data in a file and name "
-		        "the file", "the line has %zu bytes, at most %d are taken", len, LINE_LIMIT);
+		        "the file", "the line has %zu bytes, at most %d are taken", len,
+		        LINE_LIMIT);
 		return RENDER_EFBIG;
 	}
 	const char *newline = memchr(line, '\n', len);

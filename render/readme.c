@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* README.md of the mount: it must teach a first-time agent on one screen, and promise nothing else. */
+/* README.md of the mount: teaches a first-time agent on one screen, promises nothing else. */
 #include "render/render.h"
 
 static const char text[] =

@@ -70,8 +70,9 @@ static int query_once(struct store *s, enum reader_stmt which, enum log_kind kin
 static int query(struct store *s, enum reader_stmt which, enum log_kind kind, const char *name,
                  int64_t id, struct group *out)
 {
+	int64_t viewed = atomic_load(&s->viewed); /* before the look: another may catch up after it */
 	int err = query_once(s, which, kind, name, id, out);
-	if (err == STORE_ENOENT && atomic_load(&s->viewed) < atomic_load(&s->entries)) {
+	if (err == STORE_ENOENT && viewed < atomic_load(&s->entries)) {
 		err = store_catch_up(s);
 		err = err ? err : query_once(s, which, kind, name, id, out);
 	}
@@ -120,6 +121,10 @@ int store_session_make(struct store *s, const char *name, const char *body, size
 	struct append a = { .drafts = &d, .count = 1 };
 	int err;
 	do {
+		/* The views must see what other processes made: the name may be among it. */
+		pthread_mutex_lock(&s->commit_lock);
+		(void)tape_refresh(s);
+		pthread_mutex_unlock(&s->commit_lock);
 		struct reader *r = reader_get(s);
 		if (!r)
 			return STORE_EIO;

@@ -15,11 +15,13 @@
 #include "store/line.h"
 #include "store/store.h"
 
-static const uint8_t salt[SALT_SIZE] = { 0xde, 0xad, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 255 };
+static const uint8_t salt[SALT_SIZE] = { 0xde, 0xad, 0, 1, 2,  3,  4,  5,
+                                         6,    7,    8, 9, 10, 11, 12, 255 };
 
 static struct entry entry_of(const char *body, size_t len)
 {
-	struct entry e = { .seq = 41, .stream = "s17", .stream_seq = 16, .time_us = 1790000000123456,
+	struct entry e = { .seq = 41, .stream = "s17", .stream_seq = 16,
+			   .time_us = 1790000000123456,
 			   .kind = "message", .author = "alice:bash", .body = body, .body_len = len,
 			   .salt = body ? salt : NULL };
 	memset(e.prev, 0xAB, sizeof e.prev);
@@ -92,7 +94,8 @@ static void test_tape_line(void **state)
 	      "{\"seq\":41,\"stream\":\"s17\",\"stream_seq\":16,\"prev\":\"" A8 A8 A8 A8 "\","
 	      "\"time_us\":1790000000123456,\"kind\":\"message\",\"author\":\"alice:bash\","
 	      "\"body_len\":10,\"body_hash\":\"" F8 F8 F8 F8 "\",\"hash\":\"" C8 C8 C8 C8 "\","
-	      "\"salt\":\"dead000102030405060708090a0b0cff\",\"body\":\"{\\\"a\\\":\\\"\\\\n\\\"}\"}\n");
+	      "\"salt\":\"dead000102030405060708090a0b0cff\","
+	      "\"body\":\"{\\\"a\\\":\\\"\\\\n\\\"}\"}\n");
 	e = entry_of(NULL, 10);
 	char *line = line_of(&e, tape_line_size, tape_line_write);
 	assert_non_null(strstr(line, "\"body_len\":10,"));
@@ -178,7 +181,8 @@ static void test_never_shrinks(void **state)
 	(void)state;
 	static const char *const lines[] = {
 		"{\"content\":\"\"}", "{\"id\":1,\"content\":\"x\",\"hash\":\"h\"}",
-		"{\"role\":\"user\",\"content\":\"hola\"}", "  {  \"id\"  :  7  ,  \"content\" : \"\" } ",
+		"{\"role\":\"user\",\"content\":\"hola\"}",
+		"  {  \"id\"  :  7  ,  \"content\" : \"\" } ",
 	};
 	for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
 		for (int pad = 0; pad < 2000; pad += 37) {
@@ -187,8 +191,8 @@ static void test_never_shrinks(void **state)
 			struct why why;
 			int len = snprintf(line, sizeof line, "%*s%s%*s", pad / 2, "", lines[i],
 			                   pad / 2, "");
-			assert_int_equal(render_message_in(line, (size_t)len, store_token_count, &body,
-			                                   thread, &why), 0);
+			assert_int_equal(render_message_in(line, (size_t)len, store_token_count,
+			                                   &body, thread, &why), 0);
 			struct entry e = entry_of(body.data, body.len);
 			e.stream_seq = 0;
 			e.author = "a";

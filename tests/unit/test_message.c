@@ -67,8 +67,8 @@ static void test_source(void **state)
 	becomes("{ \"content\" : \"x\" , \"h\\u0061sh\" : [ 1 ] , \"a\" : {} , \"source\" : 1 }",
 	        "{\"content\" : \"x\",\"a\" : {},\"source\":{\"h\\u0061sh\" : [ 1 ],\"source\" : 1}"
 	        ",\"token_count\":1}");
-	becomes("{\"id\":1,\"timestamp\":\"t\",\"author\":\"a\",\"role\":\"user\",\"content\":\"x\","
-	        "\"token_count\":9,\"prev_hash\":null,\"hash\":\"h\"}",
+	becomes("{\"id\":1,\"timestamp\":\"t\",\"author\":\"a\",\"role\":\"user\",\"content\":"
+	        "\"x\",\"token_count\":9,\"prev_hash\":null,\"hash\":\"h\"}",
 	        "{\"role\":\"user\",\"content\":\"x\",\"source\":{\"id\":1,\"timestamp\":\"t\","
 	        "\"author\":\"a\",\"token_count\":9,\"prev_hash\":null,\"hash\":\"h\"}"
 	        ",\"token_count\":1}");
@@ -84,8 +84,8 @@ static void test_never_shrinks(void **state)
 	static const char kept[] = "{\"content\":\"x\",\"source\":{\"id\":1}";
 	char line[2000];
 	for (size_t pad = 0; pad < 1000; pad += 7) {
-		int len = snprintf(line, sizeof line, "%*s{\"content\":\"x\",%*s\"id\":1%*s}", (int)pad,
-		                   "", (int)pad / 2, "", (int)pad / 3, "");
+		int len = snprintf(line, sizeof line, "%*s{\"content\":\"x\",%*s\"id\":1%*s}",
+		                   (int)pad, "", (int)pad / 2, "", (int)pad / 3, "");
 		assert_int_equal(offer(line, (size_t)len), 0);
 		assert_true(body.len >= (size_t)len);
 		assert_memory_equal(body.data, kept, sizeof kept - 1);
@@ -96,12 +96,14 @@ static void test_members(void **state)
 {
 	(void)state;
 	static const char full[] =
-		"{\"role\":\"tool\",\"content\":\"x\",\"thread\":\"r\\u00e9lease 2\",\"owner\":\"a\","
+		"{\"role\":\"tool\",\"content\":\"x\",\"thread\":\"r\\u00e9lease 2\","
+		"\"owner\":\"a\","
 		"\"players\":[\"b\",\"c\"],\"master_player\":null,\"attachments\":{\"f\":[1]},"
 		"\"hashtags\":[],\"flag\":\"ES\",\"master_item\":\"i\",\"items\":null,"
-		"\"location\":\"l\",\"ambient\":null,\"refs\":[{\"type\":\"context\",\"ref\":\"ab\"},"
-		"{\"ref\":-3,\"type\":\"secretary\",\"more\":1}],\"pinned\":false,\"tool\":{\"a\":1},"
-		"\"error\":[1],\"anything\":true}";
+		"\"location\":\"l\",\"ambient\":null,\"refs\":["
+		"{\"type\":\"context\",\"ref\":\"ab\"},"
+		"{\"ref\":-3,\"type\":\"secretary\",\"more\":1}],\"pinned\":false,"
+		"\"tool\":{\"a\":1},\"error\":[1],\"anything\":true}";
 	assert_int_equal(offer(full, sizeof full - 1), 0);
 	assert_memory_equal(body.data, full, sizeof full - 2);
 	assert_string_equal(thread, "r\xC3\xA9lease 2");
@@ -139,7 +141,8 @@ static void test_hostile(void **state)
 		if (!dot || strcmp(dot, ".in") != 0)
 			continue;
 		*dot = '\0';
-		struct buf in = slurp(dir, e->d_name, ".in"), expected = slurp(dir, e->d_name, ".why");
+		struct buf in = slurp(dir, e->d_name, ".in");
+		struct buf expected = slurp(dir, e->d_name, ".why");
 		int rc = offer(in.data ? in.data : "", in.len);
 		struct buf said = BUF_INIT;
 		buf_addf(&said, "%s\n%s\n%s\n", rc == RENDER_EINVAL ? "EINVAL" :
@@ -252,8 +255,10 @@ static void test_against_jansson(void **state)
 {
 	(void)state;
 	static const char *const seeds[] = {
-		"{\"role\":\"user\",\"content\":\"h\xC3\xA9llo \\u00e9 \\ud83d\\ude00\",\"a\":[1,2.5e-3]}",
-		"{\"a\":{\"b\":[true,false,null,{}],\"a\":[]},\"b\":-0,\"\\u0061b\":1,\"ab \":\"\\\\\"}",
+		"{\"role\":\"user\",\"content\":\"h\xC3\xA9llo \\u00e9 \\ud83d\\ude00\","
+		"\"a\":[1,2.5e-3]}",
+		"{\"a\":{\"b\":[true,false,null,{}],\"a\":[]},\"b\":-0,"
+		"\"\\u0061b\":1,\"ab \":\"\\\\\"}",
 		"[1e308,1.7976931348623157e308,-1e-400,0.0,12345678901234567890,{\"x\":\"\\t\"}]",
 	};
 	static const char bytes[] = "\"\\{}[],:0123456789eE+-. \tunrtfalsd\x80\xC3\xED\xF0\xFF\n";

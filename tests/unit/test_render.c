@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pages that are not messages: names, refs, refusals, status, README, and verify.sh run on tapes. */
+/* Pages that are not messages: names, refs, refusals, status, README; verify.sh on tapes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,8 +27,10 @@ static void test_names(void **state)
 	(void)state;
 	static const char *const good[] = { "a", "x.y", "release 2", "caf\xC3\xA9", "-rf", "a#b~c",
 					    "\xF0\x9F\x98\x80", "Current", "a.", "\xC2\xA0" };
-	static const char *const bad[] = { "", ".", "..", ".a", "#a#", "a~", "a/b", "/", "a\nb", "\x7F",
-					   "a\tb", "\xC2\x85", "\xFF", "a\xC3", "\xED\xA0\x80", "\x1B[1m" };
+	static const char *const bad[] = { "", ".", "..", ".a", "#a#", "a~", "a/b", "/",
+	                                   "a\nb", "\x7F",
+					   "a\tb", "\xC2\x85", "\xFF", "a\xC3", "\xED\xA0\x80",
+	                                   "\x1B[1m" };
 	char longest[NAME_LIMIT + 2];
 	for (size_t i = 0; i < sizeof good / sizeof good[0]; i++)
 		assert_true(name_ok(good[i], strlen(good[i]), "session"));
@@ -53,15 +55,18 @@ static void test_refusal(void **state)
 {
 	(void)state;
 	struct buf out = BUF_INIT;
-	struct refusal r = { 1795168800123456, "EPERM", "unlink", "sessions/x/log.jsonl", "alice:rm",
-			     "the memory only grows", "append a correction", "x-1.jsonl" };
+	struct refusal r = { 1795168800123456, "EPERM", "unlink", "sessions/x/log.jsonl",
+			     "alice:rm", "the memory only grows", "append a correction",
+			     "x-1.jsonl" };
 	render_refusal(&out, &r);
-	gives(&out, "2026-11-20T10:00:00.123456Z EPERM unlink sessions/x/log.jsonl alice:rm: the memory "
-	            "only grows; append a correction; kept as rejected/x-1.jsonl\n");
+	gives(&out, "2026-11-20T10:00:00.123456Z EPERM unlink sessions/x/log.jsonl alice:rm: "
+	            "the memory only grows; append a correction; kept as rejected/x-1.jsonl\n");
 	r.path = "sessions/a\n2026 EPERM\x1B[2J\t\xFF\xC2\x9B\xC3\xA9";
 	r.todo = r.kept = "";
 	render_refusal(&out, &r);
-	gives(&out, "2026-11-20T10:00:00.123456Z EPERM unlink sessions/a\\n2026 EPERM\\x1b[2J\\t\\xff\\u009b"
+	gives(&out, "2026-11-20T10:00:00.123456Z EPERM unlink "
+	            "sessions/a\\n2026 EPERM\\x1b[2J\\t\\xff"
+	            "\\u009b"
 	            "\xC3\xA9 alice:rm: the memory only grows\n");
 }
 
@@ -72,7 +77,8 @@ static void test_ref(void **state)
 	struct ref r = { .id = 9, .message = 3, .message_hash = "aa", .ref_hash = "bb",
 			 .ref_type = "context", .position = 2 };
 	render_ref(&out, &r);
-	gives(&out, "{\"id\":9,\"message\":3,\"message_hash\":\"aa\",\"ref_hash\":\"bb\",\"ref_type\":\"context\","
+	gives(&out, "{\"id\":9,\"message\":3,\"message_hash\":\"aa\",\"ref_hash\":\"bb\","
+	            "\"ref_type\":\"context\","
 	            "\"position\":2,\"thread_hash\":null}\n");
 }
 
@@ -80,13 +86,15 @@ static void test_session(void **state)
 {
 	(void)state;
 	struct buf out = BUF_INIT;
-	struct group g = { .id = 1, .name = "a \"b\"", .made_us = 1795168800000000, .author = "ana:sh",
+	struct group g = { .id = 1, .name = "a \"b\"", .made_us = 1795168800000000,
+			   .author = "ana:sh",
 			   .messages = 2, .tokens = 31, .first_us = 1795168800123456 };
 	render_session_page(&out, &g);
-	gives(&out, "---\nname: \"a \\\"b\\\"\"\nmade: 2026-11-20T10:00:00.000000Z\nauthor: \"ana:sh\"\n"
+	gives(&out, "---\nname: \"a \\\"b\\\"\"\nmade: 2026-11-20T10:00:00.000000Z\n"
+	            "author: \"ana:sh\"\n"
 	            "messages: 2\ntokens: 31\nfirst: 2026-11-20T10:00:00.123456Z\nlast: null\n---\n"
-	            "# a \"b\"\n\nThe messages are in `log.jsonl` (append here) and `transcript.md` (read "
-	            "here).\n");
+	            "# a \"b\"\n\nThe messages are in `log.jsonl` (append here) and "
+	            "`transcript.md` (read here).\n");
 	render_session_body(&out, g.name);
 	gives(&out, "{\"name\":\"a \\\"b\\\"\"}");
 }
@@ -96,7 +104,8 @@ static void test_status(void **state)
 	(void)state;
 	struct buf out = BUF_INIT;
 	static struct status s = { .version = "0.1.0", .origin = "cinta/1", .entries = 12,
-				   .database = "/tmp/caf\xE9\n.db", .signed_upto = 10, .read_only = true };
+				   .database = "/tmp/caf\xE9\n.db", .signed_upto = 10,
+				   .read_only = true };
 	render_status(&out, &s);
 	json_t *root = json_loadb(out.data, out.len, JSON_REJECT_DUPLICATES, NULL);
 	assert_non_null(root);
@@ -120,10 +129,12 @@ static void test_status(void **state)
 static void test_readme(void **state)
 {
 	(void)state;
-	static const char *const told[] = { "mkdir sessions/", ">> sessions/", "grep -r", "\"thread\":",
+	static const char *const told[] = { "mkdir sessions/", ">> sessions/", "grep -r",
+		"\"thread\":",
 		"errors.log", "rejected/", "cinta verify", ".cinta/verify.sh", "transcript.md",
 		"refs.jsonl", "smma/session_log.jsonl", "EPERM", "EINVAL", "EFBIG" };
-	static const char *const absent[] = { "facts/", "blocks/", "memories/", "search/", "context.md",
+	static const char *const absent[] = { "facts/", "blocks/", "memories/", "search/",
+		"context.md",
 		"dashboard" };
 	struct buf out = BUF_INIT;
 	int lines = 0;
@@ -184,7 +195,8 @@ static void verdict(struct fixture *f, int status, const char *begins)
 	size_t len = fread(said, 1, sizeof said - 1, p);
 	said[len] = '\0';
 	int rc = pclose(p);
-	if (!WIFEXITED(rc) || WEXITSTATUS(rc) != status || strncmp(said, begins, strlen(begins)) != 0)
+	if (!WIFEXITED(rc) || WEXITSTATUS(rc) != status ||
+	    strncmp(said, begins, strlen(begins)) != 0)
 		fail_msg("wanted %d \"%s\", got %d \"%s\"", status, begins, WEXITSTATUS(rc), said);
 }
 
@@ -203,7 +215,8 @@ static void test_script_holds(void **state)
 	n = snprintf(expected, sizeof expected, "OK: 10 entries, 10 of them signed, root ");
 	hex_of(report.root, HASH_SIZE, expected + n);
 	verdict(&f, 0, expected);
-	shell("openssl genpkey -algorithm ed25519 2>/dev/null | openssl pkey -pubout -out '%s/pub.pem'",
+	shell("openssl genpkey -algorithm ed25519 2>/dev/null | "
+	      "openssl pkey -pubout -out '%s/pub.pem'",
 	      f.dir);
 	verdict(&f, 1, "FORK: the newest note is not signed by");
 	fixture_free(&f);

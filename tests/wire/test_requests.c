@@ -40,9 +40,7 @@ static void test_init(void **state)
 	assert_int_equal(o->max_write, 1 << 20);
 	assert_int_equal(o->max_pages, 256);
 	assert_true(o->flags & FUSE_DO_READDIRPLUS);
-	assert_true(o->flags & FUSE_PARALLEL_DIROPS);
 	assert_true(o->flags & FUSE_CACHE_SYMLINKS);
-	assert_true(o->flags & FUSE_NO_OPENDIR_SUPPORT);
 	/* What was measured to show old or missing bytes, or hides what we must see. */
 	assert_false(o->flags & (FUSE_AUTO_INVAL_DATA | FUSE_EXPLICIT_INVAL_DATA));
 	assert_false(o->flags & (FUSE_ATOMIC_O_TRUNC | FUSE_WRITEBACK_CACHE | FUSE_READDIRPLUS_AUTO));
@@ -228,7 +226,6 @@ static void test_profile_r(void **state)
 	size_t len;
 	assert_int_equal(wire_append(&w->a, w->log, HELLO), 0);
 	wire_mount(&r, w->fs, true);
-	assert_true(r.init.flags & FUSE_NO_OPENDIR_SUPPORT);
 	uint64_t log = wire_path(&r, "sessions/uno/log.jsonl");
 	assert_int_equal(wire_open(&r, log, O_RDONLY, &o), -ENOSYS);
 	assert_int_equal(wire_flush(&r, log, 0), -ENOSYS);

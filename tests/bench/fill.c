@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Makes a memory quickly, past the mount: `fill DB PREFIX SESSIONS MESSAGES BYTES`
+ * adds SESSIONS sessions PREFIX000001 …, each with MESSAGES messages whose content
+ * has about BYTES bytes, a few hundred a transaction.  Run by tests/bench/run on a
+ * database that is not mounted; the rows are those that the mount would store.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "render/render.h"
+#include "store/store.h"
+
+enum { BATCH = 400 };
+
+static const char *const words[] = {
+	"the", "plan", "for", "week", "was", "agreed", "with", "Ana", "and", "Bruno", "about",
+	"prices", "of", "the", "new", "garden", "tool", "that", "we", "tested", "in", "spring",
+	"mañana", "reunión", "decidimos", "probar", "otra", "vez", "report", "failed", "again",
+	"because", "server", "clock", "stood", "an", "hour", "behind", "so", "send", "it", "later"
+};
+
+static void die(const char *what, const char *why)
+{
+	fprintf(stderr, "fill: %s: %s\n", what, why);
+	exit(1);
+}
+
+static size_t text_size(const struct entry *e)
+{
+	struct buf text = BUF_INIT;
+	render_transcript(&text, e);
+	size_t size = text.len;
+	buf_release(&text);
+	return size;
+}
+
+static void make_line(struct buf *line, size_t bytes, long n)
+{
+	static const char *const roles[] = { "user", "assistant" };
+	buf_clear(line);
+	buf_addf(line, "{\"role\":\"%s\",\"content\":\"%ld", roles[n & 1], n);
+	while (line->len < bytes + 28)
+		buf_addf(line, " %s", words[(size_t)random() % (sizeof words / sizeof *words)]);
+	buf_adds(line, "\"}");
+}
+
+static int64_t make_session(struct store *s, const char *name)
+{
+	struct buf body = BUF_INIT;
+	int64_t id;
+	render_session_body(&body, name);
+	int err = store_session_make(s, name, body.data, body.len, "user:bench", &id);
+	if (err)
+		die(name, store_strerror(err));
+	buf_release(&body);
+	return id;
+}
+
+/* Drafts on their way to the store, with room for their texts. */
+struct batch {
+	struct store *store;
+	struct draft drafts[BATCH];
+	struct buf bodies[BATCH];
+	char streams[BATCH][24];
+	size_t count;
+};
+
+static void batch_commit(struct batch *b)
+{
+	struct append a = { .drafts = b->drafts, .count = b->count, .expect = -1 };
+	int err = b->count ? store_append_wait(b->store, &a) : 0;
+	if (err)
+		die("append", store_strerror(err));
+	b->count = 0;
+}
+
+static void batch_add(struct batch *b, int64_t session, const struct buf *line)
+{
+	char thread[NAME_LIMIT + 1];
+	struct why why = { 0 };
+	size_t i = b->count++;
+	buf_clear(&b->bodies[i]);
+	if (render_message_in(line->data, line->len, store_token_count, &b->bodies[i], thread, &why))
+		die("message", why.text);
+	(void)snprintf(b->streams[i], sizeof b->streams[i], "s%lld", (long long)session);
+	b->drafts[i] = (struct draft){ .stream = b->streams[i], .kind = "message",
+		.author = "user:bench", .body = b->bodies[i].data, .body_len = b->bodies[i].len };
+	if (b->count == BATCH)
+		batch_commit(b);
+}
+
+static void fill(struct store *s, const char *prefix, long sessions, long messages, size_t bytes)
+{
+	static struct batch b;
+	struct buf line = BUF_INIT;
+	char name[NAME_LIMIT + 1];
+	b.store = s;
+	srandom(1);
+	int64_t *ids = calloc((size_t)sessions, sizeof *ids);
+	if (!ids)
+		die("sessions", "out of memory");
+	for (long i = 0; i < sessions; i++) {
+		(void)snprintf(name, sizeof name, "%.200s%06ld", prefix, i + 1);
+		ids[i] = make_session(s, name);
+	}
+	for (long i = 0; i < sessions; i++) {
+		for (long n = 0; n < messages; n++) {
+			make_line(&line, bytes, n);
+			batch_add(&b, ids[i], &line);
+		}
+	}
+	batch_commit(&b);
+	for (size_t i = 0; i < BATCH; i++)
+		buf_release(&b.bodies[i]);
+	buf_release(&line);
+	free(ids);
+}
+
+int main(int argc, char **argv)
+{
+	struct store_config config = { .flags = STORE_OWNER | STORE_CREATE, .text_size = text_size };
+	struct store *s;
+	struct why why = { 0 };
+	if (argc != 6) {
+		fprintf(stderr, "usage: fill DB PREFIX SESSIONS MESSAGES BYTES\n");
+		return 2;
+	}
+	int err = store_open(argv[1], &config, &s, &why);
+	if (err)
+		die(argv[1], why.text[0] ? why.text : store_strerror(err));
+	fill(s, argv[2], atol(argv[3]), atol(argv[4]), (size_t)atol(argv[5]));
+	store_close(s);
+	return 0;
+}

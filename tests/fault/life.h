@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A memory's short life, to be disturbed: it is opened, written to, looked at,
+ * synced, signed and closed, and remembers what was acknowledged.  Afterwards
+ * that, and nothing but that, must be there.
+ */
+#ifndef CINTA_FAULT_LIFE_H
+#define CINTA_FAULT_LIFE_H
+
+#include <stdbool.h>
+
+#include "store/store.h"
+
+struct life {
+	char dir[64], path[128], keys[128], vkey[512];
+	char model[128];         /* the same memory before anything was done to it */
+	int opened;              /* what store_open answered */
+	int acked, refused;      /* appends */
+	char lines[64][24];      /* contents acknowledged, in order */
+};
+
+void life_begin(struct life *l); /* makes a directory with a memory of a few lines */
+void life_end(struct life *l);
+/* The memory as it was at the beginning. */
+void life_again(struct life *l);
+/* Opens, appends, reads, signs, closes; whatever fails on the way is no fault of the test. */
+void life_run(struct life *l);
+/* Nothing disturbs any more: all acknowledged, nothing else, proved, and it goes on. */
+void life_check(struct life *l);
+
+#endif

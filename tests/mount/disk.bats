@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: MIT
+# What is below the memory fails: a disk that is full, a database that cannot be
+# written, one of a newer cinta, an old copy under a newer checkpoint.
+bats_require_minimum_version 1.5.0
+load ../lib.sh
+load more.sh
+
+setup() { cinta_setup; mkdir "$T/disk"; }
+teardown() {
+	clean_below "$T"
+	umount -l "$T/disk" 2> /dev/null || true
+	cinta_teardown
+}
+
+as_root() { [ "$(id -u)" -eq 0 ] || skip 'mounts a disk of its own: for root'; }
+
+# fill SIZE: lines of a kilobyte until one is refused; how many went in is on stdout
+fill() {
+	python3 -c 'import errno, os, sys
+fd = os.open(sys.argv[1], os.O_WRONLY | os.O_APPEND)
+for n in range(100000):
+    try:
+        os.write(fd, (f"{{\"content\":\"{n} " + "x" * 1000 + "\"}\n").encode())
+    except OSError as e:
+        print(n, errno.errorcode[e.errno])
+        break
+' "$1"
+}
+
+@test "a full disk: ENOSPC to the writer, the old lines stay, with room again it goes on" {
+	as_root
+	mount -t tmpfs -o size=3m cinta-test "$T/disk"
+	DB=$T/disk/memory.db
+	cinta_mount
+	mkdir "$M/sessions/x"
+	head -c 400000 /dev/zero > "$T/disk/ballast"
+	read -r stored error <<< "$(fill "$M/sessions/x/log.jsonl")"
+	echo "$stored lines, then $error"
+	[ "$error" = ENOSPC ]
+	[ "$stored" -gt 150 ]
+	cat "$M/sessions/x/log.jsonl" > "$T/log"
+	[ "$(wc -l < "$T/log")" -eq "$stored" ]
+	[ "$(stat -c %s "$M/sessions/x/log.jsonl")" -eq "$(stat -c %s "$T/log")" ]
+	run bash -c 'echo "{\"content\":\"not now\"}" >> "$0"' "$M/sessions/x/log.jsonl"
+	first=$status # a short line may just fit
+	ls -lR "$M" > /dev/null
+	"$CINTA" status "$DB"
+	rm "$T/disk/ballast"
+	echo '{"content":"again"}' >> "$M/sessions/x/log.jsonl"
+	[ "$(wc -l < "$M/sessions/x/log.jsonl")" -eq $((stored + 1 + (first == 0))) ]
+	head -n "$stored" "$M/sessions/x/log.jsonl" | cmp - "$T/log"
+	[ "$(wc -l < "$M/sessions/x/transcript.md")" -gt "$stored" ]
+	mount -o remount,size=16m "$T/disk"
+	cinta_umount
+	verified
+	cinta_mount
+	head -n "$stored" "$M/sessions/x/log.jsonl" | cmp - "$T/log"
+	cinta_umount
+}
+
+@test "a disk that is full when the daemon stops or dies: nothing that was stored is lost" {
+	as_root
+	for how in TERM KILL; do
+		mount -t tmpfs -o size=3m cinta-test "$T/disk"
+		DB=$T/disk/memory.db
+		cinta_mount
+		mkdir "$M/sessions/x"
+		read -r stored error <<< "$(fill "$M/sessions/x/log.jsonl")"
+		[ "$error" = ENOSPC ]
+		kill -$how "$(owner_of "$DB")"
+		wait_for 10 not owned "$DB"
+		mount -o remount,size=16m "$T/disk"
+		cinta_mount
+		[ "$(wc -l < "$M/sessions/x/log.jsonl")" -eq "$stored" ]
+		say x after
+		cinta_umount
+		verified
+		umount "$T/disk"
+	done
+}
+
+@test "a read-only disk: reading works or the mount says why; writing is EROFS" {
+	as_root
+	mount -t tmpfs -o size=8m cinta-test "$T/disk"
+	DB=$T/disk/memory.db
+	cinta_mount
+	say x one two
+	cat "$M/sessions/x/log.jsonl" > "$T/log"
+	cinta_umount
+	mount -o remount,ro "$T/disk"
+	run cinta_mount
+	echo "$output"
+	if [ "$status" -eq 0 ]; then
+		cmp "$M/sessions/x/log.jsonl" "$T/log"
+		run bash -c 'echo "{\"content\":\"x\"}" >> "$0"' "$M/sessions/x/log.jsonl"
+		[[ $output == *'Read-only file system'* ]]
+		run mkdir "$M/sessions/y"
+		[[ $output == *'Read-only file system'* ]]
+		cinta_umount
+	else
+		[[ $output == *'ead-only'* || $output == *'cannot write'* ]]
+		[ -z "$(mounts_below "$T")" ]
+	fi
+	mount -o remount,rw "$T/disk"
+	cinta_mount
+	cmp "$M/sessions/x/log.jsonl" "$T/log"
+	cinta_umount
+	verified
+}
+
+@test "a database of a newer cinta is refused and not touched" {
+	cinta_mount
+	say x one
+	cinta_umount
+	sql 'PRAGMA user_version = 99' > /dev/null
+	before=$(sha256sum < "$DB")
+	for verb in "mount $DB $M" "rebuild $DB" "status $DB"; do
+		# shellcheck disable=SC2086
+		run "$CINTA" $verb
+		echo "$verb: $status: $output"
+		[ "$status" -eq 1 ]
+		[[ $output == *'99'* || $output == *newer* || $output == FORMAT* ]]
+	done
+	[ "$(sha256sum < "$DB")" = "$before" ]
+	[ -z "$(mounts_below "$T")" ]
+}
+
+@test "an old copy under a newer checkpoint: ROLLBACK, read-only, told by all" {
+	cinta_mount
+	say x one
+	cinta_umount
+	cp "$DB" "$T/old.db"
+	cinta_mount
+	say x two three
+	cinta_umount
+	cp "$DB" "$T/new.db"
+	cp "$T/old.db" "$DB"
+	run "$CINTA" verify "$DB"
+	[ "$status" -eq 1 ] && [[ ${lines[0]} == ROLLBACK* ]]
+	run cinta_mount
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[[ $output == *ROLLBACK* ]]
+	[ "$(contents "$M/sessions/x/log.jsonl")" = one ]
+	run bash -c 'echo "{\"content\":\"x\"}" >> "$0"' "$M/sessions/x/log.jsonl"
+	[[ $output == *'Read-only file system'* ]]
+	run mkdir "$M/sessions/y"
+	[[ $output == *'Read-only file system'* ]]
+	"$CINTA" status "$DB" | grep ROLLBACK
+	grep ROLLBACK "$M/.cinta/status.json"
+	cinta_umount
+	run "$CINTA" verify "$DB"
+	[ "$status" -eq 1 ] && [[ ${lines[0]} == ROLLBACK* ]]
+	# The newer file again, and all is well.
+	cp "$T/new.db" "$DB"
+	cinta_mount
+	[ "$(contents "$M/sessions/x/log.jsonl" | tr '\n' ' ')" = 'one two three ' ]
+	cinta_umount
+	verified
+}
+
+@test "another history under the checkpoint: FORK, read-only" {
+	cinta_mount
+	say x one
+	cinta_umount
+	cp "$DB" "$T/base.db"
+	cp "$DB.checkpoint" "$T/base.checkpoint"
+	cinta_mount
+	say x two three
+	cinta_umount
+	cp "$DB.checkpoint" "$T/a.checkpoint"
+	cp "$T/base.db" "$DB"
+	cp "$T/base.checkpoint" "$DB.checkpoint"
+	cinta_mount
+	say x other words
+	cinta_umount
+	cp "$T/a.checkpoint" "$DB.checkpoint"
+	run "$CINTA" verify "$DB"
+	[ "$status" -eq 1 ] && [[ ${lines[0]} == FORK* ]]
+	run cinta_mount
+	[[ $output == *FORK* ]]
+	run bash -c 'echo "{\"content\":\"x\"}" >> "$0"' "$M/sessions/x/log.jsonl"
+	[[ $output == *'Read-only file system'* ]]
+	cinta_umount
+}

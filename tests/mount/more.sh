@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: MIT
+# More helpers for the .bats files that write and break things: `load more.sh`
+# after ../lib.sh.
+# shellcheck shell=bash
+
+HERE=$BATS_TEST_DIRNAME
+
+# say SESSION CONTENT…: a line each, by the shell's >>
+say() {
+	local session=$1
+	shift
+	[ -d "$M/sessions/$session" ] || mkdir "$M/sessions/$session"
+	local content
+	for content; do
+		printf '{"role":"user","content":"%s"}\n' "$content" >> "$M/sessions/$session/log.jsonl"
+	done
+}
+
+# sql TEXT…: asks the database, as another program would
+sql() { sqlite3 -bail "$DB" "$@"; }
+
+# refusals: lines in errors.log
+refusals() { wc -l < "$M/errors.log"; }
+
+# census DIR: every listed name with type, mode, size, time and the hash of its
+# bytes or its target; without what a refusal itself writes
+census() {
+	(cd "$1" && find . \( -name errors.log -o -path ./rejected \) -prune -o \
+		-printf '%y %m %s %T@ %p %l\n' | sort -k5 &&
+		find . \( -name errors.log -o -path ./rejected \) -prune -o -type f -print0 |
+		sort -z | xargs -0 sha256sum)
+}
+
+# verified: the chain holds and all views follow from it
+verified() {
+	local out
+	out=$("$CINTA" verify --all "$DB") && [[ $out == OK* ]] && return
+	echo "$out"
+	return 1
+}
+
+# verdict WORD ENTRY: verify exits 1, says WORD and names the entry
+verdict() {
+	run "$CINTA" verify "$DB"
+	echo "$output"
+	[ "$status" -eq 1 ] && [[ ${lines[0]} == "$1"* ]] && [[ $output == *"entry $2"* ]]
+}
+
+# contents FILE: the content of each line
+contents() {
+	python3 -c 'import json, sys
+for line in open(sys.argv[1], "rb"): print(json.loads(line)["content"])' "$1"
+}

@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: MIT
+# Everything that would take memory away or change it: a documented errno, a line
+# in errors.log, and not one byte, name, mode or time of the tree is another.
+bats_require_minimum_version 1.5.0
+load ../lib.sh
+load more.sh
+
+setup() {
+	cinta_setup
+	cinta_mount
+	say x alpha beta
+	echo '{"content":"gamma","thread":"t"}' >> "$M/sessions/x/log.jsonl"
+	say 'y z' delta
+	before=$(census "$M")
+	log=$M/sessions/x/log.jsonl
+}
+teardown() { cinta_teardown; }
+
+unchanged() {
+	local now
+	now=$(census "$M")
+	[ "$now" = "$before" ] && return
+	diff <(echo "$before") <(echo "$now")
+	return 1
+}
+
+# refused OP COMMAND…: it fails with EPERM, errors.log gets lines about OP, nothing changes
+refused() {
+	local op=$1 before_it
+	before_it=$(refusals)
+	shift
+	run timeout 20 "$@"
+	echo "$*: $status: $output"
+	[ "$status" -ne 0 ] && [ "$status" -ne 124 ]
+	[[ $output == *'Operation not permitted'* ]]
+	[ "$(refusals)" -gt "$before_it" ]
+	tail -n +$((before_it + 1)) "$M/errors.log" | grep -qE "Z EPERM $op .+: .+; .+"
+	unchanged
+}
+
+# tried COMMAND…: whatever it answers, nothing changes
+tried() {
+	run timeout 20 "$@"
+	echo "$*: $status: $output"
+	[ "$status" -ne 124 ]
+	unchanged
+}
+
+@test "rm, rmdir, unlink, rm -rf, find -delete" {
+	refused unlink rm "$log"
+	refused unlink rm -f "$M/README.md"
+	refused unlink unlink "$M/AGENTS.md"
+	refused unlink rm "$M/sessions/current"
+	refused rmdir rmdir "$M/sessions/x"
+	refused rmdir rmdir "$M/sessions"
+	refused rmdir rmdir "$M/threads/t"
+	refused unlink rm -rf "$M/sessions/x"
+	refused unlink rm -rf "$M/.cinta"
+	refused unlink find "$M" -mindepth 1 -name '*.jsonl' -delete
+	refused unlink python3 -c 'import shutil, sys; shutil.rmtree(sys.argv[1])' "$M/sessions"
+}
+
+@test "> log.jsonl, truncate, cp onto it, sed -i, tee" {
+	refused truncate bash -c '> "$0"' "$log"
+	refused truncate truncate -s 0 "$log"
+	refused truncate truncate -s 1000000 "$log"
+	refused truncate truncate -s -1 "$log"
+	refused truncate cp /etc/hostname "$log"
+	refused truncate tee "$log"
+	refused create sed -i s/alpha/omega/ "$log"
+	refused 'open|truncate' tee "$M/sessions/x/transcript.md"
+	refused 'open|truncate' tee -a "$M/threads/t/log.jsonl"
+	refused 'open|truncate' tee -a "$M/README.md"
+	tried truncate -s +0 "$log"
+	[ "$status" -eq 0 ]
+}
+
+@test "dd conv=notrunc, pwrite: a log is not written over; offered bytes are kept" {
+	refused write dd if=/dev/zero of="$log" bs=10 count=1 conv=notrunc
+	refused write bash -c 'echo "{\"content\":\"over\"}" 1<> "$0"' "$log"
+	refused write python3 -c 'import os, sys
+fd = os.open(sys.argv[1], os.O_RDWR)
+os.pwrite(fd, b"{\"content\":\"over\"}\n", 20)' "$log"
+	grep -q '"over"' "$M"/rejected/*-log.jsonl
+	# Aimed at the end it is an append like any other, with or without O_APPEND.
+	python3 -c 'import os, sys
+fd = os.open(sys.argv[1], os.O_WRONLY)
+end = os.lseek(fd, 0, os.SEEK_END)
+assert os.pwrite(fd, b"{\"content\":\"end\"}\n", end) == 18' "$log"
+	[ "$(contents "$log" | tail -1)" = end ]
+}
+
+@test "mv, ln, ln -s" {
+	refused rename mv "$log" "$M/sessions/x/old.jsonl"
+	refused rename mv "$M/sessions/x" "$M/sessions/w"
+	refused rename mv -T "$M/sessions/x" "$M/sessions/y z"
+	refused rename mv "$M/threads/t" "$M/threads/u"
+	refused rename mv "$M/sessions/y z/log.jsonl" "$log"
+	refused 'rename|unlink' mv "$log" "$T/away.jsonl"
+	refused link ln "$log" "$M/sessions/x/second"
+	refused symlink ln -s /etc/passwd "$M/sessions/evil"
+	refused 'symlink|unlink' ln -sfn x "$M/sessions/current"
+}
+
+@test "new names anywhere but sessions/" {
+	refused mkdir mkdir "$M/more"
+	refused mkdir mkdir "$M/sessions/x/more"
+	refused mkdir mkdir "$M/threads/more"
+	refused mkdir mkdir "$M/.cinta/more"
+	refused create touch "$M/new"
+	refused create touch "$M/sessions/new.md"
+	refused create bash -c 'echo x > "$0"' "$M/sessions/x/note.txt"
+	refused mknod mkfifo "$M/sessions/x/pipe"
+	refused mknod python3 -c 'import socket, sys; socket.socket(socket.AF_UNIX).bind(sys.argv[1])' "$M/sock"
+}
+
+@test "chmod, chown, touch and utimens of what is there succeed and change nothing" {
+	for c in 'chmod 777' 'chmod 000' 'chown 0:0' touch 'touch -d 1999-01-01' 'touch -c'; do
+		tried $c "$log" "$M/README.md" "$M/sessions/x"
+		[ "$status" -eq 0 ]
+	done
+}
+
+@test "tools that mean to delete: git clean, rsync --delete, shred -u, zip -m, gio trash" {
+	mkdir "$T/empty"
+	refused unlink rsync -a --delete "$T/empty/" "$M/sessions/"
+	refused 'unlink|rmdir' rsync -a --delete --force "$T/empty/" "$M/"
+	refused write shred -u "$log"
+	if command -v zip; then
+		tried zip -m "$T/x.zip" "$log"
+		[[ $output == *'error deleting'* ]]
+	fi
+	refused unlink tar -C "$M" --remove-files -cf "$T/x.tar" sessions
+	if command -v gio; then
+		tried gio trash "$log"
+		[ "$status" -ne 0 ]
+	fi
+	git init -q "$T/git"
+	tried git --git-dir="$T/git/.git" --work-tree="$M" clean -dffx
+	[ "$status" -ne 0 ]
+	tried git --git-dir="$T/git/.git" --work-tree="$M" checkout --force --detach
+	tried python3 -c 'import os, sys; os.replace(sys.argv[1], sys.argv[2])' /dev/null "$log"
+	[ "$status" -ne 0 ]
+	cinta_umount
+	verified
+}
+
+@test "what was refused may be taken out of rejected/: it is not memory" {
+	run bash -c 'echo "a secret, by mistake" >> "$0"' "$log"
+	[ "$status" -ne 0 ]
+	file=$(echo "$M"/rejected/*-log.jsonl)
+	grep -q 'a secret' "$file"
+	refused 'open|truncate' tee -a "$file"
+	rm "$file"
+	[ -z "$(ls "$M/rejected")" ]
+	unchanged
+}
+
+@test "errors.log tells time, errno, operation, path, author, reason and advice" {
+	run rm "$log"
+	tail -1 "$M/errors.log" | grep -E \
+		'^[0-9]{4}-[0-9-]{5}T[0-9:.]{15}Z EPERM unlink sessions/x/log.jsonl [^ ]+:rm: memory is never deleted; .+$'
+	[ "$(stat -c %s "$M/errors.log")" -eq "$(wc -c < "$M/errors.log")" ]
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/* The table of what a kernel knows against a plain array, with chains of collisions and removals. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "fs/known.h"
+
+enum { INODES = 300, STEPS = 60000 };
+
+struct model {
+	uint32_t lookups, marks;
+	bool here;
+};
+
+static uint32_t dice(uint64_t *seed, uint32_t sides)
+{
+	*seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+	return (uint32_t)(*seed >> 33) % sides;
+}
+
+static void take_all(struct known *k, struct model m[INODES])
+{
+	size_t count, marked = 0;
+	uint64_t *all = known_take_all(k, &count);
+	for (int i = 0; i < INODES; i++)
+		marked += m[i].marks != 0;
+	assert_int_equal(count, marked);
+	for (size_t i = 0; i < count; i++) {
+		size_t at = (size_t)(all[i] >> 40) - 1;
+		assert_true(at < INODES && m[at].marks);
+		m[at].marks = 0;
+	}
+	free(all);
+}
+
+static void test_model(void **state)
+{
+	struct known k;
+	struct model m[INODES] = { { 0 } };
+	uint64_t seed = 11;
+	(void)state;
+	known_init(&k);
+	for (int step = 0; step < STEPS; step++) {
+		uint32_t i = dice(&seed, INODES), n = dice(&seed, 3), marks = 1 + dice(&seed, 3);
+		uint64_t ino = (uint64_t)(i + 1) << 40; /* differ in high bits alone */
+		switch (dice(&seed, 6)) {
+		case 0:
+		case 1:
+			known_mark(&k, ino, n, marks);
+			m[i].lookups += n;
+			m[i].marks |= marks;
+			m[i].here = true;
+			break;
+		case 2:
+		case 3:
+			known_forget(&k, ino, n);
+			m[i].lookups -= n < m[i].lookups ? n : m[i].lookups;
+			if (m[i].lookups == 0)
+				m[i] = (struct model){ 0 };
+			break;
+		case 4:
+			assert_int_equal(known_take(&k, ino), m[i].marks);
+			m[i].marks = 0;
+			break;
+		default:
+			if (step % 500 == 0)
+				take_all(&k, m);
+		}
+	}
+	for (uint32_t i = 0; i < INODES; i++)
+		assert_int_equal(known_take(&k, (uint64_t)(i + 1) << 40), m[i].marks);
+	known_release(&k);
+}
+
+static void test_overflow(void **state)
+{
+	struct known k;
+	(void)state;
+	known_init(&k);
+	assert_int_equal(known_take(&k, 7), 0);
+	k.overflow = true; /* as after a failed allocation: rather a message too many */
+	assert_int_equal(known_take(&k, 7), KNOWN_ATTR | KNOWN_DATA);
+	known_release(&k);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_model), cmocka_unit_test(test_overflow) };
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

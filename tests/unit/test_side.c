@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/* Refusals and what was offered: order, limits, ages, names. */
+#include "tests/unit/store_fixture.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define DAY INT64_C(86400000000)
+#define START INT64_C(1790000000000000)
+
+static int refuse_at(struct store *s, int64_t us, const char *reason, const char *offered, size_t len,
+                     char kept[NAME_LIMIT + 1])
+{
+	struct refusal r = { .time_us = us, .code = "EINVAL", .op = "write", .path = "sessions/uno/log.jsonl",
+		.author = "ana:sh", .reason = reason, .todo = "write JSON", .kept = "" };
+	return store_refuse(s, &r, "log.jsonl", offered, len, kept);
+}
+
+struct got {
+	int count;
+	char first[64], last[64];
+};
+
+static void take(void *ctx, const struct refusal *r)
+{
+	struct got *g = ctx;
+	(void)snprintf(g->count++ ? g->last : g->first, 64, "%s", r->reason);
+}
+
+static void test_order_and_cap(void **state)
+{
+	struct memory *m = *state;
+	struct got g = { 0 };
+	char kept[NAME_LIMIT + 1], reason[64];
+	struct status st;
+	for (int i = 0; i < 1100; i++) {
+		(void)snprintf(reason, sizeof reason, "r%d", i);
+		assert_int_equal(refuse_at(m->s, START + i, reason, NULL, 0, kept), 0);
+		assert_string_equal(kept, "");
+	}
+	assert_int_equal(store_refusals(m->s, 3, take, &g), 0);
+	assert_int_equal(g.count, 3);
+	assert_string_equal(g.first, "r1097");
+	assert_string_equal(g.last, "r1099");
+	g = (struct got){ 0 };
+	assert_int_equal(store_refusals(m->s, 5000, take, &g), 0);
+	assert_int_equal(g.count, 1000);
+	assert_string_equal(g.first, "r100");
+	store_status(m->s, &st);
+	assert_int_equal(st.refusals, 1100);
+}
+
+static void test_offered(void **state)
+{
+	struct memory *m = *state;
+	char one[NAME_LIMIT + 1], two[NAME_LIMIT + 1], bytes[16];
+	struct rejected file, next;
+	assert_int_equal(refuse_at(m->s, START, "bad", "a\0b\n", 4, one), 0);
+	assert_int_equal(refuse_at(m->s, START, "bad", "", 0, two), 0); /* in the same microsecond */
+	assert_string_not_equal(one, two);
+	assert_int_equal(store_rejected_by_name(m->s, one, &file), 0);
+	assert_int_equal(file.size, 4);
+	assert_non_null(strstr(file.reason, "bad"));
+	assert_non_null(strstr(file.reason, "write JSON"));
+	assert_int_equal(store_rejected_read(m->s, file.id, 1, bytes, sizeof bytes), 3);
+	assert_memory_equal(bytes, "\0b\n", 3);
+	assert_int_equal(store_rejected_read(m->s, file.id, 4, bytes, sizeof bytes), 0);
+	assert_int_equal(store_rejected_read(m->s, file.id, INT64_MAX, bytes, sizeof bytes), 0);
+	assert_int_equal(store_rejected_next(m->s, file.id, &next), 0);
+	assert_string_equal(next.name, two);
+	assert_int_equal(next.size, 0);
+	assert_int_equal(store_rejected_next(m->s, next.id, &next), STORE_ENOENT);
+	assert_int_equal(store_rejected_drop(m->s, file.id), 0);
+	assert_int_equal(store_rejected_drop(m->s, file.id), STORE_ENOENT);
+	assert_int_equal(store_rejected_by_id(m->s, file.id, &file), STORE_ENOENT);
+	assert_int_equal(store_rejected_read(m->s, file.id, 0, bytes, sizeof bytes), STORE_ENOENT);
+	/* The side database is not memory: it may be gone, and ids are not used again while it lives. */
+	int64_t last = next.id;
+	assert_int_equal(refuse_at(m->s, START + 1, "bad", "x", 1, one), 0);
+	assert_int_equal(store_rejected_by_name(m->s, one, &file), 0);
+	assert_true(file.id > last);
+}
+
+static void test_age(void **state)
+{
+	struct memory *m = *state;
+	char old[NAME_LIMIT + 1], young[NAME_LIMIT + 1], kept[NAME_LIMIT + 1];
+	struct rejected file;
+	assert_int_equal(refuse_at(m->s, START, "old", "x", 1, old), 0);
+	assert_int_equal(refuse_at(m->s, START + 2 * DAY, "young", "x", 1, young), 0);
+	assert_int_equal(refuse_at(m->s, START + 30 * DAY, "now", NULL, 0, kept), 0);
+	assert_int_equal(store_rejected_by_name(m->s, old, &file), 0);
+	assert_int_equal(refuse_at(m->s, START + 30 * DAY + 1, "now", NULL, 0, kept), 0);
+	assert_int_equal(store_rejected_by_name(m->s, old, &file), STORE_ENOENT);
+	assert_int_equal(store_rejected_by_name(m->s, young, &file), 0);
+}
+
+/* 64 MiB in all: the oldest go, the newest stays. */
+static void test_bytes(void **state)
+{
+	enum { PIECE = 10 << 20 };
+	struct memory *m = *state;
+	char *piece = calloc(1, PIECE), kept[8][NAME_LIMIT + 1];
+	struct rejected file;
+	assert_non_null(piece);
+	for (int i = 0; i < 8; i++)
+		assert_int_equal(refuse_at(m->s, START + i, "big", piece, PIECE, kept[i]), 0);
+	free(piece);
+	for (int i = 0; i < 8; i++)
+		assert_int_equal(store_rejected_by_name(m->s, kept[i], &file), i < 2 ? STORE_ENOENT : 0);
+}
+
+#define WITH(test) cmocka_unit_test_setup_teardown(test, memory_open, memory_close)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { WITH(test_order_and_cap), WITH(test_offered), WITH(test_age),
+		WITH(test_bytes) };
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

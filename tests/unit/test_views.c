@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/* Views are a function of the tape: whatever the batches, rebuilt or not, the same tables. */
+#include "tests/unit/store_fixture.h"
+
+#include <openssl/evp.h>
+#include <openssl/sha.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "store/db.h"
+#include "store/view.h"
+
+static const char *const tables[] = { "v_state", "v_mark", "v_name", "v_group", "v_line", "v_message",
+	"v_tag", "v_ref", "log_messages", "log_message_refs", "log_message_index" };
+
+/* A digest of all rows of all views. */
+static void digest(const char *path, uint8_t out[SHA256_DIGEST_LENGTH])
+{
+	sqlite3 *db = NULL;
+	EVP_MD_CTX *sha = EVP_MD_CTX_new();
+	/* As a person with a shell would: the views for people use functions db_open() does not trust. */
+	assert_int_equal(sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL), SQLITE_OK);
+	assert_int_equal(EVP_DigestInit_ex(sha, EVP_sha256(), NULL), 1);
+	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+		char sql[128];
+		(void)snprintf(sql, sizeof sql, "SELECT * FROM %s ORDER BY 1, 2", tables[i]);
+		sqlite3_stmt *q = db_prepare(db, sql);
+		int rc;
+		if (!q)
+			fail_msg("%s: %s", tables[i], sqlite3_errmsg(db));
+		while ((rc = sqlite3_step(q)) == SQLITE_ROW) {
+			for (int c = 0; c < sqlite3_column_count(q); c++) {
+				const char *text = (const char *)sqlite3_column_text(q, c);
+				EVP_DigestUpdate(sha, text ? text : "NULL", text ? strlen(text) + 1 : 4);
+			}
+		}
+		assert_int_equal(rc, SQLITE_DONE);
+		sqlite3_finalize(q);
+	}
+	assert_int_equal(EVP_DigestFinal_ex(sha, out, NULL), 1);
+	EVP_MD_CTX_free(sha);
+	sqlite3_close(db);
+}
+
+static void fill(struct memory *m, int rows)
+{
+	static const char *const more[] = { "", ",\"thread\":\"obra\"", ",\"owner\":\"bea\",\"flag\":\"f\"",
+		",\"players\":[\"a\",\"plu/b\"],\"hashtags\":[\"x\",\"y\"],\"items\":[\"i\"]",
+		",\"refs\":[{\"type\":\"context\",\"ref\":1},{\"type\":\"context\",\"ref\":\"dos/2\"}]",
+		",\"location\":\"l\",\"master_player\":\"p\",\"master_item\":\"q\",\"thread\":\"casa\"" };
+	uint64_t seed = 9;
+	(void)make_session(m->s, "uno");
+	(void)make_session(m->s, "dos");
+	for (int i = 0; i < rows; i++) {
+		char body[512];
+		(void)snprintf(body, sizeof body, "{\"role\":\"user\",\"content\":\"%d\"%s,\"token_count\":%d}", i,
+		               more[dice(&seed, 6)], i % 7);
+		assert_int_equal(put(m->s, dice(&seed, 3) ? "s1" : "s2", "message", body), 0);
+		if (i % 50 == 0)
+			assert_int_equal(put(m->s, "other", "note", "anything"), 0);
+	}
+}
+
+static void catch_up_by(const char *path, int64_t batch)
+{
+	sqlite3 *db = NULL;
+	struct view *v = NULL;
+	struct why why = { 0 };
+	int64_t upto = 0, before = -1;
+	assert_int_equal(db_open(path, DB_WRITE, &db, &why), 0);
+	assert_int_equal(db_reset_views(db), 0);
+	assert_int_equal(view_open(db, body_text_size, &v), 0);
+	while (upto != before) {
+		before = upto;
+		assert_int_equal(view_catch_up(v, batch, INT64_MAX / 2, &upto), 0);
+	}
+	view_close(v);
+	sqlite3_close(db);
+}
+
+static void test_batches(void **state)
+{
+	static const int64_t batches[] = { 1, 2, 7, 63, 64, 65, 500, 100000 };
+	struct memory *m = *state;
+	uint8_t first[SHA256_DIGEST_LENGTH], again[SHA256_DIGEST_LENGTH];
+	fill(m, 400);
+	assert_int_equal(store_catch_up(m->s), 0);
+	digest(m->path, first);
+	for (size_t i = 0; i < sizeof batches / sizeof *batches; i++) {
+		catch_up_by(m->path, batches[i]);
+		digest(m->path, again);
+		assert_memory_equal(first, again, sizeof first);
+	}
+}
+
+static void test_rebuild(void **state)
+{
+	struct memory *m = *state;
+	uint8_t first[SHA256_DIGEST_LENGTH], again[SHA256_DIGEST_LENGTH];
+	struct store_config config = { .text_size = body_text_size };
+	struct verify_options o = { .key_dir = m->keys, .all = true, .text_size = body_text_size };
+	struct verify_report r;
+	struct why why = { 0 };
+	fill(m, 150);
+	assert_int_equal(store_catch_up(m->s), 0);
+	digest(m->path, first);
+	memory_reopen(m, STORE_OWNER);
+	store_close(m->s); /* signs */
+	m->s = NULL;
+	assert_int_equal(store_rebuild(m->path, &config, &why), 0);
+	digest(m->path, again);
+	assert_memory_equal(first, again, sizeof first);
+	assert_int_equal(store_verify(m->path, &o, &r), 0);
+	assert_int_equal(r.verdict, VERDICT_OK);
+}
+
+static void test_status(void **state)
+{
+	struct memory *m = *state;
+	struct status st;
+	fill(m, 20);
+	assert_int_equal(store_catch_up(m->s), 0);
+	store_status(m->s, &st);
+	assert_int_equal(st.entries, 1 + 2 + 20 + 1);
+	assert_int_equal(st.viewed_upto, st.entries);
+	assert_int_equal(st.messages, 20);
+	assert_int_equal(st.sessions, 2);
+	assert_true(st.threads <= 2 && st.database_bytes > 0);
+	assert_string_equal(st.database, m->path);
+	assert_string_equal(st.trouble, "");
+}
+
+#define WITH(test) cmocka_unit_test_setup_teardown(test, memory_open, memory_close)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { WITH(test_batches), WITH(test_rebuild), WITH(test_status) };
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

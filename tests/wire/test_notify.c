@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Invalidation: whatever a mount may hold of what a write changes is taken from
+ * it before the write is answered; what it cannot hold costs no message.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/wire/world.h"
+
+#define LINE "{\"content\":\"hola\"}\n"
+#define THREAD_LINE "{\"content\":\"hola\",\"thread\":\"obra\"}\n"
+
+/* One WRITE by `k`; the open and release around it must not matter. */
+static void write_line(struct world *w, struct wire *k, const char *line)
+{
+	struct fuse_open_out o;
+	assert_int_equal(wire_open(k, w->log, O_WRONLY | O_APPEND, &o), 0);
+	wire_forget_notices(&w->a);
+	wire_forget_notices(&w->b);
+	assert_int_equal(wire_write(k, w->log, o.fh, 0, O_WRONLY | O_APPEND, line, strlen(line)),
+	                 strlen(line));
+	/* The reply is here: whatever was to come before it must have arrived, now. */
+	wire_look(&w->a);
+	wire_look(&w->b);
+	size_t a = w->a.notices, b = w->b.notices;
+	assert_int_equal(wire_release(k, w->log, o.fh), 0);
+	assert_int_equal(w->a.notices + w->b.notices, a + b);
+}
+
+/* Everything one can know of a session, looked up and read. */
+static void know_all(struct wire *k, uint64_t ino[8])
+{
+	static const char *const paths[8] = { "sessions/uno/log.jsonl", "sessions/uno/transcript.md",
+		"sessions/uno/session.md", "sessions/uno/refs.jsonl", "sessions/uno/messages",
+		".cinta/tape.jsonl", "threads/obra/log.jsonl", "threads/obra/transcript.md" };
+	char byte[64];
+	for (int i = 0; i < 8; i++) {
+		ino[i] = wire_path(k, paths[i]);
+		assert_true(ino[i] != 0);
+		if (i != 4) {
+			assert_true(wire_read(k, ino[i], 0, 0, byte, sizeof byte) >= 0);
+		}
+	}
+}
+
+static void test_nothing_known(void **state)
+{
+	struct world *w = *state;
+	wire_forget(&w->a, w->log, 1); /* one reference goes, none is left */
+	for (int i = 0; i < 5; i++) {
+		write_line(w, &w->b, LINE);
+		/* The first write makes uno current: nobody has asked for that link either. */
+		assert_int_equal(w->a.notices, 0);
+		assert_int_equal(w->b.notices, 0);
+	}
+}
+
+static void test_before_reply(void **state)
+{
+	struct world *w = *state;
+	uint64_t ino[8];
+	write_line(w, &w->a, THREAD_LINE);
+	for (int round = 0; round < 20; round++) {
+		struct wire *reader = round % 2 ? &w->a : &w->b, *writer = round % 2 ? &w->b : &w->a;
+		know_all(reader, ino);
+		write_line(w, writer, THREAD_LINE);
+		for (int i = 0; i < 8; i++)
+			if (!wire_noticed(reader, ino[i]))
+				fail_msg("round %d: inode %d of the list was not invalidated", round, i);
+		assert_int_equal(reader->notices, 8);
+		write_line(w, writer, THREAD_LINE); /* told once: nothing is known any more */
+		assert_int_equal(reader->notices, 0);
+	}
+}
+
+/* The writer's own mount drops attributes by itself, but its data and other files are told. */
+static void test_own_mount(void **state)
+{
+	struct world *w = *state;
+	struct fuse_attr attr;
+	char byte[16];
+	write_line(w, &w->a, LINE);
+	assert_int_equal(wire_getattr(&w->a, w->log, &attr), 0);
+	write_line(w, &w->a, LINE);
+	assert_false(wire_noticed(&w->a, w->log));
+	assert_true(wire_read(&w->a, w->log, 0, 0, byte, sizeof byte) > 0);
+	uint64_t transcript = wire_path(&w->a, "sessions/uno/transcript.md");
+	write_line(w, &w->a, LINE);
+	assert_true(wire_noticed(&w->a, w->log));
+	assert_true(wire_noticed(&w->a, transcript));
+}
+
+static void test_thread_only(void **state)
+{
+	struct world *w = *state;
+	write_line(w, &w->a, THREAD_LINE);
+	uint64_t thread = wire_path(&w->b, "threads/obra/log.jsonl");
+	write_line(w, &w->a, LINE);
+	assert_false(wire_noticed(&w->b, thread));
+	write_line(w, &w->a, THREAD_LINE);
+	assert_true(wire_noticed(&w->b, thread));
+}
+
+static void test_forgotten(void **state)
+{
+	struct world *w = *state;
+	uint64_t log = wire_path(&w->b, "sessions/uno/log.jsonl");
+	assert_int_equal(wire_path(&w->b, "sessions/uno/log.jsonl"), log); /* two references */
+	wire_forget(&w->b, log, 1);
+	write_line(w, &w->a, LINE);
+	assert_true(wire_noticed(&w->b, log));
+	assert_int_equal(wire_path(&w->b, "sessions/uno/log.jsonl"), log);
+	struct fuse_batch_forget_in in = { .count = 1 };
+	struct fuse_forget_one one = { .nodeid = log, .nlookup = 2 };
+	(void)wire_send(&w->b, FUSE_BATCH_FORGET, 0, &in, sizeof in, &one, sizeof one);
+	/* FORGET has no reply: a request after it, by each worker, says it is done. */
+	struct fuse_kstatfs st;
+	for (int i = 0; i < 8; i++)
+		assert_int_equal(wire_statfs(&w->b, &st), 0);
+	write_line(w, &w->a, LINE);
+	assert_false(wire_noticed(&w->b, log));
+}
+
+/* A new name: the directory's listing, and the link to the current session. */
+static void test_names(void **state)
+{
+	struct world *w = *state;
+	struct fuse_attr attr;
+	char target[32];
+	uint64_t sessions = wire_path(&w->b, "sessions"), link = wire_path(&w->b, "sessions/current");
+	assert_int_equal(wire_readlink(&w->b, link, target, sizeof target), 0);
+	wire_forget_notices(&w->b);
+	assert_int_equal(wire_mkdir(&w->a, sessions, "dos", NULL), 0);
+	wire_look(&w->b);
+	assert_true(wire_noticed(&w->b, sessions));
+	assert_true(wire_noticed(&w->b, link));
+	assert_int_equal(wire_readlink(&w->b, link, target, sizeof target), 0);
+	assert_string_equal(target, "dos");
+	write_line(w, &w->a, LINE);
+	assert_true(wire_noticed(&w->b, link));
+	assert_int_equal(wire_readlink(&w->b, link, target, sizeof target), 0);
+	assert_string_equal(target, "uno");
+	/* The first message of a thread changes the list of threads. */
+	uint64_t threads = wire_path(&w->b, "threads");
+	assert_int_equal(wire_getattr(&w->b, threads, &attr), 0);
+	write_line(w, &w->a, THREAD_LINE);
+	assert_true(wire_noticed(&w->b, threads));
+}
+
+static void test_refusals(void **state)
+{
+	struct world *w = *state;
+	uint64_t errors = wire_path(&w->b, "errors.log"), rejected = wire_path(&w->b, "rejected");
+	wire_forget_notices(&w->b);
+	assert_int_equal(wire_append(&w->a, w->log, "no json\n"), -EINVAL);
+	wire_look(&w->b);
+	assert_true(wire_noticed(&w->b, errors));
+	assert_true(wire_noticed(&w->b, rejected));
+}
+
+/* A reader that takes what it is told and reads again never lacks a line that was answered. */
+static void test_reread(void **state)
+{
+	struct world *w = *state;
+	char *cache = NULL;
+	size_t len = 0;
+	uint64_t log = wire_path(&w->b, "sessions/uno/log.jsonl");
+	for (int i = 0; i < 200; i++) {
+		char line[64], want[64];
+		(void)snprintf(line, sizeof line, "{\"content\":\"n%d\"}\n", i);
+		(void)snprintf(want, sizeof want, "\"content\":\"n%d\"", i);
+		write_line(w, &w->a, line);
+		if (!cache || wire_noticed(&w->b, log)) {
+			free(cache);
+			cache = wire_slurp(&w->b, log, 65536, &len);
+		}
+		if (!strstr(cache, want))
+			fail_msg("line %d was answered and is not seen", i);
+	}
+	free(cache);
+}
+
+/* Another process's rows: everything that was handed out is taken back. */
+static void test_foreign(void **state)
+{
+	struct world *w = *state;
+	uint64_t ino[8];
+	write_line(w, &w->a, THREAD_LINE);
+	know_all(&w->a, ino);
+	know_all(&w->b, ino);
+	wire_forget_notices(&w->a);
+	wire_forget_notices(&w->b);
+	fs_on_foreign(w->fs);
+	for (int i = 0; i < 8; i++) {
+		uint64_t seen = 0;
+		while (!wire_noticed(&w->a, ino[i]) || !wire_noticed(&w->b, ino[i])) {
+			struct fuse_kstatfs st;
+			assert_true(seen++ < 100000);
+			assert_int_equal(wire_statfs(&w->a, &st), 0);
+			wire_look(&w->a);
+			wire_look(&w->b);
+		}
+	}
+}
+
+#define IN_WORLD(test) cmocka_unit_test_setup_teardown(test, world_open, world_close)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		IN_WORLD(test_nothing_known), IN_WORLD(test_before_reply), IN_WORLD(test_own_mount),
+		IN_WORLD(test_thread_only),   IN_WORLD(test_forgotten),    IN_WORLD(test_names),
+		IN_WORLD(test_refusals),      IN_WORLD(test_reread),       IN_WORLD(test_foreign),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
