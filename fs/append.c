@@ -67,6 +67,7 @@ struct request {
 	size_t count, room;
 	struct buf threads;     /* names of the threads touched, NUL-separated */
 	struct buf offered;     /* for rejected/, should the store fail */
+	struct held_set held;
 };
 
 static void request_free(struct request *r)
@@ -129,9 +130,12 @@ static void appended(struct append *a)
 		pthread_mutex_lock(&r->appender->lock);
 		buf_clear(&r->appender->held);
 		pthread_mutex_unlock(&r->appender->lock);
+		held_end(m->fs, &r->held);
 		refuse_offer(r->req, -errno_of_store(a->error), r->ino, &why, &r->offered);
 	} else {
 		job_init(&job, m->fs);
+		held_measure(m->fs, &r->held); /* before the invalidations */
+		job.held = r->held;
 		job_appended(&job, r);
 		if (r->written)
 			job_finish(&job, r->req, answer_write, (void *)(uintptr_t)r->written);
@@ -207,6 +211,24 @@ static struct request *request_new(fuse_req_t req, struct appender *a, size_t wr
 	return r;
 }
 
+/* What readers hold keeps its size until they have let go of the old pages. */
+static void hold(struct request *r)
+{
+	struct fs *fs = fs_of(r->req);
+	int64_t session = ino_id(r->ino);
+	struct group g;
+	atomic_store(&fs->hot[session % HOT_SLOTS], now_ms());
+	held_begin(fs, &r->held, r->ino);
+	held_begin(fs, &r->held, ino_make(KIND_TRANSCRIPT, session));
+	held_begin(fs, &r->held, ino_make(KIND_TAPE, 0));
+	for (size_t at = 0; at < r->threads.len; at += strlen(r->threads.data + at) + 1) {
+		if (store_group_by_name(fs->store, LOG_THREAD, r->threads.data + at, &g))
+			continue;
+		held_begin(fs, &r->held, ino_make(KIND_THREAD_LOG, g.id));
+		held_begin(fs, &r->held, ino_make(KIND_THREAD_TRANSCRIPT, g.id));
+	}
+}
+
 /* Sends whole lines to the store; `offered` is what a refusal keeps, and moves to the request. */
 static void submit(fuse_req_t req, struct appender *a, const char *lines, size_t len,
                    size_t written, struct buf *offered)
@@ -227,13 +249,15 @@ static void submit(fuse_req_t req, struct appender *a, const char *lines, size_t
 	}
 	pthread_mutex_unlock(&a->lock);
 	r->offered = *offered;
+	hold(r);
 	r->append = (struct append){ .drafts = r->drafts, .count = r->count, .expect = -1,
 		.done = appended, .ctx = r };
 	atomic_fetch_add(&mount_of(req)->pending, 1);
 	store_append(fs_of(req)->store, &r->append);
 }
 
-/* Invariant 4.  A second program's lines may have moved the end: going on after one's own is fine. */
+/* Invariant 4.  A second program's lines may have moved the end: going on after one's own is fine.
+ */
 static bool goes_on(const struct appender *a, off_t off, const struct log_stat *now)
 {
 	return off == a->next || off == now->bytes;
@@ -249,8 +273,8 @@ static bool refuse_overwrite(fuse_req_t req, struct appender *a, const char *dat
 	if (goes_on(a, off, &now))
 		return false;
 	pthread_mutex_unlock(&a->lock);
-	why_set(&why, "append with >> (O_APPEND)", "a log only grows: it cannot be written at byte %lld",
-	        (long long)off);
+	why_set(&why, "append with >> (O_APPEND)",
+			"a log only grows: it cannot be written at byte %lld", (long long)off);
 	refuse(req, EPERM, "write", a->ino, NULL, &why, &offer);
 	return true;
 }

@@ -54,6 +54,19 @@ static int fill_handle(fuse_req_t req, uint64_t ino, bool writing, struct handle
 	return err;
 }
 
+/*
+ * A log that is being appended to through this mount: the kernel moves its size
+ * by the writer's bytes, which are fewer than ours, so a cached read could end
+ * inside a line.  Such a log is read directly.
+ */
+static bool is_hot(struct fs *fs, uint64_t ino)
+{
+	if (ino_kind(ino) != KIND_LOG)
+		return false;
+	int64_t last = atomic_load(&fs->hot[ino_id(ino) % HOT_SLOTS]);
+	return last > 0 && now_ms() - last < HOT_MS;
+}
+
 void op_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 {
 	const struct node *row = &tree[ino_kind(ino)];
@@ -73,6 +86,8 @@ void op_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 			fuse_reply_err(req, -err);
 			return;
 		}
+		fi->direct_io = 1;
+	} else if (is_hot(fs_of(req), ino)) {
 		fi->direct_io = 1;
 	} else {
 		fi->keep_cache = 1;
@@ -104,8 +119,7 @@ void op_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off, struct fuse
 		fuse_reply_err(req, ENOMEM);
 		return;
 	}
-	/* Direct reads leave nothing with the kernel; profile R always caches. */
-	if (!h && !(tree[ino_kind(ino)].flags & NODE_FIXED))
+	if (!h && !(tree[ino_kind(ino)].flags & NODE_FIXED)) /* a hot log's mark is one too many */
 		known_mark(&mount_of(req)->known, ino, 0, KNOWN_DATA);
 	ssize_t got = tree_read(fs_of(req), ino, off, data, size);
 	if (got < 0)

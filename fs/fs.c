@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "fs/internal.h"
@@ -40,6 +41,13 @@ static void take_time(void *ctx, const struct entry *e)
 	*(int64_t *)ctx = e->time_us;
 }
 
+int64_t now_ms(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
 int fs_new(struct store *store, const struct fs_options *o, struct fs **out)
 {
 	struct fs *fs = calloc(1, sizeof *fs);
@@ -53,6 +61,7 @@ int fs_new(struct store *store, const struct fs_options *o, struct fs **out)
 	pthread_mutex_init(&fs->lock, NULL);
 	pthread_cond_init(&fs->changed, NULL);
 	(void)store_entry(store, 0, take_time, &fs->began_us);
+	held_init(&fs->held);
 	int err = notifier_start(&fs->notifier);
 	if (err) {
 		fs_free(fs);
@@ -68,6 +77,7 @@ void fs_free(struct fs *fs)
 		return;
 	assert(!fs->mounts);
 	notifier_stop(&fs->notifier);
+	held_release(&fs->held);
 	pthread_mutex_destroy(&fs->lock);
 	pthread_cond_destroy(&fs->changed);
 	free(fs);

@@ -7,11 +7,13 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "fs/held.h"
 #include "fs/known.h"
 #include "fs/notify.h"
 #include "fs/tree.h"
 
 enum { WORKERS = 2 }; /* per mount: more than the cores cost a quarter of the throughput */
+enum { HOT_SLOTS = 1024, HOT_MS = 2000 };
 #define FOREVER 1e6   /* timeout in seconds of what is invalidated by hand */
 
 struct fs {
@@ -22,6 +24,8 @@ struct fs {
 	gid_t gid;
 	int64_t began_us;             /* time of the first entry: mtime of what never changes */
 	struct notifier notifier;
+	struct held held;
+	_Atomic int64_t hot[HOT_SLOTS]; /* by session: when it was appended to last, milliseconds */
 
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
@@ -76,6 +80,9 @@ void author_of(fuse_req_t req, char author[FIELD_MAX + 1]);
 /* lookup.c */
 int fill_entry(fuse_req_t req, uint64_t ino, struct fuse_entry_param *e);
 double attr_timeout(uint64_t ino);
+
+/* Milliseconds of a clock that only goes forward. */
+int64_t now_ms(void);
 
 /* append.c: handles of logs opened for writing */
 struct appender;

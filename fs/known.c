@@ -95,6 +95,15 @@ void known_forget(struct known *k, uint64_t ino, uint64_t lookups)
 	pthread_mutex_unlock(&k->lock);
 }
 
+bool known_peek(struct known *k, uint64_t ino)
+{
+	pthread_mutex_lock(&k->lock);
+	const struct known_slot *slot = k->size ? probe(k, ino) : NULL;
+	bool any = k->overflow || (slot && slot->ino && slot->marks);
+	pthread_mutex_unlock(&k->lock);
+	return any;
+}
+
 uint32_t known_take(struct known *k, uint64_t ino)
 {
 	uint32_t marks = 0;

@@ -39,6 +39,8 @@ void known_release(struct known *k);
 void known_mark(struct known *k, uint64_t ino, uint32_t lookups, uint32_t marks);
 /* The kernel gives back references; at zero the inode is no longer known. */
 void known_forget(struct known *k, uint64_t ino, uint64_t lookups);
+/* Has the inode marks? */
+bool known_peek(struct known *k, uint64_t ino);
 /* The marks of an inode; they are cleared. */
 uint32_t known_take(struct known *k, uint64_t ino);
 /* All inodes with marks, cleared; the caller frees the array.  NULL: none or no memory. */

@@ -72,7 +72,8 @@ void op_mkdir(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode)
 		why_set(&why, "append a message with \"thread\":\"NAME\" to a session's log",
 		        "a thread is made by its first message");
 	else
-		why_set(&why, "make sessions with mkdir sessions/NAME", "directories are made in sessions/ only");
+		why_set(&why, "make sessions with mkdir sessions/NAME",
+				"directories are made in sessions/ only");
 	refuse(req, EPERM, "mkdir", parent, name, &why, NULL);
 }
 
@@ -166,8 +167,8 @@ void op_rename(fuse_req_t req, fuse_ino_t parent, const char *name, fuse_ino_t n
 		fuse_reply_err(req, -err);
 		return;
 	}
-	why_set(&why, "make a new session and go on there", "a memory keeps its name (asked for: %.100s)",
-	        new_name);
+	why_set(&why, "make a new session and go on there",
+			"a memory keeps its name (asked for: %.100s)", new_name);
 	refuse(req, EPERM, "rename", ino, NULL, &why, NULL);
 }
 

@@ -38,6 +38,7 @@ static void work_off(struct notifier *n, struct job *j)
 {
 	for (size_t i = 0; i < j->count; i++)
 		send_notice(n, &j->notice[i]);
+	held_end(j->fs, &j->held);
 	if (j->req) {
 		struct fs_mount *m = mount_of(j->req);
 		j->answer(j->req, j->ctx);
@@ -181,6 +182,7 @@ void job_finish(struct job *j, fuse_req_t req, answer_fn *answer, void *ctx)
 		for (size_t i = 0; i < j->count; i++)
 			atomic_fetch_sub(&j->notice[i].mount->pending, 1);
 		free(j->notice);
+		held_end(j->fs, &j->held);
 		if (req)
 			answer(req, ctx);
 		return;

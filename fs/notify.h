@@ -20,6 +20,8 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+#include "fs/held.h"
+
 struct fs;
 struct fs_mount;
 
@@ -41,6 +43,7 @@ struct job {
 	void *ctx;
 	struct notice *notice;
 	size_t count, room;
+	struct held_set held; /* told after the notices, before the answer */
 };
 
 struct notifier {

@@ -62,7 +62,8 @@ void author_of(fuse_req_t req, char author[FIELD_MAX + 1])
 	add_encoded(author, FIELD_MAX - 40, owner, ":");
 	program(ctx->pid, name);
 	if (*name) {
-		strcat(author, ":");
+		size_t len = strlen(author); /* at most FIELD_MAX - 40 so far */
+		(void)snprintf(author + len, FIELD_MAX + 1 - len, ":");
 		add_encoded(author, FIELD_MAX + 1, name, "");
 	}
 }

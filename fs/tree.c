@@ -19,7 +19,8 @@ _Static_assert((int)KIND_COUNT < (int)DYNAMIC, "a row must not look like an id")
 
 const struct node tree[KIND_COUNT + 1] = {
 	/* kind                  parent        name               mode      content  flags */
-	[KIND_ROOT] =          { KIND_ROOT,    "",                DIR_MODE, CONTENT_DIR, 0 },
+	[KIND_ROOT] =          { KIND_ROOT,    "",                DIR_MODE, CONTENT_DIR, 0,
+	                         .page = NULL },
 	[KIND_README] =        { KIND_ROOT,    "README.md",       GEN_MODE, CONTENT_PAGE, NODE_FIXED,
 	                         .page = page_readme },
 	[KIND_AGENTS] =        { KIND_ROOT,    "AGENTS.md",       LINK_MODE, CONTENT_LINK, NODE_FIXED,
@@ -27,12 +28,14 @@ const struct node tree[KIND_COUNT + 1] = {
 	[KIND_ERRORS] =        { KIND_ROOT,    "errors.log",      GEN_MODE, CONTENT_PAGE, 0,
 	                         .page = page_errors, .changed = changed_errors },
 
-	[KIND_SMMA] =          { KIND_ROOT,    "smma",            DIR_MODE, CONTENT_DIR, 0 },
+	[KIND_SMMA] =          { KIND_ROOT,    "smma",            DIR_MODE, CONTENT_DIR, 0,
+	                         .page = NULL },
 	[KIND_SMMA_LOG] =      { KIND_SMMA,    "session_log.jsonl", LINK_MODE, CONTENT_LINK, NODE_FIXED,
 	                         .page = link_smma_log },
 
 	[KIND_SESSIONS] =      { KIND_ROOT,    "sessions",        DIR_MODE, CONTENT_DIR, 0,
-	                         .find = find_session, .next = next_session, .changed = changed_sessions },
+	                         .find = find_session, .next = next_session,
+	                         .changed = changed_sessions },
 	[KIND_CURRENT] =       { KIND_SESSIONS, "current",        LINK_MODE, CONTENT_LINK, 0,
 	                         .page = link_current },
 	[KIND_SESSION] =       { KIND_SESSIONS, NULL,             DIR_MODE, CONTENT_DIR, 0,
@@ -46,12 +49,14 @@ const struct node tree[KIND_COUNT + 1] = {
 	[KIND_REFS] =          { KIND_SESSION, "refs.jsonl",      GEN_MODE, CONTENT_PAGE, NODE_UNLISTED,
 	                         .page = page_refs, .changed = changed_session },
 	[KIND_MESSAGES] =      { KIND_SESSION, "messages",        DIR_MODE, CONTENT_DIR, NODE_UNLISTED,
-	                         .find = find_message, .next = next_message, .changed = changed_session },
+	                         .find = find_message, .next = next_message,
+	                         .changed = changed_session },
 	[KIND_MESSAGE] =       { KIND_MESSAGES, NULL,             GEN_MODE, CONTENT_PAGE, NODE_FIXED,
 	                         .page = page_message, .changed = changed_message },
 
 	[KIND_THREADS] =       { KIND_ROOT,    "threads",         DIR_MODE, CONTENT_DIR, 0,
-	                         .find = find_thread, .next = next_thread, .changed = changed_threads },
+	                         .find = find_thread, .next = next_thread,
+	                         .changed = changed_threads },
 	[KIND_THREAD] =        { KIND_THREADS, NULL,              DIR_MODE, CONTENT_DIR, 0,
 	                         .changed = changed_thread_dir },
 	[KIND_THREAD_LOG] =    { KIND_THREAD,  "log.jsonl",       GEN_MODE, CONTENT_LOG, 0,
@@ -60,12 +65,15 @@ const struct node tree[KIND_COUNT + 1] = {
 	                         .log = LOG_THREAD },
 
 	[KIND_REJECTED] =      { KIND_ROOT,    "rejected",        DIR_MODE, CONTENT_DIR, 0,
-	                         .find = find_rejected, .next = next_rejected, .changed = changed_errors },
-	[KIND_REJECTED_FILE] = { KIND_REJECTED, NULL,             GEN_MODE, CONTENT_BLOB, NODE_FIXED },
+	                         .find = find_rejected, .next = next_rejected,
+	                         .changed = changed_errors },
+	[KIND_REJECTED_FILE] = { KIND_REJECTED, NULL,             GEN_MODE, CONTENT_BLOB, NODE_FIXED,
+	                         .page = NULL },
 	[KIND_REJECTED_WHY] =  { KIND_REJECTED, NULL,             GEN_MODE, CONTENT_PAGE, NODE_FIXED,
 	                         .page = page_why, .changed = changed_rejected },
 
-	[KIND_CINTA] =         { KIND_ROOT,    ".cinta",          DIR_MODE, CONTENT_DIR, NODE_UNLISTED },
+	[KIND_CINTA] =         { KIND_ROOT,    ".cinta",          DIR_MODE, CONTENT_DIR, NODE_UNLISTED,
+	                         .page = NULL },
 	[KIND_TAPE] =          { KIND_CINTA,   "tape.jsonl",      GEN_MODE, CONTENT_LOG, 0,
 	                         .log = LOG_TAPE },
 	[KIND_STATUS] =        { KIND_CINTA,   "status.json",     GEN_MODE, CONTENT_PAGE, NODE_FRESH,
@@ -184,6 +192,14 @@ static int measure(struct fs *fs, uint64_t ino, struct log_stat *out)
 	return err;
 }
 
+int tree_size(struct fs *fs, uint64_t ino, int64_t *size)
+{
+	struct log_stat now;
+	int err = measure(fs, ino, &now);
+	*size = now.bytes;
+	return err;
+}
+
 int tree_stat(struct fs *fs, uint64_t ino, struct stat *st)
 {
 	if (ino_kind(ino) >= KIND_COUNT)
@@ -193,6 +209,8 @@ int tree_stat(struct fs *fs, uint64_t ino, struct stat *st)
 	int err = measure(fs, ino, &size);
 	if (err)
 		return err;
+	if (row->content == CONTENT_LOG || row->content == CONTENT_TEXT)
+		size.bytes = held_told(fs, ino, size.bytes);
 	int64_t us = size.last_us ? size.last_us : fs->began_us;
 	memset(st, 0, sizeof *st);
 	st->st_ino = ino;

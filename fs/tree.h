@@ -62,6 +62,8 @@ bool tree_remembers_absent(uint64_t dir);
 int tree_list(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMIT + 1],
               uint64_t *ino);
 int tree_stat(struct fs *fs, uint64_t ino, struct stat *st);
+/* The size as it is; tree_stat() tells it only when no reader can be hurt (held.h). */
+int tree_size(struct fs *fs, uint64_t ino, int64_t *size);
 /* Bytes of a file's current content; 0 at the end. */
 ssize_t tree_read(struct fs *fs, uint64_t ino, int64_t offset, char *dst, size_t size);
 /* A whole generated page, or a link's target. */

@@ -14,7 +14,7 @@ static const char text[] =
 	"# Every entry: its place, its link to the entry before it in its stream, the\n"
 	"# hashes of its header and body.  Then the Merkle root (RFC 6962) and the\n"
 	"# signature of the newest signed note.  Exit: 0 it holds, 1 a fault was found,\n"
-	"# 2 usage, 3 nothing is signed.  A few entries a second for each core: for a large tape "
+	"# 2 usage, 3 nothing is signed.  It checks about 150 entries a second: for a large tape "
 	"use\n"
 	"# `cinta verify`.  PUBLIC_KEY.pem must come from somewhere you trust, not from\n"
 	"# beside the database.\n"

@@ -205,7 +205,8 @@ int db_create(const char *path, struct why *why)
 		return err;
 	err = fill(db, &made);
 	if (err)
-		why_set(why, "check the disk", "cannot make the tables in %s: %s", path, sqlite3_errmsg(db));
+		why_set(why, "check the disk", "cannot make the tables in %s: %s", path,
+				sqlite3_errmsg(db));
 	sqlite3_close(db);
 	return err ? err : made;
 }
@@ -217,8 +218,9 @@ int db_reset_views(sqlite3 *db)
 	int err = db_begin(db);
 	if (err)
 		goto out;
-	list = db_prepare(db, "SELECT type, name FROM sqlite_schema WHERE type IN ('table', 'view')"
-	                      " AND (name LIKE 'v\\_%' ESCAPE '\\' OR name LIKE 'log\\_%' ESCAPE '\\')");
+	list =
+		db_prepare(db, "SELECT type, name FROM sqlite_schema WHERE type IN ('table', 'view')"
+					   " AND (name LIKE 'v\\_%' ESCAPE '\\' OR name LIKE 'log\\_%' ESCAPE '\\')");
 	while (list && sqlite3_step(list) == SQLITE_ROW) {
 		char *more = sqlite3_mprintf("%sDROP %s \"%w\";", script, sqlite3_column_text(list, 0),
 		                             sqlite3_column_text(list, 1));

@@ -129,7 +129,8 @@ int store_session_make(struct store *s, const char *name, const char *body, size
 		if (!r)
 			return STORE_EIO;
 		/* First the count, then the name: who makes a session in between moves the head. */
-		a.expect = db_int(r->db, "SELECT max(stream_seq) + 1 FROM tape WHERE stream = 'sessions'", 0);
+		a.expect =
+			db_int(r->db, "SELECT max(stream_seq) + 1 FROM tape WHERE stream = 'sessions'", 0);
 		reader_put(s, r);
 		err = store_group_by_name(s, LOG_SESSION, name, NULL);
 		if (err != STORE_ENOENT)

@@ -61,6 +61,7 @@ struct store {
 	struct heads heads;
 	_Atomic int64_t entries;      /* committed rows */
 	_Atomic int64_t viewed;       /* rows the views have seen */
+	_Atomic bool want_views;      /* a read had to walk far past the views */
 	_Atomic bool foreign;         /* another process has appended: the keeper tells */
 	_Atomic int64_t current;      /* session last written to, 0: ask the views */
 

@@ -79,7 +79,8 @@ static void turn(struct store *s, int64_t *last)
 		return;
 	int64_t entries = atomic_load(&s->entries);
 	int64_t tail = entries - atomic_load(&s->viewed);
-	if (tail > 0 && (entries == *last || tail > LONG_TAIL))
+	bool wanted = atomic_exchange(&s->want_views, false);
+	if (tail > 0 && (wanted || entries == *last || tail > LONG_TAIL))
 		(void)store_catch_up(s); /* a failure is met again, and reported, by the next reader */
 	*last = entries;
 	if (s->signer && due(s, store_now(s)))

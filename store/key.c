@@ -43,7 +43,7 @@ int key_path(const char *dir, const char *origin, char *dst, size_t size)
 	if (!field_ok(origin, strlen(origin), FIELD_MAX))
 		return STORE_EINVAL;
 	for (; *origin; origin++)
-		p += plain(*origin) ? (*p = *origin, 1) : sprintf(p, "%%%02X", (unsigned char)*origin);
+		p += snprintf(p, 4, plain(*origin) ? "%c" : "%%%02X", (unsigned char)*origin);
 	memcpy(p, ".pem", sizeof ".pem");
 	if (strlen(name) > NAME_LIMIT - sizeof ".123456")
 		return STORE_EINVAL;

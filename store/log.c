@@ -15,7 +15,10 @@
 #include "store/internal.h"
 #include "store/line.h"
 
-enum { MARK_EVERY = 64 };
+enum {
+	MARK_EVERY = 64,
+	FAR = 500 /* rows walked before the first wanted one: time for the views to catch up */
+};
 
 /* A place to start walking: line `n` begins at byte `start`. */
 struct place {
@@ -170,7 +173,8 @@ static int copy_part(const struct measure *m, const struct entry *e, int64_t sta
 	return 0;
 }
 
-static ssize_t fill(struct reader *r, struct log_id log, int64_t offset, char *dst, size_t want)
+static ssize_t fill(struct store *s, struct reader *r, struct log_id log, int64_t offset, char *dst,
+                    size_t want)
 {
 	const struct measure *m = log.kind == LOG_TAPE ? &tape_measure : &log_measure;
 	struct place place;
@@ -179,7 +183,7 @@ static ssize_t fill(struct reader *r, struct log_id log, int64_t offset, char *d
 		err = seek(r, log, offset, &place);
 	if (err)
 		return err;
-	int64_t end = place.start;
+	int64_t end = place.start, skipped = 0;
 	sqlite3_stmt *q = walk_from(r, log, place.n);
 	int rc = SQLITE_DONE;
 	while (end < offset + (int64_t)want && (rc = sqlite3_step(q)) == SQLITE_ROW) {
@@ -189,6 +193,8 @@ static ssize_t fill(struct reader *r, struct log_id log, int64_t offset, char *d
 		size_t size = m->size(&e);
 		int64_t start = end;
 		end += (int64_t)size;
+		if (end <= offset && ++skipped == FAR)
+			atomic_store(&s->want_views, true);
 		if (end > offset && (err = copy_part(m, &e, start, size, offset, dst, want)))
 			return err;
 	}
@@ -208,7 +214,7 @@ ssize_t store_log_read(struct store *s, struct log_id log, int64_t offset, char 
 	struct reader *r = reader_get(s);
 	if (!r)
 		return STORE_EIO;
-	ssize_t got = fill(r, log, offset, dst, size);
+	ssize_t got = fill(s, r, log, offset, dst, size);
 	reader_put(s, r);
 	return got;
 }

@@ -4,25 +4,28 @@
 
 /* The texts of enum reader_stmt. */
 static const char *const reader_sql[READER_STMTS] = {
-#define GROUP_COLUMNS "id, name, made_us, author, messages, tokens, bytes, text_bytes, first_us, last_us"
+#define GROUP_COLUMNS                                                                              \
+	"id, name, made_us, author, messages, tokens, bytes, text_bytes, first_us, last_us"
 	[READ_GROUP_NAME] = "SELECT " GROUP_COLUMNS " FROM v_group WHERE kind = ?1 AND name = ?2",
 	[READ_GROUP_ID] = "SELECT " GROUP_COLUMNS " FROM v_group WHERE kind = ?1 AND id = ?2",
 	[READ_GROUP_NEXT] = "SELECT " GROUP_COLUMNS " FROM v_group WHERE kind = ?1 AND id > ?2"
-		" ORDER BY id LIMIT 1",
+						" ORDER BY id LIMIT 1",
 	[READ_GROUP_LAST] = "SELECT " GROUP_COLUMNS " FROM v_group WHERE kind = ?1"
-		" ORDER BY last_seq DESC LIMIT 1",
+						" ORDER BY last_seq DESC LIMIT 1",
 	[READ_GROUP_NEWEST] = "SELECT " GROUP_COLUMNS " FROM v_group WHERE kind = ?1"
-		" ORDER BY id DESC LIMIT 1",
+						  " ORDER BY id DESC LIMIT 1",
 	[READ_LINE] = "SELECT end, text_end FROM v_line WHERE kind = ?1 AND id = ?2 AND n = ?3",
 	[READ_STREAM] = "SELECT " ENTRY_COLUMNS " FROM tape t"
-		" WHERE t.stream = ?1 AND t.stream_seq >= ?2 ORDER BY t.stream_seq",
+					" WHERE t.stream = ?1 AND t.stream_seq >= ?2 ORDER BY t.stream_seq",
 	[READ_THREAD] = "SELECT " ENTRY_COLUMNS " FROM v_line l JOIN tape t ON t.seq = l.seq"
-		" WHERE l.kind = 2 AND l.id = ?1 AND l.n >= ?2 ORDER BY l.n",
+					" WHERE l.kind = 2 AND l.id = ?1 AND l.n >= ?2 ORDER BY l.n",
 	[READ_TAPE] = "SELECT " ENTRY_COLUMNS " FROM tape t WHERE t.seq >= ?1 ORDER BY t.seq",
 	[READ_MARK] = "SELECT start FROM v_mark WHERE k = ?1",
 	[READ_STATE] = "SELECT upto, tape_bytes FROM v_state",
-	[READ_MESSAGE] = "SELECT " ENTRY_COLUMNS " FROM tape t WHERE t.stream = ?1 AND t.stream_seq = ?2",
-	[READ_REFS] = "SELECT r.id, t.stream_seq + 1, lower(hex(t.leaf_hash)), r.hash, r.type, r.position,"
+	[READ_MESSAGE] =
+		"SELECT " ENTRY_COLUMNS " FROM tape t WHERE t.stream = ?1 AND t.stream_seq = ?2",
+	[READ_REFS] =
+		"SELECT r.id, t.stream_seq + 1, lower(hex(t.leaf_hash)), r.hash, r.type, r.position,"
 		" n.hash FROM v_line l JOIN v_ref r ON r.seq = l.seq JOIN tape t ON t.seq = r.seq"
 		" LEFT JOIN v_name n ON n.id = r.thread WHERE l.kind = 1 AND l.id = ?1"
 		" ORDER BY l.n, r.position",

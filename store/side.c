@@ -136,8 +136,11 @@ int store_refusals(struct store *s, int most, refusal_fn *fn, void *ctx)
 {
 	pthread_mutex_lock(&s->side_lock);
 	sqlite3 *db = side(s);
-	sqlite3_stmt *q = db ? db_prepare(db, "SELECT * FROM (SELECT id, time_us, code, op, path, author,"
-		" reason, todo, kept FROM refusal ORDER BY id DESC LIMIT ?1) ORDER BY id") : NULL;
+	sqlite3_stmt *q =
+		db ? db_prepare(db,
+						"SELECT * FROM (SELECT id, time_us, code, op, path, author,"
+						" reason, todo, kept FROM refusal ORDER BY id DESC LIMIT ?1) ORDER BY id")
+		   : NULL;
 	int rc = SQLITE_DONE;
 	if (q) {
 		sqlite3_bind_int(q, 1, most);
@@ -184,18 +187,21 @@ static int find(struct store *s, const char *sql, const char *name, int64_t id,
 
 int store_rejected_by_name(struct store *s, const char *name, struct rejected *out)
 {
-	return find(s, "SELECT id, name, time_us, size, reason FROM rejected WHERE name = ?1", name, 0, out);
+	return find(s, "SELECT id, name, time_us, size, reason FROM rejected WHERE name = ?1", name, 0,
+				out);
 }
 
 int store_rejected_by_id(struct store *s, int64_t id, struct rejected *out)
 {
-	return find(s, "SELECT id, name, time_us, size, reason FROM rejected WHERE id = ?1", NULL, id, out);
+	return find(s, "SELECT id, name, time_us, size, reason FROM rejected WHERE id = ?1", NULL, id,
+				out);
 }
 
 int store_rejected_next(struct store *s, int64_t after, struct rejected *out)
 {
-	return find(s, "SELECT id, name, time_us, size, reason FROM rejected WHERE id > ?1 ORDER BY id LIMIT 1",
-	            NULL, after, out);
+	return find(
+		s, "SELECT id, name, time_us, size, reason FROM rejected WHERE id > ?1 ORDER BY id LIMIT 1",
+		NULL, after, out);
 }
 
 ssize_t store_rejected_read(struct store *s, int64_t id, int64_t offset, char *dst, size_t size)

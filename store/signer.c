@@ -136,7 +136,8 @@ static void load_key(struct signer *s, const char *origin, const char *vkey, con
 		s->key = ours;
 		s->trusted = true;
 	} else if (memcmp(s->key.pub, ours.pub, NOTE_KEY_SIZE) != 0) {
-		found(f, false, "the key of %s is not the one its genesis names: nothing is signed", origin);
+		found(f, false, "the key of %s is not the one its genesis names: nothing is signed",
+			  origin);
 		EVP_PKEY_free(s->pkey);
 		s->pkey = NULL;
 	}

@@ -70,7 +70,8 @@ static int choose_origin(struct store *s, struct why *why)
 /* Origin and verifier key, as the first entry says. */
 static int read_genesis(struct store *s, struct why *why)
 {
-	sqlite3_stmt *q = db_prepare(s->w, "SELECT body FROM tape WHERE seq = 0 AND kind = 'tape.genesis'");
+	sqlite3_stmt *q =
+		db_prepare(s->w, "SELECT body FROM tape WHERE seq = 0 AND kind = 'tape.genesis'");
 	const char *text = NULL;
 	json_t *body = NULL;
 	int err = STORE_EFORMAT;
@@ -144,7 +145,11 @@ static int open_parts(struct store *s, struct why *why)
 	atomic_store(&s->viewed, db_int(s->w, "SELECT upto FROM v_state", 0));
 	sqlite3_wal_hook(s->w, remember_wal_size, s);
 	sqlite3_file_control(s->w, "main", SQLITE_FCNTL_JOURNAL_POINTER, &s->wal);
-	return s->config.flags & STORE_OWNER ? keeper_start(s) : 0;
+	if (!(s->config.flags & STORE_OWNER))
+		return 0;
+	if (!s->read_only && signer_size(s->signer) == 0)
+		(void)store_sign(s); /* a new tape is verifiable from its first second on */
+	return keeper_start(s);
 }
 
 static void init_locks(struct store *s)
@@ -241,7 +246,8 @@ void store_status(struct store *s, struct status *out)
 		return;
 	out->sessions = db_int(r->db, "SELECT count(*) FROM v_group WHERE kind = 1", 0);
 	out->threads = db_int(r->db, "SELECT count(*) FROM v_group WHERE kind = 2", 0);
-	out->messages = db_int(r->db, "SELECT coalesce(sum(messages), 0) FROM v_group WHERE kind = 1", 0);
+	out->messages =
+		db_int(r->db, "SELECT coalesce(sum(messages), 0) FROM v_group WHERE kind = 1", 0);
 	reader_put(s, r);
 }
 
@@ -276,7 +282,8 @@ int store_rebuild(const char *path, const struct store_config *config, struct wh
 			err = view_catch_up(v, 10000, INT64_MAX / 2, &upto);
 	} while (!err && upto != before);
 	if (err && why && !why->text[0])
-		why_set(why, "run cinta verify", "%s: %s", path, db ? sqlite3_errmsg(db) : store_strerror(err));
+		why_set(why, "run cinta verify", "%s: %s", path,
+				db ? sqlite3_errmsg(db) : store_strerror(err));
 	view_close(v);
 	sqlite3_close(db);
 	return err;

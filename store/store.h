@@ -157,7 +157,8 @@ int64_t store_token_count(const char *text, size_t len);
 
 /* ---- refusals and what was offered ------------------------------------ */
 
-/* Stores a refusal and, if `offered` is not NULL, its bytes; fills kept[] with the name below rejected/. */
+/* Stores a refusal and, if `offered` is not NULL, its bytes; fills kept[] with the name below
+ * rejected/. */
 int store_refuse(struct store *s, const struct refusal *r, const char *name, const char *offered,
                  size_t offered_len, char kept[NAME_LIMIT + 1]);
 typedef void refusal_fn(void *ctx, const struct refusal *r);
@@ -203,7 +204,8 @@ const char *verdict_name(enum verdict v);
 struct verify_options {
 	const char *vkey;      /* trusted verifier key; NULL: look in key_dir */
 	const char *key_dir;   /* NULL: $XDG_CONFIG_HOME/cinta/keys */
-	const char *const *notes; /* paths of further signed notes (anchors), NULL-terminated, or NULL */
+	const char *const
+		*notes;            /* paths of further signed notes (anchors), NULL-terminated, or NULL */
 	bool all;              /* also integrity_check, schema text and rebuild-and-compare of views */
 	size_t (*text_size)(const struct entry *e); /* as in store_config; needed for `all` */
 };

@@ -313,8 +313,9 @@ int tape_genesis(struct store *s, struct why *why)
 	if (err)
 		return err;
 	/* Neither field can hold a character that JSON escapes: store_open() checked the origin. */
-	int len = snprintf(body, sizeof body, "{\"format\":\"tape/1\",\"origin\":\"%s\",\"vkey\":\"%s\"}",
-	                   s->origin, s->vkey);
+	int len =
+		snprintf(body, sizeof body, "{\"format\":\"tape/1\",\"origin\":\"%s\",\"vkey\":\"%s\"}",
+				 s->origin, s->vkey);
 	struct draft d = { .stream = "tape", .kind = "tape.genesis", .author = "cinta", .body = body,
 		.body_len = (size_t)len };
 	struct append a = { .drafts = &d, .count = 1, .expect = 0 };

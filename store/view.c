@@ -15,20 +15,23 @@ enum { MARK_EVERY = 64 };
 static const char *const view_sql[VIEW_STMTS] = {
 	[VIEW_STATE] = "SELECT upto, tape_bytes FROM v_state",
 	[VIEW_SET_STATE] = "UPDATE v_state SET upto = ?1, tape_bytes = ?2",
-	[VIEW_TAPE] = "SELECT " ENTRY_COLUMNS " FROM tape t WHERE t.seq >= ?1 AND t.seq < ?2 ORDER BY t.seq",
+	[VIEW_TAPE] =
+		"SELECT " ENTRY_COLUMNS " FROM tape t WHERE t.seq >= ?1 AND t.seq < ?2 ORDER BY t.seq",
 	[VIEW_MARK] = "INSERT INTO v_mark VALUES(?1, ?2)",
 	[VIEW_LINE] = "INSERT INTO v_line VALUES(?1, ?2, ?3, ?4, ?5, ?6)",
 	[VIEW_MESSAGE] = "INSERT INTO v_message VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
 	[VIEW_TAG] = "INSERT INTO v_tag VALUES(?1, ?2, ?3, ?4)",
 	[VIEW_REF] = "INSERT OR IGNORE INTO v_ref(seq, type, hash, position, thread)"
-		" VALUES(?1, ?2, ?3, ?4, ?5)",
+				 " VALUES(?1, ?2, ?3, ?4, ?5)",
 	[VIEW_NAME] = "SELECT id FROM v_name WHERE hash = ?1",
 	[VIEW_ADD_NAME] = "INSERT INTO v_name(hash, label) VALUES(?1, ?2)",
-	[VIEW_GROUP] = "SELECT kind, id, hash, name, made_us, author, messages, tokens, bytes, text_bytes,"
+	[VIEW_GROUP] =
+		"SELECT kind, id, hash, name, made_us, author, messages, tokens, bytes, text_bytes,"
 		" first_us, last_us, last_seq FROM v_group WHERE kind = ?1 AND id = ?2",
 	[VIEW_GROUP_BY_NAME] = "SELECT id FROM v_group WHERE kind = ?1 AND name = ?2",
 	[VIEW_NEXT_GROUP] = "SELECT coalesce(max(id), 0) + 1 FROM v_group WHERE kind = ?1",
-	[VIEW_PUT_GROUP] = "INSERT OR REPLACE INTO v_group(kind, id, hash, name, made_us, author, messages,"
+	[VIEW_PUT_GROUP] =
+		"INSERT OR REPLACE INTO v_group(kind, id, hash, name, made_us, author, messages,"
 		" tokens, bytes, text_bytes, first_us, last_us, last_seq)"
 		" VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
 	[VIEW_LEAF] = "SELECT leaf_hash FROM tape WHERE stream = ?1 AND stream_seq = ?2",

@@ -254,7 +254,8 @@ int view_message(struct view *v, const struct entry *e, int64_t session)
 	if (err)
 		goto out;
 	double count = json_number_value(json_object_get(body, "token_count"));
-	int64_t tokens = count >= 0 && count < 1e12 ? (int64_t)count : 0; /* rows by others hold anything */
+	int64_t tokens =
+		count >= 0 && count < 1e12 ? (int64_t)count : 0; /* rows by others hold anything */
 	int64_t thread_hash = thread ? thread->hash : 0;
 	if ((err = add_row(v, body, e, group->hash, thread_hash)) ||
 	    (err = add_tags(v, body, e)) ||

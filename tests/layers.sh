@@ -65,8 +65,8 @@ for f in $all; do
 done | rule 'indentation by tabs'
 grep -nE '[[:space:]]$' $all /dev/null | rule 'no space at the end of a line'
 for f in $all; do
-	expand -t 4 "$f" | awk -v f="$f" '{ gsub(/[\200-\277]/, "") } length($0) > 100 { print f ":" NR ": " length($0) }'
-done | rule 'no line over 100 columns (a tab is 4)'
+	expand -t 4 "$f" | awk -v f="$f" '{ gsub(/[\200-\277]/, "") } length($0) > (f ~ /^tests/ ? 120 : 100) { print f ":" NR ": " length($0) }'
+done | rule 'no line over 100 columns, in tests 120 (a tab is 4)'
 for f in $all; do
 	LC_ALL=C awk -v f="$f" '/^{/ { from = NR } /^}/ && from { if (NR - from > 80) print f ":" from ": " NR - from " lines"; from = 0 }' "$f"
 done | rule 'no function over 80 lines'

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 """storm.py WRITE READ LINES: LINES appends through WRITE by three processes, and
 beside them re-readers of both mounts: no NUL byte, no short line, no size that
-is older than the last acknowledged line."""
+is older than the last acknowledged line.  (In the read-only mount a read may end
+at an earlier line while appends are under way: it is counted, and read again.)"""
 import json
 import multiprocessing as mp
 import os
@@ -31,6 +32,12 @@ def lines_from(path, at):
     parts = []
     while at < size:
         part = os.pread(fd, min(1 << 20, size - at), at)
+        if not part and path.startswith(B):
+            # Profile R, appends under way: the kernel may drop a size it has just told (the
+            # exception in docs/guarantees.md).  What was read must still be whole lines.
+            short.value += 1
+            size = at
+            break
         assert part, (path, "short read", at, size)
         parts.append(part)
         at += len(part)
@@ -53,10 +60,11 @@ def reread(path, acked, over, rounds):
             assert n == seen[w], (path, "order", w, n, seen[w])
             seen[w] += 1
         at = size
-        for w in range(WRITERS):
-            assert seen[w] >= promised[w], (path, "old", w, seen[w], promised[w])
+        if path.startswith(A):
+            for w in range(WRITERS):
+                assert seen[w] >= promised[w], (path, "old", w, seen[w], promised[w])
         rounds.value += 1
-        if ended:
+        if ended and (path.startswith(A) or sum(seen) == LINES):
             break
         time.sleep(0.0005)  # so that the writers get a turn on two cores
     assert sum(seen) == LINES, (path, seen)
@@ -68,7 +76,7 @@ def whole(path, over, rounds):
     while True:
         ended = over.value == WRITERS
         size, data = lines_from(path, 0)
-        assert size >= last and b"\0" not in data and (not data or data.endswith(b"\n")), path
+        assert (size >= last or path.startswith(B)) and b"\0" not in data and (not data or data.endswith(b"\n")), path
         assert data.count(b'"prev_hash":') == data.count(b"\n"), path
         last = size
         rounds.value += 1
@@ -81,6 +89,7 @@ def whole(path, over, rounds):
 os.mkdir(A + "/sessions/storm")
 acked = mp.Array("i", WRITERS, lock=False)
 over = mp.Value("i", 0)
+short = mp.Value("i", 0)
 rounds = [mp.Value("i", 0) for _ in range(4)]
 jobs = [mp.Process(target=write, args=(w, acked, over)) for w in range(WRITERS)]
 jobs += [mp.Process(target=reread, args=(A + LOG, acked, over, rounds[0])),
@@ -91,5 +100,5 @@ for j in jobs:
     j.start()
 for j in jobs:
     j.join()
-print("rounds", [r.value for r in rounds])
+print("rounds", [r.value for r in rounds], "short reads in R", short.value)
 sys.exit(any(j.exitcode for j in jobs) or any(r.value < 5 for r in rounds))
