@@ -121,10 +121,6 @@ int store_session_make(struct store *s, const char *name, const char *body, size
 	struct append a = { .drafts = &d, .count = 1 };
 	int err;
 	do {
-		/* The views must see what other processes made: the name may be among it. */
-		pthread_mutex_lock(&s->commit_lock);
-		(void)tape_refresh(s);
-		pthread_mutex_unlock(&s->commit_lock);
 		struct reader *r = reader_get(s);
 		if (!r)
 			return STORE_EIO;
@@ -132,6 +128,10 @@ int store_session_make(struct store *s, const char *name, const char *body, size
 		a.expect =
 			db_int(r->db, "SELECT max(stream_seq) + 1 FROM tape WHERE stream = 'sessions'", 0);
 		reader_put(s, r);
+		/* What was counted must be seen: the name may be among what other processes made. */
+		pthread_mutex_lock(&s->commit_lock);
+		(void)tape_refresh(s);
+		pthread_mutex_unlock(&s->commit_lock);
 		err = store_group_by_name(s, LOG_SESSION, name, NULL);
 		if (err != STORE_ENOENT)
 			return err ? err : STORE_EEXIST;

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <unistd.h>
 #include <linux/fs.h>
 #include <stdlib.h>
 #include <string.h>
@@ -240,8 +241,15 @@ static void test_profile_r(void **state)
 	/* In profile E directories alone are opened by the kernel. */
 	assert_int_equal(wire_call(&w->a, FUSE_OPENDIR, FUSE_ROOT_ID, &in, sizeof in, NULL, 0, NULL),
 	                 -ENOSYS);
-	assert_int_equal(wire_open(&w->a, log, O_RDONLY, &o), 0);
+	uint64_t transcript = wire_path(&w->a, "sessions/uno/transcript.md");
+	assert_int_equal(wire_open(&w->a, transcript, O_RDONLY, &o), 0);
 	assert_true(o.open_flags & FOPEN_KEEP_CACHE && o.open_flags & FOPEN_NOFLUSH);
+	/* A log that was appended to just now is read directly, one at rest from the cache. */
+	assert_int_equal(wire_open(&w->a, log, O_RDONLY, &o), 0);
+	assert_true(o.open_flags & FOPEN_DIRECT_IO && o.open_flags & FOPEN_NOFLUSH);
+	usleep(2100 * 1000);
+	assert_int_equal(wire_open(&w->a, log, O_RDONLY, &o), 0);
+	assert_true(o.open_flags & FOPEN_KEEP_CACHE && !(o.open_flags & FOPEN_DIRECT_IO));
 	assert_int_equal(wire_open(&w->a, log, O_WRONLY, &o), 0);
 	assert_true(o.open_flags & FOPEN_DIRECT_IO && !(o.open_flags & FOPEN_NOFLUSH));
 	assert_int_equal(wire_release(&w->a, log, o.fh), 0);
