@@ -27,8 +27,8 @@ teardown() {
 
 all_of_it() { [ "$(wc -l < "$1")" -ge "$2" ]; }
 
-@test "a storm of appends (CINTA_STORM=60000 for the long one): no NUL byte, no short line, no old size, tail -f sees all" {
-	lines=${CINTA_STORM:-6000}
+@test "a storm of 60,000 appends: no NUL byte, no short line, no old size, tail -f sees all" {
+	lines=${CINTA_STORM:-60000}
 	mkdir "$M/sessions/first"
 	python3 "$HERE/storm.py" "$M" "$T/ro" "$lines" 3>&- &
 	storm=$!
