@@ -203,7 +203,7 @@ static struct request *request_new(fuse_req_t req, struct appender *a, size_t wr
 	if (!a->author[0])
 		author_of(req, a->author);
 	memcpy(r->author, a->author, sizeof r->author);
-	(void)snprintf(r->stream, sizeof r->stream, "s%lld", (long long)ino_id(a->ino));
+	store_session_stream(ino_id(a->ino), r->stream);
 	r->req = req;
 	r->appender = a;
 	r->ino = a->ino;

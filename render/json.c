@@ -329,3 +329,12 @@ void json_release(struct json *j)
 	j->nodes = j->few;
 	j->count = 0;
 }
+
+const struct json *json_read_body(struct json *j, const struct entry *e, struct buf *out)
+{
+	/* Rows by other programs may nest deeper than what we let in. */
+	int rc = e->body ? json_read(j, e->body, e->body_len, 2 * DEPTH_LIMIT, NULL) : RENDER_EINVAL;
+	if (rc == RENDER_ENOMEM)
+		out->failed = true;
+	return rc == 0 && j->nodes[0].type == VALUE_OBJECT ? j : NULL;
+}

@@ -58,6 +58,11 @@ struct json {
  */
 int json_read(struct json *j, const char *text, size_t len, unsigned depth_limit,
               struct why *why);
+/*
+ * The body of an entry, if it is there and an object; else NULL.  Without memory
+ * `out` fails.  Release `j` when the entry has a body.
+ */
+const struct json *json_read_body(struct json *j, const struct entry *e, struct buf *out);
 void json_release(struct json *j);
 
 /* The member `name` of the object `at`, or 0 (no member can be the whole). */

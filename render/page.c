@@ -148,13 +148,7 @@ static void add_front(struct buf *out, const struct entry *e, const char *sessio
 void render_message_page(struct buf *out, const struct entry *e, const char *session)
 {
 	struct json j;
-	const struct json *body = NULL;
-	int rc = e->body ? json_read(&j, e->body, e->body_len, 2 * DEPTH_LIMIT, NULL)
-	                 : RENDER_EINVAL;
-	if (rc == 0 && j.nodes[0].type == VALUE_OBJECT)
-		body = &j;
-	if (rc == RENDER_ENOMEM)
-		out->failed = true;
+	const struct json *body = json_read_body(&j, e, out);
 	add_front(out, e, session, body);
 	uint32_t content = body ? json_member(body, 0, "content") : 0;
 	if (content && j.nodes[content].type == VALUE_STRING)

@@ -100,13 +100,7 @@ static void add_text(struct buf *out, const struct entry *e, const struct json *
 void render_transcript(struct buf *out, const struct entry *e)
 {
 	struct json j;
-	const struct json *body = NULL;
-	int rc = e->body ? json_read(&j, e->body, e->body_len, 2 * DEPTH_LIMIT, NULL)
-	                 : RENDER_EINVAL;
-	if (rc == 0 && j.nodes[0].type == VALUE_OBJECT)
-		body = &j;
-	if (rc == RENDER_ENOMEM)
-		out->failed = true;
+	const struct json *body = json_read_body(&j, e, out);
 	add_heading(out, e, body);
 	add_text(out, e, body);
 	if (e->body)

@@ -4,7 +4,7 @@
 
 #include "store/internal.h"
 
-void session_stream(int64_t id, char stream[24])
+void store_session_stream(int64_t id, char stream[24])
 {
 	(void)snprintf(stream, 24, "s%lld", (long long)id);
 }

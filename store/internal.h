@@ -97,10 +97,6 @@ int tape_commit(struct store *s, struct append *list);
 struct reader *reader_get(struct store *s); /* waits for a free one; NULL: cannot open */
 void reader_put(struct store *s, struct reader *r);
 
-/* group.c */
-/* The stream of a session's messages: "s17". */
-void session_stream(int64_t id, char stream[24]);
-
 /* keeper.c */
 int keeper_start(struct store *s);
 void keeper_stop(struct store *s);

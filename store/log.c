@@ -131,7 +131,7 @@ static sqlite3_stmt *walk_from(struct reader *r, struct log_id log, int64_t n)
 	switch (log.kind) {
 	case LOG_SESSION:
 		q = r->stmt[READ_STREAM];
-		session_stream(log.id, stream);
+		store_session_stream(log.id, stream);
 		sqlite3_bind_text(q, 1, stream, -1, SQLITE_TRANSIENT);
 		sqlite3_bind_int64(q, 2, n);
 		return q;
@@ -251,7 +251,7 @@ int store_log_stat(struct store *s, struct log_id log, struct log_stat *out)
 {
 	char stream[24];
 	if (log.kind == LOG_SESSION) {
-		session_stream(log.id, stream);
+		store_session_stream(log.id, stream);
 		if (heads_stat(&s->heads, stream, &out->bytes, &out->last_us))
 			return 0;
 	} else {
@@ -319,7 +319,7 @@ int store_message(struct store *s, int64_t session, int64_t n, entry_fn *fn, voi
 	struct reader *r = n < 1 ? NULL : reader_get(s);
 	if (!r)
 		return n < 1 ? STORE_ENOENT : STORE_EIO;
-	session_stream(session, stream);
+	store_session_stream(session, stream);
 	sqlite3_stmt *q = r->stmt[READ_MESSAGE];
 	sqlite3_bind_text(q, 1, stream, -1, SQLITE_TRANSIENT);
 	sqlite3_bind_int64(q, 2, n - 1);

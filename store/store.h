@@ -126,6 +126,8 @@ typedef void entry_fn(void *ctx, const struct entry *e);
 /* Message `n` (from 1) of a session; the entry lives for the call of `fn`. */
 int store_message(struct store *s, int64_t session, int64_t n, entry_fn *fn, void *ctx);
 
+/* The stream of a session's messages: "s17". */
+void store_session_stream(int64_t id, char stream[24]);
 /* The session whose messages this stream holds, 0: none. */
 int64_t store_stream_session(const char *stream);
 /* Entry `seq` of the tape. */

@@ -278,7 +278,7 @@ static int see_session(struct view *v, const struct entry *e)
 		return err; /* messages came first: it has a name already */
 	json_t *body = e->body ? json_loadb(e->body, e->body_len, 0, NULL) : NULL;
 	const char *name = json_string_value(json_object_get(body, "name"));
-	session_stream(id, fallback);
+	store_session_stream(id, fallback);
 	if (!name || !*name || strlen(name) > NAME_LIMIT || strchr(name, '/'))
 		name = fallback;
 	err = view_group_add(v, KIND_SESSION, id, name, e, &g);

@@ -123,7 +123,7 @@ static bool message_hash(struct view *v, int64_t session, int64_t n, const struc
                          char hex[HEX_SIZE])
 {
 	char stream[24];
-	session_stream(session, stream);
+	store_session_stream(session, stream);
 	if (n < 1 || (strcmp(stream, e->stream) == 0 && n > e->stream_seq))
 		return false;
 	struct view_group *g;
