@@ -67,7 +67,7 @@ struct request {
 	size_t count, room;
 	struct buf threads;     /* names of the threads touched, NUL-separated */
 	struct buf offered;     /* for rejected/, should the store fail */
-	struct held_set held;
+	struct held_file held;
 };
 
 static void request_free(struct request *r)
@@ -211,22 +211,12 @@ static struct request *request_new(fuse_req_t req, struct appender *a, size_t wr
 	return r;
 }
 
-/* What readers hold keeps its size until they have let go of the old pages. */
+/* In mounts that write, the log keeps its size until readers have let go of the old pages. */
 static void hold(struct request *r)
 {
 	struct fs *fs = fs_of(r->req);
-	int64_t session = ino_id(r->ino);
-	struct group g;
-	atomic_store(&fs->hot[session % HOT_SLOTS], now_ms());
+	atomic_store(&fs->hot[ino_id(r->ino) % HOT_SLOTS], now_ms());
 	held_begin(fs, &r->held, r->ino);
-	held_begin(fs, &r->held, ino_make(KIND_TRANSCRIPT, session));
-	held_begin(fs, &r->held, ino_make(KIND_TAPE, 0));
-	for (size_t at = 0; at < r->threads.len; at += strlen(r->threads.data + at) + 1) {
-		if (store_group_by_name(fs->store, LOG_THREAD, r->threads.data + at, &g))
-			continue;
-		held_begin(fs, &r->held, ino_make(KIND_THREAD_LOG, g.id));
-		held_begin(fs, &r->held, ino_make(KIND_THREAD_TRANSCRIPT, g.id));
-	}
 }
 
 /* Sends whole lines to the store; `offered` is what a refusal keeps, and moves to the request. */

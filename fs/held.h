@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sizes that are not told yet.  When the kernel hears a larger size while it
+ * Sizes of sessions' logs that are not told yet, in mounts that write.  (Elsewhere
+ * sizes are told in turn, notify.h.)  When the kernel hears a larger size while it
  * holds the old last page of a file, a reader sees NUL bytes up to the new size
  * until that page goes.  So a size is told only after the pages are gone:
  *
- *   begin    before the commit: for each file the kernel may hold, its size now
+ *   begin    before the commit: if a kernel may hold the file, its size now
  *   measure  after the commit, before the invalidations: its size then
  *   end      after the invalidations, before the answer: from here it is told
  *
@@ -19,13 +20,9 @@
 
 struct fs;
 
-enum {
-	HELD_MOST = 8
-}; /* files one append changes and sizes matter of; threads beyond wait a little */
-
 struct held_size {
 	uint64_t ino;
-	int64_t size;  /* what is told */
+	int64_t size;  /* what is told; -1: not measured yet, so nothing has been committed */
 	int users;     /* appends under way */
 	struct held_size *next;
 };
@@ -35,20 +32,17 @@ struct held {
 	struct held_size *first;
 };
 
-/* The files of one append. */
-struct held_set {
-	int count;
-	struct held_file {
-		uint64_t ino;
-		int64_t size;
-	} file[HELD_MOST];
+/* The log of one append. */
+struct held_file {
+	uint64_t ino; /* 0: not held */
+	int64_t size; /* measured */
 };
 
 void held_init(struct held *h);
 void held_release(struct held *h);
-void held_begin(struct fs *fs, struct held_set *set, uint64_t ino);
-void held_measure(struct fs *fs, struct held_set *set);
-void held_end(struct fs *fs, struct held_set *set);
+void held_begin(struct fs *fs, struct held_file *file, uint64_t ino);
+void held_measure(struct fs *fs, struct held_file *file);
+void held_end(struct fs *fs, struct held_file *file);
 /* The size to tell of a file that has `size` bytes now; ask after measuring. */
 int64_t held_told(struct fs *fs, uint64_t ino, int64_t size);
 

@@ -79,6 +79,8 @@ void author_of(fuse_req_t req, char author[FIELD_MAX + 1]);
 
 /* lookup.c */
 int fill_entry(fuse_req_t req, uint64_t ino, struct fuse_entry_param *e);
+/* Would an entry tell a size out of turn? (notify.h) */
+bool entry_must_wait(fuse_req_t req, uint64_t ino);
 double attr_timeout(uint64_t ino);
 
 /* Milliseconds of a clock that only goes forward. */

@@ -80,7 +80,7 @@ static void drop(struct known *k, struct known_slot *slot)
 			hole = i;
 		}
 	}
-	k->slot[hole] = (struct known_slot){ 0, 0, 0 };
+	k->slot[hole] = (struct known_slot){ .ino = 0 };
 }
 
 void known_forget(struct known *k, uint64_t ino, uint64_t lookups)
@@ -92,6 +92,31 @@ void known_forget(struct known *k, uint64_t ino, uint64_t lookups)
 		if (slot->lookups == 0)
 			drop(k, slot);
 	}
+	pthread_mutex_unlock(&k->lock);
+}
+
+bool known_has(struct known *k, uint64_t ino, bool sure)
+{
+	pthread_mutex_lock(&k->lock);
+	bool has = (k->overflow && !sure) || (k->size && probe(k, ino)->lookups > 0);
+	pthread_mutex_unlock(&k->lock);
+	return has;
+}
+
+int64_t known_size(struct known *k, uint64_t ino)
+{
+	pthread_mutex_lock(&k->lock);
+	int64_t size = k->size ? probe(k, ino)->size : 0; /* a free slot is all zeros */
+	pthread_mutex_unlock(&k->lock);
+	return size;
+}
+
+void known_set_size(struct known *k, uint64_t ino, int64_t size)
+{
+	pthread_mutex_lock(&k->lock);
+	struct known_slot *slot = k->size ? probe(k, ino) : NULL;
+	if (slot && slot->ino)
+		slot->size = size;
 	pthread_mutex_unlock(&k->lock);
 }
 

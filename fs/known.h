@@ -9,6 +9,9 @@
  * takes the marks AFTER its commit.  Whatever was read before the commit is
  * then marked, and the invalidation waits in the kernel for the reply (page
  * locks, attribute versions).
+ *
+ * Of files whose size is told in turn (notify.h) it also keeps the size that the
+ * kernel was last made to have.
  */
 #ifndef CINTA_KNOWN_H
 #define CINTA_KNOWN_H
@@ -24,6 +27,7 @@ struct known_slot {
 	uint64_t ino;     /* 0: free */
 	uint32_t lookups; /* what FORGET will take back */
 	uint32_t marks;
+	int64_t size;     /* the kernel's own is not less; 0: not known */
 };
 
 struct known {
@@ -39,6 +43,11 @@ void known_release(struct known *k);
 void known_mark(struct known *k, uint64_t ino, uint32_t lookups, uint32_t marks);
 /* The kernel gives back references; at zero the inode is no longer known. */
 void known_forget(struct known *k, uint64_t ino, uint64_t lookups);
+/* Does the kernel have the inode, or is just about to?  `sure`: what cannot be told is a no. */
+bool known_has(struct known *k, uint64_t ino, bool sure);
+/* See `size` above; setting does nothing when the kernel has given the inode back. */
+int64_t known_size(struct known *k, uint64_t ino);
+void known_set_size(struct known *k, uint64_t ino, int64_t size);
 /* Has the inode marks? */
 bool known_peek(struct known *k, uint64_t ino);
 /* The marks of an inode; they are cleared. */

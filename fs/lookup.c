@@ -14,6 +14,25 @@ double attr_timeout(uint64_t ino)
 	return tree[ino_kind(ino)].flags & NODE_FRESH ? 0 : FOREVER;
 }
 
+/* What to tell of a file.  Sizes told in turn are not held back. */
+static int stat_of(fuse_req_t req, uint64_t ino, struct stat *st)
+{
+	int64_t size;
+	int err = tree_stat(fs_of(req), ino, st);
+	if (!err && told_in_turn(mount_of(req), ino)) {
+		err = tree_size(fs_of(req), ino, &size);
+		st->st_size = size;
+	}
+	return err;
+}
+
+/* The first entry of an inode cannot be overtaken: the kernel has nothing of it yet. */
+bool entry_must_wait(fuse_req_t req, uint64_t ino)
+{
+	struct fs_mount *m = mount_of(req);
+	return told_in_turn(m, ino) && known_has(&m->known, ino, false);
+}
+
 /*
  * An entry the kernel will count as one lookup.  The mark comes before the look
  * (known.h); when it fails the reference is taken back.
@@ -25,7 +44,7 @@ int fill_entry(fuse_req_t req, uint64_t ino, struct fuse_entry_param *e)
 	memset(e, 0, sizeof *e);
 	if (!fixed)
 		known_mark(known, ino, 1, KNOWN_ATTR);
-	int err = tree_stat(fs_of(req), ino, &e->attr);
+	int err = stat_of(req, ino, &e->attr);
 	if (err) {
 		if (!fixed)
 			known_forget(known, ino, 1);
@@ -39,16 +58,33 @@ int fill_entry(fuse_req_t req, uint64_t ino, struct fuse_entry_param *e)
 	return 0;
 }
 
+static void reply_found(fuse_req_t req, uint64_t ino, bool in_turn)
+{
+	struct fs_mount *m = mount_of(req);
+	struct fuse_entry_param e;
+	int err = fill_entry(req, ino, &e);
+	if (!err && in_turn)
+		notify_size(m, ino, e.attr.st_size);
+	if (err)
+		fuse_reply_err(req, -err);
+	else if (fuse_reply_entry(req, &e) && !(tree[ino_kind(ino)].flags & NODE_FIXED))
+		known_forget(&m->known, ino, 1);
+}
+
+static void answer_found(fuse_req_t req, uint64_t ino)
+{
+	reply_found(req, ino, true);
+}
+
 void op_lookup(fuse_req_t req, fuse_ino_t parent, const char *name)
 {
 	uint64_t ino;
 	struct fuse_entry_param e;
 	int err = tree_lookup(fs_of(req), parent, name, &ino);
-	if (!err)
-		err = fill_entry(req, ino, &e);
-	if (!err) {
-		if (fuse_reply_entry(req, &e) && !(tree[ino_kind(ino)].flags & NODE_FIXED))
-			known_forget(&mount_of(req)->known, ino, 1);
+	if (!err && entry_must_wait(req, ino)) {
+		job_turn(req, answer_found, ino);
+	} else if (!err) {
+		reply_found(req, ino, false);
 	} else if (err == -ENOENT && tree_remembers_absent(parent)) {
 		memset(&e, 0, sizeof e); /* ino 0: the kernel remembers that there is nothing */
 		e.entry_timeout = FOREVER;
@@ -71,17 +107,28 @@ void op_forget_multi(fuse_req_t req, size_t count, struct fuse_forget_data *forg
 	fuse_reply_none(req);
 }
 
-void op_getattr(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
+static void answer_attr(fuse_req_t req, uint64_t ino)
 {
+	struct fs_mount *m = mount_of(req);
 	struct stat st;
-	(void)fi;
 	if (!(tree[ino_kind(ino)].flags & NODE_FIXED))
-		known_mark(&mount_of(req)->known, ino, 0, KNOWN_ATTR);
-	int err = tree_stat(fs_of(req), ino, &st);
+		known_mark(&m->known, ino, 0, KNOWN_ATTR);
+	int err = stat_of(req, ino, &st);
+	if (!err && told_in_turn(m, ino))
+		notify_size(m, ino, st.st_size);
 	if (err)
 		fuse_reply_err(req, -err);
 	else
 		fuse_reply_attr(req, &st, attr_timeout(ino));
+}
+
+void op_getattr(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
+{
+	(void)fi;
+	if (told_in_turn(mount_of(req), ino))
+		job_turn(req, answer_attr, ino);
+	else
+		answer_attr(req, ino);
 }
 
 void op_readlink(fuse_req_t req, fuse_ino_t ino)

@@ -7,9 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "fs/internal.h"
 #include "fs/serve.h"
+
+enum { UNDER_WAY = 100 }; /* times to look for an inode that is, about milliseconds */
 
 static int64_t now_seconds(void)
 {
@@ -18,29 +21,99 @@ static int64_t now_seconds(void)
 	return t.tv_sec;
 }
 
-static void send_notice(struct notifier *n, const struct notice *notice)
+/* The watchdog looks at calls of the kernel between these two. */
+static void call_begins(struct fs_mount *m)
 {
-	struct fuse_session *se = notice->mount->session;
+	struct notifier *n = &m->fs->notifier;
 	pthread_mutex_lock(&n->lock);
-	n->calling = notice->mount;
+	n->calling = m;
 	n->since = now_seconds();
 	pthread_mutex_unlock(&n->lock);
-	/* -ENOENT only says that the kernel held nothing. */
-	(void)fuse_lowlevel_notify_inval_inode(se, notice->ino, 0, 0);
+}
+
+static void call_ends(struct fs_mount *m)
+{
+	struct notifier *n = &m->fs->notifier;
 	pthread_mutex_lock(&n->lock);
 	n->calling = NULL;
 	pthread_mutex_unlock(&n->lock);
-	atomic_fetch_sub(&notice->mount->pending, 1); /* from here on the mount may go */
 }
 
-static void work_off(struct notifier *n, struct job *j)
+bool told_in_turn(const struct fs_mount *m, uint64_t ino)
+{
+	enum kind kind = ino_kind(ino);
+	enum content content = tree[kind].content;
+	return (content == CONTENT_LOG || content == CONTENT_TEXT) &&
+	       (m->read_only || kind != KIND_LOG);
+}
+
+/* A log ends in a newline: no need to walk to its last line. */
+static bool last_byte(struct fs *fs, uint64_t ino, int64_t size, char *byte)
+{
+	*byte = '\n';
+	return tree[ino_kind(ino)].content == CONTENT_LOG ||
+	       tree_read(fs, ino, size - 1, byte, 1) == 1;
+}
+
+/*
+ * -ENOENT: the kernel has nothing of it.  But if it counts as looked up, its entry
+ * is on the way there with attributes from before, and must arrive to be taken
+ * back; or the inode is on the way from there.  Either is a matter of moments.
+ */
+static int drop_pages(struct fs_mount *m, uint64_t ino)
+{
+	int err = fuse_lowlevel_notify_inval_inode(m->session, ino, 0, 0);
+	for (int i = 0; i < UNDER_WAY && err == -ENOENT && known_has(&m->known, ino, true) &&
+	     !fuse_session_exited(m->session); i++) {
+		usleep(i < 10 ? 20 : 1000);
+		err = fuse_lowlevel_notify_inval_inode(m->session, ino, 0, 0);
+	}
+	return err;
+}
+
+/* Old pages go; then, if `size` is not 0, the kernel gets it.  It was measured before. */
+static void invalidate(struct fs_mount *m, uint64_t ino, int64_t size)
+{
+	char last;
+	struct fuse_bufvec bytes = FUSE_BUFVEC_INIT(1);
+	bytes.buf[0].mem = &last;
+	bool stores = size > 0 && last_byte(m->fs, ino, size, &last);
+	call_begins(m);
+	int err = drop_pages(m, ino);
+	if (stores && !err)
+		err = fuse_lowlevel_notify_store(m->session, ino, size - 1, &bytes, 0);
+	call_ends(m);
+	if (stores && !err)
+		known_set_size(&m->known, ino, size);
+}
+
+void notify_size(struct fs_mount *m, uint64_t ino, int64_t size)
+{
+	if (size > known_size(&m->known, ino))
+		invalidate(m, ino, size);
+}
+
+static void send_notice(const struct notice *notice)
+{
+	struct fs_mount *m = notice->mount;
+	int64_t size = 0;
+	if (told_in_turn(m, notice->ino) && tree_size(m->fs, notice->ino, &size) != 0)
+		size = 0;
+	invalidate(m, notice->ino, size > known_size(&m->known, notice->ino) ? size : 0);
+	atomic_fetch_sub(&m->pending, 1); /* from here on the mount may go */
+}
+
+static void work_off(struct job *j)
 {
 	for (size_t i = 0; i < j->count; i++)
-		send_notice(n, &j->notice[i]);
+		send_notice(&j->notice[i]);
 	held_end(j->fs, &j->held);
 	if (j->req) {
 		struct fs_mount *m = mount_of(j->req);
-		j->answer(j->req, j->ctx);
+		if (j->turn)
+			j->turn(j->req, j->ino);
+		else
+			j->answer(j->req, j->ctx);
 		atomic_fetch_sub(&m->pending, 1);
 	}
 	free(j->notice);
@@ -60,13 +133,9 @@ static void *notify(void *arg)
 		n->first = j->next;
 		if (!n->first)
 			n->end = &n->first;
-		n->busy = true;
 		pthread_mutex_unlock(&n->lock);
-		work_off(n, j);
+		work_off(j);
 		pthread_mutex_lock(&n->lock);
-		n->busy = false;
-		if (!n->first)
-			pthread_cond_broadcast(&n->idle);
 	}
 	pthread_mutex_unlock(&n->lock);
 	return NULL;
@@ -80,7 +149,7 @@ static void *watch(void *arg)
 		struct timespec until;
 		clock_gettime(CLOCK_REALTIME, &until);
 		until.tv_sec += 1;
-		pthread_cond_timedwait(&n->idle, &n->lock, &until);
+		pthread_cond_timedwait(&n->over, &n->lock, &until);
 		if (n->calling && now_seconds() - n->since > NOTIFY_LIMIT) {
 			fprintf(stderr, "cinta: the kernel has not taken an invalidation for %d seconds:"
 			        " aborting the mount\n", NOTIFY_LIMIT);
@@ -97,7 +166,7 @@ int notifier_start(struct notifier *n)
 	memset(n, 0, sizeof *n);
 	pthread_mutex_init(&n->lock, NULL);
 	pthread_cond_init(&n->wake, NULL);
-	pthread_cond_init(&n->idle, NULL);
+	pthread_cond_init(&n->over, NULL);
 	n->end = &n->first;
 	if (pthread_create(&n->thread, NULL, notify, n))
 		return -EAGAIN;
@@ -117,20 +186,12 @@ void notifier_stop(struct notifier *n)
 	pthread_mutex_lock(&n->lock);
 	n->stop = true;
 	pthread_cond_broadcast(&n->wake);
-	pthread_cond_broadcast(&n->idle);
+	pthread_cond_broadcast(&n->over);
 	pthread_mutex_unlock(&n->lock);
 	pthread_join(n->thread, NULL);
 	if (!pthread_equal(n->watchdog, n->thread))
 		pthread_join(n->watchdog, NULL);
 	n->runs = false;
-}
-
-void notifier_drain(struct notifier *n)
-{
-	pthread_mutex_lock(&n->lock);
-	while (n->first || n->busy)
-		pthread_cond_wait(&n->idle, &n->lock);
-	pthread_mutex_unlock(&n->lock);
 }
 
 void job_init(struct job *j, struct fs *fs)
@@ -173,9 +234,21 @@ void job_written(struct job *j, uint64_t ino, fuse_req_t req)
 	pthread_mutex_unlock(&j->fs->lock);
 }
 
-void job_finish(struct job *j, fuse_req_t req, answer_fn *answer, void *ctx)
+static void enqueue(struct job *j)
 {
 	struct notifier *n = &j->fs->notifier;
+	if (j->req)
+		atomic_fetch_add(&mount_of(j->req)->pending, 1);
+	pthread_mutex_lock(&n->lock);
+	j->next = NULL;
+	*n->end = j;
+	n->end = &j->next;
+	pthread_cond_signal(&n->wake);
+	pthread_mutex_unlock(&n->lock);
+}
+
+void job_finish(struct job *j, fuse_req_t req, answer_fn *answer, void *ctx)
+{
 	struct job *queued = j->count ? malloc(sizeof *queued) : NULL;
 	if (!queued) {
 		for (size_t i = 0; i < j->count; i++)
@@ -190,14 +263,21 @@ void job_finish(struct job *j, fuse_req_t req, answer_fn *answer, void *ctx)
 	queued->req = req;
 	queued->answer = answer;
 	queued->ctx = ctx;
-	if (req)
-		atomic_fetch_add(&mount_of(req)->pending, 1);
-	pthread_mutex_lock(&n->lock);
-	queued->next = NULL;
-	*n->end = queued;
-	n->end = &queued->next;
-	pthread_cond_signal(&n->wake);
-	pthread_mutex_unlock(&n->lock);
+	enqueue(queued);
+}
+
+void job_turn(fuse_req_t req, turn_fn *turn, uint64_t ino)
+{
+	struct job *j = malloc(sizeof *j);
+	if (!j) {
+		fuse_reply_err(req, ENOMEM);
+		return;
+	}
+	job_init(j, fs_of(req));
+	j->req = req;
+	j->turn = turn;
+	j->ino = ino;
+	enqueue(j);
 }
 
 void answer_err(fuse_req_t req, void *err)

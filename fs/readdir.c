@@ -54,16 +54,17 @@ static int add_rest(struct listing *l, uint64_t dir, int64_t cursor)
 	uint64_t ino;
 	int got;
 	while ((got = tree_list(fs_of(l->req), dir, &cursor, name, &ino)) == 1) {
-		struct fuse_entry_param e = { .ino = 0 };
+		struct fuse_entry_param e = { .ino = 0 }; /* inode 0: a name without its attributes */
 		int err = 0;
-		if (l->plus)
+		bool full = l->plus && !entry_must_wait(l->req, ino);
+		if (full)
 			err = fill_entry(l->req, ino, &e);
 		e.attr.st_ino = ino;
 		e.attr.st_mode = tree[ino_kind(ino)].mode;
 		if (err)
 			return err;
 		if (!add(l, name, &e, DOTS + cursor)) {
-			if (l->plus && !(tree[ino_kind(ino)].flags & NODE_FIXED))
+			if (full && !(tree[ino_kind(ino)].flags & NODE_FIXED))
 				known_forget(&mount_of(l->req)->known, ino, 1);
 			break;
 		}

@@ -259,7 +259,6 @@ void fs_unmount(struct fs_mount *m)
 	/* Nobody finds it now; writes in the store's queue and notices to it: milliseconds. */
 	while (atomic_load(&m->pending) > 0)
 		usleep(1000);
-	notifier_drain(&fs->notifier);
 	end_session(m);
 }
 

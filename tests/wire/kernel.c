@@ -132,9 +132,24 @@ uint64_t wire_send(struct wire *w, uint32_t op, uint64_t ino, const void *arg, s
 	return head.unique;
 }
 
+static void take_store(struct wire *w, const struct fuse_out_header *head, const char *data)
+{
+	struct fuse_notify_store_out out;
+	MUST(head->len > sizeof *head + sizeof out);
+	memcpy(&out, data, sizeof out);
+	MUST(out.size > 0 && head->len == sizeof *head + sizeof out + out.size);
+	MUST(w->stores < WIRE_NOTICES);
+	w->stored[w->stores++] = (struct store_notice){ out.nodeid, out.offset + out.size,
+		data[sizeof out + out.size - 1], w->notices };
+}
+
 static void take_notice(struct wire *w, const struct fuse_out_header *head, const char *data)
 {
 	struct fuse_notify_inval_inode_out out;
+	if (head->error == FUSE_NOTIFY_STORE) {
+		take_store(w, head, data);
+		return;
+	}
 	MUST(head->error == FUSE_NOTIFY_INVAL_INODE);
 	MUST(head->len == sizeof *head + sizeof out);
 	memcpy(&out, data, sizeof out);
@@ -230,5 +245,13 @@ bool wire_noticed(const struct wire *w, uint64_t ino)
 void wire_forget_notices(struct wire *w)
 {
 	wire_look(w);
-	w->notices = 0;
+	w->notices = w->stores = 0;
+}
+
+const struct store_notice *wire_stored(const struct wire *w, uint64_t ino)
+{
+	for (size_t i = w->stores; i > 0; i--)
+		if (w->stored[i - 1].ino == ino)
+			return &w->stored[i - 1];
+	return NULL;
 }

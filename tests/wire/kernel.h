@@ -39,6 +39,13 @@ struct wire {
 	struct answer *early; /* replies that came before they were waited for */
 	uint64_t notice[WIRE_NOTICES]; /* inodes the server has invalidated */
 	size_t notices;
+	struct store_notice {
+		uint64_t ino;
+		uint64_t end; /* the size that the kernel then has at least */
+		char last;
+		size_t after; /* how many invalidations had come */
+	} stored[WIRE_NOTICES]; /* bytes the server has put into the page cache */
+	size_t stores;
 	struct fuse_init_out init;
 	struct fs_mount *mount;
 };
@@ -64,6 +71,8 @@ void wire_look(struct wire *w);
 /* Has this inode been invalidated since the last wire_forget_notices()? Does not look. */
 bool wire_noticed(const struct wire *w, uint64_t ino);
 void wire_forget_notices(struct wire *w);
+/* The last STORE to this inode since then, or NULL. */
+const struct store_notice *wire_stored(const struct wire *w, uint64_t ino);
 
 /* Requests; all return 0 or a negative errno. */
 int wire_lookup(struct wire *w, uint64_t dir, const char *name, struct fuse_entry_out *out);

@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "tests/wire/world.h"
 
@@ -189,6 +190,77 @@ static void test_reread(void **state)
 	free(cache);
 }
 
+/* The kernel has the size before anybody is told it, and the old pages have gone before that. */
+static void test_size_first(void **state)
+{
+	static const int grows[] = { 0, 1, 5, 6, 7 }; /* of know_all()'s list */
+	struct world *w = *state;
+	struct wire ro;
+	struct fuse_attr attr;
+	uint64_t ino[8];
+	write_line(w, &w->a, THREAD_LINE);
+	wire_mount(&ro, w->fs, true);
+	for (int round = 0; round < 20; round++) {
+		know_all(&ro, ino);
+		wire_forget_notices(&ro);
+		write_line(w, &w->a, THREAD_LINE);
+		wire_look(&ro);
+		for (size_t i = 0; i < sizeof grows / sizeof *grows; i++) {
+			const struct store_notice *s = wire_stored(&ro, ino[grows[i]]);
+			assert_non_null(s);
+			assert_int_equal(s->last, '\n');
+			assert_true(s->after > 0 && ro.notice[s->after - 1] == ino[grows[i]]);
+			assert_int_equal(wire_getattr(&ro, ino[grows[i]], &attr), 0);
+			assert_int_equal(attr.size, s->end);
+		}
+		/* Nobody was told of these lines: asking makes the kernel have their size first. */
+		write_line(w, &w->a, LINE);
+		write_line(w, &w->a, LINE);
+		wire_forget_notices(&ro);
+		assert_int_equal(wire_getattr(&ro, ino[0], &attr), 0);
+		const struct store_notice *s = wire_stored(&ro, ino[0]);
+		assert_true(s && s->end == attr.size && s->after == 1 && ro.notice[0] == ino[0]);
+		wire_forget_notices(&ro);
+		assert_int_equal(wire_getattr(&ro, ino[0], &attr), 0); /* else it would never be cached */
+		assert_int_equal(ro.notices + ro.stores, 0);
+	}
+	wire_unmount(&ro);
+}
+
+/* The entry of an inode that the kernel has is told in turn, a listing leaves its size out. */
+static void count_sizes(void *ctx, const char *name, const struct fuse_dirent *entry,
+                        const struct fuse_entry_out *plus)
+{
+	(void)name, (void)entry;
+	*(int *)ctx += plus && plus->nodeid != 0 && S_ISREG(plus->attr.mode);
+}
+
+static void test_entries_in_turn(void **state)
+{
+	struct world *w = *state;
+	struct wire ro;
+	struct fuse_entry_out out;
+	int sizes = 0;
+	wire_mount(&ro, w->fs, true);
+	uint64_t dir = wire_path(&ro, "sessions/uno");
+	assert_int_equal(wire_list(&ro, dir, FUSE_READDIRPLUS, 4096, count_sizes, &sizes), 0);
+	assert_int_equal(sizes, 3);
+	assert_int_equal(wire_lookup(&ro, dir, "log.jsonl", &out), 0);
+	wire_forget_notices(&ro);
+	write_line(w, &w->a, LINE);
+	wire_look(&ro);
+	const struct store_notice *s = wire_stored(&ro, out.nodeid);
+	assert_non_null(s);
+	write_line(w, &w->a, LINE);
+	assert_int_equal(wire_lookup(&ro, dir, "log.jsonl", &out), 0);
+	s = wire_stored(&ro, out.nodeid);
+	assert_true(s && s->end == out.attr.size);
+	sizes = 0;
+	assert_int_equal(wire_list(&ro, dir, FUSE_READDIRPLUS, 4096, count_sizes, &sizes), 0);
+	assert_int_equal(sizes, 1); /* session.md, which does not grow */
+	wire_unmount(&ro);
+}
+
 /* Another process's rows: everything that was handed out is taken back. */
 static void test_foreign(void **state)
 {
@@ -220,6 +292,7 @@ int main(void)
 		IN_WORLD(test_nothing_known), IN_WORLD(test_before_reply), IN_WORLD(test_own_mount),
 		IN_WORLD(test_thread_only),   IN_WORLD(test_forgotten),    IN_WORLD(test_names),
 		IN_WORLD(test_refusals),      IN_WORLD(test_reread),       IN_WORLD(test_foreign),
+		IN_WORLD(test_size_first),    IN_WORLD(test_entries_in_turn),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
