@@ -65,7 +65,8 @@ struct request {
 	struct buf bodies;      /* all bodies, one after the other */
 	struct draft *drafts;
 	size_t count, room;
-	struct buf threads;     /* names of the threads touched, NUL-separated */
+	struct buf threads;     /* names of the threads joined, one a line, NUL-terminated */
+	size_t joined;          /* how many */
 	struct buf offered;     /* for rejected/, should the store fail */
 	struct held_file held;
 };
@@ -79,21 +80,43 @@ static void request_free(struct request *r)
 	free(r);
 }
 
-/* Every line that joins a thread changes the thread's files too. */
-static void job_threads(struct job *job, struct fs *fs, const struct buf *threads)
+static void job_thread(struct job *job, struct fs *fs, const char *name)
 {
 	struct group g;
-	for (size_t at = 0; at < threads->len; at += strlen(threads->data + at) + 1) {
-		if (store_group_by_name(fs->store, LOG_THREAD, threads->data + at, &g))
-			continue;
-		job_inode(job, ino_make(KIND_THREAD_LOG, g.id));
-		job_inode(job, ino_make(KIND_THREAD_TRANSCRIPT, g.id));
-		int64_t newest = atomic_load(&fs->newest_thread);
-		if (g.id > newest) {
-			atomic_store(&fs->newest_thread, g.id);
-			job_inode(job, ino_make(KIND_THREADS, 0));
-		}
+	if (store_group_by_name(fs->store, LOG_THREAD, name, &g))
+		return;
+	job_inode(job, ino_make(KIND_THREAD_LOG, g.id));
+	job_inode(job, ino_make(KIND_THREAD_TRANSCRIPT, g.id));
+	int64_t newest = atomic_load(&fs->newest_thread);
+	if (g.id > newest) {
+		atomic_store(&fs->newest_thread, g.id);
+		job_inode(job, ino_make(KIND_THREADS, 0));
 	}
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Every line that joins a thread changes the thread's files too; each thread is looked up once. */
+static void job_threads(struct job *job, struct fs *fs, const struct request *r)
+{
+	const char *name = r->threads.data;
+	const char **sorted = r->joined > 1 ? malloc(r->joined * sizeof *sorted) : NULL;
+	for (size_t i = 0; i < r->joined; i++, name += strlen(name) + 1) {
+		if (sorted)
+			sorted[i] = name;
+		else
+			job_thread(job, fs, name);
+	}
+	if (!sorted)
+		return;
+	qsort(sorted, r->joined, sizeof *sorted, by_name);
+	for (size_t i = 0; i < r->joined; i++)
+		if (i == 0 || strcmp(sorted[i], sorted[i - 1]) != 0)
+			job_thread(job, fs, sorted[i]);
+	free(sorted);
 }
 
 static void job_appended(struct job *job, const struct request *r)
@@ -107,7 +130,7 @@ static void job_appended(struct job *job, const struct request *r)
 	job_inode(job, ino_make(KIND_TAPE, 0));
 	if (atomic_exchange(&fs->current, session) != session)
 		job_inode(job, ino_make(KIND_CURRENT, 0));
-	job_threads(job, fs, &r->threads);
+	job_threads(job, fs, r);
 }
 
 static void refuse_offer(fuse_req_t req, int err, uint64_t ino, const struct why *why,
@@ -172,8 +195,10 @@ static int add_line(struct request *r, const char *line, size_t len, struct why 
 		why->line = (int)r->count + 1;
 		return err;
 	}
-	if (*thread)
+	if (*thread) {
 		buf_add(&r->threads, thread, strlen(thread) + 1);
+		r->joined++;
+	}
 	return add_draft(r, start) && !r->bodies.failed && !r->threads.failed ? 0 : -ENOMEM;
 }
 

@@ -78,6 +78,30 @@ static void test_model(void **state)
 	known_release(&k);
 }
 
+/* A size lives as long as its inode's look-ups, and never shows up with another's. */
+static void test_size(void **state)
+{
+	struct known k;
+	(void)state;
+	known_init(&k);
+	known_set_size(&k, 7, 70);
+	assert_int_equal(known_size(&k, 7), 0);
+	assert_false(known_has(&k, 7, true));
+	for (uint64_t ino = 1; ino <= INODES; ino++) {
+		known_mark(&k, ino, 1, 0);
+		known_set_size(&k, ino, (int64_t)ino * 10);
+	}
+	for (uint64_t ino = 1; ino <= INODES; ino += 2)
+		known_forget(&k, ino, 1);
+	for (uint64_t ino = 1; ino <= INODES; ino++) {
+		assert_int_equal(known_has(&k, ino, true), ino % 2 == 0);
+		assert_int_equal(known_size(&k, ino), ino % 2 == 0 ? (int64_t)ino * 10 : 0);
+	}
+	known_mark(&k, 1, 1, 0);
+	assert_int_equal(known_size(&k, 1), 0);
+	known_release(&k);
+}
+
 static void test_overflow(void **state)
 {
 	struct known k;
@@ -86,11 +110,13 @@ static void test_overflow(void **state)
 	assert_int_equal(known_take(&k, 7), 0);
 	k.overflow = true; /* as after a failed allocation: rather a message too many */
 	assert_int_equal(known_take(&k, 7), KNOWN_ATTR | KNOWN_DATA);
+	assert_true(known_has(&k, 7, false) && !known_has(&k, 7, true));
 	known_release(&k);
 }
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_model), cmocka_unit_test(test_overflow) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_model), cmocka_unit_test(test_size),
+		cmocka_unit_test(test_overflow) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
