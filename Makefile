@@ -4,7 +4,7 @@
 CC      ?= gcc
 VERSION := 0.1.0
 PREFIX  ?= /usr/local
-LIBS    := fuse3 sqlite3 libcrypto jansson
+LIBS    := fuse3 sqlite3 libcrypto jansson yaml-0.1
 # Profiles: SAN=address,undefined  SAN=thread  COV=1; each has its own objects.
 comma   := ,
 PROFILE := $(if $(SAN),-san-$(subst $(comma),-,$(SAN)))$(if $(COV),-cov)
@@ -69,8 +69,11 @@ run: deps ## an example memory, mounted at ./memory
 
 # ---- what must be installed (Debian 12)
 PACKAGES := gcc libc6-dev make pkg-config libfuse3-dev fuse3 libsqlite3-dev sqlite3 libssl-dev \
-	openssl libjansson-dev libcmocka-dev bats mandoc tmux python3 nodejs strace rsync xxd git \
-	clang procps attr e2fsprogs util-linux
+	openssl libjansson-dev libyaml-dev libcmocka-dev bats mandoc tmux python3 nodejs strace rsync \
+	xxd git clang procps attr e2fsprogs util-linux \
+	vim vim-tiny neovim nano emacs-nox micro joe ne mg kakoune jed vis busybox ed gawk perl patch \
+	moreutils libglib2.0-bin zip
+PACKAGES += $(if $(shell command -v npm 2>/dev/null),,npm) # Node's own packages bring it along
 APT      := $(if $(filter 0,$(shell id -u)),,sudo )env DEBIAN_FRONTEND=noninteractive apt-get
 missing   = $(shell dpkg-query -W -f '$${Package} $${db:Status-Abbrev}\n' $(PACKAGES) 2>/dev/null | \
 	awk -v want='$(PACKAGES)' '$$2 ~ /^ii/ { have[$$1] = 1 } \

@@ -3,7 +3,7 @@
  * Writing to a log: bytes become lines, lines become entries, all the lines of
  * one write in one transaction.
  *
- *   WRITE ─► held + bytes ─► up to the last newline: lines ─► render_message_in
+ *   WRITE ─► held + bytes ─► up to the last newline: lines ─► render_…_in
  *              ▲                     │                             │ each
  *              └── the rest is held ◄┘                             ▼
  *   reply ◄── notifier ◄── what readers may hold ◄── done ◄── store_append
@@ -23,6 +23,7 @@
 #include <string.h>
 
 #include "fs/internal.h"
+#include "fs/place.h"
 
 struct appender {
 	pthread_mutex_t lock;
@@ -62,6 +63,7 @@ struct request {
 	size_t written; /* what to answer; 0: a FLUSH */
 	char stream[24];
 	char author[FIELD_MAX + 1];
+	struct buf defaults;    /* what session.md gives to messages */
 	struct buf bodies;      /* all bodies, one after the other */
 	struct draft *drafts;
 	size_t count, room;
@@ -73,6 +75,7 @@ struct request {
 
 static void request_free(struct request *r)
 {
+	buf_release(&r->defaults);
 	buf_release(&r->bodies);
 	buf_release(&r->threads);
 	buf_release(&r->offered);
@@ -119,24 +122,42 @@ static void job_threads(struct job *job, struct fs *fs, const struct request *r)
 	free(sorted);
 }
 
+/* A message's line, or a record's? */
+static bool is_record(uint64_t ino)
+{
+	return ino_kind(ino) == KIND_RECORD;
+}
+
+static struct log_id log_id_of(uint64_t ino)
+{
+	return (struct log_id){ tree[ino_kind(ino)].log, ino_id(ino) };
+}
+
 static void job_appended(struct job *job, const struct request *r)
 {
 	static const enum kind of_session[] = { KIND_TRANSCRIPT, KIND_PAGE, KIND_REFS, KIND_MESSAGES };
 	struct fs *fs = fs_of(r->req);
 	int64_t session = ino_id(r->ino);
 	job_written(job, r->ino, r->req);
+	job_inode(job, ino_make(KIND_TAPE, 0));
+	if (is_record(r->ino))
+		return;
 	for (size_t i = 0; i < sizeof of_session / sizeof *of_session; i++)
 		job_inode(job, ino_make(of_session[i], session));
-	job_inode(job, ino_make(KIND_TAPE, 0));
 	if (atomic_exchange(&fs->current, session) != session)
 		job_inode(job, ino_make(KIND_CURRENT, 0));
 	job_threads(job, fs, r);
 }
 
+static const char *log_name(uint64_t ino)
+{
+	return is_record(ino) ? fixed_name(ino) : tree[ino_kind(ino)].name;
+}
+
 static void refuse_offer(fuse_req_t req, int err, uint64_t ino, const struct why *why,
                          const struct buf *offered)
 {
-	struct offer offer = { "log.jsonl", offered->data, offered->len };
+	struct offer offer = { log_name(ino), offered->data, offered->len };
 	refuse(req, err, "write", ino, NULL, why, offered->len ? &offer : NULL);
 }
 
@@ -180,17 +201,19 @@ static bool add_draft(struct request *r, size_t start)
 		r->room = room;
 	}
 	/* The buffer may move while it grows: `body` is set when all are there. */
-	r->drafts[r->count++] = (struct draft){ .stream = r->stream, .kind = "message",
-		.author = r->author, .body_len = r->bodies.len - start };
+	r->drafts[r->count++] = (struct draft){ .stream = r->stream,
+		.kind = is_record(r->ino) ? "record" : "message", .author = r->author,
+		.body_len = r->bodies.len - start };
 	return true;
 }
 
 static int add_line(struct request *r, const char *line, size_t len, struct why *why)
 {
-	char thread[NAME_LIMIT + 1];
+	char thread[NAME_LIMIT + 1] = "";
 	size_t start = r->bodies.len;
-	int err = errno_of_render(render_message_in(line, len, store_token_count, &r->bodies, thread,
-	                                            why));
+	int err = errno_of_render(is_record(r->ino) ?
+		render_record_in(line, len, &r->bodies, why) :
+		render_message_in(line, len, &r->defaults, store_token_count, &r->bodies, thread, why));
 	if (err) {
 		why->line = (int)r->count + 1;
 		return err;
@@ -228,7 +251,9 @@ static struct request *request_new(fuse_req_t req, struct appender *a, size_t wr
 	if (!a->author[0])
 		author_of(req, a->author);
 	memcpy(r->author, a->author, sizeof r->author);
-	store_session_stream(ino_id(a->ino), r->stream);
+	store_log_stream(log_id_of(a->ino), r->stream);
+	if (!is_record(a->ino))
+		defaults_of(fs_of(req), ino_id(a->ino), &r->defaults);
 	r->req = req;
 	r->appender = a;
 	r->ino = a->ino;
@@ -283,8 +308,8 @@ static bool refuse_overwrite(fuse_req_t req, struct appender *a, const char *dat
 {
 	struct log_stat now = { 0, 0 };
 	struct why why = { 0 };
-	struct offer offer = { "log.jsonl", data, size };
-	(void)store_log_stat(fs_of(req)->store, (struct log_id){ LOG_SESSION, ino_id(a->ino) }, &now);
+	struct offer offer = { log_name(a->ino), data, size };
+	(void)store_log_stat(fs_of(req)->store, log_id_of(a->ino), &now);
 	if (goes_on(a, off, &now))
 		return false;
 	pthread_mutex_unlock(&a->lock);

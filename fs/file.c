@@ -1,59 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Open files.  Three sorts of handle:
- *   cached    reading what is invalidated by hand: no handle, the page cache serves
- *   snapshot  reading what changes by itself: rendered at open, never cached
- *   append    writing to a log: direct I/O, so that one write(2) is one WRITE
- * In profile R the kernel opens by itself and only READ arrives.
+ * The ops of open files; their sorts are in handle.h.  In profile R the kernel
+ * opens by itself and only READ arrives.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "fs/internal.h"
-
-struct handle {
-	struct buf snapshot;       /* of a fresh page */
-	struct appender *appender; /* of a log opened for writing */
-};
-
-static struct handle *handle_of(const struct fuse_file_info *fi)
-{
-	return fi ? (struct handle *)(uintptr_t)fi->fh : NULL;
-}
-
+#include "fs/handle.h"
+#include "fs/pages.h"
 static void refuse_open(fuse_req_t req, uint64_t ino)
 {
 	struct why why = { 0 };
-	bool thread = ino_kind(ino) == KIND_THREAD_LOG;
+	bool thread = ino_kind(ino) == KIND_THREAD_LOG, old = ino_kind(ino) == KIND_VERSION;
+	bool past = tree[ino_kind(ino)].parent == KIND_AT;
 	why_set(&why, thread ? "append to a session's log a message with \"thread\":\"NAME\"" :
-	        "append to sessions/NAME/log.jsonl instead", "this file is generated");
+	        old ? "to go back to it: cp NAME@N NAME" :
+	        past ? "to go back to it, copy it to where it stood" :
+	        "append to sessions/NAME/log.jsonl instead",
+	        old ? "an old version stays as it was" : past ? "what was stays as it was" :
+	        "this file is generated");
 	refuse(req, EPERM, "open", ino, NULL, &why, NULL);
 }
-
-static int fill_handle(fuse_req_t req, uint64_t ino, bool writing, struct handle **out)
-{
-	struct handle *h = calloc(1, sizeof *h);
-	struct log_stat size = { 0, 0 };
-	int err = h ? 0 : -ENOMEM;
-	if (!err && !writing)
-		err = tree_page(fs_of(req), ino, &h->snapshot);
-	if (!err && writing) {
-		err = errno_of_store(store_log_stat(fs_of(req)->store,
-		                                    (struct log_id){ LOG_SESSION, ino_id(ino) }, &size));
-		h->appender = err ? NULL : appender_new(ino, size.bytes);
-		if (!err && !h->appender)
-			err = -ENOMEM;
-	}
-	if (err && h) {
-		buf_release(&h->snapshot);
-		free(h);
-	}
-	*out = err ? NULL : h;
-	return err;
-}
-
 /*
  * A log that is being appended to through this mount: the kernel moves its size
  * by the writer's bytes, which are fewer than ours, so a cached read could end
@@ -61,10 +30,31 @@ static int fill_handle(fuse_req_t req, uint64_t ino, bool writing, struct handle
  */
 static bool is_hot(struct fs *fs, uint64_t ino)
 {
-	if (ino_kind(ino) != KIND_LOG)
+	if (!(tree[ino_kind(ino)].flags & NODE_GROWS))
 		return false;
 	int64_t last = atomic_load(&fs->hot[ino_id(ino) % HOT_SLOTS]);
 	return last > 0 && now_ms() - last < HOT_MS;
+}
+
+/* May it be written?  Answers if not. */
+static bool writable(fuse_req_t req, uint64_t ino)
+{
+	struct why why = { 0 };
+	enum kind kind = ino_kind(ino);
+	char name[NAME_LIMIT + 1];
+	struct place p;
+	if (kind == KIND_SCRATCH || kind == KIND_PAGE || (tree[kind].flags & NODE_GROWS))
+		return true;
+	if (kind != KIND_DOC) {
+		refuse_open(req, ino);
+		return false;
+	}
+	document_name(fs_of(req), ino, name, sizeof name);
+	if (place_of(fs_of(req), tree_parent(fs_of(req), ino), &p) ||
+	    place_lets(&p, name, fs_of(req), fuse_req_ctx(req)->uid, &why))
+		return true;
+	refuse(req, EPERM, "open", ino, NULL, &why, NULL);
+	return false;
 }
 
 void op_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
@@ -76,12 +66,10 @@ void op_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 		fuse_reply_err(req, ENOSYS); /* profile R: the kernel opens and closes by itself */
 		return;
 	}
-	if (writing && !(row->flags & NODE_GROWS)) {
-		refuse_open(req, ino);
+	if (writing && !writable(req, ino))
 		return;
-	}
-	if (writing || (row->flags & NODE_FRESH)) {
-		int err = fill_handle(req, ino, writing, &h);
+	if (writing || (row->flags & NODE_FRESH) || is_document(ino)) {
+		int err = handle_open(req, ino, writing, &h);
 		if (err) {
 			fuse_reply_err(req, -err);
 			return;
@@ -94,32 +82,57 @@ void op_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 	}
 	fi->noflush = !writing;
 	fi->fh = (uint64_t)(uintptr_t)h;
-	if (fuse_reply_open(req, fi) && h) {
-		appender_free(h->appender);
-		buf_release(&h->snapshot);
-		free(h);
-	}
+	if (fuse_reply_open(req, fi))
+		handle_free(fs_of(req), h);
 }
 
-static void read_snapshot(fuse_req_t req, const struct buf *page, size_t size, off_t off)
+void reply_created(fuse_req_t req, struct scratch *s, struct fuse_file_info *fi)
 {
-	size_t at = (size_t)off < page->len ? (size_t)off : page->len;
-	fuse_reply_buf(req, page->data + at, page->len - at < size ? page->len - at : size);
-}
-
-void op_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off, struct fuse_file_info *fi)
-{
-	const struct handle *h = mount_of(req)->read_only ? NULL : handle_of(fi);
-	if (h && h->snapshot.data) {
-		read_snapshot(req, &h->snapshot, size, off);
+	struct fuse_entry_param e;
+	struct handle *h;
+	int err = handle_create(req, s->id, &h);
+	if (!err)
+		err = fill_entry(req, ino_make(KIND_SCRATCH, s->id), &e);
+	if (err) {
+		fuse_reply_err(req, -err);
+		handle_free(fs_of(req), h);
 		return;
 	}
+	fi->direct_io = 1;
+	fi->fh = (uint64_t)(uintptr_t)h;
+	if (fuse_reply_create(req, &e, fi))
+		handle_free(fs_of(req), h);
+}
+
+static void reply_part(fuse_req_t req, const struct buf *bytes, size_t size, off_t off)
+{
+	size_t at = (size_t)off < bytes->len ? (size_t)off : bytes->len;
+	fuse_reply_buf(req, bytes->data ? bytes->data + at : "",
+	               bytes->len - at < size ? bytes->len - at : size);
+}
+
+static void read_handle(fuse_req_t req, const struct handle *h, size_t size, off_t off)
+{
+	struct fs *fs = fs_of(req);
+	if (h->sort == HANDLE_APPEND) {
+		fuse_reply_err(req, EBADF);
+		return;
+	}
+	pthread_mutex_lock(&fs->docs);
+	reply_part(req, h->sort == HANDLE_EDIT ? &h->edit->bytes :
+	           h->sort == HANDLE_SCRATCH ? &h->scratch->bytes : &h->snapshot, size, off);
+	pthread_mutex_unlock(&fs->docs);
+}
+
+/* Bytes of the file as it is now. */
+static void read_now(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off)
+{
 	char *data = malloc(size);
 	if (!data) {
 		fuse_reply_err(req, ENOMEM);
 		return;
 	}
-	if (!h && !(tree[ino_kind(ino)].flags & NODE_FIXED)) /* a hot log's mark is one too many */
+	if (!(tree[ino_kind(ino)].flags & NODE_FIXED)) /* a hot log's mark is one too many */
 		known_mark(&mount_of(req)->known, ino, 0, KNOWN_DATA);
 	ssize_t got = tree_read(fs_of(req), ino, off, data, size);
 	if (got < 0)
@@ -129,26 +142,57 @@ void op_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off, struct fuse
 	free(data);
 }
 
+void op_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off, struct fuse_file_info *fi)
+{
+	const struct handle *h = mount_of(req)->read_only ? NULL : handle_of(fi);
+	if (h && (h->sort != HANDLE_APPEND))
+		read_handle(req, h, size, off);
+	else
+		read_now(req, ino, size, off);
+}
+
+static int write_staged(struct fs *fs, struct handle *h, const char *data, size_t size, off_t off,
+                        bool at_end)
+{
+	pthread_mutex_lock(&fs->docs);
+	int err;
+	if (h->sort == HANDLE_EDIT)
+		err = edit_write(h->edit, data, size, off, at_end);
+	else
+		err = scratch_write(fs, h->scratch, data, size,
+		                    at_end ? (off_t)h->scratch->bytes.len : off);
+	pthread_mutex_unlock(&fs->docs);
+	return err;
+}
+
 void op_write(fuse_req_t req, fuse_ino_t ino, const char *data, size_t size, off_t off,
               struct fuse_file_info *fi)
 {
-	const struct handle *h = handle_of(fi);
+	struct handle *h = handle_of(fi);
 	(void)ino;
-	if (!h || !h->appender) {
+	if (!h || h->sort == HANDLE_SNAPSHOT) {
 		fuse_reply_err(req, EBADF);
 		return;
 	}
-	append_write(req, h->appender, data, size, off, fi->flags & O_APPEND);
+	if (h->sort == HANDLE_APPEND) {
+		append_write(req, h->appender, data, size, off, fi->flags & O_APPEND);
+		return;
+	}
+	int err = write_staged(fs_of(req), h, data, size, off, fi->flags & O_APPEND);
+	if (err)
+		fuse_reply_err(req, -err);
+	else
+		fuse_reply_write(req, size);
 }
-
 void op_flush(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 {
-	const struct handle *h = handle_of(fi);
-	(void)ino;
+	struct handle *h = handle_of(fi);
 	if (mount_of(req)->read_only)
 		fuse_reply_err(req, ENOSYS);
-	else if (h && h->appender)
+	else if (h && h->sort == HANDLE_APPEND)
 		append_flush(req, h->appender);
+	else if (h && h->sort != HANDLE_SNAPSHOT)
+		commit(req, ino, h, COMMIT_FLUSH);
 	else
 		fuse_reply_err(req, 0);
 }
@@ -156,22 +200,32 @@ void op_flush(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 void op_release(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 {
 	struct handle *h = handle_of(fi);
-	(void)ino;
-	if (h) {
-		appender_free(h->appender);
-		buf_release(&h->snapshot);
-		free(h);
+	if (h && (h->sort == HANDLE_EDIT || h->sort == HANDLE_SCRATCH)) {
+		commit(req, ino, h, COMMIT_RELEASE);
+		return;
 	}
+	handle_free(fs_of(req), h);
 	fuse_reply_err(req, 0);
 }
 
 void op_fsync(fuse_req_t req, fuse_ino_t ino, int datasync, struct fuse_file_info *fi)
 {
-	(void)ino, (void)datasync, (void)fi;
-	fuse_reply_err(req, -errno_of_store(store_sync(fs_of(req)->store)));
+	struct fs *fs = fs_of(req);
+	struct handle *h = handle_of(fi);
+	(void)datasync;
+	if (h && (h->sort == HANDLE_EDIT || h->sort == HANDLE_SCRATCH)) {
+		if (h->scratch) {
+			pthread_mutex_lock(&fs->docs);
+			scratch_keep(fs, h->scratch);
+			pthread_mutex_unlock(&fs->docs);
+		}
+		commit(req, ino, h, COMMIT_FSYNC);
+		return;
+	}
+	fuse_reply_err(req, -errno_of_store(store_sync(fs->store)));
 }
-
 void op_fsyncdir(fuse_req_t req, fuse_ino_t ino, int datasync, struct fuse_file_info *fi)
 {
-	op_fsync(req, ino, datasync, fi);
+	(void)ino, (void)datasync, (void)fi;
+	fuse_reply_err(req, -errno_of_store(store_sync(fs_of(req)->store)));
 }

@@ -48,6 +48,24 @@ int64_t now_ms(void)
 	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
+int64_t now_us(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_REALTIME, &t);
+	return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
+}
+
+static void init_locks(struct fs *fs)
+{
+	pthread_mutexattr_t recursive;
+	pthread_mutexattr_init(&recursive);
+	pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
+	pthread_mutex_init(&fs->docs, &recursive);
+	pthread_mutexattr_destroy(&recursive);
+	pthread_mutex_init(&fs->lock, NULL);
+	pthread_cond_init(&fs->changed, NULL);
+}
+
 int fs_new(struct store *store, const struct fs_options *o, struct fs **out)
 {
 	struct fs *fs = calloc(1, sizeof *fs);
@@ -58,11 +76,19 @@ int fs_new(struct store *store, const struct fs_options *o, struct fs **out)
 	fs->gid = getgid();
 	(void)snprintf(fs->session, sizeof fs->session, "%s", o->session ? o->session : "");
 	(void)snprintf(fs->owner, sizeof fs->owner, "%s", o->owner ? o->owner : "");
-	pthread_mutex_init(&fs->lock, NULL);
-	pthread_cond_init(&fs->changed, NULL);
+	init_locks(fs);
 	(void)store_entry(store, 0, take_time, &fs->began_us);
 	held_init(&fs->held);
-	int err = notifier_start(&fs->notifier);
+	claims_init(&fs->claims);
+	actives_init(&fs->actives);
+	defaults_init(&fs->defaults);
+	(void)scratch_load(fs); /* without it editors' files are gone, memory is not */
+	fs->past = past_new();
+	int err = fs->past ? notifier_start(&fs->notifier) : -ENOMEM;
+	if (!err)
+		err = entries_start(fs);
+	if (!err)
+		err = tidy_start(fs);
 	if (err) {
 		fs_free(fs);
 		return err;
@@ -76,8 +102,16 @@ void fs_free(struct fs *fs)
 	if (!fs)
 		return;
 	assert(!fs->mounts);
+	tidy_stop(fs);
+	entries_stop(fs);
 	notifier_stop(&fs->notifier);
 	held_release(&fs->held);
+	claims_release(&fs->claims);
+	actives_release(&fs->actives);
+	defaults_release(&fs->defaults);
+	past_free(fs->past);
+	scratch_release(fs);
+	pthread_mutex_destroy(&fs->docs);
 	pthread_mutex_destroy(&fs->lock);
 	pthread_cond_destroy(&fs->changed);
 	free(fs);
@@ -96,6 +130,8 @@ void fs_on_foreign(void *arg)
 {
 	struct fs *fs = arg;
 	struct job job;
+	atomic_store(&fs->claims.stale, true);
+	defaults_changed(&fs->defaults);
 	job_init(&job, fs);
 	pthread_mutex_lock(&fs->lock);
 	for (struct fs_mount *m = fs->mounts; m; m = m->next) {
@@ -107,6 +143,24 @@ void fs_on_foreign(void *arg)
 	}
 	pthread_mutex_unlock(&fs->lock);
 	job_finish(&job, NULL, NULL, NULL);
+}
+
+int fs_identity(struct store *store, const char *bytes, size_t len, const char *author,
+                struct why *why)
+{
+	const struct fs_options none = { NULL, NULL };
+	struct fs *fs = NULL;
+	struct saved saved;
+	int err = fs_new(store, &none, &fs);
+	if (err)
+		return err;
+	struct save save = { .dir = ino_make(KIND_SMMA, 0), .name = "identity.md", .bytes = bytes,
+		.len = len, .author = author, .uid = IDENTITY_UID, .base = -1 };
+	pthread_mutex_lock(&fs->docs);
+	err = save_document(fs, &save, &saved, why);
+	pthread_mutex_unlock(&fs->docs);
+	fs_free(fs);
+	return err;
 }
 
 const struct fuse_lowlevel_ops fs_ops = {

@@ -49,6 +49,13 @@ void fs_wait(struct fs *fs);
 /* Makes fs_wait() return; any thread, not from a signal handler. */
 void fs_stop(struct fs *fs);
 
+/*
+ * Sets smma/identity.md, which the mount only shows.  `author` is who does it.
+ * On error `why` says what is wrong with the bytes.
+ */
+int fs_identity(struct store *store, const char *bytes, size_t len, const char *author,
+                struct why *why);
+
 /* For store_config.on_foreign: everything the kernel holds may be old. */
 void fs_on_foreign(void *fs);
 /* For store_config.text_size: how long an entry's part of a transcript is. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sizes of sessions' logs that are not told yet, in mounts that write.  (Elsewhere
+ * Sizes of logs one can append to that are not told yet, in mounts that write.  (Elsewhere
  * sizes are told in turn, notify.h.)  When the kernel hears a larger size while it
  * holds the old last page of a file, a reader sees NUL bytes up to the new size
  * until that page goes.  So a size is told only after the pages are gone:

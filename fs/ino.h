@@ -17,13 +17,22 @@
 enum kind {
 	KIND_ROOT,
 	KIND_README, KIND_AGENTS, KIND_ERRORS,
-	KIND_SMMA, KIND_SMMA_LOG,
+	KIND_SMMA, KIND_SMMA_LOG, KIND_WORKSPACE,
 	KIND_SESSIONS, KIND_CURRENT, KIND_SESSION,        /* id: session */
 	KIND_LOG, KIND_TRANSCRIPT, KIND_PAGE, KIND_REFS,  /* id: session */
 	KIND_MESSAGES, KIND_MESSAGE,                      /* id: session; seq of the entry */
 	KIND_THREADS, KIND_THREAD, KIND_THREAD_LOG, KIND_THREAD_TRANSCRIPT, /* id: thread */
 	KIND_REJECTED, KIND_REJECTED_FILE, KIND_REJECTED_WHY, /* id: of the rejected file */
+	KIND_BLOCKS, KIND_BLOCK_DIR,                      /* id: which of the fixed names, from 1 */
+	KIND_ACTIVE, KIND_ACTIVE_DIR, KIND_ACTIVE_SERVER, KIND_ACTIVE_FOR, /* id: see active.h */
+	KIND_MEMORIES, KIND_MEMORY_DIR, KIND_COMPONENTS, KIND_COMPONENT_DIR,
+	KIND_ALGORITHMS, KIND_NOTES, KIND_FOLDER,         /* id: of the document or folder */
+	KIND_DOC, KIND_HISTORY, KIND_VERSION,             /* id: document; document and version */
+	KIND_SCRATCH,                                     /* id: of the scratch file */
+	KIND_RECORDS, KIND_RECORD,                        /* id: RECORD_… of store.h */
 	KIND_CINTA, KIND_TAPE, KIND_STATUS, KIND_CHECKPOINT, KIND_PUBKEY, KIND_VERIFY,
+	KIND_AT, KIND_PAST_DIR, KIND_PAST_LINK, KIND_PAST_FILE, /* id: see past.h */
+	KIND_PAST_KEPT, KIND_PAST_NOW,
 	KIND_COUNT
 };
 
@@ -31,6 +40,10 @@ enum { INO_ID_BITS = 46, INO_KIND_BITS = 7 };
 _Static_assert(INO_ID_BITS + INO_KIND_BITS <= 53, "inodes must be exact as doubles");
 _Static_assert(KIND_COUNT <= 1 << INO_KIND_BITS, "kinds must fit");
 _Static_assert(KIND_ROOT == 0, "kind 0, id 1 is FUSE_ROOT_ID");
+
+/* A version's id: document and number. */
+enum { VERSION_BITS = 23 };
+_Static_assert(2 * VERSION_BITS <= INO_ID_BITS, "a version's id must fit");
 
 static inline uint64_t ino_make(enum kind kind, int64_t id)
 {

@@ -7,14 +7,39 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "fs/active.h"
+#include "fs/defaults.h"
+#include "fs/edit.h"
+#include "fs/entries.h"
 #include "fs/held.h"
 #include "fs/known.h"
 #include "fs/notify.h"
+#include "fs/past.h"
 #include "fs/tree.h"
 
 enum { WORKERS = 2 }; /* per mount: more than the cores cost a quarter of the throughput */
 enum { HOT_SLOTS = 1024, HOT_MS = 2000 };
+enum { HIDDEN_MOST = 64, TIMES = 1024 };
+#define IDENTITY_UID ((uid_t)-2) /* who writes for `cinta identity` */
+
+struct client_time {
+	int64_t doc, time_us;
+};
 #define FOREVER 1e6   /* timeout in seconds of what is invalidated by hand */
+
+/* Who is whom: made of components/ply when somebody writes, after one of them was saved. */
+struct claim {
+	int64_t uid; /* -1: none */
+	char program[64];
+	char code[NAME_LIMIT + 1];
+};
+
+struct claims {
+	pthread_mutex_t lock;
+	struct claim *claim; /* lock */
+	size_t count;        /* lock */
+	_Atomic bool stale;
+};
 
 struct fs {
 	struct store *store;
@@ -25,7 +50,20 @@ struct fs {
 	int64_t began_us;             /* time of the first entry: mtime of what never changes */
 	struct notifier notifier;
 	struct held held;
-	_Atomic int64_t hot[HOT_SLOTS]; /* by session: when it was appended to last, milliseconds */
+	struct claims claims;
+	struct actives actives;
+	struct defaults defaults;
+	struct past *past;            /* has its own lock */
+	_Atomic int64_t hot[HOT_SLOTS]; /* by id of a log: when it was appended to last, milliseconds */
+
+	pthread_mutex_t docs;         /* recursive: paths are asked for inside.  Before `lock` */
+	struct scratches scratches;   /* docs, as all until times */
+	struct edit *edits;
+	struct hidden hidden[HIDDEN_MOST];
+	int hidden_count;
+	struct client_time times[TIMES];
+	struct entries entries;
+	struct tidy *tidy;
 
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
@@ -45,6 +83,7 @@ struct fs_mount {
 	unsigned device;              /* minor number of the mount: its name under /sys/fs/fuse */
 	struct known known;
 	pthread_t worker[WORKERS];
+	struct handle *handles;       /* fs->docs: open ones with a state of their own */
 	int workers;                  /* started */
 	int running;                  /* fs->lock: still in their loop */
 	_Atomic int pending;          /* requests answered later, and notices to be sent */
@@ -74,17 +113,47 @@ struct offer {
 };
 void refuse(fuse_req_t req, int err, const char *op, uint64_t ino, const char *child,
             const struct why *why, const struct offer *offer);
-/* Who asks: "alice:vim" (docs/format.md). */
+
+/* author.c: who asks, "alice:vim" (docs/format.md) */
 void author_of(fuse_req_t req, char author[FIELD_MAX + 1]);
+void claims_init(struct claims *c);
+void claims_release(struct claims *c);
+
+/* author.c: is the process that asks being ended by a signal? */
+bool is_killed(pid_t pid);
+/* Is it another process than the one of the thread `opener`, which still runs? */
+bool is_child(pid_t pid, pid_t opener);
 
 /* lookup.c */
 int fill_entry(fuse_req_t req, uint64_t ino, struct fuse_entry_param *e);
+double attr_timeout(struct fs *fs, uint64_t ino);
+/* The size that who asks has staged, if it has staged any. */
+void own_size(fuse_req_t req, uint64_t ino, const struct fuse_file_info *fi, struct stat *st);
 /* Would an entry tell a size out of turn? (notify.h) */
 bool entry_must_wait(fuse_req_t req, uint64_t ino);
-double attr_timeout(uint64_t ino);
 
-/* Milliseconds of a clock that only goes forward. */
+/* Milliseconds of a clock that only goes forward; microseconds of the calendar's. */
 int64_t now_ms(void);
+int64_t now_us(void);
+
+/* documents.c: what a commit changed */
+void job_saved(struct job *job, const struct saved *saved);
+
+/* tidy.c: what time does to scratch files and hidden documents */
+int tidy_start(struct fs *fs);
+void tidy_stop(struct fs *fs);
+
+/* rename.c: of what stands in a place */
+void rename_place(fuse_req_t req, uint64_t ino, uint64_t parent, const char *name,
+                  uint64_t new_parent, const char *new_name, unsigned flags);
+
+/* file.c: a scratch file made and opened in one */
+void reply_created(fuse_req_t req, struct scratch *s, struct fuse_file_info *fi);
+struct handle;
+/* A mount has ended without closing them: nothing is committed. */
+void handles_drop(struct fs_mount *m);
+bool handle_size(struct fs *fs, const struct fuse_file_info *fi, int64_t *size);
+int handle_resize(struct fs *fs, struct fuse_file_info *fi, int64_t size);
 
 /* append.c: handles of logs opened for writing */
 struct appender;

@@ -8,10 +8,53 @@
 #include <linux/fs.h>
 
 #include "fs/internal.h"
+#include "fs/pages.h"
 
-double attr_timeout(uint64_t ino)
+static bool writable(uint64_t ino)
 {
-	return tree[ino_kind(ino)].flags & NODE_FRESH ? 0 : FOREVER;
+	return ino_kind(ino) == KIND_DOC || ino_kind(ino) == KIND_PAGE;
+}
+
+/* While a document is being written its size depends on who asks. */
+static bool being_written(struct fs *fs, uint64_t ino)
+{
+	if (!writable(ino))
+		return false;
+	pthread_mutex_lock(&fs->docs);
+	bool staged = edit_staged(fs, ino);
+	pthread_mutex_unlock(&fs->docs);
+	return staged;
+}
+
+double attr_timeout(struct fs *fs, uint64_t ino)
+{
+	return tree[ino_kind(ino)].flags & NODE_FRESH || being_written(fs, ino) ? 0 : FOREVER;
+}
+
+/* A program that writes a document is told the size it has staged. */
+void own_size(fuse_req_t req, uint64_t ino, const struct fuse_file_info *fi, struct stat *st)
+{
+	struct fs *fs = fs_of(req);
+	int64_t size;
+	if (!writable(ino))
+		return;
+	pthread_mutex_lock(&fs->docs);
+	if ((fi && handle_size(fs, fi, &size)) ||
+	    edit_size(fs, ino, fuse_req_ctx(req)->pid, &size))
+		st->st_size = size;
+	pthread_mutex_unlock(&fs->docs);
+}
+
+/*
+ * Names that change without an op of the kernel's: rejected files go by age,
+ * scratch becomes a document, NAME@log and NAME@TIME mean another one later, and
+ * at/TIME does while the time is not over.
+ */
+static bool comes_and_goes(uint64_t ino)
+{
+	enum kind kind = ino_kind(ino);
+	return tree[kind].parent == KIND_REJECTED || kind == KIND_SCRATCH || kind == KIND_VERSION ||
+	       kind == KIND_HISTORY || kind == KIND_PAST_KEPT || kind == KIND_PAST_NOW;
 }
 
 /* What to tell of a file.  Sizes told in turn are not held back. */
@@ -51,10 +94,10 @@ int fill_entry(fuse_req_t req, uint64_t ino, struct fuse_entry_param *e)
 		return err;
 	}
 	e->ino = ino;
-	e->attr_timeout = attr_timeout(ino);
+	e->attr_timeout = attr_timeout(fs_of(req), ino);
 	e->entry_timeout = FOREVER;
-	if (tree[ino_kind(ino)].parent == KIND_REJECTED)
-		e->entry_timeout = 0; /* they go by age, without an op of the kernel's */
+	if (comes_and_goes(ino))
+		e->entry_timeout = 0;
 	return 0;
 }
 
@@ -107,28 +150,34 @@ void op_forget_multi(fuse_req_t req, size_t count, struct fuse_forget_data *forg
 	fuse_reply_none(req);
 }
 
-static void answer_attr(fuse_req_t req, uint64_t ino)
+static void reply_attr(fuse_req_t req, uint64_t ino, const struct fuse_file_info *fi)
 {
 	struct fs_mount *m = mount_of(req);
 	struct stat st;
 	if (!(tree[ino_kind(ino)].flags & NODE_FIXED))
 		known_mark(&m->known, ino, 0, KNOWN_ATTR);
 	int err = stat_of(req, ino, &st);
+	if (!err)
+		own_size(req, ino, fi, &st);
 	if (!err && told_in_turn(m, ino))
 		notify_size(m, ino, st.st_size);
 	if (err)
 		fuse_reply_err(req, -err);
 	else
-		fuse_reply_attr(req, &st, attr_timeout(ino));
+		fuse_reply_attr(req, &st, attr_timeout(fs_of(req), ino));
+}
+
+static void answer_attr(fuse_req_t req, uint64_t ino)
+{
+	reply_attr(req, ino, NULL);
 }
 
 void op_getattr(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 {
-	(void)fi;
 	if (told_in_turn(mount_of(req), ino))
 		job_turn(req, answer_attr, ino);
 	else
-		answer_attr(req, ino);
+		reply_attr(req, ino, fi);
 }
 
 void op_readlink(fuse_req_t req, fuse_ino_t ino)
@@ -136,8 +185,11 @@ void op_readlink(fuse_req_t req, fuse_ino_t ino)
 	struct buf target = BUF_INIT;
 	if (!(tree[ino_kind(ino)].flags & NODE_FIXED))
 		known_mark(&mount_of(req)->known, ino, 0, KNOWN_DATA);
-	int err = tree[ino_kind(ino)].content == CONTENT_LINK ?
-		tree_page(fs_of(req), ino, &target) : -EINVAL;
+	int err = -EINVAL;
+	if (ino_kind(ino) == KIND_SCRATCH)
+		err = scratch_target(fs_of(req), ino_id(ino), &target);
+	else if (tree[ino_kind(ino)].content == CONTENT_LINK)
+		err = tree_page(fs_of(req), ino, &target);
 	if (err)
 		fuse_reply_err(req, -err);
 	else
@@ -176,7 +228,7 @@ void op_ioctl(fuse_req_t req, fuse_ino_t ino, unsigned cmd, void *arg, struct fu
 		fuse_reply_err(req, ENOTTY);
 		return;
 	}
-	unsigned value = S_ISDIR(row->mode) ? 0 : row->flags & NODE_GROWS ? FS_APPEND_FL :
-	                 FS_IMMUTABLE_FL;
+	bool plain = S_ISDIR(row->mode) || writable(ino) || row->content == CONTENT_SCRATCH;
+	unsigned value = plain ? 0 : row->flags & NODE_GROWS ? FS_APPEND_FL : FS_IMMUTABLE_FL;
 	fuse_reply_ioctl(req, 0, &value, sizeof value);
 }

@@ -21,13 +21,13 @@ static int find_group(struct fs *fs, enum log_kind log, enum kind kind, const ch
 	return errno_of_store(err);
 }
 
-int find_session(struct fs *fs, int64_t dir, const char *name, uint64_t *ino)
+int find_session(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino)
 {
 	(void)dir;
 	return find_group(fs, LOG_SESSION, KIND_SESSION, name, ino);
 }
 
-int find_thread(struct fs *fs, int64_t dir, const char *name, uint64_t *ino)
+int find_thread(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino)
 {
 	(void)dir;
 	return find_group(fs, LOG_THREAD, KIND_THREAD, name, ino);
@@ -46,14 +46,14 @@ static int next_group(struct fs *fs, enum log_kind log, enum kind kind, int64_t 
 	return 1;
 }
 
-int next_session(struct fs *fs, int64_t dir, int64_t *cursor, char name[NAME_LIMIT + 1],
+int next_session(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMIT + 1],
                  uint64_t *ino)
 {
 	(void)dir;
 	return next_group(fs, LOG_SESSION, KIND_SESSION, cursor, name, ino);
 }
 
-int next_thread(struct fs *fs, int64_t dir, int64_t *cursor, char name[NAME_LIMIT + 1],
+int next_thread(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMIT + 1],
                 uint64_t *ino)
 {
 	(void)dir;
@@ -70,7 +70,7 @@ static void take_seq(void *ctx, const struct entry *e)
 	*(int64_t *)ctx = e->seq;
 }
 
-int find_message(struct fs *fs, int64_t dir, const char *name, uint64_t *ino)
+int find_message(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino)
 {
 	char canonical[32], *end;
 	int64_t seq;
@@ -79,17 +79,17 @@ int find_message(struct fs *fs, int64_t dir, const char *name, uint64_t *ino)
 	print_message_name(n, canonical, sizeof canonical);
 	if (errno || n < 1 || strcmp(name, canonical) != 0)
 		return -ENOENT;
-	int err = store_message(fs->store, dir, n, take_seq, &seq);
+	int err = store_message(fs->store, ino_id(dir), n, take_seq, &seq);
 	if (!err)
 		*ino = ino_make(KIND_MESSAGE, seq);
 	return errno_of_store(err);
 }
 
-int next_message(struct fs *fs, int64_t dir, int64_t *cursor, char name[NAME_LIMIT + 1],
+int next_message(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMIT + 1],
                  uint64_t *ino)
 {
 	int64_t seq;
-	int err = store_message(fs->store, dir, *cursor + 1, take_seq, &seq);
+	int err = store_message(fs->store, ino_id(dir), *cursor + 1, take_seq, &seq);
 	if (err)
 		return err == STORE_ENOENT ? 0 : errno_of_store(err);
 	++*cursor;
@@ -110,7 +110,7 @@ void message_name(struct fs *fs, int64_t seq, char *dst, size_t size)
 	print_message_name(n, dst, size);
 }
 
-int find_rejected(struct fs *fs, int64_t dir, const char *name, uint64_t *ino)
+int find_rejected(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino)
 {
 	struct rejected file;
 	char base[NAME_LIMIT + 1];
@@ -129,7 +129,7 @@ int find_rejected(struct fs *fs, int64_t dir, const char *name, uint64_t *ino)
 }
 
 /* Two names for each: the bytes, then the reason; the cursor is 2·id, 2·id + 1. */
-int next_rejected(struct fs *fs, int64_t dir, int64_t *cursor, char name[NAME_LIMIT + 1],
+int next_rejected(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMIT + 1],
                   uint64_t *ino)
 {
 	struct rejected file;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Making, moving and deleting names.  Memory grows: a session is made by mkdir,
- * nothing is deleted or moved, and each refusal says what to do instead.
+ * Making and deleting names.  Memory grows: a session is made by mkdir, a
+ * document by saving a file, nothing is deleted, and each refusal says what to do
+ * instead.  Beside the documents, scratch files come and go as editors like.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,22 +60,81 @@ static void make_session(fuse_req_t req, const char *name)
 		reply_new(req, sessions, ino_make(KIND_SESSION, id));
 }
 
+/* A folder is memory; its name stays. */
+static void make_folder(fuse_req_t req, uint64_t parent, const struct place *p, const char *name)
+{
+	struct fs *fs = fs_of(req);
+	char author[FIELD_MAX + 1], path[2048];
+	struct buf body = BUF_INIT;
+	int64_t id = 0;
+	author_of(req, author);
+	tree_path(fs, parent, name, path, sizeof path);
+	render_make_body(&body, p->key, name, path, true);
+	int err = body.failed ? -ENOMEM :
+		errno_of_store(store_doc_make(fs->store, p->key, name,
+		                              (struct doc_text){ body.data, body.len }, NULL, author, &id));
+	buf_release(&body);
+	if (err)
+		fuse_reply_err(req, -err);
+	else
+		reply_new(req, parent, ino_make(KIND_FOLDER, id));
+}
+
+/* A new scratch name, or -EEXIST.  fs->docs held: another mount may ask for the same. */
+static int new_scratch(struct fs *fs, uint64_t parent, const char *name, mode_t mode,
+                       struct scratch **out)
+{
+	uint64_t there;
+	if (tree_lookup(fs, parent, name, &there) == 0)
+		return -EEXIST;
+	*out = scratch_make(fs, parent, name, mode);
+	return *out ? 0 : -ENOMEM;
+}
+
+/* A name that no document and no table has: a scratch directory or link. */
+static void make_scratch(fuse_req_t req, uint64_t parent, const char *name, mode_t mode,
+                         const char *target)
+{
+	struct fs *fs = fs_of(req);
+	struct scratch *s = NULL;
+	pthread_mutex_lock(&fs->docs);
+	int err = new_scratch(fs, parent, name, mode, &s);
+	if (!err && target)
+		err = scratch_write(fs, s, target, strlen(target), 0);
+	uint64_t ino = s ? ino_make(KIND_SCRATCH, s->id) : 0;
+	pthread_mutex_unlock(&fs->docs);
+	if (err)
+		fuse_reply_err(req, -err);
+	else
+		reply_new(req, parent, ino);
+}
+
 void op_mkdir(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode)
 {
 	struct why why = { 0 };
-	(void)mode;
+	struct place p;
 	if (too_long(req, name))
 		return;
 	if (ino_kind(parent) == KIND_SESSIONS) {
 		make_session(req, name);
 		return;
 	}
+	bool place = place_of(fs_of(req), parent, &p) == 0;
+	if (place && p.folders && render_is_folder(p.family, name)) {
+		make_folder(req, parent, &p, name);
+		return;
+	}
+	/* Tools' own (.~tmp~ of rsync), and whatever stands in scratch or in the workspace. */
+	if (place && (name[0] == '.' || !p.key[0])) {
+		make_scratch(req, parent, name, S_IFDIR | (mode & 0777), NULL);
+		return;
+	}
 	if (ino_kind(parent) == KIND_THREADS)
 		why_set(&why, "append a message with \"thread\":\"NAME\" to a session's log",
 		        "a thread is made by its first message");
 	else
-		why_set(&why, "make sessions with mkdir sessions/NAME",
-				"directories are made in sessions/ only");
+		why_set(&why, "make sessions with mkdir sessions/NAME, free folders below notes/",
+		        "this directory is not made here");
 	refuse(req, EPERM, "mkdir", parent, name, &why, NULL);
 }
 
@@ -82,28 +143,58 @@ static void refuse_new(fuse_req_t req, fuse_ino_t parent, const char *name, cons
 	struct why why = { 0 };
 	if (too_long(req, name))
 		return;
-	why_set(&why, "append JSON lines to sessions/NAME/log.jsonl; keep other files elsewhere",
+	why_set(&why, "see README.md for where things go; free files have their place below notes/",
 	        "a new file has no place here");
 	refuse(req, EPERM, op, parent, name, &why, NULL);
 }
 
 void op_mknod(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode, dev_t dev)
 {
-	(void)mode, (void)dev;
-	refuse_new(req, parent, name, "mknod");
+	struct place p;
+	(void)dev;
+	if (!S_ISREG(mode) || place_of(fs_of(req), parent, &p) || place_is_memory(&p, name))
+		refuse_new(req, parent, name, "mknod");
+	else if (!too_long(req, name))
+		make_scratch(req, parent, name, S_IFREG | (mode & 0777), NULL);
 }
 
 void op_create(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode,
                struct fuse_file_info *fi)
 {
-	(void)mode, (void)fi;
-	refuse_new(req, parent, name, "create");
+	struct fs *fs = fs_of(req);
+	struct place p;
+	struct scratch *s = NULL;
+	struct why why = { 0 };
+	if (too_long(req, name))
+		return;
+	if (place_of(fs, parent, &p)) {
+		refuse_new(req, parent, name, "create");
+		return;
+	}
+	if (!place_lets(&p, name, fs, fuse_req_ctx(req)->uid, &why)) {
+		refuse(req, EPERM, "create", parent, name, &why, NULL);
+		return;
+	}
+	pthread_mutex_lock(&fs->docs);
+	int err = new_scratch(fs, parent, name, S_IFREG | (mode & 0777), &s);
+	if (!err)
+		s->newborn = place_is_memory(&p, name);
+	if (err == -EEXIST && !(fi->flags & O_EXCL))
+		err = -ESTALE; /* another mount was faster: the kernel looks again, and opens it */
+	if (!err)
+		reply_created(req, s, fi);
+	pthread_mutex_unlock(&fs->docs);
+	if (err)
+		fuse_reply_err(req, -err);
 }
 
 void op_symlink(fuse_req_t req, const char *target, fuse_ino_t parent, const char *name)
 {
-	(void)target;
-	refuse_new(req, parent, name, "symlink");
+	struct place p;
+	if (place_of(fs_of(req), parent, &p) || place_is_memory(&p, name))
+		refuse_new(req, parent, name, "symlink");
+	else if (!too_long(req, name))
+		make_scratch(req, parent, name, S_IFLNK | 0777, target);
 }
 
 void op_link(fuse_req_t req, fuse_ino_t ino, fuse_ino_t parent, const char *name)
@@ -125,6 +216,31 @@ static void drop_rejected(fuse_req_t req, uint64_t ino)
 	job_finish(&job, req, answer_err, (void *)(intptr_t)-err);
 }
 
+/* A scratch file or directory goes. */
+static void drop_scratch(fuse_req_t req, uint64_t parent, uint64_t ino, bool dir)
+{
+	struct fs *fs = fs_of(req);
+	struct job job;
+	int err = 0;
+	pthread_mutex_lock(&fs->docs);
+	struct scratch *s = scratch_by_id(fs, ino_id(ino));
+	if (!s || !s->name[0])
+		err = -ENOENT;
+	else if (dir && !S_ISDIR(s->mode))
+		err = -ENOTDIR;
+	else if (!dir && S_ISDIR(s->mode))
+		err = -EISDIR;
+	else if (dir && scratch_next(fs, ino, 0))
+		err = -ENOTEMPTY;
+	else
+		scratch_unlink(fs, s);
+	pthread_mutex_unlock(&fs->docs);
+	job_init(&job, fs);
+	if (!err)
+		job_inode(&job, parent);
+	job_finish(&job, req, answer_err, (void *)(intptr_t)-err);
+}
+
 void op_unlink(fuse_req_t req, fuse_ino_t parent, const char *name)
 {
 	struct why why = { 0 };
@@ -138,7 +254,12 @@ void op_unlink(fuse_req_t req, fuse_ino_t parent, const char *name)
 		drop_rejected(req, ino); /* not memory: a secret pasted by mistake can go */
 		return;
 	}
+	if (ino_kind(ino) == KIND_SCRATCH) {
+		drop_scratch(req, parent, ino, false);
+		return;
+	}
 	why_set(&why, ino_kind(ino) == KIND_REJECTED_WHY ? "remove the file it explains" :
+	        ino_kind(ino) == KIND_DOC ? "leave it, or save what is right now: NAME@log keeps all" :
 	        "leave it; what is on the tape stays", "memory is never deleted");
 	refuse(req, EPERM, "unlink", ino, NULL, &why, NULL);
 }
@@ -152,6 +273,10 @@ void op_rmdir(fuse_req_t req, fuse_ino_t parent, const char *name)
 		fuse_reply_err(req, -err);
 		return;
 	}
+	if (ino_kind(ino) == KIND_SCRATCH) {
+		drop_scratch(req, parent, ino, true);
+		return;
+	}
 	why_set(&why, "leave it; what is on the tape stays", "memory is never deleted");
 	refuse(req, EPERM, "rmdir", ino, NULL, &why, NULL);
 }
@@ -161,41 +286,19 @@ void op_rename(fuse_req_t req, fuse_ino_t parent, const char *name, fuse_ino_t n
 {
 	struct why why = { 0 };
 	uint64_t ino;
-	(void)new_parent, (void)flags;
+	if (too_long(req, new_name))
+		return;
 	int err = tree_lookup(fs_of(req), parent, name, &ino);
 	if (err) {
 		fuse_reply_err(req, -err);
 		return;
 	}
+	enum kind kind = ino_kind(ino);
+	if (kind == KIND_DOC || kind == KIND_FOLDER || kind == KIND_SCRATCH) {
+		rename_place(req, ino, parent, name, new_parent, new_name, flags);
+		return;
+	}
 	why_set(&why, "make a new session and go on there",
 			"a memory keeps its name (asked for: %.100s)", new_name);
 	refuse(req, EPERM, "rename", ino, NULL, &why, NULL);
-}
-
-/*
- * chmod, chown and utimens succeed and change nothing: tools that copy modes and
- * times must not fail over them.  A size may be set only to what it is.
- */
-void op_setattr(fuse_req_t req, fuse_ino_t ino, struct stat *attr, int set,
-                struct fuse_file_info *fi)
-{
-	struct stat st;
-	struct why why = { 0 };
-	(void)fi;
-	if (!(tree[ino_kind(ino)].flags & NODE_FIXED))
-		known_mark(&mount_of(req)->known, ino, 0, KNOWN_ATTR);
-	int err = tree_stat(fs_of(req), ino, &st);
-	if (err) {
-		fuse_reply_err(req, -err);
-		return;
-	}
-	if ((set & FUSE_SET_ATTR_SIZE) && attr->st_size != st.st_size) {
-		if (tree[ino_kind(ino)].flags & NODE_GROWS)
-			why_set(&why, "append with >>", "a log only grows: it cannot be cut or stretched");
-		else
-			why_set(&why, "write to sessions/NAME/log.jsonl", "this file is generated");
-		refuse(req, EPERM, "truncate", ino, NULL, &why, NULL);
-		return;
-	}
-	fuse_reply_attr(req, &st, attr_timeout(ino));
 }

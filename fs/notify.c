@@ -44,7 +44,7 @@ bool told_in_turn(const struct fs_mount *m, uint64_t ino)
 	enum kind kind = ino_kind(ino);
 	enum content content = tree[kind].content;
 	return (content == CONTENT_LOG || content == CONTENT_TEXT) &&
-	       (m->read_only || kind != KIND_LOG);
+	       (m->read_only || !(tree[kind].flags & NODE_GROWS));
 }
 
 /* A log ends in a newline: no need to walk to its last line. */

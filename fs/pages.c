@@ -39,7 +39,12 @@ static int session_group(struct fs *fs, int64_t id, struct group *g)
 int page_session(struct fs *fs, int64_t id, struct buf *out)
 {
 	struct group g;
-	int err = session_group(fs, id, &g);
+	int64_t doc;
+	int err = edit_doc(fs, ino_make(KIND_PAGE, id), &doc);
+	if (!err && doc)
+		return page_document(fs, doc, out);
+	if (!err)
+		err = session_group(fs, id, &g);
 	if (!err)
 		render_session_page(out, &g);
 	return err;
@@ -198,6 +203,13 @@ int changed_session_dir(struct fs *fs, int64_t id, int64_t *time_us)
 int changed_thread_dir(struct fs *fs, int64_t id, int64_t *time_us)
 {
 	return made(fs, LOG_THREAD, id, time_us);
+}
+
+int changed_page(struct fs *fs, int64_t id, int64_t *time_us)
+{
+	int64_t doc;
+	int err = edit_doc(fs, ino_make(KIND_PAGE, id), &doc);
+	return err ? err : doc ? changed_document(fs, doc, time_us) : changed_session(fs, id, time_us);
 }
 
 int changed_session(struct fs *fs, int64_t id, int64_t *time_us)

@@ -59,8 +59,12 @@ static int add_rest(struct listing *l, uint64_t dir, int64_t cursor)
 		bool full = l->plus && !entry_must_wait(l->req, ino);
 		if (full)
 			err = fill_entry(l->req, ino, &e);
-		e.attr.st_ino = ino;
-		e.attr.st_mode = tree[ino_kind(ino)].mode;
+		if (!full) {
+			e.attr.st_ino = ino;
+			e.attr.st_mode = tree_mode(fs_of(l->req), ino);
+		}
+		if (err == -ENOENT)
+			continue; /* gone since it was found: the kernel must not cache half a listing */
 		if (err)
 			return err;
 		if (!add(l, name, &e, DOTS + cursor)) {
@@ -76,14 +80,14 @@ static void list(fuse_req_t req, uint64_t dir, size_t size, off_t off, bool plus
 {
 	struct listing l = { .req = req, .plus = plus, .data = malloc(size), .size = size };
 	int err = l.data ? 0 : ENOMEM;
-	if (!err && tree[ino_kind(dir)].content != CONTENT_DIR)
+	if (!err && !tree_is_dir(fs_of(req), dir))
 		err = ENOTDIR;
 	if (!err) {
 		known_mark(&mount_of(req)->known, dir, 0, KNOWN_DATA);
 		if (add_dots(&l, dir, off))
 			err = -add_rest(&l, dir, off > DOTS ? off - DOTS : 0);
 	}
-	if (err && l.used == 0)
+	if (err)
 		fuse_reply_err(req, err);
 	else
 		fuse_reply_buf(req, l.data, l.used);

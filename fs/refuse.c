@@ -4,69 +4,11 @@
  * errors.log, what was offered to rejected/.  The line is there when the
  * caller's error returns.
  */
-#include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <pwd.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "fs/internal.h"
-
-/* Visible ASCII without what JSON or the author's own syntax would have to escape. */
-static bool plain(unsigned char c)
-{
-	return c > 0x20 && c < 0x7F && !strchr("%\"\\", c);
-}
-
-static void add_encoded(char *dst, size_t size, const char *text, const char *also)
-{
-	size_t len = strlen(dst);
-	for (const char *p = text; *p && len + 4 < size; p++) {
-		unsigned char c = (unsigned char)*p;
-		if (plain(c) && !strchr(also, c))
-			dst[len++] = *p;
-		else
-			len += (size_t)snprintf(dst + len, 4, "%%%02X", c);
-	}
-	dst[len] = '\0';
-}
-
-/* The name of the program that asks, "" if it cannot be known. */
-static void program(pid_t pid, char name[64])
-{
-	char path[48];
-	(void)snprintf(path, sizeof path, "/proc/%d/comm", (int)pid);
-	int fd = pid > 0 ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-	ssize_t got = fd >= 0 ? read(fd, name, 63) : -1;
-	if (fd >= 0)
-		close(fd);
-	name[got > 0 ? got : 0] = '\0';
-	name[strcspn(name, "\n")] = '\0';
-}
-
-void author_of(fuse_req_t req, char author[FIELD_MAX + 1])
-{
-	const struct fuse_ctx *ctx = fuse_req_ctx(req);
-	const char *owner = fs_of(req)->owner;
-	char name[64], text[1024];
-	struct passwd pw, *found = NULL;
-	author[0] = '\0';
-	if (!*owner && getpwuid_r(ctx->uid, &pw, text, sizeof text, &found) == 0 && found)
-		owner = found->pw_name;
-	if (!*owner) {
-		(void)snprintf(text, sizeof text, "uid%u", (unsigned)ctx->uid);
-		owner = text;
-	}
-	add_encoded(author, FIELD_MAX - 40, owner, ":");
-	program(ctx->pid, name);
-	if (*name) {
-		size_t len = strlen(author); /* at most FIELD_MAX - 40 so far */
-		(void)snprintf(author + len, FIELD_MAX + 1 - len, ":");
-		add_encoded(author, FIELD_MAX + 1, name, "");
-	}
-}
 
 static const char *code_name(int err)
 {

@@ -142,6 +142,7 @@ static void end_session(struct fs_mount *m)
 	if (m->mounted_by_us)
 		fuse_session_unmount(m->session);
 	fuse_session_destroy(m->session);
+	handles_drop(m);
 	known_release(&m->known);
 	free(m);
 }

@@ -8,6 +8,8 @@
 
 #include "fs/internal.h"
 #include "fs/pages.h"
+#include "fs/past.h"
+#include "fs/place.h"
 
 enum { DYNAMIC = 64 }; /* readdir offsets below are rows of the table */
 _Static_assert((int)KIND_COUNT < (int)DYNAMIC, "a row must not look like an id");
@@ -29,9 +31,11 @@ const struct node tree[KIND_COUNT + 1] = {
 	                         .page = page_errors, .changed = changed_errors },
 
 	[KIND_SMMA] =          { KIND_ROOT,    "smma",            DIR_MODE, CONTENT_DIR, 0,
-	                         .page = NULL },
+	                         .find = find_document, .next = next_document },
 	[KIND_SMMA_LOG] =      { KIND_SMMA,    "session_log.jsonl", LINK_MODE, CONTENT_LINK, NODE_FIXED,
 	                         .page = link_smma_log },
+	[KIND_WORKSPACE] =     { KIND_SMMA,    "workspace",       DIR_MODE, CONTENT_DIR, 0,
+	                         .find = find_document, .next = next_document },
 
 	[KIND_SESSIONS] =      { KIND_ROOT,    "sessions",        DIR_MODE, CONTENT_DIR, 0,
 	                         .find = find_session, .next = next_session,
@@ -39,13 +43,14 @@ const struct node tree[KIND_COUNT + 1] = {
 	[KIND_CURRENT] =       { KIND_SESSIONS, "current",        LINK_MODE, CONTENT_LINK, 0,
 	                         .page = link_current },
 	[KIND_SESSION] =       { KIND_SESSIONS, NULL,             DIR_MODE, CONTENT_DIR, 0,
+	                         .find = find_document, .next = next_document,
 	                         .changed = changed_session_dir },
 	[KIND_LOG] =           { KIND_SESSION, "log.jsonl",       LOG_MODE, CONTENT_LOG, NODE_GROWS,
 	                         .log = LOG_SESSION },
 	[KIND_TRANSCRIPT] =    { KIND_SESSION, "transcript.md",   GEN_MODE, CONTENT_TEXT, 0,
 	                         .log = LOG_SESSION },
-	[KIND_PAGE] =          { KIND_SESSION, "session.md",      GEN_MODE, CONTENT_PAGE, 0,
-	                         .page = page_session, .changed = changed_session },
+	[KIND_PAGE] =          { KIND_SESSION, "session.md",      LOG_MODE, CONTENT_PAGE, 0,
+	                         .page = page_session, .changed = changed_page },
 	[KIND_REFS] =          { KIND_SESSION, "refs.jsonl",      GEN_MODE, CONTENT_PAGE, NODE_UNLISTED,
 	                         .page = page_refs, .changed = changed_session },
 	[KIND_MESSAGES] =      { KIND_SESSION, "messages",        DIR_MODE, CONTENT_DIR, NODE_UNLISTED,
@@ -63,6 +68,47 @@ const struct node tree[KIND_COUNT + 1] = {
 	                         .log = LOG_THREAD },
 	[KIND_THREAD_TRANSCRIPT] = { KIND_THREAD, "transcript.md", GEN_MODE, CONTENT_TEXT, 0,
 	                         .log = LOG_THREAD },
+
+	[KIND_BLOCKS] =        { KIND_ROOT,    "blocks",          DIR_MODE, CONTENT_DIR, 0,
+	                         .find = find_fixed, .next = next_fixed },
+	[KIND_BLOCK_DIR] =     { KIND_BLOCKS,  NULL,              DIR_MODE, CONTENT_DIR, 0,
+	                         .find = find_document, .next = next_document },
+	[KIND_ACTIVE] =        { KIND_BLOCKS,  ".active.md",      GEN_MODE, CONTENT_PAGE, NODE_UNLISTED,
+	                         .page = page_active, .changed = changed_active },
+	[KIND_ACTIVE_DIR] =    { KIND_BLOCKS,  ".active",         DIR_MODE, CONTENT_DIR, NODE_UNLISTED,
+	                         .find = find_active },
+	[KIND_ACTIVE_SERVER] = { KIND_ACTIVE_DIR, NULL,           DIR_MODE, CONTENT_DIR, 0,
+	                         .find = find_active },
+	[KIND_ACTIVE_FOR] =    { KIND_ACTIVE_DIR, NULL,           GEN_MODE, CONTENT_PAGE, 0,
+	                         .page = page_active, .changed = changed_active },
+	[KIND_MEMORIES] =      { KIND_ROOT,    "memories",        DIR_MODE, CONTENT_DIR, 0,
+	                         .find = find_fixed, .next = next_fixed },
+	[KIND_MEMORY_DIR] =    { KIND_MEMORIES, NULL,             DIR_MODE, CONTENT_DIR, 0,
+	                         .find = find_document, .next = next_document },
+	[KIND_COMPONENTS] =    { KIND_ROOT,    "components",      DIR_MODE, CONTENT_DIR, 0,
+	                         .find = find_fixed, .next = next_fixed },
+	[KIND_COMPONENT_DIR] = { KIND_COMPONENTS, NULL,           DIR_MODE, CONTENT_DIR, 0,
+	                         .find = find_document, .next = next_document },
+	[KIND_ALGORITHMS] =    { KIND_ROOT,    "algorithms",      DIR_MODE, CONTENT_DIR, 0,
+	                         .find = find_document, .next = next_document },
+	[KIND_NOTES] =         { KIND_ROOT,    "notes",           DIR_MODE, CONTENT_DIR, 0,
+	                         .find = find_document, .next = next_document },
+	/* These hang below any place; where, the document itself says. */
+	[KIND_FOLDER] =        { KIND_NOTES,   NULL,              DIR_MODE, CONTENT_DIR, 0,
+	                         .find = find_document, .next = next_document },
+	[KIND_DOC] =           { KIND_NOTES,   NULL,              LOG_MODE, CONTENT_DOC, 0,
+	                         .page = page_document },
+	[KIND_HISTORY] =       { KIND_NOTES,   NULL,              GEN_MODE, CONTENT_PAGE, 0,
+	                         .page = page_history, .changed = changed_document },
+	[KIND_VERSION] =       { KIND_NOTES,   NULL,              GEN_MODE, CONTENT_PAGE, NODE_FIXED,
+	                         .page = page_version, .changed = changed_version },
+	[KIND_SCRATCH] =       { KIND_NOTES,   NULL,              LOG_MODE, CONTENT_SCRATCH, NODE_FRESH,
+	                         .find = find_document, .next = next_document },
+
+	[KIND_RECORDS] =       { KIND_ROOT,    "records",         DIR_MODE, CONTENT_DIR, 0,
+	                         .find = find_fixed, .next = next_fixed },
+	[KIND_RECORD] =        { KIND_RECORDS, NULL,              LOG_MODE, CONTENT_LOG, NODE_GROWS,
+	                         .log = LOG_RECORD },
 
 	[KIND_REJECTED] =      { KIND_ROOT,    "rejected",        DIR_MODE, CONTENT_DIR, 0,
 	                         .find = find_rejected, .next = next_rejected,
@@ -84,6 +130,19 @@ const struct node tree[KIND_COUNT + 1] = {
 	                         .page = page_pubkey },
 	[KIND_VERIFY] =        { KIND_CINTA,   "verify.sh",       GEN_MODE, CONTENT_PAGE, NODE_FIXED,
 	                         .page = page_verify },
+
+	[KIND_AT] =            { KIND_CINTA,   "at",              DIR_MODE, CONTENT_DIR, 0,
+	                         .find = find_time },
+	[KIND_PAST_DIR] =      { KIND_AT,      NULL,              DIR_MODE, CONTENT_DIR, 0,
+	                         .find = find_past, .next = next_past, .changed = changed_past },
+	[KIND_PAST_LINK] =     { KIND_AT,      NULL,              LINK_MODE, CONTENT_LINK, 0,
+	                         .page = page_past, .changed = changed_past },
+	[KIND_PAST_FILE] =     { KIND_AT,      NULL,              GEN_MODE, CONTENT_PAST, 0,
+	                         .page = page_past },
+	[KIND_PAST_KEPT] =     { KIND_AT,      NULL,              GEN_MODE, CONTENT_PAST, NODE_FRESH,
+	                         .page = page_past },
+	[KIND_PAST_NOW] =      { KIND_AT,      NULL,              DIR_MODE, CONTENT_DIR, NODE_FRESH,
+	                         .find = find_past, .next = next_past, .changed = changed_past },
 };
 
 /* The inode of a static row under a directory: children share the directory's id. */
@@ -104,7 +163,7 @@ int tree_lookup(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino)
 		/* sessions/current is there when there is a session. */
 		return k == KIND_CURRENT ? tree_page(fs, *ino, NULL) : 0;
 	}
-	return tree[parent].find ? tree[parent].find(fs, ino_id(dir), name, ino) : -ENOENT;
+	return tree[parent].find ? tree[parent].find(fs, dir, name, ino) : -ENOENT;
 }
 
 bool tree_remembers_absent(uint64_t dir)
@@ -133,7 +192,7 @@ int tree_list(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMIT
 	if (!tree[parent].next)
 		return 0;
 	int64_t after = *cursor < DYNAMIC ? 0 : *cursor - DYNAMIC;
-	int got = tree[parent].next(fs, ino_id(dir), &after, name, ino);
+	int got = tree[parent].next(fs, dir, &after, name, ino);
 	*cursor = after + DYNAMIC;
 	return got;
 }
@@ -171,6 +230,7 @@ static int measure(struct fs *fs, uint64_t ino, struct log_stat *out)
 	*out = (struct log_stat){ 0, 0 };
 	switch (row->content) {
 	case CONTENT_DIR:
+		err = row->changed ? 0 : changed_place(fs, ino, &out->last_us);
 		break;
 	case CONTENT_LOG:
 		return errno_of_store(store_log_stat(fs->store, (struct log_id){ row->log, ino_id(ino) },
@@ -186,6 +246,13 @@ static int measure(struct fs *fs, uint64_t ino, struct log_stat *out)
 	case CONTENT_BLOB:
 		err = errno_of_store(store_rejected_by_id(fs->store, ino_id(ino), &file));
 		*out = (struct log_stat){ err ? 0 : file.size, err ? 0 : file.time_us };
+		break;
+	case CONTENT_DOC:
+		return document_stat(fs, ino_id(ino), out);
+	case CONTENT_PAST:
+		return past_stat(fs, ino_id(ino), out);
+	case CONTENT_SCRATCH:
+		return scratch_stat(fs, ino_id(ino), out);
 	}
 	if (!err && row->changed)
 		err = row->changed(fs, ino_id(ino), &out->last_us);
@@ -198,6 +265,11 @@ int tree_size(struct fs *fs, uint64_t ino, int64_t *size)
 	int err = measure(fs, ino, &now);
 	*size = now.bytes;
 	return err;
+}
+
+bool tree_is_dir(struct fs *fs, uint64_t ino)
+{
+	return S_ISDIR(tree_mode(fs, ino));
 }
 
 int tree_stat(struct fs *fs, uint64_t ino, struct stat *st)
@@ -213,9 +285,9 @@ int tree_stat(struct fs *fs, uint64_t ino, struct stat *st)
 		size.bytes = held_told(fs, ino, size.bytes);
 	int64_t us = size.last_us ? size.last_us : fs->began_us;
 	memset(st, 0, sizeof *st);
-	st->st_ino = ino;
-	st->st_mode = row->mode;
-	st->st_nlink = S_ISDIR(row->mode) ? 2 : 1;
+	st->st_ino = document_ino(fs, ino);
+	st->st_mode = tree_mode(fs, ino);
+	st->st_nlink = S_ISDIR(st->st_mode) ? 2 : 1;
 	st->st_uid = fs->uid;
 	st->st_gid = fs->gid;
 	st->st_size = size.bytes;
@@ -288,7 +360,10 @@ ssize_t tree_read(struct fs *fs, uint64_t ino, int64_t offset, char *dst, size_t
 	case CONTENT_TEXT:
 		return read_text(fs, log, offset, dst, size);
 	case CONTENT_PAGE:
+	case CONTENT_DOC:
 		return read_page(fs, ino, offset, dst, size);
+	case CONTENT_PAST:
+		return past_read(fs, ino_id(ino), offset, dst, size);
 	case CONTENT_BLOB:
 		got = store_rejected_read(fs->store, ino_id(ino), offset, dst, size);
 		return got < 0 ? errno_of_store((int)got) : got;
@@ -308,12 +383,24 @@ uint64_t tree_parent(struct fs *fs, uint64_t ino)
 	int64_t session = 0;
 	if (parent == KIND_ROOT)
 		return FUSE_ROOT_ID;
+	if (parent == KIND_AT)
+		return past_parent(fs, ino);
 	switch (kind) {
 	case KIND_MESSAGE:
 		(void)store_entry(fs->store, ino_id(ino), see_session, &session);
 		return ino_make(parent, session);
+	case KIND_FOLDER:
+	case KIND_DOC:
+	case KIND_HISTORY:
+	case KIND_VERSION:
+	case KIND_SCRATCH:
+		return document_parent(fs, ino);
 	case KIND_SESSION:
 	case KIND_THREAD:
+	case KIND_BLOCK_DIR:
+	case KIND_MEMORY_DIR:
+	case KIND_COMPONENT_DIR:
+	case KIND_RECORD:
 	case KIND_REJECTED_FILE:
 	case KIND_REJECTED_WHY:
 		return ino_make(parent, 0);
@@ -335,6 +422,14 @@ static void dynamic_name(struct fs *fs, uint64_t ino, char *dst, size_t size)
 	enum kind kind = ino_kind(ino);
 	if (kind == KIND_MESSAGE)
 		message_name(fs, ino_id(ino), dst, size);
+	else if (tree[kind].parent == KIND_AT)
+		past_name(fs, ino, dst, size);
+	else if (tree[kind].parent == KIND_ACTIVE_DIR)
+		active_name(fs, ino, dst, size);
+	else if (tree[kind].parent == KIND_NOTES)
+		document_name(fs, ino, dst, size);
+	else if (tree[tree[kind].parent].find == find_fixed)
+		(void)snprintf(dst, size, "%s", fixed_name(ino));
 	else if (row_is_rejected(kind) && store_rejected_by_id(fs->store, ino_id(ino), &file) == 0)
 		(void)snprintf(dst, size, "%.250s%s", file.name, kind == KIND_REJECTED_WHY ? ".why" : "");
 	else if (store_group_by_id(fs->store, kind == KIND_THREAD ? LOG_THREAD : LOG_SESSION,
@@ -348,7 +443,7 @@ void tree_path(struct fs *fs, uint64_t ino, const char *child, char *dst, size_t
 {
 	char path[4 * NAME_LIMIT], name[NAME_LIMIT + 1], longer[4 * NAME_LIMIT];
 	(void)snprintf(path, sizeof path, "%s", child ? child : "");
-	while (ino_kind(ino) != KIND_ROOT) {
+	for (int depth = 0; ino_kind(ino) != KIND_ROOT && depth < DEPTH_MOST; depth++) {
 		const struct node *row = &tree[ino_kind(ino)];
 		if (row->name)
 			(void)snprintf(name, sizeof name, "%s", row->name);

@@ -22,7 +22,10 @@ enum content {
 	CONTENT_LOG,    /* lines of a log, straight from the tape */
 	CONTENT_TEXT,   /* a transcript */
 	CONTENT_PAGE,   /* rendered whole by page() */
-	CONTENT_BLOB    /* bytes of a rejected file */
+	CONTENT_BLOB,   /* bytes of a rejected file */
+	CONTENT_DOC,    /* the newest version of a document */
+	CONTENT_PAST,   /* a file as it was (past.h) */
+	CONTENT_SCRATCH /* what an editor keeps beside it: file, link or directory */
 };
 
 enum {
@@ -41,8 +44,8 @@ struct node {
 	enum log_kind log; /* CONTENT_LOG, CONTENT_TEXT */
 	int (*page)(struct fs *fs, int64_t id, struct buf *out);
 	/* Directories with names of their own: the child of that name; the next after `cursor`. */
-	int (*find)(struct fs *fs, int64_t dir, const char *name, uint64_t *ino);
-	int (*next)(struct fs *fs, int64_t dir, int64_t *cursor, char name[NAME_LIMIT + 1],
+	int (*find)(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino);
+	int (*next)(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMIT + 1],
 	            uint64_t *ino);
 	/* When it changed last; NULL: when the tape began. */
 	int (*changed)(struct fs *fs, int64_t id, int64_t *time_us);
@@ -62,8 +65,13 @@ bool tree_remembers_absent(uint64_t dir);
 int tree_list(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMIT + 1],
               uint64_t *ino);
 int tree_stat(struct fs *fs, uint64_t ino, struct stat *st);
+/* Type and permissions: the table's, but for scratch, which is of any type. */
+mode_t tree_mode(struct fs *fs, uint64_t ino);
+bool tree_is_dir(struct fs *fs, uint64_t ino);
 /* The size as it is; tree_stat() tells it only when no reader can be hurt (held.h). */
 int tree_size(struct fs *fs, uint64_t ino, int64_t *size);
+/* Directories deeper than this are not walked: a tape by another program might hold a circle. */
+enum { DEPTH_MOST = 256 };
 /* Bytes of a file's current content; 0 at the end. */
 ssize_t tree_read(struct fs *fs, uint64_t ino, int64_t offset, char *dst, size_t size);
 /* A whole generated page, or a link's target. */

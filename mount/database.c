@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Operand, options and opening for init, verify, status, rebuild, doctor and
- * pubkey.  It must never make a database: only init and mount do.
+ * pubkey, identity.  It must never make a database: only init and mount do.
  */
 #include "mount/database.h"
 
@@ -38,10 +38,10 @@ int database_options(const char *verb, unsigned where, struct options *o, const 
 	return usage(verb, "%s; %s", why.text, why.todo);
 }
 
-struct store *database_read(const char *path, const char *key_dir)
+static struct store *database_open(const char *path, const char *key_dir, unsigned flags)
 {
 	struct store_config config = {
-		.flags = STORE_READONLY,
+		.flags = flags,
 		.key_dir = key_dir,
 		.text_size = fs_text_size,
 	};
@@ -52,4 +52,14 @@ struct store *database_read(const char *path, const char *key_dir)
 		return s;
 	complain_why(path, &why, store_strerror(error));
 	return NULL;
+}
+
+struct store *database_read(const char *path, const char *key_dir)
+{
+	return database_open(path, key_dir, STORE_READONLY);
+}
+
+struct store *database_append(const char *path, const char *key_dir)
+{
+	return database_open(path, key_dir, 0);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What the verbs without a mount share: the [DB] operand, `-o key_dir=`, and a
- * tape opened for reading.
+ * tape opened for reading or appending.
  */
 #ifndef CINTA_DATABASE_H
 #define CINTA_DATABASE_H
@@ -21,5 +21,7 @@ int database_operand(const char *verb, int argc, char **argv, char path[PATH_MAX
 int database_options(const char *verb, unsigned where, struct options *o, const char *words);
 /* Opens for reading; NULL after complaining. */
 struct store *database_read(const char *path, const char *key_dir);
+/* Opens for appending, beside the daemon that may own it; NULL after complaining. */
+struct store *database_append(const char *path, const char *key_dir);
 
 #endif

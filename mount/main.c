@@ -11,6 +11,7 @@
  *     mount point           point.c  mounts.c (/proc/self/mountinfo)  unmount.c
  *   cinta umount          cmd_umount.c -> mounts.c  unmount.c  owner.c
  *   init, rebuild         cmd_init.c -> database.c  owner.c -> store/
+ *   identity              cmd_identity.c -> database.c -> fs/ (the rules) -> store/
  *   verify                cmd_verify.c -> database.c -> store/verify*.c
  *   status, pubkey        cmd_status.c -> database.c -> store/
  *   doctor                cmd_doctor.c -> check_fuse.c  check_database.c
@@ -54,6 +55,10 @@ static const struct verb verbs[] = {
 	{ "init", cmd_init, "[-o opt,...] [DB]", "make a tape and its key; print the verifier key",
 	  "  -o origin=NAME    its identity (default cinta/ and 16 random hex digits)\n"
 	  "  -o key_dir=DIR    where to put the signing key\n" },
+	{ "identity", cmd_identity, "[-o opt,...] [DB] < FILE",
+	  "set who the agent is: smma/identity.md",
+	  "  -o owner=NAME     author of it, instead of the user's name\n"
+	  "  -o key_dir=DIR    where the signing key is\n" },
 	{ "verify", cmd_verify, "[--all] [--vkey KEY] [--note FILE]... [-o key_dir=DIR] [DB]",
 	  "prove that nothing on the tape was changed",
 	  "  --all             also check the database file and compare all views\n"
@@ -112,7 +117,7 @@ int main(int argc, char **argv)
 			return run_verb(&verbs[i], argc - 1, argv + 1);
 	if (*word)
 		complain("unknown verb `%s`", word);
-	fprintf(stderr, "usage: cinta mount|umount|init|verify|status|rebuild|doctor|pubkey ...\n"
-	                "Try `cinta --help`.\n");
+	fprintf(stderr, "usage: cinta mount|umount|init|identity|verify|status|rebuild|doctor|"
+	                "pubkey ...\nTry `cinta --help`.\n");
 	return EXIT_USAGE;
 }

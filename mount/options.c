@@ -22,9 +22,9 @@ static const struct word words_known[] = {
 	{ "allow_other", OPTIONS_MOUNT, false, offsetof(struct options, allow_other) },
 	{ "nonempty", OPTIONS_MOUNT, false, offsetof(struct options, nonempty) },
 	{ "session", OPTIONS_MOUNT, true, offsetof(struct options, session) },
-	{ "owner", OPTIONS_MOUNT, true, offsetof(struct options, owner) },
+	{ "owner", OPTIONS_MOUNT | OPTIONS_WRITE, true, offsetof(struct options, owner) },
 	{ "origin", OPTIONS_MOUNT | OPTIONS_INIT, true, offsetof(struct options, origin) },
-	{ "key_dir", OPTIONS_MOUNT | OPTIONS_INIT | OPTIONS_KEYS, true,
+	{ "key_dir", OPTIONS_MOUNT | OPTIONS_INIT | OPTIONS_KEYS | OPTIONS_WRITE, true,
 	  offsetof(struct options, key_dir) },
 };
 enum { WORDS = sizeof words_known / sizeof words_known[0] };

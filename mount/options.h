@@ -17,7 +17,8 @@ struct options {
 enum { /* where a word is allowed */
 	OPTIONS_MOUNT = 1,
 	OPTIONS_INIT = 2,
-	OPTIONS_KEYS = 4 /* verbs that only look for a key */
+	OPTIONS_KEYS = 4, /* verbs that only look for a key */
+	OPTIONS_WRITE = 8 /* verbs that append */
 };
 
 /*

@@ -68,6 +68,18 @@ void buf_add(struct buf *b, const void *bytes, size_t len)
 	b->data[b->len] = '\0';
 }
 
+bool buf_resize(struct buf *b, size_t len)
+{
+	size_t more = len > b->len ? len - b->len : 0;
+	if (!reserve(b, more))
+		return false;
+	if (more > 0)
+		memset(b->data + b->len, 0, more);
+	b->len = len;
+	b->data[len] = '\0';
+	return true;
+}
+
 void buf_adds(struct buf *b, const char *text)
 {
 	buf_add(b, text, strlen(text));

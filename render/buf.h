@@ -23,6 +23,8 @@ void buf_init(struct buf *b);
 void buf_release(struct buf *b);
 /* Empties it, keeps the memory. */
 void buf_clear(struct buf *b);
+/* Makes it `len` bytes long: cut, or grown with zeros.  False: no memory, and it has failed. */
+bool buf_resize(struct buf *b, size_t len);
 void buf_add(struct buf *b, const void *bytes, size_t len);
 void buf_adds(struct buf *b, const char *text);
 void buf_addc(struct buf *b, char c);

@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "render/json.h"
+#include "render/offered.h"
 #include "render/render.h"
 
 enum shape {
@@ -222,37 +222,10 @@ static int check_members(const struct json *j, struct found *f, char thread[NAME
 	return RENDER_EINVAL;
 }
 
-/* The members that are (or are not) the system's, each byte for byte, joined by commas. */
-static void add_members(struct buf *out, const struct json *j, bool owned)
+static bool is_owned(const struct json *j, struct json_span key)
 {
-	const char *comma = "";
-	for (uint32_t n = 1; n < j->nodes[0].next; n = j->nodes[n].next) {
-		const struct json_node *node = &j->nodes[n];
-		const struct rule *rule = rule_of(j, node->key);
-		if ((rule && rule->shape == OWNED) != owned)
-			continue;
-		size_t from = node->key.at - 1;
-		size_t end = node->value.at + node->value.len + (node->type == VALUE_STRING);
-		buf_adds(out, comma);
-		buf_add(out, j->text + from, end - from);
-		comma = ",";
-	}
-}
-
-static bool is_space(char c)
-{
-	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
-
-/* Everything between the outer braces, as it stands. */
-static void add_inner(struct buf *out, const struct json *j)
-{
-	size_t from = j->nodes[0].value.at + 1, end = from + j->nodes[0].value.len - 2;
-	while (from < end && is_space(j->text[from]))
-		from++;
-	while (end > from && is_space(j->text[end - 1]))
-		end--;
-	buf_add(out, j->text + from, end - from);
+	const struct rule *rule = rule_of(j, key);
+	return rule && rule->shape == OWNED;
 }
 
 static void add_count(struct buf *out, int64_t count)
@@ -265,24 +238,49 @@ static void add_count(struct buf *out, int64_t count)
 	buf_add(out, p, (size_t)(digits + sizeof digits - p));
 }
 
-static void make_body(struct buf *out, const struct json *j, const struct found *f, int64_t count)
+/* The members of `defaults` that the line does not have; they were checked when they were saved. */
+static void add_defaults(struct buf *out, const struct json *j, const struct buf *defaults,
+                         char thread[NAME_LIMIT + 1])
+{
+	struct json d;
+	struct why why;
+	int rc = json_read(&d, defaults->data, defaults->len, DEPTH_LIMIT, &why);
+	for (uint32_t n = 1; !rc && n < d.nodes[0].next; n = d.nodes[n].next) {
+		const struct json_node *node = &d.nodes[n];
+		char name[32];
+		(void)snprintf(name, sizeof name, "%.*s", (int)node->key.len, json_at(&d, node->key));
+		if (json_member(j, 0, name))
+			continue;
+		bool text = node->type == VALUE_STRING;
+		buf_addf(out, ",\"%s\":%s", name, text ? "\"" : "");
+		buf_add(out, json_at(&d, node->value), node->value.len);
+		buf_adds(out, text ? "\"" : "");
+		if (strcmp(name, "thread") == 0)
+			(void)take_thread(&d, n, thread, &why);
+	}
+	json_release(&d);
+	if (rc == RENDER_ENOMEM)
+		out->failed = true;
+}
+
+static void make_body(struct buf *out, const struct json *j, const struct found *f,
+                      const struct buf *defaults, int64_t count, char thread[NAME_LIMIT + 1])
 {
 	size_t start = out->len;
 	buf_addc(out, '{');
 	if (f->owned == 0) {
-		add_inner(out, j);
+		offered_inner(out, j);
 	} else {
-		add_members(out, j, false);
+		offered_members(out, j, is_owned, false);
 		buf_adds(out, ",\"source\":{");
-		add_members(out, j, true);
+		offered_members(out, j, is_owned, true);
 		buf_addc(out, '}');
 	}
+	if (defaults && defaults->len > 0)
+		add_defaults(out, j, defaults, thread);
 	/* A line never shrinks (docs/format.md): whitespace left out above is made up for. */
-	static const char spaces[] = "                                                ";
-	while (!out->failed && out->len - start + 16 < j->len) {
-		size_t lack = j->len - (out->len - start + 16);
-		buf_add(out, spaces, lack < sizeof spaces - 1 ? lack : sizeof spaces - 1);
-	}
+	if (j->len > 16)
+		offered_pad(out, start + j->len - 16);
 	buf_adds(out, ",\"token_count\":");
 	add_count(out, count);
 	buf_addc(out, '}');
@@ -305,53 +303,18 @@ static int count_content(const struct json *j, uint32_t content, count_tokens_fn
 	return failed ? RENDER_ENOMEM : 0;
 }
 
-/* What can be said without reading the JSON. */
-static int check_line(const char *line, size_t len, struct why *why)
+int render_message_in(const char *line, size_t len, const struct buf *defaults,
+                      count_tokens_fn *count, struct buf *body, char thread[NAME_LIMIT + 1],
+                      struct why *why)
 {
-	size_t i = 0;
-	while (i < len && is_space(line[i]))
-		i++;
-	if (i == len) {
-		why_set(why, "append one JSON object a line: {\"role\":\"user\",\"content\":\"…\"}",
-		        "the line is blank");
-		return RENDER_EINVAL;
-	}
-	if (len > LINE_LIMIT) {
-		why_set(why, "split it into several messages, or keep the data in a file and name "
-		        "the file", "the line has %zu bytes, at most %d are taken", len,
-		        LINE_LIMIT);
-		return RENDER_EFBIG;
-	}
-	const char *newline = memchr(line, '\n', len);
-	if (newline) {
-		why_set(why, "write each object on one line (`jq -c .`), text with \\n inside",
-		        "a newline at byte %zu, inside the line", (size_t)(newline - line) + 1);
-		return RENDER_EINVAL;
-	}
-	if (len - i >= 3 && memcmp(line + i, "\xEF\xBB\xBF", 3) == 0) {
-		why_set(why, "save it as UTF-8 without a byte order mark",
-		        "the line begins with a byte order mark");
-		return RENDER_EINVAL;
-	}
-	if (line[i] == '{')
-		return 0;
-	bool shown = line[i] > 0x20 && line[i] < 0x7F;
-	why_set(why, "append one JSON object a line: {\"role\":\"user\",\"content\":\"…\"}",
-	        shown ? "not a JSON object: the line begins with '%c', not with '{'"
-	              : "not a JSON object: the line begins with byte 0x%02x, not with '{'",
-	        (unsigned char)line[i]);
-	return RENDER_EINVAL;
-}
-
-int render_message_in(const char *line, size_t len, count_tokens_fn *count, struct buf *body,
-                      char thread[NAME_LIMIT + 1], struct why *why)
-{
+	static const char todo[] = "append one JSON object a line: "
+				   "{\"role\":\"user\",\"content\":\"…\"}";
 	struct json j;
 	struct found f = { 0, 0, 0 };
 	int64_t tokens = 0;
 
 	thread[0] = '\0';
-	int rc = check_line(line, len, why);
+	int rc = offered_check(line, len, todo, why);
 	if (rc)
 		return rc;
 	rc = json_read(&j, line, len, DEPTH_LIMIT, why);
@@ -360,7 +323,7 @@ int render_message_in(const char *line, size_t len, count_tokens_fn *count, stru
 	if (!rc)
 		rc = count_content(&j, f.content, count, &tokens);
 	if (!rc)
-		make_body(body, &j, &f, tokens);
+		make_body(body, &j, &f, defaults, tokens, thread);
 	json_release(&j);
 	if (!rc && body->failed)
 		rc = RENDER_ENOMEM;

@@ -23,6 +23,10 @@ int db_open(const char *path, enum db_mode mode, sqlite3 **out, struct why *why)
 int db_create(const char *path, struct why *why);
 /* Replaces the views by fresh empty ones, in one transaction. */
 int db_reset_views(sqlite3 *db);
+/* The same if another version of cinta made those in the file. */
+int db_renew_views(sqlite3 *db);
+/* The version of the views in the file (VIEWS_VERSION), -1: there are none. */
+int64_t db_views_version(sqlite3 *db);
 
 int db_error(int rc); /* SQLite result code to STORE_ code; SQLITE_OK, _ROW, _DONE: 0 */
 int db_exec(sqlite3 *db, const char *sql);

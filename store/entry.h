@@ -95,6 +95,17 @@ struct refusal {
 	const char *kept;   /* name below rejected/, "" if nothing was offered */
 };
 
+/* One version of a document. */
+struct doc_version {
+	int64_t n;         /* from 1 */
+	int64_t seq, time_us;
+	int64_t size, tokens;
+	int64_t added, removed; /* lines against the version before */
+	char author[FIELD_MAX + 1];
+	char sha256[2 * HASH_SIZE + 1]; /* of its bytes */
+	char hash[2 * HASH_SIZE + 1];   /* of its entry */
+};
+
 /* What `cinta status` and .cinta/status.json tell. */
 struct status {
 	char version[32];

@@ -1,17 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* Sessions and threads: finding, listing, making. */
+/* Sessions and threads: finding, listing, making; the streams of logs. */
+#include <assert.h>
 #include <string.h>
 
 #include "store/internal.h"
 
-void store_session_stream(int64_t id, char stream[24])
+void store_log_stream(struct log_id log, char stream[24])
 {
-	(void)snprintf(stream, 24, "s%lld", (long long)id);
+	assert(log.kind == LOG_SESSION || log.kind == LOG_RECORD);
+	(void)snprintf(stream, 24, "%c%lld", log.kind == LOG_SESSION ? 's' : 'r', (long long)log.id);
 }
 
-int64_t store_stream_session(const char *stream)
+void store_session_stream(int64_t id, char stream[24])
 {
-	if (stream[0] != 's' || stream[1] < '1' || stream[1] > '9')
+	store_log_stream((struct log_id){ LOG_SESSION, id }, stream);
+}
+
+int64_t store_stream_number(const char *stream, char first)
+{
+	if (stream[0] != first || stream[1] < '1' || stream[1] > '9')
 		return 0;
 	int64_t id = 0;
 	for (const char *p = stream + 1; *p; p++) {
@@ -22,9 +29,24 @@ int64_t store_stream_session(const char *stream)
 	return id;
 }
 
-static int64_t kind_number(enum log_kind kind)
+int64_t store_stream_session(const char *stream)
 {
-	return kind == LOG_SESSION ? 1 : 2;
+	return store_stream_number(stream, 's');
+}
+
+bool store_stream_log(const char *stream, struct log_id *log)
+{
+	*log = (struct log_id){ LOG_SESSION, store_stream_number(stream, 's') };
+	if (log->id > 0)
+		return true;
+	*log = (struct log_id){ LOG_RECORD, store_stream_number(stream, 'r') };
+	return log->id == RECORD_ACCOUNTANT || log->id == RECORD_SECRETARY;
+}
+
+int64_t store_kind_number(enum log_kind kind)
+{
+	assert(kind != LOG_TAPE);
+	return kind == LOG_SESSION ? 1 : kind == LOG_THREAD ? 2 : 3;
 }
 
 static int read_group(sqlite3_stmt *q, struct group *out)
@@ -56,7 +78,7 @@ static int query_once(struct store *s, enum reader_stmt which, enum log_kind kin
 	if (!r)
 		return STORE_EIO;
 	sqlite3_stmt *q = r->stmt[which];
-	sqlite3_bind_int64(q, 1, kind_number(kind));
+	sqlite3_bind_int64(q, 1, store_kind_number(kind));
 	if (name)
 		sqlite3_bind_text(q, 2, name, -1, SQLITE_STATIC);
 	else if (which != READ_GROUP_LAST && which != READ_GROUP_NEWEST)

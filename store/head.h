@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The heads of the streams, in memory: how many entries each has, the hash of
- * the last, and how big its log is.  The committer works on its own copy and
- * publishes after COMMIT, so nobody sees the size of what may be rolled back.
+ * the last, and how big its log is (of sessions and records).  The committer
+ * works on its own copy and publishes after COMMIT, so nobody sees the size of
+ * what may be rolled back.
  *
  * Invariants
  *   1. `count`, `bytes`, `last_us` describe committed rows only.        (lock)

@@ -26,6 +26,12 @@ enum reader_stmt {
 	READ_GROUP_NAME, READ_GROUP_ID, READ_GROUP_NEXT, READ_GROUP_LAST,
 	READ_GROUP_NEWEST,
 	READ_LINE, READ_STREAM, READ_THREAD, READ_TAPE, READ_MARK, READ_STATE, READ_MESSAGE, READ_REFS,
+	/* From here on of documents: absent while nobody could make an older cinta's views anew. */
+	READ_DOCS,
+	READ_DOC_COUNT = READ_DOCS, READ_DOC_NAME, READ_DOC_LAST, READ_DOC_ID, READ_DOC_NEXT,
+	READ_DOC_DIR,
+	READ_DOC_VERSION, READ_DOC_VERSION_AT, READ_DOC_HISTORY, READ_DOC_BODY, READ_DOC_PLACE,
+	READ_DOC_PLACE_NEXT, READ_DOC_BLOCKS,
 	READER_STMTS
 };
 
@@ -74,7 +80,7 @@ struct store {
 	_Atomic int64_t synced;       /* rows known to survive power loss */
 
 	pthread_mutex_t side_lock;
-	sqlite3 *side;                /* side_lock: refusals and what was offered */
+	sqlite3 *side;                /* side_lock: refusals, what was offered, scratch */
 	_Atomic int64_t refusals;
 
 	pthread_t keeper;
@@ -84,6 +90,10 @@ struct store {
 };
 
 int64_t store_now(const struct store *s);
+/* N of the stream "sN" for first 's'; 0: it is another's. */
+int64_t store_stream_number(const char *stream, char first);
+/* The `kind` of a log in v_group and v_line. */
+int64_t store_kind_number(enum log_kind kind);
 
 /* tape.c; commit_lock held */
 int tape_open(struct store *s, struct why *why);
@@ -92,6 +102,9 @@ int tape_genesis(struct store *s, struct why *why);
 /* Takes notice of other processes' rows; 1: there were some. */
 int tape_refresh(struct store *s);
 int tape_commit(struct store *s, struct append *list);
+
+/* side.c; side_lock held.  The connection, or NULL: then there is nothing and nothing is kept. */
+sqlite3 *side_open(struct store *s);
 
 /* reader.c */
 struct reader *reader_get(struct store *s); /* waits for a free one; NULL: cannot open */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The lines of the logs: log.jsonl of a session or thread, and .cinta/tape.jsonl
- * (docs/format.md, "Lines").  Pure functions of the row, so that a line can be
- * made again at any time and any part of a log can be read without the rest.
+ * The lines of the logs: log.jsonl of a session or thread, records/…, and
+ * .cinta/tape.jsonl (docs/format.md).  Pure functions of the row, so that a line
+ * can be made again at any time and any part of a log can be read without the rest.
  *
  * Sizes are computed, not measured by formatting, and are exact: a …_write puts
  * just as many bytes and no NUL.
@@ -13,9 +13,9 @@
 #include "store/entry.h"
 
 /*
- * A line of log.jsonl, with its newline.  A body that is one line of JSON object
- * gives its members; any other is the member "body", a string; a redacted one is
- * "redacted":true.  Never shorter than the line the client offered.
+ * A line of log.jsonl or of records, with its newline.  A body that is one line
+ * of JSON object gives its members; any other is the member "body", a string; a
+ * redacted one is "redacted":true.  Never shorter than the line the client offered.
  */
 size_t line_size(const struct entry *e);
 void line_write(const struct entry *e, char *dst);

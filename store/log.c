@@ -6,7 +6,7 @@
  * is at most a short tail.  So a read is: seek by bisection in v_line (or
  * v_mark for the tape), then walk the rows of the tape, sizing each line by
  * arithmetic, until the wanted bytes are filled.  No read of a session's log
- * waits for the views.
+ * or of records waits for the views.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -35,7 +35,7 @@ static const struct measure tape_measure = { tape_line_size, tape_line_write };
 static int line_end(struct reader *r, struct log_id log, int64_t n, bool text, int64_t *end)
 {
 	sqlite3_stmt *q = r->stmt[READ_LINE];
-	sqlite3_bind_int64(q, 1, log.kind == LOG_SESSION ? 1 : 2);
+	sqlite3_bind_int64(q, 1, store_kind_number(log.kind));
 	sqlite3_bind_int64(q, 2, log.id);
 	sqlite3_bind_int64(q, 3, n);
 	int rc = sqlite3_step(q);
@@ -51,7 +51,7 @@ static int seek_line(struct reader *r, struct log_id log, int64_t offset, bool t
 {
 	sqlite3_stmt *q = r->stmt[READ_GROUP_ID];
 	int64_t count = 0, bytes = 0;
-	sqlite3_bind_int64(q, 1, log.kind == LOG_SESSION ? 1 : 2);
+	sqlite3_bind_int64(q, 1, store_kind_number(log.kind));
 	sqlite3_bind_int64(q, 2, log.id);
 	int rc = sqlite3_step(q);
 	if (rc == SQLITE_ROW) {
@@ -130,8 +130,9 @@ static sqlite3_stmt *walk_from(struct reader *r, struct log_id log, int64_t n)
 	char stream[24];
 	switch (log.kind) {
 	case LOG_SESSION:
+	case LOG_RECORD:
 		q = r->stmt[READ_STREAM];
-		store_session_stream(log.id, stream);
+		store_log_stream(log, stream);
 		sqlite3_bind_text(q, 1, stream, -1, SQLITE_TRANSIENT);
 		sqlite3_bind_int64(q, 2, n);
 		return q;
@@ -250,8 +251,8 @@ static int measure_log(struct reader *r, struct log_id log, struct log_stat *out
 int store_log_stat(struct store *s, struct log_id log, struct log_stat *out)
 {
 	char stream[24];
-	if (log.kind == LOG_SESSION) {
-		store_session_stream(log.id, stream);
+	if (log.kind == LOG_SESSION || log.kind == LOG_RECORD) {
+		store_log_stream(log, stream);
 		if (heads_stat(&s->heads, stream, &out->bytes, &out->last_us))
 			return 0;
 	} else {

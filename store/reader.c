@@ -29,6 +29,52 @@ static const char *const reader_sql[READER_STMTS] = {
 		" n.hash FROM v_line l JOIN v_ref r ON r.seq = l.seq JOIN tape t ON t.seq = r.seq"
 		" LEFT JOIN v_name n ON n.id = r.thread WHERE l.kind = 1 AND l.id = ?1"
 		" ORDER BY l.n, r.position",
+
+#define DOC_COLUMNS                                                                                \
+	"id, folder, heir, parent, name, versions, entries, size, made_us, saved_us FROM v_doc"
+	[READ_DOC_COUNT] = "SELECT max(stream_seq) + 1 FROM tape WHERE stream = 'documents'",
+	[READ_DOC_NAME] = "SELECT " DOC_COLUMNS " WHERE parent = ?1 AND name = ?2 AND here = 1",
+	[READ_DOC_LAST] = "SELECT " DOC_COLUMNS " WHERE id = (SELECT p.doc FROM v_place p"
+					  " WHERE p.parent = ?1 AND p.name = ?2 AND p.gone = 0"
+					  " ORDER BY p.seq DESC LIMIT 1)",
+	[READ_DOC_ID] = "SELECT " DOC_COLUMNS " WHERE id = ?1 AND (folder = 1 OR versions > 0)",
+	[READ_DOC_NEXT] = "SELECT " DOC_COLUMNS " WHERE parent = ?1 AND id > ?2 AND here = 1"
+					  " ORDER BY id LIMIT 1",
+	[READ_DOC_DIR] = "SELECT changed_us FROM v_dir WHERE parent = ?1",
+#define VERSION_COLUMNS                                                                            \
+	"v.n, v.seq, v.time_us, v.size, v.tokens, v.added, v.removed, v.author, v.sha256, v.hash"      \
+	" FROM v_version v WHERE v.doc = ?1"
+#define VERSION_N                                                                                  \
+	" AND v.n = CASE ?2 WHEN 0 THEN (SELECT versions FROM v_doc WHERE id = ?1) ELSE ?2 END"
+	[READ_DOC_VERSION] = "SELECT " VERSION_COLUMNS VERSION_N,
+	[READ_DOC_VERSION_AT] =
+		"SELECT " VERSION_COLUMNS " AND v.time_us <= ?2 ORDER BY v.n DESC LIMIT 1",
+	[READ_DOC_HISTORY] = "SELECT " VERSION_COLUMNS " ORDER BY v.n",
+	[READ_DOC_BODY] =
+		"SELECT t.body FROM v_version v JOIN tape t ON t.seq = v.seq WHERE v.doc = ?1" VERSION_N,
+/* A place counts until the document's next place not later than the time. */
+#define PLACE_THEN                                                                                 \
+	" AND p.time_us <= ?2 AND p.gone = 0 AND NOT EXISTS (SELECT 1 FROM v_place q"                  \
+	" WHERE q.doc = p.doc AND q.seq > p.seq AND q.time_us <= ?2)"
+	[READ_DOC_PLACE] = "SELECT p.doc, p.name FROM v_place p WHERE p.parent = ?1 AND p.name = ?3"
+		PLACE_THEN " ORDER BY p.seq DESC LIMIT 1",
+	[READ_DOC_PLACE_NEXT] = "SELECT p.doc, p.name FROM v_place p WHERE p.parent = ?1 AND p.doc > ?3"
+		PLACE_THEN " ORDER BY p.doc LIMIT 1",
+	[READ_DOC_BLOCKS] =
+		/* cto_blocks without the view: JSON within views is not for connections like ours. */
+		"SELECT d.id, substr(d.name, 1, length(d.name) - 3) AS code,"
+		" json_extract(d.fields, '$.name'), substr(d.parent, 8),"
+		" coalesce(json_extract(d.fields, '$.scope'), 'global') AS scope,"
+		" coalesce(json_extract(d.fields, '$.priority'), 50) AS priority, v.tokens, t.body"
+		" FROM v_doc d JOIN v_version v ON v.doc = d.id AND v.n = d.versions"
+		" JOIN tape t ON t.seq = d.newest"
+		" WHERE d.here = 1 AND d.parent >= 'blocks/' AND d.parent < 'blocks0'"
+		" AND d.name LIKE '%.md'"
+		" AND coalesce(json_extract(d.fields, '$.status'), 'active') = 'active'"
+		" AND (?1 IS NULL OR scope = ?1) AND (scope = 'global'"
+		" OR (scope = 'server' AND json_extract(d.fields, '$.server_code') = ?2)"
+		" OR (scope = 'agent' AND json_extract(d.fields, '$.agent_code') = ?3))"
+		" ORDER BY priority DESC, code, d.id",
 };
 
 static int fill(struct store *s, struct reader *r)
@@ -38,7 +84,7 @@ static int fill(struct store *s, struct reader *r)
 	int err = db_open(s->path, DB_READ, &r->db, NULL);
 	for (int i = 0; !err && i < READER_STMTS; i++) {
 		r->stmt[i] = db_prepare(r->db, reader_sql[i]);
-		if (!r->stmt[i])
+		if (!r->stmt[i] && i < READ_DOCS)
 			err = STORE_EIO;
 	}
 	if (err) {

@@ -2,6 +2,7 @@
 /*
  * Refusals and what was offered: PATH.side, a database of its own, because none
  * of it is memory.  It may be deleted at any time; it is opened when first used.
+ * scratch.c keeps editors' files there.
  */
 #include <string.h>
 
@@ -9,7 +10,7 @@
 
 enum { MOST_REFUSALS = 1000 };
 #define REJECTED_US INT64_C(2592000000000) /* 30 days */
-#define REJECTED_BYTES (INT64_C(64) << 20)  /* of all, oldest go first */
+#define REJECTED_BYTES (INT64_C(512) << 20)  /* of all, oldest go first */
 
 static const char side_sql[] =
 	"CREATE TABLE IF NOT EXISTS refusal (id INTEGER PRIMARY KEY, time_us INTEGER NOT NULL,"
@@ -18,10 +19,12 @@ static const char side_sql[] =
 	"CREATE TABLE IF NOT EXISTS rejected (id INTEGER PRIMARY KEY AUTOINCREMENT,"
 	" name TEXT NOT NULL UNIQUE, time_us INTEGER NOT NULL, size INTEGER NOT NULL,"
 	" reason TEXT NOT NULL, bytes BLOB NOT NULL) STRICT;"
+	"CREATE TABLE IF NOT EXISTS scratch (id INTEGER PRIMARY KEY AUTOINCREMENT,"
+	" dir INTEGER NOT NULL, name TEXT NOT NULL, mode INTEGER NOT NULL,"
+	" changed_us INTEGER NOT NULL, bytes BLOB NOT NULL) STRICT;"
 	"PRAGMA user_version=1";
 
-/* side_lock held.  The connection, or NULL: then there is nothing and nothing is kept. */
-static sqlite3 *side(struct store *s)
+sqlite3 *side_open(struct store *s)
 {
 	char path[PATH_MAX + 8];
 	if (s->side)
@@ -106,7 +109,7 @@ int store_refuse(struct store *s, const struct refusal *r, const char *name, con
 	kept[0] = '\0';
 	atomic_fetch_add(&s->refusals, 1);
 	pthread_mutex_lock(&s->side_lock);
-	sqlite3 *db = side(s);
+	sqlite3 *db = side_open(s);
 	int err = db ? db_begin(db) : STORE_EIO;
 	if (err)
 		goto out;
@@ -135,7 +138,7 @@ out:
 int store_refusals(struct store *s, int most, refusal_fn *fn, void *ctx)
 {
 	pthread_mutex_lock(&s->side_lock);
-	sqlite3 *db = side(s);
+	sqlite3 *db = side_open(s);
 	sqlite3_stmt *q =
 		db ? db_prepare(db,
 						"SELECT * FROM (SELECT id, time_us, code, op, path, author,"
@@ -163,7 +166,7 @@ static int find(struct store *s, const char *sql, const char *name, int64_t id,
                 struct rejected *out)
 {
 	pthread_mutex_lock(&s->side_lock);
-	sqlite3 *db = side(s);
+	sqlite3 *db = side_open(s);
 	sqlite3_stmt *q = db ? db_prepare(db, sql) : NULL;
 	int rc = SQLITE_DONE;
 	if (q) {
@@ -209,7 +212,7 @@ ssize_t store_rejected_read(struct store *s, int64_t id, int64_t offset, char *d
 	sqlite3_blob *blob = NULL;
 	ssize_t got = STORE_ENOENT;
 	pthread_mutex_lock(&s->side_lock);
-	sqlite3 *db = side(s);
+	sqlite3 *db = side_open(s);
 	if (db && sqlite3_blob_open(db, "main", "rejected", "bytes", id, 0, &blob) == SQLITE_OK) {
 		int64_t left = sqlite3_blob_bytes(blob) - offset;
 		size_t want = left <= 0 ? 0 : (int64_t)size < left ? size : (size_t)left;
@@ -224,7 +227,7 @@ ssize_t store_rejected_read(struct store *s, int64_t id, int64_t offset, char *d
 int store_rejected_drop(struct store *s, int64_t id)
 {
 	pthread_mutex_lock(&s->side_lock);
-	sqlite3 *db = side(s);
+	sqlite3 *db = side_open(s);
 	sqlite3_stmt *q = db ? db_prepare(db, "DELETE FROM rejected WHERE id = ?1") : NULL;
 	int err = STORE_EIO;
 	if (q) {

@@ -136,6 +136,8 @@ static int open_parts(struct store *s, struct why *why)
 	if (s->config.flags & STORE_READONLY)
 		s->read_only = true;
 	if (!s->read_only)
+		err = db_renew_views(s->w);
+	if (!err && !s->read_only)
 		err = view_open(s->w, s->config.text_size, &s->view);
 	if (err) {
 		why_set(why, "run cinta rebuild", "the views of %s cannot be used: %s", s->path,

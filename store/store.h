@@ -14,7 +14,9 @@
 
 #include <sys/types.h>
 
+#include "store/doc.h"
 #include "store/entry.h"
+#include "store/past.h"
 
 struct store;
 
@@ -99,8 +101,9 @@ int store_catch_up(struct store *s);
 
 /* ---- reading --------------------------------------------------------- */
 
-enum log_kind { LOG_TAPE, LOG_SESSION, LOG_THREAD };
-/* A log file: `id` is 0 for the tape, else a group's id. */
+enum log_kind { LOG_TAPE, LOG_SESSION, LOG_THREAD, LOG_RECORD };
+enum { RECORD_ACCOUNTANT = 1, RECORD_SECRETARY = 2 };
+/* A log file: `id` is 0 for the tape, a RECORD_ number for LOG_RECORD, else a group's id. */
 struct log_id {
 	enum log_kind kind;
 	int64_t id;
@@ -110,7 +113,7 @@ struct log_stat {
 	int64_t bytes;   /* size of the log file now */
 	int64_t last_us; /* time of its last entry, 0: none */
 };
-/* Cheap for sessions: no view is needed. */
+/* Cheap for sessions and records: no view is needed. */
 int store_log_stat(struct store *s, struct log_id log, struct log_stat *out);
 /* Bytes read, 0 at the end, or a STORE_ code. */
 ssize_t store_log_read(struct store *s, struct log_id log, int64_t offset, char *dst, size_t size);
@@ -130,11 +133,15 @@ int store_message(struct store *s, int64_t session, int64_t n, entry_fn *fn, voi
 void store_session_stream(int64_t id, char stream[24]);
 /* The session whose messages this stream holds, 0: none. */
 int64_t store_stream_session(const char *stream);
+/* The stream of a log one can append to, "s17" or "r1"; and back: false when it is another's. */
+void store_log_stream(struct log_id log, char stream[24]);
+bool store_stream_log(const char *stream, struct log_id *log);
 /* Entry `seq` of the tape. */
 int store_entry(struct store *s, int64_t seq, entry_fn *fn, void *ctx);
 
 /*
- * Sessions and threads: `kind` is LOG_SESSION or LOG_THREAD.  The counts and
+ * Sessions and threads: `kind` is LOG_SESSION or LOG_THREAD (records answer to their id alone,
+ * once they have an entry).  The counts and
  * sizes in `out` are as the views know them: store_catch_up() first if they matter.
  * `out` may be NULL.
  */

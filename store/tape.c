@@ -61,21 +61,22 @@ int tape_refresh(struct store *s)
 	return 1;
 }
 
-/* Bytes of a session's log: what the views know plus the rows they have not seen. */
+/* Bytes of a stream's log: what the views know plus the rows they have not seen; 0: no log. */
 static int log_bytes(struct store *s, const char *stream, int64_t *bytes)
 {
-	int64_t id = store_stream_session(stream);
+	struct log_id log;
 	*bytes = 0;
-	if (id == 0)
+	if (!store_stream_log(stream, &log))
 		return 0;
 	int64_t seen = 0;
 	sqlite3_stmt *group = NULL, *tail = NULL;
 	int err = STORE_EIO;
-	group = db_prepare(s->w, "SELECT messages, bytes FROM v_group WHERE kind = 1 AND id = ?1");
+	group = db_prepare(s->w, "SELECT messages, bytes FROM v_group WHERE kind = ?1 AND id = ?2");
 	tail = db_prepare(s->w, tail_sql);
 	if (!group || !tail)
 		goto out;
-	sqlite3_bind_int64(group, 1, id);
+	sqlite3_bind_int64(group, 1, store_kind_number(log.kind));
+	sqlite3_bind_int64(group, 2, log.id);
 	if (sqlite3_step(group) == SQLITE_ROW) {
 		seen = sqlite3_column_int64(group, 0);
 		*bytes = sqlite3_column_int64(group, 1);
@@ -174,6 +175,7 @@ static int take_salt(struct store *s, uint8_t salt[SALT_SIZE])
 
 static int append_one(struct store *s, const struct draft *d, int64_t time_us)
 {
+	struct log_id log;
 	struct head *head;
 	int err = load_head(s, d->stream, &head);
 	if (err)
@@ -195,7 +197,7 @@ static int append_one(struct store *s, const struct draft *d, int64_t time_us)
 	heads_touch(&s->heads, head);
 	head->next_count++;
 	head->next_us = time_us;
-	if (store_stream_session(d->stream) > 0)
+	if (store_stream_log(d->stream, &log))
 		head->next_bytes += (int64_t)line_size(&e);
 	memcpy(head->last, e.leaf_hash, HASH_SIZE);
 	return 0;

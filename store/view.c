@@ -35,6 +35,23 @@ static const char *const view_sql[VIEW_STMTS] = {
 		" tokens, bytes, text_bytes, first_us, last_us, last_seq)"
 		" VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
 	[VIEW_LEAF] = "SELECT leaf_hash FROM tape WHERE stream = ?1 AND stream_seq = ?2",
+	[VIEW_DOC] = "SELECT id, heir, hash, owner, session, versions, entries, size, made_us,"
+				 " saved_us, newest, folder, here, parent, name FROM v_doc WHERE id = ?1",
+	[VIEW_PUT_DOC] =
+		"INSERT INTO v_doc(id, heir, hash, owner, session, versions, entries, size, made_us,"
+		" saved_us, newest, folder, here, parent, name, fields) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7,"
+		" ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, iif(json_valid(?16), ?16, '{}'))"
+		" ON CONFLICT (id) DO UPDATE SET heir = ?2, hash = ?3, owner = ?4, session = ?5,"
+		" versions = ?6, entries = ?7, size = ?8, saved_us = ?10, newest = ?11, here = ?13,"
+		" parent = ?14, name = ?15,"
+		" fields = CASE WHEN ?16 IS NULL THEN fields WHEN json_valid(?16) THEN ?16 ELSE '{}' END",
+	[VIEW_DOC_TAKEN] =
+		"SELECT 1 FROM v_doc WHERE parent = ?1 AND name = ?2 AND here = 1 AND id <> ?3",
+	[VIEW_VERSION] = "INSERT INTO v_version VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+	[VIEW_DOC_MAKER] = "SELECT author FROM v_version WHERE doc = ?1 AND n = 1",
+	[VIEW_PLACE] = "INSERT INTO v_place VALUES(?1, ?2, ?3, ?4, ?5, ?6)",
+	[VIEW_DIR] = "INSERT INTO v_dir VALUES(?1, ?2) ON CONFLICT (parent) DO UPDATE"
+				 " SET changed_us = max(changed_us, excluded.changed_us)",
 };
 
 int view_open(sqlite3 *db, size_t (*text_size)(const struct entry *e), struct view **out)
@@ -71,6 +88,7 @@ static void forget(struct view *v)
 	}
 	v->group_count = 0;
 	memset(v->names, 0, NAME_BUCKETS * sizeof *v->names);
+	memset(v->codes, 0, sizeof v->codes);
 	v->upto = -1;
 }
 
@@ -252,8 +270,9 @@ int view_group_add(struct view *v, int64_t kind, int64_t id, const char *name,
 	g->last_seq = e->seq;
 	(void)snprintf(g->author, sizeof g->author, "%s", e->author);
 	int err = free_name(v, kind, name, id, g->name);
-	(void)snprintf(path, sizeof path, "%s/%s", kind == KIND_SESSION ? "sessions" : "threads",
-	               g->name);
+	static const char *const word[] = { [KIND_SESSION] = "sessions", [KIND_THREAD] = "threads",
+		[KIND_RECORD] = "records" };
+	(void)snprintf(path, sizeof path, "%s/%s", word[kind], g->name);
 	if (!err)
 		err = view_name_id(v, path, &g->hash);
 	if (!err)
@@ -297,12 +316,18 @@ static int see(struct view *v, const struct entry *e)
 	v->tape_bytes += (int64_t)tape_line_size(e);
 	if (err)
 		return err;
-	int64_t session = store_stream_session(e->stream);
-	if (session > 0)
-		return view_message(v, e, session);
+	struct log_id log;
+	if (store_stream_log(e->stream, &log))
+		return log.kind == LOG_SESSION ? view_message(v, e, log.id) : view_record(v, e, log.id);
 	if (strcmp(e->stream, "sessions") == 0 && strcmp(e->kind, "session") == 0)
 		return see_session(v, e);
-	return 0;
+	int64_t doc = store_stream_number(e->stream, 'd');
+	if (doc > 0)
+		err = view_doc_entry(v, e, doc);
+	else if (strcmp(e->stream, "documents") == 0 && strcmp(e->kind, "document.make") == 0)
+		err = view_doc_make(v, e);
+	v->turn++; /* a component may have come or gone */
+	return err;
 }
 
 static int load_state(struct view *v)

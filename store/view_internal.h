@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* What view.c and view_message.c share. */
+/* What view.c, view_message.c and view_doc.c share. */
 #ifndef CINTA_VIEW_INTERNAL_H
 #define CINTA_VIEW_INTERNAL_H
 
 #include "store/view.h"
 
-enum { KIND_SESSION = 1, KIND_THREAD = 2 };
+enum { KIND_SESSION = 1, KIND_THREAD = 2, KIND_RECORD = 3 }; /* as store_kind_number() */
 enum { TAG_PLAYER = 1, TAG_HASHTAG = 2, TAG_ITEM = 3 };
 
-/* A session or thread while a batch changes it. */
+/* A session, thread or log of records while a batch changes it. */
 struct view_group {
 	int64_t kind, id, hash;
 	char name[NAME_LIMIT + 1];
@@ -21,14 +21,22 @@ struct view_group {
 enum view_stmt {
 	VIEW_STATE, VIEW_SET_STATE, VIEW_TAPE, VIEW_MARK, VIEW_LINE, VIEW_MESSAGE, VIEW_TAG, VIEW_REF,
 	VIEW_NAME, VIEW_ADD_NAME, VIEW_GROUP, VIEW_GROUP_BY_NAME, VIEW_NEXT_GROUP, VIEW_PUT_GROUP,
-	VIEW_LEAF, VIEW_STMTS
+	VIEW_LEAF,
+	VIEW_DOC, VIEW_PUT_DOC, VIEW_DOC_TAKEN, VIEW_VERSION, VIEW_PLACE, VIEW_DIR,
+	VIEW_DOC_MAKER, VIEW_STMTS
 };
 
-enum { GROUP_BUCKETS = 1024, MOST_GROUPS = 4096, NAME_BUCKETS = 4096 };
+enum { GROUP_BUCKETS = 1024, MOST_GROUPS = 4096, NAME_BUCKETS = 4096, CODE_BUCKETS = 512 };
 
 struct view_name { /* one-way cache of v_name: hash to id */
 	char hash[HEX_SIZE];
 	int64_t id;
+};
+
+struct view_code { /* what view_component_id() said, true while `turn` is the view's */
+	char text[48];
+	const char *field;
+	int64_t turn, id;
 };
 
 struct view {
@@ -40,6 +48,8 @@ struct view {
 	struct view_group *groups[GROUP_BUCKETS];
 	size_t group_count;
 	struct view_name *names; /* NAME_BUCKETS */
+	struct view_code codes[CODE_BUCKETS];
+	int64_t turn; /* how many entries may have changed what a code means */
 };
 
 /* Runs a bound statement to its end and resets it. */
@@ -54,7 +64,20 @@ int view_group_named(struct view *v, int64_t kind, const char *name, struct view
 /* A new group; id 0: the next free one. */
 int view_group_add(struct view *v, int64_t kind, int64_t id, const char *name,
                    const struct entry *e, struct view_group **out);
-/* view_message.c */
+/*
+ * view_message.c.  The identity a member names: 64 hex are a hash; "plu:bob"
+ * (or "plu/bob") names table and code; a bare code is that of the first component
+ * there is now in the tables of `field` (its system table: ply hst flg itm loc),
+ * else the system table's.  *id: 0 when `text` names nothing.
+ */
+int view_component_id(struct view *v, const char *field, const char *text, int64_t *id);
+/* The same for an owner; without one it is the author: the part before the colon. */
+int view_owner_id(struct view *v, const char *owner, const char *author, int64_t *id);
 int view_message(struct view *v, const struct entry *e, int64_t session);
+/* The same for a record: only its line. */
+int view_record(struct view *v, const struct entry *e, int64_t id);
+/* view_doc.c: a `document.make`; an entry of document `id` */
+int view_doc_make(struct view *v, const struct entry *e);
+int view_doc_entry(struct view *v, const struct entry *e, int64_t id);
 
 #endif

@@ -16,21 +16,68 @@ static bool is_hash(const char *text)
 	return strlen(text) == 2 * HASH_SIZE && strspn(text, "0123456789abcdef") == 2 * HASH_SIZE;
 }
 
-/*
- * The identity a member names: 64 hex are a hash; "plu/bob" names table and
- * code; a bare code belongs to `table`.  The id of a component is the SHA-256
- * of its path.  *id is 0 when nothing is named.
- */
-static int component_id(struct view *v, const char *table, const char *text, int64_t *id)
+/* A field's tables, in the order in which a code is looked for; the first is the system's. */
+enum { TABLES_MOST = 5 };
+static const char *const tables[][TABLES_MOST] = {
+	{ "ply", "plu", "plx" }, { "hst", "hsu", "spe", "vsn", "vue" }, { "flg", "flu" },
+	{ "itm", "itu", "itx" }, { "loc", "lou", "lox" },
+};
+enum { FIELDS = sizeof tables / sizeof *tables };
+
+/* The table that "TABLE:CODE" names, or NULL. */
+static const char *table_named(const char *text)
+{
+	if (strlen(text) < 5 || text[3] != ':')
+		return NULL;
+	for (int f = 0; f < FIELDS; f++)
+		for (int i = 0; i < TABLES_MOST && tables[f][i]; i++)
+			if (strncmp(text, tables[f][i], 3) == 0)
+				return tables[f][i];
+	return NULL;
+}
+
+/* Is there such a component, as the tape stands here?  1, 0 or a STORE_ code. */
+static int component_here(struct view *v, const char *table, const char *code)
+{
+	char parent[32], name[NAME_LIMIT + 1];
+	if (snprintf(name, sizeof name, "%s.md", code) >= (int)sizeof name)
+		return 0;
+	(void)snprintf(parent, sizeof parent, "components/%s", table);
+	sqlite3_stmt *q = v->stmt[VIEW_DOC_TAKEN];
+	sqlite3_bind_text(q, 1, parent, -1, SQLITE_STATIC);
+	sqlite3_bind_text(q, 2, name, -1, SQLITE_STATIC);
+	sqlite3_bind_int64(q, 3, 0);
+	int rc = sqlite3_step(q);
+	sqlite3_reset(q);
+	return rc == SQLITE_ROW ? 1 : db_error(rc);
+}
+
+/* Which of the tables beside `first` holds a bare code: the system's if none does. */
+static int table_of(struct view *v, const char *first, const char *code, const char **table)
+{
+	int f = 0, here = 0;
+	while (f < FIELDS && strcmp(tables[f][0], first) != 0)
+		f++;
+	*table = first;
+	for (int i = 0; f < FIELDS && here == 0 && i < TABLES_MOST && tables[f][i]; i++)
+		if ((here = component_here(v, tables[f][i], code)) > 0)
+			*table = tables[f][i];
+	return here < 0 ? here : 0;
+}
+
+/* The id of a component is the SHA-256 of its path. */
+static int find_component(struct view *v, const char *field, const char *text, int64_t *id)
 {
 	char path[NAME_LIMIT + 64];
-	*id = 0;
-	if (!text || !*text)
-		return 0;
 	if (is_hash(text))
 		return view_hash_id(v, text, text, id);
-	int len = strchr(text, '/') ? snprintf(path, sizeof path, "components/%s.md", text) :
-		snprintf(path, sizeof path, "components/%s/%s.md", table, text);
+	const char *table = table_named(text), *code = table ? text + 4 : text;
+	bool whole = !table && strchr(text, '/'); /* "plu/bob": with its table */
+	int err = table || whole ? 0 : table_of(v, field, code, &table);
+	if (err)
+		return err;
+	int len = whole ? snprintf(path, sizeof path, "components/%s.md", text) :
+		snprintf(path, sizeof path, "components/%s/%s.md", table, code);
 	if (len >= (int)sizeof path) { /* too long for a path: known by its own hash */
 		uint8_t hash[HASH_SIZE];
 		char hex[HEX_SIZE];
@@ -41,6 +88,30 @@ static int component_id(struct view *v, const char *table, const char *text, int
 	return view_name_id(v, path, id);
 }
 
+/* Messages name the same few again and again: looking in five tables for each is slow. */
+int view_component_id(struct view *v, const char *field, const char *text, int64_t *id)
+{
+	*id = 0;
+	if (!text || !*text)
+		return 0;
+	size_t slot = (size_t)(unsigned char)field[0], len = strlen(text);
+	for (size_t i = 0; i < len; i++)
+		slot = slot * 31 + (unsigned char)text[i];
+	struct view_code *known = &v->codes[slot % CODE_BUCKETS];
+	if (known->turn == v->turn && known->field == field && strcmp(known->text, text) == 0) {
+		*id = known->id;
+		return 0;
+	}
+	int err = find_component(v, field, text, id);
+	if (!err && len < sizeof known->text) {
+		known->field = field;
+		known->turn = v->turn;
+		known->id = *id;
+		memcpy(known->text, text, len + 1);
+	}
+	return err;
+}
+
 static void bind_id(sqlite3_stmt *q, int column, int64_t id)
 {
 	if (id > 0)
@@ -49,15 +120,14 @@ static void bind_id(sqlite3_stmt *q, int column, int64_t id)
 		sqlite3_bind_null(q, column);
 }
 
-/* Without an `owner` the message is its author's: the part before the colon. */
-static int owner_id(struct view *v, const json_t *body, const struct entry *e, int64_t *id)
+int view_owner_id(struct view *v, const char *owner, const char *author, int64_t *id)
 {
 	char user[FIELD_MAX + 1];
-	int err = component_id(v, "ply", json_string_value(json_object_get(body, "owner")), id);
+	int err = view_component_id(v, "ply", owner, id);
 	if (err || *id > 0)
 		return err;
-	(void)snprintf(user, sizeof user, "%.*s", (int)strcspn(e->author, ":"), e->author);
-	return component_id(v, "ply", *user ? user : e->author, id);
+	(void)snprintf(user, sizeof user, "%.*s", (int)strcspn(author, ":"), author);
+	return view_component_id(v, "ply", *user ? user : author, id);
 }
 
 static int add_row(struct view *v, const json_t *body, const struct entry *e, int64_t session,
@@ -72,7 +142,7 @@ static int add_row(struct view *v, const json_t *body, const struct entry *e, in
 	};
 	sqlite3_stmt *q = v->stmt[VIEW_MESSAGE];
 	int64_t id;
-	int err = owner_id(v, body, e, &id);
+	int err = view_owner_id(v, json_string_value(json_object_get(body, "owner")), e->author, &id);
 	if (err)
 		return err;
 	sqlite3_bind_int64(q, 1, e->seq);
@@ -81,7 +151,7 @@ static int add_row(struct view *v, const json_t *body, const struct entry *e, in
 	bind_id(q, 4, id);
 	for (size_t i = 0; i < sizeof named / sizeof *named; i++) {
 		const char *text = json_string_value(json_object_get(body, named[i].member));
-		if ((err = component_id(v, named[i].table, text, &id)))
+		if ((err = view_component_id(v, named[i].table, text, &id)))
 			return err;
 		bind_id(q, named[i].column, id);
 	}
@@ -102,7 +172,7 @@ static int add_tags(struct view *v, const json_t *body, const struct entry *e)
 			sqlite3_stmt *q = v->stmt[VIEW_TAG];
 			int64_t id;
 			const char *text = json_string_value(json_array_get(list, i));
-			int err = component_id(v, lists[l].table, text, &id);
+			int err = view_component_id(v, lists[l].table, text, &id);
 			if (err)
 				return err;
 			if (id == 0)
@@ -118,16 +188,16 @@ static int add_tags(struct view *v, const json_t *body, const struct entry *e)
 	return 0;
 }
 
-/* Hash of message `n` of a session, if it stands before `e` on the tape. */
-static bool message_hash(struct view *v, int64_t session, int64_t n, const struct entry *e,
-                         char hex[HEX_SIZE])
+/* Hash of line `n` of a session's log or of records, if it stands before `e` on the tape. */
+static bool line_hash(struct view *v, struct log_id log, int64_t n, const struct entry *e,
+                      char hex[HEX_SIZE])
 {
 	char stream[24];
-	store_session_stream(session, stream);
+	store_log_stream(log, stream);
 	if (n < 1 || (strcmp(stream, e->stream) == 0 && n > e->stream_seq))
 		return false;
 	struct view_group *g;
-	if (view_group_get(v, KIND_SESSION, session, &g) || n > g->messages)
+	if (view_group_get(v, store_kind_number(log.kind), log.id, &g) || n > g->messages)
 		return false; /* not seen yet: the same whatever the batch */
 	sqlite3_stmt *q = v->stmt[VIEW_LEAF];
 	sqlite3_bind_text(q, 1, stream, -1, SQLITE_STATIC);
@@ -150,11 +220,22 @@ static int64_t whole_number(const char *text)
 	return n;
 }
 
+/* The log whose lines a bare number counts: by type of reference. */
+static struct log_id log_of_type(const char *type, int64_t session)
+{
+	if (strcmp(type, "accountant") == 0)
+		return (struct log_id){ LOG_RECORD, RECORD_ACCOUNTANT };
+	if (strcmp(type, "secretary") == 0)
+		return (struct log_id){ LOG_RECORD, RECORD_SECRETARY };
+	return (struct log_id){ LOG_SESSION, session };
+}
+
 /*
- * What a reference points at: a hash as it is; 17 or "17" is message 17 of this
- * session, "name/17" of another; anything else is known by the hash of its text.
+ * What a reference points at: a hash as it is; 17 or "17" is record 17 of that
+ * type or else message 17 of this session, "name/17" of another; anything else
+ * is known by the hash of its text.
  */
-static void ref_hash(struct view *v, const struct entry *e, int64_t session, const json_t *ref,
+static void ref_hash(struct view *v, const struct entry *e, struct log_id log, const json_t *ref,
                      char hex[HEX_SIZE])
 {
 	char text[512];
@@ -168,13 +249,13 @@ static void ref_hash(struct view *v, const struct entry *e, int64_t session, con
 		memcpy(hex, text, HEX_SIZE);
 		return;
 	}
-	if (message_hash(v, session, whole_number(text), e, hex))
+	if (line_hash(v, log, whole_number(text), e, hex))
 		return;
 	char *slash = strrchr(text, '/');
 	if (slash) {
 		*slash = '\0';
 		bool found = view_group_named(v, KIND_SESSION, text, &g) == 0 &&
-			message_hash(v, g->id, whole_number(slash + 1), e, hex);
+			line_hash(v, (struct log_id){ LOG_SESSION, g->id }, whole_number(slash + 1), e, hex);
 		*slash = '/';
 		if (found)
 			return;
@@ -193,7 +274,7 @@ static int add_refs(struct view *v, const json_t *body, const struct entry *e, i
 		char hex[HEX_SIZE];
 		if (!type)
 			continue;
-		ref_hash(v, e, session, json_object_get(ref, "ref"), hex);
+		ref_hash(v, e, log_of_type(type, session), json_object_get(ref, "ref"), hex);
 		sqlite3_stmt *q = v->stmt[VIEW_REF];
 		sqlite3_bind_int64(q, 1, e->seq);
 		sqlite3_bind_text(q, 2, type, -1, SQLITE_STATIC);
@@ -207,12 +288,12 @@ static int add_refs(struct view *v, const json_t *body, const struct entry *e, i
 	return 0;
 }
 
-/* One more line in a session's or a thread's log. */
+/* One more line in a log; records have no transcript. */
 static int add_line(struct view *v, struct view_group *g, const struct entry *e, int64_t tokens)
 {
 	sqlite3_stmt *q = v->stmt[VIEW_LINE];
 	g->bytes += (int64_t)line_size(e);
-	g->text_bytes += (int64_t)v->text_size(e);
+	g->text_bytes += g->kind == KIND_RECORD ? 0 : (int64_t)v->text_size(e);
 	sqlite3_bind_int64(q, 1, g->kind);
 	sqlite3_bind_int64(q, 2, g->id);
 	sqlite3_bind_int64(q, 3, g->messages);
@@ -267,4 +348,14 @@ int view_message(struct view *v, const struct entry *e, int64_t session)
 out:
 	json_decref(body);
 	return err;
+}
+
+int view_record(struct view *v, const struct entry *e, int64_t id)
+{
+	struct view_group *log;
+	int err = view_group_get(v, KIND_RECORD, id, &log);
+	if (err == STORE_ENOENT)
+		err = view_group_add(v, KIND_RECORD, id, id == RECORD_ACCOUNTANT ? "accountant" :
+		                     "secretary", e, &log);
+	return err ? err : add_line(v, log, e, 0);
 }

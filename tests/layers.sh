@@ -65,7 +65,7 @@ for f in $all; do
 done | rule 'indentation by tabs'
 grep -nE '[[:space:]]$' $all /dev/null | rule 'no space at the end of a line'
 for f in $all; do
-	expand -t 4 "$f" | awk -v f="$f" '{ gsub(/[\200-\277]/, "") } length($0) > (f ~ /^tests/ ? 120 : 100) { print f ":" NR ": " length($0) }'
+	expand -t 4 "$f" | LC_ALL=C awk -v f="$f" '{ gsub(/[\200-\277]/, "") } length($0) > (f ~ /^tests/ ? 120 : 100) { print f ":" NR ": " length($0) }'
 done | rule 'no line over 100 columns, in tests 120 (a tab is 4)'
 for f in $all; do
 	LC_ALL=C awk -v f="$f" '/^{/ { from = NR } /^}/ && from { if (NR - from > 80) print f ":" from ": " NR - from " lines"; from = 0 }' "$f"

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #define STREAM "s1"
+enum { VERSION_SIZE = 6000 };
 
 static size_t text_size(const struct entry *e)
 {
@@ -58,6 +59,40 @@ static int append(struct life *l, struct store *s, const char *name, int count)
 	return 0;
 }
 
+/* Version n of the document: its bytes fill many pages, all told apart by n. */
+static void text_of(int n, char text[VERSION_SIZE + 1])
+{
+	for (int i = 0; i < VERSION_SIZE; i++)
+		text[i] = (char)('a' + (i / 100 + n) % 26);
+	text[VERSION_SIZE] = '\0';
+}
+
+/* Saves version `n`: makes the document, or adds to it. */
+static int put_version(struct store *s, int n)
+{
+	static const char made[] = "{\"parent\":\"notes\",\"name\":\"a.md\",\"path\":\"notes/a.md\","
+	                           "\"folder\":false}";
+	char text[VERSION_SIZE + 1], body[VERSION_SIZE + 256], hex[2 * HASH_SIZE + 1];
+	int64_t id;
+	text_of(n, text);
+	store_sha256(text, VERSION_SIZE, hex);
+	int len = snprintf(body, sizeof body, "{\"fields\":{},\"size\":%d,\"tokens\":1,\"sha256\":\"%s\","
+	                   "\"lines\":[1,1],\"text\":\"%s\"}", VERSION_SIZE, hex, text);
+	struct doc_text version = { body, (size_t)len };
+	if (n == 1)
+		return store_doc_make(s, "notes", "a.md", (struct doc_text){ made, sizeof made - 1 }, &version,
+		                      "ana:test", &id);
+	return store_doc_append(s, 1, "document", version, "ana:test", -1);
+}
+
+static void save(struct life *l, struct store *s)
+{
+	if (put_version(s, l->saved + 1))
+		l->saves_refused++;
+	else
+		l->saved++;
+}
+
 void life_begin(struct life *l)
 {
 	struct store *s = NULL;
@@ -74,6 +109,8 @@ void life_begin(struct life *l)
 	assert_int_equal(id, 1);
 	assert_int_equal(store_vkey(s, l->vkey, sizeof l->vkey), 0);
 	assert_int_equal(append(l, s, "before", 3), 0);
+	save(l, s);
+	assert_int_equal(l->saved, 1);
 	store_close(s);
 	shell("cp -a %s/memory %s", l->dir, l->model);
 }
@@ -87,7 +124,8 @@ void life_again(struct life *l)
 {
 	shell("rm -rf %s/memory && cp -a %s %s/memory", l->dir, l->model, l->dir);
 	l->acked = 3;
-	l->refused = 0;
+	l->saved = 1;
+	l->refused = l->saves_refused = 0;
 }
 
 static void look(struct store *s)
@@ -109,11 +147,13 @@ void life_run(struct life *l)
 		return;
 	(void)append(l, s, "a", 1);
 	(void)append(l, s, "b", 5);
+	save(l, s);
 	look(s);
 	(void)append(l, s, "c", 2);
 	(void)store_sync(s);
 	(void)append(l, s, "d", 3);
 	(void)store_sign(s);
+	save(l, s);
 	(void)append(l, s, "e", 1);
 	(void)store_catch_up(s);
 	(void)append(l, s, "f", 4);
@@ -145,6 +185,25 @@ static void check_lines(struct life *l, struct store *s)
 	free(data);
 }
 
+/* The newest is the last acknowledged, whole; those before it are as they were. */
+static void check_document(struct life *l, struct store *s)
+{
+	char want[VERSION_SIZE + 1];
+	struct doc d;
+	assert_int_equal(store_doc_at(s, "notes", "a.md", &d), 0);
+	assert_int_equal(d.versions, l->saved);
+	assert_int_equal(d.size, VERSION_SIZE);
+	for (int n = 1; n <= l->saved; n++) {
+		char *bytes = NULL;
+		size_t len = 0;
+		assert_int_equal(store_doc_content(s, d.id, n == l->saved ? 0 : n, &bytes, &len), 0);
+		text_of(n, want);
+		assert_int_equal(len, VERSION_SIZE);
+		assert_string_equal(bytes, want);
+		free(bytes);
+	}
+}
+
 static void check_proof(struct life *l)
 {
 	struct verify_report report;
@@ -153,7 +212,7 @@ static void check_proof(struct life *l)
 	assert_int_equal(store_verify(l->path, &o, &report), 0);
 	if (report.verdict != VERDICT_OK)
 		fail_msg("%s: %s", verdict_name(report.verdict), report.detail);
-	assert_int_equal(report.entries, l->acked + 2);
+	assert_int_equal(report.entries, l->acked + 3 + l->saved); /* key, session, document */
 }
 
 void life_check(struct life *l)
@@ -164,8 +223,11 @@ void life_check(struct life *l)
 	store_status(s, &status);
 	assert_string_equal(status.trouble, "");
 	check_lines(l, s);
+	check_document(l, s);
 	assert_int_equal(append(l, s, "after", 2), 0);
+	save(l, s);
 	check_lines(l, s);
+	check_document(l, s);
 	store_close(s);
 	check_proof(l);
 }

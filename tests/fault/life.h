@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A memory's short life, to be disturbed: it is opened, written to, looked at,
- * synced, signed and closed, and remembers what was acknowledged.  Afterwards
- * that, and nothing but that, must be there.
+ * A memory's short life, to be disturbed: it is opened, written to, a document is
+ * saved by turns, it is looked at, synced, signed and closed, and remembers what
+ * was acknowledged.  Afterwards that, and nothing but that, must be there.
  */
 #ifndef CINTA_FAULT_LIFE_H
 #define CINTA_FAULT_LIFE_H
@@ -17,6 +17,8 @@ struct life {
 	int opened;              /* what store_open answered */
 	int acked, refused;      /* appends */
 	char lines[64][24];      /* contents acknowledged, in order */
+	int saved;               /* versions of the document acknowledged */
+	int saves_refused;
 };
 
 void life_begin(struct life *l); /* makes a directory with a memory of a few lines */

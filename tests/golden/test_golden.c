@@ -3,7 +3,8 @@
  * Pages that are read by people, kept as files: FAMILY-NAME.in is given to the
  * renderer of its family and must give FAMILY-NAME.out, byte for byte.  With
  * CINTA_GOLDEN=write the .out files are made anew, to be read before they are
- * committed.  Families: message (an offered line), transcript and page (a body).
+ * committed.  Families: message and record (an offered line), transcript and page
+ * (a body).
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -42,9 +43,19 @@ static void message(struct buf *out, struct buf *in)
 	struct why why = { 0 };
 	while (in->len > 0 && in->data[in->len - 1] == '\n')
 		in->len--;
-	if (render_message_in(in->data, in->len, store_token_count, out, thread, &why))
+	if (render_message_in(in->data, in->len, NULL, store_token_count, out, thread, &why))
 		fail_msg("%s", why.text);
 	buf_addf(out, "\nthread: %s\n", thread);
+}
+
+static void record(struct buf *out, struct buf *in)
+{
+	struct why why = { 0 };
+	while (in->len > 0 && in->data[in->len - 1] == '\n')
+		in->len--;
+	if (render_record_in(in->data, in->len, out, &why))
+		fail_msg("%s", why.text);
+	buf_addc(out, '\n');
 }
 
 static void transcript(struct buf *out, struct buf *in)
@@ -62,7 +73,7 @@ static void page(struct buf *out, struct buf *in)
 static const struct {
 	const char *family;
 	void (*render)(struct buf *out, struct buf *in);
-} families[] = { { "message-", message }, { "transcript-", transcript }, { "page-", page } };
+} families[] = { { "message-", message }, { "record-", record }, { "transcript-", transcript }, { "page-", page } };
 
 static bool slurp(const char *path, struct buf *b)
 {

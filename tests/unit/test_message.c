@@ -29,7 +29,7 @@ static int offer(const char *line, size_t len)
 {
 	buf_clear(&body);
 	memset(&why, 0, sizeof why);
-	return render_message_in(line, len, count_bytes, &body, thread, &why);
+	return render_message_in(line, len, NULL, count_bytes, &body, thread, &why);
 }
 
 static void becomes(const char *line, const char *expected)

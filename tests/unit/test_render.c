@@ -130,11 +130,10 @@ static void test_readme(void **state)
 {
 	(void)state;
 	static const char *const told[] = { "mkdir sessions/", ">> sessions/", "grep -r",
-		"\"thread\":",
-		"errors.log", "rejected/", "cinta verify", ".cinta/verify.sh", "transcript.md",
-		"refs.jsonl", "smma/session_log.jsonl", "EPERM", "EINVAL", "EFBIG" };
-	static const char *const absent[] = { "facts/", "blocks/", "memories/", "search/",
-		"context.md",
+		"thread", "notes/", "blocks/", "memories/", "NAME@log",
+		"front matter", "errors.log", "rejected/", "cinta verify", ".cinta/verify.sh", "transcript.md",
+		"refs.jsonl", "session_log.jsonl", "EPERM", "EINVAL", "EFBIG" };
+	static const char *const absent[] = { "facts/", "search/", " context.md",
 		"dashboard" };
 	struct buf out = BUF_INIT;
 	int lines = 0;

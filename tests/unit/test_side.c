@@ -96,10 +96,10 @@ static void test_age(void **state)
 	assert_int_equal(store_rejected_by_name(m->s, young, &file), 0);
 }
 
-/* 64 MiB in all: the oldest go, the newest stays. */
+/* 512 MiB in all: the oldest go, the newest stays. */
 static void test_bytes(void **state)
 {
-	enum { PIECE = 10 << 20 };
+	enum { PIECE = 80 << 20 };
 	struct memory *m = *state;
 	char *piece = calloc(1, PIECE), kept[8][NAME_LIMIT + 1];
 	struct rejected file;

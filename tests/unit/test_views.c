@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Views are a function of the tape: whatever the batches, rebuilt or not, the same tables. */
-#include "tests/unit/store_fixture.h"
+#include "tests/unit/doc_fixture.h"
 
 #include <openssl/evp.h>
 #include <openssl/sha.h>
@@ -130,10 +130,74 @@ static void test_status(void **state)
 	assert_string_equal(st.trouble, "");
 }
 
+/* What a column of log_messages holds for the newest message must be the SHA-256 of `path`. */
+static void names(struct memory *m, const char *column, const char *path)
+{
+	char sql[256], hex[2 * HASH_SIZE + 1];
+	sqlite3 *db = NULL;
+	assert_int_equal(store_catch_up(m->s), 0);
+	assert_int_equal(sqlite3_open_v2(m->path, &db, SQLITE_OPEN_READONLY, NULL), SQLITE_OK);
+	(void)snprintf(sql, sizeof sql, "SELECT %s FROM log_messages ORDER BY id DESC LIMIT 1", column);
+	sqlite3_stmt *q = db_prepare(db, sql);
+	assert_int_equal(sqlite3_step(q), SQLITE_ROW);
+	store_sha256(path, strlen(path), hex);
+	if (!strstr((const char *)sqlite3_column_text(q, 0), hex))
+		fail_msg("%s is %s, not that of %s", column, (const char *)sqlite3_column_text(q, 0), path);
+	sqlite3_finalize(q);
+	sqlite3_close(db);
+}
+
+/* A code means the first component of its field's tables there was then, else the system's. */
+static void test_components(void **state)
+{
+	static const char all[] = ",\"owner\":\"eva\",\"players\":[\"eva\",\"plu:ana\",\"zzz:b\"],"
+		"\"master_player\":\"plu/ana\",\"hashtags\":[\"casa\",\"vue:paz\"],\"flag\":\"es\","
+		"\"master_item\":\"taladro\",\"items\":[\"itx:\"],\"location\":\"lou:taller\"";
+	struct memory *m = *state;
+	int64_t id, other;
+	(void)make_session(m->s, "uno");
+	say(m->s, "nobody is there yet", all);
+	names(m, "owner_id", "components/ply/eva.md");
+	names(m, "players_id", "components/ply/eva.md");
+	names(m, "players_id", "components/plu/ana.md");
+	names(m, "players_id", "components/ply/zzz:b.md");
+	names(m, "master_player", "components/plu/ana.md");
+	names(m, "hashtags", "components/hst/casa.md");
+	names(m, "hashtags", "components/vue/paz.md");
+	names(m, "flag_id", "components/flg/es.md");
+	names(m, "master_item_id", "components/itm/taladro.md");
+	names(m, "item_id", "components/itm/itx:.md");
+	names(m, "loc_id", "components/lou/taller.md");
+	assert_int_equal(doc_make(m->s, "components/plx", "eva.md", "x", &id), 0);
+	assert_int_equal(doc_make(m->s, "components/vsn", "casa.md", "x", &other), 0);
+	assert_int_equal(doc_make(m->s, "components/flu", "es.md", "x", &other), 0);
+	assert_int_equal(doc_make(m->s, "components/itu", "taladro.md", "x", &other), 0);
+	assert_int_equal(doc_make(m->s, "components/loc", "eva.md", "not of that field", &other), 0);
+	say(m->s, "now they are", all);
+	names(m, "owner_id", "components/plx/eva.md");
+	names(m, "players_id", "components/plx/eva.md");
+	names(m, "hashtags", "components/vsn/casa.md");
+	names(m, "flag_id", "components/flu/es.md");
+	names(m, "master_item_id", "components/itu/taladro.md");
+	assert_int_equal(doc_make(m->s, "components/plu", "eva.md", "x", &other), 0);
+	say(m->s, "plu before plx", all);
+	names(m, "owner_id", "components/plu/eva.md");
+	assert_int_equal(doc_move(m->s, other, "components/plu", "eve.md"), 0);
+	say(m->s, "a code that moved away", all);
+	names(m, "owner_id", "components/plx/eva.md");
+	assert_int_equal(doc_move(m->s, id, "components/plx", "ana.md"), 0);
+	say(m->s, "the author is ana", "");
+	names(m, "owner_id", "components/plx/ana.md");
+	say(m->s, "gone", all);
+	names(m, "owner_id", "components/ply/eva.md");
+	views_hold(m); /* made anew they say the same: as it was then */
+}
+
 #define WITH(test) cmocka_unit_test_setup_teardown(test, memory_open, memory_close)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { WITH(test_batches), WITH(test_rebuild), WITH(test_status) };
+	const struct CMUnitTest tests[] = { WITH(test_batches), WITH(test_rebuild), WITH(test_status),
+		WITH(test_components) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -113,7 +113,7 @@ uint64_t wire_send(struct wire *w, uint32_t op, uint64_t ino, const void *arg, s
                    const void *more, size_t more_len)
 {
 	struct fuse_in_header head = { .opcode = op, .unique = w->unique += 2, .nodeid = ino,
-		.uid = getuid(), .gid = getgid(), .pid = (uint32_t)getpid() };
+		.uid = getuid(), .gid = getgid(), .pid = w->pid ? w->pid : (uint32_t)getpid() };
 	struct iovec part[3] = { { &head, sizeof head } };
 	/* iovec has no const; nothing is written through it. */
 	memcpy(&part[1].iov_base, &arg, sizeof arg);
@@ -177,6 +177,17 @@ static void take_reply(struct wire *w, const struct fuse_out_header *head, const
 	w->early = a;
 }
 
+static void take_gone(struct wire *w, const struct fuse_out_header *head, const char *data)
+{
+	struct fuse_notify_inval_entry_out out;
+	MUST(head->len > sizeof *head + sizeof out);
+	memcpy(&out, data, sizeof out);
+	MUST(out.namelen > 0 && head->len == sizeof *head + sizeof out + out.namelen + 1);
+	MUST(strlen(data + sizeof out) == out.namelen);
+	MUST(w->gone_count < WIRE_NOTICES);
+	w->gone[w->gone_count++] = out.parent;
+}
+
 /* One message; false when there is none and `flags` say not to wait. */
 static bool receive(struct wire *w, int flags)
 {
@@ -194,7 +205,9 @@ static bool receive(struct wire *w, int flags)
 	MUST(got >= (ssize_t)sizeof head && got <= ROOM);
 	memcpy(&head, data, sizeof head);
 	MUST(head.len == (size_t)got);
-	if (head.unique == 0)
+	if (head.unique == 0 && head.error == FUSE_NOTIFY_INVAL_ENTRY)
+		take_gone(w, &head, data + sizeof head);
+	else if (head.unique == 0)
 		take_notice(w, &head, data + sizeof head);
 	else
 		take_reply(w, &head, data + sizeof head);
@@ -242,9 +255,22 @@ bool wire_noticed(const struct wire *w, uint64_t ino)
 	return false;
 }
 
+bool wire_name_gone(struct wire *w, uint64_t dir)
+{
+	for (int tries = 0; tries < 200; tries++) {
+		wire_look(w);
+		for (size_t i = 0; i < w->gone_count; i++)
+			if (w->gone[i] == dir)
+				return true;
+		usleep(10 * 1000);
+	}
+	return false;
+}
+
 void wire_forget_notices(struct wire *w)
 {
 	wire_look(w);
+	w->gone_count = 0;
 	w->notices = w->stores = 0;
 }
 

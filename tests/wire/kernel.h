@@ -48,6 +48,9 @@ struct wire {
 	size_t stores;
 	struct fuse_init_out init;
 	struct fs_mount *mount;
+	uint32_t pid;     /* of who asks; 0: this process */
+	uint64_t gone[WIRE_NOTICES]; /* directories of the names the server has taken back */
+	size_t gone_count;
 };
 
 /* Aborts with a message unless `truth`. */
@@ -70,6 +73,8 @@ int wire_call(struct wire *w, uint32_t op, uint64_t ino, const void *arg, size_t
 void wire_look(struct wire *w);
 /* Has this inode been invalidated since the last wire_forget_notices()? Does not look. */
 bool wire_noticed(const struct wire *w, uint64_t ino);
+/* Has a name in this directory been taken back (INVAL_ENTRY)? Waits for it, at most two seconds. */
+bool wire_name_gone(struct wire *w, uint64_t dir);
 void wire_forget_notices(struct wire *w);
 /* The last STORE to this inode since then, or NULL. */
 const struct store_notice *wire_stored(const struct wire *w, uint64_t ino);

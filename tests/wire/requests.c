@@ -200,7 +200,7 @@ static uint64_t each_entry(const struct answer *a, bool plus, list_fn *fn, void 
 		MUST(e.dirent.namelen > 0 && e.dirent.namelen <= NAME_MAX && at + size <= a->len);
 		memcpy(name, text, e.dirent.namelen);
 		name[e.dirent.namelen] = '\0';
-		MUST(strlen(name) == e.dirent.namelen && e.dirent.off > next);
+		MUST(strlen(name) == e.dirent.namelen && e.dirent.off != 0);
 		next = e.dirent.off;
 		fn(ctx, name, &e.dirent, plus ? &e.entry_out : NULL);
 		at += size;
@@ -211,7 +211,7 @@ static uint64_t each_entry(const struct answer *a, bool plus, list_fn *fn, void 
 int wire_list(struct wire *w, uint64_t dir, uint32_t op, uint32_t size, list_fn *fn, void *ctx)
 {
 	uint64_t off = 0;
-	for (;;) {
+	for (int calls = 0;; calls++) {
 		struct fuse_read_in in = { .offset = off, .size = size };
 		struct answer a;
 		int err = wire_call(w, op, dir, &in, sizeof in, NULL, 0, &a);
@@ -220,7 +220,7 @@ int wire_list(struct wire *w, uint64_t dir, uint32_t op, uint32_t size, list_fn 
 		free(a.data);
 		if (err || next == 0)
 			return err;
-		MUST(next > off);
+		MUST(next != off && calls < 100000); /* an end, in whatever order offsets come */
 		off = next;
 	}
 }

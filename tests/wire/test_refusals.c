@@ -52,7 +52,7 @@ static void expect_line(struct world *w, int got, int want, int *lines, const ch
 static void test_refused_names(void **state)
 {
 	struct world *w = *state;
-	struct fuse_mknod_in node = { .mode = 0100644 };
+	struct fuse_mknod_in node = { .mode = 0100644 }, pipe = { .mode = 0010644 };
 	struct fuse_create_in create = { .flags = O_WRONLY | O_CREAT, .mode = 0100644 };
 	struct fuse_link_in link = { .oldnodeid = w->log };
 	struct wire *k = &w->a;
@@ -71,7 +71,9 @@ static void test_refused_names(void **state)
 	expect_line(w, wire_mkdir(k, sessions, "a\nb", NULL), -EINVAL, &lines, "mkdir");
 	expect_line(w, wire_mkdir(k, sessions, ".x", NULL), -EINVAL, &lines, "mkdir");
 	expect_line(w, wire_mkdir(k, sessions, "\xFF", NULL), -EINVAL, &lines, "mkdir");
-	expect_line(w, wire_call(k, FUSE_MKNOD, w->uno, &node, sizeof node, "x", 2, NULL), -EPERM,
+	expect_line(w, wire_call(k, FUSE_MKNOD, 1, &node, sizeof node, "x", 2, NULL), -EPERM, &lines,
+	            "mknod");
+	expect_line(w, wire_call(k, FUSE_MKNOD, w->uno, &pipe, sizeof pipe, "x", 2, NULL), -EPERM,
 	            &lines, "sessions/uno/x");
 	expect_line(w, wire_call(k, FUSE_CREATE, 1, &create, sizeof create, "x", 2, NULL), -EPERM,
 	            &lines, "create");
@@ -168,10 +170,13 @@ static void prod(struct wire *k, uint32_t op, uint64_t ino)
 		return;
 	struct answer a;
 	int err = wire_call(k, op, ino, zeros, sizeof zeros, NULL, 0, &a);
-	if (!err && op == FUSE_OPEN) { /* what was opened is released, as a kernel does */
+	if (!err && (op == FUSE_OPEN || op == FUSE_CREATE)) { /* released, as a kernel does */
 		struct fuse_open_out out;
-		memcpy(&out, a.data, sizeof out);
-		assert_int_equal(wire_release(k, ino, out.fh), 0);
+		struct fuse_entry_out entry = { .nodeid = ino };
+		if (op == FUSE_CREATE)
+			memcpy(&entry, a.data, sizeof entry);
+		memcpy(&out, a.data + (op == FUSE_CREATE ? sizeof entry : 0), sizeof out);
+		assert_int_equal(wire_release(k, entry.nodeid, out.fh), 0);
 	}
 	free(a.data);
 }

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * When staged bytes become a version, and what happens if they cannot (the states
+ * are drawn in edit.h).  Called for each FLUSH, FSYNC and RELEASE of a handle that
+ * stages; always answers the request.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "fs/handle.h"
+#include "fs/pages.h"
+
+/* The handle is closed; what was refused under a memory's name has no name any more. */
+static void release_last(struct fs *fs, struct handle *h, int err)
+{
+	pthread_mutex_lock(&fs->docs);
+	struct scratch *s = h->scratch;
+	if (s && s->newborn && s->opens == 1 && s->name[0] && (err || s->refused))
+		scratch_unlink(fs, s);
+	pthread_mutex_unlock(&fs->docs);
+	handle_free(fs, h);
+}
+
+/*
+ * The FLUSH of a child that inherited the descriptor, at its exec or exit, while
+ * its parent still writes: not a save.  Once the parent has closed one descriptor
+ * of the file nobody knows who will be the last, and every FLUSH is.
+ */
+static bool is_childs(fuse_req_t req, struct handle *h, enum commit when)
+{
+	if (when != COMMIT_FLUSH || h->closed)
+		return false;
+	if (is_child(fuse_req_ctx(req)->pid, h->opener))
+		return true;
+	h->closed = true;
+	return false;
+}
+
+/* Is there something that this moment must commit? (edit.h, invariant 3) */
+static bool must_commit(const struct handle *h, enum commit when)
+{
+	if (h->sort == HANDLE_EDIT)
+		return h->edit->written || (h->edit->cut && when == COMMIT_RELEASE);
+	const struct scratch *s = h->scratch;
+	if (s->became)
+		return s->written;
+	if (!s->newborn || !s->name[0])
+		return false;
+	return s->written || (when == COMMIT_RELEASE && s->opens == 1 && s->bytes.len == 0);
+}
+
+/* What a refusal keeps: the staged bytes, under the document's name. */
+static void refuse_commit(fuse_req_t req, int err, const char *op, uint64_t ino,
+                          const char *name, struct buf *offered, const struct why *why)
+{
+	struct offer offer = { name, offered->data, offered->len };
+	refuse(req, -err, op, ino, NULL, why, offered->len ? &offer : NULL);
+	buf_release(offered);
+}
+
+/*
+ * Is it half a text, left by a program killed while it wrote a document anew?  The
+ * FLUSH of the dying tells; that another holds the handle still, RELEASE.
+ */
+static bool is_half(fuse_req_t req, struct edit *e, enum commit when)
+{
+	if (!e || (!e->written && !e->cut) || (e->appends && !e->cut))
+		return false;
+	if (when != COMMIT_RELEASE)
+		e->killed = when == COMMIT_FLUSH && is_killed(fuse_req_ctx(req)->pid);
+	return e->killed;
+}
+
+/*
+ * Commits what the handle has staged and answers.  A refusal on RELEASE reaches
+ * nobody by errno; it is in errors.log all the same.
+ */
+void commit(fuse_req_t req, uint64_t ino, struct handle *h, enum commit when)
+{
+	static const char *const op[] = { "flush", "fsync", "release" };
+	struct fs *fs = fs_of(req);
+	char name[NAME_LIMIT + 1];
+	struct saved saved = { 0 };
+	struct why why = { 0 };
+	struct buf offered = BUF_INIT;
+	struct job job;
+	int err = 0;
+	if (tree[ino_kind(ino)].name)
+		(void)snprintf(name, sizeof name, "%s", tree[ino_kind(ino)].name);
+	else
+		document_name(fs, ino, name, sizeof name);
+	pthread_mutex_lock(&fs->docs);
+	bool childs = is_childs(req, h, when);
+	if (is_half(req, h->edit, when)) {
+		if (when == COMMIT_RELEASE) {
+			why_set(&why, "save again", "its writer was killed in the middle");
+			buf_add(&offered, h->edit->bytes.data, h->edit->bytes.len);
+			err = -EINTR;
+		}
+	} else if (!childs && must_commit(h, when)) {
+		const struct buf *bytes = h->edit ? &h->edit->bytes : &h->scratch->bytes;
+		err = h->edit ? edit_commit(fs, h->edit, h->author, h->uid, &saved, &why) :
+			scratch_commit(fs, h->scratch, h->author, h->uid, &saved, &why);
+		if (err)
+			buf_add(&offered, bytes->data, bytes->len);
+	}
+	if (err && h->edit)
+		h->edit->written = h->edit->cut = false; /* told once; the bytes are in rejected/ */
+	else if (err)
+		h->scratch->refused = true, h->scratch->written = false;
+	pthread_mutex_unlock(&fs->docs);
+	if (!err && when == COMMIT_FSYNC)
+		err = errno_of_store(store_sync(fs->store));
+	if (when == COMMIT_RELEASE)
+		release_last(fs, h, err);
+	if (err) {
+		refuse_commit(req, err, op[when], ino, name, &offered, &why);
+		return;
+	}
+	job_init(&job, fs);
+	job_saved(&job, &saved);
+	job_finish(&job, req, answer_err, NULL);
+}

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT */
+/* Staging, per handle, and what becomes of it. */
+#include "fs/edit.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fs/internal.h"
+
+/* The newest version, as fresh bytes. */
+static int load(struct fs *fs, int64_t doc, struct buf *bytes, int64_t *version)
+{
+	struct doc d;
+	char *text = NULL;
+	size_t len = 0;
+	int err = store_doc_by_id(fs->store, doc, &d);
+	if (!err)
+		err = store_doc_content(fs->store, doc, d.versions, &text, &len);
+	if (!err) {
+		buf_clear(bytes);
+		buf_add(bytes, text, len);
+		*version = d.versions;
+	}
+	free(text);
+	return err ? errno_of_store(err) : bytes->failed ? -ENOMEM : 0;
+}
+
+int edit_doc(struct fs *fs, uint64_t ino, int64_t *doc)
+{
+	char key[DOC_KEY_MAX + 1];
+	struct doc d;
+	*doc = ino_id(ino);
+	if (ino_kind(ino) == KIND_DOC)
+		return 0;
+	(void)snprintf(key, sizeof key, "session:%lld", (long long)ino_id(ino));
+	int err = errno_of_store(store_doc_at(fs->store, key, tree[KIND_PAGE].name, &d));
+	*doc = err ? 0 : d.id;
+	return err == -ENOENT ? 0 : err;
+}
+
+int edit_open(struct fs *fs, uint64_t ino, pid_t pid, struct edit **out)
+{
+	struct edit *e = calloc(1, sizeof *e);
+	int err = e ? edit_doc(fs, ino, &e->doc) : -ENOMEM;
+	if (!err && e->doc)
+		err = load(fs, e->doc, &e->bytes, &e->base);
+	else if (!err)
+		err = tree_page(fs, ino, &e->bytes);
+	if (err) {
+		if (e)
+			buf_release(&e->bytes);
+		free(e);
+		return err;
+	}
+	e->ino = ino;
+	e->pid = pid;
+	e->appends = true;
+	e->kept = e->bytes.len;
+	e->next = fs->edits;
+	fs->edits = e;
+	*out = e;
+	return 0;
+}
+
+void edit_close(struct fs *fs, struct edit *e)
+{
+	for (struct edit **p = &fs->edits; *p; p = &(*p)->next) {
+		if (*p == e) {
+			*p = e->next;
+			break;
+		}
+	}
+	buf_release(&e->bytes);
+	free(e);
+}
+
+int edit_resize(struct edit *e, int64_t size)
+{
+	if (size > SCRATCH_FILE_MOST)
+		return -EFBIG;
+	if (size == (int64_t)e->bytes.len)
+		return 0;
+	if (!buf_resize(&e->bytes, (size_t)size))
+		return -ENOMEM;
+	e->appends = false;
+	e->cut = true;
+	return 0;
+}
+
+int edit_write(struct edit *e, const char *data, size_t len, int64_t off, bool at_end)
+{
+	int64_t at = at_end ? (int64_t)e->bytes.len : off;
+	if (at > SCRATCH_FILE_MOST || at + (int64_t)len > SCRATCH_FILE_MOST)
+		return -EFBIG;
+	if (at + (int64_t)len > (int64_t)e->bytes.len &&
+	    !buf_resize(&e->bytes, (size_t)at + len))
+		return -ENOMEM;
+	if (len > 0)
+		memcpy(e->bytes.data + at, data, len);
+	e->appends = e->appends && at_end;
+	e->written = true;
+	return 0;
+}
+
+struct edit *edit_of(struct fs *fs, uint64_t ino, pid_t pid)
+{
+	struct edit *e = fs->edits;
+	while (e && (e->ino != ino || e->pid != pid || e->written))
+		e = e->next;
+	return e;
+}
+
+bool edit_size(struct fs *fs, uint64_t ino, pid_t pid, int64_t *size)
+{
+	for (struct edit *e = fs->edits; e; e = e->next) {
+		if (e->ino == ino && e->pid == pid && (e->written || e->cut)) {
+			*size = (int64_t)e->bytes.len;
+			return true;
+		}
+	}
+	return false;
+}
+
+bool edit_staged(struct fs *fs, uint64_t ino)
+{
+	const struct edit *e = fs->edits;
+	while (e && (e->ino != ino || !(e->written || e->cut)))
+		e = e->next;
+	return e != NULL;
+}
+
+/* Invariant 4: what was appended goes behind the newest version. */
+static int rebase(struct fs *fs, struct edit *e)
+{
+	struct doc d;
+	struct buf fresh = BUF_INIT;
+	int64_t version;
+	int err = errno_of_store(store_doc_by_id(fs->store, e->doc, &d));
+	if (err || !e->appends || d.versions == e->base)
+		return err;
+	err = load(fs, e->doc, &fresh, &version);
+	size_t kept = fresh.len;
+	if (!err)
+		buf_add(&fresh, e->bytes.data + e->kept, e->bytes.len - e->kept);
+	if (!err && fresh.failed)
+		err = -ENOMEM;
+	if (err) {
+		buf_release(&fresh);
+		return err;
+	}
+	buf_release(&e->bytes);
+	e->bytes = fresh;
+	e->kept = kept;
+	e->base = version;
+	return 0;
+}
+
+/* Where the staged bytes go: its name may belong to another document by now. */
+static int target(struct fs *fs, struct edit *e, struct save *save, struct doc *d)
+{
+	if (!e->doc) {
+		save->dir = ino_make(KIND_SESSION, ino_id(e->ino));
+		save->name = tree[KIND_PAGE].name;
+		save->base = -1;
+		return 0;
+	}
+	int err = rebase(fs, e);
+	if (!err)
+		err = errno_of_store(store_doc_by_id(fs->store, e->doc, d));
+	if (!err && d->into)
+		err = errno_of_store(store_doc_by_id(fs->store, d->into, d));
+	save->dir = place_ino(d->parent);
+	save->name = d->name;
+	save->base = e->doc == d->id ? e->base : -1;
+	return err;
+}
+
+int edit_commit(struct fs *fs, struct edit *e, const char *author, uid_t uid, struct saved *out,
+                struct why *why)
+{
+	struct doc d = { 0 };
+	struct save save = { .author = author, .uid = uid };
+	int err = target(fs, e, &save, &d);
+	if (err) {
+		why_set(why, "save again under another name", "the document cannot be found");
+		return err;
+	}
+	save.bytes = e->bytes.data; /* after target(): what was appended may have moved */
+	save.len = e->bytes.len;
+	err = save_document(fs, &save, out, why);
+	if (err)
+		return err;
+	if (e->time_us) /* cp -p sets the time before it closes */
+		times_set(fs, out->doc, e->time_us);
+	e->time_us = 0;
+	e->doc = out->doc;
+	e->base = out->version;
+	e->kept = e->bytes.len;
+	e->appends = true;
+	e->written = e->cut = false;
+	return 0;
+}
+
+void edit_times(struct fs *fs, int64_t doc, int64_t time_us)
+{
+	times_set(fs, doc, time_us);
+	for (struct edit *e = fs->edits; e; e = e->next)
+		if (e->doc == doc && e->written)
+			e->time_us = time_us;
+}
+
+int scratch_commit(struct fs *fs, struct scratch *s, const char *author, uid_t uid,
+                   struct saved *out, struct why *why)
+{
+	struct doc d;
+	struct save save = { .dir = s->dir, .name = s->name, .bytes = s->bytes.data,
+		.len = s->bytes.len, .author = author, .uid = uid, .base = -1 };
+	if (s->became) {
+		int err = errno_of_store(store_doc_by_id(fs->store, s->became, &d));
+		if (err)
+			return err;
+		save.dir = place_ino(d.parent);
+		save.name = d.name;
+		save.base = s->base;
+	}
+	int err = save_document(fs, &save, out, why);
+	if (err)
+		return err;
+	if (s->timed)
+		times_set(fs, out->doc, s->changed_us);
+	s->timed = s->refused = false;
+	scratch_became(fs, s, out->doc, out->version);
+	return 0;
+}
+
+void hide(struct fs *fs, int64_t doc)
+{
+	unhide(fs, doc);
+	if (fs->hidden_count == HIDDEN_MOST) /* the oldest comes back a little early */
+		unhide(fs, fs->hidden[0].doc);
+	fs->hidden[fs->hidden_count++] = (struct hidden){ doc, now_ms() };
+}
+
+bool is_hidden(struct fs *fs, int64_t doc)
+{
+	for (int i = 0; i < fs->hidden_count; i++)
+		if (fs->hidden[i].doc == doc)
+			return true;
+	return false;
+}
+
+void unhide(struct fs *fs, int64_t doc)
+{
+	for (int i = 0; i < fs->hidden_count; i++) {
+		if (fs->hidden[i].doc != doc)
+			continue;
+		fs->hidden_count--;
+		memmove(&fs->hidden[i], &fs->hidden[i + 1],
+		        (size_t)(fs->hidden_count - i) * sizeof *fs->hidden);
+		return;
+	}
+}
+
+/* Slots by document: a client's time is a courtesy, a later document may take its place. */
+void times_set(struct fs *fs, int64_t doc, int64_t time_us)
+{
+	fs->times[doc % TIMES] = (struct client_time){ doc, time_us };
+}
+
+void times_forget(struct fs *fs, int64_t doc)
+{
+	if (fs->times[doc % TIMES].doc == doc)
+		fs->times[doc % TIMES].doc = 0;
+}
+
+int64_t times_of(struct fs *fs, int64_t doc, int64_t otherwise)
+{
+	const struct client_time *t = &fs->times[doc % TIMES];
+	return t->doc == doc ? t->time_us : otherwise;
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+/* Making and freeing handles; a mount knows its own, should it end without closing them. */
+#include "fs/handle.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool is_document(uint64_t ino)
+{
+	return ino_kind(ino) == KIND_DOC || ino_kind(ino) == KIND_PAGE;
+}
+
+struct handle *handle_of(const struct fuse_file_info *fi)
+{
+	return fi ? (struct handle *)(uintptr_t)fi->fh : NULL;
+}
+
+void handle_free(struct fs *fs, struct handle *h)
+{
+	if (!h)
+		return;
+	appender_free(h->appender);
+	pthread_mutex_lock(&fs->docs);
+	if (h->at) {
+		*h->at = h->next;
+		if (h->next)
+			h->next->at = h->at;
+	}
+	buf_release(&h->snapshot); /* a last read may still be answering */
+	if (h->edit)
+		edit_close(fs, h->edit);
+	if (h->scratch)
+		scratch_close(fs, h->scratch);
+	pthread_mutex_unlock(&fs->docs);
+	free(h);
+}
+
+static struct handle *handle_new(struct fs_mount *m)
+{
+	struct handle *h = calloc(1, sizeof *h);
+	if (!h)
+		return NULL;
+	h->mount = m;
+	pthread_mutex_lock(&m->fs->docs);
+	h->next = m->handles;
+	h->at = &m->handles;
+	if (h->next)
+		h->next->at = &h->next;
+	m->handles = h;
+	pthread_mutex_unlock(&m->fs->docs);
+	return h;
+}
+
+void handles_drop(struct fs_mount *m)
+{
+	while (m->handles) {
+		struct handle *h = m->handles;
+		struct scratch *s = h->scratch;
+		if (s && s->newborn && s->opens == 1 && s->name[0])
+			scratch_unlink(m->fs, s);
+		handle_free(m->fs, h);
+	}
+}
+/* A scratch file, opened once more. */
+static int open_scratch(struct fs *fs, int64_t id, struct handle *h)
+{
+	pthread_mutex_lock(&fs->docs);
+	struct scratch *s = scratch_by_id(fs, id);
+	int err = !s ? -ENOENT : S_ISREG(s->mode) ? 0 : -EISDIR;
+	if (!err) {
+		h->sort = HANDLE_SCRATCH;
+		h->scratch = s;
+		s->opens++;
+	}
+	pthread_mutex_unlock(&fs->docs);
+	return err;
+}
+
+static int open_append(struct fs *fs, uint64_t ino, struct handle *h)
+{
+	struct log_stat size;
+	struct log_id log = { tree[ino_kind(ino)].log, ino_id(ino) };
+	int err = errno_of_store(store_log_stat(fs->store, log, &size));
+	h->sort = HANDLE_APPEND;
+	h->appender = err ? NULL : appender_new(ino, size.bytes);
+	return err || h->appender ? err : -ENOMEM;
+}
+
+static int open_edit(fuse_req_t req, uint64_t ino, struct handle *h)
+{
+	struct fs *fs = fs_of(req);
+	pthread_mutex_lock(&fs->docs);
+	h->sort = HANDLE_EDIT;
+	int err = edit_open(fs, ino, fuse_req_ctx(req)->pid, &h->edit);
+	pthread_mutex_unlock(&fs->docs);
+	return err;
+}
+
+/* The scratch inode of a document that was saved under it, opened by a late comer. */
+static uint64_t became(struct fs *fs, uint64_t ino)
+{
+	pthread_mutex_lock(&fs->docs);
+	const struct scratch *s = ino_kind(ino) == KIND_SCRATCH ? scratch_by_id(fs, ino_id(ino)) : NULL;
+	if (s && s->became && !s->opens)
+		ino = ino_make(KIND_DOC, s->became);
+	pthread_mutex_unlock(&fs->docs);
+	return ino;
+}
+
+static void who_opens(fuse_req_t req, struct handle *h)
+{
+	author_of(req, h->author);
+	h->uid = fuse_req_ctx(req)->uid;
+	h->opener = fuse_req_ctx(req)->pid;
+}
+
+int handle_open(fuse_req_t req, uint64_t ino, bool writing, struct handle **out)
+{
+	struct handle *h = handle_new(mount_of(req));
+	int err = h ? 0 : -ENOMEM;
+	if (err)
+		return err;
+	ino = became(fs_of(req), ino);
+	if (writing)
+		who_opens(req, h);
+	if (ino_kind(ino) == KIND_SCRATCH)
+		err = open_scratch(fs_of(req), ino_id(ino), h);
+	else if (!writing)
+		err = tree_page(fs_of(req), ino, &h->snapshot);
+	else if (is_document(ino))
+		err = open_edit(req, ino, h);
+	else
+		err = open_append(fs_of(req), ino, h);
+	if (err) {
+		handle_free(fs_of(req), h);
+		h = NULL;
+	}
+	*out = h;
+	return err;
+}
+int handle_create(fuse_req_t req, int64_t scratch, struct handle **out)
+{
+	struct handle *h = handle_new(mount_of(req));
+	int err = h ? 0 : -ENOMEM;
+	if (!err) {
+		who_opens(req, h);
+		err = open_scratch(fs_of(req), scratch, h);
+	}
+	if (err)
+		handle_free(fs_of(req), h);
+	*out = err ? NULL : h;
+	return err;
+}
+
+/* Staged size of a handle; false: it stages nothing. */
+bool handle_size(struct fs *fs, const struct fuse_file_info *fi, int64_t *size)
+{
+	const struct handle *h = handle_of(fi);
+	if (!h || h->sort != HANDLE_EDIT)
+		return false;
+	pthread_mutex_lock(&fs->docs);
+	*size = (int64_t)h->edit->bytes.len;
+	bool staged = h->edit->written || h->edit->cut;
+	pthread_mutex_unlock(&fs->docs);
+	return staged;
+}
+
+/* A size set through a handle. */
+int handle_resize(struct fs *fs, struct fuse_file_info *fi, int64_t size)
+{
+	struct handle *h = handle_of(fi);
+	if (!h || h->sort == HANDLE_SNAPSHOT || h->sort == HANDLE_APPEND)
+		return -EBADF;
+	pthread_mutex_lock(&fs->docs);
+	int err = h->edit ? edit_resize(h->edit, size) : scratch_resize(fs, h->scratch, size);
+	pthread_mutex_unlock(&fs->docs);
+	return err;
+}

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A list: there are a handful at a time.  One that became a document stays until
+ * the next start if the kernel may still ask for its inode; it holds no bytes then.
+ */
+#include "fs/scratch.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fs/internal.h"
+
+enum { BECAME_MOST = 64 };
+
+static void put_back(void *ctx, const struct scratch_row *row)
+{
+	struct fs *fs = ctx;
+	struct scratch *s = calloc(1, sizeof *s);
+	if (!s)
+		return;
+	s->id = row->id;
+	s->dir = row->dir;
+	(void)snprintf(s->name, sizeof s->name, "%s", row->name);
+	s->mode = row->mode;
+	s->changed_us = row->changed_us;
+	buf_add(&s->bytes, row->bytes, row->len);
+	s->stored = true;
+	s->next = fs->scratches.first;
+	fs->scratches.first = s;
+	fs->scratches.bytes += (int64_t)row->len;
+	if (s->id > fs->scratches.last_id)
+		fs->scratches.last_id = s->id;
+}
+
+int scratch_load(struct fs *fs)
+{
+	return errno_of_store(store_scratch_each(fs->store, put_back, fs));
+}
+
+static void forget(struct fs *fs, struct scratch *s)
+{
+	for (struct scratch **p = &fs->scratches.first; *p; p = &(*p)->next) {
+		if (*p == s) {
+			*p = s->next;
+			break;
+		}
+	}
+	fs->scratches.bytes -= (int64_t)s->bytes.len;
+	buf_release(&s->bytes);
+	free(s);
+}
+
+void scratch_release(struct fs *fs)
+{
+	while (fs->scratches.first) {
+		struct scratch *s = fs->scratches.first;
+		if (s->name[0])
+			scratch_keep(fs, s);
+		forget(fs, s);
+	}
+}
+
+/* The oldest that became documents: the kernel has long looked their names up again. */
+static void thin(struct fs *fs)
+{
+	struct scratch *oldest = NULL;
+	int count = 0;
+	for (struct scratch *s = fs->scratches.first; s; s = s->next) {
+		if (s->became && !s->opens && !s->name[0]) {
+			oldest = s;
+			count++;
+		}
+	}
+	if (count > BECAME_MOST)
+		forget(fs, oldest);
+}
+
+struct scratch *scratch_make(struct fs *fs, uint64_t dir, const char *name, mode_t mode)
+{
+	struct scratch *s = calloc(1, sizeof *s);
+	if (!s)
+		return NULL;
+	thin(fs);
+	s->id = ++fs->scratches.last_id;
+	s->dir = dir;
+	(void)snprintf(s->name, sizeof s->name, "%s", name);
+	s->mode = mode;
+	s->changed_us = now_us();
+	s->next = fs->scratches.first;
+	fs->scratches.first = s;
+	return s;
+}
+
+struct scratch *scratch_by_id(struct fs *fs, int64_t id)
+{
+	struct scratch *s = fs->scratches.first;
+	while (s && s->id != id)
+		s = s->next;
+	return s;
+}
+
+struct scratch *scratch_find(struct fs *fs, uint64_t dir, const char *name)
+{
+	struct scratch *s = fs->scratches.first;
+	while (s && (s->dir != dir || !s->name[0] || strcmp(s->name, name) != 0))
+		s = s->next;
+	return s;
+}
+
+struct scratch *scratch_next(struct fs *fs, uint64_t dir, int64_t after)
+{
+	struct scratch *best = NULL;
+	for (struct scratch *s = fs->scratches.first; s; s = s->next)
+		if (s->dir == dir && s->name[0] && s->id > after && (!best || s->id < best->id))
+			best = s;
+	return best;
+}
+
+int scratch_resize(struct fs *fs, struct scratch *s, int64_t size)
+{
+	int64_t more = size - (int64_t)s->bytes.len;
+	if (size > SCRATCH_FILE_MOST)
+		return -EFBIG;
+	if (more > 0 && fs->scratches.bytes + more > SCRATCH_MOST)
+		return -ENOSPC;
+	if (!buf_resize(&s->bytes, (size_t)size))
+		return -ENOMEM;
+	fs->scratches.bytes += more;
+	if (more != 0)
+		s->written = true;
+	s->changed_us = now_us();
+	return 0;
+}
+
+int scratch_write(struct fs *fs, struct scratch *s, const char *data, size_t len, int64_t off)
+{
+	int64_t end = off + (int64_t)len;
+	int err = off > SCRATCH_FILE_MOST ? -EFBIG : 0;
+	if (!err && end > (int64_t)s->bytes.len)
+		err = scratch_resize(fs, s, end);
+	if (err)
+		return err;
+	if (len > 0)
+		memcpy(s->bytes.data + off, data, len);
+	s->written = true;
+	s->changed_us = now_us();
+	return 0;
+}
+
+void scratch_move(struct fs *fs, struct scratch *s, uint64_t dir, const char *name)
+{
+	struct scratch *there = scratch_find(fs, dir, name);
+	if (there && there != s)
+		scratch_unlink(fs, there);
+	s->dir = dir;
+	(void)snprintf(s->name, sizeof s->name, "%s", name);
+	if (s->stored) {
+		s->written = true; /* so that the row follows */
+		scratch_keep(fs, s);
+	}
+}
+
+void scratch_unlink(struct fs *fs, struct scratch *s)
+{
+	if (s->stored)
+		(void)store_scratch_drop(fs->store, s->id);
+	s->stored = false;
+	s->name[0] = '\0';
+	if (s->opens == 0 && !s->became)
+		forget(fs, s);
+}
+
+static void drop_bytes(struct fs *fs, struct scratch *s)
+{
+	fs->scratches.bytes -= (int64_t)s->bytes.len;
+	buf_release(&s->bytes);
+}
+
+void scratch_close(struct fs *fs, struct scratch *s)
+{
+	if (--s->opens > 0 || s->name[0])
+		return;
+	if (s->became)
+		drop_bytes(fs, s);
+	else
+		forget(fs, s);
+}
+
+void scratch_became(struct fs *fs, struct scratch *s, int64_t doc, int64_t base)
+{
+	s->became = doc;
+	s->base = base;
+	s->newborn = s->written = false;
+	if (s->name[0])
+		scratch_unlink(fs, s);
+	if (s->opens == 0)
+		drop_bytes(fs, s);
+}
+
+void scratch_keep(struct fs *fs, struct scratch *s)
+{
+	struct scratch_row row = { .id = s->id, .dir = s->dir, .name = s->name, .mode = s->mode,
+		.changed_us = s->changed_us, .bytes = s->bytes.data ? s->bytes.data : "",
+		.len = s->bytes.len };
+	if ((s->stored && !s->written) || s->became || s->newborn || !s->name[0])
+		return;
+	if (store_scratch_put(fs->store, &row) == 0) {
+		s->stored = true;
+		s->written = false;
+	}
+}

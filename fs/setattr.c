@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sizes, times, modes.  chmod, chown and utimens always succeed: tools that copy
+ * them must not fail over them.  What is a document's or a scratch file's size
+ * may be set; a log's only to what it is.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fs/internal.h"
+
+static int64_t time_of(const struct stat *attr, int set)
+{
+	return set & FUSE_SET_ATTR_MTIME_NOW ? now_us() :
+		(int64_t)attr->st_mtim.tv_sec * 1000000 + attr->st_mtim.tv_nsec / 1000;
+}
+
+static int set_scratch(struct fs *fs, int64_t id, const struct stat *attr, int set)
+{
+	struct scratch *s = scratch_by_id(fs, id);
+	int err = s ? 0 : -ENOENT;
+	if (!err && (set & FUSE_SET_ATTR_SIZE))
+		err = scratch_resize(fs, s, attr->st_size);
+	if (!err && (set & FUSE_SET_ATTR_MODE))
+		s->mode = (s->mode & S_IFMT) | (attr->st_mode & 07777);
+	if (!err && (set & FUSE_SET_ATTR_MTIME)) {
+		s->changed_us = time_of(attr, set);
+		s->timed = true;
+		if (s->became)
+			times_set(fs, s->became, s->changed_us);
+	}
+	return err;
+}
+
+/* A truncate without a handle: of the handle just opened (O_TRUNC), or by path, at once. */
+static int cut(fuse_req_t req, uint64_t ino, int64_t size, struct saved *saved, struct why *why)
+{
+	struct fs *fs = fs_of(req);
+	char author[FIELD_MAX + 1];
+	struct edit *e = edit_of(fs, ino, fuse_req_ctx(req)->pid);
+	if (e)
+		return edit_resize(e, size);
+	author_of(req, author);
+	int err = edit_open(fs, ino, fuse_req_ctx(req)->pid, &e);
+	if (err)
+		return err;
+	err = edit_resize(e, size);
+	if (!err && e->cut)
+		err = edit_commit(fs, e, author, fuse_req_ctx(req)->uid, saved, why);
+	edit_close(fs, e);
+	return err;
+}
+
+static void answer_stat(fuse_req_t req, void *ino)
+{
+	struct stat st;
+	int err = tree_stat(fs_of(req), (uint64_t)(uintptr_t)ino, &st);
+	if (!err)
+		own_size(req, (uint64_t)(uintptr_t)ino, NULL, &st);
+	if (err)
+		fuse_reply_err(req, -err);
+	else
+		fuse_reply_attr(req, &st, attr_timeout(fs_of(req), (uint64_t)(uintptr_t)ino));
+}
+
+static void set_document(fuse_req_t req, uint64_t ino, const struct stat *attr, int set,
+                         struct fuse_file_info *fi)
+{
+	struct fs *fs = fs_of(req);
+	struct saved saved = { 0 };
+	struct why why = { 0 };
+	struct job job;
+	int64_t doc;
+	pthread_mutex_lock(&fs->docs);
+	int err = edit_doc(fs, ino, &doc);
+	if (!err && (set & FUSE_SET_ATTR_SIZE))
+		err = fi ? handle_resize(fs, fi, attr->st_size) :
+			cut(req, ino, attr->st_size, &saved, &why);
+	if (!err && doc && (set & FUSE_SET_ATTR_MTIME))
+		edit_times(fs, doc, time_of(attr, set));
+	pthread_mutex_unlock(&fs->docs);
+	if (err) {
+		refuse(req, -err, "truncate", ino, NULL, &why, NULL);
+		return;
+	}
+	job_init(&job, fs);
+	job_saved(&job, &saved);
+	job_finish(&job, req, answer_stat, (void *)(uintptr_t)ino);
+}
+
+static void set_other(fuse_req_t req, uint64_t ino, const struct stat *attr, int set)
+{
+	struct stat st;
+	struct why why = { 0 };
+	int err = tree_stat(fs_of(req), ino, &st);
+	if (err) {
+		fuse_reply_err(req, -err);
+		return;
+	}
+	if ((set & FUSE_SET_ATTR_SIZE) && attr->st_size != st.st_size) {
+		if (tree[ino_kind(ino)].flags & NODE_GROWS)
+			why_set(&why, "append with >>", "a log only grows: it cannot be cut or stretched");
+		else
+			why_set(&why, "write to sessions/NAME/log.jsonl", "this file is generated");
+		refuse(req, EPERM, "truncate", ino, NULL, &why, NULL);
+		return;
+	}
+	fuse_reply_attr(req, &st, attr_timeout(fs_of(req), ino));
+}
+
+void op_setattr(fuse_req_t req, fuse_ino_t ino, struct stat *attr, int set,
+                struct fuse_file_info *fi)
+{
+	struct fs *fs = fs_of(req);
+	if (!(tree[ino_kind(ino)].flags & NODE_FIXED))
+		known_mark(&mount_of(req)->known, ino, 0, KNOWN_ATTR);
+	if (ino_kind(ino) == KIND_DOC || ino_kind(ino) == KIND_PAGE) {
+		set_document(req, ino, attr, set, fi);
+		return;
+	}
+	if (ino_kind(ino) != KIND_SCRATCH) {
+		set_other(req, ino, attr, set);
+		return;
+	}
+	pthread_mutex_lock(&fs->docs);
+	int err = set_scratch(fs, ino_id(ino), attr, set);
+	pthread_mutex_unlock(&fs->docs);
+	if (err)
+		fuse_reply_err(req, -err);
+	else
+		answer_stat(req, (void *)(uintptr_t)ino);
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * cinta identity [-o owner=NAME] [DB] < FILE     who the agent is: smma/identity.md
+ *
+ * The mount only shows the identity, so that no agent rewrites its own rules; this
+ * verb is how a person sets it.  It works while the memory is mounted.
+ */
+#include <getopt.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "fs/fs.h"
+#include "mount/database.h"
+#include "mount/options.h"
+#include "mount/verbs.h"
+#include "store/store.h"
+
+enum { MOST = 1 << 21 };
+
+/* Standard input, whole; NULL: it cannot be read, or is far too long. */
+static char *read_all(size_t *len)
+{
+	char *bytes = malloc(MOST);
+	*len = bytes ? fread(bytes, 1, MOST, stdin) : 0;
+	if (bytes && !ferror(stdin) && *len < MOST)
+		return bytes;
+	complain("identity: cannot read standard input, or it is longer than 2 MiB");
+	free(bytes);
+	return NULL;
+}
+
+static void author_here(const struct options *o, char author[FIELD_MAX + 1])
+{
+	const struct passwd *pw = getpwuid(getuid());
+	const char *name = o->owner ? o->owner : pw ? pw->pw_name : "unknown";
+	size_t used = 0;
+	for (; *name && used < FIELD_MAX - 8; name++)
+		if (*name > 0x20 && *name < 0x7F && *name != ':')
+			author[used++] = *name;
+	(void)snprintf(author + used, FIELD_MAX + 1 - used, ":cinta");
+}
+
+static int set(const char *path, const struct options *o)
+{
+	char author[FIELD_MAX + 1];
+	struct why why = { 0 };
+	size_t len = 0;
+	char *bytes = read_all(&len);
+	struct store *s = bytes ? database_append(path, o->key_dir) : NULL;
+	int err = -1;
+	if (s) {
+		author_here(o, author);
+		err = fs_identity(s, bytes, len, author, &why);
+		store_close(s);
+		if (err && why.line)
+			complain("identity: line %d: %s; %s", why.line, why.text, why.todo);
+		else if (err)
+			complain("identity: %s; %s", why.text[0] ? why.text : strerror(-err), why.todo);
+	}
+	free(bytes);
+	return err ? EXIT_FAULT : EXIT_FINE;
+}
+
+int cmd_identity(int argc, char **argv)
+{
+	char path[PATH_MAX];
+	struct options o = { 0 };
+	int status = EXIT_FINE;
+	opterr = 0;
+	for (int opt; status == EXIT_FINE && (opt = getopt(argc, argv, ":o:")) != -1;)
+		status = opt == 'o' ? database_options(argv[0], OPTIONS_WRITE, &o, optarg) :
+			usage_option(argv[0], argv, opt);
+	if (status == EXIT_FINE)
+		status = database_operand("identity", argc, argv, path);
+	if (status == EXIT_FINE)
+		status = set(path, &o);
+	options_release(&o);
+	return finish(status);
+}

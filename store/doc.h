@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Part of the store's door (store.h): documents and folders.
+ *
+ * A document is a file whose content is the newest version of its stream "dN".
+ * It stands in a directory, named by a key the store does not look into
+ * ("blocks/rules", "session:17"), or "#N" for folder N.  Numbers N come from the
+ * order of `document.make` entries on the tape, from 1, and never change.
+ *
+ *   stream     kind           body
+ *   documents  document.make  {"parent":KEY,"name":NAME,"path":PATH,"folder":BOOL}
+ *   dN         document       {"fields":{…},"size":N,"tokens":N,"sha256":HEX,
+ *                              "lines":[ADDED,REMOVED],"text":… or "base64":…}
+ *   dN         rename         {"parent":KEY,"name":NAME,"path":PATH}
+ *   dN         retire         {"into":N}     its name now belongs to document N
+ *
+ * Bodies are made by render/; this room reads them when the views catch up.
+ * A document without a version is not there: it is made with its first.
+ */
+#ifndef CINTA_STORE_DOC_H
+#define CINTA_STORE_DOC_H
+
+#include "store/entry.h"
+
+struct store;
+
+enum { DOC_KEY_MAX = 160 };
+
+struct doc {
+	int64_t id;
+	bool folder;
+	int64_t into;      /* retired in favour of this document; 0: alive */
+	char parent[DOC_KEY_MAX + 1];
+	char name[NAME_LIMIT + 1];
+	int64_t versions;  /* how many; the newest has this number */
+	int64_t entries;   /* of its stream: what `expect` is compared with */
+	int64_t size;      /* of the newest version, bytes */
+	int64_t made_us, saved_us;
+};
+
+/* The living document or folder of that name.  All look-ups see every committed entry. */
+int store_doc_at(struct store *s, const char *parent, const char *name, struct doc *out);
+/* Who had that name last, also if it was renamed or retired since: for its history. */
+int store_doc_last_at(struct store *s, const char *parent, const char *name, struct doc *out);
+int store_doc_by_id(struct store *s, int64_t id, struct doc *out);
+/* The living child of `parent` with the smallest id above `after`; STORE_ENOENT at the end. */
+int store_doc_next(struct store *s, const char *parent, int64_t after, struct doc *out);
+/* When the names in a directory changed last; 0 if it never had any. */
+int store_doc_dir_changed(struct store *s, const char *parent, int64_t *time_us);
+
+struct doc_text {
+	const char *body; /* of a tape entry */
+	size_t len;
+};
+
+/*
+ * Makes a document with its first version, or a folder (`version` NULL), in one
+ * transaction.  STORE_EEXIST when the name is taken (by a living one).
+ */
+int store_doc_make(struct store *s, const char *parent, const char *name, struct doc_text make,
+                   const struct doc_text *version, const char *author, int64_t *id);
+/*
+ * One more entry of kind `document`, `rename` or `retire` in the stream of `id`.
+ * With expect >= 0: STORE_EMOVED unless its stream has that many entries.
+ */
+int store_doc_append(struct store *s, int64_t id, const char *kind, struct doc_text body,
+                     const char *author, int64_t expect);
+
+/*
+ * Several entries of documents that stand already, in one transaction; with `make`
+ * also a new document with its first version, whose number is put into *id.
+ */
+struct doc_entry {
+	int64_t id;
+	const char *kind;
+	struct doc_text body;
+};
+struct doc_new {
+	const char *parent, *name;
+	struct doc_text make, version;
+	int64_t id; /* out */
+};
+int store_doc_append_all(struct store *s, struct doc_new *make, const struct doc_entry *entries,
+                         size_t count, const char *author);
+/* In one transaction: a version of `target`, and `source` retires in its favour. */
+int store_doc_replace(struct store *s, int64_t source, struct doc_text retire, int64_t target,
+                      struct doc_text version, const char *author);
+
+/* Bytes of version n (0: the newest), malloc'ed, NUL-terminated; the caller frees. */
+int store_doc_content(struct store *s, int64_t id, int64_t n, char **bytes, size_t *len);
+int store_doc_version(struct store *s, int64_t id, int64_t n, struct doc_version *out);
+/* The newest version not later than that; STORE_ENOENT: there was none yet. */
+int store_doc_version_at(struct store *s, int64_t id, int64_t time_us, struct doc_version *out);
+typedef void doc_version_fn(void *ctx, const struct doc_version *v);
+/* All versions, oldest first; reads no content. */
+int store_doc_history(struct store *s, int64_t id, doc_version_fn *fn, void *ctx);
+
+/* As a directory was at a time: the child of that name / the next child, as they were then
+ * (name, versions, size).  STORE_ENOENT. */
+int store_doc_at_time(struct store *s, int64_t time_us, const char *parent, const char *name,
+                      struct doc *out);
+int store_doc_next_at_time(struct store *s, int64_t time_us, const char *parent, int64_t after,
+                           struct doc *out);
+
+/* Hex of SHA-256, 64 digits and a NUL. */
+void store_sha256(const char *bytes, size_t len, char hex[2 * HASH_SIZE + 1]);
+
+/*
+ * Scratch: editors' files, kept in PATH.side so that they survive the daemon.
+ * Never on the tape.  `id` is stable; `dir` is the inode of its directory.
+ */
+struct scratch_row {
+	int64_t id;         /* 0: not stored yet; set by store_scratch_put() */
+	uint64_t dir;
+	const char *name;
+	uint32_t mode;      /* S_IFREG, S_IFLNK or S_IFDIR with permissions */
+	int64_t changed_us;
+	const char *bytes;  /* content, or a link's target */
+	size_t len;
+};
+int store_scratch_put(struct store *s, struct scratch_row *row);
+int store_scratch_drop(struct store *s, int64_t id);
+typedef void scratch_fn(void *ctx, const struct scratch_row *row);
+/* By id; `fn` must not call the store, and what `row` points at lives for the call. */
+int store_scratch_each(struct store *s, scratch_fn *fn, void *ctx);
+
+/* A context block; strings live for the call, "" for none. */
+struct doc_block {
+	int64_t id;          /* of its document */
+	const char *code, *name, *category, *scope;
+	int64_t priority, tokens;
+	const char *content; /* without front matter */
+	size_t len;
+};
+typedef void doc_block_fn(void *ctx, const struct doc_block *b);
+/*
+ * The active blocks that are global, of that server, or of that agent (NULL: of
+ * none); with `scope` only those of that scope.  Highest priority first, then by code.
+ */
+int store_active_blocks(struct store *s, const char *scope, const char *server, const char *agent,
+                        doc_block_fn *fn, void *ctx);
+
+#endif

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Bodies of `document` entries, for reading a version (doc.c) and for the views
+ * (view_doc.c).  Any program may have written them: nothing here may fail for
+ * what it reads.
+ */
+#include "store/doc_body.h"
+
+#include <limits.h>
+#include <openssl/evp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "store/store.h"
+
+/* Integers of any size are valid JSON, and a text may hold U+0000. */
+enum { READ_FLAGS = JSON_DECODE_INT_AS_REAL | JSON_ALLOW_NUL };
+
+int64_t doc_body_number(const json_t *value)
+{
+	double n = json_number_value(value);
+	return n >= 0 && n <= 1e15 ? (int64_t)n : 0;
+}
+
+static char *copy(const char *text, size_t len)
+{
+	char *bytes = malloc(len + 1);
+	if (bytes) {
+		memcpy(bytes, text, len);
+		bytes[len] = '\0';
+	}
+	return bytes;
+}
+
+/* Bytes that are no UTF-8 travel as base64 with padding. */
+static int decode(const char *text, size_t len, struct doc_body *out)
+{
+	int got = -1;
+	out->bytes = malloc(len + 1);
+	if (!out->bytes)
+		return STORE_ENOMEM;
+	if (len % 4 == 0 && len <= INT_MAX)
+		got = EVP_DecodeBlock((unsigned char *)out->bytes, (const unsigned char *)text, (int)len);
+	for (size_t pad = 0; got > 0 && pad < 2 && text[len - 1 - pad] == '='; pad++)
+		got--;
+	out->len = got > 0 ? (size_t)got : 0;
+	out->bytes[out->len] = '\0';
+	return 0;
+}
+
+static int read_bytes(struct doc_body *out)
+{
+	const json_t *text = json_object_get(out->json, "text");
+	const json_t *code = json_object_get(out->json, "base64");
+	if (!json_is_string(text) && json_is_string(code))
+		return decode(json_string_value(code), json_string_length(code), out);
+	out->len = json_string_length(text); /* 0 when it is none */
+	out->bytes = copy(out->len ? json_string_value(text) : "", out->len);
+	return out->bytes ? 0 : STORE_ENOMEM;
+}
+
+/*
+ * The fields as they stand in the body: numbers written again would change their
+ * spelling.  Our bodies begin with them; in others' the parsed object must do.
+ */
+static int read_fields(const char *body, size_t len, struct doc_body *out)
+{
+	static const char lead[] = "{\"fields\":";
+	const size_t skip = sizeof lead - 1;
+	json_error_t where;
+	json_t *fields = json_object_get(out->json, "fields");
+	if (!json_is_object(fields)) {
+		out->fields = copy("{}", 2);
+	} else if (len > skip && memcmp(body, lead, skip) == 0) {
+		json_t *first =
+			json_loadb(body + skip, len - skip, READ_FLAGS | JSON_DISABLE_EOF_CHECK, &where);
+		out->fields = first ? copy(body + skip, (size_t)where.position) : NULL;
+		json_decref(first);
+	} else {
+		out->fields = json_dumps(fields, JSON_COMPACT);
+	}
+	return out->fields ? 0 : STORE_ENOMEM;
+}
+
+int doc_body_read(const char *body, size_t len, struct doc_body *out)
+{
+	*out = (struct doc_body){ .json = body ? json_loadb(body, len, READ_FLAGS, NULL) : NULL };
+	int err = read_bytes(out);
+	if (!err)
+		err = read_fields(body, len, out);
+	if (err)
+		doc_body_release(out);
+	return err;
+}
+
+void doc_body_release(struct doc_body *b)
+{
+	json_decref(b->json);
+	free(b->bytes);
+	free(b->fields);
+	*b = (struct doc_body){ 0 };
+}
+
+/* Is this line `---`?  Its length with its end, else 0. */
+static size_t dashes(const char *line, size_t len)
+{
+	if (len < 3 || memcmp(line, "---", 3) != 0)
+		return 0;
+	if (len == 3 || line[3] == '\n')
+		return len == 3 ? 3 : 4;
+	return line[3] == '\r' && len > 4 && line[4] == '\n' ? 5 : 0;
+}
+
+size_t doc_body_start(const char *text, size_t len)
+{
+	size_t mark = len >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+	size_t at = mark + dashes(text + mark, len - mark);
+	for (const char *end; at > mark && at < len; at = (size_t)(end - text) + 1) {
+		size_t line = dashes(text + at, len - at);
+		if (line > 0) {
+			for (at += line; at < len && (text[at] == '\n' || text[at] == '\r'); at++)
+				;
+			return at;
+		}
+		if (!(end = memchr(text + at, '\n', len - at)))
+			break;
+	}
+	return mark;
+}
