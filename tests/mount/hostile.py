@@ -90,6 +90,12 @@ def line(data):
     return lambda: write(data + b"\n")
 
 
+NOTE = ROOT + "/notes/a b/n.md"
+BLOCK = ROOT + "/blocks/rules/r1.md"
+os.mkdir(ROOT + "/notes/a b")
+for path in (NOTE, BLOCK):
+    with open(path, "w") as f:
+        f.write("uno\n")
 before = listing()
 log_before = open(LOG, "rb").read()
 assert log_before.count(b"\n") >= 1
@@ -202,7 +208,8 @@ case("mmap read", "ok", lambda: map_read(LOG))
 case("mmap read of a page", "ok", lambda: map_read(ROOT + "/README.md"))
 case("mmap write, shared", "ENODEV EPERM EACCES EINVAL", lambda: map_write(mmap.MAP_SHARED))
 case("mmap write, private", "ok ENODEV EINVAL", lambda: map_write(mmap.MAP_PRIVATE))
-case("mknod file", "EPERM", lambda: os.mknod(DIR + "/f", stat.S_IFREG | 0o600))
+case("mknod file", "EPERM", lambda: os.mknod(ROOT + "/f", stat.S_IFREG | 0o600))
+case("mknod of a memory", "EPERM", lambda: os.mknod(ROOT + "/notes/f.md", stat.S_IFREG | 0o600))
 case("mknod device", "EPERM", lambda: os.mknod(DIR + "/d", stat.S_IFCHR | 0o600, os.makedev(1, 3)))
 case("mknod fifo", "EPERM", lambda: os.mkfifo(DIR + "/p"))
 case("socket", "EPERM", lambda: socket.socket(socket.AF_UNIX).bind(ROOT + "/s"))
@@ -239,6 +246,92 @@ case("unlink of what is not there", "ENOENT", lambda: os.unlink(DIR + "/none"))
 case("rmdir of a file", "ENOTDIR", lambda: os.rmdir(LOG))
 case("unlink of a directory", "EISDIR EPERM", lambda: os.unlink(DIR))
 case("rmdir of the root", "EBUSY EPERM", lambda: os.rmdir(ROOT))
+
+
+# ---- documents
+def put(path, data):
+    """The error of write or of close."""
+    fd = os.open(path, os.O_WRONLY | os.O_TRUNC)
+    try:
+        while data:
+            data = data[os.write(fd, data):]
+    except OSError:
+        os.close(fd)
+        raise
+    os.close(fd)
+
+
+def front(data):
+    return lambda: put(BLOCK, b"---\n" + data + b"\n---\nx\n")
+
+
+def brief(path, make=lambda path: os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))):
+    """Made, and removed again: scratch."""
+    make(path)
+    os.unlink(path)
+
+
+def rename2(a, b, flags):
+    call("renameat2", AT_FDCWD, a.encode(), AT_FDCWD, b.encode(), flags)
+
+
+LAUGHS = b"a: &a [x,x,x,x,x,x,x,x]\n" + b"".join(
+    b"%c: &%c [*%c,*%c,*%c,*%c,*%c,*%c,*%c,*%c]\n" % (c, c, *[c - 1] * 8) for c in b"bcdefghij")
+case("front matter: no YAML", "EINVAL", front(b"priority: ["))
+case("front matter: a billion laughs", "EINVAL", front(LAUGHS))
+case("front matter: an alias of itself", "EINVAL", front(b"a: &a [*a]"))
+case("front matter: 100,000 deep", "EINVAL", front(b"a: " + b"[" * 100000))
+case("front matter: 100,000 deep blocks", "EINVAL", front(b"a: " + b"- " * 100000))
+case("front matter: duplicate keys", "EINVAL", front(b"priority: 1\npriority: 2"))
+case("front matter: invalid UTF-8", "EINVAL", front(b"name: \xff\xfe"))
+case("front matter: NUL", "EINVAL", front(b"name: a\0b"))
+case("front matter: a tag", "EINVAL", front(b"name: !!python/object:os.system x"))
+case("front matter: out of range", "EINVAL", front(b"priority: 99999999999999999999"))
+case("5 MB note", "EFBIG", lambda: put(NOTE, b"x" * 5_000_000))
+case("5 MB block", "EFBIG", lambda: put(BLOCK, b"x" * 5_000_000))
+case("note at 2^40", "EFBIG", lambda: write(b"x", 0, NOTE, 2**40))
+case("note at 2^62", "EFBIG EINVAL", lambda: write(b"x", 0, NOTE, 2**62))
+case("note cut to 2^40", "EFBIG", lambda: os.truncate(NOTE, 2**40))
+case("note to 1 GB by ftruncate", "EFBIG", lambda: os.ftruncate(os.open(NOTE, os.O_RDWR), 2**30))
+case("note: unlink", "EPERM", lambda: os.unlink(NOTE))
+case("folder: rmdir", "EPERM", lambda: os.rmdir(os.path.dirname(NOTE)))
+case("folder into itself", "EINVAL",
+     lambda: os.rename(os.path.dirname(NOTE), os.path.dirname(NOTE) + "/x"))
+case("note: onto a log", "EPERM", lambda: os.rename(NOTE, LOG))
+case("log onto a note", "EPERM", lambda: os.rename(LOG, NOTE))
+case("note: into the root", "EPERM", lambda: os.rename(NOTE, ROOT + "/n.md"))
+case("note: to another family", "EPERM", lambda: os.rename(NOTE, ROOT + "/memories/fact/n.md"))
+case("block: exchanged", "EINVAL", lambda: rename2(BLOCK, NOTE, 2))
+case("block: no replacing", "EEXIST", lambda: rename2(BLOCK, NOTE, 1))
+case("note: link", "EPERM", lambda: os.link(NOTE, ROOT + "/notes/b.md"))
+case("note: exclusive", "EEXIST", lambda: os.open(NOTE, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
+case("note: as directory", "ENOTDIR", lambda: os.stat(NOTE + "/x"))
+case("note: O_TMPFILE", "EOPNOTSUPP ENOTSUP EISDIR",
+     lambda: os.open(os.path.dirname(NOTE), os.O_TMPFILE | os.O_RDWR, 0o600))
+case("note@1 for writing", "EPERM", lambda: os.open(NOTE + "@1", os.O_RDWR))
+for tail in ("@0", "@2", "@-1", "@x", "@", "@2026-99-99", "@" + "9" * 60, "@1@1"):
+    case("note" + tail, "ENOENT", lambda: os.stat(NOTE + tail))
+long = ROOT + "/notes/" + "n" * 253 + ".md"
+case("note of 256 bytes", "ENAMETOOLONG", lambda: os.open(long, os.O_CREAT | os.O_WRONLY))
+case("rename to 256 bytes", "ENAMETOOLONG", lambda: os.rename(NOTE, long))
+case("blocks of another category", "EPERM", lambda: mk(ROOT + "/blocks/other"))
+case("identity", "EPERM EACCES", lambda: os.open(ROOT + "/smma/identity.md", os.O_CREAT | os.O_WRONLY))
+for name in (b"\xff\xfe.md", b"a\nb.md", b"\x1b[2J.md", b"#x#", b"n" * 251 + b".md~", b".n.md.swp"):
+    case(f"scratch {name[:12]!r}", "ok", lambda: brief(ROOT.encode() + b"/notes/" + name))
+case("scratch link to nowhere", "ok", lambda: brief(ROOT + "/notes/.#n", lambda p: os.symlink("x" * 4000, p)))
+
+
+def bushel():
+    """Many scratch files at once."""
+    names = [f"{ROOT}/smma/workspace/f{i}" for i in range(300)]
+    for name in names:
+        os.close(os.open(name, os.O_CREAT | os.O_WRONLY, 0o600))
+    assert len(os.listdir(ROOT + "/smma/workspace")) == 300
+    for name in names:
+        os.unlink(name)
+
+
+case("300 scratch files", "ok", bushel)
 
 
 # ---- directories, handles, ioctl

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: MIT
+# Saves while the daemon is killed and while the disk is full: a document is whole,
+# as new as the last save that returned, and never empty.
+bats_require_minimum_version 1.5.0
+load ../lib.sh
+load more.sh
+
+setup() { cinta_setup; mkdir "$T/disk"; }
+teardown() {
+	clean_below "$T"
+	umount -l "$T/disk" 2> /dev/null || true
+	cinta_teardown
+}
+
+# grown SIZE: the notes have more than that
+grown() { [ "$(stat -c %s "$T/notes")" -gt "$1" ]; }
+
+# round: mounts over what the last one left, looks, saves, kills
+round() {
+	local size
+	size=$(stat -c %s "$T/notes")
+	cinta_mount 2> "$T/said"
+	python3 "$HERE/save_writer.py" kill "$M/notes" "$T/notes" 2> "$T/wrong" 3>&- &
+	local saver=$!
+	wait_for 10 grown "$size"
+	sleep "0.0$((RANDOM % 10))$((RANDOM % 10))"
+	kill -9 "$(owner_of "$DB")"
+	wait $saver || { cat "$T/wrong"; false; }
+	wait_for 5 not owned "$DB"
+}
+
+@test "a hundred kills of the daemon: every document whole, no acknowledged save lost" {
+	: > "$T/notes"
+	for n in $(seq 100); do round; done
+	cinta_mount
+	python3 "$HERE/save_writer.py" killed "$M/notes" "$T/notes"
+	grep -c saved "$T/notes"
+	[ "$(grep -c saved "$T/notes")" -gt 200 ]
+	for s in "$M"/notes/s?.md; do
+		while IFS=$'\t' read -r n _; do [ -s "$s@$n" ]; done < "$s@log"
+	done
+	cinta_umount
+	verified
+}
+
+# die FLAGS BYTES…: opens a.md so, writes, and is killed
+die() {
+	python3 -c 'import os, sys
+f = os.open(sys.argv[1], eval(sys.argv[2]))
+for text in sys.argv[3:]: os.write(f, text.encode())
+os.kill(os.getpid(), 9)' "$M/notes/a.md" "$@" || true
+}
+
+@test "a kill of the saver: the version before stays, what it wrote is in rejected/" {
+	cinta_mount
+	echo 'the old one' > "$M/notes/a.md"
+	die 'os.O_WRONLY | os.O_TRUNC'
+	die 'os.O_WRONLY | os.O_TRUNC' 'half of'
+	die 'os.O_RDWR' 'over'
+	wait_for 5 grep -q EINTR "$M/errors.log"
+	sleep 0.2
+	[ "$(cat "$M/notes/a.md")" = 'the old one' ]
+	[ "$(wc -l < "$M/notes/a.md@log")" -eq 1 ]
+	cat "$M"/rejected/* | grep -q 'half of'
+	# Who appends, or ends by itself, has saved.
+	die 'os.O_WRONLY | os.O_APPEND' 'a line
+'
+	wait_for 5 grep -q 'a line' "$M/notes/a.md"
+	python3 -c 'import os, sys, threading, time
+for n in range(8): threading.Thread(target=time.sleep, args=(9,), daemon=True).start()
+os.write(os.open(sys.argv[1], os.O_WRONLY | os.O_TRUNC), b"never closed\n")
+os._exit(3)' "$M/notes/a.md" || true
+	wait_for 5 grep -q 'never closed' "$M/notes/a.md"
+	bash -c 'echo one; timeout 0.1 sleep 5; echo two' > "$M/notes/a.md"
+	[ "$(tr '\n' ' ' < "$M/notes/a.md")" = 'one two ' ]
+	# A temporary file that was not renamed is none.
+	python3 -c 'import os, sys
+f = os.open(sys.argv[1], os.O_WRONLY | os.O_CREAT)
+os.write(f, b"half of it")
+os.kill(os.getpid(), 9)' "$M/notes/.a.md.tmp" || true
+	run grep -q 'half of it' "$M/notes/a.md"
+	[ "$status" -eq 1 ]
+	cinta_umount
+	verified
+}
+
+@test "a full disk: the save fails, the old version stands, with room again it goes on" {
+	[ "$(id -u)" -eq 0 ] || skip 'mounts a disk of its own: for root'
+	truncate -s 24M "$T/image"
+	mkfs.ext4 -q -O ^has_journal "$T/image"
+	mount -o loop "$T/image" "$T/disk"
+	head -c 14M /dev/zero > "$T/disk/ballast"
+	DB=$T/disk/memory.db
+	cinta_mount
+	echo 'the old one' > "$M/notes/a.md"
+	head -c 300000 /dev/urandom | base64 > "$T/big"
+	ok=0
+	for n in $(seq 40); do
+		{ echo "$n"; cat "$T/big"; } > "$T/next"
+		cp "$T/next" "$M/notes/big.md" 2> "$T/error" || break
+		cp "$T/next" "$T/last"
+		ok=$n
+	done
+	echo "$ok saves, then: $(cat "$T/error")"
+	[ "$ok" -gt 2 ]
+	[ "$ok" -lt 40 ]
+	grep -q 'No space left on device' "$T/error"
+	cmp "$M/notes/big.md" "$T/last"
+	[ "$(wc -l < "$M/notes/big.md@log")" -eq "$ok" ]
+	cp "$T/next" "$M/notes/.big.tmp"
+	run mv "$M/notes/.big.tmp" "$M/notes/big.md"
+	[[ $output == *'No space left on device'* ]]
+	cmp "$M/notes/big.md" "$T/last"
+	[ "$(cat "$M/notes/a.md")" = 'the old one' ]
+	rm "$T/disk/ballast"
+	mv "$M/notes/.big.tmp" "$M/notes/big.md"
+	cmp "$M/notes/big.md" "$T/next"
+	echo 'the new one' > "$M/notes/a.md"
+	[ "$(cat "$M/notes/a.md")" = 'the new one' ]
+	[ "$(cat "$M/notes/a.md@1")" = 'the old one' ]
+	cinta_umount
+	verified
+	cinta_mount
+	cmp "$M/notes/big.md" "$T/next"
+	cmp "$M/notes/big.md@$ok" "$T/last"
+	cinta_umount
+}
