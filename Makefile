@@ -4,7 +4,7 @@
 CC      ?= gcc
 VERSION := 0.1.0
 PREFIX  ?= /usr/local
-LIBS    := fuse3 sqlite3 libcrypto jansson yaml-0.1
+LIBS    := fuse3 sqlite3 libcrypto jansson yaml-0.1 libcmark libpcre2-8
 # Profiles: SAN=address,undefined  SAN=thread  COV=1; each has its own objects.
 comma   := ,
 PROFILE := $(if $(SAN),-san-$(subst $(comma),-,$(SAN)))$(if $(COV),-cov)
@@ -16,7 +16,7 @@ CPPFLAGS += -D_GNU_SOURCE -DFUSE_USE_VERSION=312 -DCINTA_VERSION='"$(VERSION)"' 
 PKG_CFLAGS = $(eval PKG_CFLAGS := $$(shell pkg-config --cflags $(LIBS)))$(PKG_CFLAGS)
 PKG_LIBS   = $(eval PKG_LIBS := $$(shell pkg-config --libs $(LIBS)))$(PKG_LIBS)
 ALL_CFLAGS = -std=c17 -g $(OPT) $(WARN) $(PKG_CFLAGS) $(CFLAGS)
-ALL_LIBS   = $(PKG_LIBS) -lpthread
+ALL_LIBS   = $(PKG_LIBS) -lpthread -lm
 
 room     = $(patsubst %.c,$(B)/%.o,$(wildcard $(1)/*.c))
 ROOMS   := $(B)/libfs.a $(B)/librender.a $(B)/libstore.a
@@ -63,14 +63,18 @@ check-man: all ## the manual pages: lint, and nothing left out
 bench: deps ## measure; tests/bench/run says against what
 	@$(MAKE) -s all
 	@tests/bench/run
+bench-signals: $(B)/tests/bench/signals ## precision and recall of the signals
+	@$< $(if $(V),-v)
+$(B)/tests/bench/signals: $(addprefix $(B)/tests/,bench/signals.o unit/signal_set.o) $(B)/librender.a
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
 run: deps ## an example memory, mounted at ./memory
 	@$(MAKE) -s all
 	@docs/example/run.sh
 
 # ---- what must be installed (Debian 12)
 PACKAGES := gcc libc6-dev make pkg-config libfuse3-dev fuse3 libsqlite3-dev sqlite3 libssl-dev \
-	openssl libjansson-dev libyaml-dev libcmocka-dev bats mandoc tmux python3 nodejs strace rsync \
-	xxd git clang procps attr e2fsprogs util-linux \
+	openssl libjansson-dev libyaml-dev libpcre2-dev libcmark-dev libcmocka-dev bats mandoc \
+	tmux python3 nodejs strace rsync xxd git clang procps attr e2fsprogs util-linux \
 	vim vim-tiny neovim nano emacs-nox micro joe ne mg kakoune jed vis busybox ed gawk perl patch \
 	moreutils libglib2.0-bin zip
 PACKAGES += $(if $(shell command -v npm 2>/dev/null),,npm) # Node's own packages bring it along
@@ -100,5 +104,5 @@ help: ## this list
 	@echo "  profiles: SAN=address,undefined  SAN=thread  COV=1"
 
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
-.PHONY: all test test-programs check-layers check-man bench run deps install uninstall clean help
+.PHONY: all test test-programs check-layers check-man bench bench-signals run deps install uninstall clean help
 .DELETE_ON_ERROR:

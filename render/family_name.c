@@ -192,6 +192,8 @@ static bool is_key(const char *name)
 bool render_is_document(enum family family, const char *name)
 {
 	switch (family) {
+	case FAMILY_FACTS: /* the domains are the store's to know */
+		return false;
 	case FAMILY_SECTION:
 		return is_section(name);
 	case FAMILY_IDENTITY:

@@ -173,17 +173,14 @@ static void add_when(struct buf *out, const char *key, int64_t us)
 
 void render_session_page(struct buf *out, const struct group *session)
 {
+	/* Whoever saves it saves all of it: nothing that will be wrong after the next message. */
 	buf_adds(out, "---\nname: ");
 	add_string(out, session->name, strlen(session->name));
 	buf_addc(out, '\n');
 	add_when(out, "made", session->made_us);
 	buf_adds(out, "author: ");
 	add_string(out, session->author, strlen(session->author));
-	buf_addf(out, "\nmessages: %lld\ntokens: %lld\n", (long long)session->messages,
-	         (long long)session->tokens);
-	add_when(out, "first", session->first_us);
-	add_when(out, "last", session->last_us);
-	buf_addf(out, "---\n# %s\n\n", session->name);
+	buf_addf(out, "\n---\n# %s\n\n", session->name);
 	buf_addf(out, "The messages are in `log.jsonl` (append here) and `transcript.md` (read "
 	         "here).\n");
 }

@@ -53,6 +53,8 @@ void render_session_body(struct buf *out, const char *name);
 
 /* A message's part of transcript.md.  A pure function of the entry. */
 void render_transcript(struct buf *out, const struct entry *e);
+/* The content of a message whose role is user; false: it is none. */
+bool render_user_content(struct buf *out, const struct entry *e);
 /* messages/NNNNNN.md: one message, all its members as front matter. */
 void render_message_page(struct buf *out, const struct entry *e, const char *session);
 /* sessions/<name>/session.md */
@@ -75,7 +77,8 @@ enum family {
 	FAMILY_COMPONENT, /* components/TABLE/CODE.md */
 	FAMILY_ALGORITHM, /* algorithms/CODE/VERSION.json */
 	FAMILY_SESSION,   /* sessions/NAME/session.md */
-	FAMILY_NOTE       /* notes/…/NAME */
+	FAMILY_NOTE,      /* notes/…/NAME */
+	FAMILY_FACTS      /* facts/DOMAIN.md: a list, no document of its own */
 };
 
 enum { DOCUMENT_LIMIT = 1 << 20 }; /* most bytes of any document */
@@ -128,10 +131,76 @@ void render_block(struct buf *out, const char *category, const char *code, const
 /* Has this version of an algorithm the status `active`?  The same with `deprecated` instead. */
 bool render_algorithm_active(const char *bytes, size_t len);
 void render_algorithm_retire(struct buf *out, const char *bytes, size_t len);
+/* A line of facts/facts.jsonl, and of facts/DOMAIN.md@log, with its newline. */
+void render_fact_line(struct buf *out, const struct fact *f, const char *domain);
+void render_fact_save(struct buf *out, const struct fact_save *s);
 /* A line of NAME@log, with its newline. */
 void render_version(struct buf *out, const struct doc_version *v);
 
 /* .cinta/verify.sh: checks the tape with sqlite3, sha256sum and openssl alone. */
 void render_verify_script(struct buf *out);
+
+/* ---- facts (cinta.5, "Facts") ------------------------------------------ */
+
+enum {
+	FACTS_LIMIT = 1 << 20,       /* most bytes of a list as offered */
+	FACTS_COUNT_LIMIT = 20000,   /* most facts of a list */
+	FACT_LIMIT = 8 << 10         /* most bytes of a fact */
+};
+
+/* What a list of facts says.  The items' texts live in `bytes`. */
+struct fact_list {
+	struct fact_item *items; /* in the order of the file */
+	size_t count;
+	struct buf frame; /* the free text, as render_facts takes it; "" for none */
+	struct buf bytes;
+};
+
+/*
+ * Reads facts/DOMAIN.md, any markdown: each item of a list is a fact.  RENDER_EINVAL
+ * (not UTF-8, or a NUL), RENDER_EFBIG, RENDER_ENOMEM with `why`.  `out` is to be
+ * released in every case.
+ */
+int render_facts_in(const char *bytes, size_t len, struct fact_list *out, struct why *why);
+void fact_list_release(struct fact_list *list);
+/*
+ * facts/DOMAIN.md in canonical form.  `frame` is what render_facts_in gave, or NULL;
+ * stale items go below "## Stale".  Texts must come from render_facts_in: any other
+ * text becomes one by being read as the line "- text".
+ */
+void render_facts(struct buf *out, const char *domain, const char *frame,
+                  const struct fact_item *items, size_t count);
+/*
+ * Are these two wordings of one fact?  Very similar, and with the same numbers,
+ * negations and names.
+ */
+bool render_same_fact(const char *a, size_t a_len, const char *b, size_t b_len);
+/* Same facts have the same key, other facts rarely: to look for candidates by. */
+uint64_t render_fact_key(const char *text, size_t len);
+/* Cosine of the texts' hashed character 3- to 5-grams, 0..1: case, accents, blanks apart. */
+double render_similarity(const char *a, size_t a_len, const char *b, size_t b_len);
+
+/* ---- signals (cinta.5, "Facts") ---------------------------------------- */
+
+enum { FACT_SIGNAL_LIMIT = 300 }; /* most bytes of a fact from a message */
+
+/* A fact that a user stated in a message.  Points into the message. */
+struct signal {
+	const char *domain; /* a constant: "work", "preferences", … */
+	const char *text;   /* not NUL-terminated */
+	size_t len;         /* 1..FACT_SIGNAL_LIMIT */
+	enum confidence confidence; /* always high: it was said in so many words */
+	bool negates;       /* "ya no …", "no longer …": it contradicts an earlier fact */
+};
+
+typedef void signal_fn(void *ctx, const struct signal *s);
+
+/*
+ * Calls `fn` for each explicit signal in one user's message, in its order: "recordá
+ * que …", "from now on …".  Never for questions, quotations, code, conditions, what
+ * others said.  Time is bounded for any input.  RENDER_EINVAL (not UTF-8; nothing was
+ * called), RENDER_ENOMEM.
+ */
+int render_signals(const char *content, size_t len, signal_fn *fn, void *ctx);
 
 #endif

@@ -106,6 +106,45 @@ struct doc_version {
 	char hash[2 * HASH_SIZE + 1];   /* of its entry */
 };
 
+/* How sure a fact is; the order is the strength. */
+enum confidence { CONFIDENCE_LOW, CONFIDENCE_MEDIUM, CONFIDENCE_HIGH };
+
+/* One line of a fact list: markdown without its bullet and without its *(low)*. */
+struct fact_item {
+	const char *text; /* not NUL-terminated */
+	size_t len;       /* never 0 */
+	enum confidence confidence;
+	bool stale;       /* below "## Stale" */
+};
+
+/* A fact as the store knows it.  Strings live for the call that hands it out. */
+struct fact {
+	int64_t id;
+	int domain;
+	const char *text; /* NUL-terminated; "": it was redacted */
+	size_t len;
+	enum confidence confidence;
+	bool explicit_;         /* said by somebody; else inferred */
+	int64_t entry;          /* seq of the message it came from, 0: none */
+	int64_t supersedes, superseded_by; /* 0: none */
+	int64_t added_us;
+	int64_t confirmed_us;   /* when it was confirmed last, at first when it was added */
+	int64_t retracted_us;   /* 0: live */
+	int64_t confirmations;
+	char author[FIELD_MAX + 1]; /* who added it */
+};
+
+/* One save of a list of facts. */
+struct fact_save {
+	int64_t n;
+	int64_t seq;          /* its last entry */
+	int64_t time_us;
+	int64_t added, retracted, confirmed, weighed;
+	bool text;            /* the free text changed */
+	char author[FIELD_MAX + 1];
+	char hash[2 * HASH_SIZE + 1]; /* of its last entry */
+};
+
 /* What `cinta status` and .cinta/status.json tell. */
 struct status {
 	char version[32];

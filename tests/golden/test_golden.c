@@ -4,7 +4,7 @@
  * renderer of its family and must give FAMILY-NAME.out, byte for byte.  With
  * CINTA_GOLDEN=write the .out files are made anew, to be read before they are
  * committed.  Families: message and record (an offered line), transcript and page
- * (a body).
+ * (a body), facts (a list, as somebody saved it).
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -70,10 +70,21 @@ static void page(struct buf *out, struct buf *in)
 	render_message_page(out, &e, "a \"session\"");
 }
 
+static void facts(struct buf *out, struct buf *in)
+{
+	struct fact_list list;
+	struct why why = { 0 };
+	if (render_facts_in(in->data, in->len, &list, &why))
+		fail_msg("%s", why.text);
+	render_facts(out, "work", list.frame.data, list.items, list.count);
+	fact_list_release(&list);
+}
+
 static const struct {
 	const char *family;
 	void (*render)(struct buf *out, struct buf *in);
-} families[] = { { "message-", message }, { "record-", record }, { "transcript-", transcript }, { "page-", page } };
+} families[] = { { "message-", message }, { "record-", record }, { "transcript-", transcript }, { "page-", page },
+	       { "facts-", facts } };
 
 static bool slurp(const char *path, struct buf *b)
 {

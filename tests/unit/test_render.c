@@ -92,7 +92,7 @@ static void test_session(void **state)
 	render_session_page(&out, &g);
 	gives(&out, "---\nname: \"a \\\"b\\\"\"\nmade: 2026-11-20T10:00:00.000000Z\n"
 	            "author: \"ana:sh\"\n"
-	            "messages: 2\ntokens: 31\nfirst: 2026-11-20T10:00:00.123456Z\nlast: null\n---\n"
+	            "---\n"
 	            "# a \"b\"\n\nThe messages are in `log.jsonl` (append here) and "
 	            "`transcript.md` (read here).\n");
 	render_session_body(&out, g.name);
@@ -133,7 +133,7 @@ static void test_readme(void **state)
 		"thread", "notes/", "blocks/", "memories/", "NAME@log",
 		"front matter", "errors.log", "rejected/", "cinta verify", ".cinta/verify.sh", "transcript.md",
 		"refs.jsonl", "session_log.jsonl", "EPERM", "EINVAL", "EFBIG" };
-	static const char *const absent[] = { "facts/", "search/", " context.md",
+	static const char *const absent[] = { "search/", " context.md",
 		"dashboard" };
 	struct buf out = BUF_INIT;
 	int lines = 0;
