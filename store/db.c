@@ -4,7 +4,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "store/schema.h"
@@ -148,8 +150,27 @@ static int open_file(const char *path, enum db_mode mode, sqlite3 **out, struct 
 	return err;
 }
 
+/*
+ * SQLite gives the WAL and its index the mode of the database and never changes it:
+ * made while that could only be read, they would keep us from writing for ever.
+ */
+static void loosen(const char *path)
+{
+	static const char *const beside[] = { "-wal", "-shm" };
+	char name[PATH_MAX + 8];
+	struct stat db, st;
+	for (int i = 0; i < 2 && stat(path, &db) == 0; i++) {
+		(void)snprintf(name, sizeof name, "%s%s", path, beside[i]);
+		if (stat(name, &st) == 0 && st.st_uid == geteuid() &&
+		    (db.st_mode & 0200) && !(st.st_mode & 0200))
+			(void)chmod(name, db.st_mode & 0777);
+	}
+}
+
 int db_open(const char *path, enum db_mode mode, sqlite3 **out, struct why *why)
 {
+	if (mode == DB_WRITE)
+		loosen(path);
 	int err = open_file(path, mode, out, why);
 	if (err)
 		return err;
@@ -225,7 +246,7 @@ static int replace_views(sqlite3 *db)
 	sqlite3_stmt *list =
 		db_prepare(db, "SELECT type, name FROM sqlite_schema WHERE type IN ('table', 'view')"
 					   " AND (name LIKE 'v\\_%' ESCAPE '\\' OR name LIKE 'log\\_%' ESCAPE '\\'"
-					   " OR name LIKE 'cto\\_%' ESCAPE '\\' OR name = 'components')");
+					   " OR name LIKE 'cto\\_%' ESCAPE '\\' OR name IN ('components', 'facts'))");
 	while (list && sqlite3_step(list) == SQLITE_ROW) {
 		char *more = sqlite3_mprintf("%sDROP %s \"%w\";", script, sqlite3_column_text(list, 0),
 		                             sqlite3_column_text(list, 1));

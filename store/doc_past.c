@@ -19,6 +19,10 @@ int store_doc_content(struct store *s, int64_t id, int64_t n, char **bytes, size
 	if (rc == SQLITE_ROW) {
 		const char *body = (const char *)sqlite3_column_text(q, 0);
 		err = doc_body_read(body, (size_t)sqlite3_column_bytes(q, 0), &b);
+		if (!err && (int64_t)b.len != sqlite3_column_int64(q, 1)) {
+			doc_body_release(&b); /* jansson says nothing when it cannot allocate */
+			err = STORE_ENOMEM;
+		}
 	} else {
 		err = rc == SQLITE_DONE ? STORE_ENOENT : db_error(rc);
 	}

@@ -51,7 +51,8 @@ static const char *const reader_sql[READER_STMTS] = {
 		"SELECT " VERSION_COLUMNS " AND v.time_us <= ?2 ORDER BY v.n DESC LIMIT 1",
 	[READ_DOC_HISTORY] = "SELECT " VERSION_COLUMNS " ORDER BY v.n",
 	[READ_DOC_BODY] =
-		"SELECT t.body FROM v_version v JOIN tape t ON t.seq = v.seq WHERE v.doc = ?1" VERSION_N,
+		"SELECT t.body, v.size FROM v_version v JOIN tape t ON t.seq = v.seq"
+		" WHERE v.doc = ?1" VERSION_N,
 /* A place counts until the document's next place not later than the time. */
 #define PLACE_THEN                                                                                 \
 	" AND p.time_us <= ?2 AND p.gone = 0 AND NOT EXISTS (SELECT 1 FROM v_place q"                  \
@@ -75,6 +76,38 @@ static const char *const reader_sql[READER_STMTS] = {
 		" OR (scope = 'server' AND json_extract(d.fields, '$.server_code') = ?2)"
 		" OR (scope = 'agent' AND json_extract(d.fields, '$.agent_code') = ?3))"
 		" ORDER BY priority DESC, code, d.id",
+
+#define FACT_COLUMNS                                                                               \
+	"f.id, f.domain, f.text, f.confidence, f.explicit, f.entry, f.supersedes, f.superseded_by,"    \
+	" f.added_us, f.confirmed_us, f.retracted_us, f.confirmations, f.author FROM v_fact f"
+	[READ_FACT_LIST] = "SELECT l.saves, l.entries, s.time_us, s.seq FROM v_fact_list l"
+					   " LEFT JOIN v_fact_save s ON s.domain = l.domain AND s.n = l.saves"
+					   " WHERE l.domain = ?1",
+	[READ_FACT_LIVE] = "SELECT " FACT_COLUMNS " INDEXED BY v_fact_live"
+					   " WHERE f.domain = ?1 AND f.retracted_seq = 0 ORDER BY f.place, f.id",
+	[READ_FACT_ID] = "SELECT " FACT_COLUMNS " WHERE f.id = ?1",
+	[READ_FACT_ALL] = "SELECT " FACT_COLUMNS " ORDER BY f.id",
+/* FACT_COLUMNS as they were when the tape ended with entry ?2. */
+#define EVENTS_THEN(what) "(SELECT " what " FROM v_fact_event e WHERE e.fact = f.id AND e.seq <= ?2"
+	[READ_FACT_AT] =
+		"SELECT f.id, f.domain, f.text,"
+		" coalesce(" EVENTS_THEN("e.confidence") " AND e.confidence >= 0 ORDER BY e.seq DESC"
+		" LIMIT 1), f.confidence_then), f.explicit, f.entry, f.supersedes,"
+		" iif(f.superseded_by <= ?2 AND f.retracted_seq <= ?2, f.superseded_by, 0), f.added_us,"
+		" coalesce(" EVENTS_THEN("max(e.time_us)") " AND e.confidence < 0), f.added_us),"
+		" iif(f.retracted_seq <= ?2, f.retracted_us, 0),"
+		" " EVENTS_THEN("count(*)") " AND e.confidence < 0), f.author"
+		" FROM v_fact f WHERE (?1 = 0 OR (f.domain = ?1"
+		" AND (f.retracted_seq = 0 OR f.retracted_seq > ?2))) AND f.id <= ?2"
+		" ORDER BY iif(?1 = 0, f.id, f.place), f.id",
+	[READ_FACT_END] = "SELECT seq FROM v_fact_save WHERE domain = ?1 AND n = ?2",
+	[READ_FACT_END_AT] = "SELECT max(seq) FROM v_fact_save WHERE time_us <= ?1",
+	[READ_FACT_TEXT] = "SELECT text FROM v_fact_text WHERE domain = ?1 AND seq <= ?2"
+					   " ORDER BY seq DESC LIMIT 1",
+	[READ_FACT_SAVE_AT] = "SELECT n FROM v_fact_save WHERE domain = ?1 AND time_us <= ?2"
+						  " ORDER BY n DESC LIMIT 1",
+	[READ_FACT_HISTORY] = "SELECT n, seq, time_us, added, retracted, confirmed, weighed, texts,"
+						  " author, hash FROM v_fact_save WHERE domain = ?1 ORDER BY n",
 };
 
 static int fill(struct store *s, struct reader *r)

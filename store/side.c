@@ -22,6 +22,7 @@ static const char side_sql[] =
 	"CREATE TABLE IF NOT EXISTS scratch (id INTEGER PRIMARY KEY AUTOINCREMENT,"
 	" dir INTEGER NOT NULL, name TEXT NOT NULL, mode INTEGER NOT NULL,"
 	" changed_us INTEGER NOT NULL, bytes BLOB NOT NULL) STRICT;"
+	"CREATE TABLE IF NOT EXISTS mark (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT;"
 	"PRAGMA user_version=1";
 
 sqlite3 *side_open(struct store *s)

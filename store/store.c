@@ -42,6 +42,16 @@ int64_t store_now(const struct store *s)
 	return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
 }
 
+bool store_frozen(const struct store *s)
+{
+	return s->read_only;
+}
+
+int64_t store_time(const struct store *s)
+{
+	return store_now(s);
+}
+
 /* An origin: a field, without '+', and without what JSON would have to escape. */
 static bool origin_ok(const char *origin)
 {

@@ -16,6 +16,7 @@
 
 #include "store/doc.h"
 #include "store/entry.h"
+#include "store/fact.h"
 #include "store/past.h"
 
 struct store;
@@ -91,6 +92,8 @@ struct append {
 void store_append(struct store *s, struct append *a);
 /* The same, waiting; returns a->error.  `done` is not used. */
 int store_append_wait(struct store *s, struct append *a);
+/* Microseconds of the clock that entries are dated by. */
+int64_t store_time(const struct store *s);
 /* Makes everything committed so far survive power loss (fdatasync of the WAL). */
 int store_sync(struct store *s);
 /*
@@ -160,6 +163,8 @@ int store_session_make(struct store *s, const char *name, const char *body, size
 typedef void ref_fn(void *ctx, const struct ref *r);
 int store_refs(struct store *s, int64_t session, ref_fn *fn, void *ctx);
 
+/* Does it take no entries at all (read-only, ROLLBACK, FORK)?  Never changes. */
+bool store_frozen(const struct store *s);
 void store_status(struct store *s, struct status *out);
 /* Estimated tokens of a UTF-8 text, for models without a public tokenizer. */
 int64_t store_token_count(const char *text, size_t len);
@@ -187,6 +192,10 @@ int store_rejected_by_id(struct store *s, int64_t id, struct rejected *out);
 int store_rejected_next(struct store *s, int64_t after, struct rejected *out);
 ssize_t store_rejected_read(struct store *s, int64_t id, int64_t offset, char *dst, size_t size);
 int store_rejected_drop(struct store *s, int64_t id);
+
+/* A number kept under a name in PATH.side: STORE_ENOENT when it is not (any more). */
+int store_mark_get(struct store *s, const char *name, int64_t *value);
+int store_mark_set(struct store *s, const char *name, int64_t value);
 
 /* ---- proof ------------------------------------------------------------ */
 

@@ -16,6 +16,9 @@
 #include <string.h>
 
 #include "store/internal.h"
+#include "store/view.h"
+
+enum { VIEWS_BATCH = 500 };
 #include "store/key.h"
 #include "store/line.h"
 
@@ -265,6 +268,31 @@ static bool any_expects(const struct append *list)
 	return list != NULL;
 }
 
+/*
+ * Documents and facts are found and compared through their views, so these must
+ * be as new as the tape: both are committed, or neither (a disk may be full).
+ */
+static bool needs_views(const struct store *s, const struct append *list)
+{
+	for (const struct append *a = list; s->view && a; a = a->next)
+		for (size_t i = 0; i < a->count; i++)
+			if (strncmp(a->drafts[i].kind, "document", 8) == 0 ||
+			    strncmp(a->drafts[i].kind, "fact", 4) == 0 ||
+			    strcmp(a->drafts[i].kind, "rename") == 0 ||
+			    strcmp(a->drafts[i].kind, "retire") == 0)
+				return true;
+	return false;
+}
+
+/* What was left to the keeper comes first, in batches of its own. */
+static int views_before(struct store *s)
+{
+	int err = 0;
+	while (!err && atomic_load(&s->viewed) < s->next_seq)
+		err = keeper_catch_up(s, VIEWS_BATCH);
+	return err;
+}
+
 static int transaction(struct store *s, struct append *list)
 {
 	int err = run(s->begin);
@@ -275,19 +303,27 @@ static int transaction(struct store *s, struct append *list)
 	int64_t first = s->next_seq;
 	if (!err)
 		err = append_all(s, list);
+	bool views = !err && needs_views(s, list);
+	if (views)
+		err = view_see(s->view, s->next_seq);
 	if (!err)
 		err = run(s->commit);
 	if (err) {
 		db_rollback(s->w);
+		if (s->view)
+			view_forget(s->view);
 		heads_forget(&s->heads);
 		s->next_seq = first;
+	} else if (views) {
+		atomic_store(&s->viewed, s->next_seq);
 	}
 	return err;
 }
 
 int tape_commit(struct store *s, struct append *list)
 {
-	int err = s->read_only ? STORE_EROFS : transaction(s, list);
+	int err = s->read_only ? STORE_EROFS : needs_views(s, list) ? views_before(s) : 0;
+	err = err ? err : transaction(s, list);
 	if (err == STORE_EINVAL && tape_refresh(s) == 1)
 		err = transaction(s, list); /* refused because another process was faster */
 	if (err) {

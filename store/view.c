@@ -52,6 +52,25 @@ static const char *const view_sql[VIEW_STMTS] = {
 	[VIEW_PLACE] = "INSERT INTO v_place VALUES(?1, ?2, ?3, ?4, ?5, ?6)",
 	[VIEW_DIR] = "INSERT INTO v_dir VALUES(?1, ?2) ON CONFLICT (parent) DO UPDATE"
 				 " SET changed_us = max(changed_us, excluded.changed_us)",
+	[VIEW_FACT_LIST] =
+		"SELECT l.entries, l.saves, s.seq, s.time_us, s.added, s.retracted, s.confirmed, s.weighed,"
+		" s.texts, s.author FROM v_fact_list l LEFT JOIN v_fact_save s"
+		" ON s.domain = l.domain AND s.n = l.saves WHERE l.domain = ?1",
+	[VIEW_PUT_FACT_LIST] = "INSERT OR REPLACE INTO v_fact_list VALUES(?1, ?2, ?3)",
+	[VIEW_PUT_FACT_SAVE] =
+		"INSERT OR REPLACE INTO v_fact_save VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+	[VIEW_ADD_FACT] =
+		"INSERT INTO v_fact VALUES(?1, ?2, coalesce((SELECT place FROM v_fact WHERE id = ?7"
+		" AND domain = ?2), ?1), ?3, ?4, ?4, ?5, ?6, ?7, 0, ?8, ?8, 0, ?9, ?10, ?11)",
+	[VIEW_FACT_LIVE] = "SELECT 1 FROM v_fact WHERE id = ?1 AND domain = ?2 AND retracted_seq = 0",
+	[VIEW_FACT_HEIR] = "UPDATE v_fact SET superseded_by = ?2 WHERE id = ?1 AND superseded_by = 0"
+					   " AND EXISTS (SELECT 1 FROM v_fact WHERE id = ?2)",
+	[VIEW_FACT_RETRACT] = "UPDATE v_fact SET retracted_seq = ?2, retracted_us = ?3 WHERE id = ?1",
+	[VIEW_FACT_CONFIRM] = "UPDATE v_fact SET confirmed_us = ?2, confirmations = confirmations + 1"
+						  " WHERE id = ?1",
+	[VIEW_FACT_WEIGH] = "UPDATE v_fact SET confidence = ?2 WHERE id = ?1",
+	[VIEW_FACT_EVENT] = "INSERT INTO v_fact_event VALUES(?1, ?2, ?3, ?4, ?5)",
+	[VIEW_FACT_TEXT] = "INSERT INTO v_fact_text VALUES(?1, ?2, ?3)",
 };
 
 int view_open(sqlite3 *db, size_t (*text_size)(const struct entry *e), struct view **out)
@@ -322,6 +341,9 @@ static int see(struct view *v, const struct entry *e)
 	if (strcmp(e->stream, "sessions") == 0 && strcmp(e->kind, "session") == 0)
 		return see_session(v, e);
 	int64_t doc = store_stream_number(e->stream, 'd');
+	int64_t list = store_stream_number(e->stream, 'f');
+	if (list >= FACT_WORK && list <= FACT_PROJECTS)
+		return view_fact_entry(v, e, (int)list);
 	if (doc > 0)
 		err = view_doc_entry(v, e, doc);
 	else if (strcmp(e->stream, "documents") == 0 && strcmp(e->kind, "document.make") == 0)
@@ -361,21 +383,29 @@ static int save(struct view *v)
 	return view_run(v, VIEW_SET_STATE);
 }
 
+/* Stops within no save of facts: nobody reads half of one. */
 static int see_some(struct view *v, int64_t most, int64_t limit)
 {
+	int64_t list = 0, time_us = 0; /* of the entry before, if it is of facts */
 	int err = load_state(v);
 	if (err)
 		return err;
-	if (limit > v->upto + most)
-		limit = v->upto + most;
+	int64_t stop = v->upto + most;
 	sqlite3_stmt *q = v->stmt[VIEW_TAPE];
 	sqlite3_bind_int64(q, 1, v->upto);
 	sqlite3_bind_int64(q, 2, limit);
 	int rc;
 	while ((rc = sqlite3_step(q)) == SQLITE_ROW) {
 		struct entry e;
-		if ((err = entry_of_row(q, &e)) || (err = see(v, &e)))
+		if ((err = entry_of_row(q, &e)))
 			break;
+		int64_t next = store_stream_number(e.stream, 'f');
+		if (e.seq >= stop && (next <= 0 || next != list || e.time_us != time_us))
+			break;
+		if ((err = see(v, &e)))
+			break;
+		list = next;
+		time_us = e.time_us;
 		v->upto = e.seq + 1;
 	}
 	sqlite3_reset(q);
@@ -384,15 +414,29 @@ static int see_some(struct view *v, int64_t most, int64_t limit)
 	return err ? err : save(v);
 }
 
+int view_see(struct view *v, int64_t limit)
+{
+	int err = see_some(v, limit, limit);
+	if (err)
+		forget(v);
+	return err;
+}
+
+void view_forget(struct view *v)
+{
+	forget(v);
+}
+
 int view_catch_up(struct view *v, int64_t most, int64_t limit, int64_t *upto)
 {
-	int err = db_begin(v->db);
+	bool own = sqlite3_get_autocommit(v->db); /* view_compare() has one around it all */
+	int err = own ? db_begin(v->db) : 0;
 	if (err)
 		return err;
 	err = see_some(v, most, limit);
 	if (!err)
-		err = db_commit(v->db);
-	else
+		err = own ? db_commit(v->db) : 0;
+	else if (own)
 		db_rollback(v->db);
 	if (err)
 		forget(v);

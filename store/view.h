@@ -20,10 +20,17 @@ int view_open(sqlite3 *db, size_t (*text_size)(const struct entry *e), struct vi
 void view_close(struct view *v);
 
 /*
- * Sees at most `most` further entries below seq `limit`, in its own
- * transaction; *upto receives the next seq the views want.
+ * Sees at most `most` further entries below seq `limit` (more only to the end of a
+ * save of facts), in its own transaction; *upto receives the next seq the views want.
  */
 int view_catch_up(struct view *v, int64_t most, int64_t limit, int64_t *upto);
+
+/*
+ * Sees all entries below `limit` in the transaction of the caller, which may hold
+ * them itself; if that is rolled back: view_forget().
+ */
+int view_see(struct view *v, int64_t limit);
+void view_forget(struct view *v);
 
 /*
  * Makes the views anew in memory from the tape of `db` and compares: 0 equal,

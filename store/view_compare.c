@@ -13,7 +13,10 @@ static const struct {
 } tables[] = {
 	{ "v_state", 1 }, { "v_mark", 1 }, { "v_name", 1 }, { "v_group", 1 }, { "v_line", 1 },
 	{ "v_message", 1 }, { "v_tag", 1 }, { "v_ref", 1 },
-	{ "v_made", 2 }, { "v_doc", 2 }, { "v_version", 2 }, { "v_place", 2 }, { "v_dir", 2 },
+	{ "v_doc", 2 }, { "v_version", 2 }, { "v_place", 2 }, { "v_dir", 2 },
+	{ "v_fact", 3 }, { "v_fact_event", 3 }, { "v_fact_save", 3 }, { "v_fact_list", 3 },
+	{ "v_fact_text", 3 },
+	{ "v_made", VIEWS_VERSION },
 };
 
 static int make_anew(sqlite3 *fresh, size_t (*text_size)(const struct entry *), int64_t limit)
@@ -48,7 +51,8 @@ int view_compare(sqlite3 *db, size_t (*text_size)(const struct entry *e), char *
 	    !(attach = sqlite3_mprintf("ATTACH %Q AS file", sqlite3_db_filename(db, "main"))))
 		goto out;
 	sqlite3_busy_timeout(fresh, 20000);
-	if ((err = db_exec(fresh, views_sql)) || (err = db_exec(fresh, attach)))
+	if ((err = db_exec(fresh, views_sql)) || (err = db_exec(fresh, attach)) ||
+	    (err = db_exec(fresh, "BEGIN"))) /* one state of the file, while a daemon writes on */
 		goto out;
 	/* `tape` is only in the file, so the views read it there and write here. */
 	int64_t limit = db_int(fresh, "SELECT upto FROM file.v_state", -1);

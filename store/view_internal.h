@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What view.c, view_message.c and view_doc.c share. */
+/* What view.c, view_message.c, view_doc.c and view_fact.c share. */
 #ifndef CINTA_VIEW_INTERNAL_H
 #define CINTA_VIEW_INTERNAL_H
 
@@ -23,7 +23,10 @@ enum view_stmt {
 	VIEW_NAME, VIEW_ADD_NAME, VIEW_GROUP, VIEW_GROUP_BY_NAME, VIEW_NEXT_GROUP, VIEW_PUT_GROUP,
 	VIEW_LEAF,
 	VIEW_DOC, VIEW_PUT_DOC, VIEW_DOC_TAKEN, VIEW_VERSION, VIEW_PLACE, VIEW_DIR,
-	VIEW_DOC_MAKER, VIEW_STMTS
+	VIEW_DOC_MAKER,
+	VIEW_FACT_LIST, VIEW_PUT_FACT_LIST, VIEW_PUT_FACT_SAVE, VIEW_ADD_FACT, VIEW_FACT_LIVE,
+	VIEW_FACT_HEIR, VIEW_FACT_RETRACT, VIEW_FACT_CONFIRM, VIEW_FACT_WEIGH, VIEW_FACT_EVENT,
+	VIEW_FACT_TEXT, VIEW_STMTS
 };
 
 enum { GROUP_BUCKETS = 1024, MOST_GROUPS = 4096, NAME_BUCKETS = 4096, CODE_BUCKETS = 512 };
@@ -79,5 +82,7 @@ int view_record(struct view *v, const struct entry *e, int64_t id);
 /* view_doc.c: a `document.make`; an entry of document `id` */
 int view_doc_make(struct view *v, const struct entry *e);
 int view_doc_entry(struct view *v, const struct entry *e, int64_t id);
+/* view_fact.c: an entry of a domain's list */
+int view_fact_entry(struct view *v, const struct entry *e, int domain);
 
 #endif

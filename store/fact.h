@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Part of the store's door (store.h): facts, in one list for each domain.
+ *
+ * A list is the stream "fD" of its domain's number D; each change is an entry, and
+ * the entries of one save are committed together and carry its number, from 1:
+ *
+ *   kind          body
+ *   fact.add      {"save":N,"text":…,"confidence":"high","source":"explicit",
+ *                  "entry":SEQ,"supersedes":ID}          the last two may be absent
+ *   fact.retract  {"save":N,"fact":ID,"by":ID}           `by` may be absent
+ *   fact.confirm  {"save":N,"fact":ID,"entry":SEQ}       `entry` may be absent
+ *   fact.weigh    {"save":N,"fact":ID,"confidence":"low"}
+ *   fact.text     {"save":N,"text":…}                    the list's free text
+ *
+ * A fact's ID is the seq of the entry that added it.  What is retracted never comes
+ * back: it is added anew.  All functions see every committed entry; a `save` of 0 is
+ * the newest, and one that there never was is STORE_ENOENT.
+ */
+#ifndef CINTA_STORE_FACT_H
+#define CINTA_STORE_FACT_H
+
+#include "store/entry.h"
+
+struct store;
+
+/* Numbers of the lists: they are in the streams' names and never change. */
+enum fact_domain {
+	FACT_WORK = 1, FACT_PREFERENCES, FACT_DECISIONS, FACT_PERSONAL, FACT_PROJECTS
+};
+/* "work"; NULL: no such domain.  And back: 0. */
+const char *store_fact_domain_name(int domain);
+int store_fact_domain(const char *name);
+
+typedef void fact_fn(void *ctx, const struct fact *f);
+
+/* The live facts of a list: one that stands for another has its place, the others follow by id. */
+int store_fact_live(struct store *s, int domain, fact_fn *fn, void *ctx);
+/* The same as after a save, with all that was known of them then. */
+int store_fact_at(struct store *s, int domain, int64_t save, fact_fn *fn, void *ctx);
+/* Every fact of all domains that ever was, in order of their ids; and as known at a time. */
+int store_fact_all(struct store *s, fact_fn *fn, void *ctx);
+int store_fact_all_at_time(struct store *s, int64_t time_us, fact_fn *fn, void *ctx);
+/* A fact, live or not. */
+int store_fact_by_id(struct store *s, int64_t id, fact_fn *fn, void *ctx);
+/* The list's free text after a save, malloc'ed, NUL-terminated; the caller frees.  "": none. */
+int store_fact_frame(struct store *s, int domain, int64_t save, char **text, size_t *len);
+
+/* How many saves a list has, and when the last was (0: never). */
+int store_fact_saves(struct store *s, int domain, int64_t *count, int64_t *last_us);
+/* The newest save not later than that; STORE_ENOENT: there was none yet. */
+int store_fact_save_at(struct store *s, int domain, int64_t time_us, int64_t *save);
+
+typedef void fact_save_fn(void *ctx, const struct fact_save *v);
+/* All saves of a list, oldest first. */
+int store_fact_history(struct store *s, int domain, fact_save_fn *fn, void *ctx);
+
+enum fact_verb { FACT_ADD, FACT_RETRACT, FACT_CONFIRM, FACT_WEIGH, FACT_TEXT };
+struct fact_change {
+	enum fact_verb verb;
+	int64_t fact;               /* RETRACT, CONFIRM, WEIGH: a live fact of this list */
+	const char *text;           /* ADD: not empty; TEXT; UTF-8 without NUL */
+	size_t len;
+	enum confidence confidence; /* ADD, WEIGH */
+	bool inferred;              /* ADD: not said by anybody */
+	int64_t entry;              /* ADD, CONFIRM: the message it came from, or 0 */
+	int64_t supersedes;         /* ADD: the fact it stands for now, or 0; retract that too */
+	int64_t by;                 /* RETRACT: an older fact that stands for it, or 0 */
+};
+/*
+ * One save: all changes or none.  STORE_EMOVED when expect_saves >= 0 and the list
+ * has another number of saves; STORE_ENOENT: a change names no live fact of the list;
+ * STORE_EINVAL: a text that is none.  *save (may be NULL) is its number; without
+ * changes nothing is written and it is the newest's.
+ */
+int store_fact_commit(struct store *s, int domain, const struct fact_change *changes, size_t count,
+                      const char *author, int64_t expect_saves, int64_t *save);
+
+/* What becomes of a fact when nobody confirms it; pure. */
+enum fact_state {
+	FACT_INJECTED,  /* goes into the context by itself */
+	FACT_RETRIEVAL, /* kept, but only for those who ask */
+	FACT_STALE      /* never injected; to be confirmed when somebody comes upon it */
+};
+/*
+ * High: stale when unconfirmed for more than 180 days.  Medium: for retrieval after
+ * 90 days, low after 30, both stale after 180.  A retracted fact is FACT_STALE.
+ */
+enum fact_state store_fact_state(const struct fact *f, int64_t now_us);
+
+#endif
