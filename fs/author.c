@@ -58,14 +58,18 @@ bool is_killed(pid_t pid)
 	return at && (atoi(at) & SIGNAL);
 }
 
+bool is_same_process(pid_t a, pid_t b)
+{
+	char path[64];
+	(void)snprintf(path, sizeof path, "/proc/%d/task/%d", (int)a, (int)b);
+	return a == b || access(path, F_OK) == 0;
+}
+
 bool is_child(pid_t pid, pid_t opener)
 {
 	char path[64];
-	if (pid == opener || opener <= 0)
+	if (opener <= 0 || is_same_process(opener, pid))
 		return false;
-	(void)snprintf(path, sizeof path, "/proc/%d/task/%d", (int)opener, (int)pid);
-	if (access(path, F_OK) == 0)
-		return false; /* another thread of the same */
 	(void)snprintf(path, sizeof path, "/proc/%d", (int)opener);
 	return access(path, F_OK) == 0;
 }

@@ -10,12 +10,23 @@
 #include "fs/handle.h"
 #include "fs/pages.h"
 
+/* An editor has moved the document away and could not save it anew: it is seen again at once. */
+static void come_back(struct fs *fs, const struct scratch *s)
+{
+	struct place p;
+	struct doc d;
+	if (place_of(fs, s->dir, &p) == 0 && store_doc_at(fs->store, p.key, s->name, &d) == 0)
+		unhide(fs, d.id);
+}
+
 /* The handle is closed; what was refused under a memory's name has no name any more. */
 static void release_last(struct fs *fs, struct handle *h, int err)
 {
 	pthread_mutex_lock(&fs->docs);
-	struct scratch *s = h->scratch;
-	if (s && s->newborn && s->opens == 1 && s->name[0] && (err || s->refused))
+	struct scratch *s = h->sort == HANDLE_SCRATCH ? h->scratch : NULL;
+	if (s && s->newborn && s->name[0] && (err || s->refused))
+		come_back(fs, s);
+	if (s && h->writes && s->newborn && s->writers == 1 && s->name[0] && (err || s->refused))
 		scratch_unlink(fs, s);
 	pthread_mutex_unlock(&fs->docs);
 	handle_free(fs, h);
@@ -42,11 +53,27 @@ static bool must_commit(const struct handle *h, enum commit when)
 	if (h->sort == HANDLE_EDIT)
 		return h->edit->written || (h->edit->cut && when == COMMIT_RELEASE);
 	const struct scratch *s = h->scratch;
+	if (!h->writes) /* a reader's close is nobody's save */
+		return false;
 	if (s->became)
 		return s->written;
 	if (!s->newborn || !s->name[0])
 		return false;
-	return s->written || (when == COMMIT_RELEASE && s->opens == 1 && s->bytes.len == 0);
+	return s->written || (when == COMMIT_RELEASE && s->writers == 1 && s->bytes.len == 0);
+}
+
+/* A new document that somebody removed while it was being written: its bytes go to rejected/. */
+static bool is_orphan(const struct handle *h, enum commit when)
+{
+	const struct scratch *s = h->sort == HANDLE_SCRATCH ? h->scratch : NULL;
+	return s && h->writes && when == COMMIT_RELEASE && s->writers == 1 && s->newborn &&
+	       !s->name[0] && s->written && !s->became;
+}
+
+/* The store could not, for now: the bytes stay staged, and the next close tries again. */
+static bool is_passing(int err)
+{
+	return err == -ENOSPC || err == -EIO || err == -ENOMEM || err == -EROFS;
 }
 
 /* What a refusal keeps: the staged bytes, under the document's name. */
@@ -97,16 +124,22 @@ void commit(fuse_req_t req, uint64_t ino, struct handle *h, enum commit when)
 			buf_add(&offered, h->edit->bytes.data, h->edit->bytes.len);
 			err = -EINTR;
 		}
-	} else if (!childs && must_commit(h, when)) {
+	} else if (is_orphan(h, when)) {
+		why_set(&why, "save it again", "its name was removed before it was saved");
+		buf_add(&offered, h->scratch->bytes.data, h->scratch->bytes.len);
+		err = -ESTALE;
+	} else if (!childs && must_commit(h, when) && !(h->failed && when == COMMIT_RELEASE)) {
 		const struct buf *bytes = h->edit ? &h->edit->bytes : &h->scratch->bytes;
 		err = h->edit ? edit_commit(fs, h->edit, h->author, h->uid, &saved, &why) :
 			scratch_commit(fs, h->scratch, h->author, h->uid, &saved, &why);
 		if (err)
 			buf_add(&offered, bytes->data, bytes->len);
+		h->failed = err != 0; /* who was told of an error must not find it stored later */
 	}
-	if (err && h->edit)
-		h->edit->written = h->edit->cut = false; /* told once; the bytes are in rejected/ */
-	else if (err)
+	bool refused = err && !is_passing(err); /* told once; the bytes are in rejected/ */
+	if (refused && h->edit)
+		h->edit->written = h->edit->cut = false;
+	else if (refused)
 		h->scratch->refused = true, h->scratch->written = false;
 	pthread_mutex_unlock(&fs->docs);
 	if (!err && when == COMMIT_FSYNC)

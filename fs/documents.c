@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fs/facts.h"
 #include "fs/internal.h"
 #include "fs/pages.h"
 #include "fs/when.h"
@@ -124,7 +125,7 @@ int next_document(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_L
 }
 
 /* A document by id; of one that gave its name to another, that other. */
-static int living(struct fs *fs, int64_t id, struct doc *d)
+int document_living(struct fs *fs, int64_t id, struct doc *d)
 {
 	int err = errno_of_store(store_doc_by_id(fs->store, id, d));
 	for (int hops = 0; !err && d->into && hops < 16; hops++)
@@ -135,7 +136,7 @@ static int living(struct fs *fs, int64_t id, struct doc *d)
 int document_stat(struct fs *fs, int64_t id, struct log_stat *out)
 {
 	struct doc d;
-	int err = living(fs, id, &d);
+	int err = document_living(fs, id, &d);
 	pthread_mutex_lock(&fs->docs);
 	*out = (struct log_stat){ err ? 0 : d.size, err ? 0 : times_of(fs, d.id, d.saved_us) };
 	pthread_mutex_unlock(&fs->docs);
@@ -147,7 +148,10 @@ int scratch_stat(struct fs *fs, int64_t id, struct log_stat *out)
 	pthread_mutex_lock(&fs->docs);
 	const struct scratch *s = scratch_by_id(fs, id);
 	int err = s ? 0 : -ENOENT;
-	if (s && s->became && !s->opens)
+	if (s && s->became < 0 && !s->opens)
+		err = changed_facts(fs, -s->became, &out->last_us) ? -ENOENT :
+			tree_size(fs, scratch_leads(s), &out->bytes);
+	else if (s && s->became && !s->opens)
 		err = document_stat(fs, s->became, out);
 	else if (s)
 		*out = (struct log_stat){ (int64_t)s->bytes.len, s->changed_us };
@@ -185,7 +189,7 @@ uint64_t document_ino(struct fs *fs, uint64_t ino)
 	pthread_mutex_lock(&fs->docs);
 	const struct scratch *s = scratch_by_id(fs, ino_id(ino));
 	if (s && s->became)
-		ino = ino_make(KIND_DOC, s->became);
+		ino = scratch_leads(s);
 	pthread_mutex_unlock(&fs->docs);
 	return ino;
 }
@@ -204,7 +208,7 @@ static int page_of(struct fs *fs, int64_t doc, int64_t version, struct buf *out)
 int page_document(struct fs *fs, int64_t id, struct buf *out)
 {
 	struct doc d;
-	int err = living(fs, id, &d);
+	int err = document_living(fs, id, &d);
 	return err ? err : page_of(fs, d.id, d.versions, out);
 }
 
@@ -266,6 +270,8 @@ void document_name(struct fs *fs, uint64_t ino, char *dst, size_t size)
 		const struct scratch *s = scratch_by_id(fs, ino_id(ino));
 		if (s && s->name[0])
 			(void)snprintf(dst, size, "%s", s->name);
+		else if (s && s->became < 0)
+			facts_name(scratch_leads(s), dst, size);
 		else if (s && s->became)
 			document_name(fs, ino_make(KIND_DOC, s->became), dst, size);
 		pthread_mutex_unlock(&fs->docs);
@@ -309,6 +315,11 @@ static void job_neighbours(struct job *job, uint64_t dir)
 
 void job_saved(struct job *job, const struct saved *saved)
 {
+	if (saved->facts) {
+		job_inode(job, ino_make(KIND_TAPE, 0));
+		job_facts(job, saved->facts);
+		return;
+	}
 	if (!saved->doc)
 		return;
 	job_inode(job, ino_make(KIND_DOC, saved->doc));

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fs/facts.h"
 #include "fs/internal.h"
 
 /* The newest version, as fresh bytes. */
@@ -30,8 +31,8 @@ int edit_doc(struct fs *fs, uint64_t ino, int64_t *doc)
 {
 	char key[DOC_KEY_MAX + 1];
 	struct doc d;
-	*doc = ino_id(ino);
-	if (ino_kind(ino) == KIND_DOC)
+	*doc = ino_kind(ino) == KIND_FACT_LIST ? 0 : ino_id(ino);
+	if (ino_kind(ino) != KIND_PAGE)
 		return 0;
 	(void)snprintf(key, sizeof key, "session:%lld", (long long)ino_id(ino));
 	int err = errno_of_store(store_doc_at(fs->store, key, tree[KIND_PAGE].name, &d));
@@ -45,7 +46,9 @@ int edit_open(struct fs *fs, uint64_t ino, pid_t pid, struct edit **out)
 	int err = e ? edit_doc(fs, ino, &e->doc) : -ENOMEM;
 	if (!err && e->doc)
 		err = load(fs, e->doc, &e->bytes, &e->base);
-	else if (!err)
+	if (!err && ino_kind(ino) == KIND_FACT_LIST)
+		e->base = facts_version(fs, (int)ino_id(ino)); /* before the page is made */
+	if (!err && !e->doc)
 		err = tree_page(fs, ino, &e->bytes);
 	if (err) {
 		if (e)
@@ -63,6 +66,22 @@ int edit_open(struct fs *fs, uint64_t ino, pid_t pid, struct edit **out)
 	return 0;
 }
 
+int edit_open_newborn(struct fs *fs, const struct scratch *s, pid_t pid, struct edit **out)
+{
+	struct edit *e = calloc(1, sizeof *e);
+	if (!e)
+		return -ENOMEM;
+	e->ino = ino_make(KIND_SCRATCH, s->id);
+	e->dir = s->dir;
+	memcpy(e->name, s->name, sizeof e->name);
+	e->pid = pid;
+	e->appends = true;
+	e->next = fs->edits;
+	fs->edits = e;
+	*out = e;
+	return 0;
+}
+
 void edit_close(struct fs *fs, struct edit *e)
 {
 	for (struct edit **p = &fs->edits; *p; p = &(*p)->next) {
@@ -73,6 +92,16 @@ void edit_close(struct fs *fs, struct edit *e)
 	}
 	buf_release(&e->bytes);
 	free(e);
+}
+
+int staging_room(struct fs *fs, int64_t size)
+{
+	int64_t all = fs->scratches.bytes;
+	if (size > SCRATCH_FILE_MOST)
+		return -EFBIG;
+	for (const struct edit *e = fs->edits; e; e = e->next)
+		all += (int64_t)e->bytes.len;
+	return all + size > SCRATCH_MOST ? -ENOSPC : 0;
 }
 
 int edit_resize(struct edit *e, int64_t size)
@@ -105,7 +134,7 @@ int edit_write(struct edit *e, const char *data, size_t len, int64_t off, bool a
 
 struct edit *edit_of(struct fs *fs, uint64_t ino, pid_t pid)
 {
-	struct edit *e = fs->edits;
+	struct edit *e = pid > 0 ? fs->edits : NULL; /* 0: a process of another container, unknown */
 	while (e && (e->ino != ino || e->pid != pid || e->written))
 		e = e->next;
 	return e;
@@ -130,50 +159,82 @@ bool edit_staged(struct fs *fs, uint64_t ino)
 	return e != NULL;
 }
 
-/* Invariant 4: what was appended goes behind the newest version. */
-static int rebase(struct fs *fs, struct edit *e)
+/*
+ * Invariant 4: what was only appended, the bytes from *kept on, goes behind the
+ * newest version, if another was faster.
+ */
+static int rebase(struct fs *fs, int64_t *doc, struct buf *bytes, size_t *kept, int64_t *base)
 {
 	struct doc d;
 	struct buf fresh = BUF_INIT;
-	int64_t version;
-	int err = errno_of_store(store_doc_by_id(fs->store, e->doc, &d));
-	if (err || !e->appends || d.versions == e->base)
+	int err = document_living(fs, *doc, &d);
+	if (err || (d.id == *doc && d.versions == *base) || *kept > bytes->len)
 		return err;
-	err = load(fs, e->doc, &fresh, &version);
-	size_t kept = fresh.len;
+	err = load(fs, d.id, &fresh, base);
+	size_t newest = fresh.len;
 	if (!err)
-		buf_add(&fresh, e->bytes.data + e->kept, e->bytes.len - e->kept);
+		buf_add(&fresh, bytes->data + *kept, bytes->len - *kept);
 	if (!err && fresh.failed)
 		err = -ENOMEM;
 	if (err) {
 		buf_release(&fresh);
 		return err;
 	}
-	buf_release(&e->bytes);
-	e->bytes = fresh;
-	e->kept = kept;
-	e->base = version;
+	buf_release(bytes);
+	*bytes = fresh;
+	*kept = newest;
+	*doc = d.id;
 	return 0;
+}
+
+/* The document of a name where there was none at open; 0: nor is there now. */
+static int made_by_now(struct fs *fs, const struct edit *e, int64_t *doc)
+{
+	struct place p;
+	struct doc d;
+	if (!e->name[0])
+		return edit_doc(fs, e->ino, doc);
+	int err = place_of(fs, e->dir, &p);
+	if (!err)
+		err = errno_of_store(store_doc_at(fs->store, p.key, e->name, &d));
+	*doc = err || is_hidden(fs, d.id) ? 0 : d.id;
+	return err == -ENOENT ? 0 : err;
 }
 
 /* Where the staged bytes go: its name may belong to another document by now. */
 static int target(struct fs *fs, struct edit *e, struct save *save, struct doc *d)
 {
-	if (!e->doc) {
-		save->dir = ino_make(KIND_SESSION, ino_id(e->ino));
-		save->name = tree[KIND_PAGE].name;
+	if (ino_kind(e->ino) == KIND_FACT_LIST) {
+		facts_name(e->ino, d->name, sizeof d->name);
+		save->dir = ino_make(KIND_FACTS, 0);
+		save->name = d->name;
+		save->base = e->base;
+		return 0;
+	}
+	int err = e->doc ? 0 : made_by_now(fs, e, &e->doc);
+	if (!err && !e->doc) {
+		save->dir = e->name[0] ? e->dir : ino_make(KIND_SESSION, ino_id(e->ino));
+		save->name = e->name[0] ? e->name : tree[KIND_PAGE].name;
 		save->base = -1;
 		return 0;
 	}
-	int err = rebase(fs, e);
+	if (!err && e->appends)
+		err = rebase(fs, &e->doc, &e->bytes, &e->kept, &e->base);
 	if (!err)
-		err = errno_of_store(store_doc_by_id(fs->store, e->doc, d));
-	if (!err && d->into)
-		err = errno_of_store(store_doc_by_id(fs->store, d->into, d));
+		err = document_living(fs, e->doc, d);
 	save->dir = place_ino(d->parent);
 	save->name = d->name;
 	save->base = e->doc == d->id ? e->base : -1;
 	return err;
+}
+
+/* Its name is the document's now; who is making it yet saves over it. */
+static void join_newborn(struct fs *fs, struct edit *e, const struct saved *saved)
+{
+	struct scratch *s = e->name[0] ? scratch_find(fs, e->dir, e->name) : NULL;
+	if (s && s->newborn)
+		scratch_joins(fs, s, saved_as(saved), saved->version);
+	e->name[0] = '\0';
 }
 
 int edit_commit(struct fs *fs, struct edit *e, const char *author, uid_t uid, struct saved *out,
@@ -191,7 +252,8 @@ int edit_commit(struct fs *fs, struct edit *e, const char *author, uid_t uid, st
 	err = save_document(fs, &save, out, why);
 	if (err)
 		return err;
-	if (e->time_us) /* cp -p sets the time before it closes */
+	join_newborn(fs, e, out);
+	if (e->time_us && out->doc) /* cp -p sets the time before it closes */
 		times_set(fs, out->doc, e->time_us);
 	e->time_us = 0;
 	e->doc = out->doc;
@@ -216,10 +278,21 @@ int scratch_commit(struct fs *fs, struct scratch *s, const char *author, uid_t u
 	struct doc d;
 	struct save save = { .dir = s->dir, .name = s->name, .bytes = s->bytes.data,
 		.len = s->bytes.len, .author = author, .uid = uid, .base = -1 };
-	if (s->became) {
-		int err = errno_of_store(store_doc_by_id(fs->store, s->became, &d));
+	if (s->became < 0) {
+		facts_name(scratch_leads(s), d.name, sizeof d.name);
+		save.dir = ino_make(KIND_FACTS, 0);
+		save.name = d.name;
+		save.base = s->base;
+	} else if (s->became) {
+		int64_t before = (int64_t)s->bytes.len;
+		int err = s->appends ? rebase(fs, &s->became, &s->bytes, &s->kept, &s->base) : 0;
+		fs->scratches.bytes += (int64_t)s->bytes.len - before;
+		if (!err)
+			err = document_living(fs, s->became, &d);
 		if (err)
 			return err;
+		save.bytes = s->bytes.data;
+		save.len = s->bytes.len;
 		save.dir = place_ino(d.parent);
 		save.name = d.name;
 		save.base = s->base;
@@ -227,10 +300,10 @@ int scratch_commit(struct fs *fs, struct scratch *s, const char *author, uid_t u
 	int err = save_document(fs, &save, out, why);
 	if (err)
 		return err;
-	if (s->timed)
+	if (s->timed && out->doc)
 		times_set(fs, out->doc, s->changed_us);
 	s->timed = s->refused = false;
-	scratch_became(fs, s, out->doc, out->version);
+	scratch_became(fs, s, saved_as(out), out->version);
 	return 0;
 }
 

@@ -40,7 +40,9 @@ enum { HIDE_MS = 5000 };
 struct edit {
 	struct edit *next;
 	uint64_t ino;     /* what was opened: a document, or session.md */
-	int64_t doc;      /* 0: session.md as it is generated, not saved yet */
+	uint64_t dir;     /* of a document that another handle is making: where it shall stand */
+	char name[NAME_LIMIT + 1]; /* "": of none */
+	int64_t doc;      /* 0: not saved yet (session.md as it is generated, one being made) */
 	pid_t pid;        /* of the thread that opened it */
 	int64_t base;     /* version the bytes came from */
 	struct buf bytes;
@@ -60,13 +62,27 @@ struct saved {
 	int64_t version;
 	bool others;      /* its neighbours have new versions too */
 	bool noted;       /* errors.log tells of a conflict */
+	int facts;        /* it was this domain's list, and no document */
 };
+
+/* documents.c: a document; of one that gave its name to another, that other. */
+int document_living(struct fs *fs, int64_t id, struct doc *d);
+
+/* What a scratch file became by it: see struct scratch. */
+static inline int64_t saved_as(const struct saved *s)
+{
+	return s->facts ? -s->facts : s->doc;
+}
 
 /* A document (or session.md) for writing; what it holds now is staged. */
 int edit_open(struct fs *fs, uint64_t ino, pid_t pid, struct edit **out);
+/* A document that another handle is making: what that holds is nobody's yet. */
+int edit_open_newborn(struct fs *fs, const struct scratch *s, pid_t pid, struct edit **out);
 void edit_close(struct fs *fs, struct edit *e);
 int edit_write(struct edit *e, const char *data, size_t len, int64_t off, bool at_end);
 int edit_resize(struct edit *e, int64_t size);
+/* Room for `size` staged bytes, beside all that is staged: 0, -EFBIG or -ENOSPC. */
+int staging_room(struct fs *fs, int64_t size);
 /* The handle a truncate without one is meant for: opened by that thread, nothing written yet. */
 struct edit *edit_of(struct fs *fs, uint64_t ino, pid_t pid);
 /* Staged size of what that thread writes; false: it writes nothing. */
@@ -94,6 +110,8 @@ struct save {
 	const char *author;
 	uid_t uid;
 	int64_t base;     /* version the bytes were made from; 0: of none; -1: does not matter */
+	pid_t pid;        /* who saves by renaming a file, and when that file was made */
+	int64_t made_us;
 };
 int save_document(struct fs *fs, const struct save *save, struct saved *out, struct why *why);
 /* Checks bytes for a place, without storing; `fields` gets the typed fields. */

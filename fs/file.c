@@ -13,7 +13,8 @@
 static void refuse_open(fuse_req_t req, uint64_t ino)
 {
 	struct why why = { 0 };
-	bool thread = ino_kind(ino) == KIND_THREAD_LOG, old = ino_kind(ino) == KIND_VERSION;
+	bool thread = ino_kind(ino) == KIND_THREAD_LOG, old = ino_kind(ino) == KIND_VERSION ||
+	     ino_kind(ino) == KIND_FACT_VERSION;
 	bool past = tree[ino_kind(ino)].parent == KIND_AT;
 	why_set(&why, thread ? "append to a session's log a message with \"thread\":\"NAME\"" :
 	        old ? "to go back to it: cp NAME@N NAME" :
@@ -36,6 +37,14 @@ static bool is_hot(struct fs *fs, uint64_t ino)
 	return last > 0 && now_ms() - last < HOT_MS;
 }
 
+static bool hidden_now(struct fs *fs, int64_t doc)
+{
+	pthread_mutex_lock(&fs->docs);
+	bool hidden = is_hidden(fs, doc);
+	pthread_mutex_unlock(&fs->docs);
+	return hidden;
+}
+
 /* May it be written?  Answers if not. */
 static bool writable(fuse_req_t req, uint64_t ino)
 {
@@ -43,7 +52,8 @@ static bool writable(fuse_req_t req, uint64_t ino)
 	enum kind kind = ino_kind(ino);
 	char name[NAME_LIMIT + 1];
 	struct place p;
-	if (kind == KIND_SCRATCH || kind == KIND_PAGE || (tree[kind].flags & NODE_GROWS))
+	if (kind == KIND_SCRATCH || kind == KIND_PAGE || kind == KIND_FACT_LIST ||
+	    (tree[kind].flags & NODE_GROWS))
 		return true;
 	if (kind != KIND_DOC) {
 		refuse_open(req, ino);
@@ -68,6 +78,14 @@ void op_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 	}
 	if (writing && !writable(req, ino))
 		return;
+	if (writing && fs_of(req)->frozen && is_document(ino)) {
+		fuse_reply_err(req, EROFS); /* shells do not look at the error of close */
+		return;
+	}
+	if (writing && ino_kind(ino) == KIND_DOC && hidden_now(fs_of(req), ino_id(ino))) {
+		fuse_reply_err(req, ESTALE); /* by the name it was moved to: the kernel looks again */
+		return;
+	}
 	if (writing || (row->flags & NODE_FRESH) || is_document(ino)) {
 		int err = handle_open(req, ino, writing, &h);
 		if (err) {
@@ -86,22 +104,39 @@ void op_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 		handle_free(fs_of(req), h);
 }
 
+struct created {
+	struct fuse_entry_param e;
+	struct fuse_file_info fi;
+};
+
+static void answer_created(fuse_req_t req, void *ctx)
+{
+	struct created *c = ctx;
+	if (fuse_reply_create(req, &c->e, &c->fi))
+		handle_free(fs_of(req), handle_of(&c->fi));
+	free(c);
+}
+
 void reply_created(fuse_req_t req, struct scratch *s, struct fuse_file_info *fi)
 {
-	struct fuse_entry_param e;
-	struct handle *h;
-	int err = handle_create(req, s->id, &h);
+	struct created *c = calloc(1, sizeof *c);
+	struct handle *h = NULL;
+	struct job job;
+	int err = c ? handle_create(req, s->id, &h) : -ENOMEM;
 	if (!err)
-		err = fill_entry(req, ino_make(KIND_SCRATCH, s->id), &e);
+		err = fill_entry(req, ino_make(KIND_SCRATCH, s->id), &c->e);
 	if (err) {
-		fuse_reply_err(req, -err);
 		handle_free(fs_of(req), h);
+		free(c);
+		fuse_reply_err(req, -err);
 		return;
 	}
-	fi->direct_io = 1;
-	fi->fh = (uint64_t)(uintptr_t)h;
-	if (fuse_reply_create(req, &e, fi))
-		handle_free(fs_of(req), h);
+	c->fi = *fi;
+	c->fi.direct_io = 1;
+	c->fi.fh = (uint64_t)(uintptr_t)h;
+	job_init(&job, fs_of(req));
+	job_inode(&job, s->dir);
+	job_finish(&job, req, answer_created, c);
 }
 
 static void reply_part(fuse_req_t req, const struct buf *bytes, size_t size, off_t off)
@@ -145,22 +180,28 @@ static void read_now(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off)
 void op_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off, struct fuse_file_info *fi)
 {
 	const struct handle *h = mount_of(req)->read_only ? NULL : handle_of(fi);
-	if (h && (h->sort != HANDLE_APPEND))
+	/* Without an owner it is for a mapping: its page is shared by all, and invalidated. */
+	bool mapped = h && h->sort == HANDLE_SNAPSHOT && fi->lock_owner == 0 && is_document(ino);
+	if (h && h->sort != HANDLE_APPEND && !mapped)
 		read_handle(req, h, size, off);
 	else
 		read_now(req, ino, size, off);
 }
 
+enum { MUCH = 16 << 20 };
+
 static int write_staged(struct fs *fs, struct handle *h, const char *data, size_t size, off_t off,
                         bool at_end)
 {
 	pthread_mutex_lock(&fs->docs);
-	int err;
-	if (h->sort == HANDLE_EDIT)
+	int err = off > MUCH || size > MUCH ? staging_room(fs, off + (off_t)size) : 0;
+	if (err)
+		;
+	else if (h->sort == HANDLE_EDIT)
 		err = edit_write(h->edit, data, size, off, at_end);
-	else
-		err = scratch_write(fs, h->scratch, data, size,
-		                    at_end ? (off_t)h->scratch->bytes.len : off);
+	else if (!(err = scratch_write(fs, h->scratch, data, size,
+	                               at_end ? (off_t)h->scratch->bytes.len : off)))
+		h->scratch->appends = h->scratch->appends && at_end;
 	pthread_mutex_unlock(&fs->docs);
 	return err;
 }

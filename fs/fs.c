@@ -77,6 +77,7 @@ int fs_new(struct store *store, const struct fs_options *o, struct fs **out)
 	(void)snprintf(fs->session, sizeof fs->session, "%s", o->session ? o->session : "");
 	(void)snprintf(fs->owner, sizeof fs->owner, "%s", o->owner ? o->owner : "");
 	init_locks(fs);
+	fs->frozen = store_frozen(store);
 	(void)store_entry(store, 0, take_time, &fs->began_us);
 	held_init(&fs->held);
 	claims_init(&fs->claims);

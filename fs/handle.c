@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Making and freeing handles; a mount knows its own, should it end without closing them. */
+#include "fs/facts.h"
 #include "fs/handle.h"
 
 #include <errno.h>
@@ -8,7 +9,8 @@
 
 bool is_document(uint64_t ino)
 {
-	return ino_kind(ino) == KIND_DOC || ino_kind(ino) == KIND_PAGE;
+	return ino_kind(ino) == KIND_DOC || ino_kind(ino) == KIND_PAGE ||
+	       ino_kind(ino) == KIND_FACT_LIST;
 }
 
 struct handle *handle_of(const struct fuse_file_info *fi)
@@ -30,8 +32,10 @@ void handle_free(struct fs *fs, struct handle *h)
 	buf_release(&h->snapshot); /* a last read may still be answering */
 	if (h->edit)
 		edit_close(fs, h->edit);
-	if (h->scratch)
+	if (h->scratch) {
+		h->scratch->writers -= h->writes && h->sort == HANDLE_SCRATCH;
 		scratch_close(fs, h->scratch);
+	}
 	pthread_mutex_unlock(&fs->docs);
 	free(h);
 }
@@ -54,6 +58,7 @@ static struct handle *handle_new(struct fs_mount *m)
 
 void handles_drop(struct fs_mount *m)
 {
+	pthread_mutex_lock(&m->fs->docs);
 	while (m->handles) {
 		struct handle *h = m->handles;
 		struct scratch *s = h->scratch;
@@ -61,6 +66,7 @@ void handles_drop(struct fs_mount *m)
 			scratch_unlink(m->fs, s);
 		handle_free(m->fs, h);
 	}
+	pthread_mutex_unlock(&m->fs->docs);
 }
 /* A scratch file, opened once more. */
 static int open_scratch(struct fs *fs, int64_t id, struct handle *h)
@@ -68,10 +74,16 @@ static int open_scratch(struct fs *fs, int64_t id, struct handle *h)
 	pthread_mutex_lock(&fs->docs);
 	struct scratch *s = scratch_by_id(fs, id);
 	int err = !s ? -ENOENT : S_ISREG(s->mode) ? 0 : -EISDIR;
-	if (!err) {
+	if (!err && h->writes && s->newborn && s->writers > 0) {
+		h->sort = HANDLE_EDIT; /* two who make one document do not share their bytes */
+		err = edit_open_newborn(fs, s, h->opener, &h->edit);
+		h->scratch = s; /* the inode stays while it is open */
+		s->opens++;
+	} else if (!err) {
 		h->sort = HANDLE_SCRATCH;
 		h->scratch = s;
 		s->opens++;
+		s->writers += h->writes;
 	}
 	pthread_mutex_unlock(&fs->docs);
 	return err;
@@ -98,12 +110,12 @@ static int open_edit(fuse_req_t req, uint64_t ino, struct handle *h)
 }
 
 /* The scratch inode of a document that was saved under it, opened by a late comer. */
-static uint64_t became(struct fs *fs, uint64_t ino)
+uint64_t became(struct fs *fs, uint64_t ino)
 {
 	pthread_mutex_lock(&fs->docs);
 	const struct scratch *s = ino_kind(ino) == KIND_SCRATCH ? scratch_by_id(fs, ino_id(ino)) : NULL;
-	if (s && s->became && !s->opens)
-		ino = ino_make(KIND_DOC, s->became);
+	if (s && s->became)
+		ino = scratch_leads(s);
 	pthread_mutex_unlock(&fs->docs);
 	return ino;
 }
@@ -111,6 +123,7 @@ static uint64_t became(struct fs *fs, uint64_t ino)
 static void who_opens(fuse_req_t req, struct handle *h)
 {
 	author_of(req, h->author);
+	h->writes = true;
 	h->uid = fuse_req_ctx(req)->uid;
 	h->opener = fuse_req_ctx(req)->pid;
 }
@@ -121,11 +134,18 @@ int handle_open(fuse_req_t req, uint64_t ino, bool writing, struct handle **out)
 	int err = h ? 0 : -ENOMEM;
 	if (err)
 		return err;
-	ino = became(fs_of(req), ino);
 	if (writing)
 		who_opens(req, h);
-	if (ino_kind(ino) == KIND_SCRATCH)
+	pthread_mutex_lock(&fs_of(req)->docs); /* it may become a document at any time */
+	ino = became(fs_of(req), ino);
+	if (ino_kind(ino) == KIND_FACT_LIST)
+		facts_note_read(fs_of(req), (int)ino_id(ino), fuse_req_ctx(req)->pid);
+	bool scratch = ino_kind(ino) == KIND_SCRATCH;
+	if (scratch)
 		err = open_scratch(fs_of(req), ino_id(ino), h);
+	pthread_mutex_unlock(&fs_of(req)->docs);
+	if (scratch)
+		;
 	else if (!writing)
 		err = tree_page(fs_of(req), ino, &h->snapshot);
 	else if (is_document(ino))
@@ -166,6 +186,13 @@ bool handle_size(struct fs *fs, const struct fuse_file_info *fi, int64_t *size)
 	return staged;
 }
 
+/* Does it stage bytes of its own? */
+bool handle_edits(const struct fuse_file_info *fi)
+{
+	const struct handle *h = handle_of(fi);
+	return h && h->sort == HANDLE_EDIT;
+}
+
 /* A size set through a handle. */
 int handle_resize(struct fs *fs, struct fuse_file_info *fi, int64_t size)
 {
@@ -173,7 +200,9 @@ int handle_resize(struct fs *fs, struct fuse_file_info *fi, int64_t size)
 	if (!h || h->sort == HANDLE_SNAPSHOT || h->sort == HANDLE_APPEND)
 		return -EBADF;
 	pthread_mutex_lock(&fs->docs);
-	int err = h->edit ? edit_resize(h->edit, size) : scratch_resize(fs, h->scratch, size);
+	int err = h->edit && size > (1 << 24) ? staging_room(fs, size) : 0;
+	if (!err)
+		err = h->edit ? edit_resize(h->edit, size) : scratch_cut(fs, h->scratch, size);
 	pthread_mutex_unlock(&fs->docs);
 	return err;
 }

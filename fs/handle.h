@@ -21,9 +21,11 @@ struct handle {
 	struct buf snapshot;
 	struct appender *appender;
 	struct edit *edit;       /* fs->docs */
-	struct scratch *scratch; /* fs->docs; counted in its `opens` */
+	struct scratch *scratch; /* fs->docs; counted in its `opens`; an edit beside its maker, too */
 	char author[FIELD_MAX + 1]; /* of what is saved: RELEASE does not say who asks */
 	uid_t uid;
+	bool failed;             /* fs->docs: its last commit was answered with an error */
+	bool writes;             /* it was opened for writing */
 	pid_t opener;            /* the thread that opened it */
 	bool closed;             /* fs->docs: that process has closed one descriptor of it */
 };

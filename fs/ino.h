@@ -33,6 +33,9 @@ enum kind {
 	KIND_CINTA, KIND_TAPE, KIND_STATUS, KIND_CHECKPOINT, KIND_PUBKEY, KIND_VERIFY,
 	KIND_AT, KIND_PAST_DIR, KIND_PAST_LINK, KIND_PAST_FILE, /* id: see past.h */
 	KIND_PAST_KEPT, KIND_PAST_NOW,
+	KIND_FACTS, KIND_FACT_LIST, KIND_FACT_LOG,        /* id: domain */
+	KIND_FACT_VERSION,                                /* id: domain and number of a save */
+	KIND_FACTS_ALL, KIND_FACTS_STALE,
 	KIND_COUNT
 };
 

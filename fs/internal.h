@@ -34,6 +34,17 @@ struct claim {
 	char code[NAME_LIMIT + 1];
 };
 
+/* Which version of which list of facts a process read last. */
+enum { FACT_READS = 128 };
+struct fact_reads {
+	struct fact_read {
+		pid_t pid;
+		int domain;
+		int64_t save;
+	} of[FACT_READS];
+	unsigned next;
+};
+
 struct claims {
 	pthread_mutex_t lock;
 	struct claim *claim; /* lock */
@@ -47,6 +58,7 @@ struct fs {
 	char owner[FIELD_MAX + 1];    /* "" : the user's name */
 	uid_t uid;                    /* who owns the files */
 	gid_t gid;
+	bool frozen;                  /* the store takes nothing: ROLLBACK, FORK, a file one may read */
 	int64_t began_us;             /* time of the first entry: mtime of what never changes */
 	struct notifier notifier;
 	struct held held;
@@ -62,6 +74,7 @@ struct fs {
 	struct hidden hidden[HIDDEN_MOST];
 	int hidden_count;
 	struct client_time times[TIMES];
+	struct fact_reads fact_reads; /* docs */
 	struct entries entries;
 	struct tidy *tidy;
 
@@ -79,7 +92,7 @@ struct fs_mount {
 	struct fs *fs;
 	struct fs_mount *next;        /* fs->lock */
 	struct fuse_session *session;
-	bool read_only, mounted_by_us;
+	bool read_only, allow_other, mounted_by_us;
 	unsigned device;              /* minor number of the mount: its name under /sys/fs/fuse */
 	struct known known;
 	pthread_t worker[WORKERS];
@@ -123,10 +136,13 @@ void claims_release(struct claims *c);
 bool is_killed(pid_t pid);
 /* Is it another process than the one of the thread `opener`, which still runs? */
 bool is_child(pid_t pid, pid_t opener);
+/* Are these threads of one process? */
+bool is_same_process(pid_t a, pid_t b);
 
 /* lookup.c */
 int fill_entry(fuse_req_t req, uint64_t ino, struct fuse_entry_param *e);
 double attr_timeout(struct fs *fs, uint64_t ino);
+void open_modes(fuse_req_t req, struct stat *st);
 /* The size that who asks has staged, if it has staged any. */
 void own_size(fuse_req_t req, uint64_t ino, const struct fuse_file_info *fi, struct stat *st);
 /* Would an entry tell a size out of turn? (notify.h) */
@@ -153,6 +169,9 @@ struct handle;
 /* A mount has ended without closing them: nothing is committed. */
 void handles_drop(struct fs_mount *m);
 bool handle_size(struct fs *fs, const struct fuse_file_info *fi, int64_t *size);
+bool handle_edits(const struct fuse_file_info *fi);
+/* The inode, or that of the document a scratch file became. */
+uint64_t became(struct fs *fs, uint64_t ino);
 int handle_resize(struct fs *fs, struct fuse_file_info *fi, int64_t size);
 
 /* append.c: handles of logs opened for writing */

@@ -12,7 +12,8 @@
 
 static bool writable(uint64_t ino)
 {
-	return ino_kind(ino) == KIND_DOC || ino_kind(ino) == KIND_PAGE;
+	return ino_kind(ino) == KIND_DOC || ino_kind(ino) == KIND_PAGE ||
+	       ino_kind(ino) == KIND_FACT_LIST;
 }
 
 /* While a document is being written its size depends on who asks. */
@@ -54,10 +55,19 @@ static bool comes_and_goes(uint64_t ino)
 {
 	enum kind kind = ino_kind(ino);
 	return tree[kind].parent == KIND_REJECTED || kind == KIND_SCRATCH || kind == KIND_VERSION ||
-	       kind == KIND_HISTORY || kind == KIND_PAST_KEPT || kind == KIND_PAST_NOW;
+	       kind == KIND_HISTORY || kind == KIND_FACT_VERSION || kind == KIND_FACT_LOG ||
+	       kind == KIND_PAST_KEPT || kind == KIND_PAST_NOW;
 }
 
 /* What to tell of a file.  Sizes told in turn are not held back. */
+/* With allow_other the others may what the owner may; who writes what is checked elsewhere. */
+void open_modes(fuse_req_t req, struct stat *st)
+{
+	mode_t mine = st->st_mode & 0700;
+	if (mount_of(req)->allow_other)
+		st->st_mode |= mine >> 3 | mine >> 6;
+}
+
 static int stat_of(fuse_req_t req, uint64_t ino, struct stat *st)
 {
 	int64_t size;
@@ -66,6 +76,8 @@ static int stat_of(fuse_req_t req, uint64_t ino, struct stat *st)
 		err = tree_size(fs_of(req), ino, &size);
 		st->st_size = size;
 	}
+	if (!err)
+		open_modes(req, st);
 	return err;
 }
 

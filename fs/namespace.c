@@ -20,6 +20,8 @@ static bool too_long(fuse_req_t req, const char *name)
 	return true;
 }
 
+enum { FOLDERS_DEEP = 60 };
+
 static void reply_new(fuse_req_t req, uint64_t parent, uint64_t ino)
 {
 	struct fuse_entry_param *e = malloc(sizeof *e);
@@ -60,6 +62,16 @@ static void make_session(fuse_req_t req, const char *name)
 		reply_new(req, sessions, ino_make(KIND_SESSION, id));
 }
 
+static bool too_deep(struct fs *fs, uint64_t dir)
+{
+	int depth = 0;
+	while (ino_kind(dir) == KIND_FOLDER && depth < FOLDERS_DEEP) {
+		dir = tree_parent(fs, dir);
+		depth++;
+	}
+	return depth == FOLDERS_DEEP;
+}
+
 /* A folder is memory; its name stays. */
 static void make_folder(fuse_req_t req, uint64_t parent, const struct place *p, const char *name)
 {
@@ -67,6 +79,12 @@ static void make_folder(fuse_req_t req, uint64_t parent, const struct place *p, 
 	char author[FIELD_MAX + 1], path[2048];
 	struct buf body = BUF_INIT;
 	int64_t id = 0;
+	struct why why = { 0 };
+	if (too_deep(fs, parent)) {
+		why_set(&why, "make it higher up", "folders go %d deep", FOLDERS_DEEP);
+		refuse(req, EPERM, "mkdir", parent, name, &why, NULL);
+		return;
+	}
 	author_of(req, author);
 	tree_path(fs, parent, name, path, sizeof path);
 	render_make_body(&body, p->key, name, path, true);
@@ -175,10 +193,12 @@ void op_create(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode,
 		refuse(req, EPERM, "create", parent, name, &why, NULL);
 		return;
 	}
+	bool memory = place_is_memory(&p, name);
 	pthread_mutex_lock(&fs->docs);
-	int err = new_scratch(fs, parent, name, S_IFREG | (mode & 0777), &s);
+	int err = memory && fs->frozen ? -EROFS :
+		new_scratch(fs, parent, name, S_IFREG | (mode & 0777), &s);
 	if (!err)
-		s->newborn = place_is_memory(&p, name);
+		s->newborn = memory;
 	if (err == -EEXIST && !(fi->flags & O_EXCL))
 		err = -ESTALE; /* another mount was faster: the kernel looks again, and opens it */
 	if (!err)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fs/facts.h"
 #include "fs/internal.h"
 #include "fs/pages.h"
 #include "fs/place.h"
@@ -196,7 +197,7 @@ static bool names_kept(const struct node *row)
 {
 	return !row->find || row->find == find_document || row->find == find_fixed ||
 	       row->find == find_session || row->find == find_thread || row->find == find_message ||
-	       row->find == find_rejected;
+	       row->find == find_rejected || row->find == find_facts;
 }
 
 /* Is this row of the table also in the past?  What changes by itself left no trace. */
@@ -209,7 +210,7 @@ static bool is_kept(enum kind kind)
 		return names_kept(row);
 	if (row->content == CONTENT_PAGE)
 		return (row->flags & NODE_FIXED) || kind == KIND_ERRORS || kind == KIND_PAGE ||
-		       kind == KIND_REFS;
+		       kind == KIND_REFS || kind == KIND_FACTS_ALL || kind == KIND_FACTS_STALE;
 	return row->content != CONTENT_BLOB && row->content != CONTENT_SCRATCH;
 }
 
@@ -246,6 +247,9 @@ int find_past(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino)
 	if (row != KIND_ROOT) {
 		child = below(&n, row);
 		err = is_kept(row) ? past_existed(fs, &child) : -ENOENT;
+	} else if (kind == KIND_FACTS) {
+		child.ino = ino_make(KIND_FACT_LIST, facts_domain(name));
+		err = facts_domain(name) ? 0 : -ENOENT;
 	} else if (place_of(fs, n.ino, &p) == 0) {
 		err = !p.key[0] ? -ENOENT :
 			errno_of_store(store_doc_at_time(fs->store, n.time_us, p.key, name, &d));
@@ -264,7 +268,7 @@ static int next_name(struct fs *fs, const struct past_node *dir, int64_t *after,
 	struct place p;
 	struct doc d;
 	enum kind kind = ino_kind(dir->ino);
-	bool place = place_of(fs, dir->ino, &p) == 0;
+	bool place = kind != KIND_FACTS && place_of(fs, dir->ino, &p) == 0;
 	int got = 0;
 	child->time_us = dir->time_us;
 	if (place && p.key[0]) {
@@ -276,6 +280,13 @@ static int next_name(struct fs *fs, const struct past_node *dir, int64_t *after,
 		} while (row_named(kind, d.name) != KIND_ROOT); /* session.md: the row shows it */
 		child->ino = doc_ino(&d);
 		memcpy(name, d.name, sizeof d.name);
+		return 1;
+	}
+	if (kind == KIND_FACTS) {
+		if (!store_fact_domain_name((int)*after + 1))
+			return 0;
+		child->ino = ino_make(KIND_FACT_LIST, ++*after);
+		facts_name(child->ino, name, NAME_LIMIT + 1);
 		return 1;
 	}
 	while (!place && tree[kind].next &&

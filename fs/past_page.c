@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fs/facts.h"
 #include "fs/internal.h"
 #include "fs/pages.h"
 #include "fs/past.h"
@@ -165,6 +166,12 @@ static int page_then(struct fs *fs, const struct past_node *n, struct buf *out)
 		if (!err)
 			buf_adds(out, g.name);
 		return err;
+	case KIND_FACT_LIST:
+		return page_facts_then(fs, (int)ino_id(n->ino), n->time_us, out);
+	case KIND_FACTS_ALL:
+		return page_facts_all_then(fs, n->time_us, out);
+	case KIND_FACTS_STALE:
+		return page_facts_stale_then(fs, n->time_us, out);
 	default:
 		return tree_page(fs, n->ino, out); /* it never changed */
 	}
@@ -263,6 +270,11 @@ static int changed_then(struct fs *fs, const struct past_node *n, int64_t *us)
 		return changed_rejected(fs, ino_id(n->ino), us);
 	case KIND_DOC:
 		return changed_version_then(fs, ino_id(n->ino), n->time_us, us);
+	case KIND_FACT_LIST:
+		return changed_facts_then(fs, (int)ino_id(n->ino), n->time_us, us);
+	case KIND_FACTS_ALL:
+	case KIND_FACTS_STALE:
+		return changed_facts_then(fs, 0, n->time_us, us);
 	default:
 		if (tree[kind].content == CONTENT_DIR)
 			return changed_dir(fs, n, us);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fs/facts.h"
 #include "fs/internal.h"
 
 enum { NAMES_MOST = 16, FOLDER_DEPTH = 64 };
@@ -124,6 +125,9 @@ int place_of(struct fs *fs, uint64_t dir, struct place *out)
 		named(out, FAMILY_SESSION, "", "");
 		(void)snprintf(out->key, sizeof out->key, "session:%lld", (long long)ino_id(dir));
 		return 0;
+	case KIND_FACTS:
+		named(out, FAMILY_FACTS, "facts", "");
+		return 0;
 	case KIND_FOLDER:
 		return folder_place(fs, ino_id(dir), out);
 	case KIND_WORKSPACE:
@@ -138,6 +142,8 @@ bool place_is_memory(const struct place *p, const char *name)
 {
 	if (!p->files)
 		return false;
+	if (p->family == FAMILY_FACTS)
+		return facts_domain(name) > 0;
 	return render_is_document(p->family, name) ||
 	       (p->family == FAMILY_SECTION && render_is_document(FAMILY_IDENTITY, name));
 }

@@ -24,6 +24,7 @@ struct move {
 	struct place from, to;
 	bool to_place;   /* new_parent is one */
 	bool to_memory;  /* new_name is a memory's */
+	bool over_memory; /* a document or folder has it, whatever the name */
 	char author[FIELD_MAX + 1];
 	struct saved saved;
 	struct why why;
@@ -50,6 +51,8 @@ static int move_scratch(struct fs *fs, struct move *m)
 	const struct scratch *target = scratch_find(fs, m->new_parent, m->new_name);
 	if (target && S_ISDIR(target->mode) && scratch_next(fs, ino_make(KIND_SCRATCH, target->id), 0))
 		return -ENOTEMPTY;
+	if (!m->to_memory && m->over_memory)
+		return no(m, "use another name", "that name belongs to a memory");
 	if (!m->to_memory) {
 		scratch_move(fs, s, m->new_parent, m->new_name);
 		s->newborn = false;
@@ -58,18 +61,19 @@ static int move_scratch(struct fs *fs, struct move *m)
 	if (!S_ISREG(s->mode))
 		return no(m, "use another name", "only a file can become a memory");
 	struct save save = { .dir = m->new_parent, .name = m->new_name, .bytes = s->bytes.data,
-		.len = s->bytes.len, .author = m->author, .uid = fuse_req_ctx(m->req)->uid, .base = -1 };
+		.len = s->bytes.len, .author = m->author, .uid = fuse_req_ctx(m->req)->uid, .base = -1,
+		.pid = fuse_req_ctx(m->req)->pid, .made_us = s->made_us };
 	int err = save_document(fs, &save, &m->saved, &m->why);
 	if (err) {
 		buf_add(&m->offered, s->bytes.data, s->bytes.len);
 		return err;
 	}
 	struct scratch *there = scratch_find(fs, m->new_parent, m->new_name);
-	if (there && there != s) /* one that was being written under that name: it is the same now */
-		scratch_became(fs, there, m->saved.doc, m->saved.version);
-	if (s->timed)
+	if (there && there != s) /* one that is being written under that name */
+		scratch_joins(fs, there, saved_as(&m->saved), m->saved.version);
+	if (s->timed && m->saved.doc)
 		times_set(fs, m->saved.doc, s->changed_us);
-	scratch_became(fs, s, m->saved.doc, m->saved.version);
+	scratch_became(fs, s, saved_as(&m->saved), m->saved.version);
 	return 0;
 }
 
@@ -161,7 +165,8 @@ static int move_document(struct fs *fs, struct move *m)
 	if (err)
 		return err;
 	if (!m->to_memory)
-		return hide_document(fs, m, &d);
+		return place_lets(&m->from, m->name, fs, fuse_req_ctx(m->req)->uid, &m->why) ?
+			hide_document(fs, m, &d) : -EPERM;
 	if (m->to.family != m->from.family || place_is_guarded(&m->from, m->name) ||
 	    place_is_guarded(&m->to, m->new_name))
 		return no(m, "copy it: the copy is a memory of its own", "a memory keeps its family");
@@ -176,7 +181,8 @@ static int move_document(struct fs *fs, struct move *m)
 	else if (!err && target.id != d.id)
 		err = replace(fs, m, &d, &target, bytes, len, &fields);
 	if (!err && newborn)
-		scratch_unlink(fs, newborn);
+		scratch_joins(fs, newborn, m->saved.doc ? m->saved.doc : d.id,
+		              m->saved.version ? m->saved.version : d.versions);
 	buf_release(&fields);
 	free(bytes);
 	return err;
@@ -216,8 +222,10 @@ static int move(struct fs *fs, struct move *m, unsigned flags)
 	if (!err && there == m->ino)
 		return 0;
 	if (!err && ino_kind(there) != KIND_DOC && ino_kind(there) != KIND_SCRATCH &&
-	    ino_kind(there) != KIND_FOLDER && ino_kind(there) != KIND_PAGE)
+	    ino_kind(there) != KIND_FOLDER && ino_kind(there) != KIND_PAGE &&
+	    ino_kind(there) != KIND_FACT_LIST)
 		return no(m, "use another name", "that name belongs to another file of the memory");
+	m->over_memory = !err && ino_kind(there) != KIND_SCRATCH;
 	m->to_place = place_of(fs, m->new_parent, &m->to) == 0;
 	m->to_memory = m->to_place && place_is_memory(&m->to, m->new_name);
 	(void)place_of(fs, m->parent, &m->from);

@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "fs/edit.h"
+#include "fs/facts.h"
 #include "fs/internal.h"
 
 static enum family family_of(const struct place *p, const char *name)
@@ -135,7 +136,7 @@ static int add_version(struct fs *fs, const struct save *s, const struct doc *d,
 	if (!err && batch->count)
 		err = errno_of_store(store_doc_append_all(fs->store, NULL, batch->entry, batch->count,
 		                                          s->author));
-	bool conflict = !err && !same && s->base > 0 && s->base < d->versions;
+	bool conflict = !err && !same && s->base >= 0 && s->base < d->versions;
 	if (conflict)
 		note_conflict(fs, s, d);
 	buf_release(&body);
@@ -177,6 +178,8 @@ int save_document(struct fs *fs, const struct save *s, struct saved *out, struct
 		err = -EPERM;
 	if (!err)
 		why->text[0] = '\0';
+	if (!err && p.family == FAMILY_FACTS)
+		return facts_save(fs, s, out, why);
 	if (!err)
 		err = save_check(fs, &p, s->name, s->bytes, s->len, &fields, why);
 	if (!err)

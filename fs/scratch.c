@@ -24,8 +24,10 @@ static void put_back(void *ctx, const struct scratch_row *row)
 	(void)snprintf(s->name, sizeof s->name, "%s", row->name);
 	s->mode = row->mode;
 	s->changed_us = row->changed_us;
+	s->made_us = s->touched_us = now_us();
 	buf_add(&s->bytes, row->bytes, row->len);
 	s->stored = true;
+	s->told = true; /* by the daemon before */
 	s->next = fs->scratches.first;
 	fs->scratches.first = s;
 	fs->scratches.bytes += (int64_t)row->len;
@@ -86,7 +88,8 @@ struct scratch *scratch_make(struct fs *fs, uint64_t dir, const char *name, mode
 	s->dir = dir;
 	(void)snprintf(s->name, sizeof s->name, "%s", name);
 	s->mode = mode;
-	s->changed_us = now_us();
+	s->made_us = s->changed_us = s->touched_us = now_us();
+	s->appends = true;
 	s->next = fs->scratches.first;
 	fs->scratches.first = s;
 	return s;
@@ -129,8 +132,14 @@ int scratch_resize(struct fs *fs, struct scratch *s, int64_t size)
 	fs->scratches.bytes += more;
 	if (more != 0)
 		s->written = true;
-	s->changed_us = now_us();
+	s->changed_us = s->touched_us = now_us();
 	return 0;
+}
+
+int scratch_cut(struct fs *fs, struct scratch *s, int64_t size)
+{
+	s->appends = s->appends && size == (int64_t)s->bytes.len;
+	return scratch_resize(fs, s, size);
 }
 
 int scratch_write(struct fs *fs, struct scratch *s, const char *data, size_t len, int64_t off)
@@ -144,7 +153,7 @@ int scratch_write(struct fs *fs, struct scratch *s, const char *data, size_t len
 	if (len > 0)
 		memcpy(s->bytes.data + off, data, len);
 	s->written = true;
-	s->changed_us = now_us();
+	s->changed_us = s->touched_us = now_us();
 	return 0;
 }
 
@@ -187,11 +196,29 @@ void scratch_close(struct fs *fs, struct scratch *s)
 		forget(fs, s);
 }
 
+uint64_t scratch_leads(const struct scratch *s)
+{
+	return s->became > 0 ? ino_make(KIND_DOC, s->became) :
+		s->became < 0 ? ino_make(KIND_FACT_LIST, -s->became) : 0;
+}
+
+void scratch_joins(struct fs *fs, struct scratch *s, int64_t doc, int64_t base)
+{
+	bool written = s->written && s->writers > 0, appends = s->appends;
+	scratch_became(fs, s, doc, base);
+	s->written = written;
+	s->appends = appends;
+	s->kept = 0; /* its bytes were not made from the document's */
+	s->base = 0;
+}
+
 void scratch_became(struct fs *fs, struct scratch *s, int64_t doc, int64_t base)
 {
 	s->became = doc;
 	s->base = base;
 	s->newborn = s->written = false;
+	s->kept = s->bytes.len;
+	s->appends = true;
 	if (s->name[0])
 		scratch_unlink(fs, s);
 	if (s->opens == 0)

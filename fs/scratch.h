@@ -27,11 +27,14 @@ struct scratch {
 	uint64_t dir;
 	char name[NAME_LIMIT + 1]; /* "" when it has none any more */
 	mode_t mode;               /* S_IFREG, S_IFLNK, S_IFDIR, and permissions */
-	int64_t changed_us;
+	int64_t made_us, changed_us;
 	struct buf bytes;          /* content, or a link's target */
-	int opens;
-	int64_t became;            /* the document it is now; 0: none */
+	int opens, writers;        /* handles, and those of them that may write */
+	int64_t became;            /* the document it is now; -DOMAIN: that list of facts; 0: none */
 	int64_t base;              /* version the document had when it was saved last */
+	size_t kept;               /* bytes of `base` at the front that nobody has touched */
+	bool appends;              /* all writes since were O_APPEND */
+	int64_t touched_us;        /* when it was really changed last: its age */
 	bool written;              /* has bytes no document and no disk has */
 	bool refused;              /* could not be saved under its name */
 	bool stored;               /* is in the side database */
@@ -59,6 +62,8 @@ struct scratch *scratch_find(struct fs *fs, uint64_t dir, const char *name);
 struct scratch *scratch_next(struct fs *fs, uint64_t dir, int64_t after);
 /* -EFBIG, -ENOSPC, -ENOMEM; nothing is changed then. */
 int scratch_write(struct fs *fs, struct scratch *s, const char *data, size_t len, int64_t off);
+/* A size set by a client; scratch_resize() only makes room. */
+int scratch_cut(struct fs *fs, struct scratch *s, int64_t size);
 int scratch_resize(struct fs *fs, struct scratch *s, int64_t size);
 void scratch_move(struct fs *fs, struct scratch *s, uint64_t dir, const char *name);
 /* It has no name any more; freed when nobody has it open. */
@@ -66,6 +71,10 @@ void scratch_unlink(struct fs *fs, struct scratch *s);
 void scratch_close(struct fs *fs, struct scratch *s);
 /* Its bytes are now version `base` of a document: the name is the document's. */
 void scratch_became(struct fs *fs, struct scratch *s, int64_t doc, int64_t base);
+/* Its name was taken by a document while it was being written: what it holds is saved there yet. */
+void scratch_joins(struct fs *fs, struct scratch *s, int64_t doc, int64_t base);
+/* The inode of what it became, 0 if it did not. */
+uint64_t scratch_leads(const struct scratch *s);
 /* Writes it to the side database if it has changed. */
 void scratch_keep(struct fs *fs, struct scratch *s);
 

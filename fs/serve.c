@@ -111,6 +111,7 @@ static int new_session(struct fs *fs, const struct fs_mount_options *o, bool ker
 		return err;
 	m->fs = fs;
 	m->read_only = o->read_only;
+	m->allow_other = o->allow_other;
 	known_init(&m->known);
 	store_status(fs->store, &status);
 	if (kernel) {

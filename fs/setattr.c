@@ -21,7 +21,7 @@ static int set_scratch(struct fs *fs, int64_t id, const struct stat *attr, int s
 	struct scratch *s = scratch_by_id(fs, id);
 	int err = s ? 0 : -ENOENT;
 	if (!err && (set & FUSE_SET_ATTR_SIZE))
-		err = scratch_resize(fs, s, attr->st_size);
+		err = scratch_cut(fs, s, attr->st_size);
 	if (!err && (set & FUSE_SET_ATTR_MODE))
 		s->mode = (s->mode & S_IFMT) | (attr->st_mode & 07777);
 	if (!err && (set & FUSE_SET_ATTR_MTIME)) {
@@ -41,6 +41,8 @@ static int cut(fuse_req_t req, uint64_t ino, int64_t size, struct saved *saved, 
 	struct edit *e = edit_of(fs, ino, fuse_req_ctx(req)->pid);
 	if (e)
 		return edit_resize(e, size);
+	if (ino_kind(ino) == KIND_DOC && is_hidden(fs, ino_id(ino)))
+		return -ESTALE;
 	author_of(req, author);
 	int err = edit_open(fs, ino, fuse_req_ctx(req)->pid, &e);
 	if (err)
@@ -56,6 +58,8 @@ static void answer_stat(fuse_req_t req, void *ino)
 {
 	struct stat st;
 	int err = tree_stat(fs_of(req), (uint64_t)(uintptr_t)ino, &st);
+	if (!err)
+		open_modes(req, &st);
 	if (!err)
 		own_size(req, (uint64_t)(uintptr_t)ino, NULL, &st);
 	if (err)
@@ -80,6 +84,10 @@ static void set_document(fuse_req_t req, uint64_t ino, const struct stat *attr, 
 	if (!err && doc && (set & FUSE_SET_ATTR_MTIME))
 		edit_times(fs, doc, time_of(attr, set));
 	pthread_mutex_unlock(&fs->docs);
+	if (err == -ESTALE) {
+		fuse_reply_err(req, ESTALE);
+		return;
+	}
 	if (err) {
 		refuse(req, -err, "truncate", ino, NULL, &why, NULL);
 		return;
@@ -106,6 +114,7 @@ static void set_other(fuse_req_t req, uint64_t ino, const struct stat *attr, int
 		refuse(req, EPERM, "truncate", ino, NULL, &why, NULL);
 		return;
 	}
+	open_modes(req, &st);
 	fuse_reply_attr(req, &st, attr_timeout(fs_of(req), ino));
 }
 
@@ -115,7 +124,13 @@ void op_setattr(fuse_req_t req, fuse_ino_t ino, struct stat *attr, int set,
 	struct fs *fs = fs_of(req);
 	if (!(tree[ino_kind(ino)].flags & NODE_FIXED))
 		known_mark(&mount_of(req)->known, ino, 0, KNOWN_ATTR);
-	if (ino_kind(ino) == KIND_DOC || ino_kind(ino) == KIND_PAGE) {
+	pthread_mutex_lock(&fs->docs);
+	bool own = fi || edit_of(fs, ino, fuse_req_ctx(req)->pid);
+	pthread_mutex_unlock(&fs->docs);
+	if (!own) /* O_TRUNC of a file that became a document since it was looked up */
+		ino = became(fs, ino);
+	if (ino_kind(ino) == KIND_DOC || ino_kind(ino) == KIND_PAGE ||
+	    ino_kind(ino) == KIND_FACT_LIST) {
 		set_document(req, ino, attr, set, fi);
 		return;
 	}
@@ -124,7 +139,14 @@ void op_setattr(fuse_req_t req, fuse_ino_t ino, struct stat *attr, int set,
 		return;
 	}
 	pthread_mutex_lock(&fs->docs);
-	int err = set_scratch(fs, ino_id(ino), attr, set);
+	struct edit *e = edit_of(fs, ino, fuse_req_ctx(req)->pid);
+	int err = 0;
+	if ((set & FUSE_SET_ATTR_SIZE) && (fi ? handle_edits(fi) : e != NULL)) {
+		err = fi ? handle_resize(fs, fi, attr->st_size) : edit_resize(e, attr->st_size);
+		set &= ~FUSE_SET_ATTR_SIZE;
+	}
+	if (!err)
+		err = set_scratch(fs, ino_id(ino), attr, set);
 	pthread_mutex_unlock(&fs->docs);
 	if (err)
 		fuse_reply_err(req, -err);

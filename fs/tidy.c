@@ -8,9 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fs/facts.h"
 #include "fs/internal.h"
+#include "fs/signals.h"
 
-enum { TICK_MS = 500, STRAY_S = 60 };
+#define REST_US INT64_C(2000000) /* a large file is kept when it rests */
+enum { MUCH = 1 << 20, TICK_MS = 500, STRAY_S = 60, FACT_TICKS = 7200 };
 
 struct tidy {
 	pthread_t thread;
@@ -55,9 +58,16 @@ static bool tell_stray(struct fs *fs, struct scratch *s, int64_t now)
 	return true;
 }
 
-static bool is_volatile(const struct scratch *s)
+/* Nobody's any more: not in the workspace, not open, unchanged for a day, nothing below it. */
+static bool is_over(struct fs *fs, const struct scratch *s, int64_t now)
 {
-	return ino_kind(s->dir) != KIND_WORKSPACE;
+	if (s->opens || now - s->touched_us < SCRATCH_HOURS * INT64_C(3600000000) ||
+	    scratch_next(fs, ino_make(KIND_SCRATCH, s->id), 0))
+		return false;
+	uint64_t dir = s->dir;
+	for (int depth = 0; ino_kind(dir) == KIND_SCRATCH && depth < DEPTH_MOST; depth++)
+		dir = tree_parent(fs, dir);
+	return ino_kind(dir) != KIND_WORKSPACE;
 }
 
 static void tidy_scratch(struct fs *fs, struct job *job, int64_t now)
@@ -68,11 +78,11 @@ static void tidy_scratch(struct fs *fs, struct job *job, int64_t now)
 			continue;
 		if (tell_stray(fs, s, now))
 			job_inode(job, ino_make(KIND_ERRORS, 0));
-		if (!s->opens && is_volatile(s) &&
-		    now - s->changed_us > SCRATCH_HOURS * INT64_C(3600000000)) {
+		if (is_over(fs, s, now)) {
 			job_inode(job, s->dir);
 			scratch_unlink(fs, s);
-		} else if (!S_ISLNK(s->mode)) {
+		} else if (!S_ISLNK(s->mode) &&
+		           (s->bytes.len < MUCH || now - s->touched_us > REST_US)) {
 			scratch_keep(fs, s);
 		}
 	}
@@ -99,10 +109,20 @@ static void tidy_hidden(struct fs *fs, struct job *job)
 	}
 }
 
+/* A verb that only writes the identity is no daemon. */
+static bool fs_mounted_somewhere(struct fs *fs)
+{
+	pthread_mutex_lock(&fs->lock);
+	bool any = fs->mounts != NULL;
+	pthread_mutex_unlock(&fs->lock);
+	return any;
+}
+
 static void *tick(void *arg)
 {
 	struct fs *fs = arg;
 	struct tidy *t = fs->tidy;
+	int64_t ticks = 0;
 	pthread_mutex_lock(&t->lock);
 	while (!t->stop) {
 		struct timespec until;
@@ -116,10 +136,14 @@ static void *tick(void *arg)
 		pthread_mutex_unlock(&t->lock);
 		struct job job;
 		job_init(&job, fs);
+		if (++ticks % FACT_TICKS == 0)
+			job_facts(&job, 0); /* facts age */
 		pthread_mutex_lock(&fs->docs);
 		tidy_scratch(fs, &job, now_us());
 		tidy_hidden(fs, &job);
 		pthread_mutex_unlock(&fs->docs);
+		if (fs_mounted_somewhere(fs))
+			signals_read(fs, &job);
 		job_finish(&job, NULL, NULL, NULL);
 		pthread_mutex_lock(&t->lock);
 	}

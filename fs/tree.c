@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fs/facts.h"
 #include "fs/internal.h"
 #include "fs/pages.h"
 #include "fs/past.h"
@@ -109,6 +110,19 @@ const struct node tree[KIND_COUNT + 1] = {
 	                         .find = find_fixed, .next = next_fixed },
 	[KIND_RECORD] =        { KIND_RECORDS, NULL,              LOG_MODE, CONTENT_LOG, NODE_GROWS,
 	                         .log = LOG_RECORD },
+
+	[KIND_FACTS] =         { KIND_ROOT,    "facts",           DIR_MODE, CONTENT_DIR, 0,
+	                         .find = find_facts, .next = next_facts },
+	[KIND_FACT_LIST] =     { KIND_FACTS,   NULL,              LOG_MODE, CONTENT_PAGE, 0,
+	                         .page = page_facts, .changed = changed_facts },
+	[KIND_FACT_LOG] =      { KIND_FACTS,   NULL,              GEN_MODE, CONTENT_PAGE, 0,
+	                         .page = page_facts_log, .changed = changed_facts },
+	[KIND_FACT_VERSION] =  { KIND_FACTS,   NULL,              GEN_MODE, CONTENT_PAGE, NODE_FIXED,
+	                         .page = page_facts_version },
+	[KIND_FACTS_ALL] =     { KIND_FACTS,   "facts.jsonl",     GEN_MODE, CONTENT_PAGE, 0,
+	                         .page = page_facts_all, .changed = changed_all_facts },
+	[KIND_FACTS_STALE] =   { KIND_FACTS,   "stale.md",        GEN_MODE, CONTENT_PAGE, 0,
+	                         .page = page_facts_stale, .changed = changed_all_facts },
 
 	[KIND_REJECTED] =      { KIND_ROOT,    "rejected",        DIR_MODE, CONTENT_DIR, 0,
 	                         .find = find_rejected, .next = next_rejected,
@@ -398,6 +412,9 @@ uint64_t tree_parent(struct fs *fs, uint64_t ino)
 	case KIND_SESSION:
 	case KIND_THREAD:
 	case KIND_BLOCK_DIR:
+	case KIND_FACT_LIST:
+	case KIND_FACT_LOG:
+	case KIND_FACT_VERSION:
 	case KIND_MEMORY_DIR:
 	case KIND_COMPONENT_DIR:
 	case KIND_RECORD:
@@ -424,6 +441,8 @@ static void dynamic_name(struct fs *fs, uint64_t ino, char *dst, size_t size)
 		message_name(fs, ino_id(ino), dst, size);
 	else if (tree[kind].parent == KIND_AT)
 		past_name(fs, ino, dst, size);
+	else if (tree[kind].parent == KIND_FACTS)
+		facts_name(ino, dst, size);
 	else if (tree[kind].parent == KIND_ACTIVE_DIR)
 		active_name(fs, ino, dst, size);
 	else if (tree[kind].parent == KIND_NOTES)

@@ -49,6 +49,11 @@ static int set(const char *path, const struct options *o)
 	struct why why = { 0 };
 	size_t len = 0;
 	char *bytes = read_all(&len);
+	if (bytes && len == 0) {
+		complain("identity: nothing came on standard input; nothing was changed");
+		free(bytes);
+		return EXIT_FAULT;
+	}
 	struct store *s = bytes ? database_append(path, o->key_dir) : NULL;
 	int err = -1;
 	if (s) {

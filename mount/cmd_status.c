@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "mount/database.h"
 #include "mount/mounts.h"
@@ -88,6 +89,7 @@ static int show(const char *path, bool json)
 	json_t *all = NULL;
 	if (s) {
 		store_status(s, st);
+		st->read_only = *st->trouble || access(path, W_OK) < 0; /* this handle only reads */
 		all = describe(st, path);
 		store_close(s);
 	}

@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: MIT
+# Lists of facts: edited by anybody, every change an entry, nothing of the past lost.
+bats_require_minimum_version 1.5.0
+load ../lib.sh
+load more.sh
+
+setup() {
+	cinta_setup
+	cinta_mount
+	F=$M/facts
+}
+teardown() { cinta_teardown; }
+
+# kinds: the kinds of the entries on the facts' streams, in order
+kinds() {
+	sqlite3 -readonly "$DB" "SELECT kind FROM tape WHERE stream LIKE 'f%' AND stream GLOB 'f[0-9]*' ORDER BY seq" |
+		tr '\n' ' '
+}
+saves() { wc -l < "$F/$1@log"; }
+
+@test "the lists are there, empty, and an empty save makes no entry" {
+	[ "$(cd "$F" && echo *)" = "decisions.md facts.jsonl personal.md preferences.md projects.md stale.md work.md" ]
+	[ "$(cat "$F/work.md")" = "# Work" ]
+	echo "# Work" > "$F/work.md"
+	[ "$(kinds)" = "" ]
+	[ "$(saves work.md)" = 0 ]
+}
+
+@test "a canonical save reads back identical; other markdown is normalised, not lost" {
+	printf '# Work\n\n- fintech, team of 5\n- uses Debian *(medium)*\n' > "$T/canon"
+	cp "$T/canon" "$F/work.md"
+	cmp "$T/canon" "$F/work.md"
+	cp "$T/canon" "$F/work.md"
+	[ "$(saves work.md)" = 1 ]
+	cat > "$F/projects.md" <<- 'END'
+		A paragraph of its own.
+
+		* one *star*
+		* [ ] a task with `code` and [a link](http://example.org)
+		  - nested
+		1. numbered
+
+		> quoted
+	END
+	for word in 'A paragraph of its own.' 'one \*star\*' '\[ \] a task with `code` and \[a link\](http://example.org)' \
+		nested numbered quoted; do
+		grep -q -- "$word" "$F/projects.md"
+	done
+	cp "$F/projects.md" "$T/once"
+	cp "$T/once" "$F/projects.md"
+	[ "$(saves projects.md)" = 1 ]
+}
+
+@test "vim: change one, delete one, add one: these entries, and back with cp" {
+	printf -- '- fintech, team of 5\n- uses Debian\n- lives in Rosario\n' > "$F/work.md"
+	[ "$(kinds)" = "fact.add fact.add fact.add " ]
+	vim -es -c '%s/team of 5/team of 6/' -c 'g/Debian/d' -c 'normal Go- drinks mate' -c wq "$F/work.md" < /dev/null
+	[ "$(kinds)" = "fact.add fact.add fact.add fact.retract fact.add fact.add fact.retract " ]
+	[ "$(saves work.md)" = 2 ]
+	printf '# Work\n\n- fintech, team of 6\n- lives in Rosario\n- drinks mate\n' | cmp - "$F/work.md"
+	[ "$(ls -A "$F")" = "$(printf 'decisions.md\nfacts.jsonl\npersonal.md\npreferences.md\nprojects.md\nstale.md\nwork.md')" ]
+	cp "$F/work.md@1" "$F/work.md"
+	printf '# Work\n\n- fintech, team of 5\n- lives in Rosario\n- uses Debian\n' | cmp - "$F/work.md"
+	grep -q '"fact":"fintech, team of 6".*"supersedes":[0-9]' "$F/facts.jsonl"
+	[ "$(grep -c . "$F/facts.jsonl")" = 7 ]
+}
+
+@test "confidence, twice the same, appending, a temporary file renamed onto the list" {
+	printf -- '- a thing *(low)*\n' > "$F/personal.md"
+	sed -i 's/(low)/(medium)/' "$F/personal.md"
+	[ "$(kinds)" = "fact.add fact.weigh " ]
+	printf -- '- a thing *(medium)*\n- a thing *(medium)*\n' > "$F/personal.md"
+	[ "$(kinds)" = "fact.add fact.weigh fact.confirm " ]
+	echo '- appended' >> "$F/personal.md"
+	printf '# Personal\n\n- a thing *(medium)*\n- appended\n- renamed\n' > "$F/.tmp"
+	mv "$F/.tmp" "$F/personal.md"
+	printf '# Personal\n\n- a thing *(medium)*\n- appended\n- renamed\n' | cmp - "$F/personal.md"
+	[ "$(kinds)" = "fact.add fact.weigh fact.confirm fact.add fact.add " ]
+}
+
+@test "two who change different facts of one list: both win" {
+	printf -- '- one\n- two\n- three\n' > "$F/work.md"
+	python3 - "$F/work.md" <<- 'END'
+		import os, sys
+		path = sys.argv[1]
+		a = open(path, "r+", encoding="utf-8")
+		b = open(path, "r+", encoding="utf-8")
+		text = a.read()
+		b.read()
+		for f, old, new in ((a, "- one\n", "- one, said Ana\n"), (b, "- three\n", "- four\n")):
+		    f.seek(0)
+		    f.truncate()
+		    f.write(text.replace(old, new))
+		a.close()
+		b.close()
+		with open(path + ".tmp", "w", encoding="utf-8") as c:  # made from the first version, too
+		    c.write(text + "- five\n")
+		os.rename(path + ".tmp", path)
+	END
+	sort "$F/work.md" | grep '^-' > "$T/got"
+	printf -- '- five\n- four\n- one, said Ana\n- two\n' | cmp - "$T/got" || { cat "$F/work.md" "$F/work.md@log"; false; }
+}
+
+@test "what users say for good becomes facts; questions, quotations and assistants do not" {
+	mkdir "$M/sessions/s"
+	cat >> "$M/sessions/s/log.jsonl" <<- 'END'
+		{"role":"user","content":"Recordá que trabajo en fintech, equipo de 5"}
+		{"role":"assistant","content":"Remember that I decided to use Perl."}
+		{"role":"user","content":"Do you remember that we use Perl?"}
+		{"role":"user","content":"Decidí usar Kimi K2.5 como modelo principal"}
+	END
+	wait_for 10 grep -q Kimi "$F/decisions.md"
+	grep -q fintech "$F/work.md"
+	not grep -rq Perl "$F"
+	# The fact names its message; said again, it is confirmed; denied, it goes.
+	seq=$(sqlite3 -readonly "$DB" "SELECT seq FROM tape WHERE stream = 's1' AND stream_seq = 0")
+	grep -q "\"fact\":\"trabajo en fintech, equipo de 5\".*\"source_entry\":$seq," "$F/facts.jsonl"
+	echo '{"role":"user","content":"Decidí usar Kimi K2.5 como modelo principal."}' >> "$M/sessions/s/log.jsonl"
+	echo '{"role":"user","content":"Recordá que ya no trabajo en fintech, equipo de 5"}' >> "$M/sessions/s/log.jsonl"
+	wait_for 10 grep -q '"fact":"trabajo en fintech, equipo de 5".*"superseded_by":[0-9]' "$F/facts.jsonl"
+	grep -q '"fact":"usar Kimi.*"confirmations":1' "$F/facts.jsonl"
+	# After a restart nothing is taken twice.
+	before=$(kinds)
+	cinta_umount
+	rm "$DB.side"
+	cinta_mount
+	sleep 1.5
+	[ "$(kinds)" = "$before" ]
+}
+
+@test "the past knows what was believed then" {
+	printf -- '- one\n- two\n' > "$F/work.md"
+	cp -a "$F" "$T/then"
+	t=$(tail -1 "$M/.cinta/tape.jsonl" | sed 's/.*"time_us":\([0-9]*\).*/\1/')
+	t=$(date -u -d "@$((t / 1000000))" +%FT%T).$(printf %06d $((t % 1000000)))Z
+	printf -- '- one, but another\n' > "$F/work.md"
+	echo '- x' > "$F/projects.md"
+	diff -r "$T/then" "$M/.cinta/at/$t/facts"
+}
+
+@test "what is refused: no UTF-8, too many, removing, moving, making" {
+	not bash -c "printf -- '- \\xff\\n' > '$F/work.md'; cat '$F/work.md' | grep -q ." || true
+	[ "$(cat "$F/work.md")" = "# Work" ]
+	grep -q 'facts/work.md' "$M/errors.log"
+	refused() { run "$@"; [ "$status" -ne 0 ]; }
+	echo '- x' > "$F/work.md"
+	refused rm "$F/work.md"
+	refused mv "$F/work.md" "$F/work.md~"
+	refused mkdir "$F/more"
+	refused bash -c "echo x > '$F/facts.jsonl'"
+	refused bash -c "echo x > '$F/work.md@1'"
+	cinta_umount
+	verified
+}
+
+@test "random edits of random lists: the store's facts are those of a model" {
+	timeout 120 python3 "$BATS_TEST_DIRNAME/facts_model.py" "$M" 150
+	cinta_umount
+	verified
+}
