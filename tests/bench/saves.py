@@ -4,12 +4,13 @@ import os
 import subprocess
 import time
 
-from bench import QUICK, rounds, timed
+from bench import QUICK, ROUNDS, rounds, timed
 
 SAVES = 50 if QUICK else 200
 COMMITS = 5 if QUICK else 20
 VERSIONS = 1000 if QUICK else 10000
 BLOCKS = 1000 if QUICK else 10000
+FACTS = 1000 if QUICK else 10000
 SIZE = 4096
 
 number = 0
@@ -99,6 +100,35 @@ def blocks(place, table, root, disk):
     table.ratio(f'blocks.ls -lR warm, {BLOCKS} / ext4', m['ours'], m['ext4'], '<= 1.0')
 
 
+def facts(table, root):
+    """A list of many facts: changing a line of it, and reading it after many were retracted."""
+    path = os.path.join(root, 'facts/projects.md')
+    lines = [f'- fact number {n} of the project\n' for n in range(FACTS)]
+
+    def put(all_lines):
+        with open(path, 'w', encoding='ascii') as f:
+            f.writelines(all_lines)
+
+    def change():
+        global number
+        number += 1
+        lines[FACTS // 2] = f'- fact changed {number} times\n'
+        return each(1, put, lines)
+
+    def versions():
+        with open(path + '@log', encoding='utf-8') as f:
+            return sum(1 for _ in f)
+
+    put(lines)
+    m = rounds({'change': change, 'cat': lambda: each(3, read_whole, path)})
+    assert versions() == 1 + ROUNDS
+    put(lines[:FACTS // 10])
+    few = rounds({'few': lambda: each(3, read_whole, path)})['few']
+    table.value(f'facts.change one of {FACTS}', m['change'] * 1e3, '<= 50', 'ms')
+    table.value(f'facts.cat {FACTS}', m['cat'] * 1e3, '', 'ms')
+    table.value(f'facts.cat {FACTS // 10} after {FACTS - FACTS // 10} retracted', few * 1e3, '', 'ms')
+
+
 def run(place, table):
     root = place.mount('save.db', 'save')
     disk = place.path('disk')
@@ -107,4 +137,5 @@ def run(place, table):
     save(place, table, notes, disk)
     history(table, notes)
     blocks(place, table, root, disk)
+    facts(table, root)
     place.umount(root)

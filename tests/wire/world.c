@@ -3,9 +3,25 @@
 #include "tests/wire/world.h"
 
 #include <stdio.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
+
+static _Atomic int64_t ahead_us;
+
+static int64_t world_clock(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_REALTIME, &t);
+	return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000 + ahead_us;
+}
+
+void world_ahead(int64_t days)
+{
+	ahead_us = days * INT64_C(86400000000);
+}
 
 static void fill_paths(struct world *w)
 {
@@ -22,9 +38,10 @@ struct world *world_new(unsigned flags)
 	struct why why = { 0 };
 	struct fs_options o = { .owner = "ana" };
 	MUST(w != NULL);
+	world_ahead(0);
 	fill_paths(w);
 	struct store_config config = { .flags = STORE_CREATE | flags, .key_dir = w->keys,
-		.text_size = fs_text_size };
+		.text_size = fs_text_size, .clock = world_clock };
 	if (store_open(w->path, &config, &w->store, &why) != 0)
 		(void)fprintf(stderr, "%s\n", why.text);
 	MUST(w->store != NULL);

@@ -20,6 +20,8 @@ int world_close(void **state);
 /* `flags` as in store_config, beside STORE_CREATE. */
 struct world *world_new(unsigned flags);
 void world_free(struct world *w);
+/* From now on its clock is so many days ahead (the memory is new: in steps, never back). */
+void world_ahead(int64_t days);
 /* Rows on the tape. */
 int64_t world_entries(struct world *w);
 
