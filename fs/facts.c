@@ -331,6 +331,8 @@ int facts_save(struct fs *fs, const struct save *s, struct saved *out, struct wh
 	int domain = facts_domain(s->name), err = -EAGAIN;
 	int64_t saves;
 	memset(out, 0, sizeof *out);
+	if (!domain)
+		return -ENOENT;
 	out->dir = s->dir;
 	out->facts = domain;
 	for (int i = 0; err == -EAGAIN && i < TRIES; i++) {

@@ -146,6 +146,8 @@ static int page_of(struct fs *fs, int domain, int64_t save, int64_t now_us, stru
 	struct collected c = { .now_us = now_us };
 	char *frame = NULL;
 	size_t len = 0;
+	if (!store_fact_domain_name(domain))
+		return -ENOENT;
 	int err = save ? store_fact_at(fs->store, domain, save, collect, &c) :
 		store_fact_live(fs->store, domain, collect, &c);
 	if (!err)
@@ -227,6 +229,8 @@ static void add_save(void *ctx, const struct fact_save *s)
 
 int page_facts_log(struct fs *fs, int64_t domain, struct buf *out)
 {
+	if (!store_fact_domain_name((int)domain))
+		return -ENOENT;
 	return errno_of_store(store_fact_history(fs->store, (int)domain, add_save, out));
 }
 
@@ -285,6 +289,8 @@ int page_facts_stale_then(struct fs *fs, int64_t time_us, struct buf *out)
 int changed_facts(struct fs *fs, int64_t domain, int64_t *time_us)
 {
 	int64_t saves;
+	if (!store_fact_domain_name((int)domain))
+		return -ENOENT;
 	return errno_of_store(store_fact_saves(fs->store, (int)domain, &saves, time_us));
 }
 
