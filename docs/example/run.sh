@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Mounts the example memory and fills it the way a user would: mkdir and >>.
+# Mounts the example memory and fills it the way a user would: mkdir, >> and cp.
 # `make run` calls this after the build; it may be run again at any time, from any directory.
 #
 #     docs/example/run.sh [DIRECTORY [DATABASE]]      (default: memory .memory/memory.db)
@@ -69,6 +69,17 @@ for name in arranque planillas dos-mostradores respaldo mudanza jornada; do
 	echo "$name: appended, $have messages"
 done
 
+# Documents are saved as any program saves them; what is there already stays as it is.
+saved=0
+for source in $(cd "$here/documents" && find . -type f | sort); do
+	target=$dir/$source
+	[ -e "$target" ] && continue
+	mkdir -p "$(dirname "$target")" && cp "$here/documents/$source" "$target" ||
+		die "$source was not saved; see the end of $dir/errors.log"
+	saved=$((saved + 1))
+done
+echo "documents: $saved saved"
+
 show=$dir
 [ "$(pwd -P)/memory" = "$(cd "$dir" && pwd -P)" ] && show=memory
 cat <<TRY
@@ -80,6 +91,9 @@ The memory is mounted at $dir.  Try:
   tail -1 $show/sessions/jornada/log.jsonl
   less $show/sessions/respaldo/transcript.md
   grep -rn PostgreSQL $show/threads
+  cat $show/facts/decisions.md
+  sed -i 's/03:30/04:00/' $show/smma/project_context.md
+  cat $show/smma/project_context.md@log; diff $show/smma/project_context.md@1 $show/smma/project_context.md
   echo '{"role":"user","content":"hi"}' >> $show/sessions/current/log.jsonl
   rm $show/sessions/arranque/log.jsonl; tail -1 $show/errors.log
   $cinta verify $db
