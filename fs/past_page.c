@@ -261,7 +261,7 @@ static int changed_then(struct fs *fs, const struct past_node *n, int64_t *us)
 		return changed_log(fs, n, true, us);
 	case KIND_PAGE:
 		err = session_doc(fs, n, &d);
-		return err == -ENOENT ? changed_log(fs, n, false, us) : err ? err :
+		return err == -ENOENT ? changed_log(fs, n, true, us) : err ? err :
 			changed_version_then(fs, d.id, n->time_us, us);
 	case KIND_REFS:
 	case KIND_MESSAGES:
