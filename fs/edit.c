@@ -40,26 +40,60 @@ int edit_doc(struct fs *fs, uint64_t ino, int64_t *doc)
 	return err == -ENOENT ? 0 : err;
 }
 
+/* A list of facts as after a save. */
+static int load_facts(struct fs *fs, const struct edit *e, struct buf *bytes)
+{
+	int64_t domain = ino_id(e->ino);
+	return e->base ? page_facts_version(fs, domain << VERSION_BITS | e->base, bytes) :
+		page_facts(fs, domain, bytes);
+}
+
+int edit_load(struct fs *fs, struct edit *e)
+{
+	char *text = NULL;
+	size_t len = 0;
+	int err = 0;
+	if (e->loaded)
+		return 0;
+	if (ino_kind(e->ino) == KIND_FACT_LIST) {
+		err = load_facts(fs, e, &e->bytes);
+	} else if (!e->doc) {
+		err = tree_page(fs, e->ino, &e->bytes);
+	} else {
+		err = errno_of_store(store_doc_content(fs->store, e->doc, e->base, &text, &len));
+		buf_add(&e->bytes, text, len);
+	}
+	free(text);
+	if (!err && e->bytes.failed)
+		err = -ENOMEM;
+	if (err)
+		buf_release(&e->bytes);
+	e->loaded = !err;
+	e->kept = e->bytes.len;
+	return err;
+}
+
 int edit_open(struct fs *fs, uint64_t ino, pid_t pid, struct edit **out)
 {
 	struct edit *e = calloc(1, sizeof *e);
+	struct doc d;
 	int err = e ? edit_doc(fs, ino, &e->doc) : -ENOMEM;
 	if (!err && e->doc)
-		err = load(fs, e->doc, &e->bytes, &e->base);
-	if (!err && ino_kind(ino) == KIND_FACT_LIST)
-		e->base = facts_version(fs, (int)ino_id(ino)); /* before the page is made */
-	if (!err && !e->doc)
-		err = tree_page(fs, ino, &e->bytes);
+		err = document_living(fs, e->doc, &d);
+	if (!err && e->doc) {
+		e->doc = d.id;
+		e->base = d.versions;
+	} else if (!err && ino_kind(ino) == KIND_FACT_LIST) {
+		e->base = facts_version(fs, (int)ino_id(ino));
+		err = store_fact_domain_name((int)ino_id(ino)) ? 0 : -ENOENT;
+	}
 	if (err) {
-		if (e)
-			buf_release(&e->bytes);
 		free(e);
 		return err;
 	}
 	e->ino = ino;
 	e->pid = pid;
 	e->appends = true;
-	e->kept = e->bytes.len;
 	e->next = fs->edits;
 	fs->edits = e;
 	*out = e;
@@ -75,7 +109,7 @@ int edit_open_newborn(struct fs *fs, const struct scratch *s, pid_t pid, struct 
 	e->dir = s->dir;
 	memcpy(e->name, s->name, sizeof e->name);
 	e->pid = pid;
-	e->appends = true;
+	e->appends = e->loaded = true;
 	e->next = fs->edits;
 	fs->edits = e;
 	*out = e;
@@ -104,10 +138,18 @@ int staging_room(struct fs *fs, int64_t size)
 	return all + size > SCRATCH_MOST ? -ENOSPC : 0;
 }
 
-int edit_resize(struct edit *e, int64_t size)
+int edit_resize(struct fs *fs, struct edit *e, int64_t size)
 {
 	if (size > SCRATCH_FILE_MOST)
 		return -EFBIG;
+	if (size == 0 && !e->loaded) {
+		e->loaded = e->cut = true;
+		e->appends = false;
+		return 0;
+	}
+	int err = edit_load(fs, e);
+	if (err)
+		return err;
 	if (size == (int64_t)e->bytes.len)
 		return 0;
 	if (!buf_resize(&e->bytes, (size_t)size))
@@ -117,8 +159,12 @@ int edit_resize(struct edit *e, int64_t size)
 	return 0;
 }
 
-int edit_write(struct edit *e, const char *data, size_t len, int64_t off, bool at_end)
+int edit_write(struct fs *fs, struct edit *e, const char *data, size_t len, int64_t off,
+               bool at_end)
 {
+	int err = edit_load(fs, e);
+	if (err)
+		return err;
 	int64_t at = at_end ? (int64_t)e->bytes.len : off;
 	if (at > SCRATCH_FILE_MOST || at + (int64_t)len > SCRATCH_FILE_MOST)
 		return -EFBIG;

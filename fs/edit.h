@@ -44,7 +44,8 @@ struct edit {
 	char name[NAME_LIMIT + 1]; /* "": of none */
 	int64_t doc;      /* 0: not saved yet (session.md as it is generated, one being made) */
 	pid_t pid;        /* of the thread that opened it */
-	int64_t base;     /* version the bytes came from */
+	int64_t base;     /* version the bytes come from */
+	bool loaded;      /* they are here: whoever truncates first never needs them */
 	struct buf bytes;
 	size_t kept;      /* bytes of `base` at the front that nobody has touched */
 	bool appends;     /* all writes were O_APPEND */
@@ -79,8 +80,11 @@ int edit_open(struct fs *fs, uint64_t ino, pid_t pid, struct edit **out);
 /* A document that another handle is making: what that holds is nobody's yet. */
 int edit_open_newborn(struct fs *fs, const struct scratch *s, pid_t pid, struct edit **out);
 void edit_close(struct fs *fs, struct edit *e);
-int edit_write(struct edit *e, const char *data, size_t len, int64_t off, bool at_end);
-int edit_resize(struct edit *e, int64_t size);
+int edit_write(struct fs *fs, struct edit *e, const char *data, size_t len, int64_t off,
+               bool at_end);
+int edit_resize(struct fs *fs, struct edit *e, int64_t size);
+/* The bytes of `base` are there from here on. */
+int edit_load(struct fs *fs, struct edit *e);
 /* Room for `size` staged bytes, beside all that is staged: 0, -EFBIG or -ENOSPC. */
 int staging_room(struct fs *fs, int64_t size);
 /* The handle a truncate without one is meant for: opened by that thread, nothing written yet. */

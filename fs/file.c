@@ -37,6 +37,21 @@ static bool is_hot(struct fs *fs, uint64_t ino)
 	return last > 0 && now_ms() - last < HOT_MS;
 }
 
+/* session.md before anybody has saved it: generated, and cached like any such page. */
+static bool is_still_page(fuse_req_t req, uint64_t ino)
+{
+	struct fs *fs = fs_of(req);
+	int64_t doc;
+	if (ino_kind(ino) != KIND_PAGE || edit_doc(fs, ino, &doc) || doc)
+		return false;
+	pthread_mutex_lock(&fs->docs);
+	const struct edit *e = fs->edits;
+	while (e && e->ino != ino)
+		e = e->next;
+	pthread_mutex_unlock(&fs->docs);
+	return !e;
+}
+
 static bool hidden_now(struct fs *fs, int64_t doc)
 {
 	pthread_mutex_lock(&fs->docs);
@@ -86,7 +101,7 @@ void op_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 		fuse_reply_err(req, ESTALE); /* by the name it was moved to: the kernel looks again */
 		return;
 	}
-	if (writing || (row->flags & NODE_FRESH) || is_document(ino)) {
+	if (writing || (row->flags & NODE_FRESH) || (is_document(ino) && !is_still_page(req, ino))) {
 		int err = handle_open(req, ino, writing, &h);
 		if (err) {
 			fuse_reply_err(req, -err);
@@ -154,7 +169,11 @@ static void read_handle(fuse_req_t req, const struct handle *h, size_t size, off
 		return;
 	}
 	pthread_mutex_lock(&fs->docs);
-	reply_part(req, h->sort == HANDLE_EDIT ? &h->edit->bytes :
+	int err = h->sort == HANDLE_EDIT ? edit_load(fs, h->edit) : 0;
+	if (err)
+		fuse_reply_err(req, -err);
+	else
+		reply_part(req, h->sort == HANDLE_EDIT ? &h->edit->bytes :
 	           h->sort == HANDLE_SCRATCH ? &h->scratch->bytes : &h->snapshot, size, off);
 	pthread_mutex_unlock(&fs->docs);
 }
@@ -198,7 +217,7 @@ static int write_staged(struct fs *fs, struct handle *h, const char *data, size_
 	if (err)
 		;
 	else if (h->sort == HANDLE_EDIT)
-		err = edit_write(h->edit, data, size, off, at_end);
+		err = edit_write(fs, h->edit, data, size, off, at_end);
 	else if (!(err = scratch_write(fs, h->scratch, data, size,
 	                               at_end ? (off_t)h->scratch->bytes.len : off)))
 		h->scratch->appends = h->scratch->appends && at_end;

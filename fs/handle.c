@@ -202,7 +202,7 @@ int handle_resize(struct fs *fs, struct fuse_file_info *fi, int64_t size)
 	pthread_mutex_lock(&fs->docs);
 	int err = h->edit && size > (1 << 24) ? staging_room(fs, size) : 0;
 	if (!err)
-		err = h->edit ? edit_resize(h->edit, size) : scratch_cut(fs, h->scratch, size);
+		err = h->edit ? edit_resize(fs, h->edit, size) : scratch_cut(fs, h->scratch, size);
 	pthread_mutex_unlock(&fs->docs);
 	return err;
 }

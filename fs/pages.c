@@ -209,7 +209,8 @@ int changed_page(struct fs *fs, int64_t id, int64_t *time_us)
 {
 	int64_t doc;
 	int err = edit_doc(fs, ino_make(KIND_PAGE, id), &doc);
-	return err ? err : doc ? changed_document(fs, doc, time_us) : changed_session_dir(fs, id, time_us);
+	return err ? err : doc ? changed_document(fs, doc, time_us) :
+		changed_session_dir(fs, id, time_us);
 }
 
 int changed_session(struct fs *fs, int64_t id, int64_t *time_us)

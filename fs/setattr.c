@@ -40,14 +40,14 @@ static int cut(fuse_req_t req, uint64_t ino, int64_t size, struct saved *saved, 
 	char author[FIELD_MAX + 1];
 	struct edit *e = edit_of(fs, ino, fuse_req_ctx(req)->pid);
 	if (e)
-		return edit_resize(e, size);
+		return edit_resize(fs, e, size);
 	if (ino_kind(ino) == KIND_DOC && is_hidden(fs, ino_id(ino)))
 		return -ESTALE;
 	author_of(req, author);
 	int err = edit_open(fs, ino, fuse_req_ctx(req)->pid, &e);
 	if (err)
 		return err;
-	err = edit_resize(e, size);
+	err = edit_resize(fs, e, size);
 	if (!err && e->cut)
 		err = edit_commit(fs, e, author, fuse_req_ctx(req)->uid, saved, why);
 	edit_close(fs, e);
@@ -142,7 +142,7 @@ void op_setattr(fuse_req_t req, fuse_ino_t ino, struct stat *attr, int set,
 	struct edit *e = edit_of(fs, ino, fuse_req_ctx(req)->pid);
 	int err = 0;
 	if ((set & FUSE_SET_ATTR_SIZE) && (fi ? handle_edits(fi) : e != NULL)) {
-		err = fi ? handle_resize(fs, fi, attr->st_size) : edit_resize(e, attr->st_size);
+		err = fi ? handle_resize(fs, fi, attr->st_size) : edit_resize(fs, e, attr->st_size);
 		set &= ~FUSE_SET_ATTR_SIZE;
 	}
 	if (!err)
