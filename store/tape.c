@@ -293,12 +293,13 @@ static int views_before(struct store *s)
 	return err;
 }
 
-static int transaction(struct store *s, struct append *list)
+/* `fresh`: look where the tape ends now that nobody else can append. */
+static int transaction(struct store *s, struct append *list, bool fresh)
 {
 	int err = run(s->begin);
 	if (err)
 		return err;
-	if (any_expects(list) && (err = tape_refresh(s)) > 0)
+	if ((fresh || any_expects(list)) && (err = tape_refresh(s)) > 0)
 		err = 0;
 	int64_t first = s->next_seq;
 	if (!err)
@@ -323,9 +324,9 @@ static int transaction(struct store *s, struct append *list)
 int tape_commit(struct store *s, struct append *list)
 {
 	int err = s->read_only ? STORE_EROFS : needs_views(s, list) ? views_before(s) : 0;
-	err = err ? err : transaction(s, list);
+	err = err ? err : transaction(s, list, false);
 	if (err == STORE_EINVAL && tape_refresh(s) == 1)
-		err = transaction(s, list); /* refused because another process was faster */
+		err = transaction(s, list, true); /* refused because another process was faster */
 	if (err) {
 		(void)tape_refresh(s);
 		for (struct append *a = list; a; a = a->next)
