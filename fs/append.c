@@ -33,7 +33,7 @@ struct appender {
 	char author[FIELD_MAX + 1]; /* lock; "" until the first write */
 };
 
-struct appender *appender_new(uint64_t ino, int64_t size)
+struct appender *appender_new(struct fs *fs, uint64_t ino, int64_t size)
 {
 	struct appender *a = calloc(1, sizeof *a);
 	if (!a)
@@ -42,13 +42,15 @@ struct appender *appender_new(uint64_t ino, int64_t size)
 	a->ino = ino;
 	a->next = size;
 	buf_init(&a->held);
+	hot_opened(fs, ino);
 	return a;
 }
 
-void appender_free(struct appender *a)
+void appender_free(struct fs *fs, struct appender *a)
 {
 	if (!a)
 		return;
+	hot_closed(fs, a->ino);
 	pthread_mutex_destroy(&a->lock);
 	buf_release(&a->held);
 	free(a);
@@ -265,7 +267,7 @@ static struct request *request_new(fuse_req_t req, struct appender *a, size_t wr
 static void hold(struct request *r)
 {
 	struct fs *fs = fs_of(r->req);
-	atomic_store(&fs->hot[ino_id(r->ino) % HOT_SLOTS], now_ms());
+	hot_grows(fs, r->ino); /* before a reader can see it */
 	held_begin(fs, &r->held, r->ino);
 }
 

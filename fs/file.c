@@ -10,6 +10,7 @@
 
 #include "fs/handle.h"
 #include "fs/pages.h"
+
 static void refuse_open(fuse_req_t req, uint64_t ino)
 {
 	struct why why = { 0 };
@@ -24,19 +25,6 @@ static void refuse_open(fuse_req_t req, uint64_t ino)
 	        "this file is generated");
 	refuse(req, EPERM, "open", ino, NULL, &why, NULL);
 }
-/*
- * A log that is being appended to through this mount: the kernel moves its size
- * by the writer's bytes, which are fewer than ours, so a cached read could end
- * inside a line.  Such a log is read directly.
- */
-static bool is_hot(struct fs *fs, uint64_t ino)
-{
-	if (!(tree[ino_kind(ino)].flags & NODE_GROWS))
-		return false;
-	int64_t last = atomic_load(&fs->hot[ino_id(ino) % HOT_SLOTS]);
-	return last > 0 && now_ms() - last < HOT_MS;
-}
-
 /* session.md before anybody has saved it: generated, and cached like any such page. */
 static bool is_still_page(fuse_req_t req, uint64_t ino)
 {
@@ -82,6 +70,37 @@ static bool writable(fuse_req_t req, uint64_t ino)
 	return false;
 }
 
+static void reply_open(fuse_req_t req, const struct fuse_file_info *fi)
+{
+	struct fs *fs = fs_of(req); /* the request is gone when it is answered */
+	if (fuse_reply_open(req, fi))
+		handle_free(fs, handle_of(fi));
+}
+
+static void answer_open(fuse_req_t req, void *fi)
+{
+	reply_open(req, fi);
+	free(fi);
+}
+
+/* Attributes the kernel was given before go first (hot.h). */
+static void reply_open_append(fuse_req_t req, uint64_t ino, const struct fuse_file_info *fi)
+{
+	struct fs_mount *m = mount_of(req);
+	struct fuse_file_info *kept = malloc(sizeof *kept);
+	struct job job;
+	if (!kept) {
+		handle_free(m->fs, handle_of(fi));
+		fuse_reply_err(req, ENOMEM);
+		return;
+	}
+	*kept = *fi;
+	job_init(&job, m->fs);
+	if (known_take(&m->known, ino))
+		job_add(&job, m, ino);
+	job_finish(&job, req, answer_open, kept);
+}
+
 void op_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 {
 	const struct node *row = &tree[ino_kind(ino)];
@@ -108,15 +127,17 @@ void op_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 			return;
 		}
 		fi->direct_io = 1;
-	} else if (is_hot(fs_of(req), ino)) {
+	} else if (hot_is(fs_of(req), ino)) {
 		fi->direct_io = 1;
 	} else {
 		fi->keep_cache = 1;
 	}
 	fi->noflush = !writing;
 	fi->fh = (uint64_t)(uintptr_t)h;
-	if (fuse_reply_open(req, fi))
-		handle_free(fs_of(req), h);
+	if (h && h->sort == HANDLE_APPEND)
+		reply_open_append(req, ino, fi);
+	else
+		reply_open(req, fi);
 }
 
 struct created {
@@ -127,8 +148,9 @@ struct created {
 static void answer_created(fuse_req_t req, void *ctx)
 {
 	struct created *c = ctx;
+	struct fs *fs = fs_of(req);
 	if (fuse_reply_create(req, &c->e, &c->fi))
-		handle_free(fs_of(req), handle_of(&c->fi));
+		handle_free(fs, handle_of(&c->fi));
 	free(c);
 }
 
@@ -244,6 +266,7 @@ void op_write(fuse_req_t req, fuse_ino_t ino, const char *data, size_t size, off
 	else
 		fuse_reply_write(req, size);
 }
+
 void op_flush(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 {
 	struct handle *h = handle_of(fi);
@@ -284,6 +307,7 @@ void op_fsync(fuse_req_t req, fuse_ino_t ino, int datasync, struct fuse_file_inf
 	}
 	fuse_reply_err(req, -errno_of_store(store_sync(fs->store)));
 }
+
 void op_fsyncdir(fuse_req_t req, fuse_ino_t ino, int datasync, struct fuse_file_info *fi)
 {
 	(void)ino, (void)datasync, (void)fi;

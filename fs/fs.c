@@ -138,8 +138,10 @@ void fs_on_foreign(void *arg)
 	for (struct fs_mount *m = fs->mounts; m; m = m->next) {
 		size_t count;
 		uint64_t *all = known_take_all(&m->known, &count);
-		for (size_t i = 0; i < count; i++)
+		for (size_t i = 0; i < count; i++) {
+			hot_grows(fs, all[i]);
 			job_add(&job, m, all[i]);
+		}
 		free(all);
 	}
 	pthread_mutex_unlock(&fs->lock);

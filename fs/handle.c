@@ -22,7 +22,7 @@ void handle_free(struct fs *fs, struct handle *h)
 {
 	if (!h)
 		return;
-	appender_free(h->appender);
+	appender_free(fs, h->appender);
 	pthread_mutex_lock(&fs->docs);
 	if (h->at) {
 		*h->at = h->next;
@@ -68,6 +68,7 @@ void handles_drop(struct fs_mount *m)
 	}
 	pthread_mutex_unlock(&m->fs->docs);
 }
+
 /* A scratch file, opened once more. */
 static int open_scratch(struct fs *fs, int64_t id, struct handle *h)
 {
@@ -95,7 +96,7 @@ static int open_append(struct fs *fs, uint64_t ino, struct handle *h)
 	struct log_id log = { tree[ino_kind(ino)].log, ino_id(ino) };
 	int err = errno_of_store(store_log_stat(fs->store, log, &size));
 	h->sort = HANDLE_APPEND;
-	h->appender = err ? NULL : appender_new(ino, size.bytes);
+	h->appender = err ? NULL : appender_new(fs, ino, size.bytes);
 	return err || h->appender ? err : -ENOMEM;
 }
 
@@ -159,6 +160,7 @@ int handle_open(fuse_req_t req, uint64_t ino, bool writing, struct handle **out)
 	*out = h;
 	return err;
 }
+
 int handle_create(fuse_req_t req, int64_t scratch, struct handle **out)
 {
 	struct handle *h = handle_new(mount_of(req));

@@ -12,13 +12,13 @@
 #include "fs/edit.h"
 #include "fs/entries.h"
 #include "fs/held.h"
+#include "fs/hot.h"
 #include "fs/known.h"
 #include "fs/notify.h"
 #include "fs/past.h"
 #include "fs/tree.h"
 
 enum { WORKERS = 2 }; /* per mount: more than the cores cost a quarter of the throughput */
-enum { HOT_SLOTS = 1024, HOT_MS = 2000 };
 enum { HIDDEN_MOST = 64, TIMES = 1024 };
 #define IDENTITY_UID ((uid_t)-2) /* who writes for `cinta identity` */
 
@@ -66,7 +66,7 @@ struct fs {
 	struct actives actives;
 	struct defaults defaults;
 	struct past *past;            /* has its own lock */
-	_Atomic int64_t hot[HOT_SLOTS]; /* by id of a log: when it was appended to last, milliseconds */
+	struct hot hot;
 
 	pthread_mutex_t docs;         /* recursive: paths are asked for inside.  Before `lock` */
 	struct scratches scratches;   /* docs, as all until times */
@@ -141,7 +141,7 @@ bool is_same_process(pid_t a, pid_t b);
 
 /* lookup.c */
 int fill_entry(fuse_req_t req, uint64_t ino, struct fuse_entry_param *e);
-double attr_timeout(struct fs *fs, uint64_t ino);
+double attr_timeout(const struct fs_mount *m, uint64_t ino);
 void open_modes(fuse_req_t req, struct stat *st);
 /* The size that who asks has staged, if it has staged any. */
 void own_size(fuse_req_t req, uint64_t ino, const struct fuse_file_info *fi, struct stat *st);
@@ -176,8 +176,8 @@ int handle_resize(struct fs *fs, struct fuse_file_info *fi, int64_t size);
 
 /* append.c: handles of logs opened for writing */
 struct appender;
-struct appender *appender_new(uint64_t ino, int64_t size);
-void appender_free(struct appender *a);
+struct appender *appender_new(struct fs *fs, uint64_t ino, int64_t size);
+void appender_free(struct fs *fs, struct appender *a);
 void append_write(fuse_req_t req, struct appender *a, const char *data, size_t size, off_t off,
                   bool at_end);
 void append_flush(fuse_req_t req, struct appender *a);

@@ -27,9 +27,12 @@ static bool being_written(struct fs *fs, uint64_t ino)
 	return staged;
 }
 
-double attr_timeout(struct fs *fs, uint64_t ino)
+double attr_timeout(const struct fs_mount *m, uint64_t ino)
 {
-	return tree[ino_kind(ino)].flags & NODE_FRESH || being_written(fs, ino) ? 0 : FOREVER;
+	if (tree[ino_kind(ino)].flags & NODE_FRESH || being_written(m->fs, ino) ||
+	    (!m->read_only && hot_is_open(m->fs, ino)))
+		return 0;
+	return FOREVER;
 }
 
 /* A program that writes a document is told the size it has staged. */
@@ -59,7 +62,6 @@ static bool comes_and_goes(uint64_t ino)
 	       kind == KIND_PAST_KEPT || kind == KIND_PAST_NOW;
 }
 
-/* What to tell of a file.  Sizes told in turn are not held back. */
 /* With allow_other the others may what the owner may; who writes what is checked elsewhere. */
 void open_modes(fuse_req_t req, struct stat *st)
 {
@@ -68,6 +70,7 @@ void open_modes(fuse_req_t req, struct stat *st)
 		st->st_mode |= mine >> 3 | mine >> 6;
 }
 
+/* What to tell of a file.  Sizes told in turn are not held back. */
 static int stat_of(fuse_req_t req, uint64_t ino, struct stat *st)
 {
 	int64_t size;
@@ -106,7 +109,7 @@ int fill_entry(fuse_req_t req, uint64_t ino, struct fuse_entry_param *e)
 		return err;
 	}
 	e->ino = ino;
-	e->attr_timeout = attr_timeout(fs_of(req), ino);
+	e->attr_timeout = attr_timeout(mount_of(req), ino);
 	e->entry_timeout = FOREVER;
 	if (comes_and_goes(ino))
 		e->entry_timeout = 0;
@@ -176,7 +179,7 @@ static void reply_attr(fuse_req_t req, uint64_t ino, const struct fuse_file_info
 	if (err)
 		fuse_reply_err(req, -err);
 	else
-		fuse_reply_attr(req, &st, attr_timeout(fs_of(req), ino));
+		fuse_reply_attr(req, &st, attr_timeout(mount_of(req), ino));
 }
 
 static void answer_attr(fuse_req_t req, uint64_t ino)

@@ -216,6 +216,7 @@ void job_add(struct job *j, struct fs_mount *mount, uint64_t ino)
 
 void job_inode(struct job *j, uint64_t ino)
 {
+	hot_grows(j->fs, ino);
 	pthread_mutex_lock(&j->fs->lock);
 	for (struct fs_mount *m = j->fs->mounts; m; m = m->next)
 		if (known_take(&m->known, ino))

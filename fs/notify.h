@@ -19,8 +19,8 @@
  *      and what was told before it is overtaken by it.
  *   3. Pages below the kernel's size are whole: what was read before the
  *      invalidation is gone, what is read after it holds at least that size.
- * The log of a session in a mount that writes is the exception: there the kernel
- * moves the size by itself (held.h, and is_hot() in file.c).
+ * A log one can append to, in a mount that writes, is the exception: there the kernel
+ * moves the size by itself (held.h, hot.h).
  *
  * A watchdog aborts the connection of a mount whose kernel side has not
  * answered a notification for NOTIFY_LIMIT seconds: better a dead mount than a

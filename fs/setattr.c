@@ -65,7 +65,7 @@ static void answer_stat(fuse_req_t req, void *ino)
 	if (err)
 		fuse_reply_err(req, -err);
 	else
-		fuse_reply_attr(req, &st, attr_timeout(fs_of(req), (uint64_t)(uintptr_t)ino));
+		fuse_reply_attr(req, &st, attr_timeout(mount_of(req), (uint64_t)(uintptr_t)ino));
 }
 
 static void set_document(fuse_req_t req, uint64_t ino, const struct stat *attr, int set,
@@ -115,7 +115,7 @@ static void set_other(fuse_req_t req, uint64_t ino, const struct stat *attr, int
 		return;
 	}
 	open_modes(req, &st);
-	fuse_reply_attr(req, &st, attr_timeout(fs_of(req), ino));
+	fuse_reply_attr(req, &st, attr_timeout(mount_of(req), ino));
 }
 
 void op_setattr(fuse_req_t req, fuse_ino_t ino, struct stat *attr, int set,

@@ -53,6 +53,12 @@ all_of_it() { [ "$(wc -l < "$1")" -ge "$2" ]; }
 	verified
 }
 
+@test "each size told while a log grows is the end of a line" {
+	mkdir "$M/sessions/x"
+	say x first
+	"$HERE/line_ends.py" "$M/sessions/x/log.jsonl" $((4 * COUNT))
+}
+
 @test "four processes into four sessions and a shared thread's readers" {
 	COUNT=$((COUNT / 2))
 	mkdir "$M"/sessions/{a,b,c,d}

@@ -21,18 +21,24 @@
 #define LINE "{\"content\":\"hola\"}\n"
 #define THREAD_LINE "{\"content\":\"hola\",\"thread\":\"obra\"}\n"
 
-/* One WRITE by `k`; the open and release around it must not matter. */
-static void write_line(struct world *w, struct wire *k, const char *line)
+/* One WRITE to an open log. */
+static void write_open(struct world *w, struct wire *k, uint64_t fh, const char *line)
 {
-	struct fuse_open_out o;
-	assert_int_equal(wire_open(k, w->log, O_WRONLY | O_APPEND, &o), 0);
 	wire_forget_notices(&w->a);
 	wire_forget_notices(&w->b);
-	assert_int_equal(wire_write(k, w->log, o.fh, 0, O_WRONLY | O_APPEND, line, strlen(line)),
+	assert_int_equal(wire_write(k, w->log, fh, 0, O_WRONLY | O_APPEND, line, strlen(line)),
 	                 strlen(line));
 	/* The reply is here: whatever was to come before it must have arrived, now. */
 	wire_look(&w->a);
 	wire_look(&w->b);
+}
+
+/* The same between an open and a release, which must not matter. */
+static void write_line(struct world *w, struct wire *k, const char *line)
+{
+	struct fuse_open_out o;
+	assert_int_equal(wire_open(k, w->log, O_WRONLY | O_APPEND, &o), 0);
+	write_open(w, k, o.fh, line);
 	size_t a = w->a.notices, b = w->b.notices;
 	assert_int_equal(wire_release(k, w->log, o.fh), 0);
 	assert_int_equal(w->a.notices + w->b.notices, a + b);
@@ -90,16 +96,49 @@ static void test_own_mount(void **state)
 {
 	struct world *w = *state;
 	struct fuse_attr attr;
+	struct fuse_open_out o;
 	char byte[16];
 	write_line(w, &w->a, LINE);
+	assert_int_equal(wire_open(&w->a, w->log, O_WRONLY | O_APPEND, &o), 0);
 	assert_int_equal(wire_getattr(&w->a, w->log, &attr), 0);
-	write_line(w, &w->a, LINE);
+	write_open(w, &w->a, o.fh, LINE);
 	assert_false(wire_noticed(&w->a, w->log));
 	assert_true(wire_read(&w->a, w->log, 0, 0, byte, sizeof byte) > 0);
 	uint64_t transcript = wire_path(&w->a, "sessions/uno/transcript.md");
-	write_line(w, &w->a, LINE);
+	write_open(w, &w->a, o.fh, LINE);
 	assert_true(wire_noticed(&w->a, w->log));
 	assert_true(wire_noticed(&w->a, transcript));
+	assert_int_equal(wire_release(&w->a, w->log, o.fh), 0);
+}
+
+static uint64_t seconds_valid(struct wire *k, uint64_t ino)
+{
+	struct fuse_getattr_in in = { 0 };
+	struct answer a;
+	assert_int_equal(wire_call(k, FUSE_GETATTR, ino, &in, sizeof in, NULL, 0, &a), 0);
+	assert_int_equal(a.len, sizeof(struct fuse_attr_out));
+	uint64_t seconds = ((const struct fuse_attr_out *)a.data)->attr_valid;
+	free(a.data);
+	return seconds;
+}
+
+/* While a log is open for appending its own mount has no attributes to trust (fs/hot.h). */
+static void test_open_for_appending(void **state)
+{
+	struct world *w = *state;
+	struct fuse_open_out one, two;
+	write_line(w, &w->a, LINE);
+	assert_true(seconds_valid(&w->a, w->log) > 0);
+	wire_forget_notices(&w->a);
+	assert_int_equal(wire_open(&w->a, w->log, O_WRONLY | O_APPEND, &one), 0);
+	wire_look(&w->a); /* what it had been given is taken back before the answer */
+	assert_true(wire_noticed(&w->a, w->log));
+	assert_int_equal(seconds_valid(&w->a, w->log), 0);
+	assert_int_equal(wire_open(&w->a, w->log, O_WRONLY | O_APPEND, &two), 0);
+	assert_int_equal(wire_release(&w->a, w->log, one.fh), 0);
+	assert_int_equal(seconds_valid(&w->a, w->log), 0);
+	assert_int_equal(wire_release(&w->a, w->log, two.fh), 0);
+	assert_true(seconds_valid(&w->a, w->log) > 0);
 }
 
 static void test_thread_only(void **state)
@@ -292,6 +331,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		IN_WORLD(test_nothing_known), IN_WORLD(test_before_reply), IN_WORLD(test_own_mount),
+		IN_WORLD(test_open_for_appending),
 		IN_WORLD(test_thread_only),   IN_WORLD(test_forgotten),    IN_WORLD(test_names),
 		IN_WORLD(test_refusals),      IN_WORLD(test_reread),       IN_WORLD(test_foreign),
 		IN_WORLD(test_size_first),    IN_WORLD(test_entries_in_turn),
