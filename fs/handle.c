@@ -7,12 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool is_document(uint64_t ino)
-{
-	return ino_kind(ino) == KIND_DOC || ino_kind(ino) == KIND_PAGE ||
-	       ino_kind(ino) == KIND_FACT_LIST;
-}
-
 struct handle *handle_of(const struct fuse_file_info *fi)
 {
 	return fi ? (struct handle *)(uintptr_t)fi->fh : NULL;

@@ -36,8 +36,6 @@ int handle_open(fuse_req_t req, uint64_t ino, bool writing, struct handle **out)
 /* The same of a scratch file just made. */
 int handle_create(fuse_req_t req, int64_t scratch, struct handle **out);
 void handle_free(struct fs *fs, struct handle *h);
-/* What is staged when it is written, and read as it was when it was opened. */
-bool is_document(uint64_t ino);
 
 /* commit.c: FLUSH, FSYNC and RELEASE of staged bytes; answers. */
 enum commit { COMMIT_FLUSH, COMMIT_FSYNC, COMMIT_RELEASE };

@@ -143,8 +143,8 @@ bool is_same_process(pid_t a, pid_t b);
 int fill_entry(fuse_req_t req, uint64_t ino, struct fuse_entry_param *e);
 double attr_timeout(const struct fs_mount *m, uint64_t ino);
 void open_modes(fuse_req_t req, struct stat *st);
-/* The size that who asks has staged, if it has staged any. */
-void own_size(fuse_req_t req, uint64_t ino, const struct fuse_file_info *fi, struct stat *st);
+/* What to tell of a file to who asks: of what it has staged, the staged size. */
+int stat_for(fuse_req_t req, uint64_t ino, const struct fuse_file_info *fi, struct stat *st);
 /* Would an entry tell a size out of turn? (notify.h) */
 bool entry_must_wait(fuse_req_t req, uint64_t ino);
 

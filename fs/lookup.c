@@ -10,16 +10,10 @@
 #include "fs/internal.h"
 #include "fs/pages.h"
 
-static bool writable(uint64_t ino)
-{
-	return ino_kind(ino) == KIND_DOC || ino_kind(ino) == KIND_PAGE ||
-	       ino_kind(ino) == KIND_FACT_LIST;
-}
-
 /* While a document is being written its size depends on who asks. */
 static bool being_written(struct fs *fs, uint64_t ino)
 {
-	if (!writable(ino))
+	if (!is_document(ino))
 		return false;
 	pthread_mutex_lock(&fs->docs);
 	bool staged = edit_staged(fs, ino);
@@ -36,17 +30,16 @@ double attr_timeout(const struct fs_mount *m, uint64_t ino)
 }
 
 /* A program that writes a document is told the size it has staged. */
-void own_size(fuse_req_t req, uint64_t ino, const struct fuse_file_info *fi, struct stat *st)
+static bool own_size(fuse_req_t req, uint64_t ino, const struct fuse_file_info *fi, int64_t *size)
 {
 	struct fs *fs = fs_of(req);
-	int64_t size;
-	if (!writable(ino))
-		return;
+	if (!is_document(ino))
+		return false;
 	pthread_mutex_lock(&fs->docs);
-	if ((fi && handle_size(fs, fi, &size)) ||
-	    edit_size(fs, ino, fuse_req_ctx(req)->pid, &size))
-		st->st_size = size;
+	bool own = (fi && handle_size(fs, fi, size)) ||
+	           edit_size(fs, ino, fuse_req_ctx(req)->pid, size);
 	pthread_mutex_unlock(&fs->docs);
+	return own;
 }
 
 /*
@@ -73,15 +66,25 @@ void open_modes(fuse_req_t req, struct stat *st)
 /* What to tell of a file.  Sizes told in turn are not held back. */
 static int stat_of(fuse_req_t req, uint64_t ino, struct stat *st)
 {
-	int64_t size;
-	int err = tree_stat(fs_of(req), ino, st);
-	if (!err && told_in_turn(mount_of(req), ino)) {
-		err = tree_size(fs_of(req), ino, &size);
-		st->st_size = size;
-	}
+	int err = tree_stat(fs_of(req), ino, told_in_turn(mount_of(req), ino) ? SIZE_NOW : SIZE_HELD,
+	                    st);
 	if (!err)
 		open_modes(req, st);
 	return err;
+}
+
+int stat_for(fuse_req_t req, uint64_t ino, const struct fuse_file_info *fi, struct stat *st)
+{
+	int64_t size;
+	if (!own_size(req, ino, fi, &size))
+		return stat_of(req, ino, st);
+	int err = tree_stat(fs_of(req), ino, SIZE_NONE, st);
+	if (err)
+		return err;
+	open_modes(req, st);
+	st->st_size = size;
+	st->st_blocks = (size + 511) / 512;
+	return 0;
 }
 
 /* The first entry of an inode cannot be overtaken: the kernel has nothing of it yet. */
@@ -171,9 +174,7 @@ static void reply_attr(fuse_req_t req, uint64_t ino, const struct fuse_file_info
 	struct stat st;
 	if (!(tree[ino_kind(ino)].flags & NODE_FIXED))
 		known_mark(&m->known, ino, 0, KNOWN_ATTR);
-	int err = stat_of(req, ino, &st);
-	if (!err)
-		own_size(req, ino, fi, &st);
+	int err = stat_for(req, ino, fi, &st);
 	if (!err && told_in_turn(m, ino))
 		notify_size(m, ino, st.st_size);
 	if (err)
@@ -243,7 +244,7 @@ void op_ioctl(fuse_req_t req, fuse_ino_t ino, unsigned cmd, void *arg, struct fu
 		fuse_reply_err(req, ENOTTY);
 		return;
 	}
-	bool plain = S_ISDIR(row->mode) || writable(ino) || row->content == CONTENT_SCRATCH;
+	bool plain = S_ISDIR(row->mode) || is_document(ino) || row->content == CONTENT_SCRATCH;
 	unsigned value = plain ? 0 : row->flags & NODE_GROWS ? FS_APPEND_FL : FS_IMMUTABLE_FL;
 	fuse_reply_ioctl(req, 0, &value, sizeof value);
 }

@@ -57,11 +57,7 @@ static int cut(fuse_req_t req, uint64_t ino, int64_t size, struct saved *saved, 
 static void answer_stat(fuse_req_t req, void *ino)
 {
 	struct stat st;
-	int err = tree_stat(fs_of(req), (uint64_t)(uintptr_t)ino, &st);
-	if (!err)
-		open_modes(req, &st);
-	if (!err)
-		own_size(req, (uint64_t)(uintptr_t)ino, NULL, &st);
+	int err = stat_for(req, (uint64_t)(uintptr_t)ino, NULL, &st);
 	if (err)
 		fuse_reply_err(req, -err);
 	else
@@ -101,7 +97,7 @@ static void set_other(fuse_req_t req, uint64_t ino, const struct stat *attr, int
 {
 	struct stat st;
 	struct why why = { 0 };
-	int err = tree_stat(fs_of(req), ino, &st);
+	int err = tree_stat(fs_of(req), ino, SIZE_HELD, &st);
 	if (err) {
 		fuse_reply_err(req, -err);
 		return;
@@ -129,8 +125,7 @@ void op_setattr(fuse_req_t req, fuse_ino_t ino, struct stat *attr, int set,
 	pthread_mutex_unlock(&fs->docs);
 	if (!own) /* O_TRUNC of a file that became a document since it was looked up */
 		ino = became(fs, ino);
-	if (ino_kind(ino) == KIND_DOC || ino_kind(ino) == KIND_PAGE ||
-	    ino_kind(ino) == KIND_FACT_LIST) {
+	if (is_document(ino)) {
 		set_document(req, ino, attr, set, fi);
 		return;
 	}

@@ -281,21 +281,29 @@ int tree_size(struct fs *fs, uint64_t ino, int64_t *size)
 	return err;
 }
 
+bool is_document(uint64_t ino)
+{
+	return ino_kind(ino) == KIND_DOC || ino_kind(ino) == KIND_PAGE ||
+	       ino_kind(ino) == KIND_FACT_LIST;
+}
+
 bool tree_is_dir(struct fs *fs, uint64_t ino)
 {
 	return S_ISDIR(tree_mode(fs, ino));
 }
 
-int tree_stat(struct fs *fs, uint64_t ino, struct stat *st)
+int tree_stat(struct fs *fs, uint64_t ino, enum stat_size which, struct stat *st)
 {
 	if (ino_kind(ino) >= KIND_COUNT)
 		return -ENOENT;
 	const struct node *row = &tree[ino_kind(ino)];
-	struct log_stat size;
-	int err = measure(fs, ino, &size);
+	struct log_stat size = { 0, 0 };
+	int err = which == SIZE_NONE && row->content == CONTENT_PAGE ?
+		(row->changed ? row->changed(fs, ino_id(ino), &size.last_us) : 0) :
+		measure(fs, ino, &size);
 	if (err)
 		return err;
-	if (row->content == CONTENT_LOG || row->content == CONTENT_TEXT)
+	if (which == SIZE_HELD && (row->content == CONTENT_LOG || row->content == CONTENT_TEXT))
 		size.bytes = held_told(fs, ino, size.bytes);
 	int64_t us = size.last_us ? size.last_us : fs->began_us;
 	memset(st, 0, sizeof *st);

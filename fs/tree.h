@@ -64,11 +64,19 @@ bool tree_remembers_absent(uint64_t dir);
  */
 int tree_list(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMIT + 1],
               uint64_t *ino);
-int tree_stat(struct fs *fs, uint64_t ino, struct stat *st);
+/* Which size tree_stat() tells. */
+enum stat_size {
+	SIZE_HELD, /* for readers: no larger than what cannot hurt them (held.h) */
+	SIZE_NOW,  /* as it is */
+	SIZE_NONE  /* the caller knows it: 0 for a page, which is not rendered for it */
+};
+int tree_stat(struct fs *fs, uint64_t ino, enum stat_size which, struct stat *st);
 /* Type and permissions: the table's, but for scratch, which is of any type. */
 mode_t tree_mode(struct fs *fs, uint64_t ino);
 bool tree_is_dir(struct fs *fs, uint64_t ino);
-/* The size as it is; tree_stat() tells it only when no reader can be hurt (held.h). */
+/* What is staged when it is written, and read as it was when it was opened. */
+bool is_document(uint64_t ino);
+/* The size as it is. */
 int tree_size(struct fs *fs, uint64_t ino, int64_t *size);
 /* Directories deeper than this are not walked: a tape by another program might hold a circle. */
 enum { DEPTH_MOST = 256 };
