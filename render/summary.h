@@ -37,16 +37,25 @@ struct summary_turn {
 };
 
 typedef int64_t summary_count_fn(const char *text, size_t len);
-/* In how many of how many other turns does this folded word stand?  Sets both; NULL fn: unknown. */
-typedef void summary_background_fn(void *ctx, const char *word, int64_t *in, int64_t *of);
+typedef bool summary_stop_fn(const char *word, size_t len);
+/* In how many of how many other turns does this folded word stand? */
+typedef void summary_background_fn(void *ctx, const char *word, size_t len, int64_t *in,
+                                   int64_t *of);
+
+struct summary_rules {
+	summary_count_fn *count; /* of tokens: store_token_count */
+	int64_t tokens;          /* most of a summary: 50 */
+	summary_stop_fn *stop;   /* policy_stop_word */
+	summary_background_fn *background; /* NULL: the turns are all there is */
+	void *ctx;                         /* of `background` */
+};
 
 /*
- * By rule, from the turns' own words, at most `tokens` as render_summary prints it: when it is
- * too long, the last of the longest lists go first.  0, RENDER_ENOMEM.
+ * By rule, from the turns' own words, at most `tokens` as render_summary prints it: what there is
+ * too much of goes from the ends of the longest lists.  0, RENDER_ENOMEM.
  */
 int render_summarize(struct summary *out, const struct summary_turn *turns, size_t n,
-                     summary_background_fn *background, void *ctx, summary_count_fn *count,
-                     int64_t tokens);
+                     const struct summary_rules *rules);
 /* The canonical form: one line a key, lists in brackets; reads back the same. */
 void render_summary(struct buf *out, const struct summary *s);
 /*

@@ -27,7 +27,7 @@ struct policy {
 	int64_t window_tokens;     /* 1,200 */
 	int64_t facts_least, facts_most; /* 50, 150 tokens */
 	int64_t results_tokens;    /* pending tool results: 300 */
-	int64_t eager_tokens;      /* a context above it is summarised at once: 3,000 */
+	int64_t eager_tokens;      /* above it turns are summarised at once: 3,000 */
 	int64_t total_tokens;      /* never more: 4,000 */
 	int unrepeated;            /* turns in which a fact is not said again: 3 */
 	double safe;               /* share of the model's limit that is used: 0.8 */
@@ -45,8 +45,8 @@ enum { SKETCH_DIMS = 1 << 14, TOPIC_SIDE = 3 /* turns on each side of a border *
 
 /*
  * A text as a unit vector of hashed character 3- to 5-grams of its telling words:
- * the same on every machine, without a model.  Owned by the caller.  All zeros is
- * the sketch of a text without words.
+ * the same on every machine, without a model.  Owned by the caller.  A text without
+ * such words has the empty sketch, which is all zeros and like nothing.
  */
 struct sketch {
 	struct sketch_part *parts; /* by `at` */
@@ -68,7 +68,7 @@ int sketch_mean(struct sketch *out, const struct sketch *const *some, size_t n);
  * How an embedder's cosines become the numbers of struct policy.  Straight lines
  * through (0,0), the points, (1,1); cosines below 0 are 0.
  */
-enum { CALIBRATION_POINTS = 2 };
+enum { CALIBRATION_POINTS = 2, CALIBRATION_LEAST = 20 };
 struct calibration {
 	double cosine[CALIBRATION_POINTS]; /* rising */
 	double means[CALIBRATION_POINTS];  /* rising */
@@ -84,6 +84,9 @@ double policy_calibrated(const struct calibration *c, double cosine);
  * or so; sorted in place): policy->shift will fire on a tenth of such.  False: fewer than 20.
  */
 bool policy_calibrate(struct calibration *out, double *cosines, size_t n, const struct policy *p);
+
+/* Does the word say little?  Lower case, no accents, no apostrophes: "dont", "asi". */
+bool policy_stop_word(const char *word, size_t len);
 
 /* ---- window ----------------------------------------------------------------- */
 
@@ -157,6 +160,9 @@ struct policy_part {
 /* Sets `cut` until what remains is at most `budget`.  Returns the tokens that remain. */
 int64_t policy_cut(struct policy_part *parts, size_t n, int64_t budget);
 
+/* Must turns be summarised now, though the window has room for them?  `total`: of the context. */
+bool policy_is_eager(const struct policy *p, int64_t total);
+
 struct policy_fact {
 	int64_t tokens;
 	bool relevant; /* of the domain that is talked about */
@@ -223,9 +229,9 @@ struct advice {
 	int64_t expiring;
 };
 /*
- * What to do, most urgent first; returns how many (0: go on).  Above the threshold or
- * eager_tokens: summarise the oldest messages, by threes, until the pressure is at the
- * threshold; the last window_least stay.  A tool that failed 3 times in a row: prune
+ * What to do, most urgent first; returns how many (0: go on).  Above the threshold:
+ * summarise the oldest messages, by threes, until the pressure is at the threshold; the
+ * last window_least stay.  A tool that failed 3 times in a row: prune
  * those.  Facts that are stale or will be.
  */
 size_t policy_advise(const struct policy *p, const struct pressure *now,
