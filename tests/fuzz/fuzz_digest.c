@@ -4,9 +4,9 @@
  * form and be no longer than allowed; a refusal must say why.  The same bytes as three
  * turns: what the rules make of them must be readable.  And as two questions.
  *
- *   clang -std=c17 -g -O1 -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -I. tests/fuzz/fuzz_summary.c \
+ *   clang -std=c17 -g -O1 -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -I. tests/fuzz/fuzz_digest.c \
  *     render/{summar*,topic*,signal*,question*,output,same*,similar,fold,buf,json*,frontmatter*}.c \
- *     store/{stop,token}.c -lyaml -ljansson -lpcre2-8 -lm -o fuzz_summary && ./fuzz_summary tests/fuzz/corpus-summary
+ *     store/{stop,token}.c -lyaml -ljansson -lpcre2-8 -lm -o fuzz_digest && ./fuzz_digest tests/fuzz/corpus-digest
  */
 #include <stdlib.h>
 #include <string.h>
@@ -24,44 +24,44 @@ enum { TOKENS = 50, BYTES_MOST = 4096 /* of turns and questions: patterns take t
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void check_back(const struct summary *s, int64_t tokens)
+static void check_back(const struct digest *s, int64_t tokens)
 {
 	struct buf text = BUF_INIT, twice = BUF_INIT;
-	struct summary back;
+	struct digest back;
 	struct why why = { 0 };
-	render_summary(&text, s);
+	render_digest(&text, s);
 	MUST(!text.failed && store_token_count(text.data, text.len) <= tokens);
-	MUST(render_summary_in(&back, text.data, text.len, store_token_count, tokens, &why) == 0);
-	render_summary(&twice, &back);
+	MUST(render_digest_in(&back, text.data, text.len, store_token_count, tokens, &why) == 0);
+	render_digest(&twice, &back);
 	MUST(twice.len == text.len && memcmp(twice.data, text.data, text.len) == 0);
-	summary_release(&back);
+	digest_release(&back);
 	buf_release(&text);
 	buf_release(&twice);
 }
 
 static void check_in(const char *bytes, size_t len)
 {
-	struct summary s;
+	struct digest s;
 	struct why why = { 0 };
-	int rc = render_summary_in(&s, bytes, len, store_token_count, TOKENS, &why);
+	int rc = render_digest_in(&s, bytes, len, store_token_count, TOKENS, &why);
 	MUST(rc == 0 || (why.text[0] && why.todo[0]));
 	if (rc == 0)
 		check_back(&s, TOKENS);
-	summary_release(&s);
+	digest_release(&s);
 }
 
 static void check_rules(const char *bytes, size_t len)
 {
 	const struct summary_rules rules = { .count = store_token_count, .tokens = TOKENS, .stop = policy_stop_word };
 	struct summary_turn turns[3];
-	struct summary s;
+	struct digest s;
 	size_t part = len / 3;
 	for (size_t i = 0; i < 3; i++)
 		turns[i] = (struct summary_turn){ bytes + i * part, i < 2 ? part : len - 2 * part, i % 2 == 0, len % 7 == 0 };
-	MUST(render_summarize(&s, turns, 3, &rules) == 0);
+	MUST(render_digest_of(&s, turns, 3, &rules) == 0);
 	if (s.topic)
 		check_back(&s, TOKENS);
-	summary_release(&s);
+	digest_release(&s);
 	MUST(render_topic_domain(turns, 3) < TALK_COUNT);
 	(void)render_topic_phrase(bytes, len);
 }
