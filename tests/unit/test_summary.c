@@ -115,8 +115,7 @@ static void test_refused(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		why = (struct why){ 0 };
-		assert_int_equal(render_digest_in(&s, rows[i].in, strlen(rows[i].in), store_token_count, 50, &why),
-		                 rows[i].rc);
+		assert_int_equal(render_digest_in(&s, rows[i].in, strlen(rows[i].in), store_token_count, 50, &why), rows[i].rc);
 		assert_true(why.text[0] && why.todo[0]);
 		if (rows[i].why)
 			assert_non_null(strstr(why.text, rows[i].why));
