@@ -30,7 +30,7 @@ FOLDERS = {'Lu': 'Uppercase_Letter', 'Lt': 'Titlecase_Letter', 'Ll': 'Lowercase_
            'Mc': 'Spacing_Mark', 'Me': 'Enclosing_Mark', 'Nd': 'Decimal_Number',
            'Nl': 'Letter_Number', 'No': 'Other_Number'}
 ABSENT = 0xFFFFFF
-SLOT_BITS, TAG_BITS = 19, 12
+SLOT_BITS, TAG_BITS = 18, 12
 K1, K2, MASK = 0x9E3779B97F4A7C15, 0xD6E8FEB86659FD93, (1 << 64) - 1
 
 
@@ -136,7 +136,8 @@ def table(ranks, path):
     for c in range(0, len(classes), 256):
         page.append(blocks.setdefault(bytes(classes[c:c + 256]), len(blocks)))
     slots, entries = [0] * (1 << SLOT_BITS), bytearray(4)
-    for token, o200k, cl100k in tokens:
+    # Low ranks are frequent: they get their own slots, and stand together in memory.
+    for token, o200k, cl100k in sorted(tokens, key=lambda t: min(t[1:])):
         h = hash_of(token)
         slot = h >> (64 - SLOT_BITS)
         while slots[slot]:

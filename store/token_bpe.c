@@ -12,7 +12,7 @@
 
 #include "store/token_split.h"
 
-enum { SHORT = 96 };
+enum { SHORT = 96, AHEAD = 32 };
 
 struct encoding {
 	enum vocabulary vocabulary;
@@ -167,20 +167,42 @@ static bool merge_long(struct encoding *e, const uint8_t *s, size_t n)
 	return ok;
 }
 
+static bool encode_piece(struct encoding *e, const uint8_t *s, size_t n, uint64_t hash)
+{
+	uint32_t rank = rank_of_hashed(e->vocabulary, s, n, hash);
+	if (rank != RANK_NONE)
+		emit(e, rank);
+	else if (n <= SHORT)
+		merge_short(e, s, n);
+	else
+		return merge_long(e, s, n);
+	return true;
+}
+
+/*
+ * An append finds the caches cold, and a lookup then costs two waits for memory.  So
+ * pieces are cut ahead, and what they will need is fetched for all of them at once.
+ */
 int64_t bpe_encode(enum vocabulary v, const char *text, size_t len, uint32_t *ids, size_t room)
 {
-	const uint8_t *s = (const uint8_t *)text, *end = s + len;
+	const uint8_t *at = (const uint8_t *)text, *end = at + len, *from[AHEAD + 1];
 	struct encoding e = { .vocabulary = v, .ids = ids, .room = ids ? room : 0 };
-	while (s < end) {
-		size_t n = token_split(v, s, end);
-		uint32_t rank = rank_of(v, s, n);
-		if (rank != RANK_NONE)
-			emit(&e, rank);
-		else if (n <= SHORT)
-			merge_short(&e, s, n);
-		else if (!merge_long(&e, s, n))
-			return -1;
-		s += n;
+	uint64_t hash[AHEAD];
+	while (at < end) {
+		size_t pieces = 0;
+		for (; pieces < AHEAD && at < end; pieces++) {
+			size_t n = token_split(v, at, end);
+			from[pieces] = at;
+			hash[pieces] = n > TOKEN_LONGEST ? 0 : hash_of(at, n);
+			__builtin_prefetch(slot_of(hash[pieces]));
+			at += n;
+		}
+		from[pieces] = at;
+		for (size_t i = 0; i < pieces; i++)
+			__builtin_prefetch(entry_of(hash[i]));
+		for (size_t i = 0; i < pieces; i++)
+			if (!encode_piece(&e, from[i], (size_t)(from[i + 1] - from[i]), hash[i]))
+				return -1;
 	}
 	return e.count;
 }

@@ -15,7 +15,7 @@
 enum vocabulary { O200K, CL100K };
 
 enum {
-	SLOT_BITS = 19,
+	SLOT_BITS = 18,
 	OFFSET_BITS = 20,
 	TOKEN_LONGEST = 128,  /* bytes of the longest token */
 	RANK_NONE = 0xFFFFFF  /* no token */
@@ -68,12 +68,22 @@ static inline uint64_t hash_of(const uint8_t *s, size_t n)
 	return (h ^ h >> 32) * mix;
 }
 
-/* The rank of the token that these bytes are, or RANK_NONE; n > 0. */
-static inline uint32_t rank_of(enum vocabulary v, const uint8_t *s, size_t n)
+static inline const uint32_t *slot_of(uint64_t hash)
+{
+	return &token_ranks.slot[hash >> (64 - SLOT_BITS)];
+}
+
+/* Where the bytes of that hash stand unless another has their slot. */
+static inline const uint32_t *entry_of(uint64_t hash)
+{
+	return token_ranks.entry + (*slot_of(hash) & ((1 << OFFSET_BITS) - 1));
+}
+
+/* The same as rank_of(), when their hash is known. */
+static inline uint32_t rank_of_hashed(enum vocabulary v, const uint8_t *s, size_t n, uint64_t h)
 {
 	if (n > TOKEN_LONGEST)
 		return RANK_NONE;
-	uint64_t h = hash_of(s, n);
 	uint32_t tag = h >> (64 - SLOT_BITS - (32 - OFFSET_BITS)) & ((1 << (32 - OFFSET_BITS)) - 1);
 	for (size_t at = h >> (64 - SLOT_BITS);; at = (at + 1) & ((1 << SLOT_BITS) - 1)) {
 		uint32_t slot = token_ranks.slot[at];
@@ -83,6 +93,12 @@ static inline uint32_t rank_of(enum vocabulary v, const uint8_t *s, size_t n)
 		if (slot >> OFFSET_BITS == tag && e[0] >> 24 == n && memcmp(e + 2, s, n) == 0)
 			return e[v] & RANK_NONE;
 	}
+}
+
+/* The rank of the token that these bytes are, or RANK_NONE; n > 0. */
+static inline uint32_t rank_of(enum vocabulary v, const uint8_t *s, size_t n)
+{
+	return n > TOKEN_LONGEST ? RANK_NONE : rank_of_hashed(v, s, n, hash_of(s, n));
 }
 
 #endif
