@@ -74,6 +74,7 @@ int fs_new(struct store *store, const struct fs_options *o, struct fs **out)
 	fs->store = store;
 	fs->uid = getuid();
 	fs->gid = getgid();
+	fs->count_tokens = store_counter(store_tokenizer(store));
 	(void)snprintf(fs->session, sizeof fs->session, "%s", o->session ? o->session : "");
 	(void)snprintf(fs->owner, sizeof fs->owner, "%s", o->owner ? o->owner : "");
 	init_locks(fs);

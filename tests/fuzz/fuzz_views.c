@@ -5,7 +5,7 @@
  * The input's lines are rows; the first byte of each chooses the stream.
  *
  *   make && clang -std=c17 -g -O1 -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -I. -Ibuild \
- *     -DFUSE_USE_VERSION=312 -DCINTA_VERSION='"fuzz"' tests/fuzz/fuzz_views.c store/[a-z]*.c \
+ *     -DFUSE_USE_VERSION=312 -DCINTA_VERSION='"fuzz"' tests/fuzz/fuzz_views.c store/[a-z]*.c build/store/ranks.o \
  *     render/[a-z]*.c -lsqlite3 -lcrypto -ljansson -lpthread -o fuzz_views && ./fuzz_views tests/fuzz/corpus-views
  */
 #include <stdlib.h>
