@@ -131,11 +131,13 @@ static struct log_id log_id_of(uint64_t ino)
 
 static void job_appended(struct job *job, const struct request *r)
 {
-	static const enum kind of_session[] = { KIND_TRANSCRIPT, KIND_PAGE, KIND_REFS, KIND_MESSAGES };
+	static const enum kind of_session[] = { KIND_TRANSCRIPT, KIND_PAGE, KIND_REFS, KIND_MESSAGES,
+		KIND_CTL };
 	struct fs *fs = fs_of(r->req);
 	int64_t session = ino_id(r->ino);
 	job_written(job, r->ino, r->req);
 	job_inode(job, ino_make(KIND_TAPE, 0));
+	job_inode(job, ino_make(KIND_ACTION_LOG, 0));
 	if (is_record(r->ino))
 		return;
 	for (size_t i = 0; i < sizeof of_session / sizeof *of_session; i++)
