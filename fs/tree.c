@@ -64,7 +64,8 @@ const struct node tree[KIND_COUNT + 1] = {
 	/* These two change with each message, and what they say is short: never cached. */
 	[KIND_CTL] =           { KIND_SESSION, "ctl",             LOG_MODE, CONTENT_PAGE, NODE_FRESH,
 	                         .page = page_ctl, .changed = changed_ctl },
-	[KIND_ACTION_LOG] =    { KIND_SMMA,    "action_log.md",   GEN_MODE, CONTENT_PAGE, NODE_FRESH,
+	[KIND_ACTION_LOG] =    { KIND_SMMA,    "action_log.md",   GEN_MODE, CONTENT_PAGE,
+	                         NODE_FRESH | NODE_UNLISTED, /* messages are found twice already */
 	                         .page = page_action_log, .changed = changed_action_log },
 	[KIND_SUMMARIES] =     { KIND_SESSION, "summaries",       DIR_MODE, CONTENT_DIR, 0,
 	                         .find = find_summary, .next = next_summary,

@@ -33,6 +33,7 @@ static const char text[] =
 	"\n"
 	"    NAME@3 NAME@2026-11-20 NAME@log   an old version of a document; its history\n"
 	"    sessions/NAME/messages/000017.md  message 17; refs.jsonl: to what each refers\n"
+	"    smma/action_log.md                the current session as your window has it\n"
 	"    blocks/.active.md                 all active blocks in one page\n"
 	"    .cinta/at/2026-11-20/             this whole tree as it was\n"
 	"    .cinta/tape.jsonl status.json checkpoint pubkey verify.sh\n"
