@@ -61,11 +61,12 @@ const struct node tree[KIND_COUNT + 1] = {
 	[KIND_MESSAGE] =       { KIND_MESSAGES, NULL,             GEN_MODE, CONTENT_PAGE, NODE_FIXED,
 	                         .page = page_message, .changed = changed_message },
 
-	/* These two change with each message, and what they say is short: never cached. */
-	[KIND_CTL] =           { KIND_SESSION, "ctl",             LOG_MODE, CONTENT_PAGE, NODE_FRESH,
+	/* These two change with each message: never cached, and not in the way of who copies. */
+	[KIND_CTL] =           { KIND_SESSION, "ctl",             LOG_MODE, CONTENT_PAGE,
+	                         NODE_FRESH | NODE_UNLISTED,
 	                         .page = page_ctl, .changed = changed_ctl },
 	[KIND_ACTION_LOG] =    { KIND_SMMA,    "action_log.md",   GEN_MODE, CONTENT_PAGE,
-	                         NODE_FRESH | NODE_UNLISTED, /* messages are found twice already */
+	                         NODE_FRESH | NODE_UNLISTED,
 	                         .page = page_action_log, .changed = changed_action_log },
 	[KIND_SUMMARIES] =     { KIND_SESSION, "summaries",       DIR_MODE, CONTENT_DIR, 0,
 	                         .find = find_summary, .next = next_summary,
