@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table, and walking it. */
+/* Walking the table (tree_table.c): names, listings, sizes, bytes, paths. */
 #include "fs/tree.h"
 
 #include <errno.h>
@@ -11,153 +11,10 @@
 #include "fs/pages.h"
 #include "fs/past.h"
 #include "fs/place.h"
+#include "fs/window.h"
 
-enum { DYNAMIC = 64 }; /* readdir offsets below are rows of the table */
+enum { DYNAMIC = 128 }; /* readdir offsets below are rows of the table */
 _Static_assert((int)KIND_COUNT < (int)DYNAMIC, "a row must not look like an id");
-
-#define DIR_MODE (S_IFDIR | 0700)
-#define LOG_MODE (S_IFREG | 0600)
-#define GEN_MODE (S_IFREG | 0400)
-#define LINK_MODE (S_IFLNK | 0777)
-
-const struct node tree[KIND_COUNT + 1] = {
-	/* kind                  parent        name               mode      content  flags */
-	[KIND_ROOT] =          { KIND_ROOT,    "",                DIR_MODE, CONTENT_DIR, 0,
-	                         .page = NULL },
-	[KIND_README] =        { KIND_ROOT,    "README.md",       GEN_MODE, CONTENT_PAGE, NODE_FIXED,
-	                         .page = page_readme },
-	[KIND_AGENTS] =        { KIND_ROOT,    "AGENTS.md",       LINK_MODE, CONTENT_LINK, NODE_FIXED,
-	                         .page = link_agents },
-	[KIND_ERRORS] =        { KIND_ROOT,    "errors.log",      GEN_MODE, CONTENT_PAGE, 0,
-	                         .page = page_errors, .changed = changed_errors },
-
-	[KIND_SMMA] =          { KIND_ROOT,    "smma",            DIR_MODE, CONTENT_DIR, 0,
-	                         .find = find_document, .next = next_document },
-	[KIND_SMMA_LOG] =      { KIND_SMMA,    "session_log.jsonl", LINK_MODE, CONTENT_LINK, NODE_FIXED,
-	                         .page = link_smma_log },
-	[KIND_WORKSPACE] =     { KIND_SMMA,    "workspace",       DIR_MODE, CONTENT_DIR, 0,
-	                         .find = find_document, .next = next_document },
-
-	[KIND_SESSIONS] =      { KIND_ROOT,    "sessions",        DIR_MODE, CONTENT_DIR, 0,
-	                         .find = find_session, .next = next_session,
-	                         .changed = changed_sessions },
-	[KIND_CURRENT] =       { KIND_SESSIONS, "current",        LINK_MODE, CONTENT_LINK, 0,
-	                         .page = link_current },
-	[KIND_SESSION] =       { KIND_SESSIONS, NULL,             DIR_MODE, CONTENT_DIR, 0,
-	                         .find = find_document, .next = next_document,
-	                         .changed = changed_session_dir },
-	[KIND_LOG] =           { KIND_SESSION, "log.jsonl",       LOG_MODE, CONTENT_LOG, NODE_GROWS,
-	                         .log = LOG_SESSION },
-	[KIND_TRANSCRIPT] =    { KIND_SESSION, "transcript.md",   GEN_MODE, CONTENT_TEXT, 0,
-	                         .log = LOG_SESSION },
-	[KIND_PAGE] =          { KIND_SESSION, "session.md",      LOG_MODE, CONTENT_PAGE, 0,
-	                         .page = page_session, .changed = changed_page },
-	[KIND_REFS] =          { KIND_SESSION, "refs.jsonl",      GEN_MODE, CONTENT_PAGE, NODE_UNLISTED,
-	                         .page = page_refs, .changed = changed_session },
-	[KIND_MESSAGES] =      { KIND_SESSION, "messages",        DIR_MODE, CONTENT_DIR, NODE_UNLISTED,
-	                         .find = find_message, .next = next_message,
-	                         .changed = changed_session },
-	[KIND_MESSAGE] =       { KIND_MESSAGES, NULL,             GEN_MODE, CONTENT_PAGE, NODE_FIXED,
-	                         .page = page_message, .changed = changed_message },
-
-	[KIND_THREADS] =       { KIND_ROOT,    "threads",         DIR_MODE, CONTENT_DIR, 0,
-	                         .find = find_thread, .next = next_thread,
-	                         .changed = changed_threads },
-	[KIND_THREAD] =        { KIND_THREADS, NULL,              DIR_MODE, CONTENT_DIR, 0,
-	                         .changed = changed_thread_dir },
-	[KIND_THREAD_LOG] =    { KIND_THREAD,  "log.jsonl",       GEN_MODE, CONTENT_LOG, 0,
-	                         .log = LOG_THREAD },
-	[KIND_THREAD_TRANSCRIPT] = { KIND_THREAD, "transcript.md", GEN_MODE, CONTENT_TEXT, 0,
-	                         .log = LOG_THREAD },
-
-	[KIND_BLOCKS] =        { KIND_ROOT,    "blocks",          DIR_MODE, CONTENT_DIR, 0,
-	                         .find = find_fixed, .next = next_fixed },
-	[KIND_BLOCK_DIR] =     { KIND_BLOCKS,  NULL,              DIR_MODE, CONTENT_DIR, 0,
-	                         .find = find_document, .next = next_document },
-	[KIND_ACTIVE] =        { KIND_BLOCKS,  ".active.md",      GEN_MODE, CONTENT_PAGE, NODE_UNLISTED,
-	                         .page = page_active, .changed = changed_active },
-	[KIND_ACTIVE_DIR] =    { KIND_BLOCKS,  ".active",         DIR_MODE, CONTENT_DIR, NODE_UNLISTED,
-	                         .find = find_active },
-	[KIND_ACTIVE_SERVER] = { KIND_ACTIVE_DIR, NULL,           DIR_MODE, CONTENT_DIR, 0,
-	                         .find = find_active },
-	[KIND_ACTIVE_FOR] =    { KIND_ACTIVE_DIR, NULL,           GEN_MODE, CONTENT_PAGE, 0,
-	                         .page = page_active, .changed = changed_active },
-	[KIND_MEMORIES] =      { KIND_ROOT,    "memories",        DIR_MODE, CONTENT_DIR, 0,
-	                         .find = find_fixed, .next = next_fixed },
-	[KIND_MEMORY_DIR] =    { KIND_MEMORIES, NULL,             DIR_MODE, CONTENT_DIR, 0,
-	                         .find = find_document, .next = next_document },
-	[KIND_COMPONENTS] =    { KIND_ROOT,    "components",      DIR_MODE, CONTENT_DIR, 0,
-	                         .find = find_fixed, .next = next_fixed },
-	[KIND_COMPONENT_DIR] = { KIND_COMPONENTS, NULL,           DIR_MODE, CONTENT_DIR, 0,
-	                         .find = find_document, .next = next_document },
-	[KIND_ALGORITHMS] =    { KIND_ROOT,    "algorithms",      DIR_MODE, CONTENT_DIR, 0,
-	                         .find = find_document, .next = next_document },
-	[KIND_NOTES] =         { KIND_ROOT,    "notes",           DIR_MODE, CONTENT_DIR, 0,
-	                         .find = find_document, .next = next_document },
-	/* These hang below any place; where, the document itself says. */
-	[KIND_FOLDER] =        { KIND_NOTES,   NULL,              DIR_MODE, CONTENT_DIR, 0,
-	                         .find = find_document, .next = next_document },
-	[KIND_DOC] =           { KIND_NOTES,   NULL,              LOG_MODE, CONTENT_DOC, 0,
-	                         .page = page_document },
-	[KIND_HISTORY] =       { KIND_NOTES,   NULL,              GEN_MODE, CONTENT_PAGE, 0,
-	                         .page = page_history, .changed = changed_document },
-	[KIND_VERSION] =       { KIND_NOTES,   NULL,              GEN_MODE, CONTENT_PAGE, NODE_FIXED,
-	                         .page = page_version, .changed = changed_version },
-	[KIND_SCRATCH] =       { KIND_NOTES,   NULL,              LOG_MODE, CONTENT_SCRATCH, NODE_FRESH,
-	                         .find = find_document, .next = next_document },
-
-	[KIND_RECORDS] =       { KIND_ROOT,    "records",         DIR_MODE, CONTENT_DIR, 0,
-	                         .find = find_fixed, .next = next_fixed },
-	[KIND_RECORD] =        { KIND_RECORDS, NULL,              LOG_MODE, CONTENT_LOG, NODE_GROWS,
-	                         .log = LOG_RECORD },
-
-	[KIND_FACTS] =         { KIND_ROOT,    "facts",           DIR_MODE, CONTENT_DIR, 0,
-	                         .find = find_facts, .next = next_facts },
-	[KIND_FACT_LIST] =     { KIND_FACTS,   NULL,              LOG_MODE, CONTENT_PAGE, 0,
-	                         .page = page_facts, .changed = changed_facts },
-	[KIND_FACT_LOG] =      { KIND_FACTS,   NULL,              GEN_MODE, CONTENT_PAGE, 0,
-	                         .page = page_facts_log, .changed = changed_facts },
-	[KIND_FACT_VERSION] =  { KIND_FACTS,   NULL,              GEN_MODE, CONTENT_PAGE, NODE_FIXED,
-	                         .page = page_facts_version },
-	[KIND_FACTS_ALL] =     { KIND_FACTS,   "facts.jsonl",     GEN_MODE, CONTENT_PAGE, 0,
-	                         .page = page_facts_all, .changed = changed_all_facts },
-	[KIND_FACTS_STALE] =   { KIND_FACTS,   "stale.md",        GEN_MODE, CONTENT_PAGE, 0,
-	                         .page = page_facts_stale, .changed = changed_all_facts },
-
-	[KIND_REJECTED] =      { KIND_ROOT,    "rejected",        DIR_MODE, CONTENT_DIR, 0,
-	                         .find = find_rejected, .next = next_rejected,
-	                         .changed = changed_errors },
-	[KIND_REJECTED_FILE] = { KIND_REJECTED, NULL,             GEN_MODE, CONTENT_BLOB, NODE_FIXED,
-	                         .page = NULL },
-	[KIND_REJECTED_WHY] =  { KIND_REJECTED, NULL,             GEN_MODE, CONTENT_PAGE, NODE_FIXED,
-	                         .page = page_why, .changed = changed_rejected },
-
-	[KIND_CINTA] =         { KIND_ROOT,    ".cinta",          DIR_MODE, CONTENT_DIR, NODE_UNLISTED,
-	                         .page = NULL },
-	[KIND_TAPE] =          { KIND_CINTA,   "tape.jsonl",      GEN_MODE, CONTENT_LOG, 0,
-	                         .log = LOG_TAPE },
-	[KIND_STATUS] =        { KIND_CINTA,   "status.json",     GEN_MODE, CONTENT_PAGE, NODE_FRESH,
-	                         .page = page_status, .changed = changed_now },
-	[KIND_CHECKPOINT] =    { KIND_CINTA,   "checkpoint",      GEN_MODE, CONTENT_PAGE, NODE_FRESH,
-	                         .page = page_checkpoint, .changed = changed_signed },
-	[KIND_PUBKEY] =        { KIND_CINTA,   "pubkey",          GEN_MODE, CONTENT_PAGE, NODE_FIXED,
-	                         .page = page_pubkey },
-	[KIND_VERIFY] =        { KIND_CINTA,   "verify.sh",       GEN_MODE, CONTENT_PAGE, NODE_FIXED,
-	                         .page = page_verify },
-
-	[KIND_AT] =            { KIND_CINTA,   "at",              DIR_MODE, CONTENT_DIR, 0,
-	                         .find = find_time },
-	[KIND_PAST_DIR] =      { KIND_AT,      NULL,              DIR_MODE, CONTENT_DIR, 0,
-	                         .find = find_past, .next = next_past, .changed = changed_past },
-	[KIND_PAST_LINK] =     { KIND_AT,      NULL,              LINK_MODE, CONTENT_LINK, 0,
-	                         .page = page_past, .changed = changed_past },
-	[KIND_PAST_FILE] =     { KIND_AT,      NULL,              GEN_MODE, CONTENT_PAST, 0,
-	                         .page = page_past },
-	[KIND_PAST_KEPT] =     { KIND_AT,      NULL,              GEN_MODE, CONTENT_PAST, NODE_FRESH,
-	                         .page = page_past },
-	[KIND_PAST_NOW] =      { KIND_AT,      NULL,              DIR_MODE, CONTENT_DIR, NODE_FRESH,
-	                         .find = find_past, .next = next_past, .changed = changed_past },
-};
 
 /* The inode of a static row under a directory: children share the directory's id. */
 static uint64_t child_ino(enum kind kind, uint64_t dir)
@@ -411,6 +268,8 @@ uint64_t tree_parent(struct fs *fs, uint64_t ino)
 	case KIND_MESSAGE:
 		(void)store_entry(fs->store, ino_id(ino), see_session, &session);
 		return ino_make(parent, session);
+	case KIND_SUMMARY:
+		return summary_parent(fs, ino);
 	case KIND_FOLDER:
 	case KIND_DOC:
 	case KIND_HISTORY:
@@ -447,6 +306,8 @@ static void dynamic_name(struct fs *fs, uint64_t ino, char *dst, size_t size)
 	enum kind kind = ino_kind(ino);
 	if (kind == KIND_MESSAGE)
 		message_name(fs, ino_id(ino), dst, size);
+	else if (kind == KIND_SUMMARY)
+		summary_file_name(fs, ino, dst, size);
 	else if (tree[kind].parent == KIND_AT)
 		past_name(fs, ino, dst, size);
 	else if (tree[kind].parent == KIND_FACTS)

@@ -19,6 +19,7 @@ static const char text[] =
 	"    sessions/NAME/         log.jsonl (append messages here), transcript.md (read here),\n"
 	"                           session.md (title, purpose); sessions/current: the last "
 	"one used\n"
+	"                           summaries/ and ctl (not listed): your window; cat ctl says how\n"
 	"    threads/NAME/          the same messages by subject, across sessions\n"
 	"    blocks/CATEGORY/       CODE.md: persona rules capabilities instructions knowledge\n"
 	"    facts/DOMAIN.md        bullets: work preferences decisions personal projects; edit them\n"

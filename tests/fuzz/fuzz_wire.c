@@ -11,7 +11,8 @@
  *   make && clang -std=c17 -g -O1 -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -I. -Ibuild \
  *     -DFUSE_USE_VERSION=312 -DCINTA_VERSION='"fuzz"' $(pkg-config --cflags fuse3) tests/fuzz/fuzz_wire.c \
  *     tests/wire/kernel.c tests/wire/requests.c tests/wire/world.c fs/[a-z]*.c store/[a-z]*.c render/[a-z]*.c \
- *     build/store/ranks.o -lfuse3 -lsqlite3 -lcrypto -ljansson -lyaml -lpthread -o fuzz_wire && ./fuzz_wire tests/fuzz/corpus-wire
+ *     build/store/ranks.o -lfuse3 -lsqlite3 -lcrypto -ljansson -lyaml -lpthread \
+ *     -o fuzz_wire && ./fuzz_wire tests/fuzz/corpus-wire
  */
 #include <fcntl.h>
 #include <stdlib.h>
