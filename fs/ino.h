@@ -36,6 +36,7 @@ enum kind {
 	KIND_FACTS, KIND_FACT_LIST, KIND_FACT_LOG,        /* id: domain */
 	KIND_FACT_VERSION,                                /* id: domain and number of a save */
 	KIND_FACTS_ALL, KIND_FACTS_STALE,
+	KIND_LOGS,
 	KIND_COUNT
 };
 

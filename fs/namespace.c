@@ -105,8 +105,22 @@ static int new_scratch(struct fs *fs, uint64_t parent, const char *name, mode_t 
 	uint64_t there;
 	if (tree_lookup(fs, parent, name, &there) == 0)
 		return -EEXIST;
+	if (scratch_room(fs, parent))
+		return -ENOSPC;
 	*out = scratch_make(fs, parent, name, mode);
 	return *out ? 0 : -ENOMEM;
+}
+
+/* Why it could not be made; of what is full, with words. */
+static void refuse_room(fuse_req_t req, int err, uint64_t parent, const char *name)
+{
+	struct why why = { 0 };
+	if (err != -ENOSPC) {
+		fuse_reply_err(req, -err);
+		return;
+	}
+	scratch_why(true, err, &why);
+	refuse(req, ENOSPC, "create", parent, name, &why, NULL);
 }
 
 /* A name that no document and no table has: a scratch directory or link. */
@@ -122,7 +136,7 @@ static void make_scratch(fuse_req_t req, uint64_t parent, const char *name, mode
 	uint64_t ino = s ? ino_make(KIND_SCRATCH, s->id) : 0;
 	pthread_mutex_unlock(&fs->docs);
 	if (err)
-		fuse_reply_err(req, -err);
+		refuse_room(req, err, parent, name);
 	else
 		reply_new(req, parent, ino);
 }
@@ -205,7 +219,7 @@ void op_create(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode,
 		reply_created(req, s, fi);
 	pthread_mutex_unlock(&fs->docs);
 	if (err)
-		fuse_reply_err(req, -err);
+		refuse_room(req, err, parent, name);
 }
 
 void op_symlink(fuse_req_t req, const char *target, fuse_ino_t parent, const char *name)

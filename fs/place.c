@@ -131,6 +131,7 @@ int place_of(struct fs *fs, uint64_t dir, struct place *out)
 	case KIND_FOLDER:
 		return folder_place(fs, ino_id(dir), out);
 	case KIND_WORKSPACE:
+	case KIND_LOGS:
 	case KIND_SCRATCH:
 		return 0; /* scratch only */
 	default:
@@ -152,6 +153,8 @@ bool place_is_guarded(const struct place *p, const char *name)
 {
 	static const char *const open_to_all[] = { "plu", "hsu", "flu", "itu", "lou", "plx", "itx",
 		"lox" };
+	if (!p->files) /* scratch of any name */
+		return false;
 	if (p->family == FAMILY_SECTION)
 		return render_is_document(FAMILY_IDENTITY, name);
 	if (p->family != FAMILY_COMPONENT)

@@ -54,6 +54,11 @@ static int move_scratch(struct fs *fs, struct move *m)
 	if (!m->to_memory && m->over_memory)
 		return no(m, "use another name", "that name belongs to a memory");
 	if (!m->to_memory) {
+		int err = scratch_may_move(fs, s, m->new_parent);
+		if (err && err != -EXDEV)
+			scratch_why(true, err, &m->why);
+		if (err)
+			return err;
 		scratch_move(fs, s, m->new_parent, m->new_name);
 		s->newborn = false;
 		return 0;

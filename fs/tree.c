@@ -12,7 +12,7 @@
 #include "fs/past.h"
 #include "fs/place.h"
 
-enum { DYNAMIC = 64 }; /* readdir offsets below are rows of the table */
+enum { DYNAMIC = 1 << INO_KIND_BITS }; /* readdir offsets below are rows of the table */
 _Static_assert((int)KIND_COUNT < (int)DYNAMIC, "a row must not look like an id");
 
 #define DIR_MODE (S_IFDIR | 0700)
@@ -123,6 +123,9 @@ const struct node tree[KIND_COUNT + 1] = {
 	                         .page = page_facts_all, .changed = changed_all_facts },
 	[KIND_FACTS_STALE] =   { KIND_FACTS,   "stale.md",        GEN_MODE, CONTENT_PAGE, 0,
 	                         .page = page_facts_stale, .changed = changed_all_facts },
+
+	[KIND_LOGS] =          { KIND_ROOT,    "logs",            DIR_MODE, CONTENT_DIR, 0,
+	                         .find = find_document, .next = next_document },
 
 	[KIND_REJECTED] =      { KIND_ROOT,    "rejected",        DIR_MODE, CONTENT_DIR, 0,
 	                         .find = find_rejected, .next = next_rejected,

@@ -114,7 +114,8 @@ struct scratch_row {
 	uint64_t dir;
 	const char *name;
 	uint32_t mode;      /* S_IFREG, S_IFLNK or S_IFDIR with permissions */
-	int64_t changed_us;
+	int64_t changed_us; /* as a client may have set it */
+	int64_t touched_us; /* when it was really written last; 0: not known */
 	const char *bytes;  /* content, or a link's target */
 	size_t len;
 };

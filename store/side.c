@@ -21,9 +21,22 @@ static const char side_sql[] =
 	" reason TEXT NOT NULL, bytes BLOB NOT NULL) STRICT;"
 	"CREATE TABLE IF NOT EXISTS scratch (id INTEGER PRIMARY KEY AUTOINCREMENT,"
 	" dir INTEGER NOT NULL, name TEXT NOT NULL, mode INTEGER NOT NULL,"
-	" changed_us INTEGER NOT NULL, bytes BLOB NOT NULL) STRICT;"
+	" changed_us INTEGER NOT NULL, bytes BLOB NOT NULL,"
+	" touched_us INTEGER NOT NULL DEFAULT 0) STRICT;"
 	"CREATE TABLE IF NOT EXISTS mark (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT;"
 	"PRAGMA user_version=1";
+
+/* The first files had no such column. */
+static int add_touched(sqlite3 *db)
+{
+	sqlite3_stmt *q = db_prepare(db, "SELECT 1 FROM pragma_table_info('scratch')"
+	                                 " WHERE name = 'touched_us'");
+	int rc = q ? sqlite3_step(q) : SQLITE_ERROR;
+	sqlite3_finalize(q);
+	return rc == SQLITE_DONE ?
+		db_exec(db, "ALTER TABLE scratch ADD COLUMN touched_us INTEGER NOT NULL DEFAULT 0") :
+		db_error(rc);
+}
 
 sqlite3 *side_open(struct store *s)
 {
@@ -36,7 +49,7 @@ sqlite3 *side_open(struct store *s)
 		goto fail;
 	sqlite3_busy_timeout(s->side, 5000);
 	if (db_exec(s->side, "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL") ||
-	    db_exec(s->side, side_sql))
+	    db_exec(s->side, side_sql) || add_touched(s->side))
 		goto fail;
 	return s->side;
 fail:
