@@ -29,6 +29,9 @@ static const char *const reader_sql[READER_STMTS] = {
 		" n.hash FROM v_line l JOIN v_ref r ON r.seq = l.seq JOIN tape t ON t.seq = r.seq"
 		" LEFT JOIN v_name n ON n.id = r.thread WHERE l.kind = 1 AND l.id = ?1"
 		" ORDER BY l.n, r.position",
+	[READ_STORED] = /* retry.c */
+		"SELECT 1 FROM tape WHERE seq >= ?2 AND (author = ?1"
+		" OR (instr(?1, ':') = 0 AND substr(author, 1, length(?1) + 1) = ?1 || ':')) LIMIT 1",
 
 #define DOC_COLUMNS                                                                                \
 	"id, folder, heir, parent, name, versions, entries, size, made_us, saved_us FROM v_doc"
