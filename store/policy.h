@@ -115,7 +115,7 @@ enum topic_reason { TOPIC_SAME, TOPIC_PHRASE, TOPIC_DOMAIN, TOPIC_GAP, TOPIC_SIM
 /* What is known of the border between two turns. */
 struct topic_border {
 	bool known;           /* `similarity` is: there are 3 turns on each side */
-	double similarity;    /* of the mean of the 3 turns before with that of the 3 after, calibrated */
+	double similarity;    /* of the 3 turns before with the 3 after, calibrated */
 	bool phrase;          /* the user said so in the first turn after (render_topic_phrase) */
 	int before, after;    /* domains (render_topic_domain), 0: none */
 	int64_t gap_us;       /* time between the two turns */

@@ -3,7 +3,8 @@
  * Sketches of texts, for the likeness of turns when there is no embedder: hashed
  * character 3- to 5-grams of the words that say something.  A gram counts once,
  * however often it is there, and a longer one more: rare grams are long ones, and
- * without a corpus nothing else tells what is rare.  Called by what cuts a session into topics; search does not use it.
+ * without a corpus nothing else tells what is rare.  Called by what
+ * cuts a session into topics; search does not use it.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -16,7 +17,7 @@ enum { SHORTEST = 3, LONGEST = 5, WORD_MOST = 64 /* bytes; longer words are cut 
 /* The letters of U+00C0..U+00FF without their accents; ' ': none. */
 static const char plain[] = "aaaaaaaceeeeiiiidnooooo ouuuuypsaaaaaaaceeeeiiiidnooooo ouuuuypy";
 
-/* The letter or digit at `s` folded; 0: it parts words; '\'': it counts for nothing.  Sets its size. */
+/* The letter or digit at `s` folded, and its size; 0: it parts words, '\'': it is nothing. */
 static unsigned char fold(const unsigned char *s, size_t len, size_t *size)
 {
 	_Static_assert(sizeof plain == 65, "one letter a code point");

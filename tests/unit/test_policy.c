@@ -146,7 +146,8 @@ static void test_topic_texts(void **state)
 	static const char *const talk[][3] = {
 		{ "El despliegue del servidor falla con un error de permisos", "Revisé los permisos del servidor",
 		  "El servidor de despliegue necesita otro usuario" },
-		{ "Creé el usuario para el despliegue", "Ahora el servidor acepta el despliegue", "Los permisos quedaron bien" },
+		{ "Creé el usuario para el despliegue", "Ahora el servidor acepta el despliegue",
+		  "Los permisos quedaron bien" },
 		{ "Mi hija cumple años el sábado", "Quiero regalarle una bicicleta roja", "La torta será de chocolate" },
 	};
 	struct sketch s[9];
