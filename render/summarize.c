@@ -38,8 +38,9 @@ static const char results[] =
 static const char plans[] =
 	"\\b(?:will|going to|would|could|should|might|may|can|let me|let" "(?:'|\\x{2019})" "s|if|when"
 	"|once|unless|try|trying|please|need(?:s|ed)? to|must|want"
-	"|voy a|vamos a|puede[ns]?|pued[oe]|podr\\p{L}+|deber\\p{L}+|si|cuando|avis\\p{L}+|intent\\p{L}+"
-	"|prob(?:á|emos|ar)|quiero|querés|hay que|tendr\\p{L}+|habr\\p{L}+)\\b|\\p{L}ll\\b";
+	"|voy a|vamos a|puede[ns]?|pued[oe]|podr\\p{L}+|deber\\p{L}+|si|cuando|avis\\p{L}+"
+	"|intent\\p{L}+|prob(?:á|emos|ar)|quiero|querés|hay que|tendr\\p{L}+|habr\\p{L}+)\\b"
+	"|\\p{L}(?:'|\\x{2019})ll\\b";
 /* An answer that is none. */
 static const char unsure[] =
 	"\\b(?:no (?:lo )?(?:s[eé]|sabemos|sabría|recuerdo|tengo idea)|ni idea|habr[aá] que ver"
@@ -110,7 +111,8 @@ static void add(struct summarizer *s, struct summary_list *list, const char *tex
 /* A sentence without bullets, emphasis, blanks and what leads in: text[*from..*to). */
 static bool trim(const char *text, size_t *from, size_t *to)
 {
-	static const char *const leads[] = { "y ", "and ", "pero ", "but ", "so ", "then ", "entonces " };
+	static const char *const leads[] = { "y ",  "and ",  "pero ",    "but ",
+		                                 "so ", "then ", "entonces " };
 	while (*from < *to && strchr(" \t\r\n-*_#>,:.", text[*from]))
 		++*from;
 	if (*to - *from > 2 && memcmp(text + *from, "\xC2\xBF", 2) == 0)
@@ -194,7 +196,8 @@ static void find_questions_in(struct summarizer *s, size_t turn)
 }
 
 /* Do they share a word that tells something, or the beginning of one? */
-static bool share_word(struct summarizer *s, const char *a, size_t a_len, const char *b, size_t b_len)
+static bool share_word(struct summarizer *s, const char *a, size_t a_len, const char *b,
+                       size_t b_len)
 {
 	struct buf x = BUF_INIT, y = BUF_INIT;
 	bool found = false;

@@ -233,7 +233,7 @@ static int read_yaml(struct summary *out, const char *bytes, size_t len, struct 
 	struct buf text = BUF_INIT;
 	struct front front = { 0 };
 	int rc = RENDER_ENOMEM;
-	bool framed = len >= 4 && memcmp(bytes, "---", 3) == 0 && (bytes[3] == '\n' || bytes[3] == '\r');
+	bool framed = len >= 4 && memcmp(bytes, "---", 3) == 0 && strchr("\r\n", bytes[3]);
 	buf_adds(&text, framed ? "" : "---\n");
 	buf_add(&text, bytes, len);
 	buf_adds(&text, framed ? "" : "\n---\n");

@@ -48,7 +48,8 @@ static bool next_word(const char *text, size_t len, size_t *at, struct term *wor
 	*word = (struct term){ .words = 1 };
 	for (size_t n; i < len; i += n) {
 		n = utf8_size(text + i, len - i);
-		bool apostrophe = n == 1 ? text[i] == '\'' : n == 3 && memcmp(text + i, "\xE2\x80\x99", 3) == 0;
+		bool apostrophe = (n == 1 && text[i] == '\'') ||
+		                  (n == 3 && memcmp(text + i, "\xE2\x80\x99", 3) == 0);
 		int size = n && !apostrophe ? fold_point(text + i, n, dst) : apostrophe ? FOLD_NOTHING : 0;
 		n = n ? n : 1;
 		if (size == FOLD_NOTHING)
@@ -99,7 +100,8 @@ static bool is_upper(const char *shown)
 static struct term *add_term(struct terms *t, const struct term *word, double weight)
 {
 	for (size_t i = 0; i < t->count; i++)
-		if (t->list[i].len == word->len && memcmp(t->list[i].folded, word->folded, word->len) == 0) {
+		if (t->list[i].len == word->len &&
+		    memcmp(t->list[i].folded, word->folded, word->len) == 0) {
 			t->list[i].weight += weight;
 			if (is_upper(t->list[i].shown) && !is_upper(word->shown)) {
 				t->list[i].shown = word->shown; /* the capital was a sentence's */

@@ -182,6 +182,24 @@ static double fires(const struct set *s)
 	return (double)n / (double)s->count;
 }
 
+/* Where one conversation differs from the others, so will the next one. */
+static void report_talks(void)
+{
+	size_t all = 0, fired = 0;
+	printf("\nfalse alarms by conversation:");
+	for (size_t i = TOPIC_SIDE; i + TOPIC_SIDE <= turn_count; i++) {
+		if (same(i - 3, i + 2)) {
+			all++;
+			fired += policy_calibrated(&calibration_windows, cosine(i - 3, i)) < policy_default.shift;
+		}
+		if (all > 0 && (i + TOPIC_SIDE == turn_count || turns[i + 1].talk != turns[i].talk)) {
+			printf(" %.3f", (double)fired / (double)all);
+			all = fired = 0;
+		}
+	}
+	printf("\n");
+}
+
 static void report(struct set *s, const struct set *within)
 {
 	printf("%-8s %6zu   %.4f %.4f %.4f   %.3f   %.3f   %.3f\n", s->name, s->count,
@@ -211,7 +229,7 @@ static void report_turns(void)
 		last = now;
 	}
 	qsort(all, n, sizeof *all, rising);
-	printf("\nturns: %zu of %zu pairs, mean cosine %.3f, below .4 %.3f; as calibrated: below .3 %.3f, above .7 "
+	printf("turns: %zu of %zu pairs, mean cosine %.3f, below .4 %.3f; as calibrated: below .3 %.3f, above .7 "
 	       "%.3f\n", n, turn_count, sum / (double)n, share_below(all, n, 0.4),
 	       share_below(all, n, calibration_turns.cosine[0]), 1 - share_below(all, n, calibration_turns.cosine[1]));
 	printf("quantiles .14 .36 .50 .96: %.4f %.4f %.4f %.4f\n", quantile(all, n, 0.14), quantile(all, n, 0.36),
@@ -261,6 +279,7 @@ int main(void)
 	report(&within, &within);
 	report(&session, &within);
 	report(&hard, &within);
+	report_talks();
 	report_turns();
 	report_cost();
 	for (size_t i = 0; i < turn_count; i++)

@@ -23,7 +23,7 @@ static void test_pressure(void **state)
 		double percent;
 		enum pressure_level level;
 	} rows[] = {
-		{ 45242, 200000, 28.27625, PRESSURE_LOW }, /* the seeds' dashboard: 45,242 / 160,000 */
+		{ 45242, 200000, 28.27625, PRESSURE_LOW }, /* an example: 45,242 / 160,000 */
 		{ 0, 200000, 0, PRESSURE_LOW },
 		{ 80000, 200000, 50, PRESSURE_LOW },
 		{ 80001, 200000, 50.000625, PRESSURE_MEDIUM },

@@ -146,7 +146,7 @@ static void test_calibrated(void **state)
 			assert_true(policy_calibrated(all[k], i / 1000.0) < policy_calibrated(all[k], (i + 1) / 1000.0));
 }
 
-/* The seeds' 0.4 then fires on a tenth. */
+/* 0.4 then fires on a tenth. */
 static void test_calibrate(void **state)
 {
 	double cosines[200], copy[200];

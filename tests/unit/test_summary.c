@@ -33,8 +33,9 @@ static const struct {
 	  "outcome: decided sliding window of 6 turns\ndecisions: [use key-value summaries]\nopen_questions: []\n",
 	  "topic: context management\ndiscussed: [sliding window, token limits, pruning triggers]\n"
 	  "outcome: decided sliding window of 6 turns\ndecisions: [use key-value summaries]\n" },
-	/* the seeds' JSON */
-	{ "{\"topic\": \"context management\",\n \"discussed\": [\"sliding window\", \"token limits\", \"pruning triggers\"],\n"
+	/* JSON */
+	{ "{\"topic\": \"context management\",\n"
+	  " \"discussed\": [\"sliding window\", \"token limits\", \"pruning triggers\"],\n"
 	  " \"outcome\": \"decided sliding window of 6 turns\",\n \"decisions\": [\"use key-value summaries\"],\n"
 	  " \"open_questions\": []}",
 	  "topic: context management\ndiscussed: [sliding window, token limits, pruning triggers]\n"
@@ -114,7 +115,8 @@ static void test_refused(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		why = (struct why){ 0 };
-		assert_int_equal(render_summary_in(&s, rows[i].in, strlen(rows[i].in), store_token_count, 50, &why), rows[i].rc);
+		assert_int_equal(render_summary_in(&s, rows[i].in, strlen(rows[i].in), store_token_count, 50, &why),
+		                 rows[i].rc);
 		assert_true(why.text[0] && why.todo[0]);
 		if (rows[i].why)
 			assert_non_null(strstr(why.text, rows[i].why));
@@ -217,10 +219,12 @@ static const struct {
 	{ { U("I prefer tabs.") }, 1, NULL, NULL, NULL },
 	{ { U("¿Cuál es el límite de memoria?") }, 1, NULL, NULL, "Cuál es el límite de memoria" },
 	{ { U("¿Cuál es el límite de memoria?"), A("Son 512 MB.") }, 2, NULL, NULL, NULL },
-	{ { U("¿Cuál es el límite de memoria?"), A("No sé, habrá que ver.") }, 2, NULL, NULL, "Cuál es el límite de memoria" },
+	{ { U("¿Cuál es el límite de memoria?"), A("No sé, habrá que ver.") }, 2, NULL, NULL,
+	  "Cuál es el límite de memoria" },
 	{ { U("What is the memory limit?"), A("Which one?") }, 2, NULL, NULL, "What is the memory limit" },
 	{ { A("Which database, Postgres or SQLite?"), U("SQLite.") }, 2, NULL, NULL, NULL },
-	{ { A("Which database, Postgres or SQLite?"), U("Not sure.") }, 2, NULL, NULL, "Which database, Postgres or SQLite" },
+	{ { A("Which database, Postgres or SQLite?"), U("Not sure.") }, 2, NULL, NULL,
+	  "Which database, Postgres or SQLite" },
 	{ { U("Who owns the domain? And who pays the hosting?"), A("The hosting is paid by Ana.") }, 2, NULL, NULL,
 	  "Who owns the domain" },
 	{ { U("How are you?") }, 1, NULL, NULL, NULL },
@@ -250,7 +254,8 @@ static void test_fields(void **state)
 static void test_any(void **state)
 {
 	static const char *const words[] = { "servidor", "decidí usar", "?", "¿", ". ", "the ", "kubernetes ", "fixed it. ",
-		                                 "\n", "\"", "`", ": ", "[", ", ", "Ana", " backup ", "\xFF", "#", "no sé. ", "日本 " };
+		                                 "\n", "\"", "`", ": ", "[", ", ", "Ana", " backup ", "\xFF", "#", "no sé. ",
+		"日本 " };
 	uint32_t seed = 11;
 	(void)state;
 	for (int round = 0; round < 400; round++) {

@@ -14,7 +14,7 @@
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 static const char *const shifts[] = {
-	/* the seeds' own */
+	/* the design's own */
 	"Otra cosa", "otra cosa: ¿cómo configuro el backup?", "Cambiando de tema, ¿qué comemos?",
 	"Te quería preguntar sobre las vacaciones", "Dejando eso de lado, necesito el informe",
 	"By the way, is the server up?",

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+/* Which questions are one question, whose answers may be kept, and what an output's form is. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "render/render.h"
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+static void test_key(void **state)
+{
+	static const char *const rows[][2] = {
+		{ "What is the capital of France?", "what is the capital of france" },
+		{ "  ¿Cuál es la CAPITAL   de Francia? ", "cual es la capital de francia" },
+		{ "Hola, ¿me podés decir cuál es el puerto, por favor?", "cual es el puerto" },
+		{ "Please tell me: who owns C++ v1.2?", "who owns c++ v1.2" },
+		{ "Is -5 < 3.5%?", "is -5 < 3.5 %" },
+		{ "Don\xE2\x80\x99t we use a/b_c@d?", "don't we use a/b_c@d" },
+		{ "1,000 or 1, 000?", "1,000 or 1 000" },
+		{ "configuracio\xCC\x81n", "configuracion" },
+		{ "gracias", "gracias" }, { "hola", "hola" }, { "please thanks", "thanks" },
+		{ "", "" }, { "¿?", "" }, { "\xFF", "" },
+		{ "日本の首都は？", "日本の首都は？" },
+	};
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct buf key = BUF_INIT, again = BUF_INIT;
+		render_question_key(&key, rows[i][0], strlen(rows[i][0]));
+		assert_string_equal(key.data ? key.data : "", rows[i][1]);
+		render_question_key(&again, rows[i][1], strlen(rows[i][1]));
+		assert_string_equal(again.data ? again.data : "", rows[i][1]);
+		buf_release(&key);
+		buf_release(&again);
+	}
+}
+
+static const char *const kept[] = {
+	"¿Cuál es la capital de Francia?", "What is the capital of France?", "¿Cómo configuro el backup?",
+	"How do I configure the backup?", "Who is my manager?", "¿Cuál es mi lenguaje preferido?",
+	"¿Qué base de datos usamos?",
+	"What is the timeout of the API?", "Which nowhere land is that?", "¿Dónde está el tiempo de espera configurado?",
+	"Who wrote Yesteryear?", "What does knowhow mean?", "justify the text: how?",
+};
+static const char *const passed[] = {
+	/* the design's own */
+	"¿Qué hora es?", "¿Qué tengo que hacer ahora?", "¿Qué hay hoy?", "¿Quién llamó recién?",
+	/* time, in both languages */
+	"what time is it?", "What should I do now?", "What's on today?", "What's on today's list?",
+	"¿A qué hora es la reunión?",
+	"¿Qué día es?", "What day is it?", "¿Qué pasó ayer?", "What happened yesterday?", "¿Qué hago mañana?",
+	"What is on tomorrow?", "who is the current president?", "¿Quién es el actual presidente?",
+	"latest version of Python?",
+	"¿Cuál es la última versión?", "Is it still raining?", "¿Ya llegó el paquete?", "¿Todavía llueve?",
+	"what did she just say?",
+	"How is the weather in Rome?", "¿Cómo está el clima?", "What are the news?", "When is the next release?",
+	"AHORA ¿qué?", "¿recien?", "how long until the launch?", "Who won last night?", "What is due this week?",
+	/* feelings */
+	"¿Por qué me siento así?", "I feel lost, what can I do?", "Estoy triste, ¿qué hago?", "why am I so tired?",
+	/* nothing */
+	"", "¿?", "\xFF\xFE",
+};
+
+static void test_cacheable(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(kept); i++)
+		if (!render_question_cacheable(kept[i], strlen(kept[i])))
+			fail_msg("not kept: %s", kept[i]);
+	for (size_t i = 0; i < COUNT(passed); i++)
+		if (render_question_cacheable(passed[i], strlen(passed[i])))
+			fail_msg("kept: %s", passed[i]);
+}
+
+static const char *const same[][2] = {
+	{ "What is the capital of France?", "what is the capital of france" },
+	{ "What is the capital of France?", "What's the capital of France?" },
+	{ "Please, what is the capital of France?", "what is the capital of France, please?" },
+	{ "¿Cuál es la capital de Francia?", "cual es la capital de francia" },
+	{ "Hola, ¿cuál es la capital de Francia?", "¿Me podés decir cuál es la capital de Francia?" },
+	{ "¿Cuál es el puerto de la base de datos de producción?", "cual es el puerto de la base de datos de produccion?" },
+	{ "Which port does the production database use?", "which port does production database use?" },
+	{ "How many servers do we have in the Madrid datacenter?", "How many servers do we have in Madrid datacenter?" },
+	{ "Do you know where the config of nginx is?", "where the config of nginx is?" },
+	{ "日本の首都は？", "日本の首都は？" },
+};
+static const char *const different[][2] = {
+	/* digits */
+	{ "What is the limit of the plan 100 for the team?", "What is the limit of the plan 200 for the team?" },
+	{ "¿Cuánto cuesta el servidor de 16 GB en la región sur?",
+	  "¿Cuánto cuesta el servidor de 32 GB en la región sur?" },
+	{ "What is new in version 3.1 of the compiler?", "What is new in version 3.2 of the compiler?" },
+	{ "Is the result of the measurement -5 degrees?", "Is the result of the measurement 5 degrees?" },
+	{ "What is 15 % of the total of the invoice?", "What is 15 of the total of the invoice?" },
+	/* negations */
+	{ "Which tests should run on the main branch?", "Which tests should not run on the main branch?" },
+	{ "¿Qué módulos se pueden borrar del repositorio?", "¿Qué módulos no se pueden borrar del repositorio?" },
+	{ "Who can see the reports of the finance team?", "Who can't see the reports of the finance team?" },
+	{ "Which users have logged in with a password?", "Which users have never logged in with a password?" },
+	{ "Can we deploy with the old certificates?", "Can we deploy without the old certificates?" },
+	/* names */
+	{ "What is the favourite dance style of Jon from the studio?",
+	  "What is the favourite dance style of Gina from the studio?" },
+	{ "¿Cuándo es el cumpleaños de la hermana de Ana María?", "¿Cuándo es el cumpleaños de la hermana de Ana Marta?" },
+	{ "what is the email address of melanie in the sales team?",
+	  "what is the email address of melania in the sales team?" },
+	{ "Where does the US office keep the contracts of 2020?", "Where does us office keep the contracts of 2020 then?" },
+	/* what is asked */
+	{ "Who approves the budget of the marketing team?", "When approves the budget of the marketing team?" },
+	{ "¿Quién paga el alquiler de la oficina de Córdoba?", "¿Cuándo paga el alquiler de la oficina de Córdoba?" },
+	{ "What is my password for the staging server?", "What is your password for the staging server?" },
+	{ "What is my password for the staging server?", "What is the password for the staging server?" },
+	{ "Who did Ana pay for the work of Bob?", "Who did Bob pay for the work of Ana?" },
+	{ "How do I install the driver on the laptop?", "How do I uninstall the driver on the laptop?" },
+	{ "How do I increase the size of the window?", "How do I decrease the size of the window?" },
+	{ "Which servers were added to the cluster in May?", "Which servers will be added to the cluster in May?" },
+	{ "Is C++ used in the engine of the project?", "Is C used in the engine of the project?" },
+	{ "What is in src/a.c of the parser library?", "What is in src/b.c of the parser library?" },
+	{ "", "" }, { "¿?", "¿?" }, { "a question", "" },
+	{ "What is a monad?", "How do I boil an egg?" },
+};
+
+static bool is_same(const char *a, const char *b)
+{
+	bool is = render_same_question(a, strlen(a), b, strlen(b), 0.85);
+	assert_int_equal(is, render_same_question(b, strlen(b), a, strlen(a), 0.85));
+	return is;
+}
+
+static void test_same(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(same); i++)
+		if (!is_same(same[i][0], same[i][1]))
+			fail_msg("should be one: %s | %s", same[i][0], same[i][1]);
+	for (size_t i = 0; i < COUNT(different); i++)
+		if (is_same(different[i][0], different[i][1]))
+			fail_msg("should be two: %s | %s", different[i][0], different[i][1]);
+}
+
+/* The guards are what parts most of them: similarity alone would not. */
+static void test_needs_guards(void **state)
+{
+	size_t alike = 0;
+	(void)state;
+	for (size_t i = 0; i < COUNT(different); i++)
+		alike += render_similarity(different[i][0], strlen(different[i][0]), different[i][1],
+		                           strlen(different[i][1])) > 0.85;
+	assert_true(alike >= COUNT(different) / 2);
+	/* and the guards are not all: what does not look alike is asked anew */
+	assert_false(render_same_question("What is the port?", 17, "What is port", 12, 0.999));
+	assert_true(render_same_question("What is the port?", 17, "What is port", 12, 0.5));
+}
+
+static void test_output(void **state)
+{
+	static const struct {
+		const char *text;
+		bool text_ok, markdown, json;
+	} rows[] = {
+		{ "", false, false, false },
+		{ " \n\t", false, false, false },
+		{ "\xFF", false, false, false },
+		{ "Done.", true, true, false },
+		{ "{\"a\": [1, 2]}", true, true, true },
+		{ " [1] \n", true, true, true },
+		{ "1", true, true, false },
+		{ "\"a\"", true, true, false },
+		{ "{\"a\": 1", true, true, false },
+		{ "{\"a\": 1}\nand more", true, true, false },
+		{ "{\"a\": 1, \"a\": 2}", true, true, false },
+		{ "# Title\n\n```c\nint x;\n```\n", true, true, false },
+		{ "```c\nint x;\n", true, false, false },
+		{ "~~~\n```\n~~~", true, true, false },
+		{ "````\n```\n", true, false, false },
+		{ "````\n```\n````", true, true, false },
+		{ "```\nx\n``` y", true, false, false },
+		{ "    ```\nnot a fence", true, true, false },
+		{ "``` a ` b", true, true, false },
+		{ "use `a` and ``b``", true, true, false },
+	};
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		size_t len = strlen(rows[i].text);
+		assert_int_equal(render_output_check(OUTPUT_TEXT, rows[i].text, len), rows[i].text_ok);
+		assert_int_equal(render_output_check(OUTPUT_MARKDOWN, rows[i].text, len), rows[i].markdown);
+		assert_int_equal(render_output_check(OUTPUT_JSON, rows[i].text, len), rows[i].json);
+	}
+	assert_false(render_output_check(OUTPUT_TEXT, "a\0b", 3));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_key),          cmocka_unit_test(test_cacheable), cmocka_unit_test(test_same),
+		cmocka_unit_test(test_needs_guards), cmocka_unit_test(test_output),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
