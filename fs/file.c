@@ -68,7 +68,7 @@ static bool writable(fuse_req_t req, uint64_t ino)
 	char name[NAME_LIMIT + 1];
 	struct place p;
 	if (kind == KIND_SCRATCH || kind == KIND_PAGE || kind == KIND_FACT_LIST ||
-	    (tree[kind].flags & NODE_GROWS))
+	    kind == KIND_RETRIEVED || (tree[kind].flags & NODE_GROWS))
 		return true;
 	if (kind != KIND_DOC) {
 		refuse_open(req, ino);

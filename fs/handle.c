@@ -10,7 +10,7 @@
 bool is_document(uint64_t ino)
 {
 	return ino_kind(ino) == KIND_DOC || ino_kind(ino) == KIND_PAGE ||
-	       ino_kind(ino) == KIND_FACT_LIST;
+	       ino_kind(ino) == KIND_FACT_LIST || ino_kind(ino) == KIND_RETRIEVED;
 }
 
 struct handle *handle_of(const struct fuse_file_info *fi)

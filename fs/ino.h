@@ -37,6 +37,7 @@ enum kind {
 	KIND_FACT_VERSION,                                /* id: domain and number of a save */
 	KIND_FACTS_ALL, KIND_FACTS_STALE,
 	KIND_LOGS,
+	KIND_ANSWERS, KIND_ANSWER_TOOLS, KIND_RETRIEVED,  /* id: see answers.h */
 	KIND_COUNT
 };
 

@@ -208,8 +208,13 @@ void op_create(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode,
 		return;
 	}
 	bool memory = place_is_memory(&p, name);
+	int err = memory && p.family == FAMILY_ANSWER ? answers_check(&p, name, &why) : 0;
+	if (err) { /* at once: shells do not look at the error of close */
+		refuse(req, -err, "create", parent, name, &why, NULL);
+		return;
+	}
 	pthread_mutex_lock(&fs->docs);
-	int err = memory && fs->frozen ? -EROFS :
+	err = memory && fs->frozen ? -EROFS :
 		new_scratch(fs, parent, name, S_IFREG | (mode & 0777), &s);
 	if (!err)
 		s->newborn = memory;
@@ -293,6 +298,7 @@ void op_unlink(fuse_req_t req, fuse_ino_t parent, const char *name)
 		return;
 	}
 	why_set(&why, ino_kind(ino) == KIND_REJECTED_WHY ? "remove the file it explains" :
+	        is_answers(parent) ? "leave it: an answer goes by itself" :
 	        ino_kind(ino) == KIND_DOC ? "leave it, or save what is right now: NAME@log keeps all" :
 	        "leave it; what is on the tape stays", "memory is never deleted");
 	refuse(req, EPERM, "unlink", ino, NULL, &why, NULL);
@@ -328,7 +334,8 @@ void op_rename(fuse_req_t req, fuse_ino_t parent, const char *name, fuse_ino_t n
 		return;
 	}
 	enum kind kind = ino_kind(ino);
-	if (kind == KIND_DOC || kind == KIND_FOLDER || kind == KIND_SCRATCH) {
+	if (kind == KIND_DOC || kind == KIND_FOLDER || kind == KIND_SCRATCH ||
+	    kind == KIND_RETRIEVED) {
 		rename_place(req, ino, parent, name, new_parent, new_name, flags);
 		return;
 	}

@@ -337,8 +337,8 @@ void scratch_became(struct fs *fs, struct scratch *s, int64_t doc, int64_t base)
 void scratch_keep(struct fs *fs, struct scratch *s)
 {
 	struct scratch_row row = { .id = s->id, .dir = s->dir, .name = s->name, .mode = s->mode,
-		.changed_us = s->changed_us, .touched_us = s->touched_us, .bytes = s->bytes.data ? s->bytes.data : "",
-		.len = s->bytes.len };
+		.changed_us = s->changed_us, .touched_us = s->touched_us,
+		.bytes = s->bytes.data ? s->bytes.data : "", .len = s->bytes.len };
 	if ((s->stored && !s->written) || s->became || s->newborn || !s->name[0])
 		return;
 	if (store_scratch_put(fs->store, &row) == 0) {

@@ -130,7 +130,7 @@ void op_setattr(fuse_req_t req, fuse_ino_t ino, struct stat *attr, int set,
 	if (!own) /* O_TRUNC of a file that became a document since it was looked up */
 		ino = became(fs, ino);
 	if (ino_kind(ino) == KIND_DOC || ino_kind(ino) == KIND_PAGE ||
-	    ino_kind(ino) == KIND_FACT_LIST) {
+	    ino_kind(ino) == KIND_FACT_LIST || ino_kind(ino) == KIND_RETRIEVED) {
 		set_document(req, ino, attr, set, fi);
 		return;
 	}

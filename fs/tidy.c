@@ -53,6 +53,7 @@ static bool tell_stray(struct fs *fs, struct scratch *s, int64_t now)
 		.author = "cinta", .reason = "this name is not a memory's here: it goes after 24 hours",
 		.todo = p.family == FAMILY_NOTE ? "rename it to NAME.md or NAME.txt" :
 			p.family == FAMILY_ALGORITHM ? "rename it to VERSION.json" :
+			p.family == FAMILY_ANSWER ? "rename it to QUESTION.md" :
 			"rename it to CODE.md, or move it into notes/", .kept = "" };
 	(void)store_refuse(fs->store, &r, "", NULL, 0, kept);
 	return true;
@@ -142,6 +143,7 @@ static void *tick(void *arg)
 		pthread_mutex_lock(&fs->docs);
 		tidy_scratch(fs, &job, ticks % BUSY_TICKS == 0);
 		tidy_hidden(fs, &job);
+		answers_tick(fs, &job);
 		pthread_mutex_unlock(&fs->docs);
 		if (fs_mounted_somewhere(fs))
 			signals_read(fs, &job);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fs/answers.h"
 #include "fs/facts.h"
 #include "fs/internal.h"
 #include "fs/pages.h"
@@ -124,6 +125,12 @@ const struct node tree[KIND_COUNT + 1] = {
 	[KIND_FACTS_STALE] =   { KIND_FACTS,   "stale.md",        GEN_MODE, CONTENT_PAGE, 0,
 	                         .page = page_facts_stale, .changed = changed_all_facts },
 
+	[KIND_ANSWERS] =       { KIND_ROOT,    "answers",         DIR_MODE, CONTENT_DIR, 0,
+	                         .find = find_document, .next = next_document },
+	[KIND_ANSWER_TOOLS] =  { KIND_ANSWERS, "tools",           DIR_MODE, CONTENT_DIR, 0,
+	                         .find = find_document, .next = next_document },
+	[KIND_RETRIEVED] =     { KIND_ANSWERS, NULL,              LOG_MODE, CONTENT_PAGE, NODE_FRESH,
+	                         .page = page_retrieved, .changed = changed_retrieved },
 	[KIND_LOGS] =          { KIND_ROOT,    "logs",            DIR_MODE, CONTENT_DIR, 0,
 	                         .find = find_document, .next = next_document },
 
@@ -423,6 +430,7 @@ uint64_t tree_parent(struct fs *fs, uint64_t ino)
 	case KIND_RECORD:
 	case KIND_REJECTED_FILE:
 	case KIND_REJECTED_WHY:
+	case KIND_RETRIEVED:
 		return ino_make(parent, 0);
 	default:
 		return ino_make(parent, ino_id(ino));
@@ -448,7 +456,7 @@ static void dynamic_name(struct fs *fs, uint64_t ino, char *dst, size_t size)
 		facts_name(ino, dst, size);
 	else if (tree[kind].parent == KIND_ACTIVE_DIR)
 		active_name(fs, ino, dst, size);
-	else if (tree[kind].parent == KIND_NOTES)
+	else if (tree[kind].parent == KIND_NOTES || kind == KIND_RETRIEVED)
 		document_name(fs, ino, dst, size);
 	else if (tree[tree[kind].parent].find == find_fixed)
 		(void)snprintf(dst, size, "%s", fixed_name(ino));

@@ -26,6 +26,7 @@ static const char text[] =
 	"    notes/                 free files and folders (plan.md, README): all else goes here\n"
 	"    components/TABLE/      CODE.md: players, tags, flags, items, places\n"
 	"    algorithms/CODE/       VERSION.json: settings; records/*.jsonl: books to refer to\n"
+	"    answers/QUESTION.md    write an answer to keep it a day; look here before you ask again\n"
 	"    logs/                  any file, for 24 hours: output of programs; never memory\n"
 	"    errors.log rejected/   what was refused lately, why, and what to do instead\n"
 	"\n"

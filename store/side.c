@@ -104,7 +104,8 @@ static int put_rejected(sqlite3 *db, const struct refusal *r, const char *name,
 static int put_refusal(sqlite3 *db, const struct refusal *r, const char *kept, int64_t entries)
 {
 	sqlite3_stmt *q = db_prepare(db, "INSERT INTO refusal(time_us, code, op, path, author, reason,"
-	                                 " todo, kept, entries) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)");
+	                                 " todo, kept, entries)"
+	                                 " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)");
 	const char *const text[] = { r->code, r->op, r->path, r->author, r->reason, r->todo, kept };
 	sqlite3_bind_int64(q, 1, r->time_us);
 	for (int i = 0; i < 7; i++)
