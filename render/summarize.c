@@ -65,7 +65,7 @@ struct summarizer {
 	struct question questions[QUESTIONS_MOST];
 	size_t questions_count;
 	const struct summary_rules *rules;
-	struct summary *out;
+	struct digest *out;
 	int rc;
 };
 
@@ -276,19 +276,19 @@ static bool drop_text(char **text)
 }
 
 /* One thing less; false: nothing is left. */
-static bool drop_one(struct summary *s)
+static bool drop_one(struct digest *s)
 {
 	return drop_last(&s->discussed, 2) || drop_last(&s->open_questions, 1) ||
 	       drop_last(&s->discussed, 0) || drop_last(&s->open_questions, 0) ||
 	       drop_text(&s->outcome) || drop_last(&s->decisions, 0) || drop_text(&s->topic);
 }
 
-static int fit(struct summary *s, const struct summary_rules *rules)
+static int fit(struct digest *s, const struct summary_rules *rules)
 {
 	struct buf text = BUF_INIT;
 	do {
 		buf_clear(&text);
-		render_summary(&text, s);
+		render_digest(&text, s);
 	} while (!text.failed && text.len > 0 && rules->count(text.data, text.len) > rules->tokens &&
 	         drop_one(s));
 	int rc = text.failed ? RENDER_ENOMEM : 0;
@@ -326,13 +326,13 @@ static void release(struct summarizer *s)
 	pcre2_match_context_free(s->limits);
 }
 
-int render_summarize(struct summary *out, const struct summary_turn *turns, size_t n,
+int render_digest_of(struct digest *out, const struct summary_turn *turns, size_t n,
                      const struct summary_rules *rules)
 {
 	struct summarizer s = { .turns = turns, .n = n, .rules = rules, .out = out };
 	struct summary_turn *clean = calloc(n + 1, sizeof *clean);
 	size_t texts = 0;
-	*out = (struct summary){ 0 };
+	*out = (struct digest){ 0 };
 	for (size_t i = 0; i < n && clean; i++)
 		if (signal_is_text(turns[i].text, turns[i].len))
 			clean[texts++] = turns[i]; /* patterns match text only */

@@ -70,14 +70,14 @@ void summary_list_release(struct summary_list *list)
 	*list = (struct summary_list){ 0 };
 }
 
-void summary_release(struct summary *s)
+void digest_release(struct digest *s)
 {
 	free(s->topic);
 	free(s->outcome);
 	summary_list_release(&s->discussed);
 	summary_list_release(&s->decisions);
 	summary_list_release(&s->open_questions);
-	*s = (struct summary){ 0 };
+	*s = (struct digest){ 0 };
 }
 
 /* ---- printing ----------------------------------------------------------------- */
@@ -131,7 +131,7 @@ static void put_member(struct buf *out, const char *key, const char *text)
 	buf_addc(out, '\n');
 }
 
-void render_summary(struct buf *out, const struct summary *s)
+void render_digest(struct buf *out, const struct digest *s)
 {
 	put_member(out, "topic", s->topic);
 	put_list(out, "discussed", &s->discussed);
@@ -195,7 +195,7 @@ static int read_list(const struct json *j, uint32_t at, const char *key, struct 
 	return 0;
 }
 
-static int read_member(struct summary *out, const struct json *j, uint32_t at, struct why *why)
+static int read_member(struct digest *out, const struct json *j, uint32_t at, struct why *why)
 {
 	const struct json_node *node = &j->nodes[at];
 	if (json_is(j, node->key, "topic"))
@@ -213,7 +213,7 @@ static int read_member(struct summary *out, const struct json *j, uint32_t at, s
 	return RENDER_EINVAL;
 }
 
-static int read_object(struct summary *out, const char *text, size_t len, struct why *why)
+static int read_object(struct digest *out, const char *text, size_t len, struct why *why)
 {
 	struct json j;
 	int rc = json_read(&j, text, len, FRONT_DEPTH, why);
@@ -228,7 +228,7 @@ static int read_object(struct summary *out, const char *text, size_t len, struct
 }
 
 /* YAML, with or without the lines of front matter around it. */
-static int read_yaml(struct summary *out, const char *bytes, size_t len, struct why *why)
+static int read_yaml(struct digest *out, const char *bytes, size_t len, struct why *why)
 {
 	struct buf text = BUF_INIT;
 	struct front front = { 0 };
@@ -253,11 +253,11 @@ static int read_yaml(struct summary *out, const char *bytes, size_t len, struct 
 	return rc;
 }
 
-static int check_size(const struct summary *s, summary_count_fn *count, int64_t tokens,
+static int check_size(const struct digest *s, summary_count_fn *count, int64_t tokens,
                       struct why *why)
 {
 	struct buf text = BUF_INIT;
-	render_summary(&text, s);
+	render_digest(&text, s);
 	int64_t has = text.failed ? 0 : count(text.data ? text.data : "", text.len);
 	int rc = text.failed ? RENDER_ENOMEM : has > tokens ? RENDER_EFBIG : 0;
 	if (rc == RENDER_EFBIG)
@@ -267,12 +267,12 @@ static int check_size(const struct summary *s, summary_count_fn *count, int64_t 
 	return rc;
 }
 
-int render_summary_in(struct summary *out, const char *bytes, size_t len, summary_count_fn *count,
+int render_digest_in(struct digest *out, const char *bytes, size_t len, summary_count_fn *count,
                       int64_t tokens, struct why *why)
 {
 	size_t at = front_skip_mark(bytes, len);
 	int rc;
-	*out = (struct summary){ 0 };
+	*out = (struct digest){ 0 };
 	if (len > SUMMARY_LIMIT) {
 		why_set(why, "a summary is a few lines", "%zu bytes; at most %d", len, SUMMARY_LIMIT);
 		return RENDER_EFBIG;

@@ -15,7 +15,7 @@ bool summary_add(struct summary_list *list, char *item);
 void summary_list_release(struct summary_list *list);
 
 /* The topic and what else was discussed, best first.  0, RENDER_ENOMEM. */
-int summary_terms(struct summary *out, const struct summary_turn *turns, size_t n,
+int summary_terms(struct digest *out, const struct summary_turn *turns, size_t n,
                   const struct summary_rules *rules);
 /* Appends the telling words, folded, with a blank before each: " servidor despliegue". */
 void summary_words(struct buf *out, const char *text, size_t len,

@@ -212,7 +212,7 @@ static bool overlap(const struct term *a, const struct term *b)
 	return false;
 }
 
-static int put_topic(struct summary *out, struct term *const *chosen, size_t n)
+static int put_topic(struct digest *out, struct term *const *chosen, size_t n)
 {
 	struct buf topic = BUF_INIT;
 	bool turned = n == 2 && chosen[0]->order > chosen[1]->order;
@@ -227,7 +227,7 @@ static int put_topic(struct summary *out, struct term *const *chosen, size_t n)
 	return n == 0 || out->topic ? 0 : RENDER_ENOMEM;
 }
 
-static int choose(struct summary *out, struct terms *t)
+static int choose(struct digest *out, struct terms *t)
 {
 	struct term *chosen[TOPIC_TERMS + DISCUSSED_TERMS];
 	size_t n = 0, topic;
@@ -249,7 +249,7 @@ static int choose(struct summary *out, struct terms *t)
 	return rc;
 }
 
-int summary_terms(struct summary *out, const struct summary_turn *turns, size_t n,
+int summary_terms(struct digest *out, const struct summary_turn *turns, size_t n,
                   const struct summary_rules *rules)
 {
 	struct terms t = { .list = calloc(WORDS_MOST, sizeof *t.list), .rules = rules };

@@ -76,3 +76,15 @@ int64_t policy_facts_fit(const struct policy *p, struct policy_fact *facts, size
 	int64_t tokens = show(facts, n, true, 0, p->facts_most);
 	return show(facts, n, false, tokens, p->facts_least);
 }
+
+int64_t policy_results_fit(const struct policy *p, struct policy_turn *results, size_t n)
+{
+	int64_t tokens = 0;
+	bool fits = true;
+	for (size_t i = n; i-- > 0;) {
+		fits = fits && tokens + results[i].tokens <= p->results_tokens;
+		results[i].shown = fits || results[i].pinned;
+		tokens += results[i].shown ? results[i].tokens : 0;
+	}
+	return tokens;
+}

@@ -140,6 +140,9 @@ struct policy_segment {
 size_t policy_segments(const struct policy *p, const bool *shift, size_t n, bool flush,
                        struct policy_segment *out);
 
+/* Of n summaries, the first that still has a slot: older ones are not shown any more. */
+size_t policy_first_summary(const struct policy *p, size_t n);
+
 /* ---- the hard total ------------------------------------------------------------ */
 
 /* In the order in which they go when the context is over its budget. */
@@ -173,6 +176,9 @@ struct policy_fact {
  * less than facts_least, others up to facts_least.  Returns their tokens.
  */
 int64_t policy_facts_fit(const struct policy *p, struct policy_fact *facts, size_t n);
+
+/* Which pending results of tools are shown: the newest while results_tokens last; their tokens. */
+int64_t policy_results_fit(const struct policy *p, struct policy_turn *results, size_t n);
 
 /* ---- what is not repeated within a session --------------------------------------- */
 

@@ -7,7 +7,7 @@
  * compared with the next 3, and the cosine below which a tenth of the borders within
  * sessions lie means 0.4.  Between single turns 0.3 and 0.7 are met by as many turns as
  * with a sentence encoder (a mean of .45 with 36 % below .4: 14 % and 4 %), as far as
- * that goes: a fifth of all turns, the chitchat, shares no telling word with the one before.  The
+ * that goes: a quarter of all turns, the chitchat, shares next to nothing with the one before.  The
  * constants are from tests/bench/topics.c.
  */
 #include <stdlib.h>

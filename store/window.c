@@ -38,6 +38,12 @@ int64_t policy_window_fit(const struct policy *p, struct policy_turn *turns, siz
 	return tokens;
 }
 
+size_t policy_first_summary(const struct policy *p, size_t n)
+{
+	size_t slots = p->summaries > 0 ? (size_t)p->summaries : 0;
+	return n > slots ? n - slots : 0;
+}
+
 size_t policy_segments(const struct policy *p, const bool *shift, size_t n, bool flush,
                        struct policy_segment *out)
 {

@@ -311,6 +311,41 @@ static void test_facts_fit(void **state)
 	assert_true(policy_is_eager(p, 3001));
 }
 
+static void test_results_fit(void **state)
+{
+	static const struct {
+		struct policy_turn results[4];
+		size_t n;
+		const char *shown;
+		int64_t tokens;
+	} rows[] = {
+		{ { { 0 } }, 0, "", 0 },
+		{ { { 300, false, false } }, 1, "y", 300 },
+		{ { { 301, false, true } }, 1, ".", 0 },
+		{ { { 100, false, false }, { 100, false, false }, { 100, false, false } }, 3, "yyy", 300 },
+		{ { { 1, false, true }, { 100, false, true }, { 201, false, false } }, 3, "..y", 201 },
+		{ { { 500, true, false }, { 100, false, false }, { 200, false, false } }, 3, "yyy", 800 },
+	};
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct policy_turn results[4];
+		char shown[5] = "";
+		memcpy(results, rows[i].results, sizeof results);
+		assert_int_equal(policy_results_fit(p, results, rows[i].n), rows[i].tokens);
+		for (size_t k = 0; k < rows[i].n; k++)
+			shown[k] = results[k].shown ? 'y' : '.';
+		assert_string_equal(shown, rows[i].shown);
+	}
+}
+
+static void test_slots(void **state)
+{
+	static const size_t rows[][2] = { { 0, 0 }, { 1, 0 }, { 4, 0 }, { 5, 1 }, { 100, 96 } };
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++)
+		assert_int_equal(policy_first_summary(p, rows[i][0]), rows[i][1]);
+}
+
 static void test_omits(void **state)
 {
 	static const struct {
@@ -350,6 +385,7 @@ int main(void)
 		cmocka_unit_test(test_defaults),  cmocka_unit_test(test_window),      cmocka_unit_test(test_window_fit),
 		cmocka_unit_test(test_topic),     cmocka_unit_test(test_topic_texts), cmocka_unit_test(test_segments),
 		cmocka_unit_test(test_cut),       cmocka_unit_test(test_cut_any),     cmocka_unit_test(test_facts_fit),
+		cmocka_unit_test(test_results_fit), cmocka_unit_test(test_slots),
 		cmocka_unit_test(test_omits),     cmocka_unit_test(test_answers),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

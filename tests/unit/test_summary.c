@@ -16,10 +16,10 @@
 
 static const struct summary_rules rules = { .count = store_token_count, .tokens = 50, .stop = policy_stop_word };
 
-static void assert_prints(const struct summary *s, const char *text)
+static void assert_prints(const struct digest *s, const char *text)
 {
 	struct buf out = BUF_INIT;
-	render_summary(&out, s);
+	render_digest(&out, s);
 	assert_string_equal(out.data ? out.data : "", text);
 	buf_release(&out);
 }
@@ -66,14 +66,14 @@ static void test_forms(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < COUNT(forms); i++) {
-		struct summary s;
+		struct digest s;
 		struct why why = { 0 };
-		assert_int_equal(render_summary_in(&s, forms[i].in, strlen(forms[i].in), store_token_count, 100, &why), 0);
+		assert_int_equal(render_digest_in(&s, forms[i].in, strlen(forms[i].in), store_token_count, 100, &why), 0);
 		assert_prints(&s, forms[i].out);
-		summary_release(&s);
-		assert_int_equal(render_summary_in(&s, forms[i].out, strlen(forms[i].out), store_token_count, 100, &why), 0);
+		digest_release(&s);
+		assert_int_equal(render_digest_in(&s, forms[i].out, strlen(forms[i].out), store_token_count, 100, &why), 0);
 		assert_prints(&s, forms[i].out);
-		summary_release(&s);
+		digest_release(&s);
 	}
 }
 
@@ -110,50 +110,49 @@ static void test_refused(void **state)
 		  "decisions: [one two three four five six seven eight nine ten eleven twelve thirteen]\n",
 		  RENDER_EFBIG, "tokens" },
 	};
-	struct summary s;
+	struct digest s;
 	struct why why = { 0 };
 	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		why = (struct why){ 0 };
-		assert_int_equal(render_summary_in(&s, rows[i].in, strlen(rows[i].in), store_token_count, 50, &why),
-		                 rows[i].rc);
+		assert_int_equal(render_digest_in(&s, rows[i].in, strlen(rows[i].in), store_token_count, 50, &why), rows[i].rc);
 		assert_true(why.text[0] && why.todo[0]);
 		if (rows[i].why)
 			assert_non_null(strstr(why.text, rows[i].why));
-		summary_release(&s);
+		digest_release(&s);
 	}
-	assert_int_equal(render_summary_in(&s, "topic: a\0b", 10, store_token_count, 50, &why), RENDER_EINVAL);
-	summary_release(&s);
+	assert_int_equal(render_digest_in(&s, "topic: a\0b", 10, store_token_count, 50, &why), RENDER_EINVAL);
+	digest_release(&s);
 	for (int i = 0; i <= SUMMARY_ITEMS; i++)
 		(void)sprintf(items + strlen(items), "n%d,", i);
 	strcat(items, "]");
-	assert_int_equal(render_summary_in(&s, items, strlen(items), store_token_count, 1000, &why), RENDER_EFBIG);
-	summary_release(&s);
+	assert_int_equal(render_digest_in(&s, items, strlen(items), store_token_count, 1000, &why), RENDER_EFBIG);
+	digest_release(&s);
 	memset(item + 7, 'x', SUMMARY_TEXT + 1);
-	assert_int_equal(render_summary_in(&s, item, strlen(item), store_token_count, 1000, &why), RENDER_EFBIG);
-	summary_release(&s);
+	assert_int_equal(render_digest_in(&s, item, strlen(item), store_token_count, 1000, &why), RENDER_EFBIG);
+	digest_release(&s);
 	char *much = calloc(1, SUMMARY_LIMIT + 2);
 	assert_non_null(much);
 	memset(much, ' ', SUMMARY_LIMIT + 1);
 	memcpy(much, "topic: a", 8);
-	assert_int_equal(render_summary_in(&s, much, SUMMARY_LIMIT + 1, store_token_count, 50, &why), RENDER_EFBIG);
-	summary_release(&s);
+	assert_int_equal(render_digest_in(&s, much, SUMMARY_LIMIT + 1, store_token_count, 50, &why), RENDER_EFBIG);
+	digest_release(&s);
 	free(much);
 }
 
 /* A line that is wrong is told as the writer counts it. */
 static void test_line(void **state)
 {
-	struct summary s;
+	struct digest s;
 	struct why bare = { 0 }, framed = { 0 };
 	const char *text = "topic: a\ndiscussed: [b\noutcome: c\n";
 	char with[64];
 	(void)state;
 	(void)snprintf(with, sizeof with, "---\n%s---\n", text);
-	assert_int_equal(render_summary_in(&s, text, strlen(text), store_token_count, 50, &bare), RENDER_EINVAL);
-	summary_release(&s);
-	assert_int_equal(render_summary_in(&s, with, strlen(with), store_token_count, 50, &framed), RENDER_EINVAL);
-	summary_release(&s);
+	assert_int_equal(render_digest_in(&s, text, strlen(text), store_token_count, 50, &bare), RENDER_EINVAL);
+	digest_release(&s);
+	assert_int_equal(render_digest_in(&s, with, strlen(with), store_token_count, 50, &framed), RENDER_EINVAL);
+	digest_release(&s);
 	assert_int_equal(framed.line, bare.line + 1);
 }
 
@@ -189,10 +188,10 @@ static void test_rules(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < COUNT(segments); i++) {
-		struct summary s;
-		assert_int_equal(render_summarize(&s, segments[i].turns, segments[i].n, &rules), 0);
+		struct digest s;
+		assert_int_equal(render_digest_of(&s, segments[i].turns, segments[i].n, &rules), 0);
 		assert_prints(&s, segments[i].summary);
-		summary_release(&s);
+		digest_release(&s);
 	}
 }
 
@@ -240,13 +239,13 @@ static void test_fields(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < COUNT(fields); i++) {
-		struct summary s;
-		assert_int_equal(render_summarize(&s, fields[i].turns, fields[i].n, &rules), 0);
+		struct digest s;
+		assert_int_equal(render_digest_of(&s, fields[i].turns, fields[i].n, &rules), 0);
 		assert_text(s.outcome, fields[i].outcome);
 		assert_text(s.decisions.count ? s.decisions.items[0] : NULL, fields[i].decision);
 		assert_text(s.open_questions.count ? s.open_questions.items[0] : NULL, fields[i].question);
 		assert_true(s.decisions.count <= 1 && s.open_questions.count <= 1);
-		summary_release(&s);
+		digest_release(&s);
 	}
 }
 
@@ -272,18 +271,18 @@ static void test_any(void **state)
 		for (int64_t tokens = 0; tokens <= 60; tokens += 10) {
 			const struct summary_rules limited = { .count = store_token_count, .tokens = tokens,
 				                                   .stop = policy_stop_word };
-			struct summary s, back;
+			struct digest s, back;
 			struct buf out = BUF_INIT;
 			struct why why = { 0 };
-			assert_int_equal(render_summarize(&s, turns, 3, &limited), 0);
-			render_summary(&out, &s);
+			assert_int_equal(render_digest_of(&s, turns, 3, &limited), 0);
+			render_digest(&out, &s);
 			assert_true(out.len == 0 || store_token_count(out.data, out.len) <= tokens);
 			if (s.topic) {
-				assert_int_equal(render_summary_in(&back, out.data, out.len, store_token_count, tokens, &why), 0);
+				assert_int_equal(render_digest_in(&back, out.data, out.len, store_token_count, tokens, &why), 0);
 				assert_prints(&back, out.data);
-				summary_release(&back);
+				digest_release(&back);
 			}
-			summary_release(&s);
+			digest_release(&s);
 			buf_release(&out);
 		}
 	}
@@ -301,15 +300,15 @@ static void test_background(void **state)
 {
 	const struct summary_turn turn[] = { U("servidor servidor backup"), A("servidor impresora") };
 	struct summary_rules with = rules;
-	struct summary s;
+	struct digest s;
 	(void)state;
-	assert_int_equal(render_summarize(&s, turn, 2, &rules), 0);
+	assert_int_equal(render_digest_of(&s, turn, 2, &rules), 0);
 	assert_non_null(strstr(s.topic, "servidor"));
-	summary_release(&s);
+	digest_release(&s);
 	with.background = background;
-	assert_int_equal(render_summarize(&s, turn, 2, &with), 0);
+	assert_int_equal(render_digest_of(&s, turn, 2, &with), 0);
 	assert_string_equal(s.topic, "backup impresora");
-	summary_release(&s);
+	digest_release(&s);
 }
 
 int main(void)
