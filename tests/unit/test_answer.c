@@ -14,8 +14,10 @@ static int64_t answer_as(struct store *s, const char *parent, const char *name, 
 	char make[512], body[512];
 	int64_t id = 0;
 	clock_set(us);
-	int m = snprintf(make, sizeof make, "{\"parent\":\"%s\",\"name\":\"%s\",\"path\":\"x\",\"folder\":false}", parent, name);
-	int b = snprintf(body, sizeof body, "{\"fields\":{%s%s%s},\"size\":1,\"tokens\":1,\"sha256\":\"\",\"lines\":[1,0],\"text\":\"a\"}",
+	int m = snprintf(make, sizeof make,
+	                 "{\"parent\":\"%s\",\"name\":\"%s\",\"path\":\"x\",\"folder\":false}", parent, name);
+	int b = snprintf(body, sizeof body,
+	                 "{\"fields\":{%s%s%s},\"size\":1,\"tokens\":1,\"sha256\":\"\",\"lines\":[1,0],\"text\":\"a\"}",
 	                 asked ? "\"asked\":\"" : "", asked ? asked : "", asked ? "\"" : "");
 	struct doc_text version = { body, (size_t)b };
 	assert_int_equal(store_doc_make(s, parent, name, (struct doc_text){ make, (size_t)m }, &version, "ana:sh", &id), 0);
@@ -81,8 +83,8 @@ static void test_newest_first(void **state)
 static void test_names(void **state)
 {
 	static const char *const is[] = { "What is x?.md", "a.md", "¿Qué?.md", "  .md", "x.tmp.md", "?.md", "50%.md" };
-	static const char *const is_not[] = { ".md", "x", "x.txt", ".x.md", "#x.md", "x~.md", "x.md~", "x.md.tmp", "a\nb.md",
-		"a/b.md", "\xff.md", "4913", "sedAbCdEf" };
+	static const char *const is_not[] = { ".md", "x", "x.txt", ".x.md", "#x.md", "x~.md", "x.md~", "x.md.tmp",
+		"a\nb.md", "a/b.md", "\xff.md", "4913", "sedAbCdEf" };
 	(void)state;
 	for (size_t i = 0; i < sizeof is / sizeof *is; i++)
 		assert_true(render_is_document(FAMILY_ANSWER, is[i]));
@@ -104,7 +106,8 @@ static void test_fields(void **state)
 	struct buf out = BUF_INIT;
 	struct why why = { 0 };
 	(void)state;
-	assert_int_equal(render_document_in(&d, text, sizeof text - 1, store_token_count, &out, &why), 0);
+	assert_int_equal(render_document_in(&d, text, sizeof text - 1, store_token_count, &out, &why),
+	                 0);
 	assert_non_null(strstr(out.data, "\"asked\":\"What is X?\""));
 	assert_non_null(strstr(out.data, "\"source\":\"the wiki\""));
 	buf_clear(&out);
