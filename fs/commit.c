@@ -15,7 +15,7 @@ static void come_back(struct fs *fs, const struct scratch *s)
 {
 	struct place p;
 	struct doc d;
-	if (place_of(fs, s->dir, &p) == 0 && store_doc_at(fs->store, p.key, s->name, &d) == 0)
+	if (place_of(fs, s->dir, &p) == 0 && place_doc(fs, &p, s->name, &d) == 0)
 		unhide(fs, d.id);
 }
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fs/answers.h"
 #include "fs/facts.h"
 #include "fs/internal.h"
 #include "fs/pages.h"
@@ -36,13 +37,15 @@ static int64_t version_n(int64_t id)
 static int find_history(struct fs *fs, const struct place *p, const char *name, uint64_t *ino)
 {
 	const char *at = strrchr(name, '@');
-	char base[NAME_LIMIT + 1], *end;
+	char asked[NAME_LIMIT + 1], base[NAME_LIMIT + 1], *end;
 	struct doc d;
 	struct doc_version v;
 	int64_t us;
 	if (!at || at == name || !at[1])
 		return -ENOENT;
-	(void)snprintf(base, sizeof base, "%.*s", (int)(at - name), name);
+	(void)snprintf(asked, sizeof asked, "%.*s", (int)(at - name), name);
+	if (place_name(p, asked, base))
+		return -ENOENT;
 	int err = errno_of_store(store_doc_at(fs->store, p->key, base, &d));
 	if (err == -ENOENT) /* renamed or retired: what it was can still be read under its old name */
 		err = errno_of_store(store_doc_last_at(fs->store, p->key, base, &d));
@@ -73,6 +76,9 @@ static int find_locked(struct fs *fs, uint64_t dir, const char *name, uint64_t *
 	int err = place_of(fs, dir, &p);
 	if (err || !p.key[0])
 		return err ? err : -ENOENT;
+	if (p.family == FAMILY_ANSWER)
+		return render_is_document(FAMILY_ANSWER, name) ? answers_find(fs, &p, name, ino) :
+			find_history(fs, &p, name, ino);
 	err = errno_of_store(store_doc_at(fs->store, p.key, name, &d));
 	if (!err && is_hidden(fs, d.id))
 		return -ENOENT;
@@ -97,7 +103,8 @@ static int next_locked(struct fs *fs, uint64_t dir, int64_t *cursor, char name[N
 	struct doc d = { .id = *cursor / 2 };
 	int err = *cursor % 2 ? -ENOENT : place_of(fs, dir, &p);
 	while (!err && p.key[0]) {
-		err = errno_of_store(store_doc_next(fs->store, p.key, d.id, &d));
+		err = p.family == FAMILY_ANSWER ? answers_next(fs, &p, d.id, &d) :
+			errno_of_store(store_doc_next(fs->store, p.key, d.id, &d));
 		if (err || is_hidden(fs, d.id) || p.family == FAMILY_SESSION) /* session.md has a row */
 			continue;
 		*cursor = d.id * 2;
@@ -283,6 +290,14 @@ void document_name(struct fs *fs, uint64_t ino, char *dst, size_t size)
 		pthread_mutex_unlock(&fs->docs);
 		return;
 	}
+	if (ino_kind(ino) == KIND_RETRIEVED) {
+		retrieved_name(fs, ino_id(ino), dst);
+		return;
+	}
+	if (ino_kind(ino) == KIND_FACT_LIST) {
+		facts_name(ino, dst, size);
+		return;
+	}
 	if (store_doc_by_id(fs->store, doc_of(ino), &d))
 		return;
 	if (ino_kind(ino) == KIND_VERSION)
@@ -341,6 +356,8 @@ void job_saved(struct job *job, const struct saved *saved)
 		job_inode(job, ino_make(KIND_ERRORS, 0));
 	if (saved->others)
 		job_neighbours(job, saved->dir);
+	if (is_answers(saved->dir))
+		atomic_store(&job->fs->answers.due_us, 0);
 	if (ino_kind(saved->dir) == KIND_BLOCK_DIR)
 		actives_changed(job->fs, job);
 	if (ino_kind(saved->dir) == KIND_COMPONENT_DIR)

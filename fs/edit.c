@@ -32,7 +32,7 @@ int edit_doc(struct fs *fs, uint64_t ino, int64_t *doc)
 {
 	char key[DOC_KEY_MAX + 1];
 	struct doc d;
-	*doc = ino_kind(ino) == KIND_FACT_LIST ? 0 : ino_id(ino);
+	*doc = ino_kind(ino) == KIND_FACT_LIST || ino_kind(ino) == KIND_RETRIEVED ? 0 : ino_id(ino);
 	if (ino_kind(ino) != KIND_PAGE)
 		return 0;
 	(void)snprintf(key, sizeof key, "session:%lld", (long long)ino_id(ino));
@@ -93,6 +93,10 @@ int edit_open(struct fs *fs, uint64_t ino, pid_t pid, struct edit **out)
 		return err;
 	}
 	e->ino = ino;
+	if (ino_kind(ino) == KIND_RETRIEVED) {
+		e->dir = ino_make(KIND_ANSWERS, 0);
+		retrieved_name(fs, ino_id(ino), e->name);
+	}
 	e->pid = pid;
 	e->appends = true;
 	e->next = fs->edits;
@@ -243,7 +247,7 @@ static int made_by_now(struct fs *fs, const struct edit *e, int64_t *doc)
 		return edit_doc(fs, e->ino, doc);
 	int err = place_of(fs, e->dir, &p);
 	if (!err)
-		err = errno_of_store(store_doc_at(fs->store, p.key, e->name, &d));
+		err = place_doc(fs, &p, e->name, &d);
 	*doc = err || is_hidden(fs, d.id) ? 0 : d.id;
 	return err == -ENOENT ? 0 : err;
 }
@@ -258,7 +262,8 @@ static int target(struct fs *fs, struct edit *e, struct save *save, struct doc *
 		save->base = e->base;
 		return 0;
 	}
-	int err = e->doc ? 0 : made_by_now(fs, e, &e->doc);
+	bool retrieved = ino_kind(e->ino) == KIND_RETRIEVED; /* what its name had before is over */
+	int err = e->doc || retrieved ? 0 : made_by_now(fs, e, &e->doc);
 	if (!err && !e->doc) {
 		save->dir = e->name[0] ? e->dir : ino_make(KIND_SESSION, ino_id(e->ino));
 		save->name = e->name[0] ? e->name : tree[KIND_PAGE].name;
@@ -300,6 +305,8 @@ int edit_commit(struct fs *fs, struct edit *e, const char *author, uid_t uid, st
 	if (err)
 		return err;
 	join_newborn(fs, e, out);
+	if (ino_kind(e->ino) == KIND_RETRIEVED)
+		answers_saved(fs, e->ino, out->doc);
 	if (e->time_us && out->doc) /* cp -p sets the time before it closes */
 		times_set(fs, out->doc, e->time_us);
 	e->time_us = 0;

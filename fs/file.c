@@ -62,7 +62,7 @@ static bool writable(fuse_req_t req, uint64_t ino)
 		return false;
 	}
 	if (kind == KIND_SCRATCH || kind == KIND_PAGE || kind == KIND_FACT_LIST || kind == KIND_CTL ||
-	    (tree[kind].flags & NODE_GROWS))
+	    kind == KIND_RETRIEVED || (tree[kind].flags & NODE_GROWS))
 		return true;
 	if (kind != KIND_DOC) {
 		refuse_open(req, ino);
@@ -253,10 +253,24 @@ static int write_staged(struct fs *fs, struct handle *h, const char *data, size_
 	return err;
 }
 
+/* A scratch file is full: said once a file, for who writes a log tries again and again. */
+static bool is_news(struct fs *fs, struct handle *h, int err, struct why *why)
+{
+	if (h->sort != HANDLE_SCRATCH || (err != -EFBIG && err != -ENOSPC))
+		return false;
+	pthread_mutex_lock(&fs->docs);
+	bool news = !h->scratch->told;
+	h->scratch->told = true;
+	scratch_why(h->scratch->log, err, why);
+	pthread_mutex_unlock(&fs->docs);
+	return news;
+}
+
 void op_write(fuse_req_t req, fuse_ino_t ino, const char *data, size_t size, off_t off,
               struct fuse_file_info *fi)
 {
 	struct handle *h = handle_of(fi);
+	struct why why = { 0 };
 	if (!h || h->sort == HANDLE_SNAPSHOT) {
 		fuse_reply_err(req, EBADF);
 		return;
@@ -270,7 +284,9 @@ void op_write(fuse_req_t req, fuse_ino_t ino, const char *data, size_t size, off
 		return;
 	}
 	int err = write_staged(fs_of(req), h, data, size, off, fi->flags & O_APPEND);
-	if (err)
+	if (err && is_news(fs_of(req), h, err, &why))
+		refuse(req, -err, "write", ino, NULL, &why, NULL);
+	else if (err)
 		fuse_reply_err(req, -err);
 	else
 		fuse_reply_write(req, size);

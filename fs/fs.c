@@ -112,6 +112,7 @@ void fs_free(struct fs *fs)
 	claims_release(&fs->claims);
 	actives_release(&fs->actives);
 	defaults_release(&fs->defaults);
+	answers_release(&fs->answers);
 	past_free(fs->past);
 	scratch_release(fs);
 	pthread_mutex_destroy(&fs->docs);
@@ -135,6 +136,7 @@ void fs_on_foreign(void *arg)
 	struct job job;
 	atomic_store(&fs->claims.stale, true);
 	defaults_changed(&fs->defaults);
+	atomic_store(&fs->answers.due_us, 0);
 	job_init(&job, fs);
 	pthread_mutex_lock(&fs->lock);
 	for (struct fs_mount *m = fs->mounts; m; m = m->next) {

@@ -39,6 +39,8 @@ enum kind {
 	KIND_CTL, KIND_SUMMARIES,                         /* id: session */
 	KIND_SUMMARY,                                     /* id: seq of the entry */
 	KIND_ACTION_LOG,
+	KIND_LOGS,
+	KIND_ANSWERS, KIND_ANSWER_TOOLS, KIND_RETRIEVED,  /* id: see answers.h */
 	KIND_COUNT
 };
 

@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 
 #include "fs/active.h"
+#include "fs/answers.h"
 #include "fs/defaults.h"
 #include "fs/edit.h"
 #include "fs/entries.h"
@@ -76,6 +77,7 @@ struct fs {
 	int hidden_count;
 	struct client_time times[TIMES];
 	struct fact_reads fact_reads; /* docs */
+	struct answers answers;       /* docs */
 	struct entries entries;
 	struct tidy *tidy;
 

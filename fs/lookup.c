@@ -52,7 +52,8 @@ static bool comes_and_goes(uint64_t ino)
 	enum kind kind = ino_kind(ino);
 	return tree[kind].parent == KIND_REJECTED || kind == KIND_SCRATCH || kind == KIND_VERSION ||
 	       kind == KIND_HISTORY || kind == KIND_FACT_VERSION || kind == KIND_FACT_LOG ||
-	       kind == KIND_SUMMARY || kind == KIND_PAST_KEPT || kind == KIND_PAST_NOW;
+	       kind == KIND_SUMMARY || kind == KIND_PAST_KEPT || kind == KIND_PAST_NOW ||
+	       kind == KIND_RETRIEVED;
 }
 
 /* With allow_other the others may what the owner may; who writes what is checked elsewhere. */
@@ -119,13 +120,15 @@ int fill_entry(fuse_req_t req, uint64_t ino, struct fuse_entry_param *e)
 	return 0;
 }
 
-static void reply_found(fuse_req_t req, uint64_t ino, bool in_turn)
+static void reply_found(fuse_req_t req, uint64_t ino, bool in_turn, bool brief)
 {
 	struct fs_mount *m = mount_of(req);
 	struct fuse_entry_param e;
 	int err = fill_entry(req, ino, &e);
 	if (!err && in_turn)
 		notify_size(m, ino, e.attr.st_size);
+	if (brief)
+		e.entry_timeout = 0;
 	if (err)
 		fuse_reply_err(req, -err);
 	else if (fuse_reply_entry(req, &e) && !(tree[ino_kind(ino)].flags & NODE_FIXED))
@@ -134,7 +137,7 @@ static void reply_found(fuse_req_t req, uint64_t ino, bool in_turn)
 
 static void answer_found(fuse_req_t req, uint64_t ino)
 {
-	reply_found(req, ino, true);
+	reply_found(req, ino, true, false);
 }
 
 void op_lookup(fuse_req_t req, fuse_ino_t parent, const char *name)
@@ -145,7 +148,7 @@ void op_lookup(fuse_req_t req, fuse_ino_t parent, const char *name)
 	if (!err && entry_must_wait(req, ino)) {
 		job_turn(req, answer_found, ino);
 	} else if (!err) {
-		reply_found(req, ino, false);
+		reply_found(req, ino, false, is_answers(parent)); /* they end by themselves */
 	} else if (err == -ENOENT && tree_remembers_absent(parent)) {
 		memset(&e, 0, sizeof e); /* ino 0: the kernel remembers that there is nothing */
 		e.entry_timeout = FOREVER;

@@ -107,8 +107,22 @@ static int new_scratch(struct fs *fs, uint64_t parent, const char *name, mode_t 
 	uint64_t there;
 	if (tree_lookup(fs, parent, name, &there) == 0)
 		return -EEXIST;
+	if (scratch_room(fs, parent))
+		return -ENOSPC;
 	*out = scratch_make(fs, parent, name, mode);
 	return *out ? 0 : -ENOMEM;
+}
+
+/* Why it could not be made; of what is full, with words. */
+static void refuse_room(fuse_req_t req, int err, uint64_t parent, const char *name)
+{
+	struct why why = { 0 };
+	if (err != -ENOSPC) {
+		fuse_reply_err(req, -err);
+		return;
+	}
+	scratch_why(true, err, &why);
+	refuse(req, ENOSPC, "create", parent, name, &why, NULL);
 }
 
 /* A name that no document and no table has: a scratch directory or link. */
@@ -124,7 +138,7 @@ static void make_scratch(fuse_req_t req, uint64_t parent, const char *name, mode
 	uint64_t ino = s ? ino_make(KIND_SCRATCH, s->id) : 0;
 	pthread_mutex_unlock(&fs->docs);
 	if (err)
-		fuse_reply_err(req, -err);
+		refuse_room(req, err, parent, name);
 	else
 		reply_new(req, parent, ino);
 }
@@ -196,7 +210,8 @@ void op_create(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode,
 		return;
 	}
 	bool memory = place_is_memory(&p, name);
-	int err = memory && p.summaries ? summary_check(fs, parent, name, &why) : 0;
+	int err = !memory ? 0 : p.summaries ? summary_check(fs, parent, name, &why) :
+		p.family == FAMILY_ANSWER ? answers_check(&p, name, &why) : 0;
 	if (err) { /* now: shells do not look at the error of close */
 		refuse(req, -err, "create", parent, name, &why, NULL);
 		return;
@@ -212,7 +227,7 @@ void op_create(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode,
 		reply_created(req, s, fi);
 	pthread_mutex_unlock(&fs->docs);
 	if (err)
-		fuse_reply_err(req, -err);
+		refuse_room(req, err, parent, name);
 }
 
 void op_symlink(fuse_req_t req, const char *target, fuse_ino_t parent, const char *name)
@@ -287,6 +302,7 @@ void op_unlink(fuse_req_t req, fuse_ino_t parent, const char *name)
 	}
 	why_set(&why, ino_kind(ino) == KIND_REJECTED_WHY ? "remove the file it explains" :
 	        ino_kind(ino) == KIND_SUMMARY ? SUMMARY_TODO :
+	        is_answers(parent) ? "leave it: an answer goes by itself" :
 	        ino_kind(ino) == KIND_DOC ? "leave it, or save what is right now: NAME@log keeps all" :
 	        "leave it; what is on the tape stays", "memory is never deleted");
 	refuse(req, EPERM, "unlink", ino, NULL, &why, NULL);
@@ -322,7 +338,8 @@ void op_rename(fuse_req_t req, fuse_ino_t parent, const char *name, fuse_ino_t n
 		return;
 	}
 	enum kind kind = ino_kind(ino);
-	if (kind == KIND_DOC || kind == KIND_FOLDER || kind == KIND_SCRATCH) {
+	if (kind == KIND_DOC || kind == KIND_FOLDER || kind == KIND_SCRATCH ||
+	    kind == KIND_RETRIEVED) {
 		rename_place(req, ino, parent, name, new_parent, new_name, flags);
 		return;
 	}

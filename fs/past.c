@@ -237,11 +237,18 @@ static uint64_t doc_ino(const struct doc *d)
 	return ino_make(d->folder ? KIND_FOLDER : KIND_DOC, d->id);
 }
 
+/* An answer that did not hold any more then. */
+static bool was_over(struct fs *fs, const struct place *p, const struct doc *d, int64_t time_us)
+{
+	return p->family == FAMILY_ANSWER && !d->folder && !answers_hold(fs, p, d->saved_us, time_us);
+}
+
 int find_past(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino)
 {
 	struct past_node n, child;
 	struct place p;
 	struct doc d;
+	char key[NAME_LIMIT + 1];
 	int err = past_node(fs, ino_id(dir), &n);
 	if (err)
 		return err;
@@ -256,8 +263,10 @@ int find_past(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino)
 	} else if (kind == KIND_SUMMARIES) {
 		err = find_summary_then(fs, ino_id(n.ino), n.time_us, name, &child.ino);
 	} else if (place_of(fs, n.ino, &p) == 0) {
-		err = !p.key[0] ? -ENOENT :
-			errno_of_store(store_doc_at_time(fs->store, n.time_us, p.key, name, &d));
+		err = !p.key[0] || place_name(&p, name, key) ? -ENOENT :
+			errno_of_store(store_doc_at_time(fs->store, n.time_us, p.key, key, &d));
+		if (!err && was_over(fs, &p, &d, n.time_us))
+			err = -ENOENT;
 		child.ino = err ? 0 : doc_ino(&d);
 	} else {
 		err = tree[kind].find ? tree[kind].find(fs, n.ino, name, &child.ino) : -ENOENT;
@@ -282,7 +291,8 @@ static int next_name(struct fs *fs, const struct past_node *dir, int64_t *after,
 			if (err)
 				return err == STORE_ENOENT ? 0 : errno_of_store(err);
 			*after = d.id;
-		} while (row_named(kind, d.name) != KIND_ROOT); /* session.md: the row shows it */
+		} while (row_named(kind, d.name) != KIND_ROOT || /* session.md: the row shows it */
+		         was_over(fs, &p, &d, dir->time_us));
 		child->ino = doc_ino(&d);
 		memcpy(name, d.name, sizeof d.name);
 		return 1;

@@ -9,7 +9,7 @@
 #include "fs/facts.h"
 #include "fs/internal.h"
 
-enum { NAMES_MOST = 16, FOLDER_DEPTH = 64 };
+enum { NAMES_MOST = 16, FOLDER_DEPTH = 64, ROUNDS = 8 };
 
 /* The typed families: a directory at the root, one below it for each name. */
 static const struct fixed {
@@ -134,12 +134,57 @@ int place_of(struct fs *fs, uint64_t dir, struct place *out)
 		out->family = FAMILY_NOTE;
 		out->files = out->summaries = true;
 		return 0;
+	case KIND_ANSWERS:
+		named(out, FAMILY_ANSWER, "answers", "");
+		return 0;
+	case KIND_ANSWER_TOOLS:
+		named(out, FAMILY_ANSWER, "answers/tools", "tools");
+		return 0;
 	case KIND_WORKSPACE:
+	case KIND_LOGS:
 	case KIND_SCRATCH:
 		return 0; /* scratch only */
 	default:
 		return -ENOENT;
 	}
+}
+
+/* QUESTION.md to KEY.md. */
+static int question_name(const char *name, char key[NAME_LIMIT + 1])
+{
+	struct buf out = BUF_INIT;
+	render_question_key(&out, name, strlen(name) - strlen(".md"));
+	int err = out.failed ? -ENOMEM : out.len == 0 ? -EINVAL : 0;
+	if (!err && out.len + strlen(".md") > NAME_LIMIT)
+		err = -ENAMETOOLONG;
+	if (!err)
+		(void)snprintf(key, NAME_LIMIT + 1, "%.*s.md", (int)out.len, out.data);
+	if (!err && (strlen(key) != out.len + strlen(".md") || strchr(key, '/') ||
+	             !render_is_document(FAMILY_ANSWER, key)))
+		err = -EINVAL;
+	buf_release(&out);
+	return err;
+}
+
+int place_name(const struct place *p, const char *name, char key[NAME_LIMIT + 1])
+{
+	char before[NAME_LIMIT + 1];
+	int err = 0, rounds = 0;
+	(void)snprintf(key, NAME_LIMIT + 1, "%s", name);
+	if (p->family != FAMILY_ANSWER || p->dir[0] || !render_is_document(FAMILY_ANSWER, name))
+		return 0;
+	do { /* a key's key is itself: else what is listed could not be found */
+		memcpy(before, key, sizeof before);
+		err = question_name(before, key);
+	} while (!err && strcmp(before, key) != 0 && ++rounds < ROUNDS);
+	return err ? err : rounds < ROUNDS ? 0 : -EINVAL;
+}
+
+int place_doc(struct fs *fs, const struct place *p, const char *name, struct doc *out)
+{
+	char key[NAME_LIMIT + 1];
+	int err = place_name(p, name, key);
+	return err ? err : errno_of_store(store_doc_at(fs->store, p->key, key, out));
 }
 
 bool place_is_memory(const struct place *p, const char *name)
@@ -159,6 +204,8 @@ bool place_is_guarded(const struct place *p, const char *name)
 {
 	static const char *const open_to_all[] = { "plu", "hsu", "flu", "itu", "lou", "plx", "itx",
 		"lox" };
+	if (!p->files) /* scratch of any name */
+		return false;
 	if (p->family == FAMILY_SECTION)
 		return render_is_document(FAMILY_IDENTITY, name);
 	if (p->family != FAMILY_COMPONENT)
@@ -194,6 +241,10 @@ uint64_t place_ino(const char *key)
 		return ino_make(KIND_SMMA, 0);
 	if (strcmp(key, "notes") == 0)
 		return ino_make(KIND_NOTES, 0);
+	if (strcmp(key, "answers") == 0)
+		return ino_make(KIND_ANSWERS, 0);
+	if (strcmp(key, "answers/tools") == 0)
+		return ino_make(KIND_ANSWER_TOOLS, 0);
 	if (strcmp(key, "algorithms") == 0)
 		return ino_make(KIND_ALGORITHMS, 0);
 	for (int i = 0; i < FIXED; i++) {

@@ -22,6 +22,13 @@ struct place {
 
 /* -ENOENT: not a place (then neither documents nor scratch), or a folder that is not there. */
 int place_of(struct fs *fs, uint64_t dir, struct place *out);
+/*
+ * The name that a document has in the store if it is asked for as `name`: that, but for
+ * answers, whose name is their question's key.  -EINVAL: nothing is left of it.
+ */
+int place_name(const struct place *p, const char *name, char key[NAME_LIMIT + 1]);
+/* The document of that name in a place; -ENOENT, or as place_name(). */
+int place_doc(struct fs *fs, const struct place *p, const char *name, struct doc *out);
 /* Is `name` a memory's name there?  Then a file of that name is, or becomes, a document. */
 bool place_is_memory(const struct place *p, const char *name);
 /* May only the owner write there (identity, system tables)? */

@@ -59,6 +59,8 @@ static int add_rest(struct listing *l, uint64_t dir, int64_t cursor)
 		bool full = l->plus && !entry_must_wait(l->req, ino);
 		if (full)
 			err = fill_entry(l->req, ino, &e);
+		if (is_answers(dir))
+			e.entry_timeout = 0;
 		if (!full) {
 			e.attr.st_ino = ino;
 			e.attr.st_mode = tree_mode(fs_of(l->req), ino);

@@ -54,6 +54,11 @@ static int move_scratch(struct fs *fs, struct move *m)
 	if (!m->to_memory && m->over_memory)
 		return no(m, "use another name", "that name belongs to a memory");
 	if (!m->to_memory) {
+		int err = scratch_may_move(fs, s, m->new_parent);
+		if (err && err != -EXDEV)
+			scratch_why(true, err, &m->why);
+		if (err)
+			return err;
 		scratch_move(fs, s, m->new_parent, m->new_name);
 		s->newborn = false;
 		return 0;
@@ -172,6 +177,8 @@ static int move_document(struct fs *fs, struct move *m)
 	if (m->to.family != m->from.family || place_is_guarded(&m->from, m->name) ||
 	    place_is_guarded(&m->to, m->new_name))
 		return no(m, "copy it: the copy is a memory of its own", "a memory keeps its family");
+	if (m->to.family == FAMILY_ANSWER)
+		return no(m, "save it under the other question", "an answer belongs to its question");
 	struct scratch *newborn = scratch_find(fs, m->new_parent, m->new_name);
 	err = check_content(fs, m, &d, &bytes, &len, &fields);
 	if (!err)
@@ -205,6 +212,25 @@ static int move_folder(struct fs *fs, struct move *m)
 	return err ? err : target.id == ino_id(m->ino) ? 0 : -ENOTEMPTY;
 }
 
+/* An editor's backup of what has no document of its own yet: a copy under that name. */
+static int copy_retrieved(struct fs *fs, struct move *m)
+{
+	struct buf page = BUF_INIT;
+	if (m->new_parent != m->parent || m->to_memory)
+		return no(m, "copy it: the copy is a memory of its own",
+		          "this name leads to the answer of another question");
+	struct scratch *there = scratch_find(fs, m->new_parent, m->new_name);
+	int err = tree_page(fs, m->ino, &page);
+	if (!err && there)
+		scratch_unlink(fs, there);
+	struct scratch *s = err ? NULL : scratch_make(fs, m->new_parent, m->new_name, S_IFREG | 0600);
+	if (!err)
+		err = s ? scratch_write(fs, s, page.data, page.len, 0) : -ENOMEM;
+	m->forget_new = true;
+	buf_release(&page);
+	return err;
+}
+
 /* Is the directory it shall go to inside of it?  A mount's kernel knows only its own moves. */
 static bool is_inside(struct fs *fs, uint64_t dir, uint64_t ino)
 {
@@ -225,7 +251,8 @@ static int move(struct fs *fs, struct move *m, unsigned flags)
 		return 0;
 	if (!err && ino_kind(there) != KIND_DOC && ino_kind(there) != KIND_SCRATCH &&
 	    ino_kind(there) != KIND_FOLDER && ino_kind(there) != KIND_PAGE &&
-	    ino_kind(there) != KIND_FACT_LIST && ino_kind(there) != KIND_SUMMARY)
+	    ino_kind(there) != KIND_FACT_LIST && ino_kind(there) != KIND_SUMMARY &&
+	    ino_kind(there) != KIND_RETRIEVED)
 		return no(m, "use another name", "that name belongs to another file of the memory");
 	m->over_memory = !err && ino_kind(there) != KIND_SCRATCH;
 	m->to_place = place_of(fs, m->new_parent, &m->to) == 0;
@@ -236,6 +263,7 @@ static int move(struct fs *fs, struct move *m, unsigned flags)
 	switch (ino_kind(m->ino)) {
 	case KIND_SCRATCH: return move_scratch(fs, m);
 	case KIND_FOLDER: return move_folder(fs, m);
+	case KIND_RETRIEVED: return copy_retrieved(fs, m);
 	default: return move_document(fs, m);
 	}
 }

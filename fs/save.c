@@ -28,8 +28,11 @@ int save_check(struct fs *fs, const struct place *p, const char *name, const cha
 		        "%zu bytes, at most %d", len, DOCUMENT_LIMIT);
 		return -EFBIG;
 	}
-	int err = errno_of_render(render_document_in(&d, bytes ? bytes : "", len,
-	                                             fs->count_tokens, fields, why));
+	int err = p->family == FAMILY_ANSWER ? answers_check(p, name, why) : 0;
+	if (err)
+		return err;
+	err = errno_of_render(render_document_in(&d, bytes ? bytes : "", len, fs->count_tokens,
+	                                         fields, why));
 	return !err && fields->failed ? -ENOMEM : err;
 }
 
@@ -129,7 +132,9 @@ static int add_version(struct fs *fs, const struct save *s, const struct doc *d,
 	char *old = NULL;
 	size_t old_len = 0;
 	int err = errno_of_store(store_doc_content(fs->store, d->id, d->versions, &old, &old_len));
-	bool same = !err && old_len == s->len && (s->len == 0 || memcmp(old, s->bytes, s->len) == 0);
+	bool again = is_answers(s->dir); /* it holds from now on */
+	bool same = !err && !again && old_len == s->len &&
+	            (s->len == 0 || memcmp(old, s->bytes, s->len) == 0);
 	if (!err && !same) {
 		save_body(fs, &body, fields, s->bytes, s->len, old, old_len);
 		err = body.failed ? -ENOMEM : batch_add(batch, d->id, &body);
@@ -152,19 +157,34 @@ static int make(struct fs *fs, const struct save *s, const struct place *p,
                 const struct buf *fields, const struct batch *batch, struct saved *out)
 {
 	struct buf made = BUF_INIT, body = BUF_INIT;
-	char path[2048];
-	tree_path(fs, s->dir, s->name, path, sizeof path);
-	render_make_body(&made, p->key, s->name, path, false);
+	char path[2048], name[NAME_LIMIT + 1];
+	int err = place_name(p, s->name, name);
+	if (err)
+		return err;
+	tree_path(fs, s->dir, name, path, sizeof path);
+	render_make_body(&made, p->key, name, path, false);
 	save_body(fs, &body, fields, s->bytes, s->len, "", 0);
-	struct doc_new new = { .parent = p->key, .name = s->name, .make = { made.data, made.len },
+	struct doc_new new = { .parent = p->key, .name = name, .make = { made.data, made.len },
 		.version = { body.data, body.len } };
-	int err = made.failed || body.failed ? STORE_ENOMEM :
+	err = made.failed || body.failed ? STORE_ENOMEM :
 		store_doc_append_all(fs->store, &new, batch->entry, batch->count, s->author);
 	buf_release(&made);
 	buf_release(&body);
 	*out = (struct saved){ .doc = new.id, .made = true, .dir = s->dir, .version = 1,
 		.others = batch->count > 0 };
 	return errno_of_store(err);
+}
+
+/* Saved under its key, as through an open file, an answer keeps the question as it was asked. */
+static int check_answer(struct fs *fs, const struct place *p, const struct save *s,
+                        struct buf *fields, struct why *why)
+{
+	char asked[NAME_LIMIT + 1];
+	struct doc d;
+	(void)snprintf(asked, sizeof asked, "%s", s->name);
+	if (place_doc(fs, p, s->name, &d) == 0 && strcmp(d.name, s->name) == 0)
+		answers_asked(fs, &d, asked);
+	return save_check(fs, p, asked, s->bytes, s->len, fields, why);
 }
 
 int save_document(struct fs *fs, const struct save *s, struct saved *out, struct why *why)
@@ -184,11 +204,12 @@ int save_document(struct fs *fs, const struct save *s, struct saved *out, struct
 	if (!err && p.family == FAMILY_FACTS)
 		return facts_save(fs, s, out, why);
 	if (!err)
-		err = save_check(fs, &p, s->name, s->bytes, s->len, &fields, why);
+		err = p.family == FAMILY_ANSWER ? check_answer(fs, &p, s, &fields, why) :
+			save_check(fs, &p, s->name, s->bytes, s->len, &fields, why);
 	if (!err)
 		err = retire_others(fs, &p, s, &batch);
 	if (!err) {
-		err = errno_of_store(store_doc_at(fs->store, p.key, s->name, &d));
+		err = place_doc(fs, &p, s->name, &d);
 		if (err == -ENOENT)
 			err = make(fs, s, &p, &fields, &batch, out);
 		else if (!err)

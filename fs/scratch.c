@@ -13,6 +13,48 @@
 
 enum { BECAME_MOST = 64 };
 
+/* Every change of how many bytes a scratch file has. */
+static void count_bytes(struct fs *fs, const struct scratch *s, int64_t more)
+{
+	fs->scratches.bytes += more;
+	if (s->log)
+		fs->scratches.log_bytes += more;
+}
+
+/* Does what stands there stand below logs/? */
+static bool is_log_dir(struct fs *fs, uint64_t dir)
+{
+	const struct scratch *s = ino_kind(dir) == KIND_SCRATCH ?
+		scratch_by_id(fs, ino_id(dir)) : NULL;
+	return s ? s->log : ino_kind(dir) == KIND_LOGS;
+}
+
+static void enter_logs(struct fs *fs, struct scratch *s)
+{
+	if (s->log)
+		return;
+	s->log = true;
+	fs->scratches.log_count++;
+	fs->scratches.log_bytes += (int64_t)s->bytes.len;
+}
+
+static void leave_logs(struct fs *fs, struct scratch *s)
+{
+	if (!s->log)
+		return;
+	s->log = false;
+	fs->scratches.log_count--;
+	fs->scratches.log_bytes -= (int64_t)s->bytes.len;
+}
+
+/* A directory in which something comes or goes is in use. */
+static void touch_dir(struct fs *fs, uint64_t dir)
+{
+	struct scratch *s = ino_kind(dir) == KIND_SCRATCH ? scratch_by_id(fs, ino_id(dir)) : NULL;
+	if (s)
+		s->touched_us = store_time(fs->store);
+}
+
 static void put_back(void *ctx, const struct scratch_row *row)
 {
 	struct fs *fs = ctx;
@@ -24,7 +66,8 @@ static void put_back(void *ctx, const struct scratch_row *row)
 	(void)snprintf(s->name, sizeof s->name, "%s", row->name);
 	s->mode = row->mode;
 	s->changed_us = row->changed_us;
-	s->made_us = s->touched_us = now_us();
+	s->made_us = now_us();
+	s->touched_us = row->touched_us;
 	buf_add(&s->bytes, row->bytes, row->len);
 	s->stored = true;
 	s->told = true; /* by the daemon before */
@@ -35,9 +78,29 @@ static void put_back(void *ctx, const struct scratch_row *row)
 		fs->scratches.last_id = s->id;
 }
 
+/* A log's day goes on; an editor's file gets a new one, for it could not be used meanwhile. */
+static void put_in_logs(struct fs *fs, struct scratch *s)
+{
+	uint64_t dir = s->dir;
+	const struct scratch *up = NULL;
+	for (int depth = 0; ino_kind(dir) == KIND_SCRATCH && depth < DEPTH_MOST; depth++) {
+		up = scratch_by_id(fs, ino_id(dir));
+		dir = up ? up->dir : 0;
+	}
+	if (ino_kind(dir) == KIND_LOGS)
+		enter_logs(fs, s);
+	if (s->log)
+		s->told = false;
+	if (!s->log || s->touched_us == 0)
+		s->touched_us = store_time(fs->store);
+}
+
 int scratch_load(struct fs *fs)
 {
-	return errno_of_store(store_scratch_each(fs->store, put_back, fs));
+	int err = errno_of_store(store_scratch_each(fs->store, put_back, fs));
+	for (struct scratch *s = fs->scratches.first; s; s = s->next)
+		put_in_logs(fs, s);
+	return err;
 }
 
 static void forget(struct fs *fs, struct scratch *s)
@@ -48,7 +111,8 @@ static void forget(struct fs *fs, struct scratch *s)
 			break;
 		}
 	}
-	fs->scratches.bytes -= (int64_t)s->bytes.len;
+	leave_logs(fs, s);
+	count_bytes(fs, s, -(int64_t)s->bytes.len);
 	buf_release(&s->bytes);
 	free(s);
 }
@@ -78,6 +142,36 @@ static void thin(struct fs *fs)
 		forget(fs, oldest);
 }
 
+int scratch_room(struct fs *fs, uint64_t dir)
+{
+	return is_log_dir(fs, dir) && fs->scratches.log_count >= LOGS_COUNT ? -ENOSPC : 0;
+}
+
+int scratch_may_move(struct fs *fs, const struct scratch *s, uint64_t dir)
+{
+	bool log = is_log_dir(fs, dir);
+	if (log != s->log && S_ISDIR(s->mode))
+		return -EXDEV; /* mv copies it then, file by file */
+	if (!log || s->log)
+		return 0;
+	if (s->bytes.len > LOG_FILE_MOST)
+		return -EFBIG;
+	return fs->scratches.log_bytes + (int64_t)s->bytes.len > LOGS_MOST ? -ENOSPC :
+		scratch_room(fs, dir);
+}
+
+void scratch_why(bool log, int err, struct why *why)
+{
+	if (err == -EFBIG)
+		why_set(why, log ? "go on in another file" : "keep it outside, and name it here",
+		        "a file of %s has at most %d MiB", log ? "logs/" : "this kind",
+		        (log ? LOG_FILE_MOST : SCRATCH_FILE_MOST) >> 20);
+	else
+		why_set(why, log ? "remove some of logs/" : "remove some, or save what is memory",
+		        "%s is full: %d MiB%s", log ? "logs/" : "the room for files that are not memory",
+		        (log ? LOGS_MOST : SCRATCH_MOST) >> 20, log ? ", 4,096 files" : "");
+}
+
 struct scratch *scratch_make(struct fs *fs, uint64_t dir, const char *name, mode_t mode)
 {
 	struct scratch *s = calloc(1, sizeof *s);
@@ -88,8 +182,12 @@ struct scratch *scratch_make(struct fs *fs, uint64_t dir, const char *name, mode
 	s->dir = dir;
 	(void)snprintf(s->name, sizeof s->name, "%s", name);
 	s->mode = mode;
-	s->made_us = s->changed_us = s->touched_us = now_us();
+	s->made_us = s->changed_us = now_us();
+	s->touched_us = store_time(fs->store);
 	s->appends = true;
+	if (is_log_dir(fs, dir))
+		enter_logs(fs, s);
+	touch_dir(fs, dir);
 	s->next = fs->scratches.first;
 	fs->scratches.first = s;
 	return s;
@@ -123,16 +221,18 @@ struct scratch *scratch_next(struct fs *fs, uint64_t dir, int64_t after)
 int scratch_resize(struct fs *fs, struct scratch *s, int64_t size)
 {
 	int64_t more = size - (int64_t)s->bytes.len;
-	if (size > SCRATCH_FILE_MOST)
+	if (size > (s->log ? LOG_FILE_MOST : SCRATCH_FILE_MOST))
 		return -EFBIG;
-	if (more > 0 && fs->scratches.bytes + more > SCRATCH_MOST)
+	if (more > 0 && (fs->scratches.bytes + more > SCRATCH_MOST ||
+	                 (s->log && fs->scratches.log_bytes + more > LOGS_MOST)))
 		return -ENOSPC;
 	if (!buf_resize(&s->bytes, (size_t)size))
 		return -ENOMEM;
-	fs->scratches.bytes += more;
+	count_bytes(fs, s, more);
 	if (more != 0)
 		s->written = true;
-	s->changed_us = s->touched_us = now_us();
+	s->changed_us = now_us();
+	s->touched_us = store_time(fs->store);
 	return 0;
 }
 
@@ -153,7 +253,8 @@ int scratch_write(struct fs *fs, struct scratch *s, const char *data, size_t len
 	if (len > 0)
 		memcpy(s->bytes.data + off, data, len);
 	s->written = true;
-	s->changed_us = s->touched_us = now_us();
+	s->changed_us = now_us();
+	s->touched_us = store_time(fs->store);
 	return 0;
 }
 
@@ -162,7 +263,13 @@ void scratch_move(struct fs *fs, struct scratch *s, uint64_t dir, const char *na
 	struct scratch *there = scratch_find(fs, dir, name);
 	if (there && there != s)
 		scratch_unlink(fs, there);
+	touch_dir(fs, s->dir);
+	touch_dir(fs, dir);
 	s->dir = dir;
+	if (is_log_dir(fs, dir))
+		enter_logs(fs, s);
+	else
+		leave_logs(fs, s);
 	(void)snprintf(s->name, sizeof s->name, "%s", name);
 	if (s->stored) {
 		s->written = true; /* so that the row follows */
@@ -176,13 +283,14 @@ void scratch_unlink(struct fs *fs, struct scratch *s)
 		(void)store_scratch_drop(fs->store, s->id);
 	s->stored = false;
 	s->name[0] = '\0';
+	touch_dir(fs, s->dir);
 	if (s->opens == 0 && !s->became)
 		forget(fs, s);
 }
 
 static void drop_bytes(struct fs *fs, struct scratch *s)
 {
-	fs->scratches.bytes -= (int64_t)s->bytes.len;
+	count_bytes(fs, s, -(int64_t)s->bytes.len);
 	buf_release(&s->bytes);
 }
 
@@ -215,6 +323,7 @@ void scratch_joins(struct fs *fs, struct scratch *s, int64_t doc, int64_t base)
 
 void scratch_became(struct fs *fs, struct scratch *s, int64_t doc, int64_t base)
 {
+	leave_logs(fs, s);
 	s->became = doc;
 	s->base = base;
 	s->newborn = s->written = false;
@@ -229,8 +338,8 @@ void scratch_became(struct fs *fs, struct scratch *s, int64_t doc, int64_t base)
 void scratch_keep(struct fs *fs, struct scratch *s)
 {
 	struct scratch_row row = { .id = s->id, .dir = s->dir, .name = s->name, .mode = s->mode,
-		.changed_us = s->changed_us, .bytes = s->bytes.data ? s->bytes.data : "",
-		.len = s->bytes.len };
+		.changed_us = s->changed_us, .touched_us = s->touched_us,
+		.bytes = s->bytes.data ? s->bytes.data : "", .len = s->bytes.len };
 	if ((s->stored && !s->written) || s->became || s->newborn || !s->name[0])
 		return;
 	if (store_scratch_put(fs->store, &row) == 0) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Scratch: files that are not memory.  Editors' swap, backup, lock and temporary
- * files, the files of smma/workspace/, and a document that has not been saved
+ * files, the files of smma/workspace/ and logs/, and a document that has not been saved
  * yet.  Plain files in RAM, kept in the store's side database so that a swap file
  * survives the daemon; never on the tape.
  *
@@ -19,7 +19,11 @@
 enum {
 	SCRATCH_FILE_MOST = 128 << 20, /* bytes of one file */
 	SCRATCH_MOST = 512 << 20,      /* of all together */
-	SCRATCH_HOURS = 24
+	SCRATCH_HOURS = 24,
+	/* Below logs/, so that a talkative program leaves room for editors: */
+	LOG_FILE_MOST = 16 << 20, /* bytes of one file */
+	LOGS_MOST = 128 << 20,    /* of all together */
+	LOGS_COUNT = 4096         /* files and directories */
 };
 
 enum { BECAME_SUMMARY = 1000 };
@@ -43,7 +47,8 @@ struct scratch {
 	bool stored;               /* is in the side database */
 	bool newborn;              /* stands under a memory's name, to become it when saved */
 	bool timed;                /* a client has set its time */
-	bool told;                 /* errors.log says that it is not memory */
+	bool told;                 /* errors.log says that it is not memory, or is full */
+	bool log;                  /* it stands below logs/ */
 	struct scratch *next;
 };
 
@@ -51,12 +56,19 @@ struct scratches {
 	struct scratch *first;
 	int64_t last_id;
 	int64_t bytes; /* of all */
+	int64_t log_bytes, log_count; /* of those below logs/ */
 };
 
 /* Reads what an earlier daemon kept; called once. */
 int scratch_load(struct fs *fs);
 void scratch_release(struct fs *fs);
 
+/* May one more be made there?  0 or -ENOSPC. */
+int scratch_room(struct fs *fs, uint64_t dir);
+/* May it go there?  0, -EFBIG, -ENOSPC; -EXDEV: directories do not cross the border of logs/. */
+int scratch_may_move(struct fs *fs, const struct scratch *s, uint64_t dir);
+/* What to say of -EFBIG or -ENOSPC of a scratch file, below logs/ or not. */
+void scratch_why(bool log, int err, struct why *why);
 /* A new one without content; NULL: no memory. */
 struct scratch *scratch_make(struct fs *fs, uint64_t dir, const char *name, mode_t mode);
 struct scratch *scratch_by_id(struct fs *fs, int64_t id);

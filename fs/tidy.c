@@ -12,8 +12,8 @@
 #include "fs/internal.h"
 #include "fs/signals.h"
 
-#define REST_US INT64_C(2000000) /* a large file is kept when it rests */
-enum { MUCH = 1 << 20, TICK_MS = 500, STRAY_S = 60, FACT_TICKS = 7200 };
+#define REST_US INT64_C(2000000) /* a large file is kept when it rests, or after BUSY_TICKS */
+enum { MUCH = 1 << 20, TICK_MS = 500, STRAY_S = 60, FACT_TICKS = 7200, BUSY_TICKS = 60 };
 
 struct tidy {
 	pthread_t thread;
@@ -54,6 +54,7 @@ static bool tell_stray(struct fs *fs, struct scratch *s, int64_t now)
 		.todo = p.summaries ? "rename it to FIRST-LAST.md, as in 3-9.md" :
 			p.family == FAMILY_NOTE ? "rename it to NAME.md or NAME.txt" :
 			p.family == FAMILY_ALGORITHM ? "rename it to VERSION.json" :
+			p.family == FAMILY_ANSWER ? "rename it to QUESTION.md" :
 			"rename it to CODE.md, or move it into notes/", .kept = "" };
 	(void)store_refuse(fs->store, &r, "", NULL, 0, kept);
 	return true;
@@ -71,19 +72,20 @@ static bool is_over(struct fs *fs, const struct scratch *s, int64_t now)
 	return ino_kind(dir) != KIND_WORKSPACE;
 }
 
-static void tidy_scratch(struct fs *fs, struct job *job, int64_t now)
+static void tidy_scratch(struct fs *fs, struct job *job, bool busy_too)
 {
+	int64_t now = store_time(fs->store);
 	for (struct scratch *s = fs->scratches.first, *next; s; s = next) {
 		next = s->next;
 		if (!s->name[0])
 			continue;
-		if (tell_stray(fs, s, now))
+		if (tell_stray(fs, s, now_us()))
 			job_inode(job, ino_make(KIND_ERRORS, 0));
 		if (is_over(fs, s, now)) {
 			job_inode(job, s->dir);
 			scratch_unlink(fs, s);
 		} else if (!S_ISLNK(s->mode) &&
-		           (s->bytes.len < MUCH || now - s->touched_us > REST_US)) {
+		           (busy_too || s->bytes.len < MUCH || now - s->touched_us > REST_US)) {
 			scratch_keep(fs, s);
 		}
 	}
@@ -140,8 +142,9 @@ static void *tick(void *arg)
 		if (++ticks % FACT_TICKS == 0)
 			job_facts(&job, 0); /* facts age */
 		pthread_mutex_lock(&fs->docs);
-		tidy_scratch(fs, &job, now_us());
+		tidy_scratch(fs, &job, ticks % BUSY_TICKS == 0);
 		tidy_hidden(fs, &job);
+		answers_tick(fs, &job);
 		pthread_mutex_unlock(&fs->docs);
 		if (fs_mounted_somewhere(fs))
 			signals_read(fs, &job);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fs/answers.h"
 #include "fs/facts.h"
 #include "fs/internal.h"
 #include "fs/pages.h"
@@ -13,7 +14,7 @@
 #include "fs/place.h"
 #include "fs/window.h"
 
-enum { DYNAMIC = 128 }; /* readdir offsets below are rows of the table */
+enum { DYNAMIC = 1 << INO_KIND_BITS }; /* readdir offsets below are rows of the table */
 _Static_assert((int)KIND_COUNT < (int)DYNAMIC, "a row must not look like an id");
 
 /* The inode of a static row under a directory: children share the directory's id. */
@@ -141,7 +142,7 @@ int tree_size(struct fs *fs, uint64_t ino, int64_t *size)
 bool is_document(uint64_t ino)
 {
 	return ino_kind(ino) == KIND_DOC || ino_kind(ino) == KIND_PAGE ||
-	       ino_kind(ino) == KIND_FACT_LIST;
+	       ino_kind(ino) == KIND_FACT_LIST || ino_kind(ino) == KIND_RETRIEVED;
 }
 
 bool tree_is_dir(struct fs *fs, uint64_t ino)
@@ -287,6 +288,7 @@ uint64_t tree_parent(struct fs *fs, uint64_t ino)
 	case KIND_RECORD:
 	case KIND_REJECTED_FILE:
 	case KIND_REJECTED_WHY:
+	case KIND_RETRIEVED:
 		return ino_make(parent, 0);
 	default:
 		return ino_make(parent, ino_id(ino));
@@ -314,7 +316,7 @@ static void dynamic_name(struct fs *fs, uint64_t ino, char *dst, size_t size)
 		facts_name(ino, dst, size);
 	else if (tree[kind].parent == KIND_ACTIVE_DIR)
 		active_name(fs, ino, dst, size);
-	else if (tree[kind].parent == KIND_NOTES)
+	else if (tree[kind].parent == KIND_NOTES || kind == KIND_RETRIEVED)
 		document_name(fs, ino, dst, size);
 	else if (tree[tree[kind].parent].find == find_fixed)
 		(void)snprintf(dst, size, "%s", fixed_name(ino));

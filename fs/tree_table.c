@@ -2,6 +2,7 @@
 /* The table of all kinds of files.  Its columns are explained in tree.h; it is walked in tree.c. */
 #include "fs/tree.h"
 
+#include "fs/answers.h"
 #include "fs/facts.h"
 #include "fs/internal.h"
 #include "fs/pages.h"
@@ -130,6 +131,15 @@ const struct node tree[KIND_COUNT + 1] = {
 	                         .page = page_facts_all, .changed = changed_all_facts },
 	[KIND_FACTS_STALE] =   { KIND_FACTS,   "stale.md",        GEN_MODE, CONTENT_PAGE, 0,
 	                         .page = page_facts_stale, .changed = changed_all_facts },
+
+	[KIND_ANSWERS] =       { KIND_ROOT,    "answers",         DIR_MODE, CONTENT_DIR, 0,
+	                         .find = find_document, .next = next_document },
+	[KIND_ANSWER_TOOLS] =  { KIND_ANSWERS, "tools",           DIR_MODE, CONTENT_DIR, 0,
+	                         .find = find_document, .next = next_document },
+	[KIND_RETRIEVED] =     { KIND_ANSWERS, NULL,              LOG_MODE, CONTENT_PAGE, NODE_FRESH,
+	                         .page = page_retrieved, .changed = changed_retrieved },
+	[KIND_LOGS] =          { KIND_ROOT,    "logs",            DIR_MODE, CONTENT_DIR, 0,
+	                         .find = find_document, .next = next_document },
 
 	[KIND_REJECTED] =      { KIND_ROOT,    "rejected",        DIR_MODE, CONTENT_DIR, 0,
 	                         .find = find_rejected, .next = next_rejected,

@@ -104,6 +104,11 @@ static const struct field session_fields[] = {
 	{ .key = "location", .shape = SHAPE_TEXT, .max = 255 },
 };
 
+static const struct field answer_fields[] = {
+	{ .key = "asked", .shape = SHAPE_STEM },
+	{ .key = "source", .shape = SHAPE_TEXT, .max = 255 },
+};
+
 #define TABLE(fields) { fields, sizeof(fields) / sizeof(fields)[0] }
 
 static const struct table {
@@ -114,6 +119,7 @@ static const struct table {
 	[FAMILY_BLOCK] = TABLE(block_fields),         [FAMILY_MEMORY] = TABLE(memory_fields),
 	[FAMILY_COMPONENT] = TABLE(component_fields), [FAMILY_ALGORITHM] = TABLE(algorithm_fields),
 	[FAMILY_SESSION] = TABLE(session_fields),     [FAMILY_NOTE] = { NULL, 0 },
+	[FAMILY_ANSWER] = TABLE(answer_fields),
 };
 
 int64_t render_document_tokens(const struct document *d)

@@ -209,6 +209,8 @@ bool render_is_document(enum family family, const char *name)
 		return strcmp(name, "session.md") == 0;
 	case FAMILY_NOTE:
 		return is_note(name);
+	case FAMILY_ANSWER: /* a question is any text */
+		return is_fair(name, stem_of(name, ".md"));
 	}
 	return false;
 }

@@ -80,7 +80,8 @@ enum family {
 	FAMILY_ALGORITHM, /* algorithms/CODE/VERSION.json */
 	FAMILY_SESSION,   /* sessions/NAME/session.md */
 	FAMILY_NOTE,      /* notes/…/NAME */
-	FAMILY_FACTS      /* facts/DOMAIN.md: a list, no document of its own */
+	FAMILY_FACTS,     /* facts/DOMAIN.md: a list, no document of its own */
+	FAMILY_ANSWER     /* answers/QUESTION.md, answers/tools/CALL.md */
 };
 
 enum { DOCUMENT_LIMIT = 1 << 20 }; /* most bytes of any document */
@@ -136,6 +137,8 @@ void render_algorithm_retire(struct buf *out, const char *bytes, size_t len);
 /* A line of facts/facts.jsonl, and of facts/DOMAIN.md@log, with its newline. */
 void render_fact_line(struct buf *out, const struct fact *f, const char *domain);
 void render_fact_save(struct buf *out, const struct fact_save *s);
+/* An answer found by another wording of its question: a line that says so, then its bytes. */
+void render_retrieved(struct buf *out, const char *bytes, size_t len);
 /* A line of NAME@log, with its newline. */
 void render_version(struct buf *out, const struct doc_version *v);
 

@@ -102,6 +102,21 @@ int store_doc_at_time(struct store *s, int64_t time_us, const char *parent, cons
 int store_doc_next_at_time(struct store *s, int64_t time_us, const char *parent, int64_t after,
                            struct doc *out);
 
+/* A document that answers a question; strings live for the call. */
+struct doc_answer {
+	int64_t id, versions, saved_us;
+	const char *question; /* as it was asked; else the name without its ending */
+};
+typedef int doc_answer_fn(void *ctx, const struct doc_answer *a); /* nonzero stops */
+/* Those of a directory that were saved after `since_us`, at most so many, newest first. */
+int store_answers(struct store *s, const char *parent, int64_t since_us, int most,
+                  doc_answer_fn *fn, void *ctx);
+/* As store_doc_next(), of those that were saved at `since_us` or later. */
+int store_doc_next_since(struct store *s, const char *parent, int64_t since_us, int64_t after,
+                         struct doc *out);
+/* The question of the newest version, as it was asked; STORE_ENOENT: it says none. */
+int store_answer_question(struct store *s, int64_t id, char question[NAME_LIMIT + 1]);
+
 /* Hex of SHA-256, 64 digits and a NUL. */
 void store_sha256(const char *bytes, size_t len, char hex[2 * HASH_SIZE + 1]);
 
@@ -114,7 +129,8 @@ struct scratch_row {
 	uint64_t dir;
 	const char *name;
 	uint32_t mode;      /* S_IFREG, S_IFLNK or S_IFDIR with permissions */
-	int64_t changed_us;
+	int64_t changed_us; /* as a client may have set it */
+	int64_t touched_us; /* when it was really written last; 0: not known */
 	const char *bytes;  /* content, or a link's target */
 	size_t len;
 };

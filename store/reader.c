@@ -29,6 +29,9 @@ static const char *const reader_sql[READER_STMTS] = {
 		" n.hash FROM v_line l JOIN v_ref r ON r.seq = l.seq JOIN tape t ON t.seq = r.seq"
 		" LEFT JOIN v_name n ON n.id = r.thread WHERE l.kind = 1 AND l.id = ?1"
 		" ORDER BY l.n, r.position",
+	[READ_STORED] = /* retry.c */
+		"SELECT 1 FROM tape WHERE seq >= ?2 AND (author = ?1"
+		" OR (instr(?1, ':') = 0 AND substr(author, 1, length(?1) + 1) = ?1 || ':')) LIMIT 1",
 
 #define DOC_COLUMNS                                                                                \
 	"id, folder, heir, parent, name, versions, entries, size, made_us, saved_us FROM v_doc"
@@ -76,6 +79,14 @@ static const char *const reader_sql[READER_STMTS] = {
 		" OR (scope = 'server' AND json_extract(d.fields, '$.server_code') = ?2)"
 		" OR (scope = 'agent' AND json_extract(d.fields, '$.agent_code') = ?3))"
 		" ORDER BY priority DESC, code, d.id",
+	[READ_DOC_ANSWERS] = "SELECT id, coalesce(json_extract(fields, '$.asked'),"
+						 " substr(name, 1, length(name) - 3)), versions, saved_us"
+						 " FROM v_doc INDEXED BY v_doc_saved"
+						 " WHERE parent = ?1 AND saved_us > ?2 AND here = 1 AND folder = 0"
+						 " ORDER BY saved_us DESC LIMIT ?3",
+	[READ_DOC_NEXT_SINCE] = "SELECT " DOC_COLUMNS " WHERE parent = ?1 AND id > ?2 AND here = 1"
+							" AND saved_us >= ?3 ORDER BY id LIMIT 1",
+	[READ_DOC_QUESTION] = "SELECT json_extract(fields, '$.asked') FROM v_doc WHERE id = ?1",
 
 #define FACT_COLUMNS                                                                               \
 	"f.id, f.domain, f.text, f.confidence, f.explicit, f.entry, f.supersedes, f.superseded_by,"    \

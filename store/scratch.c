@@ -19,8 +19,8 @@ int store_scratch_put(struct store *s, struct scratch_row *row)
 	sqlite3 *db = side_open(s);
 	sqlite3_stmt *q =
 		db ? db_prepare(db,
-						"INSERT OR REPLACE INTO scratch(id, dir, name, mode, changed_us, bytes)"
-						" VALUES(nullif(?1, 0), ?2, ?3, ?4, ?5, ?6)") : NULL;
+						"INSERT OR REPLACE INTO scratch(id, dir, name, mode, changed_us, bytes,"
+						" touched_us) VALUES(nullif(?1, 0), ?2, ?3, ?4, ?5, ?6, ?7)") : NULL;
 	int err = STORE_EIO;
 	if (q) {
 		sqlite3_bind_int64(q, 1, row->id);
@@ -29,6 +29,7 @@ int store_scratch_put(struct store *s, struct scratch_row *row)
 		sqlite3_bind_int64(q, 4, row->mode);
 		sqlite3_bind_int64(q, 5, row->changed_us);
 		sqlite3_bind_blob64(q, 6, row->len ? row->bytes : "", row->len, SQLITE_STATIC);
+		sqlite3_bind_int64(q, 7, row->touched_us);
 		err = run(q);
 		if (!err && row->id == 0)
 			row->id = sqlite3_last_insert_rowid(db);
@@ -57,15 +58,16 @@ int store_scratch_each(struct store *s, scratch_fn *fn, void *ctx)
 {
 	pthread_mutex_lock(&s->side_lock);
 	sqlite3 *db = side_open(s);
-	sqlite3_stmt *q = db ? db_prepare(db, "SELECT id, dir, name, mode, changed_us, bytes"
-	                                      " FROM scratch ORDER BY id") : NULL;
+	sqlite3_stmt *q = db ? db_prepare(db, "SELECT id, dir, name, mode, changed_us, bytes,"
+	                                      " touched_us FROM scratch ORDER BY id") : NULL;
 	int rc = db && !q ? SQLITE_ERROR : SQLITE_DONE;
 	while (q && (rc = sqlite3_step(q)) == SQLITE_ROW) {
 		struct scratch_row row = { .id = sqlite3_column_int64(q, 0),
 			.dir = (uint64_t)sqlite3_column_int64(q, 1),
 			.name = (const char *)sqlite3_column_text(q, 2),
 			.mode = (uint32_t)sqlite3_column_int64(q, 3), .changed_us = sqlite3_column_int64(q, 4),
-			.bytes = sqlite3_column_blob(q, 5), .len = (size_t)sqlite3_column_bytes(q, 5) };
+			.bytes = sqlite3_column_blob(q, 5), .len = (size_t)sqlite3_column_bytes(q, 5),
+			.touched_us = sqlite3_column_int64(q, 6) };
 		if (!row.bytes)
 			row.bytes = "";
 		fn(ctx, &row);

@@ -15,15 +15,33 @@ enum { MOST_REFUSALS = 1000 };
 static const char side_sql[] =
 	"CREATE TABLE IF NOT EXISTS refusal (id INTEGER PRIMARY KEY, time_us INTEGER NOT NULL,"
 	" code TEXT NOT NULL, op TEXT NOT NULL, path TEXT NOT NULL, author TEXT NOT NULL,"
-	" reason TEXT NOT NULL, todo TEXT NOT NULL, kept TEXT NOT NULL) STRICT;"
+	" reason TEXT NOT NULL, todo TEXT NOT NULL, kept TEXT NOT NULL,"
+	" entries INTEGER NOT NULL DEFAULT 0) STRICT;"
 	"CREATE TABLE IF NOT EXISTS rejected (id INTEGER PRIMARY KEY AUTOINCREMENT,"
 	" name TEXT NOT NULL UNIQUE, time_us INTEGER NOT NULL, size INTEGER NOT NULL,"
 	" reason TEXT NOT NULL, bytes BLOB NOT NULL) STRICT;"
 	"CREATE TABLE IF NOT EXISTS scratch (id INTEGER PRIMARY KEY AUTOINCREMENT,"
 	" dir INTEGER NOT NULL, name TEXT NOT NULL, mode INTEGER NOT NULL,"
-	" changed_us INTEGER NOT NULL, bytes BLOB NOT NULL) STRICT;"
+	" changed_us INTEGER NOT NULL, bytes BLOB NOT NULL,"
+	" touched_us INTEGER NOT NULL DEFAULT 0) STRICT;"
 	"CREATE TABLE IF NOT EXISTS mark (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT;"
 	"PRAGMA user_version=1";
+
+/* The first files lacked some columns. */
+static int add_column(sqlite3 *db, const char *table, const char *name)
+{
+	char sql[128];
+	sqlite3_stmt *q = db_prepare(db, "SELECT 1 FROM pragma_table_info(?1) WHERE name = ?2");
+	if (!q)
+		return STORE_EIO;
+	sqlite3_bind_text(q, 1, table, -1, SQLITE_STATIC);
+	sqlite3_bind_text(q, 2, name, -1, SQLITE_STATIC);
+	int rc = sqlite3_step(q);
+	sqlite3_finalize(q);
+	(void)snprintf(sql, sizeof sql, "ALTER TABLE %s ADD COLUMN %s INTEGER NOT NULL DEFAULT 0",
+	               table, name);
+	return rc == SQLITE_DONE ? db_exec(db, sql) : db_error(rc);
+}
 
 sqlite3 *side_open(struct store *s)
 {
@@ -36,7 +54,9 @@ sqlite3 *side_open(struct store *s)
 		goto fail;
 	sqlite3_busy_timeout(s->side, 5000);
 	if (db_exec(s->side, "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL") ||
-	    db_exec(s->side, side_sql))
+	    db_exec(s->side, side_sql) ||
+	    add_column(s->side, "scratch", "touched_us") ||
+	    add_column(s->side, "refusal", "entries"))
 		goto fail;
 	return s->side;
 fail:
@@ -80,14 +100,17 @@ static int put_rejected(sqlite3 *db, const struct refusal *r, const char *name,
 	return run(q);
 }
 
-static int put_refusal(sqlite3 *db, const struct refusal *r, const char *kept)
+/* `entries`: how long the tape was, for retry.c */
+static int put_refusal(sqlite3 *db, const struct refusal *r, const char *kept, int64_t entries)
 {
 	sqlite3_stmt *q = db_prepare(db, "INSERT INTO refusal(time_us, code, op, path, author, reason,"
-	                                 " todo, kept) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)");
+	                                 " todo, kept, entries)"
+	                                 " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)");
 	const char *const text[] = { r->code, r->op, r->path, r->author, r->reason, r->todo, kept };
 	sqlite3_bind_int64(q, 1, r->time_us);
 	for (int i = 0; i < 7; i++)
 		sqlite3_bind_text(q, 2 + i, text[i], -1, SQLITE_STATIC);
+	sqlite3_bind_int64(q, 9, entries);
 	return run(q);
 }
 
@@ -122,7 +145,7 @@ int store_refuse(struct store *s, const struct refusal *r, const char *name, con
 	}
 	if (err)
 		kept[0] = '\0';
-	err = put_refusal(db, r, kept);
+	err = put_refusal(db, r, kept, atomic_load(&s->entries));
 	if (!err)
 		forget_old(db, r->time_us);
 	if (!err)

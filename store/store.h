@@ -184,6 +184,12 @@ int store_refuse(struct store *s, const struct refusal *r, const char *name, con
 typedef void refusal_fn(void *ctx, const struct refusal *r);
 /* The last `most` refusals, oldest first. */
 int store_refusals(struct store *s, int most, refusal_fn *fn, void *ctx);
+/*
+ * For who tries again: the last refusal of this author ("alice:vim"; "alice": by any
+ * program), if nothing of theirs was stored since.  STORE_ENOENT: there is none, or they
+ * went on, or 1,000 entries of others ago.
+ */
+int store_last_refusal(struct store *s, const char *author, refusal_fn *fn, void *ctx);
 
 /* A file below rejected/: id is stable while it exists. */
 struct rejected {

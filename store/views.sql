@@ -13,7 +13,7 @@ INSERT INTO v_state VALUES (0, 0, 1);
 
 -- One row: VIEWS_VERSION, what all of this is; v_state's own version has stayed what it was.
 CREATE TABLE v_made (version INTEGER NOT NULL) STRICT;
-INSERT INTO v_made VALUES (4);
+INSERT INTO v_made VALUES (5);
 
 -- Where the line of entry 64·k begins in tape.jsonl.
 CREATE TABLE v_mark (k INTEGER PRIMARY KEY, start INTEGER NOT NULL) STRICT;
@@ -121,6 +121,7 @@ CREATE TABLE v_doc (
 ) STRICT;
 CREATE INDEX v_doc_name ON v_doc (parent, name) WHERE here = 1;
 CREATE INDEX v_doc_child ON v_doc (parent, id) WHERE here = 1;
+CREATE INDEX v_doc_saved ON v_doc (parent, saved_us) WHERE here = 1;
 
 CREATE TABLE v_version (
 	doc     INTEGER NOT NULL,

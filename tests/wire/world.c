@@ -23,6 +23,11 @@ void world_ahead(int64_t days)
 	ahead_us = days * INT64_C(86400000000);
 }
 
+void world_ahead_minutes(int64_t minutes)
+{
+	ahead_us = minutes * INT64_C(60000000);
+}
+
 static void fill_paths(struct world *w)
 {
 	const char *base = getenv("CINTA_TEST_BASE");

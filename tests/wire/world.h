@@ -22,6 +22,7 @@ struct world *world_new(unsigned flags);
 void world_free(struct world *w);
 /* From now on its clock is so many days ahead (the memory is new: in steps, never back). */
 void world_ahead(int64_t days);
+void world_ahead_minutes(int64_t minutes);
 /* Rows on the tape. */
 int64_t world_entries(struct world *w);
 
