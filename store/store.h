@@ -18,6 +18,7 @@
 #include "store/entry.h"
 #include "store/fact.h"
 #include "store/past.h"
+#include "store/search.h"
 
 struct store;
 
