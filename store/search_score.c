@@ -1,0 +1,522 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Windowed term coverage.  For each term t of the question and each message i of a session
+ *
+ *   tf(i) = own(i) / max(1, words(i)/60)
+ *         + sum k = 1..4 of w(k) * (min(9, own(i-k)) / (1 + words(i-k)/60) + the same for i+k)
+ *         + 1 if t is in the author's name + 0.3 if t is a word of the date
+ *   score += idf(t) * 1.9 tf / (tf + 0.9)          idf = ln(1 + (N - df + .5) / (df + .5))
+ *
+ * So a message that holds no term ranks through those around it.  Then: an assistant's counts 0.75;
+ * a tenth of the sum of idf more when the question names the author, and when it asks for a time
+ * and the message holds a word of time.  The constants were measured on dialogues and on long chats
+ * with agents; a neighbour's text in the index, or the date of writing in the score, lose more on
+ * the one than they win on the other.  Documents and facts have no neighbours.
+ *
+ * In many rows, the best by own terms alone are chosen first, and windows are laid around those.
+ */
+#include "store/search_score.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "store/internal.h"
+#include "store/search_post.h"
+
+enum {
+	WINDOW = 4,
+	EXACT_ROWS = 4000, /* up to so many, nothing is left out */
+	CHOSEN = 400,      /* of more than that, how many get a window … */
+	REFINED = 48,      /* … and around how many we ask again for words that were cut */
+	REFINE_MOST = 4000,
+	NEIGHBOUR_MOST = 9
+};
+static const double weight[WINDOW + 1] = { 0, 0.5, 0.35, 0.25, 0.15 };
+#define WORDS 60.0     /* a text of so many words is of ordinary length */
+#define SATURATION 0.9
+#define IN_DATE 0.3
+#define BONUS 0.1
+#define ASSISTANT 0.75
+
+/* A row, and where it stands; session is 0 for what is no message. */
+struct spot {
+	struct row row;
+	bool own; /* it holds a term and passes the filters */
+	int flags;
+	double words;
+	int64_t session, n, doc;
+	int64_t low, high; /* seqs of its window, for refining; 0: none */
+};
+
+struct ranking {
+	struct search *x;
+	const struct search_plan *plan;
+	struct rows rows;
+	double idf[TERMS_MOST], idf_sum;
+	struct spot *spots;
+	size_t count, room;
+};
+
+/* A message or text that may be a hit; `spot` is -1 while only its neighbours are known. */
+struct candidate {
+	double score;
+	int64_t seq, session, n;
+	ptrdiff_t spot;
+};
+
+static int role_of(const struct spot *s)
+{
+	return (s->flags & FLAG_ROLE) >> FLAG_ROLE_SHIFT;
+}
+
+static double saturate(double tf)
+{
+	return tf * (1 + SATURATION) / (tf + SATURATION);
+}
+
+/* How many texts there are to tell a rare word from a common one. */
+static double texts_in_scope(struct ranking *r)
+{
+	double n = (double)r->rows.count;
+	if (r->plan->session > 0) {
+		struct search *x = r->x;
+		sqlite3_stmt *q = x->stmt[TAPE_COUNT];
+		char stream[24];
+		store_session_stream(r->plan->session, stream);
+		sqlite3_bind_text(q, 1, stream, -1, SQLITE_STATIC);
+		if (sqlite3_step(q) == SQLITE_ROW && sqlite3_column_double(q, 0) > n)
+			n = sqlite3_column_double(q, 0);
+		sqlite3_reset(q);
+	} else if (!*r->plan->need) {
+		double all = (double)(r->plan->last - r->plan->first + 1);
+		n = all > n ? all : n;
+	}
+	return n;
+}
+
+static void weigh(struct ranking *r)
+{
+	double n = texts_in_scope(r);
+	for (size_t t = 0; t < r->plan->term_count; t++) {
+		double df = r->rows.df[t] < n ? r->rows.df[t] : n;
+		r->idf[t] = log(1 + (n - df + 0.5) / (df + 0.5));
+		r->idf_sum += r->idf[t];
+	}
+	for (size_t i = 0; i < r->rows.count; i++) {
+		struct row *row = &r->rows.all[i];
+		double own = 0;
+		for (size_t t = 0; t < r->plan->term_count; t++)
+			if (row->body[t] || (row->who >> t & 1) || (row->day >> t & 1))
+				own += r->idf[t] * saturate(row->body[t] + (row->who >> t & 1) +
+				                            IN_DATE * (row->day >> t & 1));
+		row->own = (float)own;
+	}
+}
+
+/* ---- choosing ------------------------------------------------------------------------- */
+
+static bool worse(const struct row *a, const struct row *b)
+{
+	return a->own < b->own || (a->own == b->own && a->seq < b->seq);
+}
+
+/* The `most` best rows: a heap with the worst on top. */
+static size_t choose(const struct rows *rows, size_t most, const struct row **heap)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < rows->count; i++) {
+		const struct row *row = &rows->all[i];
+		size_t at;
+		if (count < most) {
+			for (at = count++; at > 0 && worse(row, heap[(at - 1) / 2]); at = (at - 1) / 2)
+				heap[at] = heap[(at - 1) / 2];
+		} else if (worse(heap[0], row)) {
+			for (at = 0;;) {
+				size_t child = 2 * at + 1;
+				child += child + 1 < count && worse(heap[child + 1], heap[child]);
+				if (child >= count || !worse(heap[child], row))
+					break;
+				heap[at] = heap[child];
+				at = child;
+			}
+		} else {
+			continue;
+		}
+		heap[at] = row;
+	}
+	return count;
+}
+
+/* ---- spots ------------------------------------------------------------------------------ */
+
+/* What the index knows of text `seq`; 0: nothing. */
+static int describe(struct search *x, int64_t seq, struct spot *s)
+{
+	sqlite3_stmt *q = x->stmt[SEARCH_ROW];
+	sqlite3_bind_int64(q, 1, seq);
+	int rc = sqlite3_step(q);
+	if (rc == SQLITE_ROW) {
+		s->flags = sqlite3_column_int(q, 3);
+		s->words = sqlite3_column_double(q, 2) / WORDS;
+		s->doc = sqlite3_column_int64(q, 4);
+		s->session = (s->flags & FLAG_KIND) == HIT_MESSAGE ? sqlite3_column_int64(q, 0) : 0;
+		s->n = s->session ? sqlite3_column_int64(q, 1) : 0;
+	}
+	sqlite3_reset(q);
+	return rc == SQLITE_ROW ? 1 : db_error(rc);
+}
+
+static int add_spot(struct ranking *r, int64_t seq, const struct row *row)
+{
+	struct spot s = { .own = row != NULL };
+	if (r->count == r->room) {
+		size_t room = r->room ? 2 * r->room : 512;
+		struct spot *grown = realloc(r->spots, room * sizeof *grown);
+		if (!grown)
+			return STORE_ENOMEM;
+		r->spots = grown;
+		r->room = room;
+	}
+	if (row)
+		s.row = *row;
+	s.row.seq = seq;
+	int known = describe(r->x, seq, &s);
+	if (known > 0)
+		r->spots[r->count++] = s;
+	return known < 0 ? known : 0;
+}
+
+static int by_seq(const void *a, const void *b)
+{
+	const struct spot *x = a, *y = b;
+	return (x->row.seq > y->row.seq) - (x->row.seq < y->row.seq);
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct spot *x = a, *y = b;
+	if (x->session != y->session)
+		return x->session < y->session ? -1 : 1;
+	if (x->n != y->n)
+		return x->n < y->n ? -1 : 1;
+	return by_seq(a, b);
+}
+
+/* The messages around a chosen one that have terms, or may have some we did not read. */
+static int widen(struct ranking *r, size_t i)
+{
+	sqlite3_stmt *q = r->x->stmt[TAPE_AROUND];
+	char stream[24];
+	int rc, err = 0;
+	store_session_stream(r->spots[i].session, stream);
+	sqlite3_bind_text(q, 1, stream, -1, SQLITE_STATIC);
+	sqlite3_bind_int64(q, 2, r->spots[i].n - WINDOW);
+	sqlite3_bind_int64(q, 3, r->spots[i].n + WINDOW);
+	while (!err && (rc = sqlite3_step(q)) == SQLITE_ROW) {
+		int64_t seq = sqlite3_column_int64(q, 0);
+		const struct row *row = rows_find(&r->rows, seq);
+		r->spots[i].low = r->spots[i].low ? r->spots[i].low : seq;
+		r->spots[i].high = seq;
+		if (seq != r->spots[i].row.seq && (row || r->rows.cut))
+			err = add_spot(r, seq, row);
+	}
+	sqlite3_reset(q);
+	return err;
+}
+
+/* One spot a text, those with a window first. */
+static void drop_doubles(struct ranking *r)
+{
+	size_t kept = 0;
+	qsort(r->spots, r->count, sizeof *r->spots, by_seq);
+	for (size_t i = 0; i < r->count; i++) {
+		if (kept > 0 && r->spots[kept - 1].row.seq == r->spots[i].row.seq) {
+			if (r->spots[i].high)
+				r->spots[kept - 1] = r->spots[i];
+		} else {
+			r->spots[kept++] = r->spots[i];
+		}
+	}
+	r->count = kept;
+}
+
+struct refining {
+	struct ranking *r;
+	size_t term;
+};
+
+static void put_count(void *ctx, int64_t seq, const struct search_seen *seen)
+{
+	struct refining *f = ctx;
+	struct spot key = { .row.seq = seq };
+	struct spot *s = bsearch(&key, f->r->spots, f->r->count, sizeof key, by_seq);
+	if (!s)
+		return;
+	s->own = true;
+	s->row.body[f->term] = (uint8_t)seen->body;
+	s->row.who = (uint16_t)(s->row.who | seen->who << f->term);
+	s->row.day = (uint16_t)(s->row.day | seen->day << f->term);
+}
+
+/* Around the best, also the words that were cut before they came so far back. */
+static int refine(struct ranking *r, const struct row *const *best, size_t count)
+{
+	int err = 0;
+	for (size_t i = 0; !err && i < count; i++) {
+		struct spot key = { .row.seq = best[i]->seq };
+		const struct spot *s = bsearch(&key, r->spots, r->count, sizeof key, by_seq);
+		if (!s)
+			continue;
+		int64_t low = s->high ? s->low : s->row.seq, high = s->high ? s->high : s->row.seq;
+		for (size_t t = 0; !err && t < r->plan->term_count; t++) {
+			struct refining f = { r, t };
+			bool cut;
+			int64_t last = high < r->rows.from[t] ? high : r->rows.from[t] - 1;
+			if (low <= last)
+				err = post_each(r->x, r->plan, t, low, last, REFINE_MOST, put_count, &f, &cut);
+		}
+	}
+	return err;
+}
+
+static int by_own(const void *a, const void *b)
+{
+	const struct row *const *x = a, *const *y = b;
+	return worse(*x, *y) ? 1 : worse(*y, *x) ? -1 : 0;
+}
+
+static int place_chosen(struct ranking *r)
+{
+	size_t most = 3 * r->plan->limit > CHOSEN ? 3 * r->plan->limit : CHOSEN;
+	const struct row **best = malloc(most * sizeof *best);
+	if (!best)
+		return STORE_ENOMEM;
+	size_t count = choose(&r->rows, most, best);
+	qsort(best, count, sizeof *best, by_own);
+	int err = 0;
+	for (size_t i = 0; !err && i < count; i++)
+		err = add_spot(r, best[i]->seq, best[i]);
+	for (size_t i = 0, chosen = r->count; !err && i < chosen; i++)
+		err = r->spots[i].session ? widen(r, i) : 0;
+	drop_doubles(r);
+	if (!err && r->rows.cut)
+		err = refine(r, best, count < REFINED ? count : REFINED);
+	free(best);
+	return err;
+}
+
+static int place_spots(struct ranking *r)
+{
+	int err = 0;
+	if (r->rows.count > EXACT_ROWS || r->rows.cut)
+		return place_chosen(r);
+	for (size_t i = 0; !err && i < r->rows.count; i++)
+		err = add_spot(r, r->rows.all[i].seq, &r->rows.all[i]);
+	return err;
+}
+
+/* ---- scores -------------------------------------------------------------------------------- */
+
+/* What spot s adds to tf of term t at a distance of k messages. */
+static double lend(const struct spot *s, size_t t, int64_t k)
+{
+	double own = s->row.body[t];
+	if (k == 0) {
+		double length = s->session ? s->words : sqrt(s->words); /* a document is long by nature */
+		return own / (length > 1 ? length : 1) + (s->row.who >> t & 1) +
+			IN_DATE * (s->row.day >> t & 1);
+	}
+	return weight[k] * (own < NEIGHBOUR_MOST ? own : NEIGHBOUR_MOST) / (1 + s->words);
+}
+
+/* Text n of a session from the spots [from, to) around it; `here` is its own, or NULL. */
+static double score_of(const struct ranking *r, size_t from, size_t to, int64_t n,
+                       const struct spot *here)
+{
+	double score = 0;
+	for (size_t t = 0; t < r->plan->term_count; t++) {
+		double tf = 0;
+		for (size_t i = from; i < to; i++)
+			tf += lend(&r->spots[i], t, llabs(r->spots[i].n - n));
+		score += tf > 0 ? r->idf[t] * saturate(tf) : 0;
+	}
+	if (here && role_of(here) == ROLE_ASSISTANT)
+		score *= ASSISTANT;
+	if (here && here->row.who)
+		score += BONUS * r->idf_sum;
+	if (r->plan->asks_when && (!here || here->flags & FLAG_TIMED)) /* without `here`: at best */
+		score += BONUS * r->idf_sum;
+	return score;
+}
+
+static int by_score(const void *a, const void *b)
+{
+	const struct candidate *x = a, *y = b;
+	if (x->score != y->score)
+		return x->score < y->score ? 1 : -1;
+	if (x->seq != y->seq)
+		return x->seq < y->seq ? 1 : -1;
+	return (x->n < y->n) - (x->n > y->n);
+}
+
+/* All texts in reach of a term; `out` has room for 2 * WINDOW + 1 a spot. */
+static size_t score_all(const struct ranking *r, struct candidate *out)
+{
+	size_t count = 0, from = 0, to = 0;
+	int64_t session = -1, done = 0;
+	for (size_t i = 0; i < r->count; i++) {
+		const struct spot *s = &r->spots[i];
+		if (s->session == 0) {
+			out[count++] = (struct candidate){ score_of(r, i, i + 1, s->n, s), s->row.seq, 0, 0,
+				(ptrdiff_t)i };
+			continue;
+		}
+		if (s->session != session) {
+			session = s->session;
+			done = 0;
+			from = to = i;
+		}
+		for (int64_t n = s->n > done + WINDOW ? s->n - WINDOW : done + 1; n <= s->n + WINDOW; n++) {
+			const struct spot *here = NULL;
+			while (r->spots[from].n < n - WINDOW)
+				from++;
+			for (to = to < from ? from : to; to < r->count && r->spots[to].session == session &&
+			     r->spots[to].n <= n + WINDOW; to++)
+				;
+			for (size_t j = from; j < to && !here; j++)
+				here = r->spots[j].n == n ? &r->spots[j] : NULL;
+			out[count++] = (struct candidate){ score_of(r, from, to, n, here),
+				here ? here->row.seq : 0, session, n, here ? here - r->spots : -1 };
+			done = n;
+		}
+	}
+	return count;
+}
+
+/* A candidate without a term of its own: is it there, does it pass, what is it?  1, 0, error. */
+static int look_up(struct ranking *r, struct candidate *c, struct spot *s)
+{
+	sqlite3_stmt *q = r->x->stmt[TAPE_AROUND];
+	char stream[24];
+	store_session_stream(c->session, stream);
+	sqlite3_bind_text(q, 1, stream, -1, SQLITE_STATIC);
+	sqlite3_bind_int64(q, 2, c->n);
+	sqlite3_bind_int64(q, 3, c->n);
+	int rc = sqlite3_step(q);
+	int64_t seq = rc == SQLITE_ROW ? sqlite3_column_int64(q, 0) : 0;
+	sqlite3_reset(q);
+	if (rc != SQLITE_ROW || seq < r->plan->first || seq > r->plan->last)
+		return db_error(rc);
+	c->seq = seq;
+	int known = describe(r->x, seq, s);
+	if (known <= 0)
+		return known;
+	if (role_of(s) == ROLE_ASSISTANT) {
+		double bonus = r->plan->asks_when ? BONUS * r->idf_sum : 0;
+		c->score = (c->score - bonus) * ASSISTANT + bonus;
+	}
+	if (r->plan->asks_when && !(s->flags & FLAG_TIMED))
+		c->score -= BONUS * r->idf_sum;
+	return 1;
+}
+
+static struct search_found found_of(const struct spot *s, double score)
+{
+	return (struct search_found){ s->row.seq, score, (enum hit_kind)(s->flags & FLAG_KIND),
+		role_of(s), s->session, s->n, s->doc, NULL, NULL };
+}
+
+static int deliver(struct ranking *r, struct candidate *c, size_t count, struct search_found *out,
+                   size_t *found)
+{
+	size_t near = 2 * r->plan->limit + 64, kept = 0;
+	qsort(c, count, sizeof *c, by_score);
+	count = count < near ? count : near;
+	for (size_t i = 0; i < count; i++) {
+		struct spot s = { 0 };
+		int good = 1;
+		if (c[i].spot < 0)
+			good = look_up(r, &c[i], &s);
+		if (good > 0 && (c[i].spot < 0 || !r->spots[c[i].spot].own) && r->plan->check)
+			good = post_passes(r->x, r->plan, c[i].seq);
+		if (good < 0)
+			return good;
+		if (good)
+			c[kept++] = c[i];
+	}
+	qsort(c, kept, sizeof *c, by_score);
+	for (*found = 0; *found < kept && *found < r->plan->limit; ++*found) {
+		struct spot s = { .row.seq = c[*found].seq };
+		if (describe(r->x, s.row.seq, &s) < 0)
+			return STORE_EIO;
+		out[*found] = found_of(&s, c[*found].score);
+	}
+	return 0;
+}
+
+int search_rank(struct search *x, const struct search_plan *plan, struct search_found **out,
+                size_t *count)
+{
+	struct ranking r = { .x = x, .plan = plan };
+	struct candidate *all = NULL;
+	*out = calloc(plan->limit + 1, sizeof **out);
+	*count = 0;
+	int err = *out ? rows_read(x, plan, &r.rows) : STORE_ENOMEM;
+	if (err)
+		goto out;
+	weigh(&r);
+	if ((err = place_spots(&r)))
+		goto out;
+	qsort(r.spots, r.count, sizeof *r.spots, by_place);
+	all = malloc((r.count + 1) * (2 * WINDOW + 1) * sizeof *all);
+	err = all ? deliver(&r, all, score_all(&r, all), *out, count) : STORE_ENOMEM;
+out:
+	free(all);
+	free(r.spots);
+	rows_release(&r.rows);
+	return err;
+}
+
+int search_list(struct search *x, const struct search_plan *plan, struct search_found **out,
+                size_t *count)
+{
+	int64_t *seqs = malloc((plan->limit + 1) * sizeof *seqs);
+	*count = 0;
+	*out = calloc(plan->limit + 1, sizeof **out);
+	int got = seqs && *out ? post_newest(x, plan, seqs) : STORE_ENOMEM;
+	for (int i = 0; i < got; i++) {
+		struct spot s = { .row.seq = seqs[i] };
+		int known = describe(x, seqs[i], &s);
+		if (known > 0)
+			(*out)[(*count)++] = found_of(&s, 0);
+		else if (known < 0)
+			got = known;
+	}
+	free(seqs);
+	return got < 0 ? got : 0;
+}
+
+int search_name(struct search *x, struct search_found *found, size_t count)
+{
+	sqlite3_stmt *q = x->stmt[SEARCH_ROW];
+	int err = 0;
+	for (size_t i = 0; !err && i < count; i++) {
+		if (found[i].kind != HIT_DOCUMENT)
+			continue;
+		sqlite3_bind_int64(q, 1, found[i].seq);
+		int rc = sqlite3_step(q);
+		const char *root = rc == SQLITE_ROW ? (const char *)sqlite3_column_text(q, 5) : NULL;
+		const char *name = rc == SQLITE_ROW ? (const char *)sqlite3_column_text(q, 6) : NULL;
+		size_t room = strlen(name ? name : "") + 1;
+		found[i].name = malloc(room + strlen(root ? root : "") + 1);
+		if (found[i].name) {
+			found[i].root = found[i].name + room;
+			(void)snprintf(found[i].name, room, "%s", name ? name : "");
+			(void)snprintf(found[i].root, strlen(root ? root : "") + 1, "%s", root ? root : "");
+		}
+		err = found[i].name ? db_error(rc) : STORE_ENOMEM;
+		sqlite3_reset(q);
+	}
+	return err;
+}
