@@ -29,8 +29,9 @@ static char plain(const char *s, size_t n)
 	static const struct {
 		char bytes[4], as;
 	} list[] = {
-		{ "\xC2\xA0", ' ' }, { "\xE3\x80\x80", ' ' },                           /* no-break, ideographic */
-		{ "\xE2\x80\xA8", ' ' }, { "\xE2\x80\xA9", ' ' }, { "\xEF\xBB\xBF", ' ' }, /* lines, BOM */
+		{ "\xC2\xA0", ' ' }, { "\xE3\x80\x80", ' ' }, /* no-break, ideographic */
+		{ "\xE2\x80\xA8", ' ' }, { "\xE2\x80\xA9", ' ' }, /* lines */
+		{ "\xEF\xBB\xBF", ' ' }, /* byte order */
 		{ "\xE2\x80\x9C", '"' }, { "\xE2\x80\x9D", '"' }, { "\xE2\x80\x9E", '"' },
 	};
 	for (size_t i = 0; i < sizeof list / sizeof list[0]; i++)
@@ -89,7 +90,7 @@ static void add_to(struct reading *r, char **list, size_t *count, const char *fr
 		free(text);
 	} else if (*count == QUERY_PHRASES) {
 		free(text);
-		wrong(r, "leave some out", "a query has at most 64 phrases, and is without at most 64");
+		wrong(r, "leave some out", "a query has at most 32 phrases, and is without at most 32");
 	} else {
 		list[(*count)++] = text;
 	}

@@ -11,7 +11,7 @@
 
 enum {
 	QUERY_LIMIT = 256 << 10,  /* most bytes of a query */
-	QUERY_PHRASES = 64,       /* most phrases, and most words and phrases to be without */
+	QUERY_PHRASES = 32,       /* most phrases, and most words and phrases to be without */
 	QUERY_HITS = 20,          /* hits when nothing else is asked for */
 	QUERY_HITS_MOST = 1000,
 	QUERY_TYPE = 64           /* most bytes of a type */
