@@ -85,7 +85,8 @@ int fs_new(struct store *store, const struct fs_options *o, struct fs **out)
 	defaults_init(&fs->defaults);
 	(void)scratch_load(fs); /* without it editors' files are gone, memory is not */
 	fs->past = past_new();
-	int err = fs->past ? notifier_start(&fs->notifier) : -ENOMEM;
+	fs->searches = searches_new();
+	int err = fs->past && fs->searches ? notifier_start(&fs->notifier) : -ENOMEM;
 	if (!err)
 		err = entries_start(fs);
 	if (!err)
@@ -111,6 +112,7 @@ void fs_free(struct fs *fs)
 	actives_release(&fs->actives);
 	defaults_release(&fs->defaults);
 	past_free(fs->past);
+	searches_free(fs->searches);
 	scratch_release(fs);
 	pthread_mutex_destroy(&fs->docs);
 	pthread_mutex_destroy(&fs->lock);
@@ -133,6 +135,7 @@ void fs_on_foreign(void *arg)
 	struct job job;
 	atomic_store(&fs->claims.stale, true);
 	defaults_changed(&fs->defaults);
+	searches_drop(fs->searches);
 	job_init(&job, fs);
 	pthread_mutex_lock(&fs->lock);
 	for (struct fs_mount *m = fs->mounts; m; m = m->next) {

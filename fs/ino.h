@@ -36,6 +36,9 @@ enum kind {
 	KIND_FACTS, KIND_FACT_LIST, KIND_FACT_LOG,        /* id: domain */
 	KIND_FACT_VERSION,                                /* id: domain and number of a save */
 	KIND_FACTS_ALL, KIND_FACTS_STALE,
+	KIND_SEARCH, KIND_SEARCH_QUERY,
+	KIND_SESSION_SEARCH, KIND_SESSION_QUERY,          /* id: session */
+	KIND_SEARCH_PAGE, KIND_SEARCH_DIR, KIND_SEARCH_HIT, /* id: see search.h */
 	KIND_COUNT
 };
 

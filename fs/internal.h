@@ -15,6 +15,7 @@
 #include "fs/known.h"
 #include "fs/notify.h"
 #include "fs/past.h"
+#include "fs/search.h"
 #include "fs/tree.h"
 
 enum { WORKERS = 2 }; /* per mount: more than the cores cost a quarter of the throughput */
@@ -66,6 +67,7 @@ struct fs {
 	struct actives actives;
 	struct defaults defaults;
 	struct past *past;            /* has its own lock */
+	struct searches *searches;    /* its own, too */
 	_Atomic int64_t hot[HOT_SLOTS]; /* by id of a log: when it was appended to last, milliseconds */
 
 	pthread_mutex_t docs;         /* recursive: paths are asked for inside.  Before `lock` */

@@ -11,8 +11,9 @@
 #include "fs/pages.h"
 #include "fs/past.h"
 #include "fs/place.h"
+#include "fs/search.h"
 
-enum { DYNAMIC = 64 }; /* readdir offsets below are rows of the table */
+enum { DYNAMIC = 128 }; /* readdir offsets below are rows of the table */
 _Static_assert((int)KIND_COUNT < (int)DYNAMIC, "a row must not look like an id");
 
 #define DIR_MODE (S_IFDIR | 0700)
@@ -157,6 +158,21 @@ const struct node tree[KIND_COUNT + 1] = {
 	                         .page = page_past },
 	[KIND_PAST_NOW] =      { KIND_AT,      NULL,              DIR_MODE, CONTENT_DIR, NODE_FRESH,
 	                         .find = find_past, .next = next_past, .changed = changed_past },
+
+	[KIND_SEARCH] =        { KIND_ROOT,    "search",          DIR_MODE, CONTENT_DIR, 0,
+	                         .find = find_search },
+	[KIND_SEARCH_QUERY] =  { KIND_SEARCH,  "query",           LOG_MODE, CONTENT_PAGE,
+	                         NODE_UNLISTED | NODE_FRESH, .page = page_unasked },
+	[KIND_SESSION_SEARCH] = { KIND_SESSION, "search",         DIR_MODE, CONTENT_DIR, NODE_UNLISTED,
+	                         .find = find_search },
+	[KIND_SESSION_QUERY] = { KIND_SESSION_SEARCH, "query",    LOG_MODE, CONTENT_PAGE,
+	                         NODE_UNLISTED | NODE_FRESH, .page = page_unasked },
+	[KIND_SEARCH_PAGE] =   { KIND_SEARCH,  NULL,              GEN_MODE, CONTENT_PAGE, NODE_FRESH,
+	                         .page = page_search, .changed = changed_search },
+	[KIND_SEARCH_DIR] =    { KIND_SEARCH,  NULL,              DIR_MODE, CONTENT_DIR, 0,
+	                         .find = find_hit, .next = next_hit, .changed = changed_search },
+	[KIND_SEARCH_HIT] =    { KIND_SEARCH_DIR, NULL,           LINK_MODE, CONTENT_LINK, 0,
+	                         .page = link_hit, .changed = changed_hit },
 };
 
 /* The inode of a static row under a directory: children share the directory's id. */
@@ -409,6 +425,10 @@ uint64_t tree_parent(struct fs *fs, uint64_t ino)
 	case KIND_VERSION:
 	case KIND_SCRATCH:
 		return document_parent(fs, ino);
+	case KIND_SEARCH_PAGE:
+	case KIND_SEARCH_DIR:
+	case KIND_SEARCH_HIT:
+		return searches_parent(fs, ino);
 	case KIND_SESSION:
 	case KIND_THREAD:
 	case KIND_BLOCK_DIR:
@@ -445,6 +465,8 @@ static void dynamic_name(struct fs *fs, uint64_t ino, char *dst, size_t size)
 		facts_name(ino, dst, size);
 	else if (tree[kind].parent == KIND_ACTIVE_DIR)
 		active_name(fs, ino, dst, size);
+	else if (tree[kind].parent == KIND_SEARCH || tree[kind].parent == KIND_SEARCH_DIR)
+		searches_name(fs, ino, dst, size);
 	else if (tree[kind].parent == KIND_NOTES)
 		document_name(fs, ino, dst, size);
 	else if (tree[tree[kind].parent].find == find_fixed)
