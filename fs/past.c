@@ -197,7 +197,7 @@ static bool names_kept(const struct node *row)
 {
 	return !row->find || row->find == find_document || row->find == find_fixed ||
 	       row->find == find_session || row->find == find_thread || row->find == find_message ||
-	       row->find == find_rejected || row->find == find_facts;
+	       row->find == find_rejected || row->find == find_facts || row == &tree[KIND_SEARCH];
 }
 
 /* Is this row of the table also in the past?  What changes by itself left no trace. */
@@ -250,6 +250,8 @@ int find_past(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino)
 	} else if (kind == KIND_FACTS) {
 		child.ino = ino_make(KIND_FACT_LIST, facts_domain(name));
 		err = facts_domain(name) ? 0 : -ENOENT;
+	} else if (kind == KIND_SEARCH) {
+		err = -ENOENT; /* it was empty; nothing is asked there */
 	} else if (place_of(fs, n.ino, &p) == 0) {
 		err = !p.key[0] ? -ENOENT :
 			errno_of_store(store_doc_at_time(fs->store, n.time_us, p.key, name, &d));
