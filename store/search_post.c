@@ -22,6 +22,7 @@ struct post {
 struct posts {
 	struct post *all;
 	size_t count, room, at;
+	size_t in_body; /* how many hold the word in their text, not in name or date alone */
 	bool failed;
 };
 
@@ -128,6 +129,7 @@ static void keep(void *ctx, int64_t seq, const struct search_seen *seen)
 		p->all = grown;
 		p->room = room;
 	}
+	p->in_body += seen->body > 0;
 	p->all[p->count++] = (struct post){ seq, (uint8_t)seen->body, seen->who, seen->day };
 }
 
@@ -135,7 +137,7 @@ static void keep(void *ctx, int64_t seq, const struct search_seen *seen)
 static double estimate(const struct posts *p, int64_t first, int64_t last)
 {
 	int64_t read = last - p->all[p->count - 1].seq + 1;
-	return (double)p->count * (double)(last - first + 1) / (double)read;
+	return (double)p->in_body * (double)(last - first + 1) / (double)read;
 }
 
 static int64_t newest(const struct posts *posts, size_t terms)
@@ -186,7 +188,7 @@ int rows_read(struct search *x, const struct search_plan *plan, struct rows *out
 		if (err)
 			break;
 		out->cut = out->cut || cut;
-		out->df[t] = cut ? estimate(p, plan->first, plan->last) : (double)p->count;
+		out->df[t] = cut ? estimate(p, plan->first, plan->last) : (double)p->in_body;
 		out->from[t] = cut ? p->all[p->count - 1].seq : plan->first;
 	}
 	if (!err)

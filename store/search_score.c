@@ -8,7 +8,7 @@
  *   score += idf(t) * 1.9 tf / (tf + 0.9)          idf = ln(1 + (N - df + .5) / (df + .5))
  *
  * So a message that holds no term ranks through those around it.  Then: an assistant's counts 0.75;
- * a tenth of the sum of idf more when the question names the author, and when it asks for a time
+ * 0.15 of the sum of idf more when the question names the author, and when it asks for a time
  * and the message holds a word of time.  The constants were measured on dialogues and on long chats
  * with agents; a neighbour's text in the index, or the date of writing in the score, lose more on
  * the one than they win on the other.  Documents and facts have no neighbours.
@@ -36,7 +36,7 @@ static const double weight[WINDOW + 1] = { 0, 0.5, 0.35, 0.25, 0.15 };
 #define WORDS 60.0     /* a text of so many words is of ordinary length */
 #define SATURATION 0.9
 #define IN_DATE 0.3
-#define BONUS 0.1
+#define BONUS 0.15
 #define ASSISTANT 0.75
 
 /* A row, and where it stands; session is 0 for what is no message. */
