@@ -16,7 +16,7 @@ enum { POSTS_MOST = 40000 };
 struct post {
 	int64_t seq;
 	uint8_t body;
-	bool who, day;
+	bool who;
 };
 
 struct posts {
@@ -26,7 +26,7 @@ struct posts {
 	bool failed;
 };
 
-/* (need AND {body who day} : "term") NOT (avoid) */
+/* (need AND ({body} : "term" OR {scope} : by the term)) NOT (avoid) */
 static char *expression(const struct search_plan *p, const char *term, size_t len)
 {
 	sqlite3_str *s = sqlite3_str_new(NULL);
@@ -34,8 +34,11 @@ static char *expression(const struct search_plan *p, const char *term, size_t le
 		sqlite3_str_appendall(s, "(");
 	if (*p->need)
 		sqlite3_str_appendf(s, "%s%s", p->need, term ? " AND " : "");
-	if (term)
-		sqlite3_str_appendf(s, "{body who day} : \"%.*s\"", (int)len, term);
+	if (term) {
+		char by[SCOPE_SIZE];
+		search_scope('b', term, len, by);
+		sqlite3_str_appendf(s, "({body} : \"%.*s\" OR {scope} : %s)", (int)len, term, by);
+	}
 	if (*p->avoid)
 		sqlite3_str_appendf(s, ") NOT (%s)", p->avoid);
 	return sqlite3_str_finish(s);
@@ -91,6 +94,18 @@ int post_passes(struct search *x, const struct search_plan *plan, int64_t seq)
 	return passes;
 }
 
+static bool post_role(struct search *x, const struct search_plan *plan, int64_t seq)
+{
+	sqlite3_stmt *q = x->stmt[SEARCH_ROW];
+	if (plan->role == ROLE_NONE)
+		return true;
+	sqlite3_bind_int64(q, 1, seq);
+	bool same = sqlite3_step(q) == SQLITE_ROW &&
+		(sqlite3_column_int(q, 3) & FLAG_ROLE) >> FLAG_ROLE_SHIFT == plan->role;
+	sqlite3_reset(q);
+	return same;
+}
+
 int post_newest(struct search *x, const struct search_plan *plan, int64_t *seqs)
 {
 	char *match = *plan->need ? expression(plan, NULL, 0) : NULL;
@@ -105,7 +120,7 @@ int post_newest(struct search *x, const struct search_plan *plan, int64_t *seqs)
 		int64_t seq = sqlite3_column_int64(q, 0);
 		int avoided = !match && *plan->avoid ? matches(x, plan->avoid, seq) : 0;
 		err = avoided < 0 ? avoided : 0;
-		if (avoided == 0)
+		if (avoided == 0 && post_role(x, plan, seq))
 			seqs[count++] = seq;
 	}
 	sqlite3_reset(q);
@@ -130,7 +145,7 @@ static void keep(void *ctx, int64_t seq, const struct search_seen *seen)
 		p->room = room;
 	}
 	p->in_body += seen->body > 0;
-	p->all[p->count++] = (struct post){ seq, (uint8_t)seen->body, seen->who, seen->day };
+	p->all[p->count++] = (struct post){ seq, (uint8_t)seen->body, seen->who };
 }
 
 /* What was read of the newest part stands for the rest. */
@@ -167,7 +182,6 @@ static int merge(struct posts *posts, size_t terms, struct rows *out)
 				continue;
 			r->body[t] = p->body;
 			r->who = (uint16_t)(r->who | p->who << t);
-			r->day = (uint16_t)(r->day | p->day << t);
 			posts[t].at++;
 		}
 	}

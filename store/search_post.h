@@ -5,11 +5,11 @@
 
 #include "store/search_score.h"
 
-/* A text that holds terms: how often each, and bits of those in its author and date. */
+/* A text that holds terms: how often each, and bits of those in its author's name. */
 struct row {
 	int64_t seq;
 	uint8_t body[TERMS_MOST];
-	uint16_t who, day;
+	uint16_t who;
 	float own; /* its score without neighbours */
 };
 
