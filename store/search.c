@@ -45,6 +45,7 @@ static void gather(void *ctx, const char *term, size_t len, size_t start, size_t
 			return;
 	memcpy(g->seen[p->term_count], term, kept);
 	g->seen_len[p->term_count] = len;
+	p->terms[p->term_count].date = search_date_of(g->text + start, end - start);
 	p->terms[p->term_count].text = g->text + start;
 	p->terms[p->term_count++].len = end - start;
 }
@@ -146,6 +147,9 @@ static int make_filters(struct search *x, const struct search_query *q, struct s
 	struct expression need = { sqlite3_str_new(NULL), " AND ", 0 };
 	struct expression avoid = { sqlite3_str_new(NULL), " OR ", 0 };
 	char session[24];
+	plan->role = q->role ? search_role(q->role) : ROLE_NONE;
+	if (q->role && plan->role == ROLE_NONE)
+		plan->role = -1;
 	if (q->session > 0) {
 		(void)snprintf(session, sizeof session, "%lld", (long long)q->session);
 		add_scope(&need, 's', session);
@@ -153,7 +157,6 @@ static int make_filters(struct search *x, const struct search_query *q, struct s
 	int before = need.phrases;
 	add_scope(&need, 't', q->thread);
 	add_scope(&need, 'b', q->by);
-	add_scope(&need, 'r', q->role);
 	add_scope(&need, 'y', q->type);
 	int err = add_phrases(x, &need, q->phrases, q->phrase_count);
 	if (!err)

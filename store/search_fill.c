@@ -35,7 +35,7 @@ static int touch(struct touched *t, int64_t id)
 
 static int64_t sum_of(const struct search_text *t)
 {
-	const char *const parts[] = { t->body, t->who, t->day, t->scope };
+	const char *const parts[] = { t->body, t->scope };
 	uint64_t h = UINT64_C(14695981039346656037);
 	for (size_t p = 0; p < sizeof parts / sizeof *parts; p++) {
 		for (size_t i = 0, len = p == 0 ? t->len : strlen(parts[p]); i < len; i++)
@@ -50,9 +50,7 @@ static int put_words(struct search *x, enum search_stmt which, const struct sear
 	sqlite3_stmt *q = x->stmt[which];
 	sqlite3_bind_int64(q, 1, t->seq);
 	sqlite3_bind_text64(q, 2, t->body, t->len, SQLITE_STATIC, SQLITE_UTF8);
-	sqlite3_bind_text(q, 3, t->who, -1, SQLITE_STATIC);
-	sqlite3_bind_text(q, 4, t->day, -1, SQLITE_STATIC);
-	sqlite3_bind_text(q, 5, t->scope, -1, SQLITE_STATIC);
+	sqlite3_bind_text(q, 3, t->scope, -1, SQLITE_STATIC);
 	return search_run(x, which);
 }
 
@@ -70,13 +68,14 @@ static int add_text(struct search *x, const struct search_text *t, const char *r
 		sqlite3_bind_int64(q, 3, t->n);
 	sqlite3_bind_int64(q, 4, (int64_t)t->words);
 	sqlite3_bind_int64(q, 5, (int)t->kind | t->role << FLAG_ROLE_SHIFT | (t->timed ? FLAG_TIMED : 0));
+	sqlite3_bind_int64(q, 6, t->day);
 	if (t->kind == HIT_DOCUMENT) {
-		sqlite3_bind_int64(q, 6, t->doc);
-		sqlite3_bind_text(q, 7, root, -1, SQLITE_STATIC);
-		sqlite3_bind_text(q, 8, name, -1, SQLITE_STATIC);
+		sqlite3_bind_int64(q, 7, t->doc);
+		sqlite3_bind_text(q, 8, root, -1, SQLITE_STATIC);
+		sqlite3_bind_text(q, 9, name, -1, SQLITE_STATIC);
 	}
 	if (t->kind != HIT_MESSAGE) /* messages stay */
-		sqlite3_bind_int64(q, 9, sum_of(t));
+		sqlite3_bind_int64(q, 10, sum_of(t));
 	int err = search_run(x, SEARCH_ADD_TEXT);
 	return err ? err : put_words(x, SEARCH_ADD_WORDS, t);
 }

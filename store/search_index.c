@@ -24,23 +24,22 @@ static const char schema[] =
 	"CREATE TABLE state(upto INTEGER NOT NULL, version INTEGER NOT NULL, clean INTEGER NOT NULL,"
 	" leaf BLOB);"
 	"CREATE TABLE text(seq INTEGER PRIMARY KEY, session INTEGER, n INTEGER, words INTEGER NOT NULL,"
-	" flags INTEGER NOT NULL, doc INTEGER, root TEXT, name TEXT, sum INTEGER);"
+	" flags INTEGER NOT NULL, day INTEGER NOT NULL, doc INTEGER, root TEXT, name TEXT, sum INTEGER);"
 	"CREATE INDEX text_doc ON text(doc) WHERE doc IS NOT NULL;"
-	"CREATE VIRTUAL TABLE word USING fts5(body, who, day, scope, content='', columnsize=0,"
-	" tokenize='cinta');"
+	"CREATE VIRTUAL TABLE word USING fts5(body, scope, content='', columnsize=0, tokenize='cinta');"
 	"INSERT INTO word(word, rank) VALUES('hashsize', 4194304);";
 
 static const char *const search_sql[SEARCH_STMTS] = {
 	[SEARCH_STATE] = "SELECT upto, clean, leaf FROM state",
 	[SEARCH_SET_STATE] = "UPDATE state SET upto = ?1, leaf = ?2",
-	[SEARCH_ADD_TEXT] = "INSERT INTO text VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
-	[SEARCH_ADD_WORDS] = "INSERT INTO word(rowid, body, who, day, scope) VALUES(?1, ?2, ?3, ?4, ?5)",
+	[SEARCH_ADD_TEXT] = "INSERT INTO text VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+	[SEARCH_ADD_WORDS] = "INSERT INTO word(rowid, body, scope) VALUES(?1, ?2, ?3)",
 	[SEARCH_DROP_TEXT] = "DELETE FROM text WHERE seq = ?1",
-	[SEARCH_DROP_WORDS] = "INSERT INTO word(word, rowid, body, who, day, scope)"
-						  " VALUES('delete', ?1, ?2, ?3, ?4, ?5)",
+	[SEARCH_DROP_WORDS] = "INSERT INTO word(word, rowid, body, scope)"
+						  " VALUES('delete', ?1, ?2, ?3)",
 	[SEARCH_DOC] = "SELECT seq, root, name, sum FROM text WHERE doc = ?1",
 	[SEARCH_FACT] = "SELECT sum FROM text WHERE seq = ?1",
-	[SEARCH_ROW] = "SELECT session, n, words, flags, doc, root, name FROM text WHERE seq = ?1",
+	[SEARCH_ROW] = "SELECT session, n, words, flags, day, doc, root, name FROM text WHERE seq = ?1",
 	[SEARCH_POSTINGS] = "SELECT rowid, cinta_seen(word) FROM word WHERE word MATCH ?1"
 						" AND rowid >= ?2 AND rowid <= ?3 ORDER BY rowid DESC",
 	[SEARCH_NEWEST] = "SELECT seq FROM text WHERE seq >= ?1 AND seq <= ?2 ORDER BY seq DESC",
@@ -66,13 +65,13 @@ static void see_row(const Fts5ExtensionApi *api, Fts5Context *fts, sqlite3_conte
 	int column = -1, offset;
 	(void)count, (void)args;
 	seen->body = 0;
-	seen->who = seen->day = false;
 	int rc = api->xPhraseFirst(fts, seen->phrase, &it, &column, &offset);
-	for (; rc == SQLITE_OK && column >= 0; api->xPhraseNext(fts, &it, &column, &offset)) {
-		seen->body += column == 0 && seen->body < 255;
-		seen->who = seen->who || column == 1;
-		seen->day = seen->day || column == 2;
-	}
+	for (; rc == SQLITE_OK && column >= 0; api->xPhraseNext(fts, &it, &column, &offset))
+		seen->body += seen->body < 255;
+	column = -1;
+	if (seen->phrase + 1 < api->xPhraseCount(fts))
+		(void)api->xPhraseFirst(fts, seen->phrase + 1, &it, &column, &offset);
+	seen->who = column >= 0;
 	sqlite3_result_int(out, 0);
 }
 

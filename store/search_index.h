@@ -33,9 +33,9 @@ enum search_stmt {
 
 /* What the auxiliary function saw in the row at hand. */
 struct search_seen {
-	int phrase;       /* in: which phrase of the expression counts */
+	int phrase;       /* in: which phrase of the expression counts; the next is a name's */
 	unsigned body;    /* how often in the body, at most 255 */
-	bool who, day;
+	bool who;
 };
 
 struct search {
@@ -69,6 +69,9 @@ int search_reset(struct search *x, int64_t clean);
  * is how many remain.
  */
 int search_catch_up(struct search *x, int64_t most, int64_t *left);
+
+/* Throws the index away and makes it again from the tape and its views. */
+int search_rebuild(const char *path, plain_text_fn *plain);
 
 /*
  * Makes the index anew and compares: 0 equal, absent, or not as far as the views yet; 1 different.

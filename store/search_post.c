@@ -16,16 +16,17 @@ enum { POSTS_MOST = 40000 };
 struct post {
 	int64_t seq;
 	uint8_t body;
-	bool who, day;
+	bool who;
 };
 
 struct posts {
 	struct post *all;
 	size_t count, room, at;
+	size_t in_body; /* how many hold the word in their text, not in name or date alone */
 	bool failed;
 };
 
-/* (need AND {body who day} : "term") NOT (avoid) */
+/* (need AND ({body} : "term" OR {scope} : by the term)) NOT (avoid) */
 static char *expression(const struct search_plan *p, const char *term, size_t len)
 {
 	sqlite3_str *s = sqlite3_str_new(NULL);
@@ -33,8 +34,11 @@ static char *expression(const struct search_plan *p, const char *term, size_t le
 		sqlite3_str_appendall(s, "(");
 	if (*p->need)
 		sqlite3_str_appendf(s, "%s%s", p->need, term ? " AND " : "");
-	if (term)
-		sqlite3_str_appendf(s, "{body who day} : \"%.*s\"", (int)len, term);
+	if (term) {
+		char by[SCOPE_SIZE];
+		search_scope('b', term, len, by);
+		sqlite3_str_appendf(s, "({body} : \"%.*s\" OR {scope} : %s)", (int)len, term, by);
+	}
 	if (*p->avoid)
 		sqlite3_str_appendf(s, ") NOT (%s)", p->avoid);
 	return sqlite3_str_finish(s);
@@ -90,6 +94,18 @@ int post_passes(struct search *x, const struct search_plan *plan, int64_t seq)
 	return passes;
 }
 
+static bool post_role(struct search *x, const struct search_plan *plan, int64_t seq)
+{
+	sqlite3_stmt *q = x->stmt[SEARCH_ROW];
+	if (plan->role == ROLE_NONE)
+		return true;
+	sqlite3_bind_int64(q, 1, seq);
+	bool same = sqlite3_step(q) == SQLITE_ROW &&
+		(sqlite3_column_int(q, 3) & FLAG_ROLE) >> FLAG_ROLE_SHIFT == plan->role;
+	sqlite3_reset(q);
+	return same;
+}
+
 int post_newest(struct search *x, const struct search_plan *plan, int64_t *seqs)
 {
 	char *match = *plan->need ? expression(plan, NULL, 0) : NULL;
@@ -104,7 +120,7 @@ int post_newest(struct search *x, const struct search_plan *plan, int64_t *seqs)
 		int64_t seq = sqlite3_column_int64(q, 0);
 		int avoided = !match && *plan->avoid ? matches(x, plan->avoid, seq) : 0;
 		err = avoided < 0 ? avoided : 0;
-		if (avoided == 0)
+		if (avoided == 0 && post_role(x, plan, seq))
 			seqs[count++] = seq;
 	}
 	sqlite3_reset(q);
@@ -128,14 +144,15 @@ static void keep(void *ctx, int64_t seq, const struct search_seen *seen)
 		p->all = grown;
 		p->room = room;
 	}
-	p->all[p->count++] = (struct post){ seq, (uint8_t)seen->body, seen->who, seen->day };
+	p->in_body += seen->body > 0;
+	p->all[p->count++] = (struct post){ seq, (uint8_t)seen->body, seen->who };
 }
 
 /* What was read of the newest part stands for the rest. */
 static double estimate(const struct posts *p, int64_t first, int64_t last)
 {
 	int64_t read = last - p->all[p->count - 1].seq + 1;
-	return (double)p->count * (double)(last - first + 1) / (double)read;
+	return (double)p->in_body * (double)(last - first + 1) / (double)read;
 }
 
 static int64_t newest(const struct posts *posts, size_t terms)
@@ -165,7 +182,6 @@ static int merge(struct posts *posts, size_t terms, struct rows *out)
 				continue;
 			r->body[t] = p->body;
 			r->who = (uint16_t)(r->who | p->who << t);
-			r->day = (uint16_t)(r->day | p->day << t);
 			posts[t].at++;
 		}
 	}
@@ -186,7 +202,7 @@ int rows_read(struct search *x, const struct search_plan *plan, struct rows *out
 		if (err)
 			break;
 		out->cut = out->cut || cut;
-		out->df[t] = cut ? estimate(p, plan->first, plan->last) : (double)p->count;
+		out->df[t] = cut ? estimate(p, plan->first, plan->last) : (double)p->in_body;
 		out->from[t] = cut ? p->all[p->count - 1].seq : plan->first;
 	}
 	if (!err)

@@ -5,11 +5,11 @@
 
 #include "store/search_score.h"
 
-/* A text that holds terms: how often each, and bits of those in its author and date. */
+/* A text that holds terms: how often each, and bits of those in its author's name. */
 struct row {
 	int64_t seq;
 	uint8_t body[TERMS_MOST];
-	uint16_t who, day;
+	uint16_t who;
 	float own; /* its score without neighbours */
 };
 
@@ -17,8 +17,8 @@ struct row {
 struct rows {
 	struct row *all;
 	size_t count;
-	/* Of each term: in how many texts (an estimate where it was cut), and from which seq on it
-	   was read. */
+	/* Of each term: how many texts hold it in their body (an estimate where it was cut; counting
+	   names and dates finds less, measured), and from which seq on it was read. */
 	double df[TERMS_MOST];
 	int64_t from[TERMS_MOST];
 	bool cut; /* of some term, only the newest were read */

@@ -8,7 +8,7 @@
  *   score += idf(t) * 1.9 tf / (tf + 0.9)          idf = ln(1 + (N - df + .5) / (df + .5))
  *
  * So a message that holds no term ranks through those around it.  Then: an assistant's counts 0.75;
- * a tenth of the sum of idf more when the question names the author, and when it asks for a time
+ * 0.15 of the sum of idf more when the question names the author, and when it asks for a time
  * and the message holds a word of time.  The constants were measured on dialogues and on long chats
  * with agents; a neighbour's text in the index, or the date of writing in the score, lose more on
  * the one than they win on the other.  Documents and facts have no neighbours.
@@ -36,13 +36,14 @@ static const double weight[WINDOW + 1] = { 0, 0.5, 0.35, 0.25, 0.15 };
 #define WORDS 60.0     /* a text of so many words is of ordinary length */
 #define SATURATION 0.9
 #define IN_DATE 0.3
-#define BONUS 0.1
+#define BONUS 0.15
 #define ASSISTANT 0.75
 
 /* A row, and where it stands; session is 0 for what is no message. */
 struct spot {
 	struct row row;
-	bool own; /* it holds a term and passes the filters */
+	bool own; /* it holds a term and passes the filters, but for the role */
+	uint16_t dates; /* bits of the terms that are part of its date */
 	int flags;
 	double words;
 	int64_t session, n, doc;
@@ -63,6 +64,7 @@ struct candidate {
 	double score;
 	int64_t seq, session, n;
 	ptrdiff_t spot;
+	size_t from, to; /* the spots around it */
 };
 
 static int role_of(const struct spot *s)
@@ -107,9 +109,8 @@ static void weigh(struct ranking *r)
 		struct row *row = &r->rows.all[i];
 		double own = 0;
 		for (size_t t = 0; t < r->plan->term_count; t++)
-			if (row->body[t] || (row->who >> t & 1) || (row->day >> t & 1))
-				own += r->idf[t] * saturate(row->body[t] + (row->who >> t & 1) +
-				                            IN_DATE * (row->day >> t & 1));
+			if (row->body[t] || (row->who >> t & 1))
+				own += r->idf[t] * saturate(row->body[t] + (row->who >> t & 1));
 		row->own = (float)own;
 	}
 }
@@ -151,15 +152,19 @@ static size_t choose(const struct rows *rows, size_t most, const struct row **he
 /* ---- spots ------------------------------------------------------------------------------ */
 
 /* What the index knows of text `seq`; 0: nothing. */
-static int describe(struct search *x, int64_t seq, struct spot *s)
+static int describe(struct search *x, const struct search_plan *plan, int64_t seq, struct spot *s)
 {
 	sqlite3_stmt *q = x->stmt[SEARCH_ROW];
+	s->row.seq = seq;
 	sqlite3_bind_int64(q, 1, seq);
 	int rc = sqlite3_step(q);
 	if (rc == SQLITE_ROW) {
 		s->flags = sqlite3_column_int(q, 3);
 		s->words = sqlite3_column_double(q, 2) / WORDS;
-		s->doc = sqlite3_column_int64(q, 4);
+		s->doc = sqlite3_column_int64(q, 5);
+		for (size_t t = 0; t < plan->term_count; t++)
+			if (search_date_is(&plan->terms[t].date, sqlite3_column_int64(q, 4)))
+				s->dates = (uint16_t)(s->dates | 1u << t);
 		s->session = (s->flags & FLAG_KIND) == HIT_MESSAGE ? sqlite3_column_int64(q, 0) : 0;
 		s->n = s->session ? sqlite3_column_int64(q, 1) : 0;
 	}
@@ -180,8 +185,7 @@ static int add_spot(struct ranking *r, int64_t seq, const struct row *row)
 	}
 	if (row)
 		s.row = *row;
-	s.row.seq = seq;
-	int known = describe(r->x, seq, &s);
+	int known = describe(r->x, r->plan, seq, &s);
 	if (known > 0)
 		r->spots[r->count++] = s;
 	return known < 0 ? known : 0;
@@ -256,7 +260,6 @@ static void put_count(void *ctx, int64_t seq, const struct search_seen *seen)
 	s->own = true;
 	s->row.body[f->term] = (uint8_t)seen->body;
 	s->row.who = (uint16_t)(s->row.who | seen->who << f->term);
-	s->row.day = (uint16_t)(s->row.day | seen->day << f->term);
 }
 
 /* Around the best, also the words that were cut before they came so far back. */
@@ -325,9 +328,14 @@ static double lend(const struct spot *s, size_t t, int64_t k)
 	if (k == 0) {
 		double length = s->session ? s->words : sqrt(s->words); /* a document is long by nature */
 		return own / (length > 1 ? length : 1) + (s->row.who >> t & 1) +
-			IN_DATE * (s->row.day >> t & 1);
+			IN_DATE * (s->dates >> t & 1);
 	}
 	return weight[k] * (own < NEIGHBOUR_MOST ? own : NEIGHBOUR_MOST) / (1 + s->words);
+}
+
+static bool between(const struct spot *s, const struct spot *from, const struct spot *to)
+{
+	return (uintptr_t)s >= (uintptr_t)from && (uintptr_t)s < (uintptr_t)to;
 }
 
 /* Text n of a session from the spots [from, to) around it; `here` is its own, or NULL. */
@@ -339,6 +347,8 @@ static double score_of(const struct ranking *r, size_t from, size_t to, int64_t 
 		double tf = 0;
 		for (size_t i = from; i < to; i++)
 			tf += lend(&r->spots[i], t, llabs(r->spots[i].n - n));
+		if (here && !between(here, &r->spots[from], &r->spots[to]))
+			tf += lend(here, t, 0);
 		score += tf > 0 ? r->idf[t] * saturate(tf) : 0;
 	}
 	if (here && role_of(here) == ROLE_ASSISTANT)
@@ -369,7 +379,7 @@ static size_t score_all(const struct ranking *r, struct candidate *out)
 		const struct spot *s = &r->spots[i];
 		if (s->session == 0) {
 			out[count++] = (struct candidate){ score_of(r, i, i + 1, s->n, s), s->row.seq, 0, 0,
-				(ptrdiff_t)i };
+				(ptrdiff_t)i, i, i + 1 };
 			continue;
 		}
 		if (s->session != session) {
@@ -387,7 +397,7 @@ static size_t score_all(const struct ranking *r, struct candidate *out)
 			for (size_t j = from; j < to && !here; j++)
 				here = r->spots[j].n == n ? &r->spots[j] : NULL;
 			out[count++] = (struct candidate){ score_of(r, from, to, n, here),
-				here ? here->row.seq : 0, session, n, here ? here - r->spots : -1 };
+				here ? here->row.seq : 0, session, n, here ? here - r->spots : -1, from, to };
 			done = n;
 		}
 	}
@@ -409,16 +419,10 @@ static int look_up(struct ranking *r, struct candidate *c, struct spot *s)
 	if (rc != SQLITE_ROW || seq < r->plan->first || seq > r->plan->last)
 		return db_error(rc);
 	c->seq = seq;
-	int known = describe(r->x, seq, s);
-	if (known <= 0)
-		return known;
-	if (role_of(s) == ROLE_ASSISTANT) {
-		double bonus = r->plan->asks_when ? BONUS * r->idf_sum : 0;
-		c->score = (c->score - bonus) * ASSISTANT + bonus;
-	}
-	if (r->plan->asks_when && !(s->flags & FLAG_TIMED))
-		c->score -= BONUS * r->idf_sum;
-	return 1;
+	int known = describe(r->x, r->plan, seq, s);
+	if (known > 0)
+		c->score = score_of(r, c->from, c->to, c->n, s);
+	return known;
 }
 
 static struct search_found found_of(const struct spot *s, double score)
@@ -438,6 +442,8 @@ static int deliver(struct ranking *r, struct candidate *c, size_t count, struct 
 		int good = 1;
 		if (c[i].spot < 0)
 			good = look_up(r, &c[i], &s);
+		if (good > 0 && r->plan->role != ROLE_NONE)
+			good = r->plan->role == role_of(c[i].spot < 0 ? &s : &r->spots[c[i].spot]);
 		if (good > 0 && (c[i].spot < 0 || !r->spots[c[i].spot].own) && r->plan->check)
 			good = post_passes(r->x, r->plan, c[i].seq);
 		if (good < 0)
@@ -447,8 +453,8 @@ static int deliver(struct ranking *r, struct candidate *c, size_t count, struct 
 	}
 	qsort(c, kept, sizeof *c, by_score);
 	for (*found = 0; *found < kept && *found < r->plan->limit; ++*found) {
-		struct spot s = { .row.seq = c[*found].seq };
-		if (describe(r->x, s.row.seq, &s) < 0)
+		struct spot s = { 0 };
+		if (describe(r->x, r->plan, c[*found].seq, &s) < 0)
 			return STORE_EIO;
 		out[*found] = found_of(&s, c[*found].score);
 	}
@@ -486,8 +492,8 @@ int search_list(struct search *x, const struct search_plan *plan, struct search_
 	*out = calloc(plan->limit + 1, sizeof **out);
 	int got = seqs && *out ? post_newest(x, plan, seqs) : STORE_ENOMEM;
 	for (int i = 0; i < got; i++) {
-		struct spot s = { .row.seq = seqs[i] };
-		int known = describe(x, seqs[i], &s);
+		struct spot s = { 0 };
+		int known = describe(x, plan, seqs[i], &s);
 		if (known > 0)
 			(*out)[(*count)++] = found_of(&s, 0);
 		else if (known < 0)
@@ -506,8 +512,8 @@ int search_name(struct search *x, struct search_found *found, size_t count)
 			continue;
 		sqlite3_bind_int64(q, 1, found[i].seq);
 		int rc = sqlite3_step(q);
-		const char *root = rc == SQLITE_ROW ? (const char *)sqlite3_column_text(q, 5) : NULL;
-		const char *name = rc == SQLITE_ROW ? (const char *)sqlite3_column_text(q, 6) : NULL;
+		const char *root = rc == SQLITE_ROW ? (const char *)sqlite3_column_text(q, 6) : NULL;
+		const char *name = rc == SQLITE_ROW ? (const char *)sqlite3_column_text(q, 7) : NULL;
 		size_t room = strlen(name ? name : "") + 1;
 		found[i].name = malloc(room + strlen(root ? root : "") + 1);
 		if (found[i].name) {

@@ -7,6 +7,7 @@
 #define CINTA_SEARCH_SCORE_H
 
 #include "store/search_index.h"
+#include "store/search_stop.h"
 
 enum { TERMS_MOST = 16 };
 
@@ -15,6 +16,7 @@ struct search_plan {
 	struct {
 		const char *text; /* as it stands in the question: no quote in it, not NUL-terminated */
 		size_t len;
+		struct search_date date;
 	} terms[TERMS_MOST];
 	size_t term_count;
 	char *need;        /* FTS5 expression all hits satisfy, "" for none … */
@@ -22,6 +24,7 @@ struct search_plan {
 	char *avoid;       /* expression no hit satisfies, "" for none */
 	bool check;        /* they say more than session and kind: neighbours must be asked too */
 	int64_t session;   /* 0: any */
+	int role;          /* 0: any, -1: none there is */
 	int64_t first, last; /* range of seqs */
 	bool asks_when;
 	size_t limit;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Stop words of English and Spanish, and questions for a time. */
+/* Stop words of English and Spanish, words of dates, and questions for a time. */
 #include "store/search_stop.h"
 
 #include <string.h>
 #include <strings.h>
+#include <time.h>
 
 /*
  * Not those of one language that carry a meaning in the other ("once", "come", "sin").  Of what
@@ -41,6 +42,46 @@ bool search_stop(const char *word, size_t len)
 	spaced[len + 1] = ' ';
 	spaced[len + 2] = '\0';
 	return strstr(stop_words, spaced) != NULL;
+}
+
+/* Which of `names`, a word a blank, and that list again in the other language; from 1, 0: none. */
+static int place_in(const char *names, int period, const char *word, size_t len)
+{
+	int at = 0;
+	for (const char *p = names; *p; p += strcspn(p, " ") + (p[strcspn(p, " ")] != '\0'), at++)
+		if (strcspn(p, " ") == len && strncasecmp(p, word, len) == 0)
+			return at % period + 1;
+	return 0;
+}
+
+struct search_date search_date_of(const char *word, size_t len)
+{
+	static const char weekdays[] = "sunday monday tuesday wednesday thursday friday saturday"
+								   " domingo lunes martes miércoles jueves viernes sábado"
+								   " domingo lunes martes miercoles jueves viernes sabado";
+	static const char months[] = "january february march april may june july august september"
+								 " october november december enero febrero marzo abril mayo junio"
+								 " julio agosto septiembre octubre noviembre diciembre";
+	struct search_date d = { .weekday = place_in(weekdays, 7, word, len),
+		.month = place_in(months, 12, word, len) };
+	for (size_t i = 0; i < len; i++) {
+		if (word[i] < '0' || word[i] > '9' || len > 4) {
+			d.number = 0;
+			break;
+		}
+		d.number = d.number * 10 + (word[i] - '0');
+	}
+	return d;
+}
+
+bool search_date_is(const struct search_date *d, int64_t day)
+{
+	struct tm tm;
+	time_t seconds = (time_t)(day * 86400);
+	if ((d->weekday == 0 && d->month == 0 && d->number == 0) || !gmtime_r(&seconds, &tm))
+		return false;
+	return d->weekday == tm.tm_wday + 1 || d->month == tm.tm_mon + 1 ||
+		(d->number > 0 && (d->number == tm.tm_mday || d->number == tm.tm_year + 1900));
 }
 
 bool search_asks_when(const char *question)

@@ -9,7 +9,6 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "store/doc_body.h"
 #include "store/search_token.h"
@@ -84,12 +83,21 @@ void search_author(const char *field, char out[FIELD_MAX + 1])
 	out[n] = '\0';
 }
 
-/* Found by the whole name, by the part before ':', and an owner "ply:alice" by the part behind. */
+/*
+ * Found by the whole name, by the part before ':' and each word of that, and an owner "ply:alice"
+ * also by the part behind.
+ */
 static void add_names(struct search_text *t, const char *author, const char *owner)
 {
-	search_author(author, t->who);
-	add_scope(t, 'b', t->who, strcspn(t->who, ":"));
-	add_scopes(t, 'b', t->who);
+	char who[FIELD_MAX + 1];
+	search_author(author, who);
+	size_t user = strcspn(who, ":");
+	add_scope(t, 'b', who, user);
+	add_scopes(t, 'b', who);
+	for (size_t at = 0, len; at < user; at += len + 1) {
+		len = strcspn(who + at, " .-_:");
+		add_scope(t, 'b', who + at, len);
+	}
 	if (owner && *owner) {
 		add_scope(t, 'b', owner, strcspn(owner, ":"));
 		add_scopes(t, 'b', owner);
@@ -99,11 +107,8 @@ static void add_names(struct search_text *t, const char *author, const char *own
 
 static void begin(struct search_text *t, enum hit_kind kind, const struct entry *e)
 {
-	*t = (struct search_text){ .kind = kind, .seq = e->seq, .time_us = e->time_us };
-	time_t seconds = (time_t)(e->time_us / 1000000);
-	struct tm tm;
-	if (gmtime_r(&seconds, &tm))
-		(void)strftime(t->day, sizeof t->day, "%A %B %Y %e", &tm);
+	*t = (struct search_text){ .kind = kind, .seq = e->seq, .time_us = e->time_us,
+		.day = e->time_us / INT64_C(86400000000) };
 }
 
 /* The body is the text's from here on. */
@@ -146,7 +151,6 @@ int search_text_message(const struct entry *e, int64_t session, struct search_te
 		add_session(t, session);
 		add_names(t, e->author, json_string_value(json_object_get(body, "owner")));
 		add_scopes(t, 't', json_string_value(json_object_get(body, "thread")));
-		add_scopes(t, 'r', role);
 		finish(t, text, len);
 	}
 	json_decref(body);

@@ -20,7 +20,7 @@ const char *search_role_name(int role);
 enum { SCOPE_SIZE = 24, SCOPES_SIZE = 640 };
 /*
  * One word for "is of this session" and the like, which no stemmer changes.  `what` is 's' session,
- * 't' thread, 'b' author or owner, 'r' role, 'y' type, 'k' kind; letters count as small ones.
+ * 't' thread, 'b' author or owner, 'y' type, 'k' kind; letters count as small ones.
  */
 void search_scope(char what, const char *value, size_t len, char out[SCOPE_SIZE]);
 
@@ -34,8 +34,7 @@ struct search_text {
 	size_t words;
 	char *body;         /* release frees; NULL: there is nothing to find */
 	size_t len;
-	char who[FIELD_MAX + 1];
-	char day[64];
+	int64_t day;        /* since 1970, UTC */
 	char scope[SCOPES_SIZE]; /* words of search_scope() with blanks between */
 };
 void search_text_release(struct search_text *t);
