@@ -99,6 +99,11 @@ static void places_of(struct run *run, const struct query *q, struct search_quer
 	run->families = q->in & QUERY_DOCUMENTS ? 0 : q->in & families;
 	if (run->families)
 		ask->limit = SEARCH_LIMIT_MOST; /* some are left out here */
+	if (ask->type)
+		return;
+	/* One family is a type, too: then the store leaves the others out. */
+	ask->type = q->in == QUERY_MEMORIES ? "memory" : q->in == QUERY_BLOCKS ? "block" :
+		q->in == QUERY_NOTES ? "note" : NULL;
 }
 
 /* ---- what it found --------------------------------------------------------------- */

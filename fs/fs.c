@@ -135,7 +135,6 @@ void fs_on_foreign(void *arg)
 	struct job job;
 	atomic_store(&fs->claims.stale, true);
 	defaults_changed(&fs->defaults);
-	searches_drop(fs->searches);
 	job_init(&job, fs);
 	pthread_mutex_lock(&fs->lock);
 	for (struct fs_mount *m = fs->mounts; m; m = m->next) {

@@ -49,13 +49,6 @@ static void drop(struct search **at)
 	}
 }
 
-void searches_drop(struct searches *s)
-{
-	pthread_mutex_lock(&s->lock);
-	drop(&s->newest);
-	pthread_mutex_unlock(&s->lock);
-}
-
 void searches_free(struct searches *s)
 {
 	if (!s)

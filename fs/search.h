@@ -20,8 +20,6 @@ _Static_assert((int)QUERY_HITS_MOST < 1 << RANK_BITS, "a rank must fit");
 struct searches;
 struct searches *searches_new(void);
 void searches_free(struct searches *s);
-/* What was answered may hold what is redacted now. */
-void searches_drop(struct searches *s);
 
 /* The answer to a query: its page, and where its hits are. */
 struct found {

@@ -318,6 +318,16 @@ fill() {
 	run -1 bash -c "echo x > '$T/ro/search/query'"
 }
 
+@test "what another process has written is found within a second or two" {
+	fill
+	all search/quetzal.md
+	for i in 1 2 3; do
+		echo "The agent is a quetzal$i." | "$CINTA" identity "$DB"
+		wait_for 3 grep -q smma/identity.md "search/quetzal$i.md"
+		[ -z "$(all "search/quetzal$((i - 1)).md")" ]
+	done
+}
+
 @test "cinta search says the same, as text and as JSON, mounted or not" {
 	fill
 	local q
