@@ -129,6 +129,20 @@ size_t fs_text_size(const struct entry *e)
 	return size;
 }
 
+int fs_plain_text(const char *text, size_t len, char **plain, size_t *plain_len)
+{
+	struct buf out = BUF_INIT;
+	render_plain(&out, text, len);
+	buf_addc(&out, '\0');
+	if (out.failed) {
+		buf_release(&out);
+		return -1;
+	}
+	*plain = out.data; /* malloc'ed, as a buf's bytes are */
+	*plain_len = out.len - 1;
+	return 0;
+}
+
 void fs_on_foreign(void *arg)
 {
 	struct fs *fs = arg;

@@ -69,5 +69,7 @@ int fs_search(struct store *store, const char *query, size_t len, bool json, fs_
 void fs_on_foreign(void *fs);
 /* For store_config.text_size: how long an entry's part of a transcript is. */
 size_t fs_text_size(const struct entry *e);
+/* For store_config.plain_text: a document's text without markup. */
+int fs_plain_text(const char *text, size_t len, char **plain, size_t *plain_len);
 
 #endif
