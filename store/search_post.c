@@ -129,7 +129,7 @@ int post_newest(struct search *x, const struct search_plan *plan, int64_t *seqs)
 	return err ? err : db_error(rc) ? db_error(rc) : count;
 }
 
-/* ---- merging ------------------------------------------------------------------------ */
+/* ---- merging ----------------------------------------------------------- */
 
 static void keep(void *ctx, int64_t seq, const struct search_seen *seen)
 {
