@@ -19,8 +19,7 @@ enum {
 	BATCH = 2000,        /* entries a transaction while a search waits for the index */
 	PHRASES_MOST = 32,   /* phrases and exceptions, each */
 	PHRASE_WORDS = 64,   /* words in one */
-	WORDS_BYTES = 1 << 20,
-	UNIT_SPELL = 64      /* longest term compared for being there already */
+	WORDS_BYTES = 1 << 20
 };
 
 /* ---- words ------------------------------------------------------------- */
@@ -29,23 +28,17 @@ struct gathering {
 	struct search_plan *plan;
 	const char *text;
 	bool stop_words; /* keep them too */
-	char seen[TERMS_MOST][UNIT_SPELL]; /* terms as the index has them */
-	size_t seen_len[TERMS_MOST];
 };
 
 static void gather(void *ctx, const char *term, size_t len, size_t start, size_t end)
 {
 	struct gathering *g = ctx;
 	struct search_plan *p = g->plan;
-	size_t kept = len < UNIT_SPELL ? len : UNIT_SPELL;
-	if (p->term_count == TERMS_MOST ||
+	if (p->term_count == TERMS_MOST || search_term(p, term, len) < p->term_count ||
 	    (!g->stop_words && search_stop(g->text + start, end - start)))
 		return;
-	for (size_t i = 0; i < p->term_count; i++)
-		if (g->seen_len[i] == len && memcmp(g->seen[i], term, kept) == 0)
-			return;
-	memcpy(g->seen[p->term_count], term, kept);
-	g->seen_len[p->term_count] = len;
+	memcpy(p->terms[p->term_count].stem, term, len < STEM_MOST ? len : STEM_MOST);
+	p->terms[p->term_count].stem_len = len;
 	p->terms[p->term_count].date = search_date_of(g->text + start, end - start);
 	p->terms[p->term_count].text = g->text + start;
 	p->terms[p->term_count++].len = end - start;

@@ -185,6 +185,8 @@ int search_open(const char *path, enum search_mode mode, plain_text_fn *plain, s
 	if (!err)
 		err = db_open(path, DB_READ, &x->tape, NULL);
 	if (!err)
+		err = db_exec(x->tape, "PRAGMA cache_size=-8192");
+	if (!err)
 		err = prepare(x);
 	if (!err)
 		err = search_tokens_open(x->db, &x->tokens);

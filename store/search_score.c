@@ -192,6 +192,15 @@ static struct search_found found_of(const struct spot *s, double score)
 		spot_role(s), s->session, s->n, s->doc, NULL, NULL };
 }
 
+/* Candidates come with what they can have at best: are enough found that none can still get in? */
+static bool enough(const struct candidate *kept, size_t count, size_t limit, double best)
+{
+	size_t better = 0;
+	for (size_t i = 0; i < count && better < limit; i++)
+		better += kept[i].score >= best;
+	return better >= limit;
+}
+
 static int deliver(struct ranking *r, struct candidate *c, size_t count, struct search_found *out,
                    size_t *found)
 {
@@ -211,6 +220,8 @@ static int deliver(struct ranking *r, struct candidate *c, size_t count, struct 
 			return good;
 		if (good)
 			c[kept++] = c[i];
+		if (i + 1 < count && enough(c, kept, r->plan->limit, c[i + 1].score))
+			break;
 	}
 	qsort(c, kept, sizeof *c, by_score);
 	for (*found = 0; *found < kept && *found < r->plan->limit; ++*found) {

@@ -3,14 +3,14 @@
 #include "store/search_spot.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "store/internal.h"
 
 enum {
 	EXACT_ROWS = 4000, /* up to so many, nothing is left out */
-	CHOSEN = 400,      /* of more than that, how many get a window … */
-	REFINED = 48,      /* … and around how many we ask again for words that were cut */
-	REFINE_MOST = 4000
+	CHOSEN = 160,      /* of more than that, at least so many get a window … */
+	REFINED = 24       /* … and around so many we count the words that were cut */
 };
 
 int spot_role(const struct spot *s)
@@ -110,7 +110,7 @@ static int by_place(const void *a, const void *b)
 }
 
 /* The messages around a chosen one that have terms, or may have some we did not read. */
-static int widen(struct ranking *r, size_t i)
+static int widen(struct ranking *r, size_t i, bool all)
 {
 	sqlite3_stmt *q = r->x->stmt[TAPE_AROUND];
 	char stream[24];
@@ -122,46 +122,67 @@ static int widen(struct ranking *r, size_t i)
 	while (!err && (rc = sqlite3_step(q)) == SQLITE_ROW) {
 		int64_t seq = sqlite3_column_int64(q, 0);
 		const struct row *row = rows_find(&r->rows, seq);
-		r->spots[i].low = r->spots[i].low ? r->spots[i].low : seq;
-		r->spots[i].high = seq;
-		if (seq != r->spots[i].row.seq && (row || r->rows.cut))
+		if (seq != r->spots[i].row.seq && (row || all))
 			err = add_spot(r, seq, row);
 	}
 	sqlite3_reset(q);
 	return err;
 }
 
-/* One spot a text, those with a window first. */
+/* One spot a text. */
 static void drop_doubles(struct ranking *r)
 {
 	size_t kept = 0;
 	qsort(r->spots, r->count, sizeof *r->spots, by_seq);
 	for (size_t i = 0; i < r->count; i++) {
-		if (kept > 0 && r->spots[kept - 1].row.seq == r->spots[i].row.seq) {
-			if (r->spots[i].high)
-				r->spots[kept - 1] = r->spots[i];
-		} else {
+		if (kept == 0 || r->spots[kept - 1].row.seq != r->spots[i].row.seq)
 			r->spots[kept++] = r->spots[i];
-		}
 	}
 	r->count = kept;
 }
 
-struct refining {
-	struct ranking *r;
-	size_t term;
+struct counting {
+	const struct search_plan *plan;
+	struct row *row;
+	bool any;
 };
 
-static void put_count(void *ctx, int64_t seq, const struct search_seen *seen)
+static void count_term(void *ctx, const char *term, size_t len, size_t start, size_t end)
 {
-	struct refining *f = ctx;
-	struct spot key = { .row.seq = seq };
-	struct spot *s = bsearch(&key, f->r->spots, f->r->count, sizeof key, by_seq);
-	if (!s)
+	struct counting *c = ctx;
+	(void)start, (void)end;
+	size_t t = search_term(c->plan, term, len);
+	if (t == c->plan->term_count)
 		return;
-	s->own = true;
-	s->row.body[f->term] = (uint8_t)seen->body;
-	s->row.who = (uint16_t)(s->row.who | seen->who << f->term);
+	c->any = true;
+	c->row->body[t] = (uint8_t)(c->row->body[t] + (c->row->body[t] < 255));
+}
+
+/* Counts a message's terms in its text, where it is older than what was read of one of them. */
+static int recount(struct ranking *r, struct spot *s)
+{
+	struct search_text text = { 0 };
+	struct entry e;
+	bool old = false;
+	for (size_t t = 0; t < r->plan->term_count; t++)
+		old = old || s->row.seq < r->rows.from[t];
+	if (!old || !s->session)
+		return 0;
+	sqlite3_stmt *q = r->x->stmt[TAPE_ENTRIES];
+	sqlite3_bind_int64(q, 1, s->row.seq);
+	sqlite3_bind_int64(q, 2, s->row.seq + 1);
+	int rc = sqlite3_step(q);
+	int err = rc == SQLITE_ROW ? entry_of_row(q, &e) : db_error(rc);
+	if (rc == SQLITE_ROW && !err)
+		err = search_text_message(&e, s->session, &text);
+	sqlite3_reset(q);
+	if (!err && text.body) {
+		struct counting c = { r->plan, &s->row, false };
+		memset(s->row.body, 0, sizeof s->row.body);
+		err = search_tokens_each(&r->x->tokens, text.body, text.len, count_term, &c);
+	}
+	search_text_release(&text);
+	return err;
 }
 
 /* Around the best, also the words that were cut before they came so far back. */
@@ -171,16 +192,9 @@ static int refine(struct ranking *r, const struct row *const *best, size_t count
 	for (size_t i = 0; !err && i < count; i++) {
 		struct spot key = { .row.seq = best[i]->seq };
 		const struct spot *s = bsearch(&key, r->spots, r->count, sizeof key, by_seq);
-		if (!s)
-			continue;
-		int64_t low = s->high ? s->low : s->row.seq, high = s->high ? s->high : s->row.seq;
-		for (size_t t = 0; !err && t < r->plan->term_count; t++) {
-			struct refining f = { r, t };
-			bool cut;
-			int64_t last = high < r->rows.from[t] ? high : r->rows.from[t] - 1;
-			if (low <= last)
-				err = post_each(r->x, r->plan, t, low, last, REFINE_MOST, put_count, &f, &cut);
-		}
+		for (size_t j = 0; !err && s && s->session && j < r->count; j++)
+			if (r->spots[j].session == s->session && llabs(r->spots[j].n - s->n) <= WINDOW)
+				err = recount(r, &r->spots[j]);
 	}
 	return err;
 }
@@ -203,7 +217,7 @@ static int place_chosen(struct ranking *r)
 	for (size_t i = 0; !err && i < count; i++)
 		err = add_spot(r, best[i]->seq, best[i]);
 	for (size_t i = 0, chosen = r->count; !err && i < chosen; i++)
-		err = r->spots[i].session ? widen(r, i) : 0;
+		err = r->spots[i].session ? widen(r, i, r->rows.cut && i < REFINED) : 0;
 	drop_doubles(r);
 	if (!err && r->rows.cut)
 		err = refine(r, best, count < REFINED ? count : REFINED);

@@ -20,7 +20,6 @@ struct spot {
 	int flags;
 	double words; /* in WORDS */
 	int64_t session, n, doc;
-	int64_t low, high; /* seqs of its window, for refining; 0: none */
 };
 
 struct ranking {
