@@ -121,7 +121,8 @@ static void turn(struct store *s, struct keeping *k)
 	k->last = entries;
 	if (s->signer && due(s, store_now(s)))
 		(void)store_sign(s);
-	if (k->searched < entries && (k->rest >= REST_TICKS || entries - k->searched > LONG_SEARCH_TAIL))
+	int64_t lack = entries - k->searched;
+	if (lack > 0 && (k->rest >= REST_TICKS || lack > LONG_SEARCH_TAIL))
 		feed_search(s, k);
 }
 

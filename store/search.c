@@ -19,32 +19,26 @@ enum {
 	BATCH = 2000,        /* entries a transaction while a search waits for the index */
 	PHRASES_MOST = 32,   /* phrases and exceptions, each */
 	PHRASE_WORDS = 64,   /* words in one */
-	WORDS_BYTES = 1 << 20,
-	UNIT_SPELL = 64      /* longest term compared for being there already */
+	WORDS_BYTES = 1 << 20
 };
 
-/* ---- words ---------------------------------------------------------------------------- */
+/* ---- words ------------------------------------------------------------- */
 
 struct gathering {
 	struct search_plan *plan;
 	const char *text;
 	bool stop_words; /* keep them too */
-	char seen[TERMS_MOST][UNIT_SPELL]; /* terms as the index has them */
-	size_t seen_len[TERMS_MOST];
 };
 
 static void gather(void *ctx, const char *term, size_t len, size_t start, size_t end)
 {
 	struct gathering *g = ctx;
 	struct search_plan *p = g->plan;
-	size_t kept = len < UNIT_SPELL ? len : UNIT_SPELL;
-	if (p->term_count == TERMS_MOST || (!g->stop_words && search_stop(g->text + start, end - start)))
+	if (p->term_count == TERMS_MOST || search_term(p, term, len) < p->term_count ||
+	    (!g->stop_words && search_stop(g->text + start, end - start)))
 		return;
-	for (size_t i = 0; i < p->term_count; i++)
-		if (g->seen_len[i] == len && memcmp(g->seen[i], term, kept) == 0)
-			return;
-	memcpy(g->seen[p->term_count], term, kept);
-	g->seen_len[p->term_count] = len;
+	memcpy(p->terms[p->term_count].stem, term, len < STEM_MOST ? len : STEM_MOST);
+	p->terms[p->term_count].stem_len = len;
 	p->terms[p->term_count].date = search_date_of(g->text + start, end - start);
 	p->terms[p->term_count].text = g->text + start;
 	p->terms[p->term_count++].len = end - start;
@@ -77,7 +71,7 @@ static void count_word(void *ctx, const char *term, size_t len, size_t start, si
 	++*(size_t *)ctx;
 }
 
-/* ---- expressions ---------------------------------------------------------------------------- */
+/* ---- expressions ------------------------------------------------------- */
 
 struct expression {
 	sqlite3_str *text;
@@ -173,7 +167,7 @@ static int make_filters(struct search *x, const struct search_query *q, struct s
 	return err ? err : failed || !plan->need || !plan->avoid ? STORE_ENOMEM : 0;
 }
 
-/* ---- time --------------------------------------------------------------------------------------- */
+/* ---- time -------------------------------------------------------------- */
 
 /* The first seq of that time or later: times never go back along the tape. */
 static int64_t seq_at(struct search *x, int64_t time_us, int64_t end)
@@ -200,7 +194,7 @@ static void make_range(struct search *x, const struct search_query *q, struct se
 	plan->last = (q->before_us > 0 ? seq_at(x, q->before_us, end) : end) - 1;
 }
 
-/* ---- running ------------------------------------------------------------------------------------- */
+/* ---- running ----------------------------------------------------------- */
 
 static bool has_word(const char *text)
 {
@@ -284,7 +278,7 @@ static int index_all(struct store *s)
 	return (err == STORE_ENOSPC || err == STORE_EROFS) && s->search ? 0 : err;
 }
 
-/* ---- handing out ------------------------------------------------------------------------------------ */
+/* ---- handing out ------------------------------------------------------- */
 
 struct text_of {
 	struct store *s;
@@ -300,10 +294,11 @@ static void read_text(void *ctx, const struct entry *e)
 	struct text_of *t = ctx;
 	const struct search_found *f = t->found;
 	(void)snprintf(t->author, sizeof t->author, "%s", e->author);
+	t->domain = f->kind == HIT_FACT ? (int)store_stream_number(e->stream, 'f') : 0;
 	if (f->kind == HIT_MESSAGE)
 		t->err = search_text_message(e, f->session, &t->text);
 	else if (f->kind == HIT_FACT)
-		t->err = search_text_fact(e, t->domain = (int)store_stream_number(e->stream, 'f'), &t->text);
+		t->err = search_text_fact(e, t->domain, &t->text);
 	else
 		t->err = search_text_document(e, f->doc, f->root, f->name, t->s->config.plain_text,
 		                              &t->text);
@@ -330,9 +325,10 @@ int store_search(struct store *s, const struct search_query *q, hit_fn *fn, void
 {
 	struct search_found *found = NULL;
 	size_t count = 0;
+	const unsigned all = SEARCH_MESSAGES | SEARCH_DOCUMENTS | SEARCH_FACTS;
 	if (!q->words || strlen(q->words) > WORDS_BYTES || q->limit < 0 ||
-	    q->limit > SEARCH_LIMIT_MOST || q->in > (SEARCH_MESSAGES | SEARCH_DOCUMENTS | SEARCH_FACTS) ||
-	    q->session < 0 || q->after_us < 0 || q->before_us < 0)
+	    q->limit > SEARCH_LIMIT_MOST || q->in > all || q->session < 0 || q->after_us < 0 ||
+	    q->before_us < 0)
 		return STORE_EINVAL;
 	int err = doc_see_all(s);
 	if (err)

@@ -28,7 +28,8 @@ struct search_query {
 	const char *thread; /* name; this and the next three: NULL is any */
 	const char *by;     /* author or owner; "alice" also finds "alice:vim" */
 	const char *role;
-	const char *type;   /* of a document: its family ("block", "note", …), category or kind of memory */
+	const char *type;   /* a document's family ("block", "note", …), category, kind of memory;
+	                       a fact's domain; "document", "fact" */
 	int64_t after_us, before_us; /* [after, before), 0: open */
 	int limit;                   /* 1..SEARCH_LIMIT_MOST, 0: SEARCH_LIMIT */
 };
@@ -50,7 +51,11 @@ struct search_hit {
 };
 /* Best first; returns nonzero to stop. */
 typedef int hit_fn(void *ctx, const struct search_hit *h);
-/* STORE_EINVAL: a limit, `in` or date out of range. */
+/*
+ * STORE_EINVAL: a limit, `in` or date out of range, more than a mebibyte of words, or more than 32
+ * phrases or 64 words in one.  Of a question's words the first 16 that say something count, or
+ * those of its phrases; a text that holds any of them can be a hit, and so can a message near it.
+ */
 int store_search(struct store *s, const struct search_query *q, hit_fn *fn, void *ctx);
 
 /*

@@ -15,7 +15,8 @@ enum { BATCH = 10000 };
 static const struct {
 	const char *what, *sql;
 } walks[] = {
-	{ "a text", "SELECT seq, session, n, words, flags, day, doc, root, name, sum FROM text ORDER BY seq" },
+	{ "a text",
+	  "SELECT seq, session, n, words, flags, day, doc, root, name, sum FROM text ORDER BY seq" },
 	{ "a word", "SELECT term, doc, col, offset FROM temp.words" },
 };
 
@@ -24,7 +25,8 @@ static bool same_value(sqlite3_stmt *a, sqlite3_stmt *b, int column)
 	int bytes = sqlite3_column_bytes(a, column);
 	const void *x = sqlite3_column_blob(a, column), *y = sqlite3_column_blob(b, column);
 	return sqlite3_column_type(a, column) == sqlite3_column_type(b, column) &&
-		bytes == sqlite3_column_bytes(b, column) && (bytes == 0 || memcmp(x, y, (size_t)bytes) == 0);
+		bytes == sqlite3_column_bytes(b, column) &&
+		(bytes == 0 || memcmp(x, y, (size_t)bytes) == 0);
 }
 
 /* 1 when they differ. */

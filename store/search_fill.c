@@ -67,7 +67,8 @@ static int add_text(struct search *x, const struct search_text *t, const char *r
 	if (t->kind == HIT_MESSAGE)
 		sqlite3_bind_int64(q, 3, t->n);
 	sqlite3_bind_int64(q, 4, (int64_t)t->words);
-	sqlite3_bind_int64(q, 5, (int)t->kind | t->role << FLAG_ROLE_SHIFT | (t->timed ? FLAG_TIMED : 0));
+	int timed = t->timed ? FLAG_TIMED : 0;
+	sqlite3_bind_int64(q, 5, (int)t->kind | t->role << FLAG_ROLE_SHIFT | timed);
 	sqlite3_bind_int64(q, 6, t->day);
 	if (t->kind == HIT_DOCUMENT) {
 		sqlite3_bind_int64(q, 7, t->doc);
@@ -108,7 +109,7 @@ static int text_at(struct search *x, int64_t seq, int64_t doc, const char *root,
 	return err;
 }
 
-/* ---- documents ------------------------------------------------------------------ */
+/* ---- documents --------------------------------------------------------- */
 
 struct place {
 	int64_t seq; /* 0: not there */
@@ -189,7 +190,7 @@ static int settle_document(struct search *x, int64_t doc)
 	return err;
 }
 
-/* ---- facts ------------------------------------------------------------------------- */
+/* ---- facts ------------------------------------------------------------- */
 
 static int settle_fact(struct search *x, int64_t id)
 {
@@ -228,7 +229,7 @@ static int see_fact(const struct entry *e, struct touched *touched)
 	return id > 0 ? touch(touched, -id) : 0;
 }
 
-/* ---- entries ------------------------------------------------------------------------- */
+/* ---- entries ----------------------------------------------------------- */
 
 static int see(struct search *x, const struct entry *e, int64_t clean, struct touched *touched)
 {

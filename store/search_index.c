@@ -24,7 +24,8 @@ static const char schema[] =
 	"CREATE TABLE state(upto INTEGER NOT NULL, version INTEGER NOT NULL, clean INTEGER NOT NULL,"
 	" leaf BLOB);"
 	"CREATE TABLE text(seq INTEGER PRIMARY KEY, session INTEGER, n INTEGER, words INTEGER NOT NULL,"
-	" flags INTEGER NOT NULL, day INTEGER NOT NULL, doc INTEGER, root TEXT, name TEXT, sum INTEGER);"
+	" flags INTEGER NOT NULL, day INTEGER NOT NULL, doc INTEGER, root TEXT, name TEXT,"
+	" sum INTEGER);"
 	"CREATE INDEX text_doc ON text(doc) WHERE doc IS NOT NULL;"
 	"CREATE VIRTUAL TABLE word USING fts5(body, scope, content='', columnsize=0, tokenize='cinta');"
 	"INSERT INTO word(word, rank) VALUES('hashsize', 4194304);";
@@ -54,7 +55,7 @@ static const char *const search_sql[SEARCH_STMTS] = {
 	[TAPE_TIME] = "SELECT time_us FROM tape WHERE seq >= ?1 ORDER BY seq LIMIT 1",
 };
 
-/* ---- opening --------------------------------------------------------------------- */
+/* ---- opening ----------------------------------------------------------- */
 
 /* cinta_seen(word): how often the phrase at hand occurs in this row, and where. */
 static void see_row(const Fts5ExtensionApi *api, Fts5Context *fts, sqlite3_context *out, int count,
@@ -122,8 +123,8 @@ static int make_tables(struct search *x, int64_t clean)
 		err = db_exec(x->db, schema);
 	if (!err) {
 		char sql[96];
-		(void)snprintf(sql, sizeof sql, "INSERT INTO state VALUES(0, %d, %lld, NULL)", SEARCH_VERSION,
-		               (long long)clean);
+		(void)snprintf(sql, sizeof sql, "INSERT INTO state VALUES(0, %d, %lld, NULL)",
+		               SEARCH_VERSION, (long long)clean);
 		err = db_exec(x->db, sql);
 	}
 	return err;
@@ -184,6 +185,8 @@ int search_open(const char *path, enum search_mode mode, plain_text_fn *plain, s
 	if (!err)
 		err = db_open(path, DB_READ, &x->tape, NULL);
 	if (!err)
+		err = db_exec(x->tape, "PRAGMA cache_size=-8192");
+	if (!err)
 		err = prepare(x);
 	if (!err)
 		err = search_tokens_open(x->db, &x->tokens);
@@ -209,7 +212,7 @@ void search_close(struct search *x)
 
 void search_remove(const char *path)
 {
-	static const char *const parts[] = { ".search", ".search-wal", ".search-shm", ".search-journal" };
+	static const char *const parts[] = { ".search", ".search-wal", ".search-shm" };
 	char name[PATH_MAX + 16];
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
 		(void)snprintf(name, sizeof name, "%s%s", path, parts[i]);

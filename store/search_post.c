@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Postings of a question's terms, read from FTS5 and merged by text.  A word that is in very many
- * texts is read only as far back as POSTS_MOST texts: then it says little, and the newest are as
+ * texts is read only as far back as POSTS_… texts: then it says little, and the newest are as
  * good as any; search_score.c asks again around those that other words brought up.
  */
 #include "store/search_post.h"
@@ -11,7 +11,11 @@
 
 #include "store/internal.h"
 
-enum { POSTS_MOST = 40000 };
+enum {
+	POSTS_ALL = 60000, /* read for a question … */
+	POSTS_TERM = 40000, /* … for one of its terms, at most … */
+	POSTS_LEAST = 5000 /* … and at least */
+};
 
 struct post {
 	int64_t seq;
@@ -25,6 +29,15 @@ struct posts {
 	size_t in_body; /* how many hold the word in their text, not in name or date alone */
 	bool failed;
 };
+
+size_t search_term(const struct search_plan *plan, const char *stem, size_t len)
+{
+	size_t t = 0;
+	while (t < plan->term_count && (plan->terms[t].stem_len != len ||
+	       memcmp(plan->terms[t].stem, stem, len < STEM_MOST ? len : STEM_MOST) != 0))
+		t++;
+	return t;
+}
 
 /* (need AND ({body} : "term" OR {scope} : by the term)) NOT (avoid) */
 static char *expression(const struct search_plan *p, const char *term, size_t len)
@@ -129,7 +142,7 @@ int post_newest(struct search *x, const struct search_plan *plan, int64_t *seqs)
 	return err ? err : db_error(rc) ? db_error(rc) : count;
 }
 
-/* ---- merging ------------------------------------------------------------------------ */
+/* ---- merging ----------------------------------------------------------- */
 
 static void keep(void *ctx, int64_t seq, const struct search_seen *seen)
 {
@@ -191,12 +204,14 @@ static int merge(struct posts *posts, size_t terms, struct rows *out)
 int rows_read(struct search *x, const struct search_plan *plan, struct rows *out)
 {
 	struct posts posts[TERMS_MOST] = { 0 };
+	size_t most = POSTS_ALL / (plan->term_count ? plan->term_count : 1);
 	int err = 0;
+	most = most > POSTS_TERM ? POSTS_TERM : most < POSTS_LEAST ? POSTS_LEAST : most;
 	memset(out, 0, sizeof *out);
 	for (size_t t = 0; !err && t < plan->term_count; t++) {
 		struct posts *p = &posts[t];
 		bool cut;
-		err = post_each(x, plan, t, plan->first, plan->last, POSTS_MOST, keep, p, &cut);
+		err = post_each(x, plan, t, plan->first, plan->last, most, keep, p, &cut);
 		if (!err && p->failed)
 			err = STORE_ENOMEM;
 		if (err)

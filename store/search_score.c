@@ -12,8 +12,6 @@
  * and the message holds a word of time.  The constants were measured on dialogues and on long chats
  * with agents; a neighbour's text in the index, or the date of writing in the score, lose more on
  * the one than they win on the other.  Documents and facts have no neighbours.
- *
- * In many rows, the best by own terms alone are chosen first, and windows are laid around those.
  */
 #include "store/search_score.h"
 
@@ -22,42 +20,14 @@
 #include <string.h>
 
 #include "store/internal.h"
-#include "store/search_post.h"
+#include "store/search_spot.h"
 
-enum {
-	WINDOW = 4,
-	EXACT_ROWS = 4000, /* up to so many, nothing is left out */
-	CHOSEN = 400,      /* of more than that, how many get a window … */
-	REFINED = 48,      /* … and around how many we ask again for words that were cut */
-	REFINE_MOST = 4000,
-	NEIGHBOUR_MOST = 9
-};
+enum { NEIGHBOUR_MOST = 9 };
 static const double weight[WINDOW + 1] = { 0, 0.5, 0.35, 0.25, 0.15 };
-#define WORDS 60.0     /* a text of so many words is of ordinary length */
 #define SATURATION 0.9
 #define IN_DATE 0.3
 #define BONUS 0.15
 #define ASSISTANT 0.75
-
-/* A row, and where it stands; session is 0 for what is no message. */
-struct spot {
-	struct row row;
-	bool own; /* it holds a term and passes the filters, but for the role */
-	uint16_t dates; /* bits of the terms that are part of its date */
-	int flags;
-	double words;
-	int64_t session, n, doc;
-	int64_t low, high; /* seqs of its window, for refining; 0: none */
-};
-
-struct ranking {
-	struct search *x;
-	const struct search_plan *plan;
-	struct rows rows;
-	double idf[TERMS_MOST], idf_sum;
-	struct spot *spots;
-	size_t count, room;
-};
 
 /* A message or text that may be a hit; `spot` is -1 while only its neighbours are known. */
 struct candidate {
@@ -66,11 +36,6 @@ struct candidate {
 	ptrdiff_t spot;
 	size_t from, to; /* the spots around it */
 };
-
-static int role_of(const struct spot *s)
-{
-	return (s->flags & FLAG_ROLE) >> FLAG_ROLE_SHIFT;
-}
 
 static double saturate(double tf)
 {
@@ -115,211 +80,7 @@ static void weigh(struct ranking *r)
 	}
 }
 
-/* ---- choosing ------------------------------------------------------------------------- */
-
-static bool worse(const struct row *a, const struct row *b)
-{
-	return a->own < b->own || (a->own == b->own && a->seq < b->seq);
-}
-
-/* The `most` best rows: a heap with the worst on top. */
-static size_t choose(const struct rows *rows, size_t most, const struct row **heap)
-{
-	size_t count = 0;
-	for (size_t i = 0; i < rows->count; i++) {
-		const struct row *row = &rows->all[i];
-		size_t at;
-		if (count < most) {
-			for (at = count++; at > 0 && worse(row, heap[(at - 1) / 2]); at = (at - 1) / 2)
-				heap[at] = heap[(at - 1) / 2];
-		} else if (worse(heap[0], row)) {
-			for (at = 0;;) {
-				size_t child = 2 * at + 1;
-				child += child + 1 < count && worse(heap[child + 1], heap[child]);
-				if (child >= count || !worse(heap[child], row))
-					break;
-				heap[at] = heap[child];
-				at = child;
-			}
-		} else {
-			continue;
-		}
-		heap[at] = row;
-	}
-	return count;
-}
-
-/* ---- spots ------------------------------------------------------------------------------ */
-
-/* What the index knows of text `seq`; 0: nothing. */
-static int describe(struct search *x, const struct search_plan *plan, int64_t seq, struct spot *s)
-{
-	sqlite3_stmt *q = x->stmt[SEARCH_ROW];
-	s->row.seq = seq;
-	sqlite3_bind_int64(q, 1, seq);
-	int rc = sqlite3_step(q);
-	if (rc == SQLITE_ROW) {
-		s->flags = sqlite3_column_int(q, 3);
-		s->words = sqlite3_column_double(q, 2) / WORDS;
-		s->doc = sqlite3_column_int64(q, 5);
-		for (size_t t = 0; t < plan->term_count; t++)
-			if (search_date_is(&plan->terms[t].date, sqlite3_column_int64(q, 4)))
-				s->dates = (uint16_t)(s->dates | 1u << t);
-		s->session = (s->flags & FLAG_KIND) == HIT_MESSAGE ? sqlite3_column_int64(q, 0) : 0;
-		s->n = s->session ? sqlite3_column_int64(q, 1) : 0;
-	}
-	sqlite3_reset(q);
-	return rc == SQLITE_ROW ? 1 : db_error(rc);
-}
-
-static int add_spot(struct ranking *r, int64_t seq, const struct row *row)
-{
-	struct spot s = { .own = row != NULL };
-	if (r->count == r->room) {
-		size_t room = r->room ? 2 * r->room : 512;
-		struct spot *grown = realloc(r->spots, room * sizeof *grown);
-		if (!grown)
-			return STORE_ENOMEM;
-		r->spots = grown;
-		r->room = room;
-	}
-	if (row)
-		s.row = *row;
-	int known = describe(r->x, r->plan, seq, &s);
-	if (known > 0)
-		r->spots[r->count++] = s;
-	return known < 0 ? known : 0;
-}
-
-static int by_seq(const void *a, const void *b)
-{
-	const struct spot *x = a, *y = b;
-	return (x->row.seq > y->row.seq) - (x->row.seq < y->row.seq);
-}
-
-static int by_place(const void *a, const void *b)
-{
-	const struct spot *x = a, *y = b;
-	if (x->session != y->session)
-		return x->session < y->session ? -1 : 1;
-	if (x->n != y->n)
-		return x->n < y->n ? -1 : 1;
-	return by_seq(a, b);
-}
-
-/* The messages around a chosen one that have terms, or may have some we did not read. */
-static int widen(struct ranking *r, size_t i)
-{
-	sqlite3_stmt *q = r->x->stmt[TAPE_AROUND];
-	char stream[24];
-	int rc, err = 0;
-	store_session_stream(r->spots[i].session, stream);
-	sqlite3_bind_text(q, 1, stream, -1, SQLITE_STATIC);
-	sqlite3_bind_int64(q, 2, r->spots[i].n - WINDOW);
-	sqlite3_bind_int64(q, 3, r->spots[i].n + WINDOW);
-	while (!err && (rc = sqlite3_step(q)) == SQLITE_ROW) {
-		int64_t seq = sqlite3_column_int64(q, 0);
-		const struct row *row = rows_find(&r->rows, seq);
-		r->spots[i].low = r->spots[i].low ? r->spots[i].low : seq;
-		r->spots[i].high = seq;
-		if (seq != r->spots[i].row.seq && (row || r->rows.cut))
-			err = add_spot(r, seq, row);
-	}
-	sqlite3_reset(q);
-	return err;
-}
-
-/* One spot a text, those with a window first. */
-static void drop_doubles(struct ranking *r)
-{
-	size_t kept = 0;
-	qsort(r->spots, r->count, sizeof *r->spots, by_seq);
-	for (size_t i = 0; i < r->count; i++) {
-		if (kept > 0 && r->spots[kept - 1].row.seq == r->spots[i].row.seq) {
-			if (r->spots[i].high)
-				r->spots[kept - 1] = r->spots[i];
-		} else {
-			r->spots[kept++] = r->spots[i];
-		}
-	}
-	r->count = kept;
-}
-
-struct refining {
-	struct ranking *r;
-	size_t term;
-};
-
-static void put_count(void *ctx, int64_t seq, const struct search_seen *seen)
-{
-	struct refining *f = ctx;
-	struct spot key = { .row.seq = seq };
-	struct spot *s = bsearch(&key, f->r->spots, f->r->count, sizeof key, by_seq);
-	if (!s)
-		return;
-	s->own = true;
-	s->row.body[f->term] = (uint8_t)seen->body;
-	s->row.who = (uint16_t)(s->row.who | seen->who << f->term);
-}
-
-/* Around the best, also the words that were cut before they came so far back. */
-static int refine(struct ranking *r, const struct row *const *best, size_t count)
-{
-	int err = 0;
-	for (size_t i = 0; !err && i < count; i++) {
-		struct spot key = { .row.seq = best[i]->seq };
-		const struct spot *s = bsearch(&key, r->spots, r->count, sizeof key, by_seq);
-		if (!s)
-			continue;
-		int64_t low = s->high ? s->low : s->row.seq, high = s->high ? s->high : s->row.seq;
-		for (size_t t = 0; !err && t < r->plan->term_count; t++) {
-			struct refining f = { r, t };
-			bool cut;
-			int64_t last = high < r->rows.from[t] ? high : r->rows.from[t] - 1;
-			if (low <= last)
-				err = post_each(r->x, r->plan, t, low, last, REFINE_MOST, put_count, &f, &cut);
-		}
-	}
-	return err;
-}
-
-static int by_own(const void *a, const void *b)
-{
-	const struct row *const *x = a, *const *y = b;
-	return worse(*x, *y) ? 1 : worse(*y, *x) ? -1 : 0;
-}
-
-static int place_chosen(struct ranking *r)
-{
-	size_t most = 3 * r->plan->limit > CHOSEN ? 3 * r->plan->limit : CHOSEN;
-	const struct row **best = malloc(most * sizeof *best);
-	if (!best)
-		return STORE_ENOMEM;
-	size_t count = choose(&r->rows, most, best);
-	qsort(best, count, sizeof *best, by_own);
-	int err = 0;
-	for (size_t i = 0; !err && i < count; i++)
-		err = add_spot(r, best[i]->seq, best[i]);
-	for (size_t i = 0, chosen = r->count; !err && i < chosen; i++)
-		err = r->spots[i].session ? widen(r, i) : 0;
-	drop_doubles(r);
-	if (!err && r->rows.cut)
-		err = refine(r, best, count < REFINED ? count : REFINED);
-	free(best);
-	return err;
-}
-
-static int place_spots(struct ranking *r)
-{
-	int err = 0;
-	if (r->rows.count > EXACT_ROWS || r->rows.cut)
-		return place_chosen(r);
-	for (size_t i = 0; !err && i < r->rows.count; i++)
-		err = add_spot(r, r->rows.all[i].seq, &r->rows.all[i]);
-	return err;
-}
-
-/* ---- scores -------------------------------------------------------------------------------- */
+/* ---- scores ------------------------------------------------------------ */
 
 /* What spot s adds to tf of term t at a distance of k messages. */
 static double lend(const struct spot *s, size_t t, int64_t k)
@@ -351,7 +112,7 @@ static double score_of(const struct ranking *r, size_t from, size_t to, int64_t 
 			tf += lend(here, t, 0);
 		score += tf > 0 ? r->idf[t] * saturate(tf) : 0;
 	}
-	if (here && role_of(here) == ROLE_ASSISTANT)
+	if (here && spot_role(here) == ROLE_ASSISTANT)
 		score *= ASSISTANT;
 	if (here && here->row.who)
 		score += BONUS * r->idf_sum;
@@ -419,7 +180,7 @@ static int look_up(struct ranking *r, struct candidate *c, struct spot *s)
 	if (rc != SQLITE_ROW || seq < r->plan->first || seq > r->plan->last)
 		return db_error(rc);
 	c->seq = seq;
-	int known = describe(r->x, r->plan, seq, s);
+	int known = spot_describe(r->x, r->plan, seq, s);
 	if (known > 0)
 		c->score = score_of(r, c->from, c->to, c->n, s);
 	return known;
@@ -428,7 +189,16 @@ static int look_up(struct ranking *r, struct candidate *c, struct spot *s)
 static struct search_found found_of(const struct spot *s, double score)
 {
 	return (struct search_found){ s->row.seq, score, (enum hit_kind)(s->flags & FLAG_KIND),
-		role_of(s), s->session, s->n, s->doc, NULL, NULL };
+		spot_role(s), s->session, s->n, s->doc, NULL, NULL };
+}
+
+/* Candidates come with what they can have at best: are enough found that none can still get in? */
+static bool enough(const struct candidate *kept, size_t count, size_t limit, double best)
+{
+	size_t better = 0;
+	for (size_t i = 0; i < count && better < limit; i++)
+		better += kept[i].score >= best;
+	return better >= limit;
 }
 
 static int deliver(struct ranking *r, struct candidate *c, size_t count, struct search_found *out,
@@ -443,18 +213,20 @@ static int deliver(struct ranking *r, struct candidate *c, size_t count, struct 
 		if (c[i].spot < 0)
 			good = look_up(r, &c[i], &s);
 		if (good > 0 && r->plan->role != ROLE_NONE)
-			good = r->plan->role == role_of(c[i].spot < 0 ? &s : &r->spots[c[i].spot]);
+			good = r->plan->role == spot_role(c[i].spot < 0 ? &s : &r->spots[c[i].spot]);
 		if (good > 0 && (c[i].spot < 0 || !r->spots[c[i].spot].own) && r->plan->check)
 			good = post_passes(r->x, r->plan, c[i].seq);
 		if (good < 0)
 			return good;
 		if (good)
 			c[kept++] = c[i];
+		if (i + 1 < count && enough(c, kept, r->plan->limit, c[i + 1].score))
+			break;
 	}
 	qsort(c, kept, sizeof *c, by_score);
 	for (*found = 0; *found < kept && *found < r->plan->limit; ++*found) {
 		struct spot s = { 0 };
-		if (describe(r->x, r->plan, c[*found].seq, &s) < 0)
+		if (spot_describe(r->x, r->plan, c[*found].seq, &s) < 0)
 			return STORE_EIO;
 		out[*found] = found_of(&s, c[*found].score);
 	}
@@ -472,9 +244,8 @@ int search_rank(struct search *x, const struct search_plan *plan, struct search_
 	if (err)
 		goto out;
 	weigh(&r);
-	if ((err = place_spots(&r)))
+	if ((err = spots_place(&r)))
 		goto out;
-	qsort(r.spots, r.count, sizeof *r.spots, by_place);
 	all = malloc((r.count + 1) * (2 * WINDOW + 1) * sizeof *all);
 	err = all ? deliver(&r, all, score_all(&r, all), *out, count) : STORE_ENOMEM;
 out:
@@ -493,7 +264,7 @@ int search_list(struct search *x, const struct search_plan *plan, struct search_
 	int got = seqs && *out ? post_newest(x, plan, seqs) : STORE_ENOMEM;
 	for (int i = 0; i < got; i++) {
 		struct spot s = { 0 };
-		int known = describe(x, plan, seqs[i], &s);
+		int known = spot_describe(x, plan, seqs[i], &s);
 		if (known > 0)
 			(*out)[(*count)++] = found_of(&s, 0);
 		else if (known < 0)

@@ -9,13 +9,15 @@
 #include "store/search_index.h"
 #include "store/search_stop.h"
 
-enum { TERMS_MOST = 16 };
+enum { TERMS_MOST = 16, STEM_MOST = 64 };
 
 /* A question, taken apart. */
 struct search_plan {
 	struct {
 		const char *text; /* as it stands in the question: no quote in it, not NUL-terminated */
 		size_t len;
+		char stem[STEM_MOST]; /* as the index has it; longer ones are cut */
+		size_t stem_len;      /* uncut */
 		struct search_date date;
 	} terms[TERMS_MOST];
 	size_t term_count;
@@ -29,6 +31,9 @@ struct search_plan {
 	bool asks_when;
 	size_t limit;
 };
+
+/* Which of the plan's terms this is; term_count: none. */
+size_t search_term(const struct search_plan *plan, const char *stem, size_t len);
 
 struct search_found {
 	int64_t seq;

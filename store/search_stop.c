@@ -16,15 +16,16 @@ static const char stop_words[] =
 	" during each few for from further had hadn has hasn have haven having he her here hers herself"
 	" him himself his how i if in into is isn it its itself just ll m me more most mustn my myself"
 	" no nor not now of off on only or other our ours ourselves out over own re s same shan she"
-	" should shouldn so some such t than that the their theirs them themselves then there these they"
-	" this those through to too under until up us ve very was wasn we were weren what when where"
-	" which while who whom whose why will with won would wouldn you your yours yourself yourselves"
+	" should shouldn so some such t than that the their theirs them themselves then there these"
+	" they this those through to too under until up us ve very was wasn we were weren what when"
+	" where which while who whom whose why will with won would wouldn you your yours yourself"
+	" yourselves"
 	" al algo ante aquel aquella como con cual cuál cuáles cuando cuándo cuánto cuánta cuántos"
 	" cuántas cómo de del desde donde dónde e el ella ellas ellos en entre era eran es esa esas ese"
 	" eso esos esta está estaba estado están estar este esto estos estas fue fueron ha haber había"
 	" han hasta hay he la las le les lo los más mi mis muy ni nos nosotros o os otra otro para pero"
-	" por porque que qué quien quién quienes se sobre su sus también te tenía tiene tienen tu tus un"
-	" una uno unos unas y ya yo él ";
+	" por porque que qué quien quién quienes se sobre su sus también te tenía tiene tienen tu tus"
+	" un una uno unos unas y ya yo él ";
 
 bool search_stop(const char *word, size_t len)
 {
@@ -91,8 +92,8 @@ bool search_asks_when(const char *question)
 	question += strspn(question, " \t\r\n\"'\xC2\xBF"); /* also an inverted question mark */
 	for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
 		size_t len = strlen(starts[i]);
-		if (strncasecmp(question, starts[i], len) == 0 && !strchr("abcdefghijklmnopqrstuvwxyz",
-		                                                          question[len] ? question[len] : '.'))
+		char next = (char)(strncasecmp(question, starts[i], len) == 0 ? question[len] | 32 : 'a');
+		if (next < 'a' || next > 'z') /* not "whenever" */
 			return true;
 	}
 	return false;

@@ -175,7 +175,7 @@ int search_text_fact(const struct entry *e, int domain, struct search_text *t)
 	return text || len == 0 ? 0 : STORE_ENOMEM;
 }
 
-/* ---- documents ---------------------------------------------------------------- */
+/* ---- documents --------------------------------------------------------- */
 
 /* What is found of a family, by its word and by the directory's. */
 static const struct {
@@ -275,14 +275,14 @@ out:
 	return err;
 }
 
-/* ---- time ------------------------------------------------------------------------ */
+/* ---- time -------------------------------------------------------------- */
 
 bool search_timed(const char *text, size_t len)
 {
 	static const char words[] =
-		" yesterday today tomorrow tonight week weekend month year ago last next weeks months years "
-		"monday tuesday wednesday thursday friday saturday sunday january february march april "
-		"june july august september october november december "
+		" yesterday today tomorrow tonight week weekend month year ago last next weeks months "
+		"years monday tuesday wednesday thursday friday saturday sunday january february march "
+		"april june july august september october november december "
 		"ayer hoy anoche semana mes lunes martes miércoles jueves viernes sábado domingo enero "
 		"febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre ";
 	char word[20] = " ";

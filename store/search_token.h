@@ -12,8 +12,8 @@
 /* FTS5's interface of this connection; NULL: SQLite was built without it. */
 fts5_api *search_fts5(sqlite3 *db);
 /*
- * Makes the tokenizer `cinta` known to a connection.  It is FTS5's porter over unicode61, diacritics
- * folded, except that each ideograph, kana, syllable of Hangul and emoji is a token of its own.
+ * Makes the tokenizer `cinta` known to a connection.  It is FTS5's porter over unicode61 with
+ * diacritics folded, except that each ideograph, kana, syllable of Hangul and emoji is a token.
  */
 int search_tokenizer_add(sqlite3 *db);
 

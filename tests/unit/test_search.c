@@ -262,8 +262,10 @@ static void hostile(void **state)
 	struct memory *m = *state;
 	static const char *const typed[] = {
 		"", "\"", "\"\"\"", "*", "a*", "NEAR(a b, 5)", "NEAR(", "a AND", "AND OR NOT", "NOT", "body : a",
-		"{body} : a", "^a", "a + b", "-a", "(((((", ")", "col:", "'; DROP TABLE word; --", "a OR 1=1", "\\", "%s%n%99$n",
-		"\xFF\xFE", "\xC3", "a\xE4\xBD", "\xF0\x9F\x9A", "\xF4\xBF\xBF\xBF", "🚀🚀", "مرحبا", "\xE2\x80\xAEx", "\x01\x02\x7F",
+		"{body} : a", "^a", "a + b", "-a", "(((((", ")", "col:", "'; DROP TABLE word; --", "a OR 1=1", "\\",
+		"%s%n%99$n",
+		"\xFF\xFE", "\xC3", "a\xE4\xBD", "\xF0\x9F\x9A", "\xF4\xBF\xBF\xBF", "🚀🚀", "مرحبا",
+		"\xE2\x80\xAEx", "\x01\x02\x7F",
 		"zqs", "cinta_seen(word)", "a\nb\rc\td", "word MATCH 'a'",
 	};
 	make_session(m->s, "one");
