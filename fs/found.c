@@ -227,8 +227,8 @@ static int ask_store(struct run *run, int64_t session)
 	};
 	places_of(run, q, &ask);
 	run->hits = calloc((size_t)q->limit, sizeof *run->hits);
-	int err = run->hits ? errno_of_render(render_terms(&run->terms, q, store_search_tokens)) :
-		-ENOMEM;
+	int err = run->hits ? errno_of_render(render_terms(&run->terms, q, store_search_tokens,
+	                                                   store_search_is_common)) : -ENOMEM;
 	if (!err)
 		err = errno_of_store(store_search(run->fs->store, &ask, add_hit, run));
 	return err ? err : run->err;

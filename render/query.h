@@ -57,17 +57,21 @@ typedef void word_fn(void *ctx, const char *word, size_t len, size_t start, size
 typedef int words_fn(const char *text, size_t len, word_fn *fn, void *ctx);
 
 /* What a query asks for, as the index has it: to find it again in a hit. */
+typedef bool common_fn(const char *word, size_t len);
 struct terms {
 	struct buf bytes;
 	struct term {
 		size_t at, len;  /* in `bytes` */
-		double weight;
+		bool common;     /* says little: counts less, is not in bold */
 	} *term;             /* sorted by their bytes */
 	size_t count, room;
 	words_fn *words;
 };
-/* Of the words and phrases; RENDER_ENOMEM.  Release in every case. */
-int render_terms(struct terms *out, const struct query *q, words_fn *words);
+/*
+ * Of the words and phrases; RENDER_ENOMEM.  Words that are `common` (NULL: none is) are
+ * only weak when there are others.  Release in every case.
+ */
+int render_terms(struct terms *out, const struct query *q, words_fn *words, common_fn *common);
 void terms_release(struct terms *t);
 /*
  * About 30 words of the text around the closest cluster of terms, those in bold, as one

@@ -29,10 +29,16 @@ static int by_bytes(const void *a, const void *b, void *bytes)
 	return compare(base + x->at, x->len, base + y->at, y->len);
 }
 
+struct collecting {
+	struct terms *terms;
+	const char *text;
+	common_fn *common; /* NULL: none is */
+};
+
 static void add_term(void *ctx, const char *word, size_t len, size_t start, size_t end)
 {
-	struct terms *t = ctx;
-	(void)start, (void)end;
+	struct collecting *c = ctx;
+	struct terms *t = c->terms;
 	if (t->count == t->room) {
 		size_t room = t->room ? 2 * t->room : 16;
 		struct term *more = realloc(t->term, room * sizeof *more);
@@ -43,28 +49,42 @@ static void add_term(void *ctx, const char *word, size_t len, size_t start, size
 		t->term = more;
 		t->room = room;
 	}
-	/* Short words of an alphabet are mostly articles and the like; a CJK character is a word. */
-	bool weak = len <= 3 && (unsigned char)*word < 0x80;
-	t->term[t->count++] = (struct term){ t->bytes.len, len, weak ? 0.25 : 1 };
+	bool common = c->common && c->common(c->text + start, end - start);
+	t->term[t->count++] = (struct term){ t->bytes.len, len, common };
 	buf_add(&t->bytes, word, len);
 }
 
-int render_terms(struct terms *out, const struct query *q, words_fn *words)
+/* Sorted, each once; common only if it is everywhere, and something else is not. */
+static void put_in_order(struct terms *t)
 {
+	size_t kept = 0, common = 0;
+	if (t->count > 0)
+		qsort_r(t->term, t->count, sizeof *t->term, by_bytes, t->bytes.data);
+	for (size_t i = 0; i < t->count; i++) {
+		if (kept > 0 && by_bytes(&t->term[kept - 1], &t->term[i], t->bytes.data) == 0)
+			t->term[kept - 1].common = t->term[kept - 1].common && t->term[i].common;
+		else
+			t->term[kept++] = t->term[i];
+	}
+	t->count = kept;
+	for (size_t i = 0; i < kept; i++)
+		common += t->term[i].common;
+	for (size_t i = 0; i < kept && common == kept; i++)
+		t->term[i].common = false;
+}
+
+int render_terms(struct terms *out, const struct query *q, words_fn *words, common_fn *common)
+{
+	struct collecting c = { out, q->words.data, common };
 	memset(out, 0, sizeof *out);
 	out->words = words;
-	int err = q->words.len > 0 ? words(q->words.data, q->words.len, add_term, out) : 0;
+	int err = q->words.len > 0 ? words(q->words.data, q->words.len, add_term, &c) : 0;
+	c.common = NULL; /* a phrase is wanted whole */
 	for (size_t i = 0; !err && i < q->phrase_count; i++)
-		err = words(q->phrases[i], strlen(q->phrases[i]), add_term, out);
+		err = words(q->phrases[i], strlen(q->phrases[i]), add_term, &c);
 	if (err || out->bytes.failed)
 		return RENDER_ENOMEM;
-	size_t kept = 0;
-	if (out->count > 0)
-		qsort_r(out->term, out->count, sizeof *out->term, by_bytes, out->bytes.data);
-	for (size_t i = 0; i < out->count; i++)
-		if (i == 0 || by_bytes(&out->term[kept - 1], &out->term[i], out->bytes.data) != 0)
-			out->term[kept++] = out->term[i];
-	out->count = kept;
+	put_in_order(out);
 	return 0;
 }
 
@@ -138,6 +158,11 @@ struct range {
 	size_t from, to; /* words, both inside */
 };
 
+static double weight_of(const struct text *t, int term)
+{
+	return t->terms->term[term].common ? 0.25 : 1;
+}
+
 /*
  * Of all runs of WORDS words the one whose distinct terms weigh the most, of these the
  * shortest, of these the first.
@@ -152,13 +177,13 @@ static struct range best_of(const struct text *t, unsigned *seen)
 		if (term < 0)
 			continue;
 		if (seen[term]++ == 0)
-			weight += t->terms->term[term].weight;
+			weight += weight_of(t, term);
 		for (; from < to; from++) {
 			int first = t->word[from].term;
 			if (first >= 0 && seen[first] == 1 && to - from < WORDS)
 				break;
 			if (first >= 0 && --seen[first] == 0)
-				weight -= t->terms->term[first].weight;
+				weight -= weight_of(t, first);
 		}
 		if (weight > best_weight + 1e-9 ||
 		    (weight > best_weight - 1e-9 && to - from < best.to - best.from)) {
@@ -224,6 +249,11 @@ static bool joined(const struct text *t, const struct word *a, const struct word
 	return b->start == a->end || (b->start == a->end + 1 && t->bytes[a->end] == ' ');
 }
 
+static bool is_bold(const struct text *t, const struct word *w)
+{
+	return w && w->term >= 0 && !t->terms->term[w->term].common;
+}
+
 static void add_words(struct markdown *m, const struct text *t, struct range r)
 {
 	if (r.from > 0)
@@ -231,12 +261,12 @@ static void add_words(struct markdown *m, const struct text *t, struct range r)
 	bool bold = false;
 	for (size_t i = r.from; i <= r.to; i++) {
 		const struct word *w = &t->word[i], *next = i < r.to ? w + 1 : NULL;
-		bool begins = w->term >= 0 && !bold;
-		bool ends = w->term >= 0 && !(next && next->term >= 0 && joined(t, w, next));
+		bool begins = is_bold(t, w) && !bold;
+		bool ends = is_bold(t, w) && !(is_bold(t, next) && joined(t, w, next));
 		buf_adds(m->out, begins ? "**" : "");
 		add_word(m, t, w);
 		buf_adds(m->out, ends ? "**" : "");
-		bold = w->term >= 0 && !ends;
+		bold = is_bold(t, w) && !ends;
 		if (next)
 			add_gap(m, t, w->end, next->start);
 		else

@@ -8,6 +8,7 @@
 #ifndef CINTA_STORE_SEARCH_H
 #define CINTA_STORE_SEARCH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -64,5 +65,7 @@ int store_search(struct store *s, const struct search_query *q, hit_fn *fn, void
  */
 typedef void token_fn(void *ctx, const char *term, size_t len, size_t start, size_t end);
 int store_search_tokens(const char *text, size_t len, token_fn *fn, void *ctx);
+/* Is it a stop word ("the", "de")?  Among the words of a question it counts only without others. */
+bool store_search_is_common(const char *word, size_t len);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Stop words of English and Spanish, words of dates, and questions for a time. */
+#include "store/search.h"
 #include "store/search_stop.h"
 
 #include <string.h>
@@ -43,6 +44,11 @@ bool search_stop(const char *word, size_t len)
 	spaced[len + 1] = ' ';
 	spaced[len + 2] = '\0';
 	return strstr(stop_words, spaced) != NULL;
+}
+
+bool store_search_is_common(const char *word, size_t len)
+{
+	return search_stop(word, len);
 }
 
 /* Which of `names`, a word a blank, and that list again in the other language; from 1, 0: none. */

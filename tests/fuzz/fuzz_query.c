@@ -69,11 +69,16 @@ static int words(const char *text, size_t len, word_fn *fn, void *ctx)
 	return 0;
 }
 
+static bool common(const char *word, size_t len)
+{
+	return len < 3 || word[0] == 'a';
+}
+
 static void check_snippet(const struct query *q, const char *text, size_t len)
 {
 	struct terms t;
 	struct buf out = BUF_INIT;
-	MUST(render_terms(&t, q, words) == 0);
+	MUST(render_terms(&t, q, words, common) == 0);
 	render_snippet(&out, text, len, &t);
 	MUST(!out.failed && out.len < 8192);
 	if (out.data) {

@@ -171,13 +171,18 @@ static int blank_words(const char *text, size_t len, word_fn *fn, void *ctx)
 	return 0;
 }
 
+static bool is_small(const char *word, size_t len)
+{
+	return len == 3 && memcmp(word, "the", 3) == 0;
+}
+
 static void shows(const char *query, const char *text, const char *expected)
 {
 	struct query q;
 	struct terms t;
 	struct buf out = BUF_INIT;
 	read_query(&q, query);
-	assert_int_equal(render_terms(&t, &q, blank_words), 0);
+	assert_int_equal(render_terms(&t, &q, blank_words, is_small), 0);
 	render_snippet(&out, text, strlen(text), &t);
 	assert_string_equal(out.data ? out.data : "", expected);
 	buf_release(&out);
@@ -194,6 +199,10 @@ static void test_snippet(void **state)
 	shows("we now", "we deploy now", "**we** deploy **now**");
 	shows("", "we deploy now", "we deploy now");
 	shows("\"deploy now\"", "we deploy now", "we **deploy now**");
+	/* What is common is bold only by itself, or in a phrase. */
+	shows("the deploy", "the last of the deploy plans", "the last of the **deploy** plans");
+	shows("the", "the last", "**the** last");
+	shows("last \"the deploy\"", "the deploy is the last", "**the deploy** is **the last**");
 	/* The place with both, not the first with one of them. */
 	shows("alpha beta",
 	      "alpha 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 "
@@ -216,7 +225,7 @@ static void test_long_text(void **state)
 	text[len] = '\0';
 	memcpy(text + SNIPPET_TEXT - 1, "\xC3\xA9", 2); /* a character on the border */
 	read_query(&q, "deploy");
-	assert_int_equal(render_terms(&t, &q, blank_words), 0);
+	assert_int_equal(render_terms(&t, &q, blank_words, is_small), 0);
 	render_snippet(&out, text, len, &t);
 	assert_in_range(out.len, 60, 80);
 	buf_release(&out);
