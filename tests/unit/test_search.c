@@ -254,6 +254,13 @@ static void facts(void **state)
 	int64_t id = entries_of(m->s) - 1;
 	assert_int_equal(fact_save_one(m->s, FACT_WORK, fact_about(FACT_RETRACT, id)), 0);
 	finds(m->s, "acme", "");
+	make_session(m->s, "one"); /* another program's entry retracts what is no fact */
+	say(m->s, "Acme", "");
+	finds(m->s, "acme", "Acme|");
+	char body[64];
+	(void)snprintf(body, sizeof body, "{\"save\":3,\"fact\":%lld}", (long long)entries_of(m->s) - 1);
+	assert_int_equal(put(m->s, "f1", "fact.retract", body), 0);
+	finds(m->s, "acme", "Acme|");
 }
 
 /* Nothing users type is syntax, and nothing is a fault. */
@@ -273,7 +280,7 @@ static void hostile(void **state)
 	char *huge = malloc(70001);
 	assert_non_null(huge);
 	for (int i = 0; i < 70000; i++)
-		huge[i] = i % 7 == 6 ? ' ' : (char)('a' + (i * 31 + i / 7) % 26); /* 10,000 words */
+		huge[i] = (char)(i % 7 == 6 ? ' ' : 'a' + (i * 31 + i / 7) % 26); /* 10,000 words */
 	huge[70000] = '\0';
 	for (size_t i = 0; i <= sizeof typed / sizeof *typed; i++) {
 		const char *text = i < sizeof typed / sizeof *typed ? typed[i] : huge;
