@@ -175,7 +175,7 @@ static void phrases(void **state)
 	for (int i = 1; i <= 5; i++) { /* no neighbours: a session each */
 		static const char *const said[] = { "a red apple", "apple of red", "green and a red apple pie", "green",
 			"我们决定部署" };
-		char stream[8], body[128];
+		char stream[16], body[128];
 		(void)snprintf(stream, sizeof stream, "s%d", i);
 		(void)snprintf(body, sizeof body, "{\"role\":\"user\",\"content\":\"%s\"}", said[i - 1]);
 		say_as(m->s, stream, "ana", body);
