@@ -402,6 +402,37 @@ static void tampered(void **state)
 	finds(m->s, "beta", "beta|alpha|");
 }
 
+static bool file_holds(const char *path, const char *word)
+{
+	char command[400];
+	(void)snprintf(command, sizeof command, "grep -q -a %s '%s'", word, path);
+	return system(command) == 0;
+}
+
+/* What was redacted is in no page of the index. */
+static void redacted(void **state)
+{
+	struct memory *m = *state;
+	char path[256];
+	(void)snprintf(path, sizeof path, "%s.search", m->path);
+	make_session(m->s, "one");
+	say(m->s, "harmless", "");
+	say(m->s, "xyzzyplugh", "");
+	finds(m->s, "xyzzyplugh", "xyzzyplugh|harmless|");
+	memory_reopen(m, 0);
+	assert_true(file_holds(path, "xyzzyplugh"));
+	char sql[128];
+	(void)snprintf(sql, sizeof sql, "UPDATE tape SET salt = NULL, body = NULL WHERE seq = %lld",
+	               (long long)entries_of(m->s) - 1);
+	exec_in(m->path, sql);
+	assert_int_equal(put(m->s, "tape", "tape.redact", "{}"), 0);
+	finds(m->s, "xyzzyplugh", "");
+	finds(m->s, "harmless", "harmless|");
+	memory_reopen(m, 0);
+	assert_false(file_holds(path, "xyzzyplugh"));
+	finds(m->s, "harmless", "harmless|");
+}
+
 /* Who may not write the memory still searches. */
 static void reading_only(void **state)
 {
@@ -427,7 +458,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CASE(right_after_an_append), CASE(order), CASE(windows), CASE(filters), CASE(phrases), CASE(documents),
-		CASE(facts), CASE(hostile), CASE(same_made_anew), CASE(tampered), CASE(reading_only),
+		CASE(facts), CASE(hostile), CASE(same_made_anew), CASE(tampered), CASE(redacted),
+		CASE(reading_only),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
