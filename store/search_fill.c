@@ -7,7 +7,7 @@
 #include "store/internal.h"
 #include "store/search_index.h"
 
-enum { MOST_DEPTH = 256 };
+enum { MOST_DEPTH = 256, RESETS_MOST = 3 };
 enum { RESET = 1 }; /* what is in the index can no longer be taken out */
 
 /* Documents and facts that entries at hand are about: settled at the end, once each. */
@@ -350,8 +350,12 @@ int search_catch_up(struct search *x, int64_t most, int64_t *left)
 			db_rollback(x->db);
 	}
 	db_rollback(x->tape);
+	if (!err && *left == 0)
+		x->resets = 0;
 	if (err != RESET)
 		return err;
 	*left = INT64_MAX;
-	return x->fixed ? STORE_EFORMAT : search_reset(x, limit);
+	if (x->fixed || x->resets++ >= RESETS_MOST)
+		return x->fixed ? STORE_EFORMAT : STORE_EIO;
+	return search_reset(x, limit);
 }

@@ -39,7 +39,7 @@ static const char *const search_sql[SEARCH_STMTS] = {
 	[SEARCH_DROP_WORDS] = "INSERT INTO word(word, rowid, body, scope)"
 						  " VALUES('delete', ?1, ?2, ?3)",
 	[SEARCH_DOC] = "SELECT seq, root, name, sum FROM text WHERE doc = ?1",
-	[SEARCH_FACT] = "SELECT sum FROM text WHERE seq = ?1",
+	[SEARCH_FACT] = "SELECT sum FROM text WHERE seq = ?1 AND flags & 3 = 2" /* HIT_FACT */,
 	[SEARCH_ROW] = "SELECT session, n, words, flags, day, doc, root, name FROM text WHERE seq = ?1",
 	[SEARCH_POSTINGS] = "SELECT rowid, cinta_seen(word) FROM word WHERE word MATCH ?1"
 						" AND rowid >= ?2 AND rowid <= ?3 ORDER BY rowid DESC",

@@ -77,8 +77,9 @@ void search_author(const char *field, char out[FIELD_MAX + 1])
 	for (; *field && n < FIELD_MAX; n++) {
 		int high = *field == '%' ? hex_digit(field[1]) : -1;
 		int low = high >= 0 ? hex_digit(field[2]) : -1;
-		out[n] = low >= 0 && (high || low) ? (char)(high << 4 | low) : *field;
-		field += low >= 0 && (high || low) ? 3 : 1;
+		bool coded = low >= 0 && high + low > 0;
+		out[n] = coded ? (char)(16 * high + low) : *field;
+		field += coded ? 3 : 1;
 	}
 	out[n] = '\0';
 }

@@ -175,7 +175,7 @@ static void phrases(void **state)
 	for (int i = 1; i <= 5; i++) { /* no neighbours: a session each */
 		static const char *const said[] = { "a red apple", "apple of red", "green and a red apple pie", "green",
 			"我们决定部署" };
-		char stream[8], body[128];
+		char stream[16], body[128];
 		(void)snprintf(stream, sizeof stream, "s%d", i);
 		(void)snprintf(body, sizeof body, "{\"role\":\"user\",\"content\":\"%s\"}", said[i - 1]);
 		say_as(m->s, stream, "ana", body);
@@ -254,6 +254,13 @@ static void facts(void **state)
 	int64_t id = entries_of(m->s) - 1;
 	assert_int_equal(fact_save_one(m->s, FACT_WORK, fact_about(FACT_RETRACT, id)), 0);
 	finds(m->s, "acme", "");
+	make_session(m->s, "one"); /* another program's entry retracts what is no fact */
+	say(m->s, "Acme", "");
+	finds(m->s, "acme", "Acme|");
+	char body[64];
+	(void)snprintf(body, sizeof body, "{\"save\":3,\"fact\":%lld}", (long long)entries_of(m->s) - 1);
+	assert_int_equal(put(m->s, "f1", "fact.retract", body), 0);
+	finds(m->s, "acme", "Acme|");
 }
 
 /* Nothing users type is syntax, and nothing is a fault. */
@@ -273,7 +280,7 @@ static void hostile(void **state)
 	char *huge = malloc(70001);
 	assert_non_null(huge);
 	for (int i = 0; i < 70000; i++)
-		huge[i] = i % 7 == 6 ? ' ' : (char)('a' + (i * 31 + i / 7) % 26); /* 10,000 words */
+		huge[i] = (char)(i % 7 == 6 ? ' ' : 'a' + (i * 31 + i / 7) % 26); /* 10,000 words */
 	huge[70000] = '\0';
 	for (size_t i = 0; i <= sizeof typed / sizeof *typed; i++) {
 		const char *text = i < sizeof typed / sizeof *typed ? typed[i] : huge;
@@ -395,6 +402,37 @@ static void tampered(void **state)
 	finds(m->s, "beta", "beta|alpha|");
 }
 
+static bool file_holds(const char *path, const char *word)
+{
+	char command[400];
+	(void)snprintf(command, sizeof command, "grep -q -a %s '%s'", word, path);
+	return system(command) == 0;
+}
+
+/* What was redacted is in no page of the index. */
+static void redacted(void **state)
+{
+	struct memory *m = *state;
+	char path[256];
+	(void)snprintf(path, sizeof path, "%s.search", m->path);
+	make_session(m->s, "one");
+	say(m->s, "harmless", "");
+	say(m->s, "xyzzyplugh", "");
+	finds(m->s, "xyzzyplugh", "xyzzyplugh|harmless|");
+	memory_reopen(m, 0);
+	assert_true(file_holds(path, "xyzzyplugh"));
+	char sql[128];
+	(void)snprintf(sql, sizeof sql, "UPDATE tape SET salt = NULL, body = NULL WHERE seq = %lld",
+	               (long long)entries_of(m->s) - 1);
+	exec_in(m->path, sql);
+	assert_int_equal(put(m->s, "tape", "tape.redact", "{}"), 0);
+	finds(m->s, "xyzzyplugh", "");
+	finds(m->s, "harmless", "harmless|");
+	memory_reopen(m, 0);
+	assert_false(file_holds(path, "xyzzyplugh"));
+	finds(m->s, "harmless", "harmless|");
+}
+
 /* Who may not write the memory still searches. */
 static void reading_only(void **state)
 {
@@ -420,7 +458,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CASE(right_after_an_append), CASE(order), CASE(windows), CASE(filters), CASE(phrases), CASE(documents),
-		CASE(facts), CASE(hostile), CASE(same_made_anew), CASE(tampered), CASE(reading_only),
+		CASE(facts), CASE(hostile), CASE(same_made_anew), CASE(tampered), CASE(redacted),
+		CASE(reading_only),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
