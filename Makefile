@@ -81,6 +81,12 @@ bench-tokens: $(B)/tests/bench/tokens ## exact tokens beside tiktoken, from npm
 	@B=$(B) node tests/bench/tokens.mjs
 $(B)/tests/bench/tokens: $(B)/tests/bench/tokens.o $(B)/libstore.a
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
+bench-recall: $(B)/tests/bench/recall ## what a search finds: LOCOMO=file
+	@$< $(LOCOMO)
+bench-search: $(B)/tests/bench/search ## how fast a search is: N=messages
+	@$< $(or $(N),1000000)
+$(B)/tests/bench/recall $(B)/tests/bench/search: %: %.o $(B)/libstore.a
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
 run: deps ## an example memory, mounted at ./memory
 	@$(MAKE) -s all
 	@docs/example/run.sh
@@ -118,5 +124,5 @@ help: ## this list
 	@echo "  profiles: SAN=address,undefined  SAN=thread  COV=1"
 
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
-.PHONY: all test test-programs check-layers check-man bench bench-signals bench-topics run deps install uninstall clean help bench-tokens
+.PHONY: all test test-programs check-layers check-man bench bench-signals bench-topics run deps install uninstall clean help bench-tokens bench-recall bench-search
 .DELETE_ON_ERROR:

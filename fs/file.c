@@ -62,7 +62,7 @@ static bool writable(fuse_req_t req, uint64_t ino)
 		return false;
 	}
 	if (kind == KIND_SCRATCH || kind == KIND_PAGE || kind == KIND_FACT_LIST || kind == KIND_CTL ||
-	    kind == KIND_RETRIEVED || (tree[kind].flags & NODE_GROWS))
+	    kind == KIND_RETRIEVED || is_ask(ino) || (tree[kind].flags & NODE_GROWS))
 		return true;
 	if (kind != KIND_DOC) {
 		refuse_open(req, ino);
@@ -189,11 +189,26 @@ static void reply_part(fuse_req_t req, const struct buf *bytes, size_t size, off
 	               bytes->len - at < size ? bytes->len - at : size);
 }
 
+static void read_answer(fuse_req_t req, struct ask *a, size_t size, off_t off)
+{
+	struct buf part = BUF_INIT;
+	int err = ask_read(fs_of(req), a, size, off, &part);
+	if (err)
+		fuse_reply_err(req, -err);
+	else
+		reply_part(req, &part, size, 0);
+	buf_release(&part);
+}
+
 static void read_handle(fuse_req_t req, const struct handle *h, size_t size, off_t off)
 {
 	struct fs *fs = fs_of(req);
 	if (h->sort == HANDLE_APPEND) {
 		fuse_reply_err(req, EBADF);
+		return;
+	}
+	if (h->sort == HANDLE_ASK) {
+		read_answer(req, h->ask, size, off);
 		return;
 	}
 	pthread_mutex_lock(&fs->docs);
@@ -283,8 +298,9 @@ void op_write(fuse_req_t req, fuse_ino_t ino, const char *data, size_t size, off
 		ctl_write(req, ino, h->ctl, data, size);
 		return;
 	}
-	int err = write_staged(fs_of(req), h, data, size, off, fi->flags & O_APPEND);
-	if (err && is_news(fs_of(req), h, err, &why))
+	int err = h->sort == HANDLE_ASK ? ask_write(h->ask, data, size, &why) :
+		write_staged(fs_of(req), h, data, size, off, fi->flags & O_APPEND);
+	if (err && (why.text[0] || is_news(fs_of(req), h, err, &why)))
 		refuse(req, -err, "write", ino, NULL, &why, NULL);
 	else if (err)
 		fuse_reply_err(req, -err);
@@ -301,7 +317,7 @@ void op_flush(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 		append_flush(req, h->appender);
 	else if (h && h->sort == HANDLE_CTL)
 		ctl_flush(req, ino, h->ctl);
-	else if (h && h->sort != HANDLE_SNAPSHOT)
+	else if (h && h->sort != HANDLE_SNAPSHOT && h->sort != HANDLE_ASK)
 		commit(req, ino, h, COMMIT_FLUSH);
 	else
 		fuse_reply_err(req, 0);

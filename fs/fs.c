@@ -87,7 +87,8 @@ int fs_new(struct store *store, const struct fs_options *o, struct fs **out)
 	defaults_init(&fs->defaults);
 	(void)scratch_load(fs); /* without it editors' files are gone, memory is not */
 	fs->past = past_new();
-	int err = fs->past ? notifier_start(&fs->notifier) : -ENOMEM;
+	fs->searches = searches_new();
+	int err = fs->past && fs->searches ? notifier_start(&fs->notifier) : -ENOMEM;
 	if (!err)
 		err = entries_start(fs);
 	if (!err)
@@ -114,6 +115,7 @@ void fs_free(struct fs *fs)
 	defaults_release(&fs->defaults);
 	answers_release(&fs->answers);
 	past_free(fs->past);
+	searches_free(fs->searches);
 	scratch_release(fs);
 	pthread_mutex_destroy(&fs->docs);
 	pthread_mutex_destroy(&fs->lock);
@@ -128,6 +130,20 @@ size_t fs_text_size(const struct entry *e)
 	size_t size = text.len;
 	buf_release(&text);
 	return size;
+}
+
+int fs_plain_text(const char *text, size_t len, char **plain, size_t *plain_len)
+{
+	struct buf out = BUF_INIT;
+	render_plain(&out, text, len);
+	buf_addc(&out, '\0');
+	if (out.failed) {
+		buf_release(&out);
+		return -1;
+	}
+	*plain = out.data; /* malloc'ed, as a buf's bytes are */
+	*plain_len = out.len - 1;
+	return 0;
 }
 
 void fs_on_foreign(void *arg)

@@ -56,9 +56,20 @@ void fs_stop(struct fs *fs);
 int fs_identity(struct store *store, const char *bytes, size_t len, const char *author,
                 struct why *why);
 
+/*
+ * Answers a query as search/ does (cinta.5, "SEARCH"): the page, or with `json` a line a
+ * hit, is given to `emit`.  Returns how many hits there are; -EINVAL with `why` when the
+ * query is none.
+ */
+typedef void fs_text_fn(void *ctx, const char *bytes, size_t len);
+int fs_search(struct store *store, const char *query, size_t len, bool json, fs_text_fn *emit,
+              void *ctx, struct why *why);
+
 /* For store_config.on_foreign: everything the kernel holds may be old. */
 void fs_on_foreign(void *fs);
 /* For store_config.text_size: how long an entry's part of a transcript is. */
 size_t fs_text_size(const struct entry *e);
+/* For store_config.plain_text: a document's text without markup. */
+int fs_plain_text(const char *text, size_t len, char **plain, size_t *plain_len);
 
 #endif

@@ -21,6 +21,7 @@ void handle_free(struct fs *fs, struct handle *h)
 	if (h->ctl)
 		frame_release(h->ctl);
 	free(h->ctl);
+	ask_free(h->ask);
 	pthread_mutex_lock(&fs->docs);
 	if (h->at) {
 		*h->at = h->next;
@@ -154,7 +155,11 @@ int handle_open(fuse_req_t req, uint64_t ino, bool writing, struct handle **out)
 	pthread_mutex_unlock(&fs_of(req)->docs);
 	if (scratch)
 		;
-	else if (!writing)
+	else if (writing && is_ask(ino)) {
+		h->sort = HANDLE_ASK;
+		h->ask = ask_new(ino);
+		err = h->ask ? 0 : -ENOMEM;
+	} else if (!writing)
 		err = tree_page(fs_of(req), ino, &h->snapshot);
 	else if (is_document(ino))
 		err = open_edit(req, ino, h);
@@ -210,7 +215,8 @@ bool handle_edits(const struct fuse_file_info *fi)
 int handle_resize(struct fs *fs, struct fuse_file_info *fi, int64_t size)
 {
 	struct handle *h = handle_of(fi);
-	if (!h || h->sort == HANDLE_SNAPSHOT || h->sort == HANDLE_APPEND || h->sort == HANDLE_CTL)
+	if (!h || h->sort == HANDLE_SNAPSHOT || h->sort == HANDLE_APPEND || h->sort == HANDLE_CTL ||
+	    h->sort == HANDLE_ASK)
 		return -EBADF;
 	pthread_mutex_lock(&fs->docs);
 	int err = h->edit && size > (1 << 24) ? staging_room(fs, size) : 0;

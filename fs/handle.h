@@ -6,6 +6,7 @@
  *   ctl       commands to a session's window; direct I/O too
  *   edit      writing to a document: bytes are staged (edit.h)
  *   scratch   an editor's file
+ *   ask       search/query, opened for writing (search.h)
  * All others are served from the page cache and have no handle.
  */
 #ifndef CINTA_HANDLE_H
@@ -13,7 +14,9 @@
 
 #include "fs/internal.h"
 
-enum sort { HANDLE_SNAPSHOT, HANDLE_APPEND, HANDLE_CTL, HANDLE_EDIT, HANDLE_SCRATCH };
+enum sort {
+	HANDLE_SNAPSHOT, HANDLE_APPEND, HANDLE_CTL, HANDLE_EDIT, HANDLE_SCRATCH, HANDLE_ASK
+};
 
 struct handle {
 	enum sort sort;
@@ -22,6 +25,7 @@ struct handle {
 	struct buf snapshot;
 	struct appender *appender;
 	struct frame *ctl;
+	struct ask *ask;
 	struct edit *edit;       /* fs->docs */
 	struct scratch *scratch; /* fs->docs; counted in its `opens`; an edit beside its maker, too */
 	char author[FIELD_MAX + 1]; /* of what is saved: RELEASE does not say who asks */

@@ -17,6 +17,7 @@
 #include "fs/known.h"
 #include "fs/notify.h"
 #include "fs/past.h"
+#include "fs/search.h"
 #include "fs/tree.h"
 
 enum { WORKERS = 2 }; /* per mount: more than the cores cost a quarter of the throughput */
@@ -68,6 +69,7 @@ struct fs {
 	struct actives actives;
 	struct defaults defaults;
 	struct past *past;            /* has its own lock */
+	struct searches *searches;    /* its own, too */
 	struct hot hot;
 
 	pthread_mutex_t docs;         /* recursive: paths are asked for inside.  Before `lock` */

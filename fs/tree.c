@@ -12,6 +12,7 @@
 #include "fs/pages.h"
 #include "fs/past.h"
 #include "fs/place.h"
+#include "fs/search.h"
 #include "fs/window.h"
 
 enum { DYNAMIC = 1 << INO_KIND_BITS }; /* readdir offsets below are rows of the table */
@@ -277,6 +278,10 @@ uint64_t tree_parent(struct fs *fs, uint64_t ino)
 	case KIND_VERSION:
 	case KIND_SCRATCH:
 		return document_parent(fs, ino);
+	case KIND_SEARCH_PAGE:
+	case KIND_SEARCH_DIR:
+	case KIND_SEARCH_HIT:
+		return searches_parent(fs, ino);
 	case KIND_SESSION:
 	case KIND_THREAD:
 	case KIND_BLOCK_DIR:
@@ -316,6 +321,8 @@ static void dynamic_name(struct fs *fs, uint64_t ino, char *dst, size_t size)
 		facts_name(ino, dst, size);
 	else if (tree[kind].parent == KIND_ACTIVE_DIR)
 		active_name(fs, ino, dst, size);
+	else if (tree[kind].parent == KIND_SEARCH || tree[kind].parent == KIND_SEARCH_DIR)
+		searches_name(fs, ino, dst, size);
 	else if (tree[kind].parent == KIND_NOTES || kind == KIND_RETRIEVED)
 		document_name(fs, ino, dst, size);
 	else if (tree[tree[kind].parent].find == find_fixed)

@@ -8,6 +8,7 @@
 #include "fs/pages.h"
 #include "fs/past.h"
 #include "fs/place.h"
+#include "fs/search.h"
 #include "fs/window.h"
 
 #define DIR_MODE (S_IFDIR | 0700)
@@ -140,6 +141,21 @@ const struct node tree[KIND_COUNT + 1] = {
 	                         .page = page_retrieved, .changed = changed_retrieved },
 	[KIND_LOGS] =          { KIND_ROOT,    "logs",            DIR_MODE, CONTENT_DIR, 0,
 	                         .find = find_document, .next = next_document },
+
+	[KIND_SEARCH] =        { KIND_ROOT,    "search",          DIR_MODE, CONTENT_DIR, 0,
+	                         .find = find_search },
+	[KIND_SEARCH_QUERY] =  { KIND_SEARCH,  "query",           LOG_MODE, CONTENT_PAGE,
+	                         NODE_UNLISTED | NODE_FRESH, .page = page_unasked },
+	[KIND_SESSION_SEARCH] = { KIND_SESSION, "search",         DIR_MODE, CONTENT_DIR, NODE_UNLISTED,
+	                         .find = find_search },
+	[KIND_SESSION_QUERY] = { KIND_SESSION_SEARCH, "query",    LOG_MODE, CONTENT_PAGE,
+	                         NODE_UNLISTED | NODE_FRESH, .page = page_unasked },
+	[KIND_SEARCH_PAGE] =   { KIND_SEARCH,  NULL,              GEN_MODE, CONTENT_PAGE, NODE_FRESH,
+	                         .page = page_search, .changed = changed_search },
+	[KIND_SEARCH_DIR] =    { KIND_SEARCH,  NULL,              DIR_MODE, CONTENT_DIR, 0,
+	                         .find = find_hit, .next = next_hit, .changed = changed_search },
+	[KIND_SEARCH_HIT] =    { KIND_SEARCH_DIR, NULL,           LINK_MODE, CONTENT_LINK, 0,
+	                         .page = link_hit, .changed = changed_hit },
 
 	[KIND_REJECTED] =      { KIND_ROOT,    "rejected",        DIR_MODE, CONTENT_DIR, 0,
 	                         .find = find_rejected, .next = next_rejected,

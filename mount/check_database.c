@@ -155,6 +155,7 @@ void check_database(struct doctor *d, const char *path, const char *key_dir)
 {
 	struct store_config config = {
 		.flags = STORE_READONLY, .key_dir = key_dir, .text_size = fs_text_size,
+		.plain_text = fs_plain_text,
 	};
 	struct why why = { 0 };
 	struct store *s = NULL;

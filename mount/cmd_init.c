@@ -56,6 +56,7 @@ static int make(const char *path, const struct options *o)
 		.origin = o->origin,
 		.key_dir = o->key_dir,
 		.text_size = fs_text_size,
+		.plain_text = fs_plain_text,
 	};
 	struct why why = { 0 };
 	struct store *s = NULL;
@@ -110,6 +111,7 @@ static int rebuild_path(const char *path, const struct options *o)
 		.flags = STORE_OWNER,
 		.key_dir = o->key_dir,
 		.text_size = fs_text_size,
+		.plain_text = fs_plain_text,
 	};
 	struct why why = { 0 };
 	int lock = -1, status = own(path, &lock);

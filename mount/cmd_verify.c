@@ -76,6 +76,7 @@ static int verify_path(const char *path, struct verify_command *c)
 	c->what.key_dir = c->options.key_dir;
 	c->what.notes = c->count ? (const char *const *)c->notes : NULL;
 	c->what.text_size = fs_text_size;
+	c->what.plain_text = fs_plain_text;
 	int error = store_verify(path, &c->what, &report);
 	if (error == 0)
 		return print(&report);

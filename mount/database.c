@@ -44,6 +44,7 @@ static struct store *database_open(const char *path, const char *key_dir, unsign
 		.flags = flags,
 		.key_dir = key_dir,
 		.text_size = fs_text_size,
+		.plain_text = fs_plain_text,
 	};
 	struct why why = { 0 };
 	struct store *s = NULL;

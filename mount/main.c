@@ -13,6 +13,7 @@
  *   init, rebuild         cmd_init.c -> database.c  owner.c -> store/
  *   identity              cmd_identity.c -> database.c -> fs/ (the rules) -> store/
  *   verify                cmd_verify.c -> database.c -> store/verify*.c
+ *   search                cmd_search.c -> database.c -> fs/ (the tree's paths) -> store/
  *   status, pubkey        cmd_status.c -> database.c -> store/
  *   doctor                cmd_doctor.c -> check_fuse.c  check_database.c
  *
@@ -60,6 +61,8 @@ static const struct verb verbs[] = {
 	  "set who the agent is: smma/identity.md",
 	  "  -o owner=NAME     author of it, instead of the user's name\n"
 	  "  -o key_dir=DIR    where the signing key is\n" },
+	{ "search", cmd_search, "[--json] DB WORDS...", "what search/WORDS.md of a mount says",
+	  "  --json            a JSON object a hit\n" },
 	{ "verify", cmd_verify, "[--all] [--vkey KEY] [--note FILE]... [-o key_dir=DIR] [DB]",
 	  "prove that nothing on the tape was changed",
 	  "  --all             also check the database file and compare all views\n"
@@ -118,7 +121,7 @@ int main(int argc, char **argv)
 			return run_verb(&verbs[i], argc - 1, argv + 1);
 	if (*word)
 		complain("unknown verb `%s`", word);
-	fprintf(stderr, "usage: cinta mount|umount|init|identity|verify|status|rebuild|doctor|"
-	                "pubkey ...\nTry `cinta --help`.\n");
+	fprintf(stderr, "usage: cinta mount|umount|init|identity|search|verify|status|"
+	                "rebuild|doctor|pubkey ...\nTry `cinta --help`.\n");
 	return EXIT_USAGE;
 }

@@ -125,6 +125,7 @@ static int open_store(struct server *s)
 		.origin = o->origin,
 		.key_dir = o->key_dir,
 		.text_size = fs_text_size,
+		.plain_text = fs_plain_text,
 		.on_foreign = foreign_append,
 		.ctx = s,
 		.tokenizer = s->plan->tokenizer,

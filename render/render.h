@@ -11,6 +11,7 @@
 #define CINTA_RENDER_H
 
 #include "render/buf.h"
+#include "render/query.h"
 #include "render/summary.h"
 #include "store/entry.h"
 
@@ -233,6 +234,11 @@ bool render_same_fact(const char *a, size_t a_len, const char *b, size_t b_len);
 uint64_t render_fact_key(const char *text, size_t len);
 /* Cosine of the texts' hashed character 3- to 5-grams, 0..1: case, accents, blanks apart. */
 double render_similarity(const char *a, size_t a_len, const char *b, size_t b_len);
+
+/* ---- search ------------------------------------------------------------- */
+
+/* A document's text without its markup; the front matter must be off already. */
+void render_plain(struct buf *out, const char *text, size_t len);
 
 /* ---- signals (cinta.5, "Facts") ---------------------------------------- */
 

@@ -22,7 +22,7 @@ enum {
 	TOPIC_TERMS = 2, DISCUSSED_TERMS = 5
 };
 
-struct term {
+struct word_seen {
 	const char *shown; /* in the turn's text */
 	size_t shown_len;
 	char folded[2 * WORD_MOST + 2];
@@ -32,8 +32,8 @@ struct term {
 	int order, words;
 };
 
-struct terms {
-	struct term *list;
+struct word_list {
+	struct word_seen *list;
 	size_t count;
 	const struct summary_rules *rules;
 };
@@ -41,11 +41,11 @@ struct terms {
 /* ---- words --------------------------------------------------------------------- */
 
 /* The next word at *at: its folded form without apostrophes; false: there is none. */
-static bool next_word(const char *text, size_t len, size_t *at, struct term *word)
+static bool next_word(const char *text, size_t len, size_t *at, struct word_seen *word)
 {
 	char dst[4];
 	size_t i = *at, from = len;
-	*word = (struct term){ .words = 1 };
+	*word = (struct word_seen){ .words = 1 };
 	for (size_t n; i < len; i += n) {
 		n = utf8_size(text + i, len - i);
 		bool apostrophe = (n == 1 && text[i] == '\'') ||
@@ -69,7 +69,7 @@ static bool next_word(const char *text, size_t len, size_t *at, struct term *wor
 	return from < len;
 }
 
-static bool tells(const struct term *word, const struct summary_rules *rules)
+static bool tells(const struct word_seen *word, const struct summary_rules *rules)
 {
 	bool letters = false;
 	if (word->len < LETTERS_LEAST || word->len > WORD_MOST)
@@ -82,7 +82,7 @@ static bool tells(const struct term *word, const struct summary_rules *rules)
 void summary_words(struct buf *out, const char *text, size_t len,
                    const struct summary_rules *rules)
 {
-	struct term word;
+	struct word_seen word;
 	for (size_t at = 0; next_word(text, len, &at, &word);)
 		if (tells(&word, rules)) {
 			buf_addc(out, ' ');
@@ -97,7 +97,7 @@ static bool is_upper(const char *shown)
 	return *shown >= 'A' && *shown <= 'Z';
 }
 
-static struct term *add_term(struct terms *t, const struct term *word, double weight)
+static struct word_seen *add_term(struct word_list *t, const struct word_seen *word, double weight)
 {
 	for (size_t i = 0; i < t->count; i++)
 		if (t->list[i].len == word->len &&
@@ -118,9 +118,9 @@ static struct term *add_term(struct terms *t, const struct term *word, double we
 }
 
 /* One blank between them, so that what is shown was written so. */
-static void add_pair(struct terms *t, const struct term *a, const struct term *b, double weight)
+static void add_pair(struct word_list *t, const struct word_seen *a, const struct word_seen *b, double weight)
 {
-	struct term pair = { .shown = a->shown, .words = 2 };
+	struct word_seen pair = { .shown = a->shown, .words = 2 };
 	if (a->shown + a->shown_len + 1 != b->shown || a->shown[a->shown_len] != ' ')
 		return;
 	pair.shown_len = (size_t)(b->shown + b->shown_len - a->shown);
@@ -131,12 +131,12 @@ static void add_pair(struct terms *t, const struct term *a, const struct term *b
 	(void)add_term(t, &pair, weight);
 }
 
-static void count_turn(struct terms *t, const struct summary_turn *turn, const char *masked)
+static void count_turn(struct word_list *t, const struct summary_turn *turn, const char *masked)
 {
 	size_t most = turn->tool ? TOOL_MOST : TEXT_MOST, at = 0;
 	size_t len = turn->len < most ? turn->len : most;
 	double weight = turn->tool ? 0.25 : turn->user ? 1.5 : 1;
-	struct term word, before = { 0 };
+	struct word_seen word, before = { 0 };
 	while (next_word(masked, len, &at, &word)) {
 		bool telling = tells(&word, t->rules);
 		if (telling) {
@@ -144,13 +144,13 @@ static void count_turn(struct terms *t, const struct summary_turn *turn, const c
 			if (before.len)
 				add_pair(t, &before, &word, weight);
 		}
-		before = telling ? word : (struct term){ 0 };
+		before = telling ? word : (struct word_seen){ 0 };
 	}
 }
 
 /* ---- choosing ---------------------------------------------------------------------- */
 
-static double rarity(const struct terms *t, const char *word, size_t len)
+static double rarity(const struct word_list *t, const char *word, size_t len)
 {
 	int64_t in = 0, of = 0;
 	if (t->rules->background)
@@ -160,10 +160,10 @@ static double rarity(const struct terms *t, const char *word, size_t len)
 	return 1 + log((double)(of + 1) / (double)(in + 1));
 }
 
-static void score(struct terms *t)
+static void score(struct word_list *t)
 {
 	for (size_t i = 0; i < t->count; i++) {
-		struct term *term = &t->list[i];
+		struct word_seen *term = &t->list[i];
 		double rare, letters = (double)term->len;
 		if (term->words == 1) {
 			rare = rarity(t, term->folded, term->len);
@@ -180,7 +180,7 @@ static void score(struct terms *t)
 
 static int best_first(const void *a, const void *b)
 {
-	const struct term *x = a, *y = b;
+	const struct word_seen *x = a, *y = b;
 	if (x->score > y->score || x->score < y->score)
 		return x->score < y->score ? 1 : -1;
 	return (x->order > y->order) - (x->order < y->order);
@@ -197,7 +197,7 @@ static bool one_word(const char *a, size_t a_len, const char *b, size_t b_len)
 }
 
 /* Is a word of one a word of the other? */
-static bool overlap(const struct term *a, const struct term *b)
+static bool overlap(const struct word_seen *a, const struct word_seen *b)
 {
 	for (size_t i = 0, n; i < a->len; i += n + 1) {
 		const char *end = memchr(a->folded + i, ' ', a->len - i);
@@ -212,12 +212,12 @@ static bool overlap(const struct term *a, const struct term *b)
 	return false;
 }
 
-static int put_topic(struct digest *out, struct term *const *chosen, size_t n)
+static int put_topic(struct digest *out, struct word_seen *const *chosen, size_t n)
 {
 	struct buf topic = BUF_INIT;
 	bool turned = n == 2 && chosen[0]->order > chosen[1]->order;
 	for (size_t i = 0; i < n; i++) {
-		const struct term *term = chosen[turned ? n - 1 - i : i];
+		const struct word_seen *term = chosen[turned ? n - 1 - i : i];
 		buf_adds(&topic, i ? " " : "");
 		buf_add(&topic, term->shown, term->shown_len);
 	}
@@ -227,9 +227,9 @@ static int put_topic(struct digest *out, struct term *const *chosen, size_t n)
 	return n == 0 || out->topic ? 0 : RENDER_ENOMEM;
 }
 
-static int choose(struct digest *out, struct terms *t)
+static int choose(struct digest *out, struct word_list *t)
 {
-	struct term *chosen[TOPIC_TERMS + DISCUSSED_TERMS];
+	struct word_seen *chosen[TOPIC_TERMS + DISCUSSED_TERMS];
 	size_t n = 0, topic;
 	qsort(t->list, t->count, sizeof *t->list, best_first);
 	for (size_t i = 0; i < t->count && n < TOPIC_TERMS + DISCUSSED_TERMS; i++) {
@@ -252,7 +252,7 @@ static int choose(struct digest *out, struct terms *t)
 int summary_terms(struct digest *out, const struct summary_turn *turns, size_t n,
                   const struct summary_rules *rules)
 {
-	struct terms t = { .list = calloc(WORDS_MOST, sizeof *t.list), .rules = rules };
+	struct word_list t = { .list = calloc(WORDS_MOST, sizeof *t.list), .rules = rules };
 	char **masked = calloc(n + 1, sizeof *masked);
 	int rc = t.list && masked ? 0 : RENDER_ENOMEM;
 	for (size_t i = 0; i < n && rc == 0; i++) {

@@ -2,7 +2,7 @@
 /*
  * What the files of the store share: the struct behind the door.  A field says
  * which lock protects it.  Lock order: commit_lock, then queue_lock or
- * heads.lock or a reader; side_lock and sync_lock are taken alone.
+ * heads.lock or a reader; side_lock, sync_lock and search_lock are taken alone.
  */
 #ifndef CINTA_STORE_INTERNAL_H
 #define CINTA_STORE_INTERNAL_H
@@ -18,6 +18,7 @@
 
 struct view;
 struct signer;
+struct search;
 
 enum { READERS = 4 };
 
@@ -91,6 +92,9 @@ struct store {
 	sqlite3 *side;                /* side_lock: refusals, what was offered, scratch */
 	_Atomic int64_t refusals;
 
+	pthread_mutex_t search_lock;
+	struct search *search;        /* search_lock; NULL until it is first needed */
+
 	pthread_t keeper;
 	pthread_mutex_t keeper_lock;
 	pthread_cond_t keeper_wake;
@@ -116,6 +120,12 @@ sqlite3 *side_open(struct store *s);
 
 /* tokenizer.c: settles config.tokenizer, once, while the store opens. */
 void tokenizer_settle(struct store *s);
+
+/*
+ * search.c; search_lock held.  The index sees at most `most` further entries, of those that the
+ * views have seen; *left is how many remain.
+ */
+int search_keep_up(struct store *s, int64_t most, int64_t *left);
 
 /* reader.c */
 struct reader *reader_get(struct store *s); /* waits for a free one; NULL: cannot open */

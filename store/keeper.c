@@ -2,7 +2,8 @@
 /*
  * The keeper: one thread of the process that owns the tape.  Ten times a second
  * it looks whether another process has appended, lets the views catch up when
- * the writers rest or the tail grows long, and signs when it is due.
+ * the writers rest or the tail grows long, signs when it is due, and feeds the
+ * search index when the writers have rested for a while.
  */
 #include <errno.h>
 #include <time.h>
@@ -15,7 +16,16 @@ enum {
 	TICK_MS = 100,
 	BATCH = 500,      /* entries a transaction: an append waits no longer than that */
 	LONG_TAIL = 20000, /* entries not in the views before we stop waiting for rest */
-	SIGN_ROWS = 1000
+	SIGN_ROWS = 1000,
+	REST_TICKS = 5,      /* of rest before the search index is fed; after a failure … */
+	FAILED_TICKS = -600, /* … a minute more */
+	LONG_SEARCH_TAIL = 200000 /* entries the index lacks before we stop waiting for rest */
+};
+
+struct keeping {
+	int64_t last; /* entries there were at the turn before */
+	int rest;     /* turns since there was a new one */
+	int64_t searched; /* entries the search index had seen when we looked last */
 };
 #define SIGN_US INT64_C(10000000)      /* sign what is new after ten seconds … */
 #define SIGN_PAUSE_US INT64_C(1000000) /* … or SIGN_ROWS rows, but at most once a second */
@@ -71,7 +81,32 @@ static bool foreign_rows(struct store *s)
 	return atomic_exchange(&s->foreign, false);
 }
 
-static void turn(struct store *s, int64_t *last)
+static bool stopping(struct store *s)
+{
+	pthread_mutex_lock(&s->keeper_lock);
+	bool stop = s->keeper_stop;
+	pthread_mutex_unlock(&s->keeper_lock);
+	return stop;
+}
+
+/* Until it has all, somebody writes or searches, or we are to stop. */
+static void feed_search(struct store *s, struct keeping *k)
+{
+	int64_t left = 1;
+	int err = 0;
+	while (!err && left > 0 && atomic_load(&s->entries) == k->last && !stopping(s)) {
+		if (pthread_mutex_trylock(&s->search_lock))
+			return; /* a search is doing it */
+		err = search_keep_up(s, BATCH, &left);
+		pthread_mutex_unlock(&s->search_lock);
+	}
+	if (err)
+		k->rest = FAILED_TICKS; /* who searches meets it again */
+	else if (left == 0)
+		k->searched = k->last;
+}
+
+static void turn(struct store *s, struct keeping *k)
 {
 	if (foreign_rows(s) && s->config.on_foreign)
 		s->config.on_foreign(s->config.ctx);
@@ -80,17 +115,21 @@ static void turn(struct store *s, int64_t *last)
 	int64_t entries = atomic_load(&s->entries);
 	int64_t tail = entries - atomic_load(&s->viewed);
 	bool wanted = atomic_exchange(&s->want_views, false);
-	if (tail > 0 && (wanted || entries == *last || tail > LONG_TAIL))
+	if (tail > 0 && (wanted || entries == k->last || tail > LONG_TAIL))
 		(void)store_catch_up(s); /* a failure is met again, and reported, by the next reader */
-	*last = entries;
+	k->rest = entries == k->last || k->rest < 0 ? k->rest + 1 : 0;
+	k->last = entries;
 	if (s->signer && due(s, store_now(s)))
 		(void)store_sign(s);
+	int64_t lack = entries - k->searched;
+	if (lack > 0 && (k->rest >= REST_TICKS || lack > LONG_SEARCH_TAIL))
+		feed_search(s, k);
 }
 
 static void *keep(void *arg)
 {
 	struct store *s = arg;
-	int64_t last = -1;
+	struct keeping k = { .last = -1 };
 	pthread_mutex_lock(&s->keeper_lock);
 	while (!s->keeper_stop) {
 		struct timespec until;
@@ -101,7 +140,7 @@ static void *keep(void *arg)
 		if (pthread_cond_timedwait(&s->keeper_wake, &s->keeper_lock, &until) != ETIMEDOUT)
 			continue;
 		pthread_mutex_unlock(&s->keeper_lock);
-		turn(s, &last);
+		turn(s, &k);
 		pthread_mutex_lock(&s->keeper_lock);
 	}
 	pthread_mutex_unlock(&s->keeper_lock);

@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "store/internal.h"
+#include "store/search_index.h"
 #include "store/signer.h"
 #include "store/view.h"
 
@@ -168,7 +169,7 @@ static int open_parts(struct store *s, struct why *why)
 static void init_locks(struct store *s)
 {
 	pthread_mutex_t *const locks[] = { &s->queue_lock, &s->commit_lock, &s->reader_lock,
-		&s->sync_lock, &s->side_lock, &s->keeper_lock };
+		&s->sync_lock, &s->side_lock, &s->search_lock, &s->keeper_lock };
 	for (size_t i = 0; i < sizeof locks / sizeof *locks; i++)
 		pthread_mutex_init(locks[i], NULL);
 	pthread_cond_init(&s->reader_free, NULL);
@@ -228,6 +229,7 @@ void store_close(struct store *s)
 	tape_close(s);
 	sqlite3_close(s->w);
 	sqlite3_close(s->side);
+	search_close(s->search);
 	heads_release(&s->heads);
 	hasher_release(&s->hasher);
 	free(s);
@@ -298,6 +300,8 @@ int store_rebuild(const char *path, const struct store_config *config, struct wh
 		if (!err)
 			err = view_catch_up(v, 10000, INT64_MAX / 2, &upto);
 	} while (!err && upto != before);
+	if (!err)
+		err = search_rebuild(path, config->plain_text);
 	if (err && why && !why->text[0])
 		why_set(why, "run cinta verify", "%s: %s", path,
 				db ? sqlite3_errmsg(db) : store_strerror(err));

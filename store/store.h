@@ -20,6 +20,7 @@
 #include "store/fact.h"
 #include "store/past.h"
 #include "store/policy.h"
+#include "store/search.h"
 #include "store/token.h"
 
 struct store;
@@ -58,6 +59,11 @@ struct store_config {
 	int64_t (*clock)(void); /* NULL: the system's clock; tests set it */
 	/* TOKENS_UNSET: o200k_base for the owner; for others what the last owner used. */
 	enum tokenizer tokenizer;
+	/*
+	 * A document's text without markup, for the search: *plain is malloc'ed, *plain_len its
+	 * bytes; nonzero when there is no memory.  Pure, any thread.  NULL: as it is.
+	 */
+	int (*plain_text)(const char *text, size_t len, char **plain, size_t *plain_len);
 };
 
 int store_open(const char *path, const struct store_config *config, struct store **out,
@@ -238,6 +244,7 @@ struct verify_options {
 		*notes;            /* paths of further signed notes (anchors), NULL-terminated, or NULL */
 	bool all;              /* also integrity_check, schema text and rebuild-and-compare of views */
 	size_t (*text_size)(const struct entry *e); /* as in store_config; needed for `all` */
+	int (*plain_text)(const char *text, size_t len, char **plain, size_t *plain_len);
 };
 struct verify_report {
 	enum verdict verdict;

@@ -8,6 +8,7 @@
 
 #include "store/db.h"
 #include "store/schema.h"
+#include "store/search_index.h"
 #include "store/verify.h"
 #include "store/view.h"
 
@@ -108,5 +109,8 @@ int verify_all(struct verify *v)
 	err = schema_compare(v->db, detail, sizeof detail);
 	if (!err)
 		err = view_compare(v->db, v->options->text_size, detail, sizeof detail);
+	if (!err)
+		err = search_compare(sqlite3_db_filename(v->db, "main"), v->options->plain_text, detail,
+		                     sizeof detail);
 	return err == 1 ? verify_fault(v, VERDICT_DERIVED, -1, "%s", detail) : err;
 }

@@ -35,11 +35,11 @@ check 'each option is in cinta.1' < <(
 				grep -qF -- "${word:-$flag}" <<< "$one" || echo "$v: $flag $word"
 			done
 	done)
-# The rows of the tree: string literals that are names in the table of fs/tree.c.
+# The rows of the tree: string literals that are names in the table of fs/tree_table.c.
 check 'each file of the tree is in cinta.5' < <(
-	names=$(sed -n '/struct node tree\[KIND_COUNT + 1\] = {/,/^};/p' fs/tree.c |
+	names=$(sed -n '/struct node tree\[KIND_COUNT + 1\] = {/,/^};/p' fs/tree_table.c |
 		grep -oE '"[A-Za-z.][A-Za-z0-9_.]*"' | tr -d '"' | sort -u)
-	[ "$(wc -w <<< "$names")" -ge 10 ] || echo "fs/tree.c: cannot find the table ($names)"
+	[ "$(wc -w <<< "$names")" -ge 10 ] || echo "fs/tree_table.c: cannot find the table ($names)"
 	for f in $names; do grep -qF -- "$f" <<< "$five" || echo "$f"; done)
 echo "1..$n"
 exit $bad

@@ -4,7 +4,8 @@
  * renderer of its family and must give FAMILY-NAME.out, byte for byte.  With
  * CINTA_GOLDEN=write the .out files are made anew, to be read before they are
  * committed.  Families: message and record (an offered line), transcript and page
- * (a body), facts (a list, as somebody saved it).
+ * (a body), facts (a list, as somebody saved it), query (a query a line) and search (a
+ * query, then hits: path, score, role, author, time, text, with tabs between).
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -80,11 +81,89 @@ static void facts(struct buf *out, struct buf *in)
 	fact_list_release(&list);
 }
 
+static void query(struct buf *out, struct buf *in)
+{
+	char *rest = in->data;
+	for (char *line; (line = strsep(&rest, "\n")) && rest;) {
+		struct query q;
+		struct why why = { 0 };
+		int err = render_query_in(line, strlen(line), &q, &why);
+		if (err)
+			buf_addf(out, "%d: %s; %s", err, why.text, why.todo);
+		else
+			render_query(out, &q);
+		buf_addc(out, '\n');
+		query_release(&q);
+	}
+}
+
+/* Letters, digits and all beyond ASCII; capitals are folded.  The index has better words. */
+static int plain_words(const char *text, size_t len, word_fn *fn, void *ctx)
+{
+	char word[64];
+	for (size_t i = 0, n = 0; i <= len; i++) {
+		unsigned char c = i < len ? (unsigned char)text[i] : ' ';
+		bool letter = c >= 0x80 || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+		if (letter && n < sizeof word)
+			word[n++] = (char)(c >= 'A' && c <= 'Z' ? c + 32 : c);
+		if (!letter && n > 0)
+			fn(ctx, word, n, i - n, i);
+		n = letter ? n : 0;
+	}
+	return 0;
+}
+
+static void add_found(struct buf *out, char *line, int rank, const struct terms *terms, bool json)
+{
+	struct buf snippet = BUF_INIT;
+	struct result r = { .rank = rank, .kind = "message", .path = strsep(&line, "\t") };
+	r.score = strtod(strsep(&line, "\t"), NULL);
+	r.role = strsep(&line, "\t");
+	r.author = strsep(&line, "\t");
+	r.time_us = strtoll(strsep(&line, "\t"), NULL, 10);
+	render_snippet(&snippet, line, strlen(line), terms);
+	r.snippet = snippet.data ? snippet.data : "";
+	if (json)
+		render_result_json(out, &r);
+	else
+		render_result(out, &r);
+	buf_release(&snippet);
+}
+
+static void search_as(struct buf *out, const struct buf *in, bool json)
+{
+	struct query q;
+	struct terms terms;
+	struct why why = { 0 };
+	int rank = 0, hits = 0;
+	char *copy = strndup(in->data, in->len), *rest = copy, *line = strsep(&rest, "\n");
+	for (const char *c = rest; *c; c++)
+		hits += *c == '\n';
+	int err = render_query_in(line, strlen(line), &q, &why);
+	if (err && !json)
+		render_no_query(out, line, strlen(line), &why);
+	else if (!json)
+		render_results(out, &q, hits == 1 ? "a_session" : "", (size_t)hits);
+	assert_int_equal(render_terms(&terms, &q, plain_words, NULL), 0);
+	while ((line = strsep(&rest, "\n")) && rest)
+		add_found(out, line, ++rank, &terms, json);
+	terms_release(&terms);
+	query_release(&q);
+	free(copy);
+}
+
+static void search(struct buf *out, struct buf *in)
+{
+	search_as(out, in, false);
+	buf_adds(out, "----\n");
+	search_as(out, in, true);
+}
+
 static const struct {
 	const char *family;
 	void (*render)(struct buf *out, struct buf *in);
 } families[] = { { "message-", message }, { "record-", record }, { "transcript-", transcript }, { "page-", page },
-	       { "facts-", facts } };
+	       { "facts-", facts }, { "query-", query }, { "search-", search } };
 
 static bool slurp(const char *path, struct buf *b)
 {

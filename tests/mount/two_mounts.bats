@@ -81,7 +81,7 @@ in_order() { contents "$1" | grep "^$2 " | cmp - <(seq -f "$2 %.0f" 0 $(($3 - 1)
 @test "processes that append to the database itself, beside writers in the mount" {
 	libs="fuse3 sqlite3 libcrypto jansson"
 	cc -std=c17 -D_GNU_SOURCE -I"$HERE/../.." -o "$T/foreign" "$HERE/foreign.c" \
-		"$(dirname "$CINTA")/libstore.a" $(pkg-config --cflags --libs $libs) -lpthread
+		"$(dirname "$CINTA")/libstore.a" $(pkg-config --cflags --libs $libs) -lpthread -lm
 	say x begin
 	for root in "$M" "$T/ro"; do # so that the kernel holds all of it
 		cat "$root"/sessions/x/{log.jsonl,transcript.md,session.md} > /dev/null

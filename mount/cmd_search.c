@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * cinta search [--json] DB WORDS…     what search/WORDS.md of a mount says
+ *
+ * The words are put together with blanks and read as there (cinta.5, "SEARCH").  It works
+ * while the memory is mounted, and writes nothing but what the views have to catch up.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "fs/fs.h"
+#include "mount/database.h"
+#include "mount/verbs.h"
+#include "store/store.h"
+
+static void print(void *ctx, const char *bytes, size_t len)
+{
+	(void)fwrite(bytes, 1, len, ctx); /* finish() sees whether it went out */
+}
+
+/* The words, with blanks between; NULL: no memory. */
+static char *join(int count, char **words)
+{
+	char *text = NULL;
+	size_t len = 0;
+	FILE *f = open_memstream(&text, &len);
+	if (!f)
+		return NULL;
+	for (int i = 0; i < count; i++)
+		(void)fprintf(f, "%s%s", i ? " " : "", words[i]);
+	if (fclose(f) == 0)
+		return text;
+	free(text);
+	return NULL;
+}
+
+static int search(const char *path, const char *query, bool json)
+{
+	struct why why = { 0 };
+	/* Whoever may not write can still read what the views know. */
+	struct store *s = access(path, W_OK) == 0 ? database_append(path, NULL) :
+		database_read(path, NULL);
+	if (!s)
+		return EXIT_FAULT;
+	int hits = fs_search(s, query, strlen(query), json, print, stdout, &why);
+	store_close(s);
+	if (hits == -EINVAL && why.text[0])
+		return usage("search", "%s; %s", why.text, why.todo);
+	if (hits < 0)
+		complain("%s: %s", path, strerror(-hits));
+	return hits > 0 ? EXIT_FINE : EXIT_FAULT;
+}
+
+int cmd_search(int argc, char **argv)
+{
+	static const struct option longs[] = { { "json", no_argument, NULL, 'j' },
+		{ NULL, 0, NULL, 0 } };
+	char path[PATH_MAX];
+	bool json = false;
+	opterr = 0;
+	/* The first word ends the options: -word is a word that must not occur. */
+	for (int opt; (opt = getopt_long(argc, argv, "+:", longs, NULL)) != -1;) {
+		if (opt != 'j')
+			return usage_option("search", argv, opt);
+		json = true;
+	}
+	if (argc - optind < 2)
+		return usage("search", "search: say in which database, and for what");
+	int status = database_operand("search", optind + 1, argv, path);
+	char *query = status == EXIT_FINE ? join(argc - optind - 1, argv + optind + 1) : NULL;
+	if (status == EXIT_FINE)
+		status = query ? search(path, query, json) : EXIT_FAULT;
+	free(query);
+	return finish(status);
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Search over messages, documents and facts: part of the store's door, included by store.h.
+ *
+ * What is asked is data, never the syntax of an index: any bytes are taken.  A search sees
+ * everything whose write has returned.  Functions return 0 or a negative STORE_ code.
+ */
+#ifndef CINTA_STORE_SEARCH_H
+#define CINTA_STORE_SEARCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct store;
+
+/* Bits of `in`; 0: all.  Memories, blocks, notes and the sections of smma/ are documents. */
+enum { SEARCH_MESSAGES = 1, SEARCH_DOCUMENTS = 2, SEARCH_FACTS = 4 };
+enum { SEARCH_LIMIT = 20, SEARCH_LIMIT_MOST = 1000 };
+
+struct search_query {
+	const char *words; /* what is asked; may be "", and then the newest that pass come first */
+	const char *const *phrases; /* each must occur, as consecutive words */
+	size_t phrase_count;
+	const char *const *without; /* words and phrases that must not occur */
+	size_t without_count;
+	unsigned in;
+	int64_t session; /* id, 0: any */
+	const char *thread; /* name; this and the next three: NULL is any */
+	const char *by;     /* author or owner; "alice" also finds "alice:vim" */
+	const char *role;
+	const char *type;   /* a document's family ("block", "note", …), category, kind of memory;
+	                       a fact's domain; "document", "fact" */
+	int64_t after_us, before_us; /* [after, before), 0: open */
+	int limit;                   /* 1..SEARCH_LIMIT_MOST, 0: SEARCH_LIMIT */
+};
+
+enum hit_kind { HIT_MESSAGE, HIT_DOCUMENT, HIT_FACT };
+
+/* Strings live for the call of `fn`. */
+struct search_hit {
+	enum hit_kind kind;
+	int64_t seq;        /* the entry that holds the text */
+	int64_t session, n; /* a message's session and its number there, from 1 */
+	int64_t id;         /* a document's or fact's number */
+	int domain;         /* a fact's */
+	double score;       /* comparable within one search */
+	int64_t time_us;
+	const char *author, *role; /* "" where there is none */
+	const char *text; /* what was searched: content, document without markup, fact */
+	size_t len;
+};
+/* Best first; returns nonzero to stop. */
+typedef int hit_fn(void *ctx, const struct search_hit *h);
+/*
+ * STORE_EINVAL: a limit, `in` or date out of range, more than a mebibyte of words, or more than 32
+ * phrases or 64 words in one.  Of a question's words the first 16 that say something count, or
+ * those of its phrases; a text that holds any of them can be a hit, and so can a message near it.
+ */
+int store_search(struct store *s, const struct search_query *q, hit_fn *fn, void *ctx);
+
+/*
+ * The words of `text` as the index has them (folded, stemmed, a CJK character each), with the
+ * bytes [start, end) each comes from: what a hit's text shares with the query is a match.
+ */
+typedef void token_fn(void *ctx, const char *term, size_t len, size_t start, size_t end);
+int store_search_tokens(const char *text, size_t len, token_fn *fn, void *ctx);
+/* Is it a stop word ("the", "de")?  Among the words of a question it counts only without others. */
+bool store_search_is_common(const char *word, size_t len);
+
+#endif
