@@ -51,7 +51,6 @@ static const char *const search_sql[SEARCH_STMTS] = {
 	[TAPE_FACT] = "SELECT retracted_seq FROM v_fact WHERE id = ?1",
 	[TAPE_AROUND] = "SELECT seq, stream_seq + 1 FROM tape WHERE stream = ?1"
 					" AND stream_seq BETWEEN ?2 - 1 AND ?3 - 1 ORDER BY stream_seq",
-	[TAPE_COUNT] = "SELECT max(stream_seq) + 1 FROM tape WHERE stream = ?1",
 	[TAPE_TIME] = "SELECT time_us FROM tape WHERE seq >= ?1 ORDER BY seq LIMIT 1",
 };
 
