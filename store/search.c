@@ -235,6 +235,9 @@ static int open_index(struct store *s)
 		search_remove(s->path);
 		err = search_open(s->path, SEARCH_WRITE, plain, &s->search);
 	}
+	/* Only one process copies the WAL back, as with the memory's own (docs/design.md). */
+	if (!err && !(s->config.flags & STORE_OWNER))
+		err = db_exec(s->search->db, "PRAGMA wal_autocheckpoint=0");
 	if (err == STORE_EROFS || err == STORE_ENOSPC) {
 		int64_t left = 0;
 		err = search_open(s->path, SEARCH_READ, plain, &s->search);

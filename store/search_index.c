@@ -107,7 +107,7 @@ static int open_file(struct search *x, const char *path, enum search_mode mode)
 	err = db_exec(x->db, "PRAGMA trusted_schema=OFF; PRAGMA temp_store=MEMORY");
 	if (!err && mode == SEARCH_WRITE)
 		err = db_exec(x->db, "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;"
-							 "PRAGMA secure_delete=ON; PRAGMA cache_size=-16384");
+							 "PRAGMA secure_delete=ON; PRAGMA cache_size=-8192");
 	if (!err && mode == SEARCH_PRIVATE)
 		err = db_exec(x->db, "PRAGMA journal_mode=MEMORY; PRAGMA synchronous=OFF");
 	return err;
@@ -184,7 +184,7 @@ int search_open(const char *path, enum search_mode mode, plain_text_fn *plain, s
 	if (!err)
 		err = db_open(path, DB_READ, &x->tape, NULL);
 	if (!err)
-		err = db_exec(x->tape, "PRAGMA cache_size=-8192");
+		err = db_exec(x->tape, "PRAGMA cache_size=-4096");
 	if (!err)
 		err = prepare(x);
 	if (!err)
