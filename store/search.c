@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/doc_body.h"
-#include "store/doc_read.h"
 #include "store/internal.h"
 #include "store/search_score.h"
 #include "store/search_stop.h"
@@ -333,7 +331,10 @@ int store_search(struct store *s, const struct search_query *q, hit_fn *fn, void
 	    q->limit > SEARCH_LIMIT_MOST || q->in > all || q->session < 0 || q->after_us < 0 ||
 	    q->before_us < 0)
 		return STORE_EINVAL;
-	int err = doc_see_all(s);
+	pthread_mutex_lock(&s->commit_lock);
+	(void)tape_refresh(s); /* the keeper would notice other processes' entries a little later */
+	pthread_mutex_unlock(&s->commit_lock);
+	int err = store_catch_up(s);
 	if (err)
 		return err;
 	pthread_mutex_lock(&s->search_lock);
