@@ -252,6 +252,7 @@ static int open_index(struct store *s)
 
 int search_keep_up(struct store *s, int64_t most, int64_t *left)
 {
+	int64_t viewed = atomic_load(&s->viewed);
 	*left = 0;
 	int err = s->search ? 0 : open_index(s);
 	if (!err)
@@ -265,6 +266,8 @@ int search_keep_up(struct store *s, int64_t most, int64_t *left)
 		if (!err)
 			err = search_catch_up(s->search, most, left);
 	}
+	if (!err)
+		atomic_store(&s->searched, *left < viewed ? viewed - *left : 0);
 	return err;
 }
 
