@@ -10,8 +10,9 @@
  * So a message that holds no term ranks through those around it.  Then: an assistant's counts 0.75;
  * 0.15 of the sum of idf more when the question names the author, and when it asks for a time
  * and the message holds a word of time.  The constants were measured on dialogues and on long chats
- * with agents, but for BONUS and what df counts, which were chosen on dialogues alone; a neighbour's text in the index, or the date of writing in the score, lose more on
- * the one than they win on the other.  Documents and facts have no neighbours.
+ * with agents, but for BONUS and for what df counts, which were chosen on dialogues alone.  A
+ * neighbour's text in the index, or the date of writing in the score, lose more on the one than
+ * they win on the other.  Documents and facts have no neighbours.
  */
 #include "store/search_score.h"
 
