@@ -94,6 +94,7 @@ struct store {
 
 	pthread_mutex_t search_lock;
 	struct search *search;        /* search_lock; NULL until it is first needed */
+	_Atomic int64_t searched;     /* rows the index has seen, as far as we know */
 
 	pthread_t keeper;
 	pthread_mutex_t keeper_lock;

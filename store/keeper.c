@@ -25,7 +25,6 @@ enum {
 struct keeping {
 	int64_t last; /* entries there were at the turn before */
 	int rest;     /* turns since there was a new one */
-	int64_t searched; /* entries the search index had seen when we looked last */
 };
 #define SIGN_US INT64_C(10000000)      /* sign what is new after ten seconds … */
 #define SIGN_PAUSE_US INT64_C(1000000) /* … or SIGN_ROWS rows, but at most once a second */
@@ -89,21 +88,19 @@ static bool stopping(struct store *s)
 	return stop;
 }
 
-/* Until it has all, somebody writes or searches, or we are to stop. */
+/* A batch, and more until it has all, somebody writes or searches, or we are to stop. */
 static void feed_search(struct store *s, struct keeping *k)
 {
-	int64_t left = 1;
-	int err = 0;
-	while (!err && left > 0 && atomic_load(&s->entries) == k->last && !stopping(s)) {
+	int64_t left;
+	int err;
+	do {
 		if (pthread_mutex_trylock(&s->search_lock))
 			return; /* a search is doing it */
 		err = search_keep_up(s, BATCH, &left);
 		pthread_mutex_unlock(&s->search_lock);
-	}
+	} while (!err && left > 0 && atomic_load(&s->entries) == k->last && !stopping(s));
 	if (err)
 		k->rest = FAILED_TICKS; /* who searches meets it again */
-	else if (left == 0)
-		k->searched = k->last;
 }
 
 static void turn(struct store *s, struct keeping *k)
@@ -121,8 +118,8 @@ static void turn(struct store *s, struct keeping *k)
 	k->last = entries;
 	if (s->signer && due(s, store_now(s)))
 		(void)store_sign(s);
-	int64_t lack = entries - k->searched;
-	if (lack > 0 && (k->rest >= REST_TICKS || lack > LONG_SEARCH_TAIL))
+	int64_t lack = atomic_load(&s->viewed) - atomic_load(&s->searched);
+	if (lack > 0 && (k->rest >= REST_TICKS || (lack > LONG_SEARCH_TAIL && k->rest >= 0)))
 		feed_search(s, k);
 }
 

@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/doc_body.h"
-#include "store/doc_read.h"
 #include "store/internal.h"
 #include "store/search_score.h"
 #include "store/search_stop.h"
@@ -235,6 +233,9 @@ static int open_index(struct store *s)
 		search_remove(s->path);
 		err = search_open(s->path, SEARCH_WRITE, plain, &s->search);
 	}
+	/* Only one process copies the WAL back, as with the memory's own (docs/design.md). */
+	if (!err && !(s->config.flags & STORE_OWNER))
+		err = db_exec(s->search->db, "PRAGMA wal_autocheckpoint=0");
 	if (err == STORE_EROFS || err == STORE_ENOSPC) {
 		int64_t left = 0;
 		err = search_open(s->path, SEARCH_READ, plain, &s->search);
@@ -251,6 +252,7 @@ static int open_index(struct store *s)
 
 int search_keep_up(struct store *s, int64_t most, int64_t *left)
 {
+	int64_t viewed = atomic_load(&s->viewed);
 	*left = 0;
 	int err = s->search ? 0 : open_index(s);
 	if (!err)
@@ -264,6 +266,8 @@ int search_keep_up(struct store *s, int64_t most, int64_t *left)
 		if (!err)
 			err = search_catch_up(s->search, most, left);
 	}
+	if (!err)
+		atomic_store(&s->searched, *left < viewed ? viewed - *left : 0);
 	return err;
 }
 
@@ -330,7 +334,10 @@ int store_search(struct store *s, const struct search_query *q, hit_fn *fn, void
 	    q->limit > SEARCH_LIMIT_MOST || q->in > all || q->session < 0 || q->after_us < 0 ||
 	    q->before_us < 0)
 		return STORE_EINVAL;
-	int err = doc_see_all(s);
+	pthread_mutex_lock(&s->commit_lock);
+	(void)tape_refresh(s); /* the keeper would notice other processes' entries a little later */
+	pthread_mutex_unlock(&s->commit_lock);
+	int err = store_catch_up(s);
 	if (err)
 		return err;
 	pthread_mutex_lock(&s->search_lock);

@@ -51,7 +51,6 @@ static const char *const search_sql[SEARCH_STMTS] = {
 	[TAPE_FACT] = "SELECT retracted_seq FROM v_fact WHERE id = ?1",
 	[TAPE_AROUND] = "SELECT seq, stream_seq + 1 FROM tape WHERE stream = ?1"
 					" AND stream_seq BETWEEN ?2 - 1 AND ?3 - 1 ORDER BY stream_seq",
-	[TAPE_COUNT] = "SELECT max(stream_seq) + 1 FROM tape WHERE stream = ?1",
 	[TAPE_TIME] = "SELECT time_us FROM tape WHERE seq >= ?1 ORDER BY seq LIMIT 1",
 };
 
@@ -108,7 +107,7 @@ static int open_file(struct search *x, const char *path, enum search_mode mode)
 	err = db_exec(x->db, "PRAGMA trusted_schema=OFF; PRAGMA temp_store=MEMORY");
 	if (!err && mode == SEARCH_WRITE)
 		err = db_exec(x->db, "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;"
-							 "PRAGMA secure_delete=ON; PRAGMA cache_size=-16384");
+							 "PRAGMA secure_delete=ON; PRAGMA cache_size=-8192");
 	if (!err && mode == SEARCH_PRIVATE)
 		err = db_exec(x->db, "PRAGMA journal_mode=MEMORY; PRAGMA synchronous=OFF");
 	return err;
@@ -185,7 +184,7 @@ int search_open(const char *path, enum search_mode mode, plain_text_fn *plain, s
 	if (!err)
 		err = db_open(path, DB_READ, &x->tape, NULL);
 	if (!err)
-		err = db_exec(x->tape, "PRAGMA cache_size=-8192");
+		err = db_exec(x->tape, "PRAGMA cache_size=-4096");
 	if (!err)
 		err = prepare(x);
 	if (!err)

@@ -14,7 +14,8 @@
 enum {
 	POSTS_ALL = 60000, /* read for a question … */
 	POSTS_TERM = 40000, /* … for one of its terms, at most … */
-	POSTS_LEAST = 5000 /* … and at least */
+	POSTS_LEAST = 5000, /* … and at least */
+	COUNT_MOST = 5000   /* texts of a scope before the rest is estimated */
 };
 
 struct post {
@@ -140,6 +141,31 @@ int post_newest(struct search *x, const struct search_plan *plan, int64_t *seqs)
 	sqlite3_clear_bindings(q);
 	sqlite3_free(match);
 	return err ? err : db_error(rc) ? db_error(rc) : count;
+}
+
+double post_count(struct search *x, const struct search_plan *plan)
+{
+	char *match = expression(plan, NULL, 0);
+	sqlite3_stmt *q = x->stmt[SEARCH_POSTINGS];
+	int64_t count = 0, oldest = plan->last;
+	int rc = SQLITE_DONE;
+	if (!match)
+		return STORE_ENOMEM;
+	x->seen.phrase = 0;
+	sqlite3_bind_text(q, 1, match, -1, SQLITE_STATIC);
+	sqlite3_bind_int64(q, 2, plan->first);
+	sqlite3_bind_int64(q, 3, plan->last);
+	for (; count < COUNT_MOST && (rc = sqlite3_step(q)) == SQLITE_ROW; count++)
+		oldest = sqlite3_column_int64(q, 0);
+	sqlite3_reset(q);
+	sqlite3_clear_bindings(q);
+	sqlite3_free(match);
+	if (db_error(rc))
+		return db_error(rc);
+	if (count < COUNT_MOST)
+		return (double)count;
+	return (double)count * (double)(plan->last - plan->first + 1) /
+		(double)(plan->last - oldest + 1);
 }
 
 /* ---- merging ----------------------------------------------------------- */

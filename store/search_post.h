@@ -35,6 +35,8 @@ int post_each(struct search *x, const struct search_plan *plan, size_t t, int64_
               int64_t last, size_t most, post_fn *fn, void *ctx, bool *cut);
 /* The newest texts that satisfy the filters, at most plan->limit: how many, or a STORE_ code. */
 int post_newest(struct search *x, const struct search_plan *plan, int64_t *seqs);
+/* How many texts satisfy the filters, an estimate where they are many; or a STORE_ code. */
+double post_count(struct search *x, const struct search_plan *plan);
 /* 1: text `seq` satisfies the plan's filters; 0; or a STORE_ code. */
 int post_passes(struct search *x, const struct search_plan *plan, int64_t seq);
 

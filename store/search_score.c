@@ -10,8 +10,9 @@
  * So a message that holds no term ranks through those around it.  Then: an assistant's counts 0.75;
  * 0.15 of the sum of idf more when the question names the author, and when it asks for a time
  * and the message holds a word of time.  The constants were measured on dialogues and on long chats
- * with agents; a neighbour's text in the index, or the date of writing in the score, lose more on
- * the one than they win on the other.  Documents and facts have no neighbours.
+ * with agents, but for BONUS and for what df counts, which were chosen on dialogues alone.  A
+ * neighbour's text in the index, or the date of writing in the score, lose more on the one than
+ * they win on the other.  Documents and facts have no neighbours.
  */
 #include "store/search_score.h"
 
@@ -42,29 +43,20 @@ static double saturate(double tf)
 	return tf * (1 + SATURATION) / (tf + SATURATION);
 }
 
-/* How many texts there are to tell a rare word from a common one. */
+/* How many texts there are to tell a rare word from a common one; or a STORE_ code. */
 static double texts_in_scope(struct ranking *r)
 {
-	double n = (double)r->rows.count;
-	if (r->plan->session > 0) {
-		struct search *x = r->x;
-		sqlite3_stmt *q = x->stmt[TAPE_COUNT];
-		char stream[24];
-		store_session_stream(r->plan->session, stream);
-		sqlite3_bind_text(q, 1, stream, -1, SQLITE_STATIC);
-		if (sqlite3_step(q) == SQLITE_ROW && sqlite3_column_double(q, 0) > n)
-			n = sqlite3_column_double(q, 0);
-		sqlite3_reset(q);
-	} else if (!*r->plan->need) {
-		double all = (double)(r->plan->last - r->plan->first + 1);
-		n = all > n ? all : n;
-	}
-	return n;
+	double hits = (double)r->rows.count;
+	double all = *r->plan->need ? post_count(r->x, r->plan) :
+		(double)(r->plan->last - r->plan->first + 1);
+	return all < 0 || all > hits ? all : hits;
 }
 
-static void weigh(struct ranking *r)
+static int weigh(struct ranking *r)
 {
 	double n = texts_in_scope(r);
+	if (n < 0)
+		return (int)n;
 	for (size_t t = 0; t < r->plan->term_count; t++) {
 		double df = r->rows.df[t] < n ? r->rows.df[t] : n;
 		r->idf[t] = log(1 + (n - df + 0.5) / (df + 0.5));
@@ -78,6 +70,7 @@ static void weigh(struct ranking *r)
 				own += r->idf[t] * saturate(row->body[t] + (row->who >> t & 1));
 		row->own = (float)own;
 	}
+	return 0;
 }
 
 /* ---- scores ------------------------------------------------------------ */
@@ -243,8 +236,7 @@ int search_rank(struct search *x, const struct search_plan *plan, struct search_
 	int err = *out ? rows_read(x, plan, &r.rows) : STORE_ENOMEM;
 	if (err)
 		goto out;
-	weigh(&r);
-	if ((err = spots_place(&r)))
+	if ((err = weigh(&r)) || (err = spots_place(&r)))
 		goto out;
 	all = malloc((r.count + 1) * (2 * WINDOW + 1) * sizeof *all);
 	err = all ? deliver(&r, all, score_all(&r, all), *out, count) : STORE_ENOMEM;

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What a search finds: order, filters, what is new, what is gone, and what users may type. */
+/*
+ * What a search finds: order, filters, what is new, what is gone, and what users may type.
+ * Long because all its cases look at answers in one way.
+ */
 #include "tests/unit/fact_fixture.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -433,6 +437,48 @@ static void redacted(void **state)
 	finds(m->s, "harmless", "harmless|");
 }
 
+static void *search_on(void *arg)
+{
+	struct memory *m = arg;
+	for (int i = 0; i < 60; i++) {
+		struct search_query q = { .words = "grow w1 w2", .limit = 3 };
+		if (answer(m->s, &q) != 0)
+			return "failed";
+	}
+	return NULL;
+}
+
+/* Several search while one appends, the keeper feeds the index, and another process does too. */
+static void many_at_once(void **state)
+{
+	struct memory *m = *state;
+	pthread_t threads[3];
+	char detail[256] = "";
+	memory_reopen(m, STORE_OWNER);
+	make_session(m->s, "one");
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, search_on, m), 0);
+	struct store *other = memory_store(m, 0);
+	for (int i = 0; i < 200; i++) {
+		char text[32];
+		(void)snprintf(text, sizeof text, "grow w%d", i % 7);
+		say(i % 2 ? other : m->s, text, "");
+		if (i % 50 == 0)
+			finds(other, "nothing", "");
+	}
+	for (int i = 0; i < 3; i++) {
+		void *failed;
+		assert_int_equal(pthread_join(threads[i], &failed), 0);
+		assert_null(failed);
+	}
+	store_close(other);
+	struct search_query q = { .words = "grow", .limit = 1000 };
+	struct seen seen = { 0 };
+	assert_int_equal(store_search(m->s, &q, see, &seen), 0);
+	assert_int_equal(seen.count, 200);
+	assert_int_equal(search_compare(m->path, NULL, detail, sizeof detail), 0);
+}
+
 /* Who may not write the memory still searches. */
 static void reading_only(void **state)
 {
@@ -458,7 +504,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CASE(right_after_an_append), CASE(order), CASE(windows), CASE(filters), CASE(phrases), CASE(documents),
-		CASE(facts), CASE(hostile), CASE(same_made_anew), CASE(tampered), CASE(redacted),
+		CASE(facts), CASE(hostile), CASE(same_made_anew), CASE(tampered), CASE(redacted), CASE(many_at_once),
 		CASE(reading_only),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
