@@ -171,7 +171,7 @@ static int number_of(struct fs *fs, int64_t within, const char *text, int64_t *i
 int find_search(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino)
 {
 	char text[NAME_LIMIT + 1];
-	int64_t within = ino_kind(dir) == KIND_SESSION_SEARCH ? ino_id(dir) : 0, id;
+	int64_t within = ino_kind(dir) == KIND_SESSION_SEARCH ? ino_id(dir) : 0, id = 0;
 	size_t len = strlen(name);
 	bool page = len >= 3 && strcmp(name + len - 3, ".md") == 0;
 	if (!page && name[0] == '.')

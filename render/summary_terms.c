@@ -118,7 +118,8 @@ static struct word_seen *add_term(struct word_list *t, const struct word_seen *w
 }
 
 /* One blank between them, so that what is shown was written so. */
-static void add_pair(struct word_list *t, const struct word_seen *a, const struct word_seen *b, double weight)
+static void add_pair(struct word_list *t, const struct word_seen *a, const struct word_seen *b,
+                     double weight)
 {
 	struct word_seen pair = { .shown = a->shown, .words = 2 };
 	if (a->shown + a->shown_len + 1 != b->shown || a->shown[a->shown_len] != ' ')
