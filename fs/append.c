@@ -4,33 +4,31 @@
  * one write in one transaction.
  *
  *   WRITE ─► held + bytes ─► up to the last newline: lines ─► render_…_in
- *              ▲                     │                             │ each
+ *              ▲  (frame.h)          │                             │ each
  *              └── the rest is held ◄┘                             ▼
  *   reply ◄── notifier ◄── what readers may hold ◄── done ◄── store_append
  *
  * Invariants
  *   1. A line is stored whole or not at all; all lines of a write or none.
- *   2. Held bytes have no newline and are shorter than a line may be.
- *   3. When a write is refused, it and what was held before it go to rejected/
+ *   2. When a write is refused, it and what was held before it go to rejected/
  *      and nothing is held.
- *   4. Where the bytes go is decided here: the kernel's offset is only looked at
+ *   3. Where the bytes go is decided here: the kernel's offset is only looked at
  *      to refuse overwriting (without O_APPEND).
- * The kernel sends the writes of one file one after the other; `lock` keeps
+ * The kernel sends the writes of one file one after the other; the frame's lock keeps
  * order should a client not.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "fs/frame.h"
 #include "fs/internal.h"
 #include "fs/place.h"
 
 struct appender {
-	pthread_mutex_t lock;
+	struct frame frame;
 	uint64_t ino;
-	off_t next;       /* lock: where a write without O_APPEND must go on */
-	struct buf held;  /* lock */
-	char author[FIELD_MAX + 1]; /* lock; "" until the first write */
+	off_t next; /* frame.lock: where a write without O_APPEND must go on */
 };
 
 struct appender *appender_new(struct fs *fs, uint64_t ino, int64_t size)
@@ -38,10 +36,9 @@ struct appender *appender_new(struct fs *fs, uint64_t ino, int64_t size)
 	struct appender *a = calloc(1, sizeof *a);
 	if (!a)
 		return NULL;
-	pthread_mutex_init(&a->lock, NULL);
+	frame_init(&a->frame, LINE_LIMIT);
 	a->ino = ino;
 	a->next = size;
-	buf_init(&a->held);
 	hot_opened(fs, ino);
 	return a;
 }
@@ -51,8 +48,7 @@ void appender_free(struct fs *fs, struct appender *a)
 	if (!a)
 		return;
 	hot_closed(fs, a->ino);
-	pthread_mutex_destroy(&a->lock);
-	buf_release(&a->held);
+	frame_release(&a->frame);
 	free(a);
 }
 
@@ -173,9 +169,9 @@ static void appended(struct append *a)
 	if (a->error) {
 		why_set(&why, a->error == STORE_ENOSPC ? "make room on the disk and write again" :
 		        "see cinta status and cinta doctor", "not stored: %s", store_strerror(a->error));
-		pthread_mutex_lock(&r->appender->lock);
-		buf_clear(&r->appender->held);
-		pthread_mutex_unlock(&r->appender->lock);
+		pthread_mutex_lock(&r->appender->frame.lock);
+		buf_clear(&r->appender->frame.held);
+		pthread_mutex_unlock(&r->appender->frame.lock);
 		held_end(m->fs, &r->held);
 		refuse_offer(r->req, -errno_of_store(a->error), r->ino, &why, &r->offered);
 	} else {
@@ -250,9 +246,9 @@ static struct request *request_new(fuse_req_t req, struct appender *a, size_t wr
 	struct request *r = calloc(1, sizeof *r);
 	if (!r)
 		return NULL;
-	if (!a->author[0])
-		author_of(req, a->author);
-	memcpy(r->author, a->author, sizeof r->author);
+	if (!a->frame.author[0])
+		author_of(req, a->frame.author);
+	memcpy(r->author, a->frame.author, sizeof r->author);
 	store_log_stream(log_id_of(a->ino), r->stream);
 	if (!is_record(a->ino))
 		defaults_of(fs_of(req), ino_id(a->ino), &r->defaults);
@@ -281,15 +277,15 @@ static void submit(fuse_req_t req, struct appender *a, const char *lines, size_t
 	if (err) {
 		if (err == -ENOMEM)
 			why_set(&why, "write less at a time", "out of memory");
-		buf_clear(&a->held);
-		pthread_mutex_unlock(&a->lock);
+		buf_clear(&a->frame.held);
+		pthread_mutex_unlock(&a->frame.lock);
 		refuse_offer(req, -err, a->ino, &why, offered);
 		buf_release(offered);
 		if (r)
 			request_free(r);
 		return;
 	}
-	pthread_mutex_unlock(&a->lock);
+	pthread_mutex_unlock(&a->frame.lock);
 	r->offered = *offered;
 	hold(r);
 	r->append = (struct append){ .drafts = r->drafts, .count = r->count, .expect = -1,
@@ -298,7 +294,7 @@ static void submit(fuse_req_t req, struct appender *a, const char *lines, size_t
 	store_append(fs_of(req)->store, &r->append);
 }
 
-/* Invariant 4.  A second program's lines may have moved the end: going on after one's own is fine.
+/* Invariant 3.  A second program's lines may have moved the end: going on after one's own is fine.
  */
 static bool goes_on(const struct appender *a, off_t off, const struct log_stat *now)
 {
@@ -314,7 +310,7 @@ static bool refuse_overwrite(fuse_req_t req, struct appender *a, const char *dat
 	(void)store_log_stat(fs_of(req)->store, log_id_of(a->ino), &now);
 	if (goes_on(a, off, &now))
 		return false;
-	pthread_mutex_unlock(&a->lock);
+	pthread_mutex_unlock(&a->frame.lock);
 	why_set(&why, "append with >> (O_APPEND)",
 			"a log only grows: it cannot be written at byte %lld", (long long)off);
 	refuse(req, EPERM, "write", a->ino, NULL, &why, &offer);
@@ -324,8 +320,7 @@ static bool refuse_overwrite(fuse_req_t req, struct appender *a, const char *dat
 static void refuse_long(fuse_req_t req, struct appender *a, struct buf *offered)
 {
 	struct why why = { 0 };
-	buf_clear(&a->held);
-	pthread_mutex_unlock(&a->lock);
+	pthread_mutex_unlock(&a->frame.lock);
 	why_set(&why, "put large content in a file and name it in the message",
 	        "a line is longer than %d bytes", LINE_LIMIT);
 	refuse_offer(req, EFBIG, a->ino, &why, offered);
@@ -336,50 +331,33 @@ void append_write(fuse_req_t req, struct appender *a, const char *data, size_t s
                   bool at_end)
 {
 	struct buf offered = BUF_INIT;
-	pthread_mutex_lock(&a->lock);
+	size_t lines = 0;
+	pthread_mutex_lock(&a->frame.lock);
 	if (!at_end && refuse_overwrite(req, a, data, size, off))
 		return;
 	a->next = off + (off_t)size;
-	const char *last = memrchr(data, '\n', size);
-	size_t whole = last ? (size_t)(last - data) + 1 : 0;
-	if (whole == 0) {
-		buf_add(&a->held, data, size);
-		if (a->held.len > LINE_LIMIT || a->held.failed) {
-			offered = a->held;
-			buf_init(&a->held);
-			refuse_long(req, a, &offered);
-			return;
-		}
-		pthread_mutex_unlock(&a->lock);
+	switch (frame_take(&a->frame, data, size, &offered, &lines)) {
+	case FRAME_HELD:
+		pthread_mutex_unlock(&a->frame.lock);
 		fuse_reply_write(req, size);
-		return;
-	}
-	if (a->held.len == 0)
-		buf_add(&offered, data, size);
-	else {
-		buf_add(&a->held, data, size);
-		offered = a->held;
-		buf_init(&a->held);
-	}
-	/* The bytes after the last newline wait for more; if the lines are refused they go too. */
-	buf_add(&a->held, last + 1, size - whole);
-	size_t lines = offered.len - (size - whole);
-	if (offered.failed || a->held.failed)
+		break;
+	case FRAME_LINES:
+		submit(req, a, offered.data, lines, size, &offered);
+		break;
+	case FRAME_LONG:
 		refuse_long(req, a, &offered);
-	else
-		submit(req, a, offered.data, lines - 1, size, &offered);
+		break;
+	}
 }
 
 void append_flush(fuse_req_t req, struct appender *a)
 {
 	struct buf offered;
-	pthread_mutex_lock(&a->lock);
-	if (a->held.len == 0) {
-		pthread_mutex_unlock(&a->lock);
+	pthread_mutex_lock(&a->frame.lock);
+	if (!frame_rest(&a->frame, &offered)) {
+		pthread_mutex_unlock(&a->frame.lock);
 		fuse_reply_err(req, 0);
 		return;
 	}
-	offered = a->held;
-	buf_init(&a->held);
 	submit(req, a, offered.data, offered.len, 0, &offered);
 }

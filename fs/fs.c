@@ -22,6 +22,7 @@ int errno_of_store(int code)
 	case STORE_ENOMEM: return -ENOMEM;
 	case STORE_EEXIST: return -EEXIST;
 	case STORE_EBUSY: return -EBUSY;
+	case STORE_EPINNED: return -EPERM;
 	default: return -EIO;
 	}
 }

@@ -137,6 +137,55 @@ void render_fact_save(struct buf *out, const struct fact_save *s);
 /* A line of NAME@log, with its newline. */
 void render_version(struct buf *out, const struct doc_version *v);
 
+/* ---- a session's window (cinta.5, "The window") ------------------------- */
+
+enum { CTL_LINE_LIMIT = 16 << 10 }; /* most bytes of a command */
+
+/* The commands of a write to ctl.  Their ranges and texts live in the buffers. */
+struct ctl {
+	struct context_op *op;
+	size_t count;
+	struct buf ranges, texts;
+};
+/*
+ * Reads commands, one a line; blank lines and lines that begin with # are passed over.
+ * RENDER_EINVAL, RENDER_EFBIG with `why` and its line.  `out` is to be released in
+ * every case.
+ */
+int render_ctl_in(const char *bytes, size_t len, struct ctl *out, struct why *why);
+void ctl_release(struct ctl *c);
+/* May these bytes be a summary?  RENDER_EINVAL, RENDER_EFBIG with `why`. */
+int render_summary_in(const char *bytes, size_t len, struct why *why);
+/*
+ * Is `name` that of a summary, "3-9.md", perhaps with leading zeros?  *out is its range;
+ * 0 to 0 when it looks like one and is none ("9-3.md").
+ */
+bool render_summary_name(const char *name, struct context_range *out);
+/* " 3-9", " 4" */
+void render_range(struct buf *out, struct context_range r);
+
+/* Some ranges in words; false: no more of them will be shown. */
+struct ctl_ranges {
+	struct buf text;
+	size_t count;
+};
+bool ctl_ranges_add(struct ctl_ranges *r, struct context_range range);
+/* sessions/<name>/ctl */
+struct ctl_page {
+	const char *session;
+	struct context_state state;
+	struct ctl_ranges pruned, pinned, summaries;
+};
+void render_ctl_page(struct buf *out, const struct ctl_page *p);
+/*
+ * smma/action_log.md: a head, then turns and summaries.  session NULL: there is none;
+ * `before`: what is older than this message is left out, 0: nothing is.
+ */
+void render_action_head(struct buf *out, const char *session, const struct context_state *s,
+                        int64_t before);
+void render_action_turn(struct buf *out, const struct turn *t);
+void render_action_summary(struct buf *out, const struct summary *y);
+
 /* .cinta/verify.sh: checks the tape with sqlite3, sha256sum and openssl alone. */
 void render_verify_script(struct buf *out);
 

@@ -145,6 +145,64 @@ struct fact_save {
 	char hash[2 * HASH_SIZE + 1]; /* of its last entry */
 };
 
+/* ---- what is done to a session's window (store/context.h) ---- */
+
+enum context_verb {
+	CONTEXT_PRUNE, CONTEXT_RESTORE, CONTEXT_PIN, CONTEXT_UNPIN, CONTEXT_SUMMARIZE,
+	CONTEXT_RESET, CONTEXT_WINDOW
+};
+enum {
+	CONTEXT_WINDOW_MOST = 64,     /* turns of a fixed window */
+	CONTEXT_TEXT_MOST = 4096,     /* bytes of a summary */
+	CONTEXT_RANGES_MOST = 1024,   /* ranges of one operation */
+	CONTEXT_OPS_MOST = 1000       /* operations of one write */
+};
+
+/* Messages `first` to `last` of a session, both included. */
+struct context_range {
+	int64_t first, last;
+};
+
+/* One operation.  What a verb does not use is 0. */
+struct context_op {
+	enum context_verb verb;
+	const struct context_range *range; /* ascending, apart from each other; one to summarize */
+	size_t count;
+	const char *text; /* SUMMARIZE: UTF-8 without NUL, not blank */
+	size_t len;
+	int window;       /* WINDOW: turns, 0: as the system sees fit */
+	int line;         /* of what was written, for refusals */
+};
+
+/* How a session's window stands.  Every message is active, pruned or summarized. */
+struct context_state {
+	int window;        /* turns, 0: as the system sees fit */
+	int64_t messages, active, pruned, summarized;
+	int64_t pinned;    /* of the active ones */
+	int64_t summaries;
+	int64_t last_seq, last_us; /* of the last operation that had its effect, 0: none */
+};
+
+/* A message as the window has it.  Strings live for the call that hands it out. */
+struct turn {
+	int64_t n, seq, time_us; /* n: in its session, from 1 */
+	const char *author;
+	const char *role, *tool; /* "": none was said */
+	bool error;              /* its member `error` says something */
+	bool active, pinned, pruned;
+	int64_t summary;         /* first message of the summary that covers it, 0: none */
+	int64_t tokens;
+	const char *content;     /* NUL-terminated; "" when it was redacted */
+	size_t len;
+};
+
+struct summary {
+	int64_t seq, time_us;
+	int64_t first, last; /* messages it stands for */
+	const char *author, *text; /* text: NUL-terminated */
+	size_t len;
+};
+
 /* What `cinta status` and .cinta/status.json tell. */
 struct status {
 	char version[32];

@@ -108,6 +108,42 @@ static const char *const reader_sql[READER_STMTS] = {
 						  " ORDER BY n DESC LIMIT 1",
 	[READ_FACT_HISTORY] = "SELECT n, seq, time_us, added, retracted, confirmed, weighed, texts,"
 						  " author, hash FROM v_fact_save WHERE domain = ?1 ORDER BY n",
+
+#define STILL " until = 9223372036854775807"
+	[READ_CONTEXT] = "SELECT entries, size, pruned, pinned, summaries, summarized, last_seq,"
+					 " last_us FROM v_context WHERE session = ?1",
+	[READ_CONTEXT_HELD] =
+		"SELECT message FROM v_context_mark INDEXED BY v_context_held"
+		" WHERE session = ?1 AND mark = ?2"
+		" AND message BETWEEN ?3 AND ?4 AND" STILL " ORDER BY message",
+	[READ_CONTEXT_SHOWN] = "SELECT max(message) FROM v_context_mark INDEXED BY v_context_held"
+						   " WHERE session = ?1 AND mark = 4 AND message BETWEEN ?2 AND ?3"
+						   " AND" STILL,
+#define SUMMARY_COLUMNS "since, first, last, time_us, author, text, session FROM v_context_summary"
+	[READ_SUMMARIES] = "SELECT " SUMMARY_COLUMNS " WHERE session = ?1 AND" STILL
+					   " AND first >= coalesce((SELECT iif(last >= ?2, first, NULL)"
+					   " FROM v_context_summary WHERE session = ?1 AND" STILL
+					   " AND first <= ?2 ORDER BY first DESC LIMIT 1), ?2) ORDER BY first",
+	[READ_SUMMARIES_BACK] = "SELECT " SUMMARY_COLUMNS " WHERE session = ?1 AND" STILL
+							" AND first <= ?2 ORDER BY first DESC",
+	[READ_SUMMARY] = "SELECT " SUMMARY_COLUMNS " WHERE since = ?1",
+/* ENTRY_COLUMNS, marks, the first message of the summary over it.  ?1 stream, ?4 session */
+#define TURN_COLUMNS                                                                               \
+	ENTRY_COLUMNS ", (SELECT coalesce(sum(k.mark), 0) FROM v_context_mark k"                       \
+	" WHERE k.session = ?4 AND k.message = t.stream_seq + 1 AND k." STILL "),"                     \
+	" (SELECT iif(c.last > t.stream_seq, c.first, 0) FROM v_context_summary c"                     \
+	" WHERE c.session = ?4 AND c." STILL " AND c.first <= t.stream_seq + 1"                        \
+	" ORDER BY c.first DESC LIMIT 1) FROM tape t WHERE t.stream = ?1"
+#define TURNS "SELECT " TURN_COLUMNS " AND t.stream_seq BETWEEN ?2 AND ?3"
+	[READ_TURNS] = TURNS " ORDER BY t.stream_seq",
+	[READ_TURNS_BACK] = TURNS " ORDER BY t.stream_seq DESC",
+	[READ_TURNS_ACTIVE] = TURNS " AND NOT EXISTS (SELECT 1 FROM v_context_mark p"
+							   " WHERE p.session = ?4 AND p.message = t.stream_seq + 1"
+							   " AND p.mark = 1 AND p." STILL ") ORDER BY t.stream_seq DESC",
+	[READ_TURNS_PINNED] =
+		"SELECT " TURN_COLUMNS " AND t.stream_seq IN (SELECT message - 1 FROM v_context_mark"
+		" INDEXED BY v_context_held WHERE session = ?4 AND mark = 2 AND" STILL ")"
+		" ORDER BY t.stream_seq",
 };
 
 static int fill(struct store *s, struct reader *r)

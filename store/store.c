@@ -29,6 +29,7 @@ const char *store_strerror(int code)
 	case STORE_EFORMAT: return "not a tape, or damaged";
 	case STORE_EEXIST: return "it is there already";
 	case STORE_EBUSY: return "another process holds it";
+	case STORE_EPINNED: return "a message is pinned";
 	default: return "unknown error";
 	}
 }

@@ -14,6 +14,7 @@
 
 #include <sys/types.h>
 
+#include "store/context.h"
 #include "store/doc.h"
 #include "store/entry.h"
 #include "store/fact.h"
@@ -32,7 +33,8 @@ enum {
 	STORE_ENEWER = -8, /* the file was written by a newer cinta */
 	STORE_EFORMAT = -9,/* not a tape */
 	STORE_EEXIST = -10,
-	STORE_EBUSY = -11  /* another process holds what is needed */
+	STORE_EBUSY = -11, /* another process holds what is needed */
+	STORE_EPINNED = -12 /* a message is pinned */
 };
 const char *store_strerror(int code);
 

@@ -278,6 +278,7 @@ static bool needs_views(const struct store *s, const struct append *list)
 		for (size_t i = 0; i < a->count; i++)
 			if (strncmp(a->drafts[i].kind, "document", 8) == 0 ||
 			    strncmp(a->drafts[i].kind, "fact", 4) == 0 ||
+			    strcmp(a->drafts[i].kind, "context") == 0 ||
 			    strcmp(a->drafts[i].kind, "rename") == 0 ||
 			    strcmp(a->drafts[i].kind, "retire") == 0)
 				return true;

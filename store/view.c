@@ -71,6 +71,36 @@ static const char *const view_sql[VIEW_STMTS] = {
 	[VIEW_FACT_WEIGH] = "UPDATE v_fact SET confidence = ?2 WHERE id = ?1",
 	[VIEW_FACT_EVENT] = "INSERT INTO v_fact_event VALUES(?1, ?2, ?3, ?4, ?5)",
 	[VIEW_FACT_TEXT] = "INSERT INTO v_fact_text VALUES(?1, ?2, ?3)",
+#define STILL " until = 9223372036854775807"
+	[VIEW_CONTEXT] = "SELECT entries, size, pruned, pinned, summaries, summarized, last_seq,"
+					 " last_us FROM v_context WHERE session = ?1",
+	[VIEW_PUT_CONTEXT] =
+		"INSERT OR REPLACE INTO v_context VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+	[VIEW_CONTEXT_MESSAGE] =
+		"SELECT (SELECT coalesce(sum(mark), 0) FROM v_context_mark WHERE session = ?1"
+		" AND message = ?2 AND" STILL "),"
+		" (SELECT last >= ?2 FROM v_context_summary WHERE session = ?1 AND" STILL
+		" AND first <= ?2 ORDER BY first DESC LIMIT 1)",
+	[VIEW_CONTEXT_HELD] = "SELECT 1 FROM v_context_mark INDEXED BY v_context_held"
+						  " WHERE session = ?1 AND mark = ?2 AND message BETWEEN ?3 AND ?4 AND"
+						  STILL " LIMIT 1",
+	[VIEW_CONTEXT_MARK] = "INSERT INTO v_context_mark VALUES(?1, ?2, ?3, ?4, 9223372036854775807)",
+	[VIEW_CONTEXT_UNMARK] = "UPDATE v_context_mark SET until = ?4 WHERE session = ?1"
+							" AND message = ?2 AND mark = ?3 AND" STILL,
+	[VIEW_CONTEXT_UNMARK_RANGE] = "UPDATE v_context_mark SET until = ?4 WHERE session = ?1"
+								  " AND mark = 1 AND message BETWEEN ?2 AND ?3 AND" STILL,
+	[VIEW_CONTEXT_UNMARK_ALL] = "UPDATE v_context_mark SET until = ?2 WHERE session = ?1"
+								" AND mark IN (1, 4) AND" STILL,
+	[VIEW_CONTEXT_OVER] =
+		"SELECT last >= ?2 FROM v_context_summary WHERE session = ?1 AND" STILL
+		" AND first <= ?3 ORDER BY first DESC LIMIT 1",
+	[VIEW_CONTEXT_SUMMARY] =
+		"INSERT INTO v_context_summary VALUES(?1, ?2, ?3, ?4, 9223372036854775807, ?5, ?6, ?7)",
+	[VIEW_CONTEXT_DISSOLVE] =
+		"UPDATE v_context_summary SET until = ?2 WHERE session = ?1 AND" STILL,
+	[VIEW_CONTEXT_WINDOW] =
+		"INSERT INTO v_context_window VALUES(?1, ?2, 9223372036854775807, ?3)",
+	[VIEW_CONTEXT_UNFIX] = "UPDATE v_context_window SET until = ?2 WHERE session = ?1 AND" STILL,
 };
 
 int view_open(sqlite3 *db, size_t (*text_size)(const struct entry *e), struct view **out)
@@ -342,6 +372,9 @@ static int see(struct view *v, const struct entry *e)
 		return see_session(v, e);
 	int64_t doc = store_stream_number(e->stream, 'd');
 	int64_t list = store_stream_number(e->stream, 'f');
+	int64_t window = store_stream_number(e->stream, 'c');
+	if (window > 0)
+		return view_context_entry(v, e, window);
 	if (list >= FACT_WORK && list <= FACT_PROJECTS)
 		return view_fact_entry(v, e, (int)list);
 	if (doc > 0)

@@ -16,6 +16,8 @@ static const struct {
 	{ "v_doc", 2 }, { "v_version", 2 }, { "v_place", 2 }, { "v_dir", 2 },
 	{ "v_fact", 3 }, { "v_fact_event", 3 }, { "v_fact_save", 3 }, { "v_fact_list", 3 },
 	{ "v_fact_text", 3 },
+	{ "v_context", 4 }, { "v_context_mark", 4 }, { "v_context_summary", 4 },
+	{ "v_context_window", 4 },
 	{ "v_made", VIEWS_VERSION },
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What view.c, view_message.c, view_doc.c and view_fact.c share. */
+/* What view.c and view_message.c, view_doc.c, view_fact.c, view_context.c share. */
 #ifndef CINTA_VIEW_INTERNAL_H
 #define CINTA_VIEW_INTERNAL_H
 
@@ -26,7 +26,11 @@ enum view_stmt {
 	VIEW_DOC_MAKER,
 	VIEW_FACT_LIST, VIEW_PUT_FACT_LIST, VIEW_PUT_FACT_SAVE, VIEW_ADD_FACT, VIEW_FACT_LIVE,
 	VIEW_FACT_HEIR, VIEW_FACT_RETRACT, VIEW_FACT_CONFIRM, VIEW_FACT_WEIGH, VIEW_FACT_EVENT,
-	VIEW_FACT_TEXT, VIEW_STMTS
+	VIEW_FACT_TEXT,
+	VIEW_CONTEXT, VIEW_PUT_CONTEXT, VIEW_CONTEXT_MESSAGE, VIEW_CONTEXT_HELD, VIEW_CONTEXT_MARK,
+	VIEW_CONTEXT_UNMARK, VIEW_CONTEXT_UNMARK_RANGE, VIEW_CONTEXT_UNMARK_ALL, VIEW_CONTEXT_OVER,
+	VIEW_CONTEXT_SUMMARY, VIEW_CONTEXT_DISSOLVE, VIEW_CONTEXT_WINDOW, VIEW_CONTEXT_UNFIX,
+	VIEW_STMTS
 };
 
 enum { GROUP_BUCKETS = 1024, MOST_GROUPS = 4096, NAME_BUCKETS = 4096, CODE_BUCKETS = 512 };
@@ -84,5 +88,8 @@ int view_doc_make(struct view *v, const struct entry *e);
 int view_doc_entry(struct view *v, const struct entry *e, int64_t id);
 /* view_fact.c: an entry of a domain's list */
 int view_fact_entry(struct view *v, const struct entry *e, int domain);
+/* view_context.c: an entry of a session's window; message `n` was pinned as it was written */
+int view_context_entry(struct view *v, const struct entry *e, int64_t session);
+int view_context_pinned(struct view *v, const struct entry *e, int64_t session, int64_t n);
 
 #endif

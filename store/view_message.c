@@ -343,7 +343,9 @@ int view_message(struct view *v, const struct entry *e, int64_t session)
 	    (err = add_refs(v, body, e, session, thread_hash)) ||
 	    (err = add_line(v, group, e, tokens)))
 		goto out;
-	if (thread)
+	if (json_is_true(json_object_get(body, "pinned")))
+		err = view_context_pinned(v, e, session, group->messages);
+	if (!err && thread)
 		err = add_line(v, thread, e, tokens);
 out:
 	json_decref(body);

@@ -13,7 +13,7 @@ INSERT INTO v_state VALUES (0, 0, 1);
 
 -- One row: VIEWS_VERSION, what all of this is; v_state's own version has stayed what it was.
 CREATE TABLE v_made (version INTEGER NOT NULL) STRICT;
-INSERT INTO v_made VALUES (3);
+INSERT INTO v_made VALUES (4);
 
 -- Where the line of entry 64·k begins in tape.jsonl.
 CREATE TABLE v_mark (k INTEGER PRIMARY KEY, start INTEGER NOT NULL) STRICT;
@@ -212,6 +212,51 @@ CREATE TABLE v_fact_text (
 	seq    INTEGER NOT NULL,
 	text   TEXT    NOT NULL,
 	PRIMARY KEY (domain, seq)
+) STRICT, WITHOUT ROWID;
+
+-- Sessions' windows (store/context.h): how each stands now.  Rows of the next three hold from
+-- entry `since` on until entry `until`: the largest number when they hold still.
+CREATE TABLE v_context (
+	session    INTEGER PRIMARY KEY,
+	entries    INTEGER NOT NULL,  -- of its stream
+	size       INTEGER NOT NULL,  -- of the window, 0: not fixed
+	pruned     INTEGER NOT NULL,
+	pinned     INTEGER NOT NULL,
+	summaries  INTEGER NOT NULL,
+	summarized INTEGER NOT NULL,
+	last_seq   INTEGER NOT NULL,
+	last_us    INTEGER NOT NULL
+) STRICT;
+
+-- mark 1: pruned, 2: pinned, 4: shown beside the summary that covers it.
+CREATE TABLE v_context_mark (
+	session INTEGER NOT NULL,
+	message INTEGER NOT NULL,
+	mark    INTEGER NOT NULL,
+	since   INTEGER NOT NULL,
+	until   INTEGER NOT NULL,
+	PRIMARY KEY (session, message, mark, since)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX v_context_held ON v_context_mark (session, mark, message) WHERE until = 9223372036854775807;
+
+CREATE TABLE v_context_summary (
+	since   INTEGER PRIMARY KEY,
+	session INTEGER NOT NULL,
+	first   INTEGER NOT NULL,
+	last    INTEGER NOT NULL,
+	until   INTEGER NOT NULL,
+	time_us INTEGER NOT NULL,
+	author  TEXT    NOT NULL,
+	text    TEXT    NOT NULL
+) STRICT;
+CREATE INDEX v_context_range ON v_context_summary (session, until, first);
+
+CREATE TABLE v_context_window (
+	session INTEGER NOT NULL,
+	since   INTEGER NOT NULL,
+	until   INTEGER NOT NULL,
+	size    INTEGER NOT NULL,
+	PRIMARY KEY (session, since)
 ) STRICT, WITHOUT ROWID;
 
 -- Microseconds to RFC 3339, as everywhere in the mount.
