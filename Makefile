@@ -67,6 +67,10 @@ bench-signals: $(B)/tests/bench/signals ## precision and recall of the signals
 	@$< $(if $(V),-v)
 $(B)/tests/bench/signals: $(addprefix $(B)/tests/,bench/signals.o unit/signal_set.o) $(B)/librender.a
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
+bench-topics: $(B)/tests/bench/topics ## topic shifts found, on LOCOMO=file
+	@$<
+$(B)/tests/bench/topics: $(B)/tests/bench/topics.o $(B)/librender.a $(B)/libstore.a
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
 run: deps ## an example memory, mounted at ./memory
 	@$(MAKE) -s all
 	@docs/example/run.sh
@@ -104,5 +108,5 @@ help: ## this list
 	@echo "  profiles: SAN=address,undefined  SAN=thread  COV=1"
 
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
-.PHONY: all test test-programs check-layers check-man bench bench-signals run deps install uninstall clean help
+.PHONY: all test test-programs check-layers check-man bench bench-signals bench-topics run deps install uninstall clean help
 .DELETE_ON_ERROR:

@@ -19,6 +19,7 @@
 #include "store/entry.h"
 #include "store/fact.h"
 #include "store/past.h"
+#include "store/policy.h"
 
 struct store;
 

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Policy: what an agent's context holds now, when a topic ends, what to do about
+ * memory pressure.  Pure: numbers and texts in, numbers out; no SQL, no clock, no
+ * tape.  Arrays go from oldest to newest.  A turn is a message of a session.
+ *
+ * Called by what builds context.md and dashboard.md.  Functions that allocate return
+ * 0 or STORE_ENOMEM; all others cannot fail.
+ */
+#ifndef CINTA_STORE_POLICY_H
+#define CINTA_STORE_POLICY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* ---- parameters: the active algorithm's, or these ------------------------ */
+
+struct policy {
+	int window, window_least, window_most; /* turns: 6, 4, 8 */
+	double close, loose;       /* similarity of single turns: 0.7, 0.3 */
+	double shift;              /* of 3-turn windows: 0.4 */
+	int64_t gap_us;            /* silence that ends a topic: 4 h */
+	int segment;               /* turns of a summary: 3 */
+	int summaries;             /* slots: 4 */
+	int64_t summary_tokens;    /* 50 */
+	int64_t window_tokens;     /* 1,200 */
+	int64_t facts_least, facts_most; /* 50, 150 tokens */
+	int64_t results_tokens;    /* pending tool results: 300 */
+	int64_t eager_tokens;      /* above it turns are summarised at once: 3,000 */
+	int64_t total_tokens;      /* never more: 4,000 */
+	int unrepeated;            /* turns in which a fact is not said again: 3 */
+	double safe;               /* share of the model's limit that is used: 0.8 */
+	double threshold;          /* of pressure, per cent: 50 */
+	int failures;              /* of a tool in a row: 3 */
+	double same;               /* similarity of two wordings of a question: 0.85 */
+	int64_t answer_us, tool_answer_us; /* how long answers live: 24 h, 1 h */
+};
+
+extern const struct policy policy_default;
+
+/* ---- similarity of turns -------------------------------------------------- */
+
+enum { SKETCH_DIMS = 1 << 14, TOPIC_SIDE = 3 /* turns on each side of a border */ };
+
+/*
+ * A text as a unit vector of hashed character 3- to 5-grams of its telling words:
+ * the same on every machine, without a model.  Owned by the caller.  A text without
+ * such words has the empty sketch, which is all zeros and like nothing.
+ */
+struct sketch {
+	struct sketch_part *parts; /* by `at` */
+	size_t count;
+};
+struct sketch_part {
+	uint16_t at; /* below SKETCH_DIMS */
+	float weight;
+};
+
+int sketch_of(struct sketch *out, const char *text, size_t len);
+void sketch_release(struct sketch *s);
+/* Cosine, 0..1; 1 for equal sketches, 0 with an empty one. */
+double sketch_similarity(const struct sketch *a, const struct sketch *b);
+/* The direction of some sketches together. */
+int sketch_mean(struct sketch *out, const struct sketch *const *some, size_t n);
+
+/*
+ * How an embedder's cosines become the numbers of struct policy.  Straight lines
+ * through (0,0), the points, (1,1); cosines below 0 are 0.
+ */
+enum { CALIBRATION_POINTS = 2, CALIBRATION_LEAST = 20 };
+struct calibration {
+	double cosine[CALIBRATION_POINTS]; /* rising */
+	double means[CALIBRATION_POINTS];  /* rising */
+};
+/* Of sketches: of single turns, and of the means of 3 turns (bench: tests/bench/topics.c). */
+extern const struct calibration calibration_turns, calibration_windows;
+/* Of an embedder whose cosines are what they say. */
+extern const struct calibration calibration_none;
+
+double policy_calibrated(const struct calibration *c, double cosine);
+/*
+ * An embedder's own, from the cosines of 3 turns with the next 3 within sessions (200
+ * or so; sorted in place): policy->shift will fire on a tenth of such.  False: fewer than 20.
+ */
+bool policy_calibrate(struct calibration *out, double *cosines, size_t n, const struct policy *p);
+
+/* Does the word say little?  Lower case, no accents, no apostrophes: "dont", "asi". */
+bool policy_stop_word(const char *word, size_t len);
+
+/* ---- window ----------------------------------------------------------------- */
+
+/*
+ * How many turns the window has.  `similarities`: of each turn with the one before,
+ * calibrated; the last two decide.  With fewer than two: the usual window.
+ */
+int policy_window(const struct policy *p, const double *similarities, size_t n);
+
+struct policy_turn {
+	int64_t tokens;
+	bool pinned;
+	bool shown; /* result */
+};
+/*
+ * Which turns are in the window of `size` turns: the newest ones while window_tokens last, the
+ * newest in any case, and all pinned ones; they count in tokens and not in turns.
+ * Returns the tokens shown.
+ */
+int64_t policy_window_fit(const struct policy *p, struct policy_turn *turns, size_t n, int size);
+
+/* ---- topics ----------------------------------------------------------------- */
+
+enum topic_reason { TOPIC_SAME, TOPIC_PHRASE, TOPIC_DOMAIN, TOPIC_GAP, TOPIC_SIMILARITY };
+
+/* What is known of the border between two turns. */
+struct topic_border {
+	bool known;           /* `similarity` is: there are 3 turns on each side */
+	double similarity;    /* of the 3 turns before with the 3 after, calibrated */
+	bool phrase;          /* the user said so in the first turn after (render_topic_phrase) */
+	int before, after;    /* domains (render_topic_domain), 0: none */
+	int64_t gap_us;       /* time between the two turns */
+};
+/* The first reason that holds, in the order of the enum. */
+enum topic_reason policy_topic_shift(const struct policy *p, const struct topic_border *b);
+const char *policy_topic_reason(enum topic_reason r); /* "phrase" */
+
+/* The mean of 3 sketches with the mean of the next 3, calibrated: sketches[0..5]. */
+int policy_topic_similarity(const struct sketch *const sketches[2 * TOPIC_SIDE], double *out);
+
+/* ---- segments ---------------------------------------------------------------- */
+
+struct policy_segment {
+	size_t first, count; /* turns */
+};
+/*
+ * Cuts the turns that left the window into what is summarised: 3 turns each; a shift ends
+ * one early (shift[i]: turn i begins a topic).  What is not complete yet is left out unless
+ * `flush`.  `out` has room for n.  Returns how many.
+ */
+size_t policy_segments(const struct policy *p, const bool *shift, size_t n, bool flush,
+                       struct policy_segment *out);
+
+/* ---- the hard total ------------------------------------------------------------ */
+
+/* In the order in which they go when the context is over its budget. */
+enum part_kind {
+	PART_SUMMARY, /* oldest first */
+	PART_WINDOW,  /* oldest first; the newest turn stays until the sections are gone */
+	PART_RESULT,  /* oldest first */
+	PART_FACT,    /* last first: they come by relevance */
+	PART_SECTION, /* last first */
+	PART_BLOCK    /* last first: they come by priority */
+};
+struct policy_part {
+	enum part_kind kind;
+	int64_t tokens; /* 0 or more */
+	bool pinned;    /* never goes */
+	bool cut;       /* result */
+};
+/* Sets `cut` until what remains is at most `budget`.  Returns the tokens that remain. */
+int64_t policy_cut(struct policy_part *parts, size_t n, int64_t budget);
+
+/* Must turns be summarised now, though the window has room for them?  `total`: of the context. */
+bool policy_is_eager(const struct policy *p, int64_t total);
+
+struct policy_fact {
+	int64_t tokens;
+	bool relevant; /* of the domain that is talked about */
+	bool shown;    /* result */
+};
+/*
+ * Which facts are shown, best first: the relevant ones while facts_most lasts; if that is
+ * less than facts_least, others up to facts_least.  Returns their tokens.
+ */
+int64_t policy_facts_fit(const struct policy *p, struct policy_fact *facts, size_t n);
+
+/* ---- what is not repeated within a session --------------------------------------- */
+
+/* The fact was last seen in turn `seen` (0: never); the context is for turn `now`. */
+bool policy_omits_fact(const struct policy *p, int64_t now, int64_t seen);
+/* A tool's full description, when it was used this often in the session. */
+bool policy_omits_tool(int64_t uses);
+/* What is known of the assistant's output before (render_output_check). */
+struct policy_output {
+	bool exists;
+	bool valid;     /* it was accepted: nobody said that it was wrong */
+	bool structure; /* its structure was checked and is right */
+	bool parsed;    /* whoever parsed it had no error */
+};
+/* Instructions about format: only after an output that was all of that. */
+bool policy_omits_format(const struct policy_output *before);
+/* Examples: only when the first answer of the session was right. */
+bool policy_omits_examples(const struct policy_output *first);
+
+/* ---- pressure --------------------------------------------------------------------- */
+
+enum pressure_level {
+	PRESSURE_LOW,     /* up to the threshold */
+	PRESSURE_MEDIUM,  /* above it */
+	PRESSURE_HIGH,    /* above 70 %, or the threshold if that is more */
+	PRESSURE_CRITICAL /* above the safe limit */
+};
+struct pressure {
+	int64_t used, safe; /* tokens */
+	double percent;     /* used / safe */
+	enum pressure_level level;
+};
+struct pressure policy_pressure(const struct policy *p, int64_t used, int64_t model_limit);
+const char *policy_level_name(enum pressure_level level); /* "low" */
+
+/* An active message. */
+struct policy_message {
+	int64_t id;
+	int64_t tokens;
+	bool pinned;
+	bool summary;     /* stands for others: never summarised again */
+	const char *tool; /* whose result it is, NULL: none */
+	bool failed;      /* the tool did */
+};
+
+enum advice_kind { ADVICE_NONE, ADVICE_SUMMARIZE, ADVICE_PRUNE, ADVICE_FACTS };
+enum { ADVICE_MOST = 3 };
+struct advice {
+	enum advice_kind kind;
+	int64_t first, last; /* SUMMARIZE: ids; none of these is pinned or a summary */
+	int64_t saves;       /* SUMMARIZE, PRUNE: tokens */
+	const char *tool;    /* PRUNE: its name, borrowed from the messages */
+	int64_t stale;       /* FACTS: how many */
+	int64_t expiring;
+};
+/*
+ * What to do, most urgent first; returns how many (0: go on).  Above the threshold:
+ * summarise the oldest messages, by threes, until the pressure is at the threshold; the
+ * last window_least stay.  A tool that failed 3 times in a row: prune
+ * those.  Facts that are stale or will be.
+ */
+size_t policy_advise(const struct policy *p, const struct pressure *now,
+                     const struct policy_message *messages, size_t n, int64_t stale,
+                     int64_t expiring, struct advice out[ADVICE_MOST]);
+/*
+ * Marks in `failed` (n of them) the unpinned failures of tools that failed `failures` times
+ * or more in a row; other tools' results between do not matter.  Returns how many.
+ */
+size_t policy_failures(const struct policy *p, const struct policy_message *messages, size_t n,
+                       bool *failed);
+
+/* ---- answers -------------------------------------------------------------------------- */
+
+/* Does an answer given at `answered_us` still hold?  Never one from the future. */
+bool policy_answer_holds(const struct policy *p, int64_t answered_us, int64_t now_us, bool of_tool);
+
+#endif

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* The table behind policy_stop_word (policy.h).  Private to store/. */
+#ifndef CINTA_STORE_STOP_H
+#define CINTA_STORE_STOP_H
+
+#include <stdbool.h>
+
+/* Is the table fit to be searched by halves?  For its test. */
+bool stop_sorted(void);
+
+#endif
