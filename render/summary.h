@@ -22,11 +22,11 @@ struct summary_list {
 	size_t count;
 };
 /* Owned; release in every case. */
-struct summary {
+struct digest {
 	char *topic, *outcome; /* NULL: none */
 	struct summary_list discussed, decisions, open_questions;
 };
-void summary_release(struct summary *s);
+void digest_release(struct digest *s);
 
 /* A turn to summarise. */
 struct summary_turn {
@@ -51,18 +51,18 @@ struct summary_rules {
 };
 
 /*
- * By rule, from the turns' own words, at most `tokens` as render_summary prints it: what there is
+ * By rule, from the turns' own words, at most `tokens` as render_digest prints it: what there is
  * too much of goes from the ends of the longest lists.  0, RENDER_ENOMEM.
  */
-int render_summarize(struct summary *out, const struct summary_turn *turns, size_t n,
+int render_digest_of(struct digest *out, const struct summary_turn *turns, size_t n,
                      const struct summary_rules *rules);
 /* The canonical form: one line a key, lists in brackets; reads back the same. */
-void render_summary(struct buf *out, const struct summary *s);
+void render_digest(struct buf *out, const struct digest *s);
 /*
  * Reads the canonical form, YAML or JSON with these keys.  RENDER_EINVAL (prose, an unknown key,
  * a list where a text belongs …), RENDER_EFBIG (items, bytes, tokens), RENDER_ENOMEM; `why`.
  */
-int render_summary_in(struct summary *out, const char *bytes, size_t len, summary_count_fn *count,
+int render_digest_in(struct digest *out, const char *bytes, size_t len, summary_count_fn *count,
                       int64_t tokens, struct why *why);
 
 /* ---- topics ------------------------------------------------------------------- */
