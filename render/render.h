@@ -11,6 +11,7 @@
 #define CINTA_RENDER_H
 
 #include "render/buf.h"
+#include "render/context.h"
 #include "render/summary.h"
 #include "store/entry.h"
 

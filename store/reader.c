@@ -66,7 +66,9 @@ static const char *const reader_sql[READER_STMTS] = {
 		"SELECT d.id, substr(d.name, 1, length(d.name) - 3) AS code,"
 		" json_extract(d.fields, '$.name'), substr(d.parent, 8),"
 		" coalesce(json_extract(d.fields, '$.scope'), 'global') AS scope,"
-		" coalesce(json_extract(d.fields, '$.priority'), 50) AS priority, v.tokens, t.body"
+		" coalesce(json_extract(d.fields, '$.priority'), 50) AS priority, v.tokens, t.body,"
+		" json_extract(d.fields, '$.for_tool'), json_extract(d.fields, '$.for_format'),"
+		" coalesce(json_extract(d.fields, '$.examples'), 0)"
 		" FROM v_doc d JOIN v_version v ON v.doc = d.id AND v.n = d.versions"
 		" JOIN tape t ON t.seq = d.newest"
 		" WHERE d.here = 1 AND d.parent >= 'blocks/' AND d.parent < 'blocks0'"
@@ -74,7 +76,8 @@ static const char *const reader_sql[READER_STMTS] = {
 		" AND coalesce(json_extract(d.fields, '$.status'), 'active') = 'active'"
 		" AND (?1 IS NULL OR scope = ?1) AND (scope = 'global'"
 		" OR (scope = 'server' AND json_extract(d.fields, '$.server_code') = ?2)"
-		" OR (scope = 'agent' AND json_extract(d.fields, '$.agent_code') = ?3))"
+		" OR (scope = 'agent' AND json_extract(d.fields, '$.agent_code') = ?3)"
+		" OR (scope = 'session' AND json_extract(d.fields, '$.session') = ?4))"
 		" ORDER BY priority DESC, code, d.id",
 
 #define FACT_COLUMNS                                                                               \
