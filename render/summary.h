@@ -51,8 +51,10 @@ struct summary_rules {
 };
 
 /*
- * By rule, from the turns' own words, at most `tokens` as render_digest prints it: what there is
- * too much of goes from the ends of the longest lists.  0, RENDER_ENOMEM.
+ * By rule, from the turns' own words: topic and discussed are terms, decisions what
+ * render_signals finds, outcome the last result an assistant tells, open questions those
+ * nobody answered.  At most `tokens` as render_digest prints it: discussed goes first, then
+ * questions, outcome, decisions, each from its end.  0, RENDER_ENOMEM.
  */
 int render_digest_of(struct digest *out, const struct summary_turn *turns, size_t n,
                      const struct summary_rules *rules);
