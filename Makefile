@@ -25,7 +25,7 @@ all: $(B)/cinta ## build build/cinta
 
 $(B)/cinta: $(call room,mount) $(ROOMS)
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
-$(B)/libstore.a: $(call room,store)
+$(B)/libstore.a: $(call room,store) $(B)/store/ranks.o
 $(B)/librender.a: $(call room,render)
 $(B)/libfs.a: $(call room,fs)
 $(ROOMS):
@@ -40,6 +40,12 @@ $(B)/store/%.inc: store/%.sql
 	@mkdir -p $(@D)
 	sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/.*/"&\\n"/' $< > $@
 $(B)/store/schema.o: $(B)/store/schema.inc $(B)/store/views.inc
+# The vocabularies of the tokenizers become a table for lookups.
+$(B)/store/ranks.table: store/ranks.py store/ranks.bin
+	@mkdir -p $(@D)
+	python3 $< table store/ranks.bin $@
+$(B)/store/ranks.o: store/ranks.S $(B)/store/ranks.table
+	$(CC) -DRANKS_TABLE='"$(B)/store/ranks.table"' -c -o $@ $<
 
 # ---- tests: each tests/FAMILY/test_*.c is a program; other .c files there help it
 FAMILIES := unit golden hostile wire fault
@@ -70,6 +76,10 @@ $(B)/tests/bench/signals: $(addprefix $(B)/tests/,bench/signals.o unit/signal_se
 bench-topics: $(B)/tests/bench/topics ## topic shifts found, on LOCOMO=file
 	@$<
 $(B)/tests/bench/topics: $(B)/tests/bench/topics.o $(B)/librender.a $(B)/libstore.a
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
+bench-tokens: $(B)/tests/bench/tokens ## exact tokens beside tiktoken, from npm
+	@B=$(B) node tests/bench/tokens.mjs
+$(B)/tests/bench/tokens: $(B)/tests/bench/tokens.o $(B)/libstore.a
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
 run: deps ## an example memory, mounted at ./memory
 	@$(MAKE) -s all
@@ -108,5 +118,5 @@ help: ## this list
 	@echo "  profiles: SAN=address,undefined  SAN=thread  COV=1"
 
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
-.PHONY: all test test-programs check-layers check-man bench bench-signals bench-topics run deps install uninstall clean help
+.PHONY: all test test-programs check-layers check-man bench bench-signals bench-topics run deps install uninstall clean help bench-tokens
 .DELETE_ON_ERROR:

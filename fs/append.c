@@ -211,7 +211,8 @@ static int add_line(struct request *r, const char *line, size_t len, struct why 
 	size_t start = r->bodies.len;
 	int err = errno_of_render(is_record(r->ino) ?
 		render_record_in(line, len, &r->bodies, why) :
-		render_message_in(line, len, &r->defaults, store_token_count, &r->bodies, thread, why));
+		render_message_in(line, len, &r->defaults, fs_of(r->req)->count_tokens, &r->bodies,
+		                  thread, why));
 	if (err) {
 		why->line = (int)r->count + 1;
 		return err;

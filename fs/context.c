@@ -20,11 +20,11 @@ static char *copy(const char *text, size_t len)
 	return own;
 }
 
-static int64_t printed_tokens(const struct context_part *p)
+static int64_t printed_tokens(const struct context *c, const struct context_part *p)
 {
 	struct buf text = BUF_INIT;
 	render_context_part(&text, p);
-	int64_t tokens = store_token_count(text.data ? text.data : "", text.len);
+	int64_t tokens = c->fs->count_tokens(text.data ? text.data : "", text.len);
 	buf_release(&text);
 	return tokens;
 }
@@ -62,7 +62,7 @@ struct piece *context_add(struct context *c, const struct context_part *p, enum 
 	c->count++;
 	struct context_part whole = piece->part;
 	whole.role = piece->role;
-	piece->tokens = printed_tokens(&whole);
+	piece->tokens = printed_tokens(c, &whole);
 	return piece;
 }
 
@@ -70,9 +70,9 @@ struct piece *context_add_fit(struct context *c, const struct context_part *p, i
                               enum part_kind cut_as, int64_t seq, int64_t doc)
 {
 	struct context_part some = *p;
-	some.len = render_fit(p->text, p->len, most, store_token_count);
+	some.len = render_fit(p->text, p->len, most, c->fs->count_tokens);
 	if (some.len < p->len)
-		some.left = store_token_count(p->text + some.len, p->len - some.len);
+		some.left = c->fs->count_tokens(p->text + some.len, p->len - some.len);
 	return context_add(c, &some, cut_as, seq, doc);
 }
 
@@ -80,7 +80,7 @@ int context_begin(struct context *c, struct fs *fs, int64_t session)
 {
 	memset(c, 0, sizeof *c);
 	c->fs = fs;
-	c->policy = &policy_default;
+	c->policy = &fs->policy;
 	c->session = session;
 	int err = store_catch_up(fs->store);
 	if (!err)
@@ -167,12 +167,12 @@ static bool shrink(struct context *c)
 	if (!largest || largest->tokens <= LEAST_TOKENS)
 		return false;
 	struct context_part *part = &largest->part;
-	int64_t before = store_token_count(part->text, part->len);
-	part->len = render_fit(part->text, part->len, before / 2, store_token_count);
-	part->left += before - store_token_count(part->text, part->len);
+	int64_t before = c->fs->count_tokens(part->text, part->len);
+	part->len = render_fit(part->text, part->len, before / 2, c->fs->count_tokens);
+	part->left += before - c->fs->count_tokens(part->text, part->len);
 	struct context_part whole = *part;
 	whole.role = largest->role;
-	int64_t tokens = printed_tokens(&whole);
+	int64_t tokens = printed_tokens(c, &whole);
 	bool less = tokens < largest->tokens;
 	largest->tokens = tokens;
 	return less;
@@ -183,18 +183,18 @@ static void fit(struct context *c, struct buf *out)
 {
 	int64_t most = c->policy->total_tokens, pieces = 0, page;
 	print(c, out);
-	page = store_token_count(out->data, out->len);
+	page = c->fs->count_tokens(out->data, out->len);
 	for (int tries = 0; page > most && tries < 4; tries++) {
 		pieces = 0;
 		for (size_t i = 0; i < c->count; i++)
 			pieces += c->piece[i].out ? 0 : c->piece[i].tokens;
 		cut(c, most - (page - pieces) - 16 * tries);
 		print(c, out);
-		page = store_token_count(out->data, out->len);
+		page = c->fs->count_tokens(out->data, out->len);
 	}
 	while (page > most && shrink(c)) {
 		print(c, out);
-		page = store_token_count(out->data, out->len);
+		page = c->fs->count_tokens(out->data, out->len);
 	}
 }
 

@@ -162,7 +162,7 @@ int context_sections(struct context *c)
 	for (int i = 0; !err && i < CONTEXT_SECTIONS; i++) {
 		err = section(c, context_section[i].name, &bytes[i], &text[i], &len[i], &doc[i]);
 		if (!err)
-			want[i] = store_token_count(text[i], len[i]);
+			want[i] = c->fs->count_tokens(text[i], len[i]);
 		err = err == -ENOENT ? 0 : err;
 	}
 	share(want, SECTIONS_TOKENS, got);
@@ -285,7 +285,7 @@ static void add_facts(struct choice *ch)
 		}
 		of[n] = f;
 		fit[n++] = (struct policy_fact){ .relevant = f->relevant,
-			.tokens = store_token_count(f->text, f->len) + 4 };
+			.tokens = ch->c->fs->count_tokens(f->text, f->len) + 4 };
 	}
 	(void)policy_facts_fit(ch->c->policy, fit, n);
 	int64_t shown = 0;

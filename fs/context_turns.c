@@ -281,7 +281,7 @@ static int by_rule(const struct context *c, const struct borders *b, size_t from
                    struct slot *out)
 {
 	struct summary_turn *turns = calloc(n, sizeof *turns);
-	const struct summary_rules rules = { .count = store_token_count,
+	const struct summary_rules rules = { .count = c->fs->count_tokens,
 		.tokens = c->policy->summary_tokens, .stop = policy_stop_word };
 	struct digest digest = { 0 };
 	struct buf text = BUF_INIT;

@@ -34,7 +34,7 @@ static int hidden_range(void *ctx, struct context_range r)
 static int hidden_summary(void *ctx, const struct summary *y)
 {
 	struct hidden_tokens *h = ctx;
-	h->summaries += store_token_count(y->text, y->len);
+	h->summaries += h->fs->count_tokens(y->text, y->len);
 	return hidden_range(ctx, (struct context_range){ y->first, y->last });
 }
 
@@ -213,7 +213,7 @@ static int measure_session(struct fs *fs, int64_t session, struct dashboard *d)
 		now = policy_pressure(&fs->policy, d->used, fs->model_limit);
 		d->window = c->state;
 		d->everything = c->group.tokens;
-		d->context = store_token_count(page.data, page.len);
+		d->context = fs->count_tokens(page.data, page.len);
 		d->facts = c->facts_live;
 		d->stale = c->facts_stale;
 		d->expiring = c->facts_expiring;

@@ -122,8 +122,8 @@ int save_document(struct fs *fs, const struct save *save, struct saved *out, str
 int save_check(struct fs *fs, const struct place *p, const char *name, const char *bytes,
                size_t len, struct buf *fields, struct why *why);
 /* A version's tape body for these bytes; `old` is the version before. */
-void save_body(struct buf *body, const struct buf *fields, const char *bytes, size_t len,
-               const char *old, size_t old_len);
+void save_body(const struct fs *fs, struct buf *body, const struct buf *fields,
+               const char *bytes, size_t len, const char *old, size_t old_len);
 
 /* ---- documents out of sight -------------------------------------------- */
 

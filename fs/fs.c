@@ -67,6 +67,8 @@ static void init_locks(struct fs *fs)
 	pthread_cond_init(&fs->changed, NULL);
 }
 
+enum { MODEL_LIMIT = 200000 };
+
 int fs_new(struct store *store, const struct fs_options *o, struct fs **out)
 {
 	struct fs *fs = calloc(1, sizeof *fs);
@@ -75,6 +77,11 @@ int fs_new(struct store *store, const struct fs_options *o, struct fs **out)
 	fs->store = store;
 	fs->uid = getuid();
 	fs->gid = getgid();
+	fs->policy = policy_default;
+	if (o->threshold)
+		fs->policy.threshold = o->threshold;
+	fs->model_limit = o->model_limit ? o->model_limit : MODEL_LIMIT;
+	fs->count_tokens = store_counter(store_tokenizer(store));
 	(void)snprintf(fs->session, sizeof fs->session, "%s", o->session ? o->session : "");
 	(void)snprintf(fs->owner, sizeof fs->owner, "%s", o->owner ? o->owner : "");
 	init_locks(fs);

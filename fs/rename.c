@@ -122,7 +122,7 @@ static int replace(struct fs *fs, struct move *m, const struct doc *d, const str
 	int err = store_doc_content(fs->store, target->id, target->versions, &old, &old_len);
 	if (!err) {
 		render_retire_body(&retire, target->id);
-		save_body(&body, fields, bytes, len, old, old_len);
+		save_body(fs, &body, fields, bytes, len, old, old_len);
 		err = retire.failed || body.failed ? STORE_ENOMEM :
 			store_doc_replace(fs->store, d->id, (struct doc_text){ retire.data, retire.len },
 			                  target->id, (struct doc_text){ body.data, body.len }, m->author);

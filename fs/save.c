@@ -22,26 +22,26 @@ int save_check(struct fs *fs, const struct place *p, const char *name, const cha
                size_t len, struct buf *fields, struct why *why)
 {
 	struct document d = { family_of(p, name), p->dir, name };
-	(void)fs;
 	if (len > DOCUMENT_LIMIT) {
 		why_set(why, "split it, or keep it elsewhere and name it here",
 		        "%zu bytes, at most %d", len, DOCUMENT_LIMIT);
 		return -EFBIG;
 	}
-	int err = errno_of_render(render_document_in(&d, bytes ? bytes : "", len, store_token_count,
-	                                             fields, why));
+	int err = errno_of_render(render_document_in(&d, bytes ? bytes : "", len,
+	                                             fs->count_tokens, fields, why));
 	return !err && fields->failed ? -ENOMEM : err;
 }
 
-void save_body(struct buf *body, const struct buf *fields, const char *bytes, size_t len,
-               const char *old, size_t old_len)
+void save_body(const struct fs *fs, struct buf *body, const struct buf *fields,
+               const char *bytes, size_t len, const char *old, size_t old_len)
 {
 	char hex[2 * HASH_SIZE + 1];
 	struct version_text v = { .fields = fields->data, .bytes = bytes ? bytes : "", .len = len,
-		.tokens = store_token_count(bytes ? bytes : "", len), .sha256 = hex };
+		.tokens = fs->count_tokens(bytes ? bytes : "", len), .sha256 = hex };
 	store_sha256(v.bytes, len, hex);
 	render_line_changes(old, old_len, v.bytes, len, &v.added, &v.removed);
 	render_version_body(body, &v);
+	body->failed |= v.tokens < 0;
 }
 
 /* Another saved since these bytes were read: both are kept, and somebody should know. */
@@ -109,7 +109,7 @@ static int retire_others(struct fs *fs, const struct place *p, const struct save
 			render_algorithm_retire(&retired, old, len);
 			err = save_check(fs, p, d.name, retired.data, retired.len, &fields, &why);
 			if (!err)
-				save_body(&body, &fields, retired.data, retired.len, old, len);
+				save_body(fs, &body, &fields, retired.data, retired.len, old, len);
 			if (!err)
 				err = batch_add(batch, d.id, &body);
 		}
@@ -130,7 +130,7 @@ static int add_version(struct fs *fs, const struct save *s, const struct doc *d,
 	int err = errno_of_store(store_doc_content(fs->store, d->id, d->versions, &old, &old_len));
 	bool same = !err && old_len == s->len && (s->len == 0 || memcmp(old, s->bytes, s->len) == 0);
 	if (!err && !same) {
-		save_body(&body, fields, s->bytes, s->len, old, old_len);
+		save_body(fs, &body, fields, s->bytes, s->len, old, old_len);
 		err = body.failed ? -ENOMEM : batch_add(batch, d->id, &body);
 	}
 	if (!err && batch->count)
@@ -154,7 +154,7 @@ static int make(struct fs *fs, const struct save *s, const struct place *p,
 	char path[2048];
 	tree_path(fs, s->dir, s->name, path, sizeof path);
 	render_make_body(&made, p->key, s->name, path, false);
-	save_body(&body, fields, s->bytes, s->len, "", 0);
+	save_body(fs, &body, fields, s->bytes, s->len, "", 0);
 	struct doc_new new = { .parent = p->key, .name = s->name, .make = { made.data, made.len },
 		.version = { body.data, body.len } };
 	int err = made.failed || body.failed ? STORE_ENOMEM :

@@ -124,6 +124,17 @@ const struct node tree[KIND_COUNT + 1] = {
 	[KIND_FACTS_STALE] =   { KIND_FACTS,   "stale.md",        GEN_MODE, CONTENT_PAGE, 0,
 	                         .page = page_facts_stale, .changed = changed_all_facts },
 
+	[KIND_CONTEXT] =       { KIND_SESSION, "context.md",      GEN_MODE, CONTENT_PAGE, NODE_FRESH,
+	                         .page = page_context, .changed = changed_memory },
+	[KIND_CONTEXT_LINK] =  { KIND_ROOT,    "context.md",      LINK_MODE, CONTENT_LINK, NODE_FIXED,
+	                         .page = link_context },
+	[KIND_DASHBOARD] =     { KIND_SMMA,    "dashboard.md",    GEN_MODE, CONTENT_PAGE, NODE_FRESH,
+	                         .page = page_dashboard, .changed = changed_memory },
+	[KIND_DASHBOARD_LINK] = { KIND_ROOT,   "dashboard.md",    LINK_MODE, CONTENT_LINK, NODE_FIXED,
+	                         .page = link_dashboard },
+	[KIND_METRICS] =       { KIND_CINTA,   "metrics",         GEN_MODE, CONTENT_PAGE, NODE_FRESH,
+	                         .page = page_metrics, .changed = changed_memory },
+
 	[KIND_REJECTED] =      { KIND_ROOT,    "rejected",        DIR_MODE, CONTENT_DIR, 0,
 	                         .find = find_rejected, .next = next_rejected,
 	                         .changed = changed_errors },

@@ -25,6 +25,7 @@ enum { PATIENCE_MS = 10000, STEP_MS = 50 };
 
 struct mount_command {
 	struct options options;
+	enum tokenizer tokenizer;
 	bool front, debug;
 	char database[PATH_MAX], dir[PATH_MAX];
 	int lock;
@@ -50,6 +51,9 @@ static int parse(int argc, char **argv, struct mount_command *c)
 			return usage_option("mount", argv, opt);
 		}
 	}
+	const char *tokens = c->options.tokens;
+	if (tokens && !store_tokenizer_by_name(tokens, &c->tokenizer))
+		return usage("mount", "tokens=%s: not o200k_base, cl100k_base or estimate", tokens);
 	int left = argc - optind;
 	if (left < 1 || left > 2)
 		return usage("mount", "mount: needs [DB] DIR");
@@ -76,7 +80,8 @@ static int parse(int argc, char **argv, struct mount_command *c)
 static int run_child(void *ctx, int peer)
 {
 	struct mount_command *c = ctx;
-	struct serve plan = { c->database, c->dir, &c->options, c->debug, c->lock, peer };
+	struct serve plan = { c->database, c->dir, &c->options, c->tokenizer, c->debug, c->lock,
+	                      peer };
 	return serve(&plan);
 }
 
@@ -93,7 +98,7 @@ static int check_askable(const struct mount_command *c, const struct owner *who)
 {
 	const struct options *o = &c->options;
 	const char *word = o->session ? "session=" : o->owner ? "owner=" : o->origin ? "origin="
-	                 : o->key_dir ? "key_dir=" : NULL;
+	                 : o->key_dir ? "key_dir=" : o->tokens ? "tokens=" : NULL;
 	if (word) {
 		complain("%s is served by process %ld already and %s is set when it starts; "
 		         "leave it out, or unmount first", c->database, (long)who->pid, word);

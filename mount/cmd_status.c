@@ -39,7 +39,8 @@ static json_t *describe(const struct status *st, const char *path)
 	struct place place = { path, json_array() };
 	(void)mounts_each(collect, &place);
 	bool owned = owner_peek(path, &who);
-	return json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:b, s:s, s:o, s:o}",
+	return json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I,"
+	                 " s:s, s:b, s:s, s:o, s:o}",
 	                 "version", st->version, "origin", st->origin, "database", path,
 	                 "entries", (json_int_t)st->entries,
 	                 "viewed_upto", (json_int_t)st->viewed_upto,
@@ -49,6 +50,7 @@ static json_t *describe(const struct status *st, const char *path)
 	                 "messages", (json_int_t)st->messages,
 	                 "database_bytes", (json_int_t)st->database_bytes,
 	                 "wal_bytes", (json_int_t)st->wal_bytes,
+	                 "tokenizer", st->tokenizer,
 	                 "read_only", st->read_only, "trouble", st->trouble,
 	                 "daemon", owned ? json_integer(who.pid) : json_null(),
 	                 "mounts", place.mounts);

@@ -48,6 +48,7 @@ static const struct verb verbs[] = {
 	  "  -o owner=NAME     author of what is written\n"
 	  "  -o allow_other    let other users in\n"
 	  "  -o nonempty       cover a directory that holds files\n"
+	  "  -o tokens=NAME    count with o200k_base (default), cl100k_base or estimate\n"
 	  "  -o origin=NAME    identity of a new tape\n"
 	  "  -o key_dir=DIR    where the signing key is\n" },
 	{ "umount", cmd_umount, "[-l] DIR", "unmount, and wait until all is put away",

@@ -23,6 +23,7 @@ static const struct word words_known[] = {
 	{ "nonempty", OPTIONS_MOUNT, false, offsetof(struct options, nonempty) },
 	{ "session", OPTIONS_MOUNT, true, offsetof(struct options, session) },
 	{ "owner", OPTIONS_MOUNT | OPTIONS_WRITE, true, offsetof(struct options, owner) },
+	{ "tokens", OPTIONS_MOUNT, true, offsetof(struct options, tokens) },
 	{ "origin", OPTIONS_MOUNT | OPTIONS_INIT, true, offsetof(struct options, origin) },
 	{ "key_dir", OPTIONS_MOUNT | OPTIONS_INIT | OPTIONS_KEYS | OPTIONS_WRITE, true,
 	  offsetof(struct options, key_dir) },
@@ -96,6 +97,7 @@ void options_release(struct options *o)
 	free(o->owner);
 	free(o->origin);
 	free(o->key_dir);
+	free(o->tokens);
 	*o = (struct options){ 0 };
 }
 

@@ -127,6 +127,7 @@ static int open_store(struct server *s)
 		.text_size = fs_text_size,
 		.on_foreign = foreign_append,
 		.ctx = s,
+		.tokenizer = s->plan->tokenizer,
 	};
 	struct why why = { 0 };
 	if (s->plan->lock < 0)

@@ -7,10 +7,12 @@
 #define CINTA_SERVE_H
 
 #include "mount/options.h"
+#include "store/store.h"
 
 struct serve {
 	const char *database, *dir; /* absolute */
 	const struct options *options;
+	enum tokenizer tokenizer;
 	bool debug;
 	int lock; /* from owner_take; -1: a read-only place, nobody can own it */
 	int peer; /* for daemon_ready; -1: stays in front */

@@ -297,7 +297,7 @@ int render_document_in(const struct document *d, const char *bytes, size_t len,
 	rc = check_text(bytes, len, why);
 	if (!rc && render_document_tokens(d) > 0) {
 		tokens = count(bytes, len);
-		rc = check_tokens(d, tokens, why);
+		rc = tokens < 0 ? RENDER_ENOMEM : check_tokens(d, tokens, why);
 	}
 	set_stem(&s);
 	if (!rc)

@@ -292,7 +292,7 @@ static int count_content(const struct json *j, uint32_t content, count_tokens_fn
 	struct json_span text = j->nodes[content].value;
 	if (!text.escaped) {
 		*tokens = count(json_at(j, text), text.len);
-		return 0;
+		return *tokens < 0 ? RENDER_ENOMEM : 0;
 	}
 	struct buf plain = BUF_INIT;
 	json_unescape(j, text, &plain);
@@ -300,7 +300,7 @@ static int count_content(const struct json *j, uint32_t content, count_tokens_fn
 	if (!failed)
 		*tokens = count(plain.data, plain.len);
 	buf_release(&plain);
-	return failed ? RENDER_ENOMEM : 0;
+	return failed || *tokens < 0 ? RENDER_ENOMEM : 0;
 }
 
 int render_message_in(const char *line, size_t len, const struct buf *defaults,

@@ -26,6 +26,7 @@ enum {
 	DEPTH_LIMIT = 64      /* deepest nesting of arrays and objects in a line */
 };
 
+/* Tokens of a text; -1: no memory. */
 typedef int64_t count_tokens_fn(const char *text, size_t len);
 
 /*

@@ -40,6 +40,7 @@ void render_status(struct buf *out, const struct status *s)
 	add_number(out, "database_bytes", s->database_bytes);
 	add_number(out, "wal_bytes", s->wal_bytes);
 	add_number(out, "refusals", s->refusals);
+	add_text(out, "tokenizer", s->tokenizer);
 	buf_addf(out, "  \"read_only\": %s,\n", s->read_only ? "true" : "false");
 	buf_adds(out, "  \"trouble\": ");
 	if (s->trouble[0])

@@ -215,6 +215,7 @@ struct status {
 	int64_t sessions, threads, messages;
 	int64_t database_bytes, wal_bytes;
 	int64_t refusals;     /* since this process started */
+	char tokenizer[16];   /* counts the tokens of what is written */
 	bool read_only;
 	char trouble[256];    /* "" when all is well: ROLLBACK, FORK, no key, … */
 };

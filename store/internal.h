@@ -112,6 +112,9 @@ int tape_commit(struct store *s, struct append *list);
 /* side.c; side_lock held.  The connection, or NULL: then there is nothing and nothing is kept. */
 sqlite3 *side_open(struct store *s);
 
+/* tokenizer.c: settles config.tokenizer, once, while the store opens. */
+void tokenizer_settle(struct store *s);
+
 /* reader.c */
 struct reader *reader_get(struct store *s); /* waits for a free one; NULL: cannot open */
 void reader_put(struct store *s, struct reader *r);

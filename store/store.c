@@ -191,6 +191,8 @@ int store_open(const char *path, const struct store_config *config, struct store
 	}
 	if (!err)
 		err = open_parts(s, why);
+	if (!err)
+		tokenizer_settle(s);
 	if (err) {
 		if (why && !why->text[0])
 			why_set(why, "run cinta doctor", "%s: %s", path, store_strerror(err));
@@ -246,6 +248,8 @@ void store_status(struct store *s, struct status *out)
 	(void)snprintf(out->origin, sizeof out->origin, "%s", s->origin);
 	(void)snprintf(out->database, sizeof out->database, "%s", s->path);
 	(void)snprintf(out->trouble, sizeof out->trouble, "%s", s->trouble);
+	(void)snprintf(out->tokenizer, sizeof out->tokenizer, "%s",
+	               store_tokenizer_name(s->config.tokenizer));
 	out->read_only = s->read_only;
 	out->entries = atomic_load(&s->entries);
 	out->viewed_upto = atomic_load(&s->viewed);

@@ -20,6 +20,7 @@
 #include "store/fact.h"
 #include "store/past.h"
 #include "store/policy.h"
+#include "store/token.h"
 
 struct store;
 
@@ -55,6 +56,8 @@ struct store_config {
 	void (*on_foreign)(void *ctx);
 	void *ctx;
 	int64_t (*clock)(void); /* NULL: the system's clock; tests set it */
+	/* TOKENS_UNSET: o200k_base for the owner; for others what the last owner used. */
+	enum tokenizer tokenizer;
 };
 
 int store_open(const char *path, const struct store_config *config, struct store **out,
@@ -169,8 +172,8 @@ int store_refs(struct store *s, int64_t session, ref_fn *fn, void *ctx);
 /* Does it take no entries at all (read-only, ROLLBACK, FORK)?  Never changes. */
 bool store_frozen(const struct store *s);
 void store_status(struct store *s, struct status *out);
-/* Estimated tokens of a UTF-8 text, for models without a public tokenizer. */
-int64_t store_token_count(const char *text, size_t len);
+/* How tokens are counted here; never TOKENS_UNSET, never changes. */
+enum tokenizer store_tokenizer(const struct store *s);
 
 /* ---- refusals and what was offered ------------------------------------ */
 

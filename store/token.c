@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * An estimate of how many tokens a text is to a language model, for models
- * without a public tokenizer.  On the road of every append: one pass, integers
- * only, the same answer everywhere.  It counts hundredths of a token: a word 100,
+ * without a public tokenizer.  On the road of an append: one pass, integers only,
+ * the same answer everywhere.  It counts hundredths of a token: a word 100,
  * and 14 for each letter past the sixth, and 45 for each letter outside ASCII; a
  * run of punctuation 100 and 35 for each further mark; three digits 100; a run of
  * newlines 100; an ideograph, syllable or emoji 115.
  */
-#include "store/store.h"
+#include "store/token.h"
 
 enum class { SPACE, LETTER, DIGIT, MARK, NEWLINE, WIDE };
 enum { WORD = 100, LONG = 14, FOREIGN = 45, FURTHER = 35, IDEOGRAPH = 115, WORD_LETTERS = 6 };

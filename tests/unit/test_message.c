@@ -211,6 +211,26 @@ static void test_length(void **state)
 }
 
 /* 40,000 members: quadratic work would be noticed, and the last repeats an early one. */
+static int64_t no_memory(const char *text, size_t len)
+{
+	(void)text, (void)len;
+	return -1;
+}
+
+/* A counter that finds no memory refuses the line and the document. */
+static void test_uncounted(void **state)
+{
+	(void)state;
+	static const char *const lines[] = { "{\"content\":\"x\"}", "{\"content\":\"\\n\"}" };
+	const struct document d = { FAMILY_SECTION, "smma", "user_profile.md" };
+	struct buf out = BUF_INIT;
+	for (int i = 0; i < 2; i++)
+		assert_int_equal(render_message_in(lines[i], strlen(lines[i]), NULL, no_memory, &out, thread, &why),
+		                 RENDER_ENOMEM);
+	assert_int_equal(render_document_in(&d, "x\n", 2, no_memory, &out, &why), RENDER_ENOMEM);
+	buf_release(&out);
+}
+
 static void test_many_members(void **state)
 {
 	(void)state;
@@ -292,6 +312,7 @@ int main(void)
 		cmocka_unit_test(test_kept),          cmocka_unit_test(test_source),
 		cmocka_unit_test(test_members),       cmocka_unit_test(test_hostile),
 		cmocka_unit_test(test_depth),         cmocka_unit_test(test_length),
+		cmocka_unit_test(test_uncounted),
 		cmocka_unit_test(test_many_members),  cmocka_unit_test(test_against_jansson),
 		cmocka_unit_test(test_never_shrinks),
 	};

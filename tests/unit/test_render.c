@@ -105,17 +105,18 @@ static void test_status(void **state)
 	struct buf out = BUF_INIT;
 	static struct status s = { .version = "0.1.0", .origin = "cinta/1", .entries = 12,
 				   .database = "/tmp/caf\xE9\n.db", .signed_upto = 10,
-				   .read_only = true };
+				   .tokenizer = "o200k_base", .read_only = true };
 	render_status(&out, &s);
 	json_t *root = json_loadb(out.data, out.len, JSON_REJECT_DUPLICATES, NULL);
 	assert_non_null(root);
-	assert_int_equal(json_object_size(root), 15);
+	assert_int_equal(json_object_size(root), 16);
 	assert_int_equal(json_integer_value(json_object_get(root, "entries")), 12);
 	assert_true(json_is_null(json_object_get(root, "signed_at")));
 	assert_true(json_is_null(json_object_get(root, "trouble")));
 	assert_true(json_is_true(json_object_get(root, "read_only")));
 	assert_string_equal(json_string_value(json_object_get(root, "database")),
 	                    "/tmp/caf\xEF\xBF\xBD\n.db");
+	assert_string_equal(json_string_value(json_object_get(root, "tokenizer")), "o200k_base");
 	json_decref(root);
 	buf_clear(&out);
 	s.signed_us = 1795168800000000;

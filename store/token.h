@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Part of the store's door: how many tokens a text is to a language model.  Pure
+ * functions, any thread; nothing is loaded and nothing is kept.
+ */
+#ifndef CINTA_TOKEN_H
+#define CINTA_TOKEN_H
+
+#include <stdint.h>
+
+#include "store/entry.h"
+
+enum tokenizer {
+	TOKENS_UNSET,   /* in store_config: see there; else the same as TOKENS_O200K */
+	TOKENS_O200K,   /* o200k_base, exact */
+	TOKENS_CL100K,  /* cl100k_base, exact */
+	TOKENS_ESTIMATE /* for models without a public tokenizer */
+};
+
+/* Tokens of `text`; bytes that are not UTF-8 count too.  -1: no memory. */
+typedef int64_t store_count_fn(const char *text, size_t len);
+/* The function that counts as `t` does. */
+store_count_fn *store_counter(enum tokenizer t);
+int64_t store_tokens(enum tokenizer t, const char *text, size_t len);
+/* The estimate; never fails. */
+int64_t store_token_count(const char *text, size_t len);
+
+/* "o200k_base", "cl100k_base", "estimate"; and back: false when it is none of them. */
+const char *store_tokenizer_name(enum tokenizer t);
+bool store_tokenizer_by_name(const char *name, enum tokenizer *out);
+
+#endif
