@@ -62,6 +62,8 @@ struct request {
 	char stream[24];
 	char author[FIELD_MAX + 1];
 	struct buf defaults;    /* what session.md gives to messages */
+	struct buf shown;       /* what the assistant was shown: goes to its first message here */
+	bool shows;             /* there is something to go */
 	struct buf bodies;      /* all bodies, one after the other */
 	struct draft *drafts;
 	size_t count, room;
@@ -74,6 +76,7 @@ struct request {
 static void request_free(struct request *r)
 {
 	buf_release(&r->defaults);
+	buf_release(&r->shown);
 	buf_release(&r->bodies);
 	buf_release(&r->threads);
 	buf_release(&r->offered);
@@ -133,11 +136,13 @@ static struct log_id log_id_of(uint64_t ino)
 
 static void job_appended(struct job *job, const struct request *r)
 {
-	static const enum kind of_session[] = { KIND_TRANSCRIPT, KIND_PAGE, KIND_REFS, KIND_MESSAGES };
+	static const enum kind of_session[] = { KIND_TRANSCRIPT, KIND_PAGE, KIND_REFS, KIND_MESSAGES,
+		KIND_CTL };
 	struct fs *fs = fs_of(r->req);
 	int64_t session = ino_id(r->ino);
 	job_written(job, r->ino, r->req);
 	job_inode(job, ino_make(KIND_TAPE, 0));
+	job_inode(job, ino_make(KIND_ACTION_LOG, 0));
 	if (is_record(r->ino))
 		return;
 	for (size_t i = 0; i < sizeof of_session / sizeof *of_session; i++)
@@ -175,6 +180,8 @@ static void appended(struct append *a)
 		held_end(m->fs, &r->held);
 		refuse_offer(r->req, -errno_of_store(a->error), r->ino, &why, &r->offered);
 	} else {
+		if (r->shows && r->shown.len == 0)
+			shown_answered(m->fs, ino_id(r->ino));
 		job_init(&job, m->fs);
 		held_measure(m->fs, &r->held); /* before the invalidations */
 		job.held = r->held;
@@ -211,8 +218,8 @@ static int add_line(struct request *r, const char *line, size_t len, struct why 
 	size_t start = r->bodies.len;
 	int err = errno_of_render(is_record(r->ino) ?
 		render_record_in(line, len, &r->bodies, why) :
-		render_message_in(line, len, &r->defaults, fs_of(r->req)->count_tokens, &r->bodies,
-		                  thread, why));
+		render_message_in(line, len, &r->defaults, &r->shown, fs_of(r->req)->count_tokens,
+		                  &r->bodies, thread, why));
 	if (err) {
 		why->line = (int)r->count + 1;
 		return err;
@@ -253,6 +260,9 @@ static struct request *request_new(fuse_req_t req, struct appender *a, size_t wr
 	store_log_stream(log_id_of(a->ino), r->stream);
 	if (!is_record(a->ino))
 		defaults_of(fs_of(req), ino_id(a->ino), &r->defaults);
+	if (!is_record(a->ino))
+		shown_copy(fs_of(req), ino_id(a->ino), &r->shown);
+	r->shows = r->shown.len > 0;
 	r->req = req;
 	r->appender = a;
 	r->ino = a->ino;

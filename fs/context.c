@@ -261,3 +261,13 @@ int page_context(struct fs *fs, int64_t session, struct buf *out)
 {
 	return context_page(fs, session, out, NULL);
 }
+
+int context_open(struct fs *fs, int64_t session, struct buf *out)
+{
+	struct buf refs = BUF_INIT;
+	int err = context_page(fs, session, out, &refs);
+	if (!err && !refs.failed)
+		shown_put(fs, session, &refs);
+	buf_release(&refs);
+	return err;
+}

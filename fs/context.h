@@ -90,6 +90,8 @@ int context_summaries(struct context *c);
 
 /* context.c: all of it; `refs` (may be NULL): what is shown, as a JSON array of references. */
 int context_page(struct fs *fs, int64_t session, struct buf *out, struct buf *refs);
+/* A session's context.md is opened: the page, noted as shown. */
+int context_open(struct fs *fs, int64_t session, struct buf *out);
 /* Begins one, with what the session is and its turns; release in every case. */
 int context_begin(struct context *c, struct fs *fs, int64_t session);
 void context_release(struct context *c);

@@ -11,6 +11,7 @@
 #include "fs/internal.h"
 #include "fs/pages.h"
 #include "fs/when.h"
+#include "fs/window.h"
 
 /* A version's id: document and number, each in half of the bits. */
 static int version_ino(int64_t doc, int64_t n, uint64_t *ino)
@@ -148,7 +149,10 @@ int scratch_stat(struct fs *fs, int64_t id, struct log_stat *out)
 	pthread_mutex_lock(&fs->docs);
 	const struct scratch *s = scratch_by_id(fs, id);
 	int err = s ? 0 : -ENOENT;
-	if (s && s->became < 0 && !s->opens)
+	if (s && s->became < -BECAME_SUMMARY && !s->opens)
+		err = changed_summary(fs, ino_id(scratch_leads(s)), &out->last_us) ? -ENOENT :
+			tree_size(fs, scratch_leads(s), &out->bytes);
+	else if (s && s->became < 0 && !s->opens)
 		err = changed_facts(fs, -s->became, &out->last_us) ? -ENOENT :
 			tree_size(fs, scratch_leads(s), &out->bytes);
 	else if (s && s->became && !s->opens)
@@ -270,6 +274,8 @@ void document_name(struct fs *fs, uint64_t ino, char *dst, size_t size)
 		const struct scratch *s = scratch_by_id(fs, ino_id(ino));
 		if (s && s->name[0])
 			(void)snprintf(dst, size, "%s", s->name);
+		else if (s && s->became < -BECAME_SUMMARY)
+			summary_file_name(fs, scratch_leads(s), dst, size);
 		else if (s && s->became < 0)
 			facts_name(scratch_leads(s), dst, size);
 		else if (s && s->became)
@@ -318,6 +324,11 @@ void job_saved(struct job *job, const struct saved *saved)
 	if (saved->facts) {
 		job_inode(job, ino_make(KIND_TAPE, 0));
 		job_facts(job, saved->facts);
+		return;
+	}
+	if (saved->summary) {
+		job_inode(job, ino_make(KIND_TAPE, 0));
+		job_window(job, ino_id(saved->dir));
 		return;
 	}
 	if (!saved->doc)

@@ -8,6 +8,7 @@
 
 #include "fs/facts.h"
 #include "fs/internal.h"
+#include "fs/window.h"
 
 /* The newest version, as fresh bytes. */
 static int load(struct fs *fs, int64_t doc, struct buf *bytes, int64_t *version)
@@ -324,7 +325,11 @@ int scratch_commit(struct fs *fs, struct scratch *s, const char *author, uid_t u
 	struct doc d;
 	struct save save = { .dir = s->dir, .name = s->name, .bytes = s->bytes.data,
 		.len = s->bytes.len, .author = author, .uid = uid, .base = -1 };
-	if (s->became < 0) {
+	if (s->became < -BECAME_SUMMARY) {
+		summary_file_name(fs, scratch_leads(s), d.name, sizeof d.name);
+		save.dir = summary_parent(fs, scratch_leads(s));
+		save.name = d.name;
+	} else if (s->became < 0) {
 		facts_name(scratch_leads(s), d.name, sizeof d.name);
 		save.dir = ino_make(KIND_FACTS, 0);
 		save.name = d.name;

@@ -64,6 +64,7 @@ struct saved {
 	bool others;      /* its neighbours have new versions too */
 	bool noted;       /* errors.log tells of a conflict */
 	int facts;        /* it was this domain's list, and no document */
+	int64_t summary;  /* the entry that made this summary, and no document */
 };
 
 /* documents.c: a document; of one that gave its name to another, that other. */
@@ -72,7 +73,7 @@ int document_living(struct fs *fs, int64_t id, struct doc *d);
 /* What a scratch file became by it: see struct scratch. */
 static inline int64_t saved_as(const struct saved *s)
 {
-	return s->facts ? -s->facts : s->doc;
+	return s->facts ? -s->facts : s->summary ? -BECAME_SUMMARY - s->summary : s->doc;
 }
 
 /* A document (or session.md) for writing; what it holds now is staged. */

@@ -10,18 +10,20 @@
 
 #include "fs/handle.h"
 #include "fs/pages.h"
+#include "fs/window.h"
 
 static void refuse_open(fuse_req_t req, uint64_t ino)
 {
 	struct why why = { 0 };
 	bool thread = ino_kind(ino) == KIND_THREAD_LOG, old = ino_kind(ino) == KIND_VERSION ||
 	     ino_kind(ino) == KIND_FACT_VERSION;
-	bool past = tree[ino_kind(ino)].parent == KIND_AT;
+	bool past = tree[ino_kind(ino)].parent == KIND_AT, summary = ino_kind(ino) == KIND_SUMMARY;
 	why_set(&why, thread ? "append to a session's log a message with \"thread\":\"NAME\"" :
 	        old ? "to go back to it: cp NAME@N NAME" :
-	        past ? "to go back to it, copy it to where it stood" :
+	        past ? "to go back to it, copy it to where it stood" : summary ? SUMMARY_TODO :
 	        "append to sessions/NAME/log.jsonl instead",
 	        old ? "an old version stays as it was" : past ? "what was stays as it was" :
+	        summary ? "a summary is written once" :
 	        "this file is generated");
 	refuse(req, EPERM, "open", ino, NULL, &why, NULL);
 }
@@ -55,7 +57,11 @@ static bool writable(fuse_req_t req, uint64_t ino)
 	enum kind kind = ino_kind(ino);
 	char name[NAME_LIMIT + 1];
 	struct place p;
-	if (kind == KIND_SCRATCH || kind == KIND_PAGE || kind == KIND_FACT_LIST ||
+	if (kind == KIND_SCRATCH && ino_kind(became(fs_of(req), ino)) == KIND_SUMMARY) {
+		refuse_open(req, became(fs_of(req), ino));
+		return false;
+	}
+	if (kind == KIND_SCRATCH || kind == KIND_PAGE || kind == KIND_FACT_LIST || kind == KIND_CTL ||
 	    (tree[kind].flags & NODE_GROWS))
 		return true;
 	if (kind != KIND_DOC) {
@@ -223,7 +229,7 @@ void op_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off, struct fuse
 	const struct handle *h = mount_of(req)->read_only ? NULL : handle_of(fi);
 	/* Without an owner it is for a mapping: its page is shared by all, and invalidated. */
 	bool mapped = h && h->sort == HANDLE_SNAPSHOT && fi->lock_owner == 0 && is_document(ino);
-	if (h && h->sort != HANDLE_APPEND && !mapped)
+	if (h && h->sort != HANDLE_APPEND && h->sort != HANDLE_CTL && !mapped)
 		read_handle(req, h, size, off);
 	else
 		read_now(req, ino, size, off);
@@ -251,13 +257,16 @@ void op_write(fuse_req_t req, fuse_ino_t ino, const char *data, size_t size, off
               struct fuse_file_info *fi)
 {
 	struct handle *h = handle_of(fi);
-	(void)ino;
 	if (!h || h->sort == HANDLE_SNAPSHOT) {
 		fuse_reply_err(req, EBADF);
 		return;
 	}
 	if (h->sort == HANDLE_APPEND) {
 		append_write(req, h->appender, data, size, off, fi->flags & O_APPEND);
+		return;
+	}
+	if (h->sort == HANDLE_CTL) {
+		ctl_write(req, ino, h->ctl, data, size);
 		return;
 	}
 	int err = write_staged(fs_of(req), h, data, size, off, fi->flags & O_APPEND);
@@ -274,6 +283,8 @@ void op_flush(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 		fuse_reply_err(req, ENOSYS);
 	else if (h && h->sort == HANDLE_APPEND)
 		append_flush(req, h->appender);
+	else if (h && h->sort == HANDLE_CTL)
+		ctl_flush(req, ino, h->ctl);
 	else if (h && h->sort != HANDLE_SNAPSHOT)
 		commit(req, ino, h, COMMIT_FLUSH);
 	else

@@ -91,6 +91,7 @@ int fs_new(struct store *store, const struct fs_options *o, struct fs **out)
 	claims_init(&fs->claims);
 	actives_init(&fs->actives);
 	defaults_init(&fs->defaults);
+	shown_init(&fs->shown);
 	(void)scratch_load(fs); /* without it editors' files are gone, memory is not */
 	fs->past = past_new();
 	int err = fs->past ? notifier_start(&fs->notifier) : -ENOMEM;
@@ -118,6 +119,7 @@ void fs_free(struct fs *fs)
 	claims_release(&fs->claims);
 	actives_release(&fs->actives);
 	defaults_release(&fs->defaults);
+	shown_release(&fs->shown);
 	past_free(fs->past);
 	scratch_release(fs);
 	pthread_mutex_destroy(&fs->docs);
@@ -159,7 +161,7 @@ void fs_on_foreign(void *arg)
 int fs_identity(struct store *store, const char *bytes, size_t len, const char *author,
                 struct why *why)
 {
-	const struct fs_options none = { NULL, NULL };
+	const struct fs_options none = { .session = NULL };
 	struct fs *fs = NULL;
 	struct saved saved;
 	int err = fs_new(store, &none, &fs);

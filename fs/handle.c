@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Making and freeing handles; a mount knows its own, should it end without closing them. */
+#include "fs/context.h"
 #include "fs/facts.h"
+#include "fs/frame.h"
 #include "fs/handle.h"
 
 #include <errno.h>
@@ -17,6 +19,9 @@ void handle_free(struct fs *fs, struct handle *h)
 	if (!h)
 		return;
 	appender_free(fs, h->appender);
+	if (h->ctl)
+		frame_release(h->ctl);
+	free(h->ctl);
 	pthread_mutex_lock(&fs->docs);
 	if (h->at) {
 		*h->at = h->next;
@@ -94,6 +99,15 @@ static int open_append(struct fs *fs, uint64_t ino, struct handle *h)
 	return err || h->appender ? err : -ENOMEM;
 }
 
+static int open_ctl(struct handle *h)
+{
+	h->sort = HANDLE_CTL;
+	h->ctl = malloc(sizeof *h->ctl);
+	if (h->ctl)
+		frame_init(h->ctl, CTL_LINE_LIMIT);
+	return h->ctl ? 0 : -ENOMEM;
+}
+
 static int open_edit(fuse_req_t req, uint64_t ino, struct handle *h)
 {
 	struct fs *fs = fs_of(req);
@@ -141,12 +155,18 @@ int handle_open(fuse_req_t req, uint64_t ino, bool writing, struct handle **out)
 	pthread_mutex_unlock(&fs_of(req)->docs);
 	if (scratch)
 		;
+	else if (!writing && ino_kind(ino) == KIND_CONTEXT)
+		err = context_open(fs_of(req), ino_id(ino), &h->snapshot);
 	else if (!writing)
 		err = tree_page(fs_of(req), ino, &h->snapshot);
 	else if (is_document(ino))
 		err = open_edit(req, ino, h);
-	else
+	else if (ino_kind(ino) == KIND_CTL)
+		err = open_ctl(h);
+	else if (tree[ino_kind(ino)].flags & NODE_GROWS)
 		err = open_append(fs_of(req), ino, h);
+	else
+		err = -EPERM; /* it became a summary since it was looked at */
 	if (err) {
 		handle_free(fs_of(req), h);
 		h = NULL;
@@ -193,7 +213,7 @@ bool handle_edits(const struct fuse_file_info *fi)
 int handle_resize(struct fs *fs, struct fuse_file_info *fi, int64_t size)
 {
 	struct handle *h = handle_of(fi);
-	if (!h || h->sort == HANDLE_SNAPSHOT || h->sort == HANDLE_APPEND)
+	if (!h || h->sort == HANDLE_SNAPSHOT || h->sort == HANDLE_APPEND || h->sort == HANDLE_CTL)
 		return -EBADF;
 	pthread_mutex_lock(&fs->docs);
 	int err = h->edit && size > (1 << 24) ? staging_room(fs, size) : 0;

@@ -3,6 +3,7 @@
  * Open files that have a state of their own:
  *   snapshot  reading a document, or what changes by itself: its bytes at open
  *   append    writing to a log: direct I/O, so that one write(2) is one WRITE
+ *   ctl       commands to a session's window; direct I/O too
  *   edit      writing to a document: bytes are staged (edit.h)
  *   scratch   an editor's file
  * All others are served from the page cache and have no handle.
@@ -12,7 +13,7 @@
 
 #include "fs/internal.h"
 
-enum sort { HANDLE_SNAPSHOT, HANDLE_APPEND, HANDLE_EDIT, HANDLE_SCRATCH };
+enum sort { HANDLE_SNAPSHOT, HANDLE_APPEND, HANDLE_CTL, HANDLE_EDIT, HANDLE_SCRATCH };
 
 struct handle {
 	enum sort sort;
@@ -20,6 +21,7 @@ struct handle {
 	struct handle *next, **at; /* fs->docs: in the mount's list */
 	struct buf snapshot;
 	struct appender *appender;
+	struct frame *ctl;
 	struct edit *edit;       /* fs->docs */
 	struct scratch *scratch; /* fs->docs; counted in its `opens`; an edit beside its maker, too */
 	char author[FIELD_MAX + 1]; /* of what is saved: RELEASE does not say who asks */

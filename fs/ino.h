@@ -36,6 +36,9 @@ enum kind {
 	KIND_FACTS, KIND_FACT_LIST, KIND_FACT_LOG,        /* id: domain */
 	KIND_FACT_VERSION,                                /* id: domain and number of a save */
 	KIND_FACTS_ALL, KIND_FACTS_STALE,
+	KIND_CTL, KIND_SUMMARIES,                         /* id: session */
+	KIND_SUMMARY,                                     /* id: seq of the entry */
+	KIND_ACTION_LOG,
 	KIND_CONTEXT, KIND_CONTEXT_LINK,                  /* id: session */
 	KIND_DASHBOARD, KIND_DASHBOARD_LINK, KIND_METRICS,
 	KIND_COUNT

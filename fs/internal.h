@@ -16,6 +16,7 @@
 #include "fs/known.h"
 #include "fs/notify.h"
 #include "fs/past.h"
+#include "fs/shown.h"
 #include "fs/tree.h"
 
 enum { WORKERS = 2 }; /* per mount: more than the cores cost a quarter of the throughput */
@@ -68,6 +69,7 @@ struct fs {
 	struct claims claims;
 	struct actives actives;
 	struct defaults defaults;
+	struct shown shown;
 	struct past *past;            /* has its own lock */
 	struct hot hot;
 

@@ -44,15 +44,15 @@ static bool own_size(fuse_req_t req, uint64_t ino, const struct fuse_file_info *
 
 /*
  * Names that change without an op of the kernel's: rejected files go by age,
- * scratch becomes a document, NAME@log and NAME@TIME mean another one later, and
- * at/TIME does while the time is not over.
+ * scratch becomes a document, summaries go with a reset, NAME@log and NAME@TIME
+ * mean another one later, and at/TIME does while the time is not over.
  */
 static bool comes_and_goes(uint64_t ino)
 {
 	enum kind kind = ino_kind(ino);
 	return tree[kind].parent == KIND_REJECTED || kind == KIND_SCRATCH || kind == KIND_VERSION ||
 	       kind == KIND_HISTORY || kind == KIND_FACT_VERSION || kind == KIND_FACT_LOG ||
-	       kind == KIND_PAST_KEPT || kind == KIND_PAST_NOW;
+	       kind == KIND_SUMMARY || kind == KIND_PAST_KEPT || kind == KIND_PAST_NOW;
 }
 
 /* With allow_other the others may what the owner may; who writes what is checked elsewhere. */
@@ -244,7 +244,8 @@ void op_ioctl(fuse_req_t req, fuse_ino_t ino, unsigned cmd, void *arg, struct fu
 		fuse_reply_err(req, ENOTTY);
 		return;
 	}
-	bool plain = S_ISDIR(row->mode) || is_document(ino) || row->content == CONTENT_SCRATCH;
+	bool plain = S_ISDIR(row->mode) || is_document(ino) || ino_kind(ino) == KIND_CTL ||
+		row->content == CONTENT_SCRATCH;
 	unsigned value = plain ? 0 : row->flags & NODE_GROWS ? FS_APPEND_FL : FS_IMMUTABLE_FL;
 	fuse_reply_ioctl(req, 0, &value, sizeof value);
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "fs/internal.h"
+#include "fs/window.h"
 
 /* Names over 255 bytes are refused as every other filesystem does, without a line in a log. */
 static bool too_long(fuse_req_t req, const char *name)
@@ -30,6 +31,7 @@ static void reply_new(fuse_req_t req, uint64_t parent, uint64_t ino)
 	job_init(&job, fs_of(req));
 	job_inode(&job, parent);
 	job_inode(&job, ino_make(KIND_CURRENT, 0));
+	job_inode(&job, ino_make(KIND_ACTION_LOG, 0));
 	if (err) {
 		free(e);
 		job_finish(&job, req, answer_err, (void *)(intptr_t)-err);
@@ -194,8 +196,13 @@ void op_create(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode,
 		return;
 	}
 	bool memory = place_is_memory(&p, name);
+	int err = memory && p.summaries ? summary_check(fs, parent, name, &why) : 0;
+	if (err) { /* now: shells do not look at the error of close */
+		refuse(req, -err, "create", parent, name, &why, NULL);
+		return;
+	}
 	pthread_mutex_lock(&fs->docs);
-	int err = memory && fs->frozen ? -EROFS :
+	err = memory && fs->frozen ? -EROFS :
 		new_scratch(fs, parent, name, S_IFREG | (mode & 0777), &s);
 	if (!err)
 		s->newborn = memory;
@@ -279,6 +286,7 @@ void op_unlink(fuse_req_t req, fuse_ino_t parent, const char *name)
 		return;
 	}
 	why_set(&why, ino_kind(ino) == KIND_REJECTED_WHY ? "remove the file it explains" :
+	        ino_kind(ino) == KIND_SUMMARY ? SUMMARY_TODO :
 	        ino_kind(ino) == KIND_DOC ? "leave it, or save what is right now: NAME@log keeps all" :
 	        "leave it; what is on the tape stays", "memory is never deleted");
 	refuse(req, EPERM, "unlink", ino, NULL, &why, NULL);
@@ -318,7 +326,7 @@ void op_rename(fuse_req_t req, fuse_ino_t parent, const char *name, fuse_ino_t n
 		rename_place(req, ino, parent, name, new_parent, new_name, flags);
 		return;
 	}
-	why_set(&why, "make a new session and go on there",
+	why_set(&why, kind == KIND_SUMMARY ? SUMMARY_TODO : "make a new session and go on there",
 			"a memory keeps its name (asked for: %.100s)", new_name);
 	refuse(req, EPERM, "rename", ino, NULL, &why, NULL);
 }

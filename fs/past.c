@@ -11,6 +11,7 @@
 #include "fs/pages.h"
 #include "fs/place.h"
 #include "fs/when.h"
+#include "fs/window.h"
 
 enum { BUCKET_BITS = 16, BUCKETS = 1 << BUCKET_BITS, TRIES = 8 };
 
@@ -197,13 +198,15 @@ static bool names_kept(const struct node *row)
 {
 	return !row->find || row->find == find_document || row->find == find_fixed ||
 	       row->find == find_session || row->find == find_thread || row->find == find_message ||
-	       row->find == find_rejected || row->find == find_facts;
+	       row->find == find_rejected || row->find == find_facts || row->find == find_summary;
 }
 
 /* Is this row of the table also in the past?  What changes by itself left no trace. */
 static bool is_kept(enum kind kind)
 {
 	const struct node *row = &tree[kind];
+	if (kind == KIND_CTL || kind == KIND_ACTION_LOG) /* made of what is on the tape */
+		return true;
 	if (kind == KIND_CINTA || !row->name || (row->flags & NODE_FRESH))
 		return false;
 	if (row->content == CONTENT_DIR)
@@ -250,6 +253,8 @@ int find_past(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino)
 	} else if (kind == KIND_FACTS) {
 		child.ino = ino_make(KIND_FACT_LIST, facts_domain(name));
 		err = facts_domain(name) ? 0 : -ENOENT;
+	} else if (kind == KIND_SUMMARIES) {
+		err = find_summary_then(fs, ino_id(n.ino), n.time_us, name, &child.ino);
 	} else if (place_of(fs, n.ino, &p) == 0) {
 		err = !p.key[0] ? -ENOENT :
 			errno_of_store(store_doc_at_time(fs->store, n.time_us, p.key, name, &d));
@@ -289,6 +294,8 @@ static int next_name(struct fs *fs, const struct past_node *dir, int64_t *after,
 		facts_name(child->ino, name, NAME_LIMIT + 1);
 		return 1;
 	}
+	if (kind == KIND_SUMMARIES)
+		return next_summary_then(fs, ino_id(dir->ino), dir->time_us, after, name, &child->ino);
 	while (!place && tree[kind].next &&
 	       (got = tree[kind].next(fs, dir->ino, after, name, &child->ino)) == 1)
 		if (past_existed(fs, child) == 0)

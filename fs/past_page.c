@@ -12,6 +12,7 @@
 #include "fs/pages.h"
 #include "fs/past.h"
 #include "fs/place.h"
+#include "fs/window.h"
 
 enum { REFUSALS_MOST = 1000 };
 
@@ -166,6 +167,13 @@ static int page_then(struct fs *fs, const struct past_node *n, struct buf *out)
 		if (!err)
 			buf_adds(out, g.name);
 		return err;
+	case KIND_CTL:
+		err = group_then(fs, n, &g);
+		return err ? err : page_ctl_then(fs, &g, n->time_us, out);
+	case KIND_ACTION_LOG:
+		err = current_then(fs, n->time_us, &g);
+		return err && err != -ENOENT ? err :
+			page_action_log_then(fs, err ? NULL : &g, n->time_us, out);
 	case KIND_FACT_LIST:
 		return page_facts_then(fs, (int)ino_id(n->ino), n->time_us, out);
 	case KIND_FACTS_ALL:
@@ -242,9 +250,24 @@ static int changed_version_then(struct fs *fs, int64_t doc, int64_t time_us, int
 	return err;
 }
 
+/* The last message or operation of a session's window; `made`: only its operations. */
+static int changed_window_of(struct fs *fs, int64_t session, int64_t time_us, bool made,
+                             int64_t *us)
+{
+	struct past_node n = { time_us, ino_make(KIND_SESSION, session) };
+	int64_t done = 0;
+	int err = changed_log(fs, &n, made, us);
+	if (!err)
+		err = changed_window_then(fs, session, time_us, &done);
+	if (!err && done > *us)
+		*us = done;
+	return err;
+}
+
 static int changed_then(struct fs *fs, const struct past_node *n, int64_t *us)
 {
 	struct doc d;
+	struct group g;
 	enum kind kind = ino_kind(n->ino);
 	int err;
 	*us = 0;
@@ -266,6 +289,13 @@ static int changed_then(struct fs *fs, const struct past_node *n, int64_t *us)
 	case KIND_REFS:
 	case KIND_MESSAGES:
 		return changed_log(fs, n, false, us);
+	case KIND_CTL:
+	case KIND_SUMMARIES:
+		return changed_window_of(fs, ino_id(n->ino), n->time_us, kind == KIND_SUMMARIES, us);
+	case KIND_ACTION_LOG:
+		err = current_then(fs, n->time_us, &g);
+		return err == -ENOENT ? 0 : err ? err :
+			changed_window_of(fs, g.id, n->time_us, false, us);
 	case KIND_REJECTED_FILE:
 		return changed_rejected(fs, ino_id(n->ino), us);
 	case KIND_DOC:

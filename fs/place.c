@@ -130,6 +130,10 @@ int place_of(struct fs *fs, uint64_t dir, struct place *out)
 		return 0;
 	case KIND_FOLDER:
 		return folder_place(fs, ino_id(dir), out);
+	case KIND_SUMMARIES:
+		out->family = FAMILY_NOTE;
+		out->files = out->summaries = true;
+		return 0;
 	case KIND_WORKSPACE:
 	case KIND_SCRATCH:
 		return 0; /* scratch only */
@@ -140,8 +144,11 @@ int place_of(struct fs *fs, uint64_t dir, struct place *out)
 
 bool place_is_memory(const struct place *p, const char *name)
 {
+	struct context_range r;
 	if (!p->files)
 		return false;
+	if (p->summaries)
+		return render_summary_name(name, &r);
 	if (p->family == FAMILY_FACTS)
 		return facts_domain(name) > 0;
 	return render_is_document(p->family, name) ||

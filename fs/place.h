@@ -17,6 +17,7 @@ struct place {
 	char dir[NAME_LIMIT + 1];   /* its last part, as struct document wants it */
 	bool folders;               /* mkdir makes a folder that is memory */
 	bool files;                 /* documents may stand here */
+	bool summaries;             /* a session's: what is saved here is no document */
 };
 
 /* -ENOENT: not a place (then neither documents nor scratch), or a folder that is not there. */

@@ -167,6 +167,8 @@ static int move_document(struct fs *fs, struct move *m)
 	if (!m->to_memory)
 		return place_lets(&m->from, m->name, fs, fuse_req_ctx(m->req)->uid, &m->why) ?
 			hide_document(fs, m, &d) : -EPERM;
+	if (m->to.summaries)
+		return no(m, "copy it: the copy is the summary", "a memory keeps its directory");
 	if (m->to.family != m->from.family || place_is_guarded(&m->from, m->name) ||
 	    place_is_guarded(&m->to, m->new_name))
 		return no(m, "copy it: the copy is a memory of its own", "a memory keeps its family");
@@ -223,7 +225,7 @@ static int move(struct fs *fs, struct move *m, unsigned flags)
 		return 0;
 	if (!err && ino_kind(there) != KIND_DOC && ino_kind(there) != KIND_SCRATCH &&
 	    ino_kind(there) != KIND_FOLDER && ino_kind(there) != KIND_PAGE &&
-	    ino_kind(there) != KIND_FACT_LIST)
+	    ino_kind(there) != KIND_FACT_LIST && ino_kind(there) != KIND_SUMMARY)
 		return no(m, "use another name", "that name belongs to another file of the memory");
 	m->over_memory = !err && ino_kind(there) != KIND_SCRATCH;
 	m->to_place = place_of(fs, m->new_parent, &m->to) == 0;

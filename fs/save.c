@@ -11,6 +11,7 @@
 #include "fs/edit.h"
 #include "fs/facts.h"
 #include "fs/internal.h"
+#include "fs/window.h"
 
 static enum family family_of(const struct place *p, const char *name)
 {
@@ -178,6 +179,8 @@ int save_document(struct fs *fs, const struct save *s, struct saved *out, struct
 		err = -EPERM;
 	if (!err)
 		why->text[0] = '\0';
+	if (!err && p.summaries)
+		return summary_save(fs, s, out, why);
 	if (!err && p.family == FAMILY_FACTS)
 		return facts_save(fs, s, out, why);
 	if (!err)

@@ -199,6 +199,7 @@ void scratch_close(struct fs *fs, struct scratch *s)
 uint64_t scratch_leads(const struct scratch *s)
 {
 	return s->became > 0 ? ino_make(KIND_DOC, s->became) :
+		s->became < -BECAME_SUMMARY ? ino_make(KIND_SUMMARY, -s->became - BECAME_SUMMARY) :
 		s->became < 0 ? ino_make(KIND_FACT_LIST, -s->became) : 0;
 }
 

@@ -22,6 +22,8 @@ enum {
 	SCRATCH_HOURS = 24
 };
 
+enum { BECAME_SUMMARY = 1000 };
+
 struct scratch {
 	int64_t id;
 	uint64_t dir;
@@ -30,7 +32,8 @@ struct scratch {
 	int64_t made_us, changed_us;
 	struct buf bytes;          /* content, or a link's target */
 	int opens, writers;        /* handles, and those of them that may write */
-	int64_t became;            /* the document it is now; -DOMAIN: that list of facts; 0: none */
+	int64_t became;            /* the document it is now; -DOMAIN: that list of facts; 0: none;
+	                            * -BECAME_SUMMARY - SEQ: that summary */
 	int64_t base;              /* version the document had when it was saved last */
 	size_t kept;               /* bytes of `base` at the front that nobody has touched */
 	bool appends;              /* all writes since were O_APPEND */

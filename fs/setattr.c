@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "fs/internal.h"
+#include "fs/window.h"
 
 static int64_t time_of(const struct stat *attr, int set)
 {
@@ -27,7 +28,7 @@ static int set_scratch(struct fs *fs, int64_t id, const struct stat *attr, int s
 	if (!err && (set & FUSE_SET_ATTR_MTIME)) {
 		s->changed_us = time_of(attr, set);
 		s->timed = true;
-		if (s->became)
+		if (s->became > 0)
 			times_set(fs, s->became, s->changed_us);
 	}
 	return err;
@@ -102,9 +103,14 @@ static void set_other(fuse_req_t req, uint64_t ino, const struct stat *attr, int
 		fuse_reply_err(req, -err);
 		return;
 	}
-	if ((set & FUSE_SET_ATTR_SIZE) && attr->st_size != st.st_size) {
+	bool opened = ino_kind(ino) == KIND_CTL && attr->st_size == 0; /* by a shell's > */
+	if ((set & FUSE_SET_ATTR_SIZE) && attr->st_size != st.st_size && !opened) {
 		if (tree[ino_kind(ino)].flags & NODE_GROWS)
 			why_set(&why, "append with >>", "a log only grows: it cannot be cut or stretched");
+		else if (ino_kind(ino) == KIND_CTL)
+			why_set(&why, "write commands: echo prune 3 > ctl", "ctl has no size to be set");
+		else if (ino_kind(ino) == KIND_SUMMARY)
+			why_set(&why, SUMMARY_TODO, "a summary is written once");
 		else
 			why_set(&why, "write to sessions/NAME/log.jsonl", "this file is generated");
 		refuse(req, EPERM, "truncate", ino, NULL, &why, NULL);

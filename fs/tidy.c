@@ -45,13 +45,14 @@ static bool tell_stray(struct fs *fs, struct scratch *s, int64_t now)
 	struct place p;
 	if (s->told || s->opens || !S_ISREG(s->mode) ||
 	    now - s->changed_us < STRAY_S * INT64_C(1000000) || is_tools_own(s->name) ||
-	    place_of(fs, s->dir, &p) || !p.key[0])
+	    place_of(fs, s->dir, &p) || (!p.key[0] && !p.summaries))
 		return false;
 	s->told = true;
 	tree_path(fs, s->dir, s->name, path, sizeof path);
 	struct refusal r = { .time_us = now, .code = "SCRATCH", .op = "create", .path = path,
 		.author = "cinta", .reason = "this name is not a memory's here: it goes after 24 hours",
-		.todo = p.family == FAMILY_NOTE ? "rename it to NAME.md or NAME.txt" :
+		.todo = p.summaries ? "rename it to FIRST-LAST.md, as in 3-9.md" :
+			p.family == FAMILY_NOTE ? "rename it to NAME.md or NAME.txt" :
 			p.family == FAMILY_ALGORITHM ? "rename it to VERSION.json" :
 			"rename it to CODE.md, or move it into notes/", .kept = "" };
 	(void)store_refuse(fs->store, &r, "", NULL, 0, kept);

@@ -11,8 +11,9 @@
 #include "fs/pages.h"
 #include "fs/past.h"
 #include "fs/place.h"
+#include "fs/window.h"
 
-enum { DYNAMIC = 64 }; /* readdir offsets below are rows of the table */
+enum { DYNAMIC = 128 }; /* readdir offsets below are rows of the table */
 _Static_assert((int)KIND_COUNT < (int)DYNAMIC, "a row must not look like an id");
 
 #define DIR_MODE (S_IFDIR | 0700)
@@ -59,6 +60,17 @@ const struct node tree[KIND_COUNT + 1] = {
 	                         .changed = changed_session },
 	[KIND_MESSAGE] =       { KIND_MESSAGES, NULL,             GEN_MODE, CONTENT_PAGE, NODE_FIXED,
 	                         .page = page_message, .changed = changed_message },
+
+	/* These two change with each message, and what they say is short: never cached. */
+	[KIND_CTL] =           { KIND_SESSION, "ctl",             LOG_MODE, CONTENT_PAGE, NODE_FRESH,
+	                         .page = page_ctl, .changed = changed_ctl },
+	[KIND_ACTION_LOG] =    { KIND_SMMA,    "action_log.md",   GEN_MODE, CONTENT_PAGE, NODE_FRESH,
+	                         .page = page_action_log, .changed = changed_action_log },
+	[KIND_SUMMARIES] =     { KIND_SESSION, "summaries",       DIR_MODE, CONTENT_DIR, 0,
+	                         .find = find_summary, .next = next_summary,
+	                         .changed = changed_window },
+	[KIND_SUMMARY] =       { KIND_SUMMARIES, NULL,            GEN_MODE, CONTENT_PAGE, NODE_FIXED,
+	                         .page = page_summary, .changed = changed_summary },
 
 	[KIND_THREADS] =       { KIND_ROOT,    "threads",         DIR_MODE, CONTENT_DIR, 0,
 	                         .find = find_thread, .next = next_thread,
@@ -422,6 +434,8 @@ uint64_t tree_parent(struct fs *fs, uint64_t ino)
 	case KIND_MESSAGE:
 		(void)store_entry(fs->store, ino_id(ino), see_session, &session);
 		return ino_make(parent, session);
+	case KIND_SUMMARY:
+		return summary_parent(fs, ino);
 	case KIND_FOLDER:
 	case KIND_DOC:
 	case KIND_HISTORY:
@@ -458,6 +472,8 @@ static void dynamic_name(struct fs *fs, uint64_t ino, char *dst, size_t size)
 	enum kind kind = ino_kind(ino);
 	if (kind == KIND_MESSAGE)
 		message_name(fs, ino_id(ino), dst, size);
+	else if (kind == KIND_SUMMARY)
+		summary_file_name(fs, ino, dst, size);
 	else if (tree[kind].parent == KIND_AT)
 		past_name(fs, ino, dst, size);
 	else if (tree[kind].parent == KIND_FACTS)

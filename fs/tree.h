@@ -60,7 +60,7 @@ int tree_lookup(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino);
 bool tree_remembers_absent(uint64_t dir);
 /*
  * The next entry of a listing.  *cursor starts at 0 and is the stable offset
- * that readdir hands out: static rows first, then 64 + id.  1: there was one, 0: end.
+ * that readdir hands out: static rows first, then 128 + id.  1: there was one, 0: end.
  */
 int tree_list(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMIT + 1],
               uint64_t *ino);

@@ -263,10 +263,8 @@ static int add_line(struct ctl *out, const char *line, size_t len, int n, struct
 {
 	struct rest r = { line, line + len };
 	struct context_op op = { .line = n };
-	if (len > 0 && line[len - 1] == '\r')
-		r.end--;
 	skip(&r, blanks);
-	while (r.end > r.at && strchr(blanks, r.end[-1]))
+	while (r.end > r.at && r.end[-1] && strchr(" \t\r", r.end[-1]))
 		r.end--;
 	if (r.at == r.end || *r.at == '#')
 		return 0;

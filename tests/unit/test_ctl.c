@@ -254,7 +254,7 @@ static void test_page(void **state)
 	buf_release(&p.pinned.text);
 	buf_release(&p.summaries.text);
 	render_ctl_page(&out, &p);
-	assert_non_null(strstr(out.data, "pruned      0\npinned      0\nsummaries   0\nsummarized  0\nwindow      6\n\nWrite"));
+	assert_non_null(strstr(out.data, "pinned      0\nsummaries   0\nsummarized  0\nwindow      6\n\nWrite"));
 	buf_release(&out);
 }
 
