@@ -76,7 +76,7 @@ struct piece *context_add_fit(struct context *c, const struct context_part *p, i
 	return context_add(c, &some, cut_as, seq, doc);
 }
 
-int context_begin(struct context *c, struct fs *fs, int64_t session)
+int context_start(struct context *c, struct fs *fs, int64_t session)
 {
 	memset(c, 0, sizeof *c);
 	c->fs = fs;
@@ -230,12 +230,12 @@ static void add_refs(const struct context *c, struct buf *refs)
 		buf_clear(refs);
 }
 
-int context_page(struct fs *fs, int64_t session, struct buf *out, struct buf *refs)
+static int make(struct fs *fs, int64_t session, struct buf *out, struct buf *refs)
 {
 	struct context *c = malloc(sizeof *c);
 	if (!c)
 		return -ENOMEM;
-	int err = context_begin(c, fs, session);
+	int err = context_start(c, fs, session);
 	if (!err)
 		err = context_blocks(c);
 	if (!err)
@@ -248,12 +248,31 @@ int context_page(struct fs *fs, int64_t session, struct buf *out, struct buf *re
 		err = context_facts(c);
 	if (!err)
 		fit(c, out);
-	if (!err && (c->failed || out->failed))
-		err = -ENOMEM;
-	if (!err && refs)
+	if (!err)
 		add_refs(c, refs);
+	if (!err && (c->failed || out->failed || refs->failed))
+		err = -ENOMEM;
 	context_release(c);
 	free(c);
+	return err;
+}
+
+int context_page(struct fs *fs, int64_t session, struct buf *out, struct buf *refs)
+{
+	struct buf page = BUF_INIT, shown = BUF_INIT;
+	int64_t tape_bytes, minute;
+	if (shown_page(fs, session, out, refs))
+		return 0;
+	shown_now(fs, &tape_bytes, &minute);
+	int err = make(fs, session, &page, &shown);
+	if (!err) {
+		shown_keep_page(fs, session, tape_bytes, minute, &page, &shown);
+		buf_add(out, page.data, page.len);
+		if (refs)
+			buf_add(refs, shown.data, shown.len);
+	}
+	buf_release(&page);
+	buf_release(&shown);
 	return err;
 }
 

@@ -93,7 +93,7 @@ int context_page(struct fs *fs, int64_t session, struct buf *out, struct buf *re
 /* A session's context.md is opened: the page, noted as shown. */
 int context_open(struct fs *fs, int64_t session, struct buf *out);
 /* Begins one, with what the session is and its turns; release in every case. */
-int context_begin(struct context *c, struct fs *fs, int64_t session);
+int context_start(struct context *c, struct fs *fs, int64_t session);
 void context_release(struct context *c);
 
 #endif

@@ -200,7 +200,7 @@ static int measure_session(struct fs *fs, int64_t session, struct dashboard *d)
 	if (!c)
 		return -ENOMEM;
 	struct pressure now;
-	int err = context_begin(c, fs, session);
+	int err = context_start(c, fs, session);
 	if (!err)
 		err = used_tokens(c, &d->used);
 	if (!err)

@@ -11,12 +11,17 @@ void shown_init(struct shown *s)
 		s->slot[i].session = 0;
 		buf_init(&s->slot[i].refs);
 	}
+	s->session = 0;
+	buf_init(&s->page);
+	buf_init(&s->page_refs);
 }
 
 void shown_release(struct shown *s)
 {
 	for (int i = 0; i < SHOWN_SLOTS; i++)
 		buf_release(&s->slot[i].refs);
+	buf_release(&s->page);
+	buf_release(&s->page_refs);
 	pthread_mutex_destroy(&s->lock);
 }
 
@@ -52,4 +57,43 @@ void shown_answered(struct fs *fs, int64_t session)
 	if (slot->session == session)
 		buf_clear(&slot->refs);
 	pthread_mutex_unlock(&fs->shown.lock);
+}
+
+void shown_now(struct fs *fs, int64_t *tape_bytes, int64_t *minute)
+{
+	struct log_stat tape;
+	*tape_bytes = store_log_stat(fs->store, (struct log_id){ LOG_TAPE, 0 }, &tape) ? -1 : tape.bytes;
+	*minute = store_time(fs->store) / 60000000;
+}
+
+bool shown_page(struct fs *fs, int64_t session, struct buf *page, struct buf *refs)
+{
+	struct shown *s = &fs->shown;
+	int64_t tape_bytes, minute;
+	shown_now(fs, &tape_bytes, &minute);
+	pthread_mutex_lock(&s->lock);
+	bool same = s->session == session && s->tape_bytes == tape_bytes && tape_bytes >= 0 &&
+	            s->minute == minute;
+	if (same) {
+		buf_add(page, s->page.data, s->page.len);
+		if (refs)
+			buf_add(refs, s->page_refs.data, s->page_refs.len);
+	}
+	pthread_mutex_unlock(&s->lock);
+	return same;
+}
+
+void shown_keep_page(struct fs *fs, int64_t session, int64_t tape_bytes, int64_t minute,
+                     const struct buf *page, const struct buf *refs)
+{
+	struct shown *s = &fs->shown;
+	pthread_mutex_lock(&s->lock);
+	buf_clear(&s->page);
+	buf_clear(&s->page_refs);
+	buf_add(&s->page, page->data, page->len);
+	buf_add(&s->page_refs, refs->data, refs->len);
+	s->session = s->page.failed || s->page_refs.failed ? 0 : session;
+	s->tape_bytes = tape_bytes;
+	s->minute = minute;
+	pthread_mutex_unlock(&s->lock);
 }

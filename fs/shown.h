@@ -9,6 +9,8 @@
 #define CINTA_FS_SHOWN_H
 
 #include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
 
 #include "render/buf.h"
 
@@ -22,6 +24,9 @@ struct shown {
 		int64_t session; /* lock; a later session may take an earlier one's slot */
 		struct buf refs; /* lock; a JSON array of references; empty: nothing to take */
 	} slot[SHOWN_SLOTS];
+	/* lock: the page made last, which is asked for by size and then to be read. */
+	int64_t session, tape_bytes, minute; /* what it was made of; session 0: none */
+	struct buf page, page_refs;
 };
 
 void shown_init(struct shown *s);
@@ -32,5 +37,13 @@ void shown_put(struct fs *fs, int64_t session, struct buf *refs);
 void shown_copy(struct fs *fs, int64_t session, struct buf *out);
 /* It is answered. */
 void shown_answered(struct fs *fs, int64_t session);
+
+/* Appends the page of a session, if nothing has changed since it was kept. */
+bool shown_page(struct fs *fs, int64_t session, struct buf *page, struct buf *refs);
+/* `tape_bytes` and `minute`: as they were before it was made. */
+void shown_keep_page(struct fs *fs, int64_t session, int64_t tape_bytes, int64_t minute,
+                     const struct buf *page, const struct buf *refs);
+/* What a page depends on: the tape's size, and the clock (facts age). */
+void shown_now(struct fs *fs, int64_t *tape_bytes, int64_t *minute);
 
 #endif

@@ -43,6 +43,16 @@ static void add_text(struct buf *out, const char *text, size_t len)
 	buf_addc(out, '\n');
 }
 
+/* To the minute: a line of each message pays for it. */
+static void add_minute(struct buf *out, int64_t time_us)
+{
+	struct buf time = BUF_INIT;
+	buf_add_time(&time, time_us);
+	if (time.len > 16) /* 2026-11-20T10:00:00.000000Z */
+		buf_addf(out, "%.10s %.5s", time.data, time.data + 11);
+	buf_release(&time);
+}
+
 static void add_rest(struct buf *out, const struct context_part *p)
 {
 	if (p->left > 0)
@@ -74,7 +84,7 @@ void render_context_part(struct buf *out, const struct context_part *p)
 	case CONTEXT_HIT:
 		buf_addf(out, "\n**#%lld %s%s%s**%s ", (long long)p->first, p->role, *p->title ? " " : "",
 		         p->title, p->pinned ? " (pinned)" : "");
-		buf_add_time(out, p->time_us);
+		add_minute(out, p->time_us);
 		buf_addc(out, '\n');
 		break;
 	default:
