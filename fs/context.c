@@ -76,13 +76,20 @@ struct piece *context_add_fit(struct context *c, const struct context_part *p, i
 	return context_add(c, &some, cut_as, seq, doc);
 }
 
+int fs_policy(struct fs *fs, struct policy *out)
+{
+	int err = store_policy(fs->store, out);
+	if (fs->threshold)
+		out->threshold = fs->threshold;
+	return errno_of_store(err);
+}
+
 int context_start(struct context *c, struct fs *fs, int64_t session)
 {
 	memset(c, 0, sizeof *c);
 	c->fs = fs;
-	c->policy = &fs->policy;
 	c->session = session;
-	int err = store_catch_up(fs->store);
+	int err = fs_policy(fs, &c->policy);
 	if (!err)
 		err = store_group_by_id(fs->store, LOG_SESSION, session, &c->group);
 	if (!err)
@@ -181,7 +188,7 @@ static bool shrink(struct context *c)
 /* The sum of the pieces is not quite the page's tokens: heads and joints count, too. */
 static void fit(struct context *c, struct buf *out)
 {
-	int64_t most = c->policy->total_tokens, pieces = 0, page;
+	int64_t most = c->policy.total_tokens, pieces = 0, page;
 	print(c, out);
 	page = c->fs->count_tokens(out->data, out->len);
 	for (int tries = 0; page > most && tries < 4; tries++) {

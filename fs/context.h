@@ -51,7 +51,7 @@ struct looked {
 
 struct context {
 	struct fs *fs;
-	const struct policy *policy;
+	struct policy policy;
 	int64_t session;
 	struct group group;
 	struct context_state state;
@@ -92,6 +92,8 @@ int context_summaries(struct context *c);
 int context_page(struct fs *fs, int64_t session, struct buf *out, struct buf *refs);
 /* A session's context.md is opened: the page, noted as shown. */
 int context_open(struct fs *fs, int64_t session, struct buf *out);
+/* The parameters: the active algorithm's, with the threshold the mount was given. */
+int fs_policy(struct fs *fs, struct policy *out);
 /* Begins one, with what the session is and its turns; release in every case. */
 int context_start(struct context *c, struct fs *fs, int64_t session);
 void context_release(struct context *c);

@@ -266,7 +266,7 @@ static bool said_lately(const struct choice *ch, const struct chosen *f)
 		if (c->turn[i].seq == f->entry)
 			seen = now;
 	}
-	if (policy_omits_fact(c->policy, now, seen))
+	if (policy_omits_fact(&c->policy, now, seen))
 		return true;
 	return render_says(&ch->said, f->text, f->len);
 }
@@ -287,7 +287,7 @@ static void add_facts(struct choice *ch)
 		fit[n++] = (struct policy_fact){ .relevant = f->relevant,
 			.tokens = ch->c->fs->count_tokens(f->text, f->len) + 4 };
 	}
-	(void)policy_facts_fit(ch->c->policy, fit, n);
+	(void)policy_facts_fit(&ch->c->policy, fit, n);
 	int64_t shown = 0;
 	for (size_t i = 0; i < n; i++) {
 		const struct chosen *f = of[i];

@@ -103,7 +103,7 @@ static int window_size(const struct context *c, const size_t *at, size_t n, int 
 			return err;
 		known++;
 	}
-	*size = policy_window(c->policy, like, known);
+	*size = policy_window(&c->policy, like, known);
 	return 0;
 }
 
@@ -124,7 +124,7 @@ static int flushed(const struct context *c, const size_t *at, size_t n, int size
 
 static void show_results(struct context *c)
 {
-	int64_t left = c->policy->results_tokens;
+	int64_t left = c->policy.results_tokens;
 	size_t waiting = 0;
 	for (size_t i = 0; i < c->turns; i++)
 		waiting += c->turn[i].waits;
@@ -175,8 +175,8 @@ int context_window(struct context *c)
 	for (size_t i = 0; i < n; i++)
 		turns[i] = (struct policy_turn){ .pinned = c->turn[at[i]].pinned && i + (size_t)size < n,
 			.tokens = least(c->turn[at[i]].tokens,
-			                i + 1 == n ? c->policy->window_tokens : TURN_TOKENS) };
-	(void)policy_window_fit(c->policy, turns, n, size);
+			                i + 1 == n ? c->policy.window_tokens : TURN_TOKENS) };
+	(void)policy_window_fit(&c->policy, turns, n, size);
 	c->oldest_shown = INT64_MAX;
 	for (size_t i = n; i-- > 0;) {
 		struct looked *t = &c->turn[at[i]];
@@ -235,7 +235,7 @@ static int shift_at(const struct context *c, struct borders *b, size_t i)
 		err = policy_topic_similarity(around, &border.similarity);
 		border.known = !err;
 	}
-	b->shift[i] = policy_topic_shift(c->policy, &border) != TOPIC_SAME;
+	b->shift[i] = policy_topic_shift(&c->policy, &border) != TOPIC_SAME;
 	return err;
 }
 
@@ -246,7 +246,7 @@ static int find_borders(struct context *c, struct borders *b)
 	memset(b, 0, sizeof *b);
 	while (first < n && c->turn[at[first]].n < c->oldest_shown)
 		first++;
-	most = (size_t)c->policy->segment * (size_t)c->policy->summaries + TOPIC_SIDE;
+	most = (size_t)c->policy.segment * (size_t)c->policy.summaries + TOPIC_SIDE;
 	size_t from = first > most ? first - most : 0;
 	for (size_t i = from; i < n && i < first + TOPIC_SIDE && b->count < SEGMENT_LOOK; i++) {
 		if (c->turn[at[i]].pinned)
@@ -282,7 +282,7 @@ static int by_rule(const struct context *c, const struct borders *b, size_t from
 {
 	struct summary_turn *turns = calloc(n, sizeof *turns);
 	const struct summary_rules rules = { .count = c->fs->count_tokens,
-		.tokens = c->policy->summary_tokens, .stop = policy_stop_word };
+		.tokens = c->policy.summary_tokens, .stop = policy_stop_word };
 	struct digest digest = { 0 };
 	struct buf text = BUF_INIT;
 	if (!turns)
@@ -307,7 +307,7 @@ static int by_rule(const struct context *c, const struct borders *b, size_t from
  */
 static bool same_segment(const struct context *c, const struct borders *b, size_t i)
 {
-	int segment = c->policy->segment;
+	int segment = c->policy.segment;
 	return !b->shift[i] && (b->turn[i]->n - 1) / segment == (b->turn[i - 1]->n - 1) / segment;
 }
 
@@ -345,13 +345,13 @@ static void add_slot(struct context *c, const struct slot *s)
 		.text = s->text, .len = strlen(s->text), .first = s->first, .last = s->last,
 		.inferred = s->by_rule, .role = "", .author = "" };
 	/* The agent's own are as long as it wrote them, within the slots' sum. */
-	(void)context_add_fit(c, &part, c->policy->summary_tokens * (s->by_rule ? 2 : 1), PART_SUMMARY,
+	(void)context_add_fit(c, &part, c->policy.summary_tokens * (s->by_rule ? 2 : 1), PART_SUMMARY,
 	                      s->seq, 0);
 }
 
 int context_summaries(struct context *c)
 {
-	struct slots slots = { .most = (size_t)c->policy->summaries };
+	struct slots slots = { .most = (size_t)c->policy.summaries };
 	struct borders b;
 	if (slots.most > 8)
 		slots.most = 8;

@@ -126,11 +126,11 @@ static void tell_advice(const struct context *c, struct dashboard *d, const stru
 		               (long long)a->first, (long long)a->last, c->group.name);
 		break;
 	case ADVICE_PRUNE:
-		alert(d, "%.60s failed %d times in a row", a->tool, c->policy->failures);
+		alert(d, "%.60s failed %d times in a row", a->tool, c->policy.failures);
 		failed = calloc(m->count + 1, sizeof *failed);
 		if (!failed)
 			return;
-		(void)policy_failures(c->policy, m->of, m->count, failed);
+		(void)policy_failures(&c->policy, m->of, m->count, failed);
 		list_failed(m, failed, ids, sizeof ids);
 		free(failed);
 		(void)snprintf(action, sizeof action,
@@ -168,7 +168,7 @@ static int advise(const struct context *c, struct dashboard *d, const struct pre
 		err = errno_of_store(store_turns(c->fs->store, c->session, from, c->state.messages,
 		                                 take_message, &m));
 	if (!err) {
-		size_t n = policy_advise(c->policy, now, m.of, m.count, d->stale, d->expiring, advice);
+		size_t n = policy_advise(&c->policy, now, m.of, m.count, d->stale, d->expiring, advice);
 		for (size_t i = 0; i < n; i++)
 			tell_advice(c, d, &m, &advice[i], i == 0);
 	}
@@ -210,7 +210,7 @@ static int measure_session(struct fs *fs, int64_t session, struct dashboard *d)
 	if (!err)
 		err = context_page(fs, session, &page, NULL);
 	if (!err) {
-		now = policy_pressure(&fs->policy, d->used, fs->model_limit);
+		now = policy_pressure(&c->policy, d->used, fs->model_limit);
 		d->window = c->state;
 		d->everything = c->group.tokens;
 		d->context = fs->count_tokens(page.data, page.len);
@@ -230,16 +230,20 @@ static int measure_session(struct fs *fs, int64_t session, struct dashboard *d)
 static int measure(struct fs *fs, struct dashboard *d, char name[NAME_LIMIT + 1])
 {
 	struct group g;
-	const struct pressure none = policy_pressure(&fs->policy, 0, fs->model_limit);
+	struct policy policy;
+	int err = fs_policy(fs, &policy);
+	if (err)
+		return err;
+	const struct pressure none = policy_pressure(&policy, 0, fs->model_limit);
 	memset(d, 0, sizeof *d);
 	*name = '\0';
 	d->session = name;
 	d->safe = none.safe;
 	d->level = policy_level_name(none.level);
-	d->threshold = (int)fs->policy.threshold;
-	d->context_most = fs->policy.total_tokens;
+	d->threshold = (int)policy.threshold;
+	d->context_most = policy.total_tokens;
 	d->sections_most = CONTEXT_SECTIONS + 1;
-	int err = current_session(fs, &g);
+	err = current_session(fs, &g);
 	if (err)
 		return err == -ENOENT ? 0 : err;
 	memcpy(name, g.name, sizeof g.name);

@@ -77,9 +77,7 @@ int fs_new(struct store *store, const struct fs_options *o, struct fs **out)
 	fs->store = store;
 	fs->uid = getuid();
 	fs->gid = getgid();
-	fs->policy = policy_default;
-	if (o->threshold)
-		fs->policy.threshold = o->threshold;
+	fs->threshold = o->threshold;
 	fs->model_limit = o->model_limit ? o->model_limit : MODEL_LIMIT;
 	fs->count_tokens = store_counter(store_tokenizer(store));
 	(void)snprintf(fs->session, sizeof fs->session, "%s", o->session ? o->session : "");

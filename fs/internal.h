@@ -59,8 +59,8 @@ struct fs {
 	char owner[FIELD_MAX + 1];    /* "" : the user's name */
 	uid_t uid;                    /* who owns the files */
 	gid_t gid;
-	struct policy policy;         /* what a context holds */
 	int64_t model_limit;          /* tokens */
+	int threshold;                /* of memory pressure, per cent; 0: the policy's */
 	store_count_fn *count_tokens; /* for all that is written here */
 	bool frozen;                  /* the store takes nothing: ROLLBACK, FORK, a file one may read */
 	int64_t began_us;             /* time of the first entry: mtime of what never changes */

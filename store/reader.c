@@ -79,6 +79,11 @@ static const char *const reader_sql[READER_STMTS] = {
 		" OR (scope = 'agent' AND json_extract(d.fields, '$.agent_code') = ?3)"
 		" OR (scope = 'session' AND json_extract(d.fields, '$.session') = ?4))"
 		" ORDER BY priority DESC, code, d.id",
+	[READ_DOC_POLICY] =
+		"SELECT json_extract(d.fields, '$.config') FROM v_doc f"
+		" JOIN v_doc d ON d.parent = '#' || f.id AND d.here = 1 AND d.folder = 0"
+		" WHERE f.here = 1 AND f.folder = 1 AND f.parent = 'algorithms' AND f.name = 'context'"
+		" AND json_extract(d.fields, '$.status') = 'active' ORDER BY d.saved_us DESC LIMIT 1",
 
 #define FACT_COLUMNS                                                                               \
 	"f.id, f.domain, f.text, f.confidence, f.explicit, f.entry, f.supersedes, f.superseded_by,"    \
