@@ -67,12 +67,16 @@ struct piece *context_add(struct context *c, const struct context_part *p, enum 
 }
 
 struct piece *context_add_fit(struct context *c, const struct context_part *p, int64_t most,
-                              enum part_kind cut_as, int64_t seq, int64_t doc)
+                              int64_t all, enum part_kind cut_as, int64_t seq, int64_t doc)
 {
 	struct context_part some = *p;
 	some.len = render_fit(p->text, p->len, most, c->fs->count_tokens);
-	if (some.len < p->len)
+	if (all > 0)
+		some.left = all - c->fs->count_tokens(p->text, some.len);
+	else if (some.len < p->len)
 		some.left = c->fs->count_tokens(p->text + some.len, p->len - some.len);
+	if (some.len < p->len && some.left < 1)
+		some.left = 1; /* two halves may have fewer tokens than the whole */
 	return context_add(c, &some, cut_as, seq, doc);
 }
 
@@ -113,10 +117,10 @@ void context_release(struct context *c)
 /* One more that does not fit. */
 static void leave_out(struct context *c, struct piece *p)
 {
-	int64_t *const of[] = {
-		[PART_SUMMARY] = &c->left.summaries, [PART_WINDOW] = &c->left.messages,
-		[PART_RESULT] = &c->left.results, [PART_FACT] = &c->left.facts,
-		[PART_SECTION] = &c->left.sections, [PART_BLOCK] = &c->left.blocks };
+	int64_t *const of[] = { [PART_SUMMARY] = &c->left.summaries,
+		[PART_WINDOW] = &c->left.messages, [PART_RESULT] = &c->left.results,
+		[PART_FACT] = &c->left.facts, [PART_SECTION] = &c->left.sections,
+		[PART_BLOCK] = &c->left.blocks };
 	p->out = true;
 	++*(p->part.pinned ? &c->left.pinned : of[p->cut_as]);
 }
@@ -164,15 +168,22 @@ static void cut(struct context *c, int64_t budget)
 	free(parts);
 }
 
-/* Pinned messages never go, so the largest piece gives half of its text.  False: nothing to give. */
+/*
+ * Pinned messages go last of all, so first the largest piece gives half of its text, and when
+ * what is around the texts is too much, it goes.  False: nothing is left.
+ */
 static bool shrink(struct context *c)
 {
 	struct piece *largest = NULL;
 	for (size_t i = 0; i < c->count; i++)
 		if (!c->piece[i].out && (!largest || c->piece[i].tokens > largest->tokens))
 			largest = &c->piece[i];
-	if (!largest || largest->tokens <= LEAST_TOKENS)
+	if (!largest)
 		return false;
+	if (largest->tokens <= LEAST_TOKENS || largest->part.len == 0) {
+		leave_out(c, largest);
+		return true;
+	}
 	struct context_part *part = &largest->part;
 	int64_t before = c->fs->count_tokens(part->text, part->len);
 	part->len = render_fit(part->text, part->len, before / 2, c->fs->count_tokens);
@@ -180,9 +191,10 @@ static bool shrink(struct context *c)
 	struct context_part whole = *part;
 	whole.role = largest->role;
 	int64_t tokens = printed_tokens(c, &whole);
-	bool less = tokens < largest->tokens;
+	if (tokens >= largest->tokens)
+		leave_out(c, largest);
 	largest->tokens = tokens;
-	return less;
+	return true;
 }
 
 /* The sum of the pieces is not quite the page's tokens: heads and joints count, too. */
@@ -199,9 +211,13 @@ static void fit(struct context *c, struct buf *out)
 		print(c, out);
 		page = c->fs->count_tokens(out->data, out->len);
 	}
-	while (page > most && shrink(c)) {
+	while (page > most && !out->failed && shrink(c)) {
 		print(c, out);
 		page = c->fs->count_tokens(out->data, out->len);
+	}
+	if (page > most && !out->failed) { /* a long name alone, with a very small total */
+		out->len = render_fit(out->data, out->len, most, c->fs->count_tokens);
+		out->data[out->len] = '\0';
 	}
 }
 
@@ -237,12 +253,10 @@ static void add_refs(const struct context *c, struct buf *refs)
 		buf_clear(refs);
 }
 
-static int make(struct fs *fs, int64_t session, struct buf *out, struct buf *refs)
+static int gather(struct context *c, struct fs *fs, int64_t session, bool eager)
 {
-	struct context *c = malloc(sizeof *c);
-	if (!c)
-		return -ENOMEM;
 	int err = context_start(c, fs, session);
+	c->eager = eager;
 	if (!err)
 		err = context_blocks(c);
 	if (!err)
@@ -251,8 +265,27 @@ static int make(struct fs *fs, int64_t session, struct buf *out, struct buf *ref
 		err = context_window(c);
 	if (!err)
 		err = context_summaries(c);
-	if (!err)
-		err = context_facts(c);
+	return err ? err : context_facts(c);
+}
+
+static int64_t all_tokens(const struct context *c)
+{
+	int64_t tokens = 0;
+	for (size_t i = 0; i < c->count; i++)
+		tokens += c->piece[i].tokens;
+	return tokens;
+}
+
+static int make(struct fs *fs, int64_t session, struct buf *out, struct buf *refs)
+{
+	struct context *c = malloc(sizeof *c);
+	if (!c)
+		return -ENOMEM;
+	int err = gather(c, fs, session, false);
+	if (!err && policy_is_eager(&c->policy, all_tokens(c))) {
+		context_release(c);
+		err = gather(c, fs, session, true);
+	}
 	if (!err)
 		fit(c, out);
 	if (!err)

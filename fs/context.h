@@ -18,7 +18,9 @@
 #include "fs/internal.h"
 
 enum {
-	LOOK_BACK = 40,          /* active messages looked at */
+	LOOK_BACK = 40,          /* active messages looked at, */
+	LOOK_RESULTS = 20,       /* of these tools' results; older ones are passed over, */
+	LOOK_MOST = 400,         /* up to this many */
 	TURN_BYTES = 64 << 10,   /* of a message that are looked at */
 	TURN_TOKENS = 400,       /* most of a turn before the newest */
 	PINNED_MOST = 20, PINNED_TOKENS = 120,
@@ -47,6 +49,7 @@ struct looked {
 	bool shown;   /* in the window */
 	char *text;   /* cut at TURN_BYTES */
 	size_t len;
+	bool whole;
 };
 
 struct context {
@@ -56,7 +59,8 @@ struct context {
 	struct group group;
 	struct context_state state;
 	struct looked turn[LOOK_BACK]; /* oldest first */
-	size_t turns;
+	size_t turns, results, passed; /* of the turns, results of tools; passed over */
+	bool eager;                    /* the least window: the context is large */
 	int64_t oldest_shown;          /* number of the first message of the window */
 	struct piece *piece;
 	size_t count, room;
@@ -68,9 +72,9 @@ struct context {
 /* Copies `p` and its strings.  Tokens are counted. */
 struct piece *context_add(struct context *c, const struct context_part *p, enum part_kind cut_as,
                           int64_t seq, int64_t doc);
-/* The same, with at most `most` tokens of its text. */
+/* The same, at most `most` tokens of its text; `all`: tokens of the whole, 0: to be counted. */
 struct piece *context_add_fit(struct context *c, const struct context_part *p, int64_t most,
-                              enum part_kind cut_as, int64_t seq, int64_t doc);
+                              int64_t all, enum part_kind cut_as, int64_t seq, int64_t doc);
 
 /* The sections an agent writes, 3 to 6. */
 enum { CONTEXT_SECTIONS = 4 };

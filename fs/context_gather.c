@@ -86,7 +86,8 @@ static void add_block(void *ctx, const struct doc_block *b)
 	const struct context_part part = { .kind = CONTEXT_BLOCK, .title = b->name, .where = where,
 		.text = b->content, .len = b->len, .role = "", .author = "" };
 	const struct piece *p = context_add_fit(blocks->c, &part, least(BLOCK_TOKENS, blocks->left),
-	                                        PART_BLOCK, 0, b->id);
+	                                        b->len > TURN_BYTES ? b->tokens : 0, PART_BLOCK, 0,
+	                                        b->id);
 	blocks->left -= p ? p->tokens : 0;
 }
 
@@ -118,7 +119,7 @@ int context_blocks(struct context *c)
 	if (!err) {
 		const struct context_part part = { .kind = CONTEXT_BLOCK, .title = "Who you are",
 			.where = "smma/identity.md", .text = text, .len = len, .role = "", .author = "" };
-		const struct piece *p = context_add_fit(c, &part, BLOCK_TOKENS, PART_BLOCK, 0, doc);
+		const struct piece *p = context_add_fit(c, &part, BLOCK_TOKENS, 0, PART_BLOCK, 0, doc);
 		blocks.left -= p ? p->tokens : 0;
 	}
 	free(bytes);
@@ -174,7 +175,7 @@ int context_sections(struct context *c)
 		const struct context_part part = { .kind = CONTEXT_SECTION, .where = where,
 			.title = context_section[i].title, .text = text[i], .len = len[i], .role = "",
 			.author = "" };
-		(void)context_add_fit(c, &part, got[i], PART_SECTION, 0, doc[i]);
+		(void)context_add_fit(c, &part, got[i], want[i], PART_SECTION, 0, doc[i]);
 	}
 	for (int i = 0; i < CONTEXT_SECTIONS; i++)
 		free(bytes[i]);

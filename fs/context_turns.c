@@ -22,18 +22,23 @@ static int take_turn(void *ctx, const struct turn *t)
 {
 	struct context *c = ctx;
 	struct looked *l = &c->turn[c->turns];
+	bool result = strcmp(t->role, "tool") == 0;
+	if (result && c->results == LOOK_RESULTS)
+		return ++c->passed == LOOK_MOST;
+	c->results += result;
 	*l = (struct looked){ .n = t->n, .seq = t->seq, .time_us = t->time_us, .tokens = t->tokens,
 		.pinned = t->pinned, .error = t->error, .len = t->len < TURN_BYTES ? t->len : TURN_BYTES };
 	(void)snprintf(l->role, sizeof l->role, "%.15s", *t->role ? t->role : "user");
-	(void)snprintf(l->tool, sizeof l->tool, "%.63s", t->tool);
+	render_name(l->tool, sizeof l->tool, t->tool);
+	while (l->len > 0 && l->len < t->len && ((unsigned char)t->content[l->len] & 0xC0) == 0x80)
+		l->len--; /* not half a character */
+	l->whole = l->len == t->len;
 	l->text = malloc(l->len + 1);
 	if (!l->text) {
 		c->failed = true;
 		return 1;
 	}
 	memcpy(l->text, t->content, l->len);
-	while (l->len > 0 && l->len == TURN_BYTES && ((unsigned char)l->text[l->len - 1] & 0x80))
-		l->len--; /* not half a character */
 	l->text[l->len] = '\0';
 	return ++c->turns == LOOK_BACK;
 }
@@ -60,7 +65,8 @@ static void add_turn(struct context *c, const struct looked *t, int64_t most)
 	const struct context_part part = { .kind = t->waits ? CONTEXT_RESULT : CONTEXT_TURN,
 		.title = t->tool, .where = where, .text = t->text, .len = t->len, .first = t->n,
 		.last = t->n, .time_us = t->time_us, .role = t->role, .author = "", .pinned = t->pinned };
-	(void)context_add_fit(c, &part, most, t->waits ? PART_RESULT : PART_WINDOW, t->seq, 0);
+	(void)context_add_fit(c, &part, most, t->whole ? 0 : t->tokens,
+	                      t->waits ? PART_RESULT : PART_WINDOW, t->seq, 0);
 }
 
 /* Similarity of a turn with the one before, calibrated. */
@@ -89,7 +95,7 @@ static size_t candidates(const struct context *c, size_t at[LOOK_BACK])
 	return n;
 }
 
-/* How many turns the window has: as it was set, else by how closely the last ones belong together. */
+/* How many turns the window has: as it was set, else by how like each other the last ones are. */
 static int window_size(const struct context *c, const size_t *at, size_t n, int *size)
 {
 	double like[2] = { 0 };
@@ -148,9 +154,9 @@ static int show_pinned(void *ctx, const struct turn *t)
 			return 0;
 	if (c->left.pinned++ < PINNED_MOST) {
 		struct looked l = { .n = t->n, .seq = t->seq, .time_us = t->time_us, .pinned = true,
-			.text = (char *)(uintptr_t)t->content, .len = t->len };
+			.tokens = t->tokens, .text = (char *)(uintptr_t)t->content, .len = t->len };
 		(void)snprintf(l.role, sizeof l.role, "%.15s", *t->role ? t->role : "user");
-		(void)snprintf(l.tool, sizeof l.tool, "%.63s", t->tool);
+		render_name(l.tool, sizeof l.tool, t->tool);
 		add_turn(c, &l, PINNED_TOKENS);
 	}
 	return 0;
@@ -171,6 +177,8 @@ int context_window(struct context *c)
 	int size, err = window_size(c, at, n, &size);
 	if (err)
 		return err;
+	if (c->eager && !c->state.window && size > c->policy.window_least)
+		size = c->policy.window_least;
 	size = flushed(c, at, n, size);
 	for (size_t i = 0; i < n; i++)
 		turns[i] = (struct policy_turn){ .pinned = c->turn[at[i]].pinned && i + (size_t)size < n,
@@ -184,12 +192,11 @@ int context_window(struct context *c)
 		if (t->shown && t->n < c->oldest_shown)
 			c->oldest_shown = t->n;
 	}
+	show_results(c); /* first: a pinned one that waits is shown once */
 	err = add_pinned(c);
 	for (size_t i = 0; !err && i < n; i++)
 		if (c->turn[at[i]].shown)
 			add_turn(c, &c->turn[at[i]], turns[i].tokens);
-	if (!err)
-		show_results(c);
 	int64_t shown = 0;
 	for (size_t i = 0; i < c->count; i++)
 		shown += c->piece[i].part.kind == CONTEXT_TURN || c->piece[i].part.kind == CONTEXT_RESULT;
@@ -247,6 +254,8 @@ static int find_borders(struct context *c, struct borders *b)
 	while (first < n && c->turn[at[first]].n < c->oldest_shown)
 		first++;
 	most = (size_t)c->policy.segment * (size_t)c->policy.summaries + TOPIC_SIDE;
+	if (most > SEGMENT_LOOK - TOPIC_SIDE)
+		most = SEGMENT_LOOK - TOPIC_SIDE;
 	size_t from = first > most ? first - most : 0;
 	for (size_t i = from; i < n && i < first + TOPIC_SIDE && b->count < SEGMENT_LOOK; i++) {
 		if (c->turn[at[i]].pinned)
@@ -344,9 +353,7 @@ static void add_slot(struct context *c, const struct slot *s)
 	const struct context_part part = { .kind = CONTEXT_SUMMARY, .title = "", .where = where,
 		.text = s->text, .len = strlen(s->text), .first = s->first, .last = s->last,
 		.inferred = s->by_rule, .role = "", .author = "" };
-	/* The agent's own are as long as it wrote them, within the slots' sum. */
-	(void)context_add_fit(c, &part, c->policy.summary_tokens * (s->by_rule ? 2 : 1), PART_SUMMARY,
-	                      s->seq, 0);
+	(void)context_add_fit(c, &part, c->policy.summary_tokens, 0, PART_SUMMARY, s->seq, 0);
 }
 
 int context_summaries(struct context *c)
@@ -355,11 +362,11 @@ int context_summaries(struct context *c)
 	struct borders b;
 	if (slots.most > 8)
 		slots.most = 8;
-	int err = errno_of_store(store_summaries_back(c->fs->store, c->session, 0, take_summary, &slots));
+	int err = slots.most == 0 ? 0 : errno_of_store(
+		store_summaries_back(c->fs->store, c->session, 0, take_summary, &slots));
+	memset(&b, 0, sizeof b);
 	if (!err)
 		err = find_borders(c, &b);
-	else
-		memset(&b, 0, sizeof b);
 	/* From the newest segment back, while there are slots. */
 	for (size_t end = b.before, made = 0; !err && end > 0 && made < slots.most; made++) {
 		size_t from = end - 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* smma/dashboard.md and .cinta/metrics: how full the current session's memory is, and what to do. */
+/* smma/dashboard.md and .cinta/metrics: how full the current session's memory is; what to do. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,7 +85,7 @@ static int take_message(void *ctx, const struct turn *t)
 	struct messages *m = ctx;
 	if (!t->active)
 		return 0;
-	(void)snprintf(m->tool[m->count], sizeof m->tool[0], "%.63s", t->tool);
+	render_name(m->tool[m->count], sizeof m->tool[0], t->tool);
 	m->of[m->count] = (struct policy_message){ .id = t->n, .tokens = t->tokens,
 		.pinned = t->pinned, .tool = *t->tool ? m->tool[m->count] : NULL, .failed = t->error };
 	return ++m->count == MESSAGES_MOST;
@@ -111,37 +111,48 @@ static void list_failed(const struct messages *m, const bool *failed, char *dst,
 			at += (size_t)snprintf(dst + at, size - at, " %lld", (long long)m->of[i].id);
 }
 
+/* What to paste: a line for the session's ctl. */
+static void set_command(const struct context *c, char *dst, size_t size, const char *line)
+{
+	struct buf out = BUF_INIT, path = BUF_INIT;
+	buf_addf(&path, "sessions/%s/ctl", c->group.name);
+	buf_addf(&out, "echo '%s' >> ", line);
+	if (!path.failed)
+		render_shell_word(&out, path.data);
+	(void)snprintf(dst, size, "%s", out.failed || path.failed ? "" : out.data);
+	buf_release(&out);
+	buf_release(&path);
+}
+
 static void tell_advice(const struct context *c, struct dashboard *d, const struct messages *m,
                         const struct advice *a, bool first)
 {
-	char action[256] = "", command[256] = "", ids[160];
+	char action[256] = "", line[192] = "", ids[160];
 	bool *failed;
 	switch (a->kind) {
 	case ADVICE_SUMMARIZE:
 		alert(d, "the context is above %d %%", d->threshold);
 		(void)snprintf(action, sizeof action, "summarize messages %lld-%lld (saves %lld tokens)",
 		               (long long)a->first, (long long)a->last, (long long)a->saves);
-		(void)snprintf(command, sizeof command,
-		               "echo 'summarize %lld-%lld TEXT' >> sessions/%.120s/ctl",
-		               (long long)a->first, (long long)a->last, c->group.name);
+		(void)snprintf(line, sizeof line, "summarize %lld-%lld TEXT", (long long)a->first,
+		               (long long)a->last);
 		break;
 	case ADVICE_PRUNE:
-		alert(d, "%.60s failed %d times in a row", a->tool, c->policy.failures);
+		alert(d, "%s failed %d times in a row", a->tool, c->policy.failures);
 		failed = calloc(m->count + 1, sizeof *failed);
 		if (!failed)
 			return;
 		(void)policy_failures(&c->policy, m->of, m->count, failed);
 		list_failed(m, failed, ids, sizeof ids);
 		free(failed);
-		(void)snprintf(action, sizeof action,
-		               "prune the failed attempts of %.60s and note the conclusion in smma/agent_notes.md",
-		               a->tool);
-		(void)snprintf(command, sizeof command, "echo 'prune%s' >> sessions/%.60s/ctl", ids,
-		               c->group.name);
+		(void)snprintf(action, sizeof action, "prune the failed attempts of %s and note the "
+		               "conclusion in smma/agent_notes.md", a->tool);
+		(void)snprintf(line, sizeof line, "prune%s", ids);
 		break;
 	case ADVICE_FACTS:
 		if (a->stale)
-			alert(d, "%lld facts are stale: confirm or remove them in facts/", (long long)a->stale);
+			alert(d, "%lld facts are stale: confirm or remove them in facts/",
+			      (long long)a->stale);
 		if (a->expiring)
 			alert(d, "%lld facts will be stale within a week", (long long)a->expiring);
 		(void)snprintf(action, sizeof action, "look at facts/stale.md");
@@ -151,14 +162,15 @@ static void tell_advice(const struct context *c, struct dashboard *d, const stru
 	}
 	if (first) {
 		memcpy(d->action, action, sizeof d->action);
-		memcpy(d->command, command, sizeof d->command);
+		if (*line)
+			set_command(c, d->command, sizeof d->command, line);
 	}
 }
 
 static int advise(const struct context *c, struct dashboard *d, const struct pressure *now)
 {
-	struct messages m = { calloc(MESSAGES_MOST, sizeof *m.of), calloc(MESSAGES_MOST, sizeof *m.tool),
-		0 };
+	struct messages m = { .of = calloc(MESSAGES_MOST, sizeof *m.of),
+		.tool = calloc(MESSAGES_MOST, sizeof *m.tool) };
 	struct advice advice[ADVICE_MOST];
 	int err = m.of && m.tool ? 0 : -ENOMEM;
 	/* All of a short session; of a long one the oldest if they are too many, else the newest. */

@@ -41,28 +41,35 @@ void shown_put(struct fs *fs, int64_t session, struct buf *refs)
 	buf_init(refs);
 }
 
-void shown_copy(struct fs *fs, int64_t session, struct buf *out)
-{
-	const struct shown_slot *slot = slot_of(fs, session);
-	pthread_mutex_lock(&fs->shown.lock);
-	if (slot->session == session)
-		buf_add(out, slot->refs.data, slot->refs.len);
-	pthread_mutex_unlock(&fs->shown.lock);
-}
-
-void shown_answered(struct fs *fs, int64_t session)
+void shown_take(struct fs *fs, int64_t session, struct buf *out)
 {
 	struct shown_slot *slot = slot_of(fs, session);
 	pthread_mutex_lock(&fs->shown.lock);
-	if (slot->session == session)
-		buf_clear(&slot->refs);
+	if (slot->session == session) {
+		*out = slot->refs;
+		buf_init(&slot->refs);
+	}
 	pthread_mutex_unlock(&fs->shown.lock);
+}
+
+void shown_give_back(struct fs *fs, int64_t session, struct buf *refs)
+{
+	struct shown_slot *slot = slot_of(fs, session);
+	pthread_mutex_lock(&fs->shown.lock);
+	if (slot->session == session && slot->refs.len == 0) {
+		buf_release(&slot->refs);
+		slot->refs = *refs;
+		buf_init(refs);
+	}
+	pthread_mutex_unlock(&fs->shown.lock);
+	buf_release(refs);
 }
 
 void shown_now(struct fs *fs, int64_t *tape_bytes, int64_t *minute)
 {
 	struct log_stat tape;
-	*tape_bytes = store_log_stat(fs->store, (struct log_id){ LOG_TAPE, 0 }, &tape) ? -1 : tape.bytes;
+	int err = store_log_stat(fs->store, (struct log_id){ LOG_TAPE, 0 }, &tape);
+	*tape_bytes = err ? -1 : tape.bytes;
 	*minute = store_time(fs->store) / 60000000;
 }
 

@@ -33,10 +33,10 @@ void shown_init(struct shown *s);
 void shown_release(struct shown *s);
 /* Takes over the bytes of `refs`. */
 void shown_put(struct fs *fs, int64_t session, struct buf *refs);
-/* Appends what was shown and not answered yet, or nothing. */
-void shown_copy(struct fs *fs, int64_t session, struct buf *out);
-/* It is answered. */
-void shown_answered(struct fs *fs, int64_t session);
+/* Moves what was shown and not answered yet into `out`, which is empty: to one caller. */
+void shown_take(struct fs *fs, int64_t session, struct buf *out);
+/* It was not answered after all; what was shown meanwhile is newer and stays.  Empties `refs`. */
+void shown_give_back(struct fs *fs, int64_t session, struct buf *refs);
 
 /* Appends the page of a session, if nothing has changed since it was kept. */
 bool shown_page(struct fs *fs, int64_t session, struct buf *page, struct buf *refs);

@@ -7,6 +7,7 @@
 
 #include "render/fold.h"
 #include "render/frontmatter.h"
+#include "render/utf8.h"
 
 static const char *const headings[CONTEXT_KINDS] = {
 	[CONTEXT_BLOCK] = "Instructions",
@@ -21,8 +22,9 @@ static const char *const headings[CONTEXT_KINDS] = {
 void render_context_head(struct buf *out, const char *of)
 {
 	buf_addf(out, "# Context: %s\n\n", of);
-	buf_adds(out, "Where these contradict each other, trust first what was said (Conversation), then files "
-	              "(Instructions, State, Facts), then summaries, last what is marked inferred.\n");
+	buf_adds(out, "Where these contradict each other, trust first what was said (Conversation), "
+	              "then files (Instructions, State, Facts), then summaries, last what is marked "
+	              "inferred.\n");
 }
 
 void render_context_heading(struct buf *out, enum context_kind kind)
@@ -53,24 +55,65 @@ static void add_minute(struct buf *out, int64_t time_us)
 	buf_release(&time);
 }
 
+void render_name(char *dst, size_t size, const char *name)
+{
+	size_t len = strlen(name), to = 0;
+	for (size_t i = 0, n; i < len; i += n) {
+		n = utf8_size(name + i, len - i);
+		if (to + (n ? n : 1) >= size)
+			break;
+		bool plain = n > 0 && (unsigned char)name[i] >= ' ' && name[i] != 0x7F;
+		if (plain)
+			memcpy(dst + to, name + i, n);
+		else
+			dst[to] = ' ';
+		to += plain ? n : 1;
+		n = n ? n : 1;
+	}
+	dst[to] = '\0';
+}
+
+void render_shell_word(struct buf *out, const char *path)
+{
+	static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+	                           "_-+=:.,@%/";
+	if (*path && path[strspn(path, safe)] == '\0') {
+		buf_adds(out, path);
+		return;
+	}
+	buf_addc(out, '\'');
+	for (; *path; path++)
+		if (*path == '\'')
+			buf_adds(out, "'\\''");
+		else
+			buf_addc(out, *path);
+	buf_addc(out, '\'');
+}
+
 static void add_rest(struct buf *out, const struct context_part *p)
 {
-	if (p->left > 0)
-		buf_addf(out, "[%lld tokens more: cat %s]\n", (long long)p->left, p->where);
+	if (p->left <= 0)
+		return;
+	buf_addf(out, "[%lld tokens more: cat ", (long long)p->left);
+	render_shell_word(out, p->where);
+	buf_adds(out, "]\n");
 }
 
 static void add_fact(struct buf *out, const struct context_part *p)
 {
 	static const char *const marks[] = {
-		[CONFIDENCE_LOW] = " *(low)*", [CONFIDENCE_MEDIUM] = " *(medium)*", [CONFIDENCE_HIGH] = "" };
+		[CONFIDENCE_LOW] = " *(low)*", [CONFIDENCE_MEDIUM] = " *(medium)*",
+		[CONFIDENCE_HIGH] = "" };
 	buf_adds(out, "- ");
 	for (size_t i = 0; i < p->len; i++) /* one line: an item may have paragraphs */
 		buf_addc(out, p->text[i] == '\n' || p->text[i] == '\r' ? ' ' : p->text[i]);
-	buf_addf(out, "%s%s (%s)\n", marks[p->confidence], p->inferred ? " *(inferred)*" : "", p->title);
+	buf_addf(out, "%s%s (%s)\n", marks[p->confidence], p->inferred ? " *(inferred)*" : "",
+	         p->title);
 }
 
 void render_context_part(struct buf *out, const struct context_part *p)
 {
+	char title[NAME_LIMIT + 1];
 	switch (p->kind) {
 	case CONTEXT_FACTS:
 		add_fact(out, p);
@@ -82,13 +125,15 @@ void render_context_part(struct buf *out, const struct context_part *p)
 	case CONTEXT_TURN:
 	case CONTEXT_RESULT:
 	case CONTEXT_HIT:
-		buf_addf(out, "\n**#%lld %s%s%s**%s ", (long long)p->first, p->role, *p->title ? " " : "",
-		         p->title, p->pinned ? " (pinned)" : "");
+		render_name(title, sizeof title, p->title);
+		buf_addf(out, "\n**#%lld %s%s%s**%s ", (long long)p->first, p->role,
+		         *title ? " " : "", title, p->pinned ? " (pinned)" : "");
 		add_minute(out, p->time_us);
 		buf_addc(out, '\n');
 		break;
 	default:
-		buf_addf(out, "\n### %s\n", p->title);
+		render_name(title, sizeof title, p->title);
+		buf_addf(out, "\n### %s\n", title);
 	}
 	add_text(out, p->text, p->len);
 	add_rest(out, p);
@@ -117,7 +162,8 @@ void render_context_left(struct buf *out, const struct context_left *l)
 		         (long long)l->stale);
 	add_left(out, &any, l->sections, "section", "sections");
 	add_left(out, &any, l->blocks, "block", "blocks");
-	add_left(out, &any, l->known, "block of what is known by now", "blocks of what is known by now");
+	add_left(out, &any, l->known, "block of what is known by now",
+	         "blocks of what is known by now");
 	if (!any)
 		buf_adds(out, "nothing");
 	else if (*l->session)
@@ -175,7 +221,9 @@ size_t render_fit(const char *text, size_t len, int64_t most,
 		else
 			high = middle;
 	}
-	return low < len ? cut_at_end(text, low) : low;
+	/* Most cuts at a blank cost no token more, but a vocabulary promises nothing. */
+	size_t end = low < len ? cut_at_end(text, low) : low;
+	return end == low || count(text, end) <= most ? end : low;
 }
 
 void render_said(struct buf *said, const char *text, size_t len)
@@ -187,7 +235,8 @@ bool render_says(const struct buf *said, const char *text, size_t len)
 {
 	struct buf folded = BUF_INIT;
 	fold_text(&folded, text, len);
-	bool says = said->len > 0 && folded.len > 2 && !folded.failed && strstr(said->data, folded.data);
+	bool says = said->len > 0 && folded.len > 2 && !folded.failed &&
+	            strstr(said->data, folded.data);
 	buf_release(&folded);
 	return says;
 }

@@ -55,6 +55,11 @@ void render_context_part(struct buf *out, const struct context_part *p);
 /* The last line. */
 void render_context_left(struct buf *out, const struct context_left *left);
 
+/* A name from outside as one line of at most size - 1 bytes: whole characters, no control ones. */
+void render_name(char *dst, size_t size, const char *name);
+/* A path as a shell takes it: in quotes if it needs them. */
+void render_shell_word(struct buf *out, const char *path);
+
 /* The text of a document: without byte order mark, front matter and blank lines around it. */
 void render_body_of(const char *bytes, size_t len, const char **text, size_t *text_len);
 /*
@@ -86,7 +91,7 @@ struct dashboard {
 	char alert[DASHBOARD_ALERTS][256];
 	int alerts;
 	char action[256];         /* "" : none */
-	char command[256];        /* how to do it, "" : none */
+	char command[256 + 4 * NAME_LIMIT]; /* how to do it, "" : none; may be pasted as it is */
 	struct dashboard_session {
 		char name[NAME_LIMIT + 1];
 		int64_t messages, tokens;

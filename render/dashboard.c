@@ -47,8 +47,8 @@ static void add_savings(struct buf *out, const struct dashboard *d)
 	buf_adds(out, " tokens; all messages: ");
 	add_number(out, d->everything);
 	if (d->everything > d->context && d->everything > 0)
-		buf_addf(out, " (%.0f %% saved)",
-		         100.0 * (double)(d->everything - d->context) / (double)d->everything);
+		buf_addf(out, " (%.0f %% saved)", 100.0 * (double)(d->everything - d->context) /
+		         (double)d->everything);
 	buf_addc(out, '\n');
 }
 
@@ -100,8 +100,8 @@ void render_dashboard(struct buf *out, const struct dashboard *d)
 static void add_metric(struct buf *out, const char *name, const char *type, const char *help,
                        double value)
 {
-	buf_addf(out, "# HELP cinta_%s %s\n# TYPE cinta_%s %s\ncinta_%s %.17g\n", name, help, name, type,
-	         name, value);
+	buf_addf(out, "# HELP cinta_%s %s\n# TYPE cinta_%s %s\ncinta_%s %.17g\n", name, help, name,
+	         type, name, value);
 }
 
 void render_metrics(struct buf *out, const struct status *s, const struct dashboard *d)

@@ -339,8 +339,8 @@ static int count_content(const struct json *j, uint32_t content, count_tokens_fn
 }
 
 int render_message_in(const char *line, size_t len, const struct buf *defaults,
-                      struct buf *shown, count_tokens_fn *count, struct buf *body, char thread[NAME_LIMIT + 1],
-                      struct why *why)
+                      struct buf *shown, count_tokens_fn *count, struct buf *body,
+                      char thread[NAME_LIMIT + 1], struct why *why)
 {
 	static const char todo[] = "append one JSON object a line: "
 				   "{\"role\":\"user\",\"content\":\"…\"}";

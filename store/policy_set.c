@@ -29,6 +29,7 @@ static const struct parameter {
 	{ "window_tokens", LONG, offsetof(struct policy, window_tokens), 50, 100000 },
 	{ "facts_least", LONG, offsetof(struct policy, facts_least), 0, 100000 },
 	{ "facts_most", LONG, offsetof(struct policy, facts_most), 0, 100000 },
+	{ "eager_tokens", LONG, offsetof(struct policy, eager_tokens), 0, 1000000 },
 	{ "results_tokens", LONG, offsetof(struct policy, results_tokens), 0, 100000 },
 	{ "total_tokens", LONG, offsetof(struct policy, total_tokens), 500, 1000000 },
 	{ "unrepeated", INTEGER, offsetof(struct policy, unrepeated), 0, 32 },
@@ -57,6 +58,19 @@ static void set(struct policy *p, const struct parameter *of, double value)
 	}
 }
 
+/* Numbers that make no sense together: what is most gives way. */
+static void order(struct policy *p)
+{
+	if (p->window < p->window_least)
+		p->window = p->window_least;
+	if (p->window_most < p->window)
+		p->window_most = p->window;
+	if (p->loose > p->close)
+		p->loose = p->close;
+	if (p->facts_most < p->facts_least)
+		p->facts_most = p->facts_least;
+}
+
 void policy_set(struct policy *p, const char *config, size_t len)
 {
 	json_t *json = json_loadb(config, len, 0, NULL);
@@ -68,6 +82,7 @@ void policy_set(struct policy *p, const char *config, size_t len)
 			set(p, &parameters[i], number);
 	}
 	json_decref(json);
+	order(p);
 }
 
 int store_policy(struct store *s, struct policy *out)
@@ -79,8 +94,9 @@ int store_policy(struct store *s, struct policy *out)
 		return err ? err : STORE_EIO;
 	sqlite3_stmt *q = r->stmt[READ_DOC_POLICY];
 	int rc = sqlite3_step(q);
-	if (rc == SQLITE_ROW && sqlite3_column_text(q, 0))
-		policy_set(out, (const char *)sqlite3_column_text(q, 0), (size_t)sqlite3_column_bytes(q, 0));
+	const char *config = rc == SQLITE_ROW ? (const char *)sqlite3_column_text(q, 0) : NULL;
+	if (config)
+		policy_set(out, config, (size_t)sqlite3_column_bytes(q, 0));
 	reader_put(s, r);
 	return db_error(rc);
 }
