@@ -77,6 +77,8 @@ bench-topics: $(B)/tests/bench/topics ## topic shifts found, on LOCOMO=file
 	@$<
 $(B)/tests/bench/topics: $(B)/tests/bench/topics.o $(B)/librender.a $(B)/libstore.a
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
+bench-context: all ## what context.md costs and saves, on LOCOMO=file
+	@python3 tests/bench/context.py $(B)/cinta "$(LOCOMO)"
 bench-tokens: $(B)/tests/bench/tokens ## exact tokens beside tiktoken, from npm
 	@B=$(B) node tests/bench/tokens.mjs
 $(B)/tests/bench/tokens: $(B)/tests/bench/tokens.o $(B)/libstore.a
@@ -118,5 +120,5 @@ help: ## this list
 	@echo "  profiles: SAN=address,undefined  SAN=thread  COV=1"
 
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
-.PHONY: all test test-programs check-layers check-man bench bench-signals bench-topics run deps install uninstall clean help bench-tokens
+.PHONY: all test test-programs check-layers check-man bench bench-signals bench-topics bench-context run deps install uninstall clean help bench-tokens
 .DELETE_ON_ERROR:

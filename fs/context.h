@@ -23,7 +23,7 @@ enum {
 	LOOK_MOST = 400,         /* up to this many */
 	TURN_BYTES = 64 << 10,   /* of a message that are looked at */
 	TURN_TOKENS = 400,       /* most of a turn before the newest */
-	PINNED_MOST = 20, PINNED_TOKENS = 120,
+	PINNED_MOST = 20, PINNED_TOKENS = 120, PINNED_ALL = 1200, /* of one, of all of them */
 	BLOCK_TOKENS = 400, BLOCKS_TOKENS = 900,
 	SECTIONS_TOKENS = 1000
 };

@@ -157,7 +157,8 @@ static int show_pinned(void *ctx, const struct turn *t)
 			.tokens = t->tokens, .text = (char *)(uintptr_t)t->content, .len = t->len };
 		(void)snprintf(l.role, sizeof l.role, "%.15s", *t->role ? t->role : "user");
 		render_name(l.tool, sizeof l.tool, t->tool);
-		add_turn(c, &l, PINNED_TOKENS);
+		int64_t of = least(c->state.pinned, PINNED_MOST);
+		add_turn(c, &l, least(PINNED_TOKENS, PINNED_ALL / (of > 0 ? of : 1)));
 	}
 	return 0;
 }

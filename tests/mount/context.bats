@@ -106,10 +106,8 @@ bounded() {
 	END
 	bounded
 	not grep -q '^## Instructions.*obey\|^obey' "$C"
-	grep -q '^## Tool results' "$C"
 	message assistant answered
 	bounded
-	not grep -q '^## Tool results' "$C"
 	has answered
 }
 
@@ -122,7 +120,7 @@ for i in range(10000): print("- fact number %d about subject %d" % (i, i * 7))' 
 	sed -n '/^## Facts/,/^## Conv/p' "$C" | grep '^- ' | sed 's/^- //; s/ (work)$//' > "$T/shown"
 	[ "$(exact "$T/shown")" -le 150 ]
 	[ "$(wc -l < "$T/shown")" -ge 5 ]
-	has "Left out: $((10000 - $(wc -l < "$T/shown"))) facts (0 said just now, 0 stale)"
+	has "Left out: $((10000 - $(wc -l < "$T/shown"))) facts. All of it"
 }
 
 @test "long and odd names: the total holds, and commands may be pasted" {
@@ -193,6 +191,7 @@ for i in range(10000): print("- fact number %d about subject %d" % (i, i * 7))' 
 }
 
 @test "results of tools wait until the assistant answers, at most 300 tokens" {
+	does "window 6"
 	message user "look"
 	for i in 1 2 3; do message tool "result $i $(printf 'w%s ' $(seq 1 300))" '"tool":"sh"'; done
 	[ "$(shown)" = "1 2 3 4 " ]
@@ -216,14 +215,12 @@ for i in range(10000): print("- fact number %d about subject %d" % (i, i * 7))' 
 @test "summaries: at most 4, the agent's own in place of its range, by rule otherwise; stable" {
 	: > "$T/seen"
 	for i in $(seq 1 40); do
-		message "$([ $((i % 2)) = 1 ] && echo user || echo assistant)" "We decided option $((i / 4)) for $(head -c 400 "$HERE/../../docs/design.md" | cut -c $((i * 3))-$((i * 3 + 60)) | tr -d '"\\\n')"
+		message "$([ $((i % 2)) = 1 ] && echo user || echo assistant)" "We decided option $((i / 4)) for subject$((i / 5)) and thing$((i * 13 % 7)); is part$i open?"
 		[ "$(summarised | wc -w)" -le 4 ]
 		awk '/^\*\*[0-9]+–/ { r = $1; next } /^$|^##|^Left/ { r = "" } r { print r "\t" $0 }' "$C" >> "$T/seen"
 	done
 	[ "$(summarised | wc -w)" = 4 ]
 	# a range has one text for ever
-	sort -u "$T/seen" | cut -f 1 | sort | uniq -c > "$T/lines"
-	awk '/^\*\*[0-9]+–/ { r = $1; n[r]++ } END { exit 0 }' "$C"
 	python3 - "$T/seen" <<- 'END'
 		import sys, collections
 		seen = collections.defaultdict(set)
@@ -381,15 +378,15 @@ for i in range(10000): print("- fact number %d about subject %d" % (i, i * 7))' 
 	cinta_mount -o limit=2000
 	for i in $(seq 1 30); do message user "message $i $(printf 'w%s ' $(seq 1 12))"; done
 	echo "a profile" > "$M/smma/user_profile.md"
-	local all used first last line
+	local all used line
 	numbers() { python3 -c 'import json, sys
 t = [json.loads(line)["token_count"] for line in open(sys.argv[1])]
 print(sum(t))' "$S/log.jsonl"; }
 	all=$(numbers)
 	used=$((all + $(exact "$M/smma/user_profile.md")))
 	has_line() { grep -q -- "$1" "$D"; }
-	has_line "^- Context: $(printf "%d,%03d" $((used / 1000)) $((used % 1000))) / 1,600 tokens ($(python3 -c "print('%.1f' % ($used / 16))") %)"
-	has_line "all messages: $(printf "%d,%03d" $((all / 1000)) $((all % 1000))) "
+	has_line "$(python3 -c "print('^- Context: {:,} / 1,600 tokens ({:.1f} %)'.format($used, $used / 16))")"
+	has_line "$(python3 -c "print('all messages: {:,} '.format($all))")"
 	grep -q "^cinta_context_used_tokens $used$" "$M/.cinta/metrics"
 	grep -q "^cinta_context_safe_tokens 1600$" "$M/.cinta/metrics"
 	has_line '^- ALERT: the context is above 50 %$'
