@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table, and walking it. */
+/* The table, and walking it; long because every file is a row. */
 #include "fs/tree.h"
 
 #include <errno.h>
@@ -136,11 +136,14 @@ const struct node tree[KIND_COUNT + 1] = {
 	[KIND_FACTS_STALE] =   { KIND_FACTS,   "stale.md",        GEN_MODE, CONTENT_PAGE, 0,
 	                         .page = page_facts_stale, .changed = changed_all_facts },
 
-	[KIND_CONTEXT] =       { KIND_SESSION, "context.md",      GEN_MODE, CONTENT_PAGE, NODE_FRESH,
+	/* Not listed: who only looks for something is not shown a context (fs/shown.h). */
+	[KIND_CONTEXT] =       { KIND_SESSION, "context.md",      GEN_MODE, CONTENT_PAGE,
+	                         NODE_FRESH | NODE_UNLISTED,
 	                         .page = page_context, .changed = changed_memory },
 	[KIND_CONTEXT_LINK] =  { KIND_ROOT,    "context.md",      LINK_MODE, CONTENT_LINK, NODE_FIXED,
 	                         .page = link_context },
-	[KIND_DASHBOARD] =     { KIND_SMMA,    "dashboard.md",    GEN_MODE, CONTENT_PAGE, NODE_FRESH,
+	[KIND_DASHBOARD] =     { KIND_SMMA,    "dashboard.md",    GEN_MODE, CONTENT_PAGE,
+	                         NODE_FRESH | NODE_UNLISTED,
 	                         .page = page_dashboard, .changed = changed_memory },
 	[KIND_DASHBOARD_LINK] = { KIND_ROOT,   "dashboard.md",    LINK_MODE, CONTENT_LINK, NODE_FIXED,
 	                         .page = link_dashboard },

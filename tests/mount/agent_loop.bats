@@ -17,7 +17,8 @@ teardown() { cinta_teardown; }
 	[ "$(grep -c 'failed 3 times' "$T/work/alerts")" = 8 ]
 	[ "$(grep -c 'failed 3 times' "$T/work/cleared")" = 8 ]
 	not grep -q '^- ALERT' "$M/smma/dashboard.md"
-	[ "$(sed -n 's/^pruned  *\([0-9]*\).*/\1/p' "$s/ctl")" -ge 20 ]
+	[ "$(sed -n 's/^active  *//p' "$s/ctl")" -le 200 ]
+	[ "$(cat "$T/work/messages")" -ge 600 ]
 	[ "$(ls "$s/summaries" | wc -l)" -ge 3 ]
 	[ "$(ls "$T/work/contexts" | wc -l)" = 200 ]
 	# contexts stay small and do not grow

@@ -50,7 +50,7 @@ bounded() {
 	[ "$(stat -c %s "$C")" -eq "$(wc -c < "$C")" ]
 	n=$(exact "$T/page")
 	[ "$n" -le "${1:-4000}" ] || { echo "$n tokens"; return 1; }
-	grep -q "^- context.md: $(printf "%'d" "$n" | sed 's/\([0-9]\)\([0-9][0-9][0-9]\)$/\1,\2/;s/,,/,/') of " "$D"
+	grep -q "$(python3 -c "print('^- context.md: {:,} of '.format($n))")" "$D"
 }
 
 @test "empty, one message, as an old reader and a new one sees it" {
@@ -62,11 +62,19 @@ bounded() {
 	cmp "$C" "$M/context.md"
 	cmp "$M/dashboard.md" "$D"
 	[ "$(stat -c '%a' "$C" "$D" "$M/.cinta/metrics" | tr '\n' ' ')" = "400 400 400 " ]
+	cp -a "$C" "$D" "$T"
+	sleep 1.2
+	cmp "$T/context.md" "$C"
+	cmp "$T/dashboard.md" "$D"
+	message assistant "copied"
 	cp -a "$M" "$T/first"
 	sleep 1.2
 	cp -a "$M" "$T/second"
-	diff -r --no-dereference "$T/first/sessions" "$T/second/sessions"
-	cmp "$T/first/smma/dashboard.md" "$T/second/smma/dashboard.md"
+	diff -r --no-dereference "$T/first" "$T/second"
+	[ ! -e "$T/first/sessions/work/context.md" ]
+	grep -r hello "$M" > "$T/out" # is shown nothing
+	message assistant "searched"
+	[ "$(refs_of)" = "u0 a1 a0 " ]
 	for f in "$C" "$D"; do
 		run bash -c "echo x > '$f'"
 		[ "$status" -ne 0 ]
