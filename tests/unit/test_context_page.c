@@ -371,7 +371,8 @@ static void test_parameters(void **state)
 {
 	(void)state;
 	struct policy p = set("{\"window\":5,\"window_least\":2,\"window_most\":10,\"close\":0.8,"
-	                      "\"loose\":0.2,\"shift\":0.5,\"gap_hours\":1.5,\"segment\":4,\"summaries\":2,\"summary_tokens\":60,\"window_tokens\":800,"
+	                      "\"loose\":0.2,\"shift\":0.5,\"gap_hours\":1.5,\"segment\":4,\"summaries\":2,"
+	                      "\"summary_tokens\":60,\"window_tokens\":800,"
 	                      "\"facts_least\":10,\"facts_most\":20,\"results_tokens\":99,\"eager_tokens\":1000,"
 	                      "\"total_tokens\":2000,\"unrepeated\":1,\"safe\":0.5,\"threshold\":60,\"failures\":2,"
 	                      "\"same\":0.9,\"another\":[1]}");
