@@ -12,7 +12,7 @@ enum { MESSAGES_MOST = 2000 }; /* looked at for an advice */
 /* Tokens of the messages that are not active. */
 struct hidden_tokens {
 	struct fs *fs;
-	int64_t session, tokens, summaries;
+	struct shown_hidden sum;
 	bool pruned; /* count only these */
 };
 
@@ -20,33 +20,41 @@ static int add_hidden(void *ctx, const struct turn *t)
 {
 	struct hidden_tokens *h = ctx;
 	if (!t->active && (!h->pruned || t->summary == 0))
-		h->tokens += t->tokens;
+		h->sum.tokens += t->tokens;
 	return 0;
 }
 
 static int hidden_range(void *ctx, struct context_range r)
 {
 	struct hidden_tokens *h = ctx;
-	(void)store_turns(h->fs->store, h->session, r.first, r.last, add_hidden, h);
+	(void)store_turns(h->fs->store, h->sum.session, r.first, r.last, add_hidden, h);
 	return 0;
 }
 
 static int hidden_summary(void *ctx, const struct summary *y)
 {
 	struct hidden_tokens *h = ctx;
-	h->summaries += h->fs->count_tokens(y->text, y->len);
+	h->sum.summaries += h->fs->count_tokens(y->text, y->len);
 	return hidden_range(ctx, (struct context_range){ y->first, y->last });
 }
 
 /* What an agent has in its context that keeps all active messages. */
 static int used_tokens(const struct context *c, int64_t *used)
 {
-	struct hidden_tokens h = { .fs = c->fs, .session = c->session };
-	int err = store_summaries(c->fs->store, c->session, 0, hidden_summary, &h);
-	h.pruned = true;
-	if (!err)
-		err = store_context_marked(c->fs->store, c->session, MARK_PRUNED, hidden_range, &h);
-	*used = c->group.tokens - h.tokens + h.summaries;
+	struct hidden_tokens h = { .fs = c->fs };
+	int err = 0;
+	/* Only an operation hides messages, and there may be many of them. */
+	if (!shown_hidden(c->fs, c->session, c->state.last_seq, &h.sum)) {
+		h.sum = (struct shown_hidden){ .session = c->session, .last_seq = c->state.last_seq };
+		err = store_summaries(c->fs->store, c->session, 0, hidden_summary, &h);
+		h.pruned = true;
+		if (!err)
+			err = store_context_marked(c->fs->store, c->session, MARK_PRUNED, hidden_range,
+			                           &h);
+		if (!err)
+			shown_keep_hidden(c->fs, &h.sum);
+	}
+	*used = c->group.tokens - h.sum.tokens + h.sum.summaries;
 	if (*used < 0)
 		*used = 0;
 	return errno_of_store(err);

@@ -12,6 +12,7 @@ void shown_init(struct shown *s)
 		buf_init(&s->slot[i].refs);
 	}
 	s->session = 0;
+	s->hidden = (struct shown_hidden){ 0 };
 	buf_init(&s->page);
 	buf_init(&s->page_refs);
 }
@@ -71,6 +72,21 @@ void shown_now(struct fs *fs, int64_t *tape_bytes, int64_t *minute)
 	int err = store_log_stat(fs->store, (struct log_id){ LOG_TAPE, 0 }, &tape);
 	*tape_bytes = err ? -1 : tape.bytes;
 	*minute = store_time(fs->store) / 60000000;
+}
+
+bool shown_hidden(struct fs *fs, int64_t session, int64_t last_seq, struct shown_hidden *out)
+{
+	pthread_mutex_lock(&fs->shown.lock);
+	*out = fs->shown.hidden;
+	pthread_mutex_unlock(&fs->shown.lock);
+	return session > 0 && out->session == session && out->last_seq == last_seq;
+}
+
+void shown_keep_hidden(struct fs *fs, const struct shown_hidden *hidden)
+{
+	pthread_mutex_lock(&fs->shown.lock);
+	fs->shown.hidden = *hidden;
+	pthread_mutex_unlock(&fs->shown.lock);
 }
 
 bool shown_page(struct fs *fs, int64_t session, struct buf *page, struct buf *refs)

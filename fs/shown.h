@@ -27,6 +27,11 @@ struct shown {
 	/* lock: the page made last, which is asked for by size and then to be read. */
 	int64_t session, tape_bytes, minute; /* what it was made of; session 0: none */
 	struct buf page, page_refs;
+	/* lock: what is hidden in a session since its last operation; session 0: not known. */
+	struct shown_hidden {
+		int64_t session, last_seq;
+		int64_t tokens, summaries; /* of messages that are not active; of the summaries */
+	} hidden;
 };
 
 void shown_init(struct shown *s);
@@ -43,6 +48,9 @@ bool shown_page(struct fs *fs, int64_t session, struct buf *page, struct buf *re
 /* `tape_bytes` and `minute`: as they were before it was made. */
 void shown_keep_page(struct fs *fs, int64_t session, int64_t tape_bytes, int64_t minute,
                      const struct buf *page, const struct buf *refs);
+/* Tokens hidden in a session, if they are known for its last operation. */
+bool shown_hidden(struct fs *fs, int64_t session, int64_t last_seq, struct shown_hidden *out);
+void shown_keep_hidden(struct fs *fs, const struct shown_hidden *hidden);
 /* What a page depends on: the tape's size, and the clock (facts age). */
 void shown_now(struct fs *fs, int64_t *tape_bytes, int64_t *minute);
 
