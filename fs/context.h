@@ -20,7 +20,9 @@
 enum {
 	LOOK_BACK = 40,          /* active messages looked at, */
 	LOOK_RESULTS = 20,       /* of these tools' results; older ones are passed over, */
-	LOOK_MOST = 400,         /* up to this many */
+	LOOK_MOST = 400,         /* up to this many; */
+	LOOK_BYTES = 2 << 20,    /* after so many bytes at most */
+	LOOK_LEAST = 10,         /* messages are looked at */
 	TURN_BYTES = 64 << 10,   /* of a message that are looked at */
 	TURN_TOKENS = 400,       /* most of a turn before the newest */
 	PINNED_MOST = 20, PINNED_TOKENS = 120, PINNED_ALL = 1200, /* of one, of all of them */
@@ -60,6 +62,8 @@ struct context {
 	struct context_state state;
 	struct looked turn[LOOK_BACK]; /* oldest first */
 	size_t turns, results, passed; /* of the turns, results of tools; passed over */
+	size_t bytes;                  /* of all of them */
+	int64_t pinned_seen, pinned_last, pinned_added; /* by context_window() */
 	bool eager;                    /* the least window: the context is large */
 	int64_t oldest_shown;          /* number of the first message of the window */
 	struct piece *piece;

@@ -22,9 +22,11 @@ static int take_turn(void *ctx, const struct turn *t)
 {
 	struct context *c = ctx;
 	struct looked *l = &c->turn[c->turns];
-	bool result = strcmp(t->role, "tool") == 0;
+	bool result = strcmp(t->role, "tool") == 0, many;
+	c->bytes += t->len;
+	many = c->bytes > LOOK_BYTES;
 	if (result && c->results == LOOK_RESULTS)
-		return ++c->passed == LOOK_MOST;
+		return ++c->passed == LOOK_MOST || many;
 	c->results += result;
 	*l = (struct looked){ .n = t->n, .seq = t->seq, .time_us = t->time_us, .tokens = t->tokens,
 		.pinned = t->pinned, .error = t->error, .len = t->len < TURN_BYTES ? t->len : TURN_BYTES };
@@ -40,7 +42,7 @@ static int take_turn(void *ctx, const struct turn *t)
 	}
 	memcpy(l->text, t->content, l->len);
 	l->text[l->len] = '\0';
-	return ++c->turns == LOOK_BACK;
+	return ++c->turns == LOOK_BACK || (many && c->turns >= LOOK_LEAST);
 }
 
 int context_look(struct context *c)
@@ -149,25 +151,29 @@ static void show_results(struct context *c)
 static int show_pinned(void *ctx, const struct turn *t)
 {
 	struct context *c = ctx;
+	c->pinned_seen++;
+	c->pinned_last = t->n;
 	for (size_t i = 0; i < c->turns; i++)
 		if (c->turn[i].n == t->n && c->turn[i].shown)
 			return 0;
-	if (c->left.pinned++ < PINNED_MOST) {
-		struct looked l = { .n = t->n, .seq = t->seq, .time_us = t->time_us, .pinned = true,
-			.tokens = t->tokens, .text = (char *)(uintptr_t)t->content, .len = t->len };
-		(void)snprintf(l.role, sizeof l.role, "%.15s", *t->role ? t->role : "user");
-		render_name(l.tool, sizeof l.tool, t->tool);
-		int64_t of = least(c->state.pinned, PINNED_MOST);
-		add_turn(c, &l, least(PINNED_TOKENS, PINNED_ALL / (of > 0 ? of : 1)));
-	}
-	return 0;
+	struct looked l = { .n = t->n, .seq = t->seq, .time_us = t->time_us, .pinned = true,
+		.tokens = t->tokens, .text = (char *)(uintptr_t)t->content, .len = t->len };
+	int64_t of = least(c->state.pinned, PINNED_MOST);
+	(void)snprintf(l.role, sizeof l.role, "%.15s", *t->role ? t->role : "user");
+	render_name(l.tool, sizeof l.tool, t->tool);
+	add_turn(c, &l, least(PINNED_TOKENS, PINNED_ALL / (of > 0 ? of : 1)));
+	return ++c->pinned_added == PINNED_MOST;
 }
 
 /* Pinned messages from before the window, in their order; past the most, their number is told. */
 static int add_pinned(struct context *c)
 {
 	int err = errno_of_store(store_pinned(c->fs->store, c->session, show_pinned, c));
-	c->left.pinned = c->left.pinned > PINNED_MOST ? c->left.pinned - PINNED_MOST : 0;
+	c->left.pinned = c->state.pinned - c->pinned_seen;
+	for (size_t i = 0; i < c->turns; i++)
+		c->left.pinned -= c->turn[i].pinned && c->turn[i].shown && c->turn[i].n > c->pinned_last;
+	if (c->left.pinned < 0)
+		c->left.pinned = 0;
 	return err;
 }
 

@@ -264,13 +264,20 @@ for i in range(10000): print("- fact number %d about subject %d" % (i, i * 7))' 
 	grep -q '^\*\*#1 user\*\* (pinned)' "$C"
 	does "prune 40-41"
 	[[ $(shown) != *40* && $(shown) != *41* ]]
+	for i in 1 2 3; do message user "keep me $i" '"pinned":true'; done
+	for i in $(seq 2 32); do echo "pin $i"; done > "$S/ctl"
+	[ "$(shown | wc -w)" = $((20 + $(sed -n '/^## Conv/,$p' "$C" | grep -c '^\*\*#\(3[3-9]\|4.\) '))) ]
+	has "12 pinned messages"
+	does "$(echo unpin $(seq 2 32))"
+	does "unpin 42 43 44" "prune 42-44"
+	not has "pinned message"
 	does "unpin 1"
 	[[ $(shown) != "1 "* ]]
 	does "prune 2-39"
 	[ "$(shown)" = "1 " ]
 	does reset
-	[[ $(shown) == *"40 41 " ]]
-	has "Left out: 33 messages"
+	[[ $(shown) == *"43 44 " ]]
+	has "Left out: "
 }
 
 @test "facts: relevant first, not stale, not what was just said; marked" {
@@ -305,7 +312,11 @@ for i in range(10000): print("- fact number %d about subject %d" % (i, i * 7))' 
 	printf -- '---\nfor_format: json\n---\nanswer in json' > "$M/blocks/instructions/format.md"
 	printf -- '---\nexamples: true\n---\nfor example' > "$M/blocks/instructions/example.md"
 	printf 'I am the keeper' > "$T/identity"
-	[ "$(grep '^### ' "$C" | tr '\n' ' ')" = "### High ## evil ### example ### format ### mine ### search ### Low one " ]
+	cinta_umount
+	"$CINTA" identity "$DB" < "$T/identity"
+	cinta_mount
+	has "I am the keeper"
+	[ "$(grep '^### ' "$C" | tr '\n' ' ')" = "### Who you are ### High ## evil ### example ### format ### mine ### search ### Low one " ]
 	not grep -q 'for other\|asleep' "$C"
 	message user "find it"
 	message tool "found" '"tool":"search"'
