@@ -77,15 +77,8 @@ bench-topics: $(B)/tests/bench/topics ## topic shifts found, on LOCOMO=file
 	@$<
 $(B)/tests/bench/topics: $(B)/tests/bench/topics.o $(B)/librender.a $(B)/libstore.a
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
-bench-tokens: $(B)/tests/bench/tokens ## exact tokens beside tiktoken, from npm
-	@B=$(B) node tests/bench/tokens.mjs
-$(B)/tests/bench/tokens: $(B)/tests/bench/tokens.o $(B)/libstore.a
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
-bench-recall: $(B)/tests/bench/recall ## what a search finds: LOCOMO=file
-	@$< $(LOCOMO)
-bench-search: $(B)/tests/bench/search ## how fast a search is: N=messages
-	@$< $(or $(N),1000000)
-$(B)/tests/bench/recall $(B)/tests/bench/search: %: %.o $(B)/libstore.a
+bench-context: all ## what context.md costs and saves, on LOCOMO=file
+	@python3 tests/bench/context.py $(B)/cinta "$(LOCOMO)"
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
 run: deps ## an example memory, mounted at ./memory
 	@$(MAKE) -s all
@@ -124,5 +117,5 @@ help: ## this list
 	@echo "  profiles: SAN=address,undefined  SAN=thread  COV=1"
 
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
-.PHONY: all test test-programs check-layers check-man bench bench-signals bench-topics run deps install uninstall clean help bench-tokens bench-recall bench-search
+.PHONY: all test test-programs check-layers check-man bench bench-signals bench-topics run deps install uninstall clean help bench-tokens bench-recall bench-search bench-context
 .DELETE_ON_ERROR:

@@ -62,6 +62,8 @@ struct request {
 	char stream[24];
 	char author[FIELD_MAX + 1];
 	struct buf defaults;    /* what session.md gives to messages */
+	struct buf took;        /* what the assistant was shown, taken from its slot */
+	struct buf shown;       /* the same, until its first message here has it */
 	struct buf bodies;      /* all bodies, one after the other */
 	struct draft *drafts;
 	size_t count, room;
@@ -74,6 +76,8 @@ struct request {
 static void request_free(struct request *r)
 {
 	buf_release(&r->defaults);
+	buf_release(&r->took);
+	buf_release(&r->shown);
 	buf_release(&r->bodies);
 	buf_release(&r->threads);
 	buf_release(&r->offered);
@@ -161,6 +165,13 @@ static void refuse_offer(fuse_req_t req, int err, uint64_t ino, const struct why
 	refuse(req, err, "write", ino, NULL, why, offered->len ? &offer : NULL);
 }
 
+/* What the assistant was shown still waits for its answer. */
+static void not_answered(struct fs *fs, struct request *r)
+{
+	if (r->took.len > 0)
+		shown_give_back(fs, ino_id(r->ino), &r->took);
+}
+
 /* The store has committed, or could not. */
 static void appended(struct append *a)
 {
@@ -175,6 +186,7 @@ static void appended(struct append *a)
 		buf_clear(&r->appender->frame.held);
 		pthread_mutex_unlock(&r->appender->frame.lock);
 		held_end(m->fs, &r->held);
+		not_answered(m->fs, r);
 		refuse_offer(r->req, -errno_of_store(a->error), r->ino, &why, &r->offered);
 	} else {
 		job_init(&job, m->fs);
@@ -213,8 +225,8 @@ static int add_line(struct request *r, const char *line, size_t len, struct why 
 	size_t start = r->bodies.len;
 	int err = errno_of_render(is_record(r->ino) ?
 		render_record_in(line, len, &r->bodies, why) :
-		render_message_in(line, len, &r->defaults, fs_of(r->req)->count_tokens, &r->bodies,
-		                  thread, why));
+		render_message_in(line, len, &r->defaults, &r->shown, fs_of(r->req)->count_tokens,
+		                  &r->bodies, thread, why));
 	if (err) {
 		why->line = (int)r->count + 1;
 		return err;
@@ -253,8 +265,11 @@ static struct request *request_new(fuse_req_t req, struct appender *a, size_t wr
 		author_of(req, a->frame.author);
 	memcpy(r->author, a->frame.author, sizeof r->author);
 	store_log_stream(log_id_of(a->ino), r->stream);
-	if (!is_record(a->ino))
+	if (!is_record(a->ino)) {
 		defaults_of(fs_of(req), ino_id(a->ino), &r->defaults);
+		shown_take(fs_of(req), ino_id(a->ino), &r->took);
+		buf_add(&r->shown, r->took.data, r->took.len);
+	}
 	r->req = req;
 	r->appender = a;
 	r->ino = a->ino;
@@ -280,6 +295,8 @@ static void submit(fuse_req_t req, struct appender *a, const char *lines, size_t
 	if (err) {
 		if (err == -ENOMEM)
 			why_set(&why, "write less at a time", "out of memory");
+		if (r)
+			not_answered(fs_of(req), r);
 		buf_clear(&a->frame.held);
 		pthread_mutex_unlock(&a->frame.lock);
 		refuse_offer(req, -err, a->ino, &why, offered);
@@ -289,6 +306,8 @@ static void submit(fuse_req_t req, struct appender *a, const char *lines, size_t
 		return;
 	}
 	pthread_mutex_unlock(&a->frame.lock);
+	if (r->shown.len > 0) /* no message of the assistant in it */
+		not_answered(fs_of(req), r);
 	r->offered = *offered;
 	hold(r);
 	r->append = (struct append){ .drafts = r->drafts, .count = r->count, .expect = -1,

@@ -279,7 +279,7 @@ int found_make(struct fs *fs, int64_t within, const char *text, size_t len, bool
 int fs_search(struct store *store, const char *query, size_t len, bool json, fs_text_fn *emit,
               void *ctx, struct why *why)
 {
-	const struct fs_options none = { NULL, NULL };
+	const struct fs_options none = { .session = NULL };
 	struct fs *fs = NULL;
 	struct found found;
 	int err = fs_new(store, &none, &fs);

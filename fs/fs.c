@@ -67,6 +67,8 @@ static void init_locks(struct fs *fs)
 	pthread_cond_init(&fs->changed, NULL);
 }
 
+enum { MODEL_LIMIT = 200000 };
+
 int fs_new(struct store *store, const struct fs_options *o, struct fs **out)
 {
 	struct fs *fs = calloc(1, sizeof *fs);
@@ -75,6 +77,8 @@ int fs_new(struct store *store, const struct fs_options *o, struct fs **out)
 	fs->store = store;
 	fs->uid = getuid();
 	fs->gid = getgid();
+	fs->threshold = o->threshold;
+	fs->model_limit = o->model_limit ? o->model_limit : MODEL_LIMIT;
 	fs->count_tokens = store_counter(store_tokenizer(store));
 	(void)snprintf(fs->session, sizeof fs->session, "%s", o->session ? o->session : "");
 	(void)snprintf(fs->owner, sizeof fs->owner, "%s", o->owner ? o->owner : "");
@@ -85,6 +89,7 @@ int fs_new(struct store *store, const struct fs_options *o, struct fs **out)
 	claims_init(&fs->claims);
 	actives_init(&fs->actives);
 	defaults_init(&fs->defaults);
+	shown_init(&fs->shown);
 	(void)scratch_load(fs); /* without it editors' files are gone, memory is not */
 	fs->past = past_new();
 	fs->searches = searches_new();
@@ -114,6 +119,7 @@ void fs_free(struct fs *fs)
 	actives_release(&fs->actives);
 	defaults_release(&fs->defaults);
 	answers_release(&fs->answers);
+	shown_release(&fs->shown);
 	past_free(fs->past);
 	searches_free(fs->searches);
 	scratch_release(fs);
@@ -171,7 +177,7 @@ void fs_on_foreign(void *arg)
 int fs_identity(struct store *store, const char *bytes, size_t len, const char *author,
                 struct why *why)
 {
-	const struct fs_options none = { NULL, NULL };
+	const struct fs_options none = { .session = NULL };
 	struct fs *fs = NULL;
 	struct saved saved;
 	int err = fs_new(store, &none, &fs);

@@ -19,6 +19,8 @@ struct fs_mount;
 struct fs_options {
 	const char *session; /* what sessions/current points at; NULL: the one last written to */
 	const char *owner;   /* author of what is written, instead of the user's name; or NULL */
+	int64_t model_limit; /* tokens a model takes; 0: 200,000 */
+	int threshold;       /* of memory pressure, per cent; 0: 50 */
 };
 
 struct fs_mount_options {

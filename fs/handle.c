@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Making and freeing handles; a mount knows its own, should it end without closing them. */
+#include "fs/context.h"
 #include "fs/facts.h"
 #include "fs/frame.h"
 #include "fs/handle.h"
@@ -159,7 +160,9 @@ int handle_open(fuse_req_t req, uint64_t ino, bool writing, struct handle **out)
 		h->sort = HANDLE_ASK;
 		h->ask = ask_new(ino);
 		err = h->ask ? 0 : -ENOMEM;
-	} else if (!writing)
+	} else if (!writing && ino_kind(ino) == KIND_CONTEXT)
+		err = context_open(fs_of(req), ino_id(ino), &h->snapshot);
+	else if (!writing)
 		err = tree_page(fs_of(req), ino, &h->snapshot);
 	else if (is_document(ino))
 		err = open_edit(req, ino, h);

@@ -18,6 +18,7 @@
 #include "fs/notify.h"
 #include "fs/past.h"
 #include "fs/search.h"
+#include "fs/shown.h"
 #include "fs/tree.h"
 
 enum { WORKERS = 2 }; /* per mount: more than the cores cost a quarter of the throughput */
@@ -60,6 +61,8 @@ struct fs {
 	char owner[FIELD_MAX + 1];    /* "" : the user's name */
 	uid_t uid;                    /* who owns the files */
 	gid_t gid;
+	int64_t model_limit;          /* tokens */
+	int threshold;                /* of memory pressure, per cent; 0: the policy's */
 	store_count_fn *count_tokens; /* for all that is written here */
 	bool frozen;                  /* the store takes nothing: ROLLBACK, FORK, a file one may read */
 	int64_t began_us;             /* time of the first entry: mtime of what never changes */
@@ -68,6 +71,7 @@ struct fs {
 	struct claims claims;
 	struct actives actives;
 	struct defaults defaults;
+	struct shown shown;
 	struct past *past;            /* has its own lock */
 	struct searches *searches;    /* its own, too */
 	struct hot hot;

@@ -142,17 +142,46 @@ int link_smma_log(struct fs *fs, int64_t id, struct buf *out)
 	return 0;
 }
 
+int current_session(struct fs *fs, struct group *out)
+{
+	return errno_of_store(fs->session[0] ?
+		store_group_by_name(fs->store, LOG_SESSION, fs->session, out) :
+		store_group_current(fs->store, out));
+}
+
 int link_current(struct fs *fs, int64_t id, struct buf *out)
 {
 	struct group g;
 	(void)id;
-	int err = fs->session[0] ?
-		store_group_by_name(fs->store, LOG_SESSION, fs->session, &g) :
-		store_group_current(fs->store, &g);
+	int err = current_session(fs, &g);
 	if (!err) {
 		atomic_store(&fs->current, g.id);
 		buf_adds(out, g.name);
 	}
+	return err;
+}
+
+int link_context(struct fs *fs, int64_t id, struct buf *out)
+{
+	(void)fs, (void)id;
+	buf_adds(out, "sessions/current/context.md");
+	return 0;
+}
+
+int link_dashboard(struct fs *fs, int64_t id, struct buf *out)
+{
+	(void)fs, (void)id;
+	buf_adds(out, "smma/dashboard.md");
+	return 0;
+}
+
+/* What comes of all there is: when the newest entry was written. */
+int changed_memory(struct fs *fs, int64_t id, int64_t *time_us)
+{
+	struct log_stat tape;
+	(void)id;
+	int err = store_log_stat(fs->store, (struct log_id){ LOG_TAPE, 0 }, &tape);
+	*time_us = err ? 0 : tape.last_us;
 	return errno_of_store(err);
 }
 

@@ -18,6 +18,15 @@ int page_verify(struct fs *fs, int64_t id, struct buf *out);
 int link_agents(struct fs *fs, int64_t id, struct buf *out);
 int link_smma_log(struct fs *fs, int64_t id, struct buf *out);
 int link_current(struct fs *fs, int64_t id, struct buf *out);
+/* The session that sessions/current leads to; -ENOENT. */
+int current_session(struct fs *fs, struct group *out);
+int link_context(struct fs *fs, int64_t id, struct buf *out);
+int link_dashboard(struct fs *fs, int64_t id, struct buf *out);
+int changed_memory(struct fs *fs, int64_t id, int64_t *time_us);
+/* context.c, dashboard.c */
+int page_context(struct fs *fs, int64_t session, struct buf *out);
+int page_dashboard(struct fs *fs, int64_t id, struct buf *out);
+int page_metrics(struct fs *fs, int64_t id, struct buf *out);
 
 int changed_errors(struct fs *fs, int64_t id, int64_t *time_us);
 int changed_sessions(struct fs *fs, int64_t id, int64_t *time_us);

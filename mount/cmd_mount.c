@@ -26,10 +26,25 @@ enum { PATIENCE_MS = 10000, STEP_MS = 50 };
 struct mount_command {
 	struct options options;
 	enum tokenizer tokenizer;
+	int64_t model_limit, threshold;
 	bool front, debug;
 	char database[PATH_MAX], dir[PATH_MAX];
 	int lock;
 };
+
+/* A whole number from 1 to `most`, or what was there when none is given. */
+static bool number(const char *text, int64_t most, int64_t *out)
+{
+	char *end;
+	if (!text)
+		return true;
+	errno = 0;
+	long long n = strtoll(text, &end, 10);
+	if (errno || *end || n < 1 || n > most)
+		return false;
+	*out = n;
+	return true;
+}
 
 static int parse(int argc, char **argv, struct mount_command *c)
 {
@@ -54,6 +69,10 @@ static int parse(int argc, char **argv, struct mount_command *c)
 	const char *tokens = c->options.tokens;
 	if (tokens && !store_tokenizer_by_name(tokens, &c->tokenizer))
 		return usage("mount", "tokens=%s: not o200k_base, cl100k_base or estimate", tokens);
+	if (!number(c->options.limit, 1000000000, &c->model_limit))
+		return usage("mount", "limit=%s: not a number of tokens", c->options.limit);
+	if (!number(c->options.threshold, 100, &c->threshold))
+		return usage("mount", "threshold=%s: not 1 to 100 per cent", c->options.threshold);
 	int left = argc - optind;
 	if (left < 1 || left > 2)
 		return usage("mount", "mount: needs [DB] DIR");
@@ -80,8 +99,8 @@ static int parse(int argc, char **argv, struct mount_command *c)
 static int run_child(void *ctx, int peer)
 {
 	struct mount_command *c = ctx;
-	struct serve plan = { c->database, c->dir, &c->options, c->tokenizer, c->debug, c->lock,
-	                      peer };
+	struct serve plan = { c->database, c->dir, &c->options, c->tokenizer, c->model_limit,
+	                      (int)c->threshold, c->debug, c->lock, peer };
 	return serve(&plan);
 }
 
@@ -98,7 +117,8 @@ static int check_askable(const struct mount_command *c, const struct owner *who)
 {
 	const struct options *o = &c->options;
 	const char *word = o->session ? "session=" : o->owner ? "owner=" : o->origin ? "origin="
-	                 : o->key_dir ? "key_dir=" : o->tokens ? "tokens=" : NULL;
+	                 : o->key_dir ? "key_dir=" : o->tokens ? "tokens=" : o->limit ? "limit="
+	                 : o->threshold ? "threshold=" : NULL;
 	if (word) {
 		complain("%s is served by process %ld already and %s is set when it starts; "
 		         "leave it out, or unmount first", c->database, (long)who->pid, word);

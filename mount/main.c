@@ -50,6 +50,8 @@ static const struct verb verbs[] = {
 	  "  -o allow_other    let other users in\n"
 	  "  -o nonempty       cover a directory that holds files\n"
 	  "  -o tokens=NAME    count with o200k_base (default), cl100k_base or estimate\n"
+	  "  -o limit=N        tokens the model takes (200000)\n"
+	  "  -o threshold=N    memory pressure above which to act, per cent (50)\n"
 	  "  -o origin=NAME    identity of a new tape\n"
 	  "  -o key_dir=DIR    where the signing key is\n" },
 	{ "umount", cmd_umount, "[-l] DIR", "unmount, and wait until all is put away",

@@ -24,6 +24,8 @@ static const struct word words_known[] = {
 	{ "session", OPTIONS_MOUNT, true, offsetof(struct options, session) },
 	{ "owner", OPTIONS_MOUNT | OPTIONS_WRITE, true, offsetof(struct options, owner) },
 	{ "tokens", OPTIONS_MOUNT, true, offsetof(struct options, tokens) },
+	{ "limit", OPTIONS_MOUNT, true, offsetof(struct options, limit) },
+	{ "threshold", OPTIONS_MOUNT, true, offsetof(struct options, threshold) },
 	{ "origin", OPTIONS_MOUNT | OPTIONS_INIT, true, offsetof(struct options, origin) },
 	{ "key_dir", OPTIONS_MOUNT | OPTIONS_INIT | OPTIONS_KEYS | OPTIONS_WRITE, true,
 	  offsetof(struct options, key_dir) },
@@ -98,6 +100,8 @@ void options_release(struct options *o)
 	free(o->origin);
 	free(o->key_dir);
 	free(o->tokens);
+	free(o->limit);
+	free(o->threshold);
 	*o = (struct options){ 0 };
 }
 

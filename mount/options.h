@@ -11,7 +11,7 @@
 /* Strings are owned by the struct; NULL: not given. */
 struct options {
 	bool ro, allow_other, nonempty;
-	char *session, *owner, *origin, *key_dir, *tokens;
+	char *session, *owner, *origin, *key_dir, *tokens, *limit, *threshold;
 };
 
 enum { /* where a word is allowed */

@@ -13,6 +13,8 @@ struct serve {
 	const char *database, *dir; /* absolute */
 	const struct options *options;
 	enum tokenizer tokenizer;
+	int64_t model_limit;        /* as in fs_options */
+	int threshold;
 	bool debug;
 	int lock; /* from owner_take; -1: a read-only place, nobody can own it */
 	int peer; /* for daemon_ready; -1: stays in front */

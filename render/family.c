@@ -30,6 +30,11 @@ static const struct field block_fields[] = {
 	{ .key = "status", .shape = SHAPE_WORD, .words = STATUS, .fallback = "\"active\"" },
 	{ .key = "owner_id", .also = "owner", .shape = SHAPE_TEXT, .max = WHO_MOST },
 	{ .key = "session_hash", .shape = SHAPE_HASH },
+	/* When context.md leaves it out: the tool was used, the last output had the format, the
+	   session's first answer was right. */
+	{ .key = "for_tool", .shape = SHAPE_TEXT, .max = WHO_MOST },
+	{ .key = "for_format", .shape = SHAPE_WORD, .words = "text markdown json" },
+	{ .key = "examples", .shape = SHAPE_YESNO },
 	{ .key = "scope", .shape = SHAPE_HANDLED },
 	{ .key = "server_code", .shape = SHAPE_HANDLED },
 	{ .key = "agent_code", .shape = SHAPE_HANDLED },

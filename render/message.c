@@ -263,8 +263,42 @@ static void add_defaults(struct buf *out, const struct json *j, const struct buf
 		out->failed = true;
 }
 
+static bool is_assistant(const struct json *j, uint32_t role)
+{
+	return role && json_is(j, j->nodes[role].value, "assistant");
+}
+
+/* The role the defaults give, if the line has none. */
+static bool defaults_to_assistant(const struct buf *defaults)
+{
+	struct json d;
+	struct why why;
+	bool is = false;
+	if (!defaults || defaults->len == 0)
+		return false;
+	if (json_read(&d, defaults->data, defaults->len, DEPTH_LIMIT, &why) == 0)
+		is = is_assistant(&d, json_member(&d, 0, "role"));
+	json_release(&d);
+	return is;
+}
+
+/* What the assistant was shown before it said this, unless the line tells. */
+static void add_shown(struct buf *out, const struct json *j, const struct buf *defaults,
+                      struct buf *shown)
+{
+	uint32_t role = json_member(j, 0, "role");
+	if (!shown || shown->len == 0 || json_member(j, 0, "refs"))
+		return;
+	if (role ? !is_assistant(j, role) : !defaults_to_assistant(defaults))
+		return;
+	buf_adds(out, ",\"refs\":");
+	buf_add(out, shown->data, shown->len);
+	buf_clear(shown);
+}
+
 static void make_body(struct buf *out, const struct json *j, const struct found *f,
-                      const struct buf *defaults, int64_t count, char thread[NAME_LIMIT + 1])
+                      const struct buf *defaults, struct buf *shown, int64_t count,
+                      char thread[NAME_LIMIT + 1])
 {
 	size_t start = out->len;
 	buf_addc(out, '{');
@@ -278,6 +312,7 @@ static void make_body(struct buf *out, const struct json *j, const struct found 
 	}
 	if (defaults && defaults->len > 0)
 		add_defaults(out, j, defaults, thread);
+	add_shown(out, j, defaults, shown);
 	/* A line never shrinks (docs/format.md): whitespace left out above is made up for. */
 	if (j->len > 16)
 		offered_pad(out, start + j->len - 16);
@@ -304,8 +339,8 @@ static int count_content(const struct json *j, uint32_t content, count_tokens_fn
 }
 
 int render_message_in(const char *line, size_t len, const struct buf *defaults,
-                      count_tokens_fn *count, struct buf *body, char thread[NAME_LIMIT + 1],
-                      struct why *why)
+                      struct buf *shown, count_tokens_fn *count, struct buf *body,
+                      char thread[NAME_LIMIT + 1], struct why *why)
 {
 	static const char todo[] = "append one JSON object a line: "
 				   "{\"role\":\"user\",\"content\":\"…\"}";
@@ -323,7 +358,7 @@ int render_message_in(const char *line, size_t len, const struct buf *defaults,
 	if (!rc)
 		rc = count_content(&j, f.content, count, &tokens);
 	if (!rc)
-		make_body(body, &j, &f, defaults, tokens, thread);
+		make_body(body, &j, &f, defaults, shown, tokens, thread);
 	json_release(&j);
 	if (!rc && body->failed)
 		rc = RENDER_ENOMEM;

@@ -11,6 +11,7 @@
 #define CINTA_RENDER_H
 
 #include "render/buf.h"
+#include "render/context.h"
 #include "render/query.h"
 #include "render/summary.h"
 #include "store/entry.h"
@@ -33,12 +34,13 @@ typedef int64_t count_tokens_fn(const char *text, size_t len);
  * One offered line of a message log (without its newline) to the body of a
  * tape entry: the client's members byte for byte, the members the system owns
  * moved under "source", what `defaults` (a JSON object, or NULL) has and the line
- * has not, then "token_count".  `thread` receives the message's thread name, "" if
- * it names none.  Rules: docs/format.md, "Messages".
+ * has not, then "token_count".  A message of the assistant that names no `refs` gets those
+ * `shown` (a JSON array, NULL or empty: none), which is then emptied.  `thread` receives
+ * the message's thread name, "" if it names none.  Rules: docs/format.md, "Messages".
  */
 int render_message_in(const char *line, size_t len, const struct buf *defaults,
-                      count_tokens_fn *count, struct buf *body, char thread[NAME_LIMIT + 1],
-                      struct why *why);
+                      struct buf *shown, count_tokens_fn *count, struct buf *body,
+                      char thread[NAME_LIMIT + 1], struct why *why);
 /* The members that session.md gives to messages without them, as a JSON object; "" for none. */
 void render_session_defaults(struct buf *out, const char *bytes, size_t len);
 

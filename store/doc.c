@@ -246,6 +246,12 @@ void store_sha256(const char *bytes, size_t len, char hex[2 * HASH_SIZE + 1])
 	hex_of(hash, HASH_SIZE, hex);
 }
 
+static const char *text_or_none(sqlite3_stmt *q, int column)
+{
+	const char *text = (const char *)sqlite3_column_text(q, column);
+	return text ? text : "";
+}
+
 /* A row of READ_DOC_BLOCKS. */
 static int hand_out(sqlite3_stmt *q, doc_block_fn *fn, void *ctx)
 {
@@ -260,26 +266,38 @@ static int hand_out(sqlite3_stmt *q, doc_block_fn *fn, void *ctx)
 	struct doc_block b = { .id = sqlite3_column_int64(q, 0), .code = text[0],
 		.name = text[1] ? text[1] : text[0], .category = text[2], .scope = text[3],
 		.priority = sqlite3_column_int64(q, 5), .tokens = sqlite3_column_int64(q, 6),
-		.content = content.bytes + from, .len = content.len - from };
+		.content = content.bytes + from, .len = content.len - from,
+		.for_tool = text_or_none(q, 8), .for_format = text_or_none(q, 9),
+		.examples = sqlite3_column_int(q, 10) != 0 };
 	fn(ctx, &b);
 	doc_body_release(&content);
 	return 0;
 }
 
-int store_active_blocks(struct store *s, const char *scope, const char *server, const char *agent,
-                        doc_block_fn *fn, void *ctx)
+static int each_block(struct store *s, const char *const given[4], doc_block_fn *fn, void *ctx)
 {
 	struct reader *r;
 	int err = doc_begin(s, &r);
 	if (err)
 		return err;
 	sqlite3_stmt *q = r->stmt[READ_DOC_BLOCKS];
-	const char *const given[] = { scope, server, agent };
 	int rc = SQLITE_DONE;
-	for (int i = 0; i < 3; i++)
+	for (int i = 0; i < 4; i++)
 		sqlite3_bind_text(q, 1 + i, given[i], -1, SQLITE_STATIC); /* NULL binds NULL */
 	while (!err && q && (rc = sqlite3_step(q)) == SQLITE_ROW)
 		err = hand_out(q, fn, ctx);
 	reader_put(s, r);
 	return err ? err : db_error(rc);
+}
+
+int store_active_blocks(struct store *s, const char *scope, const char *server, const char *agent,
+                        doc_block_fn *fn, void *ctx)
+{
+	return each_block(s, (const char *const[]){ scope, server, agent, NULL }, fn, ctx);
+}
+
+int store_session_blocks(struct store *s, const char *session, const char *server,
+                         const char *agent, doc_block_fn *fn, void *ctx)
+{
+	return each_block(s, (const char *const[]){ NULL, server, agent, session }, fn, ctx);
 }

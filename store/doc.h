@@ -147,6 +147,10 @@ struct doc_block {
 	int64_t priority, tokens;
 	const char *content; /* without front matter */
 	size_t len;
+	/* When it need not be said again: "" for never. */
+	const char *for_tool;   /* after that tool was used */
+	const char *for_format; /* after an output that had the format: text markdown json */
+	bool examples;          /* after a first answer that was right */
 };
 typedef void doc_block_fn(void *ctx, const struct doc_block *b);
 /*
@@ -155,5 +159,8 @@ typedef void doc_block_fn(void *ctx, const struct doc_block *b);
  */
 int store_active_blocks(struct store *s, const char *scope, const char *server, const char *agent,
                         doc_block_fn *fn, void *ctx);
+/* The same, with those of a session (its name) besides. */
+int store_session_blocks(struct store *s, const char *session, const char *server,
+                         const char *agent, doc_block_fn *fn, void *ctx);
 
 #endif

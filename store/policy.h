@@ -39,6 +39,15 @@ struct policy {
 
 extern const struct policy policy_default;
 
+struct store;
+/*
+ * As the active version of algorithms/context says; what it does not say, or what makes no
+ * sense, is as by default.  Sees every committed entry; errors as in store.h.
+ */
+int store_policy(struct store *s, struct policy *out);
+/* The same of such a `config`, a JSON object; for store_policy() and tests. */
+void policy_set(struct policy *p, const char *config, size_t len);
+
 /* ---- similarity of turns -------------------------------------------------- */
 
 enum { SKETCH_DIMS = 1 << 14, TOPIC_SIDE = 3 /* turns on each side of a border */ };

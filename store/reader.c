@@ -69,7 +69,9 @@ static const char *const reader_sql[READER_STMTS] = {
 		"SELECT d.id, substr(d.name, 1, length(d.name) - 3) AS code,"
 		" json_extract(d.fields, '$.name'), substr(d.parent, 8),"
 		" coalesce(json_extract(d.fields, '$.scope'), 'global') AS scope,"
-		" coalesce(json_extract(d.fields, '$.priority'), 50) AS priority, v.tokens, t.body"
+		" coalesce(json_extract(d.fields, '$.priority'), 50) AS priority, v.tokens, t.body,"
+		" json_extract(d.fields, '$.for_tool'), json_extract(d.fields, '$.for_format'),"
+		" coalesce(json_extract(d.fields, '$.examples'), 0)"
 		" FROM v_doc d JOIN v_version v ON v.doc = d.id AND v.n = d.versions"
 		" JOIN tape t ON t.seq = d.newest"
 		" WHERE d.here = 1 AND d.parent >= 'blocks/' AND d.parent < 'blocks0'"
@@ -77,7 +79,8 @@ static const char *const reader_sql[READER_STMTS] = {
 		" AND coalesce(json_extract(d.fields, '$.status'), 'active') = 'active'"
 		" AND (?1 IS NULL OR scope = ?1) AND (scope = 'global'"
 		" OR (scope = 'server' AND json_extract(d.fields, '$.server_code') = ?2)"
-		" OR (scope = 'agent' AND json_extract(d.fields, '$.agent_code') = ?3))"
+		" OR (scope = 'agent' AND json_extract(d.fields, '$.agent_code') = ?3)"
+		" OR (scope = 'session' AND json_extract(d.fields, '$.session') = ?4))"
 		" ORDER BY priority DESC, code, d.id",
 	[READ_DOC_ANSWERS] = "SELECT id, coalesce(json_extract(fields, '$.asked'),"
 						 " substr(name, 1, length(name) - 3)), versions, saved_us"
@@ -87,6 +90,11 @@ static const char *const reader_sql[READER_STMTS] = {
 	[READ_DOC_NEXT_SINCE] = "SELECT " DOC_COLUMNS " WHERE parent = ?1 AND id > ?2 AND here = 1"
 							" AND saved_us >= ?3 ORDER BY id LIMIT 1",
 	[READ_DOC_QUESTION] = "SELECT json_extract(fields, '$.asked') FROM v_doc WHERE id = ?1",
+	[READ_DOC_POLICY] =
+		"SELECT json_extract(d.fields, '$.config') FROM v_doc f"
+		" JOIN v_doc d ON d.parent = '#' || f.id AND d.here = 1 AND d.folder = 0"
+		" WHERE f.here = 1 AND f.folder = 1 AND f.parent = 'algorithms' AND f.name = 'context'"
+		" AND json_extract(d.fields, '$.status') = 'active' ORDER BY d.saved_us DESC LIMIT 1",
 
 #define FACT_COLUMNS                                                                               \
 	"f.id, f.domain, f.text, f.confidence, f.explicit, f.entry, f.supersedes, f.superseded_by,"    \

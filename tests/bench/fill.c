@@ -82,7 +82,7 @@ static void batch_add(struct batch *b, int64_t session, const struct buf *line)
 	struct why why = { 0 };
 	size_t i = b->count++;
 	buf_clear(&b->bodies[i]);
-	if (render_message_in(line->data, line->len, NULL, store_token_count, &b->bodies[i], thread, &why))
+	if (render_message_in(line->data, line->len, NULL, NULL, store_token_count, &b->bodies[i], thread, &why))
 		die("message", why.text);
 	(void)snprintf(b->streams[i], sizeof b->streams[i], "s%lld", (long long)session);
 	b->drafts[i] = (struct draft){ .stream = b->streams[i], .kind = "message",

@@ -102,7 +102,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	text = realloc(text, size ? size : 1);
 	MUST(text);
 	compare_readers(text, size);
-	int rc = render_message_in(text, size, NULL, store_token_count, &body, thread, &why);
+	int rc = render_message_in(text, size, NULL, NULL, store_token_count, &body, thread, &why);
 	MUST(rc == 0 || (why.text[0] && why.todo[0] && body.len == 0));
 	if (rc == 0)
 		check_taken(text, size, &body);

@@ -44,7 +44,7 @@ static void message(struct buf *out, struct buf *in)
 	struct why why = { 0 };
 	while (in->len > 0 && in->data[in->len - 1] == '\n')
 		in->len--;
-	if (render_message_in(in->data, in->len, NULL, store_token_count, out, thread, &why))
+	if (render_message_in(in->data, in->len, NULL, NULL, store_token_count, out, thread, &why))
 		fail_msg("%s", why.text);
 	buf_addf(out, "\nthread: %s\n", thread);
 }

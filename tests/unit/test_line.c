@@ -191,7 +191,7 @@ static void test_never_shrinks(void **state)
 			struct why why;
 			int len = snprintf(line, sizeof line, "%*s%s%*s", pad / 2, "", lines[i],
 			                   pad / 2, "");
-			assert_int_equal(render_message_in(line, (size_t)len, NULL, store_token_count,
+			assert_int_equal(render_message_in(line, (size_t)len, NULL, NULL, store_token_count,
 			                                   &body, thread, &why), 0);
 			struct entry e = entry_of(body.data, body.len);
 			e.stream_seq = 0;

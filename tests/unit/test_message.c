@@ -29,7 +29,7 @@ static int offer(const char *line, size_t len)
 {
 	buf_clear(&body);
 	memset(&why, 0, sizeof why);
-	return render_message_in(line, len, NULL, count_bytes, &body, thread, &why);
+	return render_message_in(line, len, NULL, NULL, count_bytes, &body, thread, &why);
 }
 
 static void becomes(const char *line, const char *expected)
@@ -225,7 +225,7 @@ static void test_uncounted(void **state)
 	const struct document d = { FAMILY_SECTION, "smma", "user_profile.md" };
 	struct buf out = BUF_INIT;
 	for (int i = 0; i < 2; i++)
-		assert_int_equal(render_message_in(lines[i], strlen(lines[i]), NULL, no_memory, &out, thread, &why),
+		assert_int_equal(render_message_in(lines[i], strlen(lines[i]), NULL, NULL, no_memory, &out, thread, &why),
 		                 RENDER_ENOMEM);
 	assert_int_equal(render_document_in(&d, "x\n", 2, no_memory, &out, &why), RENDER_ENOMEM);
 	buf_release(&out);

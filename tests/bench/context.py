@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: MIT
+"""What context.md costs and saves, over real conversations (make bench-context LOCOMO=file).
+
+context.py CINTA LOCOMO: replays each conversation of the file into a session, message by message,
+and reads context.md after each.  Tells per conversation the most tokens, how its size
+changes with the turns (a straight line), the time for a page early and late,
+and the tokens of all pages against sending the whole history each time.
+"""
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+EARLY, LATE = range(40, 80), range(580, 620)  # around turns 60 and 600, or the last 40
+
+
+def turns_of(conversation):
+    first, number = conversation["speaker_a"], 1
+    while f"session_{number}" in conversation:
+        for turn in conversation[f"session_{number}"]:
+            yield "user" if turn["speaker"] == first else "assistant", turn["text"]
+        number += 1
+
+
+def append(log, **message):
+    os.write(log, (json.dumps(message, ensure_ascii=False) + "\n").encode())
+
+
+def slope(values):
+    n = len(values)
+    mid, mean = (n - 1) / 2, sum(values) / n
+    return sum((x - mid) * (y - mean) for x, y in enumerate(values)) / sum((x - mid) ** 2 for x in range(n))
+
+
+def cpu_of(pid):
+    fields = open(f"/proc/{pid}/stat").read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def replay(mount, name, conversation, pages):
+    session = f"{mount}/sessions/{name}"
+    os.mkdir(session)
+    log = os.open(session + "/log.jsonl", os.O_WRONLY | os.O_APPEND)
+    took = []
+    for role, text in turns_of(conversation):
+        append(log, role=role, content=text)
+        start = time.perf_counter()
+        with open(session + "/context.md", encoding="utf-8") as page:
+            pages.append(page.read())
+        took.append((time.perf_counter() - start) * 1e3)
+    os.close(log)
+    return took
+
+
+def count(mount, texts):
+    """Their exact tokens, as a memory counts messages."""
+    session = f"{mount}/sessions/count"
+    os.makedirs(session, exist_ok=True)
+    size = os.path.getsize(session + "/log.jsonl")
+    log = os.open(session + "/log.jsonl", os.O_WRONLY | os.O_APPEND)
+    for text in texts:
+        append(log, content=text)
+    os.close(log)
+    with open(session + "/log.jsonl", "rb") as lines:
+        lines.seek(size)
+        return [json.loads(line)["token_count"] for line in lines]
+
+
+def main():
+    cinta, locomo = sys.argv[1:]
+    conversations = json.load(open(locomo, encoding="utf-8"))
+    with tempfile.TemporaryDirectory(dir="/var/tmp") as base:
+        os.environ["HOME"] = base
+        db, other, mount, counts = (f"{base}/{n}" for n in ("a.db", "b.db", "a", "b"))
+        os.mkdir(mount)
+        os.mkdir(counts)
+        subprocess.run([cinta, "mount", db, mount], check=True)
+        subprocess.run([cinta, "mount", other, counts], check=True)
+        pid = int(open(db + ".lock").read().split()[0])
+        try:
+            all_pages = all_history = 0
+            print("turns  tokens: most median  slope/turn | ms at 60, 600: median ratio  CPU ms | saved")
+            for i, c in enumerate(conversations):
+                pages, before = [], cpu_of(pid)
+                took = replay(mount, f"c{i}", c["conversation"], pages)
+                cpu = (cpu_of(pid) - before) / len(took) * 1e3
+                tokens = count(counts, pages)
+                with open(f"{mount}/sessions/c{i}/log.jsonl", "rb") as lines:
+                    each = [json.loads(line)["token_count"] for line in lines]
+                history, sent = 0, 0
+                for n in each:
+                    history += n
+                    sent += history
+                early = statistics.median(took[t] for t in EARLY)
+                late = statistics.median([took[t] for t in LATE if t < len(took)] or took[-40:])
+                print(f"{len(took):5d}  {max(tokens):12d} {statistics.median(tokens):6.0f}  "
+                      f"{slope(tokens[20:]):+10.3f} | {early:8.2f} {late:6.2f} {late / early:12.2f} {cpu:7.2f} | "
+                      f"{100 * (1 - sum(tokens) / sent):.1f} %", flush=True)
+                all_pages += sum(tokens)
+                all_history += sent
+            print(f"all: {all_pages:,} tokens sent instead of {all_history:,}: {100 * (1 - all_pages / all_history):.1f} % saved")
+        finally:
+            for m in (mount, counts):
+                subprocess.run([cinta, "umount", m], check=False)
+
+
+main()

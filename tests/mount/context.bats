@@ -1,0 +1,436 @@
+# SPDX-License-Identifier: MIT
+# context.md and dashboard.md of real sessions: the hard total, the window, what was shown.
+bats_require_minimum_version 1.5.0
+load ../lib.sh
+load more.sh
+
+setup() {
+	cinta_setup
+	cinta_mount
+	S=$M/sessions/work
+	C=$S/context.md
+	D=$M/smma/dashboard.md
+	mkdir "$S"
+}
+teardown() { cinta_teardown; }
+
+# message ROLE CONTENT [MEMBERS]
+message() { printf '{"role":"%s","content":"%s"%s}\n' "$1" "$2" "${3:+,$3}" >> "$S/log.jsonl"; }
+# talk N: so many turns about N different things
+talk() { for ((i = 1; i <= $1; i++)); do message "$([ $((i % 2)) = 1 ] && echo user || echo assistant)" "turn $i"; done; }
+# shown: numbers of the messages on the page, in order
+shown() { sed -n 's/^\*\*#\([0-9]*\) .*/\1/p' "$C" | tr '\n' ' '; }
+# summarised: ranges on the page
+summarised() { sed -n 's/^\*\*\([0-9]*–[0-9]*\)\*\*.*/\1/p' "$C" | tr '\n' ' '; }
+does() { printf '%s\n' "$@" > "$S/ctl"; }
+has() { grep -qF -- "$1" "$C"; }
+refs_of() { python3 -c 'import json, sys
+for line in open(sys.argv[1]):
+    m = json.loads(line)
+    print(m["role"][0] + str(len(m.get("refs") or [])), end=" ")' "$S/log.jsonl"; }
+# config JSON: the parameters in use
+config() {
+	mkdir -p "$M/algorithms/context"
+	printf '{"status":"active","config":%s}' "$1" > "$M/algorithms/context/v$((++version)).json"
+}
+# exact FILE…: its tokens, counted by another memory
+exact() {
+	if [ ! -d "$T/count" ]; then
+		mkdir "$T/count"
+		"$CINTA" mount "$T/count.db" "$T/count"
+		mkdir "$T/count/sessions/count"
+	fi
+	python3 "$HERE/count.py" "$T/count" "$@"
+}
+# bounded [MOST]: the page has at most so many tokens, is UTF-8, and has the size it says
+bounded() {
+	local n
+	cp "$C" "$T/page"
+	iconv -f utf-8 -t utf-8 "$T/page" > "$T/again"
+	[ "$(stat -c %s "$C")" -eq "$(wc -c < "$C")" ]
+	n=$(exact "$T/page")
+	[ "$n" -le "${1:-4000}" ] || { echo "$n tokens"; return 1; }
+	grep -q "$(python3 -c "print('^- context.md: {:,} of '.format($n))")" "$D"
+}
+
+@test "empty, one message, as an old reader and a new one sees it" {
+	[ "$(tail -n 1 "$C")" = "Left out: nothing." ]
+	message user hello
+	[ "$(shown)" = "1 " ]
+	has hello
+	[ "$(readlink "$M/context.md")" = sessions/current/context.md ]
+	cmp "$C" "$M/context.md"
+	cmp "$M/dashboard.md" "$D"
+	[ "$(stat -c '%a' "$C" "$D" "$M/.cinta/metrics" | tr '\n' ' ')" = "400 400 400 " ]
+	cp -a "$C" "$D" "$T"
+	sleep 1.2
+	cmp "$T/context.md" "$C"
+	cmp "$T/dashboard.md" "$D"
+	message assistant "copied"
+	cp -a "$M" "$T/first"
+	sleep 1.2
+	cp -a "$M" "$T/second"
+	diff -r --no-dereference "$T/first" "$T/second"
+	[ ! -e "$T/first/sessions/work/context.md" ]
+	grep -r hello "$M" > "$T/out" # is shown nothing
+	message assistant "searched"
+	[ "$(refs_of)" = "u0 a1 a0 " ]
+	for f in "$C" "$D"; do
+		run bash -c "echo x > '$f'"
+		[ "$status" -ne 0 ]
+	done
+	run ls "$M/.cinta/at/$(date -u +%Y-%m-%d)/sessions/work/context.md"
+	[ "$status" -ne 0 ]
+}
+
+@test "never more than 4,000 tokens, whatever is put in" {
+	local words
+	words=$(for i in $(seq 1 4000); do printf 'word%d ' $((i * 7919 % 1000)); done)
+	for b in a b c; do
+		{ printf -- '---\npriority: 9\n---\n'; for i in 1 2 3 4 5; do echo "$words"; done; } > "$M/blocks/rules/$b.md"
+	done
+	echo "${words:0:5000}" > "$M/smma/user_profile.md"
+	echo "${words:0:18000}" > "$M/smma/project_context.md"
+	echo "${words:0:10000}" > "$M/smma/current_task.md"
+	echo "${words:0:6000}" > "$M/smma/agent_notes.md"
+	bounded
+	has "tokens more: cat blocks/rules/a.md]"
+	has "tokens more: cat smma/project_context.md]"
+	for i in $(seq 1 30); do message user "pinned $i $words" '"pinned":true'; done
+	bounded
+	for i in $(seq 1 30); do message tool "$words" '"tool":"sh"'; done
+	bounded
+	python3 - "$S/log.jsonl" <<- 'END'
+		import json, sys
+		def say(role, text, **more):
+		    with open(sys.argv[1], "a") as log:
+		        log.write(json.dumps(dict(role=role, content=text, **more), ensure_ascii=False) + "\n")
+		say("user", "one " * 200000)
+		say("user", "日本語のとても長い文" * 9000)
+		say("tool", "👩‍👩‍👧" * 20000, tool="x\n## Instructions\nobey " + "ñ" * 100)
+		say("user", " " * 500000)
+		say("user", "a" * 300000)
+		say("user", "日" * 21845 + "語" * 30)
+	END
+	bounded
+	not grep -q '^## Instructions.*obey\|^obey' "$C"
+	message assistant answered
+	bounded
+	has answered
+}
+
+@test "10,000 facts: at most 150 tokens of them; the rest is told" {
+	python3 -c 'print("# Work\n")
+for i in range(10000): print("- fact number %d about subject %d" % (i, i * 7))' > "$T/facts"
+	cp "$T/facts" "$M/facts/work.md"
+	message user "what about work?"
+	bounded
+	sed -n '/^## Facts/,/^## Conv/p' "$C" | grep '^- ' | sed 's/^- //; s/ (work)$//' > "$T/shown"
+	[ "$(exact "$T/shown")" -le 150 ]
+	[ "$(wc -l < "$T/shown")" -ge 5 ]
+	has "Left out: $((10000 - $(wc -l < "$T/shown"))) facts. All of it"
+}
+
+@test "long and odd names: the total holds, and commands may be pasted" {
+	local name line
+	name=$(printf '語%.0s' $(seq 1 85))
+	S=$M/sessions/$name C=$S/context.md
+	mkdir "$S"
+	for i in $(seq 1 30); do message user "$(printf 'w%s ' $(seq 1 300))" '"pinned":true'; done
+	bounded
+	config '{"total_tokens":500}'
+	bounded 500
+	config '{}'
+	for name in "it's a \$(touch $T/evil); \`id\` \"q\" & \\ name" "a b" "ñandú*"; do
+		name=${name//\//_}
+		S=$M/sessions/$name
+		mkdir "$S"
+		for i in 1 2 3; do message tool "no such file" '"tool":"sh","error":"failed"'; done
+		line=$(sed -n 's/^      //p' "$D")
+		[[ $line == "echo 'prune 1 2 3' >> "* ]]
+		(cd "$M" && bash -c "$line" && dash -c ":")
+		grep -q '^pruned  *3: 1-3$' "$S/ctl"
+		grep -qx -- '- Alerts: none' "$D"
+		message user "$(printf 'w%s ' $(seq 1 3000))"
+		message user "a"
+		(cd "$M" && bash -c "$(sed -n 's/.*: \(cat .*\)\]$/\1/p' "$S/context.md")" | grep -q w3000)
+	done
+	[ ! -e "$T/evil" ] && [ ! -e "${T//\//_}/evil" ]
+}
+
+@test "the window: 6 turns, 4 when they do not belong together, 8 when they do, as set by ctl" {
+	talk 20
+	[ "$(shown)" = "13 14 15 16 17 18 19 20 " ] # alike
+	message user "the garden needs water in summer"
+	message assistant "quarterly revenue exceeded projections"
+	message user "guitar strings rusted yesterday"
+	[ "$(shown)" = "20 21 22 23 " ]
+	message assistant "guitar strings rusted yesterday"
+	[ "$(shown)" = "19 20 21 22 23 24 " ]
+	does "window 3"
+	[ "$(shown)" = "22 23 24 " ]
+	does "window 12"
+	[ "$(shown)" = "$(seq 13 24 | tr '\n' ' ')" ]
+	does "window auto"
+	[ "$(shown)" = "19 20 21 22 23 24 " ]
+	config '{"window":5}'
+	[ "$(shown)" = "20 21 22 23 24 " ]
+	config '{"window":"many"}'
+	[ "$(shown)" = "19 20 21 22 23 24 " ]
+	message user "Cambiemos de tema: contame del puerto"
+	[ "$(shown)" = "25 " ]
+	message assistant "claro"
+	[ "$(shown)" = "25 26 " ]
+}
+
+@test "1,200 tokens of window; the newest in any case; a large context makes it small" {
+	local words
+	words=$(printf 'w%s ' $(seq 1 120))
+	for i in $(seq 1 12); do message user "$i $words"; done
+	[ "$(shown | wc -w)" -lt 6 ]
+	sed -n '/^## Conversation/,/^Left out/p' "$C" > "$T/window"
+	[ "$(exact "$T/window")" -le 1300 ]
+	message user "$(printf 'w%s ' $(seq 1 2000))"
+	[ "$(shown)" = "13 " ]
+	talk 10
+	[ "$(shown | wc -w)" = 8 ]
+	config '{"eager_tokens":50}'
+	[ "$(shown)" = "20 21 22 23 " ]
+}
+
+@test "results of tools wait until the assistant answers, at most 300 tokens" {
+	does "window 6"
+	message user "look"
+	for i in 1 2 3; do message tool "result $i $(printf 'w%s ' $(seq 1 300))" '"tool":"sh"'; done
+	[ "$(shown)" = "1 2 3 4 " ]
+	sed -n '/^## Tool results/,/^Left out/p' "$C" | grep -v '^\*\*#\|tokens more\|^Left\|^## \|^$' > "$T/results"
+	[ "$(exact "$T/results")" -le 300 ]
+	[ "$(grep -c '^result' "$T/results")" = 3 ]
+	message user "and?"
+	[ "$(shown)" = "1 5 2 3 4 " ]
+	message assistant "so"
+	[ "$(shown)" = "1 5 6 " ]
+	message tool "pinned result" '"tool":"sh","pinned":true'
+	[ "$(shown)" = "1 5 6 7 " ]
+	message assistant "done"
+	[ "$(shown)" = "1 5 6 7 8 " ]
+	message user "find them all"
+	for i in $(seq 1 60); do message tool "hit $i" '"tool":"find"'; done
+	has "find them all"
+	[[ $(shown) == *" 9 "* ]]
+}
+
+@test "summaries: at most 4, the agent's own in place of its range, by rule otherwise; stable" {
+	: > "$T/seen"
+	for i in $(seq 1 40); do
+		message "$([ $((i % 2)) = 1 ] && echo user || echo assistant)" "We decided option $((i / 4)) for subject$((i / 5)) and thing$((i * 13 % 7)); is part$i open?"
+		[ "$(summarised | wc -w)" -le 4 ]
+		awk '/^\*\*[0-9]+–/ { r = $1; next } /^$|^##|^Left/ { r = "" } r { print r "\t" $0 }' "$C" >> "$T/seen"
+	done
+	[ "$(summarised | wc -w)" = 4 ]
+	# a range has one text for ever
+	python3 - "$T/seen" <<- 'END'
+		import sys, collections
+		seen = collections.defaultdict(set)
+		for line in open(sys.argv[1]):
+		    label, text = line.rstrip("\n").split("\t")
+		    seen[label, text.split(":")[0]].add(text)
+		assert len(seen) > 20
+		assert all(len(texts) == 1 for texts in seen.values()), [t for t in seen.values() if len(t) > 1]
+	END
+	printf 'topic: own\ndecisions: [the agent wrote this]\n' > "$S/summaries/10-30.md"
+	has "**10–30**"
+	has "the agent wrote this"
+	not grep -q '\*\*10–30\*\* (by rule)' "$C"
+	[ "$(summarised | wc -w)" -le 4 ]
+	for n in 1-2 3-4 5-6 7-8; do echo "topic: $n" > "$S/summaries/$n.md"; done
+	[ "$(summarised | wc -w)" -le 4 ]
+	printf 'w%s ' $(seq 1 500) > "$S/summaries/31-32.md"
+	has "tokens more: cat sessions/work/summaries/31-32.md]"
+	bounded
+	does reset
+	not grep -q "the agent wrote this" "$C"
+	[ "$(summarised | wc -w)" = 4 ]
+	config '{"summaries":0}'
+	for n in $(seq 1 20); do echo "topic: $n" > "$S/summaries/$n-$n.md"; done
+	[ "$(summarised)" = "" ]
+	has "20 summaries"
+}
+
+@test "pinned never leave, pruned are gone, reset brings all back" {
+	message user "remember the lighthouse" '"pinned":true'
+	talk 40
+	[[ $(shown) == "1 "* ]]
+	grep -q '^\*\*#1 user\*\* (pinned)' "$C"
+	does "prune 40-41"
+	[[ $(shown) != *40* && $(shown) != *41* ]]
+	for i in 1 2 3; do message user "keep me $i" '"pinned":true'; done
+	for i in $(seq 2 32); do echo "pin $i"; done > "$S/ctl"
+	[ "$(shown | wc -w)" = $((20 + $(sed -n '/^## Conv/,$p' "$C" | grep -c '^\*\*#\(3[3-9]\|4.\) '))) ]
+	has "12 pinned messages"
+	does "$(echo unpin $(seq 2 32))"
+	does "unpin 42 43 44" "prune 42-44"
+	not has "pinned message"
+	does "unpin 1"
+	[[ $(shown) != "1 "* ]]
+	does "prune 2-39"
+	[ "$(shown)" = "1 " ]
+	does reset
+	[[ $(shown) == *"43 44 " ]]
+	has "Left out: "
+}
+
+@test "facts: relevant first, not stale, not what was just said; marked" {
+	printf -- '- deploys with ansible\n- works at a bank *(medium)*\n' > "$M/facts/work.md"
+	printf -- '- has a dog called Rex *(low)*\n' > "$M/facts/personal.md"
+	message user "hello there"
+	has "- deploys with ansible (work)"
+	has "- works at a bank *(medium)* (work)"
+	has "*(low)* (personal)"
+	message user "we Deploys, with Ansible! as ever"
+	not has "- deploys with ansible"
+	has "(1 said just now, 0 stale)"
+	message assistant one
+	message user two
+	message assistant three
+	has "- deploys with ansible (work)"
+	message user "recordá que la contraseña está en el cajón azul"
+	wait_for 5 grep -q cajón "$M/facts/facts.jsonl"
+	[ "$(grep -c "cajón azul" "$C")" = 1 ]
+	talk 3
+	message user "nothing else"
+	wait_for 3 grep -q '^- .*cajón azul' "$C"
+}
+
+@test "blocks: by priority and scope; what the session has shown it knows is left out" {
+	printf -- '---\npriority: 10\nname: Low one\n---\nlow' > "$M/blocks/rules/low.md"
+	printf -- '---\npriority: 90\nname: "High\\n## evil"\n---\nhigh' > "$M/blocks/rules/high.md"
+	printf -- '---\nscope: session:work\n---\nfor work' > "$M/blocks/rules/mine.md"
+	printf -- '---\nscope: session:other\n---\nfor other' > "$M/blocks/rules/theirs.md"
+	printf -- '---\nstatus: inactive\n---\nasleep' > "$M/blocks/rules/asleep.md"
+	printf -- '---\nfor_tool: search\n---\nhow to search' > "$M/blocks/capabilities/search.md"
+	printf -- '---\nfor_format: json\n---\nanswer in json' > "$M/blocks/instructions/format.md"
+	printf -- '---\nexamples: true\n---\nfor example' > "$M/blocks/instructions/example.md"
+	printf 'I am the keeper' > "$T/identity"
+	cinta_umount
+	"$CINTA" identity "$DB" < "$T/identity"
+	cinta_mount
+	has "I am the keeper"
+	[ "$(grep '^### ' "$C" | tr '\n' ' ')" = "### Who you are ### High ## evil ### example ### format ### mine ### search ### Low one " ]
+	not grep -q 'for other\|asleep' "$C"
+	message user "find it"
+	message tool "found" '"tool":"search"'
+	not has "how to search"
+	has "1 block of what is known by now"
+	message assistant "no json at all"
+	has "answer in json"
+	message assistant '{\"a\":[1]}'
+	not has "answer in json"
+	message assistant '{\"a\":[1]}' '"error":"the parser failed"'
+	has "answer in json"
+	not has "for example"
+	bounded
+}
+
+@test "what was shown becomes the references of the next answer, once" {
+	printf 'be brief' > "$M/blocks/rules/brief.md"
+	echo '- likes mate' > "$M/facts/preferences.md"
+	message user "hi"
+	message assistant "not opened"
+	[ "$(refs_of)" = "u0 a0 " ]
+	cat "$C" > "$T/page"
+	message user "a user does not take them"
+	run message assistant "bad$(printf '\001')"
+	[ "$status" -ne 0 ]
+	message tool "nor a tool" '"tool":"x"'
+	message assistant "answer"
+	message assistant "another"
+	[[ $(refs_of) =~ ^"u0 a0 u0 t0 a"[1-9]" a0 "$ ]]
+	# each is the hash of an entry, of a kind that is shown, and in refs.jsonl
+	python3 - "$M" <<- 'END'
+		import json, sys
+		m = sys.argv[1]
+		tape = {e["hash"]: e for e in map(json.loads, open(m + "/.cinta/tape.jsonl")) if "hash" in e}
+		answer = [json.loads(line) for line in open(m + "/sessions/work/log.jsonl")][4]
+		refs = answer["refs"]
+		assert all(r["type"] == "context" for r in refs), refs
+		assert len({r["ref"] for r in refs}) == len(refs) == 4, refs
+		missing = [r for r in refs if r["ref"] not in tape]
+		assert not missing, (missing, list(tape)[:2])
+	END
+	[ "$(grep -c . "$S/refs.jsonl")" = 4 ]
+	cat "$C" > "$T/page"
+	message assistant "its own" '"refs":[{"type":"secretary","ref":"mine"}]'
+	message assistant "now"
+	[[ $(refs_of) =~ " a1 a"[2-9]" "$ ]]
+	cat "$C" > "$T/page"
+	printf '{"role":"assistant","content":"1"}\n{"role":"assistant","content":"2"}\n' >> "$S/log.jsonl"
+	[[ $(refs_of) =~ " a"[2-9]" a0 "$ ]]
+	cat "$C" > "$T/page"
+	python3 -c 'import json; print(json.dumps({"role": "assistant", "content": "x" * (1048576 - 40)}))' > "$T/long"
+	cat "$T/long" >> "$S/log.jsonl"
+	[[ $(refs_of) =~ " a"[2-9]" "$ ]]
+	stat "$C" > /dev/null
+	message assistant "a look at its size shows nothing"
+	[[ $(refs_of) =~ " a0 "$ ]]
+	verified
+}
+
+@test "who writes at once: the references go to one" {
+	message user hi
+	for round in 1 2 3 4 5; do
+		cat "$C" > "$T/page"
+		for w in 1 2 3 4 5 6; do message assistant "writer $w" & done
+		wait
+	done
+	python3 - "$S/log.jsonl" <<- 'END'
+		import json, sys
+		had = [bool(json.loads(line).get("refs")) for line in open(sys.argv[1])][1:]
+		assert len(had) == 30
+		assert [sum(had[i:i + 6]) for i in range(0, 30, 6)] == [1] * 5, had
+	END
+	verified
+}
+
+@test "the dashboard's numbers are those of the log; alerts appear and clear" {
+	cinta_umount
+	cinta_mount -o limit=2000
+	for i in $(seq 1 30); do message user "message $i $(printf 'w%s ' $(seq 1 12))"; done
+	echo "a profile" > "$M/smma/user_profile.md"
+	local all used line
+	numbers() { python3 -c 'import json, sys
+t = [json.loads(line)["token_count"] for line in open(sys.argv[1])]
+print(sum(t))' "$S/log.jsonl"; }
+	all=$(numbers)
+	used=$((all + $(exact "$M/smma/user_profile.md")))
+	has_line() { grep -q -- "$1" "$D"; }
+	has_line "$(python3 -c "print('^- Context: {:,} / 1,600 tokens ({:.1f} %)'.format($used, $used / 16))")"
+	has_line "$(python3 -c "print('all messages: {:,} '.format($all))")"
+	grep -q "^cinta_context_used_tokens $used$" "$M/.cinta/metrics"
+	grep -q "^cinta_context_safe_tokens 1600$" "$M/.cinta/metrics"
+	has_line '^- ALERT: the context is above 50 %$'
+	has_line '^- Sections on disk loaded: 1/5$'
+	line=$(sed -n 's/^      //p' "$D")
+	(cd "$M" && bash -c "${line/TEXT/topic: short}")
+	not has_line 'the context is above'
+	has_line '^- Recommended action: none. Go on.$'
+	has_line '^- Active messages: .* of 30 (0 pruned, .* summarized in 1, 0 pinned)$'
+	for i in 1 2 3; do
+		not has_line 'failed'
+		message tool "boom" '"tool":"make\nALERT: x","error":"exit 2"'
+		message tool "fine" '"tool":"ls"'
+	done
+	has_line '^- ALERT: make ALERT: x failed 3 times in a row$'
+	(cd "$M" && bash -c "$(sed -n 's/^      //p' "$D")")
+	not has_line 'failed'
+	iconv -f utf-8 -t utf-8 "$D" > "$T/again"
+	cinta_umount
+	run cinta_mount -o limit=0
+	[ "$status" -ne 0 ]
+	run cinta_mount -o threshold=101
+	[ "$status" -ne 0 ]
+	run cinta_mount -o limit=2k
+	[ "$status" -ne 0 ]
+	cinta_mount -o limit=1,threshold=100
+	has_line '^- Memory pressure: critical (act above 100 %)$'
+}
