@@ -98,7 +98,7 @@ int context_start(struct context *c, struct fs *fs, int64_t session)
 		err = store_group_by_id(fs->store, LOG_SESSION, session, &c->group);
 	if (!err)
 		err = store_context_state(fs->store, session, &c->state);
-	c->left.session = c->group.name;
+	c->of = c->left.session = c->group.name;
 	return err ? errno_of_store(err) : context_look(c);
 }
 
@@ -129,7 +129,7 @@ static void leave_out(struct context *c, struct piece *p)
 static void print(const struct context *c, struct buf *out)
 {
 	buf_clear(out);
-	render_context_head(out, c->group.name);
+	render_context_head(out, c->of);
 	for (int kind = 0; kind < CONTEXT_KINDS; kind++) {
 		bool any = false;
 		for (size_t i = 0; i < c->count; i++) {
@@ -198,7 +198,7 @@ static bool shrink(struct context *c)
 }
 
 /* The sum of the pieces is not quite the page's tokens: heads and joints count, too. */
-static void fit(struct context *c, struct buf *out)
+void context_fit(struct context *c, struct buf *out)
 {
 	int64_t most = c->policy.total_tokens, pieces = 0, page;
 	print(c, out);
@@ -287,7 +287,7 @@ static int make(struct fs *fs, int64_t session, struct buf *out, struct buf *ref
 		err = gather(c, fs, session, true);
 	}
 	if (!err)
-		fit(c, out);
+		context_fit(c, out);
 	if (!err)
 		add_refs(c, refs);
 	if (!err && (c->failed || out->failed || refs->failed))

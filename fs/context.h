@@ -57,7 +57,8 @@ struct looked {
 struct context {
 	struct fs *fs;
 	struct policy policy;
-	int64_t session;
+	const char *of;                /* what its heading says */
+	int64_t session;               /* 0: for a question */
 	struct group group;
 	struct context_state state;
 	struct looked turn[LOOK_BACK]; /* oldest first */
@@ -98,6 +99,10 @@ int context_summaries(struct context *c);
 
 /* context.c: all of it; `refs` (may be NULL): what is shown, as a JSON array of references. */
 int context_page(struct fs *fs, int64_t session, struct buf *out, struct buf *refs);
+/* The page for a question that no session has asked. */
+int context_question(struct fs *fs, const char *question, struct buf *out);
+/* Fits the pieces into the total and prints them. */
+void context_fit(struct context *c, struct buf *out);
 /* A session's context.md is opened: the page, noted as shown. */
 int context_open(struct fs *fs, int64_t session, struct buf *out);
 /* The parameters: the active algorithm's, with the threshold the mount was given. */

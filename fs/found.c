@@ -122,7 +122,7 @@ static bool is_wanted(const struct run *run, enum hit_kind kind, const char *pat
 	       (run->families & QUERY_NOTES && starts_with(path, "notes/"));
 }
 
-static int path_of(struct fs *fs, const struct search_hit *h, char *path, size_t size)
+int found_path(struct fs *fs, const struct search_hit *h, char *path, size_t size)
 {
 	char name[64];
 	switch (h->kind) {
@@ -156,7 +156,7 @@ static int add_hit(void *ctx, const struct search_hit *h)
 {
 	struct run *run = ctx;
 	char path[4 * NAME_LIMIT];
-	if (path_of(run->fs, h, path, sizeof path) || !is_wanted(run, h->kind, path))
+	if (found_path(run->fs, h, path, sizeof path) || !is_wanted(run, h->kind, path))
 		return 0;
 	struct hit *hit = &run->hits[run->count];
 	*hit = (struct hit){ .kind = h->kind, .score = h->score, .time_us = h->time_us,

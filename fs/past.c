@@ -199,7 +199,7 @@ static bool names_kept(const struct node *row)
 	return !row->find || row->find == find_document || row->find == find_fixed ||
 	       row->find == find_session || row->find == find_thread || row->find == find_message ||
 	       row->find == find_rejected || row->find == find_facts || row->find == find_summary ||
-	       row == &tree[KIND_SEARCH];
+	       row == &tree[KIND_SEARCH] || row == &tree[KIND_QUESTIONS];
 }
 
 /* Is this row of the table also in the past?  What changes by itself left no trace. */
@@ -263,7 +263,7 @@ int find_past(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino)
 		err = facts_domain(name) ? 0 : -ENOENT;
 	} else if (kind == KIND_SUMMARIES) {
 		err = find_summary_then(fs, ino_id(n.ino), n.time_us, name, &child.ino);
-	} else if (kind == KIND_SEARCH) {
+	} else if (kind == KIND_SEARCH || kind == KIND_QUESTIONS) {
 		err = -ENOENT; /* it was empty; nothing is asked there */
 	} else if (place_of(fs, n.ino, &p) == 0) {
 		err = !p.key[0] || place_name(&p, name, key) ? -ENOENT :

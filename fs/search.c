@@ -6,7 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fs/context.h"
 #include "fs/internal.h"
+
+enum { FOR_CONTEXT = -1 };
 
 /* What a search can depend on. */
 struct state {
@@ -15,7 +18,7 @@ struct state {
 
 struct search {
 	int64_t id;
-	int64_t within; /* a session, or 0 */
+	int64_t within; /* a session, 0, or FOR_CONTEXT: it is a context that is asked for */
 	char text[NAME_LIMIT + 1];
 	struct state state;
 	int64_t asked_ms; /* when it was answered so last */
@@ -154,7 +157,9 @@ static int number_of(struct fs *fs, int64_t within, const char *text, int64_t *i
 	pthread_mutex_unlock(&all->lock);
 	if (fresh)
 		return 0;
-	err = found_make(fs, within, text, strlen(text), false, &found, &why);
+	found = (struct found){ .count = 0 };
+	err = within == FOR_CONTEXT ? context_question(fs, text, &found.page) :
+		found_make(fs, within, text, strlen(text), false, &found, &why);
 	if (err == -EINVAL && found.page.len > 0)
 		err = 0; /* its page says what is wrong */
 	if (!err) {
@@ -171,10 +176,11 @@ static int number_of(struct fs *fs, int64_t within, const char *text, int64_t *i
 int find_search(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino)
 {
 	char text[NAME_LIMIT + 1];
-	int64_t within = ino_kind(dir) == KIND_SESSION_SEARCH ? ino_id(dir) : 0, id = 0;
+	int64_t within = ino_kind(dir) == KIND_SESSION_SEARCH ? ino_id(dir) :
+		ino_kind(dir) == KIND_QUESTIONS ? FOR_CONTEXT : 0, id = 0;
 	size_t len = strlen(name);
 	bool page = len >= 3 && strcmp(name + len - 3, ".md") == 0;
-	if (!page && name[0] == '.')
+	if (!page && (name[0] == '.' || within == FOR_CONTEXT))
 		return -ENOENT; /* .git, .foo.md.swp: programs look for these by themselves */
 	(void)snprintf(text, sizeof text, "%.*s", (int)(page ? len - 3 : len), name);
 	int err = number_of(fs, within, text, &id);
@@ -303,5 +309,7 @@ uint64_t searches_parent(struct fs *fs, uint64_t ino)
 	const struct search *s = by_id(fs->searches, ino_id(ino));
 	int64_t within = s ? s->within : 0;
 	pthread_mutex_unlock(&fs->searches->lock);
+	if (within == FOR_CONTEXT)
+		return ino_make(KIND_QUESTIONS, 0);
 	return within ? ino_make(KIND_SESSION_SEARCH, within) : ino_make(KIND_SEARCH, 0);
 }

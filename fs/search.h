@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * search/QUERY.md and search/QUERY/, and the same within a session.
+ * search/QUERY.md and search/QUERY/, and the same within a session; context/QUESTION.md.
  *
  * An inode is an answer: when the same query is answered otherwise, it gets another
  * inode.  So sizes, open files, listings and links never change under a reader, and only
@@ -37,6 +37,8 @@ struct found {
 int found_make(struct fs *fs, int64_t within, const char *text, size_t len, bool json,
                struct found *out, struct why *why);
 void found_release(struct found *f);
+/* Where a hit is, below the mount point. */
+int found_path(struct fs *fs, const struct search_hit *h, char *path, size_t size);
 
 /* For the tree's table. */
 int find_search(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino);

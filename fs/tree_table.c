@@ -147,6 +147,8 @@ const struct node tree[KIND_COUNT + 1] = {
 	                         .page = page_context, .changed = changed_memory },
 	[KIND_CONTEXT_LINK] =  { KIND_ROOT,    "context.md",      LINK_MODE, CONTENT_LINK, NODE_FIXED,
 	                         .page = link_context },
+	[KIND_QUESTIONS] =     { KIND_ROOT,    "context",         DIR_MODE, CONTENT_DIR, 0,
+	                         .find = find_search },
 	[KIND_DASHBOARD] =     { KIND_SMMA,    "dashboard.md",    GEN_MODE, CONTENT_PAGE,
 	                         NODE_FRESH | NODE_UNLISTED,
 	                         .page = page_dashboard, .changed = changed_memory },

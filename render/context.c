@@ -124,10 +124,15 @@ void render_context_part(struct buf *out, const struct context_part *p)
 		break;
 	case CONTEXT_TURN:
 	case CONTEXT_RESULT:
-	case CONTEXT_HIT:
 		render_name(title, sizeof title, p->title);
 		buf_addf(out, "\n**#%lld %s%s%s**%s ", (long long)p->first, p->role,
 		         *title ? " " : "", title, p->pinned ? " (pinned)" : "");
+		add_minute(out, p->time_us);
+		buf_addc(out, '\n');
+		break;
+	case CONTEXT_HIT:
+		render_name(title, sizeof title, p->title);
+		buf_addf(out, "\n**%s** ", title);
 		add_minute(out, p->time_us);
 		buf_addc(out, '\n');
 		break;

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: MIT
+# context/QUESTION.md: what to read before answering, without a conversation.
+bats_require_minimum_version 1.5.0
+load ../lib.sh
+load more.sh
+
+setup() {
+	cinta_setup
+	cinta_mount
+	for n in $(seq 30); do say talk "Deployment number $n is on Friday; Alice reviews it."; done
+	say talk "The cat likes fish."
+	printf -- '- deployments need two reviews\n' > "$M/facts/work.md"
+	echo 'The pipeline does each deployment in two stages.' > "$M/notes/pipeline.md"
+	echo 'Answer briefly.' > "$M/blocks/rules/style.md"
+	echo 'Likes tables.' > "$M/smma/user_profile.md"
+}
+teardown() { cinta_teardown; }
+
+@test "a question gets instructions, state, facts and what is found for it" {
+	page=$M/context/how\ is\ a\ deployment\ reviewed\?.md
+	cat "$page" > "$T/page"
+	head -1 "$T/page" | grep -qF '# Context: how is a deployment reviewed?'
+	for part in 'Answer briefly.' 'Likes tables.' '- deployments need two reviews' notes/pipeline.md \
+		'The pipeline does each' sessions/talk/messages/0000; do
+		grep -qF -- "$part" "$T/page" || { echo "no $part"; cat "$T/page"; false; }
+	done
+	[ "$(stat -c %s "$page")" -eq "$(wc -c < "$T/page")" ]
+	grep -oE 'sessions/talk/messages/[0-9]+\.md' "$T/page" | sort -u > "$T/paths"
+	[ -s "$T/paths" ]
+	while read -r path; do grep -qi deployment "$M/$path" || grep -q cat "$M/$path"; done < "$T/paths"
+	grep -q '^Left out: ' "$T/page"
+}
+
+@test "what is said afterwards is in the same question's next page" {
+	page=$M/context/zebra.md
+	run ! grep -q stripes "$page"
+	say talk "The zebra has stripes."
+	grep -q 'The zebra has stripes' "$page"
+	# Nothing was noted as shown: the next answer has no references.
+	printf '{"role":"assistant","content":"yes"}\n' >> "$M/sessions/talk/log.jsonl"
+	run ! grep -q '"refs"' "$M/sessions/talk/log.jsonl"
+}
+
+@test "it stays small, whatever is found" {
+	for n in $(seq 40); do say talk "deployment $(head -c 20000 /dev/zero | tr '\0' 'x') $n"; done
+	head -c 60000 /dev/zero | tr '\0' 'y' | fold -w 60 > "$M/smma/project_context.md" || true
+	cat "$M/context/deployment.md" > "$T/page"
+	[ "$(wc -c < "$T/page")" -lt 40000 ]
+	grep -q 'tokens more: cat ' "$T/page"
+}
+
+@test "the folder lists as empty, and odd questions are answered" {
+	[ -z "$(ls -A "$M/context")" ]
+	run ! ls "$M/context/deployment"
+	for question in '*' 'NEAR(' '"' "'; DROP TABLE tape; --" 'español ñandú' '日本語' 'a:b after:banana' '-x'; do
+		grep -qF '# Context: ' "$M/context/$question.md"
+	done
+	[ -z "$(find "$M/context" -mindepth 1)" ]
+	run ! tee "$M/context/x.md" < /dev/null
+}
