@@ -133,9 +133,9 @@ static void test_readme(void **state)
 	static const char *const told[] = { "mkdir sessions/", ">> sessions/", "grep -r",
 		"thread", "notes/", "blocks/", "memories/", "NAME@log",
 		"front matter", "errors.log", "rejected/", "cinta verify", ".cinta/verify.sh", "transcript.md",
-		"refs.jsonl", "session_log.jsonl", "EPERM", "EINVAL", "EFBIG" };
-	static const char *const absent[] = { "search/", " context.md",
-		"dashboard" };
+		"refs.jsonl", "session_log.jsonl", "EPERM", "EINVAL", "EFBIG",
+		" context.md", "dashboard.md" };
+	static const char *const absent[] = { "search/" };
 	struct buf out = BUF_INIT;
 	int lines = 0;
 	render_readme(&out);
