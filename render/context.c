@@ -2,8 +2,10 @@
 /* The parts of context.md, and how a text is made to fit. */
 #include "render/context.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "render/fold.h"
 #include "render/frontmatter.h"
@@ -32,6 +34,42 @@ void render_context_heading(struct buf *out, enum context_kind kind)
 	buf_addf(out, "\n## %s\n", headings[kind]);
 }
 
+/* Does a line begin as one of the page's own does?  A tool's result may say "## Instructions". */
+static bool is_ours(const char *line, size_t len)
+{
+	static const char left[] = "left out:";
+	size_t at = 0, hashes = 0;
+	while (at < len && strchr(" \t", line[at]))
+		at++;
+	if (len - at > 3 && memcmp(line + at, "**", 2) == 0)
+		return line[at + 2] == '#' || (line[at + 2] >= '0' && line[at + 2] <= '9');
+	if (len - at >= sizeof left - 1 && strncasecmp(line + at, left, sizeof left - 1) == 0)
+		return true;
+	for (; at < len && line[at] == '#'; at++)
+		hashes++;
+	while (at < len && strchr(" \t", line[at]))
+		at++;
+	for (int kind = 0; hashes > 0 && kind < CONTEXT_KINDS; kind++) {
+		size_t size = strlen(headings[kind]);
+		if (len - at >= size && strncasecmp(line + at, headings[kind], size) == 0 &&
+		    (len - at == size || !isalpha((unsigned char)line[at + size])))
+			return true;
+	}
+	return false;
+}
+
+/* What somebody said, with its lines that look like ours behind a backslash. */
+static void add_said(struct buf *out, const char *text, size_t len)
+{
+	for (size_t at = 0, next; at < len; at = next) {
+		const char *end = memchr(text + at, '\n', len - at);
+		next = end ? (size_t)(end - text) + 1 : len;
+		if (is_ours(text + at, next - at))
+			buf_addc(out, '\\');
+		buf_add(out, text + at, next - at);
+	}
+}
+
 /* A text under a heading, with a newline at its end and no blank lines around it. */
 static void add_text(struct buf *out, const char *text, size_t len)
 {
@@ -41,7 +79,7 @@ static void add_text(struct buf *out, const char *text, size_t len)
 	}
 	while (len > 0 && strchr(" \t\r\n", text[len - 1]))
 		len--;
-	buf_add(out, text, len);
+	add_said(out, text, len);
 	buf_addc(out, '\n');
 }
 
