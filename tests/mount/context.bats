@@ -45,12 +45,15 @@ exact() {
 # bounded [MOST]: the page has at most so many tokens, is UTF-8, and has the size it says
 bounded() {
 	local n
-	cp "$C" "$T/page"
+	steady() { # facts are heard in what was said, a moment later: both pages of one state
+		cp "$C" "$T/page" && size=$(stat -c %s "$C") && cp "$D" "$T/board" && cmp -s "$C" "$T/page"
+	}
+	wait_for 10 steady
 	iconv -f utf-8 -t utf-8 "$T/page" > "$T/again"
-	[ "$(stat -c %s "$C")" -eq "$(wc -c < "$C")" ]
+	[ "$size" -eq "$(wc -c < "$T/page")" ]
 	n=$(exact "$T/page")
 	[ "$n" -le "${1:-4000}" ] || { echo "$n tokens"; return 1; }
-	grep -q "$(python3 -c "print('^- context.md: {:,} of '.format($n))")" "$D"
+	grep -q "$(python3 -c "print('^- context.md: {:,} of '.format($n))")" "$T/board"
 }
 
 @test "empty, one message, as an old reader and a new one sees it" {
