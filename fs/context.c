@@ -265,7 +265,9 @@ static int gather(struct context *c, struct fs *fs, int64_t session, bool eager)
 		err = context_window(c);
 	if (!err)
 		err = context_summaries(c);
-	return err ? err : context_facts(c);
+	if (!err)
+		err = context_facts(c);
+	return err ? err : context_refusal(c);
 }
 
 static int64_t all_tokens(const struct context *c)
@@ -300,13 +302,13 @@ static int make(struct fs *fs, int64_t session, struct buf *out, struct buf *ref
 int context_page(struct fs *fs, int64_t session, struct buf *out, struct buf *refs)
 {
 	struct buf page = BUF_INIT, shown = BUF_INIT;
-	int64_t tape_bytes, minute;
+	struct shown_now now;
 	if (shown_page(fs, session, out, refs))
 		return 0;
-	shown_now(fs, &tape_bytes, &minute);
+	shown_look(fs, &now);
 	int err = make(fs, session, &page, &shown);
 	if (!err) {
-		shown_keep_page(fs, session, tape_bytes, minute, &page, &shown);
+		shown_keep_page(fs, session, &now, &page, &shown);
 		buf_add(out, page.data, page.len);
 		if (refs)
 			buf_add(refs, shown.data, shown.len);

@@ -66,6 +66,7 @@ struct context {
 	size_t bytes;                  /* of all of them */
 	int64_t pinned_seen, pinned_last, pinned_added; /* by context_window() */
 	bool eager;                    /* the least window: the context is large */
+	char writer[FIELD_MAX + 1];    /* who wrote the newest message, without the program */
 	int64_t oldest_shown;          /* number of the first message of the window */
 	struct piece *piece;
 	size_t count, room;
@@ -92,6 +93,7 @@ extern const struct context_section context_section[CONTEXT_SECTIONS];
 int context_blocks(struct context *c);
 int context_sections(struct context *c);
 int context_facts(struct context *c);
+int context_refusal(struct context *c);
 /* context_turns.c: looks at the turns; then what of them is shown. */
 int context_look(struct context *c);
 int context_window(struct context *c);

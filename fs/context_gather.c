@@ -6,7 +6,7 @@
 
 #include "fs/context.h"
 
-enum { DAY_DAYS = 7 };
+enum { DAY_DAYS = 7, REFUSAL_TOKENS = 80 };
 #define EXPIRES_WITHIN (DAY_DAYS * INT64_C(86400) * 1000000)
 
 static int64_t least(int64_t a, int64_t b)
@@ -335,4 +335,24 @@ int context_facts(struct context *c)
 	free(ch.of);
 	buf_release(&ch.said);
 	return err;
+}
+
+/* ---- what went wrong --------------------------------------------------------------- */
+
+static void add_refusal(void *ctx, const struct refusal *r)
+{
+	struct buf text = BUF_INIT;
+	buf_addf(&text, "%s %s %s: %s%s%s", r->code, r->op, r->path, r->reason,
+	         *r->todo ? "; " : "", r->todo);
+	const struct context_part part = { .kind = CONTEXT_REFUSAL, .title = "", .where = "errors.log",
+		.text = text.data ? text.data : "", .len = text.len, .role = "", .author = "" };
+	(void)context_add_fit(ctx, &part, REFUSAL_TOKENS, 0, PART_RESULT, 0, 0);
+	buf_release(&text);
+}
+
+/* The last one only, and only while who wrote last has not got anything through since. */
+int context_refusal(struct context *c)
+{
+	int err = c->writer[0] ? store_last_refusal(c->fs->store, c->writer, add_refusal, c) : 0;
+	return err == STORE_ENOENT ? 0 : errno_of_store(err);
 }

@@ -23,6 +23,9 @@ static int take_turn(void *ctx, const struct turn *t)
 	struct context *c = ctx;
 	struct looked *l = &c->turn[c->turns];
 	bool result = strcmp(t->role, "tool") == 0, many;
+	if (!c->writer[0])
+		(void)snprintf(c->writer, sizeof c->writer, "%.*s", (int)strcspn(t->author, ":"),
+		               t->author);
 	c->bytes += t->len;
 	many = c->bytes > LOOK_BYTES;
 	if (result && c->results == LOOK_RESULTS)

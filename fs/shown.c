@@ -66,12 +66,12 @@ void shown_give_back(struct fs *fs, int64_t session, struct buf *refs)
 	buf_release(refs);
 }
 
-void shown_now(struct fs *fs, int64_t *tape_bytes, int64_t *minute)
+void shown_look(struct fs *fs, struct shown_now *out)
 {
 	struct log_stat tape;
 	int err = store_log_stat(fs->store, (struct log_id){ LOG_TAPE, 0 }, &tape);
-	*tape_bytes = err ? -1 : tape.bytes;
-	*minute = store_time(fs->store) / 60000000;
+	*out = (struct shown_now){ err ? -1 : tape.bytes, store_time(fs->store) / 60000000,
+		store_refusal_count(fs->store) };
 }
 
 bool shown_hidden(struct fs *fs, int64_t session, int64_t last_seq, struct shown_hidden *out)
@@ -92,11 +92,12 @@ void shown_keep_hidden(struct fs *fs, const struct shown_hidden *hidden)
 bool shown_page(struct fs *fs, int64_t session, struct buf *page, struct buf *refs)
 {
 	struct shown *s = &fs->shown;
-	int64_t tape_bytes, minute;
-	shown_now(fs, &tape_bytes, &minute);
+	struct shown_now now;
+	shown_look(fs, &now);
 	pthread_mutex_lock(&s->lock);
-	bool same = s->session == session && s->tape_bytes == tape_bytes && tape_bytes >= 0 &&
-	            s->minute == minute;
+	bool same = s->session == session && now.tape_bytes >= 0 &&
+	            s->now.tape_bytes == now.tape_bytes && s->now.minute == now.minute &&
+	            s->now.refusals == now.refusals;
 	if (same) {
 		buf_add(page, s->page.data, s->page.len);
 		if (refs)
@@ -106,7 +107,7 @@ bool shown_page(struct fs *fs, int64_t session, struct buf *page, struct buf *re
 	return same;
 }
 
-void shown_keep_page(struct fs *fs, int64_t session, int64_t tape_bytes, int64_t minute,
+void shown_keep_page(struct fs *fs, int64_t session, const struct shown_now *now,
                      const struct buf *page, const struct buf *refs)
 {
 	struct shown *s = &fs->shown;
@@ -116,7 +117,6 @@ void shown_keep_page(struct fs *fs, int64_t session, int64_t tape_bytes, int64_t
 	buf_add(&s->page, page->data, page->len);
 	buf_add(&s->page_refs, refs->data, refs->len);
 	s->session = s->page.failed || s->page_refs.failed ? 0 : session;
-	s->tape_bytes = tape_bytes;
-	s->minute = minute;
+	s->now = *now;
 	pthread_mutex_unlock(&s->lock);
 }

@@ -18,6 +18,11 @@ struct fs;
 
 enum { SHOWN_SLOTS = 256 };
 
+/* What a page depends on: the tape, the clock (facts age), refusals. */
+struct shown_now {
+	int64_t tape_bytes, minute, refusals;
+};
+
 struct shown {
 	pthread_mutex_t lock;
 	struct shown_slot {
@@ -25,7 +30,8 @@ struct shown {
 		struct buf refs; /* lock; a JSON array of references; empty: nothing to take */
 	} slot[SHOWN_SLOTS];
 	/* lock: the page made last, which is asked for by size and then to be read. */
-	int64_t session, tape_bytes, minute; /* what it was made of; session 0: none */
+	int64_t session; /* 0: none */
+	struct shown_now now;
 	struct buf page, page_refs;
 	/* lock: what is hidden in a session since its last operation; session 0: not known. */
 	struct shown_hidden {
@@ -45,13 +51,12 @@ void shown_give_back(struct fs *fs, int64_t session, struct buf *refs);
 
 /* Appends the page of a session, if nothing has changed since it was kept. */
 bool shown_page(struct fs *fs, int64_t session, struct buf *page, struct buf *refs);
-/* `tape_bytes` and `minute`: as they were before it was made. */
-void shown_keep_page(struct fs *fs, int64_t session, int64_t tape_bytes, int64_t minute,
+/* `now`: as it was before the page was made. */
+void shown_keep_page(struct fs *fs, int64_t session, const struct shown_now *now,
                      const struct buf *page, const struct buf *refs);
 /* Tokens hidden in a session, if they are known for its last operation. */
 bool shown_hidden(struct fs *fs, int64_t session, int64_t last_seq, struct shown_hidden *out);
 void shown_keep_hidden(struct fs *fs, const struct shown_hidden *hidden);
-/* What a page depends on: the tape's size, and the clock (facts age). */
-void shown_now(struct fs *fs, int64_t *tape_bytes, int64_t *minute);
+void shown_look(struct fs *fs, struct shown_now *out);
 
 #endif

@@ -19,6 +19,7 @@ static const char *const headings[CONTEXT_KINDS] = {
 	[CONTEXT_HIT] = "Found",
 	[CONTEXT_TURN] = "Conversation",
 	[CONTEXT_RESULT] = "Tool results to be answered",
+	[CONTEXT_REFUSAL] = "Refused just now",
 };
 
 void render_context_head(struct buf *out, const char *of)
@@ -153,6 +154,9 @@ void render_context_part(struct buf *out, const struct context_part *p)
 {
 	char title[NAME_LIMIT + 1];
 	switch (p->kind) {
+	case CONTEXT_REFUSAL:
+		buf_addc(out, '\n');
+		break;
 	case CONTEXT_FACTS:
 		add_fact(out, p);
 		return;

@@ -20,6 +20,7 @@ enum context_kind {
 	CONTEXT_HIT,     /* found for a question */
 	CONTEXT_TURN,    /* a message in the window */
 	CONTEXT_RESULT,  /* of a tool, not answered yet */
+	CONTEXT_REFUSAL, /* what the writer tried last, and may try again */
 	CONTEXT_KINDS
 };
 

@@ -308,8 +308,10 @@ int render_ctl_in(const char *bytes, size_t len, struct ctl *out, struct why *wh
 		struct context_op *op = &out->op[i];
 		op->range = op->count ? range_at : NULL;
 		op->text = op->len ? text_at : NULL;
-		range_at += op->count;
-		text_at += op->len;
+		if (op->count)
+			range_at += op->count;
+		if (op->len)
+			text_at += op->len;
 	}
 	return err;
 }

@@ -270,9 +270,10 @@ static int check_size(const struct digest *s, summary_count_fn *count, int64_t t
 int render_digest_in(struct digest *out, const char *bytes, size_t len, summary_count_fn *count,
                       int64_t tokens, struct why *why)
 {
-	size_t at = front_skip_mark(bytes, len);
 	int rc;
 	*out = (struct digest){ 0 };
+	bytes = len ? bytes : "";
+	size_t at = front_skip_mark(bytes, len);
 	if (len > SUMMARY_LIMIT) {
 		why_set(why, "a summary is a few lines", "%zu bytes; at most %d", len, SUMMARY_LIMIT);
 		return RENDER_EFBIG;

@@ -222,10 +222,14 @@ static int put_topic(struct digest *out, struct word_seen *const *chosen, size_t
 		buf_adds(&topic, i ? " " : "");
 		buf_add(&topic, term->shown, term->shown_len);
 	}
-	if (!topic.failed && n > 0)
-		out->topic = summary_clean(topic.data, topic.len);
+	char *clean = topic.failed || n == 0 ? NULL : summary_clean(topic.data, topic.len);
+	bool made = n == 0 || clean;
 	buf_release(&topic);
-	return n == 0 || out->topic ? 0 : RENDER_ENOMEM;
+	if (clean && *clean)
+		out->topic = clean;
+	else
+		free(clean); /* of characters that are no text */
+	return made ? 0 : RENDER_ENOMEM;
 }
 
 static int choose(struct digest *out, struct word_list *t)

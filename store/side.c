@@ -159,6 +159,11 @@ out:
 	return err;
 }
 
+int64_t store_refusal_count(struct store *s)
+{
+	return atomic_load(&s->refusals);
+}
+
 int store_refusals(struct store *s, int most, refusal_fn *fn, void *ctx)
 {
 	pthread_mutex_lock(&s->side_lock);

@@ -190,6 +190,8 @@ int store_refuse(struct store *s, const struct refusal *r, const char *name, con
 typedef void refusal_fn(void *ctx, const struct refusal *r);
 /* The last `most` refusals, oldest first. */
 int store_refusals(struct store *s, int most, refusal_fn *fn, void *ctx);
+/* How many there were since this process opened the store. */
+int64_t store_refusal_count(struct store *s);
 /*
  * For who tries again: the last refusal of this author ("alice:vim"; "alice": by any
  * program), if nothing of theirs was stored since.  STORE_ENOENT: there is none, or they

@@ -260,6 +260,17 @@ for i in range(10000): print("- fact number %d about subject %d" % (i, i * 7))' 
 	has "20 summaries"
 }
 
+@test "the last refusal is told to who tries again, and only until it goes on" {
+	message user hello
+	run ! tee -a "$S/log.jsonl" <<< garbage
+	run ! rm "$S/log.jsonl"
+	has "## Refused just now"
+	has "EPERM unlink sessions/work/log.jsonl: memory is never deleted"
+	not grep -q 'EINVAL' "$C"
+	message assistant "I shall not"
+	not grep -q Refused "$C"
+}
+
 @test "pinned never leave, pruned are gone, reset brings all back" {
 	message user "remember the lighthouse" '"pinned":true'
 	talk 40

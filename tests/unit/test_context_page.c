@@ -115,7 +115,7 @@ static void test_headings(void **state)
 {
 	(void)state;
 	static const char *const names[CONTEXT_KINDS] = { "Instructions", "State", "Facts", "Earlier, in short",
-		"Found", "Conversation", "Tool results to be answered" };
+		"Found", "Conversation", "Tool results to be answered", "Refused just now" };
 	struct buf out = BUF_INIT;
 	for (int k = 0; k < CONTEXT_KINDS; k++) {
 		char expected[64];
