@@ -92,6 +92,9 @@ The memory is mounted at $dir.  Try:
   less $show/sessions/respaldo/transcript.md
   grep -rn PostgreSQL $show/threads
   cat $show/facts/decisions.md
+  cat $show/context.md $show/dashboard.md
+  cat "$show/search/why PostgreSQL.md"; cat "$show/context/which backup do we keep.md"
+  cat $show/sessions/current/ctl
   sed -i 's/03:30/04:00/' $show/smma/project_context.md
   cat $show/smma/project_context.md@log; diff $show/smma/project_context.md@1 $show/smma/project_context.md
   echo '{"role":"user","content":"hi"}' >> $show/sessions/current/log.jsonl
