@@ -118,6 +118,8 @@ int tape_commit(struct store *s, struct append *list);
 
 /* side.c; side_lock held.  The connection, or NULL: then there is nothing and nothing is kept. */
 sqlite3 *side_open(struct store *s);
+/* Deletes the row `id` with this statement; takes side_lock.  STORE_ENOENT: there is none. */
+int side_drop(struct store *s, const char *sql, int64_t id);
 
 /* tokenizer.c: settles config.tokenizer, once, while the store opens. */
 void tokenizer_settle(struct store *s);

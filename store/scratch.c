@@ -40,18 +40,7 @@ int store_scratch_put(struct store *s, struct scratch_row *row)
 
 int store_scratch_drop(struct store *s, int64_t id)
 {
-	pthread_mutex_lock(&s->side_lock);
-	sqlite3 *db = side_open(s);
-	sqlite3_stmt *q = db ? db_prepare(db, "DELETE FROM scratch WHERE id = ?1") : NULL;
-	int err = STORE_EIO;
-	if (q) {
-		sqlite3_bind_int64(q, 1, id);
-		err = run(q);
-		if (!err && sqlite3_changes(db) == 0)
-			err = STORE_ENOENT;
-	}
-	pthread_mutex_unlock(&s->side_lock);
-	return err;
+	return side_drop(s, "DELETE FROM scratch WHERE id = ?1", id);
 }
 
 int store_scratch_each(struct store *s, scratch_fn *fn, void *ctx)

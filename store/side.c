@@ -253,11 +253,11 @@ ssize_t store_rejected_read(struct store *s, int64_t id, int64_t offset, char *d
 	return got;
 }
 
-int store_rejected_drop(struct store *s, int64_t id)
+int side_drop(struct store *s, const char *sql, int64_t id)
 {
 	pthread_mutex_lock(&s->side_lock);
 	sqlite3 *db = side_open(s);
-	sqlite3_stmt *q = db ? db_prepare(db, "DELETE FROM rejected WHERE id = ?1") : NULL;
+	sqlite3_stmt *q = db ? db_prepare(db, sql) : NULL;
 	int err = STORE_EIO;
 	if (q) {
 		sqlite3_bind_int64(q, 1, id);
@@ -267,4 +267,9 @@ int store_rejected_drop(struct store *s, int64_t id)
 	}
 	pthread_mutex_unlock(&s->side_lock);
 	return err;
+}
+
+int store_rejected_drop(struct store *s, int64_t id)
+{
+	return side_drop(s, "DELETE FROM rejected WHERE id = ?1", id);
 }
