@@ -104,7 +104,8 @@ static void read_words(struct asked *q, const char *text, size_t len)
 			continue;
 		size_t so_far = q->folded.len - folded;
 		if ((n == 1 && joins(text, len, i, so_far)) ||
-		    (apostrophe && so_far && i + n < len && is_alnum(text[i + n]))) {
+		    (apostrophe && so_far && is_alnum(q->folded.data[q->folded.len - 1]) &&
+		     i + n < len && is_alnum(text[i + n]))) { /* as it is joined when read again */
 			buf_addc(&q->cased, n == 1 ? text[i] : '\'');
 			buf_addc(&q->folded, n == 1 ? text[i] : '\'');
 			continue;
