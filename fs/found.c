@@ -160,7 +160,8 @@ static int add_hit(void *ctx, const struct search_hit *h)
 		return 0;
 	struct hit *hit = &run->hits[run->count];
 	*hit = (struct hit){ .kind = h->kind, .score = h->score, .time_us = h->time_us,
-		.doc = h->kind == HIT_DOCUMENT ? h->id : 0, .path = strdup(path), .name = name_of(path, h->kind), .snippet = BUF_INIT };
+		.doc = h->kind == HIT_DOCUMENT ? h->id : 0, .path = strdup(path),
+		.name = name_of(path, h->kind), .snippet = BUF_INIT };
 	(void)snprintf(hit->author, sizeof hit->author, "%s", h->author);
 	(void)snprintf(hit->role, sizeof hit->role, "%s", h->role);
 	render_snippet(&hit->snippet, h->text, h->len, &run->terms);

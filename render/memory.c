@@ -17,7 +17,8 @@ void render_memories_head(struct buf *out, size_t count)
 		buf_adds(out, "No memory is active. Write memories/TYPE/KEY.md.\n");
 		return;
 	}
-	buf_addf(out, "The best %zu active when nothing is asked, so without relevance; score = ", count);
+	buf_addf(out, "The best %zu active when nothing is asked, so without relevance; score = ",
+	         count);
 	for (int i = 0; i < MEMORY_PARTS; i++)
 		buf_addf(out, "%sweight \xC3\x97 %s", i ? " + " : "", memory_part_names[i]);
 	buf_adds(out, ".\n\n");

@@ -100,7 +100,8 @@ static const char *const reader_sql[READER_STMTS] = {
 		" JOIN v_doc d ON d.parent = '#' || f.id AND d.here = 1 AND d.folder = 0"
 		" WHERE f.here = 1 AND f.folder = 1 AND f.parent = 'algorithms'"
 		" AND json_extract(d.fields, '$.status') = 'active'"
-		" AND json_type(d.fields, '$.config.scoring') = 'object'"
+		" AND 'object' IN (json_type(d.fields, '$.config.scoring'),"
+		" json_type(d.fields, '$.config.weights'), json_type(d.fields, '$.config.decay_rates'))"
 		" ORDER BY f.name = 'memory' DESC, d.saved_us DESC LIMIT 1",
 #define LINK "json_extract(d.fields, '$.superseded_by')"
 #define EXPIRES "json_extract(d.fields, '$.expires_at')"

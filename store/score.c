@@ -12,8 +12,6 @@ const struct scoring scoring_default = {
 	.decay = { 0.01, 0.05, 0.10, 0.05, 0.50 },
 };
 
-enum { RATE_MOST = 1000 };
-
 static void take(const json_t *from, const char *name, double most, double *to)
 {
 	const json_t *value = json_object_get(from, name);
@@ -27,6 +25,8 @@ void scoring_set(struct scoring *c, const char *config, size_t len)
 	static const char *const types[] = { "preference", "decision", "fact", "entity", "temporal" };
 	json_t *json = json_loadb(config, len, 0, NULL);
 	const json_t *scoring = json_object_get(json, "scoring");
+	if (!json_is_object(scoring))
+		scoring = json;
 	const json_t *weights = json_object_get(scoring, "weights");
 	const json_t *rates = json_object_get(scoring, "decay_rates");
 	take(weights, "recency", 1, &c->recency);
@@ -34,7 +34,7 @@ void scoring_set(struct scoring *c, const char *config, size_t len)
 	take(weights, "relevance", 1, &c->relevance);
 	take(weights, "frequency", 1, &c->frequency);
 	for (int i = 0; i < MEMORY_TYPES; i++)
-		take(rates, types[i], RATE_MOST, &c->decay[i]);
+		take(rates, types[i], HUGE_VAL, &c->decay[i]);
 	json_decref(json);
 }
 

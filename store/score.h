@@ -30,11 +30,13 @@ struct scoring {
 };
 extern const struct scoring scoring_default;
 
-/* `weights` and `decay_rates` of `scoring` in an algorithm's `config`, a JSON object, where they
- * say numbers from 0 to 1 (weights) or 0 to 1,000 (rates); all else stays.  Pure. */
+/*
+ * `weights` and `decay_rates` in an algorithm's `config`, a JSON object, or in its `scoring`,
+ * where they say numbers from 0 (weights: to 1); all else stays.  Pure.
+ */
 void scoring_set(struct scoring *c, const char *config, size_t len);
 /*
- * As the active version in algorithms/ says whose config has `scoring`: that of
+ * As the active version in algorithms/ says whose config has such numbers: that of
  * algorithms/memory before others, then the one saved last.  Sees every committed entry.
  */
 int store_scoring(struct store *s, struct scoring *out);

@@ -83,8 +83,8 @@ static bool is(double a, double b)
 static void test_config(void **state)
 {
 	static const char *const nonsense[] = { "", "[]", "7", "{\"scoring\":[]}", "{\"scoring\":{\"weights\":7}}",
-		"{\"weights\":{\"recency\":0.9}}", "{\"scoring\":{\"weights\":{\"recency\":\"0.9\",\"importance\":-1,"
-		"\"relevance\":1.5,\"frequency\":null},\"decay_rates\":{\"fact\":-0.1,\"entity\":1e9,\"temporal\":true}}}" };
+		"{\"scoring\":{},\"weights\":{\"recency\":0.9}}", "{\"scoring\":{\"weights\":{\"recency\":\"0.9\",\"importance\":-1,"
+		"\"relevance\":1.5,\"frequency\":null},\"decay_rates\":{\"fact\":-0.1,\"entity\":\"1\",\"temporal\":true}}}" };
 	const char *config = "{\"scoring\":{\"weights\":{\"recency\":0.1,\"importance\":0.2,\"relevance\":0.3,"
 		"\"frequency\":1},\"decay_rates\":{\"preference\":1,\"decision\":2,\"fact\":3,\"entity\":4,\"temporal\":0}}}";
 	(void)state;
@@ -98,6 +98,10 @@ static void test_config(void **state)
 	assert_true(is(c.recency, 0.1) && is(c.importance, 0.2) && is(c.relevance, 0.3) && is(c.frequency, 1));
 	assert_true(is(c.decay[MEMORY_PREFERENCE], 1) && is(c.decay[MEMORY_DECISION], 2) && is(c.decay[MEMORY_FACT], 3) &&
 	            is(c.decay[MEMORY_ENTITY], 4) && is(c.decay[MEMORY_TEMPORAL], 0));
+	c = scoring_default;
+	config = "{\"decay_rates\":{\"fact\":1e9}}"; /* without `scoring` around them */
+	scoring_set(&c, config, strlen(config));
+	assert_true(is(c.decay[MEMORY_FACT], 1e9) && is(c.recency, 0.2));
 	c = scoring_default;
 	config = "{\"scoring\":{\"weights\":{\"recency\":0.5}}}"; /* what it does not say stays */
 	scoring_set(&c, config, strlen(config));
@@ -178,9 +182,9 @@ static void test_order(void **state)
 	assert_int_equal(f->hit[0].made_us, NOW);
 	assert_int_equal(f->hit[0].type, MEMORY_FACT);
 	assert_string_equal(look(s, NULL, NULL, 2, 0, NOW)->names, "weighty fleeting ");
-	static const struct { int limit; double least; } wrong[] = { { -1, 0 }, { 1001, 0 }, { 0, -0.1 }, { 0, 1.1 } };
-	for (size_t i = 0; i < COUNT(wrong); i++)
-		assert_int_equal(store_search_memories(s, "x", NULL, wrong[i].limit, wrong[i].least, NOW, add, f), STORE_EINVAL);
+	static const struct { int limit; double least; } bad[] = { { -1, 0 }, { 1001, 0 }, { 0, -0.1 }, { 0, 1.1 } };
+	for (size_t i = 0; i < COUNT(bad); i++)
+		assert_int_equal(store_search_memories(s, "x", NULL, bad[i].limit, bad[i].least, NOW, add, f), STORE_EINVAL);
 }
 
 static void test_owner(void **state)
@@ -210,7 +214,8 @@ static void test_expiry(void **state)
 	make(s, "fact", "b", "melon", "\"expires_at\":\"2100-01-01T12:00:00.000001Z\"");
 	make(s, "fact", "c", "melon", "\"expires_at\":\"2100-01-01T11:59:59.999999Z\"");
 	make(s, "fact", "d", "melon", "\"expires_at\":\"soon\"");
-	static const struct { int64_t after; int count; } table[] = { { -2, 4 }, { -1, 3 }, { 0, 2 }, { 1, 1 }, { DAY, 1 } };
+	static const struct { int64_t after; int count; } table[] = { { -2, 4 }, { -1, 3 }, { 0, 2 }, { 1, 1 },
+		{ DAY, 1 } };
 	int64_t entries = entries_of(s);
 	for (size_t i = 0; i < COUNT(table); i++) {
 		assert_int_equal(look(s, NULL, NULL, 0, 0, noon + table[i].after)->count, table[i].count);
@@ -304,16 +309,16 @@ static void test_query(void **state)
 	clock_set(NOW);
 	for (int i = 0; i < MANY; i++) {
 		(void)snprintf(name, sizeof name, "m%d", i);
-		(void)snprintf(text, sizeof text, "lychee %.*s", 12 * (i + 1), "juice juice juice juice juice juice juice juice "
-			"juice juice juice juice juice juice juice juice juice juice juice juice juice juice juice juice juice "
-			"juice juice juice juice juice juice juice juice juice juice juice juice juice juice juice juice juice "
-			"juice juice juice juice juice juice juice juice juice juice juice juice juice juice juice juice juice ");
+		size_t len = (size_t)snprintf(text, sizeof text, "lychee");
+		for (int k = 0; k <= 2 * i; k++)
+			len += (size_t)snprintf(text + len, sizeof text - len, " juice");
 		(void)snprintf(fields, sizeof fields, "\"importance\":%.2f", (i * 7 % MANY) / (double)MANY);
 		make(s, "fact", name, text, fields);
 	}
 	for (int i = 0; i < 300; i++)
 		assert_int_equal(doc_make(s, "notes", (snprintf(name, sizeof name, "n%d.md", i), name), "water", &id), 0);
-	const struct search_query q = { .words = "lychee", .in = SEARCH_DOCUMENTS, .type = "memory", .limit = 1000 };
+	const struct search_query q = { .words = "lychee", .in = SEARCH_DOCUMENTS, .type = "memory",
+		.limit = 1000 };
 	order_count = 0;
 	assert_int_equal(store_search(s, &q, take, s), 0);
 	assert_int_equal(order_count, MANY);
@@ -384,7 +389,7 @@ static void test_algorithm(void **state)
 	algorithm(s, folder, "2.json", "active", "{\"window\":4}");
 	assert_int_equal(store_scoring(s, &c), 0);
 	assert_true(is(c.recency, 0.2));
-	algorithm(s, folder, "3.json", "active", RECENCY("0.8"));
+	algorithm(s, folder, "3.json", "active", "{\"weights\":{\"recency\":0.8}}");
 	assert_int_equal(store_scoring(s, &c), 0);
 	assert_true(is(c.recency, 0.8) && is(c.importance, 0.4));
 	assert_int_equal(doc_make_folder(s, "algorithms", "memory", &memory), 0);
