@@ -83,7 +83,8 @@ static bool is(double a, double b)
 static void test_config(void **state)
 {
 	static const char *const nonsense[] = { "", "[]", "7", "{\"scoring\":[]}", "{\"scoring\":{\"weights\":7}}",
-		"{\"scoring\":{},\"weights\":{\"recency\":0.9}}", "{\"scoring\":{\"weights\":{\"recency\":\"0.9\",\"importance\":-1,"
+		"{\"scoring\":{},\"weights\":{\"recency\":0.9}}",
+		"{\"scoring\":{\"weights\":{\"recency\":\"0.9\",\"importance\":-1,"
 		"\"relevance\":1.5,\"frequency\":null},\"decay_rates\":{\"fact\":-0.1,\"entity\":\"1\",\"temporal\":true}}}" };
 	const char *config = "{\"scoring\":{\"weights\":{\"recency\":0.1,\"importance\":0.2,\"relevance\":0.3,"
 		"\"frequency\":1},\"decay_rates\":{\"preference\":1,\"decision\":2,\"fact\":3,\"entity\":4,\"temporal\":0}}}";
@@ -266,14 +267,14 @@ static void test_circles(void **state)
 	static const char *const next[] = { "\"superseded_by\":\"n1\"", "\"superseded_by\":\"n2\"",
 		"\"superseded_by\":\"n3\"", "\"superseded_by\":\"n1\"" };
 	for (int i = 0; i < 4; i++) {
-		char name[8];
+		char name[16];
 		clock_set(NOW + i);
 		(void)snprintf(name, sizeof name, "n%d", i);
 		id[i] = make(s, "fact", name, "guava", next[i]);
 	}
 	CHOSEN(NOW + DAY, "n3 ");
 	for (int i = 1; i < 4; i++) {
-		char want[8];
+		char want[16];
 		clock_set(NOW + 10 + i);
 		(void)snprintf(want, sizeof want, "n%d ", i);
 		save(s, id[i], "guava", next[i]);
