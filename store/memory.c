@@ -6,6 +6,7 @@
  *   1. An heir is a row that exists, and the heir of its own heir is itself.
  *   2. Only heirs are handed out, each at most once.
  */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -225,6 +226,7 @@ static int take_hit(void *ctx, const struct search_hit *h)
 	if (at == NO_ROW || m->row[at].state == GONE)
 		return 0;
 	size_t heir = m->row[at].heir;
+	assert(heir < m->count);
 	if (!can_be_chosen(m, heir) || m->row[heir].chosen)
 		return 0;
 	if (m->picks == 0)

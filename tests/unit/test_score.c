@@ -446,6 +446,12 @@ static void test_uses(void **state)
 	f = look(m->s, NULL, NULL, 0, 0, NOW + 3 * DAY);
 	assert_int_equal(f->hit[0].uses, f->hit[0].id == a ? 4 : 2);
 	assert_int_equal(f->hit[1].uses, f->hit[1].id == a ? 4 : 2);
+	assert_int_equal(store_memory_accessed(m->s, &a, 1, NOW), 0); /* late again, by the file */
+	memory_reopen(m, 0);
+	f = look(m->s, NULL, NULL, 0, 0, NOW + 3 * DAY);
+	int at = f->hit[0].id == a ? 0 : 1;
+	assert_int_equal(f->hit[at].uses, 5);
+	assert_int_equal(f->hit[at].used_us, NOW + DAY);
 	assert_int_equal(entries_of(m->s), entries); /* never on the tape */
 	/* the side file is gone: nothing of the memory is */
 	char path[256];
