@@ -26,9 +26,23 @@ static int add_hit(void *ctx, const struct search_hit *h)
 	const struct context_part part = { .kind = CONTEXT_HIT, .title = path, .where = path,
 		.text = h->text, .len = h->len, .time_us = h->time_us, .role = "", .author = h->author };
 	int64_t most = hits->left < HIT_TOKENS ? hits->left : HIT_TOKENS;
-	const struct piece *p = context_add_fit(hits->c, &part, most, 0, PART_FACT, h->seq, 0);
+	bool memory = h->kind == HIT_DOCUMENT && strncmp(path, "memories/", 9) == 0;
+	const struct piece *p = context_add_fit(hits->c, &part, most, 0, PART_FACT, h->seq,
+	                                        memory ? h->id : 0);
 	hits->left -= p ? p->tokens : 0;
 	return hits->c->failed || hits->left < HIT_TOKENS / 4;
+}
+
+/* Memories that stand in the page were used. */
+static void note_used(const struct context *c)
+{
+	int64_t id[HITS_MOST];
+	size_t n = 0;
+	for (size_t i = 0; i < c->count && n < HITS_MOST; i++)
+		if (c->piece[i].part.kind == CONTEXT_HIT && c->piece[i].doc && !c->piece[i].out)
+			id[n++] = c->piece[i].doc;
+	/* A count that is lost is not worth a page that is. */
+	(void)store_memory_accessed(c->fs->store, id, n, store_time(c->fs->store));
 }
 
 /* The question stands for the conversation: facts are chosen by what it is about. */
@@ -62,6 +76,8 @@ static int make(struct context *c, struct fs *fs, const char *question, struct b
 		err = errno_of_store(store_search(fs->store, &q, add_hit, &hits));
 	if (!err)
 		context_fit(c, out);
+	if (!err)
+		note_used(c);
 	return !err && (c->failed || out->failed) ? -ENOMEM : err;
 }
 

@@ -15,7 +15,7 @@
 struct hit {
 	enum hit_kind kind;
 	double score;
-	int64_t time_us;
+	int64_t time_us, doc; /* 0: no document */
 	char author[FIELD_MAX + 1], role[32];
 	char *path, *name;
 	struct buf snippet;
@@ -160,7 +160,8 @@ static int add_hit(void *ctx, const struct search_hit *h)
 		return 0;
 	struct hit *hit = &run->hits[run->count];
 	*hit = (struct hit){ .kind = h->kind, .score = h->score, .time_us = h->time_us,
-		.path = strdup(path), .name = name_of(path, h->kind), .snippet = BUF_INIT };
+		.doc = h->kind == HIT_DOCUMENT ? h->id : 0, .path = strdup(path),
+		.name = name_of(path, h->kind), .snippet = BUF_INIT };
 	(void)snprintf(hit->author, sizeof hit->author, "%s", h->author);
 	(void)snprintf(hit->role, sizeof hit->role, "%s", h->role);
 	render_snippet(&hit->snippet, h->text, h->len, &run->terms);
@@ -234,6 +235,20 @@ static int ask_store(struct run *run, int64_t session)
 	return err ? err : run->err;
 }
 
+/* To be found by one's words is a use; a list of the newest is none. */
+static void note_used(const struct run *run)
+{
+	int64_t id[QUERY_HITS_MOST];
+	size_t n = 0;
+	if (run->q->words.len == 0 && run->q->phrase_count == 0)
+		return;
+	for (size_t i = 0; i < run->count && n < QUERY_HITS_MOST; i++)
+		if (run->hits[i].doc && starts_with(run->hits[i].path, "memories/"))
+			id[n++] = run->hits[i].doc;
+	/* A count that is lost is not worth an answer that is. */
+	(void)store_memory_accessed(run->fs->store, id, n, store_time(run->fs->store));
+}
+
 static int answer(struct fs *fs, int64_t within, const struct query *q, bool json,
                   struct found *out, struct why *why)
 {
@@ -251,6 +266,7 @@ static int answer(struct fs *fs, int64_t within, const struct query *q, bool jso
 	if (!err) {
 		render_results(&out->page, q, g.name, run.count);
 		write_hits(&run, json, out);
+		note_used(&run);
 		err = take_paths(&run, out);
 	}
 	run_release(&run);

@@ -27,6 +27,8 @@ int changed_memory(struct fs *fs, int64_t id, int64_t *time_us);
 int page_context(struct fs *fs, int64_t session, struct buf *out);
 int page_dashboard(struct fs *fs, int64_t id, struct buf *out);
 int page_metrics(struct fs *fs, int64_t id, struct buf *out);
+/* memory_top.c */
+int page_memory_top(struct fs *fs, int64_t id, struct buf *out);
 
 int changed_errors(struct fs *fs, int64_t id, int64_t *time_us);
 int changed_sessions(struct fs *fs, int64_t id, int64_t *time_us);

@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "store/access.h"
 #include "store/chain.h"
 #include "store/db.h"
 #include "store/head.h"
@@ -34,7 +35,7 @@ enum reader_stmt {
 	READ_DOC_DIR,
 	READ_DOC_VERSION, READ_DOC_VERSION_AT, READ_DOC_HISTORY, READ_DOC_BODY, READ_DOC_PLACE,
 	READ_DOC_PLACE_NEXT, READ_DOC_BLOCKS, READ_DOC_ANSWERS, READ_DOC_NEXT_SINCE,
-	READ_DOC_QUESTION, READ_DOC_POLICY,
+	READ_DOC_QUESTION, READ_DOC_POLICY, READ_DOC_SCORING, READ_DOC_MEMORIES,
 	/* Of facts; absent as those of documents. */
 	READ_FACT_LIST, READ_FACT_LIVE, READ_FACT_ID, READ_FACT_ALL, READ_FACT_AT, READ_FACT_END,
 	READ_FACT_END_AT, READ_FACT_TEXT, READ_FACT_SAVE_AT, READ_FACT_HISTORY,
@@ -90,6 +91,7 @@ struct store {
 
 	pthread_mutex_t side_lock;
 	sqlite3 *side;                /* side_lock: refusals, what was offered, scratch */
+	struct accesses accesses;     /* side_lock */
 	_Atomic int64_t refusals;
 
 	pthread_mutex_t search_lock;

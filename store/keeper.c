@@ -3,7 +3,8 @@
  * The keeper: one thread of the process that owns the tape.  Ten times a second
  * it looks whether another process has appended, lets the views catch up when
  * the writers rest or the tail grows long, signs when it is due, and feeds the
- * search index when the writers have rested for a while.
+ * search index when the writers have rested for a while.  Every ten seconds it writes what
+ * memories were used.
  */
 #include <errno.h>
 #include <time.h>
@@ -19,12 +20,14 @@ enum {
 	SIGN_ROWS = 1000,
 	REST_TICKS = 5,      /* of rest before the search index is fed; after a failure … */
 	FAILED_TICKS = -600, /* … a minute more */
-	LONG_SEARCH_TAIL = 200000 /* entries the index lacks before we stop waiting for rest */
+	LONG_SEARCH_TAIL = 200000, /* entries the index lacks before we stop waiting for rest */
+	USES_TICKS = 100
 };
 
 struct keeping {
 	int64_t last; /* entries there were at the turn before */
 	int rest;     /* turns since there was a new one */
+	int uses;     /* turns since the uses of memories were written */
 };
 #define SIGN_US INT64_C(10000000)      /* sign what is new after ten seconds … */
 #define SIGN_PAUSE_US INT64_C(1000000) /* … or SIGN_ROWS rows, but at most once a second */
@@ -118,6 +121,10 @@ static void turn(struct store *s, struct keeping *k)
 	k->last = entries;
 	if (s->signer && due(s, store_now(s)))
 		(void)store_sign(s);
+	if (++k->uses >= USES_TICKS) {
+		k->uses = 0;
+		(void)access_flush(s); /* else they wait for the next time */
+	}
 	int64_t lack = atomic_load(&s->viewed) - atomic_load(&s->searched);
 	if (lack > 0 && (k->rest >= REST_TICKS || (lack > LONG_SEARCH_TAIL && k->rest >= 0)))
 		feed_search(s, k);

@@ -95,6 +95,35 @@ static const char *const reader_sql[READER_STMTS] = {
 		" JOIN v_doc d ON d.parent = '#' || f.id AND d.here = 1 AND d.folder = 0"
 		" WHERE f.here = 1 AND f.folder = 1 AND f.parent = 'algorithms' AND f.name = 'context'"
 		" AND json_extract(d.fields, '$.status') = 'active' ORDER BY d.saved_us DESC LIMIT 1",
+	[READ_DOC_SCORING] =
+		"SELECT json_extract(d.fields, '$.config') FROM v_doc f"
+		" JOIN v_doc d ON d.parent = '#' || f.id AND d.here = 1 AND d.folder = 0"
+		" WHERE f.here = 1 AND f.folder = 1 AND f.parent = 'algorithms'"
+		" AND json_extract(d.fields, '$.status') = 'active'"
+		" AND 'object' IN (json_type(d.fields, '$.config.scoring'),"
+		" json_type(d.fields, '$.config.weights'), json_type(d.fields, '$.config.decay_rates'))"
+		" ORDER BY f.name = 'memory' DESC, d.saved_us DESC LIMIT 1",
+#define LINK "json_extract(d.fields, '$.superseded_by')"
+#define EXPIRES "json_extract(d.fields, '$.expires_at')"
+	[READ_DOC_MEMORIES] = /* who supersedes it: as in cto_memory */
+		"SELECT d.id, substr(d.parent, 10), d.name,"
+		" coalesce(json_extract(d.fields, '$.summary'), ''),"
+		" coalesce(json_extract(d.fields, '$.importance'), 0.5),"
+		" coalesce(json_extract(d.fields, '$.status'), 'active'),"
+		" coalesce(strftime('%s', substr(" EXPIRES ", 1, 19)) * 1000000"
+		" + substr(" EXPIRES ", 21, 6), 0),"
+		" CASE WHEN " LINK " IS NULL THEN 0 ELSE coalesce("
+		"(SELECT p.id FROM v_doc p WHERE p.here = 1 AND p.parent = d.parent"
+		" AND p.name = " LINK " || '.md'),"
+		"(SELECT p.id FROM v_doc p WHERE p.here = 1"
+		" AND p.parent = 'memories/' || substr(" LINK ", 1, instr(" LINK ", '/') - 1)"
+		" AND p.name = substr(" LINK ", instr(" LINK ", '/') + 1) || '.md'),"
+		" iif(typeof(" LINK ") = 'integer', " LINK ", 0)) END,"
+		" d.made_us, d.saved_us, v.tokens, coalesce(o.hash, ''), coalesce(o.label, '')"
+		" FROM v_doc d JOIN v_version v ON v.doc = d.id AND v.n = d.versions"
+		" LEFT JOIN v_name o ON o.id = d.owner"
+		" WHERE d.here = 1 AND d.folder = 0 AND d.parent >= 'memories/' AND d.parent < 'memories0'"
+		" AND d.name LIKE '%.md' ORDER BY d.id",
 
 #define FACT_COLUMNS                                                                               \
 	"f.id, f.domain, f.text, f.confidence, f.explicit, f.entry, f.supersedes, f.superseded_by,"    \

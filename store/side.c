@@ -2,7 +2,7 @@
 /*
  * Refusals and what was offered: PATH.side, a database of its own, because none
  * of it is memory.  It may be deleted at any time; it is opened when first used.
- * scratch.c keeps editors' files there.
+ * scratch.c keeps editors' files there, access.c how often memories were used.
  */
 #include <string.h>
 
@@ -25,6 +25,8 @@ static const char side_sql[] =
 	" changed_us INTEGER NOT NULL, bytes BLOB NOT NULL,"
 	" touched_us INTEGER NOT NULL DEFAULT 0) STRICT;"
 	"CREATE TABLE IF NOT EXISTS mark (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT;"
+	"CREATE TABLE IF NOT EXISTS access (doc INTEGER PRIMARY KEY, uses INTEGER NOT NULL,"
+	" last_us INTEGER NOT NULL) STRICT;"
 	"PRAGMA user_version=1";
 
 /* The first files lacked some columns. */

@@ -220,6 +220,9 @@ void store_close(struct store *s)
 		(void)store_catch_up(s);
 	if (s->view && (s->config.flags & STORE_OWNER))
 		(void)store_sign(s);
+	if (!s->read_only)
+		(void)access_flush(s);
+	free(s->accesses.of);
 	for (int i = 0; i < READERS; i++)
 		close_reader(&s->readers[i]);
 	if (s->view && (s->config.flags & STORE_OWNER))

@@ -20,6 +20,7 @@
 #include "store/fact.h"
 #include "store/past.h"
 #include "store/policy.h"
+#include "store/score.h"
 #include "store/search.h"
 #include "store/token.h"
 
