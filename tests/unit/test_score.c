@@ -337,7 +337,7 @@ static void test_query(void **state)
 		sscanf(all.names + at, "%31s", got);
 		at += (int)strlen(got) + 1;
 		(void)strcat(got, " ");
-		(void)snprintf(want, sizeof want, "%s", order_of[i]);
+		(void)snprintf(want, sizeof want, "%.39s", order_of[i]);
 		if (i < MEMORIES_REORDERED) {
 			assert_non_null(strstr(head, got));
 			moved |= strcmp(want, got) != 0;
