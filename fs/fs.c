@@ -100,7 +100,7 @@ int fs_new(struct store *store, const struct fs_options *o, struct fs **out)
 	if (!err)
 		err = tidy_start(fs);
 	if (!err && o->summarizer && !fs->frozen)
-		err = summarizer_start(fs, o->summarizer, o->summarizer_ms);
+		err = summarizer_start(fs, o);
 	if (err) {
 		fs_free(fs);
 		return err;

@@ -23,6 +23,7 @@ struct fs_options {
 	int threshold;       /* of memory pressure, per cent; 0: 50 */
 	const char *summarizer; /* a command for /bin/sh (fs/summarizer.h), or NULL */
 	int summarizer_ms;   /* how long it may take; 0: 10 seconds */
+	int summarizer_rest_ms; /* how long a session rests first; 0: 2 seconds */
 };
 
 struct fs_mount_options {

@@ -12,8 +12,9 @@
 
 #include "fs/command.h"
 #include "fs/context.h"
+#include "fs/fs.h"
 
-enum { LIMIT_MS = 10000, TICK_MS = 1000, REST_MS = 2000, HOUR_MS = 3600000 };
+enum { LIMIT_MS = 10000, REST_MS = 2000, HOUR_MS = 3600000 };
 enum { LOOK_AT = 256 /* entries of a turn */, SESSIONS = 64, FAILURES = 64, SEGMENTS = 8 };
 #define AUTHOR "cinta:summarizer"
 
@@ -30,7 +31,8 @@ struct failure {
 struct summarizer {
 	struct fs *fs;
 	char *command;
-	int limit_ms, stop; /* stop: an eventfd */
+	int limit_ms, rest_ms;
+	int stop; /* an eventfd */
 	pthread_t thread;
 	int64_t tape_bytes, seen; /* of the tape: its size, the entries looked at */
 	struct due {
@@ -282,11 +284,11 @@ static bool rest(const struct summarizer *s, int ms)
 static void *run(void *arg)
 {
 	struct summarizer *s = arg;
-	while (rest(s, TICK_MS)) {
+	while (rest(s, s->rest_ms / 2)) {
 		look_at_tape(s);
 		for (size_t i = 0; i < s->dues;) {
 			struct due due = s->due[i];
-			if (now_ms() - due.since_ms < REST_MS) {
+			if (now_ms() - due.since_ms < s->rest_ms) {
 				i++;
 				continue;
 			}
@@ -298,15 +300,16 @@ static void *run(void *arg)
 	return NULL;
 }
 
-int summarizer_start(struct fs *fs, const char *command, int limit_ms)
+int summarizer_start(struct fs *fs, const struct fs_options *o)
 {
 	struct summarizer *s = calloc(1, sizeof *s);
 	sigset_t all, before;
 	if (!s)
 		return -ENOMEM;
 	s->fs = fs;
-	s->limit_ms = limit_ms ? limit_ms : LIMIT_MS;
-	s->command = strdup(command);
+	s->limit_ms = o->summarizer_ms ? o->summarizer_ms : LIMIT_MS;
+	s->rest_ms = o->summarizer_rest_ms ? o->summarizer_rest_ms : REST_MS;
+	s->command = strdup(o->summarizer);
 	s->stop = eventfd(0, EFD_CLOEXEC);
 	sigfillset(&all); /* what a command that does not read would send us, too */
 	bool masked = s->command && s->stop >= 0 && pthread_sigmask(SIG_SETMASK, &all, &before) == 0;

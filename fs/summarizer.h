@@ -2,7 +2,7 @@
 /*
  * The mount's own command for summaries (-o summarizer=COMMAND; cinta.5, "THE CONTEXT").
  *
- * One thread looks once a second at what the tape has got.  REST_MS after a session was
+ * One thread looks once a second at what the tape has got.  Two seconds after a session was
  * first written to, it takes the session's newest segments that are complete, lie before
  * the window, have no digest yet and whose messages are all active and unpinned; runs
  * the command for each, one at a time; and commits what it says as a digest (store/
@@ -16,9 +16,10 @@
 #define CINTA_FS_SUMMARIZER_H
 
 struct fs;
+struct fs_options;
 
-/* `limit_ms`: for one run, 0: 10 seconds.  0, -ENOMEM or -EAGAIN. */
-int summarizer_start(struct fs *fs, const char *command, int limit_ms);
+/* The command and the times of `o`.  0, -ENOMEM or -EAGAIN. */
+int summarizer_start(struct fs *fs, const struct fs_options *o);
 /* Kills the command if one runs, and waits; nothing if none was started. */
 void summarizer_stop(struct fs *fs);
 
