@@ -24,7 +24,7 @@ char *context_digest(const struct context *c, struct context_range r, int64_t *s
 	bool untouched = false;
 	if (store_digest(c->fs->store, c->session, r, take, &f) || !f.text)
 		return NULL;
-	/* One of them pruned or pinned since: what is said of it here is not wanted twice, or at all. */
+	/* One of them pruned or pinned since: it is not wanted here, or stands elsewhere. */
 	if (store_context_untouched(c->fs->store, c->session, r, &untouched) || !untouched) {
 		free(f.text);
 		return NULL;

@@ -73,8 +73,8 @@ int store_context_marked(struct store *s, int64_t session, enum context_mark mar
 /*
  * Writes operations, all or none.  A refusal fills `why`, its line that of the
  * operation: STORE_EINVAL (a message there is not, a window or text out of bounds),
- * STORE_EEXIST (a summary meets another, a digest is there), STORE_EPINNED.  *seq (may be NULL): the
- * first entry.
+ * STORE_EEXIST (a summary meets another, there is a digest), STORE_EPINNED.  *seq (may
+ * be NULL): the first entry.
  */
 int store_context_commit(struct store *s, int64_t session, const struct context_op *ops,
                          size_t count, const char *author, int64_t *seq, struct why *why);

@@ -78,8 +78,10 @@ static void test_unsound(void **state)
 {
 	static const char *const table[] = {
 		"{\"op\":\"digest\",\"from\":4,\"to\":10,\"text\":\"x\"}", /* there are nine */
-		"{\"op\":\"digest\",\"from\":0,\"to\":3,\"text\":\"x\"}", "{\"op\":\"digest\",\"from\":5,\"to\":4,\"text\":\"x\"}",
-		"{\"op\":\"digest\",\"from\":4,\"to\":6,\"text\":\" \\n\"}", "{\"op\":\"digest\",\"from\":4,\"to\":6}",
+		"{\"op\":\"digest\",\"from\":0,\"to\":3,\"text\":\"x\"}",
+		"{\"op\":\"digest\",\"from\":5,\"to\":4,\"text\":\"x\"}",
+		"{\"op\":\"digest\",\"from\":4,\"to\":6,\"text\":\" \\n\"}",
+		"{\"op\":\"digest\",\"from\":4,\"to\":6}",
 		"{\"op\":\"digest\",\"from\":\"4\",\"to\":6,\"text\":\"x\"}", "{\"op\":\"digest\",\"ids\":[[4,6]],\"text\":\"x\"}",
 	};
 	struct memory *m = *state;
