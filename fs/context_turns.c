@@ -390,8 +390,8 @@ static void add_slot(struct context *c, const struct slot *s)
 {
 	char where[NAME_LIMIT + 64];
 	(void)snprintf(where, sizeof where, s->by_rule || s->by_command ?
-	               "sessions/%s/messages/%06lld.md" : "sessions/%s/summaries/%lld-%lld.md", c->group.name, (long long)s->first,
-	               (long long)s->last);
+	               "sessions/%s/messages/%06lld.md" : "sessions/%s/summaries/%lld-%lld.md",
+	               c->group.name, (long long)s->first, (long long)s->last);
 	const struct context_part part = { .kind = CONTEXT_SUMMARY, .title = "", .where = where,
 		.text = s->text, .len = strlen(s->text), .first = s->first, .last = s->last,
 		.inferred = s->by_rule, .by_command = s->by_command, .role = "", .author = "" };

@@ -82,7 +82,8 @@ static void test_unsound(void **state)
 		"{\"op\":\"digest\",\"from\":5,\"to\":4,\"text\":\"x\"}",
 		"{\"op\":\"digest\",\"from\":4,\"to\":6,\"text\":\" \\n\"}",
 		"{\"op\":\"digest\",\"from\":4,\"to\":6}",
-		"{\"op\":\"digest\",\"from\":\"4\",\"to\":6,\"text\":\"x\"}", "{\"op\":\"digest\",\"ids\":[[4,6]],\"text\":\"x\"}",
+		"{\"op\":\"digest\",\"from\":\"4\",\"to\":6,\"text\":\"x\"}",
+		"{\"op\":\"digest\",\"ids\":[[4,6]],\"text\":\"x\"}",
 	};
 	struct memory *m = *state;
 	char got[64], *large = calloc(1, CONTEXT_TEXT_MOST + 2);
