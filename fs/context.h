@@ -98,6 +98,14 @@ int context_refusal(struct context *c);
 int context_look(struct context *c);
 int context_window(struct context *c);
 int context_summaries(struct context *c);
+/* The segments before the window, newest first, at most `most`; after context_window(). */
+struct context_segment {
+	struct context_range range;
+	bool complete; /* no message will join it */
+};
+int context_segments(struct context *c, struct context_segment *out, size_t most, size_t *count);
+/* context_digest.c: what a command said of these messages, for free(); NULL: nothing that holds. */
+char *context_digest(const struct context *c, struct context_range r, int64_t *seq);
 
 /* context.c: all of it; `refs` (may be NULL): what is shown, as a JSON array of references. */
 int context_page(struct fs *fs, int64_t session, struct buf *out, struct buf *refs);

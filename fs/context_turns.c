@@ -293,7 +293,7 @@ static void borders_release(struct borders *b)
 struct slot {
 	int64_t first, last, seq;
 	char *text;
-	bool by_rule;
+	bool by_rule, by_command;
 };
 
 static int by_rule(const struct context *c, const struct borders *b, size_t from, size_t n,
@@ -354,15 +354,50 @@ static int by_first(const void *a, const void *b)
 	return x->first < y->first ? -1 : x->first > y->first;
 }
 
+/* The first turn of the segment whose last one is turn `end` - 1. */
+static size_t segment_start(const struct context *c, const struct borders *b, size_t end)
+{
+	size_t from = end - 1;
+	while (from > 0 && same_segment(c, b, from))
+		from--;
+	return from;
+}
+
+int context_segments(struct context *c, struct context_segment *out, size_t most, size_t *count)
+{
+	struct borders b;
+	int err = find_borders(c, &b);
+	*count = 0;
+	for (size_t end = b.before; !err && end > 0 && *count < most;) {
+		size_t from = segment_start(c, &b, end);
+		out[(*count)++] = (struct context_segment){
+			.range = { b.turn[from]->n, b.turn[end - 1]->n },
+			.complete = end < b.count && !same_segment(c, &b, end) };
+		end = from;
+	}
+	borders_release(&b);
+	return err;
+}
+
+/* What the command said of it, else by rule. */
+static int fill_slot(const struct context *c, const struct borders *b, size_t from, size_t n,
+                     struct slot *out)
+{
+	const struct context_range r = { b->turn[from]->n, b->turn[from + n - 1]->n };
+	*out = (struct slot){ .first = r.first, .last = r.last, .by_command = true };
+	out->text = context_digest(c, r, &out->seq);
+	return out->text ? 0 : by_rule(c, b, from, n, out);
+}
+
 static void add_slot(struct context *c, const struct slot *s)
 {
 	char where[NAME_LIMIT + 64];
-	(void)snprintf(where, sizeof where, s->by_rule ? "sessions/%s/messages/%06lld.md" :
-	               "sessions/%s/summaries/%lld-%lld.md", c->group.name, (long long)s->first,
-	               (long long)s->last);
+	(void)snprintf(where, sizeof where, s->by_rule || s->by_command ?
+	               "sessions/%s/messages/%06lld.md" : "sessions/%s/summaries/%lld-%lld.md",
+	               c->group.name, (long long)s->first, (long long)s->last);
 	const struct context_part part = { .kind = CONTEXT_SUMMARY, .title = "", .where = where,
 		.text = s->text, .len = strlen(s->text), .first = s->first, .last = s->last,
-		.inferred = s->by_rule, .role = "", .author = "" };
+		.inferred = s->by_rule, .by_command = s->by_command, .role = "", .author = "" };
 	(void)context_add_fit(c, &part, c->policy.summary_tokens, 0, PART_SUMMARY, s->seq, 0);
 }
 
@@ -379,10 +414,8 @@ int context_summaries(struct context *c)
 		err = find_borders(c, &b);
 	/* From the newest segment back, while there are slots. */
 	for (size_t end = b.before, made = 0; !err && end > 0 && made < slots.most; made++) {
-		size_t from = end - 1;
-		while (from > 0 && same_segment(c, &b, from))
-			from--;
-		err = by_rule(c, &b, from, end - from, &slots.of[slots.count]);
+		size_t from = segment_start(c, &b, end);
+		err = fill_slot(c, &b, from, end - from, &slots.of[slots.count]);
 		slots.count += !err && slots.of[slots.count].text;
 		end = from;
 	}
@@ -396,6 +429,7 @@ int context_summaries(struct context *c)
 	}
 	c->left.summaries = c->state.summaries;
 	for (size_t i = 0; i < c->count; i++)
-		c->left.summaries -= c->piece[i].part.kind == CONTEXT_SUMMARY && c->piece[i].seq;
+		c->left.summaries -= c->piece[i].part.kind == CONTEXT_SUMMARY && c->piece[i].seq &&
+		                     !c->piece[i].part.by_command;
 	return err;
 }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "fs/internal.h"
+#include "fs/summarizer.h"
 
 int errno_of_store(int code)
 {
@@ -98,6 +99,8 @@ int fs_new(struct store *store, const struct fs_options *o, struct fs **out)
 		err = entries_start(fs);
 	if (!err)
 		err = tidy_start(fs);
+	if (!err && o->summarizer && !fs->frozen)
+		err = summarizer_start(fs, o);
 	if (err) {
 		fs_free(fs);
 		return err;
@@ -111,6 +114,7 @@ void fs_free(struct fs *fs)
 	if (!fs)
 		return;
 	assert(!fs->mounts);
+	summarizer_stop(fs);
 	tidy_stop(fs);
 	entries_stop(fs);
 	notifier_stop(&fs->notifier);

@@ -86,6 +86,7 @@ struct fs {
 	struct answers answers;       /* docs */
 	struct entries entries;
 	struct tidy *tidy;
+	struct summarizer *summarizer; /* NULL: there is none */
 
 	pthread_mutex_t lock;
 	pthread_cond_t changed;

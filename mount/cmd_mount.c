@@ -118,7 +118,7 @@ static int check_askable(const struct mount_command *c, const struct owner *who)
 	const struct options *o = &c->options;
 	const char *word = o->session ? "session=" : o->owner ? "owner=" : o->origin ? "origin="
 	                 : o->key_dir ? "key_dir=" : o->tokens ? "tokens=" : o->limit ? "limit="
-	                 : o->threshold ? "threshold=" : NULL;
+	                 : o->threshold ? "threshold=" : o->summarizer ? "summarizer=" : NULL;
 	if (word) {
 		complain("%s is served by process %ld already and %s is set when it starts; "
 		         "leave it out, or unmount first", c->database, (long)who->pid, word);

@@ -26,6 +26,7 @@ static const struct word words_known[] = {
 	{ "tokens", OPTIONS_MOUNT, true, offsetof(struct options, tokens) },
 	{ "limit", OPTIONS_MOUNT, true, offsetof(struct options, limit) },
 	{ "threshold", OPTIONS_MOUNT, true, offsetof(struct options, threshold) },
+	{ "summarizer", OPTIONS_MOUNT, true, offsetof(struct options, summarizer) },
 	{ "origin", OPTIONS_MOUNT | OPTIONS_INIT, true, offsetof(struct options, origin) },
 	{ "key_dir", OPTIONS_MOUNT | OPTIONS_INIT | OPTIONS_KEYS | OPTIONS_WRITE, true,
 	  offsetof(struct options, key_dir) },
@@ -102,6 +103,7 @@ void options_release(struct options *o)
 	free(o->tokens);
 	free(o->limit);
 	free(o->threshold);
+	free(o->summarizer);
 	*o = (struct options){ 0 };
 }
 

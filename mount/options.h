@@ -11,7 +11,8 @@
 /* Strings are owned by the struct; NULL: not given. */
 struct options {
 	bool ro, allow_other, nonempty;
-	char *session, *owner, *origin, *key_dir, *tokens, *limit, *threshold;
+	char *session, *owner, *origin, *key_dir, *tokens, *limit, *threshold,
+		*summarizer;
 };
 
 enum { /* where a word is allowed */

@@ -159,7 +159,9 @@ static void tell_trouble(struct server *s)
 static int open_fs(struct server *s)
 {
 	const struct options *o = s->plan->options;
-	struct fs_options fo = { o->session, o->owner, s->plan->model_limit, s->plan->threshold };
+	struct fs_options fo = { .session = o->session, .owner = o->owner,
+		.model_limit = s->plan->model_limit, .threshold = s->plan->threshold,
+		.summarizer = o->summarizer };
 	int error = fs_new(s->store, &fo, &s->fs);
 	if (error == -EINVAL && (o->session || o->owner))
 		complain("session= or owner= is not a name that can be used");

@@ -162,7 +162,7 @@ void render_context_part(struct buf *out, const struct context_part *p)
 		return;
 	case CONTEXT_SUMMARY:
 		buf_addf(out, "\n**%lld–%lld**%s\n", (long long)p->first, (long long)p->last,
-		         p->inferred ? " (by rule)" : "");
+		         p->inferred ? " (by rule)" : p->by_command ? " (by command)" : "");
 		break;
 	case CONTEXT_TURN:
 	case CONTEXT_RESULT:

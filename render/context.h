@@ -37,6 +37,7 @@ struct context_part {
 	const char *role, *author;
 	bool pinned;
 	bool inferred;     /* a fact nobody said; a summary by rule */
+	bool by_command;   /* a summary the mount's command made */
 	enum confidence confidence;
 };
 

@@ -10,6 +10,7 @@
  *   {"op":"summarize","from":3,"to":9,"text":…}
  *   {"op":"window","n":6}                  {"op":"window"}: as the system sees fit
  *   {"op":"reset"}
+ *   {"op":"digest","from":4,"to":6,"text":…}
  *
  * A message is active, pruned, or summarized: covered by a summary and not shown
  * beside it.  The rules (docs/format.md, "Windows"):
@@ -20,6 +21,8 @@
  *      prune takes out what restore has shown beside a summary.
  *   4. reset makes all messages active, dissolves the summaries and frees the window;
  *      pins stay.
+ *   5. A digest tells of messages and changes nothing of the window: it takes none out,
+ *      is no summary, and a reset leaves it.  The first for its range is the one for good.
  * An entry that breaks them, by whomever written, has no effect.  `"pinned":true` in
  * a message is a pin of it.
  *
@@ -55,6 +58,12 @@ int store_summaries_back(struct store *s, int64_t session, int64_t from, summary
 /* The summary that entry `seq` made, dissolved or not; STORE_ENOENT. */
 int store_summary(struct store *s, int64_t seq, int64_t *session, summary_fn *fn, void *ctx);
 
+/* The digest of just these messages; STORE_ENOENT. */
+int store_digest(struct store *s, int64_t session, struct context_range r, summary_fn *fn,
+                 void *ctx);
+/* Are all these messages active and unpinned, and does no summary meet them? */
+int store_context_untouched(struct store *s, int64_t session, struct context_range r, bool *yes);
+
 /* Which messages are pruned, or pinned, as ranges in order. */
 enum context_mark { MARK_PRUNED = 1, MARK_PINNED = 2 };
 typedef int range_fn(void *ctx, struct context_range r);
@@ -64,8 +73,8 @@ int store_context_marked(struct store *s, int64_t session, enum context_mark mar
 /*
  * Writes operations, all or none.  A refusal fills `why`, its line that of the
  * operation: STORE_EINVAL (a message there is not, a window or text out of bounds),
- * STORE_EEXIST (a summary meets another), STORE_EPINNED.  *seq (may be NULL): the
- * first entry.
+ * STORE_EEXIST (a summary meets another, there is a digest), STORE_EPINNED.  *seq (may
+ * be NULL): the first entry.
  */
 int store_context_commit(struct store *s, int64_t session, const struct context_op *ops,
                          size_t count, const char *author, int64_t *seq, struct why *why);

@@ -9,8 +9,13 @@
 
 static const char *const names[] = { [CONTEXT_PRUNE] = "prune", [CONTEXT_RESTORE] = "restore",
 	[CONTEXT_PIN] = "pin", [CONTEXT_UNPIN] = "unpin", [CONTEXT_SUMMARIZE] = "summarize",
-	[CONTEXT_RESET] = "reset", [CONTEXT_WINDOW] = "window" };
+	[CONTEXT_RESET] = "reset", [CONTEXT_WINDOW] = "window", [CONTEXT_DIGEST] = "digest" };
 enum { NAMES = sizeof names / sizeof *names };
+
+static bool has_text(enum context_verb verb)
+{
+	return verb == CONTEXT_SUMMARIZE || verb == CONTEXT_DIGEST;
+}
 
 static bool is_blank(const char *text, size_t len)
 {
@@ -34,7 +39,7 @@ bool context_op_is_sound(const struct context_op *op)
 			return false;
 		end = op->range[i].last;
 	}
-	if (op->verb != CONTEXT_SUMMARIZE)
+	if (!has_text(op->verb))
 		return true;
 	return op->count == 1 && op->text && op->len <= CONTEXT_TEXT_MOST &&
 	       !memchr(op->text, '\0', op->len) && !is_blank(op->text, op->len);
@@ -46,7 +51,7 @@ char *context_body_make(const struct context_op *op)
 	bool bad = !body;
 	if (op->verb == CONTEXT_WINDOW && op->window > 0) {
 		bad |= json_object_set_new(body, "n", json_integer(op->window)) != 0;
-	} else if (op->verb == CONTEXT_SUMMARIZE) {
+	} else if (has_text(op->verb)) {
 		bad |= json_object_set_new(body, "from", json_integer(op->range[0].first)) != 0;
 		bad |= json_object_set_new(body, "to", json_integer(op->range[0].last)) != 0;
 		bad |= json_object_set_new(body, "text", json_stringn(op->text, op->len)) != 0;
@@ -110,6 +115,7 @@ static bool read_op(const json_t *json, struct context_body *out)
 	case CONTEXT_WINDOW:
 		return read_window(json_object_get(json, "n"), out);
 	case CONTEXT_SUMMARIZE:
+	case CONTEXT_DIGEST:
 		out->range[0] = (struct context_range){ whole(json_object_get(json, "from")),
 			whole(json_object_get(json, "to")) };
 		out->op.count = 1;

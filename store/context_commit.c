@@ -138,13 +138,37 @@ static int check_meets(const struct check *c, const struct context_op *op, struc
 	return STORE_EEXIST;
 }
 
+/* A digest is written once, and what this write has said already counts. */
+static int check_digest(const struct check *c, const struct context_op *op, struct why *why)
+{
+	struct context_range own = op->range[0];
+	bool there = false;
+	for (size_t i = 0; i < c->done; i++)
+		there |= c->ops[i].verb == CONTEXT_DIGEST && c->ops[i].range[0].first == own.first &&
+		         c->ops[i].range[0].last == own.last;
+	sqlite3_stmt *q = c->r->stmt[READ_DIGEST];
+	int rc = SQLITE_DONE;
+	if (q && !there) {
+		sqlite3_bind_int64(q, 1, c->session);
+		sqlite3_bind_int64(q, 2, own.first);
+		sqlite3_bind_int64(q, 3, own.last);
+		rc = sqlite3_step(q);
+		sqlite3_reset(q);
+	}
+	if (!there && rc != SQLITE_ROW)
+		return db_error(rc);
+	why_set(why, "leave it", "%lld-%lld has a digest already", (long long)own.first,
+	        (long long)own.last);
+	return STORE_EEXIST;
+}
+
 static int check_sound(const struct context_op *op, struct why *why)
 {
 	if (context_op_is_sound(op))
 		return 0;
 	if (op->verb == CONTEXT_WINDOW)
 		why_set(why, "window N, or window auto", "a window has 1 to %d turns", CONTEXT_WINDOW_MOST);
-	else if (op->verb == CONTEXT_SUMMARIZE)
+	else if (op->verb == CONTEXT_SUMMARIZE || op->verb == CONTEXT_DIGEST)
 		why_set(why, "summarize A-B TEXT", "a summary has a range and a text of 1 to %d bytes",
 		        CONTEXT_TEXT_MOST);
 	else
@@ -167,6 +191,8 @@ static int check_op(const struct check *c, const struct context_op *op, struct w
 		err = check_pinned(c, op, why);
 	if (!err && op->verb == CONTEXT_SUMMARIZE)
 		err = check_meets(c, op, why);
+	if (!err && op->verb == CONTEXT_DIGEST)
+		err = check_digest(c, op, why);
 	return err;
 }
 

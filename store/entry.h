@@ -149,7 +149,7 @@ struct fact_save {
 
 enum context_verb {
 	CONTEXT_PRUNE, CONTEXT_RESTORE, CONTEXT_PIN, CONTEXT_UNPIN, CONTEXT_SUMMARIZE,
-	CONTEXT_RESET, CONTEXT_WINDOW
+	CONTEXT_RESET, CONTEXT_WINDOW, CONTEXT_DIGEST
 };
 enum {
 	CONTEXT_WINDOW_MOST = 64,     /* turns of a fixed window */
@@ -166,9 +166,9 @@ struct context_range {
 /* One operation.  What a verb does not use is 0. */
 struct context_op {
 	enum context_verb verb;
-	const struct context_range *range; /* ascending, apart from each other; one to summarize */
+	const struct context_range *range; /* ascending, apart from each other; one for a text */
 	size_t count;
-	const char *text; /* SUMMARIZE: UTF-8 without NUL, not blank */
+	const char *text; /* SUMMARIZE, DIGEST: UTF-8 without NUL, not blank */
 	size_t len;
 	int window;       /* WINDOW: turns, 0: as the system sees fit */
 	int line;         /* of what was written, for refusals */

@@ -175,6 +175,13 @@ static const char *const reader_sql[READER_STMTS] = {
 	[READ_SUMMARIES_BACK] = "SELECT " SUMMARY_COLUMNS " WHERE session = ?1 AND" STILL
 							" AND first <= ?2 ORDER BY first DESC",
 	[READ_SUMMARY] = "SELECT " SUMMARY_COLUMNS " WHERE since = ?1",
+	[READ_DIGEST] = "SELECT seq, first, last, time_us, author, text FROM v_context_digest"
+					" WHERE session = ?1 AND first = ?2 AND last = ?3",
+	[READ_CONTEXT_TOUCHED] =
+		"SELECT EXISTS(SELECT 1 FROM v_context_mark WHERE session = ?1 AND message BETWEEN ?2"
+		" AND ?3 AND mark IN (1, 2) AND" STILL ") OR coalesce((SELECT last >= ?2"
+		" FROM v_context_summary WHERE session = ?1 AND first <= ?3 AND" STILL
+		" ORDER BY first DESC LIMIT 1), 0)",
 /* ENTRY_COLUMNS, marks, the first message of the summary over it.  ?1 stream, ?4 session */
 #define TURN_COLUMNS                                                                               \
 	ENTRY_COLUMNS ", (SELECT coalesce(sum(k.mark), 0) FROM v_context_mark k"                       \

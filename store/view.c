@@ -101,6 +101,8 @@ static const char *const view_sql[VIEW_STMTS] = {
 	[VIEW_CONTEXT_WINDOW] =
 		"INSERT INTO v_context_window VALUES(?1, ?2, 9223372036854775807, ?3)",
 	[VIEW_CONTEXT_UNFIX] = "UPDATE v_context_window SET until = ?2 WHERE session = ?1 AND" STILL,
+	[VIEW_CONTEXT_DIGEST] =
+		"INSERT OR IGNORE INTO v_context_digest VALUES(?2, ?3, ?4, ?1, ?5, ?6, ?7)",
 };
 
 int view_open(sqlite3 *db, size_t (*text_size)(const struct entry *e), struct view **out)

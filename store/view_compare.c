@@ -17,7 +17,7 @@ static const struct {
 	{ "v_fact", 3 }, { "v_fact_event", 3 }, { "v_fact_save", 3 }, { "v_fact_list", 3 },
 	{ "v_fact_text", 3 },
 	{ "v_context", 4 }, { "v_context_mark", 4 }, { "v_context_summary", 4 },
-	{ "v_context_window", 4 },
+	{ "v_context_window", 4 }, { "v_context_digest", 6 },
 	{ "v_made", VIEWS_VERSION },
 };
 

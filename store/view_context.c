@@ -174,6 +174,20 @@ static int is_allowed(struct view *v, const struct window *w, const struct conte
 	return err;
 }
 
+/* A text for a range of messages, by one of two statements. */
+static int put_text(struct view *v, enum view_stmt which, const struct window *w,
+                    const struct context_op *op, const struct entry *e)
+{
+	sqlite3_stmt *q = v->stmt[which];
+	const int64_t number[] = { e->seq, w->session, op->range[0].first, op->range[0].last,
+		e->time_us };
+	for (int i = 0; i < 5; i++)
+		sqlite3_bind_int64(q, 1 + i, number[i]);
+	sqlite3_bind_text(q, 6, e->author, -1, SQLITE_STATIC);
+	sqlite3_bind_text(q, 7, op->text, (int)op->len, SQLITE_STATIC);
+	return view_run(v, which);
+}
+
 static int summarize(struct view *v, struct window *w, const struct context_op *op,
                      const struct entry *e)
 {
@@ -182,13 +196,7 @@ static int summarize(struct view *v, struct window *w, const struct context_op *
 	w->pruned -= err ? 0 : sqlite3_changes64(v->db);
 	w->summarized += r.last - r.first + 1;
 	w->summaries++;
-	sqlite3_stmt *q = v->stmt[VIEW_CONTEXT_SUMMARY];
-	const int64_t number[] = { e->seq, w->session, r.first, r.last, e->time_us };
-	for (int i = 0; i < 5; i++)
-		sqlite3_bind_int64(q, 1 + i, number[i]);
-	sqlite3_bind_text(q, 6, e->author, -1, SQLITE_STATIC);
-	sqlite3_bind_text(q, 7, op->text, (int)op->len, SQLITE_STATIC);
-	return err ? err : view_run(v, VIEW_CONTEXT_SUMMARY);
+	return err ? err : put_text(v, VIEW_CONTEXT_SUMMARY, w, op, e);
 }
 
 static int set_window(struct view *v, struct window *w, int64_t size, int64_t seq)
@@ -218,6 +226,8 @@ static int apply(struct view *v, struct window *w, const struct context_op *op,
 		return reset(v, w, e->seq);
 	case CONTEXT_WINDOW:
 		return set_window(v, w, op->window, e->seq);
+	case CONTEXT_DIGEST:
+		return put_text(v, VIEW_CONTEXT_DIGEST, w, op, e);
 	default:
 		for (size_t i = 0; i < op->count; i++)
 			for (int64_t n = op->range[i].first; !err && n <= op->range[i].last; n++)
@@ -238,8 +248,10 @@ int view_context_entry(struct view *v, const struct entry *e, int64_t session)
 		err = is_allowed(v, &w, &body.op, &allowed);
 		if (!err && allowed) {
 			err = apply(v, &w, &body.op, e);
-			w.last_seq = e->seq;
-			w.last_us = e->time_us;
+			if (body.op.verb != CONTEXT_DIGEST) { /* the window is as it was */
+				w.last_seq = e->seq;
+				w.last_us = e->time_us;
+			}
 		}
 		context_body_release(&body);
 	}

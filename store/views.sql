@@ -13,7 +13,7 @@ INSERT INTO v_state VALUES (0, 0, 1);
 
 -- One row: VIEWS_VERSION, what all of this is; v_state's own version has stayed what it was.
 CREATE TABLE v_made (version INTEGER NOT NULL) STRICT;
-INSERT INTO v_made VALUES (5);
+INSERT INTO v_made VALUES (6);
 
 -- Where the line of entry 64·k begins in tape.jsonl.
 CREATE TABLE v_mark (k INTEGER PRIMARY KEY, start INTEGER NOT NULL) STRICT;
@@ -258,6 +258,18 @@ CREATE TABLE v_context_window (
 	until   INTEGER NOT NULL,
 	size    INTEGER NOT NULL,
 	PRIMARY KEY (session, since)
+) STRICT, WITHOUT ROWID;
+
+-- What a command said of messages; the first for a range stays, whatever becomes of the window.
+CREATE TABLE v_context_digest (
+	session INTEGER NOT NULL,
+	first   INTEGER NOT NULL,
+	last    INTEGER NOT NULL,
+	seq     INTEGER NOT NULL,
+	time_us INTEGER NOT NULL,
+	author  TEXT    NOT NULL,
+	text    TEXT    NOT NULL,
+	PRIMARY KEY (session, first, last)
 ) STRICT, WITHOUT ROWID;
 
 -- Microseconds to RFC 3339, as everywhere in the mount.

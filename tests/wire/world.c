@@ -37,11 +37,10 @@ static void fill_paths(struct world *w)
 	(void)snprintf(w->keys, sizeof w->keys, "%s/keys", w->dir);
 }
 
-struct world *world_new(unsigned flags)
+struct world *world_with(unsigned flags, const struct fs_options *o)
 {
 	struct world *w = calloc(1, sizeof *w);
 	struct why why = { 0 };
-	struct fs_options o = { .owner = "ana" };
 	MUST(w != NULL);
 	world_ahead(0);
 	fill_paths(w);
@@ -50,7 +49,7 @@ struct world *world_new(unsigned flags)
 	if (store_open(w->path, &config, &w->store, &why) != 0)
 		(void)fprintf(stderr, "%s\n", why.text);
 	MUST(w->store != NULL);
-	MUST(fs_new(w->store, &o, &w->fs) == 0);
+	MUST(fs_new(w->store, o, &w->fs) == 0);
 	wire_mount(&w->a, w->fs, false);
 	wire_mount(&w->b, w->fs, false);
 	uint64_t sessions = wire_path(&w->a, "sessions");
@@ -59,6 +58,12 @@ struct world *world_new(unsigned flags)
 	w->log = wire_path(&w->a, "sessions/uno/log.jsonl");
 	MUST(w->uno && w->log);
 	return w;
+}
+
+struct world *world_new(unsigned flags)
+{
+	const struct fs_options o = { .owner = "ana" };
+	return world_with(flags, &o);
 }
 
 void world_free(struct world *w)

@@ -19,6 +19,8 @@ int world_open(void **state);
 int world_close(void **state);
 /* `flags` as in store_config, beside STORE_CREATE. */
 struct world *world_new(unsigned flags);
+/* The same with other options of its fs. */
+struct world *world_with(unsigned flags, const struct fs_options *o);
 void world_free(struct world *w);
 /* From now on its clock is so many days ahead (the memory is new: in steps, never back). */
 void world_ahead(int64_t days);
