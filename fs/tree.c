@@ -248,6 +248,8 @@ ssize_t tree_read(struct fs *fs, uint64_t ino, int64_t offset, char *dst, size_t
 	case CONTENT_BLOB:
 		got = store_rejected_read(fs->store, ino_id(ino), offset, dst, size);
 		return got < 0 ? errno_of_store((int)got) : got;
+	case CONTENT_SCRATCH: /* of a read-only mount: nobody opened it */
+		return scratch_read(fs, ino_id(ino), offset, dst, size);
 	default:
 		return -EISDIR;
 	}
