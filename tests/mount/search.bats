@@ -376,3 +376,17 @@ fill() {
 	for j in $(jobs -p); do wait "$j" || failed=1; done
 	[ $failed = 0 ]
 }
+
+@test "a link of a long path leads there" {
+	local dir=notes name
+	for n in a b c d e f g h; do
+		dir=$dir/$(printf "$n%.0s" {1..240})
+		mkdir "$dir"
+	done
+	echo 'A xylophone, far down.' > "$dir/here.md"
+	name=$(ls search/xylophone)
+	[ "$name" = 01-here.md ]
+	[ "$(cat "search/xylophone/$name")" = 'A xylophone, far down.' ]
+	grep -qF "$dir/here.md" search/xylophone.md
+	cat "$(paths search/xylophone.md)" | grep -q xylophone
+}
