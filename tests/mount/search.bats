@@ -390,3 +390,14 @@ fill() {
 	grep -qF "$dir/here.md" search/xylophone.md
 	cat "$(paths search/xylophone.md)" | grep -q xylophone
 }
+
+@test "what was just listed is there, also when others write meanwhile" {
+	local name
+	fill
+	for name in $(ls search/deployment); do
+		echo "The deployment, once more: deployment $RANDOM" > "notes/$RANDOM.md"
+		[ -L "search/deployment/$name" ]
+		[ -s "search/deployment/$name" ]
+	done
+	[ ! -e search/deployment/99-none.md ]
+}
