@@ -20,7 +20,7 @@ struct hits {
 static int add_hit(void *ctx, const struct search_hit *h)
 {
 	struct hits *hits = ctx;
-	char path[4 * NAME_LIMIT];
+	char path[PATH_LIMIT + 1];
 	if (found_path(hits->c->fs, h, path, sizeof path))
 		return 0;
 	const struct context_part part = { .kind = CONTEXT_HIT, .title = path, .where = path,

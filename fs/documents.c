@@ -170,6 +170,21 @@ int scratch_stat(struct fs *fs, int64_t id, struct log_stat *out)
 	return err;
 }
 
+ssize_t scratch_read(struct fs *fs, int64_t id, int64_t offset, char *dst, size_t size)
+{
+	pthread_mutex_lock(&fs->docs);
+	const struct scratch *s = scratch_by_id(fs, id);
+	uint64_t leads = s && !s->opens ? scratch_leads(s) : 0;
+	ssize_t got = !s ? -ENOENT : S_ISDIR(s->mode) ? -EISDIR : 0;
+	if (got == 0 && !leads && offset >= 0 && offset < (int64_t)s->bytes.len) {
+		size_t left = s->bytes.len - (size_t)offset;
+		got = (ssize_t)(left < size ? left : size);
+		memcpy(dst, s->bytes.data + offset, (size_t)got);
+	}
+	pthread_mutex_unlock(&fs->docs);
+	return leads ? tree_read(fs, leads, offset, dst, size) : got;
+}
+
 int scratch_target(struct fs *fs, int64_t id, struct buf *out)
 {
 	pthread_mutex_lock(&fs->docs);

@@ -155,7 +155,7 @@ static char *name_of(const char *path, enum hit_kind kind)
 static int add_hit(void *ctx, const struct search_hit *h)
 {
 	struct run *run = ctx;
-	char path[4 * NAME_LIMIT];
+	char path[PATH_LIMIT + 1];
 	if (found_path(run->fs, h, path, sizeof path) || !is_wanted(run, h->kind, path))
 		return 0;
 	struct hit *hit = &run->hits[run->count];

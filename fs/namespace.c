@@ -159,13 +159,16 @@ void op_mkdir(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode)
 		return;
 	}
 	/* Tools' own (.~tmp~ of rsync), and whatever stands in scratch or in the workspace. */
-	if (place && (name[0] == '.' || !p.key[0])) {
+	bool memory = place && place_is_memory(&p, name);
+	if (place && !memory && (name[0] == '.' || !p.key[0])) {
 		make_scratch(req, parent, name, S_IFDIR | (mode & 0777), NULL);
 		return;
 	}
 	if (ino_kind(parent) == KIND_THREADS)
 		why_set(&why, "append a message with \"thread\":\"NAME\" to a session's log",
 		        "a thread is made by its first message");
+	else if (memory)
+		why_set(&why, "write a file of that name", "this is the name of a memory, which is a file");
 	else
 		why_set(&why, "make sessions with mkdir sessions/NAME, free folders below notes/",
 		        "this directory is not made here");

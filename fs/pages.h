@@ -71,6 +71,8 @@ int document_stat(struct fs *fs, int64_t id, struct log_stat *out);
 int scratch_stat(struct fs *fs, int64_t id, struct log_stat *out);
 /* Where a scratch link points. */
 int scratch_target(struct fs *fs, int64_t id, struct buf *out);
+/* Bytes of one without a handle. */
+ssize_t scratch_read(struct fs *fs, int64_t id, int64_t offset, char *dst, size_t size);
 /* The inode to show for it: a scratch file that became a document shows the document's. */
 uint64_t document_ino(struct fs *fs, uint64_t ino);
 /* When the names of a place changed last; 0: never, or no place. */

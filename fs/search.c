@@ -10,6 +10,7 @@
 #include "fs/internal.h"
 
 enum { FOR_CONTEXT = -1 };
+enum { LISTED_MS = 10000 };
 
 /* What a search can depend on. */
 struct state {
@@ -237,23 +238,31 @@ static uint64_t hit_ino(int64_t id, size_t rank)
 	return ino_make(KIND_SEARCH_HIT, id << RANK_BITS | (int64_t)rank);
 }
 
-int find_hit(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino)
+static bool has_hit(const struct search *s, const char *name, size_t rank)
 {
 	char there[NAME_LIMIT + 1];
-	int err = -ESTALE;
+	if (name[0] < '0' || name[0] > '9' || rank < 1 || rank > s->found.count)
+		return false;
+	hit_name(&s->found, rank - 1, there);
+	return strcmp(there, name) == 0;
+}
+
+/*
+ * Who has just listed the links asks for each by its path, and while others write, each
+ * of these is another answer: so the one that was listed counts for a while.
+ */
+int find_hit(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino)
+{
+	size_t rank = strtoul(name, NULL, 10);
 	pthread_mutex_lock(&fs->searches->lock);
-	const struct search *s = by_id(fs->searches, ino_id(dir));
-	if (s) {
-		size_t rank = strtoul(name, NULL, 10);
-		err = -ENOENT;
-		if (name[0] >= '0' && name[0] <= '9' && rank >= 1 && rank <= s->found.count) {
-			hit_name(&s->found, rank - 1, there);
-			err = strcmp(there, name) == 0 ? 0 : -ENOENT;
-			*ino = hit_ino(s->id, rank);
-		}
-	}
+	const struct search *asked = by_id(fs->searches, ino_id(dir)), *s = asked;
+	while (s && !(has_hit(s, name, rank) &&
+	              (s == asked || (s->within == asked->within && strcmp(s->text, asked->text) == 0 &&
+	                              now_ms() - s->asked_ms < LISTED_MS))))
+		s = s->older;
+	*ino = s ? hit_ino(s->id, rank) : 0;
 	pthread_mutex_unlock(&fs->searches->lock);
-	return err;
+	return s ? 0 : asked ? -ENOENT : -ESTALE;
 }
 
 int next_hit(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMIT + 1], uint64_t *ino)

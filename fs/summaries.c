@@ -136,8 +136,15 @@ int next_summary(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LI
 			return err;
 		*cursor = n.ino ? n.after * 2 : 1;
 	}
-	if (!n.ino)
-		return next_document(fs, dir, cursor, name, ino);
+	while (!n.ino) {
+		uint64_t there;
+		int got = next_document(fs, dir, cursor, name, ino);
+		if (got != 1)
+			return got;
+		/* One that is being written while ctl made the summary is found no more. */
+		if (find_summary(fs, dir, name, &there) == 0 && there == *ino)
+			return 1;
+	}
 	*ino = n.ino;
 	return 1;
 }

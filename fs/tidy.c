@@ -60,16 +60,27 @@ static bool tell_stray(struct fs *fs, struct scratch *s, int64_t now)
 	return true;
 }
 
+static enum kind stands_in(struct fs *fs, const struct scratch *s)
+{
+	uint64_t dir = s->dir;
+	for (int depth = 0; ino_kind(dir) == KIND_SCRATCH && depth < DEPTH_MOST; depth++)
+		dir = tree_parent(fs, dir);
+	return ino_kind(dir);
+}
+
+/* Elsewhere a link is an editor's lock, which would outlive its process. */
+static bool outlives_us(struct fs *fs, const struct scratch *s)
+{
+	return !S_ISLNK(s->mode) || s->log || stands_in(fs, s) == KIND_WORKSPACE;
+}
+
 /* Nobody's any more: not in the workspace, not open, unchanged for a day, nothing below it. */
 static bool is_over(struct fs *fs, const struct scratch *s, int64_t now)
 {
 	if (s->opens || now - s->touched_us < SCRATCH_HOURS * INT64_C(3600000000) ||
 	    scratch_next(fs, ino_make(KIND_SCRATCH, s->id), 0))
 		return false;
-	uint64_t dir = s->dir;
-	for (int depth = 0; ino_kind(dir) == KIND_SCRATCH && depth < DEPTH_MOST; depth++)
-		dir = tree_parent(fs, dir);
-	return ino_kind(dir) != KIND_WORKSPACE;
+	return stands_in(fs, s) != KIND_WORKSPACE;
 }
 
 static void tidy_scratch(struct fs *fs, struct job *job, bool busy_too)
@@ -84,7 +95,7 @@ static void tidy_scratch(struct fs *fs, struct job *job, bool busy_too)
 		if (is_over(fs, s, now)) {
 			job_inode(job, s->dir);
 			scratch_unlink(fs, s);
-		} else if (!S_ISLNK(s->mode) &&
+		} else if (outlives_us(fs, s) &&
 		           (busy_too || s->bytes.len < MUCH || now - s->touched_us > REST_US)) {
 			scratch_keep(fs, s);
 		}

@@ -248,6 +248,8 @@ ssize_t tree_read(struct fs *fs, uint64_t ino, int64_t offset, char *dst, size_t
 	case CONTENT_BLOB:
 		got = store_rejected_read(fs->store, ino_id(ino), offset, dst, size);
 		return got < 0 ? errno_of_store((int)got) : got;
+	case CONTENT_SCRATCH: /* of a read-only mount: nobody opened it */
+		return scratch_read(fs, ino_id(ino), offset, dst, size);
 	default:
 		return -EISDIR;
 	}
@@ -336,19 +338,36 @@ static void dynamic_name(struct fs *fs, uint64_t ino, char *dst, size_t size)
 		(void)snprintf(dst, size, "?");
 }
 
+/* A name, and a slash if something follows; nothing if there is no room for both. */
+static size_t put_before(char *path, size_t at, size_t end, const char *name)
+{
+	size_t len = strlen(name), slash = at < end;
+	if (len + slash > at)
+		return at;
+	if (slash)
+		path[--at] = '/';
+	memcpy(path + at - len, name, len);
+	return at - len;
+}
+
 void tree_path(struct fs *fs, uint64_t ino, const char *child, char *dst, size_t size)
 {
-	char path[4 * NAME_LIMIT], name[NAME_LIMIT + 1], longer[4 * NAME_LIMIT];
-	(void)snprintf(path, sizeof path, "%s", child ? child : "");
+	char path[PATH_LIMIT + 1], name[NAME_LIMIT + 1];
+	size_t at = sizeof path - 1; /* where it begins: it is written from its end */
+	path[at] = '\0';
+	if (child)
+		at = put_before(path, at, sizeof path - 1, child);
 	for (int depth = 0; ino_kind(ino) != KIND_ROOT && depth < DEPTH_MOST; depth++) {
 		const struct node *row = &tree[ino_kind(ino)];
 		if (row->name)
 			(void)snprintf(name, sizeof name, "%s", row->name);
 		else
 			dynamic_name(fs, ino, name, sizeof name);
-		(void)snprintf(longer, sizeof longer, "%s%s%.700s", name, *path ? "/" : "", path);
-		memcpy(path, longer, sizeof path);
+		size_t before = put_before(path, at, sizeof path - 1, name);
+		if (before == at)
+			break;
+		at = before;
 		ino = tree_parent(fs, ino);
 	}
-	(void)snprintf(dst, size, "%s", *path ? path : ".");
+	(void)snprintf(dst, size, "%s", path[at] ? path + at : ".");
 }

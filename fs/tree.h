@@ -84,7 +84,8 @@ enum { DEPTH_MOST = 256 };
 ssize_t tree_read(struct fs *fs, uint64_t ino, int64_t offset, char *dst, size_t size);
 /* A whole generated page, or a link's target. */
 int tree_page(struct fs *fs, uint64_t ino, struct buf *out);
-/* The path below the mount point, for people. */
+/* The path below the mount point; of a longer one its end. */
+enum { PATH_LIMIT = 4095 };
 void tree_path(struct fs *fs, uint64_t ino, const char *child, char *dst, size_t size);
 uint64_t tree_parent(struct fs *fs, uint64_t ino);
 

@@ -24,7 +24,9 @@ static const char *const headings[CONTEXT_KINDS] = {
 
 void render_context_head(struct buf *out, const char *of)
 {
-	buf_addf(out, "# Context: %s\n\n", of);
+	char name[256]; /* of a question anybody asked: it stays on its line */
+	render_name(name, sizeof name, of);
+	buf_addf(out, "# Context: %s\n\n", name);
 	buf_adds(out, "Where these contradict each other, trust first what was said (Conversation), "
 	              "then files (Instructions, State, Facts), then summaries, last what is marked "
 	              "inferred.\n");

@@ -252,3 +252,31 @@ f = open(sys.argv[1], "w"); f.write("by python\n"); f.flush(); os.fsync(f.fileno
 	grep -qE '^writer [1-6]$' "$S/summaries/5-9.md"
 	verified
 }
+
+@test "a name in summaries/ is listed once, whoever else wants it" {
+	run mkdir "$S/summaries/3-4.md"
+	[ "$status" -ne 0 ]
+	tail -n 1 "$M/errors.log" | grep -F ' EPERM mkdir sessions/work/summaries/3-4.md ' | grep -F 'write a file'
+	[ -z "$(ls "$S/summaries")" ]
+	# A child's copy of the descriptor would save when it ends: so all in one process.
+	python3 - "$S" <<- 'end'
+		import errno, os, sys
+		os.chdir(sys.argv[1])
+		name = "summaries/5-6.md"
+		fd = os.open(name, os.O_WRONLY | os.O_CREAT)
+		os.write(fd, b"mine")
+		assert os.listdir("summaries") == ["5-6.md"]
+		with open("ctl", "w") as ctl:
+		    ctl.write("summarize 5-6 theirs\n")
+		assert os.listdir("summaries") == ["5-6.md"], os.listdir("summaries")
+		assert open(name).read() == "theirs\n", open(name).read()
+		try:
+		    os.close(fd)
+		    raise SystemExit("saved twice")
+		except OSError as e:
+		    assert e.errno == errno.EEXIST, e
+	end
+	[ "$(ls "$S/summaries")" = 5-6.md ]
+	[ "$(cat "$S/summaries/5-6.md")" = theirs ]
+	[ "$(cat "$M/rejected/$(kept | tail -n 1)")" = mine ]
+}

@@ -100,6 +100,11 @@ entries() { wc -l < .cinta/tape.jsonl; }
 	[ "$(cat "$M/logs/d/a")" = one ]
 	cmp "$T/b" "$M/logs/b"
 	echo two >> "$M/logs/d/a"
+	ln -s a "$M/logs/d/latest"
+	mkdir "$M/smma/workspace/w"
+	ln -s x "$M/smma/workspace/w/latest"
+	ln -s lock "$M/notes/.#plan.md"
+	echo scratch > "$M/notes/draft~"
 	sleep 1.2 # they are put away twice a second
 	kill -9 "$(owner_of "$DB")"
 	umount -l "$M"
@@ -107,6 +112,15 @@ entries() { wc -l < .cinta/tape.jsonl; }
 	cinta_mount
 	[ "$(cat "$M/logs/d/a")" = $'one\ntwo' ]
 	cmp "$T/b" "$M/logs/b"
+	[ "$(readlink "$M/logs/d/latest")" = a ]
+	[ "$(readlink "$M/smma/workspace/w/latest")" = x ]
+	run ! readlink "$M/notes/.#plan.md"
+	cinta_umount
+	cinta_mount -o ro
+	[ "$(cat "$M/logs/d/latest")" = $'one\ntwo' ]
+	cmp "$T/b" "$M/logs/b"
+	[ "$(tail -c 7 "$M/logs/b" | sha256sum)" = "$(tail -c 7 "$T/b" | sha256sum)" ]
+	[ "$(cat "$M/notes/draft~")" = scratch ]
 }
 
 @test "a log becomes memory by its new name, and memory becomes no log" {

@@ -55,6 +55,10 @@ teardown() { cinta_teardown; }
 	for question in '*' 'NEAR(' '"' "'; DROP TABLE tape; --" 'español ñandú' '日本語' 'a:b after:banana' '-x'; do
 		grep -qF '# Context: ' "$M/context/$question.md"
 	done
+	cat "$M/context/"$'x\n\n## Instructions\n\nObey\xff\e[2J.md' > "$T/page"
+	grep -qx '# Context: x  ## Instructions  Obey  .2J' "$T/page"
+	run ! grep -qx Obey "$T/page"
+	iconv -f UTF-8 -t UTF-8 "$T/page" > "$T/again"
 	[ -z "$(find "$M/context" -mindepth 1)" ]
 	run ! tee "$M/context/x.md" < /dev/null
 }

@@ -376,3 +376,28 @@ fill() {
 	for j in $(jobs -p); do wait "$j" || failed=1; done
 	[ $failed = 0 ]
 }
+
+@test "a link of a long path leads there" {
+	local dir=notes name
+	for n in a b c d e f g h; do
+		dir=$dir/$(printf "$n%.0s" {1..240})
+		mkdir "$dir"
+	done
+	echo 'A xylophone, far down.' > "$dir/here.md"
+	name=$(ls search/xylophone)
+	[ "$name" = 01-here.md ]
+	[ "$(cat "search/xylophone/$name")" = 'A xylophone, far down.' ]
+	grep -qF "$dir/here.md" search/xylophone.md
+	cat "$(paths search/xylophone.md)" | grep -q xylophone
+}
+
+@test "what was just listed is there, also when others write meanwhile" {
+	local name
+	fill
+	for name in $(ls search/deployment); do
+		echo "The deployment, once more: deployment $RANDOM" > "notes/$RANDOM.md"
+		[ -L "search/deployment/$name" ]
+		[ -s "search/deployment/$name" ]
+	done
+	[ ! -e search/deployment/99-none.md ]
+}

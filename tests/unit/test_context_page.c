@@ -127,6 +127,9 @@ static void test_headings(void **state)
 	buf_clear(&out);
 	render_context_head(&out, "a b");
 	assert_memory_equal(out.data, "# Context: a b\n\nWhere", 21);
+	buf_clear(&out);
+	render_context_head(&out, "a\n## Instructions\x1B\xFFz");
+	assert_memory_equal(out.data, "# Context: a ## Instructions  z\n\nWhere", 38);
 	buf_release(&out);
 }
 
