@@ -102,8 +102,10 @@ static void reply_open_append(fuse_req_t req, uint64_t ino, const struct fuse_fi
 	}
 	*kept = *fi;
 	job_init(&job, m->fs);
-	if (known_take(&m->known, ino))
+	if (known_marked(&m->known, ino, KNOWN_LASTS)) {
+		(void)known_take(&m->known, ino);
 		job_add(&job, m, ino);
+	}
 	job_finish(&job, req, answer_open, kept);
 }
 

@@ -129,6 +129,14 @@ bool known_peek(struct known *k, uint64_t ino)
 	return any;
 }
 
+bool known_marked(struct known *k, uint64_t ino, uint32_t mark)
+{
+	pthread_mutex_lock(&k->lock);
+	bool marked = k->overflow || (k->size && (probe(k, ino)->marks & mark));
+	pthread_mutex_unlock(&k->lock);
+	return marked;
+}
+
 uint32_t known_take(struct known *k, uint64_t ino)
 {
 	uint32_t marks = 0;
@@ -139,7 +147,7 @@ uint32_t known_take(struct known *k, uint64_t ino)
 		slot->marks = 0;
 	}
 	if (k->overflow)
-		marks = KNOWN_ATTR | KNOWN_DATA;
+		marks = KNOWN_ATTR | KNOWN_DATA | KNOWN_LASTS;
 	pthread_mutex_unlock(&k->lock);
 	return marks;
 }

@@ -21,7 +21,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { KNOWN_ATTR = 1, KNOWN_DATA = 2 };
+enum {
+	KNOWN_ATTR = 1,
+	KNOWN_DATA = 2,
+	KNOWN_LASTS = 4 /* with KNOWN_ATTR: the kernel may trust them until it is told */
+};
 
 struct known_slot {
 	uint64_t ino;     /* 0: free */
@@ -50,6 +54,8 @@ int64_t known_size(struct known *k, uint64_t ino);
 void known_set_size(struct known *k, uint64_t ino, int64_t size);
 /* Has the inode marks? */
 bool known_peek(struct known *k, uint64_t ino);
+/* Has it this one? */
+bool known_marked(struct known *k, uint64_t ino, uint32_t mark);
 /* The marks of an inode; they are cleared. */
 uint32_t known_take(struct known *k, uint64_t ino);
 /* All inodes with marks, cleared; the caller frees the array.  NULL: none or no memory. */

@@ -29,6 +29,21 @@ double attr_timeout(const struct fs_mount *m, uint64_t ino)
 	return FOREVER;
 }
 
+/*
+ * Attributes are about to be given: marks them.  True: for the moment only.  Those of a log that
+ * grows now will be asked for again soon, and need not be taken back from the kernel when
+ * somebody opens it to append.
+ */
+static bool give_attr(fuse_req_t req, uint64_t ino, uint32_t lookups)
+{
+	struct fs_mount *m = mount_of(req);
+	bool brief = !m->read_only && (tree[ino_kind(ino)].flags & NODE_GROWS) &&
+	             (hot_is_open(m->fs, ino) || hot_is(m->fs, ino));
+	if (!(tree[ino_kind(ino)].flags & NODE_FIXED))
+		known_mark(&m->known, ino, lookups, brief ? KNOWN_ATTR : KNOWN_ATTR | KNOWN_LASTS);
+	return brief;
+}
+
 /* A program that writes a document is told the size it has staged. */
 static bool own_size(fuse_req_t req, uint64_t ino, const struct fuse_file_info *fi, int64_t *size)
 {
@@ -105,8 +120,7 @@ int fill_entry(fuse_req_t req, uint64_t ino, struct fuse_entry_param *e)
 	struct known *known = &mount_of(req)->known;
 	bool fixed = tree[ino_kind(ino)].flags & NODE_FIXED;
 	memset(e, 0, sizeof *e);
-	if (!fixed)
-		known_mark(known, ino, 1, KNOWN_ATTR);
+	bool brief = give_attr(req, ino, 1);
 	int err = stat_of(req, ino, &e->attr);
 	if (err) {
 		if (!fixed)
@@ -114,7 +128,7 @@ int fill_entry(fuse_req_t req, uint64_t ino, struct fuse_entry_param *e)
 		return err;
 	}
 	e->ino = ino;
-	e->attr_timeout = attr_timeout(mount_of(req), ino);
+	e->attr_timeout = brief ? 0 : attr_timeout(mount_of(req), ino);
 	e->entry_timeout = FOREVER;
 	if (comes_and_goes(ino))
 		e->entry_timeout = 0;
@@ -176,15 +190,14 @@ static void reply_attr(fuse_req_t req, uint64_t ino, const struct fuse_file_info
 {
 	struct fs_mount *m = mount_of(req);
 	struct stat st;
-	if (!(tree[ino_kind(ino)].flags & NODE_FIXED))
-		known_mark(&m->known, ino, 0, KNOWN_ATTR);
+	bool brief = give_attr(req, ino, 0);
 	int err = stat_for(req, ino, fi, &st);
 	if (!err && told_in_turn(m, ino))
 		notify_size(m, ino, st.st_size);
 	if (err)
 		fuse_reply_err(req, -err);
 	else
-		fuse_reply_attr(req, &st, attr_timeout(mount_of(req), ino));
+		fuse_reply_attr(req, &st, brief ? 0 : attr_timeout(m, ino));
 }
 
 static void answer_attr(fuse_req_t req, uint64_t ino)

@@ -125,7 +125,7 @@ void op_setattr(fuse_req_t req, fuse_ino_t ino, struct stat *attr, int set,
 {
 	struct fs *fs = fs_of(req);
 	if (!(tree[ino_kind(ino)].flags & NODE_FIXED))
-		known_mark(&mount_of(req)->known, ino, 0, KNOWN_ATTR);
+		known_mark(&mount_of(req)->known, ino, 0, KNOWN_ATTR | KNOWN_LASTS);
 	pthread_mutex_lock(&fs->docs);
 	bool own = fi || edit_of(fs, ino, fuse_req_ctx(req)->pid);
 	pthread_mutex_unlock(&fs->docs);

@@ -109,7 +109,7 @@ static void test_overflow(void **state)
 	known_init(&k);
 	assert_int_equal(known_take(&k, 7), 0);
 	k.overflow = true; /* as after a failed allocation: rather a message too many */
-	assert_int_equal(known_take(&k, 7), KNOWN_ATTR | KNOWN_DATA);
+	assert_int_equal(known_take(&k, 7), KNOWN_ATTR | KNOWN_DATA | KNOWN_LASTS);
 	assert_true(known_has(&k, 7, false) && !known_has(&k, 7, true));
 	known_release(&k);
 }

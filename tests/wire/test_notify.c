@@ -16,6 +16,7 @@
 #include <unistd.h>
 #include <sys/stat.h>
 
+#include "fs/hot.h"
 #include "tests/wire/world.h"
 
 #define LINE "{\"content\":\"hola\"}\n"
@@ -128,6 +129,13 @@ static void test_open_for_appending(void **state)
 	struct world *w = *state;
 	struct fuse_open_out one, two;
 	write_line(w, &w->a, LINE);
+	assert_int_equal(seconds_valid(&w->a, w->log), 0); /* it grows just now: */
+	wire_forget_notices(&w->a);
+	assert_int_equal(wire_open(&w->a, w->log, O_WRONLY | O_APPEND, &one), 0);
+	wire_look(&w->a);
+	assert_int_equal(w->a.notices, 0); /* nothing to take back */
+	assert_int_equal(wire_release(&w->a, w->log, one.fh), 0);
+	usleep((HOT_MS + 100) * 1000);
 	assert_true(seconds_valid(&w->a, w->log) > 0);
 	wire_forget_notices(&w->a);
 	assert_int_equal(wire_open(&w->a, w->log, O_WRONLY | O_APPEND, &one), 0);
