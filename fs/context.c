@@ -20,10 +20,18 @@ static char *copy(const char *text, size_t len)
 	return own;
 }
 
-static int64_t printed_tokens(const struct context *c, const struct context_part *p)
+/* Its part as it is printed: the array of pieces moves, so its role cannot be pointed to before. */
+static void print_piece(struct buf *out, const struct piece *p)
+{
+	struct context_part part = p->part;
+	part.role = p->role;
+	render_context_part(out, &part);
+}
+
+static int64_t printed_tokens(const struct context *c, const struct piece *p)
 {
 	struct buf text = BUF_INIT;
-	render_context_part(&text, p);
+	print_piece(&text, p);
 	int64_t tokens = c->fs->count_tokens(text.data ? text.data : "", text.len);
 	buf_release(&text);
 	return tokens;
@@ -57,12 +65,9 @@ struct piece *context_add(struct context *c, const struct context_part *p, enum 
 	piece->part.text = piece->text;
 	piece->part.title = piece->title;
 	piece->part.where = piece->where;
-	piece->part.role = ""; /* the array moves: set when it is printed */
-	piece->part.author = "";
+	piece->part.role = ""; /* the caller's is not ours to keep */
 	c->count++;
-	struct context_part whole = piece->part;
-	whole.role = piece->role;
-	piece->tokens = printed_tokens(c, &whole);
+	piece->tokens = printed_tokens(c, piece);
 	return piece;
 }
 
@@ -141,9 +146,7 @@ static void print(const struct context *c, struct buf *out)
 			if (!any && kind == CONTEXT_FACTS)
 				buf_addc(out, '\n');
 			any = true;
-			struct context_part part = p->part;
-			part.role = p->role;
-			render_context_part(out, &part);
+			print_piece(out, p);
 		}
 	}
 	render_context_left(out, &c->left);
@@ -188,9 +191,7 @@ static bool shrink(struct context *c)
 	int64_t before = c->fs->count_tokens(part->text, part->len);
 	part->len = render_fit(part->text, part->len, before / 2, c->fs->count_tokens);
 	part->left += before - c->fs->count_tokens(part->text, part->len);
-	struct context_part whole = *part;
-	whole.role = largest->role;
-	int64_t tokens = printed_tokens(c, &whole);
+	int64_t tokens = printed_tokens(c, largest);
 	if (tokens >= largest->tokens)
 		leave_out(c, largest);
 	largest->tokens = tokens;

@@ -84,7 +84,7 @@ static void add_block(void *ctx, const struct doc_block *b)
 	}
 	(void)snprintf(where, sizeof where, "blocks/%s/%s.md", b->category, b->code);
 	const struct context_part part = { .kind = CONTEXT_BLOCK, .title = b->name, .where = where,
-		.text = b->content, .len = b->len, .role = "", .author = "" };
+		.text = b->content, .len = b->len, .role = "" };
 	const struct piece *p = context_add_fit(blocks->c, &part, least(BLOCK_TOKENS, blocks->left),
 	                                        b->len > TURN_BYTES ? b->tokens : 0, PART_BLOCK, 0,
 	                                        b->id);
@@ -118,7 +118,7 @@ int context_blocks(struct context *c)
 	int err = section(c, "identity.md", &bytes, &text, &len, &doc);
 	if (!err) {
 		const struct context_part part = { .kind = CONTEXT_BLOCK, .title = "Who you are",
-			.where = "smma/identity.md", .text = text, .len = len, .role = "", .author = "" };
+			.where = "smma/identity.md", .text = text, .len = len, .role = "" };
 		const struct piece *p = context_add_fit(c, &part, BLOCK_TOKENS, 0, PART_BLOCK, 0, doc);
 		blocks.left -= p ? p->tokens : 0;
 	}
@@ -173,8 +173,7 @@ int context_sections(struct context *c)
 			continue;
 		(void)snprintf(where, sizeof where, "smma/%s", context_section[i].name);
 		const struct context_part part = { .kind = CONTEXT_SECTION, .where = where,
-			.title = context_section[i].title, .text = text[i], .len = len[i], .role = "",
-			.author = "" };
+			.title = context_section[i].title, .text = text[i], .len = len[i], .role = "" };
 		(void)context_add_fit(c, &part, got[i], want[i], PART_SECTION, 0, doc[i]);
 	}
 	for (int i = 0; i < CONTEXT_SECTIONS; i++)
@@ -294,7 +293,7 @@ static void add_facts(struct choice *ch)
 		const struct chosen *f = of[i];
 		const struct context_part part = { .kind = CONTEXT_FACTS, .text = f->text, .len = f->len,
 			.title = store_fact_domain_name(f->domain), .where = "facts/", .role = "",
-			.author = "", .inferred = f->inferred, .confidence = f->confidence };
+			.inferred = f->inferred, .confidence = f->confidence };
 		if (!fit[i].shown)
 			continue;
 		shown++;
@@ -345,7 +344,7 @@ static void add_refusal(void *ctx, const struct refusal *r)
 	buf_addf(&text, "%s %s %s: %s%s%s", r->code, r->op, r->path, r->reason,
 	         *r->todo ? "; " : "", r->todo);
 	const struct context_part part = { .kind = CONTEXT_REFUSAL, .title = "", .where = "errors.log",
-		.text = text.data ? text.data : "", .len = text.len, .role = "", .author = "" };
+		.text = text.data ? text.data : "", .len = text.len, .role = "" };
 	(void)context_add_fit(ctx, &part, REFUSAL_TOKENS, 0, PART_RESULT, 0, 0);
 	buf_release(&text);
 }

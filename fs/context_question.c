@@ -24,7 +24,7 @@ static int add_hit(void *ctx, const struct search_hit *h)
 	if (found_path(hits->c->fs, h, path, sizeof path))
 		return 0;
 	const struct context_part part = { .kind = CONTEXT_HIT, .title = path, .where = path,
-		.text = h->text, .len = h->len, .time_us = h->time_us, .role = "", .author = h->author };
+		.text = h->text, .len = h->len, .time_us = h->time_us, .role = "" };
 	int64_t most = hits->left < HIT_TOKENS ? hits->left : HIT_TOKENS;
 	bool memory = h->kind == HIT_DOCUMENT && strncmp(path, "memories/", 9) == 0;
 	const struct piece *p = context_add_fit(hits->c, &part, most, 0, PART_FACT, h->seq,

@@ -69,7 +69,7 @@ static void add_turn(struct context *c, const struct looked *t, int64_t most)
 	               (long long)t->n);
 	const struct context_part part = { .kind = t->waits ? CONTEXT_RESULT : CONTEXT_TURN,
 		.title = t->tool, .where = where, .text = t->text, .len = t->len, .first = t->n,
-		.last = t->n, .time_us = t->time_us, .role = t->role, .author = "", .pinned = t->pinned };
+		.last = t->n, .time_us = t->time_us, .role = t->role, .pinned = t->pinned };
 	(void)context_add_fit(c, &part, most, t->whole ? 0 : t->tokens,
 	                      t->waits ? PART_RESULT : PART_WINDOW, t->seq, 0);
 }
@@ -397,7 +397,7 @@ static void add_slot(struct context *c, const struct slot *s)
 	               c->group.name, (long long)s->first, (long long)s->last);
 	const struct context_part part = { .kind = CONTEXT_SUMMARY, .title = "", .where = where,
 		.text = s->text, .len = strlen(s->text), .first = s->first, .last = s->last,
-		.inferred = s->by_rule, .by_command = s->by_command, .role = "", .author = "" };
+		.inferred = s->by_rule, .by_command = s->by_command, .role = "" };
 	(void)context_add_fit(c, &part, c->policy.summary_tokens, 0, PART_SUMMARY, s->seq, 0);
 }
 

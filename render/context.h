@@ -34,7 +34,7 @@ struct context_part {
 	int64_t left;      /* tokens that are not */
 	int64_t first, last; /* messages: of a summary; of a turn or result `first` alone */
 	int64_t time_us;
-	const char *role, *author;
+	const char *role;
 	bool pinned;
 	bool inferred;     /* a fact nobody said; a summary by rule */
 	bool by_command;   /* a summary the mount's command made */
