@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Names to inodes, attributes, links. */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/statvfs.h>
@@ -186,6 +187,37 @@ void op_forget_multi(fuse_req_t req, size_t count, struct fuse_forget_data *forg
 	fuse_reply_none(req);
 }
 
+static void answer_fresh(fuse_req_t req, void *st)
+{
+	fuse_reply_attr(req, st, 0);
+	free(st);
+}
+
+/*
+ * A read-only mount's kernel opens by itself and keeps what it has read.  Of a file that changes
+ * by itself it asks for the attributes at each open: by then the old pages are gone.  False: it
+ * has none.
+ */
+static bool reply_fresh(fuse_req_t req, uint64_t ino, const struct stat *st)
+{
+	struct fs_mount *m = mount_of(req);
+	const struct node *row = &tree[ino_kind(ino)];
+	struct job job;
+	if (!m->read_only || !(row->flags & NODE_FRESH) || S_ISDIR(st->st_mode) ||
+	    !(known_take(&m->known, ino) & KNOWN_DATA))
+		return false;
+	struct stat *kept = malloc(sizeof *kept);
+	if (!kept) {
+		fuse_reply_err(req, ENOMEM);
+		return true;
+	}
+	*kept = *st;
+	job_init(&job, m->fs);
+	job_add(&job, m, ino);
+	job_finish(&job, req, answer_fresh, kept);
+	return true;
+}
+
 static void reply_attr(fuse_req_t req, uint64_t ino, const struct fuse_file_info *fi)
 {
 	struct fs_mount *m = mount_of(req);
@@ -196,7 +228,7 @@ static void reply_attr(fuse_req_t req, uint64_t ino, const struct fuse_file_info
 		notify_size(m, ino, st.st_size);
 	if (err)
 		fuse_reply_err(req, -err);
-	else
+	else if (!reply_fresh(req, ino, &st))
 		fuse_reply_attr(req, &st, brief ? 0 : attr_timeout(m, ino));
 }
 

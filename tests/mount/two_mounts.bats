@@ -112,3 +112,16 @@ in_order() { contents "$1" | grep "^$2 " | cmp - <(seq -f "$2 %.0f" 0 $(($3 - 1)
 	cinta_umount
 	verified
 }
+
+@test "pages that change by themselves are new in the read-only mount, too" {
+	mkdir "$M/sessions/x"
+	for n in $(seq 100 140); do # of the same size: only the bytes tell
+		say x "message number $n"
+		for page in sessions/x/context.md smma/dashboard.md .cinta/metrics; do
+			cat "$M/$page" > "$T/one"
+			cmp "$T/one" "$T/ro/$page"
+		done
+		echo "text $n" > "$M/logs/f"
+		[ "$(cat "$T/ro/logs/f")" = "text $n" ]
+	done
+}
