@@ -281,27 +281,55 @@ static void hand_out(const struct memories *m, size_t limit, memory_fn *fn, void
 	}
 }
 
+/* `m` says who asks, when, and by which numbers. */
+static int search_memories(struct store *s, struct memories *m, const char *query, size_t limit,
+                           memory_fn *fn, void *ctx)
+{
+	if (query && query[strspn(query, " \t\r\n")] == '\0')
+		query = NULL;
+	int err = read_all(s, m);
+	if (!err)
+		err = read_uses(s, m);
+	if (!err) {
+		follow_all(m);
+		m->pick = calloc(m->count + 1, sizeof *m->pick);
+		err = m->pick ? rank(s, m, query, limit) : STORE_ENOMEM;
+	}
+	if (!err)
+		hand_out(m, limit, fn, ctx);
+	release(m);
+	return err;
+}
+
 int store_search_memories(struct store *s, const char *query, const char *owner, int limit,
                           double min_similarity, int64_t now, memory_fn *fn, void *ctx)
 {
 	struct memories m = { .owner = owner, .now = now, .least = min_similarity };
 	if (limit < 0 || limit > SEARCH_LIMIT_MOST || !(min_similarity >= 0 && min_similarity <= 1))
 		return STORE_EINVAL;
-	size_t most = (size_t)(limit ? limit : SEARCH_LIMIT);
-	if (query && query[strspn(query, " \t\r\n")] == '\0')
-		query = NULL;
 	int err = store_scoring(s, &m.by);
+	return err ? err : search_memories(s, &m, query, (size_t)(limit ? limit : SEARCH_LIMIT), fn,
+	                                   ctx);
+}
+
+int store_rank_memories(struct store *s, const struct scoring *by, const char *query, int64_t now,
+                        memory_fn *fn, void *ctx)
+{
+	struct memories m = { .by = *by, .now = now };
+	return search_memories(s, &m, query, MEMORIES_REORDERED, fn, ctx);
+}
+
+int store_memory_heirs(struct store *s, int64_t *ids, size_t n, int64_t now)
+{
+	struct memories m = { .now = now };
+	int err = read_all(s, &m);
 	if (!err)
-		err = read_all(s, &m);
-	if (!err)
-		err = read_uses(s, &m);
-	if (!err) {
 		follow_all(&m);
-		m.pick = calloc(m.count + 1, sizeof *m.pick);
-		err = m.pick ? rank(s, &m, query, most) : STORE_ENOMEM;
+	for (size_t i = 0; !err && i < n; i++) {
+		size_t at = find(&m, ids[i]);
+		ids[i] = at == NO_ROW || !can_be_chosen(&m, m.row[at].heir) ? 0 :
+			m.row[m.row[at].heir].id;
 	}
-	if (!err)
-		hand_out(&m, most, fn, ctx);
 	release(&m);
 	return err;
 }

@@ -103,6 +103,15 @@ static const char *const reader_sql[READER_STMTS] = {
 		" AND 'object' IN (json_type(d.fields, '$.config.scoring'),"
 		" json_type(d.fields, '$.config.weights'), json_type(d.fields, '$.config.decay_rates'))"
 		" ORDER BY f.name = 'memory' DESC, d.saved_us DESC LIMIT 1",
+	[READ_DOC_ALGORITHMS] =
+		"SELECT d.id, f.name, d.name, coalesce(json_extract(d.fields, '$.status'), 'draft'),"
+		" coalesce(json_extract(d.fields, '$.config'), ''),"
+		" 'object' IN (json_type(d.fields, '$.config.scoring'),"
+		" json_type(d.fields, '$.config.weights'), json_type(d.fields, '$.config.decay_rates')),"
+		" d.saved_us FROM v_doc f"
+		" JOIN v_doc d ON d.parent = '#' || f.id AND d.here = 1 AND d.folder = 0"
+		" WHERE f.here = 1 AND f.folder = 1 AND f.parent = 'algorithms'"
+		" AND d.name LIKE '%.json' AND (?1 IS NULL OR f.name = ?1) ORDER BY f.name, d.id",
 #define LINK "json_extract(d.fields, '$.superseded_by')"
 #define EXPIRES "json_extract(d.fields, '$.expires_at')"
 	[READ_DOC_MEMORIES] = /* who supersedes it: as in cto_memory */

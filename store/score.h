@@ -15,6 +15,7 @@
 #ifndef CINTA_STORE_SCORE_H
 #define CINTA_STORE_SCORE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -40,6 +41,19 @@ void scoring_set(struct scoring *c, const char *config, size_t len);
  * algorithms/memory before others, then the one saved last.  Sees every committed entry.
  */
 int store_scoring(struct store *s, struct scoring *out);
+
+/* algorithms/CODE/NAME; strings live for the call. */
+struct algorithm {
+	int64_t id;         /* of its document */
+	const char *code, *name; /* "memory", "1.0.0.json" */
+	const char *status; /* draft, active, experiment or deprecated */
+	const char *config; /* a JSON object; "": it has none */
+	bool scores;        /* it says numbers for scoring_set() */
+	int64_t saved_us;
+};
+typedef int algorithm_fn(void *ctx, const struct algorithm *a); /* nonzero stops */
+/* All versions of this code (NULL: of all), by code, then the older first. */
+int store_algorithms(struct store *s, const char *code, algorithm_fn *fn, void *ctx);
 
 struct memory_state {
 	enum memory_type type;
@@ -80,6 +94,15 @@ enum { MEMORIES_REORDERED = 20 };
  */
 int store_search_memories(struct store *s, const char *query, const char *owner, int limit,
                           double min_similarity, int64_t now, memory_fn *fn, void *ctx);
+
+/*
+ * The best MEMORIES_REORDERED of any owner by these numbers, whatever is active: to try an
+ * algorithm.  All else as above.
+ */
+int store_rank_memories(struct store *s, const struct scoring *by, const char *query, int64_t now,
+                        memory_fn *fn, void *ctx);
+/* Each document becomes the memory that would be handed out in its place, or 0: none would. */
+int store_memory_heirs(struct store *s, int64_t *ids, size_t n, int64_t now);
 
 /*
  * These documents were found, or put in a context, at that time: one use more of each.  Kept in

@@ -18,6 +18,7 @@
 #include "store/doc.h"
 #include "store/entry.h"
 #include "store/fact.h"
+#include "store/measure.h"
 #include "store/past.h"
 #include "store/policy.h"
 #include "store/score.h"
