@@ -11,6 +11,7 @@
 #define CINTA_RENDER_H
 
 #include "render/buf.h"
+#include "render/compare.h"
 #include "render/context.h"
 #include "render/memory.h"
 #include "render/query.h"
