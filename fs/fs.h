@@ -70,6 +70,27 @@ typedef void fs_text_fn(void *ctx, const char *bytes, size_t len);
 int fs_search(struct store *store, const char *query, size_t len, bool json, fs_text_fn *emit,
               void *ctx, struct why *why);
 
+/*
+ * Two versions of algorithms/CODE on the same questions, each choosing memories by its own
+ * numbers as the store would; counts no use.  The page is given to `emit`.  With an author the
+ * results are also written to `metrics` of both versions, an entry each.  -ENOENT (no such code,
+ * version, or memory), -EINVAL (what is asked), others, with `why`.
+ */
+enum { COMPARE_K = 10, COMPARE_K_MOST = MEMORIES_REORDERED };
+struct fs_compare {
+	const char *code;
+	const char *versions[2];  /* NULL, NULL: the active one and the experiment */
+	const char *questions;    /* lines (render/compare.h); NULL: what the memory holds */
+	size_t len;
+	const char *source;       /* where the lines are from */
+	size_t k;                 /* looked at of each ranking, 1..COMPARE_K_MOST */
+	const char *author;       /* NULL: nothing is written */
+};
+int fs_algorithms_compare(struct store *store, const struct fs_compare *what, fs_text_fn *emit,
+                          void *ctx, struct why *why);
+/* A line a version; returns how many there are. */
+int fs_algorithms_list(struct store *store, fs_text_fn *emit, void *ctx);
+
 /* For store_config.on_foreign: everything the kernel holds may be old. */
 void fs_on_foreign(void *fs);
 /* For store_config.text_size: how long an entry's part of a transcript is. */

@@ -6,11 +6,9 @@
  * verb is how a person sets it.  It works while the memory is mounted.
  */
 #include <getopt.h>
-#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "fs/fs.h"
 #include "mount/database.h"
@@ -32,17 +30,6 @@ static char *read_all(size_t *len)
 	return NULL;
 }
 
-static void author_here(const struct options *o, char author[FIELD_MAX + 1])
-{
-	const struct passwd *pw = getpwuid(getuid());
-	const char *name = o->owner ? o->owner : pw ? pw->pw_name : "unknown";
-	size_t used = 0;
-	for (; *name && used < FIELD_MAX - 8; name++)
-		if (*name > 0x20 && *name < 0x7F && *name != ':')
-			author[used++] = *name;
-	(void)snprintf(author + used, FIELD_MAX + 1 - used, ":cinta");
-}
-
 static int set(const char *path, const struct options *o)
 {
 	char author[FIELD_MAX + 1];
@@ -57,7 +44,7 @@ static int set(const char *path, const struct options *o)
 	struct store *s = bytes ? database_append(path, o->key_dir) : NULL;
 	int err = -1;
 	if (s) {
-		author_here(o, author);
+		database_author(o, author);
 		err = fs_identity(s, bytes, len, author, &why);
 		store_close(s);
 		if (err && why.line)

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Operand, options and opening for init, verify, status, rebuild, doctor and
- * pubkey, identity.  It must never make a database: only init and mount do.
+ * Operand, options, opening and author for the verbs without a mount.  It must never make a
+ * database: only init and mount do.
  */
 #include "mount/database.h"
 
 #include <errno.h>
 #include <getopt.h>
+#include <pwd.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -63,4 +65,15 @@ struct store *database_read(const char *path, const char *key_dir)
 struct store *database_append(const char *path, const char *key_dir)
 {
 	return database_open(path, key_dir, 0);
+}
+
+void database_author(const struct options *o, char author[FIELD_MAX + 1])
+{
+	const struct passwd *pw = getpwuid(getuid());
+	const char *name = o->owner ? o->owner : pw ? pw->pw_name : "unknown";
+	size_t used = 0;
+	for (; *name && used < FIELD_MAX - 8; name++)
+		if (*name > 0x20 && *name < 0x7F && *name != ':')
+			author[used++] = *name;
+	(void)snprintf(author + used, FIELD_MAX + 1 - used, ":cinta");
 }

@@ -23,5 +23,7 @@ int database_options(const char *verb, unsigned where, struct options *o, const 
 struct store *database_read(const char *path, const char *key_dir);
 /* Opens for appending, beside the daemon that may own it; NULL after complaining. */
 struct store *database_append(const char *path, const char *key_dir);
+/* Who appends by a verb: `owner` of -o or the user's name, then ":cinta". */
+void database_author(const struct options *o, char author[FIELD_MAX + 1]);
 
 #endif

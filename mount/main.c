@@ -14,6 +14,7 @@
  *   identity              cmd_identity.c -> database.c -> fs/ (the rules) -> store/
  *   verify                cmd_verify.c -> database.c -> store/verify*.c
  *   search                cmd_search.c -> database.c -> fs/ (the tree's paths) -> store/
+ *   algorithms            cmd_algorithms.c -> database.c -> fs/ (algorithms, compare) -> store/
  *   status, pubkey        cmd_status.c -> database.c -> store/
  *   doctor                cmd_doctor.c -> check_fuse.c  check_database.c
  *
@@ -65,6 +66,15 @@ static const struct verb verbs[] = {
 	  "  -o key_dir=DIR    where the signing key is\n" },
 	{ "search", cmd_search, "[--json] DB WORDS...", "what search/WORDS.md of a mount says",
 	  "  --json            a JSON object a hit\n" },
+	{ "algorithms", cmd_algorithms,
+	  "list [DB] | compare [-w] [-k N] [-v A,B] [-o opt,...] DB CODE [-q FILE | QUESTION...]",
+	  "compare how two versions of an algorithm choose memories",
+	  "  -w                write the results to `metrics` of both versions\n"
+	  "  -k N              look at the first N of each ranking (10)\n"
+	  "  -v A,B            these versions, not the active one and the experiment\n"
+	  "  -q FILE           a question a line; behind a tab, the memories expected\n"
+	  "  -o owner=NAME     author of the metrics, instead of the user's name\n"
+	  "  -o key_dir=DIR    where the signing key is\n" },
 	{ "verify", cmd_verify, "[--all] [--vkey KEY] [--note FILE]... [-o key_dir=DIR] [DB]",
 	  "prove that nothing on the tape was changed",
 	  "  --all             also check the database file and compare all views\n"
@@ -123,7 +133,7 @@ int main(int argc, char **argv)
 			return run_verb(&verbs[i], argc - 1, argv + 1);
 	if (*word)
 		complain("unknown verb `%s`", word);
-	fprintf(stderr, "usage: cinta mount|umount|init|identity|search|verify|status|"
-	                "rebuild|doctor|pubkey ...\nTry `cinta --help`.\n");
+	fprintf(stderr, "usage: cinta mount|umount|init|identity|search|algorithms|"
+	                "verify|status|rebuild|doctor|pubkey ...\nTry `cinta --help`.\n");
 	return EXIT_USAGE;
 }
