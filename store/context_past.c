@@ -12,6 +12,14 @@
 /* Held when the tape ended before entry ?5. */
 #define HELD(t) " " t "since < ?5 AND " t "until >= ?5"
 
+/*
+ * Of the last summary held then that begins at or before a message: no two of those meet, so it
+ * alone can reach that far.  Walks the index back over those that were not held.
+ */
+#define HELD_UPTO(what, message)                                                                   \
+	"(SELECT " what " FROM v_context_summary INDEXED BY v_context_first WHERE session = ?4"        \
+	" AND first <= " message " AND" HELD("") " ORDER BY first DESC LIMIT 1)"
+
 struct past {
 	struct reader *r;
 	sqlite3_stmt *q;
@@ -113,7 +121,8 @@ int store_summaries_at_time(struct store *s, int64_t session, int64_t time_us, i
 	struct past p;
 	int err = begin(s, session, time_us,
 	                "SELECT since, first, last, time_us, author, text FROM v_context_summary"
-	                " WHERE session = ?4 AND last >= ?1 AND" HELD("") " ORDER BY first", &p);
+	                " WHERE session = ?4 AND" HELD("") " AND first >= coalesce("
+	                HELD_UPTO("iif(last >= ?1, first, NULL)", "?1") ", ?1) ORDER BY first", &p);
 	if (err)
 		return err;
 	sqlite3_bind_int64(p.q, 1, from);
@@ -126,8 +135,8 @@ int store_active_back_at_time(struct store *s, int64_t session, int64_t time_us,
 	static const char sql[] =
 		"SELECT " ENTRY_COLUMNS ", (SELECT coalesce(sum(k.mark), 0) FROM v_context_mark k"
 		" WHERE k.session = ?4 AND k.message = t.stream_seq + 1 AND" HELD("k.") ") AS marks,"
-		" coalesce((SELECT c.first FROM v_context_summary c WHERE c.session = ?4"
-		" AND c.first <= t.stream_seq + 1 AND c.last > t.stream_seq AND" HELD("c.") "), 0) AS over"
+		" coalesce(" HELD_UPTO("iif(last > t.stream_seq, first, 0)", "t.stream_seq + 1") ", 0)"
+		" AS over"
 		" FROM tape t WHERE t.stream = ?1 AND t.stream_seq BETWEEN ?2 AND ?3"
 		" ORDER BY t.stream_seq DESC";
 	struct past p;
