@@ -43,10 +43,24 @@ static int write_all(struct store *s)
 	return err;
 }
 
+/* The owner also copies what others have written, or lost, before it came. */
 int access_flush(struct store *s)
 {
+	struct access *of = NULL;
+	size_t count = 0;
 	pthread_mutex_lock(&s->side_lock);
+	bool due = s->accesses.count > 0 ||
+		(!s->accesses.copied && s->config.flags & STORE_OWNER);
 	int err = write_all(s);
+	pthread_mutex_unlock(&s->side_lock);
+	if (!due || err)
+		return err;
+	err = access_load(s, &of, &count);
+	if (!err)
+		err = access_copy(s, of, count);
+	free(of);
+	pthread_mutex_lock(&s->side_lock);
+	s->accesses.copied = !err;
 	pthread_mutex_unlock(&s->side_lock);
 	return err;
 }
@@ -134,18 +148,42 @@ static int take_row(sqlite3_stmt *q, struct access **of, size_t *count, size_t *
 	return 0;
 }
 
+/* Appends the rows; without a file there are none. */
+static int take_rows(sqlite3 *side, struct access **of, size_t *count)
+{
+	size_t room = *count;
+	int err = 0, rc = SQLITE_DONE;
+	sqlite3_stmt *q = side ? db_prepare(side, "SELECT doc, uses, last_us FROM access") : NULL;
+	while (!err && q && (rc = sqlite3_step(q)) == SQLITE_ROW)
+		err = take_row(q, of, count, &room);
+	sqlite3_finalize(q);
+	return err;
+}
+
+static int sorted(int err, struct access **of, size_t *count)
+{
+	if (!err && *count > 0)
+		*count = merge(*of, *count);
+	if (!err)
+		return 0;
+	free(*of);
+	*of = NULL;
+	return err;
+}
+
+int access_read(sqlite3 *side, struct access **out, size_t *count)
+{
+	*out = NULL;
+	*count = 0;
+	return sorted(take_rows(side, out, count), out, count);
+}
+
 int access_load(struct store *s, struct access **out, size_t *count)
 {
-	size_t room = 0;
-	int err = 0, rc = SQLITE_DONE;
 	*out = NULL;
 	*count = 0;
 	pthread_mutex_lock(&s->side_lock);
-	sqlite3 *db = side_open(s); /* without it: only what waits */
-	sqlite3_stmt *q = db ? db_prepare(db, "SELECT doc, uses, last_us FROM access") : NULL;
-	while (!err && q && (rc = sqlite3_step(q)) == SQLITE_ROW)
-		err = take_row(q, out, count, &room);
-	sqlite3_finalize(q);
+	int err = take_rows(side_open(s), out, count); /* without it: only what waits */
 	if (!err && s->accesses.count > 0) {
 		size_t waiting = s->accesses.count;
 		struct access *grown = realloc(*out, (*count + waiting) * sizeof *grown);
@@ -158,11 +196,5 @@ int access_load(struct store *s, struct access **out, size_t *count)
 		}
 	}
 	pthread_mutex_unlock(&s->side_lock);
-	if (!err && *count > 0)
-		*count = merge(*out, *count);
-	if (!err)
-		return 0;
-	free(*out);
-	*out = NULL;
-	return err;
+	return sorted(err, out, count);
 }

@@ -133,7 +133,7 @@ static void turn(struct store *s, struct keeping *k)
 static void *keep(void *arg)
 {
 	struct store *s = arg;
-	struct keeping k = { .last = -1 };
+	struct keeping k = { .last = -1, .uses = USES_TICKS - 1 }; /* at once what came before */
 	pthread_mutex_lock(&s->keeper_lock);
 	while (!s->keeper_stop) {
 		struct timespec until;

@@ -304,6 +304,8 @@ int store_rebuild(const char *path, const struct store_config *config, struct wh
 			err = view_catch_up(v, 10000, INT64_MAX / 2, &upto);
 	} while (!err && upto != before);
 	if (!err)
+		err = access_copy_file(db, path);
+	if (!err)
 		err = search_rebuild(path, config->plain_text);
 	if (err && why && !why->text[0])
 		why_set(why, "run cinta verify", "%s: %s", path,

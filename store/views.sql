@@ -329,6 +329,13 @@ SELECT id, CASE WHEN cut > 0 THEN ltrim(substr(text, cut), char(13, 10)) ELSE te
                           FROM (SELECT d.id, CASE WHEN json_valid(t.body) THEN json_extract(t.body, '$.text') END AS raw
                                   FROM v_doc d JOIN tape t ON t.seq = d.newest WHERE d.here = 1 AND d.folder = 0))));
 
+-- Uses of memories, copied from DB.side by access_copy.c: of all views the one the tape does not make.
+CREATE TABLE v_access (
+	doc     INTEGER PRIMARY KEY,
+	uses    INTEGER NOT NULL,
+	last_us INTEGER NOT NULL
+) STRICT;
+
 -- The deployed cto.* tables' columns; `hash` is of the file's bytes, embeddings are elsewhere.
 CREATE VIEW cto_blocks AS
 SELECT d.id,
@@ -369,8 +376,8 @@ SELECT d.id,
        json_extract(d.fields, '$.confidence') AS confidence,
        NULL AS embedding,
        json_extract(d.fields, '$.embedding_model') AS embedding_model,
-       0 AS access_count_v2,
-       NULL AS last_access,
+       coalesce(a.uses, 0) AS access_count_v2,
+       CASE WHEN a.last_us > 0 THEN strftime('%Y-%m-%dT%H:%M:%S', a.last_us / 1000000, 'unixepoch') || printf('.%06dZ', a.last_us % 1000000) END AS last_access,
        json_extract(d.fields, '$.source_hash') AS source_hash,
        json_extract(d.fields, '$.expires_at') AS expires_at,
        coalesce(json_extract(d.fields, '$.status'), 'active') AS status,
@@ -389,6 +396,7 @@ SELECT d.id,
   JOIN v_content c ON c.id = d.id
   LEFT JOIN v_name o ON o.id = d.owner
   LEFT JOIN v_name s ON s.id = d.session
+  LEFT JOIN v_access a ON a.doc = d.id
  WHERE d.here = 1 AND d.parent >= 'memories/' AND d.parent < 'memories0' AND d.name LIKE '%.md';
 
 -- algorithms/CODE/VERSION.json: CODE is a folder.

@@ -159,3 +159,21 @@ views() {
 	cmp "$M/.cinta/tape.jsonl" "$T/tape.jsonl"
 	diff <(echo "$before") <(census "$M")
 }
+
+@test "cto_memory shows how often a memory was used, and when last" {
+	printf 'Cherries ripen in June.\n' > "$M/memories/fact/cherry.md"
+	printf 'Plums.\n' > "$M/memories/fact/plum.md"
+	cat "$M/search/cherries.md" "$M/search/cherry june.md" > /dev/null
+	used() { [ "$(sql "SELECT group_concat(access_count_v2) FROM (SELECT * FROM cto_memory ORDER BY id)")" = "$1" ]; }
+	wait_for 15 used 2,0 # of each batch, while it is mounted
+	[ "$(sql "SELECT last_access > created_at AND last_access LIKE '20__-__-__T__:__:__.______Z' FROM cto_memory WHERE access_count_v2 = 2")" = 1 ]
+	[ -z "$(sql "SELECT last_access FROM cto_memory WHERE access_count_v2 = 0")" ]
+	cat "$M/search/plums.md" > /dev/null
+	cinta_umount
+	used 2,1
+	"$CINTA" search "$DB" plums > "$T/hits"
+	used 2,2
+	"$CINTA" rebuild "$DB"
+	used 2,2
+	"$CINTA" verify --all "$DB"
+}
