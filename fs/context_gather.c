@@ -6,7 +6,7 @@
 
 #include "fs/context.h"
 
-enum { DAY_DAYS = 7, REFUSAL_TOKENS = 80 };
+enum { DAY_DAYS = 7, REFUSAL_TOKENS = 80, PATH_SHOWN = 100 };
 #define EXPIRES_WITHIN (DAY_DAYS * INT64_C(86400) * 1000000)
 
 static int64_t least(int64_t a, int64_t b)
@@ -338,11 +338,14 @@ int context_facts(struct context *c)
 
 /* ---- what went wrong --------------------------------------------------------------- */
 
+/* A long path would leave no room for what is wrong: its end says enough. */
 static void add_refusal(void *ctx, const struct refusal *r)
 {
 	struct buf text = BUF_INIT;
-	buf_addf(&text, "%s %s %s: %s%s%s", r->code, r->op, r->path, r->reason,
-	         *r->todo ? "; " : "", r->todo);
+	size_t len = strlen(r->path);
+	const char *end = len > PATH_SHOWN ? strchr(r->path + len - PATH_SHOWN, '/') : NULL;
+	buf_addf(&text, "%s %s %s%s: %s%s%s", r->code, r->op, end ? "..." : "", end ? end : r->path,
+	         r->reason, *r->todo ? "; " : "", r->todo);
 	const struct context_part part = { .kind = CONTEXT_REFUSAL, .title = "", .where = "errors.log",
 		.text = text.data ? text.data : "", .len = text.len, .role = "" };
 	(void)context_add_fit(ctx, &part, REFUSAL_TOKENS, 0, PART_RESULT, 0, 0);

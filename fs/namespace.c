@@ -78,7 +78,7 @@ static bool too_deep(struct fs *fs, uint64_t dir)
 static void make_folder(fuse_req_t req, uint64_t parent, const struct place *p, const char *name)
 {
 	struct fs *fs = fs_of(req);
-	char author[FIELD_MAX + 1], path[2048];
+	char author[FIELD_MAX + 1], path[PATH_LIMIT + 1];
 	struct buf body = BUF_INIT;
 	int64_t id = 0;
 	struct why why = { 0 };

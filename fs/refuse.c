@@ -20,7 +20,7 @@ void refuse(fuse_req_t req, int err, const char *op, uint64_t ino, const char *c
             const struct why *why, const struct offer *offer)
 {
 	struct fs *fs = fs_of(req);
-	char path[2048], author[FIELD_MAX + 1], reason[320], kept[NAME_LIMIT + 1];
+	char path[PATH_LIMIT + 1], author[FIELD_MAX + 1], reason[320], kept[NAME_LIMIT + 1];
 	struct timespec now;
 	struct job job;
 	clock_gettime(CLOCK_REALTIME, &now);

@@ -148,7 +148,7 @@ static int replace(struct fs *fs, struct move *m, const struct doc *d, const str
 static int record(struct fs *fs, struct move *m, int64_t id)
 {
 	struct buf body = BUF_INIT;
-	char path[2048];
+	char path[PATH_LIMIT + 1];
 	tree_path(fs, m->new_parent, m->new_name, path, sizeof path);
 	render_rename_body(&body, m->to.key, m->new_name, path);
 	int err = body.failed ? -ENOMEM :

@@ -51,7 +51,7 @@ void save_body(const struct fs *fs, struct buf *body, const struct buf *fields,
 /* Another saved since these bytes were read: both are kept, and somebody should know. */
 static void note_conflict(struct fs *fs, const struct save *s, const struct doc *d)
 {
-	char path[2048], reason[200], kept[NAME_LIMIT + 1];
+	char path[PATH_LIMIT + 1], reason[200], kept[NAME_LIMIT + 1];
 	tree_path(fs, s->dir, s->name, path, sizeof path);
 	(void)snprintf(reason, sizeof reason, "saved over version %lld, made from version %lld",
 	               (long long)d->versions, (long long)s->base);
@@ -157,7 +157,7 @@ static int make(struct fs *fs, const struct save *s, const struct place *p,
                 const struct buf *fields, const struct batch *batch, struct saved *out)
 {
 	struct buf made = BUF_INIT, body = BUF_INIT;
-	char path[2048], name[NAME_LIMIT + 1];
+	char path[PATH_LIMIT + 1], name[NAME_LIMIT + 1];
 	int err = place_name(p, s->name, name);
 	if (err)
 		return err;

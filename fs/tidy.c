@@ -41,7 +41,7 @@ static bool is_tools_own(const char *name)
 /* notes.txt copied into blocks/: say that it is not memory, once. */
 static bool tell_stray(struct fs *fs, struct scratch *s, int64_t now)
 {
-	char path[2048], kept[NAME_LIMIT + 1];
+	char path[PATH_LIMIT + 1], kept[NAME_LIMIT + 1];
 	struct place p;
 	if (s->told || s->opens || !S_ISREG(s->mode) ||
 	    now - s->changed_us < STRAY_S * INT64_C(1000000) || is_tools_own(s->name) ||

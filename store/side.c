@@ -89,7 +89,7 @@ static void rejected_name(int64_t time_us, const char *name, int again, char out
 static int put_rejected(sqlite3 *db, const struct refusal *r, const char *name,
                         const char *bytes, size_t len)
 {
-	char reason[512];
+	char reason[REJECTED_REASON];
 	sqlite3_stmt *q = db_prepare(db, "INSERT INTO rejected(name, time_us, size, bytes, reason)"
 	                                 " VALUES(?1, ?2, ?3, ?4, ?5)");
 	(void)snprintf(reason, sizeof reason, "%s %s: %s%s%s", r->code, r->path, r->reason,

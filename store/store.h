@@ -202,12 +202,13 @@ int64_t store_refusal_count(struct store *s);
 int store_last_refusal(struct store *s, const char *author, refusal_fn *fn, void *ctx);
 
 /* A file below rejected/: id is stable while it exists. */
+enum { REJECTED_REASON = 6 << 10 }; /* a path is at most 4,095 bytes of it */
 struct rejected {
 	int64_t id;
 	char name[NAME_LIMIT + 1];
 	int64_t time_us;
 	int64_t size;
-	char reason[512]; /* what was wrong, and what to do instead */
+	char reason[REJECTED_REASON]; /* what was wrong, and what to do instead */
 };
 int store_rejected_by_name(struct store *s, const char *name, struct rejected *out);
 int store_rejected_by_id(struct store *s, int64_t id, struct rejected *out);

@@ -213,3 +213,32 @@ assert os.pwrite(fd, b"{\"content\":\"end\"}\n", end) == 18' "$log"
 		'^[0-9]{4}-[0-9-]{5}T[0-9:.]{15}Z EPERM unlink sessions/x/log.jsonl [^ ]+:rm: memory is never deleted; .+$'
 	[ "$(stat -c %s "$M/errors.log")" -eq "$(wc -c < "$M/errors.log")" ]
 }
+
+@test "the longest paths stand whole in errors.log, in the reason and on the tape" {
+	local dir=notes n line
+	cd "$M/notes"
+	for n in a b c d e f g h i j k l m n o; do # 15 * 241 bytes, and the name
+		n=$(printf "$n%.0s" {1..240})
+		mkdir "$n"
+		cd "$n"
+		dir=$dir/$n
+	done
+	echo deep > here.md
+	before_it=$(wc -l < "$M/errors.log")
+	run rm here.md
+	[[ $output == *'Operation not permitted'* ]]
+	run rmdir "../$n"
+	[ $status -ne 0 ]
+	! head -c 1100000 /dev/zero > big.md
+	mv here.md there.md
+	line() { tail -n +$((before_it + 1)) "$M/errors.log" | grep -F " $1 $2 "; }
+	[[ $(line unlink "$dir/here.md") == *": "*"; "* ]]
+	[[ $(line rmdir "$dir") == *": "*"; "* ]]
+	line=$(tail -n +$((before_it + 1)) "$M/errors.log" | grep -F " $dir/big.md ")
+	[[ $line == *'bytes, at most 1048576; split it'*'kept as rejected/'* ]]
+	why=$(cat "$M"/rejected/*big.md.why)
+	[[ $why == EFBIG*" $dir/big.md: "*'at most 1048576; split it'* ]]
+	grep -qF "\\\"path\\\":\\\"$dir/here.md\\\"" "$M/.cinta/tape.jsonl"
+	grep -qF "\\\"path\\\":\\\"$dir/there.md\\\"" "$M/.cinta/tape.jsonl"
+	grep -qF "\\\"path\\\":\\\"$dir\\\"" "$M/.cinta/tape.jsonl"
+}
