@@ -29,6 +29,7 @@ struct heard {
 /* What a signal says, beside the live facts of its domain. */
 struct match {
 	const struct signal *signal;
+	uint64_t key;       /* of its words: only who has the same can say the same */
 	int64_t same;       /* a live fact that says the same */
 	int64_t contradicted;
 	double like;
@@ -42,7 +43,8 @@ static void compare(void *ctx, const struct fact *f)
 	const struct signal *s = m->signal;
 	if (f->entry == m->seq && f->len == s->len && memcmp(f->text, s->text, s->len) == 0)
 		m->done = true;
-	if (render_same_fact(f->text, f->len, s->text, s->len)) {
+	if (render_fact_key(f->text, f->len) == m->key &&
+	    render_same_fact(f->text, f->len, s->text, s->len)) {
 		m->same = f->id;
 		return;
 	}
@@ -73,7 +75,7 @@ static void take_item(struct heard *h, const struct signal *s)
 	struct fs *fs = h->fs;
 	int domain = store_fact_domain(s->domain), err = STORE_EMOVED;
 	for (int i = 0; domain && err == STORE_EMOVED && i < 8; i++) {
-		struct match m = { .signal = s, .seq = h->seq };
+		struct match m = { .signal = s, .key = render_fact_key(s->text, s->len), .seq = h->seq };
 		struct fact_change change[2];
 		size_t count = 0;
 		int64_t saves = facts_version(fs, domain);
