@@ -21,7 +21,8 @@ static const char usage[] =
 	"prune_messages [3, 4] and summarize_range 10 20 TEXT are the same. The original of\n"
 	"message 3 is always in messages/000003.md. What was refused, and why: errors.log.\n";
 
-void render_range(struct buf *out, struct context_range r)
+/* " 3-9", " 4" */
+static void add_range(struct buf *out, struct context_range r)
 {
 	buf_addf(out, " %lld", (long long)r.first);
 	if (r.last > r.first)
@@ -43,7 +44,7 @@ static void add_count(struct buf *out, const char *name, int64_t count, const st
 
 bool ctl_ranges_add(struct ctl_ranges *r, struct context_range range)
 {
-	render_range(&r->text, range);
+	add_range(&r->text, range);
 	return ++r->count < SHOWN_RANGES;
 }
 

@@ -127,7 +127,8 @@ static const struct table {
 	[FAMILY_ANSWER] = TABLE(answer_fields),
 };
 
-int64_t render_document_tokens(const struct document *d)
+/* Most tokens of such a document; 0: only DOCUMENT_LIMIT holds. */
+static int64_t tokens_most(const struct document *d)
 {
 	static const struct {
 		const char *name;
@@ -177,7 +178,7 @@ static int check_text(const char *bytes, size_t len, struct why *why)
 
 static int check_tokens(const struct document *d, int64_t tokens, struct why *why)
 {
-	int64_t most = render_document_tokens(d);
+	int64_t most = tokens_most(d);
 	if (most == 0 || tokens <= most)
 		return 0;
 	why_set(why, "shorten it, or move parts to notes/ or memories/",
@@ -301,7 +302,7 @@ int render_document_in(const struct document *d, const char *bytes, size_t len,
 		return fields->failed ? RENDER_ENOMEM : 0;
 	}
 	rc = check_text(bytes, len, why);
-	if (!rc && render_document_tokens(d) > 0) {
+	if (!rc && tokens_most(d) > 0) {
 		tokens = count(bytes, len);
 		rc = tokens < 0 ? RENDER_ENOMEM : check_tokens(d, tokens, why);
 	}

@@ -101,8 +101,6 @@ struct document {
 bool render_is_document(enum family family, const char *name);
 /* May a folder below notes/ (FAMILY_NOTE) or algorithms/ (FAMILY_ALGORITHM) have this name? */
 bool render_is_folder(enum family family, const char *name);
-/* Most tokens of such a document; 0: only DOCUMENT_LIMIT holds. */
-int64_t render_document_tokens(const struct document *d);
 /*
  * Checks a document's bytes and appends its typed fields to `fields` as a JSON
  * object.  RENDER_EINVAL, RENDER_EFBIG with `why`.
@@ -171,8 +169,6 @@ int render_summary_in(const char *bytes, size_t len, struct why *why);
  * 0 to 0 when it looks like one and is none ("9-3.md").
  */
 bool render_summary_name(const char *name, struct context_range *out);
-/* " 3-9", " 4" */
-void render_range(struct buf *out, struct context_range r);
 
 /* Some ranges in words; false: no more of them will be shown. */
 struct ctl_ranges {

@@ -141,11 +141,6 @@ int store_turns(struct store *s, int64_t session, int64_t from, int64_t to, each
 	return turns(s, READ_TURNS, session, from, to, fn, ctx);
 }
 
-int store_turns_back(struct store *s, int64_t session, int64_t from, each_turn_fn *fn, void *ctx)
-{
-	return turns(s, READ_TURNS_BACK, session, 1, from > 0 ? from : INT64_MAX, fn, ctx);
-}
-
 int store_pinned(struct store *s, int64_t session, each_turn_fn *fn, void *ctx)
 {
 	return turns(s, READ_TURNS_PINNED, session, 1, INT64_MAX, fn, ctx);

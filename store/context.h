@@ -44,8 +44,7 @@ typedef int each_turn_fn(void *ctx, const struct turn *t);
 /* Messages `from` to `to`, in order. */
 int store_turns(struct store *s, int64_t session, int64_t from, int64_t to, each_turn_fn *fn,
                 void *ctx);
-/* From message `from` (0: the newest) back to the first; and only the active ones. */
-int store_turns_back(struct store *s, int64_t session, int64_t from, each_turn_fn *fn, void *ctx);
+/* The active ones from message `from` (0: the newest) back to the first. */
 int store_active_back(struct store *s, int64_t session, int64_t from, each_turn_fn *fn, void *ctx);
 /* The pinned messages, in order. */
 int store_pinned(struct store *s, int64_t session, each_turn_fn *fn, void *ctx);

@@ -200,7 +200,6 @@ static const char *const reader_sql[READER_STMTS] = {
 	" ORDER BY c.first DESC LIMIT 1) FROM tape t WHERE t.stream = ?1"
 #define TURNS "SELECT " TURN_COLUMNS " AND t.stream_seq BETWEEN ?2 AND ?3"
 	[READ_TURNS] = TURNS " ORDER BY t.stream_seq",
-	[READ_TURNS_BACK] = TURNS " ORDER BY t.stream_seq DESC",
 	[READ_TURNS_ACTIVE] = TURNS " AND NOT EXISTS (SELECT 1 FROM v_context_mark p"
 							   " WHERE p.session = ?4 AND p.message = t.stream_seq + 1"
 							   " AND p.mark = 1 AND p." STILL ") ORDER BY t.stream_seq DESC",

@@ -33,7 +33,8 @@ static void tell(const struct ctl *c, char *dst, size_t size)
 		const struct context_op *op = &c->op[i];
 		buf_adds(&out, names[op->verb]);
 		for (size_t k = 0; k < op->count; k++)
-			render_range(&out, op->range[k]);
+			buf_addf(&out, op->range[k].last > op->range[k].first ? " %lld-%lld" : " %lld",
+			         (long long)op->range[k].first, (long long)op->range[k].last);
 		if (op->verb == CONTEXT_WINDOW)
 			buf_addf(&out, " %d", op->window);
 		if (op->len)
