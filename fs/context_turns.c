@@ -135,19 +135,20 @@ static int flushed(const struct context *c, const size_t *at, size_t n, int size
 
 static void show_results(struct context *c)
 {
-	int64_t left = c->policy.results_tokens;
-	size_t waiting = 0;
-	for (size_t i = 0; i < c->turns; i++)
-		waiting += c->turn[i].waits;
+	int64_t tokens[LOOK_BACK], share[LOOK_BACK];
+	struct looked *waiting[LOOK_BACK];
+	size_t n = 0;
 	for (size_t i = 0; i < c->turns; i++) {
-		struct looked *t = &c->turn[i];
-		if (!t->waits)
+		if (!c->turn[i].waits)
 			continue;
-		int64_t share = left / (int64_t)waiting--;
-		left -= least(t->tokens, share);
-		t->shown = share > 0;
-		if (t->shown)
-			add_turn(c, t, share);
+		waiting[n] = &c->turn[i];
+		tokens[n++] = c->turn[i].tokens;
+	}
+	policy_results_share(&c->policy, tokens, n, share);
+	for (size_t i = 0; i < n; i++) {
+		waiting[i]->shown = share[i] > 0;
+		if (waiting[i]->shown)
+			add_turn(c, waiting[i], share[i]);
 	}
 }
 
@@ -320,14 +321,10 @@ static int by_rule(const struct context *c, const struct borders *b, size_t from
 	return err;
 }
 
-/*
- * Segments have fixed places, messages 1-3, 4-6, …, and end early at a shift: so a turn stays in
- * its segment, and what was summarised is not summarised in another way later.
- */
+/* Of a turn and the one before it: what was summarised is not summarised in another way later. */
 static bool same_segment(const struct context *c, const struct borders *b, size_t i)
 {
-	int segment = c->policy.segment;
-	return !b->shift[i] && (b->turn[i]->n - 1) / segment == (b->turn[i - 1]->n - 1) / segment;
+	return policy_same_segment(&c->policy, b->turn[i - 1]->n, b->turn[i]->n, b->shift[i]);
 }
 
 struct slots {
@@ -421,7 +418,7 @@ int context_summaries(struct context *c)
 	}
 	borders_release(&b);
 	qsort(slots.of, slots.count, sizeof slots.of[0], by_first);
-	size_t from = slots.count > slots.most ? slots.count - slots.most : 0;
+	size_t from = policy_first_summary(&c->policy, slots.count);
 	for (size_t i = 0; i < slots.count; i++) {
 		if (!err && i >= from)
 			add_slot(c, &slots.of[i]);

@@ -77,14 +77,12 @@ int64_t policy_facts_fit(const struct policy *p, struct policy_fact *facts, size
 	return show(facts, n, false, tokens, p->facts_least);
 }
 
-int64_t policy_results_fit(const struct policy *p, struct policy_turn *results, size_t n)
+void policy_results_share(const struct policy *p, const int64_t *tokens, size_t n,
+                          int64_t *share)
 {
-	int64_t tokens = 0;
-	bool fits = true;
-	for (size_t i = n; i-- > 0;) {
-		fits = fits && tokens + results[i].tokens <= p->results_tokens;
-		results[i].shown = fits || results[i].pinned;
-		tokens += results[i].shown ? results[i].tokens : 0;
+	int64_t left = p->results_tokens;
+	for (size_t i = 0; i < n; i++) {
+		share[i] = left / (int64_t)(n - i);
+		left -= tokens[i] < share[i] ? tokens[i] : share[i];
 	}
-	return tokens;
 }

@@ -131,23 +131,18 @@ struct topic_border {
 };
 /* The first reason that holds, in the order of the enum. */
 enum topic_reason policy_topic_shift(const struct policy *p, const struct topic_border *b);
-const char *policy_topic_reason(enum topic_reason r); /* "phrase" */
 
 /* The mean of 3 sketches with the mean of the next 3, calibrated: sketches[0..5]. */
 int policy_topic_similarity(const struct sketch *const sketches[2 * TOPIC_SIDE], double *out);
 
 /* ---- segments ---------------------------------------------------------------- */
 
-struct policy_segment {
-	size_t first, count; /* turns */
-};
 /*
- * Cuts the turns that left the window into what is summarised: 3 turns each; a shift ends
- * one early (shift[i]: turn i begins a topic).  What is not complete yet is left out unless
- * `flush`.  `out` has room for n.  Returns how many.
+ * Is message n summarised together with message `before`, the one that stands before it?
+ * Segments have fixed places, messages 1-3, 4-6, ..., and end early where message n begins a
+ * topic: so a message stays in its segment, whatever comes later.
  */
-size_t policy_segments(const struct policy *p, const bool *shift, size_t n, bool flush,
-                       struct policy_segment *out);
+bool policy_same_segment(const struct policy *p, int64_t before, int64_t n, bool shift);
 
 /* Of n summaries, the first that still has a slot: older ones are not shown any more. */
 size_t policy_first_summary(const struct policy *p, size_t n);
@@ -186,8 +181,12 @@ struct policy_fact {
  */
 int64_t policy_facts_fit(const struct policy *p, struct policy_fact *facts, size_t n);
 
-/* Which pending results of tools are shown: the newest while results_tokens last; their tokens. */
-int64_t policy_results_fit(const struct policy *p, struct policy_turn *results, size_t n);
+/*
+ * What each pending result of a tool may have of results_tokens, oldest first: equal shares, and
+ * what one does not need is for those after it.  0: it is not shown.
+ */
+void policy_results_share(const struct policy *p, const int64_t *tokens, size_t n,
+                          int64_t *share);
 
 /* ---- what is not repeated within a session --------------------------------------- */
 

@@ -76,9 +76,3 @@ enum topic_reason policy_topic_shift(const struct policy *p, const struct topic_
 		return TOPIC_GAP;
 	return b->known && b->similarity < p->shift ? TOPIC_SIMILARITY : TOPIC_SAME;
 }
-
-const char *policy_topic_reason(enum topic_reason r)
-{
-	static const char *const names[] = { "same", "phrase", "domain", "gap", "similarity" };
-	return names[r];
-}

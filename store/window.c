@@ -44,16 +44,8 @@ size_t policy_first_summary(const struct policy *p, size_t n)
 	return n > slots ? n - slots : 0;
 }
 
-size_t policy_segments(const struct policy *p, const bool *shift, size_t n, bool flush,
-                       struct policy_segment *out)
+bool policy_same_segment(const struct policy *p, int64_t before, int64_t n, bool shift)
 {
-	size_t most = p->segment > 0 ? (size_t)p->segment : 1, count = 0, first = 0;
-	for (size_t i = 1; i <= n; i++) {
-		bool full = i - first == most, ends = i < n ? shift[i] : flush;
-		if (!full && !ends)
-			continue;
-		out[count++] = (struct policy_segment){ .first = first, .count = i - first };
-		first = i;
-	}
-	return count;
+	int64_t most = p->segment > 0 ? p->segment : 1;
+	return !shift && (n - 1) / most == (before - 1) / most;
 }

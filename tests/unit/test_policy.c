@@ -136,8 +136,6 @@ static void test_topic(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++)
 		assert_int_equal(policy_topic_shift(p, &rows[i].border), rows[i].reason);
-	assert_string_equal(policy_topic_reason(TOPIC_SAME), "same");
-	assert_string_equal(policy_topic_reason(TOPIC_SIMILARITY), "similarity");
 }
 
 /* Texts to the verdict: three turns about one thing and three about it, or about another. */
@@ -166,35 +164,34 @@ static void test_topic_texts(void **state)
 		sketch_release(&s[i]);
 }
 
+/* Messages by number, x: it begins a topic; a bar where one segment ends. */
 static void test_segments(void **state)
 {
 	static const struct {
-		const char *shift; /* a turn each, x begins a topic */
-		bool flush;
-		const char *counts;
+		int segment;
+		const char *messages, *segments;
 	} rows[] = {
-		{ "", false, "" }, { "", true, "" },
-		{ "..", false, "" }, { "..", true, "2" }, { ".", true, "1" },
-		{ "...", false, "3" }, { "...", true, "3" }, { "....", false, "3" }, { "....", true, "31" },
-		{ "......", false, "33" }, { ".x..", false, "13" }, { "..x", false, "2" }, { "..x", true, "21" },
-		{ "x..", false, "3" }, { "...x..", false, "33" }, { "xxx", false, "11" }, { "xxx", true, "111" },
-		{ "....x..x", true, "3131" },
+		{ 3, "1", "1" }, { 3, "123", "123" }, { 3, "1234", "123|4" }, { 3, "123456789", "123|456|789" },
+		{ 3, "12x3", "12|3" }, { 3, "1x234x5x6", "1|23|4|5|6" }, { 3, "123x4", "123|4" },
+		{ 3, "23", "23" }, { 3, "34", "3|4" }, { 3, "13", "13" }, { 3, "15679", "1|56|79" }, /* some are not active */
+		{ 1, "123", "1|2|3" }, { 0, "123", "1|2|3" }, { 12, "1234x56", "1234|56" },
 	};
 	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct policy_segment out[16];
-		bool shift[16] = { false };
-		char counts[17] = "";
-		size_t n = strlen(rows[i].shift), at = 0;
-		for (size_t k = 0; k < n; k++)
-			shift[k] = rows[i].shift[k] == 'x';
-		size_t found = policy_segments(p, shift, n, rows[i].flush, out);
-		for (size_t k = 0; k < found; k++) {
-			assert_int_equal(out[k].first, at);
-			at += out[k].count;
-			counts[k] = (char)('0' + out[k].count);
+		struct policy by = *p;
+		char out[32] = "";
+		size_t used = 0;
+		int64_t before = 0;
+		by.segment = rows[i].segment;
+		for (const char *c = rows[i].messages; *c; c++) {
+			bool shift = *c == 'x';
+			c += shift;
+			if (before && !policy_same_segment(&by, before, *c - '0', shift))
+				out[used++] = '|';
+			out[used++] = *c;
+			before = *c - '0';
 		}
-		assert_string_equal(counts, rows[i].counts);
+		assert_string_equal(out, rows[i].segments);
 	}
 }
 
@@ -311,31 +308,36 @@ static void test_facts_fit(void **state)
 	assert_true(policy_is_eager(p, 3001));
 }
 
-static void test_results_fit(void **state)
+static void test_results_share(void **state)
 {
 	static const struct {
-		struct policy_turn results[4];
+		int64_t tokens[4], share[4];
 		size_t n;
-		const char *shown;
-		int64_t tokens;
 	} rows[] = {
-		{ { { 0 } }, 0, "", 0 },
-		{ { { 300, false, false } }, 1, "y", 300 },
-		{ { { 301, false, true } }, 1, ".", 0 },
-		{ { { 100, false, false }, { 100, false, false }, { 100, false, false } }, 3, "yyy", 300 },
-		{ { { 1, false, true }, { 100, false, true }, { 201, false, false } }, 3, "..y", 201 },
-		{ { { 500, true, false }, { 100, false, false }, { 200, false, false } }, 3, "yyy", 800 },
+		{ { 0 }, { 0 }, 0 },
+		{ { 300 }, { 300 }, 1 }, { { 5000 }, { 300 }, 1 },
+		{ { 100, 100, 100 }, { 100, 100, 100 }, 3 },
+		{ { 900, 900, 900 }, { 100, 100, 100 }, 3 },
+		{ { 10, 900, 900 }, { 100, 145, 145 }, 3 }, /* what the first leaves is for the others */
+		{ { 0, 0, 900 }, { 100, 150, 300 }, 3 },
+		{ { 900, 900, 10 }, { 100, 100, 100 }, 3 },
+		{ { 900, 900, 900, 900 }, { 75, 75, 75, 75 }, 4 },
 	};
+	int64_t many[400], share[400], all = 0;
 	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct policy_turn results[4];
-		char shown[5] = "";
-		memcpy(results, rows[i].results, sizeof results);
-		assert_int_equal(policy_results_fit(p, results, rows[i].n), rows[i].tokens);
+		policy_results_share(p, rows[i].tokens, rows[i].n, share);
 		for (size_t k = 0; k < rows[i].n; k++)
-			shown[k] = results[k].shown ? 'y' : '.';
-		assert_string_equal(shown, rows[i].shown);
+			assert_int_equal(share[k], rows[i].share[k]);
 	}
+	for (size_t i = 0; i < COUNT(many); i++) /* more than there are tokens: the last ones have one each */
+		many[i] = 9;
+	policy_results_share(p, many, COUNT(many), share);
+	for (size_t i = 0; i < COUNT(many); i++)
+		all += share[i];
+	assert_int_equal(all, 300);
+	assert_int_equal(share[0], 0);
+	assert_int_equal(share[COUNT(many) - 1], 1);
 }
 
 static void test_slots(void **state)
@@ -385,7 +387,7 @@ int main(void)
 		cmocka_unit_test(test_defaults),  cmocka_unit_test(test_window),      cmocka_unit_test(test_window_fit),
 		cmocka_unit_test(test_topic),     cmocka_unit_test(test_topic_texts), cmocka_unit_test(test_segments),
 		cmocka_unit_test(test_cut),       cmocka_unit_test(test_cut_any),     cmocka_unit_test(test_facts_fit),
-		cmocka_unit_test(test_results_fit), cmocka_unit_test(test_slots),
+		cmocka_unit_test(test_results_share), cmocka_unit_test(test_slots),
 		cmocka_unit_test(test_omits),     cmocka_unit_test(test_answers),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
