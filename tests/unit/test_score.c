@@ -84,8 +84,8 @@ static void test_config(void **state)
 {
 	static const char *const nonsense[] = { "", "[]", "7", "{\"scoring\":[]}", "{\"scoring\":{\"weights\":7}}",
 		"{\"scoring\":{},\"weights\":{\"recency\":0.9}}",
-		"{\"scoring\":{\"weights\":{\"recency\":\"0.9\",\"importance\":-1,"
-		"\"relevance\":1.5,\"frequency\":null},\"decay_rates\":{\"fact\":-0.1,\"entity\":\"1\",\"temporal\":true}}}" };
+		("{\"scoring\":{\"weights\":{\"recency\":\"0.9\",\"importance\":-1,\"relevance\":1.5,"
+		 "\"frequency\":null},\"decay_rates\":{\"fact\":-0.1,\"entity\":\"1\",\"temporal\":true}}}") };
 	const char *config = "{\"scoring\":{\"weights\":{\"recency\":0.1,\"importance\":0.2,\"relevance\":0.3,"
 		"\"frequency\":1},\"decay_rates\":{\"preference\":1,\"decision\":2,\"fact\":3,\"entity\":4,\"temporal\":0}}}";
 	(void)state;
