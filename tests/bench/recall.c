@@ -20,7 +20,7 @@
 
 enum { TURNS_MOST = 4096, HITS = 400 };
 
-struct turn {
+struct spoken {
 	char id[16], author[64];
 	const json_t *json;
 	char *text;
@@ -30,7 +30,7 @@ struct turn {
 struct memory {
 	struct store *s;
 	sqlite3 *plain;
-	struct turn turns[TURNS_MOST];
+	struct spoken turns[TURNS_MOST];
 	size_t count;
 };
 
@@ -83,7 +83,7 @@ static void exec(sqlite3 *db, const char *sql)
 
 static void add_turn(struct memory *m, const json_t *said, int64_t session, int64_t n)
 {
-	struct turn *t = &m->turns[m->count++];
+	struct spoken *t = &m->turns[m->count++];
 	const char *caption = json_string_value(json_object_get(said, "blip_caption"));
 	const char *text = json_string_value(json_object_get(said, "text"));
 	if (m->count == TURNS_MOST)
@@ -152,7 +152,7 @@ static bool is_turn(const struct memory *m, const char *id)
 	return false;
 }
 
-static void count_hit(struct answer *a, const struct turn *t)
+static void count_hit(struct answer *a, const struct spoken *t)
 {
 	a->rank++;
 	a->tokens += t->tokens;
