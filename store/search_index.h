@@ -24,18 +24,22 @@ enum { FLAG_KIND = 3, FLAG_ROLE_SHIFT = 2, FLAG_ROLE = 7 << FLAG_ROLE_SHIFT, FLA
 
 enum search_stmt {
 	SEARCH_STATE, SEARCH_SET_STATE, SEARCH_ADD_TEXT, SEARCH_ADD_WORDS, SEARCH_DROP_TEXT,
-	SEARCH_DROP_WORDS, SEARCH_DOC, SEARCH_FACT, SEARCH_ROW, SEARCH_POSTINGS, SEARCH_NEWEST,
+	SEARCH_DROP_WORDS, SEARCH_DOC, SEARCH_FACT, SEARCH_ROW, SEARCH_POSTINGS, SEARCH_WITHIN,
+	SEARCH_MATCHES, SEARCH_NEWEST,
 	/* From here on of the tape's file. */
 	SEARCH_TAPE,
 	TAPE_LIMIT = SEARCH_TAPE, TAPE_ENTRIES, TAPE_DOC, TAPE_FACT, TAPE_AROUND, TAPE_TIME,
 	SEARCH_STMTS
 };
 
+enum { TERMS_MOST = 16 }; /* of a question */
+
 /* What the auxiliary function saw in the row at hand. */
 struct search_seen {
-	int phrase;       /* in: which phrase of the expression counts; the next is a name's */
-	unsigned body;    /* how often in the body, at most 255 */
-	bool who;
+	int phrase;       /* in: the first word's phrase of the expression; each word's name follows */
+	size_t words;     /* in: how many words there are */
+	uint8_t body[TERMS_MOST]; /* how often in the body, at most 255 */
+	uint16_t who;     /* bits of those that are in the author's name */
 };
 
 struct search {

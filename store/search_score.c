@@ -43,20 +43,10 @@ static double saturate(double tf)
 	return tf * (1 + SATURATION) / (tf + SATURATION);
 }
 
-/* How many texts there are to tell a rare word from a common one; or a STORE_ code. */
-static double texts_in_scope(struct ranking *r)
+static void weigh(struct ranking *r)
 {
-	double hits = (double)r->rows.count;
-	double all = *r->plan->need ? post_count(r->x, r->plan) :
-		(double)(r->plan->last - r->plan->first + 1);
-	return all < 0 || all > hits ? all : hits;
-}
-
-static int weigh(struct ranking *r)
-{
-	double n = texts_in_scope(r);
-	if (n < 0)
-		return (int)n;
+	/* How many texts there are to tell a rare word from a common one. */
+	double hits = (double)r->rows.count, n = r->rows.texts > hits ? r->rows.texts : hits;
 	for (size_t t = 0; t < r->plan->term_count; t++) {
 		double df = r->rows.df[t] < n ? r->rows.df[t] : n;
 		r->idf[t] = log(1 + (n - df + 0.5) / (df + 0.5));
@@ -70,7 +60,6 @@ static int weigh(struct ranking *r)
 				own += r->idf[t] * saturate(row->body[t] + (row->who >> t & 1));
 		row->own = (float)own;
 	}
-	return 0;
 }
 
 /* ---- scores ------------------------------------------------------------ */
@@ -208,7 +197,7 @@ static int deliver(struct ranking *r, struct candidate *c, size_t count, struct 
 		if (good > 0 && r->plan->role != ROLE_NONE)
 			good = r->plan->role == spot_role(c[i].spot < 0 ? &s : &r->spots[c[i].spot]);
 		if (good > 0 && (c[i].spot < 0 || !r->spots[c[i].spot].own) && r->plan->check)
-			good = post_passes(r->x, r->plan, c[i].seq);
+			good = post_passes(r->x, r->plan, &r->rows, c[i].seq);
 		if (good < 0)
 			return good;
 		if (good)
@@ -236,7 +225,8 @@ int search_rank(struct search *x, const struct search_plan *plan, struct search_
 	int err = *out ? rows_read(x, plan, &r.rows) : STORE_ENOMEM;
 	if (err)
 		goto out;
-	if ((err = weigh(&r)) || (err = spots_place(&r)))
+	weigh(&r);
+	if ((err = spots_place(&r)))
 		goto out;
 	all = malloc((r.count + 1) * (2 * WINDOW + 1) * sizeof *all);
 	err = all ? deliver(&r, all, score_all(&r, all), *out, count) : STORE_ENOMEM;

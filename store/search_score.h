@@ -9,7 +9,7 @@
 #include "store/search_index.h"
 #include "store/search_stop.h"
 
-enum { TERMS_MOST = 16, STEM_MOST = 64 };
+enum { STEM_MOST = 64 };
 
 /* A question, taken apart. */
 struct search_plan {
