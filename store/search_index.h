@@ -17,10 +17,11 @@
 #include "store/search_token.h"
 
 /* Raise it when a tokenizer, a text or a table of the index changes: it is made anew then. */
-enum { SEARCH_VERSION = 1 };
+enum { SEARCH_VERSION = 2 };
 
 /* Bits of text.flags. */
-enum { FLAG_KIND = 3, FLAG_ROLE_SHIFT = 2, FLAG_ROLE = 7 << FLAG_ROLE_SHIFT, FLAG_TIMED = 32 };
+enum { FLAG_KIND = 3, FLAG_ROLE_SHIFT = 2, FLAG_ROLE = 7 << FLAG_ROLE_SHIFT, FLAG_TIMED = 32,
+       FLAG_ASKS = 64 /* one person another */ };
 
 enum search_stmt {
 	SEARCH_STATE, SEARCH_SET_STATE, SEARCH_ADD_TEXT, SEARCH_ADD_WORDS, SEARCH_DROP_TEXT,

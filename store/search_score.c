@@ -7,7 +7,10 @@
  *         + 1 if t is in the author's name + 0.3 if t is a word of the date
  *   score += idf(t) * 1.9 tf / (tf + 0.9)          idf = ln(1 + (N - df + .5) / (df + .5))
  *
- * So a message that holds no term ranks through those around it.  Then: an assistant's counts 0.75;
+ * So a message that holds no term ranks through those around it.  Between people, who asks tells
+ * little and who answers repeats little: what ends with a question lends the next message 1.5 times
+ * w(1), and counts 0.8 itself.  An assistant is told things by asking it, so that neither is done
+ * where one has just spoken.  Then: an assistant's counts 0.75;
  * 0.15 of the sum of idf more when the question names the author, and when it asks for a time
  * and the message holds a word of time.  The constants were measured on dialogues and on long chats
  * with agents, but for BONUS and for what df counts, which were chosen on dialogues alone.  A
@@ -29,6 +32,8 @@ static const double weight[WINDOW + 1] = { 0, 0.5, 0.35, 0.25, 0.15 };
 #define IN_DATE 0.3
 #define BONUS 0.15
 #define ASSISTANT 0.75
+#define ANSWERED 1.5
+#define ASKING 0.8
 
 /* A message or text that may be a hit; `spot` is -1 while only its neighbours are known. */
 struct candidate {
@@ -81,6 +86,17 @@ static bool between(const struct spot *s, const struct spot *from, const struct 
 	return (uintptr_t)s >= (uintptr_t)from && (uintptr_t)s < (uintptr_t)to;
 }
 
+static bool is_assistant(const struct spot *s)
+{
+	return s && spot_role(s) == ROLE_ASSISTANT;
+}
+
+/* Text n, `here` if it is known, comes after a question among people. */
+static bool answers(const struct spot *s, int64_t n, const struct spot *here)
+{
+	return s->n == n - 1 && s->flags & FLAG_ASKS && !is_assistant(here);
+}
+
 /* Text n of a session from the spots [from, to) around it; `here` is its own, or NULL. */
 static double score_of(const struct ranking *r, size_t from, size_t to, int64_t n,
                        const struct spot *here)
@@ -89,13 +105,16 @@ static double score_of(const struct ranking *r, size_t from, size_t to, int64_t 
 	for (size_t t = 0; t < r->plan->term_count; t++) {
 		double tf = 0;
 		for (size_t i = from; i < to; i++)
-			tf += lend(&r->spots[i], t, llabs(r->spots[i].n - n));
+			tf += lend(&r->spots[i], t, llabs(r->spots[i].n - n)) *
+				(answers(&r->spots[i], n, here) ? ANSWERED : 1);
 		if (here && !between(here, &r->spots[from], &r->spots[to]))
 			tf += lend(here, t, 0);
 		score += tf > 0 ? r->idf[t] * saturate(tf) : 0;
 	}
-	if (here && spot_role(here) == ROLE_ASSISTANT)
+	if (is_assistant(here))
 		score *= ASSISTANT;
+	if (here && here->flags & FLAG_ASKS)
+		score *= ASKING;
 	if (here && here->row.who)
 		score += BONUS * r->idf_sum;
 	if (r->plan->asks_when && (!here || here->flags & FLAG_TIMED)) /* without `here`: at best */

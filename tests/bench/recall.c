@@ -5,7 +5,7 @@
  * the questions of categories 1 to 4, and prints the share of evidence among the first 5, 10 and
  * 20 messages, the mean reciprocal rank of the first, and the share within the first 2,000 and
  * 4,000 tokens; beside it, the same from SQLite's FTS5 by itself (porter, OR, stop words out,
- * bm25).  The file is not part of the project.
+ * bm25).  A turn may have a "role"; without one it is a user's.  The file is not part of the project.
  */
 #include <jansson.h>
 #include <stdio.h>
@@ -86,6 +86,7 @@ static void add_turn(struct memory *m, const json_t *said, int64_t session, int6
 	struct spoken *t = &m->turns[m->count++];
 	const char *caption = json_string_value(json_object_get(said, "blip_caption"));
 	const char *text = json_string_value(json_object_get(said, "text"));
+	const char *role = json_string_value(json_object_get(said, "role"));
 	if (m->count == TURNS_MOST)
 		die("conversation", "too many turns");
 	(void)snprintf(t->id, sizeof t->id, "%s", json_string_value(json_object_get(said, "dia_id")));
@@ -95,7 +96,7 @@ static void add_turn(struct memory *m, const json_t *said, int64_t session, int6
 	t->session = session;
 	t->n = n;
 	t->tokens = store_token_count(t->text, strlen(t->text));
-	json_t *body = json_pack("{ss ss}", "role", "user", "content", t->text);
+	json_t *body = json_pack("{ss ss}", "role", role ? role : "user", "content", t->text);
 	char *dump = json_dumps(body, JSON_COMPACT), stream[24];
 	store_session_stream(session, stream);
 	struct draft d = { stream, "message", t->author, dump, strlen(dump) };
