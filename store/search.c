@@ -203,7 +203,8 @@ static int run(struct search *x, const struct search_query *q, struct search_fou
                size_t *count)
 {
 	struct search_plan plan = { .session = q->session,
-		.limit = (size_t)(q->limit ? q->limit : SEARCH_LIMIT) };
+		.limit = (size_t)(q->limit ? q->limit : SEARCH_LIMIT),
+		.weights = x->weights ? x->weights : &search_weights };
 	int err = find_terms(x, q, &plan);
 	if (!err)
 		err = make_filters(x, q, &plan);

@@ -50,6 +50,7 @@ struct search {
 	plain_text_fn *plain;
 	struct search_tokens tokens;
 	struct search_seen seen;
+	const struct search_weights *weights; /* NULL: those of search_score.c; a bench tries others */
 	sqlite3_stmt *stmt[SEARCH_STMTS];
 };
 
