@@ -12,6 +12,7 @@
  * the sum of recall at 10 and the mean reciprocal rank, one number after the other until none
  * moves, from the plainest of each; and each choice is asked the questions of the conversation it
  * has not seen; before that, what each number alone moves.  The file is not part of the project.
+ * Long because all that is asked is asked of the same memories and counted in the same way.
  */
 #include <jansson.h>
 #include <stdio.h>

@@ -7,8 +7,8 @@
  * questions, the lines of one file of the same text that hold any of their words.
  *
  * Then the same appends with the index and without, in turn: `shut` is when nobody can feed it,
- * `fed` as a mount does it, when the writers rest, `searched` while another thread searches all the
- * time, and so makes it catch up.
+ * `fed` as a mount does it, when the writers rest, `searched` while another thread searches ten
+ * times a second, and so makes it catch up.
  */
 #include <math.h>
 #include <stdio.h>
@@ -318,7 +318,7 @@ static void *search_on(void *arg)
 		if (err)
 			die("search", store_strerror(err));
 		s->searches++;
-		(void)usleep(20000);
+		(void)usleep(100000);
 	}
 	return NULL;
 }
