@@ -368,6 +368,7 @@ int search_catch_up(struct search *x, int64_t most, int64_t *left)
 		if (!err && !x->fixed && upto < limit)
 			err = see_some(x, most, limit, clean, &upto);
 		*left = limit > upto ? limit - upto : 0;
+		x->upto = err ? 0 : upto;
 		if (!err)
 			err = db_commit(x->db);
 		else

@@ -47,10 +47,12 @@ struct search {
 	sqlite3 *db;   /* the index */
 	sqlite3 *tape; /* for reading */
 	bool fixed;    /* the index can only be read */
+	int64_t upto;  /* how many entries it had seen when it last caught up */
 	int resets;    /* since it last had all: a fault of ours must not make it anew for ever */
 	plain_text_fn *plain;
 	struct search_tokens tokens;
 	struct search_seen seen;
+	const struct search_weights *weights; /* NULL: those of search_score.c; a bench tries others */
 	sqlite3_stmt *stmt[SEARCH_STMTS];
 };
 

@@ -13,7 +13,7 @@
  * where one has just spoken.  Then: an assistant's counts 0.75;
  * 0.15 of the sum of idf more when the question names the author, and when it asks for a time
  * and the message holds a word of time.  The constants were measured on dialogues and on long chats
- * with agents, but for BONUS and for what df counts, which were chosen on dialogues alone.  A
+ * with agents, but for the bonus and for what df counts, which were chosen on dialogues alone.  A
  * neighbour's text in the index, or the date of writing in the score, lose more on the one than
  * they win on the other.  Documents and facts have no neighbours.
  */
@@ -27,13 +27,10 @@
 #include "store/search_spot.h"
 
 enum { NEIGHBOUR_MOST = 9 };
-static const double weight[WINDOW + 1] = { 0, 0.5, 0.35, 0.25, 0.15 };
-#define SATURATION 0.9
-#define IN_DATE 0.3
-#define BONUS 0.15
-#define ASSISTANT 0.75
-#define ANSWERED 1.5
-#define ASKING 0.8
+
+const struct search_weights search_weights = { .window = { 0, 0.5, 0.35, 0.25, 0.15 },
+	.saturation = 0.9, .in_date = 0.3, .bonus = 0.15, .assistant = 0.75, .answered = 1.5,
+	.asking = 0.8, .words = 60 };
 
 /* A message or text that may be a hit; `spot` is -1 while only its neighbours are known. */
 struct candidate {
@@ -43,13 +40,14 @@ struct candidate {
 	size_t from, to; /* the spots around it */
 };
 
-static double saturate(double tf)
+static double saturate(const struct search_weights *w, double tf)
 {
-	return tf * (1 + SATURATION) / (tf + SATURATION);
+	return tf * (1 + w->saturation) / (tf + w->saturation);
 }
 
 static void weigh(struct ranking *r)
 {
+	const struct search_weights *w = r->plan->weights;
 	/* How many texts there are to tell a rare word from a common one. */
 	double hits = (double)r->rows.count, n = r->rows.texts > hits ? r->rows.texts : hits;
 	for (size_t t = 0; t < r->plan->term_count; t++) {
@@ -62,7 +60,7 @@ static void weigh(struct ranking *r)
 		double own = 0;
 		for (size_t t = 0; t < r->plan->term_count; t++)
 			if (row->body[t] || (row->who >> t & 1))
-				own += r->idf[t] * saturate(row->body[t] + (row->who >> t & 1));
+				own += r->idf[t] * saturate(w, row->body[t] + (row->who >> t & 1));
 		row->own = (float)own;
 	}
 }
@@ -70,15 +68,15 @@ static void weigh(struct ranking *r)
 /* ---- scores ------------------------------------------------------------ */
 
 /* What spot s adds to tf of term t at a distance of k messages. */
-static double lend(const struct spot *s, size_t t, int64_t k)
+static double lend(const struct search_weights *w, const struct spot *s, size_t t, int64_t k)
 {
 	double own = s->row.body[t];
 	if (k == 0) {
 		double length = s->session ? s->words : sqrt(s->words); /* a document is long by nature */
 		return own / (length > 1 ? length : 1) + (s->row.who >> t & 1) +
-			IN_DATE * (s->dates >> t & 1);
+			w->in_date * (s->dates >> t & 1);
 	}
-	return weight[k] * (own < NEIGHBOUR_MOST ? own : NEIGHBOUR_MOST) / (1 + s->words);
+	return w->window[k] * (own < NEIGHBOUR_MOST ? own : NEIGHBOUR_MOST) / (1 + s->words);
 }
 
 static bool between(const struct spot *s, const struct spot *from, const struct spot *to)
@@ -101,24 +99,25 @@ static bool answers(const struct spot *s, int64_t n, const struct spot *here)
 static double score_of(const struct ranking *r, size_t from, size_t to, int64_t n,
                        const struct spot *here)
 {
+	const struct search_weights *w = r->plan->weights;
 	double score = 0;
 	for (size_t t = 0; t < r->plan->term_count; t++) {
 		double tf = 0;
 		for (size_t i = from; i < to; i++)
-			tf += lend(&r->spots[i], t, llabs(r->spots[i].n - n)) *
-				(answers(&r->spots[i], n, here) ? ANSWERED : 1);
+			tf += lend(w, &r->spots[i], t, llabs(r->spots[i].n - n)) *
+				(answers(&r->spots[i], n, here) ? w->answered : 1);
 		if (here && !between(here, &r->spots[from], &r->spots[to]))
-			tf += lend(here, t, 0);
-		score += tf > 0 ? r->idf[t] * saturate(tf) : 0;
+			tf += lend(w, here, t, 0);
+		score += tf > 0 ? r->idf[t] * saturate(w, tf) : 0;
 	}
 	if (is_assistant(here))
-		score *= ASSISTANT;
+		score *= w->assistant;
 	if (here && here->flags & FLAG_ASKS)
-		score *= ASKING;
+		score *= w->asking;
 	if (here && here->row.who)
-		score += BONUS * r->idf_sum;
+		score += w->bonus * r->idf_sum;
 	if (r->plan->asks_when && (!here || here->flags & FLAG_TIMED)) /* without `here`: at best */
-		score += BONUS * r->idf_sum;
+		score += w->bonus * r->idf_sum;
 	return score;
 }
 
