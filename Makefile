@@ -77,6 +77,14 @@ bench-topics: $(B)/tests/bench/topics ## topic shifts found, on LOCOMO=file
 	@$<
 $(B)/tests/bench/topics: $(B)/tests/bench/topics.o $(B)/librender.a $(B)/libstore.a
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
+bench-tokens: $(B)/tests/bench/tokens ## exact tokens beside tiktoken, from npm
+	@B=$(B) node tests/bench/tokens.mjs
+bench-recall: $(B)/tests/bench/recall ## what a search finds: LOCOMO=file
+	@$< $(LOCOMO)
+bench-search: $(B)/tests/bench/search ## how fast a search is: N=messages
+	@$< $(or $(N),1000000)
+$(addprefix $(B)/tests/bench/,tokens recall search): %: %.o $(B)/libstore.a
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
 bench-context: all ## what context.md costs and saves, on LOCOMO=file
 	@python3 tests/bench/context.py $(B)/cinta "$(LOCOMO)"
 run: deps ## an example memory, mounted at ./memory

@@ -70,7 +70,8 @@ static bool comes_and_goes(uint64_t ino)
 	return tree[kind].parent == KIND_REJECTED || kind == KIND_SCRATCH || kind == KIND_VERSION ||
 	       kind == KIND_HISTORY || kind == KIND_FACT_VERSION || kind == KIND_FACT_LOG ||
 	       kind == KIND_SUMMARY || kind == KIND_PAST_KEPT || kind == KIND_PAST_NOW ||
-	       kind == KIND_RETRIEVED || kind == KIND_SEARCH_PAGE || kind == KIND_SEARCH_DIR;
+	       kind == KIND_RETRIEVED || kind == KIND_SEARCH_PAGE || kind == KIND_SEARCH_DIR ||
+	       kind == KIND_SEARCH_HIT;
 }
 
 /* With allow_other the others may what the owner may; who writes what is checked elsewhere. */

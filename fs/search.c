@@ -19,11 +19,14 @@ struct state {
 
 struct search {
 	int64_t id;
+	int64_t dir;    /* id of the directory in which it can be listed */
 	int64_t within; /* a session, 0, or FOR_CONTEXT: it is a context that is asked for */
 	char text[NAME_LIMIT + 1];
 	struct state state;
 	int64_t asked_ms; /* when it was answered so last */
+	int64_t asked_us; /* the same, for people */
 	int64_t time_us;  /* when it was answered so first */
+	int64_t listed_ms; /* when its directory was listed last, 0: never */
 	struct found found;
 	size_t bytes;
 	struct search *older;
@@ -66,6 +69,15 @@ static struct search *by_id(struct searches *all, int64_t id)
 {
 	struct search *s = all->newest;
 	while (s && s->id != id)
+		s = s->older;
+	return s;
+}
+
+/* The newest answer of a directory. */
+static struct search *by_dir(struct searches *all, int64_t dir)
+{
+	struct search *s = all->newest;
+	while (s && s->dir != dir)
 		s = s->older;
 	return s;
 }
@@ -113,6 +125,11 @@ static bool is_fresh(const struct search *s, const struct state *now)
 	       now_ms() - s->asked_ms < SEARCH_AGE_MS;
 }
 
+static bool is_listed(const struct search *s)
+{
+	return s && s->listed_ms > 0 && now_ms() - s->listed_ms < LISTED_MS;
+}
+
 /* Keeps the answer, or learns that it is the one there was. */
 static int keep(struct searches *all, int64_t within, const char *text, const struct state *state,
                 struct found *found, int64_t *id)
@@ -121,10 +138,15 @@ static int keep(struct searches *all, int64_t within, const char *text, const st
 	bool same = s && s->found.page.len == found->page.len &&
 		memcmp(s->found.page.data, found->page.data, found->page.len) == 0;
 	if (!same) {
+		const struct search *before = s;
 		s = calloc(1, sizeof *s);
 		if (!s)
 			return -ENOMEM;
-		s->id = ++all->last;
+		s->id = s->dir = ++all->last;
+		if (is_listed(before)) {
+			s->dir = before->dir;
+			s->listed_ms = before->listed_ms;
+		}
 		s->within = within;
 		(void)snprintf(s->text, sizeof s->text, "%s", text);
 		s->time_us = now_us();
@@ -137,6 +159,7 @@ static int keep(struct searches *all, int64_t within, const char *text, const st
 	}
 	s->state = *state;
 	s->asked_ms = now_ms();
+	s->asked_us = now_us();
 	*id = s->id;
 	return 0;
 }
@@ -174,6 +197,29 @@ static int number_of(struct fs *fs, int64_t within, const char *text, int64_t *i
 
 /* ---- for the tree ---------------------------------------------------------- */
 
+/*
+ * The directory of a query.  Who has listed it asks for each link by its path, so it stays the
+ * same for a while, whatever is written meanwhile, and costs nothing; its time says whether it
+ * would be listed otherwise.
+ */
+static int directory_of(struct fs *fs, int64_t within, const char *text, int64_t *id)
+{
+	struct searches *all = fs->searches;
+	pthread_mutex_lock(&all->lock);
+	const struct search *s = by_text(all, within, text);
+	bool listed = is_listed(s);
+	*id = listed ? s->dir : 0;
+	pthread_mutex_unlock(&all->lock);
+	int err = listed ? 0 : number_of(fs, within, text, id);
+	if (listed || err)
+		return err;
+	pthread_mutex_lock(&all->lock);
+	s = by_id(all, *id);
+	*id = s ? s->dir : *id;
+	pthread_mutex_unlock(&all->lock);
+	return 0;
+}
+
 int find_search(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino)
 {
 	char text[NAME_LIMIT + 1];
@@ -184,7 +230,7 @@ int find_search(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino)
 	if (!page && (name[0] == '.' || within == FOR_CONTEXT))
 		return -ENOENT; /* .git, .foo.md.swp: programs look for these by themselves */
 	(void)snprintf(text, sizeof text, "%.*s", (int)(page ? len - 3 : len), name);
-	int err = number_of(fs, within, text, &id);
+	int err = page ? number_of(fs, within, text, &id) : directory_of(fs, within, text, &id);
 	*ino = ino_make(page ? KIND_SEARCH_PAGE : KIND_SEARCH_DIR, id);
 	return err;
 }
@@ -212,6 +258,20 @@ int changed_search(struct fs *fs, int64_t id, int64_t *time_us)
 	pthread_mutex_lock(&fs->searches->lock);
 	const struct search *s = by_id(fs->searches, id);
 	*time_us = s ? s->time_us : 0;
+	pthread_mutex_unlock(&fs->searches->lock);
+	return s ? 0 : -ESTALE;
+}
+
+/* When it was asked last; now, if it has to be asked again: the kernel then lists it anew. */
+int changed_hits(struct fs *fs, int64_t dir, int64_t *time_us)
+{
+	struct state state;
+	int err = state_of(fs, &state);
+	if (err)
+		return err;
+	pthread_mutex_lock(&fs->searches->lock);
+	const struct search *s = by_dir(fs->searches, dir);
+	*time_us = is_fresh(s, &state) ? s->asked_us : now_us();
 	pthread_mutex_unlock(&fs->searches->lock);
 	return s ? 0 : -ESTALE;
 }
@@ -247,32 +307,66 @@ static bool has_hit(const struct search *s, const char *name, size_t rank)
 	return strcmp(there, name) == 0;
 }
 
-/*
- * Who has just listed the links asks for each by its path, and while others write, each
- * of these is another answer: so the one that was listed counts for a while.
- */
+/* A link of the directory's newest answer, or of another that was right a short while ago. */
+static int find_listed(struct searches *all, int64_t dir, const char *name, size_t rank,
+                       uint64_t *ino)
+{
+	pthread_mutex_lock(&all->lock);
+	const struct search *newest = by_dir(all, dir), *s = newest;
+	while (s && !(s->within == newest->within && strcmp(s->text, newest->text) == 0 &&
+	              (s == newest || now_ms() - s->asked_ms < LISTED_MS) && has_hit(s, name, rank)))
+		s = s->older;
+	*ino = s ? hit_ino(s->id, rank) : 0;
+	pthread_mutex_unlock(&all->lock);
+	return s ? 0 : newest ? -ENOENT : -ESTALE;
+}
+
+/* The newest answer to a directory's query, asked again unless nothing can have changed. */
+static int answer_of(struct fs *fs, int64_t dir, int64_t *id)
+{
+	char text[NAME_LIMIT + 1];
+	pthread_mutex_lock(&fs->searches->lock);
+	const struct search *s = by_dir(fs->searches, dir);
+	int64_t within = s ? s->within : 0;
+	(void)snprintf(text, sizeof text, "%s", s ? s->text : "");
+	pthread_mutex_unlock(&fs->searches->lock);
+	return s ? number_of(fs, within, text, id) : -ESTALE;
+}
+
 int find_hit(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino)
 {
 	size_t rank = strtoul(name, NULL, 10);
+	int64_t id;
+	int err = find_listed(fs->searches, ino_id(dir), name, rank, ino);
+	if (err != -ENOENT || name[0] < '0' || name[0] > '9')
+		return err;
+	err = answer_of(fs, ino_id(dir), &id); /* perhaps the page has just told of it */
+	if (err)
+		return err;
 	pthread_mutex_lock(&fs->searches->lock);
-	const struct search *asked = by_id(fs->searches, ino_id(dir)), *s = asked;
-	while (s && !(has_hit(s, name, rank) &&
-	              (s == asked || (s->within == asked->within && strcmp(s->text, asked->text) == 0 &&
-	                              now_ms() - s->asked_ms < LISTED_MS))))
-		s = s->older;
-	*ino = s ? hit_ino(s->id, rank) : 0;
+	const struct search *s = by_id(fs->searches, id);
+	bool there = s && has_hit(s, name, rank);
+	*ino = there ? hit_ino(id, rank) : 0;
 	pthread_mutex_unlock(&fs->searches->lock);
-	return s ? 0 : asked ? -ENOENT : -ESTALE;
+	return there ? 0 : -ENOENT;
 }
 
+/* From its beginning, a listing is the answer of now; its places say of which it goes on. */
 int next_hit(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMIT + 1], uint64_t *ino)
 {
+	int64_t id = *cursor >> RANK_BITS, rank = *cursor & ((1 << RANK_BITS) - 1);
+	int err = *cursor == 0 ? answer_of(fs, ino_id(dir), &id) : 0;
+	if (err)
+		return err;
 	pthread_mutex_lock(&fs->searches->lock);
-	const struct search *s = by_id(fs->searches, ino_id(dir));
-	int got = !s ? -ESTALE : *cursor < (int64_t)s->found.count;
+	struct search *s = by_id(fs->searches, id);
+	int got = !s ? -ESTALE : rank < (int64_t)s->found.count;
+	if (s && *cursor == 0)
+		s->listed_ms = now_ms();
 	if (got == 1) {
-		hit_name(&s->found, (size_t)*cursor, name);
-		*ino = hit_ino(s->id, (size_t)++*cursor);
+		hit_name(&s->found, (size_t)rank, name);
+		*ino = hit_ino(id, (size_t)++rank);
+		*cursor = id << RANK_BITS | rank;
 	}
 	pthread_mutex_unlock(&fs->searches->lock);
 	return got;
@@ -300,7 +394,8 @@ void searches_name(struct fs *fs, uint64_t ino, char *dst, size_t size)
 	size_t rank = (size_t)ino_id(ino) & ((1 << RANK_BITS) - 1);
 	char name[NAME_LIMIT + 1] = "?";
 	pthread_mutex_lock(&fs->searches->lock);
-	const struct search *s = by_id(fs->searches, id);
+	bool dir = ino_kind(ino) == KIND_SEARCH_DIR;
+	const struct search *s = dir ? by_dir(fs->searches, id) : by_id(fs->searches, id);
 	if (s && hit && rank >= 1 && rank <= s->found.count)
 		hit_name(&s->found, rank - 1, name);
 	else if (s && !hit)
@@ -312,12 +407,15 @@ void searches_name(struct fs *fs, uint64_t ino, char *dst, size_t size)
 
 uint64_t searches_parent(struct fs *fs, uint64_t ino)
 {
-	if (ino_kind(ino) == KIND_SEARCH_HIT)
-		return ino_make(KIND_SEARCH_DIR, ino_id(ino) >> RANK_BITS);
+	enum kind kind = ino_kind(ino);
+	int64_t id = kind == KIND_SEARCH_HIT ? ino_id(ino) >> RANK_BITS : ino_id(ino);
 	pthread_mutex_lock(&fs->searches->lock);
-	const struct search *s = by_id(fs->searches, ino_id(ino));
-	int64_t within = s ? s->within : 0;
+	const struct search *s = kind == KIND_SEARCH_DIR ? by_dir(fs->searches, id) :
+		by_id(fs->searches, id);
+	int64_t within = s ? s->within : 0, dir = s ? s->dir : id;
 	pthread_mutex_unlock(&fs->searches->lock);
+	if (kind == KIND_SEARCH_HIT)
+		return ino_make(KIND_SEARCH_DIR, dir);
 	if (within == FOR_CONTEXT)
 		return ino_make(KIND_QUESTIONS, 0);
 	return within ? ino_make(KIND_SESSION_SEARCH, within) : ino_make(KIND_SEARCH, 0);

@@ -2,11 +2,12 @@
 /*
  * search/QUERY.md and search/QUERY/, and the same within a session; context/QUESTION.md.
  *
- * An inode is an answer: when the same query is answered otherwise, it gets another
- * inode.  So sizes, open files, listings and links never change under a reader, and only
- * names have to be looked up each time.  The newest answers are kept, up to
- * SEARCHES_MOST and SEARCHES_BYTES; one that is older is -ESTALE, and the kernel then
- * looks its name up again.
+ * A page's or link's inode is an answer: when the same query is answered otherwise, it gets
+ * another inode.  So sizes, open files and links never change under a reader, and only names
+ * have to be looked up each time.  A directory's inode is the query as long as somebody lists
+ * it: a listing that begins is the answer of then, and the links it told are found for some
+ * seconds without asking again.  The newest answers are kept, up to SEARCHES_MOST and
+ * SEARCHES_BYTES; one that is older is -ESTALE, and the kernel then looks its name up again.
  */
 #ifndef CINTA_FS_SEARCH_H
 #define CINTA_FS_SEARCH_H
@@ -49,6 +50,7 @@ int page_search(struct fs *fs, int64_t id, struct buf *out);
 int page_unasked(struct fs *fs, int64_t id, struct buf *out);
 int link_hit(struct fs *fs, int64_t id, struct buf *out);
 int changed_search(struct fs *fs, int64_t id, int64_t *time_us);
+int changed_hits(struct fs *fs, int64_t dir, int64_t *time_us);
 int changed_hit(struct fs *fs, int64_t id, int64_t *time_us);
 void searches_name(struct fs *fs, uint64_t ino, char *dst, size_t size);
 uint64_t searches_parent(struct fs *fs, uint64_t ino);

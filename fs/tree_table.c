@@ -171,7 +171,7 @@ const struct node tree[KIND_COUNT + 1] = {
 	[KIND_SEARCH_PAGE] =   { KIND_SEARCH,  NULL,              GEN_MODE, CONTENT_PAGE, NODE_FRESH,
 	                         .page = page_search, .changed = changed_search },
 	[KIND_SEARCH_DIR] =    { KIND_SEARCH,  NULL,              DIR_MODE, CONTENT_DIR, 0,
-	                         .find = find_hit, .next = next_hit, .changed = changed_search },
+	                         .find = find_hit, .next = next_hit, .changed = changed_hits },
 	[KIND_SEARCH_HIT] =    { KIND_SEARCH_DIR, NULL,           LINK_MODE, CONTENT_LINK, 0,
 	                         .page = link_hit, .changed = changed_hit },
 

@@ -43,8 +43,9 @@ int keeper_catch_up(struct store *s, int64_t rows)
 
 int store_catch_up(struct store *s)
 {
+	const int64_t until = atomic_load(&s->entries); /* who writes on does not keep us waiting */
 	int err = 0;
-	while (!err && atomic_load(&s->viewed) < atomic_load(&s->entries)) {
+	while (!err && atomic_load(&s->viewed) < until) {
 		pthread_mutex_lock(&s->commit_lock);
 		if (atomic_load(&s->viewed) < s->next_seq)
 			err = keeper_catch_up(s, BATCH);

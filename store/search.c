@@ -203,7 +203,8 @@ static int run(struct search *x, const struct search_query *q, struct search_fou
                size_t *count)
 {
 	struct search_plan plan = { .session = q->session,
-		.limit = (size_t)(q->limit ? q->limit : SEARCH_LIMIT) };
+		.limit = (size_t)(q->limit ? q->limit : SEARCH_LIMIT),
+		.weights = x->weights ? x->weights : &search_weights };
 	int err = find_terms(x, q, &plan);
 	if (!err)
 		err = make_filters(x, q, &plan);
@@ -252,7 +253,6 @@ static int open_index(struct store *s)
 
 int search_keep_up(struct store *s, int64_t most, int64_t *left)
 {
-	int64_t viewed = atomic_load(&s->viewed);
 	*left = 0;
 	int err = s->search ? 0 : open_index(s);
 	if (!err)
@@ -267,18 +267,22 @@ int search_keep_up(struct store *s, int64_t most, int64_t *left)
 			err = search_catch_up(s->search, most, left);
 	}
 	if (!err)
-		atomic_store(&s->searched, *left < viewed ? viewed - *left : 0);
+		atomic_store(&s->searched, s->search->upto);
 	return err;
 }
 
-/* Everything that is committed; on a full disk, what the index has. */
+/*
+ * Everything the views have now; on a full disk, what the index has.  Who writes on, faster than
+ * words go into an index, does not keep us waiting.
+ */
 static int index_all(struct store *s)
 {
+	const int64_t until = atomic_load(&s->viewed);
 	int64_t left;
 	int err;
 	do {
 		err = search_keep_up(s, BATCH, &left);
-	} while (!err && left > 0 && !s->search->fixed);
+	} while (!err && left > 0 && s->search->upto < until && !s->search->fixed);
 	return (err == STORE_ENOSPC || err == STORE_EROFS) && s->search ? 0 : err;
 }
 
@@ -325,6 +329,23 @@ static int hand_out(struct store *s, const struct search_found *f, hit_fn *fn, v
 	return err == STORE_ENOENT ? 0 : err;
 }
 
+/* The keeper would notice other processes' entries a little later. */
+static void refresh(struct store *s)
+{
+	pthread_mutex_lock(&s->commit_lock);
+	(void)tape_refresh(s);
+	pthread_mutex_unlock(&s->commit_lock);
+}
+
+/* Is there one among them that came in from another process since we looked? */
+static bool newer(struct store *s, const struct search_found *found, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (found[i].seq >= atomic_load(&s->entries))
+			return true;
+	return false;
+}
+
 int store_search(struct store *s, const struct search_query *q, hit_fn *fn, void *ctx)
 {
 	struct search_found *found = NULL;
@@ -334,9 +355,7 @@ int store_search(struct store *s, const struct search_query *q, hit_fn *fn, void
 	    q->limit > SEARCH_LIMIT_MOST || q->in > all || q->session < 0 || q->after_us < 0 ||
 	    q->before_us < 0)
 		return STORE_EINVAL;
-	pthread_mutex_lock(&s->commit_lock);
-	(void)tape_refresh(s); /* the keeper would notice other processes' entries a little later */
-	pthread_mutex_unlock(&s->commit_lock);
+	refresh(s);
 	int err = store_catch_up(s);
 	if (err)
 		return err;
@@ -347,6 +366,8 @@ int store_search(struct store *s, const struct search_query *q, hit_fn *fn, void
 	if (!err)
 		err = search_name(s->search, found, count);
 	pthread_mutex_unlock(&s->search_lock);
+	if (newer(s, found, count))
+		refresh(s);
 	for (size_t i = 0; err == 0 && i < count; i++)
 		err = hand_out(s, &found[i], fn, ctx);
 	for (size_t i = 0; i < count; i++)

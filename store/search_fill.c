@@ -67,8 +67,8 @@ static int add_text(struct search *x, const struct search_text *t, const char *r
 	if (t->kind == HIT_MESSAGE)
 		sqlite3_bind_int64(q, 3, t->n);
 	sqlite3_bind_int64(q, 4, (int64_t)t->words);
-	int timed = t->timed ? FLAG_TIMED : 0;
-	sqlite3_bind_int64(q, 5, (int)t->kind | t->role << FLAG_ROLE_SHIFT | timed);
+	int says = (t->timed ? FLAG_TIMED : 0) | (t->asks ? FLAG_ASKS : 0);
+	sqlite3_bind_int64(q, 5, (int)t->kind | t->role << FLAG_ROLE_SHIFT | says);
 	sqlite3_bind_int64(q, 6, t->day);
 	if (t->kind == HIT_DOCUMENT) {
 		sqlite3_bind_int64(q, 7, t->doc);
@@ -231,20 +231,44 @@ static int see_fact(const struct entry *e, struct touched *touched)
 
 /* ---- entries ----------------------------------------------------------- */
 
+/* Whose turn was message n of a session?  ROLE_NONE: there is none, or it holds no text. */
+static int role_of(struct search *x, int64_t session, int64_t n)
+{
+	sqlite3_stmt *around = x->stmt[TAPE_AROUND], *row = x->stmt[SEARCH_ROW];
+	char stream[24];
+	int role = ROLE_NONE;
+	store_session_stream(session, stream);
+	sqlite3_bind_text(around, 1, stream, -1, SQLITE_STATIC);
+	sqlite3_bind_int64(around, 2, n);
+	sqlite3_bind_int64(around, 3, n);
+	if (sqlite3_step(around) == SQLITE_ROW) {
+		sqlite3_bind_int64(row, 1, sqlite3_column_int64(around, 0));
+		if (sqlite3_step(row) == SQLITE_ROW)
+			role = sqlite3_column_int(row, 3) >> FLAG_ROLE_SHIFT & FLAG_ROLE >> FLAG_ROLE_SHIFT;
+		sqlite3_reset(row);
+	}
+	sqlite3_reset(around);
+	return role;
+}
+
+static int see_message(struct search *x, const struct entry *e, int64_t session)
+{
+	struct search_text t;
+	int err = search_text_message(e, session, &t);
+	/* Only between people: what one says to an assistant is worth as much when it asks. */
+	t.asks = !err && t.asks && t.role == ROLE_USER && role_of(x, session, t.n - 1) == ROLE_USER;
+	err = err ? err : add_text(x, &t, NULL, NULL);
+	search_text_release(&t);
+	return err;
+}
+
 static int see(struct search *x, const struct entry *e, int64_t clean, struct touched *touched)
 {
 	struct log_id log;
 	if (strcmp(e->kind, "tape.redact") == 0)
 		return e->seq < clean ? 0 : RESET;
-	if (store_stream_log(e->stream, &log)) {
-		struct search_text t;
-		if (log.kind != LOG_SESSION)
-			return 0;
-		int err = search_text_message(e, log.id, &t);
-		err = err ? err : add_text(x, &t, NULL, NULL);
-		search_text_release(&t);
-		return err;
-	}
+	if (store_stream_log(e->stream, &log))
+		return log.kind == LOG_SESSION ? see_message(x, e, log.id) : 0;
 	int64_t list = store_stream_number(e->stream, 'f');
 	if (list >= FACT_WORK && list <= FACT_PROJECTS)
 		return see_fact(e, touched);
@@ -344,6 +368,7 @@ int search_catch_up(struct search *x, int64_t most, int64_t *left)
 		if (!err && !x->fixed && upto < limit)
 			err = see_some(x, most, limit, clean, &upto);
 		*left = limit > upto ? limit - upto : 0;
+		x->upto = err ? 0 : upto;
 		if (!err)
 			err = db_commit(x->db);
 		else

@@ -43,6 +43,11 @@ static const char *const search_sql[SEARCH_STMTS] = {
 	[SEARCH_ROW] = "SELECT session, n, words, flags, day, doc, root, name FROM text WHERE seq = ?1",
 	[SEARCH_POSTINGS] = "SELECT rowid, cinta_seen(word) FROM word WHERE word MATCH ?1"
 						" AND rowid >= ?2 AND rowid <= ?3 ORDER BY rowid DESC",
+	/* Oldest first is what FTS5 reads faster. */
+	[SEARCH_WITHIN] = "SELECT rowid, cinta_seen(word) FROM word WHERE word MATCH ?1"
+					  " AND rowid >= ?2 AND rowid <= ?3 ORDER BY rowid",
+	[SEARCH_MATCHES] = "SELECT rowid FROM word WHERE word MATCH ?1"
+					   " AND rowid >= ?2 AND rowid <= ?3 ORDER BY rowid DESC",
 	[SEARCH_NEWEST] = "SELECT seq FROM text WHERE seq >= ?1 AND seq <= ?2 ORDER BY seq DESC",
 	[TAPE_LIMIT] = "SELECT upto FROM v_state",
 	[TAPE_ENTRIES] =
@@ -56,22 +61,24 @@ static const char *const search_sql[SEARCH_STMTS] = {
 
 /* ---- opening ----------------------------------------------------------- */
 
-/* cinta_seen(word): how often the phrase at hand occurs in this row, and where. */
+/* cinta_seen(word): how often the words' phrases occur in this row, and where. */
 static void see_row(const Fts5ExtensionApi *api, Fts5Context *fts, sqlite3_context *out, int count,
                     sqlite3_value **args)
 {
 	struct search_seen *seen = api->xUserData(fts);
-	Fts5PhraseIter it;
-	int column = -1, offset;
 	(void)count, (void)args;
-	seen->body = 0;
-	int rc = api->xPhraseFirst(fts, seen->phrase, &it, &column, &offset);
-	for (; rc == SQLITE_OK && column >= 0; api->xPhraseNext(fts, &it, &column, &offset))
-		seen->body += seen->body < 255;
-	column = -1;
-	if (seen->phrase + 1 < api->xPhraseCount(fts))
-		(void)api->xPhraseFirst(fts, seen->phrase + 1, &it, &column, &offset);
-	seen->who = column >= 0;
+	seen->who = 0;
+	for (size_t t = 0; t < seen->words; t++) {
+		Fts5PhraseIter it;
+		int column = -1, offset, phrase = seen->phrase + 2 * (int)t;
+		seen->body[t] = 0;
+		int rc = api->xPhraseFirst(fts, phrase, &it, &column, &offset);
+		for (; rc == SQLITE_OK && column >= 0; api->xPhraseNext(fts, &it, &column, &offset))
+			seen->body[t] = (uint8_t)(seen->body[t] + (seen->body[t] < 255));
+		column = -1;
+		(void)api->xPhraseFirst(fts, phrase + 1, &it, &column, &offset);
+		seen->who = (uint16_t)(seen->who | (column >= 0) << t);
+	}
 	sqlite3_result_int(out, 0);
 }
 

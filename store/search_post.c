@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Postings of a question's terms, read from FTS5 and merged by text.  A word that is in very many
- * texts is read only as far back as POSTS_… texts: then it says little, and the newest are as
- * good as any; search_score.c asks again around those that other words brought up.
+ * Postings of a question's terms, read from FTS5 and merged by text.
+ *
+ * Where filters leave few texts, these are read first, and then all words in one expression, so
+ * that FTS5 goes once through the scope and in each word's postings only to where the scope is.
+ * Else each word is read by itself.  One that is in very many texts is read only as far back as
+ * POSTS_… texts: then it says little, and the newest are as good as any; search_spot.c asks again
+ * around those that other words brought up.
  */
 #include "store/search_post.h"
 
@@ -15,7 +19,7 @@ enum {
 	POSTS_ALL = 60000, /* read for a question … */
 	POSTS_TERM = 40000, /* … for one of its terms, at most … */
 	POSTS_LEAST = 5000, /* … and at least */
-	COUNT_MOST = 5000   /* texts of a scope before the rest is estimated */
+	SCOPE_MOST = 5000   /* texts of a scope before the rest is estimated */
 };
 
 struct post {
@@ -28,7 +32,6 @@ struct posts {
 	struct post *all;
 	size_t count, room, at;
 	size_t in_body; /* how many hold the word in their text, not in name or date alone */
-	bool failed;
 };
 
 size_t search_term(const struct search_plan *plan, const char *stem, size_t len)
@@ -40,69 +43,76 @@ size_t search_term(const struct search_plan *plan, const char *stem, size_t len)
 	return t;
 }
 
-/* (need AND ({body} : "term" OR {scope} : by the term)) NOT (avoid) */
-static char *expression(const struct search_plan *p, const char *term, size_t len)
+/* {body} : "word" OR {scope} : by the word */
+static void add_word(sqlite3_str *s, const char *word, size_t len)
+{
+	char by[SCOPE_SIZE];
+	search_scope('b', word, len, by);
+	sqlite3_str_appendf(s, "({body} : \"%.*s\" OR {scope} : %s)", (int)len, word, by);
+}
+
+/* (need AND (word OR word …)) NOT (avoid), with `count` of the plan's words from `first` on. */
+static char *expression(const struct search_plan *p, size_t first, size_t count)
 {
 	sqlite3_str *s = sqlite3_str_new(NULL);
 	if (*p->avoid)
 		sqlite3_str_appendall(s, "(");
 	if (*p->need)
-		sqlite3_str_appendf(s, "%s%s", p->need, term ? " AND " : "");
-	if (term) {
-		char by[SCOPE_SIZE];
-		search_scope('b', term, len, by);
-		sqlite3_str_appendf(s, "({body} : \"%.*s\" OR {scope} : %s)", (int)len, term, by);
+		sqlite3_str_appendf(s, "%s%s", p->need, count > 0 ? " AND " : "");
+	for (size_t t = first; t < first + count; t++) {
+		sqlite3_str_appendall(s, t > first ? " OR " : "(");
+		add_word(s, p->terms[t].text, p->terms[t].len);
 	}
+	if (count > 0)
+		sqlite3_str_appendall(s, ")");
 	if (*p->avoid)
 		sqlite3_str_appendf(s, ") NOT (%s)", p->avoid);
 	return sqlite3_str_finish(s);
 }
 
-int post_each(struct search *x, const struct search_plan *plan, size_t t, int64_t first,
-              int64_t last, size_t most, post_fn *fn, void *ctx, bool *cut)
+/* The statement, about to give what matches in [first, last]; end_match() in any case. */
+static sqlite3_stmt *begin_match(struct search *x, enum search_stmt which, const char *match,
+                                 int64_t first, int64_t last)
 {
-	sqlite3_stmt *q = x->stmt[SEARCH_POSTINGS];
-	char *match = expression(plan, plan->terms[t].text, plan->terms[t].len);
-	size_t count = 0;
-	int rc = SQLITE_DONE;
-	if (!match)
-		return STORE_ENOMEM;
-	x->seen.phrase = plan->need_phrases;
+	sqlite3_stmt *q = x->stmt[which];
 	sqlite3_bind_text(q, 1, match, -1, SQLITE_STATIC);
 	sqlite3_bind_int64(q, 2, first);
 	sqlite3_bind_int64(q, 3, last);
-	while (count < most && (rc = sqlite3_step(q)) == SQLITE_ROW) {
-		count++;
-		fn(ctx, sqlite3_column_int64(q, 0), &x->seen);
-	}
-	*cut = rc == SQLITE_ROW;
+	return q;
+}
+
+static int end_match(sqlite3_stmt *q, int rc)
+{
 	sqlite3_reset(q);
 	sqlite3_clear_bindings(q);
-	sqlite3_free(match);
 	return db_error(rc);
 }
 
 /* Is there a text `seq` that satisfies this expression? */
 static int matches(struct search *x, const char *match, int64_t seq)
 {
-	sqlite3_stmt *q = x->stmt[SEARCH_POSTINGS];
-	x->seen.phrase = 0;
-	sqlite3_bind_text(q, 1, match, -1, SQLITE_STATIC);
-	sqlite3_bind_int64(q, 2, seq);
-	sqlite3_bind_int64(q, 3, seq);
+	sqlite3_stmt *q = begin_match(x, SEARCH_MATCHES, match, seq, seq);
 	int rc = sqlite3_step(q);
-	sqlite3_reset(q);
-	sqlite3_clear_bindings(q);
-	return rc == SQLITE_ROW ? 1 : db_error(rc);
+	int err = end_match(q, rc);
+	return rc == SQLITE_ROW ? 1 : err;
 }
 
-int post_passes(struct search *x, const struct search_plan *plan, int64_t seq)
+static int newest_first(const void *a, const void *b)
 {
+	const int64_t *x = a, *y = b;
+	return (*x < *y) - (*x > *y);
+}
+
+int post_passes(struct search *x, const struct search_plan *plan, const struct rows *rows,
+                int64_t seq)
+{
+	if (rows->scope)
+		return bsearch(&seq, rows->scope, rows->scope_count, sizeof seq, newest_first) != NULL;
 	if (!*plan->need) {
 		int avoided = *plan->avoid ? matches(x, plan->avoid, seq) : 0;
 		return avoided < 0 ? avoided : !avoided;
 	}
-	char *match = expression(plan, NULL, 0);
+	char *match = expression(plan, 0, 0);
 	int passes = match ? matches(x, match, seq) : STORE_ENOMEM;
 	sqlite3_free(match);
 	return passes;
@@ -122,10 +132,9 @@ static bool post_role(struct search *x, const struct search_plan *plan, int64_t 
 
 int post_newest(struct search *x, const struct search_plan *plan, int64_t *seqs)
 {
-	char *match = *plan->need ? expression(plan, NULL, 0) : NULL;
-	sqlite3_stmt *q = x->stmt[match ? SEARCH_POSTINGS : SEARCH_NEWEST];
+	char *match = *plan->need ? expression(plan, 0, 0) : NULL;
+	sqlite3_stmt *q = x->stmt[match ? SEARCH_MATCHES : SEARCH_NEWEST];
 	int count = 0, rc = SQLITE_DONE, err = *plan->need && !match ? STORE_ENOMEM : 0;
-	x->seen.phrase = 0;
 	if (match)
 		sqlite3_bind_text(q, 1, match, -1, SQLITE_STATIC);
 	sqlite3_bind_int64(q, match ? 2 : 1, plan->first);
@@ -137,54 +146,108 @@ int post_newest(struct search *x, const struct search_plan *plan, int64_t *seqs)
 		if (avoided == 0 && post_role(x, plan, seq))
 			seqs[count++] = seq;
 	}
-	sqlite3_reset(q);
-	sqlite3_clear_bindings(q);
+	rc = end_match(q, rc);
 	sqlite3_free(match);
-	return err ? err : db_error(rc) ? db_error(rc) : count;
+	return err ? err : rc ? rc : count;
 }
 
-double post_count(struct search *x, const struct search_plan *plan)
+/* ---- scopes ------------------------------------------------------------ */
+
+/* What satisfies the filters: how many, and which if they are few. */
+static int read_scope(struct search *x, const struct search_plan *plan, struct rows *out)
 {
-	char *match = expression(plan, NULL, 0);
-	sqlite3_stmt *q = x->stmt[SEARCH_POSTINGS];
-	int64_t count = 0, oldest = plan->last;
+	int64_t oldest = plan->last;
 	int rc = SQLITE_DONE;
-	if (!match)
+	size_t count = 0;
+	out->texts = (double)(plan->last - plan->first + 1);
+	if (!*plan->need)
+		return 0;
+	char *match = expression(plan, 0, 0);
+	out->scope = malloc(SCOPE_MOST * sizeof *out->scope);
+	if (!match || !out->scope) {
+		sqlite3_free(match);
 		return STORE_ENOMEM;
-	x->seen.phrase = 0;
-	sqlite3_bind_text(q, 1, match, -1, SQLITE_STATIC);
-	sqlite3_bind_int64(q, 2, plan->first);
-	sqlite3_bind_int64(q, 3, plan->last);
-	for (; count < COUNT_MOST && (rc = sqlite3_step(q)) == SQLITE_ROW; count++)
-		oldest = sqlite3_column_int64(q, 0);
-	sqlite3_reset(q);
-	sqlite3_clear_bindings(q);
+	}
+	sqlite3_stmt *q = begin_match(x, SEARCH_MATCHES, match, plan->first, plan->last);
+	while (count < SCOPE_MOST && (rc = sqlite3_step(q)) == SQLITE_ROW)
+		out->scope[count++] = oldest = sqlite3_column_int64(q, 0);
+	int err = end_match(q, rc);
 	sqlite3_free(match);
-	if (db_error(rc))
-		return db_error(rc);
-	if (count < COUNT_MOST)
-		return (double)count;
-	return (double)count * (double)(plan->last - plan->first + 1) /
+	out->scope_count = count;
+	if (count < SCOPE_MOST) {
+		out->texts = (double)count;
+		return err;
+	}
+	free(out->scope);
+	out->scope = NULL;
+	out->texts = (double)count * (double)(plan->last - plan->first + 1) /
 		(double)(plan->last - oldest + 1);
+	return err;
+}
+
+/* All words at once: of a small scope. */
+static int read_within(struct search *x, const struct search_plan *plan, struct rows *out)
+{
+	out->all = malloc((out->scope_count + 1) * sizeof *out->all);
+	char *match = expression(plan, 0, plan->term_count);
+	if (!out->all || !match || out->scope_count == 0) {
+		int none = !out->all || !match ? STORE_ENOMEM : 0;
+		sqlite3_free(match);
+		return none;
+	}
+	x->seen.phrase = plan->need_phrases;
+	x->seen.words = plan->term_count;
+	sqlite3_stmt *q = begin_match(x, SEARCH_WITHIN, match, out->scope[out->scope_count - 1],
+	                              out->scope[0]);
+	int rc = SQLITE_DONE;
+	while (out->count < out->scope_count && (rc = sqlite3_step(q)) == SQLITE_ROW) {
+		struct row *r = &out->all[out->scope_count - ++out->count];
+		*r = (struct row){ .seq = sqlite3_column_int64(q, 0), .who = x->seen.who };
+		memcpy(r->body, x->seen.body, plan->term_count);
+		for (size_t t = 0; t < plan->term_count; t++)
+			out->df[t] += r->body[t] > 0;
+	}
+	memmove(out->all, out->all + out->scope_count - out->count, out->count * sizeof *out->all);
+	for (size_t t = 0; t < plan->term_count; t++)
+		out->from[t] = plan->first;
+	sqlite3_free(match);
+	return end_match(q, rc);
 }
 
 /* ---- merging ----------------------------------------------------------- */
 
-static void keep(void *ctx, int64_t seq, const struct search_seen *seen)
+static int keep(struct posts *p, int64_t seq, const struct search_seen *seen)
 {
-	struct posts *p = ctx;
 	if (p->count == p->room) {
 		size_t room = p->room ? 2 * p->room : 256;
-		struct post *grown = p->failed ? NULL : realloc(p->all, room * sizeof *grown);
-		if (!grown) {
-			p->failed = true;
-			return;
-		}
+		struct post *grown = realloc(p->all, room * sizeof *grown);
+		if (!grown)
+			return STORE_ENOMEM;
 		p->all = grown;
 		p->room = room;
 	}
-	p->in_body += seen->body > 0;
-	p->all[p->count++] = (struct post){ seq, (uint8_t)seen->body, seen->who };
+	p->in_body += seen->body[0] > 0;
+	p->all[p->count++] = (struct post){ seq, seen->body[0], seen->who != 0 };
+	return 0;
+}
+
+/* Postings of term t, newest first, at most `most`; *cut: there are more. */
+static int read_term(struct search *x, const struct search_plan *plan, size_t t, size_t most,
+                     struct posts *p, bool *cut)
+{
+	char *match = expression(plan, t, 1);
+	int rc = SQLITE_DONE, err = 0;
+	if (!match)
+		return STORE_ENOMEM;
+	x->seen.phrase = plan->need_phrases;
+	x->seen.words = 1;
+	sqlite3_stmt *q = begin_match(x, SEARCH_POSTINGS, match, plan->first, plan->last);
+	while (!err && p->count < most && (rc = sqlite3_step(q)) == SQLITE_ROW)
+		err = keep(p, sqlite3_column_int64(q, 0), &x->seen);
+	*cut = rc == SQLITE_ROW;
+	rc = end_match(q, rc);
+	sqlite3_free(match);
+	return err ? err : rc;
 }
 
 /* What was read of the newest part stands for the rest. */
@@ -227,19 +290,17 @@ static int merge(struct posts *posts, size_t terms, struct rows *out)
 	return 0;
 }
 
-int rows_read(struct search *x, const struct search_plan *plan, struct rows *out)
+/* Each word by itself. */
+static int read_all(struct search *x, const struct search_plan *plan, struct rows *out)
 {
 	struct posts posts[TERMS_MOST] = { 0 };
 	size_t most = POSTS_ALL / (plan->term_count ? plan->term_count : 1);
 	int err = 0;
 	most = most > POSTS_TERM ? POSTS_TERM : most < POSTS_LEAST ? POSTS_LEAST : most;
-	memset(out, 0, sizeof *out);
 	for (size_t t = 0; !err && t < plan->term_count; t++) {
 		struct posts *p = &posts[t];
 		bool cut;
-		err = post_each(x, plan, t, plan->first, plan->last, most, keep, p, &cut);
-		if (!err && p->failed)
-			err = STORE_ENOMEM;
+		err = read_term(x, plan, t, most, p, &cut);
 		if (err)
 			break;
 		out->cut = out->cut || cut;
@@ -253,10 +314,21 @@ int rows_read(struct search *x, const struct search_plan *plan, struct rows *out
 	return err;
 }
 
+int rows_read(struct search *x, const struct search_plan *plan, struct rows *out)
+{
+	memset(out, 0, sizeof *out);
+	int err = read_scope(x, plan, out);
+	if (err)
+		return err;
+	return out->scope ? read_within(x, plan, out) : read_all(x, plan, out);
+}
+
 void rows_release(struct rows *r)
 {
 	free(r->all);
+	free(r->scope);
 	r->all = NULL;
+	r->scope = NULL;
 }
 
 const struct row *rows_find(const struct rows *r, int64_t seq)

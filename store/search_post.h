@@ -22,6 +22,10 @@ struct rows {
 	double df[TERMS_MOST];
 	int64_t from[TERMS_MOST];
 	bool cut; /* of some term, only the newest were read */
+	/* The texts that satisfy the filters, newest first, if there are filters and these few. */
+	int64_t *scope;
+	size_t scope_count;
+	double texts; /* how many satisfy the filters; an estimate where there is no `scope` */
 };
 
 int rows_read(struct search *x, const struct search_plan *plan, struct rows *out);
@@ -29,15 +33,10 @@ void rows_release(struct rows *r);
 /* The row of `seq`, or NULL. */
 const struct row *rows_find(const struct rows *r, int64_t seq);
 
-typedef void post_fn(void *ctx, int64_t seq, const struct search_seen *seen);
-/* Postings of term t in [first, last], newest first, at most `most`; *cut: there are more. */
-int post_each(struct search *x, const struct search_plan *plan, size_t t, int64_t first,
-              int64_t last, size_t most, post_fn *fn, void *ctx, bool *cut);
 /* The newest texts that satisfy the filters, at most plan->limit: how many, or a STORE_ code. */
 int post_newest(struct search *x, const struct search_plan *plan, int64_t *seqs);
-/* How many texts satisfy the filters, an estimate where they are many; or a STORE_ code. */
-double post_count(struct search *x, const struct search_plan *plan);
 /* 1: text `seq` satisfies the plan's filters; 0; or a STORE_ code. */
-int post_passes(struct search *x, const struct search_plan *plan, int64_t seq);
+int post_passes(struct search *x, const struct search_plan *plan, const struct rows *rows,
+                int64_t seq);
 
 #endif

@@ -7,10 +7,13 @@
  *         + 1 if t is in the author's name + 0.3 if t is a word of the date
  *   score += idf(t) * 1.9 tf / (tf + 0.9)          idf = ln(1 + (N - df + .5) / (df + .5))
  *
- * So a message that holds no term ranks through those around it.  Then: an assistant's counts 0.75;
+ * So a message that holds no term ranks through those around it.  Between people, who asks tells
+ * little and who answers repeats little: what ends with a question lends the next message 1.5 times
+ * w(1), and counts 0.8 itself.  An assistant is told things by asking it, so that neither is done
+ * where one has just spoken.  Then: an assistant's counts 0.75;
  * 0.15 of the sum of idf more when the question names the author, and when it asks for a time
  * and the message holds a word of time.  The constants were measured on dialogues and on long chats
- * with agents, but for BONUS and for what df counts, which were chosen on dialogues alone.  A
+ * with agents, but for the bonus and for what df counts, which were chosen on dialogues alone.  A
  * neighbour's text in the index, or the date of writing in the score, lose more on the one than
  * they win on the other.  Documents and facts have no neighbours.
  */
@@ -24,11 +27,10 @@
 #include "store/search_spot.h"
 
 enum { NEIGHBOUR_MOST = 9 };
-static const double weight[WINDOW + 1] = { 0, 0.5, 0.35, 0.25, 0.15 };
-#define SATURATION 0.9
-#define IN_DATE 0.3
-#define BONUS 0.15
-#define ASSISTANT 0.75
+
+const struct search_weights search_weights = { .window = { 0, 0.5, 0.35, 0.25, 0.15 },
+	.saturation = 0.9, .in_date = 0.3, .bonus = 0.15, .assistant = 0.75, .answered = 1.5,
+	.asking = 0.8, .words = 60 };
 
 /* A message or text that may be a hit; `spot` is -1 while only its neighbours are known. */
 struct candidate {
@@ -38,25 +40,16 @@ struct candidate {
 	size_t from, to; /* the spots around it */
 };
 
-static double saturate(double tf)
+static double saturate(const struct search_weights *w, double tf)
 {
-	return tf * (1 + SATURATION) / (tf + SATURATION);
+	return tf * (1 + w->saturation) / (tf + w->saturation);
 }
 
-/* How many texts there are to tell a rare word from a common one; or a STORE_ code. */
-static double texts_in_scope(struct ranking *r)
+static void weigh(struct ranking *r)
 {
-	double hits = (double)r->rows.count;
-	double all = *r->plan->need ? post_count(r->x, r->plan) :
-		(double)(r->plan->last - r->plan->first + 1);
-	return all < 0 || all > hits ? all : hits;
-}
-
-static int weigh(struct ranking *r)
-{
-	double n = texts_in_scope(r);
-	if (n < 0)
-		return (int)n;
+	const struct search_weights *w = r->plan->weights;
+	/* How many texts there are to tell a rare word from a common one. */
+	double hits = (double)r->rows.count, n = r->rows.texts > hits ? r->rows.texts : hits;
 	for (size_t t = 0; t < r->plan->term_count; t++) {
 		double df = r->rows.df[t] < n ? r->rows.df[t] : n;
 		r->idf[t] = log(1 + (n - df + 0.5) / (df + 0.5));
@@ -67,24 +60,23 @@ static int weigh(struct ranking *r)
 		double own = 0;
 		for (size_t t = 0; t < r->plan->term_count; t++)
 			if (row->body[t] || (row->who >> t & 1))
-				own += r->idf[t] * saturate(row->body[t] + (row->who >> t & 1));
+				own += r->idf[t] * saturate(w, row->body[t] + (row->who >> t & 1));
 		row->own = (float)own;
 	}
-	return 0;
 }
 
 /* ---- scores ------------------------------------------------------------ */
 
 /* What spot s adds to tf of term t at a distance of k messages. */
-static double lend(const struct spot *s, size_t t, int64_t k)
+static double lend(const struct search_weights *w, const struct spot *s, size_t t, int64_t k)
 {
 	double own = s->row.body[t];
 	if (k == 0) {
 		double length = s->session ? s->words : sqrt(s->words); /* a document is long by nature */
 		return own / (length > 1 ? length : 1) + (s->row.who >> t & 1) +
-			IN_DATE * (s->dates >> t & 1);
+			w->in_date * (s->dates >> t & 1);
 	}
-	return weight[k] * (own < NEIGHBOUR_MOST ? own : NEIGHBOUR_MOST) / (1 + s->words);
+	return w->window[k] * (own < NEIGHBOUR_MOST ? own : NEIGHBOUR_MOST) / (1 + s->words);
 }
 
 static bool between(const struct spot *s, const struct spot *from, const struct spot *to)
@@ -92,25 +84,40 @@ static bool between(const struct spot *s, const struct spot *from, const struct 
 	return (uintptr_t)s >= (uintptr_t)from && (uintptr_t)s < (uintptr_t)to;
 }
 
+static bool is_assistant(const struct spot *s)
+{
+	return s && spot_role(s) == ROLE_ASSISTANT;
+}
+
+/* Text n, `here` if it is known, comes after a question among people. */
+static bool answers(const struct spot *s, int64_t n, const struct spot *here)
+{
+	return s->n == n - 1 && s->flags & FLAG_ASKS && !is_assistant(here);
+}
+
 /* Text n of a session from the spots [from, to) around it; `here` is its own, or NULL. */
 static double score_of(const struct ranking *r, size_t from, size_t to, int64_t n,
                        const struct spot *here)
 {
+	const struct search_weights *w = r->plan->weights;
 	double score = 0;
 	for (size_t t = 0; t < r->plan->term_count; t++) {
 		double tf = 0;
 		for (size_t i = from; i < to; i++)
-			tf += lend(&r->spots[i], t, llabs(r->spots[i].n - n));
+			tf += lend(w, &r->spots[i], t, llabs(r->spots[i].n - n)) *
+				(answers(&r->spots[i], n, here) ? w->answered : 1);
 		if (here && !between(here, &r->spots[from], &r->spots[to]))
-			tf += lend(here, t, 0);
-		score += tf > 0 ? r->idf[t] * saturate(tf) : 0;
+			tf += lend(w, here, t, 0);
+		score += tf > 0 ? r->idf[t] * saturate(w, tf) : 0;
 	}
-	if (here && spot_role(here) == ROLE_ASSISTANT)
-		score *= ASSISTANT;
+	if (is_assistant(here))
+		score *= w->assistant;
+	if (here && here->flags & FLAG_ASKS)
+		score *= w->asking;
 	if (here && here->row.who)
-		score += BONUS * r->idf_sum;
+		score += w->bonus * r->idf_sum;
 	if (r->plan->asks_when && (!here || here->flags & FLAG_TIMED)) /* without `here`: at best */
-		score += BONUS * r->idf_sum;
+		score += w->bonus * r->idf_sum;
 	return score;
 }
 
@@ -208,7 +215,7 @@ static int deliver(struct ranking *r, struct candidate *c, size_t count, struct 
 		if (good > 0 && r->plan->role != ROLE_NONE)
 			good = r->plan->role == spot_role(c[i].spot < 0 ? &s : &r->spots[c[i].spot]);
 		if (good > 0 && (c[i].spot < 0 || !r->spots[c[i].spot].own) && r->plan->check)
-			good = post_passes(r->x, r->plan, c[i].seq);
+			good = post_passes(r->x, r->plan, &r->rows, c[i].seq);
 		if (good < 0)
 			return good;
 		if (good)
@@ -236,7 +243,8 @@ int search_rank(struct search *x, const struct search_plan *plan, struct search_
 	int err = *out ? rows_read(x, plan, &r.rows) : STORE_ENOMEM;
 	if (err)
 		goto out;
-	if ((err = weigh(&r)) || (err = spots_place(&r)))
+	weigh(&r);
+	if ((err = spots_place(&r)))
 		goto out;
 	all = malloc((r.count + 1) * (2 * WINDOW + 1) * sizeof *all);
 	err = all ? deliver(&r, all, score_all(&r, all), *out, count) : STORE_ENOMEM;

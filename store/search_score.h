@@ -9,7 +9,17 @@
 #include "store/search_index.h"
 #include "store/search_stop.h"
 
-enum { TERMS_MOST = 16, STEM_MOST = 64 };
+enum { STEM_MOST = 64 };
+enum { WINDOW = 4 }; /* so many messages before and after lend their terms */
+
+/* The numbers of the formula on top of search_score.c. */
+struct search_weights {
+	double window[WINDOW + 1]; /* of a neighbour at that distance; the first is not used */
+	double saturation, in_date, bonus, assistant;
+	double answered, asking; /* between people: what follows a question, and the question */
+	double words; /* a text of so many words is of ordinary length */
+};
+extern const struct search_weights search_weights;
 
 /* A question, taken apart. */
 struct search_plan {
@@ -30,6 +40,7 @@ struct search_plan {
 	int64_t first, last; /* range of seqs */
 	bool asks_when;
 	size_t limit;
+	const struct search_weights *weights;
 };
 
 /* Which of the plan's terms this is; term_count: none. */

@@ -62,7 +62,7 @@ int spot_describe(struct search *x, const struct search_plan *plan, int64_t seq,
 	int rc = sqlite3_step(q);
 	if (rc == SQLITE_ROW) {
 		s->flags = sqlite3_column_int(q, 3);
-		s->words = sqlite3_column_double(q, 2) / WORDS;
+		s->words = sqlite3_column_double(q, 2) / plan->weights->words;
 		s->doc = sqlite3_column_int64(q, 5);
 		for (size_t t = 0; t < plan->term_count; t++)
 			if (search_date_is(&plan->terms[t].date, sqlite3_column_int64(q, 4)))

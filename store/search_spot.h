@@ -9,16 +9,13 @@
 
 #include "store/search_post.h"
 
-enum { WINDOW = 4 }; /* so many messages before and after lend their terms */
-#define WORDS 60.0   /* a text of so many words is of ordinary length */
-
 /* A row, and where it stands; session is 0 for what is no message. */
 struct spot {
 	struct row row;
 	bool own; /* it holds a term and passes the filters, but for the role */
 	uint16_t dates; /* bits of the terms that are part of its date */
 	int flags;
-	double words; /* in WORDS */
+	double words; /* in those of a text of ordinary length */
 	int64_t session, n, doc;
 };
 

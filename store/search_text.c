@@ -119,6 +119,7 @@ static void finish(struct search_text *t, char *body, size_t len)
 	t->len = len;
 	t->words = search_word_count(body, len);
 	t->timed = search_timed(body, len);
+	t->asks = search_asks(body, len);
 }
 
 static char *copy(const char *text, size_t len)
@@ -274,6 +275,16 @@ int search_text_document(const struct entry *e, int64_t doc, const char *root, c
 out:
 	doc_body_release(&b);
 	return err;
+}
+
+/* ---- questions --------------------------------------------------------- */
+
+bool search_asks(const char *text, size_t len)
+{
+	while (len > 0 && (strchr(" \t\r\n\"')]*_", text[len - 1])))
+		len--;
+	return (len > 0 && text[len - 1] == '?') ||
+	       (len >= 3 && memcmp(text + len - 3, "\xEF\xBC\x9F", 3) == 0); /* ？ */
 }
 
 /* ---- time -------------------------------------------------------------- */

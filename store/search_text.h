@@ -31,6 +31,7 @@ struct search_text {
 	int64_t doc;        /* a document's number */
 	int role;
 	bool timed;         /* it holds a word of time */
+	bool asks;          /* it ends with a question */
 	size_t words;
 	char *body;         /* release frees; NULL: there is nothing to find */
 	size_t len;
@@ -50,5 +51,7 @@ int search_text_document(const struct entry *e, int64_t doc, const char *root, c
 void search_author(const char *field, char out[FIELD_MAX + 1]);
 /* Is there a word of time among the words of a text? */
 bool search_timed(const char *text, size_t len);
+/* Does the text end with a question mark, whatever quote or bracket closes behind it? */
+bool search_asks(const char *text, size_t len);
 
 #endif

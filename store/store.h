@@ -111,8 +111,8 @@ int64_t store_time(const struct store *s);
 /* Makes everything committed so far survive power loss (fdatasync of the WAL). */
 int store_sync(struct store *s);
 /*
- * Views have seen every committed entry when it returns 0, or all they can:
- * where nothing can be written (STORE_READONLY, a full disk) they stay as they are.
+ * When it returns 0 the views have seen every entry that was committed when it was called, or
+ * all they can: where nothing can be written (STORE_READONLY, a full disk) they stay as they are.
  */
 int store_catch_up(struct store *s);
 

@@ -4,8 +4,16 @@
  * (LoCoMo's JSON), puts each into a memory of its own, a conversation's meetings as sessions, asks
  * the questions of categories 1 to 4, and prints the share of evidence among the first 5, 10 and
  * 20 messages, the mean reciprocal rank of the first, and the share within the first 2,000 and
- * 4,000 tokens; beside it, the same from SQLite's FTS5 by itself (porter, OR, stop words out,
- * bm25).  The file is not part of the project.
+ * 4,000 tokens.  Beside it, the same from SQLite's FTS5 by itself (porter, OR, stop words out,
+ * bm25), and from what ripgrep tells: by how many of the question's words (stop words out) a
+ * message holds in any place, the newest first among equals.  A turn may have a "role"; without
+ * one it is a user's.
+ *
+ * Then the numbers of the formula are chosen anew, leave one conversation out: on all others, by
+ * the sum of recall at 10 and the mean reciprocal rank, one number after the other until none
+ * moves, from the plainest of each; and each choice is asked the questions of the conversation it
+ * has not seen; before that, what each number alone moves.  The file is not part of the project.
+ * Long because all that is asked is asked of the same memories and counted in the same way.
  */
 #include <jansson.h>
 #include <stdio.h>
@@ -15,12 +23,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "store/internal.h"
+#include "store/search_score.h"
 #include "store/search_stop.h"
-#include "store/store.h"
 
-enum { TURNS_MOST = 4096, HITS = 400 };
+enum { TURNS_MOST = 4096, HITS = 200, TALKS_MOST = 16, TRIED_MOST = 4096 };
 
-struct turn {
+struct spoken {
 	char id[16], author[64];
 	const json_t *json;
 	char *text;
@@ -30,8 +39,10 @@ struct turn {
 struct memory {
 	struct store *s;
 	sqlite3 *plain;
-	struct turn turns[TURNS_MOST];
+	struct spoken turns[TURNS_MOST];
 	size_t count;
+	const json_t *questions;
+	char dir[400];
 };
 
 struct score {
@@ -83,9 +94,10 @@ static void exec(sqlite3 *db, const char *sql)
 
 static void add_turn(struct memory *m, const json_t *said, int64_t session, int64_t n)
 {
-	struct turn *t = &m->turns[m->count++];
+	struct spoken *t = &m->turns[m->count++];
 	const char *caption = json_string_value(json_object_get(said, "blip_caption"));
 	const char *text = json_string_value(json_object_get(said, "text"));
+	const char *role = json_string_value(json_object_get(said, "role"));
 	if (m->count == TURNS_MOST)
 		die("conversation", "too many turns");
 	(void)snprintf(t->id, sizeof t->id, "%s", json_string_value(json_object_get(said, "dia_id")));
@@ -95,7 +107,7 @@ static void add_turn(struct memory *m, const json_t *said, int64_t session, int6
 	t->session = session;
 	t->n = n;
 	t->tokens = store_token_count(t->text, strlen(t->text));
-	json_t *body = json_pack("{ss ss}", "role", "user", "content", t->text);
+	json_t *body = json_pack("{ss ss}", "role", role ? role : "user", "content", t->text);
 	char *dump = json_dumps(body, JSON_COMPACT), stream[24];
 	store_session_stream(session, stream);
 	struct draft d = { stream, "message", t->author, dump, strlen(dump) };
@@ -152,7 +164,7 @@ static bool is_turn(const struct memory *m, const char *id)
 	return false;
 }
 
-static void count_hit(struct answer *a, const struct turn *t)
+static void count_hit(struct answer *a, const struct spoken *t)
 {
 	a->rank++;
 	a->tokens += t->tokens;
@@ -213,32 +225,93 @@ static void ask_plain(struct memory *m, const char *question, struct answer *a)
 	char match[4096];
 	sqlite3_stmt *q = NULL;
 	plain_match(question, match, sizeof match);
-	sqlite3_prepare_v2(m->plain, "SELECT rowid FROM turn WHERE turn MATCH ?1 ORDER BY rank LIMIT 400", -1, &q, NULL);
+	sqlite3_prepare_v2(m->plain, "SELECT rowid FROM turn WHERE turn MATCH ?1 ORDER BY rank LIMIT 200", -1, &q, NULL);
 	sqlite3_bind_text(q, 1, match, -1, SQLITE_STATIC);
 	while (*match && sqlite3_step(q) == SQLITE_ROW)
 		count_hit(a, &m->turns[sqlite3_column_int64(q, 0) - 1]);
 	sqlite3_finalize(q);
 }
 
-static void ask(struct memory *m, const json_t *qa, struct score *ours, struct score *plain)
+/* As often as the words of the question that a line holds: rg -i -F -c for each. */
+static size_t words_in(const char *text, const char *question)
+{
+	size_t count = 0;
+	for (const char *p = question; *p;) {
+		char word[64];
+		size_t len = 0;
+		while ((p[len] | 32) >= 'a' && (p[len] | 32) <= 'z')
+			len++;
+		while (p[len] >= '0' && p[len] <= '9')
+			len++;
+		(void)snprintf(word, sizeof word, "%.*s", (int)len, p);
+		count += len > 0 && !search_stop(p, len) && strcasestr(text, word) != NULL;
+		p += len ? len : 1;
+	}
+	return count;
+}
+
+static void ask_grep(const struct memory *m, const char *question, struct answer *a)
+{
+	size_t words[TURNS_MOST], most = 0;
+	for (size_t i = 0; i < m->count; i++) {
+		words[i] = words_in(m->turns[i].text, question);
+		most = words[i] > most ? words[i] : most;
+	}
+	for (size_t want = most, hits = 0; want > 0; want--)
+		for (size_t i = m->count; i-- > 0;)
+			if (words[i] == want && hits++ < HITS)
+				count_hit(a, &m->turns[i]);
+}
+
+/* Evidence and category of a question that counts. */
+static bool is_asked(const struct memory *m, const json_t *qa, struct answer *a, size_t *category)
 {
 	const json_t *evidence = json_object_get(qa, "evidence");
-	const char *question = json_string_value(json_object_get(qa, "question"));
-	json_int_t category = json_integer_value(json_object_get(qa, "category"));
-	struct answer a = { .m = m, .evidence = evidence };
+	json_int_t kind = json_integer_value(json_object_get(qa, "category"));
+	*a = (struct answer){ .m = m, .evidence = evidence };
 	for (size_t i = 0; i < json_array_size(evidence); i++)
-		a.total += is_turn(m, json_string_value(json_array_get(evidence, i)));
-	if (category < 1 || category > 4 || a.total == 0)
-		return;
-	struct answer b = a;
-	struct search_query q = { .words = question, .limit = HITS };
-	int err = store_search(m->s, &q, see_hit, &a);
-	if (err)
-		die(question, store_strerror(err));
-	ask_plain(m, question, &b);
-	add_answer(&ours[0], &a);
-	add_answer(&ours[category], &a);
-	add_answer(plain, &b);
+		a->total += is_turn(m, json_string_value(json_array_get(evidence, i)));
+	*category = (size_t)kind;
+	return kind >= 1 && kind <= 4 && a->total > 0;
+}
+
+static const char *question_of(const json_t *qa)
+{
+	return json_string_value(json_object_get(qa, "question"));
+}
+
+/* All questions of a memory; ours[0] is all, else of a category. */
+static void ask_ours(struct memory *m, struct score ours[5])
+{
+	for (size_t i = 0; i < json_array_size(m->questions); i++) {
+		const json_t *qa = json_array_get(m->questions, i);
+		struct search_query q = { .words = question_of(qa), .limit = HITS };
+		struct answer a;
+		size_t category;
+		if (!is_asked(m, qa, &a, &category))
+			continue;
+		int err = store_search(m->s, &q, see_hit, &a);
+		if (err)
+			die(q.words, store_strerror(err));
+		add_answer(&ours[0], &a);
+		add_answer(&ours[category], &a);
+	}
+}
+
+static void ask_others(struct memory *m, struct score *plain, struct score *grepped)
+{
+	for (size_t i = 0; i < json_array_size(m->questions); i++) {
+		const json_t *qa = json_array_get(m->questions, i);
+		struct answer a;
+		size_t category;
+		if (!is_asked(m, qa, &a, &category))
+			continue;
+		struct answer b = a;
+		ask_plain(m, question_of(qa), &a);
+		ask_grep(m, question_of(qa), &b);
+		add_answer(plain, &a);
+		add_answer(grepped, &b);
+	}
 }
 
 static void tell(const char *name, const struct score *s)
@@ -248,28 +321,34 @@ static void tell(const char *name, const struct score *s)
 	       s->at10 / n, s->at20 / n, s->mrr / n, s->in2000 / n, s->in4000 / n);
 }
 
-static void one_conversation(const json_t *c, const char *dir, struct score *ours, struct score *plain)
+static struct memory *open_conversation(const json_t *c, const char *dir)
 {
-	char path[512], keys[512], command[600];
+	char path[512], keys[512];
 	struct memory *m = calloc(1, sizeof *m);
 	struct why why = { 0 };
 	struct store_config config = { .flags = STORE_CREATE, .origin = "cinta/recall", .key_dir = keys,
 		.text_size = text_size, .clock = clock_of_talk };
-	(void)snprintf(path, sizeof path, "%s/recall-XXXXXX", dir);
-	if (!m || !mkdtemp(path))
-		die(path, "cannot be made");
-	(void)snprintf(command, sizeof command, "rm -rf '%s'", path);
-	(void)snprintf(keys, sizeof keys, "%.200s/keys", path);
-	(void)snprintf(path + strlen(path), sizeof path - strlen(path), "/memory.db");
+	if (!m)
+		die("memory", "none");
+	(void)snprintf(m->dir, sizeof m->dir, "%.300s/recall-XXXXXX", dir);
+	if (!mkdtemp(m->dir))
+		die(m->dir, "cannot be made");
+	(void)snprintf(keys, sizeof keys, "%s/keys", m->dir);
+	(void)snprintf(path, sizeof path, "%s/memory.db", m->dir);
 	now_us = 1600000000000000;
 	if (store_open(path, &config, &m->s, &why))
 		die(path, why.text);
 	sqlite3_open(":memory:", &m->plain);
 	exec(m->plain, "CREATE VIRTUAL TABLE turn USING fts5(body, who, tokenize='porter unicode61')");
 	add_conversation(m, json_object_get(c, "conversation"));
-	const json_t *qas = json_object_get(c, "qa");
-	for (size_t i = 0; i < json_array_size(qas); i++)
-		ask(m, json_array_get(qas, i), ours, plain);
+	m->questions = json_object_get(c, "qa");
+	return m;
+}
+
+static void close_conversation(struct memory *m)
+{
+	char command[500];
+	(void)snprintf(command, sizeof command, "rm -rf '%s'", m->dir);
 	store_close(m->s);
 	sqlite3_close(m->plain);
 	for (size_t i = 0; i < m->count; i++)
@@ -279,23 +358,203 @@ static void one_conversation(const json_t *c, const char *dir, struct score *our
 		die(command, "failed");
 }
 
+/* ---- choosing the numbers ------------------------------------------------------- */
+
+/* What is tried of each number, the plainest first; the assistant's share is not: nobody is one. */
+enum { WINDOWS = 7, VALUES = 5, NUMBERS = 7 };
+static const double windows[WINDOWS][WINDOW + 1] = {
+	{ 0, 0, 0, 0, 0 }, { 0, 0.5, 0.25, 0, 0 }, { 0, 0.5, 0.25, 0.125, 0.0625 },
+	{ 0, 0.35, 0.25, 0.18, 0.1 }, { 0, 0.5, 0.35, 0.25, 0.15 }, { 0, 0.65, 0.45, 0.32, 0.2 },
+	{ 0, 0.35, 0.35, 0.35, 0.35 }
+};
+static const struct {
+	const char *name;
+	int count;
+	double value[VALUES];
+} numbers[NUMBERS] = {
+	{ "window", WINDOWS, { 0 } },
+	{ "saturation", 5, { 1.2, 0.6, 0.9, 1.5, 2 } },
+	{ "in_date", 5, { 0, 0.15, 0.3, 0.5, 1 } },
+	{ "bonus", 5, { 0, 0.05, 0.1, 0.15, 0.2 } },
+	{ "words", 5, { 1e9, 30, 60, 100, 200 } },
+	{ "answered", 5, { 1, 1.25, 1.5, 2, 2.5 } },
+	{ "asking", 5, { 1, 0.9, 0.8, 0.7, 0.6 } },
+};
+
+struct choice {
+	int at[NUMBERS];
+};
+
+static struct search_weights weights_of(const struct choice *c)
+{
+	struct search_weights w = search_weights;
+	memcpy(w.window, windows[c->at[0]], sizeof w.window);
+	w.saturation = numbers[1].value[c->at[1]];
+	w.in_date = numbers[2].value[c->at[2]];
+	w.bonus = numbers[3].value[c->at[3]];
+	w.words = numbers[4].value[c->at[4]];
+	w.answered = numbers[5].value[c->at[5]];
+	w.asking = numbers[6].value[c->at[6]];
+	return w;
+}
+
+/* What was measured of each choice, a score for each conversation. */
+struct trials {
+	struct memory **memories;
+	size_t talks, count;
+	struct {
+		struct choice choice;
+		struct score of[TALKS_MOST];
+	} tried[TRIED_MOST];
+};
+
+static const struct score *measure(struct trials *t, const struct choice *c)
+{
+	for (size_t i = 0; i < t->count; i++)
+		if (memcmp(&t->tried[i].choice, c, sizeof *c) == 0)
+			return t->tried[i].of;
+	struct search_weights w = weights_of(c);
+	if (t->count == TRIED_MOST)
+		die("choices", "too many");
+	t->tried[t->count].choice = *c;
+	for (size_t k = 0; k < t->talks; k++) {
+		struct score ours[5] = { 0 };
+		t->memories[k]->s->search->weights = &w;
+		ask_ours(t->memories[k], ours);
+		t->memories[k]->s->search->weights = NULL;
+		t->tried[t->count].of[k] = ours[0];
+	}
+	return t->tried[t->count++].of;
+}
+
+static void add_score(struct score *sum, const struct score *s)
+{
+	sum->at5 += s->at5;
+	sum->at10 += s->at10;
+	sum->at20 += s->at20;
+	sum->mrr += s->mrr;
+	sum->in2000 += s->in2000;
+	sum->in4000 += s->in4000;
+	sum->questions += s->questions;
+}
+
+/* Recall at 10 and the reciprocal rank, over the questions of all conversations but one. */
+static double worth(struct trials *t, const struct choice *c, size_t but)
+{
+	const struct score *of = measure(t, c);
+	struct score sum = { 0 };
+	for (size_t k = 0; k < t->talks; k++)
+		if (k != but)
+			add_score(&sum, &of[k]);
+	return (sum.at10 + sum.mrr) / (double)sum.questions;
+}
+
+static struct choice choose(struct trials *t, size_t but)
+{
+	struct choice best = { { 0 } };
+	double most = worth(t, &best, but);
+	bool moved;
+	do {
+		moved = false;
+		for (int n = 0; n < NUMBERS; n++)
+			for (int v = 0; v < numbers[n].count; v++) {
+				struct choice c = best;
+				c.at[n] = v;
+				double now = worth(t, &c, but);
+				if (now > most + 1e-9) {
+					most = now;
+					best = c;
+					moved = true;
+				}
+			}
+	} while (moved);
+	return best;
+}
+
+static void tell_choice(const struct choice *c)
+{
+	struct search_weights w = weights_of(c);
+	printf("window %.2f %.2f %.2f %.2f  saturation %.2g  in_date %.2g  bonus %.2g  words %g  answered %.3g  asking %.2g\n",
+	       w.window[1], w.window[2], w.window[3], w.window[4], w.saturation, w.in_date, w.bonus, w.words,
+	       w.answered, w.asking);
+}
+
+/* The shipped numbers with one of them changed, over all conversations. */
+static void one_by_one(struct trials *t)
+{
+	static const struct choice shipped = { { 4, 2, 2, 3, 2, 2, 2 } };
+	struct search_weights w = weights_of(&shipped);
+	if (memcmp(&w, &search_weights, sizeof w) != 0)
+		die("the numbers shipped", "are others now");
+	for (int n = 0; n < NUMBERS; n++)
+		for (int v = 0; v < numbers[n].count; v++) {
+			struct choice c = shipped;
+			struct score sum = { 0 };
+			char name[64];
+			c.at[n] = v;
+			const struct score *of = measure(t, &c);
+			for (size_t k = 0; k < t->talks; k++)
+				add_score(&sum, &of[k]);
+			(void)snprintf(name, sizeof name, "%s %g%s", numbers[n].name,
+			               n == 0 ? windows[v][1] : numbers[n].value[v], v == shipped.at[n] ? ", shipped" : "");
+			tell(name, &sum);
+		}
+}
+
+static void leave_one_out(struct trials *t)
+{
+	struct score held = { 0 }, shipped = { 0 };
+	for (size_t k = 0; k < t->talks; k++) {
+		struct choice c = choose(t, k);
+		struct score ours[5] = { 0 };
+		ask_ours(t->memories[k], ours);
+		add_score(&shipped, &ours[0]);
+		add_score(&held, &measure(t, &c)[k]);
+		printf("without %zu: ", k + 1);
+		tell_choice(&c);
+		tell("  chosen, on it", &measure(t, &c)[k]);
+		tell("  as shipped, on it", &ours[0]);
+	}
+	tell("held out, all", &held);
+	tell("as shipped, all", &shipped);
+	struct choice all = choose(t, t->talks);
+	printf("on all: ");
+	tell_choice(&all);
+	printf("%zu choices tried\n", t->count);
+}
+
 int main(int argc, char **argv)
 {
 	static const char *const kinds[] = { "all", "1 several messages", "2 time", "3 open", "4 one message" };
-	struct score ours[5] = { 0 }, plain[5] = { 0 };
+	struct score ours[5] = { 0 }, plain = { 0 }, grepped = { 0 };
+	struct memory *memories[TALKS_MOST];
 	json_error_t error;
 	json_t *root = argc > 1 ? json_load_file(argv[1], 0, &error) : NULL;
-	if (!json_is_array(root))
-		die(argc > 1 ? argv[1] : "usage: recall FILE [DIR]", "conversations are missing");
-	for (size_t i = 0; i < json_array_size(root); i++)
-		one_conversation(json_array_get(root, i), argc > 2 ? argv[2] : "/var/tmp", ours, plain);
-	json_decref(root);
+	struct trials *t = calloc(1, sizeof *t);
+	(void)setvbuf(stdout, NULL, _IOLBF, 0);
+	if (!t || !json_is_array(root) || json_array_size(root) > TALKS_MOST)
+		die(argc > 1 ? argv[1] : "usage: recall FILE [DIR]", "no conversations, or too many");
+	t->memories = memories;
+	for (; t->talks < json_array_size(root); t->talks++) {
+		struct memory *m = memories[t->talks] =
+			open_conversation(json_array_get(root, t->talks), argc > 2 ? argv[2] : "/var/tmp");
+		ask_ours(m, ours);
+		ask_others(m, &plain, &grepped);
+	}
 	printf("%-26s %5s  %5s  %5s  %5s  %5s  %5s  %5s\n", "", "asked", "@5", "@10", "@20", "MRR", "2000t", "4000t");
 	for (int k = 0; k < 5; k++) {
 		char name[64];
 		(void)snprintf(name, sizeof name, "cinta, %s", kinds[k]);
 		tell(name, &ours[k]);
 	}
-	tell("FTS5, porter OR bm25", &plain[0]);
+	tell("FTS5, porter OR bm25", &plain);
+	tell("ripgrep, by words", &grepped);
+	one_by_one(t);
+	if (t->talks > 1)
+		leave_one_out(t);
+	for (size_t k = 0; k < t->talks; k++)
+		close_conversation(memories[k]);
+	json_decref(root);
+	free(t);
 	return 0;
 }

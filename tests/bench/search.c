@@ -1,22 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How fast a search is: `search MESSAGES [SESSIONS [DIR]]` makes a memory of that many messages of
- * about 236 bytes, whose words follow Zipf's law with real stop words on top, builds the index, and
- * asks for 1 to 5 words and whole sentences, within a session, by an author, and over everything.
- * Beside it, rg (or grep) counts the lines of one file of the same text that hold any of the words.
- * Times are milliseconds: p50 p90 p99.
+ * How fast a search is: `search MESSAGES [SESSIONS [DIR [keep]]]` makes a memory of that many
+ * messages of about 236 bytes, whose words follow Zipf's law with real stop words on top, builds
+ * the index, and asks for 1 to 5 words, whole sentences, and nothing but stop words, over
+ * everything, within a session and by an author.  Beside each row ripgrep counts, for the same
+ * questions, the lines of one file of the same text that hold any of their words.
+ *
+ * Then the same appends with the index and without, in turn: `shut` is when nobody can feed it,
+ * `fed` as a mount does it, when the writers rest, `searched` while another thread searches ten
+ * times a second, and so makes it catch up.
  */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "store/store.h"
+#include "store/internal.h"
+#include "store/search_stop.h"
 
-enum { WORDS = 60000, BATCH = 500, QUERIES = 200, GREPS = 20, MOST_WORDS = 12 };
+enum { WORDS = 60000, BATCH = 500, QUERIES = 200, GREPS = 7, MOST_WORDS = 12 };
+enum { ROUNDS = 9, ROUND_APPENDS = 4000 };
+enum { A_SENTENCE = 6, STOP_WORDS = 7 }; /* else so many words */
 
 static const char *const common[] = {
 	"the", "to", "and", "of", "a", "in", "is", "it", "you", "that", "was", "for", "on", "are", "with",
@@ -43,11 +51,16 @@ static void die(const char *what, const char *why)
 	exit(1);
 }
 
-static double now(void)
+static double clock_of(clockid_t id)
 {
 	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
+	clock_gettime(id, &t);
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static double now(void)
+{
+	return clock_of(CLOCK_MONOTONIC);
 }
 
 static double chance(struct world *w)
@@ -161,14 +174,15 @@ static bool is_common(const char *word)
 	return false;
 }
 
-/* `words` words that are not common, or with 0 a whole sentence as it was drawn. */
+/* So many words that are not common, or a whole sentence as it was drawn, or only stop words. */
 static void make_question(struct world *w, int words, char *out, size_t size)
 {
 	size_t at = 0;
 	out[0] = '\0';
-	for (int i = 0; i < (words ? words : MOST_WORDS); i++) {
+	for (int i = 0; i < (words < A_SENTENCE ? words : words == STOP_WORDS ? 4 : MOST_WORDS); i++) {
 		const char *word = draw(w);
-		while (words && is_common(word))
+		while ((words < A_SENTENCE && is_common(word)) ||
+		       (words == STOP_WORDS && !search_stop(word, strlen(word))))
 			word = draw(w);
 		at += (size_t)snprintf(out + at, size - at, "%s%s", at ? " " : "", word);
 	}
@@ -180,58 +194,184 @@ static int by_time(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-static void tell(const char *name, double *ms, int count, long hits)
+static double share(double *all, int count, int percent)
 {
-	qsort(ms, (size_t)count, sizeof *ms, by_time);
-	printf("%-34s %8.2f %8.2f %8.2f   %5.1f hits\n", name, ms[count / 2], ms[count * 9 / 10],
-	       ms[count * 99 / 100], (double)hits / count);
+	qsort(all, (size_t)count, sizeof *all, by_time);
+	return all[count * percent / 100];
+}
+
+/* Lines of the text that hold a word of the question: those that our search counts.  Seconds. */
+static double grep(const char *file, const char *question)
+{
+	char text[1024], command[2048], line[64];
+	bool any = false;
+	size_t at = (size_t)snprintf(command, sizeof command, "exec rg -c -i -F");
+	for (int pass = 0; !any && pass < 2; pass++) { /* stop words only if there are no others */
+		char *rest = NULL;
+		(void)snprintf(text, sizeof text, "%s", question);
+		for (char *word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+			if (pass == 0 && search_stop(word, strlen(word)))
+				continue;
+			at += (size_t)snprintf(command + at, sizeof command - at, " -e %s", word);
+			any = true;
+		}
+	}
+	(void)snprintf(command + at, sizeof command - at, " '%s'", file);
+	double start = now();
+	FILE *f = popen(command, "r");
+	if (!f || !fgets(line, sizeof line, f) || pclose(f) != 0)
+		die(command, "failed");
+	return now() - start;
+}
+
+struct times {
+	double wall[QUERIES], cpu[QUERIES], rg[GREPS]; /* milliseconds */
+	long hits;
+};
+
+static void tell(const char *name, struct times *t, bool whole, bool rg)
+{
+	double p50 = share(t->wall, QUERIES, 50), p99 = share(t->wall, QUERIES, 99);
+	bool good = whole ? p50 <= 30 && p99 <= 250 : p50 <= 5 && p99 <= 25;
+	printf("%-32s %7.2f %7.2f %7.2f %7.2f %7.2f %5.1f", name, p50, share(t->wall, QUERIES, 90), p99,
+	       share(t->cpu, QUERIES, 50), share(t->cpu, QUERIES, 99), (double)t->hits / QUERIES);
+	if (rg) {
+		double grepped = share(t->rg, GREPS, 50), ratio = grepped / p50;
+		good = good && ratio >= (whole ? 3 : 15);
+		printf(" %8.1f %7.1f", grepped, ratio);
+	}
+	printf("  %s\n", good ? "ok" : "MISS");
 	fflush(stdout);
 }
 
-static void ask(struct world *w, enum scope scope, int words)
+static void make_scope(struct world *w, enum scope scope, char by[24], struct search_query *q)
 {
-	static const char *const scopes[] = { "everything", "one session", "one author" };
-	double ms[QUERIES];
-	long hits = 0;
+	(void)snprintf(by, 24, "agent%d", (int)(chance(w) * 1000));
+	q->session = scope == SESSION ? 1 + (int64_t)(chance(w) * (double)w->sessions) : 0;
+	q->by = scope == AUTHOR ? by : NULL;
+}
+
+static void ask_once(struct world *w, const struct search_query *q, struct times *t, int i)
+{
+	double wall = now(), cpu = clock_of(CLOCK_THREAD_CPUTIME_ID);
+	int err = store_search(w->s, q, count_hit, &t->hits);
+	t->cpu[i] = (clock_of(CLOCK_THREAD_CPUTIME_ID) - cpu) * 1e3;
+	t->wall[i] = (now() - wall) * 1e3;
+	if (err)
+		die(q->words, store_strerror(err));
+}
+
+static const char *const scopes[] = { "everything", "one session", "one author" };
+
+static void ask(struct world *w, enum scope scope, int words, const char *file)
+{
+	struct times t = { .hits = 0 };
 	char name[64];
 	for (int i = 0; i < QUERIES; i++) {
 		char text[1024], by[24];
 		struct search_query q = { .words = text };
 		make_question(w, words, text, sizeof text);
-		(void)snprintf(by, sizeof by, "agent%d", (int)(chance(w) * 1000));
-		q.session = scope == SESSION ? 1 + (int64_t)(chance(w) * (double)w->sessions) : 0;
-		q.by = scope == AUTHOR ? by : NULL;
-		double start = now();
-		int err = store_search(w->s, &q, count_hit, &hits);
-		ms[i] = (now() - start) * 1e3;
-		if (err)
-			die(text, store_strerror(err));
+		make_scope(w, scope, by, &q);
+		ask_once(w, &q, &t, i);
+		if (file && i < GREPS)
+			t.rg[i] = grep(file, text) * 1e3;
 	}
-	(void)snprintf(name, sizeof name, words ? "%s, %d words" : "%s, a sentence", scopes[scope], words);
-	tell(name, ms, QUERIES, hits);
+	(void)snprintf(name, sizeof name, words == A_SENTENCE ? "%s, a sentence" :
+	               words == STOP_WORDS ? "%s, stop words" : "%s, %d words", scopes[scope], words);
+	tell(name, &t, scope == EVERYTHING, file != NULL);
 }
 
-static void grep(struct world *w, const char *file, int words)
+/* Each question right after an append, which it must find. */
+static void ask_after_append(struct world *w, enum scope scope)
 {
-	bool rg = system("command -v rg >/dev/null 2>&1") == 0;
-	double ms[GREPS];
+	struct times t = { .hits = 0 };
 	char name[64];
-	for (int i = 0; i < GREPS; i++) {
-		char text[1024], command[2048];
-		make_question(w, words, text, sizeof text);
-		size_t at = (size_t)snprintf(command, sizeof command, "LC_ALL=C %s -c -i -F", rg ? "rg" : "grep");
-		for (char *word = strtok(text, " "); word; word = strtok(NULL, " "))
-			at += (size_t)snprintf(command + at, sizeof command - at, " -e %s", word);
-		/* Straight to /dev/null, grep would stop at the first line. */
-		(void)snprintf(command + at, sizeof command - at, " '%s' | cat > /dev/null", file);
-		double start = now();
-		if (system(command) > 256)
-			die(command, "failed");
-		ms[i] = (now() - start) * 1e3;
+	for (int i = 0; i < QUERIES; i++) {
+		char text[1024], by[24];
+		struct search_query q = { .words = text };
+		make_question(w, 3, text, sizeof text);
+		make_scope(w, scope, by, &q);
+		append(w, 1, 1);
+		ask_once(w, &q, &t, i);
 	}
-	(void)snprintf(name, sizeof name, "%s, %d words", rg ? "rg" : "grep", words);
-	tell(name, ms, GREPS, 0);
+	(void)snprintf(name, sizeof name, "%s, 3, after append", scopes[scope]);
+	tell(name, &t, scope == EVERYTHING, false);
 }
+
+/* ---- appending with the index, and without ---------------------------------------- */
+
+enum arm { SHUT, FED, SEARCHED, ARMS };
+
+struct searcher {
+	struct world *w;
+	atomic_bool stop;
+	long searches;
+};
+
+static void *search_on(void *arg)
+{
+	struct searcher *s = arg;
+	long hits = 0;
+	while (!atomic_load(&s->stop)) {
+		struct search_query q = { .words = "bake kemo limo", .session = 1 + s->searches % 7 };
+		int err = store_search(s->w->s, &q, count_hit, &hits);
+		if (err)
+			die("search", store_strerror(err));
+		s->searches++;
+		(void)usleep(100000);
+	}
+	return NULL;
+}
+
+static long one_round(struct world *w, enum arm arm, double out[3])
+{
+	struct searcher s = { .w = w };
+	pthread_t thread;
+	if (arm == SHUT)
+		pthread_mutex_lock(&w->s->search_lock);
+	if (arm == SEARCHED && pthread_create(&thread, NULL, search_on, &s))
+		die("thread", "none");
+	double thread_cpu = clock_of(CLOCK_THREAD_CPUTIME_ID), cpu = clock_of(CLOCK_PROCESS_CPUTIME_ID);
+	out[0] = 1e6 / append(w, ROUND_APPENDS, 1);
+	out[1] = (clock_of(CLOCK_THREAD_CPUTIME_ID) - thread_cpu) * 1e6 / ROUND_APPENDS;
+	out[2] = (clock_of(CLOCK_PROCESS_CPUTIME_ID) - cpu) * 1e6 / ROUND_APPENDS;
+	atomic_store(&s.stop, true);
+	if (arm == SEARCHED)
+		pthread_join(thread, NULL);
+	if (arm == SHUT)
+		pthread_mutex_unlock(&w->s->search_lock);
+	(void)usleep(1500000); /* the keeper feeds what nobody else has */
+	return s.searches;
+}
+
+static void compare_appends(struct world *w)
+{
+	static const char *const names[] = { "shut", "fed", "searched" };
+	double us[ARMS][3][ROUNDS], base[3];
+	long searches = 0;
+	for (int round = 0; round < ROUNDS; round++)
+		for (int i = 0; i < ARMS; i++) {
+			double out[3];
+			int arm = (i + round) % ARMS;
+			searches += one_round(w, (enum arm)arm, out);
+			for (int k = 0; k < 3; k++)
+				us[arm][k][round] = out[k];
+		}
+	printf("appends, one a transaction, medians of %d rounds of %d; us of time, of the writer's CPU,"
+	       " of all CPU\n", ROUNDS, ROUND_APPENDS);
+	for (int arm = 0; arm < ARMS; arm++) {
+		printf("index %-10s", names[arm]);
+		for (int k = 0; k < 3; k++) {
+			double p50 = share(us[arm][k], ROUNDS, 50);
+			base[k] = arm == SHUT ? p50 : base[k];
+			printf(" %8.1f %+6.1f %%", p50, (p50 / base[k] - 1) * 100);
+		}
+		printf("   from %.1f to %.1f\n", us[arm][0][0], us[arm][0][ROUNDS - 1]);
+	}
+	printf("%ld searches meanwhile\n", searches);
+}
+
+/* ---- all of it ---------------------------------------------------------------------- */
 
 static void build(struct world *w, const char *path)
 {
@@ -264,6 +404,23 @@ static void rest(struct world *w)
 	(void)sleep(1);
 }
 
+static void ask_all(struct world *w, const char *file)
+{
+	struct statfs fs;
+	bool rg = system("command -v rg >/dev/null 2>&1") == 0;
+	if (!rg)
+		printf("ripgrep is not installed: nothing to compare with\n");
+	else if (statfs(file, &fs) == 0)
+		printf("rg over the same text in one file%s\n", fs.f_type == 0xEF53 ? " on ext4" : ", not on ext4");
+	printf("%-32s %7s %7s %7s %7s %7s %5s %8s %7s\n", "ms", "p50", "p90", "p99", "CPU p50", "CPU p99",
+	       "hits", "rg p50", "ratio");
+	for (int scope = EVERYTHING; scope <= AUTHOR; scope++)
+		for (int words = 1; words <= STOP_WORDS; words++)
+			ask(w, (enum scope)scope, words, rg ? file : NULL);
+	for (int scope = EVERYTHING; scope <= AUTHOR; scope++)
+		ask_after_append(w, (enum scope)scope);
+}
+
 int main(int argc, char **argv)
 {
 	struct world *w = calloc(1, sizeof *w);
@@ -273,7 +430,7 @@ int main(int argc, char **argv)
 	struct store_config config = { .flags = STORE_CREATE | STORE_OWNER, .origin = "cinta/bench",
 		.key_dir = keys, .text_size = text_size };
 	if (!w || messages <= 0)
-		die("usage", "search MESSAGES [SESSIONS [DIR]]");
+		die("usage", "search MESSAGES [SESSIONS [DIR [keep]]]");
 	(void)snprintf(dir, sizeof dir, "%.300s/search-XXXXXX", argc > 3 ? argv[3] : "/var/tmp");
 	if (!mkdtemp(dir))
 		die(dir, "cannot be made");
@@ -290,19 +447,12 @@ int main(int argc, char **argv)
 	make_sessions(w);
 	append(w, messages > 20000 ? messages - 20000 : BATCH, BATCH);
 	rest(w);
-	double before = append(w, 20000, 1);
+	append(w, 20000, 1);
 	fflush(w->text);
 	build(w, path);
 	rest(w);
-	double after = append(w, 20000, 1);
-	printf("appends a second, one a transaction: %.0f before the index, %.0f with it: %+.1f %%\n", before,
-	       after, (after / before - 1) * 100);
-	printf("%-34s %8s %8s %8s\n", "ms", "p50", "p90", "p99");
-	for (int scope = EVERYTHING; scope <= AUTHOR; scope++)
-		for (int words = 1; words <= 6; words++)
-			ask(w, (enum scope)scope, words % 6);
-	for (int words = 1; words <= 5; words += 2)
-		grep(w, file, words);
+	ask_all(w, file);
+	compare_appends(w);
 	store_close(w->s);
 	fclose(w->text);
 	if (argc > 4)

@@ -401,3 +401,22 @@ fill() {
 	done
 	[ ! -e search/deployment/99-none.md ]
 }
+
+@test "a listing is the answer of now, also the next one" {
+	local i name
+	mkdir "$T/ro"
+	"$CINTA" mount -o ro "$DB" "$T/ro"
+	for i in 1 2 3 4 5; do
+		say deploys "the zanzibar number $i"
+		[ "$(ls search/zanzibar | wc -l)" = $i ]
+		[ "$(ls "$T/ro/search/zanzibar" | wc -l)" = $i ]
+		for name in $(ls search/zanzibar); do
+			[[ "$(readlink "search/zanzibar/$name")" == ../../sessions/deploys/messages/00000?.md ]]
+			readlink -e "$T/ro/search/zanzibar/$name"
+		done
+		[ "$(find search/zanzibar -type l | wc -l)" = $i ]
+	done
+	cd search/zanzibar
+	[ "$(ls | wc -l)" = 5 ]
+	cat ./* | grep -c 'zanzibar number'
+}

@@ -128,6 +128,32 @@ static void windows(void **state)
 	finds_all(m->s, &q, "zebra 6|n7|");
 }
 
+/* Between people, the answer to a question is worth more than the question; an agent is told by asking. */
+static void questions(void **state)
+{
+	static const char *const said[][2] = { { "who did paint the fence?) ", "Zoe, on Sunday" },
+		{ "we paint the fence", "well, on Monday" } };
+	struct memory *m = *state;
+	for (int i = 0; i < 4; i++) {
+		char name[16], stream[16], body[128];
+		(void)snprintf(name, sizeof name, "n%d", i);
+		(void)snprintf(stream, sizeof stream, "s%d", i + 1);
+		make_session(m->s, name);
+		for (int k = -1; k < 2; k++) {
+			(void)snprintf(body, sizeof body, "{\"role\":\"%s\",\"content\":\"%d %s\"}",
+				i >= 2 && k != 0 ? "assistant" : "user", i, k < 0 ? "hello" : said[i % 2][k]);
+			say_as(m->s, stream, "ana", body);
+		}
+	}
+	struct search_query q = { .words = "paint fence", .session = 1, .limit = 2 };
+	finds_all(m->s, &q, "0 Zoe, on Sunday|0 who did paint the fence?) |");
+	q.session = 0;
+	q.role = "user"; /* newest first among equals: 3 states it to an agent, 2 asks one, 1 states it */
+	q.limit = 5;
+	finds_all(m->s, &q, "3 we paint the fence|2 who did paint the fence?) |1 we paint the fence|"
+			"0 Zoe, on Sunday|0 who did paint the fence?) |");
+}
+
 static void filters(void **state)
 {
 	struct memory *m = *state;
@@ -503,7 +529,8 @@ static void reading_only(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		CASE(right_after_an_append), CASE(order), CASE(windows), CASE(filters), CASE(phrases), CASE(documents),
+		CASE(right_after_an_append), CASE(order), CASE(windows),
+		CASE(questions), CASE(filters), CASE(phrases), CASE(documents),
 		CASE(facts), CASE(hostile), CASE(same_made_anew), CASE(tampered), CASE(redacted), CASE(many_at_once),
 		CASE(reading_only),
 	};

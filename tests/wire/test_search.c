@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -103,8 +104,105 @@ static void test_links(void **state)
 		assert_int_equal(wire_lookup(&w->a, dir, none[i], &e), -ENOENT);
 	}
 	say(w, "zanzibar two");
-	assert_int_equal(names_in(w, dir), 1); /* whoever stands in it sees what it was */
+	assert_int_equal(names_in(w, dir), 2); /* a listing is the answer of now */
 	assert_int_equal(names_in(w, wire_path(&w->a, "search/zanzibar")), 2);
+}
+
+/* How far the search index came: only a search lets it catch up here. */
+static int64_t indexed(const struct world *w)
+{
+	char path[256];
+	sqlite3 *db = NULL;
+	sqlite3_stmt *q = NULL;
+	(void)snprintf(path, sizeof path, "%s.search", w->path);
+	assert_int_equal(sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE, NULL), SQLITE_OK);
+	assert_int_equal(sqlite3_prepare_v2(db, "SELECT upto FROM state", -1, &q, NULL), SQLITE_OK);
+	assert_int_equal(sqlite3_step(q), SQLITE_ROW);
+	int64_t upto = sqlite3_column_int64(q, 0);
+	sqlite3_finalize(q);
+	sqlite3_close(db);
+	return upto;
+}
+
+struct names {
+	struct world *w;
+	int count;
+	uint64_t dir;
+};
+
+static void look_same(void *ctx, const char *name, const struct fuse_dirent *entry,
+                      const struct fuse_entry_out *plus)
+{
+	struct names *n = ctx;
+	(void)entry, (void)plus;
+	if (name[0] == '.')
+		return;
+	n->count++;
+	(void)look(n->w, n->dir, name);
+}
+
+static void say_and_look(void *ctx, const char *name, const struct fuse_dirent *entry,
+                         const struct fuse_entry_out *plus)
+{
+	struct names *n = ctx;
+	say(n->w, "zanzibar meanwhile");
+	if (n->count % 7 == 0) /* another listing begins, too */
+		(void)names_in(n->w, n->dir);
+	look_same(ctx, name, entry, plus);
+}
+
+/* What was listed is found for a while without a search for each link, however others write. */
+static void test_listed(void **state)
+{
+	struct world *w = *state;
+	char target[300];
+	struct fuse_entry_out e;
+	say(w, "zanzibar one");
+	uint64_t search = wire_path(&w->a, "search"), dir = wire_path(&w->a, "search/zanzibar");
+	assert_int_equal(names_in(w, dir), 1);
+	int64_t upto = indexed(w);
+	struct fuse_attr was = look(w, search, "zanzibar").attr, is;
+	for (int i = 0; i < 5; i++) {
+		say(w, "zanzibar, zanzibar");
+		struct fuse_entry_out again = look(w, search, "zanzibar");
+		assert_int_equal(again.nodeid, dir);
+		is = again.attr; /* which tells the kernel to list it anew */
+		assert_true(is.mtime != was.mtime || is.mtimensec != was.mtimensec);
+		uint64_t link = look(w, dir, "01-uno-000001.md").nodeid;
+		assert_int_equal(wire_readlink(&w->a, link, target, sizeof target), 0);
+		assert_string_equal(target, "../../sessions/uno/messages/000001.md");
+	}
+	assert_int_equal(indexed(w), upto);
+	/* A new listing tells all of it; then what was listed before is still found. */
+	assert_int_equal(names_in(w, dir), 6);
+	assert_true(indexed(w) > upto);
+	assert_int_equal(wire_lookup(&w->a, dir, "01-uno-000001.md", &e), 0);
+	/* Names that nobody listed here, but that are right now. */
+	say(w, "nothing");
+	say(w, "zanzibar zanzibar zanzibar zanzibar");
+	uint64_t own = wire_path(&w->a, "sessions/uno/search/zanzibar");
+	struct names now = { .w = w, .dir = dir };
+	assert_int_equal(wire_list(&w->a, own, FUSE_READDIR, 4096, look_same, &now), 0);
+	assert_int_equal(now.count, 8);
+	assert_int_equal(wire_lookup(&w->a, dir, "09-uno-000001.md", &e), -ENOENT);
+	/* Never listed: each look is a search. */
+	uint64_t other = wire_path(&w->a, "search/one");
+	upto = indexed(w);
+	say(w, "one more of zanzibar");
+	assert_int_not_equal(wire_path(&w->a, "search/one"), other);
+	assert_true(indexed(w) > upto);
+}
+
+/* A listing in several parts is one answer. */
+static void test_long_listing(void **state)
+{
+	struct world *w = *state;
+	struct names n = { .w = w };
+	for (int i = 0; i < 30; i++)
+		say(w, "zanzibar");
+	n.dir = wire_path(&w->a, "search/zanzibar limit:25");
+	assert_int_equal(wire_list(&w->a, n.dir, FUSE_READDIR, 300, say_and_look, &n), 0);
+	assert_int_equal(n.count, 25);
 }
 
 static void test_unlisted(void **state)
@@ -252,8 +350,8 @@ int main(void)
 {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, world_open, world_close)
 	const struct CMUnitTest tests[] = {
-		CASE(test_answer), CASE(test_links), CASE(test_unlisted), CASE(test_many), CASE(test_offsets),
-		CASE(test_too_much), CASE(test_any_bytes),
+		CASE(test_answer), CASE(test_links), CASE(test_listed), CASE(test_long_listing), CASE(test_unlisted),
+		CASE(test_many), CASE(test_offsets), CASE(test_too_much), CASE(test_any_bytes),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

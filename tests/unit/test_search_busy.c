@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/* A search does not wait for those who write faster than words go into the index. */
+#include "tests/unit/doc_fixture.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { TEXTS = 16, AT_ONCE = 500, TALK = 2000 /* what the index takes at once */ };
+
+/* The hook takes no context, so what it does is here. */
+static struct {
+	struct store *writer;
+	int64_t doc;
+	int texts;
+} busy;
+
+static void say_many(struct store *s)
+{
+	struct draft drafts[AT_ONCE];
+	for (int i = 0; i < AT_ONCE; i++)
+		drafts[i] = (struct draft){ "s1", "message", "ana", "{\"role\":\"user\",\"content\":\"hay\"}", 31 };
+	for (int done = 0; done < TALK; done += AT_ONCE) {
+		struct append a = { .drafts = drafts, .count = AT_ONCE, .expect = -1 };
+		assert_int_equal(store_append_wait(s, &a), 0);
+	}
+}
+
+/* Each time a document goes into the index, there is as much again to be taken in. */
+static int save_another(const char *text, size_t len, char **plain, size_t *plain_len)
+{
+	char content[64];
+	(void)text, (void)len;
+	*plain = NULL;
+	*plain_len = 0;
+	if (++busy.texts > TEXTS)
+		return 0;
+	(void)snprintf(content, sizeof content, "zebra %d", busy.texts);
+	assert_int_equal(doc_save(busy.writer, busy.doc, content, -1), 0);
+	say_many(busy.writer);
+	assert_int_equal(store_catch_up(busy.writer), 0);
+	return 0;
+}
+
+static int count_hit(void *ctx, const struct search_hit *h)
+{
+	(void)h;
+	++*(int *)ctx;
+	return 0;
+}
+
+static void who_writes_on(void **state)
+{
+	struct memory *m = *state;
+	struct store *s = NULL;
+	struct why why = { 0 };
+	struct store_config config = { .key_dir = m->keys, .text_size = body_text_size,
+		.plain_text = save_another };
+	struct search_query q = { .words = "zebra" };
+	int hits = 0;
+	assert_int_equal(doc_make(m->s, "notes", "a.md", "zebra", &busy.doc), 0);
+	make_session(m->s, "one");
+	say_many(m->s);
+	assert_int_equal(store_catch_up(m->s), 0);
+	busy.writer = m->s;
+	assert_int_equal(store_open(m->path, &config, &s, &why), 0);
+	assert_int_equal(store_search(s, &q, count_hit, &hits), 0);
+	assert_int_equal(hits, 1);
+	/* What was there when it was asked takes two turns; a turn puts out what was, and in what is. */
+	assert_in_range(busy.texts, 1, 6);
+	busy.texts = TEXTS;
+	hits = 0;
+	assert_int_equal(store_search(s, &q, count_hit, &hits), 0);
+	assert_int_equal(hits, 1);
+	store_close(s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(who_writes_on, memory_open, memory_close),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
