@@ -277,12 +277,13 @@ int search_keep_up(struct store *s, int64_t most, int64_t *left)
  */
 static int index_all(struct store *s)
 {
-	const int64_t until = atomic_load(&s->viewed);
-	int64_t left;
+	int64_t until = 0, left;
 	int err;
 	do {
 		err = search_keep_up(s, BATCH, &left);
-	} while (!err && left > 0 && s->search->upto < until && !s->search->fixed);
+		if (!err && until == 0 && left < INT64_MAX) /* else it begins anew */
+			until = s->search->upto + left;
+	} while (!err && left > 0 && (until == 0 || s->search->upto < until) && !s->search->fixed);
 	return (err == STORE_ENOSPC || err == STORE_EROFS) && s->search ? 0 : err;
 }
 

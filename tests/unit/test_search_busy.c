@@ -74,10 +74,29 @@ static void who_writes_on(void **state)
 	store_close(s);
 }
 
+/* Who cannot write has views that others move, and still takes in all of them. */
+static void who_only_reads(void **state)
+{
+	struct memory *m = *state;
+	struct search_query q = { .words = "zebra" };
+	int64_t doc;
+	int hits = 0;
+	make_session(m->s, "one");
+	struct store *r = memory_store(m, STORE_READONLY);
+	say_many(m->s);
+	say_many(m->s);
+	assert_int_equal(doc_make(m->s, "notes", "a.md", "zebra", &doc), 0);
+	assert_int_equal(store_catch_up(m->s), 0);
+	assert_int_equal(store_search(r, &q, count_hit, &hits), 0);
+	assert_int_equal(hits, 1);
+	store_close(r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(who_writes_on, memory_open, memory_close),
+		cmocka_unit_test_setup_teardown(who_only_reads, memory_open, memory_close),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
