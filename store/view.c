@@ -45,6 +45,11 @@ static const char *const view_sql[VIEW_STMTS] = {
 		" versions = ?6, entries = ?7, size = ?8, saved_us = ?10, newest = ?11, here = ?13,"
 		" parent = ?14, name = ?15,"
 		" fields = CASE WHEN ?16 IS NULL THEN fields WHEN json_valid(?16) THEN ?16 ELSE '{}' END",
+	[VIEW_SAVE_DOC] =
+		"UPDATE v_doc SET owner = ?2, session = ?3, versions = ?4, entries = ?5, size = ?6,"
+		" saved_us = ?7, newest = ?8,"
+		" fields = CASE WHEN ?9 IS NULL THEN fields WHEN json_valid(?9) THEN ?9 ELSE '{}' END"
+		" WHERE id = ?1",
 	[VIEW_DOC_TAKEN] =
 		"SELECT 1 FROM v_doc WHERE parent = ?1 AND name = ?2 AND here = 1 AND id <> ?3",
 	[VIEW_VERSION] = "INSERT INTO v_version VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",

@@ -29,6 +29,7 @@ enum { MOST_DEPTH = 256 };
 struct view_doc {
 	int64_t id, heir, hash, owner, session, versions, entries, size, made_us, saved_us, newest;
 	bool folder, here;
+	bool moved; /* else heir, hash, here, parent and name are as the row has them */
 	char parent[DOC_KEY_MAX + 1], name[NAME_LIMIT + 1];
 	const char *fields;
 };
@@ -53,8 +54,22 @@ static int get(struct view *v, int64_t id, struct view_doc *d)
 	return rc == SQLITE_ROW ? 0 : rc == SQLITE_DONE ? STORE_ENOENT : db_error(rc);
 }
 
+/* A row that stays where it is: no index of places is touched. */
+static int put_again(struct view *v, const struct view_doc *d)
+{
+	sqlite3_stmt *q = v->stmt[VIEW_SAVE_DOC];
+	const int64_t number[] = { d->id, d->owner, d->session, d->versions, d->entries, d->size,
+		d->saved_us, d->newest };
+	for (int i = 0; i < 8; i++)
+		sqlite3_bind_int64(q, 1 + i, number[i]);
+	sqlite3_bind_text(q, 9, d->fields, -1, SQLITE_STATIC);
+	return view_run(v, VIEW_SAVE_DOC);
+}
+
 static int put(struct view *v, const struct view_doc *d)
 {
+	if (!d->moved)
+		return put_again(v, d);
 	sqlite3_stmt *q = v->stmt[VIEW_PUT_DOC];
 	const int64_t number[] = { d->id, d->heir, d->hash, d->owner, d->session, d->versions,
 		d->entries, d->size, d->made_us, d->saved_us, d->newest, d->folder, d->here };
@@ -126,7 +141,7 @@ static int settle(struct view *v, struct view_doc *d, const struct entry *e)
 {
 	char path[DOC_KEY_MAX + NAME_LIMIT + 2];
 	int err = find_room(v, d);
-	d->here = true;
+	d->here = d->moved = true;
 	d->hash = 0;
 	if (!err && strncmp(d->parent, "components/", 11) == 0) { /* others refer to it by its path */
 		(void)snprintf(path, sizeof path, "%s/%s", d->parent, d->name);
@@ -177,7 +192,8 @@ static json_t *parse(const struct entry *e)
 
 int view_doc_make(struct view *v, const struct entry *e)
 {
-	struct view_doc d = { .id = e->stream_seq + 1, .made_us = e->time_us, .saved_us = e->time_us };
+	struct view_doc d = { .id = e->stream_seq + 1, .made_us = e->time_us, .saved_us = e->time_us,
+		.moved = true };
 	json_t *body = parse(e);
 	int err = read_place(v, body, &d);
 	d.folder = json_is_true(json_object_get(body, "folder"));
@@ -261,6 +277,7 @@ static int see_rename(struct view *v, struct view_doc *d, const struct entry *e)
 	char from[DOC_KEY_MAX + 1];
 	json_t *body = parse(e);
 	memcpy(from, d->parent, sizeof from);
+	d->moved = true;
 	int err = d->heir ? STORE_EINVAL : read_place(v, body, d);
 	json_decref(body);
 	if (err == STORE_EINVAL)
@@ -280,6 +297,7 @@ static int see_retire(struct view *v, struct view_doc *d, const struct entry *e)
 	if (heir > 0 && heir != d->id && d->heir == 0) {
 		d->heir = heir;
 		d->here = false;
+		d->moved = true;
 		err = was_here ? add_place(v, d, e) : 0;
 	}
 	return err ? err : put(v, d);
