@@ -26,7 +26,7 @@ int store_doc_content(struct store *s, int64_t id, int64_t n, char **bytes, size
 	} else {
 		err = rc == SQLITE_DONE ? STORE_ENOENT : db_error(rc);
 	}
-	reader_put(s, r);
+	reader_put_one(s, r, q);
 	if (err)
 		return err;
 	*bytes = b.bytes;

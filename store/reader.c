@@ -250,14 +250,25 @@ struct reader *reader_get(struct store *s)
 	return r;
 }
 
+static void give_back(struct store *s, struct reader *r)
+{
+	pthread_mutex_lock(&s->reader_lock);
+	r->busy = false;
+	pthread_cond_signal(&s->reader_free);
+	pthread_mutex_unlock(&s->reader_lock);
+}
+
 void reader_put(struct store *s, struct reader *r)
 {
 	for (int i = 0; r->db && i < READER_STMTS; i++)
 		sqlite3_reset(r->stmt[i]); /* also after SQLITE_DONE: else the next bind is refused */
 	if (r->db && !sqlite3_get_autocommit(r->db))
 		(void)db_exec(r->db, "COMMIT");
-	pthread_mutex_lock(&s->reader_lock);
-	r->busy = false;
-	pthread_cond_signal(&s->reader_free);
-	pthread_mutex_unlock(&s->reader_lock);
+	give_back(s, r);
+}
+
+void reader_put_one(struct store *s, struct reader *r, sqlite3_stmt *used)
+{
+	sqlite3_reset(used);
+	give_back(s, r);
 }

@@ -172,6 +172,7 @@ static void init_locks(struct store *s)
 		&s->sync_lock, &s->side_lock, &s->search_lock, &s->keeper_lock };
 	for (size_t i = 0; i < sizeof locks / sizeof *locks; i++)
 		pthread_mutex_init(locks[i], NULL);
+	lately_init(&s->lately);
 	pthread_cond_init(&s->reader_free, NULL);
 	pthread_cond_init(&s->keeper_wake, NULL);
 	s->queue_end = &s->queue;
@@ -233,6 +234,7 @@ void store_close(struct store *s)
 	sqlite3_close(s->w);
 	sqlite3_close(s->side);
 	search_close(s->search);
+	lately_release(&s->lately);
 	heads_release(&s->heads);
 	hasher_release(&s->hasher);
 	free(s);
