@@ -29,9 +29,11 @@ static void reply_new(fuse_req_t req, uint64_t parent, uint64_t ino)
 	struct job job;
 	int err = e ? fill_entry(req, ino, e) : -ENOMEM;
 	job_init(&job, fs_of(req));
-	job_inode(&job, parent);
-	job_inode(&job, ino_make(KIND_CURRENT, 0));
-	job_inode(&job, ino_make(KIND_ACTION_LOG, 0));
+	if (ino_kind(ino) != KIND_SCRATCH) { /* a directory does not tell of its scratch */
+		job_inode(&job, parent);
+		job_inode(&job, ino_make(KIND_CURRENT, 0));
+		job_inode(&job, ino_make(KIND_ACTION_LOG, 0));
+	}
 	if (err) {
 		free(e);
 		job_finish(&job, req, answer_err, (void *)(intptr_t)-err);
@@ -262,10 +264,9 @@ static void drop_rejected(fuse_req_t req, uint64_t ino)
 }
 
 /* A scratch file or directory goes. */
-static void drop_scratch(fuse_req_t req, uint64_t parent, uint64_t ino, bool dir)
+static void drop_scratch(fuse_req_t req, uint64_t ino, bool dir)
 {
 	struct fs *fs = fs_of(req);
-	struct job job;
 	int err = 0;
 	pthread_mutex_lock(&fs->docs);
 	struct scratch *s = scratch_by_id(fs, ino_id(ino));
@@ -280,10 +281,7 @@ static void drop_scratch(fuse_req_t req, uint64_t parent, uint64_t ino, bool dir
 	else
 		scratch_unlink(fs, s);
 	pthread_mutex_unlock(&fs->docs);
-	job_init(&job, fs);
-	if (!err)
-		job_inode(&job, parent);
-	job_finish(&job, req, answer_err, (void *)(intptr_t)-err);
+	fuse_reply_err(req, -err);
 }
 
 void op_unlink(fuse_req_t req, fuse_ino_t parent, const char *name)
@@ -300,7 +298,7 @@ void op_unlink(fuse_req_t req, fuse_ino_t parent, const char *name)
 		return;
 	}
 	if (ino_kind(ino) == KIND_SCRATCH) {
-		drop_scratch(req, parent, ino, false);
+		drop_scratch(req, ino, false);
 		return;
 	}
 	why_set(&why, ino_kind(ino) == KIND_REJECTED_WHY ? "remove the file it explains" :
@@ -321,7 +319,7 @@ void op_rmdir(fuse_req_t req, fuse_ino_t parent, const char *name)
 		return;
 	}
 	if (ino_kind(ino) == KIND_SCRATCH) {
-		drop_scratch(req, parent, ino, true);
+		drop_scratch(req, ino, true);
 		return;
 	}
 	why_set(&why, "leave it; what is on the tape stays", "memory is never deleted");

@@ -44,6 +44,7 @@ enum { NOTIFY_LIMIT = 15 };
 struct notice {
 	struct fs_mount *mount;
 	uint64_t ino;
+	bool pages; /* the kernel may have bytes of it, not only attributes */
 };
 
 /* Answers a request; frees what `ctx` owns. */

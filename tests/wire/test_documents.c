@@ -424,6 +424,88 @@ static void test_sizes(void **state)
 	assert_int_equal(attr.mode, S_IFREG | 0600);
 }
 
+/* O_TRUNC comes with OPEN: what cannot be cut cannot be opened so. */
+static void test_open_truncate(void **state)
+{
+	struct world *w = *state;
+	struct fuse_open_out out;
+	struct fuse_attr attr;
+	struct pen p;
+	assert_int_equal(doc_save(&w->a, "notes", "a.md", ONE), 0);
+	uint64_t doc = file_of(w, "notes/a.md"), log = file_of(w, "sessions/uno/log.jsonl");
+	assert_int_equal(wire_open(&w->a, log, O_WRONLY | O_TRUNC, &out), 0); /* nothing is there yet */
+	assert_int_equal(wire_release(&w->a, log, out.fh), 0);
+	assert_int_equal(wire_append(&w->a, log, "{\"role\":\"user\",\"content\":\"hola\"}\n"), 0);
+	int refused = doc_errors(&w->a, "truncate");
+	assert_int_equal(wire_open(&w->a, log, O_WRONLY | O_TRUNC, &out), -EPERM);
+	assert_int_equal(wire_open(&w->a, log, O_RDONLY | O_TRUNC, &out), -EPERM);
+	assert_int_equal(doc_errors(&w->a, "truncate"), refused + 2);
+	assert_int_equal(wire_getattr(&w->a, log, &attr), 0);
+	assert_true(attr.size > 0);
+	uint64_t ctl = file_of(w, "sessions/uno/ctl");
+	assert_int_equal(wire_open(&w->a, ctl, O_WRONLY | O_TRUNC, &out), 0);
+	assert_int_equal(wire_release(&w->a, ctl, out.fh), 0);
+	/* A scratch file is empty at once; a document when it is closed. */
+	assert_int_equal(pen_create(&p, &w->a, file_of(w, "notes"), ".t"), 0);
+	assert_int_equal(pen_write(&p, TWO), 0);
+	assert_int_equal(pen_close(&p), 0);
+	assert_int_equal(pen_rewrite(&p, &w->a, file_of(w, "notes/.t")), 0);
+	assert_true(doc_is(&w->a, "notes/.t", ""));
+	assert_int_equal(pen_close(&p), 0);
+	assert_int_equal(pen_open(&p, &w->a, doc, O_RDONLY | O_TRUNC), 0);
+	expect(w, "notes/a.md", ONE, 1);
+	assert_int_equal(pen_close(&p), 0);
+	expect(w, "notes/a.md", "", 2);
+}
+
+/* The kernel is told what it cannot know by itself, and no more. */
+static void test_told(void **state)
+{
+	struct world *w = *state;
+	struct fuse_attr attr;
+	struct pen p;
+	assert_int_equal(doc_save(&w->a, "notes", "a.md", ONE), 0);
+	uint64_t notes = file_of(w, "notes"), doc = file_of(w, "notes/a.md");
+	assert_int_equal(wire_getattr(&w->a, notes, &attr), 0);
+	assert_int_equal(wire_getattr(&w->b, doc, &attr), 0);
+	wire_forget_notices(&w->a);
+	wire_forget_notices(&w->b);
+	assert_int_equal(pen_rewrite(&p, &w->a, doc), 0);
+	assert_int_equal(pen_write(&p, TWO), 0);
+	assert_int_equal(pen_close(&p), 0);
+	wire_look(&w->a);
+	wire_look(&w->b);
+	assert_false(wire_noticed(&w->a, notes)); /* it is as it was */
+	assert_false(wire_noticed(&w->a, doc)); /* the WRITE did it */
+	assert_true(wire_noticed(&w->b, doc));
+	/* Asked between WRITE and FLUSH, it has the size of before. */
+	assert_int_equal(pen_rewrite(&p, &w->a, doc), 0);
+	assert_int_equal(pen_write(&p, ONE), 0);
+	assert_int_equal(wire_getattr(&w->a, doc, &attr), 0);
+	assert_int_equal(pen_close(&p), 0);
+	wire_look(&w->a);
+	assert_true(wire_noticed(&w->a, doc));
+	/* Emptied without a WRITE, too. */
+	assert_int_equal(wire_getattr(&w->a, doc, &attr), 0);
+	wire_forget_notices(&w->a);
+	assert_int_equal(pen_rewrite(&p, &w->a, doc), 0);
+	assert_int_equal(pen_close(&p), 0);
+	wire_look(&w->a);
+	assert_true(wire_noticed(&w->a, doc));
+	/* A new name changes its directory, a scratch file does not. */
+	assert_int_equal(wire_getattr(&w->a, notes, &attr), 0);
+	assert_int_equal(wire_getattr(&w->b, notes, &attr), 0);
+	wire_forget_notices(&w->b);
+	assert_int_equal(pen_create(&p, &w->a, notes, "b.md.tmp"), 0);
+	assert_int_equal(pen_write(&p, ONE), 0);
+	assert_int_equal(pen_close(&p), 0);
+	wire_look(&w->b);
+	assert_false(wire_noticed(&w->b, notes));
+	assert_int_equal(doc_rename(&w->a, "notes", "b.md.tmp", "notes", "b.md", 0), 0);
+	wire_look(&w->b);
+	assert_true(wire_noticed(&w->b, notes));
+}
+
 /* The disk takes no more: FLUSH says so, the old version stays; room again, and it is saved. */
 static void test_full_disk(void **state)
 {
@@ -468,6 +550,7 @@ int main(void)
 		IN_WORLD(test_conflict), IN_WORLD(test_truncate), IN_WORLD(test_refused_newborn),
 		IN_WORLD(test_refused_rewrite), IN_WORLD(test_too_big), IN_WORLD(test_nothing_new),
 		IN_WORLD(test_sizes), IN_WORLD(test_full_disk),
+		IN_WORLD(test_open_truncate), IN_WORLD(test_told),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
