@@ -155,7 +155,7 @@ int scratch_stat(struct fs *fs, int64_t id, struct log_stat *out)
 {
 	pthread_mutex_lock(&fs->docs);
 	const struct scratch *s = scratch_by_id(fs, id);
-	int err = s ? 0 : -ENOENT;
+	int err = s ? 0 : -ESTALE; /* then the kernel looks the name up again */
 	if (s && s->became < -BECAME_SUMMARY && !s->opens)
 		err = changed_summary(fs, ino_id(scratch_leads(s)), &out->last_us) ? -ENOENT :
 			tree_size(fs, scratch_leads(s), &out->bytes);

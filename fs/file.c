@@ -12,7 +12,12 @@
 #include "fs/pages.h"
 #include "fs/window.h"
 
-#define MOMENT 0.1 /* seconds */
+/*
+ * Seconds that the kernel may trust the name of a temporary file just made, which it renames
+ * soon: it keeps them with the name, so for that long a document's name may lead to the scratch
+ * file that was renamed to it, and that to the document.
+ */
+#define MOMENT 0.1
 
 static void refuse_open(fuse_req_t req, uint64_t ino)
 {
@@ -177,8 +182,10 @@ void reply_created(fuse_req_t req, struct scratch *s, struct fuse_file_info *fi)
 		fuse_reply_err(req, -err);
 		return;
 	}
-	if (is_only_mount(mount_of(req)))
-		e.attr_timeout = MOMENT; /* nobody else can change it, and the kernel asks at once */
+	if (is_only_mount(mount_of(req))) { /* nobody else can change it, and it is asked for at once */
+		e.attr_timeout = MOMENT;
+		e.entry_timeout = s->newborn ? 0 : MOMENT;
+	}
 	fi->direct_io = 1;
 	fi->fh = (uint64_t)(uintptr_t)h;
 	if (fuse_reply_create(req, &e, fi))

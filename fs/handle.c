@@ -74,7 +74,7 @@ static int open_scratch(struct fs *fs, int64_t id, struct handle *h)
 {
 	pthread_mutex_lock(&fs->docs);
 	struct scratch *s = scratch_by_id(fs, id);
-	int err = !s ? -ENOENT : S_ISREG(s->mode) ? 0 : -EISDIR;
+	int err = !s ? -ESTALE : S_ISREG(s->mode) ? 0 : -EISDIR;
 	if (!err && h->writes && s->newborn && s->writers > 0) {
 		h->sort = HANDLE_EDIT; /* two who make one document do not share their bytes */
 		err = edit_open_newborn(fs, s, h->opener, &h->edit);

@@ -20,7 +20,7 @@ static int64_t time_of(const struct stat *attr, int set)
 static int set_scratch(struct fs *fs, int64_t id, const struct stat *attr, int set)
 {
 	struct scratch *s = scratch_by_id(fs, id);
-	int err = s ? 0 : -ENOENT;
+	int err = s ? 0 : -ESTALE;
 	if (!err && (set & FUSE_SET_ATTR_SIZE))
 		err = scratch_cut(fs, s, attr->st_size);
 	if (!err && (set & FUSE_SET_ATTR_MODE))

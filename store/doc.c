@@ -112,6 +112,8 @@ int store_doc_by_id(struct store *s, int64_t id, struct doc *out)
 	reader_put_one(s, r, r->stmt[READ_DOC_ID]);
 	if (!err || err == STORE_ENOENT)
 		lately_keep_id(&s->lately, entries, &d, err);
+	if (!err && !d.into) /* nobody else has its name */
+		lately_keep_name(&s->lately, entries, &d, 0);
 	if (out && !err)
 		*out = d;
 	return err;

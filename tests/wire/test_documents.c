@@ -506,6 +506,60 @@ static void test_told(void **state)
 	assert_true(wire_noticed(&w->b, notes));
 }
 
+/*
+ * A mount alone: its kernel trusts the name of a temporary file for a moment, also when that is a
+ * document's already; what it asks of the scratch file then it gets of the document.
+ */
+static void test_moment(void **state)
+{
+	struct world *w = *state;
+	struct wire *k = &w->a;
+	struct fuse_attr attr;
+	struct fuse_create_in in = { .flags = O_WRONLY | O_CREAT, .mode = 0100644 };
+	struct answer a;
+	struct fuse_entry_out e;
+	struct pen p;
+	char name[32];
+	uint64_t notes = file_of(w, "notes");
+	wire_unmount(&w->b);
+	assert_int_equal(wire_call(k, FUSE_CREATE, notes, &in, sizeof in, "a.md.tmp", 9, &a), 0);
+	memcpy(&e, a.data, sizeof e);
+	struct fuse_open_out open;
+	memcpy(&open, a.data + sizeof e, sizeof open);
+	free(a.data);
+	assert_int_equal(e.entry_valid + e.attr_valid, 0);
+	assert_int_equal(e.entry_valid_nsec, 100000000);
+	assert_int_equal(e.attr_valid_nsec, 100000000);
+	p = (struct pen){ .k = k, .ino = e.nodeid, .fh = open.fh, .flags = O_WRONLY };
+	assert_int_equal(pen_write(&p, ONE), 0);
+	assert_int_equal(pen_close(&p), 0);
+	assert_int_equal(doc_rename(k, "notes", "a.md.tmp", "notes", "a.md", 0), 0);
+	assert_int_equal(wire_getattr(k, e.nodeid, &attr), 0);
+	assert_int_equal(attr.size, strlen(ONE));
+	assert_int_equal(attr.ino, file_of(w, "notes/a.md"));
+	assert_int_equal(pen_rewrite(&p, k, e.nodeid), 0);
+	assert_int_equal(pen_write(&p, TWO), 0);
+	assert_int_equal(pen_close(&p), 0);
+	assert_true(doc_is(k, "notes/a.md", TWO));
+	assert_int_equal(doc_versions(k, "notes/a.md"), 2);
+	assert_int_equal(wire_getattr(k, e.nodeid, &attr), 0);
+	assert_int_equal(attr.size, strlen(TWO));
+	/* After many more it is not known any longer: the kernel looks the name up again. */
+	for (int i = 0; i < 80; i++) {
+		(void)snprintf(name, sizeof name, "b%d.md", i);
+		assert_int_equal(pen_create(&p, k, notes, ".t"), 0);
+		assert_int_equal(pen_write(&p, name), 0);
+		assert_int_equal(pen_close(&p), 0);
+		assert_int_equal(doc_rename(k, "notes", ".t", "notes", name, 0), 0);
+	}
+	assert_int_equal(wire_getattr(k, e.nodeid, &attr), -ESTALE);
+	assert_int_equal(pen_open(&p, k, e.nodeid, O_WRONLY), -ESTALE);
+	/* What shall be a document has no such name. */
+	assert_int_equal(pen_create(&p, k, notes, "c.md"), 0);
+	assert_int_equal(pen_close(&p), 0);
+	wire_mount(&w->b, w->fs, false);
+}
+
 /* The disk takes no more: FLUSH says so, the old version stays; room again, and it is saved. */
 static void test_full_disk(void **state)
 {
@@ -550,7 +604,7 @@ int main(void)
 		IN_WORLD(test_conflict), IN_WORLD(test_truncate), IN_WORLD(test_refused_newborn),
 		IN_WORLD(test_refused_rewrite), IN_WORLD(test_too_big), IN_WORLD(test_nothing_new),
 		IN_WORLD(test_sizes), IN_WORLD(test_full_disk),
-		IN_WORLD(test_open_truncate), IN_WORLD(test_told),
+		IN_WORLD(test_open_truncate), IN_WORLD(test_told), IN_WORLD(test_moment),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
