@@ -69,7 +69,8 @@ static size_t end_of_fields(const char *body, size_t len)
 	json_error_t where;
 	if (len <= LEAD || memcmp(body, lead, LEAD) != 0)
 		return 0;
-	json_t *first = json_loadb(body + LEAD, len - LEAD, READ_FLAGS | JSON_DISABLE_EOF_CHECK, &where);
+	json_t *first =
+		json_loadb(body + LEAD, len - LEAD, READ_FLAGS | JSON_DISABLE_EOF_CHECK, &where);
 	size_t end = first ? LEAD + (size_t)where.position : 0;
 	json_decref(first);
 	return end;
@@ -102,7 +103,8 @@ static bool read_own(const char *body, size_t len, size_t fields, struct doc_bod
 		return false;
 	char *short_body = malloc(head + TAIL);
 	out->bytes = malloc(len - head);
-	if (short_body && out->bytes && json_text(at + NAME, len - head - TAIL, out->bytes, &out->len)) {
+	if (short_body && out->bytes &&
+	    json_text(at + NAME, len - head - TAIL, out->bytes, &out->len)) {
 		memcpy(short_body, body, head);
 		memcpy(short_body + head, tail, TAIL);
 		out->json = json_loadb(short_body, head + TAIL, READ_FLAGS, NULL);

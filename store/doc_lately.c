@@ -2,6 +2,7 @@
 /* Slots by number or name; who comes later takes the slot. */
 #include "store/doc_lately.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 void lately_init(struct doc_lately *l)
@@ -12,7 +13,64 @@ void lately_init(struct doc_lately *l)
 
 void lately_release(struct doc_lately *l)
 {
+	lately_forget(l);
 	pthread_mutex_destroy(&l->lock);
+}
+
+void lately_forget(struct doc_lately *l)
+{
+	pthread_mutex_lock(&l->lock);
+	memset(l->slot, 0, sizeof l->slot);
+	for (int i = 0; i < LATELY_TEXTS; i++)
+		free(l->text[i].bytes);
+	memset(l->text, 0, sizeof l->text);
+	pthread_mutex_unlock(&l->lock);
+}
+
+static char *copy(const char *bytes, size_t len)
+{
+	char *own = malloc(len + 1);
+	if (own) {
+		memcpy(own, bytes, len);
+		own[len] = '\0';
+	}
+	return own;
+}
+
+bool lately_text(struct doc_lately *l, int64_t doc, int64_t n, char **bytes, size_t *len)
+{
+	char *own = NULL;
+	pthread_mutex_lock(&l->lock);
+	for (int i = 0; i < LATELY_TEXTS && !own; i++) {
+		const struct lately_text *t = &l->text[i];
+		if (t->doc == doc && t->n == n && t->bytes && (own = copy(t->bytes, t->len)))
+			*len = t->len;
+	}
+	pthread_mutex_unlock(&l->lock);
+	if (own)
+		*bytes = own;
+	return own != NULL;
+}
+
+/* The place of the document's version before, or the next in turn. */
+static struct lately_text *text_slot(struct doc_lately *l, int64_t doc)
+{
+	for (int i = 0; i < LATELY_TEXTS; i++)
+		if (l->text[i].doc == doc)
+			return &l->text[i];
+	return &l->text[l->turn++ % LATELY_TEXTS];
+}
+
+void lately_keep_text(struct doc_lately *l, int64_t doc, int64_t n, const char *bytes, size_t len)
+{
+	char *own = len <= LATELY_TEXT_MOST ? copy(bytes, len) : NULL;
+	pthread_mutex_lock(&l->lock);
+	struct lately_text *t = own ? text_slot(l, doc) : NULL;
+	char *old = t ? t->bytes : NULL;
+	if (t)
+		*t = (struct lately_text){ .doc = doc, .n = n, .bytes = own, .len = len };
+	pthread_mutex_unlock(&l->lock);
+	free(old);
 }
 
 /* Numbers in the first half of the slots, names in the second. */

@@ -151,6 +151,8 @@ static int open_parts(struct store *s, struct why *why)
 		err = db_renew_views(s->w);
 	if (!err && !s->read_only)
 		err = view_open(s->w, s->config.text_size, &s->view);
+	if (!err && s->view)
+		view_keep_lately(s->view, &s->lately);
 	if (err) {
 		why_set(why, "run cinta rebuild", "the views of %s cannot be used: %s", s->path,
 		        sqlite3_errmsg(s->w));

@@ -133,8 +133,15 @@ int view_open(sqlite3 *db, size_t (*text_size)(const struct entry *e), struct vi
 	return 0;
 }
 
+void view_keep_lately(struct view *v, struct doc_lately *lately)
+{
+	v->lately = lately;
+}
+
 static void forget(struct view *v)
 {
+	if (v->lately)
+		lately_forget(v->lately);
 	for (int i = 0; i < GROUP_BUCKETS; i++) {
 		for (struct view_group *g = v->groups[i], *next; g; g = next) {
 			next = g->chain;
@@ -388,6 +395,8 @@ static int see(struct view *v, const struct entry *e)
 		err = view_doc_entry(v, e, doc);
 	else if (strcmp(e->stream, "documents") == 0 && strcmp(e->kind, "document.make") == 0)
 		err = view_doc_make(v, e);
+	else if (v->lately && strcmp(e->kind, "tape.redact") == 0)
+		lately_forget(v->lately);
 	v->turn++; /* a component may have come or gone */
 	return err;
 }

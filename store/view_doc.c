@@ -255,6 +255,19 @@ static int name_those(struct view *v, struct view_doc *d, const json_t *fields)
 	return err;
 }
 
+/* As doc.c would read it, once this entry is committed and while it is the last. */
+static void keep_lately(struct view *v, const struct view_doc *d, const struct entry *e)
+{
+	struct doc row = { .id = d->id, .folder = d->folder, .into = d->heir, .versions = d->versions,
+		.entries = d->entries, .size = d->size, .made_us = d->made_us, .saved_us = d->saved_us };
+	if (!v->lately || !d->here)
+		return;
+	memcpy(row.parent, d->parent, sizeof row.parent);
+	memcpy(row.name, d->name, sizeof row.name);
+	lately_keep_id(v->lately, e->seq + 1, &row, 0);
+	lately_keep_name(v->lately, e->seq + 1, &row, 0);
+}
+
 static int see_version(struct view *v, struct view_doc *d, const struct entry *e)
 {
 	struct doc_body b;
@@ -268,6 +281,11 @@ static int see_version(struct view *v, struct view_doc *d, const struct entry *e
 		err = settle(v, d, e);
 	d->fields = b.fields;
 	err = err ? err : put(v, d);
+	if (!err) {
+		keep_lately(v, d, e);
+		if (v->lately)
+			lately_keep_text(v->lately, d->id, d->versions, b.bytes, b.len);
+	}
 	doc_body_release(&b);
 	return err;
 }

@@ -50,6 +50,7 @@ struct view_code { /* what view_component_id() said, true while `turn` is the vi
 struct view {
 	sqlite3 *db;
 	size_t (*text_size)(const struct entry *e);
+	struct doc_lately *lately; /* or NULL */
 	struct hasher hasher;
 	int64_t upto, tape_bytes;
 	sqlite3_stmt *stmt[VIEW_STMTS];

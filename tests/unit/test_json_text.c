@@ -97,11 +97,12 @@ static void test_bodies(void **state)
 {
 	static const char *const head[] = {
 		"{\"fields\":{\"a\":0.20,\"b\":\"}\"},\"size\":3,\"tokens\":7,\"sha256\":\"00\",\"lines\":[1,2],",
-		"{\"fields\":{},", "{\"fields\":[1],", "{\"fields\":{},\"fields\":{\"z\":1},", "{\"fields\":{},\"base64\":\"AAAA\",",
+		"{\"fields\":{},", "{\"fields\":[1],", "{\"fields\":{},\"fields\":{\"z\":1},",
+		"{\"fields\":{},\"base64\":\"AAAA\",",
 		"{\"fields\":{},\"text\":\"before\",", "{\"fields\":{},\"x\":{\"y\":1,", "{\"fields\":{},\"x\":[1,",
 		"{\"fields\":{\"text\":\"inside\"},", "{\"fields\":{}", "{\"fields\":", "{\"tokens\":3,", "{", "" };
-	static const char *const text[] = { "", "uno\\ndos", "ma\\u00f1ana", "\\ud83d\\ude00", "\\u0000", "a\",\"tokens\":\"9",
-		"\\", "\xFF", "a\"}, {\"", "}", "\\\"}" };
+	static const char *const text[] = { "", "uno\\ndos", "ma\\u00f1ana", "\\ud83d\\ude00", "\\u0000",
+		"a\",\"tokens\":\"9", "\\", "\xFF", "a\"}, {\"", "}", "\\\"}" };
 	(void)state;
 	for (size_t i = 0; i < sizeof head / sizeof *head; i++)
 		for (size_t j = 0; j < sizeof text / sizeof *text; j++)
