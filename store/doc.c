@@ -136,9 +136,12 @@ int store_doc_next(struct store *s, const char *parent, int64_t after, struct do
 int store_doc_dir_changed(struct store *s, const char *parent, int64_t *time_us)
 {
 	struct reader *r;
-	int err = doc_begin(s, &r);
+	int err = doc_see_all(s);
+	int64_t entries = seen_entries(s);
 	*time_us = 0;
-	if (err)
+	if (err || lately_dir(&s->lately, entries, parent, time_us))
+		return err;
+	if ((err = doc_begin(s, &r)))
 		return err;
 	sqlite3_stmt *q = r->stmt[READ_DOC_DIR];
 	sqlite3_bind_text(q, 1, parent, -1, SQLITE_STATIC);
@@ -146,6 +149,8 @@ int store_doc_dir_changed(struct store *s, const char *parent, int64_t *time_us)
 	if (rc == SQLITE_ROW)
 		*time_us = sqlite3_column_int64(q, 0);
 	reader_put_one(s, r, q);
+	if (!db_error(rc) && strlen(parent) <= DOC_KEY_MAX)
+		lately_keep_dir(&s->lately, entries, parent, *time_us);
 	return db_error(rc);
 }
 

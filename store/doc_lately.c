@@ -2,6 +2,7 @@
 /* Slots by number or name; who comes later takes the slot. */
 #include "store/doc_lately.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +22,7 @@ void lately_forget(struct doc_lately *l)
 {
 	pthread_mutex_lock(&l->lock);
 	memset(l->slot, 0, sizeof l->slot);
+	memset(l->dir, 0, sizeof l->dir);
 	for (int i = 0; i < LATELY_TEXTS; i++)
 		free(l->text[i].bytes);
 	memset(l->text, 0, sizeof l->text);
@@ -73,6 +75,13 @@ void lately_keep_text(struct doc_lately *l, int64_t doc, int64_t n, const char *
 	free(old);
 }
 
+static uint64_t hash(uint64_t x, const char *text)
+{
+	for (; *text; text++) /* FNV-1a, as in head.c */
+		x = (x ^ (uint8_t)*text) * 0x100000001b3u;
+	return x;
+}
+
 /* Numbers in the first half of the slots, names in the second. */
 static struct lately_slot *slot_of_id(struct doc_lately *l, int64_t id)
 {
@@ -81,11 +90,7 @@ static struct lately_slot *slot_of_id(struct doc_lately *l, int64_t id)
 
 static struct lately_slot *slot_of_name(struct doc_lately *l, const char *parent, const char *name)
 {
-	uint64_t x = 0xcbf29ce484222325u; /* FNV-1a, as in head.c */
-	for (; *parent; parent++)
-		x = (x ^ (uint8_t)*parent) * 0x100000001b3u;
-	for (; *name; name++)
-		x = (x ^ (uint8_t)*name) * 0x100000001b3u;
+	uint64_t x = hash(hash(0xcbf29ce484222325u, parent), name);
 	return &l->slot[LATELY_SLOTS / 2 + (x >> 32) % (LATELY_SLOTS / 2)];
 }
 
@@ -135,4 +140,41 @@ void lately_keep_id(struct doc_lately *l, int64_t entries, const struct doc *d, 
 void lately_keep_name(struct doc_lately *l, int64_t entries, const struct doc *d, int err)
 {
 	keep(l, slot_of_name(l, d->parent, d->name), entries, 0, d, err);
+}
+
+static struct lately_dir *slot_of_dir(struct doc_lately *l, const char *parent)
+{
+	return &l->dir[(hash(0xcbf29ce484222325u, parent) >> 32) % LATELY_DIRS];
+}
+
+bool lately_dir(struct doc_lately *l, int64_t entries, const char *parent, int64_t *changed_us)
+{
+	pthread_mutex_lock(&l->lock);
+	const struct lately_dir *d = slot_of_dir(l, parent);
+	bool found = d->entries != 0 && d->entries == entries && strcmp(d->parent, parent) == 0;
+	if (found)
+		*changed_us = d->changed_us;
+	pthread_mutex_unlock(&l->lock);
+	return found;
+}
+
+void lately_keep_dir(struct doc_lately *l, int64_t entries, const char *parent, int64_t changed_us)
+{
+	pthread_mutex_lock(&l->lock);
+	struct lately_dir *d = slot_of_dir(l, parent);
+	*d = (struct lately_dir){ .entries = entries, .changed_us = changed_us };
+	(void)snprintf(d->parent, sizeof d->parent, "%s", parent);
+	pthread_mutex_unlock(&l->lock);
+}
+
+void lately_advance(struct doc_lately *l, int64_t seq)
+{
+	pthread_mutex_lock(&l->lock);
+	for (int i = 0; i < LATELY_SLOTS && seq > 0; i++)
+		if (l->slot[i].entries == seq)
+			l->slot[i].entries = seq + 1;
+	for (int i = 0; i < LATELY_DIRS && seq > 0; i++)
+		if (l->dir[i].entries == seq)
+			l->dir[i].entries = seq + 1;
+	pthread_mutex_unlock(&l->lock);
 }

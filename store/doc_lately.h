@@ -4,11 +4,14 @@
  * its text once, each time in a read transaction, the first after a commit with a cold cache.
  *
  * A row is kept with the number of entries on the tape at which it is right, and handed out
- * while there are that many: entries before it was read, or, when the views make it, the entry
- * that does.  A version's text never changes; it goes when anything is redacted.  What another
- * process has appended is seen as soon as the store takes notice of it, as everywhere
- * (docs/guarantees.md).  When a transaction is rolled back its numbers are given to other
- * entries: then lately_forget().
+ * while there are that many:
+ *   1. Who reads it counts the entries before: what comes meanwhile makes it old.
+ *   2. The views count it on (lately_advance) before they see what an entry does, and then put
+ *      the row of a new version in its place.  A late reader's row has an earlier number.
+ *   3. What makes, moves or retires anything makes them forget all.
+ *   4. When a transaction is rolled back its numbers are given to other entries: all is forgotten.
+ * A version's text never changes; it goes when anything is redacted.  What another process has
+ * appended is seen as soon as the store takes notice of it, as everywhere (docs/guarantees.md).
  */
 #ifndef CINTA_DOC_LATELY_H
 #define CINTA_DOC_LATELY_H
@@ -17,7 +20,7 @@
 
 #include "store/doc.h"
 
-enum { LATELY_SLOTS = 16, LATELY_TEXTS = 4, LATELY_TEXT_MOST = 1 << 16 };
+enum { LATELY_SLOTS = 16, LATELY_DIRS = 4, LATELY_TEXTS = 4, LATELY_TEXT_MOST = 1 << 16 };
 
 struct doc_lately {
 	pthread_mutex_t lock; /* all below; no other is taken under it */
@@ -27,6 +30,10 @@ struct doc_lately {
 		int err;         /* 0 or STORE_ENOENT */
 		struct doc doc;  /* of what is not there, the parent and name that were asked for */
 	} slot[LATELY_SLOTS];
+	struct lately_dir {
+		int64_t entries, changed_us;
+		char parent[DOC_KEY_MAX + 1];
+	} dir[LATELY_DIRS];
 	struct lately_text {
 		int64_t doc, n; /* version n; doc 0: empty */
 		char *bytes;    /* ours */
@@ -44,6 +51,12 @@ bool lately_by_name(struct doc_lately *l, int64_t entries, const char *parent, c
 /* What a look at the views found (`err` 0 or STORE_ENOENT, `d` with what was asked for). */
 void lately_keep_id(struct doc_lately *l, int64_t entries, const struct doc *d, int err);
 void lately_keep_name(struct doc_lately *l, int64_t entries, const struct doc *d, int err);
+
+/* The same of the time at which a directory's names changed last. */
+bool lately_dir(struct doc_lately *l, int64_t entries, const char *parent, int64_t *changed_us);
+void lately_keep_dir(struct doc_lately *l, int64_t entries, const char *parent, int64_t changed_us);
+/* Entry `seq` comes: what was right before it is right after it, unless it is put anew. */
+void lately_advance(struct doc_lately *l, int64_t seq);
 
 /* The bytes of a version; true: a copy for the caller to free, with a NUL behind it. */
 bool lately_text(struct doc_lately *l, int64_t doc, int64_t n, char **bytes, size_t *len);

@@ -371,6 +371,8 @@ static int see_session(struct view *v, const struct entry *e)
 static int see(struct view *v, const struct entry *e)
 {
 	int err = 0;
+	if (v->lately)
+		lately_advance(v->lately, e->seq);
 	if (e->seq % MARK_EVERY == 0) {
 		sqlite3_bind_int64(v->stmt[VIEW_MARK], 1, e->seq / MARK_EVERY);
 		sqlite3_bind_int64(v->stmt[VIEW_MARK], 2, v->tape_bytes);

@@ -198,6 +198,8 @@ int view_doc_make(struct view *v, const struct entry *e)
 	int err = read_place(v, body, &d);
 	d.folder = json_is_true(json_object_get(body, "folder"));
 	json_decref(body);
+	if (v->lately)
+		lately_forget(v->lately);
 	if (err)
 		return err == STORE_EINVAL ? 0 : err;
 	if (d.folder)
@@ -255,7 +257,7 @@ static int name_those(struct view *v, struct view_doc *d, const json_t *fields)
 	return err;
 }
 
-/* As doc.c would read it, once this entry is committed and while it is the last. */
+/* As doc.c would read it, once this entry is committed. */
 static void keep_lately(struct view *v, const struct view_doc *d, const struct entry *e)
 {
 	struct doc row = { .id = d->id, .folder = d->folder, .into = d->heir, .versions = d->versions,
@@ -328,7 +330,10 @@ int view_doc_entry(struct view *v, const struct entry *e, int64_t id)
 	if (err)
 		return err == STORE_ENOENT ? 0 : err; /* never made: nobody can ask for it */
 	d.entries = e->stream_seq + 1;
-	if (strcmp(e->kind, "document") == 0 && !d.folder)
+	bool version = strcmp(e->kind, "document") == 0 && !d.folder;
+	if (v->lately && !(version && d.here)) /* of one that is here only its own row changes */
+		lately_forget(v->lately);
+	if (version)
 		return see_version(v, &d, e);
 	if (strcmp(e->kind, "rename") == 0)
 		return see_rename(v, &d, e);
