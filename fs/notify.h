@@ -3,8 +3,9 @@
  * Telling the kernel what has changed, and answering requests after that.
  *
  * One thread notifies, because a notification from inside a request can wait
- * for locks that the request itself holds (docs/design.md).  The thread holds
- * no lock while it calls the kernel.  A request whose effect other readers may
+ * for locks that the request itself holds (docs/design.md): those of pages.  Of
+ * attributes alone, which have none, the request's own thread tells.  Neither holds
+ * a lock of ours while it calls the kernel.  A request whose effect other readers may
  * have cached is answered by this thread, after the invalidations: when the
  * writer's call returns, nobody can read old bytes.
  *
