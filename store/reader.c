@@ -86,6 +86,7 @@ static const char *const reader_sql[READER_STMTS] = {
 						 " substr(name, 1, length(name) - 3)), versions, saved_us"
 						 " FROM v_doc INDEXED BY v_doc_saved"
 						 " WHERE parent = ?1 AND saved_us > ?2 AND here = 1 AND folder = 0"
+						 " AND parent >= 'answers' AND parent < 'answers0'" /* the index's own */
 						 " ORDER BY saved_us DESC LIMIT ?3",
 	[READ_DOC_NEXT_SINCE] = "SELECT " DOC_COLUMNS " WHERE parent = ?1 AND id > ?2 AND here = 1"
 							" AND saved_us >= ?3 ORDER BY id LIMIT 1",
