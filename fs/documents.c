@@ -366,7 +366,7 @@ void job_saved(struct job *job, const struct saved *saved)
 	job_inode(job, ino_make(KIND_DOC, saved->doc));
 	job_inode(job, ino_make(KIND_HISTORY, saved->doc));
 	job_inode(job, ino_make(KIND_TAPE, 0));
-	if (saved->made) /* else its directory is as it was */
+	if (saved->made || saved->listed) /* else its directory is as it was */
 		job_inode(job, saved->dir);
 	if (saved->noted)
 		job_inode(job, ino_make(KIND_ERRORS, 0));

@@ -169,27 +169,44 @@ static bool is_only_mount(const struct fs_mount *m)
 	return only;
 }
 
+struct created {
+	struct fuse_entry_param e;
+	struct fuse_file_info fi;
+};
+
+static void answer_created(fuse_req_t req, void *ctx)
+{
+	struct created *c = ctx;
+	struct fs *fs = fs_of(req);
+	if (fuse_reply_create(req, &c->e, &c->fi))
+		handle_free(fs, handle_of(&c->fi));
+	free(c);
+}
+
 void reply_created(fuse_req_t req, struct scratch *s, struct fuse_file_info *fi)
 {
-	struct fs *fs = fs_of(req);
-	struct fuse_entry_param e;
+	struct created *c = calloc(1, sizeof *c);
 	struct handle *h = NULL;
-	int err = handle_create(req, s->id, &h);
+	struct job job;
+	int err = c ? handle_create(req, s->id, &h) : -ENOMEM;
 	if (!err)
-		err = fill_entry(req, ino_make(KIND_SCRATCH, s->id), &e);
+		err = fill_entry(req, ino_make(KIND_SCRATCH, s->id), &c->e);
 	if (err) {
-		handle_free(fs, h);
+		handle_free(fs_of(req), h);
+		free(c);
 		fuse_reply_err(req, -err);
 		return;
 	}
 	if (is_only_mount(mount_of(req))) { /* nobody else can change it, and it is asked for at once */
-		e.attr_timeout = MOMENT;
-		e.entry_timeout = s->newborn ? 0 : MOMENT;
+		c->e.attr_timeout = MOMENT;
+		c->e.entry_timeout = s->newborn ? 0 : MOMENT;
 	}
-	fi->direct_io = 1;
-	fi->fh = (uint64_t)(uintptr_t)h;
-	if (fuse_reply_create(req, &e, fi))
-		handle_free(fs, h);
+	c->fi = *fi;
+	c->fi.direct_io = 1;
+	c->fi.fh = (uint64_t)(uintptr_t)h;
+	job_init(&job, fs_of(req));
+	job_written(&job, s->dir, req);
+	job_finish(&job, req, answer_created, c);
 }
 
 static void reply_part(fuse_req_t req, const struct buf *bytes, size_t size, off_t off)

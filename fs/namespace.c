@@ -29,8 +29,8 @@ static void reply_new(fuse_req_t req, uint64_t parent, uint64_t ino)
 	struct job job;
 	int err = e ? fill_entry(req, ino, e) : -ENOMEM;
 	job_init(&job, fs_of(req));
-	if (ino_kind(ino) != KIND_SCRATCH) { /* a directory does not tell of its scratch */
-		job_inode(&job, parent);
+	job_written(&job, parent, req);
+	if (ino_kind(ino) == KIND_SESSION) {
 		job_inode(&job, ino_make(KIND_CURRENT, 0));
 		job_inode(&job, ino_make(KIND_ACTION_LOG, 0));
 	}
@@ -264,9 +264,10 @@ static void drop_rejected(fuse_req_t req, uint64_t ino)
 }
 
 /* A scratch file or directory goes. */
-static void drop_scratch(fuse_req_t req, uint64_t ino, bool dir)
+static void drop_scratch(fuse_req_t req, uint64_t parent, uint64_t ino, bool dir)
 {
 	struct fs *fs = fs_of(req);
+	struct job job;
 	int err = 0;
 	pthread_mutex_lock(&fs->docs);
 	struct scratch *s = scratch_by_id(fs, ino_id(ino));
@@ -281,7 +282,10 @@ static void drop_scratch(fuse_req_t req, uint64_t ino, bool dir)
 	else
 		scratch_unlink(fs, s);
 	pthread_mutex_unlock(&fs->docs);
-	fuse_reply_err(req, -err);
+	job_init(&job, fs);
+	if (!err)
+		job_written(&job, parent, req);
+	job_finish(&job, req, answer_err, (void *)(intptr_t)-err);
 }
 
 void op_unlink(fuse_req_t req, fuse_ino_t parent, const char *name)
@@ -298,7 +302,7 @@ void op_unlink(fuse_req_t req, fuse_ino_t parent, const char *name)
 		return;
 	}
 	if (ino_kind(ino) == KIND_SCRATCH) {
-		drop_scratch(req, ino, false);
+		drop_scratch(req, parent, ino, false);
 		return;
 	}
 	why_set(&why, ino_kind(ino) == KIND_REJECTED_WHY ? "remove the file it explains" :
@@ -319,7 +323,7 @@ void op_rmdir(fuse_req_t req, fuse_ino_t parent, const char *name)
 		return;
 	}
 	if (ino_kind(ino) == KIND_SCRATCH) {
-		drop_scratch(req, ino, true);
+		drop_scratch(req, parent, ino, true);
 		return;
 	}
 	why_set(&why, "leave it; what is on the tape stays", "memory is never deleted");

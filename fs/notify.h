@@ -83,8 +83,9 @@ void job_init(struct job *j, struct fs *fs);
 /* The inode has changed (a directory: its names): for each mount that may hold some of it. */
 void job_inode(struct job *j, uint64_t ino);
 /*
- * The same for the inode that `req` itself wrote to: its own mount drops the
- * attributes by itself, so only data that readers hold there matters.
+ * The same for the inode that `req` itself wrote to, or the directory in which it made, moved or
+ * removed a name: its own mount drops the attributes by itself, so only data that readers hold
+ * there matters.
  */
 void job_written(struct job *j, uint64_t ino, fuse_req_t req);
 /* One notice for one mount; fs->lock held or the mount otherwise kept alive. */

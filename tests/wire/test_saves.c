@@ -64,6 +64,27 @@ static void test_open_truncate(void **state)
 	expect(w, "notes/a.md", "", 2);
 }
 
+/* Both kernels keep the listing of a directory. */
+static void listing_goes(struct world *w, uint64_t dir)
+{
+	(void)doc_listed(&w->a, "notes", "-");
+	(void)doc_listed(&w->b, "notes", "-");
+	wire_look(&w->a);
+	wire_look(&w->b);
+	wire_forget_notices(&w->a);
+	wire_forget_notices(&w->b);
+	assert_int_equal(wire_path(&w->a, "notes"), dir);
+}
+
+/* Neither does any more; and they do again. */
+static void listing_gone(struct world *w, uint64_t dir)
+{
+	wire_look(&w->a);
+	wire_look(&w->b);
+	assert_true(wire_noticed(&w->a, dir) && wire_noticed(&w->b, dir));
+	listing_goes(w, dir);
+}
+
 /* The kernel is told what it cannot know by itself, and no more. */
 static void test_told(void **state)
 {
@@ -98,18 +119,33 @@ static void test_told(void **state)
 	assert_int_equal(pen_close(&p), 0);
 	wire_look(&w->a);
 	assert_true(wire_noticed(&w->a, doc));
-	/* A new name changes its directory, a scratch file does not. */
+	/* A new name is in the listings that kernels keep; the own one's attributes it drops itself. */
+	wire_forget_notices(&w->a);
 	assert_int_equal(wire_getattr(&w->a, notes, &attr), 0);
-	assert_int_equal(wire_getattr(&w->b, notes, &attr), 0);
+	assert_false(doc_listed(&w->b, "notes", "b.md.tmp"));
+	wire_look(&w->b);
 	wire_forget_notices(&w->b);
 	assert_int_equal(pen_create(&p, &w->a, notes, "b.md.tmp"), 0);
+	wire_look(&w->a);
+	wire_look(&w->b);
+	assert_false(wire_noticed(&w->a, notes));
+	assert_true(wire_noticed(&w->b, notes));
 	assert_int_equal(pen_write(&p, ONE), 0);
 	assert_int_equal(pen_close(&p), 0);
-	wire_look(&w->b);
-	assert_false(wire_noticed(&w->b, notes));
+	listing_goes(w, notes);
 	assert_int_equal(doc_rename(&w->a, "notes", "b.md.tmp", "notes", "b.md", 0), 0);
-	wire_look(&w->b);
-	assert_true(wire_noticed(&w->b, notes));
+	listing_gone(w, notes);
+	/* vim's: it is moved away, made anew, and the copy removed. */
+	assert_int_equal(doc_rename(&w->a, "notes", "b.md", "notes", "b.md~", 0), 0);
+	listing_gone(w, notes);
+	assert_int_equal(pen_create(&p, &w->a, notes, "b.md"), 0);
+	listing_gone(w, notes);
+	assert_int_equal(pen_write(&p, TWO), 0);
+	assert_int_equal(pen_close(&p), 0);
+	listing_gone(w, notes);
+	assert_int_equal(doc_unlink(&w->a, "notes", "b.md~"), 0);
+	listing_gone(w, notes);
+	expect(w, "notes/b.md", TWO, 2);
 }
 
 /*
