@@ -41,11 +41,18 @@ static void program(pid_t pid, char name[64])
 	name[strcspn(name, "\n")] = '\0';
 }
 
-/* The low bits of a process's exit code, field 52 of its stat, are the signal that ends it. */
+/*
+ * The low bits of a process's exit code, field 52 of its stat, are the signal that ends it.
+ * Who ends closes its files after its memory is gone, and so the program it ran: where that can
+ * be told, nobody is ending, and the many fields of stat need not be made.
+ */
 bool is_killed(pid_t pid)
 {
 	enum { CODE = 52, NAME = 2, SIGNAL = 0x7F };
 	char path[48], text[1024];
+	(void)snprintf(path, sizeof path, "/proc/%d/exe", (int)pid);
+	if (pid > 0 && readlink(path, text, sizeof text) > 0)
+		return false;
 	(void)snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
 	int fd = pid > 0 ? open(path, O_RDONLY | O_CLOEXEC) : -1;
 	ssize_t got = fd >= 0 ? read(fd, text, sizeof text - 1) : -1;
@@ -118,20 +125,42 @@ static void claimed(struct fs *fs, uid_t uid, const char *name, char code[NAME_L
 	pthread_mutex_unlock(&c->lock);
 }
 
+enum { USER_MS = 10000 };
+
+/* The system's name of a user, "" if it has none. */
+static void user_name(struct claims *c, uid_t uid, char dst[FIELD_MAX + 1])
+{
+	char text[1024];
+	struct passwd pw, *found = NULL;
+	pthread_mutex_lock(&c->lock);
+	struct user u = c->user;
+	pthread_mutex_unlock(&c->lock);
+	if (u.uid != uid || now_ms() >= u.until_ms) {
+		bool known = getpwuid_r(uid, &pw, text, sizeof text, &found) == 0 && found;
+		u = (struct user){ .uid = uid, .until_ms = now_ms() + USER_MS };
+		(void)snprintf(u.name, sizeof u.name, "%s", known ? found->pw_name : "");
+		pthread_mutex_lock(&c->lock);
+		c->user = u;
+		pthread_mutex_unlock(&c->lock);
+	}
+	memcpy(dst, u.name, sizeof u.name);
+}
+
 void author_of(fuse_req_t req, char author[FIELD_MAX + 1])
 {
 	const struct fuse_ctx *ctx = fuse_req_ctx(req);
 	const char *owner = fs_of(req)->owner;
-	char name[64], text[1024], code[NAME_LIMIT + 1];
-	struct passwd pw, *found = NULL;
+	char name[64], text[FIELD_MAX + 1], code[NAME_LIMIT + 1];
 	author[0] = '\0';
 	program(ctx->pid, name);
 	if (!*owner) {
 		claimed(fs_of(req), ctx->uid, name, code);
 		owner = code;
 	}
-	if (!*owner && getpwuid_r(ctx->uid, &pw, text, sizeof text, &found) == 0 && found)
-		owner = found->pw_name;
+	if (!*owner) {
+		user_name(&fs_of(req)->claims, ctx->uid, text);
+		owner = text;
+	}
 	if (!*owner) {
 		(void)snprintf(text, sizeof text, "uid%u", (unsigned)ctx->uid);
 		owner = text;
@@ -147,6 +176,7 @@ void author_of(fuse_req_t req, char author[FIELD_MAX + 1])
 void claims_init(struct claims *c)
 {
 	pthread_mutex_init(&c->lock, NULL);
+	c->user.until_ms = 0;
 	atomic_store(&c->stale, true);
 }
 

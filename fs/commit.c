@@ -76,6 +76,14 @@ static bool is_passing(int err)
 	return err == -ENOSPC || err == -EIO || err == -ENOMEM || err == -EROFS;
 }
 
+static void name_of(struct fs *fs, uint64_t ino, char name[NAME_LIMIT + 1])
+{
+	if (tree[ino_kind(ino)].name)
+		(void)snprintf(name, NAME_LIMIT + 1, "%s", tree[ino_kind(ino)].name);
+	else
+		document_name(fs, ino, name, NAME_LIMIT + 1);
+}
+
 /* What a refusal keeps: the staged bytes, under the document's name. */
 static void refuse_commit(fuse_req_t req, int err, const char *op, uint64_t ino,
                           const char *name, struct buf *offered, const struct why *why)
@@ -106,16 +114,11 @@ void commit(fuse_req_t req, uint64_t ino, struct handle *h, enum commit when)
 {
 	static const char *const op[] = { "flush", "fsync", "release" };
 	struct fs *fs = fs_of(req);
-	char name[NAME_LIMIT + 1];
 	struct saved saved = { 0 };
 	struct why why = { 0 };
 	struct buf offered = BUF_INIT;
 	struct job job;
 	int err = 0;
-	if (tree[ino_kind(ino)].name)
-		(void)snprintf(name, sizeof name, "%s", tree[ino_kind(ino)].name);
-	else
-		document_name(fs, ino, name, sizeof name);
 	pthread_mutex_lock(&fs->docs);
 	bool childs = is_childs(req, h, when);
 	if (is_half(req, h->edit, when)) {
@@ -144,6 +147,9 @@ void commit(fuse_req_t req, uint64_t ino, struct handle *h, enum commit when)
 	pthread_mutex_unlock(&fs->docs);
 	if (!err && when == COMMIT_FSYNC)
 		err = errno_of_store(store_sync(fs->store));
+	char name[NAME_LIMIT + 1] = "";
+	if (err) /* while the handle, and so a scratch file's name, is there */
+		name_of(fs, ino, name);
 	if (when == COMMIT_RELEASE)
 		release_last(fs, h, err);
 	if (err) {

@@ -155,7 +155,7 @@ int scratch_stat(struct fs *fs, int64_t id, struct log_stat *out)
 {
 	pthread_mutex_lock(&fs->docs);
 	const struct scratch *s = scratch_by_id(fs, id);
-	int err = s ? 0 : -ENOENT;
+	int err = s ? 0 : -ESTALE; /* then the kernel looks the name up again */
 	if (s && s->became < -BECAME_SUMMARY && !s->opens)
 		err = changed_summary(fs, ino_id(scratch_leads(s)), &out->last_us) ? -ENOENT :
 			tree_size(fs, scratch_leads(s), &out->bytes);
@@ -366,7 +366,8 @@ void job_saved(struct job *job, const struct saved *saved)
 	job_inode(job, ino_make(KIND_DOC, saved->doc));
 	job_inode(job, ino_make(KIND_HISTORY, saved->doc));
 	job_inode(job, ino_make(KIND_TAPE, 0));
-	job_inode(job, saved->dir);
+	if (saved->made || saved->listed) /* else its directory is as it was */
+		job_inode(job, saved->dir);
 	if (saved->noted)
 		job_inode(job, ino_make(KIND_ERRORS, 0));
 	if (saved->others)

@@ -281,11 +281,13 @@ static int target(struct fs *fs, struct edit *e, struct save *save, struct doc *
 }
 
 /* Its name is the document's now; who is making it yet saves over it. */
-static void join_newborn(struct fs *fs, struct edit *e, const struct saved *saved)
+static void join_newborn(struct fs *fs, struct edit *e, struct saved *saved)
 {
 	struct scratch *s = e->name[0] ? scratch_find(fs, e->dir, e->name) : NULL;
-	if (s && s->newborn)
+	if (s && s->newborn) {
 		scratch_joins(fs, s, saved_as(saved), saved->version);
+		saved->listed = true;
+	}
 	e->name[0] = '\0';
 }
 
@@ -361,6 +363,7 @@ int scratch_commit(struct fs *fs, struct scratch *s, const char *author, uid_t u
 	if (s->timed && out->doc)
 		times_set(fs, out->doc, s->changed_us);
 	s->timed = s->refused = false;
+	out->listed |= s->name[0] != '\0';
 	scratch_became(fs, s, saved_as(out), out->version);
 	return 0;
 }

@@ -58,7 +58,8 @@ struct edit {
 /* What a commit did, for who has to tell the kernel. */
 struct saved {
 	int64_t doc;      /* 0: nothing was stored */
-	bool made;        /* it is new: the directory's listing changed */
+	bool made;        /* it is new: the directory's listing changed, and its time */
+	bool listed;      /* its name leads to it again, or from now on: only the listing changed */
 	uint64_t dir;
 	int64_t version;
 	bool others;      /* its neighbours have new versions too */

@@ -12,6 +12,13 @@
 #include "fs/pages.h"
 #include "fs/window.h"
 
+/*
+ * Seconds that the kernel may trust the name of a temporary file just made, which it renames
+ * soon: it keeps them with the name, so for that long a document's name may lead to the scratch
+ * file that was renamed to it, and that to the document.
+ */
+#define MOMENT 0.1
+
 static void refuse_open(fuse_req_t req, uint64_t ino)
 {
 	struct why why = { 0 };
@@ -112,7 +119,8 @@ static void reply_open_append(fuse_req_t req, uint64_t ino, const struct fuse_fi
 void op_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 {
 	const struct node *row = &tree[ino_kind(ino)];
-	bool writing = (fi->flags & O_ACCMODE) != O_RDONLY;
+	bool cuts = fi->flags & O_TRUNC; /* who cuts writes */
+	bool writing = cuts || (fi->flags & O_ACCMODE) != O_RDONLY;
 	struct handle *h = NULL;
 	if (mount_of(req)->read_only) {
 		fuse_reply_err(req, ENOSYS); /* profile R: the kernel opens and closes by itself */
@@ -128,9 +136,14 @@ void op_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 		fuse_reply_err(req, ESTALE); /* by the name it was moved to: the kernel looks again */
 		return;
 	}
+	if (cuts && !is_document(ino) && ino_kind(ino) != KIND_SCRATCH && !may_truncate(req, ino))
+		return;
 	if (writing || (row->flags & NODE_FRESH) || (is_document(ino) && !is_still_page(req, ino))) {
 		int err = handle_open(req, ino, writing, &h);
+		if (!err && cuts && (h->sort == HANDLE_EDIT || h->sort == HANDLE_SCRATCH))
+			err = handle_cut(fs_of(req), h, 0);
 		if (err) {
+			handle_free(fs_of(req), h);
 			fuse_reply_err(req, -err);
 			return;
 		}
@@ -146,6 +159,14 @@ void op_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 		reply_open_append(req, ino, fi);
 	else
 		reply_open(req, fi);
+}
+
+static bool is_only_mount(const struct fs_mount *m)
+{
+	pthread_mutex_lock(&m->fs->lock);
+	bool only = m->fs->mounts == m && !m->next;
+	pthread_mutex_unlock(&m->fs->lock);
+	return only;
 }
 
 struct created {
@@ -176,11 +197,15 @@ void reply_created(fuse_req_t req, struct scratch *s, struct fuse_file_info *fi)
 		fuse_reply_err(req, -err);
 		return;
 	}
+	if (is_only_mount(mount_of(req))) { /* nobody else can change it, and it is asked for at once */
+		c->e.attr_timeout = MOMENT;
+		c->e.entry_timeout = s->newborn ? 0 : MOMENT;
+	}
 	c->fi = *fi;
 	c->fi.direct_io = 1;
 	c->fi.fh = (uint64_t)(uintptr_t)h;
 	job_init(&job, fs_of(req));
-	job_inode(&job, s->dir);
+	job_written(&job, s->dir, req);
 	job_finish(&job, req, answer_created, c);
 }
 
@@ -302,6 +327,9 @@ void op_write(fuse_req_t req, fuse_ino_t ino, const char *data, size_t size, off
 	}
 	int err = h->sort == HANDLE_ASK ? ask_write(h->ask, data, size, &why) :
 		write_staged(fs_of(req), h, data, size, off, fi->flags & O_APPEND);
+	/* What it has of size and times the kernel itself gives up when a WRITE is answered. */
+	if (!err && h->sort == HANDLE_EDIT)
+		known_unmark(&mount_of(req)->known, ino, KNOWN_ATTR | KNOWN_LASTS);
 	if (err && (why.text[0] || is_news(fs_of(req), h, err, &why)))
 		refuse(req, -err, "write", ino, NULL, &why, NULL);
 	else if (err)

@@ -74,7 +74,7 @@ static int open_scratch(struct fs *fs, int64_t id, struct handle *h)
 {
 	pthread_mutex_lock(&fs->docs);
 	struct scratch *s = scratch_by_id(fs, id);
-	int err = !s ? -ENOENT : S_ISREG(s->mode) ? 0 : -EISDIR;
+	int err = !s ? -ESTALE : S_ISREG(s->mode) ? 0 : -EISDIR;
 	if (!err && h->writes && s->newborn && s->writers > 0) {
 		h->sort = HANDLE_EDIT; /* two who make one document do not share their bytes */
 		err = edit_open_newborn(fs, s, h->opener, &h->edit);
@@ -214,10 +214,8 @@ bool handle_edits(const struct fuse_file_info *fi)
 	return h && h->sort == HANDLE_EDIT;
 }
 
-/* A size set through a handle. */
-int handle_resize(struct fs *fs, struct fuse_file_info *fi, int64_t size)
+int handle_cut(struct fs *fs, struct handle *h, int64_t size)
 {
-	struct handle *h = handle_of(fi);
 	if (!h || h->sort == HANDLE_SNAPSHOT || h->sort == HANDLE_APPEND || h->sort == HANDLE_CTL ||
 	    h->sort == HANDLE_ASK)
 		return -EBADF;
@@ -227,4 +225,10 @@ int handle_resize(struct fs *fs, struct fuse_file_info *fi, int64_t size)
 		err = h->edit ? edit_resize(fs, h->edit, size) : scratch_cut(fs, h->scratch, size);
 	pthread_mutex_unlock(&fs->docs);
 	return err;
+}
+
+/* A size set through a handle. */
+int handle_resize(struct fs *fs, struct fuse_file_info *fi, int64_t size)
+{
+	return handle_cut(fs, handle_of(fi), size);
 }

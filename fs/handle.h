@@ -41,6 +41,8 @@ struct handle *handle_of(const struct fuse_file_info *fi);
 int handle_open(fuse_req_t req, uint64_t ino, bool writing, struct handle **out);
 /* The same of a scratch file just made. */
 int handle_create(fuse_req_t req, int64_t scratch, struct handle **out);
+/* What it stages gets this size; -EBADF: it stages nothing. */
+int handle_cut(struct fs *fs, struct handle *h, int64_t size);
 void handle_free(struct fs *fs, struct handle *h);
 
 /* commit.c: FLUSH, FSYNC and RELEASE of staged bytes; answers. */

@@ -52,6 +52,11 @@ struct claims {
 	pthread_mutex_t lock;
 	struct claim *claim; /* lock */
 	size_t count;        /* lock */
+	struct user {        /* lock: who wrote last, for a while: the system is asked for each name */
+		uid_t uid;
+		int64_t until_ms;
+		char name[FIELD_MAX + 1];
+	} user;
 	_Atomic bool stale;
 };
 
@@ -183,6 +188,9 @@ bool handle_edits(const struct fuse_file_info *fi);
 /* The inode, or that of the document a scratch file became. */
 uint64_t became(struct fs *fs, uint64_t ino);
 int handle_resize(struct fs *fs, struct fuse_file_info *fi, int64_t size);
+
+/* setattr.c: may what is neither document nor scratch be opened with O_TRUNC?  Answers if not. */
+bool may_truncate(fuse_req_t req, uint64_t ino);
 
 /* append.c: handles of logs opened for writing */
 struct appender;

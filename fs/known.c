@@ -152,6 +152,15 @@ uint32_t known_take(struct known *k, uint64_t ino)
 	return marks;
 }
 
+void known_unmark(struct known *k, uint64_t ino, uint32_t marks)
+{
+	pthread_mutex_lock(&k->lock);
+	struct known_slot *slot = k->size ? probe(k, ino) : NULL;
+	if (slot && slot->ino)
+		slot->marks &= ~marks;
+	pthread_mutex_unlock(&k->lock);
+}
+
 uint64_t *known_take_all(struct known *k, size_t *count)
 {
 	pthread_mutex_lock(&k->lock);

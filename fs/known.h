@@ -58,6 +58,8 @@ bool known_peek(struct known *k, uint64_t ino);
 bool known_marked(struct known *k, uint64_t ino, uint32_t mark);
 /* The marks of an inode; they are cleared. */
 uint32_t known_take(struct known *k, uint64_t ino);
+/* Takes these marks away, and leaves the others. */
+void known_unmark(struct known *k, uint64_t ino, uint32_t marks);
 /* All inodes with marks, cleared; the caller frees the array.  NULL: none or no memory. */
 uint64_t *known_take_all(struct known *k, size_t *count);
 

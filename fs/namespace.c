@@ -29,9 +29,11 @@ static void reply_new(fuse_req_t req, uint64_t parent, uint64_t ino)
 	struct job job;
 	int err = e ? fill_entry(req, ino, e) : -ENOMEM;
 	job_init(&job, fs_of(req));
-	job_inode(&job, parent);
-	job_inode(&job, ino_make(KIND_CURRENT, 0));
-	job_inode(&job, ino_make(KIND_ACTION_LOG, 0));
+	job_written(&job, parent, req);
+	if (ino_kind(ino) == KIND_SESSION) {
+		job_inode(&job, ino_make(KIND_CURRENT, 0));
+		job_inode(&job, ino_make(KIND_ACTION_LOG, 0));
+	}
 	if (err) {
 		free(e);
 		job_finish(&job, req, answer_err, (void *)(intptr_t)-err);
@@ -282,7 +284,7 @@ static void drop_scratch(fuse_req_t req, uint64_t parent, uint64_t ino, bool dir
 	pthread_mutex_unlock(&fs->docs);
 	job_init(&job, fs);
 	if (!err)
-		job_inode(&job, parent);
+		job_written(&job, parent, req);
 	job_finish(&job, req, answer_err, (void *)(intptr_t)-err);
 }
 

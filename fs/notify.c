@@ -200,7 +200,7 @@ void job_init(struct job *j, struct fs *fs)
 	j->fs = fs;
 }
 
-void job_add(struct job *j, struct fs_mount *mount, uint64_t ino)
+static void add_notice(struct job *j, struct fs_mount *mount, uint64_t ino, bool pages)
 {
 	if (j->count == j->room) {
 		size_t room = j->room ? j->room * 2 : 8;
@@ -211,16 +211,23 @@ void job_add(struct job *j, struct fs_mount *mount, uint64_t ino)
 		j->room = room;
 	}
 	atomic_fetch_add(&mount->pending, 1); /* so that it outlives this job */
-	j->notice[j->count++] = (struct notice){ mount, ino };
+	j->notice[j->count++] = (struct notice){ mount, ino, pages };
+}
+
+void job_add(struct job *j, struct fs_mount *mount, uint64_t ino)
+{
+	add_notice(j, mount, ino, true);
 }
 
 void job_inode(struct job *j, uint64_t ino)
 {
 	hot_grows(j->fs, ino);
 	pthread_mutex_lock(&j->fs->lock);
-	for (struct fs_mount *m = j->fs->mounts; m; m = m->next)
-		if (known_take(&m->known, ino))
-			job_add(j, m, ino);
+	for (struct fs_mount *m = j->fs->mounts; m; m = m->next) {
+		uint32_t marks = known_take(&m->known, ino);
+		if (marks)
+			add_notice(j, m, ino, marks & KNOWN_DATA);
+	}
 	pthread_mutex_unlock(&j->fs->lock);
 }
 
@@ -230,7 +237,7 @@ void job_written(struct job *j, uint64_t ino, fuse_req_t req)
 	for (struct fs_mount *m = j->fs->mounts; m; m = m->next) {
 		uint32_t marks = known_take(&m->known, ino);
 		if (m == mount_of(req) ? marks & KNOWN_DATA : marks)
-			job_add(j, m, ino);
+			add_notice(j, m, ino, marks & KNOWN_DATA);
 	}
 	pthread_mutex_unlock(&j->fs->lock);
 }
@@ -248,8 +255,34 @@ static void enqueue(struct job *j)
 	pthread_mutex_unlock(&n->lock);
 }
 
+/* Its attributes go, and no page; false: as drop_pages() says of -ENOENT, it takes a while. */
+static bool drop_attributes(struct fs_mount *m, uint64_t ino)
+{
+	return fuse_lowlevel_notify_inval_inode(m->session, ino, -1, 0) != -ENOENT ||
+	       !known_has(&m->known, ino, true);
+}
+
+/*
+ * Pages have locks that requests may hold, attributes have none: so what is only about these
+ * needs no other thread.  Leaves the rest.
+ */
+static void tell_attributes(struct job *j)
+{
+	size_t left = 0;
+	for (size_t i = 0; i < j->count; i++) {
+		struct notice n = j->notice[i];
+		if (n.pages || told_in_turn(n.mount, n.ino) || !drop_attributes(n.mount, n.ino))
+			j->notice[left++] = n;
+		else
+			atomic_fetch_sub(&n.mount->pending, 1);
+	}
+	j->count = left;
+}
+
 void job_finish(struct job *j, fuse_req_t req, answer_fn *answer, void *ctx)
 {
+	if (!j->held.ino)
+		tell_attributes(j);
 	struct job *queued = j->count ? malloc(sizeof *queued) : NULL;
 	if (!queued) {
 		for (size_t i = 0; i < j->count; i++)

@@ -3,8 +3,9 @@
  * Telling the kernel what has changed, and answering requests after that.
  *
  * One thread notifies, because a notification from inside a request can wait
- * for locks that the request itself holds (docs/design.md).  The thread holds
- * no lock while it calls the kernel.  A request whose effect other readers may
+ * for locks that the request itself holds (docs/design.md): those of pages.  Of
+ * attributes alone, which have none, the request's own thread tells.  Neither holds
+ * a lock of ours while it calls the kernel.  A request whose effect other readers may
  * have cached is answered by this thread, after the invalidations: when the
  * writer's call returns, nobody can read old bytes.
  *
@@ -44,6 +45,7 @@ enum { NOTIFY_LIMIT = 15 };
 struct notice {
 	struct fs_mount *mount;
 	uint64_t ino;
+	bool pages; /* the kernel may have bytes of it, not only attributes */
 };
 
 /* Answers a request; frees what `ctx` owns. */
@@ -81,8 +83,9 @@ void job_init(struct job *j, struct fs *fs);
 /* The inode has changed (a directory: its names): for each mount that may hold some of it. */
 void job_inode(struct job *j, uint64_t ino);
 /*
- * The same for the inode that `req` itself wrote to: its own mount drops the
- * attributes by itself, so only data that readers hold there matters.
+ * The same for the inode that `req` itself wrote to, or the directory in which it made, moved or
+ * removed a name: its own mount drops the attributes by itself, so only data that readers hold
+ * there matters.
  */
 void job_written(struct job *j, uint64_t ino, fuse_req_t req);
 /* One notice for one mount; fs->lock held or the mount otherwise kept alive. */

@@ -289,8 +289,8 @@ void rename_place(fuse_req_t req, uint64_t ino, uint64_t parent, const char *nam
 	} else {
 		job_init(&job, fs);
 		job_saved(&job, &m.saved);
-		job_inode(&job, parent);
-		job_inode(&job, new_parent);
+		job_written(&job, parent, req);
+		job_written(&job, new_parent, req);
 		job_finish(&job, req, answer_err, NULL);
 		if (m.forget_old)
 			entries_forget(fs, parent, name);

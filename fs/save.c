@@ -221,6 +221,7 @@ int save_document(struct fs *fs, const struct save *s, struct saved *out, struct
 		why_set(why, err == -ENOSPC ? "make room on the disk and save again" :
 		        "see cinta status and cinta doctor", "not stored: %s", strerror(-err));
 	if (!err) {
+		out->listed = is_hidden(fs, out->doc);
 		unhide(fs, out->doc);
 		times_forget(fs, out->doc);
 	}

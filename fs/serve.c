@@ -25,7 +25,7 @@ void op_init(void *userdata, struct fuse_conn_info *conn)
 {
 	/* Measured: with these two off, and sizes that only grow, no reader ever saw NUL bytes. */
 	conn->want &= ~(unsigned)(FUSE_CAP_AUTO_INVAL_DATA | FUSE_CAP_EXPLICIT_INVAL_DATA);
-	/* A truncate must arrive as SETATTR; offsets of O_APPEND are ours; 2 KB need no splice. */
+	/* Offsets of O_APPEND are ours; 2 KB need no splice. */
 	conn->want &= ~(unsigned)(FUSE_CAP_ATOMIC_O_TRUNC | FUSE_CAP_WRITEBACK_CACHE |
 	                          FUSE_CAP_SPLICE_READ | FUSE_CAP_SPLICE_WRITE | FUSE_CAP_SPLICE_MOVE |
 	                          FUSE_CAP_READDIRPLUS_AUTO);
@@ -34,6 +34,8 @@ void op_init(void *userdata, struct fuse_conn_info *conn)
 	                               FUSE_CAP_ASYNC_READ);
 	if (((struct fs_mount *)userdata)->read_only)
 		conn->want |= conn->capable & FUSE_CAP_NO_OPEN_SUPPORT;
+	else /* a save in place is a request less; never where OPEN is not answered */
+		conn->want |= conn->capable & FUSE_CAP_ATOMIC_O_TRUNC;
 	conn->max_write = MAX_WRITE;
 }
 

@@ -20,7 +20,7 @@ static int64_t time_of(const struct stat *attr, int set)
 static int set_scratch(struct fs *fs, int64_t id, const struct stat *attr, int set)
 {
 	struct scratch *s = scratch_by_id(fs, id);
-	int err = s ? 0 : -ENOENT;
+	int err = s ? 0 : -ESTALE;
 	if (!err && (set & FUSE_SET_ATTR_SIZE))
 		err = scratch_cut(fs, s, attr->st_size);
 	if (!err && (set & FUSE_SET_ATTR_MODE))
@@ -94,28 +94,44 @@ static void set_document(fuse_req_t req, uint64_t ino, const struct stat *attr, 
 	job_finish(&job, req, answer_stat, (void *)(uintptr_t)ino);
 }
 
+/* May what is no document get this size?  Answers if not. */
+static bool may_have_size(fuse_req_t req, uint64_t ino, int64_t size, const struct stat *st)
+{
+	struct why why = { 0 };
+	bool opened = ino_kind(ino) == KIND_CTL && size == 0; /* by a shell's > */
+	if (size == st->st_size || opened)
+		return true;
+	if (tree[ino_kind(ino)].flags & NODE_GROWS)
+		why_set(&why, "append with >>", "a log only grows: it cannot be cut or stretched");
+	else if (ino_kind(ino) == KIND_CTL)
+		why_set(&why, "write commands: echo prune 3 > ctl", "ctl has no size to be set");
+	else if (ino_kind(ino) == KIND_SUMMARY)
+		why_set(&why, SUMMARY_TODO, "a summary is written once");
+	else
+		why_set(&why, "write to sessions/NAME/log.jsonl", "this file is generated");
+	refuse(req, EPERM, "truncate", ino, NULL, &why, NULL);
+	return false;
+}
+
+bool may_truncate(fuse_req_t req, uint64_t ino)
+{
+	struct stat st;
+	int err = tree_stat(fs_of(req), ino, SIZE_HELD, &st);
+	if (err)
+		fuse_reply_err(req, -err);
+	return !err && may_have_size(req, ino, 0, &st);
+}
+
 static void set_other(fuse_req_t req, uint64_t ino, const struct stat *attr, int set)
 {
 	struct stat st;
-	struct why why = { 0 };
 	int err = tree_stat(fs_of(req), ino, SIZE_HELD, &st);
 	if (err) {
 		fuse_reply_err(req, -err);
 		return;
 	}
-	bool opened = ino_kind(ino) == KIND_CTL && attr->st_size == 0; /* by a shell's > */
-	if ((set & FUSE_SET_ATTR_SIZE) && attr->st_size != st.st_size && !opened) {
-		if (tree[ino_kind(ino)].flags & NODE_GROWS)
-			why_set(&why, "append with >>", "a log only grows: it cannot be cut or stretched");
-		else if (ino_kind(ino) == KIND_CTL)
-			why_set(&why, "write commands: echo prune 3 > ctl", "ctl has no size to be set");
-		else if (ino_kind(ino) == KIND_SUMMARY)
-			why_set(&why, SUMMARY_TODO, "a summary is written once");
-		else
-			why_set(&why, "write to sessions/NAME/log.jsonl", "this file is generated");
-		refuse(req, EPERM, "truncate", ino, NULL, &why, NULL);
+	if ((set & FUSE_SET_ATTR_SIZE) && !may_have_size(req, ino, attr->st_size, &st))
 		return;
-	}
 	open_modes(req, &st);
 	fuse_reply_attr(req, &st, attr_timeout(mount_of(req), ino));
 }

@@ -48,6 +48,13 @@ int doc_row(sqlite3_stmt *q, struct doc *out)
 	return 0;
 }
 
+/* How many entries the views have seen, if they have seen all: what doc_lately.h wants; else 0. */
+static int64_t seen_entries(struct store *s)
+{
+	int64_t entries = atomic_load(&s->entries);
+	return atomic_load(&s->viewed) >= entries ? entries : 0;
+}
+
 static int by_name(struct store *s, enum reader_stmt which, const char *parent, const char *name,
                    struct doc *out)
 {
@@ -59,13 +66,30 @@ static int by_name(struct store *s, enum reader_stmt which, const char *parent, 
 	sqlite3_bind_text(q, 1, parent, -1, SQLITE_STATIC);
 	sqlite3_bind_text(q, 2, name, -1, SQLITE_STATIC);
 	err = doc_row(q, out);
-	reader_put(s, r);
+	reader_put_one(s, r, q);
 	return err;
 }
 
 int store_doc_at(struct store *s, const char *parent, const char *name, struct doc *out)
 {
-	return by_name(s, READ_DOC_NAME, parent, name, out);
+	struct doc d = { .id = 0 };
+	int err = doc_see_all(s);
+	int64_t entries = seen_entries(s); /* before the look: what comes after it makes it old */
+	if (err || lately_by_name(&s->lately, entries, parent, name, out, &err))
+		return err;
+	if (strlen(parent) > DOC_KEY_MAX || strlen(name) > NAME_LIMIT)
+		return STORE_ENOENT;
+	err = by_name(s, READ_DOC_NAME, parent, name, &d);
+	if (err && err != STORE_ENOENT)
+		return err;
+	(void)snprintf(d.parent, sizeof d.parent, "%s", parent);
+	(void)snprintf(d.name, sizeof d.name, "%s", name);
+	lately_keep_name(&s->lately, entries, &d, err);
+	if (!err)
+		lately_keep_id(&s->lately, entries, &d, 0);
+	if (out && !err)
+		*out = d;
+	return err;
 }
 
 int store_doc_last_at(struct store *s, const char *parent, const char *name, struct doc *out)
@@ -75,13 +99,23 @@ int store_doc_last_at(struct store *s, const char *parent, const char *name, str
 
 int store_doc_by_id(struct store *s, int64_t id, struct doc *out)
 {
+	struct doc d = { .id = id };
 	struct reader *r;
-	int err = doc_begin(s, &r);
-	if (err)
+	int err = doc_see_all(s);
+	int64_t entries = seen_entries(s);
+	if (err || lately_by_id(&s->lately, entries, id, out, &err))
+		return err;
+	if ((err = doc_begin(s, &r)))
 		return err;
 	sqlite3_bind_int64(r->stmt[READ_DOC_ID], 1, id);
-	err = doc_row(r->stmt[READ_DOC_ID], out);
-	reader_put(s, r);
+	err = doc_row(r->stmt[READ_DOC_ID], &d);
+	reader_put_one(s, r, r->stmt[READ_DOC_ID]);
+	if (!err || err == STORE_ENOENT)
+		lately_keep_id(&s->lately, entries, &d, err);
+	if (!err && !d.into) /* nobody else has its name */
+		lately_keep_name(&s->lately, entries, &d, 0);
+	if (out && !err)
+		*out = d;
 	return err;
 }
 
@@ -95,23 +129,28 @@ int store_doc_next(struct store *s, const char *parent, int64_t after, struct do
 	sqlite3_bind_text(q, 1, parent, -1, SQLITE_STATIC);
 	sqlite3_bind_int64(q, 2, after);
 	err = doc_row(q, out);
-	reader_put(s, r);
+	reader_put_one(s, r, q);
 	return err;
 }
 
 int store_doc_dir_changed(struct store *s, const char *parent, int64_t *time_us)
 {
 	struct reader *r;
-	int err = doc_begin(s, &r);
+	int err = doc_see_all(s);
+	int64_t entries = seen_entries(s);
 	*time_us = 0;
-	if (err)
+	if (err || lately_dir(&s->lately, entries, parent, time_us))
+		return err;
+	if ((err = doc_begin(s, &r)))
 		return err;
 	sqlite3_stmt *q = r->stmt[READ_DOC_DIR];
 	sqlite3_bind_text(q, 1, parent, -1, SQLITE_STATIC);
 	int rc = q ? sqlite3_step(q) : SQLITE_DONE;
 	if (rc == SQLITE_ROW)
 		*time_us = sqlite3_column_int64(q, 0);
-	reader_put(s, r);
+	reader_put_one(s, r, q);
+	if (!db_error(rc) && strlen(parent) <= DOC_KEY_MAX)
+		lately_keep_dir(&s->lately, entries, parent, *time_us);
 	return db_error(rc);
 }
 

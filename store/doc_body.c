@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "store/json_text.h"
 #include "store/store.h"
 
 /* Integers of any size are valid JSON, and a text may hold U+0000. */
@@ -59,35 +60,73 @@ static int read_bytes(struct doc_body *out)
 	return out->bytes ? 0 : STORE_ENOMEM;
 }
 
+static const char lead[] = "{\"fields\":";
+enum { LEAD = sizeof lead - 1 };
+
+/* Where what begins behind `lead` ends; 0: the body does not begin like that. */
+static size_t end_of_fields(const char *body, size_t len)
+{
+	json_error_t where;
+	if (len <= LEAD || memcmp(body, lead, LEAD) != 0)
+		return 0;
+	json_t *first =
+		json_loadb(body + LEAD, len - LEAD, READ_FLAGS | JSON_DISABLE_EOF_CHECK, &where);
+	size_t end = first ? LEAD + (size_t)where.position : 0;
+	json_decref(first);
+	return end;
+}
+
 /*
  * The fields as they stand in the body: numbers written again would change their
  * spelling.  Our bodies begin with them; in others' the parsed object must do.
  */
-static int read_fields(const char *body, size_t len, struct doc_body *out)
+static int read_fields(const char *body, size_t end, struct doc_body *out)
 {
-	static const char lead[] = "{\"fields\":";
-	const size_t skip = sizeof lead - 1;
-	json_error_t where;
-	json_t *fields = json_object_get(out->json, "fields");
-	if (!json_is_object(fields)) {
-		out->fields = copy("{}", 2);
-	} else if (len > skip && memcmp(body, lead, skip) == 0) {
-		json_t *first =
-			json_loadb(body + skip, len - skip, READ_FLAGS | JSON_DISABLE_EOF_CHECK, &where);
-		out->fields = first ? copy(body + skip, (size_t)where.position) : NULL;
-		json_decref(first);
-	} else {
-		out->fields = json_dumps(fields, JSON_COMPACT);
-	}
+	const json_t *fields = json_object_get(out->json, "fields");
+	out->fields = !json_is_object(fields) ? copy("{}", 2) : end ? copy(body + LEAD, end - LEAD) :
+		json_dumps(fields, JSON_COMPACT);
 	return out->fields ? 0 : STORE_ENOMEM;
+}
+
+/*
+ * Our own bodies end with the text: jansson gets what is before it, with an empty one in its
+ * place.  False, with nothing in `out`: it is no such body, and jansson must read all of it.
+ */
+static bool read_own(const char *body, size_t len, size_t fields, struct doc_body *out)
+{
+	static const char name[] = ",\"text\":\"", tail[] = "\"}";
+	enum { NAME = sizeof name - 1, TAIL = sizeof tail - 1, BETWEEN = 512 };
+	size_t span = len - fields < BETWEEN ? len - fields : BETWEEN;
+	const char *at = fields ? memmem(body + fields, span, name, NAME) : NULL;
+	size_t head = at ? (size_t)(at - body) + NAME : 0;
+	if (!at || len - head < TAIL || memcmp(body + len - TAIL, tail, TAIL) != 0)
+		return false;
+	char *short_body = malloc(head + TAIL);
+	out->bytes = malloc(len - head);
+	if (short_body && out->bytes &&
+	    json_text(at + NAME, len - head - TAIL, out->bytes, &out->len)) {
+		memcpy(short_body, body, head);
+		memcpy(short_body + head, tail, TAIL);
+		out->json = json_loadb(short_body, head + TAIL, READ_FLAGS, NULL);
+		out->bytes[out->len] = '\0';
+	}
+	free(short_body);
+	if (!out->json)
+		doc_body_release(out);
+	return out->json;
 }
 
 int doc_body_read(const char *body, size_t len, struct doc_body *out)
 {
-	*out = (struct doc_body){ .json = body ? json_loadb(body, len, READ_FLAGS, NULL) : NULL };
-	int err = read_bytes(out);
+	size_t fields = body ? end_of_fields(body, len) : 0;
+	int err = 0;
+	*out = (struct doc_body){ .json = NULL };
+	if (!read_own(body, len, fields, out)) {
+		out->json = body ? json_loadb(body, len, READ_FLAGS, NULL) : NULL;
+		err = read_bytes(out);
+	}
 	if (!err)
-		err = read_fields(body, len, out);
+		err = read_fields(body, fields, out);
 	if (err)
 		doc_body_release(out);
 	return err;

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 struct doc_body {
-	json_t *json;  /* NULL: redacted, or not an object */
+	json_t *json;  /* NULL: redacted, or not an object; without the text, perhaps */
 	char *bytes;   /* the document, NUL-terminated; never NULL after a read that returned 0 */
 	size_t len;
 	char *fields;  /* a JSON object as the writer spelled it */

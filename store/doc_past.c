@@ -9,8 +9,10 @@ int store_doc_content(struct store *s, int64_t id, int64_t n, char **bytes, size
 {
 	struct reader *r;
 	struct doc_body b;
-	int err = doc_begin(s, &r);
-	if (err)
+	int err = doc_see_all(s); /* a redaction, too */
+	if (err || (n > 0 && lately_text(&s->lately, id, n, bytes, len)))
+		return err;
+	if ((err = doc_begin(s, &r)))
 		return err;
 	sqlite3_stmt *q = r->stmt[READ_DOC_BODY];
 	sqlite3_bind_int64(q, 1, id);
@@ -26,7 +28,7 @@ int store_doc_content(struct store *s, int64_t id, int64_t n, char **bytes, size
 	} else {
 		err = rc == SQLITE_DONE ? STORE_ENOENT : db_error(rc);
 	}
-	reader_put(s, r);
+	reader_put_one(s, r, q);
 	if (err)
 		return err;
 	*bytes = b.bytes;

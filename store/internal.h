@@ -14,6 +14,7 @@
 #include "store/access.h"
 #include "store/chain.h"
 #include "store/db.h"
+#include "store/doc_lately.h"
 #include "store/head.h"
 #include "store/store.h"
 
@@ -90,6 +91,8 @@ struct store {
 	sqlite3_file *wal;            /* set at open */
 	_Atomic int64_t synced;       /* rows known to survive power loss */
 
+	struct doc_lately lately;     /* its own lock */
+
 	pthread_mutex_t side_lock;
 	sqlite3 *side;                /* side_lock: refusals, what was offered, scratch */
 	struct accesses accesses;     /* side_lock */
@@ -136,6 +139,8 @@ int search_keep_up(struct store *s, int64_t most, int64_t *left);
 /* reader.c */
 struct reader *reader_get(struct store *s); /* waits for a free one; NULL: cannot open */
 void reader_put(struct store *s, struct reader *r);
+/* The same when only this statement was used: there are many. */
+void reader_put_one(struct store *s, struct reader *r, sqlite3_stmt *used);
 
 /* keeper.c */
 int keeper_start(struct store *s);

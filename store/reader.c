@@ -86,6 +86,7 @@ static const char *const reader_sql[READER_STMTS] = {
 						 " substr(name, 1, length(name) - 3)), versions, saved_us"
 						 " FROM v_doc INDEXED BY v_doc_saved"
 						 " WHERE parent = ?1 AND saved_us > ?2 AND here = 1 AND folder = 0"
+						 " AND parent >= 'answers' AND parent < 'answers0'" /* the index's own */
 						 " ORDER BY saved_us DESC LIMIT ?3",
 	[READ_DOC_NEXT_SINCE] = "SELECT " DOC_COLUMNS " WHERE parent = ?1 AND id > ?2 AND here = 1"
 							" AND saved_us >= ?3 ORDER BY id LIMIT 1",
@@ -258,14 +259,25 @@ struct reader *reader_get(struct store *s)
 	return r;
 }
 
+static void give_back(struct store *s, struct reader *r)
+{
+	pthread_mutex_lock(&s->reader_lock);
+	r->busy = false;
+	pthread_cond_signal(&s->reader_free);
+	pthread_mutex_unlock(&s->reader_lock);
+}
+
 void reader_put(struct store *s, struct reader *r)
 {
 	for (int i = 0; r->db && i < READER_STMTS; i++)
 		sqlite3_reset(r->stmt[i]); /* also after SQLITE_DONE: else the next bind is refused */
 	if (r->db && !sqlite3_get_autocommit(r->db))
 		(void)db_exec(r->db, "COMMIT");
-	pthread_mutex_lock(&s->reader_lock);
-	r->busy = false;
-	pthread_cond_signal(&s->reader_free);
-	pthread_mutex_unlock(&s->reader_lock);
+	give_back(s, r);
+}
+
+void reader_put_one(struct store *s, struct reader *r, sqlite3_stmt *used)
+{
+	sqlite3_reset(used);
+	give_back(s, r);
 }

@@ -151,6 +151,8 @@ static int open_parts(struct store *s, struct why *why)
 		err = db_renew_views(s->w);
 	if (!err && !s->read_only)
 		err = view_open(s->w, s->config.text_size, &s->view);
+	if (!err && s->view)
+		view_keep_lately(s->view, &s->lately);
 	if (err) {
 		why_set(why, "run cinta rebuild", "the views of %s cannot be used: %s", s->path,
 		        sqlite3_errmsg(s->w));
@@ -172,6 +174,7 @@ static void init_locks(struct store *s)
 		&s->sync_lock, &s->side_lock, &s->search_lock, &s->keeper_lock };
 	for (size_t i = 0; i < sizeof locks / sizeof *locks; i++)
 		pthread_mutex_init(locks[i], NULL);
+	lately_init(&s->lately);
 	pthread_cond_init(&s->reader_free, NULL);
 	pthread_cond_init(&s->keeper_wake, NULL);
 	s->queue_end = &s->queue;
@@ -233,6 +236,7 @@ void store_close(struct store *s)
 	sqlite3_close(s->w);
 	sqlite3_close(s->side);
 	search_close(s->search);
+	lately_release(&s->lately);
 	heads_release(&s->heads);
 	hasher_release(&s->hasher);
 	free(s);

@@ -45,6 +45,11 @@ static const char *const view_sql[VIEW_STMTS] = {
 		" versions = ?6, entries = ?7, size = ?8, saved_us = ?10, newest = ?11, here = ?13,"
 		" parent = ?14, name = ?15,"
 		" fields = CASE WHEN ?16 IS NULL THEN fields WHEN json_valid(?16) THEN ?16 ELSE '{}' END",
+	[VIEW_SAVE_DOC] =
+		"UPDATE v_doc SET owner = ?2, session = ?3, versions = ?4, entries = ?5, size = ?6,"
+		" saved_us = ?7, newest = ?8,"
+		" fields = CASE WHEN ?9 IS NULL THEN fields WHEN json_valid(?9) THEN ?9 ELSE '{}' END"
+		" WHERE id = ?1",
 	[VIEW_DOC_TAKEN] =
 		"SELECT 1 FROM v_doc WHERE parent = ?1 AND name = ?2 AND here = 1 AND id <> ?3",
 	[VIEW_VERSION] = "INSERT INTO v_version VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
@@ -128,8 +133,15 @@ int view_open(sqlite3 *db, size_t (*text_size)(const struct entry *e), struct vi
 	return 0;
 }
 
+void view_keep_lately(struct view *v, struct doc_lately *lately)
+{
+	v->lately = lately;
+}
+
 static void forget(struct view *v)
 {
+	if (v->lately)
+		lately_forget(v->lately);
 	for (int i = 0; i < GROUP_BUCKETS; i++) {
 		for (struct view_group *g = v->groups[i], *next; g; g = next) {
 			next = g->chain;
@@ -359,6 +371,8 @@ static int see_session(struct view *v, const struct entry *e)
 static int see(struct view *v, const struct entry *e)
 {
 	int err = 0;
+	if (v->lately)
+		lately_advance(v->lately, e->seq);
 	if (e->seq % MARK_EVERY == 0) {
 		sqlite3_bind_int64(v->stmt[VIEW_MARK], 1, e->seq / MARK_EVERY);
 		sqlite3_bind_int64(v->stmt[VIEW_MARK], 2, v->tape_bytes);
@@ -383,6 +397,8 @@ static int see(struct view *v, const struct entry *e)
 		err = view_doc_entry(v, e, doc);
 	else if (strcmp(e->stream, "documents") == 0 && strcmp(e->kind, "document.make") == 0)
 		err = view_doc_make(v, e);
+	else if (v->lately && strcmp(e->kind, "tape.redact") == 0)
+		lately_forget(v->lately);
 	v->turn++; /* a component may have come or gone */
 	return err;
 }

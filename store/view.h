@@ -14,7 +14,10 @@
 #include "store/db.h"
 
 struct view;
+struct doc_lately;
 
+/* Documents it makes are kept there; it must outlive the view. */
+void view_keep_lately(struct view *v, struct doc_lately *lately);
 /* `text_size` as in store_config. */
 int view_open(sqlite3 *db, size_t (*text_size)(const struct entry *e), struct view **out);
 void view_close(struct view *v);

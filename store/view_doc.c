@@ -29,6 +29,7 @@ enum { MOST_DEPTH = 256 };
 struct view_doc {
 	int64_t id, heir, hash, owner, session, versions, entries, size, made_us, saved_us, newest;
 	bool folder, here;
+	bool moved; /* else heir, hash, here, parent and name are as the row has them */
 	char parent[DOC_KEY_MAX + 1], name[NAME_LIMIT + 1];
 	const char *fields;
 };
@@ -53,8 +54,22 @@ static int get(struct view *v, int64_t id, struct view_doc *d)
 	return rc == SQLITE_ROW ? 0 : rc == SQLITE_DONE ? STORE_ENOENT : db_error(rc);
 }
 
+/* A row that stays where it is: no index of places is touched. */
+static int put_again(struct view *v, const struct view_doc *d)
+{
+	sqlite3_stmt *q = v->stmt[VIEW_SAVE_DOC];
+	const int64_t number[] = { d->id, d->owner, d->session, d->versions, d->entries, d->size,
+		d->saved_us, d->newest };
+	for (int i = 0; i < 8; i++)
+		sqlite3_bind_int64(q, 1 + i, number[i]);
+	sqlite3_bind_text(q, 9, d->fields, -1, SQLITE_STATIC);
+	return view_run(v, VIEW_SAVE_DOC);
+}
+
 static int put(struct view *v, const struct view_doc *d)
 {
+	if (!d->moved)
+		return put_again(v, d);
 	sqlite3_stmt *q = v->stmt[VIEW_PUT_DOC];
 	const int64_t number[] = { d->id, d->heir, d->hash, d->owner, d->session, d->versions,
 		d->entries, d->size, d->made_us, d->saved_us, d->newest, d->folder, d->here };
@@ -126,7 +141,7 @@ static int settle(struct view *v, struct view_doc *d, const struct entry *e)
 {
 	char path[DOC_KEY_MAX + NAME_LIMIT + 2];
 	int err = find_room(v, d);
-	d->here = true;
+	d->here = d->moved = true;
 	d->hash = 0;
 	if (!err && strncmp(d->parent, "components/", 11) == 0) { /* others refer to it by its path */
 		(void)snprintf(path, sizeof path, "%s/%s", d->parent, d->name);
@@ -177,11 +192,14 @@ static json_t *parse(const struct entry *e)
 
 int view_doc_make(struct view *v, const struct entry *e)
 {
-	struct view_doc d = { .id = e->stream_seq + 1, .made_us = e->time_us, .saved_us = e->time_us };
+	struct view_doc d = { .id = e->stream_seq + 1, .made_us = e->time_us, .saved_us = e->time_us,
+		.moved = true };
 	json_t *body = parse(e);
 	int err = read_place(v, body, &d);
 	d.folder = json_is_true(json_object_get(body, "folder"));
 	json_decref(body);
+	if (v->lately)
+		lately_forget(v->lately);
 	if (err)
 		return err == STORE_EINVAL ? 0 : err;
 	if (d.folder)
@@ -239,6 +257,19 @@ static int name_those(struct view *v, struct view_doc *d, const json_t *fields)
 	return err;
 }
 
+/* As doc.c would read it, once this entry is committed. */
+static void keep_lately(struct view *v, const struct view_doc *d, const struct entry *e)
+{
+	struct doc row = { .id = d->id, .folder = d->folder, .into = d->heir, .versions = d->versions,
+		.entries = d->entries, .size = d->size, .made_us = d->made_us, .saved_us = d->saved_us };
+	if (!v->lately || !d->here)
+		return;
+	memcpy(row.parent, d->parent, sizeof row.parent);
+	memcpy(row.name, d->name, sizeof row.name);
+	lately_keep_id(v->lately, e->seq + 1, &row, 0);
+	lately_keep_name(v->lately, e->seq + 1, &row, 0);
+}
+
 static int see_version(struct view *v, struct view_doc *d, const struct entry *e)
 {
 	struct doc_body b;
@@ -252,6 +283,11 @@ static int see_version(struct view *v, struct view_doc *d, const struct entry *e
 		err = settle(v, d, e);
 	d->fields = b.fields;
 	err = err ? err : put(v, d);
+	if (!err) {
+		keep_lately(v, d, e);
+		if (v->lately)
+			lately_keep_text(v->lately, d->id, d->versions, b.bytes, b.len);
+	}
 	doc_body_release(&b);
 	return err;
 }
@@ -261,6 +297,7 @@ static int see_rename(struct view *v, struct view_doc *d, const struct entry *e)
 	char from[DOC_KEY_MAX + 1];
 	json_t *body = parse(e);
 	memcpy(from, d->parent, sizeof from);
+	d->moved = true;
 	int err = d->heir ? STORE_EINVAL : read_place(v, body, d);
 	json_decref(body);
 	if (err == STORE_EINVAL)
@@ -280,6 +317,7 @@ static int see_retire(struct view *v, struct view_doc *d, const struct entry *e)
 	if (heir > 0 && heir != d->id && d->heir == 0) {
 		d->heir = heir;
 		d->here = false;
+		d->moved = true;
 		err = was_here ? add_place(v, d, e) : 0;
 	}
 	return err ? err : put(v, d);
@@ -292,7 +330,10 @@ int view_doc_entry(struct view *v, const struct entry *e, int64_t id)
 	if (err)
 		return err == STORE_ENOENT ? 0 : err; /* never made: nobody can ask for it */
 	d.entries = e->stream_seq + 1;
-	if (strcmp(e->kind, "document") == 0 && !d.folder)
+	bool version = strcmp(e->kind, "document") == 0 && !d.folder;
+	if (v->lately && !(version && d.here)) /* of one that is here only its own row changes */
+		lately_forget(v->lately);
+	if (version)
 		return see_version(v, &d, e);
 	if (strcmp(e->kind, "rename") == 0)
 		return see_rename(v, &d, e);

@@ -22,7 +22,7 @@ enum view_stmt {
 	VIEW_STATE, VIEW_SET_STATE, VIEW_TAPE, VIEW_MARK, VIEW_LINE, VIEW_MESSAGE, VIEW_TAG, VIEW_REF,
 	VIEW_NAME, VIEW_ADD_NAME, VIEW_GROUP, VIEW_GROUP_BY_NAME, VIEW_NEXT_GROUP, VIEW_PUT_GROUP,
 	VIEW_LEAF,
-	VIEW_DOC, VIEW_PUT_DOC, VIEW_DOC_TAKEN, VIEW_VERSION, VIEW_PLACE, VIEW_DIR,
+	VIEW_DOC, VIEW_PUT_DOC, VIEW_SAVE_DOC, VIEW_DOC_TAKEN, VIEW_VERSION, VIEW_PLACE, VIEW_DIR,
 	VIEW_DOC_MAKER,
 	VIEW_FACT_LIST, VIEW_PUT_FACT_LIST, VIEW_PUT_FACT_SAVE, VIEW_ADD_FACT, VIEW_FACT_LIVE,
 	VIEW_FACT_HEIR, VIEW_FACT_RETRACT, VIEW_FACT_CONFIRM, VIEW_FACT_WEIGH, VIEW_FACT_EVENT,
@@ -50,6 +50,7 @@ struct view_code { /* what view_component_id() said, true while `turn` is the vi
 struct view {
 	sqlite3 *db;
 	size_t (*text_size)(const struct entry *e);
+	struct doc_lately *lately; /* or NULL */
 	struct hasher hasher;
 	int64_t upto, tape_bytes;
 	sqlite3_stmt *stmt[VIEW_STMTS];

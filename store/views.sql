@@ -121,7 +121,8 @@ CREATE TABLE v_doc (
 ) STRICT;
 CREATE INDEX v_doc_name ON v_doc (parent, name) WHERE here = 1;
 CREATE INDEX v_doc_child ON v_doc (parent, id) WHERE here = 1;
-CREATE INDEX v_doc_saved ON v_doc (parent, saved_us) WHERE here = 1;
+-- Of answers only (READ_DOC_ANSWERS): any other save would write one more page for it.
+CREATE INDEX v_doc_saved ON v_doc (parent, saved_us) WHERE here = 1 AND parent >= 'answers' AND parent < 'answers0';
 
 CREATE TABLE v_version (
 	doc     INTEGER NOT NULL,

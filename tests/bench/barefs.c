@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A filesystem that does nothing but FUSE: `barefs DIR` mounts one growing file,
- * DIR/log, whose bytes are kept in memory.  It answers an append with the kernel
- * flags that cinta uses (direct I/O for writers, a FLUSH answered, no xattr ops,
- * names and attributes cached for ever) and as many threads; so its speed is the
- * limit of any filesystem of this sort.  Run in front by tests/bench/run; ends when it
- * is unmounted.
+ * DIR/log, and whatever small files are made beside it, all kept in memory.  It
+ * answers an append or a save with the kernel flags that cinta uses (direct I/O for
+ * writers, O_TRUNC with OPEN, a FLUSH answered, no xattr ops, names and attributes
+ * cached for ever) and as many threads; so its speed is the limit of any filesystem
+ * of this sort.  Run in front by tests/bench/run; ends when it is unmounted.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <fuse_lowlevel.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -15,52 +16,124 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LOG_INO = 2, THREADS = 2, MAX_WRITE = 1 << 20 };
+enum { LOG_INO = 2, THREADS = 2, MAX_WRITE = 1 << 20, FILES = 256, SIZE_MOST = 1 << 26 };
 
 #define FOREVER 1e9
+
+/* Who comes FILES later takes the slot of one that was replaced long ago. */
+struct file {
+	fuse_ino_t ino;
+	char name[64]; /* "": it has been replaced */
+	char *data;
+	size_t len, room;
+};
 
 /* One a process; all fields but `session` protected by `lock`. */
 struct bare {
 	struct fuse_session *session;
 	pthread_mutex_t lock;
-	char *data;
-	size_t len, room;
+	struct file file[FILES]; /* by inode; the log's first */
+	fuse_ino_t last;
 };
+
+static struct file *file_of(struct bare *b, fuse_ino_t ino)
+{
+	struct file *f = &b->file[ino % FILES];
+	return f->ino == ino ? f : NULL;
+}
+
+static struct file *named(struct bare *b, const char *name)
+{
+	for (int i = 0; i < FILES; i++)
+		if (b->file[i].ino && strcmp(b->file[i].name, name) == 0)
+			return &b->file[i];
+	return NULL;
+}
 
 static int fill_stat(fuse_req_t req, fuse_ino_t ino, struct stat *st)
 {
 	struct bare *b = fuse_req_userdata(req);
-	if (ino != FUSE_ROOT_ID && ino != LOG_INO)
-		return ENOENT;
+	pthread_mutex_lock(&b->lock);
+	const struct file *f = file_of(b, ino);
 	memset(st, 0, sizeof *st);
+	st->st_size = f ? (off_t)f->len : 0;
+	pthread_mutex_unlock(&b->lock);
 	st->st_ino = ino;
 	st->st_uid = getuid();
 	st->st_gid = getgid();
 	st->st_nlink = 1;
-	st->st_mode = ino == LOG_INO ? S_IFREG | 0600 : S_IFDIR | 0700;
-	pthread_mutex_lock(&b->lock);
-	st->st_size = ino == LOG_INO ? (off_t)b->len : 0;
-	pthread_mutex_unlock(&b->lock);
-	return 0;
+	st->st_mode = f ? S_IFREG | 0600 : S_IFDIR | 0700;
+	return f || ino == FUSE_ROOT_ID ? 0 : ENOENT;
 }
 
 static void bare_init(void *userdata, struct fuse_conn_info *conn)
 {
 	(void)userdata;
 	conn->want &= ~(unsigned)(FUSE_CAP_AUTO_INVAL_DATA | FUSE_CAP_EXPLICIT_INVAL_DATA |
-	                          FUSE_CAP_ATOMIC_O_TRUNC | FUSE_CAP_WRITEBACK_CACHE |
-	                          FUSE_CAP_SPLICE_READ | FUSE_CAP_SPLICE_WRITE | FUSE_CAP_SPLICE_MOVE);
+	                          FUSE_CAP_WRITEBACK_CACHE | FUSE_CAP_SPLICE_READ |
+	                          FUSE_CAP_SPLICE_WRITE | FUSE_CAP_SPLICE_MOVE);
+	conn->want |= conn->capable & FUSE_CAP_ATOMIC_O_TRUNC;
 	conn->max_write = MAX_WRITE;
 }
 
 static void bare_lookup(fuse_req_t req, fuse_ino_t parent, const char *name)
 {
-	struct fuse_entry_param e = { .ino = LOG_INO, .attr_timeout = FOREVER,
-		.entry_timeout = FOREVER };
-	if (parent != FUSE_ROOT_ID || strcmp(name, "log") != 0 || fill_stat(req, LOG_INO, &e.attr))
+	struct bare *b = fuse_req_userdata(req);
+	struct fuse_entry_param e = { .attr_timeout = FOREVER, .entry_timeout = FOREVER };
+	pthread_mutex_lock(&b->lock);
+	const struct file *f = parent == FUSE_ROOT_ID ? named(b, name) : NULL;
+	e.ino = f ? f->ino : 0;
+	pthread_mutex_unlock(&b->lock);
+	if (!e.ino || fill_stat(req, e.ino, &e.attr))
 		fuse_reply_err(req, ENOENT);
 	else
 		fuse_reply_entry(req, &e);
+}
+
+static fuse_ino_t make(struct bare *b, const char *name)
+{
+	fuse_ino_t ino = b->last + 1;
+	for (int i = 0; i < FILES && b->file[ino % FILES].name[0]; i++)
+		ino++;
+	struct file *f = &b->file[ino % FILES];
+	if (f->name[0] || strlen(name) >= sizeof f->name)
+		return 0;
+	free(f->data);
+	*f = (struct file){ .ino = b->last = ino };
+	(void)snprintf(f->name, sizeof f->name, "%s", name);
+	return ino;
+}
+
+static void bare_create(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode,
+                        struct fuse_file_info *fi)
+{
+	struct bare *b = fuse_req_userdata(req);
+	struct fuse_entry_param e = { .attr_timeout = FOREVER, .entry_timeout = FOREVER };
+	(void)parent, (void)mode;
+	pthread_mutex_lock(&b->lock);
+	e.ino = make(b, name);
+	pthread_mutex_unlock(&b->lock);
+	fi->direct_io = 1;
+	if (!e.ino || fill_stat(req, e.ino, &e.attr))
+		fuse_reply_err(req, ENOSPC);
+	else
+		fuse_reply_create(req, &e, fi);
+}
+
+static void bare_rename(fuse_req_t req, fuse_ino_t parent, const char *name,
+                        fuse_ino_t new_parent, const char *new_name, unsigned flags)
+{
+	struct bare *b = fuse_req_userdata(req);
+	(void)parent, (void)new_parent, (void)flags;
+	pthread_mutex_lock(&b->lock);
+	struct file *f = named(b, name), *old = named(b, new_name);
+	int err = !f ? ENOENT : strlen(new_name) < sizeof f->name ? 0 : ENAMETOOLONG;
+	if (!err && old)
+		old->name[0] = '\0';
+	if (!err)
+		(void)snprintf(f->name, sizeof f->name, "%s", new_name);
+	pthread_mutex_unlock(&b->lock);
+	fuse_reply_err(req, err);
 }
 
 static void bare_getattr(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
@@ -75,7 +148,12 @@ static void bare_getattr(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *
 
 static void bare_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 {
-	(void)ino;
+	struct bare *b = fuse_req_userdata(req);
+	pthread_mutex_lock(&b->lock);
+	struct file *f = file_of(b, ino);
+	if (f && (fi->flags & O_TRUNC))
+		f->len = 0;
+	pthread_mutex_unlock(&b->lock);
 	fi->direct_io = 1;
 	fuse_reply_open(req, fi);
 }
@@ -84,35 +162,39 @@ static void bare_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off,
                       struct fuse_file_info *fi)
 {
 	struct bare *b = fuse_req_userdata(req);
-	(void)ino, (void)fi;
+	(void)fi;
 	pthread_mutex_lock(&b->lock);
-	size_t at = (size_t)off < b->len ? (size_t)off : b->len;
-	size_t left = b->len - at;
-	fuse_reply_buf(req, b->data ? b->data + at : NULL, left < size ? left : size);
+	const struct file *f = file_of(b, ino);
+	size_t len = f ? f->len : 0;
+	size_t at = (size_t)off < len ? (size_t)off : len;
+	fuse_reply_buf(req, len ? f->data + at : NULL, len - at < size ? len - at : size);
 	pthread_mutex_unlock(&b->lock);
+}
+
+static int put(struct file *f, size_t at, const char *data, size_t size)
+{
+	if (at > SIZE_MOST)
+		return EFBIG;
+	if (at + size > f->room) {
+		char *more = realloc(f->data, (at + size) * 2);
+		if (!more)
+			return ENOSPC;
+		f->data = more;
+		f->room = (at + size) * 2;
+	}
+	memcpy(f->data + at, data, size);
+	f->len = at + size > f->len ? at + size : f->len;
+	return 0;
 }
 
 static void bare_write(fuse_req_t req, fuse_ino_t ino, const char *data, size_t size, off_t off,
                        struct fuse_file_info *fi)
 {
 	struct bare *b = fuse_req_userdata(req);
-	int err = 0;
-	(void)ino, (void)off, (void)fi;
+	(void)fi;
 	pthread_mutex_lock(&b->lock);
-	if (b->len + size > b->room) {
-		size_t room = (b->len + size) * 2;
-		char *more = realloc(b->data, room);
-		if (more) {
-			b->data = more;
-			b->room = room;
-		} else {
-			err = ENOSPC;
-		}
-	}
-	if (!err) {
-		memcpy(b->data + b->len, data, size);
-		b->len += size;
-	}
+	struct file *f = file_of(b, ino);
+	int err = !f ? ENOENT : put(f, ino == LOG_INO ? f->len : (size_t)off, data, size);
 	pthread_mutex_unlock(&b->lock);
 	if (err)
 		fuse_reply_err(req, err);
@@ -130,6 +212,8 @@ static void bare_done(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 static const struct fuse_lowlevel_ops ops = {
 	.init = bare_init,
 	.lookup = bare_lookup,
+	.create = bare_create,
+	.rename = bare_rename,
 	.getattr = bare_getattr,
 	.open = bare_open,
 	.read = bare_read,
@@ -156,7 +240,8 @@ static void *serve(void *arg)
 
 int main(int argc, char **argv)
 {
-	struct bare bare = { .lock = PTHREAD_MUTEX_INITIALIZER };
+	static struct bare bare = { .lock = PTHREAD_MUTEX_INITIALIZER, .last = LOG_INO,
+		.file[LOG_INO] = { .ino = LOG_INO, .name = "log" } };
 	struct fuse_args args = FUSE_ARGS_INIT(0, NULL);
 	pthread_t thread[THREADS];
 	int started = 0;
@@ -177,6 +262,7 @@ int main(int argc, char **argv)
 		pthread_join(thread[i], NULL);
 	fuse_session_unmount(bare.session);
 	fuse_session_destroy(bare.session);
-	free(bare.data);
+	for (int i = 0; i < FILES; i++)
+		free(bare.file[i].data);
 	return started == THREADS ? 0 : 1;
 }

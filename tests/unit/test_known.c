@@ -102,6 +102,27 @@ static void test_size(void **state)
 	known_release(&k);
 }
 
+/* Some marks go, the others and the references stay. */
+static void test_unmark(void **state)
+{
+	struct known k;
+	(void)state;
+	known_init(&k);
+	known_unmark(&k, 5, KNOWN_ATTR); /* nothing is known yet */
+	known_mark(&k, 5, 1, KNOWN_ATTR | KNOWN_DATA | KNOWN_LASTS);
+	known_mark(&k, 6, 1, KNOWN_ATTR);
+	known_unmark(&k, 5, KNOWN_ATTR | KNOWN_LASTS);
+	known_unmark(&k, 7, KNOWN_ATTR);
+	assert_true(known_has(&k, 5, true));
+	assert_int_equal(known_take(&k, 5), KNOWN_DATA);
+	assert_int_equal(known_take(&k, 6), KNOWN_ATTR);
+	assert_false(known_has(&k, 7, false));
+	k.overflow = true;
+	known_unmark(&k, 5, KNOWN_ATTR);
+	assert_int_equal(known_take(&k, 5), KNOWN_ATTR | KNOWN_DATA | KNOWN_LASTS);
+	known_release(&k);
+}
+
 static void test_overflow(void **state)
 {
 	struct known k;
@@ -117,6 +138,6 @@ static void test_overflow(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_model), cmocka_unit_test(test_size),
-		cmocka_unit_test(test_overflow) };
+		cmocka_unit_test(test_unmark), cmocka_unit_test(test_overflow) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,8 +41,9 @@ int pen_open(struct pen *p, struct wire *k, uint64_t ino, uint32_t flags)
 
 int pen_rewrite(struct pen *p, struct wire *k, uint64_t ino)
 {
-	int err = pen_open(p, k, ino, O_WRONLY);
-	return err ? err : wire_truncate(k, ino, 0);
+	int err = pen_open(p, k, ino, O_WRONLY | O_TRUNC);
+	p->flags = O_WRONLY; /* as the kernel keeps them */
+	return err;
 }
 
 int pen_write(struct pen *p, const char *text)

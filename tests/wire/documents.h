@@ -15,7 +15,7 @@ struct pen {
 
 int pen_create(struct pen *p, struct wire *k, uint64_t dir, const char *name);
 int pen_open(struct pen *p, struct wire *k, uint64_t ino, uint32_t flags);
-/* open(O_TRUNC): OPEN, and SETATTR without a handle. */
+/* open(O_TRUNC) */
 int pen_rewrite(struct pen *p, struct wire *k, uint64_t ino);
 int pen_write(struct pen *p, const char *text);
 int pen_cut(struct pen *p, uint64_t size); /* ftruncate */

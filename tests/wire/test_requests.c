@@ -45,7 +45,13 @@ static void test_init(void **state)
 	assert_true(o->flags & FUSE_CACHE_SYMLINKS);
 	/* What was measured to show old or missing bytes, or hides what we must see. */
 	assert_false(o->flags & (FUSE_AUTO_INVAL_DATA | FUSE_EXPLICIT_INVAL_DATA));
-	assert_false(o->flags & (FUSE_ATOMIC_O_TRUNC | FUSE_WRITEBACK_CACHE | FUSE_READDIRPLUS_AUTO));
+	assert_false(o->flags & (FUSE_WRITEBACK_CACHE | FUSE_READDIRPLUS_AUTO));
+	/* Only where OPEN is answered: else the truncate would be lost. */
+	struct wire r;
+	assert_true(o->flags & FUSE_ATOMIC_O_TRUNC);
+	wire_mount(&r, w->fs, true);
+	assert_false(r.init.flags & FUSE_ATOMIC_O_TRUNC);
+	wire_unmount(&r);
 }
 
 struct names {

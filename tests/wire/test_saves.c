@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+/* What a save spares: requests the kernel need not make, notices it need not be sent. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fs/ino.h"
+#include "tests/wire/documents.h"
+
+#define ONE "# Uno\n\nprimera\n"
+#define TWO "# Uno\n\nsegunda, y más\n"
+
+static uint64_t file_of(struct world *w, const char *path)
+{
+	uint64_t ino = wire_path(&w->a, path);
+	assert_true(ino != 0);
+	return ino;
+}
+
+static void expect(struct world *w, const char *path, const char *text, int versions)
+{
+	assert_true(doc_is(&w->a, path, text) && doc_is(&w->b, path, text));
+	assert_int_equal(doc_versions(&w->a, path), versions);
+}
+
+/* O_TRUNC comes with OPEN: what cannot be cut cannot be opened so. */
+static void test_open_truncate(void **state)
+{
+	struct world *w = *state;
+	struct fuse_open_out out;
+	struct fuse_attr attr;
+	struct pen p;
+	assert_int_equal(doc_save(&w->a, "notes", "a.md", ONE), 0);
+	uint64_t doc = file_of(w, "notes/a.md"), log = file_of(w, "sessions/uno/log.jsonl");
+	assert_int_equal(wire_open(&w->a, log, O_WRONLY | O_TRUNC, &out), 0); /* nothing is there yet */
+	assert_int_equal(wire_release(&w->a, log, out.fh), 0);
+	assert_int_equal(wire_append(&w->a, log, "{\"role\":\"user\",\"content\":\"hola\"}\n"), 0);
+	int refused = doc_errors(&w->a, "truncate");
+	assert_int_equal(wire_open(&w->a, log, O_WRONLY | O_TRUNC, &out), -EPERM);
+	assert_int_equal(wire_open(&w->a, log, O_RDONLY | O_TRUNC, &out), -EPERM);
+	assert_int_equal(doc_errors(&w->a, "truncate"), refused + 2);
+	assert_int_equal(wire_getattr(&w->a, log, &attr), 0);
+	assert_true(attr.size > 0);
+	uint64_t ctl = file_of(w, "sessions/uno/ctl");
+	assert_int_equal(wire_open(&w->a, ctl, O_WRONLY | O_TRUNC, &out), 0);
+	assert_int_equal(wire_release(&w->a, ctl, out.fh), 0);
+	/* A scratch file is empty at once; a document when it is closed. */
+	assert_int_equal(pen_create(&p, &w->a, file_of(w, "notes"), ".t"), 0);
+	assert_int_equal(pen_write(&p, TWO), 0);
+	assert_int_equal(pen_close(&p), 0);
+	assert_int_equal(pen_rewrite(&p, &w->a, file_of(w, "notes/.t")), 0);
+	assert_true(doc_is(&w->a, "notes/.t", ""));
+	assert_int_equal(pen_close(&p), 0);
+	assert_int_equal(pen_open(&p, &w->a, doc, O_RDONLY | O_TRUNC), 0);
+	expect(w, "notes/a.md", ONE, 1);
+	assert_int_equal(pen_close(&p), 0);
+	expect(w, "notes/a.md", "", 2);
+}
+
+/* Both kernels keep the listing of a directory. */
+static void listing_goes(struct world *w, uint64_t dir)
+{
+	(void)doc_listed(&w->a, "notes", "-");
+	(void)doc_listed(&w->b, "notes", "-");
+	wire_look(&w->a);
+	wire_look(&w->b);
+	wire_forget_notices(&w->a);
+	wire_forget_notices(&w->b);
+	assert_int_equal(wire_path(&w->a, "notes"), dir);
+}
+
+/* Neither does any more; and they do again. */
+static void listing_gone(struct world *w, uint64_t dir)
+{
+	wire_look(&w->a);
+	wire_look(&w->b);
+	assert_true(wire_noticed(&w->a, dir) && wire_noticed(&w->b, dir));
+	listing_goes(w, dir);
+}
+
+/* The kernel is told what it cannot know by itself, and no more. */
+static void test_told(void **state)
+{
+	struct world *w = *state;
+	struct fuse_attr attr;
+	struct pen p;
+	assert_int_equal(doc_save(&w->a, "notes", "a.md", ONE), 0);
+	uint64_t notes = file_of(w, "notes"), doc = file_of(w, "notes/a.md");
+	assert_int_equal(wire_getattr(&w->a, notes, &attr), 0);
+	assert_int_equal(wire_getattr(&w->b, doc, &attr), 0);
+	wire_forget_notices(&w->a);
+	wire_forget_notices(&w->b);
+	assert_int_equal(pen_rewrite(&p, &w->a, doc), 0);
+	assert_int_equal(pen_write(&p, TWO), 0);
+	assert_int_equal(pen_close(&p), 0);
+	wire_look(&w->a);
+	wire_look(&w->b);
+	assert_false(wire_noticed(&w->a, notes)); /* it is as it was */
+	assert_false(wire_noticed(&w->a, doc)); /* the WRITE did it */
+	assert_true(wire_noticed(&w->b, doc));
+	/* Asked between WRITE and FLUSH, it has the size of before. */
+	assert_int_equal(pen_rewrite(&p, &w->a, doc), 0);
+	assert_int_equal(pen_write(&p, ONE), 0);
+	assert_int_equal(wire_getattr(&w->a, doc, &attr), 0);
+	assert_int_equal(pen_close(&p), 0);
+	wire_look(&w->a);
+	assert_true(wire_noticed(&w->a, doc));
+	/* Emptied without a WRITE, too. */
+	assert_int_equal(wire_getattr(&w->a, doc, &attr), 0);
+	wire_forget_notices(&w->a);
+	assert_int_equal(pen_rewrite(&p, &w->a, doc), 0);
+	assert_int_equal(pen_close(&p), 0);
+	wire_look(&w->a);
+	assert_true(wire_noticed(&w->a, doc));
+	/* A new name is in the listings that kernels keep; the own one's attributes it drops itself. */
+	wire_forget_notices(&w->a);
+	assert_int_equal(wire_getattr(&w->a, notes, &attr), 0);
+	assert_false(doc_listed(&w->b, "notes", "b.md.tmp"));
+	wire_look(&w->b);
+	wire_forget_notices(&w->b);
+	assert_int_equal(pen_create(&p, &w->a, notes, "b.md.tmp"), 0);
+	wire_look(&w->a);
+	wire_look(&w->b);
+	assert_false(wire_noticed(&w->a, notes));
+	assert_true(wire_noticed(&w->b, notes));
+	assert_int_equal(pen_write(&p, ONE), 0);
+	assert_int_equal(pen_close(&p), 0);
+	listing_goes(w, notes);
+	assert_int_equal(doc_rename(&w->a, "notes", "b.md.tmp", "notes", "b.md", 0), 0);
+	listing_gone(w, notes);
+	/* vim's: it is moved away, made anew, and the copy removed. */
+	assert_int_equal(doc_rename(&w->a, "notes", "b.md", "notes", "b.md~", 0), 0);
+	listing_gone(w, notes);
+	assert_int_equal(pen_create(&p, &w->a, notes, "b.md"), 0);
+	listing_gone(w, notes);
+	assert_int_equal(pen_write(&p, TWO), 0);
+	assert_int_equal(pen_close(&p), 0);
+	listing_gone(w, notes);
+	assert_int_equal(doc_unlink(&w->a, "notes", "b.md~"), 0);
+	listing_gone(w, notes);
+	expect(w, "notes/b.md", TWO, 2);
+}
+
+/*
+ * A mount alone: its kernel trusts the name of a temporary file for a moment, also when that is a
+ * document's already; what it asks of the scratch file then it gets of the document.
+ */
+static void test_moment(void **state)
+{
+	struct world *w = *state;
+	struct wire *k = &w->a;
+	struct fuse_attr attr;
+	struct fuse_create_in in = { .flags = O_WRONLY | O_CREAT, .mode = 0100644 };
+	struct answer a;
+	struct fuse_entry_out e;
+	struct pen p;
+	char name[32];
+	uint64_t notes = file_of(w, "notes");
+	wire_unmount(&w->b);
+	assert_int_equal(wire_call(k, FUSE_CREATE, notes, &in, sizeof in, "a.md.tmp", 9, &a), 0);
+	memcpy(&e, a.data, sizeof e);
+	struct fuse_open_out open;
+	memcpy(&open, a.data + sizeof e, sizeof open);
+	free(a.data);
+	assert_int_equal(e.entry_valid + e.attr_valid, 0);
+	assert_int_equal(e.entry_valid_nsec, 100000000);
+	assert_int_equal(e.attr_valid_nsec, 100000000);
+	p = (struct pen){ .k = k, .ino = e.nodeid, .fh = open.fh, .flags = O_WRONLY };
+	assert_int_equal(pen_write(&p, ONE), 0);
+	assert_int_equal(pen_close(&p), 0);
+	assert_int_equal(doc_rename(k, "notes", "a.md.tmp", "notes", "a.md", 0), 0);
+	assert_int_equal(wire_getattr(k, e.nodeid, &attr), 0);
+	assert_int_equal(attr.size, strlen(ONE));
+	assert_int_equal(attr.ino, file_of(w, "notes/a.md"));
+	assert_int_equal(pen_rewrite(&p, k, e.nodeid), 0);
+	assert_int_equal(pen_write(&p, TWO), 0);
+	assert_int_equal(pen_close(&p), 0);
+	assert_true(doc_is(k, "notes/a.md", TWO));
+	assert_int_equal(doc_versions(k, "notes/a.md"), 2);
+	assert_int_equal(wire_getattr(k, e.nodeid, &attr), 0);
+	assert_int_equal(attr.size, strlen(TWO));
+	/* After many more it is not known any longer: the kernel looks the name up again. */
+	for (int i = 0; i < 80; i++) {
+		(void)snprintf(name, sizeof name, "b%d.md", i);
+		assert_int_equal(pen_create(&p, k, notes, ".t"), 0);
+		assert_int_equal(pen_write(&p, name), 0);
+		assert_int_equal(pen_close(&p), 0);
+		assert_int_equal(doc_rename(k, "notes", ".t", "notes", name, 0), 0);
+	}
+	assert_int_equal(wire_getattr(k, e.nodeid, &attr), -ESTALE);
+	assert_int_equal(pen_open(&p, k, e.nodeid, O_WRONLY), -ESTALE);
+	/* What shall be a document has no such name. */
+	assert_int_equal(pen_create(&p, k, notes, "c.md"), 0);
+	assert_int_equal(pen_close(&p), 0);
+	wire_mount(&w->b, w->fs, false);
+}
+
+#define IN_WORLD(test) cmocka_unit_test_setup_teardown(test, world_open, world_close)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		IN_WORLD(test_open_truncate), IN_WORLD(test_told), IN_WORLD(test_moment),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
