@@ -36,7 +36,9 @@ struct search_query {
 	int limit;                   /* 1..SEARCH_LIMIT_MOST, 0: SEARCH_LIMIT */
 	/*
 	 * By meaning, too: the question's vector, of that model (vector.h), unit length or not.
-	 * NULL: by words alone.  Texts without a vector are found by their words.
+	 * NULL: by words alone.  Texts without a vector are found by their words.  A text can be a hit
+	 * by meaning alone; scores may then be negative.  Where fewer than half of the texts that pass
+	 * have a vector, or all are alike, it is by words alone.
 	 */
 	const float *vector;
 	const struct vector_model *model;

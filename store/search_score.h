@@ -30,6 +30,17 @@ struct search_plan {
 	int64_t first, last; /* range of seqs */
 	bool asks_when;
 	size_t limit;
+	/* For search_mean.c: texts that are scored whatever they hold, and what it asks in return. */
+	const int64_t *also;
+	size_t also_count;
+	struct search_spread *spread; /* NULL: nothing */
+};
+
+/* Of all scores there are, also of texts that are not among the hits. */
+struct search_spread {
+	double sum, squares;
+	bool whole;   /* all were looked at: what is not delivered has none */
+	size_t found; /* hits, before the texts of `also` */
 };
 
 /* Which of the plan's terms this is; term_count: none. */
@@ -44,7 +55,10 @@ struct search_found {
 	char *root, *name; /* a document's place, as search_name() read it; free `name` alone */
 };
 
-/* Best first, at most plan->limit; the caller frees *out. */
+/*
+ * Best first, at most plan->limit; then those of plan->also, in any order, some for the second
+ * time.  A score is 0 when no term is near.  The caller frees *out.
+ */
 int search_rank(struct search *x, const struct search_plan *plan, struct search_found **out,
                 size_t *count);
 /* The same without terms: newest first, score 0. */

@@ -16,6 +16,7 @@ enum { WINDOW = 4 }; /* so many messages before and after lend their terms */
 struct spot {
 	struct row row;
 	bool own; /* it holds a term and passes the filters, but for the role */
+	bool also; /* of plan->also */
 	uint16_t dates; /* bits of the terms that are part of its date */
 	int flags;
 	double words; /* in WORDS */

@@ -4,11 +4,13 @@
  *
  * An embedding model outside makes them (fs/embedder.h); the store keeps them, in a file of their
  * own beside the memory, PATH.vectors.  A vector belongs to a model and to the SHA-256 of the text
- * it was made of, so that no text is paid for twice; losing the file costs the making.  It is a
- * view that no rebuild can make again, and so `cinta rebuild` leaves it alone.
+ * it was made of, so that no text is paid for twice; losing the file costs the making.  It cannot
+ * be made again from the tape, and so `cinta rebuild` leaves it alone.
  *
  * Vectors are float32, made unit length when they are added.  Functions return 0 or a negative
- * STORE_ code and may be called by any thread.
+ * STORE_ code and may be called by any thread.  The file is made by the first call of
+ * store_vectors_add() or store_vectors_missing(), STORE_EROFS where it cannot be written.  What is
+ * redacted loses its vectors, too.
  */
 #ifndef CINTA_STORE_VECTOR_H
 #define CINTA_STORE_VECTOR_H
@@ -43,14 +45,19 @@ struct vector_add {
 	unsigned char hash[VECTOR_HASH];
 	const float *values;
 };
-/* In one transaction.  A vector of zeros, or with a number that is none, counts as NULL. */
+/*
+ * In one transaction; what was there is replaced.  A vector of zeros, or with a number that is
+ * none, counts as NULL.  Any hash is taken, also a question's; but not that of a text which
+ * store_vectors_missing() handed out and a redaction took meanwhile.
+ */
 int store_vectors_add(struct store *s, const struct vector_model *m, const struct vector_add *add,
                       size_t count);
 
 /*
  * Searchable texts (messages, documents, facts, as store_search() finds them) that have no vector
- * of this model, oldest first, at most `most`, cut to VECTOR_TEXT_MOST; equal texts once.
- * `fn` returns nonzero to stop.  *left: how many there are in all, at least.
+ * of this model, oldest first, at most `most` and 1,024, cut to VECTOR_TEXT_MOST; equal texts once.
+ * `fn` is called without a lock and returns nonzero to stop.  *left: how many there are in all,
+ * those handed out included.  The first call in a large memory takes its time.
  */
 typedef int vector_text_fn(void *ctx, const unsigned char hash[VECTOR_HASH], const char *text,
                            size_t len);
