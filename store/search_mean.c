@@ -247,6 +247,23 @@ static bool settled(const struct mixing *m, const struct search_found *f, size_t
 	return count >= m->plan->limit && f[m->plan->limit - 1].score >= bound;
 }
 
+/* Without a word only what is nearer than the mean stays; best first. */
+static void add_meaning(const struct mixing *m, struct search_found *f, size_t *count)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < *count; i++) {
+		float cosine = cosine_of(m, vectors_row(m->v, f[i].seq));
+		double off = isnan(cosine) ? 0 : (double)cosine - m->mean;
+		if (f[i].score <= 0 && off <= 0)
+			continue;
+		f[kept] = f[i];
+		f[kept++].score += m->unit * off;
+	}
+	*count = kept;
+	if (kept > 0)
+		qsort(f, kept, sizeof *f, by_score);
+}
+
 /* One round: *done when its hits are the best there are. */
 static int mix(struct mixing *m, size_t list, struct search_found **out, size_t *count, bool *done)
 {
@@ -271,12 +288,7 @@ static int mix(struct mixing *m, size_t list, struct search_found **out, size_t 
 	double last_words = more_words ? f[list - 1].score : 0;
 	*count = drop_doubles(f, *count);
 	m->unit = unit_of(m, f, *count, &spread);
-	for (size_t i = 0; i < *count; i++) {
-		float cosine = cosine_of(m, vectors_row(m->v, f[i].seq));
-		f[i].score += isnan(cosine) ? 0 : m->unit * ((double)cosine - m->mean);
-	}
-	if (*count > 0)
-		qsort(f, *count, sizeof *f, by_score);
+	add_meaning(m, f, count);
 	*done = settled(m, f, *count, more_words, last_words, m->pick_count == list);
 	return 0;
 }
