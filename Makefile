@@ -79,13 +79,11 @@ $(B)/tests/bench/topics: $(B)/tests/bench/topics.o $(B)/librender.a $(B)/libstor
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
 bench-context: all ## what context.md costs and saves, on LOCOMO=file
 	@python3 tests/bench/context.py $(B)/cinta "$(LOCOMO)"
-bench-recall: $(B)/tests/bench/recall ## what a search finds: LOCOMO=file, VECTORS=file
-	@$< "$(LOCOMO)" /var/tmp $(VECTORS)
-bench-search: $(B)/tests/bench/search ## how fast a search is: N=messages
-	@$< $(or $(N),1000000)
-bench-vectors: $(B)/tests/bench/vectors ## how fast one by meaning is: N=texts D=dimensions
+bench-meaning: $(B)/tests/bench/meaning ## what meaning adds to words: LOCOMO=file VECTORS=file
+	@$< "$(LOCOMO)" "$(VECTORS)"
+bench-vectors: $(B)/tests/bench/vectors ## how fast that is: N=texts D=dimensions
 	@$< $(or $(N),100000) $(or $(D),1536)
-$(addprefix $(B)/tests/bench/,recall search vectors): %: %.o $(B)/libstore.a
+$(B)/tests/bench/meaning $(B)/tests/bench/vectors: %: %.o $(B)/libstore.a
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
 run: deps ## an example memory, mounted at ./memory
 	@$(MAKE) -s all
@@ -124,5 +122,5 @@ help: ## this list
 	@echo "  profiles: SAN=address,undefined  SAN=thread  COV=1"
 
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
-.PHONY: all test test-programs check-layers check-man bench bench-signals bench-topics run deps install uninstall clean help bench-tokens bench-recall bench-search bench-vectors bench-context
+.PHONY: all test test-programs check-layers check-man bench bench-signals bench-topics run deps install uninstall clean help bench-tokens bench-recall bench-search bench-context bench-meaning bench-vectors
 .DELETE_ON_ERROR:

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How much of the evidence a search finds: `recall FILE [DIR [VECTORS]]` reads conversations with
- * questions (LoCoMo's JSON; a turn may have a "role"), puts each into a memory of its own, a
- * conversation's meetings as sessions, asks the questions of categories 1 to 4, and prints the share
- * of evidence among the first 5, 10 and 20 messages, the mean reciprocal rank of the first, and the
- * share within the first 2,000 and 4,000 tokens; beside it, the same from SQLite's FTS5 by itself
- * (porter, OR, stop words out, bm25).  VECTORS, a JSON object a line with "text" and "embedding",
- * holds what a model made of turns (text, blank, caption) and questions: then all is asked by
- * meaning, too.  RECALL_ONE=1 puts all conversations into one memory.  The files are not part of
- * the project.
+ * How much of the evidence a search finds: `recall FILE [DIR]` reads conversations with questions
+ * (LoCoMo's JSON), puts each into a memory of its own, a conversation's meetings as sessions, asks
+ * the questions of categories 1 to 4, and prints the share of evidence among the first 5, 10 and
+ * 20 messages, the mean reciprocal rank of the first, and the share within the first 2,000 and
+ * 4,000 tokens; beside it, the same from SQLite's FTS5 by itself (porter, OR, stop words out,
+ * bm25).  The file is not part of the project.
  */
 #include <jansson.h>
 #include <stdio.h>
@@ -21,23 +18,20 @@
 #include "store/search_stop.h"
 #include "store/store.h"
 
-enum { TURNS_MOST = 8192, HITS = 400 };
+enum { TURNS_MOST = 4096, HITS = 400 };
 
-struct said {
+struct turn {
 	char id[16], author[64];
 	const json_t *json;
 	char *text;
 	int64_t session, n, tokens;
-	size_t conversation;
 };
 
 struct memory {
 	struct store *s;
 	sqlite3 *plain;
-	struct said turns[TURNS_MOST];
-	size_t count, conversation; /* the one at hand */
-	json_t *vectors;
-	struct vector_model model;
+	struct turn turns[TURNS_MOST];
+	size_t count;
 };
 
 struct score {
@@ -87,23 +81,21 @@ static void exec(sqlite3 *db, const char *sql)
 
 /* ---- what was said -------------------------------------------------------- */
 
-static void add_turn(struct memory *m, const json_t *from, int64_t session, int64_t n)
+static void add_turn(struct memory *m, const json_t *said, int64_t session, int64_t n)
 {
-	struct said *t = &m->turns[m->count++];
-	const char *caption = json_string_value(json_object_get(from, "blip_caption"));
-	const char *text = json_string_value(json_object_get(from, "text"));
+	struct turn *t = &m->turns[m->count++];
+	const char *caption = json_string_value(json_object_get(said, "blip_caption"));
+	const char *text = json_string_value(json_object_get(said, "text"));
 	if (m->count == TURNS_MOST)
 		die("conversation", "too many turns");
-	(void)snprintf(t->id, sizeof t->id, "%s", json_string_value(json_object_get(from, "dia_id")));
-	(void)snprintf(t->author, sizeof t->author, "%s", json_string_value(json_object_get(from, "speaker")));
+	(void)snprintf(t->id, sizeof t->id, "%s", json_string_value(json_object_get(said, "dia_id")));
+	(void)snprintf(t->author, sizeof t->author, "%s", json_string_value(json_object_get(said, "speaker")));
 	if (asprintf(&t->text, "%s%s%s", text ? text : "", caption ? " " : "", caption ? caption : "") < 0)
 		die("memory", "none");
 	t->session = session;
 	t->n = n;
-	t->conversation = m->conversation;
 	t->tokens = store_token_count(t->text, strlen(t->text));
-	const char *role = json_string_value(json_object_get(from, "role"));
-	json_t *body = json_pack("{ss ss}", "role", role ? role : "user", "content", t->text);
+	json_t *body = json_pack("{ss ss}", "role", "user", "content", t->text);
 	char *dump = json_dumps(body, JSON_COMPACT), stream[24];
 	store_session_stream(session, stream);
 	struct draft d = { stream, "message", t->author, dump, strlen(dump) };
@@ -134,7 +126,6 @@ static void add_conversation(struct memory *m, const json_t *conversation)
 		if (!when || json_array_size(turns) == 0)
 			continue;
 		now_us = time_of(when);
-		(void)snprintf(key, sizeof key, "session_%zu_%d", m->conversation, k);
 		int len = snprintf(body, sizeof body, "{\"name\":\"%s\"}", key);
 		if (store_session_make(m->s, key, body, (size_t)len, "bench", &session))
 			die(key, "cannot be made");
@@ -156,18 +147,18 @@ struct answer {
 static bool is_turn(const struct memory *m, const char *id)
 {
 	for (size_t i = 0; id && i < m->count; i++)
-		if (m->turns[i].conversation == m->conversation && strcmp(m->turns[i].id, id) == 0)
+		if (strcmp(m->turns[i].id, id) == 0)
 			return true;
 	return false;
 }
 
-static void count_hit(struct answer *a, const struct said *t)
+static void count_hit(struct answer *a, const struct turn *t)
 {
 	a->rank++;
 	a->tokens += t->tokens;
 	for (size_t i = 0; i < json_array_size(a->evidence); i++) {
 		const char *id = json_string_value(json_array_get(a->evidence, i));
-		if (!id || strcmp(id, t->id) != 0 || t->conversation != a->m->conversation)
+		if (!id || strcmp(id, t->id) != 0)
 			continue;
 		a->first = a->first ? a->first : a->rank;
 		a->at5 += a->rank <= 5;
@@ -229,81 +220,7 @@ static void ask_plain(struct memory *m, const char *question, struct answer *a)
 	sqlite3_finalize(q);
 }
 
-/* A file's line is an object with "text" and "embedding"; by text. */
-static json_t *load_vectors(const char *path, int *dims)
-{
-	FILE *f = fopen(path, "r");
-	json_t *all = json_object();
-	if (!f || !all)
-		die(path, "cannot be read");
-	for (json_t *line; (line = json_loadf(f, JSON_DISABLE_EOF_CHECK, NULL)) != NULL; json_decref(line)) {
-		const char *text = json_string_value(json_object_get(line, "text"));
-		const json_t *from = json_object_get(line, "embedding");
-		float *to = malloc((json_array_size(from) + 1) * sizeof *to);
-		*dims = *dims ? *dims : (int)json_array_size(from);
-		if (!text || !to || *dims < 1 || (int)json_array_size(from) != *dims)
-			die(path, "a line is no vector");
-		for (int i = 0; i < *dims; i++)
-			to[i] = (float)json_number_value(json_array_get(from, (size_t)i));
-		json_object_set_new(all, text, json_stringn_nocheck((const char *)to, (size_t)*dims * sizeof *to));
-		free(to);
-	}
-	(void)fclose(f);
-	return all;
-}
-
-static const float *vector_of(const struct memory *m, const char *text)
-{
-	return (const float *)(const void *)json_string_value(json_object_get(m->vectors, text));
-}
-
-struct adding {
-	struct memory *m;
-	struct vector_add add[256];
-	size_t count, without;
-};
-
-static int add_vector(void *ctx, const unsigned char hash[VECTOR_HASH], const char *text, size_t len)
-{
-	struct adding *a = ctx;
-	struct vector_add *to = &a->add[a->count++];
-	(void)len;
-	memcpy(to->hash, hash, VECTOR_HASH);
-	to->values = vector_of(a->m, text);
-	a->without += to->values == NULL;
-	return 0;
-}
-
-static void add_vectors(struct memory *m)
-{
-	struct adding a = { .m = m };
-	size_t without = 0;
-	for (int64_t left = 1; left > 0;) {
-		a.count = 0;
-		if (store_vectors_missing(m->s, &m->model, 256, add_vector, &a, &left) ||
-		    store_vectors_add(m->s, &m->model, a.add, a.count))
-			die("vectors", "cannot be kept");
-	}
-	without = a.without;
-	if (without > 0)
-		fprintf(stderr, "recall: %zu texts have no vector\n", without);
-}
-
-enum { KINDS = 5 };
-struct scores {
-	struct score lexical[KINDS], mixed[KINDS], plain;
-	size_t without; /* questions that have no vector */
-};
-
-static void ask_store(struct memory *m, const char *question, const float *vector, struct answer *a)
-{
-	struct search_query q = { .words = question, .limit = HITS, .vector = vector, .model = &m->model };
-	int err = store_search(m->s, &q, see_hit, a);
-	if (err)
-		die(question, store_strerror(err));
-}
-
-static void ask(struct memory *m, const json_t *qa, struct scores *scores)
+static void ask(struct memory *m, const json_t *qa, struct score *ours, struct score *plain)
 {
 	const json_t *evidence = json_object_get(qa, "evidence");
 	const char *question = json_string_value(json_object_get(qa, "question"));
@@ -313,18 +230,15 @@ static void ask(struct memory *m, const json_t *qa, struct scores *scores)
 		a.total += is_turn(m, json_string_value(json_array_get(evidence, i)));
 	if (category < 1 || category > 4 || a.total == 0)
 		return;
-	struct answer b = a, c = a;
-	ask_store(m, question, NULL, &a);
+	struct answer b = a;
+	struct search_query q = { .words = question, .limit = HITS };
+	int err = store_search(m->s, &q, see_hit, &a);
+	if (err)
+		die(question, store_strerror(err));
 	ask_plain(m, question, &b);
-	add_answer(&scores->lexical[0], &a);
-	add_answer(&scores->lexical[category], &a);
-	add_answer(&scores->plain, &b);
-	const float *vector = m->vectors ? vector_of(m, question) : NULL;
-	scores->without += m->vectors && !vector;
-	if (m->vectors)
-		ask_store(m, question, vector, &c);
-	add_answer(&scores->mixed[0], &c);
-	add_answer(&scores->mixed[category], &c);
+	add_answer(&ours[0], &a);
+	add_answer(&ours[category], &a);
+	add_answer(plain, &b);
 }
 
 static void tell(const char *name, const struct score *s)
@@ -334,16 +248,15 @@ static void tell(const char *name, const struct score *s)
 	       s->at10 / n, s->at20 / n, s->mrr / n, s->in2000 / n, s->in4000 / n);
 }
 
-/* Conversations [from, to) in a memory. */
-static void one_memory(const json_t *root, size_t from, size_t to, const char *dir, struct memory *m,
-                       struct scores *scores)
+static void one_conversation(const json_t *c, const char *dir, struct score *ours, struct score *plain)
 {
 	char path[512], keys[512], command[600];
+	struct memory *m = calloc(1, sizeof *m);
 	struct why why = { 0 };
 	struct store_config config = { .flags = STORE_CREATE, .origin = "cinta/recall", .key_dir = keys,
 		.text_size = text_size, .clock = clock_of_talk };
 	(void)snprintf(path, sizeof path, "%s/recall-XXXXXX", dir);
-	if (!mkdtemp(path))
+	if (!m || !mkdtemp(path))
 		die(path, "cannot be made");
 	(void)snprintf(command, sizeof command, "rm -rf '%s'", path);
 	(void)snprintf(keys, sizeof keys, "%.200s/keys", path);
@@ -353,58 +266,36 @@ static void one_memory(const json_t *root, size_t from, size_t to, const char *d
 		die(path, why.text);
 	sqlite3_open(":memory:", &m->plain);
 	exec(m->plain, "CREATE VIRTUAL TABLE turn USING fts5(body, who, tokenize='porter unicode61')");
-	m->count = 0;
-	for (m->conversation = from; m->conversation < to; m->conversation++)
-		add_conversation(m, json_object_get(json_array_get(root, m->conversation), "conversation"));
-	if (m->vectors)
-		add_vectors(m);
-	for (m->conversation = from; m->conversation < to; m->conversation++) {
-		const json_t *qas = json_object_get(json_array_get(root, m->conversation), "qa");
-		for (size_t i = 0; i < json_array_size(qas); i++)
-			ask(m, json_array_get(qas, i), scores);
-	}
+	add_conversation(m, json_object_get(c, "conversation"));
+	const json_t *qas = json_object_get(c, "qa");
+	for (size_t i = 0; i < json_array_size(qas); i++)
+		ask(m, json_array_get(qas, i), ours, plain);
 	store_close(m->s);
 	sqlite3_close(m->plain);
 	for (size_t i = 0; i < m->count; i++)
 		free(m->turns[i].text);
+	free(m);
 	if (system(command))
 		die(command, "failed");
 }
 
-static void tell_all(const char *how, const struct score *scores)
-{
-	static const char *const kinds[KINDS] = { "all", "1 several messages", "2 time", "3 open",
-		"4 one message" };
-	for (int k = 0; k < KINDS; k++) {
-		char name[64];
-		(void)snprintf(name, sizeof name, "%s, %s", how, kinds[k]);
-		tell(name, &scores[k]);
-	}
-}
-
 int main(int argc, char **argv)
 {
-	struct scores scores = { 0 };
-	struct memory *m = calloc(1, sizeof *m);
-	const char *dir = argc > 2 ? argv[2] : "/var/tmp", *one = getenv("RECALL_ONE");
+	static const char *const kinds[] = { "all", "1 several messages", "2 time", "3 open", "4 one message" };
+	struct score ours[5] = { 0 }, plain[5] = { 0 };
 	json_error_t error;
 	json_t *root = argc > 1 ? json_load_file(argv[1], 0, &error) : NULL;
-	if (!json_is_array(root) || !m)
-		die(argc > 1 ? argv[1] : "usage: recall FILE [DIR [VECTORS]]", "conversations are missing");
-	m->model.name = "recall";
-	m->vectors = argc > 3 ? load_vectors(argv[3], &m->model.dims) : NULL;
-	size_t count = json_array_size(root), each = one && *one == '1' ? count : 1;
-	for (size_t i = 0; i < count; i += each)
-		one_memory(root, i, i + each, dir, m, &scores);
-	printf("%-26s %5s  %5s  %5s  %5s  %5s  %5s  %5s\n", "", "asked", "@5", "@10", "@20", "MRR", "2000t", "4000t");
-	tell_all("words", scores.lexical);
-	if (m->vectors)
-		tell_all("and meaning", scores.mixed);
-	if (scores.without > 0)
-		printf("(%zu questions without a vector)\n", scores.without);
-	tell("FTS5, porter OR bm25", &scores.plain);
-	json_decref(m->vectors);
+	if (!json_is_array(root))
+		die(argc > 1 ? argv[1] : "usage: recall FILE [DIR]", "conversations are missing");
+	for (size_t i = 0; i < json_array_size(root); i++)
+		one_conversation(json_array_get(root, i), argc > 2 ? argv[2] : "/var/tmp", ours, plain);
 	json_decref(root);
-	free(m);
+	printf("%-26s %5s  %5s  %5s  %5s  %5s  %5s  %5s\n", "", "asked", "@5", "@10", "@20", "MRR", "2000t", "4000t");
+	for (int k = 0; k < 5; k++) {
+		char name[64];
+		(void)snprintf(name, sizeof name, "cinta, %s", kinds[k]);
+		tell(name, &ours[k]);
+	}
+	tell("FTS5, porter OR bm25", &plain[0]);
 	return 0;
 }
