@@ -87,6 +87,12 @@ $(addprefix $(B)/tests/bench/,tokens recall search): %: %.o $(B)/libstore.a
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
 bench-context: all ## what context.md costs and saves, on LOCOMO=file
 	@python3 tests/bench/context.py $(B)/cinta "$(LOCOMO)"
+bench-meaning: $(B)/tests/bench/meaning ## what meaning adds to words: LOCOMO=file VECTORS=file
+	@$< "$(LOCOMO)" "$(VECTORS)"
+bench-vectors: $(B)/tests/bench/vectors ## how fast that is: N=texts D=dimensions
+	@$< $(or $(N),100000) $(or $(D),1536)
+$(B)/tests/bench/meaning $(B)/tests/bench/vectors: %: %.o $(B)/libstore.a
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
 run: deps ## an example memory, mounted at ./memory
 	@$(MAKE) -s all
 	@docs/example/run.sh
@@ -124,5 +130,5 @@ help: ## this list
 	@echo "  profiles: SAN=address,undefined  SAN=thread  COV=1"
 
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
-.PHONY: all test test-programs check-layers check-man bench bench-signals bench-topics run deps install uninstall clean help bench-tokens bench-recall bench-search bench-context
+.PHONY: all test test-programs check-layers check-man bench bench-signals bench-topics run deps install uninstall clean help bench-tokens bench-recall bench-search bench-context bench-meaning bench-vectors
 .DELETE_ON_ERROR:

@@ -21,6 +21,7 @@
 struct view;
 struct signer;
 struct search;
+struct vectors;
 
 enum { READERS = 4 };
 
@@ -101,6 +102,7 @@ struct store {
 	pthread_mutex_t search_lock;
 	struct search *search;        /* search_lock; NULL until it is first needed */
 	_Atomic int64_t searched;     /* rows the index has seen, as far as we know */
+	struct vectors *vectors;      /* search_lock; NULL until they are first needed */
 
 	pthread_t keeper;
 	pthread_mutex_t keeper_lock;
@@ -135,6 +137,8 @@ void tokenizer_settle(struct store *s);
  * views have seen; *left is how many remain.
  */
 int search_keep_up(struct store *s, int64_t most, int64_t *left);
+/* vector.c; search_lock held.  The same, and then for the vectors, if there are any. */
+int vectors_keep_up(struct store *s, int64_t most, int64_t *left);
 
 /* reader.c */
 struct reader *reader_get(struct store *s); /* waits for a free one; NULL: cannot open */

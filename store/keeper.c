@@ -100,7 +100,7 @@ static void feed_search(struct store *s, struct keeping *k)
 	do {
 		if (pthread_mutex_trylock(&s->search_lock))
 			return; /* a search is doing it */
-		err = search_keep_up(s, BATCH, &left);
+		err = vectors_keep_up(s, BATCH, &left);
 		pthread_mutex_unlock(&s->search_lock);
 	} while (!err && left > 0 && atomic_load(&s->entries) == k->last && !stopping(s));
 	if (err)

@@ -8,7 +8,7 @@ extern const char views_sql[];  /* the views, with their first row of v_state */
 
 enum {
 	SCHEMA_VERSION = 1,           /* PRAGMA user_version of the files this build writes */
-	VIEWS_VERSION = 7,            /* v_made.version: other views are made anew */
+	VIEWS_VERSION = 8,            /* v_made.version: other views are made anew */
 	APPLICATION_ID = 0x636E7461   /* PRAGMA application_id: "cnta" */
 };
 

@@ -10,8 +10,9 @@
 #include <string.h>
 
 #include "store/internal.h"
-#include "store/search_score.h"
+#include "store/search_mean.h"
 #include "store/search_stop.h"
+#include "store/vector_file.h"
 
 enum {
 	BATCH = 2000,        /* entries a transaction while a search waits for the index */
@@ -199,9 +200,24 @@ static bool has_word(const char *text)
 	return text[strspn(text, " \t\r\n")] != '\0';
 }
 
-static int run(struct search *x, const struct search_query *q, struct search_found **out,
+/* By words and by meaning, where there are vectors. */
+static int rank(struct store *s, const struct search_query *q, const struct search_plan *plan,
+                struct search_found **out, size_t *count)
+{
+	struct vectors *v = q->vector ? vectors_of(s, false) : NULL;
+	int failed = 0;
+	if (!v)
+		return plan->term_count > 0 ? search_rank(s->search, plan, out, count) : 0;
+	int err = search_mix(s->search, v, plan, q->vector, q->model, out, count, &failed);
+	if (failed)
+		vectors_failed(s, failed);
+	return err;
+}
+
+static int run(struct store *s, const struct search_query *q, struct search_found **out,
                size_t *count)
 {
+	struct search *x = s->search;
 	struct search_plan plan = { .session = q->session,
 		.limit = (size_t)(q->limit ? q->limit : SEARCH_LIMIT),
 		.weights = x->weights ? x->weights : &search_weights };
@@ -211,9 +227,9 @@ static int run(struct search *x, const struct search_query *q, struct search_fou
 	if (!err && (err = db_exec(x->tape, "BEGIN")) == 0) {
 		err = db_exec(x->db, "BEGIN");
 		make_range(x, q, &plan);
-		if (!err && plan.term_count > 0)
-			err = search_rank(x, &plan, out, count);
-		else if (!err && !has_word(q->words)) /* "?!" asks for something, but nothing has it */
+		if (!err && (plan.term_count > 0 || has_word(q->words))) /* "?!" asks for something */
+			err = rank(s, q, &plan, out, count);
+		else if (!err)
 			err = search_list(x, &plan, out, count);
 		db_rollback(x->db);
 		db_rollback(x->tape);
@@ -351,10 +367,11 @@ int store_search(struct store *s, const struct search_query *q, hit_fn *fn, void
 {
 	struct search_found *found = NULL;
 	size_t count = 0;
+	int64_t behind = 0;
 	const unsigned all = SEARCH_MESSAGES | SEARCH_DOCUMENTS | SEARCH_FACTS;
 	if (!q->words || strlen(q->words) > WORDS_BYTES || q->limit < 0 ||
 	    q->limit > SEARCH_LIMIT_MOST || q->in > all || q->session < 0 || q->after_us < 0 ||
-	    q->before_us < 0)
+	    q->before_us < 0 || (q->vector && !vector_model_ok(q->model)))
 		return STORE_EINVAL;
 	refresh(s);
 	int err = store_catch_up(s);
@@ -362,8 +379,10 @@ int store_search(struct store *s, const struct search_query *q, hit_fn *fn, void
 		return err;
 	pthread_mutex_lock(&s->search_lock);
 	err = index_all(s);
+	if (!err && q->vector && vectors_keep_up(s, BATCH, &behind))
+		behind = 0; /* then without what is new */
 	if (!err)
-		err = run(s->search, q, &found, &count);
+		err = run(s, q, &found, &count);
 	if (!err)
 		err = search_name(s->search, found, count);
 	pthread_mutex_unlock(&s->search_lock);

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 struct store;
+struct vector_model;
 
 /* Bits of `in`; 0: all.  Memories, blocks, notes and the sections of smma/ are documents. */
 enum { SEARCH_MESSAGES = 1, SEARCH_DOCUMENTS = 2, SEARCH_FACTS = 4 };
@@ -33,6 +34,14 @@ struct search_query {
 	                       a fact's domain; "document", "fact" */
 	int64_t after_us, before_us; /* [after, before), 0: open */
 	int limit;                   /* 1..SEARCH_LIMIT_MOST, 0: SEARCH_LIMIT */
+	/*
+	 * By meaning, too: the question's vector, of that model (vector.h), unit length or not.
+	 * NULL: by words alone.  Texts without a vector are found by their words.  A text can be a hit
+	 * by meaning alone; scores may then be negative.  Where fewer than half of the texts that pass
+	 * have a vector, or all are alike, it is by words alone.
+	 */
+	const float *vector;
+	const struct vector_model *model;
 };
 
 enum hit_kind { HIT_MESSAGE, HIT_DOCUMENT, HIT_FACT };

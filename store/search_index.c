@@ -49,6 +49,8 @@ static const char *const search_sql[SEARCH_STMTS] = {
 	[SEARCH_MATCHES] = "SELECT rowid FROM word WHERE word MATCH ?1"
 					   " AND rowid >= ?2 AND rowid <= ?3 ORDER BY rowid DESC",
 	[SEARCH_NEWEST] = "SELECT seq FROM text WHERE seq >= ?1 AND seq <= ?2 ORDER BY seq DESC",
+	[SEARCH_PASSING] = "SELECT rowid FROM word WHERE word MATCH ?1 AND rowid >= ?2 AND rowid <= ?3"
+					   " ORDER BY rowid",
 	[TAPE_LIMIT] = "SELECT upto FROM v_state",
 	[TAPE_ENTRIES] =
 		"SELECT " ENTRY_COLUMNS " FROM tape t WHERE t.seq >= ?1 AND t.seq < ?2 ORDER BY t.seq",
@@ -57,6 +59,8 @@ static const char *const search_sql[SEARCH_STMTS] = {
 	[TAPE_AROUND] = "SELECT seq, stream_seq + 1 FROM tape WHERE stream = ?1"
 					" AND stream_seq BETWEEN ?2 - 1 AND ?3 - 1 ORDER BY stream_seq",
 	[TAPE_TIME] = "SELECT time_us FROM tape WHERE seq >= ?1 ORDER BY seq LIMIT 1",
+	[TAPE_ENTRY] = "SELECT " ENTRY_COLUMNS " FROM tape t WHERE t.seq = ?1",
+	[TAPE_REDACTED] = "SELECT seq FROM tape WHERE body IS NULL",
 };
 
 /* ---- opening ----------------------------------------------------------- */

@@ -131,7 +131,21 @@ static int by_score(const void *a, const void *b)
 	return (x->n < y->n) - (x->n > y->n);
 }
 
-/* All texts in reach of a term; `out` has room for 2 * WINDOW + 1 a spot. */
+/* Is there a term near?  Where there is none, date and time alone are no score. */
+static bool in_reach(const struct ranking *r, size_t from, size_t to)
+{
+	for (size_t i = from; i < to; i++) {
+		const struct row *row = &r->spots[i].row;
+		bool any = r->spots[i].own || row->who;
+		for (size_t t = 0; !any && t < r->plan->term_count; t++)
+			any = row->body[t] > 0;
+		if (any)
+			return true;
+	}
+	return false;
+}
+
+/* All texts in reach of a term, and plan->also; `out` has room for 2 * WINDOW + 1 a spot. */
 static size_t score_all(const struct ranking *r, struct candidate *out)
 {
 	size_t count = 0, from = 0, to = 0;
@@ -139,8 +153,9 @@ static size_t score_all(const struct ranking *r, struct candidate *out)
 	for (size_t i = 0; i < r->count; i++) {
 		const struct spot *s = &r->spots[i];
 		if (s->session == 0) {
-			out[count++] = (struct candidate){ score_of(r, i, i + 1, s->n, s), s->row.seq, 0, 0,
-				(ptrdiff_t)i, i, i + 1 };
+			bool reach = r->plan->also_count == 0 || in_reach(r, i, i + 1);
+			out[count++] = (struct candidate){ reach ? score_of(r, i, i + 1, s->n, s) : 0,
+				s->row.seq, 0, 0, (ptrdiff_t)i, i, i + 1 };
 			continue;
 		}
 		if (s->session != session) {
@@ -157,9 +172,12 @@ static size_t score_all(const struct ranking *r, struct candidate *out)
 				;
 			for (size_t j = from; j < to && !here; j++)
 				here = r->spots[j].n == n ? &r->spots[j] : NULL;
-			out[count++] = (struct candidate){ score_of(r, from, to, n, here),
-				here ? here->row.seq : 0, session, n, here ? here - r->spots : -1, from, to };
 			done = n;
+			bool reach = r->plan->also_count == 0 || in_reach(r, from, to);
+			if (!reach && !(here && here->also))
+				continue;
+			out[count++] = (struct candidate){ reach ? score_of(r, from, to, n, here) : 0,
+				here ? here->row.seq : 0, session, n, here ? here - r->spots : -1, from, to };
 		}
 	}
 	return count;
@@ -196,15 +214,21 @@ static struct search_found found_of(const struct spot *s, double score)
 static bool enough(const struct candidate *kept, size_t count, size_t limit, double best)
 {
 	size_t better = 0;
-	for (size_t i = 0; i < count && better < limit; i++)
+	for (size_t i = 0; count >= limit && i < count && better < limit; i++)
 		better += kept[i].score >= best;
 	return better >= limit;
+}
+
+/* So many candidates are looked at. */
+static size_t nearest(const struct search_plan *plan)
+{
+	return 2 * plan->limit + 64;
 }
 
 static int deliver(struct ranking *r, struct candidate *c, size_t count, struct search_found *out,
                    size_t *found)
 {
-	size_t near = 2 * r->plan->limit + 64, kept = 0;
+	size_t near = nearest(r->plan), kept = 0;
 	qsort(c, count, sizeof *c, by_score);
 	count = count < near ? count : near;
 	for (size_t i = 0; i < count; i++) {
@@ -233,12 +257,65 @@ static int deliver(struct ranking *r, struct candidate *c, size_t count, struct 
 	return 0;
 }
 
+/* ---- for search_mean.c --------------------------------------------------- */
+
+/* Of candidates that are not looked at, and of rows without a window, as good as is known. */
+static void spread(const struct ranking *r, const struct candidate *c, size_t count,
+                   struct search_spread *out)
+{
+	size_t placed = 0;
+	for (size_t i = 0; i < count; i++) {
+		out->sum += c[i].score;
+		out->squares += c[i].score * c[i].score;
+	}
+	for (size_t i = 0; i < r->count; i++)
+		placed += r->spots[i].own;
+	out->whole = placed >= r->rows.count && !r->rows.cut && count <= nearest(r->plan);
+	if (placed >= r->rows.count)
+		return;
+	for (size_t i = 0; i < r->rows.count; i++) {
+		double own = (double)r->rows.all[i].own;
+		out->sum += own;
+		out->squares += own * own;
+	}
+	for (size_t i = 0; i < r->count; i++) { /* these were counted as candidates */
+		double own = r->spots[i].own ? (double)r->spots[i].row.own : 0;
+		out->sum -= own;
+		out->squares -= own * own;
+	}
+}
+
+static size_t gather_also(const struct ranking *r, const struct candidate *c, size_t count,
+                          struct search_found *out)
+{
+	size_t found = 0;
+	for (size_t i = 0; i < count; i++)
+		if (c[i].spot >= 0 && r->spots[c[i].spot].also && found < r->plan->also_count)
+			out[found++] = found_of(&r->spots[c[i].spot], c[i].score);
+	return found;
+}
+
+/* Hits, and behind them the texts of plan->also. */
+static int deliver_all(struct ranking *r, struct candidate *c, size_t count,
+                       struct search_found *out, size_t *found)
+{
+	if (r->plan->spread)
+		spread(r, c, count, r->plan->spread);
+	size_t also = gather_also(r, c, count, out + r->plan->limit);
+	int err = deliver(r, c, count, out, found);
+	if (r->plan->spread)
+		r->plan->spread->found = *found;
+	memmove(out + *found, out + r->plan->limit, also * sizeof *out);
+	*found += also;
+	return err;
+}
+
 int search_rank(struct search *x, const struct search_plan *plan, struct search_found **out,
                 size_t *count)
 {
 	struct ranking r = { .x = x, .plan = plan };
 	struct candidate *all = NULL;
-	*out = calloc(plan->limit + 1, sizeof **out);
+	*out = calloc(plan->limit + plan->also_count + 1, sizeof **out);
 	*count = 0;
 	int err = *out ? rows_read(x, plan, &r.rows) : STORE_ENOMEM;
 	if (err)
@@ -247,7 +324,7 @@ int search_rank(struct search *x, const struct search_plan *plan, struct search_
 	if ((err = spots_place(&r)))
 		goto out;
 	all = malloc((r.count + 1) * (2 * WINDOW + 1) * sizeof *all);
-	err = all ? deliver(&r, all, score_all(&r, all), *out, count) : STORE_ENOMEM;
+	err = all ? deliver_all(&r, all, score_all(&r, all), *out, count) : STORE_ENOMEM;
 out:
 	free(all);
 	free(r.spots);

@@ -31,6 +31,10 @@ struct search_plan {
 		struct search_date date;
 	} terms[TERMS_MOST];
 	size_t term_count;
+	/* For search_mean.c: texts that are scored whatever they hold, and what it asks in return. */
+	const int64_t *also;
+	size_t also_count;
+	struct search_spread *spread; /* NULL: nothing */
 	char *need;        /* FTS5 expression all hits satisfy, "" for none … */
 	int need_phrases;  /* … and how many phrases it has */
 	char *avoid;       /* expression no hit satisfies, "" for none */
@@ -46,6 +50,13 @@ struct search_plan {
 /* Which of the plan's terms this is; term_count: none. */
 size_t search_term(const struct search_plan *plan, const char *stem, size_t len);
 
+/* Of all scores there are, also of texts that are not among the hits. */
+struct search_spread {
+	double sum, squares;
+	bool whole;   /* all were looked at: what is not delivered has none */
+	size_t found; /* hits, before the texts of `also` */
+};
+
 struct search_found {
 	int64_t seq;
 	double score;
@@ -55,7 +66,10 @@ struct search_found {
 	char *root, *name; /* a document's place, as search_name() read it; free `name` alone */
 };
 
-/* Best first, at most plan->limit; the caller frees *out. */
+/*
+ * Best first, at most plan->limit; then those of plan->also, in any order, some for the second
+ * time.  A score is 0 when no term is near.  The caller frees *out.
+ */
 int search_rank(struct search *x, const struct search_plan *plan, struct search_found **out,
                 size_t *count);
 /* The same without terms: newest first, score 0. */

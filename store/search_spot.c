@@ -133,7 +133,8 @@ static int widen(struct ranking *r, size_t i, bool all)
 static void drop_doubles(struct ranking *r)
 {
 	size_t kept = 0;
-	qsort(r->spots, r->count, sizeof *r->spots, by_seq);
+	if (r->count > 0)
+		qsort(r->spots, r->count, sizeof *r->spots, by_seq);
 	for (size_t i = 0; i < r->count; i++) {
 		if (kept == 0 || r->spots[kept - 1].row.seq != r->spots[i].row.seq)
 			r->spots[kept++] = r->spots[i];
@@ -225,14 +226,37 @@ static int place_chosen(struct ranking *r)
 	return err;
 }
 
+/* The texts of plan->also, with what stands around them. */
+static int place_also(struct ranking *r, bool chosen)
+{
+	size_t before = r->count, after;
+	int err = 0;
+	for (size_t i = 0; !err && i < r->plan->also_count; i++)
+		err = add_spot(r, r->plan->also[i], rows_find(&r->rows, r->plan->also[i]));
+	after = r->count;
+	for (size_t i = before; chosen && !err && i < after; i++)
+		err = r->spots[i].session ? widen(r, i, false) : 0;
+	drop_doubles(r);
+	for (size_t i = 0; !err && i < r->plan->also_count; i++) {
+		struct spot key = { .row.seq = r->plan->also[i] };
+		struct spot *s = bsearch(&key, r->spots, r->count, sizeof key, by_seq);
+		if (s)
+			s->also = true;
+	}
+	return err;
+}
+
 int spots_place(struct ranking *r)
 {
 	int err = 0;
-	if (r->rows.count > EXACT_ROWS || r->rows.cut)
+	bool chosen = r->rows.count > EXACT_ROWS || r->rows.cut;
+	if (chosen)
 		err = place_chosen(r);
 	else
 		for (size_t i = 0; !err && i < r->rows.count; i++)
 			err = add_spot(r, r->rows.all[i].seq, &r->rows.all[i]);
+	if (!err && r->plan->also_count > 0)
+		err = place_also(r, chosen);
 	if (r->count > 0)
 		qsort(r->spots, r->count, sizeof *r->spots, by_place);
 	return err;

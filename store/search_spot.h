@@ -13,6 +13,7 @@
 struct spot {
 	struct row row;
 	bool own; /* it holds a term and passes the filters, but for the role */
+	bool also; /* of plan->also */
 	uint16_t dates; /* bits of the terms that are part of its date */
 	int flags;
 	double words; /* in those of a text of ordinary length */

@@ -13,6 +13,7 @@
 #include "store/internal.h"
 #include "store/search_index.h"
 #include "store/signer.h"
+#include "store/vector_file.h"
 #include "store/view.h"
 
 const char *store_strerror(int code)
@@ -236,6 +237,7 @@ void store_close(struct store *s)
 	sqlite3_close(s->w);
 	sqlite3_close(s->side);
 	search_close(s->search);
+	vectors_close(s->vectors);
 	lately_release(&s->lately);
 	heads_release(&s->heads);
 	hasher_release(&s->hasher);

@@ -24,6 +24,7 @@
 #include "store/score.h"
 #include "store/search.h"
 #include "store/token.h"
+#include "store/vector.h"
 
 struct store;
 
