@@ -12,6 +12,7 @@
 
 #include "render/buf.h"
 #include "render/context.h"
+#include "render/embedding.h"
 #include "render/memory.h"
 #include "render/query.h"
 #include "render/summary.h"
