@@ -350,7 +350,7 @@ static enum endpoint_end end_of(struct endpoint *e, CURLcode rc, struct endpoint
 	if (rc == CURLE_OK)
 		return end_of_status(a->status);
 	(void)snprintf(a->detail, sizeof a->detail, "%.120s",
-	               *e->error ? e->error : e->curl.easy_strerror(rc));
+	               *e->error && rc != CURLE_COULDNT_CONNECT ? e->error : e->curl.easy_strerror(rc));
 	if (e->large)
 		return ENDPOINT_LARGE;
 	/* The time of a connection that was not made is 0. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A mount's life.  Each mount has WORKERS threads that read requests and answer
- * them; when the kernel says that it was unmounted they end by themselves.
+ * them (more if some may wait for an embedding endpoint); when the kernel says that it
+ * was unmounted they end by themselves.
  *
  *   fs_mount ─► serving ─► (unmounted from outside) ─► idle ─► fs_unmount
  *                  └────────────── fs_unmount ──────────────────────▲
@@ -78,7 +79,8 @@ static int start_workers(struct fs_mount *m)
 	m->next = fs->mounts;
 	fs->mounts = m;
 	fs->serving++;
-	for (; m->workers < WORKERS; m->workers++) {
+	int wanted = fs->embedder ? WORKERS_MOST : WORKERS;
+	for (; m->workers < wanted; m->workers++) {
 		if (pthread_create(&m->worker[m->workers], NULL, serve, m))
 			break;
 		m->running++;
@@ -278,4 +280,5 @@ void fs_stop(struct fs *fs)
 	fs->stop = true;
 	pthread_cond_broadcast(&fs->changed);
 	pthread_mutex_unlock(&fs->lock);
+	embedder_interrupt(fs);
 }

@@ -72,8 +72,8 @@ void render_ref(struct buf *out, const struct ref *ref);
 void render_refusal(struct buf *out, const struct refusal *r);
 /* README.md of the mount: what this is and how to use it, under 60 lines. */
 void render_readme(struct buf *out);
-/* .cinta/status.json */
-void render_status(struct buf *out, const struct status *s);
+/* .cinta/status.json; `e` NULL: there is no embedding endpoint. */
+void render_status(struct buf *out, const struct status *s, const struct embedding_status *e);
 /* ---- documents (cinta.5, "Documents") --------------------------------- */
 
 enum family {
