@@ -13,6 +13,7 @@ struct work {
 	struct embedder *e;
 	struct endpoint *endpoint;
 	int64_t tape_bytes;        /* of the tape whose texts all have been looked at; -1: none */
+	int64_t counted_bytes;     /* when those without a vector were counted last */
 	size_t most, bytes_most;   /* of a batch: halved when one fails or is slow */
 	int64_t hold_ms, hold_until; /* the store failed: how long nothing is sent */
 	struct {                   /* one text that fails by itself */
@@ -222,11 +223,11 @@ static int while_down(struct work *w)
 	pthread_mutex_unlock(&e->lock);
 	if (again)
 		return probe(w);
-	if (size != w->tape_bytes) {
+	if (size != w->counted_bytes) {
 		(void)look(w, 1, &left);
 		batch_release(w);
 		w->most = most;
-		w->tape_bytes = size - (left > 0); /* nothing is done yet */
+		w->counted_bytes = size;
 	}
 	return e->rest_ms;
 }

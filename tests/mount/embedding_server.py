@@ -4,7 +4,7 @@
 
 Vectors are made of the text: words through a small table of synonyms, their letters in threes
 hashed into DIMS numbers, so that texts with like words are near, and those with like meanings
-as far as the table knows.  DIR/mode says how to behave, DIR/requests gets a JSON line for
+as far as the table knows.  It ends with its parent.  DIR/mode says how to behave, DIR/requests gets a JSON line for
 each request, DIR/port the port when it listens.
 """
 import hashlib, json, math, os, re, socket, sys, threading, time
@@ -145,7 +145,14 @@ class Server(ThreadingHTTPServer):
         pass
 
 
+def end_with_parent(parent):
+    while os.getppid() == parent:
+        time.sleep(0.5)
+    os._exit(0)
+
+
 if __name__ == "__main__":
+    threading.Thread(target=end_with_parent, args=(os.getppid(),), daemon=True).start()
     server = Server(("127.0.0.1", int(sys.argv[2]) if len(sys.argv) > 2 else 0), Handler)
     with open(os.path.join(DIR, "port.new"), "w") as f:
         f.write("%d\n" % server.server_address[1])
