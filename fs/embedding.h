@@ -52,7 +52,7 @@ struct sent {
 	enum sent_how how;
 	enum embedding_reason reason;
 	int64_t retry_ms; /* when the endpoint wants to be asked again, 0: it does not say */
-	char detail[200]; /* for people: one line */
+	char detail[240]; /* for people: one line */
 };
 
 struct embedder {

@@ -276,9 +276,9 @@ void fs_wait(struct fs *fs)
 
 void fs_stop(struct fs *fs)
 {
+	embedder_interrupt(fs);
 	pthread_mutex_lock(&fs->lock);
 	fs->stop = true;
 	pthread_cond_broadcast(&fs->changed);
 	pthread_mutex_unlock(&fs->lock);
-	embedder_interrupt(fs);
 }
