@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "fs/embedding.h"
+#include "fs/serve.h"
 
 /* May a question be sent now?  The lock is held. */
 static bool may_ask(struct embedder *e)
@@ -52,9 +53,11 @@ static struct asker *begin(struct embedder *e, const unsigned char hash[VECTOR_H
 	pthread_mutex_lock(&e->lock);
 	if (may_ask(e)) {
 		e->asking++;
+		workers_lend(e->fs);
 		if (who_asks(e, hash)) {
 			wait_for(e, hash);
 			e->asking--;
+			workers_return(e->fs);
 		} else {
 			for (mine = e->asker; mine->busy; mine++)
 				continue;
@@ -71,6 +74,7 @@ static void end(struct embedder *e, struct asker *mine)
 	pthread_mutex_lock(&e->lock);
 	mine->busy = false;
 	e->asking--;
+	workers_return(e->fs);
 	pthread_cond_broadcast(&e->answered);
 	pthread_mutex_unlock(&e->lock);
 }

@@ -184,5 +184,7 @@ struct sent embedding_probe(struct embedder *e, struct endpoint **endpoint, int 
 	struct sent s = embedding_send(e, endpoint, &word, 1, PROBE_MS, &got);
 	*dims = got.dims;
 	embeddings_release(&got);
+	if (s.how == SENT_REFUSED) /* that cannot be the word's fault */
+		s.reason = REASON_SHUT;
 	return s;
 }

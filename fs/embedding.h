@@ -64,7 +64,7 @@ struct embedder {
 	bool works;        /* has its thread */
 	pthread_t thread;
 
-	pthread_mutex_t lock; /* of all below */
+	pthread_mutex_t lock; /* of all below; before fs->lock */
 	pthread_cond_t answered;
 	int dims;          /* 0: not known yet */
 	bool down, nudged;

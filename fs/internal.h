@@ -22,8 +22,11 @@
 #include "fs/shown.h"
 #include "fs/tree.h"
 
-/* Per mount: more than the cores cost a quarter of the throughput. */
-enum { WORKERS = 2, WORKERS_MOST = WORKERS + ASKERS /* with an embedder */ };
+/*
+ * Threads of a mount: more than the cores cost half of the throughput and more.  So the spares
+ * serve only while some of the others wait for an embedding endpoint.
+ */
+enum { WORKERS = 2, SPARES = ASKERS };
 enum { HIDDEN_MOST = 64, TIMES = 1024 };
 #define IDENTITY_UID ((uid_t)-2) /* who writes for `cinta identity` */
 
@@ -95,6 +98,7 @@ struct fs {
 	pthread_cond_t changed;
 	struct fs_mount *mounts;      /* lock */
 	int serving;                  /* lock: mounts whose workers run */
+	int lent;                     /* lock: threads that wait for an embedding endpoint */
 	bool stop;                    /* lock */
 
 	_Atomic int64_t current;      /* what sessions/current showed last */
@@ -108,7 +112,7 @@ struct fs_mount {
 	bool read_only, allow_other, mounted_by_us;
 	unsigned device;              /* minor number of the mount: its name under /sys/fs/fuse */
 	struct known known;
-	pthread_t worker[WORKERS_MOST];
+	pthread_t worker[WORKERS + SPARES];
 	struct handle *handles;       /* fs->docs: open ones with a state of their own */
 	int workers;                  /* started */
 	int running;                  /* fs->lock: still in their loop */

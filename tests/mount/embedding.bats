@@ -154,6 +154,30 @@ assert e["texts"] == 5 and e["missing"] == 0 and e["up"] and e["dimensions"] == 
 	verified
 }
 
+@test "a write finds a thread while questions wait for theirs" {
+	cinta_mount -o "$WITH"
+	say work 'the first'
+	wait_for 20 made 1
+	mode hang
+	for try in 1 2 3 4; do # on a busy machine they may be over before we look
+		pids=()
+		rm -f "$T"/over.*
+		for i in 1 2 3 4; do
+			(echo "question $try $i" >&4 && cat <&4 > "$T/page.$i" && touch "$T/over.$i") 4<> "$M/search/query" &
+			pids+=($!)
+		done
+		sleep 0.2
+		say work "while they wait $try"
+		sleep 0.3 # or else the answers may just be on their way
+		compgen -G "$T/over.*" > /dev/null || meanwhile=yes
+		wait "${pids[@]}"
+		[ -z "${meanwhile:-}" ] || break
+		sleep 6
+	done
+	[ "$meanwhile" = yes ]
+	[ "$(grep -l '^By words alone' "$T"/page.* | wc -l)" = 4 ]
+}
+
 @test "the key goes to the server alone" {
 	cinta_mount -o "$WITH,summarizer=env > $T/env; echo topic: x"
 	say work 1 2 3 4 5 6 7 8 9 10 11 12

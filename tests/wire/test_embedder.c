@@ -229,7 +229,7 @@ static void test_trouble(void **state)
 		{ "count", " is not understood: the answer has 2 vectors for 1 texts" },
 		{ "index", " is not understood: the answer is no list of vectors: an index" },
 		{ "huge", " answers with far too much" },
-		{ "400", "EINVAL embed search cinta:embedder: " },
+		{ "400", "EACCES embed search cinta:embedder: " },
 	};
 	const struct server *s = *state;
 	for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
