@@ -13,6 +13,7 @@ struct work {
 	struct embedder *e;
 	struct endpoint *endpoint;
 	int64_t tape_bytes;        /* of the tape whose texts all have been looked at; -1: none */
+	int dims;                  /* of the model they were looked at for */
 	int64_t counted_bytes;     /* when those without a vector were counted last */
 	size_t most, bytes_most;   /* of a batch: halved when one fails or is slow */
 	int64_t hold_ms, hold_until; /* the store failed: how long nothing is sent */
@@ -243,9 +244,14 @@ static int step(struct work *w)
 	pthread_mutex_unlock(&e->lock);
 	if (down)
 		return while_down(w);
+	bool known = embedder_model(e->fs, &m);
+	if (known && m.dims != w->dims) { /* a question has found another model there */
+		w->dims = m.dims;
+		w->tape_bytes = -1;
+	}
 	if (size == w->tape_bytes || now_ms() < w->hold_until)
 		return e->rest_ms;
-	if (!embedder_model(e->fs, &m))
+	if (!known)
 		return probe(w);
 	int err = look(w, w->most, &left), rest = 0;
 	if (err)

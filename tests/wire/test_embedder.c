@@ -371,14 +371,12 @@ static int64_t ms_now(void)
 	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-/* It takes the request and says nothing: searches and writes go on, and the end does not wait. */
-static void test_hangs(void **state)
+static void hangs(const struct server *s, const char *mode)
 {
-	const struct server *s = *state;
 	struct world *w = begin(s, "ok");
 	say(w, "our vehicle is blue");
 	await_texts(w, 1);
-	set_mode(s, "hang");
+	set_mode(s, mode);
 	say(w, "the second");
 	for (int ms = 0; ms < PATIENCE_MS && requests(s, "the second") == 0; ms += STEP_MS)
 		usleep(STEP_MS * 1000);
@@ -400,6 +398,16 @@ static void test_hangs(void **state)
 	set_mode(s, "ok");
 }
 
+/*
+ * It takes the request and says nothing, or a byte now and then: searches and writes go on, and
+ * the end does not wait.
+ */
+static void test_hangs(void **state)
+{
+	hangs(*state, "hang");
+	hangs(*state, "dribble");
+}
+
 /* Others are asked for than it gives; and others than it gave before. */
 static void test_dimensions(void **state)
 {
@@ -411,10 +419,14 @@ static void test_dimensions(void **state)
 	assert_true(embedder_model(w->fs, &m));
 	assert_int_equal(m.dims, 32);
 	set_mode(s, "dims 64");
+	assert_false(says(w, "search/something else.md", BY_WORDS));
+	assert_int_equal(status_of(w).dims, 64); /* what asks first finds it out */
+	await_texts(w, 2);
+	set_mode(s, "dims 48");
 	say(w, "the second");
-	for (int ms = 0; ms < PATIENCE_MS && status_of(w).dims != 64; ms += STEP_MS)
+	for (int ms = 0; ms < PATIENCE_MS && status_of(w).dims != 48; ms += STEP_MS)
 		usleep(STEP_MS * 1000);
-	await_texts(w, 3); /* the first one is made again */
+	await_texts(w, 4);
 	world_free(w);
 
 	struct fs_options o = options_for(s);
