@@ -13,7 +13,7 @@ B       := build$(PROFILE)
 WARN    := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror -Wno-overlength-strings
 OPT     := $(if $(SAN),-O1 -fno-omit-frame-pointer -fsanitize=$(SAN),-O2)$(if $(COV), -O0 --coverage)
 CPPFLAGS += -D_GNU_SOURCE -DFUSE_USE_VERSION=312 -DCINTA_VERSION='"$(VERSION)"' -I. -I$(B)
-PKG_CFLAGS = $(eval PKG_CFLAGS := $$(shell pkg-config --cflags $(LIBS)))$(PKG_CFLAGS)
+PKG_CFLAGS = $(eval PKG_CFLAGS := $$(shell pkg-config --cflags $(LIBS) libcurl))$(PKG_CFLAGS)
 PKG_LIBS   = $(eval PKG_LIBS := $$(shell pkg-config --libs $(LIBS)))$(PKG_LIBS)
 ALL_CFLAGS = -std=c17 -g $(OPT) $(WARN) $(PKG_CFLAGS) $(CFLAGS)
 ALL_LIBS   = $(PKG_LIBS) -lpthread -lm
@@ -99,7 +99,7 @@ run: deps ## an example memory, mounted at ./memory
 
 # ---- what must be installed (Debian 12)
 PACKAGES := gcc libc6-dev make pkg-config libfuse3-dev fuse3 libsqlite3-dev sqlite3 libssl-dev \
-	openssl libjansson-dev libyaml-dev libpcre2-dev libcmark-dev libcmocka-dev bats mandoc \
+	openssl libjansson-dev libcurl4-openssl-dev libyaml-dev libpcre2-dev libcmark-dev libcmocka-dev bats mandoc \
 	tmux python3 nodejs strace rsync xxd git clang procps attr e2fsprogs util-linux \
 	vim vim-tiny neovim nano emacs-nox micro joe ne mg kakoune jed vis busybox ed gawk perl patch \
 	moreutils libglib2.0-bin zip

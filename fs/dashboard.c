@@ -249,6 +249,7 @@ static int measure_session(struct fs *fs, int64_t session, struct dashboard *d)
 
 static int measure(struct fs *fs, struct dashboard *d, char name[NAME_LIMIT + 1])
 {
+	struct embedding_status embedding;
 	struct group g;
 	struct policy policy;
 	int err = fs_policy(fs, &policy);
@@ -258,6 +259,8 @@ static int measure(struct fs *fs, struct dashboard *d, char name[NAME_LIMIT + 1]
 	memset(d, 0, sizeof *d);
 	*name = '\0';
 	d->session = name;
+	if (embedder_status(fs, &embedding) && !embedding.up)
+		alert(d, "searches go by words alone: %s", embedding.trouble);
 	d->safe = none.safe;
 	d->level = policy_level_name(none.level);
 	d->threshold = (int)policy.threshold;
@@ -286,13 +289,15 @@ int page_dashboard(struct fs *fs, int64_t id, struct buf *out)
 int page_metrics(struct fs *fs, int64_t id, struct buf *out)
 {
 	struct dashboard *d = malloc(sizeof *d);
+	struct embedding_status e;
 	struct status s;
 	char name[NAME_LIMIT + 1];
 	(void)id;
 	store_status(fs->store, &s);
+	bool embeds = embedder_status(fs, &e);
 	int err = d ? measure(fs, d, name) : -ENOMEM;
 	if (!err)
-		render_metrics(out, &s, d);
+		render_metrics(out, &s, d, embeds ? &e : NULL);
 	free(d);
 	return err;
 }

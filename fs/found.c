@@ -28,6 +28,7 @@ struct run {
 	unsigned families; /* of documents: QUERY_MEMORIES, …; 0: all that the store gave */
 	struct hit *hits;
 	size_t count;
+	bool by_words; /* although meaning was to count, too */
 	int err;
 };
 
@@ -215,8 +216,39 @@ static void run_release(struct run *run)
 	terms_release(&run->terms);
 }
 
+/* What was asked for, without its filters. */
+static void add_question(struct buf *out, const struct query *q)
+{
+	buf_add(out, q->words.data, q->words.len);
+	for (size_t i = 0; i < q->phrase_count; i++) {
+		if (out->len)
+			buf_addc(out, ' ');
+		buf_adds(out, q->phrases[i]);
+	}
+}
+
+/* The question's vector, if one is to be had: the caller frees it. */
+static float *vector_of(struct run *run, struct vector_model *m)
+{
+	struct buf text = BUF_INIT;
+	struct embedding_status status;
+	if (!embedder_status(run->fs, &status))
+		return NULL;
+	float *vector = malloc(VECTOR_DIMS_MOST * sizeof *vector);
+	add_question(&text, run->q);
+	int err = vector && !text.failed ? embedder_question(run->fs, text.data ? text.data : "",
+	                                                     text.len, vector, m) : -ENOMEM;
+	buf_release(&text);
+	run->by_words = err && err != -ENOENT;
+	if (!err)
+		return vector;
+	free(vector);
+	return NULL;
+}
+
 static int ask_store(struct run *run, int64_t session)
 {
+	struct vector_model model;
 	const struct query *q = run->q;
 	struct search_query ask = {
 		.words = q->words.data ? q->words.data : "",
@@ -227,11 +259,15 @@ static int ask_store(struct run *run, int64_t session)
 		.after_us = q->after_us, .before_us = q->before_us, .limit = q->limit,
 	};
 	places_of(run, q, &ask);
+	float *vector = vector_of(run, &model);
+	ask.vector = vector;
+	ask.model = vector ? &model : NULL;
 	run->hits = calloc((size_t)q->limit, sizeof *run->hits);
 	int err = run->hits ? errno_of_render(render_terms(&run->terms, q, store_search_tokens,
 	                                                   store_search_is_common)) : -ENOMEM;
 	if (!err)
 		err = errno_of_store(store_search(run->fs->store, &ask, add_hit, run));
+	free(vector);
 	return err ? err : run->err;
 }
 
@@ -264,7 +300,8 @@ static int answer(struct fs *fs, int64_t within, const struct query *q, bool jso
 		return err;
 	err = ask_store(&run, session);
 	if (!err) {
-		render_results(&out->page, q, g.name, run.count);
+		render_results(&out->page, q, g.name, run.count, run.by_words);
+		out->by_words = run.by_words;
 		write_hits(&run, json, out);
 		note_used(&run);
 		err = take_paths(&run, out);
@@ -292,13 +329,15 @@ int found_make(struct fs *fs, int64_t within, const char *text, size_t len, bool
 	return err;
 }
 
-int fs_search(struct store *store, const char *query, size_t len, bool json, fs_text_fn *emit,
-              void *ctx, struct why *why)
+int fs_search(struct store *store, const struct fs_options *o, const char *query, size_t len,
+              bool json, fs_text_fn *emit, void *ctx, struct why *why)
 {
-	const struct fs_options none = { .session = NULL };
+	struct fs_options mine = *o;
 	struct fs *fs = NULL;
+	struct embedding_status embedding;
 	struct found found;
-	int err = fs_new(store, &none, &fs);
+	mine.embedding_ask = true;
+	int err = fs_new(store, &mine, &fs);
 	if (err)
 		return err;
 	err = found_make(fs, 0, query, len, json, &found, why);
@@ -306,6 +345,9 @@ int fs_search(struct store *store, const char *query, size_t len, bool json, fs_
 	if (!err && text->len > 0)
 		emit(ctx, text->data, text->len);
 	int hits = (int)found.count;
+	if (!err && found.by_words && embedder_status(fs, &embedding))
+		why_set(why, "the hits are those of the words alone", "%.200s",
+		        *embedding.trouble ? embedding.trouble : "the embedding endpoint did not answer");
 	found_release(&found);
 	fs_free(fs);
 	return err ? err : hits;

@@ -101,6 +101,8 @@ int fs_new(struct store *store, const struct fs_options *o, struct fs **out)
 		err = tidy_start(fs);
 	if (!err && o->summarizer && !fs->frozen)
 		err = summarizer_start(fs, o);
+	if (!err && o->embedding)
+		err = embedder_start(fs, o, !fs->frozen && !o->embedding_ask);
 	if (err) {
 		fs_free(fs);
 		return err;
@@ -115,6 +117,7 @@ void fs_free(struct fs *fs)
 		return;
 	assert(!fs->mounts);
 	summarizer_stop(fs);
+	embedder_stop(fs);
 	tidy_stop(fs);
 	entries_stop(fs);
 	notifier_stop(&fs->notifier);

@@ -24,6 +24,12 @@ struct fs_options {
 	const char *summarizer; /* a command for /bin/sh (fs/summarizer.h), or NULL */
 	int summarizer_ms;   /* how long it may take; 0: 10 seconds */
 	int summarizer_rest_ms; /* how long a session rests first; 0: 2 seconds */
+	const char *embedding;  /* URL of an endpoint (fs/embedder.h), or NULL */
+	const char *embedding_key;   /* for it, or NULL */
+	const char *embedding_model; /* 1..VECTOR_MODEL_MOST bytes; with `embedding` */
+	int embedding_dims;     /* dimensions to ask for, 0: what the model has */
+	bool embedding_ask;     /* for questions alone: no text is sent by itself */
+	int embedding_rest_ms;  /* how often the tape is looked at; 0: 1 second */
 };
 
 struct fs_mount_options {
@@ -64,11 +70,20 @@ int fs_identity(struct store *store, const char *bytes, size_t len, const char *
 /*
  * Answers a query as search/ does (cinta.5, "SEARCH"): the page, or with `json` a line a
  * hit, is given to `emit`.  Returns how many hits there are; -EINVAL with `why` when the
- * query is none.
+ * query is none.  Of `o` the embedding endpoint counts; if that had no answer, `why` says
+ * so beside the hits.
  */
 typedef void fs_text_fn(void *ctx, const char *bytes, size_t len);
-int fs_search(struct store *store, const char *query, size_t len, bool json, fs_text_fn *emit,
-              void *ctx, struct why *why);
+int fs_search(struct store *store, const struct fs_options *o, const char *query, size_t len,
+              bool json, fs_text_fn *emit, void *ctx, struct why *why);
+
+/* Is it a URL of an embedding endpoint?  0, -EINVAL, -ENOSYS or -ENOMEM, with `why`. */
+int fs_embedding_check(const char *url, struct why *why);
+/*
+ * Asks the endpoint of `o` for one vector: its dimensions, or -EAGAIN with `why` if there is
+ * none within 10 seconds, or what fs_embedding_check() says.
+ */
+int fs_embedding_try(const struct fs_options *o, struct why *why);
 
 /*
  * Two versions of algorithms/CODE on the same questions, each choosing memories by its own

@@ -11,6 +11,7 @@
 #include "fs/answers.h"
 #include "fs/defaults.h"
 #include "fs/edit.h"
+#include "fs/embedder.h"
 #include "fs/entries.h"
 #include "fs/held.h"
 #include "fs/hot.h"
@@ -21,7 +22,11 @@
 #include "fs/shown.h"
 #include "fs/tree.h"
 
-enum { WORKERS = 2 }; /* per mount: more than the cores cost a quarter of the throughput */
+/*
+ * Threads of a mount: more than the cores cost half of the throughput and more.  So the spares
+ * serve only while some of the others wait for an embedding endpoint.
+ */
+enum { WORKERS = 2, SPARES = ASKERS };
 enum { HIDDEN_MOST = 64, TIMES = 1024 };
 #define IDENTITY_UID ((uid_t)-2) /* who writes for `cinta identity` */
 
@@ -92,11 +97,13 @@ struct fs {
 	struct entries entries;
 	struct tidy *tidy;
 	struct summarizer *summarizer; /* NULL: there is none */
+	struct embedder *embedder;     /* the same */
 
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	struct fs_mount *mounts;      /* lock */
 	int serving;                  /* lock: mounts whose workers run */
+	int lent;                     /* lock: threads that wait for an embedding endpoint */
 	bool stop;                    /* lock */
 
 	_Atomic int64_t current;      /* what sessions/current showed last */
@@ -110,7 +117,7 @@ struct fs_mount {
 	bool read_only, allow_other, mounted_by_us;
 	unsigned device;              /* minor number of the mount: its name under /sys/fs/fuse */
 	struct known known;
-	pthread_t worker[WORKERS];
+	pthread_t worker[WORKERS + SPARES];
 	struct handle *handles;       /* fs->docs: open ones with a state of their own */
 	int workers;                  /* started */
 	int running;                  /* fs->lock: still in their loop */

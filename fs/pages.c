@@ -92,10 +92,12 @@ int page_why(struct fs *fs, int64_t id, struct buf *out)
 
 int page_status(struct fs *fs, int64_t id, struct buf *out)
 {
+	struct embedding_status embedding;
 	struct status status;
 	(void)id;
 	store_status(fs->store, &status);
-	render_status(out, &status);
+	bool embeds = embedder_status(fs, &embedding);
+	render_status(out, &status, embeds ? &embedding : NULL);
 	return 0;
 }
 

@@ -29,6 +29,7 @@ struct found {
 	char **name;   /* of its link, without the rank */
 	size_t count;
 	struct buf json; /* found_make: if it was asked for, a line a hit */
+	bool by_words; /* the embedding endpoint had no vector of the question */
 };
 /*
  * Asks the store.  `within` is a session or 0.  A query that is none has a page that says

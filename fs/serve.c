@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A mount's life.  Each mount has WORKERS threads that read requests and answer
- * them; when the kernel says that it was unmounted they end by themselves.
+ * them; when the kernel says that it was unmounted they end by themselves.  With an
+ * embedder it has SPARES more, which only do so while others wait for its endpoint.
  *
  *   fs_mount ─► serving ─► (unmounted from outside) ─► idle ─► fs_unmount
  *                  └────────────── fs_unmount ──────────────────────▲
@@ -39,11 +40,39 @@ void op_init(void *userdata, struct fuse_conn_info *conn)
 	conn->max_write = MAX_WRITE;
 }
 
-static void *serve(void *arg)
+void workers_lend(struct fs *fs)
 {
-	struct fs_mount *m = arg;
+	pthread_mutex_lock(&fs->lock);
+	fs->lent++;
+	pthread_cond_broadcast(&fs->changed);
+	pthread_mutex_unlock(&fs->lock);
+}
+
+void workers_return(struct fs *fs)
+{
+	pthread_mutex_lock(&fs->lock);
+	fs->lent--;
+	pthread_mutex_unlock(&fs->lock);
+}
+
+/* Rests until one is needed; a spare that waits for a request finds out with the next one. */
+static void wait_as_spare(struct fs_mount *m)
+{
+	struct fs *fs = m->fs;
+	pthread_mutex_lock(&fs->lock);
+	while (fs->lent == 0 && !fuse_session_exited(m->session))
+		pthread_cond_wait(&fs->changed, &fs->lock);
+	pthread_mutex_unlock(&fs->lock);
+}
+
+static void work(struct fs_mount *m, bool spare)
+{
 	struct fuse_buf buf = { .mem = NULL };
-	while (!fuse_session_exited(m->session)) {
+	for (;;) {
+		if (spare)
+			wait_as_spare(m);
+		if (fuse_session_exited(m->session))
+			break;
 		int got = fuse_session_receive_buf(m->session, &buf);
 		if (got == -EINTR || got == -EAGAIN)
 			continue;
@@ -54,11 +83,21 @@ static void *serve(void *arg)
 	free(buf.mem);
 	fuse_session_exit(m->session);
 	pthread_mutex_lock(&m->fs->lock);
-	if (--m->running == 0) {
+	if (--m->running == 0)
 		m->fs->serving--;
-		pthread_cond_broadcast(&m->fs->changed);
-	}
+	pthread_cond_broadcast(&m->fs->changed); /* for fs_wait(), and the spares */
 	pthread_mutex_unlock(&m->fs->lock);
+}
+
+static void *serve(void *arg)
+{
+	work(arg, false);
+	return NULL;
+}
+
+static void *serve_as_spare(void *arg)
+{
+	work(arg, true);
 	return NULL;
 }
 
@@ -80,8 +119,10 @@ static int start_workers(struct fs_mount *m)
 	m->next = fs->mounts;
 	fs->mounts = m;
 	fs->serving++;
-	for (; m->workers < WORKERS; m->workers++) {
-		if (pthread_create(&m->worker[m->workers], NULL, serve, m))
+	int wanted = fs->embedder ? WORKERS + SPARES : WORKERS;
+	for (; m->workers < wanted; m->workers++) {
+		if (pthread_create(&m->worker[m->workers], NULL,
+		                   m->workers < WORKERS ? serve : serve_as_spare, m))
 			break;
 		m->running++;
 	}
@@ -233,6 +274,7 @@ static void stop_workers(struct fs_mount *m)
 	for (;;) {
 		pthread_mutex_lock(&m->fs->lock);
 		int running = m->running;
+		pthread_cond_broadcast(&m->fs->changed);
 		pthread_mutex_unlock(&m->fs->lock);
 		if (running == 0)
 			break;
@@ -276,6 +318,7 @@ void fs_wait(struct fs *fs)
 
 void fs_stop(struct fs *fs)
 {
+	embedder_interrupt(fs);
 	pthread_mutex_lock(&fs->lock);
 	fs->stop = true;
 	pthread_cond_broadcast(&fs->changed);

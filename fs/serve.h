@@ -3,9 +3,17 @@
 #ifndef CINTA_SERVE_H
 #define CINTA_SERVE_H
 
+struct fs;
 struct fs_mount;
 
 /* Cuts the connection to the kernel: all its requests fail with ENOTCONN.  Any thread. */
 void mount_abort(struct fs_mount *m);
+
+/*
+ * The calling thread is about to wait for something outside: meanwhile the spares of each
+ * mount serve.  And: it is back.  fs->lock is not held.
+ */
+void workers_lend(struct fs *fs);
+void workers_return(struct fs *fs);
 
 #endif

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cinta doctor [-o key_dir=DIR] [DIR|DB]
+ * cinta doctor [-o opt,…] [DIR|DB]
  *
  * Looks at everything a mount needs and says what to do about what is missing.
- * It changes nothing.
+ * It changes nothing.  An embedding endpoint is asked for the vector of one word.
  */
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "mount/check.h"
 #include "mount/database.h"
+#include "mount/embedding.h"
 #include "mount/paths.h"
 #include "mount/verbs.h"
 
@@ -66,23 +68,40 @@ static void check_operand(struct doctor *d, const char *given, const char *key_d
 		          "no default database yet");
 }
 
+static void check_embedding(struct doctor *d, const struct fs_options *o)
+{
+	struct why why = { 0 };
+	int dims = fs_embedding_try(o, &why);
+	if (dims > 0)
+		check_say(d, LEVEL_OK, "", "the embedding endpoint gives vectors of %d dimensions", dims);
+	else
+		check_say(d, LEVEL_FAIL, why.todo, "%s", why.text[0] ? why.text : strerror(-dims));
+}
+
 int cmd_doctor(int argc, char **argv)
 {
 	struct options o = { 0 };
+	char *key = embedding_key();
+	struct fs_options embedding = { .embedding_key = key };
 	struct doctor d = { false };
 	int status = EXIT_FINE;
 	opterr = 0;
 	for (int opt; status == EXIT_FINE && (opt = getopt(argc, argv, ":o:")) != -1;)
-		status = opt == 'o' ? database_options("doctor", OPTIONS_KEYS, &o, optarg)
+		status = opt == 'o' ? database_options("doctor", OPTIONS_KEYS | OPTIONS_ASK, &o, optarg)
 		                    : usage_option("doctor", argv, opt);
+	if (status == EXIT_FINE)
+		status = embedding_options("doctor", &o, &embedding);
 	if (status == EXIT_FINE && argc - optind > 1)
 		status = usage("doctor", "doctor: one directory or database at a time");
 	if (status == EXIT_FINE) {
 		check_fuse(&d);
 		check_mounts(&d);
 		check_operand(&d, optind < argc ? argv[optind] : NULL, o.key_dir);
+		if (embedding.embedding)
+			check_embedding(&d, &embedding);
 		status = d.failed ? EXIT_FAULT : EXIT_FINE;
 	}
+	free(key);
 	options_release(&o);
 	return finish(status);
 }

@@ -14,6 +14,7 @@
 
 #include "mount/control.h"
 #include "mount/daemon.h"
+#include "mount/embedding.h"
 #include "mount/options.h"
 #include "mount/owner.h"
 #include "mount/paths.h"
@@ -27,6 +28,8 @@ struct mount_command {
 	struct options options;
 	enum tokenizer tokenizer;
 	int64_t model_limit, threshold;
+	struct fs_options embedding; /* its endpoint alone */
+	char *key;            /* for it, or NULL */
 	bool front, debug;
 	char database[PATH_MAX], dir[PATH_MAX];
 	int lock;
@@ -73,6 +76,10 @@ static int parse(int argc, char **argv, struct mount_command *c)
 		return usage("mount", "limit=%s: not a number of tokens", c->options.limit);
 	if (!number(c->options.threshold, 100, &c->threshold))
 		return usage("mount", "threshold=%s: not 1 to 100 per cent", c->options.threshold);
+	c->embedding.embedding_key = c->key;
+	int status = embedding_options("mount", &c->options, &c->embedding);
+	if (status != EXIT_FINE)
+		return status;
 	int left = argc - optind;
 	if (left < 1 || left > 2)
 		return usage("mount", "mount: needs [DB] DIR");
@@ -100,7 +107,7 @@ static int run_child(void *ctx, int peer)
 {
 	struct mount_command *c = ctx;
 	struct serve plan = { c->database, c->dir, &c->options, c->tokenizer, c->model_limit,
-	                      (int)c->threshold, c->debug, c->lock, peer };
+	                      (int)c->threshold, &c->embedding, c->debug, c->lock, peer };
 	return serve(&plan);
 }
 
@@ -118,7 +125,8 @@ static int check_askable(const struct mount_command *c, const struct owner *who)
 	const struct options *o = &c->options;
 	const char *word = o->session ? "session=" : o->owner ? "owner=" : o->origin ? "origin="
 	                 : o->key_dir ? "key_dir=" : o->tokens ? "tokens=" : o->limit ? "limit="
-	                 : o->threshold ? "threshold=" : o->summarizer ? "summarizer=" : NULL;
+	                 : o->threshold ? "threshold=" : o->summarizer ? "summarizer="
+	                 : o->embedding ? "embedding=" : NULL;
 	if (word) {
 		complain("%s is served by process %ld already and %s is set when it starts; "
 		         "leave it out, or unmount first", c->database, (long)who->pid, word);
@@ -186,6 +194,7 @@ int cmd_mount(int argc, char **argv)
 	if (!c)
 		return EXIT_FAULT;
 	c->lock = -1;
+	c->key = embedding_key();
 	int status = parse(argc, argv, c);
 	if (status == EXIT_FINE) {
 		struct why why = { 0 };
@@ -201,6 +210,9 @@ int cmd_mount(int argc, char **argv)
 		}
 	}
 	options_release(&c->options);
+	if (c->key)
+		explicit_bzero(c->key, strlen(c->key));
+	free(c->key);
 	free(c);
 	return status;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cinta search [--json] DB WORDS…     what search/WORDS.md of a mount says
+ * cinta search [--json] [-o opt,…] DB WORDS…     what search/WORDS.md of a mount says
  *
  * The words are put together with blanks and read as there (cinta.5, "SEARCH").  It works
  * while the memory is mounted, and writes nothing but what the views have to catch up.
@@ -14,6 +14,7 @@
 
 #include "fs/fs.h"
 #include "mount/database.h"
+#include "mount/embedding.h"
 #include "mount/verbs.h"
 #include "store/store.h"
 
@@ -38,7 +39,7 @@ static char *join(int count, char **words)
 	return NULL;
 }
 
-static int search(const char *path, const char *query, bool json)
+static int search(const char *path, const struct fs_options *o, const char *query, bool json)
 {
 	struct why why = { 0 };
 	/* Whoever may not write can still read what the views know. */
@@ -46,10 +47,12 @@ static int search(const char *path, const char *query, bool json)
 		database_read(path, NULL);
 	if (!s)
 		return EXIT_FAULT;
-	int hits = fs_search(s, query, strlen(query), json, print, stdout, &why);
+	int hits = fs_search(s, o, query, strlen(query), json, print, stdout, &why);
 	store_close(s);
 	if (hits == -EINVAL && why.text[0])
 		return usage("search", "%s; %s", why.text, why.todo);
+	if (hits >= 0 && why.text[0])
+		complain("note: %s; %s", why.text, why.todo);
 	if (hits < 0)
 		complain("%s: %s", path, strerror(-hits));
 	return hits > 0 ? EXIT_FINE : EXIT_FAULT;
@@ -59,21 +62,33 @@ int cmd_search(int argc, char **argv)
 {
 	static const struct option longs[] = { { "json", no_argument, NULL, 'j' },
 		{ NULL, 0, NULL, 0 } };
-	char path[PATH_MAX];
+	struct options o = { 0 };
+	char *key = embedding_key(), *query = NULL, path[PATH_MAX];
+	struct fs_options embedding = { .embedding_key = key };
+	int status = EXIT_FINE;
 	bool json = false;
 	opterr = 0;
 	/* The first word ends the options: -word is a word that must not occur. */
-	for (int opt; (opt = getopt_long(argc, argv, "+:", longs, NULL)) != -1;) {
-		if (opt != 'j')
-			return usage_option("search", argv, opt);
-		json = true;
+	for (int opt; status == EXIT_FINE &&
+	              (opt = getopt_long(argc, argv, "+:o:", longs, NULL)) != -1;) {
+		if (opt == 'o')
+			status = database_options("search", OPTIONS_ASK, &o, optarg);
+		else if (opt != 'j')
+			status = usage_option("search", argv, opt);
+		json |= opt == 'j';
 	}
-	if (argc - optind < 2)
-		return usage("search", "search: say in which database, and for what");
-	int status = database_operand("search", optind + 1, argv, path);
-	char *query = status == EXIT_FINE ? join(argc - optind - 1, argv + optind + 1) : NULL;
 	if (status == EXIT_FINE)
-		status = query ? search(path, query, json) : EXIT_FAULT;
+		status = embedding_options("search", &o, &embedding);
+	if (status == EXIT_FINE && argc - optind < 2)
+		status = usage("search", "search: say in which database, and for what");
+	if (status == EXIT_FINE)
+		status = database_operand("search", optind + 1, argv, path);
+	if (status == EXIT_FINE)
+		query = join(argc - optind - 1, argv + optind + 1);
+	if (status == EXIT_FINE)
+		status = query ? search(path, &embedding, query, json) : EXIT_FAULT;
 	free(query);
+	free(key);
+	options_release(&o);
 	return finish(status);
 }

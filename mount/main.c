@@ -17,6 +17,7 @@
  *   algorithms            cmd_algorithms.c -> database.c -> fs/ (algorithms, compare) -> store/
  *   status, pubkey        cmd_status.c -> database.c -> store/
  *   doctor                cmd_doctor.c -> check_fuse.c  check_database.c
+ *   -o embedding          embedding.c -> fs/
  *
  *   a request             fs/    FUSE operations; the tree: which file is this, what may
  *                                be done with it; door fs/fs.h
@@ -53,6 +54,8 @@ static const struct verb verbs[] = {
 	  "  -o tokens=NAME    count with o200k_base (default), cl100k_base or estimate\n"
 	  "  -o limit=N        tokens the model takes (200000)\n"
 	  "  -o threshold=N    memory pressure above which to act, per cent (50)\n"
+	  "  -o embedding=URL  search by meaning, too: an OpenAI-compatible endpoint\n"
+	  "  -o embedding_model=NAME, embedding_dims=N\n"
 	  "  -o origin=NAME    identity of a new tape\n"
 	  "  -o key_dir=DIR    where the signing key is\n" },
 	{ "umount", cmd_umount, "[-l] DIR", "unmount, and wait until all is put away",
@@ -64,8 +67,11 @@ static const struct verb verbs[] = {
 	  "set who the agent is: smma/identity.md",
 	  "  -o owner=NAME     author of it, instead of the user's name\n"
 	  "  -o key_dir=DIR    where the signing key is\n" },
-	{ "search", cmd_search, "[--json] DB WORDS...", "what search/WORDS.md of a mount says",
-	  "  --json            a JSON object a hit\n" },
+	{ "search", cmd_search, "[--json] [-o opt,...] DB WORDS...",
+	  "what search/WORDS.md of a mount says",
+	  "  --json            a JSON object a hit\n"
+	  "  -o embedding=URL, embedding_model=NAME, embedding_dims=N\n"
+	  "                    by meaning, too, as the mount does\n" },
 	{ "algorithms", cmd_algorithms,
 	  "list [DB] | compare [-w] [-k N] [-v A,B] [-o opt,...] DB CODE [-q FILE | QUESTION...]",
 	  "compare how two versions of an algorithm choose memories",
@@ -85,9 +91,11 @@ static const struct verb verbs[] = {
 	  "  --json            one JSON object\n" },
 	{ "rebuild", cmd_rebuild, "[-o key_dir=DIR] [DB]", "make all views again from the tape",
 	  "  -o key_dir=DIR    where the signing key is\n" },
-	{ "doctor", cmd_doctor, "[-o key_dir=DIR] [DIR|DB]",
+	{ "doctor", cmd_doctor, "[-o opt,...] [DIR|DB]",
 	  "find what keeps a mount from working, and say what to do",
-	  "  -o key_dir=DIR    where the signing key is\n" },
+	  "  -o key_dir=DIR    where the signing key is\n"
+	  "  -o embedding=URL, embedding_model=NAME, embedding_dims=N\n"
+	  "                    try an embedding endpoint, too\n" },
 	{ "pubkey", cmd_pubkey, "[--pem] [DB]", "print the tape's verifier key",
 	  "  --pem             as a PEM public key, for openssl\n" },
 };

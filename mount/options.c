@@ -27,6 +27,11 @@ static const struct word words_known[] = {
 	{ "limit", OPTIONS_MOUNT, true, offsetof(struct options, limit) },
 	{ "threshold", OPTIONS_MOUNT, true, offsetof(struct options, threshold) },
 	{ "summarizer", OPTIONS_MOUNT, true, offsetof(struct options, summarizer) },
+	{ "embedding", OPTIONS_MOUNT | OPTIONS_ASK, true, offsetof(struct options, embedding) },
+	{ "embedding_model", OPTIONS_MOUNT | OPTIONS_ASK, true,
+	  offsetof(struct options, embedding_model) },
+	{ "embedding_dims", OPTIONS_MOUNT | OPTIONS_ASK, true,
+	  offsetof(struct options, embedding_dims) },
 	{ "origin", OPTIONS_MOUNT | OPTIONS_INIT, true, offsetof(struct options, origin) },
 	{ "key_dir", OPTIONS_MOUNT | OPTIONS_INIT | OPTIONS_KEYS | OPTIONS_WRITE, true,
 	  offsetof(struct options, key_dir) },
@@ -104,6 +109,9 @@ void options_release(struct options *o)
 	free(o->limit);
 	free(o->threshold);
 	free(o->summarizer);
+	free(o->embedding);
+	free(o->embedding_model);
+	free(o->embedding_dims);
 	*o = (struct options){ 0 };
 }
 

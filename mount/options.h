@@ -12,14 +12,15 @@
 struct options {
 	bool ro, allow_other, nonempty;
 	char *session, *owner, *origin, *key_dir, *tokens, *limit, *threshold,
-		*summarizer;
+		*summarizer, *embedding, *embedding_model, *embedding_dims;
 };
 
 enum { /* where a word is allowed */
 	OPTIONS_MOUNT = 1,
 	OPTIONS_INIT = 2,
 	OPTIONS_KEYS = 4, /* verbs that only look for a key */
-	OPTIONS_WRITE = 8 /* verbs that append */
+	OPTIONS_WRITE = 8, /* verbs that append */
+	OPTIONS_ASK = 16 /* verbs that ask an embedding endpoint, as the mount does */
 };
 
 /*

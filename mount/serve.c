@@ -159,9 +159,12 @@ static void tell_trouble(struct server *s)
 static int open_fs(struct server *s)
 {
 	const struct options *o = s->plan->options;
-	struct fs_options fo = { .session = o->session, .owner = o->owner,
-		.model_limit = s->plan->model_limit, .threshold = s->plan->threshold,
-		.summarizer = o->summarizer };
+	struct fs_options fo = *s->plan->embedding;
+	fo.session = o->session;
+	fo.owner = o->owner;
+	fo.model_limit = s->plan->model_limit;
+	fo.threshold = s->plan->threshold;
+	fo.summarizer = o->summarizer;
 	int error = fs_new(s->store, &fo, &s->fs);
 	if (error == -EINVAL && (o->session || o->owner))
 		complain("session= or owner= is not a name that can be used");

@@ -6,6 +6,7 @@
 #ifndef CINTA_SERVE_H
 #define CINTA_SERVE_H
 
+#include "fs/fs.h"
 #include "mount/options.h"
 #include "store/store.h"
 
@@ -15,6 +16,7 @@ struct serve {
 	enum tokenizer tokenizer;
 	int64_t model_limit;        /* as in fs_options */
 	int threshold;
+	const struct fs_options *embedding; /* its endpoint, and nothing else (embedding.h) */
 	bool debug;
 	int lock; /* from owner_take; -1: a read-only place, nobody can own it */
 	int peer; /* for daemon_ready; -1: stays in front */

@@ -50,6 +50,8 @@ int signals_begin(struct signals *s, void (*stop)(void *ctx), void *ctx)
 	s->ctx = ctx;
 	atomic_init(&s->over, false);
 	atomic_init(&s->stopped, false);
+	/* A mount has let SIGUSR1 in for its workers; here it would be lost beside sigwait(). */
+	signals_block();
 	return -pthread_create(&s->thread, NULL, take, s);
 }
 

@@ -8,6 +8,7 @@
 #define CINTA_RENDER_CONTEXT_H
 
 #include "render/buf.h"
+#include "render/embedding.h"
 #include "store/entry.h"
 
 /* In the order in which they stand: what changes least comes first, so that a provider's
@@ -102,7 +103,8 @@ struct dashboard {
 };
 void render_dashboard(struct buf *out, const struct dashboard *d);
 
-/* .cinta/metrics, in the Prometheus text format 0.0.4. */
-void render_metrics(struct buf *out, const struct status *s, const struct dashboard *d);
+/* .cinta/metrics, in the Prometheus text format 0.0.4; `e` NULL: no embedding endpoint. */
+void render_metrics(struct buf *out, const struct status *s, const struct dashboard *d,
+                    const struct embedding_status *e);
 
 #endif

@@ -104,7 +104,20 @@ static void add_metric(struct buf *out, const char *name, const char *type, cons
 	         type, name, value);
 }
 
-void render_metrics(struct buf *out, const struct status *s, const struct dashboard *d)
+static void add_embedding(struct buf *out, const struct embedding_status *e)
+{
+	add_metric(out, "embedding_up", "gauge", "1: the embedding endpoint works.", e->up);
+	add_metric(out, "embedding_texts_total", "counter",
+	           "Texts given a vector since the daemon started.", (double)e->texts);
+	add_metric(out, "embedding_missing", "gauge", "Texts without a vector yet, at least.",
+	           (double)e->missing);
+	add_metric(out, "embedding_failures_total", "counter",
+	           "Requests without a usable answer since the daemon started.",
+	           (double)e->failures);
+}
+
+void render_metrics(struct buf *out, const struct status *s, const struct dashboard *d,
+                    const struct embedding_status *e)
 {
 	const struct {
 		const char *name, *type, *help;
@@ -134,4 +147,6 @@ void render_metrics(struct buf *out, const struct status *s, const struct dashbo
 	};
 	for (size_t i = 0; i < sizeof metrics / sizeof metrics[0]; i++)
 		add_metric(out, metrics[i].name, metrics[i].type, metrics[i].help, metrics[i].value);
+	if (e)
+		add_embedding(out, e);
 }

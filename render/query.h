@@ -90,8 +90,12 @@ struct result {
 	int64_t time_us;
 	const char *snippet; /* of render_snippet() */
 };
-/* The page: its head for so many hits, then each of them.  `within`: a session's name, or "". */
-void render_results(struct buf *out, const struct query *q, const char *within, size_t hits);
+/*
+ * The page: its head for so many hits, then each of them.  `within`: a session's name, or "";
+ * `by_words`: meaning was to count as well, and could not.
+ */
+void render_results(struct buf *out, const struct query *q, const char *within, size_t hits,
+                    bool by_words);
 void render_result(struct buf *out, const struct result *r);
 /* The page for a query that is none. */
 void render_no_query(struct buf *out, const char *text, size_t len, const struct why *why);

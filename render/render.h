@@ -13,6 +13,7 @@
 #include "render/buf.h"
 #include "render/compare.h"
 #include "render/context.h"
+#include "render/embedding.h"
 #include "render/memory.h"
 #include "render/query.h"
 #include "render/summary.h"
@@ -72,8 +73,8 @@ void render_ref(struct buf *out, const struct ref *ref);
 void render_refusal(struct buf *out, const struct refusal *r);
 /* README.md of the mount: what this is and how to use it, under 60 lines. */
 void render_readme(struct buf *out);
-/* .cinta/status.json */
-void render_status(struct buf *out, const struct status *s);
+/* .cinta/status.json; `e` NULL: there is no embedding endpoint. */
+void render_status(struct buf *out, const struct status *s, const struct embedding_status *e);
 /* ---- documents (cinta.5, "Documents") --------------------------------- */
 
 enum family {

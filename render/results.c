@@ -105,7 +105,8 @@ void render_query(struct buf *out, const struct query *q)
 		buf_adds(out, "nothing");
 }
 
-void render_results(struct buf *out, const struct query *q, const char *within, size_t hits)
+void render_results(struct buf *out, const struct query *q, const char *within, size_t hits,
+                    bool by_words)
 {
 	bool words = q->words.len > 0 || q->phrase_count > 0;
 	const char *order = words ? "best" : "newest";
@@ -114,6 +115,8 @@ void render_results(struct buf *out, const struct query *q, const char *within, 
 	buf_adds(out, ": ");
 	render_query(out, q);
 	buf_adds(out, "\n\n");
+	if (by_words)
+		buf_adds(out, "By words alone: the embedding endpoint did not answer.\n\n");
 	if (hits == 0)
 		buf_adds(out, "No hits. Ask with other or fewer words, or leave out filters.\n");
 	else if (hits == (size_t)q->limit)

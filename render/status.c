@@ -16,7 +16,29 @@ static void add_number(struct buf *out, const char *member, int64_t value)
 	buf_addf(out, "  \"%s\": %lld,\n", member, (long long)value);
 }
 
-void render_status(struct buf *out, const struct status *s)
+static void add_embedding(struct buf *out, const struct embedding_status *e)
+{
+	buf_adds(out, "  \"embedding\": ");
+	if (!e) {
+		buf_adds(out, "null,\n");
+		return;
+	}
+	buf_adds(out, "{\n  ");
+	add_text(out, "model", e->model);
+	buf_adds(out, "  ");
+	add_text(out, "endpoint", e->where);
+	buf_adds(out, "  ");
+	add_number(out, "dimensions", e->dims);
+	buf_adds(out, "  ");
+	add_number(out, "texts", e->texts);
+	buf_adds(out, "  ");
+	add_number(out, "missing", e->missing);
+	buf_adds(out, "  ");
+	add_number(out, "failures", e->failures);
+	buf_addf(out, "    \"up\": %s\n  },\n", e->up ? "true" : "false");
+}
+
+void render_status(struct buf *out, const struct status *s, const struct embedding_status *e)
 {
 	buf_adds(out, "{\n");
 	add_text(out, "version", s->version);
@@ -41,6 +63,7 @@ void render_status(struct buf *out, const struct status *s)
 	add_number(out, "wal_bytes", s->wal_bytes);
 	add_number(out, "refusals", s->refusals);
 	add_text(out, "tokenizer", s->tokenizer);
+	add_embedding(out, e);
 	buf_addf(out, "  \"read_only\": %s,\n", s->read_only ? "true" : "false");
 	buf_adds(out, "  \"trouble\": ");
 	if (s->trouble[0])

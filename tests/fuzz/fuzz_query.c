@@ -112,7 +112,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	MUST(err == 0 || (why.text[0] && why.todo[0]));
 	if (!err) {
 		check_query(&q);
-		render_results(&page, &q, "", len);
+		render_results(&page, &q, "", len, len % 2);
 		check_snippet(&q, text, rest);
 	} else {
 		render_no_query(&page, exact, len, &why);

@@ -353,7 +353,15 @@ static void test_metrics(void **state)
 	struct status s = { .entries = INT64_C(9007199254740991), .read_only = true };
 	assert_non_null(d);
 	*d = full();
-	render_metrics(&out, &s, d);
+	const struct embedding_status e = { .texts = 7, .missing = 3, .failures = 2 };
+	render_metrics(&out, &s, d, NULL);
+	assert_null(strstr(out.data, "embedding"));
+	buf_clear(&out);
+	render_metrics(&out, &s, d, &e);
+	assert_non_null(strstr(out.data, "\ncinta_embedding_up 0\n"));
+	assert_non_null(strstr(out.data, "\ncinta_embedding_texts_total 7\n"));
+	assert_non_null(strstr(out.data, "\ncinta_embedding_missing 3\n"));
+	assert_non_null(strstr(out.data, "\ncinta_embedding_failures_total 2\n"));
 	assert_non_null(strstr(out.data, "\ncinta_entries_total 9007199254740991\n"));
 	assert_non_null(strstr(out.data, "\ncinta_read_only 1\n"));
 	assert_non_null(strstr(out.data, "\ncinta_context_used_tokens 81234\n"));
@@ -377,7 +385,7 @@ static void test_metrics(void **state)
 		assert_null(strstr(strstr(out.data, sample) + 1, sample));
 		samples++;
 	}
-	assert_true(samples >= 15);
+	assert_true(samples >= 19);
 	free(d);
 	buf_release(&out);
 }

@@ -106,10 +106,11 @@ static void test_status(void **state)
 	static struct status s = { .version = "0.1.0", .origin = "cinta/1", .entries = 12,
 				   .database = "/tmp/caf\xE9\n.db", .signed_upto = 10,
 				   .tokenizer = "o200k_base", .read_only = true };
-	render_status(&out, &s);
+	render_status(&out, &s, NULL);
 	json_t *root = json_loadb(out.data, out.len, JSON_REJECT_DUPLICATES, NULL);
 	assert_non_null(root);
-	assert_int_equal(json_object_size(root), 16);
+	assert_int_equal(json_object_size(root), 17);
+	assert_true(json_is_null(json_object_get(root, "embedding")));
 	assert_int_equal(json_integer_value(json_object_get(root, "entries")), 12);
 	assert_true(json_is_null(json_object_get(root, "signed_at")));
 	assert_true(json_is_null(json_object_get(root, "trouble")));
@@ -121,7 +122,21 @@ static void test_status(void **state)
 	buf_clear(&out);
 	s.signed_us = 1795168800000000;
 	(void)snprintf(s.trouble, sizeof s.trouble, "ROLLBACK: \"x\"");
-	render_status(&out, &s);
+	const struct embedding_status e = { .model = "a \"model\"", .where = "http://[::1]:8080", .dims = 384,
+		.texts = 5, .missing = 3, .failures = 1 };
+	render_status(&out, &s, &e);
+	root = json_loadb(out.data, out.len, JSON_REJECT_DUPLICATES, NULL);
+	assert_non_null(root);
+	const json_t *embedding = json_object_get(root, "embedding");
+	assert_string_equal(json_string_value(json_object_get(embedding, "model")), "a \"model\"");
+	assert_string_equal(json_string_value(json_object_get(embedding, "endpoint")), "http://[::1]:8080");
+	assert_int_equal(json_integer_value(json_object_get(embedding, "dimensions")), 384);
+	assert_int_equal(json_integer_value(json_object_get(embedding, "texts")), 5);
+	assert_int_equal(json_integer_value(json_object_get(embedding, "missing")), 3);
+	assert_int_equal(json_integer_value(json_object_get(embedding, "failures")), 1);
+	assert_true(json_is_false(json_object_get(embedding, "up")));
+	assert_int_equal(json_object_size(embedding), 7);
+	json_decref(root);
 	assert_non_null(strstr(out.data, "\n  \"signed_at\": \"2026-11-20T10:00:00.000000Z\",\n"));
 	assert_non_null(strstr(out.data, "\n  \"trouble\": \"ROLLBACK: \\\"x\\\"\"\n}\n"));
 	buf_release(&out);
