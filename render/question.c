@@ -337,3 +337,100 @@ bool render_same_question(const char *a, size_t a_len, const char *b, size_t b_l
 	asked_release(&y);
 	return same;
 }
+
+/* ---- what a model overlooks -------------------------------------------------------------- */
+
+static bool says_number(const char *word, size_t len)
+{
+	static const char *const numbers[] = { "two", "three", "four", "five", "six", "seven",
+		                                   "eight", "nine", "ten", "eleven", "twelve" };
+	char text[16];
+	bool doing;
+	for (size_t i = 0; i < len; i++)
+		if (is_digit(word[i]))
+			return true;
+	if (len >= sizeof text)
+		return false;
+	memcpy(text, word, len);
+	text[len] = '\0';
+	const char *means = said_meaning(text, &doing);
+	for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+		if (strcmp(means, numbers[i]) == 0)
+			return true;
+	return false;
+}
+
+/* Words that turn a question round, and that leave its vector where it was. */
+static bool turns_round(const char *word, size_t len)
+{
+	static const char *const words[] = { "without", "sin", "before", "after", "antes", "despues",
+		"more", "less", "most", "least", "mas", "menos", "mayor", "menor", "max", "min", "maximum",
+		"minimum", "maximo", "minimo", "first", "last", "primero", "primera", "ultimo", "ultima",
+		"old", "new", "viejo", "vieja", "nuevo", "nueva", "up", "down", "off", "out", "he", "she",
+		"him", "her", "his", "we", "our", "they", "them", "start", "stop", "open", "close",
+		"enable", "disable", "add", "remove", "buy", "sell", "can", "should", "must", "will", "was",
+		"were", "did", "if", "si", "unless", "except", "excepto", "nobody", "none", "nothing",
+		"nadie", "nada", "ninguno", "ninguna", "when", "where", "who", "whose", "why", "cuando",
+		"donde", "quien", "cuanto", "cuanta", "cuantos", "cuantas" };
+	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+		if (strlen(words[i]) == len && memcmp(words[i], word, len) == 0)
+			return true;
+	return false;
+}
+
+/* A capital, but for the one a question begins with. */
+static bool is_name(const struct asked *q, size_t i)
+{
+	const unsigned char *c = (const unsigned char *)q->cased.data + q->words[i].cased;
+	size_t from = i > q->first ? 0 : 1;
+	for (size_t k = from; k < q->words[i].cased_len; k++)
+		if ((c[k] >= 'A' && c[k] <= 'Z' && q->words[i].cased_len > 1) ||
+		    (c[k] == 0xC3 && k + 1 < q->words[i].cased_len && c[k + 1] < 0x9F))
+			return true;
+	return false;
+}
+
+static bool has_word(const struct asked *q, const char *folded, size_t len)
+{
+	for (size_t i = q->first; i < q->count; i++)
+		if (q->words[i].folded_len == len &&
+		    memcmp(q->folded.data + q->words[i].folded, folded, len) == 0)
+			return true;
+	return false;
+}
+
+/* What `a` says of numbers, names and such words, `b` says. */
+static bool tells_of(const struct asked *a, const struct asked *b)
+{
+	for (size_t i = a->first; i < a->count; i++) {
+		const char *word = a->folded.data + a->words[i].folded;
+		size_t len = a->words[i].folded_len;
+		if ((says_number(word, len) || turns_round(word, len) || is_name(a, i)) &&
+		    !has_word(b, word, len))
+			return false;
+	}
+	return true;
+}
+
+static size_t negations(const char *text, size_t len)
+{
+	struct said s;
+	size_t n = 0;
+	said_read(&s, text, len);
+	for (size_t i = 0; i < s.count && !s.failed; i++)
+		n += strcmp(s.text.data + s.at[i], "not") == 0;
+	said_release(&s);
+	return n;
+}
+
+bool render_question_agrees(const char *a, size_t a_len, const char *b, size_t b_len)
+{
+	struct asked x, y;
+	asked_read(&x, a, a_len);
+	asked_read(&y, b, b_len);
+	bool agrees = !x.failed && !y.failed && small_words(&x) == small_words(&y) &&
+		tells_of(&x, &y) && tells_of(&y, &x) && negations(a, a_len) == negations(b, b_len);
+	asked_release(&x);
+	asked_release(&y);
+	return agrees;
+}

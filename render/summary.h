@@ -89,6 +89,12 @@ void render_question_key(struct buf *out, const char *text, size_t len);
 bool render_question_cacheable(const char *text, size_t len);
 /* Similarity above `least`, and the same digits, negations, names and words that say something. */
 bool render_same_question(const char *a, size_t a_len, const char *b, size_t b_len, double least);
+/*
+ * For two wordings that a model finds alike: do they agree in what models overlook?  The same
+ * numbers, negations, names (capitals within), little words (my, which, when) and such that turn
+ * a question round (without, before, less, stop).
+ */
+bool render_question_agrees(const char *a, size_t a_len, const char *b, size_t b_len);
 
 /* ---- output ----------------------------------------------------------------------- */
 

@@ -157,6 +157,36 @@ static void test_needs_guards(void **state)
 	assert_true(render_same_question("What is the port?", 17, "What is port", 12, 0.5));
 }
 
+/* Only what no model says for certain; the rest is its cosine's to tell. */
+static void test_agrees(void **state)
+{
+	static const char *const yes[][2] = {
+		{ "How do I deploy the service?", "how do i ship the service" },
+		{ "¿Cómo configuro el respaldo?", "¿cómo configuro el backup?" },
+		{ "Where does Ana keep the keys?", "where does ana store the keys" },
+		{ "what is the port of v1.2", "What is the socket of v1.2?" },
+	};
+	static const char *const no[][2] = {
+		{ "what is the timeout of v1.2", "what is the timeout of v1.3" },
+		{ "which two servers are down", "which three servers are down" },
+		{ "how do I deploy", "how do I not deploy" }, { "can one deploy", "can one never deploy" },
+		{ "where does Ana live", "where does Jon live" }, { "where does Ana live", "where does my sister live" },
+		{ "when was it built", "where was it built" }, { "what is my port", "what is your port" },
+		{ "cut with tests", "cut without tests" }, { "how do I open a gate", "how do I close a gate" },
+		{ "¿cómo salgo antes?", "¿cómo salgo después?" }, { "who is her dentist", "who is his dentist" },
+		{ "is the pH high", "is the power high" },
+	};
+	(void)state;
+	for (size_t i = 0; i < COUNT(yes); i++) {
+		assert_true(render_question_agrees(yes[i][0], strlen(yes[i][0]), yes[i][1], strlen(yes[i][1])));
+		assert_true(render_question_agrees(yes[i][1], strlen(yes[i][1]), yes[i][0], strlen(yes[i][0])));
+	}
+	for (size_t i = 0; i < COUNT(no); i++) {
+		assert_false(render_question_agrees(no[i][0], strlen(no[i][0]), no[i][1], strlen(no[i][1])));
+		assert_false(render_question_agrees(no[i][1], strlen(no[i][1]), no[i][0], strlen(no[i][0])));
+	}
+}
+
 static void test_output(void **state)
 {
 	static const struct {
@@ -198,7 +228,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_key),          cmocka_unit_test(test_cacheable), cmocka_unit_test(test_same),
-		cmocka_unit_test(test_needs_guards), cmocka_unit_test(test_output),
+		cmocka_unit_test(test_needs_guards), cmocka_unit_test(test_agrees),
+		cmocka_unit_test(test_output),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
