@@ -94,6 +94,36 @@ double policy_calibrated(const struct calibration *c, double cosine);
  */
 bool policy_calibrate(struct calibration *out, double *cosines, size_t n, const struct policy *p);
 
+/* ---- vectors of an embedding model, instead of sketches ------------------------ */
+
+/* Of unit vectors of `dims` numbers; -1..1. */
+double vector_cosine(const float *a, const float *b, int dims);
+/* The direction of `n` of them together, a unit vector; false: there is none. */
+bool vector_mean(float *out, const float *const *some, size_t n, int dims);
+
+/*
+ * What a model's cosines mean.  Models differ: of one, any two texts have 0.1, of another
+ * 0.7.  So each is calibrated by turns that were said, as the sketches were.
+ */
+struct scale {
+	struct calibration turns, windows; /* of single turns, of the means of 3 turns */
+	double same; /* from here on, two wordings may ask the same */
+};
+enum { SCALE_LEAST = 50, SCALE_MOST = 256 }; /* turns */
+struct scale_turn {
+	const float *vector;
+	int64_t run; /* turns of one run follow each other */
+};
+/*
+ * From up to SCALE_MOST turns.  STORE_ENOENT: too few of them, or all alike.  `same` is policy->same,
+ * raised so far that of these turns one in a hundred at most is the same as another.
+ */
+int policy_scale(struct scale *out, const struct policy *p, const struct scale_turn *turns,
+                 size_t n, int dims);
+/* policy_topic_similarity() of unit vectors. */
+int policy_topic_likeness(const struct scale *scale, const float *const vectors[2 * TOPIC_SIDE],
+                          int dims, double *out);
+
 /* Does the word say little?  Lower case, no accents, no apostrophes: "dont", "asi". */
 bool policy_stop_word(const char *word, size_t len);
 
