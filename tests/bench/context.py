@@ -5,6 +5,10 @@ context.py CINTA LOCOMO: replays each conversation of the file into a session, m
 and reads context.md after each.  Tells per conversation the most tokens, how its size
 changes with the turns (a straight line), the time for a page early and late,
 and the tokens of all pages against sending the whole history each time.
+
+Then what age alone costs: one session that holds a conversation's first 580 turns and one
+that holds only the last 40 of these get the same next messages in turns, and the times of their
+pages are compared pair by pair: around its turn 600 the one against around turn 60 the other.
 """
 import json
 import os
@@ -14,6 +18,7 @@ import sys
 import tempfile
 import time
 
+OLD, YOUNG = 580, 40
 EARLY, LATE = range(40, 80), range(580, 620)  # around turns 60 and 600, or the last 40
 
 
@@ -53,6 +58,37 @@ def replay(mount, name, conversation, pages):
         took.append((time.perf_counter() - start) * 1e3)
     os.close(log)
     return took
+
+
+def page_time(session):
+    start = time.perf_counter()
+    with open(session + "/context.md", encoding="utf-8") as page:
+        page.read()
+    return (time.perf_counter() - start) * 1e3
+
+
+def aged(mount, name, conversation):
+    """Median of the old session's page times over the young one's, how many pairs, and the young one's time."""
+    turns = list(turns_of(conversation))
+    sessions = [f"{mount}/sessions/{name}-{age}" for age in ("old", "young")]
+    logs = []
+    for session, first in zip(sessions, (0, OLD - YOUNG)):
+        os.mkdir(session)
+        logs.append(os.open(session + "/log.jsonl", os.O_WRONLY | os.O_APPEND))
+        for role, text in turns[first:OLD]:
+            append(logs[-1], role=role, content=text)
+    ratios, times = [], []
+    for n, (role, text) in enumerate(turns[OLD:OLD + 2 * YOUNG]):
+        for log in logs:
+            append(log, role=role, content=text)
+        for _ in range(5):
+            which = (0, 1) if n % 2 else (1, 0)
+            took = {i: page_time(sessions[i]) for i in which}
+            ratios.append(took[0] / took[1])
+            times.append(took[1])
+    for log in logs:
+        os.close(log)
+    return statistics.median(ratios), len(ratios), statistics.median(times)
 
 
 def count(mount, texts):
@@ -101,6 +137,10 @@ def main():
                       f"{100 * (1 - sum(tokens) / sent):.1f} %", flush=True)
                 all_pages += sum(tokens)
                 all_history += sent
+            for i, c in enumerate(conversations):
+                if sum(1 for _ in turns_of(c["conversation"])) > OLD + 2 * YOUNG // 2:
+                    ratio, pairs, ms = aged(mount, f"a{i}", c["conversation"])
+                    print(f"turn 600 against 60, the same messages: {ratio:.3f} (median of {pairs} pairs of {ms:.2f} ms)")
             print(f"all: {all_pages:,} tokens sent instead of {all_history:,}: {100 * (1 - all_pages / all_history):.1f} % saved")
         finally:
             for m in (mount, counts):
