@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fs/embedder.h"
 #include "fs/internal.h"
 
 static bool of_tools(const struct place *p)
@@ -55,13 +56,29 @@ struct asked {
 	size_t len;
 	int64_t doc, version;
 	struct fs *fs;
+	/* With an embedding model: */
+	struct vector_model model;
+	struct scale scale;
+	float *vector; /* the question's; NULL: by words alone */
 };
+
+/* Does the model hold them for one, and do they agree in what it overlooks? */
+static bool means_same(const struct asked *q, const char *question)
+{
+	size_t len = strlen(question);
+	float *vector = !q->vector || !render_question_agrees(q->question, q->len, question, len) ?
+		NULL : meaning_of(q->fs, &q->model, question, len);
+	bool same = vector && vector_cosine(vector, q->vector, q->model.dims) > q->scale.same;
+	free(vector);
+	return same;
+}
 
 static int compare(void *ctx, const struct doc_answer *a)
 {
 	struct asked *q = ctx;
-	if (is_hidden(q->fs, a->id) || !render_same_question(q->question, q->len, a->question,
-	                                                     strlen(a->question), policy_default.same))
+	if (is_hidden(q->fs, a->id) ||
+	    (!render_same_question(q->question, q->len, a->question, strlen(a->question),
+	                           policy_default.same) && !means_same(q, a->question)))
 		return 0;
 	q->doc = a->id;
 	q->version = a->versions;
@@ -103,9 +120,27 @@ static int find_similar(struct fs *fs, const struct place *p, const char *name, 
 	struct asked q = { .question = name, .len = strlen(name) - strlen(".md"), .fs = fs };
 	if (of_tools(p) || !render_question_cacheable(q.question, q.len))
 		return -ENOENT;
+	if (meaning_scale(fs, &q.model, &q.scale))
+		q.vector = meaning_of(fs, &q.model, q.question, q.len);
 	int err = errno_of_store(store_answers(fs->store, p->key, clock_of(fs) - life(p),
 	                                       ANSWERS_COMPARED, compare, &q));
+	free(q.vector);
 	return err ? err : q.doc ? number(fs, name, &q, ino) : -ENOENT;
+}
+
+void answers_prepare(struct fs *fs, uint64_t dir, const char *name)
+{
+	struct vector_model model;
+	struct scale scale;
+	size_t len = strlen(name);
+	if (ino_kind(dir) != KIND_ANSWERS || !render_is_document(FAMILY_ANSWER, name) ||
+	    !render_question_cacheable(name, len - strlen(".md")) ||
+	    !meaning_scale(fs, &model, &scale))
+		return;
+	float *vector = calloc(VECTOR_DIMS_MOST, sizeof *vector);
+	if (vector) /* it is kept, and found there when questions are compared */
+		(void)embedder_question(fs, name, len - strlen(".md"), vector, &model);
+	free(vector);
 }
 
 int answers_find(struct fs *fs, const struct place *p, const char *name, uint64_t *ino)

@@ -5,7 +5,8 @@
  * has one name however it is spelled, and only a current one is found:
  *
  *   name asked for ──► key ──► a document, saved less than a day ago ──► that
- *                       └────► a question much like it (answers/ only) ──► retrieved:
+ *                       └────► a question much like it (answers/ only; by its words or by
+ *                               the embedding model, meaning.h) ──► retrieved:
  *                               a page of a document's version, after a line that says so
  *
  * What is retrieved stands under the name that was asked for, and saving it makes an
@@ -49,6 +50,11 @@ static inline bool is_answers(uint64_t dir)
 	return ino_kind(dir) == KIND_ANSWERS || ino_kind(dir) == KIND_ANSWER_TOOLS;
 }
 
+/*
+ * Before such a question is looked for: its vector is asked of the embedding model, if there is
+ * one, so that it is compared by meaning, too.  Without fs->docs: it may take a while.
+ */
+void answers_prepare(struct fs *fs, uint64_t dir, const char *name);
 /* The child of that name in a place of answers; -ENOENT: no answer that is current. */
 int answers_find(struct fs *fs, const struct place *p, const char *name, uint64_t *ino);
 /* The next that is current with an id above `after`. */

@@ -74,10 +74,31 @@ static void add_turn(struct context *c, const struct looked *t, int64_t most)
 	                      t->waits ? PART_RESULT : PART_WINDOW, t->seq, 0);
 }
 
+/* By the embedding model's vectors: false if a turn has none. */
+static bool model_likeness(const struct context *c, const struct looked *a, const struct looked *b,
+                           double *out)
+{
+	struct vector_model model;
+	struct scale scale;
+	if (!meaning_scale(c->fs, &model, &scale))
+		return false;
+	float *x = meaning_of(c->fs, &model, a->text, a->len);
+	float *y = meaning_of(c->fs, &model, b->text, b->len);
+	if (x && y)
+		*out = policy_calibrated(&scale.turns, vector_cosine(x, y, model.dims));
+	bool known = x && y;
+	free(x);
+	free(y);
+	return known;
+}
+
 /* Similarity of a turn with the one before, calibrated. */
-static int likeness(const struct looked *a, const struct looked *b, double *out)
+static int likeness(const struct context *c, const struct looked *a, const struct looked *b,
+                    double *out)
 {
 	struct sketch x, y;
+	if (model_likeness(c, a, b, out))
+		return 0;
 	int err = sketch_of(&x, a->text, a->len < SKETCH_BYTES ? a->len : SKETCH_BYTES);
 	if (err)
 		return -ENOMEM;
@@ -109,7 +130,7 @@ static int window_size(const struct context *c, const size_t *at, size_t n, int 
 	if (*size)
 		return 0;
 	for (size_t i = n > 2 ? n - 2 : 1; i < n; i++) {
-		int err = likeness(&c->turn[at[i - 1]], &c->turn[at[i]], &like[known]);
+		int err = likeness(c, &c->turn[at[i - 1]], &c->turn[at[i]], &like[known]);
 		if (err)
 			return err;
 		known++;
@@ -221,6 +242,9 @@ int context_window(struct context *c)
 struct borders {
 	struct looked *turn[SEGMENT_LOOK];
 	struct sketch sketch[SEGMENT_LOOK];
+	struct vector_model model;
+	struct scale scale;
+	float *vector[SEGMENT_LOOK]; /* the embedding model's; NULL: none */
 	bool shift[SEGMENT_LOOK]; /* the turn begins a topic */
 	size_t count, before;     /* turns; of these before the window */
 };
@@ -233,10 +257,24 @@ static void as_summary_turns(const struct borders *b, size_t from, size_t n,
 			.len = b->turn[from + i]->len, .user = is_user(b->turn[from + i]) };
 }
 
+/* Of the 3 turns before turn i with the 3 from it on: by the model if it knows all six. */
+static int similarity_at(const struct borders *b, size_t i, double *out)
+{
+	const struct sketch *sketch[2 * TOPIC_SIDE];
+	const float *vector[2 * TOPIC_SIDE];
+	bool known = true;
+	for (size_t k = 0; k < 2 * TOPIC_SIDE; k++) {
+		sketch[k] = &b->sketch[i - TOPIC_SIDE + k];
+		vector[k] = b->vector[i - TOPIC_SIDE + k];
+		known = known && vector[k];
+	}
+	return known ? policy_topic_likeness(&b->scale, vector, b->model.dims, out) :
+		policy_topic_similarity(sketch, out);
+}
+
 static int shift_at(const struct context *c, struct borders *b, size_t i)
 {
 	struct summary_turn before[TOPIC_SIDE], after[TOPIC_SIDE];
-	const struct sketch *around[2 * TOPIC_SIDE];
 	struct topic_border border = { .gap_us = b->turn[i]->time_us - b->turn[i - 1]->time_us };
 	size_t a = i < TOPIC_SIDE ? i : TOPIC_SIDE, z = b->count - i;
 	z = z < TOPIC_SIDE ? z : TOPIC_SIDE;
@@ -248,9 +286,7 @@ static int shift_at(const struct context *c, struct borders *b, size_t i)
 	border.after = (int)render_topic_domain(after, z);
 	int err = 0;
 	if (a == TOPIC_SIDE && z == TOPIC_SIDE) {
-		for (size_t k = 0; k < 2 * TOPIC_SIDE; k++)
-			around[k] = &b->sketch[i - TOPIC_SIDE + k];
-		err = policy_topic_similarity(around, &border.similarity);
+		err = similarity_at(b, i, &border.similarity);
 		border.known = !err;
 	}
 	b->shift[i] = policy_topic_shift(&c->policy, &border) != TOPIC_SAME;
@@ -268,6 +304,7 @@ static int find_borders(struct context *c, struct borders *b)
 	if (most > SEGMENT_LOOK - TOPIC_SIDE)
 		most = SEGMENT_LOOK - TOPIC_SIDE;
 	size_t from = first > most ? first - most : 0;
+	bool meant = meaning_scale(c->fs, &b->model, &b->scale);
 	for (size_t i = from; i < n && i < first + TOPIC_SIDE && b->count < SEGMENT_LOOK; i++) {
 		if (c->turn[at[i]].pinned)
 			continue;
@@ -276,6 +313,8 @@ static int find_borders(struct context *c, struct borders *b)
 		if (sketch_of(&b->sketch[b->count], c->turn[at[i]].text,
 		              len < SKETCH_BYTES ? len : SKETCH_BYTES))
 			return -ENOMEM;
+		if (meant)
+			b->vector[b->count] = meaning_of(c->fs, &b->model, c->turn[at[i]].text, len);
 		b->before += i < first;
 		b->count++;
 	}
@@ -287,8 +326,10 @@ static int find_borders(struct context *c, struct borders *b)
 
 static void borders_release(struct borders *b)
 {
-	for (size_t i = 0; i < b->count; i++)
+	for (size_t i = 0; i < b->count; i++) {
 		sketch_release(&b->sketch[i]);
+		free(b->vector[i]);
+	}
 }
 
 struct slot {

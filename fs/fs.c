@@ -66,6 +66,7 @@ static void init_locks(struct fs *fs)
 	pthread_mutexattr_destroy(&recursive);
 	pthread_mutex_init(&fs->lock, NULL);
 	pthread_cond_init(&fs->changed, NULL);
+	meanings_init(&fs->meanings);
 }
 
 enum { MODEL_LIMIT = 200000 };
@@ -130,6 +131,7 @@ void fs_free(struct fs *fs)
 	past_free(fs->past);
 	searches_free(fs->searches);
 	scratch_release(fs);
+	meanings_release(&fs->meanings);
 	pthread_mutex_destroy(&fs->docs);
 	pthread_mutex_destroy(&fs->lock);
 	pthread_cond_destroy(&fs->changed);

@@ -16,6 +16,7 @@
 #include "fs/held.h"
 #include "fs/hot.h"
 #include "fs/known.h"
+#include "fs/meaning.h"
 #include "fs/notify.h"
 #include "fs/past.h"
 #include "fs/search.h"
@@ -85,6 +86,7 @@ struct fs {
 	struct past *past;            /* has its own lock */
 	struct searches *searches;    /* its own, too */
 	struct hot hot;
+	struct meanings meanings;     /* its own */
 
 	pthread_mutex_t docs;         /* recursive: paths are asked for inside.  Before `lock` */
 	struct scratches scratches;   /* docs, as all until times */

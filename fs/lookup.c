@@ -161,6 +161,7 @@ void op_lookup(fuse_req_t req, fuse_ino_t parent, const char *name)
 {
 	uint64_t ino;
 	struct fuse_entry_param e;
+	answers_prepare(fs_of(req), parent, name);
 	int err = tree_lookup(fs_of(req), parent, name, &ino);
 	if (!err && entry_must_wait(req, ino)) {
 		job_turn(req, answer_found, ino);

@@ -115,8 +115,8 @@ struct scale_turn {
 	int64_t run; /* turns of one run follow each other */
 };
 /*
- * From up to SCALE_MOST turns.  STORE_ENOENT: too few of them, or all alike.  `same` is policy->same,
- * raised so far that of these turns one in a hundred at most is the same as another.
+ * From up to SCALE_MOST turns.  STORE_ENOENT: too few of them, or all alike.  `same` is
+ * policy->same, raised so far that of these turns one in a hundred at most is the same as another.
  */
 int policy_scale(struct scale *out, const struct policy *p, const struct scale_turn *turns,
                  size_t n, int dims);

@@ -60,10 +60,10 @@ static bool between(struct calibration *out, double low, double high, double loo
 {
 	if (!(high - low > 1e-3)) /* all alike: it tells nothing apart */
 		return false;
-	low = low > 0.001 ? low : 0.001;
+	low = low < 0.001 ? 0.001 : low > 0.998 ? 0.998 : low;
 	high = high > low + 0.001 ? high : low + 0.001;
 	*out = (struct calibration){ { low, high < 0.999 ? high : 0.999 }, { loose, close } };
-	return high < 0.9995 && low < out->cosine[1];
+	return true;
 }
 
 static bool scale_turns(struct scale *out, const struct policy *p, const struct scale_turn *t,

@@ -117,6 +117,20 @@ static void test_same(void **state)
 	assert_true(above <= 1 + SCALE_MOST / 100);
 }
 
+/* Turns that repeat each other word by word are the most like, and no reason to give up. */
+static void test_repeated(void **state)
+{
+	static struct model m;
+	struct scale s;
+	(void)state;
+	talk(&m, 0);
+	for (int i = 1; i < TURNS; i += 6)
+		memcpy(m.vector[i], m.vector[i - 1], sizeof m.vector[i]);
+	assert_int_equal(policy_scale(&s, &policy_default, m.turn, TURNS, DIMS), 0);
+	assert_true(s.turns.cosine[1] < 1 && s.turns.cosine[0] < s.turns.cosine[1]);
+	assert_true(policy_calibrated(&s.turns, 1) > 0.99);
+}
+
 static void test_nothing_to_tell(void **state)
 {
 	static struct model m;
@@ -143,6 +157,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_models),
 		cmocka_unit_test(test_same),
+		cmocka_unit_test(test_repeated),
 		cmocka_unit_test(test_nothing_to_tell),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
