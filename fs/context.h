@@ -15,6 +15,8 @@
 #ifndef CINTA_FS_CONTEXT_H
 #define CINTA_FS_CONTEXT_H
 
+#include <string.h>
+
 #include "fs/internal.h"
 
 enum {
@@ -24,6 +26,7 @@ enum {
 	LOOK_BYTES = 2 << 20,    /* after so many bytes at most */
 	LOOK_LEAST = 10,         /* messages are looked at */
 	TURN_BYTES = 64 << 10,   /* of a message that are looked at */
+	SKETCH_BYTES = 2048,     /* of it, when it is compared by words */
 	TURN_TOKENS = 400,       /* most of a turn before the newest */
 	PINNED_MOST = 20, PINNED_TOKENS = 120, PINNED_ALL = 1200, /* of one, of all of them */
 	BLOCK_TOKENS = 400, BLOCKS_TOKENS = 900,
@@ -53,6 +56,11 @@ struct looked {
 	size_t len;
 	bool whole;
 };
+
+static inline bool looked_by_user(const struct looked *t)
+{
+	return strcmp(t->role, "user") == 0;
+}
 
 struct context {
 	struct fs *fs;
@@ -97,6 +105,9 @@ int context_refusal(struct context *c);
 /* context_turns.c: looks at the turns; then what of them is shown. */
 int context_look(struct context *c);
 int context_window(struct context *c);
+/* The turns that can be in the window: neither tools' results nor what is only pinned. */
+size_t context_candidates(const struct context *c, size_t at[LOOK_BACK]);
+/* context_segments.c: what stands for the turns before the window. */
 int context_summaries(struct context *c);
 /* The segments before the window, newest first, at most `most`; after context_window(). */
 struct context_segment {
