@@ -31,10 +31,6 @@ struct search_plan {
 		struct search_date date;
 	} terms[TERMS_MOST];
 	size_t term_count;
-	/* For search_mean.c: texts that are scored whatever they hold, and what it asks in return. */
-	const int64_t *also;
-	size_t also_count;
-	struct search_spread *spread; /* NULL: nothing */
 	char *need;        /* FTS5 expression all hits satisfy, "" for none … */
 	int need_phrases;  /* … and how many phrases it has */
 	char *avoid;       /* expression no hit satisfies, "" for none */
@@ -45,10 +41,11 @@ struct search_plan {
 	bool asks_when;
 	size_t limit;
 	const struct search_weights *weights;
+	/* For search_mean.c: texts that are scored whatever they hold, and what it asks in return. */
+	const int64_t *also;
+	size_t also_count;
+	struct search_spread *spread; /* NULL: nothing */
 };
-
-/* Which of the plan's terms this is; term_count: none. */
-size_t search_term(const struct search_plan *plan, const char *stem, size_t len);
 
 /* Of all scores there are, also of texts that are not among the hits. */
 struct search_spread {
@@ -56,6 +53,9 @@ struct search_spread {
 	bool whole;   /* all were looked at: what is not delivered has none */
 	size_t found; /* hits, before the texts of `also` */
 };
+
+/* Which of the plan's terms this is; term_count: none. */
+size_t search_term(const struct search_plan *plan, const char *stem, size_t len);
 
 struct search_found {
 	int64_t seq;

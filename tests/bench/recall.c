@@ -474,7 +474,8 @@ static struct choice choose(struct trials *t, size_t but)
 static void tell_choice(const struct choice *c)
 {
 	struct search_weights w = weights_of(c);
-	printf("window %.2f %.2f %.2f %.2f  saturation %.2g  in_date %.2g  bonus %.2g  words %g  answered %.3g  asking %.2g\n",
+	printf("window %.2f %.2f %.2f %.2f  saturation %.2g  in_date %.2g  bonus %.2g  words %g  "
+	       "answered %.3g  asking %.2g\n",
 	       w.window[1], w.window[2], w.window[3], w.window[4], w.saturation, w.in_date, w.bonus, w.words,
 	       w.answered, w.asking);
 }
