@@ -230,13 +230,42 @@ static void test_second_size(void **state)
 	expect(w, "notes/a.md", ONE, 2);
 }
 
+/*
+ * Moved away and saved anew: until the kernel has forgotten that the backup's name leads to the
+ * document, who opens or cuts the document must look again, once.
+ */
+static void test_backup(void **state)
+{
+	struct world *w = *state;
+	struct fuse_open_out out;
+	assert_int_equal(doc_save(&w->a, "notes", "a.md", ONE), 0);
+	uint64_t doc = file_of(w, "notes/a.md");
+	for (int i = 0; i < 3; i++) {
+		const char *to = i < 2 ? "a.md~" : "b.md"; /* the other mount has the old name yet */
+		struct wire *k = i < 2 ? &w->a : &w->b;
+		assert_int_equal(doc_rename(&w->a, "notes", "a.md", "notes", to, 0), 0);
+		if (i < 2)
+			assert_int_equal(doc_save(&w->a, "notes", "a.md", TWO), 0);
+		int err = i == 1 ? wire_truncate(k, doc, 0) :
+			wire_open(k, doc, O_WRONLY | O_TRUNC, &out);
+		assert_int_equal(err, -ESTALE);
+		assert_int_equal(wire_open(k, doc, O_RDONLY, &out), 0);
+		assert_int_equal(wire_release(k, doc, out.fh), 0);
+		expect(w, i < 2 ? "notes/a.md" : "notes/b.md", TWO, 2);
+		if (i < 2) {
+			assert_true(doc_is(&w->a, "notes/a.md~", i ? TWO : ONE));
+			assert_int_equal(doc_unlink(&w->a, "notes", "a.md~"), 0);
+		}
+	}
+}
+
 #define IN_WORLD(test) cmocka_unit_test_setup_teardown(test, world_open, world_close)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		IN_WORLD(test_open_truncate), IN_WORLD(test_told), IN_WORLD(test_moment),
-		IN_WORLD(test_second_size),
+		IN_WORLD(test_second_size), IN_WORLD(test_backup),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
