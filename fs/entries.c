@@ -26,7 +26,7 @@ static void tell_one(const struct entry_notice *e)
 		                                       strlen(e->name));
 }
 
-enum { TELLING_MS = 2000, SENT_MS = 20 };
+enum { TELLING_MS = 2000, SENT_MS = 20, BACK_MS = 50 };
 
 /* Where it stands that this document's names are told; NULL: they are not.  n->lock held. */
 static struct moved_doc *moved_of(struct entries *n, const struct fs_mount *m, int64_t doc)
@@ -47,15 +47,9 @@ static void moves(struct entries *n, const struct fs_mount *m, int64_t doc)
 		*d = (struct moved_doc){ .mount = m, .doc = doc, .until_ms = now_ms() + TELLING_MS };
 }
 
-static bool sent_before(struct moved_doc *d, pid_t pid)
+static void mark_sent(struct entries *n, pid_t pid)
 {
-	for (int i = 0; i < d->askers; i++)
-		if (d->asker[i] == pid)
-			return true;
-	if (d->askers == MOVED_ASKERS)
-		return true; /* so many at once: nobody is to be sent twice */
-	d->asker[d->askers++] = pid;
-	return false;
+	n->sent[n->turn++ % SENT_SLOTS] = (struct sent_thread){ pid, now_ms() + BACK_MS };
 }
 
 static void *tell(void *arg)
@@ -141,10 +135,36 @@ bool entries_answer(fuse_req_t req, int64_t doc)
 	struct entry_notice answer = { .mount = mount_of(req), .asks = req };
 	pthread_mutex_lock(&n->lock);
 	struct moved_doc *d = moved_of(n, answer.mount, doc);
-	bool again = d && !sent_before(d, fuse_req_ctx(req)->pid);
-	bool queued = again && n->first && queue(n, &answer);
+	if (d)
+		mark_sent(n, fuse_req_ctx(req)->pid);
+	bool queued = d && n->first && queue(n, &answer);
 	pthread_mutex_unlock(&n->lock);
-	if (again && !queued)
+	if (d && !queued)
 		fuse_reply_err(req, ESTALE);
-	return again;
+	return d != NULL;
+}
+
+void entries_send(fuse_req_t req)
+{
+	struct entries *n = &fs_of(req)->entries;
+	pthread_mutex_lock(&n->lock);
+	mark_sent(n, fuse_req_ctx(req)->pid);
+	pthread_mutex_unlock(&n->lock);
+	fuse_reply_err(req, ESTALE);
+}
+
+bool entries_back(fuse_req_t req)
+{
+	struct entries *n = &fs_of(req)->entries;
+	bool back = false;
+	pthread_mutex_lock(&n->lock);
+	for (int i = 0; i < SENT_SLOTS; i++) {
+		struct sent_thread *t = &n->sent[i];
+		if (t->pid != fuse_req_ctx(req)->pid || t->until_ms == 0)
+			continue;
+		back = back || now_ms() < t->until_ms;
+		t->until_ms = 0;
+	}
+	pthread_mutex_unlock(&n->lock);
+	return back;
 }

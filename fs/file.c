@@ -24,13 +24,12 @@
  * opened otherwise (/proc/PID/fd).  Whoever opened it would share the inode with others, and be
  * told the scratch file's size: the kernel looks the name up again.
  */
-static bool is_left(struct fs *fs, int64_t id, int64_t *doc)
+static bool is_left(struct fs *fs, int64_t id)
 {
 	enum { MOMENTS_US = 400000 };
 	pthread_mutex_lock(&fs->docs);
 	const struct scratch *s = scratch_by_id(fs, id);
 	bool left = s && s->became > 0 && (s->opens == 0 || now_us() - s->made_us < MOMENTS_US);
-	*doc = left ? s->became : 0;
 	pthread_mutex_unlock(&fs->docs);
 	return left;
 }
@@ -138,17 +137,16 @@ void op_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 	bool cuts = fi->flags & O_TRUNC; /* who cuts writes */
 	bool writing = cuts || (fi->flags & O_ACCMODE) != O_RDONLY;
 	struct handle *h = NULL;
-	int64_t doc;
 	if (mount_of(req)->read_only) {
 		fuse_reply_err(req, ENOSYS); /* profile R: the kernel opens and closes by itself */
 		return;
 	}
-	if (ino_kind(ino) == KIND_SCRATCH && is_left(fs_of(req), ino_id(ino), &doc)) {
-		if (!entries_answer(req, doc)) /* once for both reasons: the kernel looks again once */
-			fuse_reply_err(req, ESTALE);
+	bool back = entries_back(req);
+	if (!back && ino_kind(ino) == KIND_SCRATCH && is_left(fs_of(req), ino_id(ino))) {
+		entries_send(req);
 		return;
 	}
-	if (ino_kind(ino) == KIND_DOC && entries_answer(req, ino_id(ino)))
+	if (!back && ino_kind(ino) == KIND_DOC && entries_answer(req, ino_id(ino)))
 		return;
 	if (writing && !writable(req, ino))
 		return;

@@ -122,7 +122,11 @@ int wire_fsync(struct wire *w, uint64_t ino, uint64_t fh)
 int wire_truncate(struct wire *w, uint64_t ino, uint64_t size)
 {
 	struct fuse_setattr_in in = { .valid = FATTR_SIZE, .size = size };
-	return call_for(w, FUSE_SETATTR, ino, &in, sizeof in, NULL, NULL, sizeof(struct fuse_attr_out));
+	int err = -ESTALE;
+	for (int i = 0; i < 2 && err == -ESTALE; i++) /* as wire_open_again() */
+		err = call_for(w, FUSE_SETATTR, ino, &in, sizeof in, NULL, NULL,
+		               sizeof(struct fuse_attr_out));
+	return err;
 }
 
 int wire_mkdir(struct wire *w, uint64_t dir, const char *name, struct fuse_entry_out *out)
