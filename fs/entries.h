@@ -10,12 +10,16 @@
 #ifndef CINTA_ENTRIES_H
 #define CINTA_ENTRIES_H
 
+#include <fuse_lowlevel.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 struct fs;
+struct fs_mount;
 struct entry_notice;
+
+enum { MOVED_SLOTS = 8, SENT_SLOTS = 16 };
 
 struct entries {
 	pthread_t thread;
@@ -23,11 +27,31 @@ struct entries {
 	pthread_cond_t wake;
 	struct entry_notice *first, **end; /* lock */
 	bool runs, stop;                   /* lock */
+	struct moved_doc {                 /* lock: whose names are told, or were just now */
+		const struct fs_mount *mount;
+		int64_t doc, until_ms;
+	} moved[MOVED_SLOTS];
+	struct sent_thread {               /* lock: told to look again, and not back yet */
+		pid_t pid;
+		int64_t until_ms;
+	} sent[SENT_SLOTS];
+	unsigned turn;                     /* lock */
 };
 
 int entries_start(struct fs *fs);
 void entries_stop(struct fs *fs);
-/* All mounts forget that name, soon. */
-void entries_forget(struct fs *fs, uint64_t dir, const char *name);
+/* All mounts forget that name, soon.  `doc`: the document it may still lead to, or 0. */
+void entries_forget(struct fs *fs, uint64_t dir, const char *name, int64_t doc);
+/*
+ * Who opens or cuts a document by such a name gets at another's bytes.  While its mount still is
+ * to forget one, and for what the kernel had sent by then a moment longer: true, and `req` is
+ * answered with ESTALE after that, so that the kernel looks again.
+ */
+bool entries_answer(fuse_req_t req, int64_t doc);
+
+/* Such an answer at once; the next that the thread opens it gets, whatever it is. */
+void entries_send(fuse_req_t req);
+/* Is it that one?  The kernel looks again only once: a second ESTALE would be the program's. */
+bool entries_back(fuse_req_t req);
 
 #endif

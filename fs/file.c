@@ -19,6 +19,21 @@
  */
 #define MOMENT 0.1
 
+/*
+ * Did the kernel come by such a name?  What is not open, or was made just now, can hardly be
+ * opened otherwise (/proc/PID/fd).  Whoever opened it would share the inode with others, and be
+ * told the scratch file's size: the kernel looks the name up again.
+ */
+static bool is_left(struct fs *fs, int64_t id)
+{
+	enum { MOMENTS_US = 400000 };
+	pthread_mutex_lock(&fs->docs);
+	const struct scratch *s = scratch_by_id(fs, id);
+	bool left = s && s->became > 0 && (s->opens == 0 || now_us() - s->made_us < MOMENTS_US);
+	pthread_mutex_unlock(&fs->docs);
+	return left;
+}
+
 static void refuse_open(fuse_req_t req, uint64_t ino)
 {
 	struct why why = { 0 };
@@ -126,6 +141,13 @@ void op_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 		fuse_reply_err(req, ENOSYS); /* profile R: the kernel opens and closes by itself */
 		return;
 	}
+	bool back = entries_back(req);
+	if (!back && ino_kind(ino) == KIND_SCRATCH && is_left(fs_of(req), ino_id(ino))) {
+		entries_send(req);
+		return;
+	}
+	if (!back && ino_kind(ino) == KIND_DOC && entries_answer(req, ino_id(ino)))
+		return;
 	if (writing && !writable(req, ino))
 		return;
 	if (writing && fs_of(req)->frozen && is_document(ino)) {

@@ -49,7 +49,7 @@ static bool give_attr(fuse_req_t req, uint64_t ino, uint32_t lookups)
 static bool own_size(fuse_req_t req, uint64_t ino, const struct fuse_file_info *fi, int64_t *size)
 {
 	struct fs *fs = fs_of(req);
-	if (!is_document(ino))
+	if (!is_document(ino) && !handle_edits(fi)) /* which may be of one that was a scratch file */
 		return false;
 	pthread_mutex_lock(&fs->docs);
 	bool own = (fi && handle_size(fs, fi, size)) ||

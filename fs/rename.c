@@ -274,6 +274,7 @@ void rename_place(fuse_req_t req, uint64_t ino, uint64_t parent, const char *nam
 	struct fs *fs = fs_of(req);
 	struct move m = { .req = req, .ino = ino, .parent = parent, .new_parent = new_parent,
 		.name = name, .new_name = new_name };
+	int64_t doc = ino_kind(ino) == KIND_DOC ? ino_id(ino) : 0;
 	struct job job;
 	author_of(req, m.author);
 	pthread_mutex_lock(&fs->docs);
@@ -291,11 +292,11 @@ void rename_place(fuse_req_t req, uint64_t ino, uint64_t parent, const char *nam
 		job_saved(&job, &m.saved);
 		job_written(&job, parent, req);
 		job_written(&job, new_parent, req);
-		job_finish(&job, req, answer_err, NULL);
-		if (m.forget_old)
-			entries_forget(fs, parent, name);
+		if (m.forget_old) /* before the answer: who opens it then must find that it is to go */
+			entries_forget(fs, parent, name, doc);
 		if (m.forget_new)
-			entries_forget(fs, new_parent, new_name);
+			entries_forget(fs, new_parent, new_name, doc);
+		job_finish(&job, req, answer_err, NULL);
 	}
 	buf_release(&m.offered);
 }

@@ -140,6 +140,10 @@ void op_setattr(fuse_req_t req, fuse_ino_t ino, struct stat *attr, int set,
                 struct fuse_file_info *fi)
 {
 	struct fs *fs = fs_of(req);
+	bool by_name = (set & FUSE_SET_ATTR_SIZE) && !fi;
+	if (by_name && ino_kind(ino) == KIND_DOC && !entries_back(req) &&
+	    entries_answer(req, ino_id(ino)))
+		return;
 	if (!(tree[ino_kind(ino)].flags & NODE_FIXED))
 		known_mark(&mount_of(req)->known, ino, 0, KNOWN_ATTR | KNOWN_LASTS);
 	pthread_mutex_lock(&fs->docs);

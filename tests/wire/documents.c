@@ -33,7 +33,7 @@ int pen_create(struct pen *p, struct wire *k, uint64_t dir, const char *name)
 int pen_open(struct pen *p, struct wire *k, uint64_t ino, uint32_t flags)
 {
 	struct fuse_open_out out;
-	int err = wire_open(k, ino, flags, &out);
+	int err = wire_open_again(k, ino, flags, &out);
 	if (!err)
 		*p = (struct pen){ .k = k, .ino = ino, .fh = out.fh, .flags = flags };
 	return err;

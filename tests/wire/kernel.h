@@ -85,6 +85,8 @@ int wire_lookup(struct wire *w, uint64_t dir, const char *name, struct fuse_entr
 uint64_t wire_path(struct wire *w, const char *path);
 int wire_getattr(struct wire *w, uint64_t ino, struct fuse_attr *out);
 int wire_open(struct wire *w, uint64_t ino, uint32_t flags, struct fuse_open_out *out);
+/* Once more if it is to look again: for who has its inode from a look just now. */
+int wire_open_again(struct wire *w, uint64_t ino, uint32_t flags, struct fuse_open_out *out);
 ssize_t wire_read(struct wire *w, uint64_t ino, uint64_t fh, int64_t off, char *dst, size_t size);
 ssize_t wire_write(struct wire *w, uint64_t ino, uint64_t fh, int64_t off, uint32_t flags,
                    const void *data, size_t size);

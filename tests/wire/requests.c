@@ -66,6 +66,12 @@ int wire_open(struct wire *w, uint64_t ino, uint32_t flags, struct fuse_open_out
 	return call_for(w, FUSE_OPEN, ino, &in, sizeof in, NULL, out, sizeof *out);
 }
 
+int wire_open_again(struct wire *w, uint64_t ino, uint32_t flags, struct fuse_open_out *out)
+{
+	int err = wire_open(w, ino, flags, out);
+	return err == -ESTALE ? wire_open(w, ino, flags, out) : err;
+}
+
 ssize_t wire_read(struct wire *w, uint64_t ino, uint64_t fh, int64_t off, char *dst, size_t size)
 {
 	struct fuse_read_in in = { .fh = fh, .offset = (uint64_t)off, .size = (uint32_t)size };
@@ -116,7 +122,11 @@ int wire_fsync(struct wire *w, uint64_t ino, uint64_t fh)
 int wire_truncate(struct wire *w, uint64_t ino, uint64_t size)
 {
 	struct fuse_setattr_in in = { .valid = FATTR_SIZE, .size = size };
-	return call_for(w, FUSE_SETATTR, ino, &in, sizeof in, NULL, NULL, sizeof(struct fuse_attr_out));
+	int err = -ESTALE;
+	for (int i = 0; i < 2 && err == -ESTALE; i++) /* as wire_open_again() */
+		err = call_for(w, FUSE_SETATTR, ino, &in, sizeof in, NULL, NULL,
+		               sizeof(struct fuse_attr_out));
+	return err;
 }
 
 int wire_mkdir(struct wire *w, uint64_t dir, const char *name, struct fuse_entry_out *out)
@@ -230,7 +240,7 @@ char *wire_slurp(struct wire *w, uint64_t ino, size_t chunk, size_t *len)
 	struct fuse_open_out o = { 0 };
 	size_t room = chunk + 1;
 	char *data = malloc(room);
-	int err = wire_open(w, ino, O_RDONLY, &o);
+	int err = wire_open_again(w, ino, O_RDONLY, &o);
 	MUST(data && (err == 0 || err == -ENOSYS));
 	*len = 0;
 	for (;;) {
@@ -254,7 +264,7 @@ char *wire_slurp(struct wire *w, uint64_t ino, size_t chunk, size_t *len)
 int wire_append(struct wire *w, uint64_t ino, const char *text)
 {
 	struct fuse_open_out o;
-	int err = wire_open(w, ino, O_WRONLY | O_APPEND, &o);
+	int err = wire_open_again(w, ino, O_WRONLY | O_APPEND, &o);
 	if (err)
 		return err;
 	ssize_t put = wire_write(w, ino, o.fh, 0, O_WRONLY | O_APPEND, text, strlen(text));

@@ -150,7 +150,8 @@ static void test_told(void **state)
 
 /*
  * A mount alone: its kernel trusts the name of a temporary file for a moment, also when that is a
- * document's already; what it asks of the scratch file then it gets of the document.
+ * document's already.  What it asks of the scratch file then it gets of the document; to open it,
+ * it must look the name up again.
  */
 static void test_moment(void **state)
 {
@@ -179,7 +180,8 @@ static void test_moment(void **state)
 	assert_int_equal(wire_getattr(k, e.nodeid, &attr), 0);
 	assert_int_equal(attr.size, strlen(ONE));
 	assert_int_equal(attr.ino, file_of(w, "notes/a.md"));
-	assert_int_equal(pen_rewrite(&p, k, e.nodeid), 0);
+	assert_int_equal(wire_open(k, e.nodeid, O_WRONLY | O_TRUNC, &open), -ESTALE);
+	assert_int_equal(pen_rewrite(&p, k, file_of(w, "notes/a.md")), 0);
 	assert_int_equal(pen_write(&p, TWO), 0);
 	assert_int_equal(pen_close(&p), 0);
 	assert_true(doc_is(k, "notes/a.md", TWO));
@@ -195,11 +197,63 @@ static void test_moment(void **state)
 		assert_int_equal(doc_rename(k, "notes", ".t", "notes", name, 0), 0);
 	}
 	assert_int_equal(wire_getattr(k, e.nodeid, &attr), -ESTALE);
-	assert_int_equal(pen_open(&p, k, e.nodeid, O_WRONLY), -ESTALE);
+	assert_int_equal(wire_open(k, e.nodeid, O_WRONLY, &open), -ESTALE);
 	/* What shall be a document has no such name. */
 	assert_int_equal(pen_create(&p, k, notes, "c.md"), 0);
 	assert_int_equal(pen_close(&p), 0);
 	wire_mount(&w->b, w->fs, false);
+}
+
+/* Two make one document, the second in a handle of its own: it is told the size it has staged. */
+static void test_second_size(void **state)
+{
+	struct world *w = *state;
+	struct fuse_getattr_in in = { .getattr_flags = FUSE_GETATTR_FH };
+	struct fuse_attr_out out;
+	struct answer a;
+	struct pen one, two;
+	uint64_t notes = file_of(w, "notes");
+	assert_int_equal(pen_create(&one, &w->a, notes, "a.md"), 0);
+	assert_int_equal(pen_write(&one, ONE), 0);
+	assert_int_equal(pen_open(&two, &w->a, one.ino, O_WRONLY), 0);
+	assert_int_equal(pen_write(&two, TWO TWO), 0);
+	for (int i = 0; i < 2; i++) {
+		in.fh = i ? one.fh : two.fh;
+		assert_int_equal(wire_call(&w->a, FUSE_GETATTR, one.ino, &in, sizeof in, NULL, 0, &a), 0);
+		memcpy(&out, a.data, sizeof out);
+		free(a.data);
+		assert_int_equal(out.attr.size, i ? strlen(ONE) : strlen(TWO TWO));
+	}
+	assert_int_equal(pen_close(&two), 0);
+	assert_int_equal(pen_close(&one), 0);
+	expect(w, "notes/a.md", ONE, 2);
+}
+
+/*
+ * Moved away and saved anew: until the kernel has forgotten that the backup's name leads to the
+ * document, who opens or cuts the document must look again, once.
+ */
+static void test_backup(void **state)
+{
+	struct world *w = *state;
+	struct fuse_open_out out;
+	assert_int_equal(doc_save(&w->a, "notes", "a.md", ONE), 0);
+	uint64_t doc = file_of(w, "notes/a.md");
+	for (int i = 0; i < 3; i++) {
+		const char *to = i < 2 ? "a.md~" : "b.md"; /* the other mount has the old name yet */
+		struct wire *k = i < 2 ? &w->a : &w->b;
+		assert_int_equal(doc_rename(&w->a, "notes", "a.md", "notes", to, 0), 0);
+		if (i < 2)
+			assert_int_equal(doc_save(&w->a, "notes", "a.md", TWO), 0);
+		assert_int_equal(wire_open(k, doc, O_WRONLY | O_TRUNC, &out), -ESTALE);
+		assert_int_equal(wire_open(k, doc, O_RDONLY, &out), 0);
+		assert_int_equal(wire_release(k, doc, out.fh), 0);
+		expect(w, i < 2 ? "notes/a.md" : "notes/b.md", TWO, 2);
+		if (i < 2) {
+			assert_true(doc_is(&w->a, "notes/a.md~", i ? TWO : ONE));
+			assert_int_equal(doc_unlink(&w->a, "notes", "a.md~"), 0);
+		}
+	}
 }
 
 #define IN_WORLD(test) cmocka_unit_test_setup_teardown(test, world_open, world_close)
@@ -208,6 +262,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		IN_WORLD(test_open_truncate), IN_WORLD(test_told), IN_WORLD(test_moment),
+		IN_WORLD(test_second_size), IN_WORLD(test_backup),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
