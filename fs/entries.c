@@ -144,15 +144,6 @@ bool entries_answer(fuse_req_t req, int64_t doc)
 	return d != NULL;
 }
 
-void entries_send(fuse_req_t req)
-{
-	struct entries *n = &fs_of(req)->entries;
-	pthread_mutex_lock(&n->lock);
-	mark_sent(n, fuse_req_ctx(req)->pid);
-	pthread_mutex_unlock(&n->lock);
-	fuse_reply_err(req, ESTALE);
-}
-
 bool entries_back(fuse_req_t req)
 {
 	struct entries *n = &fs_of(req)->entries;

@@ -48,10 +48,10 @@ void entries_forget(struct fs *fs, uint64_t dir, const char *name, int64_t doc);
  * answered with ESTALE after that, so that the kernel looks again.
  */
 bool entries_answer(fuse_req_t req, int64_t doc);
-
-/* Such an answer at once; the next that the thread opens it gets, whatever it is. */
-void entries_send(fuse_req_t req);
-/* Is it that one?  The kernel looks again only once: a second ESTALE would be the program's. */
+/*
+ * Was the thread that asks just answered so?  The kernel looks again only once: a second ESTALE
+ * would be the program's.
+ */
 bool entries_back(fuse_req_t req);
 
 #endif

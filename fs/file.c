@@ -13,26 +13,10 @@
 #include "fs/window.h"
 
 /*
- * Seconds that the kernel may trust the name of a temporary file just made, which it renames
- * soon: it keeps them with the name, so for that long a document's name may lead to the scratch
- * file that was renamed to it, and that to the document.
+ * Seconds that the kernel may trust what it was told of a temporary file just made.  Not its name,
+ * which it would keep with the name of the document that it becomes.
  */
 #define MOMENT 0.1
-
-/*
- * Did the kernel come by such a name?  What is not open, or was made just now, can hardly be
- * opened otherwise (/proc/PID/fd).  Whoever opened it would share the inode with others, and be
- * told the scratch file's size: the kernel looks the name up again.
- */
-static bool is_left(struct fs *fs, int64_t id)
-{
-	enum { MOMENTS_US = 400000 };
-	pthread_mutex_lock(&fs->docs);
-	const struct scratch *s = scratch_by_id(fs, id);
-	bool left = s && s->became > 0 && (s->opens == 0 || now_us() - s->made_us < MOMENTS_US);
-	pthread_mutex_unlock(&fs->docs);
-	return left;
-}
 
 static void refuse_open(fuse_req_t req, uint64_t ino)
 {
@@ -141,12 +125,7 @@ void op_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 		fuse_reply_err(req, ENOSYS); /* profile R: the kernel opens and closes by itself */
 		return;
 	}
-	bool back = entries_back(req);
-	if (!back && ino_kind(ino) == KIND_SCRATCH && is_left(fs_of(req), ino_id(ino))) {
-		entries_send(req);
-		return;
-	}
-	if (!back && ino_kind(ino) == KIND_DOC && entries_answer(req, ino_id(ino)))
+	if (!entries_back(req) && ino_kind(ino) == KIND_DOC && entries_answer(req, ino_id(ino)))
 		return;
 	if (writing && !writable(req, ino))
 		return;
@@ -219,10 +198,8 @@ void reply_created(fuse_req_t req, struct scratch *s, struct fuse_file_info *fi)
 		fuse_reply_err(req, -err);
 		return;
 	}
-	if (is_only_mount(mount_of(req))) { /* nobody else can change it, and it is asked for at once */
+	if (is_only_mount(mount_of(req))) /* nobody else can change it, and it is asked for at once */
 		c->e.attr_timeout = MOMENT;
-		c->e.entry_timeout = s->newborn ? 0 : MOMENT;
-	}
 	c->fi = *fi;
 	c->fi.direct_io = 1;
 	c->fi.fh = (uint64_t)(uintptr_t)h;
