@@ -263,6 +263,16 @@ static bool drop_attributes(struct fs_mount *m, uint64_t ino)
 }
 
 /*
+ * Of these no page shows more than was read when the size grows: documents have none, and what is
+ * kept of a directory is a listing.  Of a log the pages of before must go before the size comes.
+ */
+static bool needs_no_turn(const struct notice *n)
+{
+	return !n->pages && (is_document(n->ino) || tree[ino_kind(n->ino)].find) &&
+	       !told_in_turn(n->mount, n->ino);
+}
+
+/*
  * Pages have locks that requests may hold, attributes have none: so what is only about these
  * needs no other thread.  Leaves the rest.
  */
@@ -271,7 +281,7 @@ static void tell_attributes(struct job *j)
 	size_t left = 0;
 	for (size_t i = 0; i < j->count; i++) {
 		struct notice n = j->notice[i];
-		if (n.pages || told_in_turn(n.mount, n.ino) || !drop_attributes(n.mount, n.ino))
+		if (!needs_no_turn(&n) || !drop_attributes(n.mount, n.ino))
 			j->notice[left++] = n;
 		else
 			atomic_fetch_sub(&n.mount->pending, 1);
