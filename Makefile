@@ -18,7 +18,7 @@ PKG_LIBS   = $(eval PKG_LIBS := $$(shell pkg-config --libs $(LIBS)))$(PKG_LIBS)
 ALL_CFLAGS = -std=c17 -g $(OPT) $(WARN) $(PKG_CFLAGS) $(CFLAGS)
 ALL_LIBS   = $(PKG_LIBS) -lpthread -lm
 
-room     = $(patsubst %.c,$(B)/%.o,$(wildcard $(1)/*.c))
+room     = $(patsubst %.c,$(B)/%.o,$(sort $(shell find $(1) -name '*.c')))
 ROOMS   := $(B)/libfs.a $(B)/librender.a $(B)/libstore.a
 
 all: $(B)/cinta ## build build/cinta
