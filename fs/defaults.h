@@ -9,7 +9,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "render/buf.h"
+#include "render/format/buf.h"
 
 struct fs;
 

@@ -95,7 +95,7 @@ enum { COMPARE_K = 10, COMPARE_K_MOST = MEMORIES_REORDERED };
 struct fs_compare {
 	const char *code;
 	const char *versions[2];  /* NULL, NULL: the active one and the experiment */
-	const char *questions;    /* lines (render/compare.h); NULL: what the memory holds */
+	const char *questions;    /* lines (render/pages/compare.h); NULL: what the memory holds */
 	size_t len;
 	const char *source;       /* where the lines are from */
 	size_t k;                 /* looked at of each ranking, 1..COMPARE_K_MOST */

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "render/buf.h"
+#include "render/format/buf.h"
 
 struct fs;
 

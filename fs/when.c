@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "render/buf.h"
+#include "render/format/buf.h"
 
 enum { SECOND = 1000000 };
 

@@ -10,13 +10,13 @@
 #ifndef CINTA_RENDER_H
 #define CINTA_RENDER_H
 
-#include "render/buf.h"
-#include "render/compare.h"
-#include "render/context.h"
-#include "render/embedding.h"
-#include "render/memory.h"
-#include "render/query.h"
-#include "render/summary.h"
+#include "render/format/buf.h"
+#include "render/pages/compare.h"
+#include "render/pages/context.h"
+#include "render/pages/embedding.h"
+#include "render/pages/memory.h"
+#include "render/text/query.h"
+#include "render/summaries/summary.h"
 #include "store/entry.h"
 
 enum {

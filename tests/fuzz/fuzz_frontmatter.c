@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "render/frontmatter.h"
+#include "render/format/frontmatter.h"
 #include "render/render.h"
 #include "store/store.h"
 

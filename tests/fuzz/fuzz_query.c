@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "render/render.h"
-#include "render/utf8.h"
+#include "render/format/utf8.h"
 
 #define MUST(truth)              \
 	do {                     \
