@@ -25,7 +25,7 @@ all: $(B)/cinta ## build build/cinta
 
 $(B)/cinta: $(call room,mount) $(ROOMS)
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
-$(B)/libstore.a: $(call room,store) $(B)/store/ranks.o
+$(B)/libstore.a: $(call room,store) $(B)/store/tokens/ranks.o
 $(B)/librender.a: $(call room,render)
 $(B)/libfs.a: $(call room,fs)
 $(ROOMS):
@@ -36,16 +36,16 @@ $(B)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 # SQL texts become C strings.
-$(B)/store/%.inc: store/%.sql
+$(B)/store/db/%.inc: store/db/%.sql
 	@mkdir -p $(@D)
 	sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/.*/"&\\n"/' $< > $@
-$(B)/store/schema.o: $(B)/store/schema.inc $(B)/store/views.inc
+$(B)/store/db/schema.o: $(B)/store/db/schema.inc $(B)/store/db/views.inc
 # The vocabularies of the tokenizers become a table for lookups.
-$(B)/store/ranks.table: store/ranks.py store/ranks.bin
+$(B)/store/tokens/ranks.table: store/tokens/ranks.py store/tokens/ranks.bin
 	@mkdir -p $(@D)
-	python3 $< table store/ranks.bin $@
-$(B)/store/ranks.o: store/ranks.S $(B)/store/ranks.table
-	$(CC) -DRANKS_TABLE='"$(B)/store/ranks.table"' -c -o $@ $<
+	python3 $< table store/tokens/ranks.bin $@
+$(B)/store/tokens/ranks.o: store/tokens/ranks.S $(B)/store/tokens/ranks.table
+	$(CC) -DRANKS_TABLE='"$(B)/store/tokens/ranks.table"' -c -o $@ $<
 
 # ---- tests: each tests/FAMILY/test_*.c is a program; other .c files there help it
 FAMILIES := unit golden hostile wire fault

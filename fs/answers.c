@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Questions to answers (answers.h).  What may be kept, how long, is policy (store/policy.h). */
+/* Questions to answers (answers.h).  What may be kept, how long, is policy (store/policy/policy.h). */
 #include "fs/answers.h"
 
 #include <errno.h>

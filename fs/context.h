@@ -3,7 +3,7 @@
  * sessions/NAME/context.md: what a model should read now.
  *
  *   gather    blocks, sections, facts, summaries, the window, results that wait: pieces
- *   fit       each kind to its share, then all to the total (store/policy.h)
+ *   fit       each kind to its share, then all to the total (store/policy/policy.h)
  *   render    in the order of their kinds, and what was left out
  *
  * Nothing here costs more in a longer session: it looks at the newest LOOK_BACK active

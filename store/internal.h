@@ -11,11 +11,11 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "store/access.h"
-#include "store/chain.h"
-#include "store/db.h"
-#include "store/doc_lately.h"
-#include "store/head.h"
+#include "store/memories/access.h"
+#include "store/tape/chain.h"
+#include "store/db/db.h"
+#include "store/documents/doc_cache.h"
+#include "store/tape/head.h"
 #include "store/store.h"
 
 struct view;

@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "store/internal.h"
-#include "store/search_mean.h"
-#include "store/search_stop.h"
-#include "store/vector_file.h"
+#include "store/vectors/search_hybrid.h"
+#include "store/search/search_stop.h"
+#include "store/vectors/vector_file.h"
 
 enum {
 	BATCH = 2000,        /* entries a transaction while a search waits for the index */

@@ -14,17 +14,17 @@
 
 #include <sys/types.h>
 
-#include "store/context.h"
-#include "store/doc.h"
+#include "store/context/context.h"
+#include "store/documents/doc.h"
 #include "store/entry.h"
-#include "store/fact.h"
-#include "store/measure.h"
+#include "store/facts/fact.h"
+#include "store/policy/measure.h"
 #include "store/past.h"
-#include "store/policy.h"
-#include "store/score.h"
+#include "store/policy/policy.h"
+#include "store/memories/score.h"
 #include "store/search.h"
-#include "store/token.h"
-#include "store/vector.h"
+#include "store/tokens/token.h"
+#include "store/vectors/vector.h"
 
 struct store;
 

@@ -24,8 +24,8 @@
 #include <unistd.h>
 
 #include "store/internal.h"
-#include "store/search_score.h"
-#include "store/search_stop.h"
+#include "store/search/search_score.h"
+#include "store/search/search_stop.h"
 
 enum { TURNS_MOST = 4096, HITS = 200, TALKS_MOST = 16, TRIED_MOST = 4096 };
 

@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #include "store/internal.h"
-#include "store/search_stop.h"
+#include "store/search/search_stop.h"
 
 enum { WORDS = 60000, BATCH = 500, QUERIES = 200, GREPS = 7, MOST_WORDS = 12 };
 enum { ROUNDS = 9, ROUND_APPENDS = 4000 };

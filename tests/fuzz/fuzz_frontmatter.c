@@ -6,7 +6,7 @@
  * give the bytes back; a refusal must say why and leave nothing behind.
  *
  *   clang -std=c17 -g -O1 -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -I. \
- *     tests/fuzz/fuzz_frontmatter.c render/[a-z]*.c store/token.c -ljansson -lyaml \
+ *     tests/fuzz/fuzz_frontmatter.c render/[a-z]*.c store/tokens/token.c -ljansson -lyaml \
  *     -o fuzz_frontmatter && ./fuzz_frontmatter tests/fuzz/corpus-frontmatter
  */
 #include <jansson.h>

@@ -5,7 +5,7 @@
  * jansson takes as a message's JSON must not be called broken.
  *
  *   clang -std=c17 -g -O1 -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -I. \
- *     tests/fuzz/fuzz_message.c render/[a-z]*.c store/line.c store/token.c -ljansson
+ *     tests/fuzz/fuzz_message.c render/[a-z]*.c store/tape/line.c store/tokens/token.c -ljansson
  */
 #include <jansson.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 
 #include "render/format/json.h"
 #include "render/render.h"
-#include "store/line.h"
+#include "store/tape/line.h"
 #include "store/store.h"
 
 #define MUST(truth)              \

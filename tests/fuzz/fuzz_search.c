@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "store/search_index.h"
+#include "store/search/search_index.h"
 #include "store/store.h"
 
 #define MUST(truth)              \
