@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "fs/internal.h"
-#include "fs/summarizer.h"
+#include "fs/learn/summarizer.h"
 
 int errno_of_store(int code)
 {

@@ -7,21 +7,21 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "fs/active.h"
-#include "fs/answers.h"
-#include "fs/defaults.h"
-#include "fs/edit.h"
-#include "fs/embedder.h"
-#include "fs/entries.h"
-#include "fs/held.h"
-#include "fs/hot.h"
-#include "fs/known.h"
-#include "fs/meaning.h"
-#include "fs/notify.h"
-#include "fs/past.h"
-#include "fs/search.h"
-#include "fs/shown.h"
-#include "fs/tree.h"
+#include "fs/documents/active.h"
+#include "fs/answers/answers.h"
+#include "fs/logs/defaults.h"
+#include "fs/save/edit.h"
+#include "fs/meaning/embedder.h"
+#include "fs/kernel/entries.h"
+#include "fs/kernel/held.h"
+#include "fs/kernel/hot.h"
+#include "fs/kernel/known.h"
+#include "fs/meaning/meaning.h"
+#include "fs/kernel/notify.h"
+#include "fs/past/past.h"
+#include "fs/search/search.h"
+#include "fs/context/shown.h"
+#include "fs/tree/tree.h"
 
 /*
  * Threads of a mount: more than the cores cost half of the throughput and more.  So the spares

@@ -2,7 +2,7 @@
 /*
  * context.md and dashboard.md: what a model is given to read now, and how full its
  * memory is.  Part of the renderer's door (render.h): pure.  What is chosen, and how
- * much of it, is decided elsewhere (store/policy/policy.h, fs/context.c).
+ * much of it, is decided elsewhere (store/policy/policy.h, fs/context/context.c).
  */
 #ifndef CINTA_RENDER_CONTEXT_H
 #define CINTA_RENDER_CONTEXT_H

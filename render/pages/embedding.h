@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What an embedding endpoint is sent and what it answers, as bytes: part of render's door,
- * included by render.h.  Pure; who sends it is fs/embedder.c.
+ * included by render.h.  Pure; who sends it is fs/meaning/embedder.c.
  *
  * Sent is the JSON of OpenAI's POST /v1/embeddings, which llama.cpp, Ollama and others take.
  */
