@@ -12,11 +12,11 @@
 
 #include "render/format/buf.h"
 #include "render/pages/compare.h"
-#include "render/pages/context.h"
+#include "render/context/context.h"
 #include "render/pages/embedding.h"
 #include "render/pages/memory.h"
-#include "render/text/query.h"
-#include "render/summaries/summary.h"
+#include "render/search/query.h"
+#include "render/context/summary.h"
 #include "store/entry.h"
 
 enum {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Questions to answers (answers.h).  What may be kept, how long, is policy (store/policy/policy.h). */
+/*
+ * Questions to answers (answers.h).  What may be kept, and how long, is policy
+ * (store/policy/policy.h).
+ */
 #include "fs/answers/answers.h"
 
 #include <errno.h>

@@ -2,8 +2,8 @@
 /*
  * Vectors of texts, for search by meaning: part of the store's door, included by store.h.
  *
- * An embedding model outside makes them (fs/meaning/embedder.h); the store keeps them, in a file of their
- * own beside the memory, PATH.vectors.  A vector belongs to a model and to the SHA-256 of the text
+ * An embedding model outside makes them (fs/meaning/embedder.h); the store keeps them, in a
+ * file of their own beside the memory, PATH.vectors.  A vector belongs to a model and to the SHA-256 of the text
  * it was made of, so that no text is paid for twice; losing the file costs the making.  It cannot
  * be made again from the tape, and so `cinta rebuild` leaves it alone.
  *

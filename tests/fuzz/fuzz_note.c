@@ -4,7 +4,8 @@
  * key prints as it was read; nothing but the one true note is OK under a key nobody can sign for.
  *
  *   make && clang -std=c17 -g -O1 -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -I. \
- *     tests/fuzz/fuzz_note.c store/tape/note.c store/tape/chain.c -lcrypto -o fuzz_note && ./fuzz_note tests/fuzz/corpus-note
+ *     tests/fuzz/fuzz_note.c store/tape/note.c store/tape/chain.c -lcrypto -o fuzz_note && \
+ *         ./fuzz_note tests/fuzz/corpus-note
  */
 #include <stdlib.h>
 #include <string.h>

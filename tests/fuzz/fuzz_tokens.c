@@ -4,7 +4,8 @@
  * where the text is UTF-8, it is cut where PCRE2 cuts it with the published expressions.
  *
  *   make && clang -std=c17 -g -O1 -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -I. -Ibuild \
- *     tests/fuzz/fuzz_tokens.c store/tokens/token_split.c store/tokens/token_bpe.c store/tokens/token.c build/store/ranks.o \
+ *     tests/fuzz/fuzz_tokens.c store/tokens/token_split.c store/tokens/token_bpe.c \
+ *         store/tokens/token.c build/store/ranks.o \
  *     -lpcre2-8 -o fuzz_tokens && ./fuzz_tokens -max_len=600 tests/fuzz/corpus-tokens
  */
 #define PCRE2_CODE_UNIT_WIDTH 8

@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "render/lines/offered.h"
+#include "render/logs/offered.h"
 #include "render/render.h"
 
 enum shape {

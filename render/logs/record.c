@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "render/lines/offered.h"
+#include "render/logs/offered.h"
 #include "render/render.h"
 
 /* What the system adds around the members of any line (docs/format.md, "Records"). */

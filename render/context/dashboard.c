@@ -2,7 +2,7 @@
 /* How full the memory is, for an agent and for a monitor. */
 #include <string.h>
 
-#include "render/pages/context.h"
+#include "render/context/context.h"
 
 enum { BAR = 30 };
 

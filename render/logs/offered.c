@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Offered lines: looked at, and taken apart without changing a byte; see offered.h. */
-#include "render/lines/offered.h"
+#include "render/logs/offered.h"
 
 #include <string.h>
 

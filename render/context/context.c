@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The parts of context.md, and how a text is made to fit. */
-#include "render/pages/context.h"
+#include "render/context/context.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -4,12 +4,12 @@
  * own, so any text can be pasted; a filter whose value is wrong is refused, because
  * to leave it out would answer another question.
  */
-#include "render/text/query.h"
+#include "render/search/query.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "render/text/query_date.h"
+#include "render/search/query_date.h"
 #include "render/render.h"
 #include "render/format/utf8.h"
 

@@ -4,7 +4,7 @@
  * would be.  Whoever writes one (an agent, a command, summarize.c) is held to
  * the form: known keys, one line a value, no prose.
  */
-#include "render/summaries/summary.h"
+#include "render/context/summary.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "render/format/frontmatter.h"
 #include "render/format/json.h"
 #include "render/text/signal_text.h"
-#include "render/summaries/summary_item.h"
+#include "render/context/summary_item.h"
 #include "render/format/utf8.h"
 
 /* ---- items ------------------------------------------------------------------ */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Dates in a query, as much of them as is given. */
-#include "render/text/query_date.h"
+#include "render/search/query_date.h"
 
 #include <stdbool.h>
 #include <stddef.h>

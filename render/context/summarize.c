@@ -11,7 +11,7 @@
 #include <strings.h>
 
 #include "render/text/signal_text.h"
-#include "render/summaries/summary_item.h"
+#include "render/context/summary_item.h"
 
 enum {
 	OUTCOME_MOST = 140,  /* bytes */

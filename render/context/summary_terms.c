@@ -10,7 +10,7 @@
 
 #include "render/text/fold.h"
 #include "render/text/signal_text.h"
-#include "render/summaries/summary_item.h"
+#include "render/context/summary_item.h"
 #include "render/format/utf8.h"
 
 enum {
