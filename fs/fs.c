@@ -1,60 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* The fs itself, the wall where the rooms' errors become errno, and the table of ops. */
+/* The fs itself and the table of ops. */
 #include "fs/fs.h"
 
 #include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "fs/internal.h"
 #include "fs/learn/summarizer.h"
 
-int errno_of_store(int code)
-{
-	switch (code) {
-	case 0: return 0;
-	case STORE_ENOENT: return -ENOENT;
-	case STORE_ENOSPC: return -ENOSPC;
-	case STORE_EROFS: return -EROFS;
-	case STORE_EINVAL: return -EINVAL;
-	case STORE_ENOMEM: return -ENOMEM;
-	case STORE_EEXIST: return -EEXIST;
-	case STORE_EBUSY: return -EBUSY;
-	case STORE_EPINNED: return -EPERM;
-	default: return -EIO;
-	}
-}
-
-int errno_of_render(int code)
-{
-	switch (code) {
-	case 0: return 0;
-	case RENDER_EFBIG: return -EFBIG;
-	case RENDER_ENOMEM: return -ENOMEM;
-	default: return -EINVAL;
-	}
-}
-
 static void take_time(void *ctx, const struct entry *e)
 {
 	*(int64_t *)ctx = e->time_us;
-}
-
-int64_t now_ms(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
-int64_t now_us(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_REALTIME, &t);
-	return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
 }
 
 static void init_locks(struct fs *fs)

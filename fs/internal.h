@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "fs/base/base.h"
 #include "fs/documents/active.h"
 #include "fs/answers/answers.h"
 #include "fs/logs/defaults.h"
@@ -138,10 +139,6 @@ static inline struct fs *fs_of(fuse_req_t req)
 	return mount_of(req)->fs;
 }
 
-/* STORE_ and RENDER_ codes to negative errno: the one place. */
-int errno_of_store(int code);
-int errno_of_render(int code);
-
 /* refuse.c: an errno, a line in errors.log, the offered bytes in rejected/; answers `req`. */
 struct offer {
 	const char *name; /* file name for rejected/ */
@@ -171,10 +168,6 @@ void open_modes(fuse_req_t req, struct stat *st);
 int stat_for(fuse_req_t req, uint64_t ino, const struct fuse_file_info *fi, struct stat *st);
 /* Would an entry tell a size out of turn? (notify.h) */
 bool entry_must_wait(fuse_req_t req, uint64_t ino);
-
-/* Milliseconds of a clock that only goes forward; microseconds of the calendar's. */
-int64_t now_ms(void);
-int64_t now_us(void);
 
 /* documents.c: what a commit changed */
 void job_saved(struct job *job, const struct saved *saved);

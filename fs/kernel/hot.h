@@ -20,7 +20,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "fs/base/ino.h"
+#include "fs/base/base.h"
 
 struct fs;
 

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 
 #include "fs/fs.h"
-#include "fs/base/ino.h"
+#include "fs/base/base.h"
 #include "render/render.h"
 
 enum content {

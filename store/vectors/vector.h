@@ -2,10 +2,10 @@
 /*
  * Vectors of texts, for search by meaning: part of the store's door, included by store.h.
  *
- * An embedding model outside makes them (fs/meaning/embedder.h); the store keeps them, in a
- * file of their own beside the memory, PATH.vectors.  A vector belongs to a model and to the SHA-256 of the text
- * it was made of, so that no text is paid for twice; losing the file costs the making.  It cannot
- * be made again from the tape, and so `cinta rebuild` leaves it alone.
+ * An embedding model outside makes them (fs/meaning/embedder.h); the store keeps them, in a file
+ * of their own beside the memory, PATH.vectors.  A vector belongs to a model and to the SHA-256
+ * of the text it was made of, so that no text is paid for twice; losing the file costs the
+ * making.  It cannot be made again from the tape, and so `cinta rebuild` leaves it alone.
  *
  * Vectors are float32, made unit length when they are added.  Functions return 0 or a negative
  * STORE_ code and may be called by any thread.  The file is made by the first call of
