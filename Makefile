@@ -18,45 +18,54 @@ PKG_LIBS   = $(eval PKG_LIBS := $$(shell pkg-config --libs $(LIBS)))$(PKG_LIBS)
 ALL_CFLAGS = -std=c17 -g $(OPT) $(WARN) $(PKG_CFLAGS) $(CFLAGS)
 ALL_LIBS   = $(PKG_LIBS) -lpthread -lm
 
-room     = $(patsubst %.c,$(B)/%.o,$(sort $(shell find $(1) -name '*.c')))
+# A room is a folder with all folders below it: below(FOLDER,PATTERN) finds its files.
+below    = $(sort $(shell find $(1) -name '$(2)'))
+room     = $(patsubst %.c,$(B)/%.o,$(call below,$(1),*.c))
 ROOMS   := $(B)/libfs.a $(B)/librender.a $(B)/libstore.a
+TEXTS   := $(patsubst %.sql,$(B)/%.inc,$(call below,store,*.sql))
+RANKS   := $(B)/store/tokens
 
 all: $(B)/cinta ## build build/cinta
 
 $(B)/cinta: $(call room,mount) $(ROOMS)
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
-$(B)/libstore.a: $(call room,store) $(B)/store/tokens/ranks.o
+$(B)/libstore.a: $(call room,store) $(RANKS)/ranks.o
 $(B)/librender.a: $(call room,render)
 $(B)/libfs.a: $(call room,fs)
-$(ROOMS):
+$(ROOMS): # q, not r: files in two folders may have one name
 	@rm -f $@
-	$(AR) rcs $@ $^
+	$(AR) qcs $@ $^
 
 $(B)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
-# SQL texts become C strings.
-$(B)/store/db/%.inc: store/db/%.sql
+# SQL texts become C strings; .d files say who includes which.
+$(B)/store/%.inc: store/%.sql
 	@mkdir -p $(@D)
 	sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/.*/"&\\n"/' $< > $@
-$(B)/store/db/schema.o: $(B)/store/db/schema.inc $(B)/store/db/views.inc
+$(call room,store): | $(TEXTS)
 # The vocabularies of the tokenizers become a table for lookups.
-$(B)/store/tokens/ranks.table: store/tokens/ranks.py store/tokens/ranks.bin
+$(RANKS)/ranks.table: store/tokens/ranks.py store/tokens/ranks.bin
 	@mkdir -p $(@D)
 	python3 $< table store/tokens/ranks.bin $@
-$(B)/store/tokens/ranks.o: store/tokens/ranks.S $(B)/store/tokens/ranks.table
-	$(CC) -DRANKS_TABLE='"$(B)/store/tokens/ranks.table"' -c -o $@ $<
+$(RANKS)/ranks.o: store/tokens/ranks.S $(RANKS)/ranks.table
+	$(CC) -DRANKS_TABLE='"$(RANKS)/ranks.table"' -c -o $@ $<
 
-# ---- tests: each tests/FAMILY/test_*.c is a program; other .c files there help it
+# ---- tests: each test_*.c below tests/FAMILY is a program; its other .c files help all of them
 FAMILIES := unit golden hostile wire fault
-CASES    := $(foreach f,$(FAMILIES),$(wildcard tests/$(f)/test_*.c))
-HELPERS  := $(filter-out $(CASES),$(foreach f,$(FAMILIES),$(wildcard tests/$(f)/*.c)))
-helpers  = $(patsubst %.c,$(B)/%.o,$(filter $(dir $(1))%,$(HELPERS)))
+CASES    := $(foreach f,$(FAMILIES),$(call below,tests/$(f),test_*.c))
 PROGRAMS := $(patsubst %.c,$(B)/%,$(CASES))
+SOURCES  := $(foreach f,$(FAMILIES),$(call below,tests/$(f),*.c))
+helpers  = $(patsubst %.c,$(B)/%.o,$(filter tests/$(1)/%,$(filter-out $(CASES),$(SOURCES))))
 
-.SECONDEXPANSION:
-$(PROGRAMS): $(B)/%: $(B)/%.o $$(call helpers,$$*) $(ROOMS)
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS) -lcmocka
+define FAMILY
+$(B)/tests/$(1)/help.a: $(call helpers,$(1))
+	@mkdir -p $$(@D) && rm -f $$@
+	$(AR) qcs $$@ $$^
+$(filter $(B)/tests/$(1)/%,$(PROGRAMS)): %: %.o $(B)/tests/$(1)/help.a $(ROOMS)
+	$$(CC) $$(ALL_CFLAGS) $$(LDFLAGS) -o $$@ $$^ $$(ALL_LIBS) -lcmocka
+endef
+$(foreach f,$(FAMILIES),$(eval $(call FAMILY,$(f))))
 test-programs: $(PROGRAMS)
 
 test: deps ## all tests; ends with "N passed, N failed"
@@ -71,7 +80,7 @@ bench: deps ## measure; tests/bench/run says against what
 	@tests/bench/run
 bench-signals: $(B)/tests/bench/signals ## precision and recall of the signals
 	@$< $(if $(V),-v)
-$(B)/tests/bench/signals: $(addprefix $(B)/tests/,bench/signals.o unit/signal_set.o) $(B)/librender.a
+$(B)/tests/bench/signals: $(addprefix $(B)/tests/,bench/signals.o unit/help.a) $(B)/librender.a
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
 bench-topics: $(B)/tests/bench/topics ## topic shifts found, on LOCOMO=file
 	@$<

@@ -4,7 +4,7 @@
 # database $DB and a mount point $M; teardown leaves no mount and no process.
 # shellcheck shell=bash
 
-CINTA=${CINTA:-$(cd "$BATS_TEST_DIRNAME/../.." && pwd)/build/cinta}
+CINTA=${CINTA:-$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)/build/cinta}
 
 cinta_setup() {
 	T=$(mktemp -d "${CINTA_TEST_BASE:-/var/tmp}/cinta-test.XXXXXX")
