@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "render/format/buf.h"
+#include "render/format/plain.h"
 
 struct fs;
 

@@ -9,7 +9,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "render/format/buf.h"
+#include "render/format/plain.h"
 
 struct fs;
 

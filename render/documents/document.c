@@ -6,8 +6,8 @@
  */
 #include <string.h>
 
-#include "render/render.h"
-#include "render/format/utf8.h"
+#include "render/documents/documents.h"
+#include "render/format/format.h"
 
 static bool is_text(const char *bytes, size_t len)
 {

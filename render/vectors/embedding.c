@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Requests to an embedding endpoint, and a strict look at what comes back. */
-#include "render/pages/embedding.h"
+#include "render/format/format.h"
+#include "render/vectors/vectors.h"
 
 #include <float.h>
 #include <math.h>
@@ -9,8 +10,6 @@
 
 #include <jansson.h>
 
-#include "render/render.h"
-#include "render/format/utf8.h"
 
 enum { NESTED = JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL };
 #define TODO "see whether it is an OpenAI-compatible endpoint for embeddings"

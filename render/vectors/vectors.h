@@ -5,10 +5,10 @@
  *
  * Sent is the JSON of OpenAI's POST /v1/embeddings, which llama.cpp, Ollama and others take.
  */
-#ifndef CINTA_EMBEDDING_H
-#define CINTA_EMBEDDING_H
+#ifndef CINTA_RENDER_VECTORS_H
+#define CINTA_RENDER_VECTORS_H
 
-#include "render/format/buf.h"
+#include "render/format/plain.h"
 #include "store/entry.h"
 
 enum { EMBEDDING_DIMS_MOST = 8192, EMBEDDING_NUMBER = 24 /* bytes one may take */ };

@@ -3,10 +3,10 @@
  * What a search is asked in, and how it answers: part of render's door, included by
  * render.h.  The language is in cinta.5, "SEARCH".
  */
-#ifndef CINTA_QUERY_H
-#define CINTA_QUERY_H
+#ifndef CINTA_RENDER_SEARCH_H
+#define CINTA_RENDER_SEARCH_H
 
-#include "render/format/buf.h"
+#include "render/format/plain.h"
 #include "store/entry.h"
 
 enum {
