@@ -16,6 +16,7 @@
 #include "store/db.h"
 #include "store/doc_lately.h"
 #include "store/head.h"
+#include "store/lock.h"
 #include "store/store.h"
 
 struct view;
@@ -141,7 +142,11 @@ int search_keep_up(struct store *s, int64_t most, int64_t *left);
 int vectors_keep_up(struct store *s, int64_t most, int64_t *left);
 
 /* reader.c */
-struct reader *reader_get(struct store *s); /* waits for a free one; NULL: cannot open */
+/*
+ * Waits for a free one; NULL: cannot open.  A reader counts as a lock (lock.h): a thread that has
+ * one takes no second one, and calls nothing that does.
+ */
+struct reader *reader_get(struct store *s);
 void reader_put(struct store *s, struct reader *r);
 /* The same when only this statement was used: there are many. */
 void reader_put_one(struct store *s, struct reader *r, sqlite3_stmt *used);

@@ -247,11 +247,13 @@ static struct reader *free_one(struct store *s)
 struct reader *reader_get(struct store *s)
 {
 	struct reader *r;
+	lock_check_wait(RANK_READER); /* a thread that holds one waits for no second one */
 	pthread_mutex_lock(&s->reader_lock);
 	while (!(r = free_one(s)))
 		pthread_cond_wait(&s->reader_free, &s->reader_lock);
 	r->busy = true;
 	pthread_mutex_unlock(&s->reader_lock);
+	lock_check_got(RANK_READER);
 	if (fill(s, r)) {
 		reader_put(s, r);
 		return NULL;
@@ -265,6 +267,7 @@ static void give_back(struct store *s, struct reader *r)
 	r->busy = false;
 	pthread_cond_signal(&s->reader_free);
 	pthread_mutex_unlock(&s->reader_lock);
+	lock_check_gave(RANK_READER);
 }
 
 void reader_put(struct store *s, struct reader *r)
