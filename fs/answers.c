@@ -254,7 +254,7 @@ int page_retrieved(struct fs *fs, int64_t id, struct buf *out)
 {
 	char *bytes = NULL;
 	size_t len = 0;
-	pthread_mutex_lock(&fs->docs);
+	lock_take(&fs->docs);
 	const struct retrieved *r = by_number(fs, id);
 	int err = !r ? -ESTALE :
 		errno_of_store(store_doc_content(fs->store, r->saved ? r->saved : r->doc,
@@ -263,7 +263,7 @@ int page_retrieved(struct fs *fs, int64_t id, struct buf *out)
 		render_retrieved(out, bytes, len);
 	else if (!err)
 		buf_add(out, bytes, len);
-	pthread_mutex_unlock(&fs->docs);
+	lock_give(&fs->docs);
 	free(bytes);
 	return err;
 }
@@ -271,22 +271,22 @@ int page_retrieved(struct fs *fs, int64_t id, struct buf *out)
 int changed_retrieved(struct fs *fs, int64_t id, int64_t *time_us)
 {
 	struct doc_version v = { 0 };
-	pthread_mutex_lock(&fs->docs);
+	lock_take(&fs->docs);
 	const struct retrieved *r = by_number(fs, id);
 	int err = !r ? -ESTALE :
 		errno_of_store(store_doc_version(fs->store, r->saved ? r->saved : r->doc,
 		                                 r->saved ? 0 : r->version, &v));
-	pthread_mutex_unlock(&fs->docs);
+	lock_give(&fs->docs);
 	*time_us = v.time_us;
 	return err;
 }
 
 void retrieved_name(struct fs *fs, int64_t id, char name[NAME_LIMIT + 1])
 {
-	pthread_mutex_lock(&fs->docs);
+	lock_take(&fs->docs);
 	const struct retrieved *r = by_number(fs, id);
 	(void)snprintf(name, NAME_LIMIT + 1, "%s", r ? r->name : "?");
-	pthread_mutex_unlock(&fs->docs);
+	lock_give(&fs->docs);
 }
 
 void answers_release(struct answers *a)

@@ -6,7 +6,38 @@
 #include <stdlib.h>
 
 static const char *const rank_name[RANKS] = {
-	[RANK_READER] = "reader",
+	[RANK_FOREIGN] = "serve.foreign_lock",
+	[RANK_ASK] = "ask.lock",
+	[RANK_CTL] = "frame.lock of a ctl",
+	[RANK_DOCS] = "fs.docs",
+	[RANK_FRAME] = "frame.lock of a log",
+	[RANK_CLAIMS] = "claims.lock",
+	[RANK_DEFAULTS] = "defaults.lock",
+	[RANK_PAST] = "past.lock",
+	[RANK_EMBEDDER] = "embedder.lock",
+	[RANK_FS] = "fs.lock",
+	[RANK_KNOWN] = "known.lock",
+	[RANK_ENTRIES] = "entries.lock",
+	[RANK_NOTIFIER] = "notifier.lock",
+	[RANK_HELD] = "held.lock",
+	[RANK_SHOWN] = "shown.lock",
+	[RANK_ACTIVES] = "actives.lock",
+	[RANK_MEANINGS] = "meanings.lock",
+	[RANK_SEARCHES] = "searches.lock",
+	[RANK_TIDY] = "tidy.lock",
+	[RANK_SEARCH] = "store.search_lock",
+	[RANK_PUBLISHING] = "signer.publishing",
+	[RANK_COMMIT] = "store.commit_lock",
+	[RANK_WAITER] = "waiter.lock",
+	[RANK_READER] = "a reader",
+	[RANK_SIGNER] = "signer.lock",
+	[RANK_QUEUE] = "store.queue_lock",
+	[RANK_HEADS] = "heads.lock",
+	[RANK_LATELY] = "doc_lately.lock",
+	[RANK_READERS] = "store.reader_lock",
+	[RANK_SYNC] = "store.sync_lock",
+	[RANK_SIDE] = "store.side_lock",
+	[RANK_KEEPER] = "store.keeper_lock",
 };
 
 enum { HELD_MOST = 32 };
@@ -115,4 +146,11 @@ void lock_check_held(const struct lock *l)
 {
 	if (!holds(l))
 		end("is needed and not held", l->rank, l->rank);
+}
+
+void lock_check_none(void)
+{
+	if (held.count > 0)
+		end("is the last one taken, none may be held", held.of[held.count - 1].rank,
+		    held.of[0].rank);
 }

@@ -22,7 +22,38 @@ enum { LOCK_CHECKED = 0 };
 
 /* In the order in which one thread may take them; the names are in lock.c. */
 enum lock_rank {
-	RANK_READER, /* one of the store's reading connections */
+	RANK_FOREIGN,
+	RANK_ASK,
+	RANK_CTL,
+	RANK_DOCS,
+	RANK_FRAME,
+	RANK_CLAIMS,
+	RANK_DEFAULTS,
+	RANK_PAST,
+	RANK_EMBEDDER,
+	RANK_FS,
+	RANK_KNOWN,
+	RANK_ENTRIES,
+	RANK_NOTIFIER,
+	RANK_HELD,
+	RANK_SHOWN,
+	RANK_ACTIVES,
+	RANK_MEANINGS,
+	RANK_SEARCHES,
+	RANK_TIDY,
+	RANK_SEARCH,
+	RANK_PUBLISHING,
+	RANK_COMMIT,
+	RANK_WAITER,
+	RANK_READER,
+	RANK_SIGNER,
+	RANK_QUEUE,
+	RANK_HEADS,
+	RANK_LATELY,
+	RANK_READERS,
+	RANK_SYNC,
+	RANK_SIDE,
+	RANK_KEEPER,
 	RANKS
 };
 
@@ -50,6 +81,7 @@ void lock_check_take(const struct lock *l);
 void lock_check_taken(const struct lock *l);
 void lock_check_give(const struct lock *l);
 void lock_check_held(const struct lock *l);
+void lock_check_none(void);
 
 static inline void lock_take(struct lock *l)
 {
@@ -99,6 +131,13 @@ static inline void lock_assert(const struct lock *l)
 {
 	if (LOCK_CHECKED)
 		lock_check_held(l);
+}
+
+/* For what waits for the kernel or another program: ends the program if the thread holds any. */
+static inline void lock_assert_none(void)
+{
+	if (LOCK_CHECKED)
+		lock_check_none();
 }
 
 #endif
