@@ -12,7 +12,8 @@ B       := build$(PROFILE)
 
 WARN    := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror -Wno-overlength-strings
 OPT     := $(if $(SAN),-O1 -fno-omit-frame-pointer -fsanitize=$(SAN),-O2)$(if $(COV), -O0 --coverage)
-CPPFLAGS += -D_GNU_SOURCE -DFUSE_USE_VERSION=312 -DCINTA_VERSION='"$(VERSION)"' -I. -I$(B)
+# The sanitizers' profiles also check the order of locks (store/lock.h).
+CPPFLAGS += $(if $(SAN),-DCINTA_CHECK) -D_GNU_SOURCE -DFUSE_USE_VERSION=312 -DCINTA_VERSION='"$(VERSION)"' -I. -I$(B)
 PKG_CFLAGS = $(eval PKG_CFLAGS := $$(shell pkg-config --cflags $(LIBS) libcurl))$(PKG_CFLAGS)
 PKG_LIBS   = $(eval PKG_LIBS := $$(shell pkg-config --libs $(LIBS)))$(PKG_LIBS)
 ALL_CFLAGS = -std=c17 -g $(OPT) $(WARN) $(PKG_CFLAGS) $(CFLAGS)

@@ -18,12 +18,8 @@ static void take_time(void *ctx, const struct entry *e)
 
 static void init_locks(struct fs *fs)
 {
-	pthread_mutexattr_t recursive;
-	pthread_mutexattr_init(&recursive);
-	pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
-	pthread_mutex_init(&fs->docs, &recursive);
-	pthread_mutexattr_destroy(&recursive);
-	pthread_mutex_init(&fs->lock, NULL);
+	lock_init_recursive(&fs->docs, RANK_DOCS);
+	lock_init(&fs->lock, RANK_FS);
 	pthread_cond_init(&fs->changed, NULL);
 	meanings_init(&fs->meanings);
 }
@@ -91,8 +87,8 @@ void fs_free(struct fs *fs)
 	searches_free(fs->searches);
 	scratch_release(fs);
 	meanings_release(&fs->meanings);
-	pthread_mutex_destroy(&fs->docs);
-	pthread_mutex_destroy(&fs->lock);
+	lock_destroy(&fs->docs);
+	lock_destroy(&fs->lock);
 	pthread_cond_destroy(&fs->changed);
 	free(fs);
 }
@@ -128,7 +124,8 @@ void fs_on_foreign(void *arg)
 	defaults_changed(&fs->defaults);
 	atomic_store(&fs->answers.due_us, 0);
 	job_init(&job, fs);
-	pthread_mutex_lock(&fs->lock);
+	job.elsewhere = true; /* the caller keeps `fs` alive by a lock */
+	lock_take(&fs->lock);
 	for (struct fs_mount *m = fs->mounts; m; m = m->next) {
 		size_t count;
 		uint64_t *all = known_take_all(&m->known, &count);
@@ -138,7 +135,7 @@ void fs_on_foreign(void *arg)
 		}
 		free(all);
 	}
-	pthread_mutex_unlock(&fs->lock);
+	lock_give(&fs->lock);
 	job_finish(&job, NULL, NULL, NULL);
 }
 
@@ -153,9 +150,9 @@ int fs_identity(struct store *store, const char *bytes, size_t len, const char *
 		return err;
 	struct save save = { .dir = ino_make(KIND_SMMA, 0), .name = "identity.md", .bytes = bytes,
 		.len = len, .author = author, .uid = IDENTITY_UID, .base = -1 };
-	pthread_mutex_lock(&fs->docs);
+	lock_take(&fs->docs);
 	err = save_document(fs, &save, &saved, why);
-	pthread_mutex_unlock(&fs->docs);
+	lock_give(&fs->docs);
 	fs_free(fs);
 	return err;
 }

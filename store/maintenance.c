@@ -46,10 +46,10 @@ int store_catch_up(struct store *s)
 	const int64_t until = atomic_load(&s->entries); /* who writes on does not keep us waiting */
 	int err = 0;
 	while (!err && atomic_load(&s->viewed) < until) {
-		pthread_mutex_lock(&s->commit_lock);
+		lock_take(&s->commit_lock);
 		if (atomic_load(&s->viewed) < s->next_seq)
 			err = keeper_catch_up(s, BATCH);
-		pthread_mutex_unlock(&s->commit_lock);
+		lock_give(&s->commit_lock);
 	}
 	/* A disk that takes no view still shows what the views have. */
 	return err == STORE_ENOSPC || err == STORE_EROFS ? 0 : err;
@@ -66,29 +66,29 @@ int store_sign(struct store *s)
 {
 	if (!s->signer || s->read_only)
 		return STORE_EROFS;
-	pthread_mutex_lock(&s->commit_lock);
+	lock_take(&s->commit_lock);
 	int64_t size = s->next_seq;
 	int err = signer_size(s->signer) < size ? signer_sign(s->signer, s->w, store_now(s)) : 0;
 	if (!err && atomic_load(&s->synced) < size)
 		atomic_store(&s->synced, size);
-	pthread_mutex_unlock(&s->commit_lock);
+	lock_give(&s->commit_lock);
 	return err ? err : signer_publish(s->signer);
 }
 
 static bool foreign_rows(struct store *s)
 {
-	if (pthread_mutex_trylock(&s->commit_lock) == 0) { /* else a committer looks */
+	if (lock_try(&s->commit_lock)) { /* else a committer looks */
 		(void)tape_refresh(s);
-		pthread_mutex_unlock(&s->commit_lock);
+		lock_give(&s->commit_lock);
 	}
 	return atomic_exchange(&s->foreign, false);
 }
 
 static bool stopping(struct store *s)
 {
-	pthread_mutex_lock(&s->keeper_lock);
+	lock_take(&s->keeper_lock);
 	bool stop = s->keeper_stop;
-	pthread_mutex_unlock(&s->keeper_lock);
+	lock_give(&s->keeper_lock);
 	return stop;
 }
 
@@ -98,10 +98,10 @@ static void feed_search(struct store *s, struct keeping *k)
 	int64_t left;
 	int err;
 	do {
-		if (pthread_mutex_trylock(&s->search_lock))
+		if (!lock_try(&s->search_lock))
 			return; /* a search is doing it */
 		err = vectors_keep_up(s, BATCH, &left);
-		pthread_mutex_unlock(&s->search_lock);
+		lock_give(&s->search_lock);
 	} while (!err && left > 0 && atomic_load(&s->entries) == k->last && !stopping(s));
 	if (err)
 		k->rest = FAILED_TICKS; /* who searches meets it again */
@@ -135,20 +135,20 @@ static void *keep(void *arg)
 {
 	struct store *s = arg;
 	struct keeping k = { .last = -1, .uses = USES_TICKS - 1 }; /* at once what came before */
-	pthread_mutex_lock(&s->keeper_lock);
+	lock_take(&s->keeper_lock);
 	while (!s->keeper_stop) {
 		struct timespec until;
 		clock_gettime(CLOCK_REALTIME, &until);
 		until.tv_nsec += TICK_MS * 1000000L;
 		until.tv_sec += until.tv_nsec / 1000000000L;
 		until.tv_nsec %= 1000000000L;
-		if (pthread_cond_timedwait(&s->keeper_wake, &s->keeper_lock, &until) != ETIMEDOUT)
+		if (lock_wait_until(&s->keeper_lock, &s->keeper_wake, &until))
 			continue;
-		pthread_mutex_unlock(&s->keeper_lock);
+		lock_give(&s->keeper_lock);
 		turn(s, &k);
-		pthread_mutex_lock(&s->keeper_lock);
+		lock_take(&s->keeper_lock);
 	}
-	pthread_mutex_unlock(&s->keeper_lock);
+	lock_give(&s->keeper_lock);
 	return NULL;
 }
 
@@ -164,10 +164,10 @@ void keeper_stop(struct store *s)
 {
 	if (!s->keeper_runs)
 		return;
-	pthread_mutex_lock(&s->keeper_lock);
+	lock_take(&s->keeper_lock);
 	s->keeper_stop = true;
 	pthread_cond_signal(&s->keeper_wake);
-	pthread_mutex_unlock(&s->keeper_lock);
+	lock_give(&s->keeper_lock);
 	pthread_join(s->keeper, NULL);
 	s->keeper_runs = false;
 }

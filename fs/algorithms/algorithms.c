@@ -232,9 +232,9 @@ static int compare(struct fs *fs, const struct fs_compare *what, struct buf *pag
 	if (!err)
 		render_comparison(page, &of);
 	if (!err && what->author) {
-		pthread_mutex_lock(&fs->docs);
+		lock_take(&fs->docs);
 		err = write_metrics(fs, &c, &of, why);
-		pthread_mutex_unlock(&fs->docs);
+		lock_give(&fs->docs);
 	}
 	measured_free(in);
 	asked_questions_release(&asked);

@@ -63,29 +63,56 @@ struct asked {
 	struct vector_model model;
 	struct scale scale;
 	float *vector; /* the question's; NULL: by words alone */
+	/* Those not the same by words and perhaps by meaning, the newest first. */
+	struct maybe {
+		int64_t doc, version;
+		char *question;
+	} maybe[ANSWERS_COMPARED];
+	size_t maybes;
 };
 
-/* Does the model hold them for one, and do they agree in what it overlooks? */
+/* The model's vectors are asked for afterwards: not while the store shows answers. */
+static int compare(void *ctx, const struct doc_answer *a)
+{
+	struct asked *q = ctx;
+	size_t len = strlen(a->question);
+	if (is_hidden(q->fs, a->id))
+		return 0;
+	if (render_same_question(q->question, q->len, a->question, len, policy_default.same)) {
+		q->doc = a->id;
+		q->version = a->versions;
+		return 1;
+	}
+	if (q->vector && q->maybes < ANSWERS_COMPARED &&
+	    render_question_agrees(q->question, q->len, a->question, len)) {
+		char *question = strdup(a->question);
+		if (question)
+			q->maybe[q->maybes++] = (struct maybe){ a->id, a->versions, question };
+	}
+	return 0;
+}
+
+/* True if the model holds the two questions for one. */
 static bool means_same(const struct asked *q, const char *question)
 {
-	size_t len = strlen(question);
-	float *vector = !q->vector || !render_question_agrees(q->question, q->len, question, len) ?
-		NULL : meaning_of(q->fs, &q->model, question, len);
+	float *vector = meaning_of(q->fs, &q->model, question, strlen(question));
 	bool same = vector && vector_cosine(vector, q->vector, q->model.dims) > q->scale.same;
 	free(vector);
 	return same;
 }
 
-static int compare(void *ctx, const struct doc_answer *a)
+/* The newest that means the same stands before one that has the same words, for it is newer. */
+static void compare_meanings(struct asked *q)
 {
-	struct asked *q = ctx;
-	if (is_hidden(q->fs, a->id) ||
-	    (!render_same_question(q->question, q->len, a->question, strlen(a->question),
-	                           policy_default.same) && !means_same(q, a->question)))
-		return 0;
-	q->doc = a->id;
-	q->version = a->versions;
-	return 1;
+	bool found = false;
+	for (size_t i = 0; i < q->maybes; i++) {
+		found = !found && means_same(q, q->maybe[i].question);
+		if (found) {
+			q->doc = q->maybe[i].doc;
+			q->version = q->maybe[i].version;
+		}
+		free(q->maybe[i].question);
+	}
 }
 
 /* The inode of what is retrieved for a name: the same while it is the same. */
@@ -127,6 +154,7 @@ static int find_similar(struct fs *fs, const struct place *p, const char *name, 
 		q.vector = meaning_of(fs, &q.model, q.question, q.len);
 	int err = errno_of_store(store_answers(fs->store, p->key, clock_of(fs) - life(p),
 	                                       ANSWERS_COMPARED, compare, &q));
+	compare_meanings(&q);
 	free(q.vector);
 	return err ? err : q.doc ? number(fs, name, &q, ino) : -ENOENT;
 }
@@ -229,7 +257,7 @@ int page_retrieved(struct fs *fs, int64_t id, struct buf *out)
 {
 	char *bytes = NULL;
 	size_t len = 0;
-	pthread_mutex_lock(&fs->docs);
+	lock_take(&fs->docs);
 	const struct retrieved *r = by_number(fs, id);
 	int err = !r ? -ESTALE :
 		errno_of_store(store_doc_content(fs->store, r->saved ? r->saved : r->doc,
@@ -238,7 +266,7 @@ int page_retrieved(struct fs *fs, int64_t id, struct buf *out)
 		render_retrieved(out, bytes, len);
 	else if (!err)
 		buf_add(out, bytes, len);
-	pthread_mutex_unlock(&fs->docs);
+	lock_give(&fs->docs);
 	free(bytes);
 	return err;
 }
@@ -246,22 +274,22 @@ int page_retrieved(struct fs *fs, int64_t id, struct buf *out)
 int changed_retrieved(struct fs *fs, int64_t id, int64_t *time_us)
 {
 	struct doc_version v = { 0 };
-	pthread_mutex_lock(&fs->docs);
+	lock_take(&fs->docs);
 	const struct retrieved *r = by_number(fs, id);
 	int err = !r ? -ESTALE :
 		errno_of_store(store_doc_version(fs->store, r->saved ? r->saved : r->doc,
 		                                 r->saved ? 0 : r->version, &v));
-	pthread_mutex_unlock(&fs->docs);
+	lock_give(&fs->docs);
 	*time_us = v.time_us;
 	return err;
 }
 
 void retrieved_name(struct fs *fs, int64_t id, char name[NAME_LIMIT + 1])
 {
-	pthread_mutex_lock(&fs->docs);
+	lock_take(&fs->docs);
 	const struct retrieved *r = by_number(fs, id);
 	(void)snprintf(name, NAME_LIMIT + 1, "%s", r ? r->name : "?");
-	pthread_mutex_unlock(&fs->docs);
+	lock_give(&fs->docs);
 }
 
 void answers_release(struct answers *a)

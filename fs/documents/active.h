@@ -13,15 +13,16 @@
 #include <pthread.h>
 
 #include "fs/tree/tree.h"
+#include "store/lock.h"
 
 enum { ACTIVE_MOST = 1024, ACTIVE_CODE = 50 };
 
 struct actives {
-	pthread_mutex_t lock;
+	struct lock lock;
 	struct active {
 		char server[ACTIVE_CODE + 1], agent[ACTIVE_CODE + 1]; /* "": none */
-	} *of; /* lock; number n is of[n - 1] */
-	int count; /* lock */
+	} *of; /* guarded by lock; number n is of[n - 1] */
+	int count; /* guarded by lock */
 };
 
 struct job;

@@ -89,9 +89,9 @@ static int find_locked(struct fs *fs, uint64_t dir, const char *name, uint64_t *
 
 int find_document(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino)
 {
-	pthread_mutex_lock(&fs->docs);
+	lock_take(&fs->docs);
 	int err = find_locked(fs, dir, name, ino);
-	pthread_mutex_unlock(&fs->docs);
+	lock_give(&fs->docs);
 	return err;
 }
 
@@ -126,9 +126,9 @@ static int next_locked(struct fs *fs, uint64_t dir, int64_t *cursor, char name[N
 int next_document(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMIT + 1],
                   uint64_t *ino)
 {
-	pthread_mutex_lock(&fs->docs);
+	lock_take(&fs->docs);
 	int got = next_locked(fs, dir, cursor, name, ino);
-	pthread_mutex_unlock(&fs->docs);
+	lock_give(&fs->docs);
 	return got;
 }
 
@@ -145,15 +145,15 @@ int document_stat(struct fs *fs, int64_t id, struct log_stat *out)
 {
 	struct doc d;
 	int err = document_living(fs, id, &d);
-	pthread_mutex_lock(&fs->docs);
+	lock_take(&fs->docs);
 	*out = (struct log_stat){ err ? 0 : d.size, err ? 0 : times_of(fs, d.id, d.saved_us) };
-	pthread_mutex_unlock(&fs->docs);
+	lock_give(&fs->docs);
 	return err;
 }
 
 int scratch_stat(struct fs *fs, int64_t id, struct log_stat *out)
 {
-	pthread_mutex_lock(&fs->docs);
+	lock_take(&fs->docs);
 	const struct scratch *s = scratch_by_id(fs, id);
 	int err = s ? 0 : -ESTALE; /* then the kernel looks the name up again */
 	if (s && s->became < -BECAME_SUMMARY && !s->opens)
@@ -166,13 +166,13 @@ int scratch_stat(struct fs *fs, int64_t id, struct log_stat *out)
 		err = document_stat(fs, s->became, out);
 	else if (s)
 		*out = (struct log_stat){ (int64_t)s->bytes.len, s->changed_us };
-	pthread_mutex_unlock(&fs->docs);
+	lock_give(&fs->docs);
 	return err;
 }
 
 ssize_t scratch_read(struct fs *fs, int64_t id, int64_t offset, char *dst, size_t size)
 {
-	pthread_mutex_lock(&fs->docs);
+	lock_take(&fs->docs);
 	const struct scratch *s = scratch_by_id(fs, id);
 	uint64_t leads = s && !s->opens ? scratch_leads(s) : 0;
 	ssize_t got = !s ? -ENOENT : S_ISDIR(s->mode) ? -EISDIR : 0;
@@ -181,18 +181,18 @@ ssize_t scratch_read(struct fs *fs, int64_t id, int64_t offset, char *dst, size_
 		got = (ssize_t)(left < size ? left : size);
 		memcpy(dst, s->bytes.data + offset, (size_t)got);
 	}
-	pthread_mutex_unlock(&fs->docs);
+	lock_give(&fs->docs);
 	return leads ? tree_read(fs, leads, offset, dst, size) : got;
 }
 
 int scratch_target(struct fs *fs, int64_t id, struct buf *out)
 {
-	pthread_mutex_lock(&fs->docs);
+	lock_take(&fs->docs);
 	const struct scratch *s = scratch_by_id(fs, id);
 	int err = !s ? -ENOENT : S_ISLNK(s->mode) ? 0 : -EINVAL;
 	if (!err)
 		buf_add(out, s->bytes.data, s->bytes.len);
-	pthread_mutex_unlock(&fs->docs);
+	lock_give(&fs->docs);
 	return err;
 }
 
@@ -201,10 +201,10 @@ mode_t tree_mode(struct fs *fs, uint64_t ino)
 	mode_t mode = tree[ino_kind(ino)].mode;
 	if (ino_kind(ino) != KIND_SCRATCH)
 		return mode;
-	pthread_mutex_lock(&fs->docs);
+	lock_take(&fs->docs);
 	const struct scratch *s = scratch_by_id(fs, ino_id(ino));
 	mode = s ? s->mode : mode;
-	pthread_mutex_unlock(&fs->docs);
+	lock_give(&fs->docs);
 	return mode;
 }
 
@@ -212,11 +212,11 @@ uint64_t document_ino(struct fs *fs, uint64_t ino)
 {
 	if (ino_kind(ino) != KIND_SCRATCH)
 		return ino;
-	pthread_mutex_lock(&fs->docs);
+	lock_take(&fs->docs);
 	const struct scratch *s = scratch_by_id(fs, ino_id(ino));
 	if (s && s->became)
 		ino = scratch_leads(s);
-	pthread_mutex_unlock(&fs->docs);
+	lock_give(&fs->docs);
 	return ino;
 }
 
@@ -257,9 +257,9 @@ int changed_document(struct fs *fs, int64_t id, int64_t *time_us)
 {
 	struct doc d;
 	int err = errno_of_store(store_doc_by_id(fs->store, id, &d));
-	pthread_mutex_lock(&fs->docs);
+	lock_take(&fs->docs);
 	*time_us = err ? 0 : times_of(fs, id, d.saved_us);
-	pthread_mutex_unlock(&fs->docs);
+	lock_give(&fs->docs);
 	return err;
 }
 
@@ -292,7 +292,7 @@ void document_name(struct fs *fs, uint64_t ino, char *dst, size_t size)
 	struct doc d;
 	(void)snprintf(dst, size, "?");
 	if (ino_kind(ino) == KIND_SCRATCH) {
-		pthread_mutex_lock(&fs->docs);
+		lock_take(&fs->docs);
 		const struct scratch *s = scratch_by_id(fs, ino_id(ino));
 		if (s && s->name[0])
 			(void)snprintf(dst, size, "%s", s->name);
@@ -302,7 +302,7 @@ void document_name(struct fs *fs, uint64_t ino, char *dst, size_t size)
 			facts_name(scratch_leads(s), dst, size);
 		else if (s && s->became)
 			document_name(fs, ino_make(KIND_DOC, s->became), dst, size);
-		pthread_mutex_unlock(&fs->docs);
+		lock_give(&fs->docs);
 		return;
 	}
 	if (ino_kind(ino) == KIND_RETRIEVED) {
@@ -326,10 +326,10 @@ uint64_t document_parent(struct fs *fs, uint64_t ino)
 	struct doc d;
 	uint64_t parent = 0;
 	if (ino_kind(ino) == KIND_SCRATCH) {
-		pthread_mutex_lock(&fs->docs);
+		lock_take(&fs->docs);
 		const struct scratch *s = scratch_by_id(fs, ino_id(ino));
 		parent = s ? s->dir : 0;
-		pthread_mutex_unlock(&fs->docs);
+		lock_give(&fs->docs);
 	} else if (store_doc_by_id(fs->store, doc_of(ino), &d) == 0) {
 		parent = place_ino(d.parent);
 	}

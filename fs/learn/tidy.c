@@ -11,15 +11,16 @@
 #include "fs/facts/facts.h"
 #include "fs/internal.h"
 #include "fs/facts/signals.h"
+#include "store/lock.h"
 
 #define REST_US INT64_C(2000000) /* a large file is kept when it rests, or after BUSY_TICKS */
 enum { MUCH = 1 << 20, TICK_MS = 500, STRAY_S = 60, FACT_TICKS = 7200, BUSY_TICKS = 60 };
 
 struct tidy {
 	pthread_t thread;
-	pthread_mutex_t lock;
+	struct lock lock;
 	pthread_cond_t wake;
-	bool stop; /* lock */
+	bool stop; /* guarded by lock */
 };
 
 /* Names that editors and tools make: nobody means them as memory. */
@@ -126,9 +127,9 @@ static void tidy_hidden(struct fs *fs, struct job *job)
 /* A verb that only writes the identity is no daemon. */
 static bool fs_mounted_somewhere(struct fs *fs)
 {
-	pthread_mutex_lock(&fs->lock);
+	lock_take(&fs->lock);
 	bool any = fs->mounts != NULL;
-	pthread_mutex_unlock(&fs->lock);
+	lock_give(&fs->lock);
 	return any;
 }
 
@@ -137,32 +138,32 @@ static void *tick(void *arg)
 	struct fs *fs = arg;
 	struct tidy *t = fs->tidy;
 	int64_t ticks = 0;
-	pthread_mutex_lock(&t->lock);
+	lock_take(&t->lock);
 	while (!t->stop) {
 		struct timespec until;
 		clock_gettime(CLOCK_REALTIME, &until);
 		until.tv_nsec += TICK_MS * 1000000L;
 		until.tv_sec += until.tv_nsec / 1000000000;
 		until.tv_nsec %= 1000000000;
-		pthread_cond_timedwait(&t->wake, &t->lock, &until);
+		(void)lock_wait_until(&t->lock, &t->wake, &until);
 		if (t->stop)
 			break;
-		pthread_mutex_unlock(&t->lock);
+		lock_give(&t->lock);
 		struct job job;
 		job_init(&job, fs);
 		if (++ticks % FACT_TICKS == 0)
 			job_facts(&job, 0); /* facts age */
-		pthread_mutex_lock(&fs->docs);
+		lock_take(&fs->docs);
 		tidy_scratch(fs, &job, ticks % BUSY_TICKS == 0);
 		tidy_hidden(fs, &job);
 		answers_tick(fs, &job);
-		pthread_mutex_unlock(&fs->docs);
+		lock_give(&fs->docs);
 		if (fs_mounted_somewhere(fs))
 			signals_read(fs, &job);
 		job_finish(&job, NULL, NULL, NULL);
-		pthread_mutex_lock(&t->lock);
+		lock_take(&t->lock);
 	}
-	pthread_mutex_unlock(&t->lock);
+	lock_give(&t->lock);
 	return NULL;
 }
 
@@ -171,7 +172,7 @@ int tidy_start(struct fs *fs)
 	struct tidy *t = calloc(1, sizeof *t);
 	if (!t)
 		return -ENOMEM;
-	pthread_mutex_init(&t->lock, NULL);
+	lock_init(&t->lock, RANK_TIDY);
 	pthread_cond_init(&t->wake, NULL);
 	fs->tidy = t;
 	if (pthread_create(&t->thread, NULL, tick, fs) == 0)
@@ -186,10 +187,10 @@ void tidy_stop(struct fs *fs)
 	struct tidy *t = fs->tidy;
 	if (!t)
 		return;
-	pthread_mutex_lock(&t->lock);
+	lock_take(&t->lock);
 	t->stop = true;
 	pthread_cond_signal(&t->wake);
-	pthread_mutex_unlock(&t->lock);
+	lock_give(&t->lock);
 	pthread_join(t->thread, NULL);
 	free(t);
 	fs->tidy = NULL;

@@ -36,7 +36,7 @@ struct appender *appender_new(struct fs *fs, uint64_t ino, int64_t size)
 	struct appender *a = calloc(1, sizeof *a);
 	if (!a)
 		return NULL;
-	frame_init(&a->frame, LINE_LIMIT);
+	frame_init(&a->frame, LINE_LIMIT, RANK_FRAME);
 	a->ino = ino;
 	a->next = size;
 	hot_opened(fs, ino);
@@ -71,6 +71,7 @@ struct request {
 	size_t joined;          /* how many */
 	struct buf offered;     /* for rejected/, should the store fail */
 	struct held_file held;
+	pthread_t by;           /* the thread that brought it */
 };
 
 static void request_free(struct request *r)
@@ -182,9 +183,9 @@ static void appended(struct append *a)
 	if (a->error) {
 		why_set(&why, a->error == STORE_ENOSPC ? "make room on the disk and write again" :
 		        "see cinta status and cinta doctor", "not stored: %s", store_strerror(a->error));
-		pthread_mutex_lock(&r->appender->frame.lock);
+		lock_take(&r->appender->frame.lock);
 		buf_clear(&r->appender->frame.held);
-		pthread_mutex_unlock(&r->appender->frame.lock);
+		lock_give(&r->appender->frame.lock);
 		held_end(m->fs, &r->held);
 		not_answered(m->fs, r);
 		refuse_offer(r->req, -errno_of_store(a->error), r->ino, &why, &r->offered);
@@ -192,6 +193,8 @@ static void appended(struct append *a)
 		job_init(&job, m->fs);
 		held_measure(m->fs, &r->held); /* before the invalidations */
 		job.held = r->held;
+		/* Another thread that committed for this one may be in the middle of a save. */
+		job.elsewhere = !pthread_equal(r->by, pthread_self());
 		job_appended(&job, r);
 		if (r->written)
 			job_finish(&job, r->req, answer_write, (void *)(uintptr_t)r->written);
@@ -274,6 +277,7 @@ static struct request *request_new(fuse_req_t req, struct appender *a, size_t wr
 	r->appender = a;
 	r->ino = a->ino;
 	r->written = written;
+	r->by = pthread_self();
 	return r;
 }
 
@@ -298,14 +302,14 @@ static void submit(fuse_req_t req, struct appender *a, const char *lines, size_t
 		if (r)
 			not_answered(fs_of(req), r);
 		buf_clear(&a->frame.held);
-		pthread_mutex_unlock(&a->frame.lock);
+		lock_give(&a->frame.lock);
 		refuse_offer(req, -err, a->ino, &why, offered);
 		buf_release(offered);
 		if (r)
 			request_free(r);
 		return;
 	}
-	pthread_mutex_unlock(&a->frame.lock);
+	lock_give(&a->frame.lock);
 	if (r->shown.len > 0) /* no message of the assistant in it */
 		not_answered(fs_of(req), r);
 	r->offered = *offered;
@@ -332,7 +336,7 @@ static bool refuse_overwrite(fuse_req_t req, struct appender *a, const char *dat
 	(void)store_log_stat(fs_of(req)->store, log_id_of(a->ino), &now);
 	if (goes_on(a, off, &now))
 		return false;
-	pthread_mutex_unlock(&a->frame.lock);
+	lock_give(&a->frame.lock);
 	why_set(&why, "append with >> (O_APPEND)",
 			"a log only grows: it cannot be written at byte %lld", (long long)off);
 	refuse(req, EPERM, "write", a->ino, NULL, &why, &offer);
@@ -342,7 +346,7 @@ static bool refuse_overwrite(fuse_req_t req, struct appender *a, const char *dat
 static void refuse_long(fuse_req_t req, struct appender *a, struct buf *offered)
 {
 	struct why why = { 0 };
-	pthread_mutex_unlock(&a->frame.lock);
+	lock_give(&a->frame.lock);
 	why_set(&why, "put large content in a file and name it in the message",
 	        "a line is longer than %d bytes", LINE_LIMIT);
 	refuse_offer(req, EFBIG, a->ino, &why, offered);
@@ -354,13 +358,13 @@ void append_write(fuse_req_t req, struct appender *a, const char *data, size_t s
 {
 	struct buf offered = BUF_INIT;
 	size_t lines = 0;
-	pthread_mutex_lock(&a->frame.lock);
+	lock_take(&a->frame.lock);
 	if (!at_end && refuse_overwrite(req, a, data, size, off))
 		return;
 	a->next = off + (off_t)size;
 	switch (frame_take(&a->frame, data, size, &offered, &lines)) {
 	case FRAME_HELD:
-		pthread_mutex_unlock(&a->frame.lock);
+		lock_give(&a->frame.lock);
 		fuse_reply_write(req, size);
 		break;
 	case FRAME_LINES:
@@ -375,9 +379,9 @@ void append_write(fuse_req_t req, struct appender *a, const char *data, size_t s
 void append_flush(fuse_req_t req, struct appender *a)
 {
 	struct buf offered;
-	pthread_mutex_lock(&a->frame.lock);
+	lock_take(&a->frame.lock);
 	if (!frame_rest(&a->frame, &offered)) {
-		pthread_mutex_unlock(&a->frame.lock);
+		lock_give(&a->frame.lock);
 		fuse_reply_err(req, 0);
 		return;
 	}

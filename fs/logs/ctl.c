@@ -44,7 +44,7 @@ static void submit(fuse_req_t req, uint64_t ino, struct frame *f, struct buf *of
 	int err = run(fs_of(req), ino_id(ino), f->author, offered->data, lines, &why);
 	if (err)
 		buf_clear(&f->held);
-	pthread_mutex_unlock(&f->lock);
+	lock_give(&f->lock);
 	if (err) {
 		refuse_ctl(req, -err, ino, &why, offered);
 		return;
@@ -64,17 +64,17 @@ void ctl_write(fuse_req_t req, uint64_t ino, struct frame *f, const char *data, 
 	struct buf offered = BUF_INIT;
 	struct why why = { 0 };
 	size_t lines = 0;
-	pthread_mutex_lock(&f->lock);
+	lock_take(&f->lock);
 	switch (frame_take(f, data, size, &offered, &lines)) {
 	case FRAME_HELD:
-		pthread_mutex_unlock(&f->lock);
+		lock_give(&f->lock);
 		fuse_reply_write(req, size);
 		break;
 	case FRAME_LINES:
 		submit(req, ino, f, &offered, lines, size);
 		break;
 	case FRAME_LONG:
-		pthread_mutex_unlock(&f->lock);
+		lock_give(&f->lock);
 		why_set(&why, "end each command with a newline", "a command is longer than %d bytes",
 		        CTL_LINE_LIMIT);
 		refuse_ctl(req, EFBIG, ino, &why, &offered);
@@ -85,11 +85,11 @@ void ctl_write(fuse_req_t req, uint64_t ino, struct frame *f, const char *data, 
 void ctl_flush(fuse_req_t req, uint64_t ino, struct frame *f)
 {
 	struct buf offered;
-	pthread_mutex_lock(&f->lock);
+	lock_take(&f->lock);
 	if (frame_rest(f, &offered)) {
 		submit(req, ino, f, &offered, offered.len, 0);
 		return;
 	}
-	pthread_mutex_unlock(&f->lock);
+	lock_give(&f->lock);
 	fuse_reply_err(req, 0);
 }

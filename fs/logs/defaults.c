@@ -10,7 +10,7 @@
 void defaults_init(struct defaults *d)
 {
 	memset(d, 0, sizeof *d);
-	pthread_mutex_init(&d->lock, NULL);
+	lock_init(&d->lock, RANK_DEFAULTS);
 	atomic_store(&d->saves, 1);
 }
 
@@ -18,7 +18,7 @@ void defaults_release(struct defaults *d)
 {
 	for (int i = 0; i < DEFAULTS_SLOTS; i++)
 		buf_release(&d->slot[i].members);
-	pthread_mutex_destroy(&d->lock);
+	lock_destroy(&d->lock);
 }
 
 void defaults_changed(struct defaults *d)
@@ -42,7 +42,7 @@ void defaults_of(struct fs *fs, int64_t session, struct buf *out)
 {
 	struct defaults *d = &fs->defaults;
 	struct defaults_slot *slot = &d->slot[session % DEFAULTS_SLOTS];
-	pthread_mutex_lock(&d->lock);
+	lock_take(&d->lock);
 	int64_t saves = atomic_load(&d->saves); /* before the look */
 	if (slot->session != session || slot->saves != saves) {
 		buf_clear(&slot->members);
@@ -51,5 +51,5 @@ void defaults_of(struct fs *fs, int64_t session, struct buf *out)
 		slot->saves = saves;
 	}
 	buf_add(out, slot->members.data, slot->members.len);
-	pthread_mutex_unlock(&d->lock);
+	lock_give(&d->lock);
 }

@@ -10,17 +10,18 @@
 #include <stdatomic.h>
 
 #include "render/format/plain.h"
+#include "store/lock.h"
 
 struct fs;
 
 enum { DEFAULTS_SLOTS = 256 };
 
 struct defaults {
-	pthread_mutex_t lock;
+	struct lock lock;
 	_Atomic int64_t saves; /* how often a session.md was saved */
 	struct defaults_slot {
-		int64_t session, saves; /* lock; as of how many saves; 0: empty */
-		struct buf members;     /* lock */
+		int64_t session, saves; /* guarded by lock; as of how many saves; 0: empty */
+		struct buf members;     /* guarded by lock */
 	} slot[DEFAULTS_SLOTS];
 };
 

@@ -42,7 +42,7 @@ static void wait_for(struct embedder *e, const unsigned char hash[VECTOR_HASH])
 	until.tv_sec += until.tv_nsec / 1000000000;
 	until.tv_nsec %= 1000000000;
 	while (who_asks(e, hash) &&
-	       pthread_cond_timedwait(&e->answered, &e->lock, &until) != ETIMEDOUT)
+	       lock_wait_until(&e->lock, &e->answered, &until))
 		continue;
 }
 
@@ -50,7 +50,7 @@ static void wait_for(struct embedder *e, const unsigned char hash[VECTOR_HASH])
 static struct asker *begin(struct embedder *e, const unsigned char hash[VECTOR_HASH])
 {
 	struct asker *mine = NULL;
-	pthread_mutex_lock(&e->lock);
+	lock_take(&e->lock);
 	if (may_ask(e)) {
 		e->asking++;
 		workers_lend(e->fs);
@@ -65,18 +65,18 @@ static struct asker *begin(struct embedder *e, const unsigned char hash[VECTOR_H
 			memcpy(mine->hash, hash, VECTOR_HASH);
 		}
 	}
-	pthread_mutex_unlock(&e->lock);
+	lock_give(&e->lock);
 	return mine;
 }
 
 static void end(struct embedder *e, struct asker *mine)
 {
-	pthread_mutex_lock(&e->lock);
+	lock_take(&e->lock);
 	mine->busy = false;
 	e->asking--;
 	workers_return(e->fs);
 	pthread_cond_broadcast(&e->answered);
-	pthread_mutex_unlock(&e->lock);
+	lock_give(&e->lock);
 }
 
 static void note_failure(struct embedder *e, const struct sent *s)
@@ -87,10 +87,10 @@ static void note_failure(struct embedder *e, const struct sent *s)
 		embedding_went(e, s);
 		return;
 	}
-	pthread_mutex_lock(&e->lock);
+	lock_take(&e->lock);
 	if (s->how == SENT_TROUBLE)
 		e->quiet_ms = now_ms() + QUIET_MS;
-	pthread_mutex_unlock(&e->lock);
+	lock_give(&e->lock);
 	embedding_tell(e, s);
 }
 

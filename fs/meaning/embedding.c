@@ -14,11 +14,11 @@ enum { HOUR_MS = 3600000, ANSWER_EXTRA = 64 << 10 };
 static bool may_tell(struct embedder *e, enum embedding_reason reason)
 {
 	int64_t now = now_ms();
-	pthread_mutex_lock(&e->lock);
+	lock_take(&e->lock);
 	bool may = !e->told_ms[reason] || now - e->told_ms[reason] >= HOUR_MS;
 	if (may)
 		e->told_ms[reason] = now;
-	pthread_mutex_unlock(&e->lock);
+	lock_give(&e->lock);
 	return may;
 }
 
@@ -53,7 +53,7 @@ void embedding_tell(struct embedder *e, const struct sent *s)
 void embedding_went(struct embedder *e, const struct sent *s)
 {
 	int64_t now = now_ms();
-	pthread_mutex_lock(&e->lock);
+	lock_take(&e->lock);
 	e->backoff_ms = !e->down ? BACKOFF_MS : e->backoff_ms * 2;
 	if (e->backoff_ms > BACKOFF_MOST_MS)
 		e->backoff_ms = BACKOFF_MOST_MS;
@@ -63,7 +63,7 @@ void embedding_went(struct embedder *e, const struct sent *s)
 	e->nudged = false;
 	e->failed_ms = now;
 	(void)snprintf(e->trouble, sizeof e->trouble, "%s", s->detail);
-	pthread_mutex_unlock(&e->lock);
+	lock_give(&e->lock);
 	embedding_tell(e, s);
 }
 
@@ -90,13 +90,13 @@ bool embedding_worked(struct embedder *e, int dims, struct sent *s)
 {
 	if (!embedding_fits(e, dims, s))
 		return false;
-	pthread_mutex_lock(&e->lock);
+	lock_take(&e->lock);
 	bool other = e->dims != dims;
 	e->dims = dims;
 	e->down = false;
 	e->quiet_ms = 0;
 	*e->trouble = '\0';
-	pthread_mutex_unlock(&e->lock);
+	lock_give(&e->lock);
 	if (other && !e->dims_given)
 		keep_dims(e, dims);
 	return true;
@@ -144,9 +144,9 @@ static int connect_to(struct embedder *e, struct endpoint **endpoint)
 
 static void count_failure(struct embedder *e)
 {
-	pthread_mutex_lock(&e->lock);
+	lock_take(&e->lock);
 	e->failures++;
-	pthread_mutex_unlock(&e->lock);
+	lock_give(&e->lock);
 }
 
 struct sent embedding_send(struct embedder *e, struct endpoint **endpoint,

@@ -21,6 +21,7 @@
 #include "fs/meaning/embedder.h"
 #include "fs/meaning/endpoint.h"
 #include "fs/internal.h"
+#include "store/lock.h"
 
 enum {
 	BATCH_MOST = 64,
@@ -64,7 +65,8 @@ struct embedder {
 	bool works;        /* has its thread */
 	pthread_t thread;
 
-	pthread_mutex_t lock; /* of all below; before fs->lock */
+	struct lock lock;
+	/* All below is guarded by lock. */
 	pthread_cond_t answered;
 	int dims;          /* 0: not known yet */
 	bool down, nudged;

@@ -12,12 +12,14 @@
 #include <pthread.h>
 #include <stdbool.h>
 
+#include "store/lock.h"
 #include "store/store.h"
 
 struct fs;
 
 struct meanings {
-	pthread_mutex_t lock;
+	struct lock lock;
+	/* All below is guarded by lock. */
 	bool known;
 	int64_t asked_ms; /* when it was measured in vain */
 	struct scale scale;

@@ -12,6 +12,7 @@
 #include "fs/tree/place.h"
 #include "fs/tree/when.h"
 #include "fs/context/window.h"
+#include "store/lock.h"
 
 enum { BUCKET_BITS = 16, BUCKETS = 1 << BUCKET_BITS, TRIES = 8 };
 
@@ -23,7 +24,8 @@ struct past_slot {
 };
 
 struct past {
-	pthread_mutex_t lock; /* of all below.  Before fs->lock */
+	struct lock lock;
+	/* All below is guarded by lock. */
 	int64_t last, count;
 	struct past_slot *oldest, *newest; /* by when they were found last */
 	struct past_slot *by_pair[BUCKETS], *by_id[BUCKETS];
@@ -33,7 +35,7 @@ struct past *past_new(void)
 {
 	struct past *p = calloc(1, sizeof *p);
 	if (p)
-		pthread_mutex_init(&p->lock, NULL);
+		lock_init(&p->lock, RANK_PAST);
 	return p;
 }
 
@@ -45,7 +47,7 @@ void past_free(struct past *p)
 		next = s->newer;
 		free(s);
 	}
-	pthread_mutex_destroy(&p->lock);
+	lock_destroy(&p->lock);
 	free(p);
 }
 
@@ -84,11 +86,11 @@ static bool in_use(struct fs *fs, const struct past_slot *s)
 	uint64_t ino = ino_make(kind_of(ino_kind(s->node.ino)), s->id);
 	uint64_t now = ino_make(KIND_PAST_NOW, s->id);
 	bool used = false;
-	pthread_mutex_lock(&fs->lock);
+	lock_take(&fs->lock);
 	for (struct fs_mount *m = fs->mounts; m && !used; m = m->next)
 		used = known_has(&m->known, ino, false) ||
 		       (ino_kind(s->node.ino) == KIND_ROOT && known_has(&m->known, now, false));
-	pthread_mutex_unlock(&fs->lock);
+	lock_give(&fs->lock);
 	return used;
 }
 
@@ -133,7 +135,7 @@ static struct past_slot *add(struct past *p, const struct past_node *n)
 static int64_t number_of(struct fs *fs, const struct past_node *n)
 {
 	struct past *p = fs->past;
-	pthread_mutex_lock(&p->lock);
+	lock_take(&p->lock);
 	struct past_slot *s = *pair_bucket(p, n);
 	while (s && (s->node.time_us != n->time_us || s->node.ino != n->ino))
 		s = s->same_pair;
@@ -145,20 +147,20 @@ static int64_t number_of(struct fs *fs, const struct past_node *n)
 		s = add(p, n);
 	}
 	int64_t id = s ? s->id : 0;
-	pthread_mutex_unlock(&p->lock);
+	lock_give(&p->lock);
 	return id;
 }
 
 int past_node(struct fs *fs, int64_t id, struct past_node *out)
 {
 	struct past *p = fs->past;
-	pthread_mutex_lock(&p->lock);
+	lock_take(&p->lock);
 	const struct past_slot *s = p->by_id[id % BUCKETS];
 	while (s && s->id != id)
 		s = s->same_id;
 	if (s)
 		*out = s->node;
-	pthread_mutex_unlock(&p->lock);
+	lock_give(&p->lock);
 	return s ? 0 : -ESTALE;
 }
 

@@ -40,19 +40,19 @@ static bool is_still_page(fuse_req_t req, uint64_t ino)
 	int64_t doc;
 	if (ino_kind(ino) != KIND_PAGE || edit_doc(fs, ino, &doc) || doc)
 		return false;
-	pthread_mutex_lock(&fs->docs);
+	lock_take(&fs->docs);
 	const struct edit *e = fs->edits;
 	while (e && e->ino != ino)
 		e = e->next;
-	pthread_mutex_unlock(&fs->docs);
+	lock_give(&fs->docs);
 	return !e;
 }
 
 static bool hidden_now(struct fs *fs, int64_t doc)
 {
-	pthread_mutex_lock(&fs->docs);
+	lock_take(&fs->docs);
 	bool hidden = is_hidden(fs, doc);
-	pthread_mutex_unlock(&fs->docs);
+	lock_give(&fs->docs);
 	return hidden;
 }
 
@@ -164,9 +164,9 @@ void op_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 
 static bool is_only_mount(const struct fs_mount *m)
 {
-	pthread_mutex_lock(&m->fs->lock);
+	lock_take(&m->fs->lock);
 	bool only = m->fs->mounts == m && !m->next;
-	pthread_mutex_unlock(&m->fs->lock);
+	lock_give(&m->fs->lock);
 	return only;
 }
 
@@ -189,9 +189,11 @@ void reply_created(fuse_req_t req, struct scratch *s, struct fuse_file_info *fi)
 	struct created *c = calloc(1, sizeof *c);
 	struct handle *h = NULL;
 	struct job job;
+	uint64_t dir = s->dir;
 	int err = c ? handle_create(req, s->id, &h) : -ENOMEM;
 	if (!err)
 		err = fill_entry(req, ino_make(KIND_SCRATCH, s->id), &c->e);
+	lock_give(&fs_of(req)->docs); /* the kernel is told with no lock held */
 	if (err) {
 		handle_free(fs_of(req), h);
 		free(c);
@@ -204,7 +206,7 @@ void reply_created(fuse_req_t req, struct scratch *s, struct fuse_file_info *fi)
 	c->fi.direct_io = 1;
 	c->fi.fh = (uint64_t)(uintptr_t)h;
 	job_init(&job, fs_of(req));
-	job_written(&job, s->dir, req);
+	job_written(&job, dir, req);
 	job_finish(&job, req, answer_created, c);
 }
 
@@ -237,14 +239,14 @@ static void read_handle(fuse_req_t req, const struct handle *h, size_t size, off
 		read_answer(req, h->ask, size, off);
 		return;
 	}
-	pthread_mutex_lock(&fs->docs);
+	lock_take(&fs->docs);
 	int err = h->sort == HANDLE_EDIT ? edit_load(fs, h->edit) : 0;
 	if (err)
 		fuse_reply_err(req, -err);
 	else
 		reply_part(req, h->sort == HANDLE_EDIT ? &h->edit->bytes :
 	           h->sort == HANDLE_SCRATCH ? &h->scratch->bytes : &h->snapshot, size, off);
-	pthread_mutex_unlock(&fs->docs);
+	lock_give(&fs->docs);
 }
 
 /* Bytes of the file as it is now. */
@@ -281,7 +283,7 @@ enum { MUCH = 16 << 20 };
 static int write_staged(struct fs *fs, struct handle *h, const char *data, size_t size, off_t off,
                         bool at_end)
 {
-	pthread_mutex_lock(&fs->docs);
+	lock_take(&fs->docs);
 	int err = off > MUCH || size > MUCH ? staging_room(fs, off + (off_t)size) : 0;
 	if (err)
 		;
@@ -290,7 +292,7 @@ static int write_staged(struct fs *fs, struct handle *h, const char *data, size_
 	else if (!(err = scratch_write(fs, h->scratch, data, size,
 	                               at_end ? (off_t)h->scratch->bytes.len : off)))
 		h->scratch->appends = h->scratch->appends && at_end;
-	pthread_mutex_unlock(&fs->docs);
+	lock_give(&fs->docs);
 	return err;
 }
 
@@ -299,11 +301,11 @@ static bool is_news(struct fs *fs, struct handle *h, int err, struct why *why)
 {
 	if (h->sort != HANDLE_SCRATCH || (err != -EFBIG && err != -ENOSPC))
 		return false;
-	pthread_mutex_lock(&fs->docs);
+	lock_take(&fs->docs);
 	bool news = !h->scratch->told;
 	h->scratch->told = true;
 	scratch_why(h->scratch->log, err, why);
-	pthread_mutex_unlock(&fs->docs);
+	lock_give(&fs->docs);
 	return news;
 }
 
@@ -370,9 +372,9 @@ void op_fsync(fuse_req_t req, fuse_ino_t ino, int datasync, struct fuse_file_inf
 	(void)datasync;
 	if (h && (h->sort == HANDLE_EDIT || h->sort == HANDLE_SCRATCH)) {
 		if (h->scratch) {
-			pthread_mutex_lock(&fs->docs);
+			lock_take(&fs->docs);
 			scratch_keep(fs, h->scratch);
-			pthread_mutex_unlock(&fs->docs);
+			lock_give(&fs->docs);
 		}
 		commit(req, ino, h, COMMIT_FSYNC);
 		return;

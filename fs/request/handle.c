@@ -23,7 +23,7 @@ void handle_free(struct fs *fs, struct handle *h)
 		frame_release(h->ctl);
 	free(h->ctl);
 	ask_free(h->ask);
-	pthread_mutex_lock(&fs->docs);
+	lock_take(&fs->docs);
 	if (h->at) {
 		*h->at = h->next;
 		if (h->next)
@@ -36,7 +36,7 @@ void handle_free(struct fs *fs, struct handle *h)
 		h->scratch->writers -= h->writes && h->sort == HANDLE_SCRATCH;
 		scratch_close(fs, h->scratch);
 	}
-	pthread_mutex_unlock(&fs->docs);
+	lock_give(&fs->docs);
 	free(h);
 }
 
@@ -46,19 +46,19 @@ static struct handle *handle_new(struct fs_mount *m)
 	if (!h)
 		return NULL;
 	h->mount = m;
-	pthread_mutex_lock(&m->fs->docs);
+	lock_take(&m->fs->docs);
 	h->next = m->handles;
 	h->at = &m->handles;
 	if (h->next)
 		h->next->at = &h->next;
 	m->handles = h;
-	pthread_mutex_unlock(&m->fs->docs);
+	lock_give(&m->fs->docs);
 	return h;
 }
 
 void handles_drop(struct fs_mount *m)
 {
-	pthread_mutex_lock(&m->fs->docs);
+	lock_take(&m->fs->docs);
 	while (m->handles) {
 		struct handle *h = m->handles;
 		struct scratch *s = h->scratch;
@@ -66,13 +66,13 @@ void handles_drop(struct fs_mount *m)
 			scratch_unlink(m->fs, s);
 		handle_free(m->fs, h);
 	}
-	pthread_mutex_unlock(&m->fs->docs);
+	lock_give(&m->fs->docs);
 }
 
 /* A scratch file, opened once more. */
 static int open_scratch(struct fs *fs, int64_t id, struct handle *h)
 {
-	pthread_mutex_lock(&fs->docs);
+	lock_take(&fs->docs);
 	struct scratch *s = scratch_by_id(fs, id);
 	int err = !s ? -ESTALE : S_ISREG(s->mode) ? 0 : -EISDIR;
 	if (!err && h->writes && s->newborn && s->writers > 0) {
@@ -86,7 +86,7 @@ static int open_scratch(struct fs *fs, int64_t id, struct handle *h)
 		s->opens++;
 		s->writers += h->writes;
 	}
-	pthread_mutex_unlock(&fs->docs);
+	lock_give(&fs->docs);
 	return err;
 }
 
@@ -105,28 +105,28 @@ static int open_ctl(struct handle *h)
 	h->sort = HANDLE_CTL;
 	h->ctl = malloc(sizeof *h->ctl);
 	if (h->ctl)
-		frame_init(h->ctl, CTL_LINE_LIMIT);
+		frame_init(h->ctl, CTL_LINE_LIMIT, RANK_CTL);
 	return h->ctl ? 0 : -ENOMEM;
 }
 
 static int open_edit(fuse_req_t req, uint64_t ino, struct handle *h)
 {
 	struct fs *fs = fs_of(req);
-	pthread_mutex_lock(&fs->docs);
+	lock_take(&fs->docs);
 	h->sort = HANDLE_EDIT;
 	int err = edit_open(fs, ino, fuse_req_ctx(req)->pid, &h->edit);
-	pthread_mutex_unlock(&fs->docs);
+	lock_give(&fs->docs);
 	return err;
 }
 
 /* The scratch inode of a document that was saved under it, opened by a late comer. */
 uint64_t became(struct fs *fs, uint64_t ino)
 {
-	pthread_mutex_lock(&fs->docs);
+	lock_take(&fs->docs);
 	const struct scratch *s = ino_kind(ino) == KIND_SCRATCH ? scratch_by_id(fs, ino_id(ino)) : NULL;
 	if (s && s->became)
 		ino = scratch_leads(s);
-	pthread_mutex_unlock(&fs->docs);
+	lock_give(&fs->docs);
 	return ino;
 }
 
@@ -146,14 +146,14 @@ int handle_open(fuse_req_t req, uint64_t ino, bool writing, struct handle **out)
 		return err;
 	if (writing)
 		who_opens(req, h);
-	pthread_mutex_lock(&fs_of(req)->docs); /* it may become a document at any time */
+	lock_take(&fs_of(req)->docs); /* it may become a document at any time */
 	ino = became(fs_of(req), ino);
 	if (ino_kind(ino) == KIND_FACT_LIST)
 		facts_note_read(fs_of(req), (int)ino_id(ino), fuse_req_ctx(req)->pid);
 	bool scratch = ino_kind(ino) == KIND_SCRATCH;
 	if (scratch)
 		err = open_scratch(fs_of(req), ino_id(ino), h);
-	pthread_mutex_unlock(&fs_of(req)->docs);
+	lock_give(&fs_of(req)->docs);
 	if (scratch)
 		;
 	else if (writing && is_ask(ino)) {
@@ -200,10 +200,10 @@ bool handle_size(struct fs *fs, const struct fuse_file_info *fi, int64_t *size)
 	const struct handle *h = handle_of(fi);
 	if (!h || h->sort != HANDLE_EDIT)
 		return false;
-	pthread_mutex_lock(&fs->docs);
+	lock_take(&fs->docs);
 	*size = (int64_t)h->edit->bytes.len;
 	bool staged = h->edit->written || h->edit->cut;
-	pthread_mutex_unlock(&fs->docs);
+	lock_give(&fs->docs);
 	return staged;
 }
 
@@ -219,11 +219,11 @@ int handle_cut(struct fs *fs, struct handle *h, int64_t size)
 	if (!h || h->sort == HANDLE_SNAPSHOT || h->sort == HANDLE_APPEND || h->sort == HANDLE_CTL ||
 	    h->sort == HANDLE_ASK)
 		return -EBADF;
-	pthread_mutex_lock(&fs->docs);
+	lock_take(&fs->docs);
 	int err = h->edit && size > (1 << 24) ? staging_room(fs, size) : 0;
 	if (!err)
 		err = h->edit ? edit_resize(fs, h->edit, size) : scratch_cut(fs, h->scratch, size);
-	pthread_mutex_unlock(&fs->docs);
+	lock_give(&fs->docs);
 	return err;
 }
 

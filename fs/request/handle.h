@@ -21,19 +21,19 @@ enum sort {
 struct handle {
 	enum sort sort;
 	struct fs_mount *mount;
-	struct handle *next, **at; /* fs->docs: in the mount's list */
+	struct handle *next, **at; /* guarded by fs->docs: in the mount's list */
 	struct buf snapshot;
 	struct appender *appender;
 	struct frame *ctl;
 	struct ask *ask;
-	struct edit *edit;       /* fs->docs */
-	struct scratch *scratch; /* fs->docs; counted in its `opens`; an edit beside its maker, too */
+	struct edit *edit;       /* guarded by fs->docs */
+	struct scratch *scratch; /* guarded by fs->docs; counted in `opens`, beside an edit too */
 	char author[FIELD_MAX + 1]; /* of what is saved: RELEASE does not say who asks */
 	uid_t uid;
-	bool failed;             /* fs->docs: its last commit was answered with an error */
+	bool failed;             /* guarded by fs->docs: its last commit was answered with an error */
 	bool writes;             /* it was opened for writing */
 	pid_t opener;            /* the thread that opened it */
-	bool closed;             /* fs->docs: that process has closed one descriptor of it */
+	bool closed;             /* guarded by fs->docs: that process has closed one descriptor of it */
 };
 
 struct handle *handle_of(const struct fuse_file_info *fi);

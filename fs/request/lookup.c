@@ -16,9 +16,9 @@ static bool being_written(struct fs *fs, uint64_t ino)
 {
 	if (!is_document(ino))
 		return false;
-	pthread_mutex_lock(&fs->docs);
+	lock_take(&fs->docs);
 	bool staged = edit_staged(fs, ino);
-	pthread_mutex_unlock(&fs->docs);
+	lock_give(&fs->docs);
 	return staged;
 }
 
@@ -51,10 +51,10 @@ static bool own_size(fuse_req_t req, uint64_t ino, const struct fuse_file_info *
 	struct fs *fs = fs_of(req);
 	if (!is_document(ino) && !handle_edits(fi)) /* which may be of one that was a scratch file */
 		return false;
-	pthread_mutex_lock(&fs->docs);
+	lock_take(&fs->docs);
 	bool own = (fi && handle_size(fs, fi, size)) ||
 	           edit_size(fs, ino, fuse_req_ctx(req)->pid, size);
-	pthread_mutex_unlock(&fs->docs);
+	lock_give(&fs->docs);
 	return own;
 }
 

@@ -277,9 +277,9 @@ void rename_place(fuse_req_t req, uint64_t ino, uint64_t parent, const char *nam
 	int64_t doc = ino_kind(ino) == KIND_DOC ? ino_id(ino) : 0;
 	struct job job;
 	author_of(req, m.author);
-	pthread_mutex_lock(&fs->docs);
+	lock_take(&fs->docs);
 	int err = move(fs, &m, flags);
-	pthread_mutex_unlock(&fs->docs);
+	lock_give(&fs->docs);
 	if (err == -EINVAL && m.why.text[0])
 		err = -EPROTO; /* mv takes EINVAL for something else, and renames again */
 	if (err && m.why.text[0]) {

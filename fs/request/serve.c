@@ -42,27 +42,27 @@ void op_init(void *userdata, struct fuse_conn_info *conn)
 
 void workers_lend(struct fs *fs)
 {
-	pthread_mutex_lock(&fs->lock);
+	lock_take(&fs->lock);
 	fs->lent++;
 	pthread_cond_broadcast(&fs->changed);
-	pthread_mutex_unlock(&fs->lock);
+	lock_give(&fs->lock);
 }
 
 void workers_return(struct fs *fs)
 {
-	pthread_mutex_lock(&fs->lock);
+	lock_take(&fs->lock);
 	fs->lent--;
-	pthread_mutex_unlock(&fs->lock);
+	lock_give(&fs->lock);
 }
 
 /* Rests until one is needed; a spare that waits for a request finds out with the next one. */
 static void wait_as_spare(struct fs_mount *m)
 {
 	struct fs *fs = m->fs;
-	pthread_mutex_lock(&fs->lock);
+	lock_take(&fs->lock);
 	while (fs->lent == 0 && !fuse_session_exited(m->session))
-		pthread_cond_wait(&fs->changed, &fs->lock);
-	pthread_mutex_unlock(&fs->lock);
+		lock_wait(&fs->lock, &fs->changed);
+	lock_give(&fs->lock);
 }
 
 static void work(struct fs_mount *m, bool spare)
@@ -82,11 +82,11 @@ static void work(struct fs_mount *m, bool spare)
 	}
 	free(buf.mem);
 	fuse_session_exit(m->session);
-	pthread_mutex_lock(&m->fs->lock);
+	lock_take(&m->fs->lock);
 	if (--m->running == 0)
 		m->fs->serving--;
 	pthread_cond_broadcast(&m->fs->changed); /* for fs_wait(), and the spares */
-	pthread_mutex_unlock(&m->fs->lock);
+	lock_give(&m->fs->lock);
 }
 
 static void *serve(void *arg)
@@ -115,7 +115,7 @@ static int start_workers(struct fs_mount *m)
 	sigemptyset(&set);
 	sigaddset(&set, WAKE);
 	pthread_sigmask(SIG_UNBLOCK, &set, NULL); /* inherited by the workers */
-	pthread_mutex_lock(&fs->lock);
+	lock_take(&fs->lock);
 	m->next = fs->mounts;
 	fs->mounts = m;
 	fs->serving++;
@@ -128,7 +128,7 @@ static int start_workers(struct fs_mount *m)
 	}
 	if (m->running == 0)
 		fs->serving--;
-	pthread_mutex_unlock(&fs->lock);
+	lock_give(&fs->lock);
 	return m->running > 0 ? 0 : -EAGAIN;
 }
 
@@ -261,9 +261,9 @@ int fs_mount_fd(struct fs *fs, const struct fs_mount_options *o, int fd, struct 
 
 bool fs_mounted(const struct fs_mount *m)
 {
-	pthread_mutex_lock(&m->fs->lock);
+	lock_take(&m->fs->lock);
 	bool running = m->running > 0;
-	pthread_mutex_unlock(&m->fs->lock);
+	lock_give(&m->fs->lock);
 	return running;
 }
 
@@ -272,10 +272,10 @@ static void stop_workers(struct fs_mount *m)
 {
 	fuse_session_exit(m->session);
 	for (;;) {
-		pthread_mutex_lock(&m->fs->lock);
+		lock_take(&m->fs->lock);
 		int running = m->running;
 		pthread_cond_broadcast(&m->fs->changed);
-		pthread_mutex_unlock(&m->fs->lock);
+		lock_give(&m->fs->lock);
 		if (running == 0)
 			break;
 		for (int i = 0; i < m->workers; i++)
@@ -294,14 +294,14 @@ void fs_unmount(struct fs_mount *m)
 		m->mounted_by_us = false;
 	}
 	stop_workers(m);
-	pthread_mutex_lock(&fs->lock);
+	lock_take(&fs->lock);
 	for (struct fs_mount **p = &fs->mounts; *p; p = &(*p)->next) {
 		if (*p == m) {
 			*p = m->next;
 			break;
 		}
 	}
-	pthread_mutex_unlock(&fs->lock);
+	lock_give(&fs->lock);
 	/* Nobody finds it now; writes in the store's queue and notices to it: milliseconds. */
 	while (atomic_load(&m->pending) > 0)
 		usleep(1000);
@@ -310,17 +310,17 @@ void fs_unmount(struct fs_mount *m)
 
 void fs_wait(struct fs *fs)
 {
-	pthread_mutex_lock(&fs->lock);
+	lock_take(&fs->lock);
 	while (fs->serving > 0 && !fs->stop)
-		pthread_cond_wait(&fs->changed, &fs->lock);
-	pthread_mutex_unlock(&fs->lock);
+		lock_wait(&fs->lock, &fs->changed);
+	lock_give(&fs->lock);
 }
 
 void fs_stop(struct fs *fs)
 {
 	embedder_interrupt(fs);
-	pthread_mutex_lock(&fs->lock);
+	lock_take(&fs->lock);
 	fs->stop = true;
 	pthread_cond_broadcast(&fs->changed);
-	pthread_mutex_unlock(&fs->lock);
+	lock_give(&fs->lock);
 }

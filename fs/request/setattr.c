@@ -73,14 +73,14 @@ static void set_document(fuse_req_t req, uint64_t ino, const struct stat *attr, 
 	struct why why = { 0 };
 	struct job job;
 	int64_t doc;
-	pthread_mutex_lock(&fs->docs);
+	lock_take(&fs->docs);
 	int err = edit_doc(fs, ino, &doc);
 	if (!err && (set & FUSE_SET_ATTR_SIZE))
 		err = fi ? handle_resize(fs, fi, attr->st_size) :
 			cut(req, ino, attr->st_size, &saved, &why);
 	if (!err && doc && (set & FUSE_SET_ATTR_MTIME))
 		edit_times(fs, doc, time_of(attr, set));
-	pthread_mutex_unlock(&fs->docs);
+	lock_give(&fs->docs);
 	if (err == -ESTALE) {
 		fuse_reply_err(req, ESTALE);
 		return;
@@ -146,9 +146,9 @@ void op_setattr(fuse_req_t req, fuse_ino_t ino, struct stat *attr, int set,
 		return;
 	if (!(tree[ino_kind(ino)].flags & NODE_FIXED))
 		known_mark(&mount_of(req)->known, ino, 0, KNOWN_ATTR | KNOWN_LASTS);
-	pthread_mutex_lock(&fs->docs);
+	lock_take(&fs->docs);
 	bool own = fi || edit_of(fs, ino, fuse_req_ctx(req)->pid);
-	pthread_mutex_unlock(&fs->docs);
+	lock_give(&fs->docs);
 	if (!own) /* O_TRUNC of a file that became a document since it was looked up */
 		ino = became(fs, ino);
 	if (is_document(ino)) {
@@ -159,7 +159,7 @@ void op_setattr(fuse_req_t req, fuse_ino_t ino, struct stat *attr, int set,
 		set_other(req, ino, attr, set);
 		return;
 	}
-	pthread_mutex_lock(&fs->docs);
+	lock_take(&fs->docs);
 	struct edit *e = edit_of(fs, ino, fuse_req_ctx(req)->pid);
 	int err = 0;
 	if ((set & FUSE_SET_ATTR_SIZE) && (fi ? handle_edits(fi) : e != NULL)) {
@@ -168,7 +168,7 @@ void op_setattr(fuse_req_t req, fuse_ino_t ino, struct stat *attr, int set,
 	}
 	if (!err)
 		err = set_scratch(fs, ino_id(ino), attr, set);
-	pthread_mutex_unlock(&fs->docs);
+	lock_give(&fs->docs);
 	if (err)
 		fuse_reply_err(req, -err);
 	else

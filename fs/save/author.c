@@ -111,7 +111,7 @@ static void claimed(struct fs *fs, uid_t uid, const char *name, char code[NAME_L
 {
 	struct claims *c = &fs->claims;
 	code[0] = '\0';
-	pthread_mutex_lock(&c->lock);
+	lock_take(&c->lock);
 	if (atomic_exchange(&c->stale, false))
 		load(fs, c);
 	for (size_t i = 0; i < c->count; i++) {
@@ -122,7 +122,7 @@ static void claimed(struct fs *fs, uid_t uid, const char *name, char code[NAME_L
 		if (program)
 			break;
 	}
-	pthread_mutex_unlock(&c->lock);
+	lock_give(&c->lock);
 }
 
 enum { USER_MS = 10000 };
@@ -132,16 +132,16 @@ static void user_name(struct claims *c, uid_t uid, char dst[FIELD_MAX + 1])
 {
 	char text[1024];
 	struct passwd pw, *found = NULL;
-	pthread_mutex_lock(&c->lock);
+	lock_take(&c->lock);
 	struct user u = c->user;
-	pthread_mutex_unlock(&c->lock);
+	lock_give(&c->lock);
 	if (u.uid != uid || now_ms() >= u.until_ms) {
 		bool known = getpwuid_r(uid, &pw, text, sizeof text, &found) == 0 && found;
 		u = (struct user){ .uid = uid, .until_ms = now_ms() + USER_MS };
 		(void)snprintf(u.name, sizeof u.name, "%s", known ? found->pw_name : "");
-		pthread_mutex_lock(&c->lock);
+		lock_take(&c->lock);
 		c->user = u;
-		pthread_mutex_unlock(&c->lock);
+		lock_give(&c->lock);
 	}
 	memcpy(dst, u.name, sizeof u.name);
 }
@@ -175,7 +175,7 @@ void author_of(fuse_req_t req, char author[FIELD_MAX + 1])
 
 void claims_init(struct claims *c)
 {
-	pthread_mutex_init(&c->lock, NULL);
+	lock_init(&c->lock, RANK_CLAIMS);
 	c->user.until_ms = 0;
 	atomic_store(&c->stale, true);
 }
@@ -183,5 +183,5 @@ void claims_init(struct claims *c)
 void claims_release(struct claims *c)
 {
 	free(c->claim);
-	pthread_mutex_destroy(&c->lock);
+	lock_destroy(&c->lock);
 }

@@ -22,13 +22,13 @@ static void come_back(struct fs *fs, const struct scratch *s)
 /* The handle is closed; what was refused under a memory's name has no name any more. */
 static void release_last(struct fs *fs, struct handle *h, int err)
 {
-	pthread_mutex_lock(&fs->docs);
+	lock_take(&fs->docs);
 	struct scratch *s = h->sort == HANDLE_SCRATCH ? h->scratch : NULL;
 	if (s && s->newborn && s->name[0] && (err || s->refused))
 		come_back(fs, s);
 	if (s && h->writes && s->newborn && s->writers == 1 && s->name[0] && (err || s->refused))
 		scratch_unlink(fs, s);
-	pthread_mutex_unlock(&fs->docs);
+	lock_give(&fs->docs);
 	handle_free(fs, h);
 }
 
@@ -119,7 +119,7 @@ void commit(fuse_req_t req, uint64_t ino, struct handle *h, enum commit when)
 	struct buf offered = BUF_INIT;
 	struct job job;
 	int err = 0;
-	pthread_mutex_lock(&fs->docs);
+	lock_take(&fs->docs);
 	bool childs = is_childs(req, h, when);
 	if (is_half(req, h->edit, when)) {
 		if (when == COMMIT_RELEASE) {
@@ -144,7 +144,7 @@ void commit(fuse_req_t req, uint64_t ino, struct handle *h, enum commit when)
 		h->edit->written = h->edit->cut = false;
 	else if (refused)
 		h->scratch->refused = true, h->scratch->written = false;
-	pthread_mutex_unlock(&fs->docs);
+	lock_give(&fs->docs);
 	if (!err && when == COMMIT_FSYNC)
 		err = errno_of_store(store_sync(fs->store));
 	char name[NAME_LIMIT + 1] = "";

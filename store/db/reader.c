@@ -247,11 +247,13 @@ static struct reader *free_one(struct store *s)
 struct reader *reader_get(struct store *s)
 {
 	struct reader *r;
-	pthread_mutex_lock(&s->reader_lock);
+	lock_check_wait(RANK_READER); /* a thread that holds one waits for no second one */
+	lock_take(&s->reader_lock);
 	while (!(r = free_one(s)))
-		pthread_cond_wait(&s->reader_free, &s->reader_lock);
+		lock_wait(&s->reader_lock, &s->reader_free);
 	r->busy = true;
-	pthread_mutex_unlock(&s->reader_lock);
+	lock_give(&s->reader_lock);
+	lock_check_got(RANK_READER);
 	if (fill(s, r)) {
 		reader_put(s, r);
 		return NULL;
@@ -261,10 +263,11 @@ struct reader *reader_get(struct store *s)
 
 static void give_back(struct store *s, struct reader *r)
 {
-	pthread_mutex_lock(&s->reader_lock);
+	lock_take(&s->reader_lock);
 	r->busy = false;
 	pthread_cond_signal(&s->reader_free);
-	pthread_mutex_unlock(&s->reader_lock);
+	lock_give(&s->reader_lock);
+	lock_check_gave(RANK_READER);
 }
 
 void reader_put(struct store *s, struct reader *r)

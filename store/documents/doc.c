@@ -12,9 +12,9 @@
 int doc_see_all(struct store *s)
 {
 	if (!(s->config.flags & STORE_OWNER)) { /* no keeper tells of what other processes append */
-		pthread_mutex_lock(&s->commit_lock);
+		lock_take(&s->commit_lock);
 		(void)tape_refresh(s);
-		pthread_mutex_unlock(&s->commit_lock);
+		lock_give(&s->commit_lock);
 	}
 	return store_catch_up(s);
 }
@@ -183,9 +183,9 @@ static int append_new(struct store *s, const char *parent, const char *name, str
 		/* First the count, then the name: who makes one in between moves the head. */
 		if ((err = count_makes(s, &a.expect)))
 			return err;
-		pthread_mutex_lock(&s->commit_lock);
+		lock_take(&s->commit_lock);
 		(void)tape_refresh(s);
-		pthread_mutex_unlock(&s->commit_lock);
+		lock_give(&s->commit_lock);
 		err = store_doc_at(s, parent, name, NULL);
 		if (err != STORE_ENOENT)
 			return err ? err : STORE_EEXIST;

@@ -151,9 +151,9 @@ int store_session_make(struct store *s, const char *name, const char *body, size
 			db_int(r->db, "SELECT max(stream_seq) + 1 FROM tape WHERE stream = 'sessions'", 0);
 		reader_put(s, r);
 		/* What was counted must be seen: the name may be among what other processes made. */
-		pthread_mutex_lock(&s->commit_lock);
+		lock_take(&s->commit_lock);
 		(void)tape_refresh(s);
-		pthread_mutex_unlock(&s->commit_lock);
+		lock_give(&s->commit_lock);
 		err = store_group_by_name(s, LOG_SESSION, name, NULL);
 		if (err != STORE_ENOENT)
 			return err ? err : STORE_EEXIST;

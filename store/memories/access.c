@@ -48,20 +48,20 @@ int access_flush(struct store *s)
 {
 	struct access *of = NULL;
 	size_t count = 0;
-	pthread_mutex_lock(&s->side_lock);
+	lock_take(&s->side_lock);
 	bool due = s->accesses.count > 0 ||
 		(!s->accesses.copied && s->config.flags & STORE_OWNER);
 	int err = write_all(s);
-	pthread_mutex_unlock(&s->side_lock);
+	lock_give(&s->side_lock);
 	if (!due || err)
 		return err;
 	err = access_load(s, &of, &count);
 	if (!err)
 		err = access_copy(s, of, count);
 	free(of);
-	pthread_mutex_lock(&s->side_lock);
+	lock_take(&s->side_lock);
 	s->accesses.copied = !err;
-	pthread_mutex_unlock(&s->side_lock);
+	lock_give(&s->side_lock);
 	return err;
 }
 
@@ -100,10 +100,10 @@ int store_memory_accessed(struct store *s, const int64_t *ids, size_t n, int64_t
 	int err = 0;
 	if (s->read_only)
 		return 0;
-	pthread_mutex_lock(&s->side_lock);
+	lock_take(&s->side_lock);
 	for (size_t i = 0; !err && i < n; i++)
 		err = add(s, ids[i], time_us);
-	pthread_mutex_unlock(&s->side_lock);
+	lock_give(&s->side_lock);
 	return err;
 }
 
@@ -182,7 +182,7 @@ int access_load(struct store *s, struct access **out, size_t *count)
 {
 	*out = NULL;
 	*count = 0;
-	pthread_mutex_lock(&s->side_lock);
+	lock_take(&s->side_lock);
 	int err = take_rows(side_open(s), out, count); /* without it: only what waits */
 	if (!err && s->accesses.count > 0) {
 		size_t waiting = s->accesses.count;
@@ -195,6 +195,6 @@ int access_load(struct store *s, struct access **out, size_t *count)
 			*count += waiting;
 		}
 	}
-	pthread_mutex_unlock(&s->side_lock);
+	lock_give(&s->side_lock);
 	return sorted(err, out, count);
 }

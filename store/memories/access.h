@@ -22,7 +22,7 @@ struct access {
 struct accesses {
 	struct access *of;
 	size_t count, room;
-	bool copied; /* side_lock: v_access holds what was written here */
+	bool copied; /* guarded by side_lock: v_access holds what was written here */
 };
 
 /* Writes what waits, and the copy; what fails is tried again the next time.  Takes side_lock. */

@@ -85,9 +85,9 @@ int access_copy(struct store *s, const struct access *of, size_t count)
 	int err = find_changes(r->db, of, count, &c);
 	reader_put(s, r);
 	if (!err && c.count > 0) {
-		pthread_mutex_lock(&s->commit_lock);
+		lock_take(&s->commit_lock);
 		err = write_changes(s->w, &c);
-		pthread_mutex_unlock(&s->commit_lock);
+		lock_give(&s->commit_lock);
 	}
 	free(c.of);
 	return err;

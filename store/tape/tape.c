@@ -359,9 +359,9 @@ int tape_genesis(struct store *s, struct why *why)
 	struct draft d = { .stream = "tape", .kind = "tape.genesis", .author = "cinta", .body = body,
 		.body_len = (size_t)len };
 	struct append a = { .drafts = &d, .count = 1, .expect = 0 };
-	pthread_mutex_lock(&s->commit_lock);
+	lock_take(&s->commit_lock);
 	err = tape_commit(s, &a);
-	pthread_mutex_unlock(&s->commit_lock);
+	lock_give(&s->commit_lock);
 	if (err)
 		why_set(why, "check the disk", "cannot write the first entry: %s", store_strerror(err));
 	return err;

@@ -18,6 +18,7 @@
  *   3. `done` runs with no lock held.
  */
 #include "store/internal.h"
+#include "store/lock.h"
 
 /*
  * Pages in the WAL before it is copied back: each round costs two syncs, however
@@ -27,13 +28,13 @@ enum { WAL_LIMIT = 4000 };
 
 static struct append *take_all(struct store *s)
 {
-	pthread_mutex_lock(&s->queue_lock);
+	lock_take(&s->queue_lock);
 	struct append *list = s->queue;
 	s->queue = NULL;
 	s->queue_end = &s->queue;
 	if (!list)
 		s->leading = false;
-	pthread_mutex_unlock(&s->queue_lock);
+	lock_give(&s->queue_lock);
 	return list;
 }
 
@@ -57,13 +58,13 @@ static void lead(struct store *s)
 {
 	struct append *list;
 	while ((list = take_all(s))) {
-		pthread_mutex_lock(&s->commit_lock);
+		lock_take(&s->commit_lock);
 		(void)tape_commit(s, list); /* each request carries its own error */
-		pthread_mutex_unlock(&s->commit_lock);
+		lock_give(&s->commit_lock);
 		answer_all(list);
-		pthread_mutex_lock(&s->commit_lock);
+		lock_take(&s->commit_lock);
 		copy_wal_back(s);
-		pthread_mutex_unlock(&s->commit_lock);
+		lock_give(&s->commit_lock);
 	}
 }
 
@@ -72,18 +73,18 @@ void store_append(struct store *s, struct append *a)
 	a->next = NULL;
 	a->error = 0;
 	a->first_seq = -1;
-	pthread_mutex_lock(&s->queue_lock);
+	lock_take(&s->queue_lock);
 	*s->queue_end = a;
 	s->queue_end = &a->next;
 	bool mine = !s->leading;
 	s->leading = true;
-	pthread_mutex_unlock(&s->queue_lock);
+	lock_give(&s->queue_lock);
 	if (mine)
 		lead(s);
 }
 
 struct waiter {
-	pthread_mutex_t lock;
+	struct lock lock;
 	pthread_cond_t done;
 	bool is_done;
 };
@@ -91,24 +92,25 @@ struct waiter {
 static void wake(struct append *a)
 {
 	struct waiter *w = a->ctx;
-	pthread_mutex_lock(&w->lock);
+	lock_take(&w->lock);
 	w->is_done = true;
 	pthread_cond_signal(&w->done);
-	pthread_mutex_unlock(&w->lock);
+	lock_give(&w->lock);
 }
 
 int store_append_wait(struct store *s, struct append *a)
 {
-	struct waiter w = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false };
+	struct waiter w = { .done = PTHREAD_COND_INITIALIZER };
+	lock_init(&w.lock, RANK_WAITER);
 	a->ctx = &w;
 	a->done = wake;
 	store_append(s, a);
-	pthread_mutex_lock(&w.lock);
+	lock_take(&w.lock);
 	while (!w.is_done)
-		pthread_cond_wait(&w.done, &w.lock);
-	pthread_mutex_unlock(&w.lock);
+		lock_wait(&w.lock, &w.done);
+	lock_give(&w.lock);
 	pthread_cond_destroy(&w.done);
-	pthread_mutex_destroy(&w.lock);
+	lock_destroy(&w.lock);
 	return a->error;
 }
 
@@ -119,7 +121,7 @@ int store_sync(struct store *s)
 	int err = 0;
 	if (atomic_load(&s->synced) >= entries)
 		return 0;
-	pthread_mutex_lock(&s->sync_lock);
+	lock_take(&s->sync_lock);
 	entries = atomic_load(&s->entries);
 	if (atomic_load(&s->synced) < entries) {
 		int rc = s->wal && s->wal->pMethods ?
@@ -129,6 +131,6 @@ int store_sync(struct store *s)
 		if (!err)
 			atomic_store(&s->synced, entries);
 	}
-	pthread_mutex_unlock(&s->sync_lock);
+	lock_give(&s->sync_lock);
 	return err;
 }

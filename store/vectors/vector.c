@@ -154,7 +154,7 @@ int store_vector(struct store *s, const struct vector_model *m,
 	int64_t model = 0, id = 0;
 	if (!vector_model_ok(m))
 		return STORE_EINVAL;
-	pthread_mutex_lock(&s->search_lock);
+	lock_take(&s->search_lock);
 	struct vectors *v = vectors_of(s, false);
 	int err = v ? model_number(v, m, &model) : STORE_ENOENT;
 	if (!err && model > 0)
@@ -163,7 +163,7 @@ int store_vector(struct store *s, const struct vector_model *m,
 		err = id > 0 ? vectors_read(v, model, m->dims, (uint32_t)id, out) : STORE_ENOENT;
 	if (err && err != STORE_ENOENT)
 		vectors_failed(s, err);
-	pthread_mutex_unlock(&s->search_lock);
+	lock_give(&s->search_lock);
 	return err;
 }
 
@@ -175,11 +175,11 @@ static int lock_settled(struct store *s)
 {
 	int64_t behind = 1;
 	bool again = false;
-	pthread_mutex_lock(&s->commit_lock);
+	lock_take(&s->commit_lock);
 	(void)tape_refresh(s);
-	pthread_mutex_unlock(&s->commit_lock);
+	lock_give(&s->commit_lock);
 	int err = store_catch_up(s);
-	pthread_mutex_lock(&s->search_lock);
+	lock_take(&s->search_lock);
 	while (!err && behind > 0) {
 		const struct vectors *v = vectors_of(s, true);
 		err = v && !v->fixed ? vectors_keep_up(s, BATCH, &behind) : STORE_EROFS;
@@ -189,9 +189,9 @@ static int lock_settled(struct store *s)
 			behind = 1;
 		}
 		if (!err && behind > 0) {
-			pthread_mutex_unlock(&s->search_lock);
+			lock_give(&s->search_lock);
 			(void)sched_yield();
-			pthread_mutex_lock(&s->search_lock);
+			lock_take(&s->search_lock);
 		}
 	}
 	return err;
@@ -267,7 +267,7 @@ int store_vectors_add(struct store *s, const struct vector_model *m, const struc
 	err = err ? err : add_all(s->vectors, m, add, count);
 	if (err)
 		vectors_failed(s, err);
-	pthread_mutex_unlock(&s->search_lock);
+	lock_give(&s->search_lock);
 	return err;
 }
 
@@ -375,7 +375,7 @@ int store_vectors_missing(struct store *s, const struct vector_model *m, size_t 
 	err = err ? err : missing_now(s, m, list, most, &found, left);
 	if (err)
 		vectors_failed(s, err);
-	pthread_mutex_unlock(&s->search_lock);
+	lock_give(&s->search_lock);
 	for (size_t i = 0, stop = 0; i < found; i++) {
 		stop = stop || err || fn(ctx, list[i].hash, list[i].text, list[i].len);
 		free(list[i].text);
