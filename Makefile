@@ -101,6 +101,7 @@ bench-meaning: $(B)/tests/bench/meaning ## what meaning adds to words: LOCOMO=fi
 	@$< "$(LOCOMO)" "$(VECTORS)"
 bench-vectors: $(B)/tests/bench/vectors ## how fast that is: N=texts D=dimensions
 	@$< $(or $(N),100000) $(or $(D),1536)
+$(B)/tests/bench/recall $(B)/tests/bench/meaning: $(B)/tests/bench/talks.o
 $(B)/tests/bench/meaning $(B)/tests/bench/vectors: %: %.o $(B)/libstore.a
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
 run: deps ## an example memory, mounted at ./memory
