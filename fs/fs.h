@@ -29,7 +29,7 @@ struct fs_options {
 	const char *embedding_model; /* 1..VECTOR_MODEL_MOST bytes; with `embedding` */
 	int embedding_dims;     /* dimensions to ask for, 0: what the model has */
 	bool embedding_ask;     /* for questions alone: no text is sent by itself */
-	int embedding_rest_ms;  /* how often the tape is looked at; 0: 1 second */
+	int embedding_rest_ms;  /* between looks at the tape, and after a first failure; 0: 1 second */
 };
 
 struct fs_mount_options {

@@ -53,7 +53,7 @@ static void set_missing(struct embedder *e, int64_t left)
 static int hold(struct work *w, const char *what, int err)
 {
 	struct sent s = { .reason = REASON_NOT_STORED };
-	w->hold_ms = w->hold_ms ? w->hold_ms * 2 : BACKOFF_MS;
+	w->hold_ms = w->hold_ms ? w->hold_ms * 2 : w->e->rest_ms;
 	if (w->hold_ms > BACKOFF_MOST_MS)
 		w->hold_ms = BACKOFF_MOST_MS;
 	w->hold_until = now_ms() + w->hold_ms;

@@ -54,7 +54,7 @@ void embedding_went(struct embedder *e, const struct sent *s)
 {
 	int64_t now = now_ms();
 	lock_take(&e->lock);
-	e->backoff_ms = !e->down ? BACKOFF_MS : e->backoff_ms * 2;
+	e->backoff_ms = !e->down ? e->rest_ms : e->backoff_ms * 2;
 	if (e->backoff_ms > BACKOFF_MOST_MS)
 		e->backoff_ms = BACKOFF_MOST_MS;
 	int64_t wait = s->retry_ms > e->backoff_ms ? s->retry_ms : e->backoff_ms;

@@ -31,7 +31,6 @@ enum {
 	QUESTION_MS = 1500,
 	QUIET_MS = 5000,         /* no questions after one was given up */
 	NUDGE_MS = 10000,        /* between probes that questions ask for */
-	BACKOFF_MS = 1000,
 	BACKOFF_MOST_MS = 300000
 };
 _Static_assert((int)EMBEDDING_DIMS_MOST == (int)VECTOR_DIMS_MOST, "render and store agree");

@@ -181,10 +181,11 @@ static void test_no_half_saves(void **state)
 
 /* ---- many -------------------------------------------------------------- */
 
+/* What this process has worked: other work on the machine must not fail a test. */
 static int64_t now_us(void)
 {
 	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
 	return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
 }
 
@@ -194,7 +195,6 @@ static void count_one(void *ctx, const struct fact *f)
 	++*(int64_t *)ctx;
 }
 
-/* The best of five: other work on the machine must not fail the test. */
 static int64_t time_of_list(struct store *s, int64_t expected)
 {
 	int64_t best = INT64_MAX;
