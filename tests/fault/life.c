@@ -97,8 +97,7 @@ void life_begin(struct life *l)
 {
 	struct store *s = NULL;
 	int64_t id = 0;
-	memset(l, 0, sizeof *l);
-	(void)snprintf(l->dir, sizeof l->dir, "/var/tmp/cinta-fault-XXXXXX");
+	*l = (struct life){ .dir = "/var/tmp/cinta-fault-XXXXXX" };
 	assert_non_null(mkdtemp(l->dir));
 	shell("mkdir %s/memory", l->dir);
 	(void)snprintf(l->path, sizeof l->path, "%s/memory/tape.db", l->dir);

@@ -76,8 +76,7 @@ void fixture_make(struct fixture *f)
 {
 	char body[512];
 	struct why why = { 0 };
-	memset(f, 0, sizeof *f);
-	(void)snprintf(f->dir, sizeof f->dir, "/var/tmp/cinta-unit-XXXXXX");
+	*f = (struct fixture){ .dir = "/var/tmp/cinta-unit-XXXXXX" };
 	must(mkdtemp(f->dir) != NULL, "mkdtemp");
 	(void)snprintf(f->path, sizeof f->path, "%s/tape.db", f->dir);
 	(void)snprintf(f->keys, sizeof f->keys, "%s/keys", f->dir);
