@@ -120,6 +120,7 @@ struct fs_mount {
 	struct fuse_session *session;
 	bool read_only, allow_other, mounted_by_us;
 	unsigned device;              /* minor number of the mount: its name under /sys/fs/fuse */
+	int fd;                       /* connection.h; -1: not of a kernel */
 	struct known known;
 	pthread_t worker[WORKERS + SPARES];
 	struct handle *handles;       /* guarded by fs->docs: open ones with a state of their own */
