@@ -187,8 +187,6 @@ struct handle;
 void handles_drop(struct fs_mount *m);
 bool handle_size(struct fs *fs, const struct fuse_file_info *fi, int64_t *size);
 bool handle_edits(const struct fuse_file_info *fi);
-/* The inode, or that of the document a scratch file became. */
-uint64_t became(struct fs *fs, uint64_t ino);
 int handle_resize(struct fs *fs, struct fuse_file_info *fi, int64_t size);
 
 /* setattr.c: may what is neither document nor scratch be opened with O_TRUNC?  Answers if not. */

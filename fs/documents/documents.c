@@ -156,14 +156,8 @@ int scratch_stat(struct fs *fs, int64_t id, struct log_stat *out)
 	pthread_mutex_lock(&fs->docs);
 	const struct scratch *s = scratch_by_id(fs, id);
 	int err = s ? 0 : -ESTALE; /* then the kernel looks the name up again */
-	if (s && s->became < -BECAME_SUMMARY && !s->opens)
-		err = changed_summary(fs, ino_id(scratch_leads(s)), &out->last_us) ? -ENOENT :
-			tree_size(fs, scratch_leads(s), &out->bytes);
-	else if (s && s->became < 0 && !s->opens)
-		err = changed_facts(fs, -s->became, &out->last_us) ? -ENOENT :
-			tree_size(fs, scratch_leads(s), &out->bytes);
-	else if (s && s->became && !s->opens)
-		err = document_stat(fs, s->became, out);
+	if (s && s->became_ino && !s->opens)
+		err = tree_measure(fs, s->became_ino, out);
 	else if (s)
 		*out = (struct log_stat){ (int64_t)s->bytes.len, s->changed_us };
 	pthread_mutex_unlock(&fs->docs);
@@ -174,7 +168,7 @@ ssize_t scratch_read(struct fs *fs, int64_t id, int64_t offset, char *dst, size_
 {
 	pthread_mutex_lock(&fs->docs);
 	const struct scratch *s = scratch_by_id(fs, id);
-	uint64_t leads = s && !s->opens ? scratch_leads(s) : 0;
+	uint64_t leads = s && !s->opens ? s->became_ino : 0;
 	ssize_t got = !s ? -ENOENT : S_ISDIR(s->mode) ? -EISDIR : 0;
 	if (got == 0 && !leads && offset >= 0 && offset < (int64_t)s->bytes.len) {
 		size_t left = s->bytes.len - (size_t)offset;
@@ -214,8 +208,8 @@ uint64_t document_ino(struct fs *fs, uint64_t ino)
 		return ino;
 	pthread_mutex_lock(&fs->docs);
 	const struct scratch *s = scratch_by_id(fs, ino_id(ino));
-	if (s && s->became)
-		ino = scratch_leads(s);
+	if (s && s->became_ino)
+		ino = s->became_ino;
 	pthread_mutex_unlock(&fs->docs);
 	return ino;
 }
@@ -296,21 +290,13 @@ void document_name(struct fs *fs, uint64_t ino, char *dst, size_t size)
 		const struct scratch *s = scratch_by_id(fs, ino_id(ino));
 		if (s && s->name[0])
 			(void)snprintf(dst, size, "%s", s->name);
-		else if (s && s->became < -BECAME_SUMMARY)
-			summary_file_name(fs, scratch_leads(s), dst, size);
-		else if (s && s->became < 0)
-			facts_name(scratch_leads(s), dst, size);
-		else if (s && s->became)
-			document_name(fs, ino_make(KIND_DOC, s->became), dst, size);
+		else if (s && s->became_ino)
+			tree_name(fs, s->became_ino, dst, size);
 		pthread_mutex_unlock(&fs->docs);
 		return;
 	}
 	if (ino_kind(ino) == KIND_RETRIEVED) {
 		retrieved_name(fs, ino_id(ino), dst);
-		return;
-	}
-	if (ino_kind(ino) == KIND_FACT_LIST) {
-		facts_name(ino, dst, size);
 		return;
 	}
 	if (store_doc_by_id(fs->store, doc_of(ino), &d))
@@ -351,21 +337,19 @@ static void job_neighbours(struct job *job, uint64_t dir)
 
 void job_saved(struct job *job, const struct saved *saved)
 {
-	if (saved->facts) {
-		job_inode(job, ino_make(KIND_TAPE, 0));
-		job_facts(job, saved->facts);
+	if (!saved->ino)
+		return;
+	job_inode(job, ino_make(KIND_TAPE, 0));
+	if (ino_kind(saved->ino) == KIND_FACT_LIST) {
+		job_facts(job, ino_id(saved->ino));
 		return;
 	}
-	if (saved->summary) {
-		job_inode(job, ino_make(KIND_TAPE, 0));
+	if (ino_kind(saved->ino) == KIND_SUMMARY) {
 		job_window(job, ino_id(saved->dir));
 		return;
 	}
-	if (!saved->doc)
-		return;
-	job_inode(job, ino_make(KIND_DOC, saved->doc));
-	job_inode(job, ino_make(KIND_HISTORY, saved->doc));
-	job_inode(job, ino_make(KIND_TAPE, 0));
+	job_inode(job, saved->ino);
+	job_inode(job, ino_make(KIND_HISTORY, ino_id(saved->ino)));
 	if (saved->made || saved->listed) /* else its directory is as it was */
 		job_inode(job, saved->dir);
 	if (saved->noted)

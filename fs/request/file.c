@@ -63,8 +63,8 @@ static bool writable(fuse_req_t req, uint64_t ino)
 	enum kind kind = ino_kind(ino);
 	char name[NAME_LIMIT + 1];
 	struct place p;
-	if (kind == KIND_SCRATCH && ino_kind(became(fs_of(req), ino)) == KIND_SUMMARY) {
-		refuse_open(req, became(fs_of(req), ino));
+	if (kind == KIND_SCRATCH && ino_kind(document_ino(fs_of(req), ino)) == KIND_SUMMARY) {
+		refuse_open(req, document_ino(fs_of(req), ino));
 		return false;
 	}
 	if (kind == KIND_SCRATCH || kind == KIND_PAGE || kind == KIND_FACT_LIST || kind == KIND_CTL ||

@@ -3,6 +3,7 @@
 #include "fs/context/context.h"
 #include "fs/facts/facts.h"
 #include "fs/logs/frame.h"
+#include "fs/pages.h"
 #include "fs/request/handle.h"
 
 #include <errno.h>
@@ -119,17 +120,6 @@ static int open_edit(fuse_req_t req, uint64_t ino, struct handle *h)
 	return err;
 }
 
-/* The scratch inode of a document that was saved under it, opened by a late comer. */
-uint64_t became(struct fs *fs, uint64_t ino)
-{
-	pthread_mutex_lock(&fs->docs);
-	const struct scratch *s = ino_kind(ino) == KIND_SCRATCH ? scratch_by_id(fs, ino_id(ino)) : NULL;
-	if (s && s->became)
-		ino = scratch_leads(s);
-	pthread_mutex_unlock(&fs->docs);
-	return ino;
-}
-
 static void who_opens(fuse_req_t req, struct handle *h)
 {
 	author_of(req, h->author);
@@ -147,7 +137,7 @@ int handle_open(fuse_req_t req, uint64_t ino, bool writing, struct handle **out)
 	if (writing)
 		who_opens(req, h);
 	pthread_mutex_lock(&fs_of(req)->docs); /* it may become a document at any time */
-	ino = became(fs_of(req), ino);
+	ino = document_ino(fs_of(req), ino);
 	if (ino_kind(ino) == KIND_FACT_LIST)
 		facts_note_read(fs_of(req), (int)ino_id(ino), fuse_req_ctx(req)->pid);
 	bool scratch = ino_kind(ino) == KIND_SCRATCH;

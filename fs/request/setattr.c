@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "fs/internal.h"
+#include "fs/pages.h"
 #include "fs/context/window.h"
 
 static int64_t time_of(const struct stat *attr, int set)
@@ -28,8 +29,8 @@ static int set_scratch(struct fs *fs, int64_t id, const struct stat *attr, int s
 	if (!err && (set & FUSE_SET_ATTR_MTIME)) {
 		s->changed_us = time_of(attr, set);
 		s->timed = true;
-		if (s->became > 0)
-			times_set(fs, s->became, s->changed_us);
+		if (ino_doc(s->became_ino))
+			times_set(fs, ino_doc(s->became_ino), s->changed_us);
 	}
 	return err;
 }
@@ -150,7 +151,7 @@ void op_setattr(fuse_req_t req, fuse_ino_t ino, struct stat *attr, int set,
 	bool own = fi || edit_of(fs, ino, fuse_req_ctx(req)->pid);
 	pthread_mutex_unlock(&fs->docs);
 	if (!own) /* O_TRUNC of a file that became a document since it was looked up */
-		ino = became(fs, ino);
+		ino = document_ino(fs, ino);
 	if (is_document(ino)) {
 		set_document(req, ino, attr, set, fi);
 		return;

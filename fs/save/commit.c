@@ -55,7 +55,7 @@ static bool must_commit(const struct handle *h, enum commit when)
 	const struct scratch *s = h->scratch;
 	if (!h->writes) /* a reader's close is nobody's save */
 		return false;
-	if (s->became)
+	if (s->became_ino)
 		return s->written;
 	if (!s->newborn || !s->name[0])
 		return false;
@@ -67,21 +67,13 @@ static bool is_orphan(const struct handle *h, enum commit when)
 {
 	const struct scratch *s = h->sort == HANDLE_SCRATCH ? h->scratch : NULL;
 	return s && h->writes && when == COMMIT_RELEASE && s->writers == 1 && s->newborn &&
-	       !s->name[0] && s->written && !s->became;
+	       !s->name[0] && s->written && !s->became_ino;
 }
 
 /* The store could not, for now: the bytes stay staged, and the next close tries again. */
 static bool is_passing(int err)
 {
 	return err == -ENOSPC || err == -EIO || err == -ENOMEM || err == -EROFS;
-}
-
-static void name_of(struct fs *fs, uint64_t ino, char name[NAME_LIMIT + 1])
-{
-	if (tree[ino_kind(ino)].name)
-		(void)snprintf(name, NAME_LIMIT + 1, "%s", tree[ino_kind(ino)].name);
-	else
-		document_name(fs, ino, name, NAME_LIMIT + 1);
 }
 
 /* What a refusal keeps: the staged bytes, under the document's name. */
@@ -149,7 +141,7 @@ void commit(fuse_req_t req, uint64_t ino, struct handle *h, enum commit when)
 		err = errno_of_store(store_sync(fs->store));
 	char name[NAME_LIMIT + 1] = "";
 	if (err) /* while the handle, and so a scratch file's name, is there */
-		name_of(fs, ino, name);
+		tree_name(fs, ino, name, sizeof name);
 	if (when == COMMIT_RELEASE)
 		release_last(fs, h, err);
 	if (err) {

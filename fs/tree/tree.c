@@ -93,8 +93,7 @@ static int text_size(struct fs *fs, enum log_kind kind, int64_t id, struct log_s
 	return errno_of_store(err);
 }
 
-/* Size and time of a file's content. */
-static int measure(struct fs *fs, uint64_t ino, struct log_stat *out)
+int tree_measure(struct fs *fs, uint64_t ino, struct log_stat *out)
 {
 	const struct node *row = &tree[ino_kind(ino)];
 	struct buf page = BUF_INIT;
@@ -135,7 +134,7 @@ static int measure(struct fs *fs, uint64_t ino, struct log_stat *out)
 int tree_size(struct fs *fs, uint64_t ino, int64_t *size)
 {
 	struct log_stat now;
-	int err = measure(fs, ino, &now);
+	int err = tree_measure(fs, ino, &now);
 	*size = now.bytes;
 	return err;
 }
@@ -159,7 +158,7 @@ int tree_stat(struct fs *fs, uint64_t ino, enum stat_size which, struct stat *st
 	struct log_stat size = { 0, 0 };
 	int err = which == SIZE_NONE && row->content == CONTENT_PAGE ?
 		(row->changed ? row->changed(fs, ino_id(ino), &size.last_us) : 0) :
-		measure(fs, ino, &size);
+		tree_measure(fs, ino, &size);
 	if (err)
 		return err;
 	if (which == SIZE_HELD && (row->content == CONTENT_LOG || row->content == CONTENT_TEXT))
@@ -338,6 +337,15 @@ static void dynamic_name(struct fs *fs, uint64_t ino, char *dst, size_t size)
 		(void)snprintf(dst, size, "?");
 }
 
+void tree_name(struct fs *fs, uint64_t ino, char *dst, size_t size)
+{
+	const char *fixed = tree[ino_kind(ino)].name;
+	if (fixed)
+		(void)snprintf(dst, size, "%s", fixed);
+	else
+		dynamic_name(fs, ino, dst, size);
+}
+
 /* A name, and a slash if something follows; nothing if there is no room for both. */
 static size_t put_before(char *path, size_t at, size_t end, const char *name)
 {
@@ -358,11 +366,7 @@ void tree_path(struct fs *fs, uint64_t ino, const char *child, char *dst, size_t
 	if (child)
 		at = put_before(path, at, sizeof path - 1, child);
 	for (int depth = 0; ino_kind(ino) != KIND_ROOT && depth < DEPTH_MOST; depth++) {
-		const struct node *row = &tree[ino_kind(ino)];
-		if (row->name)
-			(void)snprintf(name, sizeof name, "%s", row->name);
-		else
-			dynamic_name(fs, ino, name, sizeof name);
+		tree_name(fs, ino, name, sizeof name);
 		size_t before = put_before(path, at, sizeof path - 1, name);
 		if (before == at)
 			break;

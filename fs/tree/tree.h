@@ -76,7 +76,8 @@ mode_t tree_mode(struct fs *fs, uint64_t ino);
 bool tree_is_dir(struct fs *fs, uint64_t ino);
 /* What is staged when it is written, and read as it was when it was opened. */
 bool is_document(uint64_t ino);
-/* The size as it is. */
+/* Size and time of the content, as they are. */
+int tree_measure(struct fs *fs, uint64_t ino, struct log_stat *out);
 int tree_size(struct fs *fs, uint64_t ino, int64_t *size);
 /* Directories deeper than this are not walked: a tape by another program might hold a circle. */
 enum { DEPTH_MOST = 256 };
@@ -88,5 +89,7 @@ int tree_page(struct fs *fs, uint64_t ino, struct buf *out);
 enum { PATH_LIMIT = 4095 };
 void tree_path(struct fs *fs, uint64_t ino, const char *child, char *dst, size_t size);
 uint64_t tree_parent(struct fs *fs, uint64_t ino);
+/* The last part of the path; "?": the file is not there any more. */
+void tree_name(struct fs *fs, uint64_t ino, char *dst, size_t size);
 
 #endif
