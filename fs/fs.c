@@ -10,6 +10,7 @@
 
 #include "fs/internal.h"
 #include "fs/learn/summarizer.h"
+#include "fs/request/request.h"
 
 static void take_time(void *ctx, const struct entry *e)
 {

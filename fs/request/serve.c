@@ -7,6 +7,8 @@
  *   fs_mount ─► serving ─► (unmounted from outside) ─► idle ─► fs_unmount
  *                  └────────────── fs_unmount ──────────────────────▲
  */
+#include "fs/request/request.h"
+
 #include "fs/request/serve.h"
 
 #include <errno.h>
