@@ -107,6 +107,9 @@ struct fs {
 	struct fs_mount *mounts;      /* lock */
 	int serving;                  /* lock: mounts whose workers run */
 	int lent;                     /* lock: threads that wait for an embedding endpoint */
+	/* Called by a thread that waits for something outside, and when it is back; set by the top. */
+	void (*wait_begins)(struct fs *fs);
+	void (*wait_ends)(struct fs *fs);
 	bool stop;                    /* lock */
 
 	_Atomic int64_t current;      /* what sessions/current showed last */
@@ -126,8 +129,6 @@ struct fs_mount {
 	int running;                  /* fs->lock: still in their loop */
 	_Atomic int pending;          /* requests answered later, and notices to be sent */
 };
-
-extern const struct fuse_lowlevel_ops fs_ops;
 
 static inline struct fs_mount *mount_of(fuse_req_t req)
 {

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "fs/internal.h"
-#include "fs/request/serve.h"
+#include "fs/request/request.h"
 
 enum { UNDER_WAY = 100 }; /* times to look for an inode that is, about milliseconds */
 
