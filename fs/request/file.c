@@ -23,7 +23,7 @@ static void refuse_open(fuse_req_t req, uint64_t ino)
 	struct why why = { 0 };
 	bool thread = ino_kind(ino) == KIND_THREAD_LOG, old = ino_kind(ino) == KIND_VERSION ||
 	     ino_kind(ino) == KIND_FACT_VERSION;
-	bool past = tree[ino_kind(ino)].parent == KIND_AT, summary = ino_kind(ino) == KIND_SUMMARY;
+	bool past = node_of(fs_of(req), ino)->parent == KIND_AT, summary = ino_kind(ino) == KIND_SUMMARY;
 	why_set(&why, thread ? "append to a session's log a message with \"thread\":\"NAME\"" :
 	        old ? "to go back to it: cp NAME@N NAME" :
 	        past ? "to go back to it, copy it to where it stood" : summary ? SUMMARY_TODO :
@@ -63,18 +63,18 @@ static bool writable(fuse_req_t req, uint64_t ino)
 	enum kind kind = ino_kind(ino);
 	char name[NAME_LIMIT + 1];
 	struct place p;
-	if (kind == KIND_SCRATCH && ino_kind(became(fs_of(req), ino)) == KIND_SUMMARY) {
-		refuse_open(req, became(fs_of(req), ino));
+	if (kind == KIND_SCRATCH && ino_kind(scratch_ino_now(fs_of(req), ino)) == KIND_SUMMARY) {
+		refuse_open(req, scratch_ino_now(fs_of(req), ino));
 		return false;
 	}
 	if (kind == KIND_SCRATCH || kind == KIND_PAGE || kind == KIND_FACT_LIST || kind == KIND_CTL ||
-	    kind == KIND_RETRIEVED || is_ask(ino) || (tree[kind].flags & NODE_GROWS))
+	    kind == KIND_RETRIEVED || is_ask(ino) || (node_of(fs_of(req), ino)->flags & NODE_GROWS))
 		return true;
 	if (kind != KIND_DOC) {
 		refuse_open(req, ino);
 		return false;
 	}
-	document_name(fs_of(req), ino, name, sizeof name);
+	tree_name(fs_of(req), ino, name, sizeof name);
 	if (place_of(fs_of(req), tree_parent(fs_of(req), ino), &p) ||
 	    place_lets(&p, name, fs_of(req), fuse_req_ctx(req)->uid, &why))
 		return true;
@@ -117,7 +117,7 @@ static void reply_open_append(fuse_req_t req, uint64_t ino, const struct fuse_fi
 
 void op_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 {
-	const struct node *row = &tree[ino_kind(ino)];
+	const struct node *row = node_of(fs_of(req), ino);
 	bool cuts = fi->flags & O_TRUNC; /* who cuts writes */
 	bool writing = cuts || (fi->flags & O_ACCMODE) != O_RDONLY;
 	struct handle *h = NULL;
@@ -129,7 +129,7 @@ void op_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 		return;
 	if (writing && !writable(req, ino))
 		return;
-	if (writing && fs_of(req)->frozen && is_document(ino)) {
+	if (writing && fs_of(req)->frozen && is_document(fs_of(req), ino)) {
 		fuse_reply_err(req, EROFS); /* shells do not look at the error of close */
 		return;
 	}
@@ -137,9 +137,9 @@ void op_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 		fuse_reply_err(req, ESTALE); /* by the name it was moved to: the kernel looks again */
 		return;
 	}
-	if (cuts && !is_document(ino) && ino_kind(ino) != KIND_SCRATCH && !may_truncate(req, ino))
+	if (cuts && !is_document(fs_of(req), ino) && ino_kind(ino) != KIND_SCRATCH && !may_truncate(req, ino))
 		return;
-	if (writing || (row->flags & NODE_FRESH) || (is_document(ino) && !is_still_page(req, ino))) {
+	if (writing || (row->flags & NODE_FRESH) || (is_document(fs_of(req), ino) && !is_still_page(req, ino))) {
 		int err = handle_open(req, ino, writing, &h);
 		if (!err && cuts && (h->sort == HANDLE_EDIT || h->sort == HANDLE_SCRATCH))
 			err = handle_cut(fs_of(req), h, 0);
@@ -255,7 +255,7 @@ static void read_now(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off)
 		fuse_reply_err(req, ENOMEM);
 		return;
 	}
-	if (!(tree[ino_kind(ino)].flags & NODE_FIXED)) /* a hot log's mark is one too many */
+	if (!(node_of(fs_of(req), ino)->flags & NODE_FIXED)) /* a hot log's mark is one too many */
 		known_mark(&mount_of(req)->known, ino, 0, KNOWN_DATA);
 	ssize_t got = tree_read(fs_of(req), ino, off, data, size);
 	if (got < 0)
@@ -269,7 +269,7 @@ void op_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off, struct fuse
 {
 	const struct handle *h = mount_of(req)->read_only ? NULL : handle_of(fi);
 	/* Without an owner it is for a mapping: its page is shared by all, and invalidated. */
-	bool mapped = h && h->sort == HANDLE_SNAPSHOT && fi->lock_owner == 0 && is_document(ino);
+	bool mapped = h && h->sort == HANDLE_SNAPSHOT && fi->lock_owner == 0 && is_document(fs_of(req), ino);
 	if (h && h->sort != HANDLE_APPEND && h->sort != HANDLE_CTL && !mapped)
 		read_handle(req, h, size, off);
 	else

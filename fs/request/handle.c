@@ -93,7 +93,7 @@ static int open_scratch(struct fs *fs, int64_t id, struct handle *h)
 static int open_append(struct fs *fs, uint64_t ino, struct handle *h)
 {
 	struct log_stat size;
-	struct log_id log = { tree[ino_kind(ino)].log, ino_id(ino) };
+	struct log_id log = { node_of(fs, ino)->log, ino_id(ino) };
 	int err = errno_of_store(store_log_stat(fs->store, log, &size));
 	h->sort = HANDLE_APPEND;
 	h->appender = err ? NULL : appender_new(fs, ino, size.bytes);
@@ -119,17 +119,6 @@ static int open_edit(fuse_req_t req, uint64_t ino, struct handle *h)
 	return err;
 }
 
-/* The scratch inode of a document that was saved under it, opened by a late comer. */
-uint64_t became(struct fs *fs, uint64_t ino)
-{
-	pthread_mutex_lock(&fs->docs);
-	const struct scratch *s = ino_kind(ino) == KIND_SCRATCH ? scratch_by_id(fs, ino_id(ino)) : NULL;
-	if (s && s->became)
-		ino = scratch_leads(s);
-	pthread_mutex_unlock(&fs->docs);
-	return ino;
-}
-
 static void who_opens(fuse_req_t req, struct handle *h)
 {
 	author_of(req, h->author);
@@ -147,7 +136,7 @@ int handle_open(fuse_req_t req, uint64_t ino, bool writing, struct handle **out)
 	if (writing)
 		who_opens(req, h);
 	pthread_mutex_lock(&fs_of(req)->docs); /* it may become a document at any time */
-	ino = became(fs_of(req), ino);
+	ino = scratch_ino_now(fs_of(req), ino);
 	if (ino_kind(ino) == KIND_FACT_LIST)
 		facts_note_read(fs_of(req), (int)ino_id(ino), fuse_req_ctx(req)->pid);
 	bool scratch = ino_kind(ino) == KIND_SCRATCH;
@@ -164,11 +153,11 @@ int handle_open(fuse_req_t req, uint64_t ino, bool writing, struct handle **out)
 		err = context_open(fs_of(req), ino_id(ino), &h->snapshot);
 	else if (!writing)
 		err = tree_page(fs_of(req), ino, &h->snapshot);
-	else if (is_document(ino))
+	else if (is_document(fs_of(req), ino))
 		err = open_edit(req, ino, h);
 	else if (ino_kind(ino) == KIND_CTL)
 		err = open_ctl(h);
-	else if (tree[ino_kind(ino)].flags & NODE_GROWS)
+	else if (node_of(fs_of(req), ino)->flags & NODE_GROWS)
 		err = open_append(fs_of(req), ino, h);
 	else
 		err = -EPERM; /* it became a summary since it was looked at */

@@ -76,14 +76,6 @@ static bool is_passing(int err)
 	return err == -ENOSPC || err == -EIO || err == -ENOMEM || err == -EROFS;
 }
 
-static void name_of(struct fs *fs, uint64_t ino, char name[NAME_LIMIT + 1])
-{
-	if (tree[ino_kind(ino)].name)
-		(void)snprintf(name, NAME_LIMIT + 1, "%s", tree[ino_kind(ino)].name);
-	else
-		document_name(fs, ino, name, NAME_LIMIT + 1);
-}
-
 /* What a refusal keeps: the staged bytes, under the document's name. */
 static void refuse_commit(fuse_req_t req, int err, const char *op, uint64_t ino,
                           const char *name, struct buf *offered, const struct why *why)
@@ -149,7 +141,7 @@ void commit(fuse_req_t req, uint64_t ino, struct handle *h, enum commit when)
 		err = errno_of_store(store_sync(fs->store));
 	char name[NAME_LIMIT + 1] = "";
 	if (err) /* while the handle, and so a scratch file's name, is there */
-		name_of(fs, ino, name);
+		tree_name(fs, ino, name, sizeof name);
 	if (when == COMMIT_RELEASE)
 		release_last(fs, h, err);
 	if (err) {
