@@ -245,21 +245,19 @@ static void job_neighbours(struct job *job, uint64_t dir)
 
 void job_saved(struct job *job, const struct saved *saved)
 {
-	if (saved->facts) {
-		job_inode(job, ino_make(KIND_TAPE, 0));
-		job_facts(job, saved->facts);
+	if (!saved->ino)
+		return;
+	job_inode(job, ino_make(KIND_TAPE, 0));
+	if (ino_kind(saved->ino) == KIND_FACT_LIST) {
+		job_facts(job, ino_id(saved->ino));
 		return;
 	}
-	if (saved->summary) {
-		job_inode(job, ino_make(KIND_TAPE, 0));
+	if (ino_kind(saved->ino) == KIND_SUMMARY) {
 		job_window(job, ino_id(saved->dir));
 		return;
 	}
-	if (!saved->doc)
-		return;
-	job_inode(job, ino_make(KIND_DOC, saved->doc));
-	job_inode(job, ino_make(KIND_HISTORY, saved->doc));
-	job_inode(job, ino_make(KIND_TAPE, 0));
+	job_inode(job, saved->ino);
+	job_inode(job, ino_make(KIND_HISTORY, ino_id(saved->ino)));
 	if (saved->made || saved->listed) /* else its directory is as it was */
 		job_inode(job, saved->dir);
 	if (saved->noted)

@@ -75,7 +75,8 @@ int summary_save(struct fs *fs, const struct save *s, struct saved *out, struct 
 		why_set(why, err == -ENOSPC ? "make room on the disk and save again" :
 		        "see cinta status and cinta doctor", "not stored: %s", strerror(-err));
 	if (!err)
-		*out = (struct saved){ .dir = s->dir, .version = 1, .summary = w.seq };
+		*out = (struct saved){ .dir = s->dir, .version = 1,
+			.ino = ino_make(KIND_SUMMARY, w.seq) };
 	return err;
 }
 

@@ -197,8 +197,9 @@ int find_time(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino)
 /* Directories whose names of then are known. */
 static bool names_kept(const struct fs *fs, const struct node *row)
 {
-	return !row->find || row->find == find_document || row->find == find_fixed ||
-	       row->find == find_session || row->find == find_thread || row->find == find_message ||
+	return !row->find || row->find == find_document || row->find == find_answer ||
+	       row->find == find_fixed || row->find == find_session ||
+	       row->find == find_thread || row->find == find_message ||
 	       row->find == find_rejected || row->find == find_facts || row->find == find_summary ||
 	       row == &fs->tree[KIND_SEARCH] || row == &fs->tree[KIND_QUESTIONS];
 }

@@ -3,6 +3,7 @@
 #include "fs/context/context.h"
 #include "fs/facts/facts.h"
 #include "fs/logs/frame.h"
+#include "fs/pages.h"
 #include "fs/request/handle.h"
 
 #include <errno.h>

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "fs/internal.h"
+#include "fs/pages.h"
 #include "fs/context/window.h"
 
 static int64_t time_of(const struct stat *attr, int set)
@@ -28,8 +29,8 @@ static int set_scratch(struct fs *fs, int64_t id, const struct stat *attr, int s
 	if (!err && (set & FUSE_SET_ATTR_MTIME)) {
 		s->changed_us = time_of(attr, set);
 		s->timed = true;
-		if (s->became > 0)
-			times_set(fs, s->became, s->changed_us);
+		if (ino_doc(s->became_ino))
+			times_set(fs, ino_doc(s->became_ino), s->changed_us);
 	}
 	return err;
 }

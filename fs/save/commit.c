@@ -55,7 +55,7 @@ static bool must_commit(const struct handle *h, enum commit when)
 	const struct scratch *s = h->scratch;
 	if (!h->writes) /* a reader's close is nobody's save */
 		return false;
-	if (s->became)
+	if (s->became_ino)
 		return s->written;
 	if (!s->newborn || !s->name[0])
 		return false;
@@ -67,7 +67,7 @@ static bool is_orphan(const struct handle *h, enum commit when)
 {
 	const struct scratch *s = h->sort == HANDLE_SCRATCH ? h->scratch : NULL;
 	return s && h->writes && when == COMMIT_RELEASE && s->writers == 1 && s->newborn &&
-	       !s->name[0] && s->written && !s->became;
+	       !s->name[0] && s->written && !s->became_ino;
 }
 
 /* The store could not, for now: the bytes stay staged, and the next close tries again. */

@@ -133,7 +133,7 @@ static void thin(struct fs *fs)
 	struct scratch *oldest = NULL;
 	int count = 0;
 	for (struct scratch *s = fs->scratches.first; s; s = s->next) {
-		if (s->became && !s->opens && !s->name[0]) {
+		if (s->became_ino && !s->opens && !s->name[0]) {
 			oldest = s;
 			count++;
 		}
@@ -284,7 +284,7 @@ void scratch_unlink(struct fs *fs, struct scratch *s)
 	s->stored = false;
 	s->name[0] = '\0';
 	touch_dir(fs, s->dir);
-	if (s->opens == 0 && !s->became)
+	if (s->opens == 0 && !s->became_ino)
 		forget(fs, s);
 }
 
@@ -298,33 +298,26 @@ void scratch_close(struct fs *fs, struct scratch *s)
 {
 	if (--s->opens > 0 || s->name[0])
 		return;
-	if (s->became)
+	if (s->became_ino)
 		drop_bytes(fs, s);
 	else
 		forget(fs, s);
 }
 
-uint64_t scratch_leads(const struct scratch *s)
-{
-	return s->became > 0 ? ino_make(KIND_DOC, s->became) :
-		s->became < -BECAME_SUMMARY ? ino_make(KIND_SUMMARY, -s->became - BECAME_SUMMARY) :
-		s->became < 0 ? ino_make(KIND_FACT_LIST, -s->became) : 0;
-}
-
-void scratch_joins(struct fs *fs, struct scratch *s, int64_t doc, int64_t base)
+void scratch_joins(struct fs *fs, struct scratch *s, uint64_t ino, int64_t base)
 {
 	bool written = s->written && s->writers > 0, appends = s->appends;
-	scratch_became(fs, s, doc, base);
+	scratch_became(fs, s, ino, base);
 	s->written = written;
 	s->appends = appends;
 	s->kept = 0; /* its bytes were not made from the document's */
 	s->base = 0;
 }
 
-void scratch_became(struct fs *fs, struct scratch *s, int64_t doc, int64_t base)
+void scratch_became(struct fs *fs, struct scratch *s, uint64_t ino, int64_t base)
 {
 	leave_logs(fs, s);
-	s->became = doc;
+	s->became_ino = ino;
 	s->base = base;
 	s->newborn = s->written = false;
 	s->kept = s->bytes.len;
@@ -340,7 +333,7 @@ void scratch_keep(struct fs *fs, struct scratch *s)
 	struct scratch_row row = { .id = s->id, .dir = s->dir, .name = s->name, .mode = s->mode,
 		.changed_us = s->changed_us, .touched_us = s->touched_us,
 		.bytes = s->bytes.data ? s->bytes.data : "", .len = s->bytes.len };
-	if ((s->stored && !s->written) || s->became || s->newborn || !s->name[0])
+	if ((s->stored && !s->written) || s->became_ino || s->newborn || !s->name[0])
 		return;
 	if (store_scratch_put(fs->store, &row) == 0) {
 		s->stored = true;
@@ -362,8 +355,8 @@ int scratch_stat(struct fs *fs, int64_t id, struct log_stat *out)
 	pthread_mutex_lock(&fs->docs);
 	const struct scratch *s = scratch_by_id(fs, id);
 	int err = s ? 0 : -ESTALE; /* then the kernel looks the name up again */
-	if (s && s->became && !s->opens)
-		err = tree_measure(fs, scratch_leads(s), out);
+	if (s && s->became_ino && !s->opens)
+		err = tree_measure(fs, s->became_ino, out);
 	else if (s)
 		*out = (struct log_stat){ (int64_t)s->bytes.len, s->changed_us };
 	pthread_mutex_unlock(&fs->docs);
@@ -374,7 +367,7 @@ ssize_t scratch_read(struct fs *fs, int64_t id, int64_t offset, char *dst, size_
 {
 	pthread_mutex_lock(&fs->docs);
 	const struct scratch *s = scratch_by_id(fs, id);
-	uint64_t leads = s && !s->opens ? scratch_leads(s) : 0;
+	uint64_t leads = s && !s->opens ? s->became_ino : 0;
 	ssize_t got = !s ? -ENOENT : S_ISDIR(s->mode) ? -EISDIR : 0;
 	if (got == 0 && !leads && offset >= 0 && offset < (int64_t)s->bytes.len) {
 		size_t left = s->bytes.len - (size_t)offset;
@@ -411,8 +404,8 @@ uint64_t scratch_ino_now(struct fs *fs, uint64_t ino)
 		return ino;
 	pthread_mutex_lock(&fs->docs);
 	const struct scratch *s = scratch_by_id(fs, ino_id(ino));
-	if (s && s->became)
-		ino = scratch_leads(s);
+	if (s && s->became_ino)
+		ino = s->became_ino;
 	pthread_mutex_unlock(&fs->docs);
 	return ino;
 }
@@ -423,8 +416,8 @@ void scratch_name(struct fs *fs, uint64_t ino, char *dst, size_t size)
 	const struct scratch *s = scratch_by_id(fs, ino_id(ino));
 	if (s && s->name[0])
 		(void)snprintf(dst, size, "%s", s->name);
-	else if (s && s->became)
-		tree_name(fs, scratch_leads(s), dst, size);
+	else if (s && s->became_ino)
+		tree_name(fs, s->became_ino, dst, size);
 	pthread_mutex_unlock(&fs->docs);
 }
 

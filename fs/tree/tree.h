@@ -110,11 +110,11 @@ enum { DEPTH_MOST = 256 };
 ssize_t tree_read(struct fs *fs, uint64_t ino, int64_t offset, char *dst, size_t size);
 /* A whole generated page, or a link's target. */
 int tree_page(struct fs *fs, uint64_t ino, struct buf *out);
-/* What it is called in the directory it stands in. */
-void tree_name(struct fs *fs, uint64_t ino, char *dst, size_t size);
 /* The path below the mount point; of a longer one its end. */
 enum { PATH_LIMIT = 4095 };
 void tree_path(struct fs *fs, uint64_t ino, const char *child, char *dst, size_t size);
 uint64_t tree_parent(struct fs *fs, uint64_t ino);
+/* The last part of the path; "?": the file is not there any more. */
+void tree_name(struct fs *fs, uint64_t ino, char *dst, size_t size);
 
 #endif
