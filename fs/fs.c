@@ -12,6 +12,17 @@
 #include "fs/learn/summarizer.h"
 #include "fs/request/request.h"
 
+static struct kernel_file kernel_file(const struct fs *fs, uint64_t ino)
+{
+	const struct node *row = node_of(fs, ino);
+	bool lines = row->content == CONTENT_LOG;
+	return (struct kernel_file){ .log = lines || row->content == CONTENT_TEXT ? (int)row->log : -1,
+		.lines = lines, .appended = row->flags & NODE_GROWS,
+		.unpaged = is_document(fs, ino) || row->find };
+}
+
+static const struct kernel_asks kernel_asks = { kernel_file, tree_size, tree_read, mount_abort };
+
 static void take_time(void *ctx, const struct entry *e)
 {
 	*(int64_t *)ctx = e->time_us;
@@ -37,6 +48,8 @@ int fs_new(struct store *store, const struct fs_options *o, struct fs **out)
 	if (!fs)
 		return -ENOMEM;
 	fs->store = store;
+	fs->kernel_asks = &kernel_asks;
+	fs->tree = tree_table;
 	fs->uid = getuid();
 	fs->gid = getgid();
 	fs->threshold = o->threshold;

@@ -13,12 +13,8 @@
 #include "fs/logs/defaults.h"
 #include "fs/save/edit.h"
 #include "fs/meaning/embedder.h"
-#include "fs/kernel/entries.h"
-#include "fs/kernel/held.h"
-#include "fs/kernel/hot.h"
-#include "fs/kernel/known.h"
+#include "fs/kernel/kernel.h"
 #include "fs/meaning/meaning.h"
-#include "fs/kernel/notify.h"
 #include "fs/past/past.h"
 #include "fs/search/search.h"
 #include "fs/context/shown.h"
@@ -69,6 +65,8 @@ struct claims {
 
 struct fs {
 	struct store *store;
+	const struct kernel_asks *kernel_asks;
+	const struct node *tree;      /* the table of all kinds (tree.h), by kind */
 	char session[NAME_LIMIT + 1]; /* pinned sessions/current, "" if not */
 	char owner[FIELD_MAX + 1];    /* "" : the user's name */
 	uid_t uid;                    /* who owns the files */
@@ -129,6 +127,20 @@ struct fs_mount {
 	int running;                  /* fs->lock: still in their loop */
 	_Atomic int pending;          /* requests answered later, and notices to be sent */
 };
+
+/* The last row, all zeros, is for inodes of no kind. */
+extern const struct node tree_table[KIND_COUNT + 1];
+
+static inline const struct node *node_of(const struct fs *fs, uint64_t ino)
+{
+	return &fs->tree[ino_kind(ino)];
+}
+
+/* True if what is written to it is staged, and it is read as it was when it was opened. */
+static inline bool is_document(const struct fs *fs, uint64_t ino)
+{
+	return node_of(fs, ino)->flags & NODE_STAGED;
+}
 
 static inline struct fs_mount *mount_of(fuse_req_t req)
 {

@@ -22,6 +22,8 @@ struct job;
 
 /* summaries.c: -EINVAL, -EEXIST, -EPERM with `why` if a file of that name can be no summary. */
 int summary_check(struct fs *fs, uint64_t dir, const char *name, struct why *why);
+/* True for FIRST-LAST.md. */
+bool summary_is_name(const char *name);
 int summary_save(struct fs *fs, const struct save *save, struct saved *out, struct why *why);
 /* What an operation on a session's window, or a new message of it, may change. */
 void job_window(struct job *job, int64_t session);

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Documents, their history and the scratch files beside them, as the tree shows
- * them: names, sizes, times, bytes.
- */
+/* Documents and their history as the tree shows them: names, sizes, times, bytes. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +31,7 @@ static int64_t version_n(int64_t id)
 }
 
 /* NAME@3, NAME@2026-11-20, NAME@log */
-static int find_history(struct fs *fs, const struct place *p, const char *name, uint64_t *ino)
+int document_find_history(struct fs *fs, const struct place *p, const char *name, uint64_t *ino)
 {
 	const char *at = strrchr(name, '@');
 	char asked[NAME_LIMIT + 1], base[NAME_LIMIT + 1], *end;
@@ -68,23 +65,17 @@ static int find_locked(struct fs *fs, uint64_t dir, const char *name, uint64_t *
 {
 	struct place p;
 	struct doc d;
-	const struct scratch *s = scratch_find(fs, dir, name);
-	if (s) {
-		*ino = ino_make(KIND_SCRATCH, s->id);
+	if (scratch_lookup(fs, dir, name, ino) == 0)
 		return 0;
-	}
 	int err = place_of(fs, dir, &p);
 	if (err || !p.key[0])
 		return err ? err : -ENOENT;
-	if (p.family == FAMILY_ANSWER)
-		return render_is_document(FAMILY_ANSWER, name) ? answers_find(fs, &p, name, ino) :
-			find_history(fs, &p, name, ino);
 	err = errno_of_store(store_doc_at(fs->store, p.key, name, &d));
 	if (!err && is_hidden(fs, d.id))
 		return -ENOENT;
 	if (!err)
 		*ino = ino_make(d.folder ? KIND_FOLDER : KIND_DOC, d.id);
-	return err == -ENOENT ? find_history(fs, &p, name, ino) : err;
+	return err == -ENOENT ? document_find_history(fs, &p, name, ino) : err;
 }
 
 int find_document(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino)
@@ -96,15 +87,14 @@ int find_document(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino)
 }
 
 /* The cursor: 2·id of a document, then 2·id + 1 of a scratch file. */
-static int next_locked(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMIT + 1],
-                       uint64_t *ino)
+static int next_locked(struct fs *fs, uint64_t dir, document_next_fn *next, int64_t *cursor,
+                       char name[NAME_LIMIT + 1], uint64_t *ino)
 {
 	struct place p;
 	struct doc d = { .id = *cursor / 2 };
 	int err = *cursor % 2 ? -ENOENT : place_of(fs, dir, &p);
 	while (!err && p.key[0]) {
-		err = p.family == FAMILY_ANSWER ? answers_next(fs, &p, d.id, &d) :
-			errno_of_store(store_doc_next(fs->store, p.key, d.id, &d));
+		err = next(fs, &p, d.id, &d);
 		if (err || is_hidden(fs, d.id) || p.family == FAMILY_SESSION) /* session.md has a row */
 			continue;
 		*cursor = d.id * 2;
@@ -123,13 +113,24 @@ static int next_locked(struct fs *fs, uint64_t dir, int64_t *cursor, char name[N
 	return 1;
 }
 
+int document_next_by(struct fs *fs, uint64_t dir, document_next_fn *next, int64_t *cursor,
+                     char name[NAME_LIMIT + 1], uint64_t *ino)
+{
+	pthread_mutex_lock(&fs->docs);
+	int got = next_locked(fs, dir, next, cursor, name, ino);
+	pthread_mutex_unlock(&fs->docs);
+	return got;
+}
+
+static int next_any(struct fs *fs, const struct place *p, int64_t after, struct doc *d)
+{
+	return errno_of_store(store_doc_next(fs->store, p->key, after, d));
+}
+
 int next_document(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMIT + 1],
                   uint64_t *ino)
 {
-	pthread_mutex_lock(&fs->docs);
-	int got = next_locked(fs, dir, cursor, name, ino);
-	pthread_mutex_unlock(&fs->docs);
-	return got;
+	return document_next_by(fs, dir, next_any, cursor, name, ino);
 }
 
 /* A document by id; of one that gave its name to another, that other. */
@@ -149,69 +150,6 @@ int document_stat(struct fs *fs, int64_t id, struct log_stat *out)
 	*out = (struct log_stat){ err ? 0 : d.size, err ? 0 : times_of(fs, d.id, d.saved_us) };
 	pthread_mutex_unlock(&fs->docs);
 	return err;
-}
-
-int scratch_stat(struct fs *fs, int64_t id, struct log_stat *out)
-{
-	pthread_mutex_lock(&fs->docs);
-	const struct scratch *s = scratch_by_id(fs, id);
-	int err = s ? 0 : -ESTALE; /* then the kernel looks the name up again */
-	if (s && s->became_ino && !s->opens)
-		err = tree_measure(fs, s->became_ino, out);
-	else if (s)
-		*out = (struct log_stat){ (int64_t)s->bytes.len, s->changed_us };
-	pthread_mutex_unlock(&fs->docs);
-	return err;
-}
-
-ssize_t scratch_read(struct fs *fs, int64_t id, int64_t offset, char *dst, size_t size)
-{
-	pthread_mutex_lock(&fs->docs);
-	const struct scratch *s = scratch_by_id(fs, id);
-	uint64_t leads = s && !s->opens ? s->became_ino : 0;
-	ssize_t got = !s ? -ENOENT : S_ISDIR(s->mode) ? -EISDIR : 0;
-	if (got == 0 && !leads && offset >= 0 && offset < (int64_t)s->bytes.len) {
-		size_t left = s->bytes.len - (size_t)offset;
-		got = (ssize_t)(left < size ? left : size);
-		memcpy(dst, s->bytes.data + offset, (size_t)got);
-	}
-	pthread_mutex_unlock(&fs->docs);
-	return leads ? tree_read(fs, leads, offset, dst, size) : got;
-}
-
-int scratch_target(struct fs *fs, int64_t id, struct buf *out)
-{
-	pthread_mutex_lock(&fs->docs);
-	const struct scratch *s = scratch_by_id(fs, id);
-	int err = !s ? -ENOENT : S_ISLNK(s->mode) ? 0 : -EINVAL;
-	if (!err)
-		buf_add(out, s->bytes.data, s->bytes.len);
-	pthread_mutex_unlock(&fs->docs);
-	return err;
-}
-
-mode_t tree_mode(struct fs *fs, uint64_t ino)
-{
-	mode_t mode = tree[ino_kind(ino)].mode;
-	if (ino_kind(ino) != KIND_SCRATCH)
-		return mode;
-	pthread_mutex_lock(&fs->docs);
-	const struct scratch *s = scratch_by_id(fs, ino_id(ino));
-	mode = s ? s->mode : mode;
-	pthread_mutex_unlock(&fs->docs);
-	return mode;
-}
-
-uint64_t document_ino(struct fs *fs, uint64_t ino)
-{
-	if (ino_kind(ino) != KIND_SCRATCH)
-		return ino;
-	pthread_mutex_lock(&fs->docs);
-	const struct scratch *s = scratch_by_id(fs, ino_id(ino));
-	if (s && s->became_ino)
-		ino = s->became_ino;
-	pthread_mutex_unlock(&fs->docs);
-	return ino;
 }
 
 static int page_of(struct fs *fs, int64_t doc, int64_t version, struct buf *out)
@@ -265,16 +203,6 @@ int changed_version(struct fs *fs, int64_t id, int64_t *time_us)
 	return err;
 }
 
-int changed_place(struct fs *fs, uint64_t dir, int64_t *time_us)
-{
-	struct place p;
-	*time_us = 0;
-	int err = place_of(fs, dir, &p);
-	if (err)
-		return ino_kind(dir) == KIND_FOLDER ? err : 0;
-	return p.key[0] ? errno_of_store(store_doc_dir_changed(fs->store, p.key, time_us)) : 0;
-}
-
 /* Which document an inode belongs to. */
 static int64_t doc_of(uint64_t ino)
 {
@@ -285,20 +213,6 @@ void document_name(struct fs *fs, uint64_t ino, char *dst, size_t size)
 {
 	struct doc d;
 	(void)snprintf(dst, size, "?");
-	if (ino_kind(ino) == KIND_SCRATCH) {
-		pthread_mutex_lock(&fs->docs);
-		const struct scratch *s = scratch_by_id(fs, ino_id(ino));
-		if (s && s->name[0])
-			(void)snprintf(dst, size, "%s", s->name);
-		else if (s && s->became_ino)
-			tree_name(fs, s->became_ino, dst, size);
-		pthread_mutex_unlock(&fs->docs);
-		return;
-	}
-	if (ino_kind(ino) == KIND_RETRIEVED) {
-		retrieved_name(fs, ino_id(ino), dst);
-		return;
-	}
 	if (store_doc_by_id(fs->store, doc_of(ino), &d))
 		return;
 	if (ino_kind(ino) == KIND_VERSION)
@@ -311,14 +225,8 @@ uint64_t document_parent(struct fs *fs, uint64_t ino)
 {
 	struct doc d;
 	uint64_t parent = 0;
-	if (ino_kind(ino) == KIND_SCRATCH) {
-		pthread_mutex_lock(&fs->docs);
-		const struct scratch *s = scratch_by_id(fs, ino_id(ino));
-		parent = s ? s->dir : 0;
-		pthread_mutex_unlock(&fs->docs);
-	} else if (store_doc_by_id(fs->store, doc_of(ino), &d) == 0) {
-		parent = place_ino(d.parent);
-	}
+	if (store_doc_by_id(fs->store, doc_of(ino), &d) == 0)
+		parent = place_ino(fs, d.parent);
 	return parent ? parent : FUSE_ROOT_ID;
 }
 

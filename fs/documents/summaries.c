@@ -25,6 +25,12 @@ static int range_of(const char *name, struct context_range *r, struct why *why)
 	return -EINVAL;
 }
 
+bool summary_is_name(const char *name)
+{
+	struct context_range r;
+	return render_summary_name(name, &r);
+}
+
 int summary_check(struct fs *fs, uint64_t dir, const char *name, struct why *why)
 {
 	struct context_range r;

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "fs/internal.h"
-#include "fs/request/request.h"
 
 enum { UNDER_WAY = 100 }; /* times to look for an inode that is, about milliseconds */
 
@@ -41,18 +40,16 @@ static void call_ends(struct fs_mount *m)
 
 bool told_in_turn(const struct fs_mount *m, uint64_t ino)
 {
-	enum kind kind = ino_kind(ino);
-	enum content content = tree[kind].content;
-	return (content == CONTENT_LOG || content == CONTENT_TEXT) &&
-	       (m->read_only || !(tree[kind].flags & NODE_GROWS));
+	const struct kernel_file file = m->fs->kernel_asks->file(m->fs, ino);
+	return file.log >= 0 && (m->read_only || !file.appended);
 }
 
 /* A log ends in a newline: no need to walk to its last line. */
 static bool last_byte(struct fs *fs, uint64_t ino, int64_t size, char *byte)
 {
 	*byte = '\n';
-	return tree[ino_kind(ino)].content == CONTENT_LOG ||
-	       tree_read(fs, ino, size - 1, byte, 1) == 1;
+	return fs->kernel_asks->file(fs, ino).lines ||
+	       fs->kernel_asks->read(fs, ino, size - 1, byte, 1) == 1;
 }
 
 /*
@@ -97,7 +94,7 @@ static void send_notice(const struct notice *notice)
 {
 	struct fs_mount *m = notice->mount;
 	int64_t size = 0;
-	if (told_in_turn(m, notice->ino) && tree_size(m->fs, notice->ino, &size) != 0)
+	if (told_in_turn(m, notice->ino) && m->fs->kernel_asks->size(m->fs, notice->ino, &size) != 0)
 		size = 0;
 	invalidate(m, notice->ino, size > known_size(&m->known, notice->ino) ? size : 0);
 	atomic_fetch_sub(&m->pending, 1); /* from here on the mount may go */
@@ -153,7 +150,7 @@ static void *watch(void *arg)
 		if (n->calling && now_seconds() - n->since > NOTIFY_LIMIT) {
 			fprintf(stderr, "cinta: the kernel has not taken an invalidation for %d seconds:"
 			        " aborting the mount\n", NOTIFY_LIMIT);
-			mount_abort(n->calling);
+			n->calling->fs->kernel_asks->abort(n->calling);
 			n->since = now_seconds();
 		}
 	}
@@ -268,7 +265,8 @@ static bool drop_attributes(struct fs_mount *m, uint64_t ino)
  */
 static bool needs_no_turn(const struct notice *n)
 {
-	return !n->pages && (is_document(n->ino) || tree[ino_kind(n->ino)].find) &&
+	const struct fs *fs = n->mount->fs;
+	return !n->pages && fs->kernel_asks->file(fs, n->ino).unpaged &&
 	       !told_in_turn(n->mount, n->ino);
 }
 

@@ -112,9 +112,9 @@ static bool is_record(uint64_t ino)
 	return ino_kind(ino) == KIND_RECORD;
 }
 
-static struct log_id log_id_of(uint64_t ino)
+static struct log_id log_id_of(const struct fs *fs, uint64_t ino)
 {
-	return (struct log_id){ tree[ino_kind(ino)].log, ino_id(ino) };
+	return (struct log_id){ node_of(fs, ino)->log, ino_id(ino) };
 }
 
 static void job_appended(struct job *job, const struct request *r)
@@ -135,15 +135,12 @@ static void job_appended(struct job *job, const struct request *r)
 	job_threads(job, fs, r);
 }
 
-static const char *log_name(uint64_t ino)
-{
-	return is_record(ino) ? fixed_name(ino) : tree[ino_kind(ino)].name;
-}
-
 static void refuse_offer(fuse_req_t req, int err, uint64_t ino, const struct why *why,
                          const struct buf *offered)
 {
-	struct offer offer = { log_name(ino), offered->data, offered->len };
+	char name[NAME_LIMIT + 1];
+	struct offer offer = { name, offered->data, offered->len };
+	tree_name(fs_of(req), ino, name, sizeof name);
 	refuse(req, err, "write", ino, NULL, why, offered->len ? &offer : NULL);
 }
 
@@ -246,7 +243,7 @@ static struct request *request_new(fuse_req_t req, struct appender *a, size_t wr
 	if (!a->frame.author[0])
 		author_of(req, a->frame.author);
 	memcpy(r->author, a->frame.author, sizeof r->author);
-	store_log_stream(log_id_of(a->ino), r->stream);
+	store_log_stream(log_id_of(fs_of(req), a->ino), r->stream);
 	if (!is_record(a->ino)) {
 		defaults_of(fs_of(req), ino_id(a->ino), &r->defaults);
 		shown_take(fs_of(req), ino_id(a->ino), &r->took);
@@ -309,11 +306,13 @@ static bool refuse_overwrite(fuse_req_t req, struct appender *a, const struct wr
 {
 	struct log_stat now = { 0, 0 };
 	struct why why = { 0 };
-	struct offer offer = { log_name(a->ino), w->data, w->size };
-	(void)store_log_stat(fs_of(req)->store, log_id_of(a->ino), &now);
+	char name[NAME_LIMIT + 1];
+	struct offer offer = { name, w->data, w->size };
+	(void)store_log_stat(fs_of(req)->store, log_id_of(fs_of(req), a->ino), &now);
 	if (goes_on(a, w->off, &now))
 		return false;
 	pthread_mutex_unlock(&a->frame.lock);
+	tree_name(fs_of(req), a->ino, name, sizeof name);
 	why_set(&why, "append with >> (O_APPEND)",
 			"a log only grows: it cannot be written at byte %lld", (long long)w->off);
 	refuse(req, EPERM, "write", a->ino, NULL, &why, &offer);
@@ -382,7 +381,7 @@ int append_handle(fuse_req_t req, uint64_t ino, struct handle **out)
 {
 	struct fs *fs = fs_of(req);
 	struct log_stat size;
-	int err = errno_of_store(store_log_stat(fs->store, log_id_of(ino), &size));
+	int err = errno_of_store(store_log_stat(fs->store, log_id_of(fs, ino), &size));
 	struct appender *a = err ? NULL : handle_new(mount_of(req), &append_ops, sizeof *a);
 	if (!a)
 		return err ? err : -ENOMEM;

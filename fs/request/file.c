@@ -26,7 +26,7 @@ static void refuse_open(fuse_req_t req, uint64_t ino)
 	struct why why = { 0 };
 	bool thread = ino_kind(ino) == KIND_THREAD_LOG, old = ino_kind(ino) == KIND_VERSION ||
 	     ino_kind(ino) == KIND_FACT_VERSION;
-	bool past = tree[ino_kind(ino)].parent == KIND_AT, summary = ino_kind(ino) == KIND_SUMMARY;
+	bool past = node_of(fs_of(req), ino)->parent == KIND_AT, summary = ino_kind(ino) == KIND_SUMMARY;
 	why_set(&why, thread ? "append to a session's log a message with \"thread\":\"NAME\"" :
 	        old ? "to go back to it: cp NAME@N NAME" :
 	        past ? "to go back to it, copy it to where it stood" : summary ? SUMMARY_TODO :
@@ -66,18 +66,18 @@ static bool writable(fuse_req_t req, uint64_t ino)
 	enum kind kind = ino_kind(ino);
 	char name[NAME_LIMIT + 1];
 	struct place p;
-	if (kind == KIND_SCRATCH && ino_kind(document_ino(fs_of(req), ino)) == KIND_SUMMARY) {
-		refuse_open(req, document_ino(fs_of(req), ino));
+	if (kind == KIND_SCRATCH && ino_kind(scratch_ino_now(fs_of(req), ino)) == KIND_SUMMARY) {
+		refuse_open(req, scratch_ino_now(fs_of(req), ino));
 		return false;
 	}
 	if (kind == KIND_SCRATCH || kind == KIND_PAGE || kind == KIND_FACT_LIST || kind == KIND_CTL ||
-	    kind == KIND_RETRIEVED || is_ask(ino) || (tree[kind].flags & NODE_GROWS))
+	    kind == KIND_RETRIEVED || is_ask(ino) || (node_of(fs_of(req), ino)->flags & NODE_GROWS))
 		return true;
 	if (kind != KIND_DOC) {
 		refuse_open(req, ino);
 		return false;
 	}
-	document_name(fs_of(req), ino, name, sizeof name);
+	tree_name(fs_of(req), ino, name, sizeof name);
 	if (place_of(fs_of(req), tree_parent(fs_of(req), ino), &p) ||
 	    place_lets(&p, name, fs_of(req), fuse_req_ctx(req)->uid, &why))
 		return true;
@@ -119,7 +119,8 @@ static void reply_open_append(fuse_req_t req, uint64_t ino, const struct fuse_fi
 
 void op_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 {
-	const struct node *row = &tree[ino_kind(ino)];
+	const struct node *row = node_of(fs_of(req), ino);
+	bool staged = row->flags & NODE_STAGED;
 	bool cuts = fi->flags & O_TRUNC; /* who cuts writes */
 	bool writing = cuts || (fi->flags & O_ACCMODE) != O_RDONLY;
 	struct handle *h = NULL;
@@ -131,7 +132,7 @@ void op_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 		return;
 	if (writing && !writable(req, ino))
 		return;
-	if (writing && fs_of(req)->frozen && is_document(ino)) {
+	if (writing && fs_of(req)->frozen && staged) {
 		fuse_reply_err(req, EROFS); /* shells do not look at the error of close */
 		return;
 	}
@@ -139,9 +140,9 @@ void op_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 		fuse_reply_err(req, ESTALE); /* by the name it was moved to: the kernel looks again */
 		return;
 	}
-	if (cuts && !is_document(ino) && ino_kind(ino) != KIND_SCRATCH && !may_truncate(req, ino))
+	if (cuts && !staged && ino_kind(ino) != KIND_SCRATCH && !may_truncate(req, ino))
 		return;
-	if (writing || (row->flags & NODE_FRESH) || (is_document(ino) && !is_still_page(req, ino))) {
+	if (writing || (row->flags & NODE_FRESH) || (staged && !is_still_page(req, ino))) {
 		int err = handle_open(req, ino, writing, &h);
 		if (!err && cuts && h->ops->truncate)
 			err = h->ops->truncate(h, 0);

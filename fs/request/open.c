@@ -15,7 +15,7 @@ int handle_open(fuse_req_t req, uint64_t ino, bool writing, struct handle **out)
 	struct fs *fs = fs_of(req);
 	int err = 0;
 	pthread_mutex_lock(&fs->docs); /* it may become a document at any time */
-	ino = document_ino(fs, ino);
+	ino = scratch_ino_now(fs, ino);
 	bool scratch = ino_kind(ino) == KIND_SCRATCH;
 	if (scratch)
 		err = scratch_handle(req, ino_id(ino), writing, out);
@@ -28,11 +28,11 @@ int handle_open(fuse_req_t req, uint64_t ino, bool writing, struct handle **out)
 		return snapshot_handle(req, ino, out);
 	if (is_ask(ino))
 		return ask_handle(req, ino, out);
-	if (is_document(ino))
+	if (is_document(fs, ino))
 		return edit_handle(req, ino, out);
 	if (ino_kind(ino) == KIND_CTL)
 		return ctl_handle(req, out);
-	if (tree[ino_kind(ino)].flags & NODE_GROWS)
+	if (node_of(fs_of(req), ino)->flags & NODE_GROWS)
 		return append_handle(req, ino, out);
 	return -EPERM; /* it became a summary since it was looked at */
 }

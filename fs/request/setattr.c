@@ -104,7 +104,7 @@ static bool may_have_size(fuse_req_t req, uint64_t ino, int64_t size, const stru
 	bool opened = ino_kind(ino) == KIND_CTL && size == 0; /* by a shell's > */
 	if (size == st->st_size || opened)
 		return true;
-	if (tree[ino_kind(ino)].flags & NODE_GROWS)
+	if (node_of(fs_of(req), ino)->flags & NODE_GROWS)
 		why_set(&why, "append with >>", "a log only grows: it cannot be cut or stretched");
 	else if (ino_kind(ino) == KIND_CTL)
 		why_set(&why, "write commands: echo prune 3 > ctl", "ctl has no size to be set");
@@ -147,14 +147,14 @@ void op_setattr(fuse_req_t req, fuse_ino_t ino, struct stat *attr, int set,
 	if (by_name && ino_kind(ino) == KIND_DOC && !entries_back(req) &&
 	    entries_answer(req, ino_id(ino)))
 		return;
-	if (!(tree[ino_kind(ino)].flags & NODE_FIXED))
+	if (!(node_of(fs_of(req), ino)->flags & NODE_FIXED))
 		known_mark(&mount_of(req)->known, ino, 0, KNOWN_ATTR | KNOWN_LASTS);
 	pthread_mutex_lock(&fs->docs);
 	bool own = fi || edit_of(fs, ino, fuse_req_ctx(req)->pid);
 	pthread_mutex_unlock(&fs->docs);
 	if (!own) /* O_TRUNC of a file that became a document since it was looked up */
-		ino = document_ino(fs, ino);
-	if (is_document(ino)) {
+		ino = scratch_ino_now(fs, ino);
+	if (is_document(fs_of(req), ino)) {
 		set_document(req, ino, attr, set, fi);
 		return;
 	}

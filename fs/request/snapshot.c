@@ -21,7 +21,7 @@ void read_now(fuse_req_t req, uint64_t ino, size_t size, off_t off)
 		fuse_reply_err(req, ENOMEM);
 		return;
 	}
-	if (!(tree[ino_kind(ino)].flags & NODE_FIXED)) /* a hot log's mark is one too many */
+	if (!(node_of(fs_of(req), ino)->flags & NODE_FIXED)) /* a hot log's mark is one too many */
 		known_mark(&mount_of(req)->known, ino, 0, KNOWN_DATA);
 	ssize_t got = tree_read(fs_of(req), ino, off, data, size);
 	if (got < 0)
@@ -36,7 +36,7 @@ static void snapshot_read(fuse_req_t req, struct handle *h, uint64_t ino, size_t
 {
 	struct fs *fs = fs_of(req);
 	/* Without an owner it is for a mapping: its page is shared by all, and invalidated. */
-	if (fi->lock_owner == 0 && is_document(ino)) {
+	if (fi->lock_owner == 0 && is_document(fs, ino)) {
 		read_now(req, ino, size, off);
 		return;
 	}

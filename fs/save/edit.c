@@ -36,7 +36,7 @@ int edit_doc(struct fs *fs, uint64_t ino, int64_t *doc)
 	if (ino_kind(ino) != KIND_PAGE)
 		return 0;
 	(void)snprintf(key, sizeof key, "session:%lld", (long long)ino_id(ino));
-	int err = errno_of_store(store_doc_at(fs->store, key, tree[KIND_PAGE].name, &d));
+	int err = errno_of_store(store_doc_at(fs->store, key, fs->tree[KIND_PAGE].name, &d));
 	*doc = err ? 0 : d.id;
 	return err == -ENOENT ? 0 : err;
 }
@@ -95,7 +95,7 @@ int edit_open(struct fs *fs, uint64_t ino, pid_t pid, struct edit **out)
 	e->ino = ino;
 	if (ino_kind(ino) == KIND_RETRIEVED) {
 		e->dir = ino_make(KIND_ANSWERS, 0);
-		retrieved_name(fs, ino_id(ino), e->name);
+		tree_name(fs, ino, e->name, sizeof e->name);
 	}
 	e->pid = pid;
 	e->appends = true;
@@ -260,7 +260,7 @@ static int made_by_now(struct fs *fs, const struct edit *e, int64_t *doc)
 static int target(struct fs *fs, struct edit *e, struct save *save, struct doc *d)
 {
 	if (ino_kind(e->ino) == KIND_FACT_LIST) {
-		facts_name(e->ino, d->name, sizeof d->name);
+		tree_name(fs, e->ino, d->name, sizeof d->name);
 		save->dir = ino_make(KIND_FACTS, 0);
 		save->name = d->name;
 		save->base = e->base;
@@ -270,7 +270,7 @@ static int target(struct fs *fs, struct edit *e, struct save *save, struct doc *
 	int err = e->doc || retrieved ? 0 : made_by_now(fs, e, &e->doc);
 	if (!err && !e->doc) {
 		save->dir = e->name[0] ? e->dir : ino_make(KIND_SESSION, ino_id(e->ino));
-		save->name = e->name[0] ? e->name : tree[KIND_PAGE].name;
+		save->name = e->name[0] ? e->name : fs->tree[KIND_PAGE].name;
 		save->base = -1;
 		return 0;
 	}
@@ -278,7 +278,7 @@ static int target(struct fs *fs, struct edit *e, struct save *save, struct doc *
 		err = rebase(fs, &e->doc, &e->bytes, &e->kept, &e->base);
 	if (!err)
 		err = document_living(fs, e->doc, d);
-	save->dir = place_ino(d->parent);
+	save->dir = place_ino(fs, d->parent);
 	save->name = d->name;
 	save->base = e->doc == d->id ? e->base : -1;
 	return err;
@@ -349,7 +349,7 @@ int scratch_commit(struct fs *fs, struct scratch *s, const char *author, uid_t u
 	struct save save = { .dir = s->dir, .name = s->name, .bytes = s->bytes.data,
 		.len = s->bytes.len, .author = author, .uid = uid, .base = s->became_ino ? s->base : -1 };
 	if (doc) {
-		save.dir = place_ino(d.parent);
+		save.dir = place_ino(fs, d.parent);
 		save.name = d.name;
 	} else if (s->became_ino) {
 		tree_name(fs, s->became_ino, name, sizeof name);

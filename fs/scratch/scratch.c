@@ -340,3 +340,92 @@ void scratch_keep(struct fs *fs, struct scratch *s)
 		s->written = false;
 	}
 }
+
+int scratch_lookup(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino)
+{
+	const struct scratch *s = scratch_find(fs, dir, name);
+	*ino = s ? ino_make(KIND_SCRATCH, s->id) : 0;
+	return s ? 0 : -ENOENT;
+}
+
+/* ---- for the tree's table: these lock ---------------------------------------- */
+
+int scratch_stat(struct fs *fs, int64_t id, struct log_stat *out)
+{
+	pthread_mutex_lock(&fs->docs);
+	const struct scratch *s = scratch_by_id(fs, id);
+	int err = s ? 0 : -ESTALE; /* then the kernel looks the name up again */
+	if (s && s->became_ino && !s->opens)
+		err = tree_measure(fs, s->became_ino, out);
+	else if (s)
+		*out = (struct log_stat){ (int64_t)s->bytes.len, s->changed_us };
+	pthread_mutex_unlock(&fs->docs);
+	return err;
+}
+
+ssize_t scratch_read(struct fs *fs, int64_t id, int64_t offset, char *dst, size_t size)
+{
+	pthread_mutex_lock(&fs->docs);
+	const struct scratch *s = scratch_by_id(fs, id);
+	uint64_t leads = s && !s->opens ? s->became_ino : 0;
+	ssize_t got = !s ? -ENOENT : S_ISDIR(s->mode) ? -EISDIR : 0;
+	if (got == 0 && !leads && offset >= 0 && offset < (int64_t)s->bytes.len) {
+		size_t left = s->bytes.len - (size_t)offset;
+		got = (ssize_t)(left < size ? left : size);
+		memcpy(dst, s->bytes.data + offset, (size_t)got);
+	}
+	pthread_mutex_unlock(&fs->docs);
+	return leads ? tree_read(fs, leads, offset, dst, size) : got;
+}
+
+int scratch_target(struct fs *fs, int64_t id, struct buf *out)
+{
+	pthread_mutex_lock(&fs->docs);
+	const struct scratch *s = scratch_by_id(fs, id);
+	int err = !s ? -ENOENT : S_ISLNK(s->mode) ? 0 : -EINVAL;
+	if (!err)
+		buf_add(out, s->bytes.data, s->bytes.len);
+	pthread_mutex_unlock(&fs->docs);
+	return err;
+}
+
+mode_t scratch_mode(struct fs *fs, int64_t id)
+{
+	pthread_mutex_lock(&fs->docs);
+	const struct scratch *s = scratch_by_id(fs, id);
+	mode_t mode = s ? s->mode : fs->tree[KIND_SCRATCH].mode;
+	pthread_mutex_unlock(&fs->docs);
+	return mode;
+}
+
+uint64_t scratch_ino_now(struct fs *fs, uint64_t ino)
+{
+	if (ino_kind(ino) != KIND_SCRATCH)
+		return ino;
+	pthread_mutex_lock(&fs->docs);
+	const struct scratch *s = scratch_by_id(fs, ino_id(ino));
+	if (s && s->became_ino)
+		ino = s->became_ino;
+	pthread_mutex_unlock(&fs->docs);
+	return ino;
+}
+
+void scratch_name(struct fs *fs, uint64_t ino, char *dst, size_t size)
+{
+	pthread_mutex_lock(&fs->docs);
+	const struct scratch *s = scratch_by_id(fs, ino_id(ino));
+	if (s && s->name[0])
+		(void)snprintf(dst, size, "%s", s->name);
+	else if (s && s->became_ino)
+		tree_name(fs, s->became_ino, dst, size);
+	pthread_mutex_unlock(&fs->docs);
+}
+
+uint64_t scratch_parent(struct fs *fs, uint64_t ino)
+{
+	pthread_mutex_lock(&fs->docs);
+	const struct scratch *s = scratch_by_id(fs, ino_id(ino));
+	uint64_t parent = s ? s->dir : FUSE_ROOT_ID;
+	pthread_mutex_unlock(&fs->docs);
+	return parent;
+}

@@ -87,5 +87,18 @@ void scratch_became(struct fs *fs, struct scratch *s, uint64_t ino, int64_t base
 void scratch_joins(struct fs *fs, struct scratch *s, uint64_t ino, int64_t base);
 /* Writes it to the side database if it has changed. */
 void scratch_keep(struct fs *fs, struct scratch *s);
+/* The inode of that name; -ENOENT. */
+int scratch_lookup(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino);
+
+/* For the tree's table; these lock. */
+int scratch_stat(struct fs *fs, int64_t id, struct log_stat *out);
+ssize_t scratch_read(struct fs *fs, int64_t id, int64_t offset, char *dst, size_t size);
+/* Where a scratch link points; -EINVAL: it is none. */
+int scratch_target(struct fs *fs, int64_t id, struct buf *out);
+mode_t scratch_mode(struct fs *fs, int64_t id);
+/* Of any inode: what a scratch file became, else itself. */
+uint64_t scratch_ino_now(struct fs *fs, uint64_t ino);
+void scratch_name(struct fs *fs, uint64_t ino, char *dst, size_t size);
+uint64_t scratch_parent(struct fs *fs, uint64_t ino);
 
 #endif
