@@ -11,11 +11,10 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "store/memories/access.h"
-#include "store/tape/chain.h"
+#include "store/memories/memories.h"
+#include "store/tape/tape.h"
 #include "store/db/db.h"
-#include "store/documents/doc_cache.h"
-#include "store/tape/head.h"
+#include "store/documents/documents.h"
 #include "store/store.h"
 
 struct view;
@@ -129,7 +128,7 @@ sqlite3 *side_open(struct store *s);
 /* Deletes the row `id` with this statement; takes side_lock.  STORE_ENOENT: there is none. */
 int side_drop(struct store *s, const char *sql, int64_t id);
 
-/* tokenizer.c: settles config.tokenizer, once, while the store opens. */
+/* counting.c: settles config.tokenizer, once, while the store opens. */
 void tokenizer_settle(struct store *s);
 
 /*

@@ -10,8 +10,8 @@
 #include <time.h>
 
 #include "store/internal.h"
-#include "store/tape/signer.h"
-#include "store/views/view.h"
+#include "store/tape/tape.h"
+#include "store/views/views.h"
 
 enum {
 	TICK_MS = 100,

@@ -10,9 +10,8 @@
 #include <string.h>
 
 #include "store/internal.h"
-#include "store/vectors/search_hybrid.h"
-#include "store/search/search_stop.h"
-#include "store/vectors/vector_file.h"
+#include "store/vectors/vectors.h"
+#include "store/search/search.h"
 
 enum {
 	BATCH = 2000,        /* entries a transaction while a search waits for the index */

@@ -11,10 +11,10 @@
 #include <time.h>
 
 #include "store/internal.h"
-#include "store/search/search_index.h"
-#include "store/tape/signer.h"
-#include "store/vectors/vector_file.h"
-#include "store/views/view.h"
+#include "store/search/search.h"
+#include "store/tape/tape.h"
+#include "store/vectors/vectors.h"
+#include "store/views/views.h"
 
 const char *store_strerror(int code)
 {

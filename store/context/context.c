@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "store/context/context_read.h"
-#include "store/documents/doc_body.h"
-#include "store/facts/fact_read.h"
+#include "store/documents/documents.h"
+#include "store/facts/facts.h"
 
 int context_begin(struct store *s, int64_t session, struct reader **r, int64_t *messages)
 {

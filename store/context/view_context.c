@@ -21,7 +21,7 @@
 
 #include "store/context/context_body.h"
 #include "store/internal.h"
-#include "store/views/view_internal.h"
+#include "store/views/views.h"
 
 enum { PRUNED = 1, PINNED = 2, SHOWN = 4 };
 

@@ -9,6 +9,8 @@
 
 #include <sqlite3.h>
 
+#include "store/db/json_text.h"
+#include "store/db/schema.h"
 #include "store/entry.h"
 
 enum db_mode {

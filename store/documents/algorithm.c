@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The versions of algorithms (score.h): for who lists or compares them. */
+/* The versions of algorithms (memories.h): for who lists or compares them. */
 #include "store/documents/doc_read.h"
-#include "store/memories/score.h"
+#include "store/memories.h"
 
 static const char *text_at(sqlite3_stmt *q, int column)
 {

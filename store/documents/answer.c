@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Part of the store's door (doc.h): the documents that are answers, by when they
+ * Part of the store's door (documents.h): the documents that are answers, by when they
  * were saved.  How long an answer holds is for the caller to say.
  */
 #include "store/documents/doc_read.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Documents and folders: finding, listing, appending (doc.h).  Their past is in doc_past.c. */
+/* Documents and folders: finding, listing, appending (documents.h).  Their past is in doc_past.c. */
 #include <assert.h>
 #include <jansson.h>
 #include <openssl/sha.h>

@@ -5,6 +5,8 @@
 
 #include "store/internal.h"
 
+struct reader;
+
 /* The views have seen what is committed, by other processes too. */
 int doc_see_all(struct store *s);
 /* The same, and a reader, for reader_put() if it returns 0. */

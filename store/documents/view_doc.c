@@ -21,7 +21,7 @@
 
 #include "store/documents/doc_body.h"
 #include "store/internal.h"
-#include "store/views/view_internal.h"
+#include "store/views/views.h"
 
 enum { MOST_DEPTH = 256 };
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Facts as they are now, their decay, and saving (fact.h).  Their past is in fact_past.c. */
+/* Facts as they are now, their decay, and saving (facts.h).  Their past is in fact_past.c. */
 #include <assert.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/documents/doc_read.h"
+#include "store/documents/documents.h"
 #include "store/facts/fact_read.h"
 
 /* Others may append to a list without end; views that cannot follow would try for ever. */

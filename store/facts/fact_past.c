@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/documents/doc_read.h"
+#include "store/documents/documents.h"
 #include "store/facts/fact_read.h"
 
 /* The first column of the only row; STORE_ENOENT. */

@@ -18,9 +18,9 @@
 #include <jansson.h>
 #include <string.h>
 
-#include "store/documents/doc_body.h"
+#include "store/documents/documents.h"
 #include "store/internal.h"
-#include "store/views/view_internal.h"
+#include "store/views/views.h"
 
 /* A list and its newest save. */
 struct view_list {

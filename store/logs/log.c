@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "store/internal.h"
-#include "store/tape/line.h"
+#include "store/tape/tape.h"
 
 enum {
 	MARK_EVERY = 64,

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "store/internal.h"
-#include "store/tape/line.h"
-#include "store/views/view_internal.h"
+#include "store/tape/tape.h"
+#include "store/views/views.h"
 
 static bool is_hash(const char *text)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Choosing memories (score.h): all are read, each finds who stands for it, and those that can be
+ * Choosing memories (memories.h): all are read, each finds who stands for it, and those that can be
  * chosen are ordered by score, or as a search finds them.
  *
  *   1. An heir is a row that exists, and the heir of its own heir is itself.
@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/documents/doc_read.h"
-#include "store/memories/score.h"
+#include "store/documents/documents.h"
+#include "store/memories.h"
 
 #define DAY_US 86400e6
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The formula of a memory's score and its numbers; choosing by it is in memory.c. */
-#include "store/memories/score.h"
+#include "store/memories.h"
 
 #include <jansson.h>
 #include <math.h>

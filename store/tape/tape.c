@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "store/internal.h"
-#include "store/views/view.h"
+#include "store/views/views.h"
 
 enum { VIEWS_BATCH = 500 };
 #include "store/tape/key.h"

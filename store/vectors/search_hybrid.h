@@ -3,8 +3,8 @@
 #ifndef CINTA_SEARCH_MEAN_H
 #define CINTA_SEARCH_MEAN_H
 
-#include "store/search/search_score.h"
-#include "store/vectors/vector.h"
+#include "store/search/search.h"
+#include "store/vectors.h"
 
 struct vectors;
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The door of the vectors (vector.h).  The file is made by store_vectors_add() and
+ * The door of the vectors (vectors.h).  The file is made by store_vectors_add() and
  * store_vectors_missing() alone: who embeds nothing never has it.
  */
-#include "store/vectors/vector.h"
+#include "store/vectors.h"
 
 #include <math.h>
 #include <openssl/sha.h>

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "store/db/db.h"
-#include "store/tape/key.h"
+#include "store/tape/tape.h"
 
 enum { BUSY_MS = 20000 };
 

@@ -15,8 +15,7 @@
 
 #include <sqlite3.h>
 
-#include "store/tape/merkle.h"
-#include "store/tape/note.h"
+#include "store/tape/tape.h"
 #include "store/store.h"
 
 /* A signed note to be checked: of tape_checkpoint, the sidecar, or an anchor. */

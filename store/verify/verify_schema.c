@@ -7,10 +7,9 @@
 #include <string.h>
 
 #include "store/db/db.h"
-#include "store/db/schema.h"
-#include "store/search/search_index.h"
+#include "store/search/search.h"
 #include "store/verify/verify.h"
-#include "store/views/view.h"
+#include "store/views/views.h"
 
 /* Asked of both databases; SQLite's own objects have no text of ours. */
 static const char objects_sql[] =

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Catching up: each entry goes to the view of its kind; groups and names are cached between. */
-#include "store/views/view_internal.h"
+#include "store/views/views.h"
 
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "store/internal.h"
-#include "store/tape/line.h"
-#include "store/db/schema.h"
+#include "store/tape/tape.h"
+#include "store/db/db.h"
 
 enum { MARK_EVERY = 64 };
 

@@ -10,7 +10,7 @@
 #ifndef CINTA_VIEW_H
 #define CINTA_VIEW_H
 
-#include "store/tape/chain.h"
+#include "store/tape/tape.h"
 #include "store/db/db.h"
 
 struct view;

@@ -2,7 +2,7 @@
 /* Are the views in the file what the tape says?  Makes them anew in memory and compares. */
 #include <string.h>
 
-#include "store/db/schema.h"
+#include "store/db/db.h"
 #include "store/store.h"
 #include "store/views/view.h"
 

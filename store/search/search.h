@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* The door of the search by words: the index, its texts, ranking, stop words. */
+#ifndef CINTA_SEARCH_DOOR_H
+#define CINTA_SEARCH_DOOR_H
+
+#include "store/search/search_index.h"
+#include "store/search/search_score.h"
+#include "store/search/search_stop.h"
+#include "store/search/search_text.h"
+
+#endif
