@@ -8,4 +8,10 @@
 #include "store/search/search_stop.h"
 #include "store/search/search_text.h"
 
+/*
+ * search_lock held.  The store's index sees at most `most` further entries, of those that the
+ * views have seen; *left is how many remain.
+ */
+int search_keep_up(struct store *s, int64_t most, int64_t *left);
+
 #endif

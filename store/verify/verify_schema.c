@@ -107,7 +107,7 @@ int verify_all(struct verify *v)
 		return err;
 	err = schema_compare(v->db, detail, sizeof detail);
 	if (!err)
-		err = view_compare(v->db, v->options->text_size, detail, sizeof detail);
+		err = view_compare(v->db, v->views, v->options->text_size, detail, sizeof detail);
 	if (!err)
 		err = search_compare(sqlite3_db_filename(v->db, "main"), v->options->plain_text, detail,
 		                     sizeof detail);

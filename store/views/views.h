@@ -1,97 +1,109 @@
 /* SPDX-License-Identifier: MIT */
-/* What view.c and view_message.c, view_doc.c, view_fact.c, view_context.c share. */
-#ifndef CINTA_VIEW_INTERNAL_H
-#define CINTA_VIEW_INTERNAL_H
+/*
+ * The door of the views: what a subject's view is made of, and how the store's catch up.  Each
+ * subject (logs, documents, facts, context) brings a `struct view_room`; the top makes a table of
+ * them, in the order of the floors.
+ */
+#ifndef CINTA_VIEWS_H
+#define CINTA_VIEWS_H
 
+#include "store/tape/tape.h"
 #include "store/views/view.h"
 
-enum { KIND_SESSION = 1, KIND_THREAD = 2, KIND_RECORD = 3 }; /* as store_kind_number() */
-enum { TAG_PLAYER = 1, TAG_HASHTAG = 2, TAG_ITEM = 3 };
-
-/* A session, thread or log of records while a batch changes it. */
-struct view_group {
-	int64_t kind, id, hash;
-	char name[NAME_LIMIT + 1];
-	int64_t made_us, messages, tokens, bytes, text_bytes, first_us, last_us, last_seq;
-	char author[FIELD_MAX + 1];
-	bool dirty;
-	struct view_group *chain;
+enum {
+	MARK_EVERY = 64, /* v_mark says where the line of each entry of so many begins */
+	NAME_BUCKETS = 4096
 };
 
-enum view_stmt {
-	VIEW_STATE, VIEW_SET_STATE, VIEW_TAPE, VIEW_MARK, VIEW_LINE, VIEW_MESSAGE, VIEW_TAG, VIEW_REF,
-	VIEW_NAME, VIEW_ADD_NAME, VIEW_GROUP, VIEW_GROUP_BY_NAME, VIEW_NEXT_GROUP, VIEW_PUT_GROUP,
-	VIEW_LEAF,
-	VIEW_DOC, VIEW_PUT_DOC, VIEW_SAVE_DOC, VIEW_DOC_TAKEN, VIEW_VERSION, VIEW_PLACE, VIEW_DIR,
-	VIEW_DOC_MAKER,
-	VIEW_FACT_LIST, VIEW_PUT_FACT_LIST, VIEW_PUT_FACT_SAVE, VIEW_ADD_FACT, VIEW_FACT_LIVE,
-	VIEW_FACT_HEIR, VIEW_FACT_RETRACT, VIEW_FACT_CONFIRM, VIEW_FACT_WEIGH, VIEW_FACT_EVENT,
-	VIEW_FACT_TEXT,
-	VIEW_CONTEXT, VIEW_PUT_CONTEXT, VIEW_CONTEXT_MESSAGE, VIEW_CONTEXT_HELD, VIEW_CONTEXT_MARK,
-	VIEW_CONTEXT_UNMARK, VIEW_CONTEXT_UNMARK_RANGE, VIEW_CONTEXT_UNMARK_ALL, VIEW_CONTEXT_OVER,
-	VIEW_CONTEXT_SUMMARY, VIEW_CONTEXT_DISSOLVE, VIEW_CONTEXT_WINDOW, VIEW_CONTEXT_UNFIX,
-	VIEW_CONTEXT_DIGEST,
-	VIEW_STMTS
+/* Which entries a subject sees: those of the streams "x17" for a letter, or of one stream. */
+struct view_kind {
+	char letter;        /* 0: `stream` */
+	int64_t most;       /* largest number behind the letter, 0: any */
+	const char *stream;
+	const char *kind;   /* of that stream; NULL: any */
+	int (*see)(struct view *v, const struct entry *e, int64_t number);
+	bool at_once;       /* seen in the transaction that appends them (struct tape_hooks) */
+	bool whole;         /* no batch ends between two of one stream and time */
 };
 
-enum { GROUP_BUCKETS = 1024, MOST_GROUPS = 4096, NAME_BUCKETS = 4096, CODE_BUCKETS = 512 };
+/* What a subject does.  Functions may be NULL. */
+struct view_room {
+	struct sql sql;
+	const struct view_kind *kinds;
+	int kind_count;
+	int (*open)(struct view *v);
+	void (*close)(struct view *v);
+	void (*each)(struct view *v, const struct entry *e); /* before any entry is seen */
+	void (*forget)(struct view *v);                      /* what is cached may be wrong */
+	int (*save)(struct view *v);                         /* a batch ends */
+};
+
+struct view_table {
+	const struct view_room *room[SQL_ROOMS];
+	/* What logs ask of subjects above them: is there such a component, as the tape stands here? */
+	int (*component_here)(struct view *v, const char *table, const char *code);
+	/* Message `n` was pinned as it was written. */
+	int (*pinned)(struct view *v, const struct entry *e, int64_t session, int64_t n);
+	const char *beside; /* the one table that the tape does not make */
+};
 
 struct view_name { /* one-way cache of v_name: hash to id */
 	char hash[HEX_SIZE];
 	int64_t id;
 };
 
-struct view_code { /* what view_component_id() said, true while `turn` is the view's */
-	char text[48];
-	const char *field;
-	int64_t turn, id;
-};
+struct log_views;
+struct doc_lately;
 
 struct view {
 	sqlite3 *db;
+	const struct view_table *table;
 	size_t (*text_size)(const struct entry *e);
-	struct doc_lately *lately; /* or NULL */
 	struct hasher hasher;
 	int64_t upto, tape_bytes;
-	sqlite3_stmt *stmt[VIEW_STMTS];
-	struct view_group *groups[GROUP_BUCKETS];
-	size_t group_count;
-	struct view_name *names; /* NAME_BUCKETS */
-	struct view_code codes[CODE_BUCKETS];
-	int64_t turn; /* how many entries may have changed what a code means */
+	sqlite3_stmt **stmt[SQL_ROOMS];
+	struct view_name *names;   /* NAME_BUCKETS */
+	struct log_views *logs;    /* theirs */
+	struct doc_lately *lately; /* the store's, or NULL */
+	int64_t turn; /* how many entries may have changed what a component's code means */
 };
 
+static inline sqlite3_stmt *view_stmt(const struct view *v, int which)
+{
+	return v->stmt[SQL_ROOM(which)][SQL_N(which)];
+}
+
 /* Runs a bound statement to its end and resets it. */
-int view_run(struct view *v, enum view_stmt which);
+int view_run(struct view *v, int which);
 /* The number of the identity with this path or hash: made when new. */
 int view_name_id(struct view *v, const char *label, int64_t *id);
 /* As above, but `hash` is already the SHA-256 in hex of what `label` names. */
 int view_hash_id(struct view *v, const char *hash, const char *label, int64_t *id);
-/* A group by id, or by name; STORE_ENOENT. */
-int view_group_get(struct view *v, int64_t kind, int64_t id, struct view_group **out);
-int view_group_named(struct view *v, int64_t kind, const char *name, struct view_group **out);
-/* A new group; id 0: the next free one. */
-int view_group_add(struct view *v, int64_t kind, int64_t id, const char *name,
-                   const struct entry *e, struct view_group **out);
-/*
- * view_message.c.  The identity a member names: 64 hex are a hash; "plu:bob"
- * (or "plu/bob") names table and code; a bare code is that of the first component
- * there is now in the tables of `field` (its system table: ply hst flg itm loc),
- * else the system table's.  *id: 0 when `text` names nothing.
- */
-int view_component_id(struct view *v, const char *field, const char *text, int64_t *id);
-/* The same for an owner; without one it is the author: the part before the colon. */
-int view_owner_id(struct view *v, const char *owner, const char *author, int64_t *id);
-int view_message(struct view *v, const struct entry *e, int64_t session);
-/* The same for a record: only its line. */
-int view_record(struct view *v, const struct entry *e, int64_t id);
-/* view_doc.c: a `document.make`; an entry of document `id` */
-int view_doc_make(struct view *v, const struct entry *e);
-int view_doc_entry(struct view *v, const struct entry *e, int64_t id);
-/* view_fact.c: an entry of a domain's list */
-int view_fact_entry(struct view *v, const struct entry *e, int domain);
-/* view_context.c: an entry of a session's window; message `n` was pinned as it was written */
-int view_context_entry(struct view *v, const struct entry *e, int64_t session);
-int view_context_pinned(struct view *v, const struct entry *e, int64_t session, int64_t n);
+/* The row of the table that sees entries of this stream (and kind, if not NULL); NULL: none. */
+const struct view_kind *view_kind_of(const struct view_table *table, const char *stream,
+                                     const char *kind, int64_t *number);
+
+extern const struct view_room view_own; /* v_state, v_mark, v_name */
+extern const struct sql view_queries;
+enum {
+	READ_MARK = SQL_FIRST(SQL_VIEWS), READ_STATE, READ_TIME, READ_TIME_LAST
+};
+
+/* ---- the store's views ------------------------------------------------- */
+
+struct reader;
+
+/* For struct tape_hooks. */
+int views_before(struct store *s);
+int views_within(struct store *s, int64_t limit);
+void views_seen(struct store *s, int64_t limit);
+void views_undo(struct store *s);
+
+/* The views have seen what is committed, by other processes too. */
+int views_see_all(struct store *s);
+/* The same, and a reader, for reader_put() if it returns 0. */
+int views_reader(struct store *s, struct reader **r);
+/* The same in a transaction, so that all the reader sees is of one moment. */
+int views_snapshot(struct store *s, struct reader **r);
 
 #endif
