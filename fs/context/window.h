@@ -6,7 +6,7 @@
  *   WRITE to ctl ─► logs/ctl.c ─► lines ─► render_ctl_in ─► operations ─┐
  *   summaries/3-9.md saved (as a document is, edit.h) ─► one operation ────┴─► store
  *
- * All operations of a write are checked and committed together (store/context/context.h).
+ * All operations of a write are checked and committed together (store/context.h).
  * ctl and action_log.md change with every message, so they are never cached; a
  * summary's file never changes, but its name goes with a reset.
  */
