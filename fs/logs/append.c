@@ -23,7 +23,6 @@
 
 #include "fs/logs/frame.h"
 #include "fs/internal.h"
-#include "fs/tree/place.h"
 
 struct appender {
 	struct frame frame;

@@ -8,7 +8,6 @@
 
 #include "fs/logs/frame.h"
 #include "fs/internal.h"
-#include "fs/context/window.h"
 
 static void refuse_ctl(fuse_req_t req, int err, uint64_t ino, const struct why *why,
                        struct buf *offered)

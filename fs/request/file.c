@@ -10,7 +10,6 @@
 
 #include "fs/request/handle.h"
 #include "fs/pages.h"
-#include "fs/context/window.h"
 
 /*
  * Seconds that the kernel may trust what it was told of a temporary file just made.  Not its name,

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Making and freeing handles; a mount knows its own, should it end without closing them. */
-#include "fs/context/context.h"
 #include "fs/facts/facts.h"
 #include "fs/logs/frame.h"
 #include "fs/pages.h"
