@@ -80,6 +80,9 @@ struct fs {
 	struct fs_mount *mounts;      /* lock */
 	int serving;                  /* lock: mounts whose workers run */
 	int lent;                     /* lock: threads that wait for an embedding endpoint */
+	/* Called by a thread that waits for something outside, and when it is back; set by the top. */
+	void (*wait_begins)(struct fs *fs);
+	void (*wait_ends)(struct fs *fs);
 	bool stop;                    /* lock */
 
 	_Atomic int64_t current;      /* what sessions/current showed last */
@@ -100,7 +103,6 @@ struct fs_mount {
 	_Atomic int pending;          /* requests answered later, and notices to be sent */
 };
 
-extern const struct fuse_lowlevel_ops fs_ops;
 /* The last row, all zeros, is for inodes of no kind. */
 extern const struct node tree_table[KIND_COUNT + 1];
 
@@ -137,79 +139,11 @@ void refuse(fuse_req_t req, int err, const char *op, uint64_t ino, const char *c
 /* author.c: who asks, "alice:vim" (docs/format.md) */
 void author_of(fuse_req_t req, char author[FIELD_MAX + 1]);
 
-/* lookup.c */
-int fill_entry(fuse_req_t req, uint64_t ino, struct fuse_entry_param *e);
-double attr_timeout(const struct fs_mount *m, uint64_t ino);
-void open_modes(fuse_req_t req, struct stat *st);
-/* What to tell of a file to who asks: of what it has staged, the staged size. */
-int stat_for(fuse_req_t req, uint64_t ino, const struct fuse_file_info *fi, struct stat *st);
-/* Would an entry tell a size out of turn? (notify.h) */
-bool entry_must_wait(fuse_req_t req, uint64_t ino);
-
 /* documents.c: what a commit changed */
 void job_saved(struct job *job, const struct saved *saved);
 
 /* tidy.c: what time does to scratch files and hidden documents */
 int tidy_start(struct fs *fs);
 void tidy_stop(struct fs *fs);
-
-/* rename.c: of what stands in a place */
-void rename_place(fuse_req_t req, uint64_t ino, uint64_t parent, const char *name,
-                  uint64_t new_parent, const char *new_name, unsigned flags);
-
-/* file.c: a scratch file made and opened in one */
-void reply_created(fuse_req_t req, struct scratch *s, struct fuse_file_info *fi);
-struct handle;
-/* A mount has ended without closing them: nothing is committed. */
-void handles_drop(struct fs_mount *m);
-bool handle_size(struct fs *fs, const struct fuse_file_info *fi, int64_t *size);
-bool handle_edits(const struct fuse_file_info *fi);
-int handle_resize(struct fs *fs, struct fuse_file_info *fi, int64_t size);
-
-/* setattr.c: may what is neither document nor scratch be opened with O_TRUNC?  Answers if not. */
-bool may_truncate(fuse_req_t req, uint64_t ino);
-
-/* append.c: handles of logs opened for writing */
-struct appender;
-struct appender *appender_new(struct fs *fs, uint64_t ino, int64_t size);
-void appender_free(struct fs *fs, struct appender *a);
-void append_write(fuse_req_t req, struct appender *a, const char *data, size_t size, off_t off,
-                  bool at_end);
-void append_flush(fuse_req_t req, struct appender *a);
-
-/* The ops, by file. */
-void op_init(void *userdata, struct fuse_conn_info *conn);
-void op_lookup(fuse_req_t req, fuse_ino_t parent, const char *name);
-void op_forget(fuse_req_t req, fuse_ino_t ino, uint64_t nlookup);
-void op_forget_multi(fuse_req_t req, size_t count, struct fuse_forget_data *forgets);
-void op_getattr(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi);
-void op_setattr(fuse_req_t req, fuse_ino_t ino, struct stat *attr, int set,
-                struct fuse_file_info *fi);
-void op_readlink(fuse_req_t req, fuse_ino_t ino);
-void op_statfs(fuse_req_t req, fuse_ino_t ino);
-void op_ioctl(fuse_req_t req, fuse_ino_t ino, unsigned cmd, void *arg, struct fuse_file_info *fi,
-              unsigned flags, const void *in, size_t in_size, size_t out_size);
-void op_opendir(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi);
-void op_readdir(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off, struct fuse_file_info *fi);
-void op_readdirplus(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off,
-                    struct fuse_file_info *fi);
-void op_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi);
-void op_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off, struct fuse_file_info *fi);
-void op_write(fuse_req_t req, fuse_ino_t ino, const char *data, size_t size, off_t off,
-              struct fuse_file_info *fi);
-void op_flush(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi);
-void op_release(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi);
-void op_fsync(fuse_req_t req, fuse_ino_t ino, int datasync, struct fuse_file_info *fi);
-void op_fsyncdir(fuse_req_t req, fuse_ino_t ino, int datasync, struct fuse_file_info *fi);
-void op_mkdir(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode);
-void op_mknod(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode, dev_t dev);
-void op_create(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode,
-               struct fuse_file_info *fi);
-void op_symlink(fuse_req_t req, const char *target, fuse_ino_t parent, const char *name);
-void op_link(fuse_req_t req, fuse_ino_t ino, fuse_ino_t parent, const char *name);
-void op_unlink(fuse_req_t req, fuse_ino_t parent, const char *name);
-void op_rmdir(fuse_req_t req, fuse_ino_t parent, const char *name);
-void op_rename(fuse_req_t req, fuse_ino_t parent, const char *name, fuse_ino_t new_parent,
-               const char *new_name, unsigned flags);
 
 #endif

@@ -3,7 +3,7 @@
  * A session's window as files: ctl, summaries/, and smma/action_log.md for the
  * current session.
  *
- *   WRITE to ctl ─► frame.h ─► whole lines ─► render_ctl_in ─► operations ─┐
+ *   WRITE to ctl ─► logs/ctl.c ─► lines ─► render_ctl_in ─► operations ─┐
  *   summaries/3-9.md saved (as a document is, edit.h) ─► one operation ────┴─► store
  *
  * All operations of a write are checked and committed together (store/context/context.h).
@@ -13,16 +13,9 @@
 #ifndef CINTA_FS_CONTEXT_H
 #define CINTA_FS_CONTEXT_H
 
-#include <fuse_lowlevel.h>
-
 #include "fs/context/shown.h"
 #include "fs/tree/tree.h"
 
-struct frame;
-
-/* ctl.c: an open ctl; both answer. */
-void ctl_write(fuse_req_t req, uint64_t ino, struct frame *f, const char *data, size_t size);
-void ctl_flush(fuse_req_t req, uint64_t ino, struct frame *f);
 
 /* A stretch of a session's messages that is summarized as one. */
 struct context_segment {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Names to inodes, attributes, links. */
+#include "fs/request/request.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,10 +51,10 @@ static bool give_attr(fuse_req_t req, uint64_t ino, uint32_t lookups)
 static bool own_size(fuse_req_t req, uint64_t ino, const struct fuse_file_info *fi, int64_t *size)
 {
 	struct fs *fs = fs_of(req);
-	if (!is_document(fs_of(req), ino) && !handle_edits(fi)) /* which may be of one that was a scratch file */
+	if (!is_document(fs, ino) && !handle_stages(fi)) /* which may be of one that was a scratch file */
 		return false;
 	pthread_mutex_lock(&fs->docs);
-	bool own = (fi && handle_size(fs, fi, size)) ||
+	bool own = handle_size(fi, size) ||
 	           edit_size(fs, ino, fuse_req_ctx(req)->pid, size);
 	pthread_mutex_unlock(&fs->docs);
 	return own;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Listings.  Offsets are those of tree_list(), so they stay valid between calls. */
+#include "fs/request/request.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -11,6 +11,8 @@
  * A document leaves its directory only for a memory's name of its own family:
  * there is no way to delete by moving.
  */
+#include "fs/request/request.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
  *   fs_mount ─► serving ─► (unmounted from outside) ─► idle ─► fs_unmount
  *                  └────────────── fs_unmount ──────────────────────▲
  */
-#include "fs/request/serve.h"
+#include "fs/request/request.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -142,6 +142,39 @@ static void add_escaped(struct buf *out, const char *text)
 	}
 }
 
+static const struct fuse_lowlevel_ops ops = {
+	.init = op_init,
+	.lookup = op_lookup,
+	.forget = op_forget,
+	.forget_multi = op_forget_multi,
+	.getattr = op_getattr,
+	.setattr = op_setattr,
+	.readlink = op_readlink,
+	.statfs = op_statfs,
+	.ioctl = op_ioctl,
+	.opendir = op_opendir,
+	.readdir = op_readdir,
+	.readdirplus = op_readdirplus,
+	.open = op_open,
+	.read = op_read,
+	.write = op_write,
+	.flush = op_flush,
+	.release = op_release,
+	.fsync = op_fsync,
+	.fsyncdir = op_fsyncdir,
+	.mkdir = op_mkdir,
+	.mknod = op_mknod,
+	.create = op_create,
+	.symlink = op_symlink,
+	.link = op_link,
+	.unlink = op_unlink,
+	.rmdir = op_rmdir,
+	.rename = op_rename,
+	/* No xattr ops: ENOSYS once, and the kernel stops asking before each write.
+	   No lock ops: the kernel locks by itself.  No copy_file_range, fallocate, tmpfile: tools
+	   fall back. */
+};
+
 static int new_session(struct fs *fs, const struct fs_mount_options *o, bool kernel,
                        struct fs_mount **out)
 {
@@ -167,7 +200,7 @@ static int new_session(struct fs *fs, const struct fs_mount_options *o, bool ker
 	    (!o->debug || fuse_opt_add_arg(&args, "-d") == 0) &&
 	    (!opts.len || (fuse_opt_add_arg(&args, "-o") == 0 &&
 	                   fuse_opt_add_arg(&args, opts.data) == 0))) {
-		m->session = fuse_session_new(&args, &fs_ops, sizeof fs_ops, m);
+		m->session = fuse_session_new(&args, &ops, sizeof ops, m);
 		err = m->session ? 0 : -EINVAL;
 	}
 	fuse_opt_free_args(&args);

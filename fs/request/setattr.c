@@ -4,6 +4,8 @@
  * them must not fail over them.  What is a document's or a scratch file's size
  * may be set; a log's only to what it is.
  */
+#include "fs/request/request.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,7 +78,7 @@ static void set_document(fuse_req_t req, uint64_t ino, const struct stat *attr, 
 	pthread_mutex_lock(&fs->docs);
 	int err = edit_doc(fs, ino, &doc);
 	if (!err && (set & FUSE_SET_ATTR_SIZE))
-		err = fi ? handle_resize(fs, fi, attr->st_size) :
+		err = fi ? handle_truncate(fi, attr->st_size) :
 			cut(req, ino, attr->st_size, &saved, &why);
 	if (!err && doc && (set & FUSE_SET_ATTR_MTIME))
 		edit_times(fs, doc, time_of(attr, set));
@@ -162,8 +164,8 @@ void op_setattr(fuse_req_t req, fuse_ino_t ino, struct stat *attr, int set,
 	pthread_mutex_lock(&fs->docs);
 	struct edit *e = edit_of(fs, ino, fuse_req_ctx(req)->pid);
 	int err = 0;
-	if ((set & FUSE_SET_ATTR_SIZE) && (fi ? handle_edits(fi) : e != NULL)) {
-		err = fi ? handle_resize(fs, fi, attr->st_size) : edit_resize(fs, e, attr->st_size);
+	if ((set & FUSE_SET_ATTR_SIZE) && (fi ? handle_stages(fi) : e != NULL)) {
+		err = fi ? handle_truncate(fi, attr->st_size) : edit_resize(fs, e, attr->st_size);
 		set &= ~FUSE_SET_ATTR_SIZE;
 	}
 	if (!err)

@@ -132,9 +132,13 @@ void edit_close(struct fs *fs, struct edit *e)
 	free(e);
 }
 
+enum { LITTLE = 16 << 20 }; /* not worth the look at all that is staged */
+
 int staging_room(struct fs *fs, int64_t size)
 {
 	int64_t all = fs->scratches.bytes;
+	if (size <= LITTLE)
+		return 0;
 	if (size > SCRATCH_FILE_MOST)
 		return -EFBIG;
 	for (const struct edit *e = fs->edits; e; e = e->next)
