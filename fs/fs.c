@@ -2,7 +2,6 @@
 /* The fs itself: who is made, wired and ended in which order. */
 #include "fs/fs.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +35,6 @@ static void init_locks(struct fs *fs)
 	pthread_mutex_init(&fs->docs, &recursive);
 	pthread_mutexattr_destroy(&recursive);
 	pthread_mutex_init(&fs->lock, NULL);
-	pthread_cond_init(&fs->changed, NULL);
 	meanings_init(&fs->meanings);
 }
 
@@ -58,8 +56,6 @@ int fs_new(struct store *store, const struct fs_options *o, struct fs **out)
 	(void)snprintf(fs->session, sizeof fs->session, "%s", o->session ? o->session : "");
 	(void)snprintf(fs->owner, sizeof fs->owner, "%s", o->owner ? o->owner : "");
 	init_locks(fs);
-	fs->wait_begins = workers_lend;
-	fs->wait_ends = workers_return;
 	fs->frozen = store_frozen(store);
 	(void)store_entry(store, 0, take_time, &fs->began_us);
 	held_init(&fs->held);
@@ -70,7 +66,9 @@ int fs_new(struct store *store, const struct fs_options *o, struct fs **out)
 	(void)scratch_load(fs); /* without it editors' files are gone, memory is not */
 	fs->past = past_new();
 	fs->searches = searches_new();
-	int err = fs->past && fs->searches ? notifier_start(&fs->notifier) : -ENOMEM;
+	int err = service_start(fs);
+	if (!err)
+		err = fs->past && fs->searches ? notifier_start(&fs->notifier) : -ENOMEM;
 	if (!err)
 		err = entries_start(fs);
 	if (!err)
@@ -91,7 +89,6 @@ void fs_free(struct fs *fs)
 {
 	if (!fs)
 		return;
-	assert(!fs->mounts);
 	summarizer_stop(fs);
 	embedder_stop(fs);
 	tidy_stop(fs);
@@ -109,7 +106,7 @@ void fs_free(struct fs *fs)
 	meanings_release(&fs->meanings);
 	pthread_mutex_destroy(&fs->docs);
 	pthread_mutex_destroy(&fs->lock);
-	pthread_cond_destroy(&fs->changed);
+	service_stop(fs);
 	free(fs);
 }
 

@@ -20,11 +20,6 @@
 #include "fs/context/shown.h"
 #include "fs/tree/tree.h"
 
-/*
- * Threads of a mount: more than the cores cost half of the throughput and more.  So the spares
- * serve only while some of the others wait for an embedding endpoint.
- */
-enum { WORKERS = 2, SPARES = ASKERS };
 enum { HIDDEN_MOST = 64, TIMES = 1024 };
 #define IDENTITY_UID ((uid_t)-2) /* who writes for `cinta identity` */
 
@@ -101,30 +96,27 @@ struct fs {
 	struct embedder *embedder;     /* the same */
 
 	pthread_mutex_t lock;
-	pthread_cond_t changed;
 	struct fs_mount *mounts;      /* lock */
-	int serving;                  /* lock: mounts whose workers run */
-	int lent;                     /* lock: threads that wait for an embedding endpoint */
-	/* Called by a thread that waits for something outside, and when it is back; set by the top. */
+	struct service *service;
+	/*
+	 * A thread is about to wait for something outside: meanwhile the spares of each mount serve.
+	 * And: it is back.  `lock` is not held.
+	 */
 	void (*wait_begins)(struct fs *fs);
 	void (*wait_ends)(struct fs *fs);
-	bool stop;                    /* lock */
 
 	_Atomic int64_t current;      /* what sessions/current showed last */
 	_Atomic int64_t newest_thread; /* highest thread id whose name the kernel was told of */
 };
 
+/* What of a mount all read; its threads are in request/serve.c. */
 struct fs_mount {
 	struct fs *fs;
 	struct fs_mount *next;        /* fs->lock */
 	struct fuse_session *session;
-	bool read_only, allow_other, mounted_by_us;
-	unsigned device;              /* minor number of the mount: its name under /sys/fs/fuse */
+	bool read_only, allow_other;
 	struct known known;
-	pthread_t worker[WORKERS + SPARES];
 	struct handle *handles;       /* fs->docs: open ones with a state of their own */
-	int workers;                  /* started */
-	int running;                  /* fs->lock: still in their loop */
 	_Atomic int pending;          /* requests answered later, and notices to be sent */
 };
 
