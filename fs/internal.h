@@ -8,7 +8,7 @@
 #include <stdatomic.h>
 
 #include "fs/base/base.h"
-#include "fs/documents/active.h"
+#include "fs/documents/documents.h"
 #include "fs/answers/answers.h"
 #include "fs/logs/defaults.h"
 #include "fs/save/edit.h"
@@ -17,23 +17,12 @@
 #include "fs/meaning/meaning.h"
 #include "fs/past/past.h"
 #include "fs/search/search.h"
-#include "fs/context/shown.h"
+#include "fs/context/context.h"
 #include "fs/tree/tree.h"
 
-enum { HIDDEN_MOST = 64, TIMES = 1024 };
 #define IDENTITY_UID ((uid_t)-2) /* who writes for `cinta identity` */
 
-struct client_time {
-	int64_t doc, time_us;
-};
 #define FOREVER 1e6   /* timeout in seconds of what is invalidated by hand */
-
-/* Who is whom: made of components/ply when somebody writes, after one of them was saved. */
-struct claim {
-	int64_t uid; /* -1: none */
-	char program[64];
-	char code[NAME_LIMIT + 1];
-};
 
 /* Which version of which list of facts a process read last. */
 enum { FACT_READS = 128 };
@@ -44,18 +33,6 @@ struct fact_reads {
 		int64_t save;
 	} of[FACT_READS];
 	unsigned next;
-};
-
-struct claims {
-	pthread_mutex_t lock;
-	struct claim *claim; /* lock */
-	size_t count;        /* lock */
-	struct user {        /* lock: who wrote last, for a while: the system is asked for each name */
-		uid_t uid;
-		int64_t until_ms;
-		char name[FIELD_MAX + 1];
-	} user;
-	_Atomic bool stale;
 };
 
 struct fs {
@@ -85,9 +62,7 @@ struct fs {
 	pthread_mutex_t docs;         /* recursive: paths are asked for inside.  Before `lock` */
 	struct scratches scratches;   /* docs, as all until times */
 	struct edit *edits;
-	struct hidden hidden[HIDDEN_MOST];
-	int hidden_count;
-	struct client_time times[TIMES];
+	struct client_view client_view;
 	struct fact_reads fact_reads; /* docs */
 	struct answers answers;       /* docs */
 	struct entries entries;
@@ -155,15 +130,6 @@ void refuse(fuse_req_t req, int err, const char *op, uint64_t ino, const char *c
 
 /* author.c: who asks, "alice:vim" (docs/format.md) */
 void author_of(fuse_req_t req, char author[FIELD_MAX + 1]);
-void claims_init(struct claims *c);
-void claims_release(struct claims *c);
-
-/* author.c: is the process that asks being ended by a signal? */
-bool is_killed(pid_t pid);
-/* Is it another process than the one of the thread `opener`, which still runs? */
-bool is_child(pid_t pid, pid_t opener);
-/* Are these threads of one process? */
-bool is_same_process(pid_t a, pid_t b);
 
 /* documents.c: what a commit changed */
 void job_saved(struct job *job, const struct saved *saved);

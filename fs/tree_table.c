@@ -7,9 +7,7 @@
 #include "fs/internal.h"
 #include "fs/pages.h"
 #include "fs/past/past.h"
-#include "fs/tree/place.h"
 #include "fs/search/search.h"
-#include "fs/context/window.h"
 
 #define DIR_MODE (S_IFDIR | 0700)
 #define LOG_MODE (S_IFREG | 0600)

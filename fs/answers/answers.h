@@ -20,7 +20,7 @@
 
 #include <stdatomic.h>
 
-#include "fs/tree/place.h"
+#include "fs/documents/documents.h"
 
 enum {
 	RETRIEVED_MOST = 1024,

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fs/context/context.h"
+#include "fs/context/page.h"
 #include "fs/search/search.h"
 
 enum { HITS_MOST = 40, HITS_TOKENS = 2000, HIT_TOKENS = 200 };

@@ -8,8 +8,6 @@
 #include "fs/facts/facts.h"
 #include "fs/internal.h"
 #include "fs/pages.h"
-#include "fs/tree/when.h"
-#include "fs/context/window.h"
 
 /* A version's id: document and number, each in half of the bits. */
 static int version_ino(int64_t doc, int64_t n, uint64_t *ino)

@@ -8,7 +8,6 @@
 
 #include "fs/internal.h"
 #include "fs/pages.h"
-#include "fs/context/window.h"
 
 static void print_name(const struct summary *y, char *dst, size_t size)
 {

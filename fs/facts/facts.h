@@ -17,7 +17,7 @@
 #ifndef CINTA_FACTS_H
 #define CINTA_FACTS_H
 
-#include "fs/save/edit.h"
+#include "fs/documents/documents.h"
 
 /* "work.md": the number of its domain, 0: none. */
 int facts_domain(const char *name);

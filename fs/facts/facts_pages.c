@@ -7,7 +7,6 @@
 #include "fs/facts/facts.h"
 #include "fs/internal.h"
 #include "fs/pages.h"
-#include "fs/tree/when.h"
 
 int facts_domain(const char *name)
 {

@@ -25,7 +25,6 @@
 
 #include "fs/internal.h"
 #include "fs/logs/frame.h"
-#include "fs/tree/place.h"
 
 struct appender {
 	struct handle handle;

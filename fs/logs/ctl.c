@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "fs/context/window.h"
 #include "fs/internal.h"
 #include "fs/logs/frame.h"
 

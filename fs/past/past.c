@@ -9,9 +9,6 @@
 #include "fs/facts/facts.h"
 #include "fs/internal.h"
 #include "fs/pages.h"
-#include "fs/tree/place.h"
-#include "fs/tree/when.h"
-#include "fs/context/window.h"
 
 enum { BUCKET_BITS = 16, BUCKETS = 1 << BUCKET_BITS, TRIES = 8 };
 

@@ -11,8 +11,6 @@
 #include "fs/internal.h"
 #include "fs/pages.h"
 #include "fs/past/past.h"
-#include "fs/tree/place.h"
-#include "fs/context/window.h"
 
 enum { REFUSALS_MOST = 1000 };
 

@@ -11,7 +11,6 @@
 #include "fs/save/edit.h"
 #include "fs/facts/facts.h"
 #include "fs/internal.h"
-#include "fs/context/window.h"
 
 static enum family family_of(const struct place *p, const char *name)
 {

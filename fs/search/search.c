@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fs/context/context.h"
 #include "fs/internal.h"
 
 enum { FOR_CONTEXT = -1 };

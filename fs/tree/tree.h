@@ -4,7 +4,7 @@
  * looks and where its bytes come from.  A new file is one row here, one
  * function that makes its bytes, and one line in cinta.5.
  *
- * No FUSE here: the ops (lookup.c, file.c, …) translate.  Functions return 0 or
+ * This is the door of fs/tree.  No FUSE here: the ops (lookup.c, file.c, …) translate.  Functions return 0 or
  * a negative errno.
  */
 #ifndef CINTA_TREE_H
@@ -12,8 +12,10 @@
 
 #include <sys/stat.h>
 
-#include "fs/fs.h"
 #include "fs/base/base.h"
+#include "fs/fs.h"
+#include "fs/tree/place.h"
+#include "fs/tree/when.h"
 #include "render/render.h"
 
 enum content {
@@ -116,5 +118,33 @@ void tree_path(struct fs *fs, uint64_t ino, const char *child, char *dst, size_t
 uint64_t tree_parent(struct fs *fs, uint64_t ino);
 /* The last part of the path; "?": the file is not there any more. */
 void tree_name(struct fs *fs, uint64_t ino, char *dst, size_t size);
+
+/* ---- names.c: directories whose names come from the store ---------------------- */
+
+int find_session(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino);
+int find_message(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino);
+int find_thread(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino);
+int find_rejected(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino);
+int next_session(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMIT + 1],
+                 uint64_t *ino);
+int next_message(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMIT + 1],
+                 uint64_t *ino);
+int next_thread(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMIT + 1],
+                uint64_t *ino);
+int next_rejected(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMIT + 1],
+                  uint64_t *ino);
+void message_name(struct fs *fs, uint64_t ino, char *dst, size_t size);
+uint64_t message_parent(struct fs *fs, uint64_t ino);
+void session_name(struct fs *fs, uint64_t ino, char *dst, size_t size);
+void thread_name(struct fs *fs, uint64_t ino, char *dst, size_t size);
+void rejected_name(struct fs *fs, uint64_t ino, char *dst, size_t size);
+int rejected_stat(struct fs *fs, int64_t id, struct log_stat *out);
+ssize_t rejected_read(struct fs *fs, int64_t id, int64_t offset, char *dst, size_t size);
+
+/* A session as it is now, with all that was written to it. */
+int session_now(struct fs *fs, int64_t id, struct group *g);
+/* The session that sessions/current leads to; -ENOENT. */
+int current_session(struct fs *fs, struct group *out);
+int changed_session(struct fs *fs, int64_t id, int64_t *time_us);
 
 #endif
