@@ -7,8 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "fs/facts/facts.h"
 #include "fs/internal.h"
 #include "fs/learn/summarizer.h"
+#include "fs/pages.h"
 #include "fs/request/request.h"
 
 static struct kernel_file kernel_file(const struct fs *fs, uint64_t ino)
@@ -21,6 +23,9 @@ static struct kernel_file kernel_file(const struct fs *fs, uint64_t ino)
 }
 
 static const struct kernel_asks kernel_asks = { kernel_file, tree_size, tree_read, mount_abort };
+
+static on_saved_fn *const on_saved[] = { documents_on_saved, actives_on_saved, claims_on_saved,
+	facts_on_saved, answers_on_saved, window_on_saved, defaults_on_saved, sessions_on_saved, NULL };
 
 static void take_time(void *ctx, const struct entry *e)
 {
@@ -48,6 +53,7 @@ int fs_new(struct store *store, const struct fs_options *o, struct fs **out)
 	fs->store = store;
 	fs->kernel_asks = &kernel_asks;
 	fs->tree = tree_table;
+	fs->on_saved = on_saved;
 	fs->uid = getuid();
 	fs->gid = getgid();
 	fs->threshold = o->threshold;
@@ -137,10 +143,9 @@ void fs_on_foreign(void *arg)
 {
 	struct fs *fs = arg;
 	struct job job;
-	atomic_store(&fs->claims.stale, true);
-	defaults_changed(&fs->defaults);
-	atomic_store(&fs->answers.due_us, 0);
 	job_init(&job, fs);
+	for (on_saved_fn *const *told = on_saved; *told; told++)
+		(*told)(&job, NULL);
 	pthread_mutex_lock(&fs->lock);
 	for (struct fs_mount *m = fs->mounts; m; m = m->next) {
 		size_t count;

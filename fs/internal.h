@@ -39,6 +39,7 @@ struct fs {
 	struct store *store;
 	const struct kernel_asks *kernel_asks;
 	const struct node *tree;      /* the table of all kinds (tree.h), by kind */
+	on_saved_fn *const *on_saved; /* who is told of a save (documents.h); the last one is NULL */
 	char session[NAME_LIMIT + 1]; /* pinned sessions/current, "" if not */
 	char owner[FIELD_MAX + 1];    /* "" : the user's name */
 	uid_t uid;                    /* who owns the files */
@@ -131,7 +132,7 @@ void refuse(fuse_req_t req, int err, const char *op, uint64_t ino, const char *c
 /* author.c: who asks, "alice:vim" (docs/format.md) */
 void author_of(fuse_req_t req, char author[FIELD_MAX + 1]);
 
-/* documents.c: what a commit changed */
+/* save.c: all that is to be told of a commit; nothing if nothing was stored */
 void job_saved(struct job *job, const struct saved *saved);
 
 /* tidy.c: what time does to scratch files and hidden documents */

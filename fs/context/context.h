@@ -16,6 +16,7 @@
 #include <fuse_lowlevel.h>
 
 #include "fs/context/shown.h"
+#include "fs/documents/documents.h"
 #include "fs/tree/tree.h"
 
 /* A stretch of a session's messages that is summarized as one. */
@@ -34,6 +35,7 @@ struct context_ended {
 int context_ended(struct fs *fs, int64_t session, struct context_ended *out);
 
 /* window.c */
+on_saved_fn window_on_saved;
 int page_ctl(struct fs *fs, int64_t session, struct buf *out);
 int changed_ctl(struct fs *fs, int64_t session, int64_t *time_us);
 int changed_window(struct fs *fs, int64_t session, int64_t *time_us);
