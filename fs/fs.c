@@ -2,14 +2,15 @@
 /* The fs itself: who is made, wired and ended in which order. */
 #include "fs/fs.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "fs/facts/facts.h"
 #include "fs/internal.h"
 #include "fs/learn/summarizer.h"
+#include "fs/pages.h"
 #include "fs/request/request.h"
 
 static struct kernel_file kernel_file(const struct fs *fs, uint64_t ino)
@@ -22,6 +23,9 @@ static struct kernel_file kernel_file(const struct fs *fs, uint64_t ino)
 }
 
 static const struct kernel_asks kernel_asks = { kernel_file, tree_size, tree_read, mount_abort };
+
+static on_saved_fn *const on_saved[] = { documents_on_saved, actives_on_saved, claims_on_saved,
+	facts_on_saved, answers_on_saved, window_on_saved, defaults_on_saved, sessions_on_saved, NULL };
 
 static void take_time(void *ctx, const struct entry *e)
 {
@@ -36,7 +40,6 @@ static void init_locks(struct fs *fs)
 	pthread_mutex_init(&fs->docs, &recursive);
 	pthread_mutexattr_destroy(&recursive);
 	pthread_mutex_init(&fs->lock, NULL);
-	pthread_cond_init(&fs->changed, NULL);
 	meanings_init(&fs->meanings);
 }
 
@@ -50,6 +53,7 @@ int fs_new(struct store *store, const struct fs_options *o, struct fs **out)
 	fs->store = store;
 	fs->kernel_asks = &kernel_asks;
 	fs->tree = tree_table;
+	fs->on_saved = on_saved;
 	fs->uid = getuid();
 	fs->gid = getgid();
 	fs->threshold = o->threshold;
@@ -58,8 +62,6 @@ int fs_new(struct store *store, const struct fs_options *o, struct fs **out)
 	(void)snprintf(fs->session, sizeof fs->session, "%s", o->session ? o->session : "");
 	(void)snprintf(fs->owner, sizeof fs->owner, "%s", o->owner ? o->owner : "");
 	init_locks(fs);
-	fs->wait_begins = workers_lend;
-	fs->wait_ends = workers_return;
 	fs->frozen = store_frozen(store);
 	(void)store_entry(store, 0, take_time, &fs->began_us);
 	held_init(&fs->held);
@@ -70,7 +72,9 @@ int fs_new(struct store *store, const struct fs_options *o, struct fs **out)
 	(void)scratch_load(fs); /* without it editors' files are gone, memory is not */
 	fs->past = past_new();
 	fs->searches = searches_new();
-	int err = fs->past && fs->searches ? notifier_start(&fs->notifier) : -ENOMEM;
+	int err = service_start(fs);
+	if (!err)
+		err = fs->past && fs->searches ? notifier_start(&fs->notifier) : -ENOMEM;
 	if (!err)
 		err = entries_start(fs);
 	if (!err)
@@ -91,7 +95,6 @@ void fs_free(struct fs *fs)
 {
 	if (!fs)
 		return;
-	assert(!fs->mounts);
 	summarizer_stop(fs);
 	embedder_stop(fs);
 	tidy_stop(fs);
@@ -109,7 +112,7 @@ void fs_free(struct fs *fs)
 	meanings_release(&fs->meanings);
 	pthread_mutex_destroy(&fs->docs);
 	pthread_mutex_destroy(&fs->lock);
-	pthread_cond_destroy(&fs->changed);
+	service_stop(fs);
 	free(fs);
 }
 
@@ -140,10 +143,9 @@ void fs_on_foreign(void *arg)
 {
 	struct fs *fs = arg;
 	struct job job;
-	atomic_store(&fs->claims.stale, true);
-	defaults_changed(&fs->defaults);
-	atomic_store(&fs->answers.due_us, 0);
 	job_init(&job, fs);
+	for (on_saved_fn *const *told = on_saved; *told; told++)
+		(*told)(&job, NULL);
 	pthread_mutex_lock(&fs->lock);
 	for (struct fs_mount *m = fs->mounts; m; m = m->next) {
 		size_t count;

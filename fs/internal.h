@@ -20,11 +20,6 @@
 #include "fs/context/context.h"
 #include "fs/tree/tree.h"
 
-/*
- * Threads of a mount: more than the cores cost half of the throughput and more.  So the spares
- * serve only while some of the others wait for an embedding endpoint.
- */
-enum { WORKERS = 2, SPARES = ASKERS };
 #define IDENTITY_UID ((uid_t)-2) /* who writes for `cinta identity` */
 
 #define FOREVER 1e6   /* timeout in seconds of what is invalidated by hand */
@@ -44,6 +39,7 @@ struct fs {
 	struct store *store;
 	const struct kernel_asks *kernel_asks;
 	const struct node *tree;      /* the table of all kinds (tree.h), by kind */
+	on_saved_fn *const *on_saved; /* who is told of a save (documents.h); the last one is NULL */
 	char session[NAME_LIMIT + 1]; /* pinned sessions/current, "" if not */
 	char owner[FIELD_MAX + 1];    /* "" : the user's name */
 	uid_t uid;                    /* who owns the files */
@@ -76,30 +72,27 @@ struct fs {
 	struct embedder *embedder;     /* the same */
 
 	pthread_mutex_t lock;
-	pthread_cond_t changed;
 	struct fs_mount *mounts;      /* lock */
-	int serving;                  /* lock: mounts whose workers run */
-	int lent;                     /* lock: threads that wait for an embedding endpoint */
-	/* Called by a thread that waits for something outside, and when it is back; set by the top. */
+	struct service *service;
+	/*
+	 * A thread is about to wait for something outside: meanwhile the spares of each mount serve.
+	 * And: it is back.  `lock` is not held.
+	 */
 	void (*wait_begins)(struct fs *fs);
 	void (*wait_ends)(struct fs *fs);
-	bool stop;                    /* lock */
 
 	_Atomic int64_t current;      /* what sessions/current showed last */
 	_Atomic int64_t newest_thread; /* highest thread id whose name the kernel was told of */
 };
 
+/* What of a mount all read; its threads are in request/serve.c. */
 struct fs_mount {
 	struct fs *fs;
 	struct fs_mount *next;        /* fs->lock */
 	struct fuse_session *session;
-	bool read_only, allow_other, mounted_by_us;
-	unsigned device;              /* minor number of the mount: its name under /sys/fs/fuse */
+	bool read_only, allow_other;
 	struct known known;
-	pthread_t worker[WORKERS + SPARES];
 	struct handle *handles;       /* fs->docs: open ones with a state of their own */
-	int workers;                  /* started */
-	int running;                  /* fs->lock: still in their loop */
 	_Atomic int pending;          /* requests answered later, and notices to be sent */
 };
 
@@ -139,7 +132,7 @@ void refuse(fuse_req_t req, int err, const char *op, uint64_t ino, const char *c
 /* author.c: who asks, "alice:vim" (docs/format.md) */
 void author_of(fuse_req_t req, char author[FIELD_MAX + 1]);
 
-/* documents.c: what a commit changed */
+/* save.c: all that is to be told of a commit; nothing if nothing was stored */
 void job_saved(struct job *job, const struct saved *saved);
 
 /* tidy.c: what time does to scratch files and hidden documents */

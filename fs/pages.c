@@ -264,3 +264,17 @@ int changed_now(struct fs *fs, int64_t id, int64_t *time_us)
 	*time_us = (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
 	return 0;
 }
+
+void sessions_on_saved(struct job *job, const struct saved *saved)
+{
+	static const enum kind page[] = { KIND_TRANSCRIPT, KIND_PAGE, KIND_REFS, KIND_MESSAGES };
+	if (saved && ino_kind(saved->dir) == KIND_SESSION)
+		job_inode(job, ino_make(KIND_PAGE, ino_id(saved->dir)));
+	if (!saved || ino_kind(saved->ino) != KIND_LOG)
+		return;
+	int64_t session = ino_id(saved->ino);
+	for (size_t i = 0; i < sizeof page / sizeof *page; i++)
+		job_inode(job, ino_make(page[i], session));
+	if (atomic_exchange(&job->fs->current, session) != session)
+		job_inode(job, ino_make(KIND_CURRENT, 0));
+}

@@ -3,6 +3,7 @@
 #ifndef CINTA_PAGES_H
 #define CINTA_PAGES_H
 
+#include "fs/documents/documents.h"
 #include "fs/tree/tree.h"
 
 int page_readme(struct fs *fs, int64_t id, struct buf *out);
@@ -18,6 +19,7 @@ int page_verify(struct fs *fs, int64_t id, struct buf *out);
 int link_agents(struct fs *fs, int64_t id, struct buf *out);
 int link_smma_log(struct fs *fs, int64_t id, struct buf *out);
 int link_current(struct fs *fs, int64_t id, struct buf *out);
+on_saved_fn sessions_on_saved;
 int link_context(struct fs *fs, int64_t id, struct buf *out);
 int link_dashboard(struct fs *fs, int64_t id, struct buf *out);
 int changed_memory(struct fs *fs, int64_t id, int64_t *time_us);

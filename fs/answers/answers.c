@@ -254,6 +254,12 @@ void answers_tick(struct fs *fs, struct job *job)
 	(void)atomic_compare_exchange_strong(&a->due_us, &none, due); /* unless one was saved */
 }
 
+void answers_on_saved(struct job *job, const struct saved *saved)
+{
+	if (!saved || is_answers(saved->dir))
+		atomic_store(&job->fs->answers.due_us, 0);
+}
+
 /* ---- what is retrieved ------------------------------------------------------ */
 
 void answers_asked(struct fs *fs, const struct doc *d, char name[NAME_LIMIT + 1])

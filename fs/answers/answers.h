@@ -64,6 +64,7 @@ void answers_saved(struct fs *fs, uint64_t ino, int64_t doc);
 /* Some may be over: their directories are listed anew.  For each tick of tidy.c. */
 struct job;
 void answers_tick(struct fs *fs, struct job *job);
+on_saved_fn answers_on_saved;
 
 /* For the tree's table, and its names; these lock. */
 int page_retrieved(struct fs *fs, int64_t id, struct buf *out);

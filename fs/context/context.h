@@ -14,8 +14,8 @@
 #define CINTA_FS_CONTEXT_H
 
 #include "fs/context/shown.h"
+#include "fs/documents/documents.h"
 #include "fs/tree/tree.h"
-
 
 /* A stretch of a session's messages that is summarized as one. */
 struct context_segment {
@@ -33,6 +33,7 @@ struct context_ended {
 int context_ended(struct fs *fs, int64_t session, struct context_ended *out);
 
 /* window.c */
+on_saved_fn window_on_saved;
 int page_ctl(struct fs *fs, int64_t session, struct buf *out);
 int changed_ctl(struct fs *fs, int64_t session, int64_t *time_us);
 int changed_window(struct fs *fs, int64_t session, int64_t *time_us);

@@ -235,3 +235,16 @@ int changed_action_log(struct fs *fs, int64_t id, int64_t *time_us)
 	*time_us = 0;
 	return err == -ENOENT ? 0 : err ? err : changed_ctl(fs, g.id, time_us);
 }
+
+void window_on_saved(struct job *job, const struct saved *saved)
+{
+	enum kind kind = saved ? ino_kind(saved->ino) : KIND_ROOT;
+	bool operation = kind == KIND_CTL || kind == KIND_SUMMARY;
+	int64_t session = kind == KIND_SUMMARY ? ino_id(saved->dir) : saved ? ino_id(saved->ino) : 0;
+	if (operation)
+		job_inode(job, ino_make(KIND_SUMMARIES, session));
+	if (operation || kind == KIND_LOG)
+		job_inode(job, ino_make(KIND_CTL, session));
+	if (operation || kind == KIND_LOG || kind == KIND_RECORD)
+		job_inode(job, ino_make(KIND_ACTION_LOG, 0));
+}

@@ -82,3 +82,9 @@ void claims_release(struct claims *c)
 	free(c->claim);
 	pthread_mutex_destroy(&c->lock);
 }
+
+void claims_on_saved(struct job *job, const struct saved *saved)
+{
+	if (!saved || ino_kind(saved->dir) == KIND_COMPONENT_DIR)
+		atomic_store(&job->fs->claims.stale, true);
+}

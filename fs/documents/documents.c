@@ -283,19 +283,10 @@ static void job_neighbours(struct job *job, uint64_t dir)
 	}
 }
 
-void job_saved(struct job *job, const struct saved *saved)
+void documents_on_saved(struct job *job, const struct saved *saved)
 {
-	if (!saved->ino)
+	if (!saved || ino_kind(saved->ino) != KIND_DOC)
 		return;
-	job_inode(job, ino_make(KIND_TAPE, 0));
-	if (ino_kind(saved->ino) == KIND_FACT_LIST) {
-		job_facts(job, ino_id(saved->ino));
-		return;
-	}
-	if (ino_kind(saved->ino) == KIND_SUMMARY) {
-		job_window(job, ino_id(saved->dir));
-		return;
-	}
 	job_inode(job, saved->ino);
 	job_inode(job, ino_make(KIND_HISTORY, ino_id(saved->ino)));
 	if (saved->made || saved->listed) /* else its directory is as it was */
@@ -304,14 +295,4 @@ void job_saved(struct job *job, const struct saved *saved)
 		job_inode(job, ino_make(KIND_ERRORS, 0));
 	if (saved->others)
 		job_neighbours(job, saved->dir);
-	if (is_answers(saved->dir))
-		atomic_store(&job->fs->answers.due_us, 0);
-	if (ino_kind(saved->dir) == KIND_BLOCK_DIR)
-		actives_changed(job->fs, job);
-	if (ino_kind(saved->dir) == KIND_COMPONENT_DIR)
-		atomic_store(&job->fs->claims.stale, true);
-	if (ino_kind(saved->dir) == KIND_SESSION) {
-		job_inode(job, ino_make(KIND_PAGE, ino_id(saved->dir)));
-		defaults_changed(&job->fs->defaults);
-	}
 }

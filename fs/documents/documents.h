@@ -27,7 +27,7 @@ struct save {
 
 /* What a commit did: of it the kernel has to be told. */
 struct saved {
-	uint64_t ino;     /* a document, list of facts or summary; 0: nothing was stored */
+	uint64_t ino;     /* a document, list of facts, summary, log or ctl; 0: nothing was stored */
 	bool made;        /* it is new: the directory's listing changed, and its time */
 	bool listed;      /* the name leads to it again, or from now on: only the listing changed */
 	uint64_t dir;
@@ -35,6 +35,14 @@ struct saved {
 	bool others;      /* its neighbours have new versions too */
 	bool noted;       /* errors.log tells of a conflict */
 };
+
+/*
+ * Told of each save after its commit: adds to `job` what the kernel may hold of it, and lets go of
+ * what it keeps in memory itself.  An append is one, too: `ino` is the log, and there is no `dir`.
+ * NULL: another process has written, so all that is kept may be old; the kernel is told of all.
+ */
+typedef void on_saved_fn(struct job *job, const struct saved *saved);
+on_saved_fn documents_on_saved, actives_on_saved, claims_on_saved;
 
 /* For the tree's table: names in places. */
 int find_document(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino);

@@ -79,13 +79,6 @@ int summary_save(struct fs *fs, const struct save *s, struct saved *out, struct 
 	return err;
 }
 
-void job_window(struct job *job, int64_t session)
-{
-	job_inode(job, ino_make(KIND_CTL, session));
-	job_inode(job, ino_make(KIND_SUMMARIES, session));
-	job_inode(job, ino_make(KIND_ACTION_LOG, 0));
-}
-
 /* ---- as files ------------------------------------------------------------ */
 
 int find_summary(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino)

@@ -10,7 +10,6 @@
 #include "store/store.h"
 
 struct fs;
-struct job;
 struct save;
 struct saved;
 
@@ -21,8 +20,6 @@ int summary_check(struct fs *fs, uint64_t dir, const char *name, struct why *why
 /* True for FIRST-LAST.md. */
 bool summary_is_name(const char *name);
 int summary_save(struct fs *fs, const struct save *save, struct saved *out, struct why *why);
-/* What an operation on a session's window, or a new message of it, may change. */
-void job_window(struct job *job, int64_t session);
 
 int find_summary(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino);
 int next_summary(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMIT + 1],

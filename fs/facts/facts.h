@@ -51,5 +51,6 @@ int changed_all_facts(struct fs *fs, int64_t id, int64_t *time_us);
 /* The pages that a change of any fact, or the passing of days, may change. */
 struct job;
 void job_facts(struct job *job, int64_t domain);
+on_saved_fn facts_on_saved;
 
 #endif

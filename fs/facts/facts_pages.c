@@ -341,3 +341,9 @@ void job_facts(struct job *job, int64_t domain)
 	job_inode(job, ino_make(KIND_FACTS_ALL, 0));
 	job_inode(job, ino_make(KIND_FACTS_STALE, 0));
 }
+
+void facts_on_saved(struct job *job, const struct saved *saved)
+{
+	if (saved && ino_kind(saved->ino) == KIND_FACT_LIST)
+		job_facts(job, ino_id(saved->ino));
+}

@@ -1,14 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A mount's life.  Each mount has WORKERS threads that read requests and answer
- * them; when the kernel says that it was unmounted they end by themselves.  With an
- * embedder it has SPARES more, which only do so while others wait for its endpoint.
+ * A mount's life and its threads.  Each mount has WORKERS threads that read requests and answer
+ * them.  With an embedder it has SPARES more, which only do so while others wait for its endpoint.
  *
  *   fs_mount ─► serving ─► (unmounted from outside) ─► idle ─► fs_unmount
  *                  └────────────── fs_unmount ──────────────────────▲
+ *
+ *   a thread:         ┌───────── answered, or interrupted ─────────┐
+ *                     ▼                                            │
+ *   started ─► (a spare waits ─► somebody waits ─►) reads ─► works on the request ─► lends
+ *                     │                               │            ▲                   │
+ *                     │ the session is over           │ no more    └──── it is back ───┘
+ *                     ▼                               ▼
+ *                   ended: all other threads of the mount are woken, too
+ *
+ * Invariants
+ *   1. A mount is in fs->mounts from its first thread on until fs_unmount() has joined them all.
+ *   2. It is freed when nothing is pending: no request in the queue of the store or of the
+ *      notifier, and no notice to it.
  */
 #include "fs/request/request.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -20,7 +33,26 @@
 
 #include "fs/internal.h"
 
-enum { MAX_WRITE = 1 << 20, WAKE = SIGUSR1 };
+/* More threads than cores cost half of the throughput and more. */
+enum { WORKERS = 2, SPARES = ASKERS, MAX_WRITE = 1 << 20, WAKE = SIGUSR1 };
+
+/* All mounts of a fs. */
+struct service {
+	pthread_cond_t changed; /* with fs->lock, which guards all of these */
+	int serving;            /* mounts whose workers run */
+	int lent;               /* threads that wait for an embedding endpoint */
+	bool stop;
+};
+
+/* A mount, as it is known here. */
+struct served {
+	struct fs_mount mount;
+	bool mounted_by_us;
+	unsigned device;        /* minor number of the mount: its name under /sys/fs/fuse */
+	pthread_t worker[WORKERS + SPARES];
+	int workers;            /* started */
+	int running;            /* guarded by fs->lock: still in their loop */
+};
 
 void op_init(void *userdata, struct fuse_conn_info *conn)
 {
@@ -40,19 +72,39 @@ void op_init(void *userdata, struct fuse_conn_info *conn)
 	conn->max_write = MAX_WRITE;
 }
 
-void workers_lend(struct fs *fs)
+static void workers_lend(struct fs *fs)
 {
 	pthread_mutex_lock(&fs->lock);
-	fs->lent++;
-	pthread_cond_broadcast(&fs->changed);
+	fs->service->lent++;
+	pthread_cond_broadcast(&fs->service->changed);
 	pthread_mutex_unlock(&fs->lock);
 }
 
-void workers_return(struct fs *fs)
+static void workers_return(struct fs *fs)
 {
 	pthread_mutex_lock(&fs->lock);
-	fs->lent--;
+	fs->service->lent--;
 	pthread_mutex_unlock(&fs->lock);
+}
+
+int service_start(struct fs *fs)
+{
+	fs->service = calloc(1, sizeof *fs->service);
+	if (!fs->service)
+		return -ENOMEM;
+	pthread_cond_init(&fs->service->changed, NULL);
+	fs->wait_begins = workers_lend;
+	fs->wait_ends = workers_return;
+	return 0;
+}
+
+void service_stop(struct fs *fs)
+{
+	if (!fs->service)
+		return;
+	assert(!fs->mounts);
+	pthread_cond_destroy(&fs->service->changed);
+	free(fs->service);
 }
 
 /* Rests until one is needed; a spare that waits for a request finds out with the next one. */
@@ -60,13 +112,14 @@ static void wait_as_spare(struct fs_mount *m)
 {
 	struct fs *fs = m->fs;
 	pthread_mutex_lock(&fs->lock);
-	while (fs->lent == 0 && !fuse_session_exited(m->session))
-		pthread_cond_wait(&fs->changed, &fs->lock);
+	while (fs->service->lent == 0 && !fuse_session_exited(m->session))
+		pthread_cond_wait(&fs->service->changed, &fs->lock);
 	pthread_mutex_unlock(&fs->lock);
 }
 
-static void work(struct fs_mount *m, bool spare)
+static void work(struct served *v, bool spare)
 {
+	struct fs_mount *m = &v->mount;
 	struct fuse_buf buf = { .mem = NULL };
 	for (;;) {
 		if (spare)
@@ -83,9 +136,9 @@ static void work(struct fs_mount *m, bool spare)
 	free(buf.mem);
 	fuse_session_exit(m->session);
 	pthread_mutex_lock(&m->fs->lock);
-	if (--m->running == 0)
-		m->fs->serving--;
-	pthread_cond_broadcast(&m->fs->changed); /* for fs_wait(), and the spares */
+	if (--v->running == 0)
+		m->fs->service->serving--;
+	pthread_cond_broadcast(&m->fs->service->changed); /* for fs_wait(), and the spares */
 	pthread_mutex_unlock(&m->fs->lock);
 }
 
@@ -106,8 +159,9 @@ static void nothing(int sig)
 	(void)sig; /* it only has to end a read */
 }
 
-static int start_workers(struct fs_mount *m)
+static int start_workers(struct served *v)
 {
+	struct fs_mount *m = &v->mount;
 	struct fs *fs = m->fs;
 	struct sigaction wake = { .sa_handler = nothing };
 	sigset_t set;
@@ -118,18 +172,18 @@ static int start_workers(struct fs_mount *m)
 	pthread_mutex_lock(&fs->lock);
 	m->next = fs->mounts;
 	fs->mounts = m;
-	fs->serving++;
+	fs->service->serving++;
 	int wanted = fs->embedder ? WORKERS + SPARES : WORKERS;
-	for (; m->workers < wanted; m->workers++) {
-		if (pthread_create(&m->worker[m->workers], NULL,
-		                   m->workers < WORKERS ? serve : serve_as_spare, m))
+	for (; v->workers < wanted; v->workers++) {
+		if (pthread_create(&v->worker[v->workers], NULL,
+		                   v->workers < WORKERS ? serve : serve_as_spare, v))
 			break;
-		m->running++;
+		v->running++;
 	}
-	if (m->running == 0)
-		fs->serving--;
+	if (v->running == 0)
+		fs->service->serving--;
 	pthread_mutex_unlock(&fs->lock);
-	return m->running > 0 ? 0 : -EAGAIN;
+	return v->running > 0 ? 0 : -EAGAIN;
 }
 
 /* Commas and backslashes would end an option. */
@@ -176,15 +230,16 @@ static const struct fuse_lowlevel_ops ops = {
 };
 
 static int new_session(struct fs *fs, const struct fs_mount_options *o, bool kernel,
-                       struct fs_mount **out)
+                       struct served **out)
 {
-	struct fs_mount *m = calloc(1, sizeof *m);
+	struct served *v = calloc(1, sizeof *v);
 	struct fuse_args args = FUSE_ARGS_INIT(0, NULL);
 	struct buf opts = BUF_INIT;
 	struct status status;
 	int err = -ENOMEM;
-	if (!m)
+	if (!v)
 		return err;
+	struct fs_mount *m = &v->mount;
 	m->fs = fs;
 	m->read_only = o->read_only;
 	m->allow_other = o->allow_other;
@@ -207,56 +262,58 @@ static int new_session(struct fs *fs, const struct fs_mount_options *o, bool ker
 	buf_release(&opts);
 	if (err) {
 		known_release(&m->known);
-		free(m);
-		m = NULL;
+		free(v);
+		v = NULL;
 	}
-	*out = m;
+	*out = v;
 	return err;
 }
 
-static void end_session(struct fs_mount *m)
+static void end_session(struct served *v)
 {
-	if (m->mounted_by_us)
+	struct fs_mount *m = &v->mount;
+	if (v->mounted_by_us)
 		fuse_session_unmount(m->session);
 	fuse_session_destroy(m->session);
 	handles_drop(m);
 	known_release(&m->known);
-	free(m);
+	free(v);
 }
 
 int fs_mount(struct fs *fs, const struct fs_mount_options *o, struct fs_mount **out,
              struct why *why)
 {
-	struct fs_mount *m = NULL;
-	int err = new_session(fs, o, true, &m);
+	struct served *v = NULL;
+	int err = new_session(fs, o, true, &v);
 	if (err) {
 		why_set(why, "check the mount options", "libfuse does not take the options");
 		return err;
 	}
-	if (fuse_session_mount(m->session, o->dir)) {
+	if (fuse_session_mount(v->mount.session, o->dir)) {
 		why_set(why, "run cinta doctor", "cannot mount at %.180s", o->dir);
-		end_session(m);
+		end_session(v);
 		return -EIO;
 	}
-	m->mounted_by_us = true;
-	err = start_workers(m);
+	v->mounted_by_us = true;
+	err = start_workers(v);
 	if (err) {
 		why_set(why, "free some memory", "cannot start threads");
-		fs_unmount(m);
+		fs_unmount(&v->mount);
 		return err;
 	}
 	struct stat st; /* answered by our own workers */
-	m->device = stat(o->dir, &st) == 0 ? minor(st.st_dev) : 0;
-	*out = m;
+	v->device = stat(o->dir, &st) == 0 ? minor(st.st_dev) : 0;
+	*out = &v->mount;
 	return 0;
 }
 
 void mount_abort(struct fs_mount *m)
 {
+	const struct served *v = (struct served *)m;
 	char path[64];
-	if (m->device == 0)
+	if (v->device == 0)
 		return;
-	(void)snprintf(path, sizeof path, "/sys/fs/fuse/connections/%u/abort", m->device);
+	(void)snprintf(path, sizeof path, "/sys/fs/fuse/connections/%u/abort", v->device);
 	int fd = open(path, O_WRONLY | O_CLOEXEC);
 	if (fd < 0)
 		return;
@@ -280,53 +337,55 @@ static ssize_t write_fd(int fd, struct iovec *iov, int count, void *userdata)
 int fs_mount_fd(struct fs *fs, const struct fs_mount_options *o, int fd, struct fs_mount **out)
 {
 	static const struct fuse_custom_io io = { .read = read_fd, .writev = write_fd };
-	struct fs_mount *m = NULL;
-	int err = new_session(fs, o, false, &m);
+	struct served *v = NULL;
+	int err = new_session(fs, o, false, &v);
 	if (!err)
-		err = fuse_session_custom_io(m->session, &io, fd);
+		err = fuse_session_custom_io(v->mount.session, &io, fd);
 	if (!err)
-		err = start_workers(m);
-	if (err && m)
-		end_session(m);
-	*out = err ? NULL : m;
+		err = start_workers(v);
+	if (err && v)
+		end_session(v);
+	*out = err ? NULL : &v->mount;
 	return err;
 }
 
 bool fs_mounted(const struct fs_mount *m)
 {
 	pthread_mutex_lock(&m->fs->lock);
-	bool running = m->running > 0;
+	bool running = ((const struct served *)m)->running > 0;
 	pthread_mutex_unlock(&m->fs->lock);
 	return running;
 }
 
 /* Workers that sit in read() are woken until they have seen that it is over. */
-static void stop_workers(struct fs_mount *m)
+static void stop_workers(struct served *v)
 {
+	struct fs_mount *m = &v->mount;
 	fuse_session_exit(m->session);
 	for (;;) {
 		pthread_mutex_lock(&m->fs->lock);
-		int running = m->running;
-		pthread_cond_broadcast(&m->fs->changed);
+		int running = v->running;
+		pthread_cond_broadcast(&m->fs->service->changed);
 		pthread_mutex_unlock(&m->fs->lock);
 		if (running == 0)
 			break;
-		for (int i = 0; i < m->workers; i++)
-			pthread_kill(m->worker[i], WAKE);
+		for (int i = 0; i < v->workers; i++)
+			pthread_kill(v->worker[i], WAKE);
 		usleep(1000);
 	}
-	for (int i = 0; i < m->workers; i++)
-		pthread_join(m->worker[i], NULL);
+	for (int i = 0; i < v->workers; i++)
+		pthread_join(v->worker[i], NULL);
 }
 
 void fs_unmount(struct fs_mount *m)
 {
+	struct served *v = (struct served *)m;
 	struct fs *fs = m->fs;
-	if (m->mounted_by_us) {
+	if (v->mounted_by_us) {
 		fuse_session_unmount(m->session);
-		m->mounted_by_us = false;
+		v->mounted_by_us = false;
 	}
-	stop_workers(m);
+	stop_workers(v);
 	pthread_mutex_lock(&fs->lock);
 	for (struct fs_mount **p = &fs->mounts; *p; p = &(*p)->next) {
 		if (*p == m) {
@@ -338,14 +397,14 @@ void fs_unmount(struct fs_mount *m)
 	/* Nobody finds it now; writes in the store's queue and notices to it: milliseconds. */
 	while (atomic_load(&m->pending) > 0)
 		usleep(1000);
-	end_session(m);
+	end_session(v);
 }
 
 void fs_wait(struct fs *fs)
 {
 	pthread_mutex_lock(&fs->lock);
-	while (fs->serving > 0 && !fs->stop)
-		pthread_cond_wait(&fs->changed, &fs->lock);
+	while (fs->service->serving > 0 && !fs->service->stop)
+		pthread_cond_wait(&fs->service->changed, &fs->lock);
 	pthread_mutex_unlock(&fs->lock);
 }
 
@@ -353,7 +412,7 @@ void fs_stop(struct fs *fs)
 {
 	embedder_interrupt(fs);
 	pthread_mutex_lock(&fs->lock);
-	fs->stop = true;
-	pthread_cond_broadcast(&fs->changed);
+	fs->service->stop = true;
+	pthread_cond_broadcast(&fs->service->changed);
 	pthread_mutex_unlock(&fs->lock);
 }

@@ -226,3 +226,12 @@ int save_document(struct fs *fs, const struct save *s, struct saved *out, struct
 	}
 	return err;
 }
+
+void job_saved(struct job *job, const struct saved *saved)
+{
+	if (!saved->ino)
+		return;
+	job_inode(job, ino_make(KIND_TAPE, 0));
+	for (on_saved_fn *const *told = job->fs->on_saved; *told; told++)
+		(*told)(job, saved);
+}
