@@ -45,7 +45,7 @@ static void init_locks(struct fs *fs)
 
 enum { MODEL_LIMIT = 200000 };
 
-int fs_new(struct store *store, const struct fs_options *o, struct fs **out)
+int fs_make(struct store *store, const struct fs_options *o, struct fs **out)
 {
 	struct fs *fs = calloc(1, sizeof *fs);
 	if (!fs)
@@ -69,12 +69,24 @@ int fs_new(struct store *store, const struct fs_options *o, struct fs **out)
 	actives_init(&fs->actives);
 	defaults_init(&fs->defaults);
 	shown_init(&fs->shown);
-	(void)scratch_load(fs); /* without it editors' files are gone, memory is not */
 	fs->past = past_new();
 	fs->searches = searches_new();
-	int err = service_start(fs);
-	if (!err)
-		err = fs->past && fs->searches ? notifier_start(&fs->notifier) : -ENOMEM;
+	int err = fs->past && fs->searches ? service_start(fs) : -ENOMEM;
+	if (err)
+		fs_free(fs);
+	else
+		*out = fs;
+	return err;
+}
+
+int fs_new(struct store *store, const struct fs_options *o, struct fs **out)
+{
+	struct fs *fs = NULL;
+	int err = fs_make(store, o, &fs);
+	if (err)
+		return err;
+	(void)scratch_load(fs); /* without it editors' files are gone, memory is not */
+	err = notifier_start(&fs->notifier);
 	if (!err)
 		err = entries_start(fs);
 	if (!err)
@@ -83,12 +95,11 @@ int fs_new(struct store *store, const struct fs_options *o, struct fs **out)
 		err = summarizer_start(fs, o);
 	if (!err && o->embedding)
 		err = embedder_start(fs, o, !fs->frozen && !o->embedding_ask);
-	if (err) {
+	if (err)
 		fs_free(fs);
-		return err;
-	}
-	*out = fs;
-	return 0;
+	else
+		*out = fs;
+	return err;
 }
 
 void fs_free(struct fs *fs)
@@ -160,20 +171,3 @@ void fs_on_foreign(void *arg)
 	job_finish(&job, NULL, NULL, NULL);
 }
 
-int fs_identity(struct store *store, const char *bytes, size_t len, const char *author,
-                struct why *why)
-{
-	const struct fs_options none = { .session = NULL };
-	struct fs *fs = NULL;
-	struct saved saved;
-	int err = fs_new(store, &none, &fs);
-	if (err)
-		return err;
-	struct save save = { .dir = ino_make(KIND_SMMA, 0), .name = "identity.md", .bytes = bytes,
-		.len = len, .author = author, .uid = IDENTITY_UID, .base = -1 };
-	pthread_mutex_lock(&fs->docs);
-	err = save_document(fs, &save, &saved, why);
-	pthread_mutex_unlock(&fs->docs);
-	fs_free(fs);
-	return err;
-}

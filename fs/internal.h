@@ -12,7 +12,6 @@
 #include "fs/answers/answers.h"
 #include "fs/logs/defaults.h"
 #include "fs/save/edit.h"
-#include "fs/meaning/embedder.h"
 #include "fs/kernel/kernel.h"
 #include "fs/meaning/meaning.h"
 #include "fs/past/past.h"
@@ -95,6 +94,9 @@ struct fs_mount {
 	struct handle *handles;       /* fs->docs: open ones with a state of their own */
 	_Atomic int pending;          /* requests answered later, and notices to be sent */
 };
+
+/* As fs_new(), without a thread and without what editors keep: for one question, by verbs.c. */
+int fs_make(struct store *store, const struct fs_options *o, struct fs **out);
 
 /* The last row, all zeros, is for inodes of no kind. */
 extern const struct node tree_table[KIND_COUNT + 1];

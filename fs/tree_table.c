@@ -232,7 +232,7 @@ const struct node tree_table[KIND_COUNT + 1] = {
 	[KIND_CONTEXT_LINK] =  { KIND_ROOT,    "context.md",      LINK_MODE, CONTENT_LINK, NODE_FIXED,
 	                         .page = link_context },
 	[KIND_QUESTIONS] =     { KIND_ROOT,    "context",         DIR_MODE, CONTENT_DIR, 0,
-	                         .find = find_search,
+	                         .find = find_question,
 	                         .find_at = find_no_past },
 	[KIND_DASHBOARD] =     { KIND_SMMA,    "dashboard.md",    GEN_MODE, CONTENT_PAGE,
 	                         NODE_FRESH | NODE_UNLISTED | NODE_TRACELESS,

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fs/meaning/embedder.h"
 #include "fs/internal.h"
 #include "fs/pages.h"
 

@@ -18,6 +18,13 @@ int facts_domain(const char *name)
 	return store_fact_domain(word);
 }
 
+int64_t facts_version(struct fs *fs, int domain)
+{
+	int64_t saves = 0, last_us;
+	(void)store_fact_saves(fs->store, domain, &saves, &last_us);
+	return saves;
+}
+
 bool facts_is_name(const char *name)
 {
 	return facts_domain(name) > 0;

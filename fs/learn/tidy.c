@@ -10,7 +10,6 @@
 
 #include "fs/facts/facts.h"
 #include "fs/internal.h"
-#include "fs/facts/signals.h"
 
 #define REST_US INT64_C(2000000) /* a large file is kept when it rests, or after BUSY_TICKS */
 enum { MUCH = 1 << 20, TICK_MS = 500, STRAY_S = 60, FACT_TICKS = 7200, BUSY_TICKS = 60 };
