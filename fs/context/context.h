@@ -3,7 +3,7 @@
  * A session's window as files: ctl, summaries/, and smma/action_log.md for the
  * current session.
  *
- *   WRITE to ctl ─► logs/ctl.c ─► whole lines ─► render_ctl_in ─► operations ─┐
+ *   WRITE to ctl ─► logs/ctl.c ─► lines ─► render_ctl_in ─► operations ─┐
  *   summaries/3-9.md saved (as a document is, edit.h) ─► one operation ────┴─► store
  *
  * All operations of a write are checked and committed together (store/context/context.h).
@@ -12,8 +12,6 @@
  */
 #ifndef CINTA_FS_CONTEXT_H
 #define CINTA_FS_CONTEXT_H
-
-#include <fuse_lowlevel.h>
 
 #include "fs/context/shown.h"
 #include "fs/documents/documents.h"
