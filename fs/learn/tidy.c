@@ -10,7 +10,6 @@
 
 #include "fs/facts/facts.h"
 #include "fs/internal.h"
-#include "fs/facts/signals.h"
 #include "store/lock.h"
 
 #define REST_US INT64_C(2000000) /* a large file is kept when it rests, or after BUSY_TICKS */
@@ -113,10 +112,10 @@ static bool is_being_saved(struct fs *fs, const struct doc *d)
 static void tidy_hidden(struct fs *fs, struct job *job)
 {
 	int64_t now = now_ms();
-	for (int i = fs->hidden_count - 1; i >= 0; i--) {
+	for (int i = fs->client_view.hidden_count - 1; i >= 0; i--) {
 		struct doc d;
-		int64_t id = fs->hidden[i].doc;
-		if (now - fs->hidden[i].since_ms < HIDE_MS || store_doc_by_id(fs->store, id, &d) ||
+		int64_t id = fs->client_view.hidden[i].doc;
+		if (now - fs->client_view.hidden[i].since_ms < HIDE_MS || store_doc_by_id(fs->store, id, &d) ||
 		    is_being_saved(fs, &d))
 			continue;
 		unhide(fs, id);
