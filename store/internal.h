@@ -12,11 +12,13 @@
 
 #include "store/access.h"
 #include "store/chain.h"
+#include "store/clock.h"
 #include "store/db.h"
 #include "store/doc_lately.h"
 #include "store/head.h"
 #include "store/lock.h"
 #include "store/store.h"
+#include "store/ticker.h"
 
 struct view;
 struct signer;
@@ -61,6 +63,7 @@ struct store {
 	struct store_config config;
 	bool read_only;               /* set at open, never changed */
 	char trouble[256];            /* set at open, never changed */
+	struct clock_watch clock;     /* atomics */
 
 	struct lock queue_lock;
 	struct append *queue, **queue_end; /* guarded by queue_lock */
@@ -74,7 +77,7 @@ struct store {
 	struct hasher hasher;
 	struct view *view;
 	struct signer *signer;        /* set at open; has its own lock */
-	int64_t next_seq, last_us;
+	int64_t next_seq, last_us; /* last_us: date of the newest entry */
 	int wal_pages;
 
 	struct heads heads;
@@ -105,9 +108,8 @@ struct store {
 	struct vectors *vectors;      /* guarded by search_lock; NULL until they are first needed */
 
 	pthread_t keeper;
-	struct lock keeper_lock;
-	pthread_cond_t keeper_wake;
-	bool keeper_runs, keeper_stop; /* guarded by keeper_lock */
+	struct ticker keeping;
+	bool keeper_runs;             /* set and read by who opens and closes */
 };
 
 int64_t store_now(const struct store *s);

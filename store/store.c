@@ -177,10 +177,9 @@ static void init_locks(struct store *s)
 	lock_init(&s->reader_lock, RANK_READERS);
 	lock_init(&s->sync_lock, RANK_SYNC);
 	lock_init(&s->side_lock, RANK_SIDE);
-	lock_init(&s->keeper_lock, RANK_KEEPER);
+	ticker_init(&s->keeping, RANK_KEEPER);
 	lately_init(&s->lately);
 	pthread_cond_init(&s->reader_free, NULL);
-	pthread_cond_init(&s->keeper_wake, NULL);
 	s->queue_end = &s->queue;
 }
 
@@ -255,13 +254,22 @@ static int64_t file_size(const char *path, const char *suffix)
 	return stat(full, &st) == 0 ? (int64_t)st.st_size : 0;
 }
 
+/* What was found at the opening; else what has come since. */
+static void say_trouble(const struct store *s, char *text, size_t size)
+{
+	size_t len = strlen(s->trouble);
+	memcpy(text, s->trouble, len + 1);
+	if (len == 0)
+		clock_trouble(&s->clock, text, size);
+}
+
 void store_status(struct store *s, struct status *out)
 {
 	memset(out, 0, sizeof *out);
 	(void)snprintf(out->version, sizeof out->version, "%s", CINTA_VERSION);
 	(void)snprintf(out->origin, sizeof out->origin, "%s", s->origin);
 	(void)snprintf(out->database, sizeof out->database, "%s", s->path);
-	(void)snprintf(out->trouble, sizeof out->trouble, "%s", s->trouble);
+	say_trouble(s, out->trouble, sizeof out->trouble);
 	(void)snprintf(out->tokenizer, sizeof out->tokenizer, "%s",
 	               store_tokenizer_name(s->config.tokenizer));
 	out->read_only = s->read_only;

@@ -223,8 +223,7 @@ static int admissible(struct store *s, const struct append *a)
 
 static int64_t tick(struct store *s)
 {
-	int64_t now = store_now(s);
-	s->last_us = now > s->last_us ? now : s->last_us;
+	s->last_us = clock_date(&s->clock, store_now(s), s->last_us);
 	return s->last_us;
 }
 
@@ -379,6 +378,7 @@ int tape_open(struct store *s, struct why *why)
 		return STORE_EFORMAT;
 	}
 	int err = tape_refresh(s);
+	s->last_us = db_int(s->w, "SELECT time_us FROM tape ORDER BY seq DESC LIMIT 1", 0);
 	return err < 0 ? err : 0;
 }
 
