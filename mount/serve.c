@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 
 #include "fs/fs.h"
 #include "mount/control.h"
@@ -24,8 +25,8 @@
 #include "mount/point.h"
 #include "mount/signals.h"
 #include "mount/verbs.h"
-#include "store/store.h"
 #include "store/lock.h"
+#include "store/store.h"
 
 struct mounted {
 	struct fs_mount *m;
@@ -251,6 +252,9 @@ int serve(const struct serve *plan)
 {
 	struct server s = { .plan = plan };
 	int status = EXIT_FAULT;
+	/* No core of ours, and no debugger of another program of the user: the key is in memory. */
+	if (!plan->debug)
+		(void)prctl(PR_SET_DUMPABLE, 0);
 	signals_block();
 	lock_init(&s.foreign_lock, RANK_FOREIGN);
 	if (open_store(&s) || open_fs(&s))

@@ -95,7 +95,8 @@ static void feed_search(struct store *s, struct keeping *k)
 			return; /* a search is doing it */
 		err = vectors_keep_up(s, BATCH, &left);
 		lock_give(&s->search_lock);
-	} while (!err && left > 0 && atomic_load(&s->entries) == k->last && !ticker_stopping(&s->keeping));
+	} while (!err && left > 0 && atomic_load(&s->entries) == k->last &&
+	         !ticker_stopping(&s->keeping));
 	if (err)
 		k->rest = FAILED_TICKS; /* who searches meets it again */
 }
