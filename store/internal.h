@@ -15,6 +15,7 @@
 #include "store/clock.h"
 #include "store/db.h"
 #include "store/doc_lately.h"
+#include "store/durable.h"
 #include "store/head.h"
 #include "store/lock.h"
 #include "store/store.h"
@@ -94,6 +95,7 @@ struct store {
 	struct lock sync_lock;
 	sqlite3_file *wal;            /* set at open */
 	_Atomic int64_t synced;       /* rows known to survive power loss */
+	struct durable durable;       /* atomics */
 
 	struct doc_lately lately;     /* its own lock */
 

@@ -69,7 +69,12 @@ int store_sign(struct store *s)
 		return STORE_EROFS;
 	lock_take(&s->commit_lock);
 	int64_t size = s->next_seq;
-	int err = signer_size(s->signer) < size ? signer_sign(s->signer, s->w, store_now(s)) : 0;
+	int err = durable_mend(s);
+	if (!err && signer_size(s->signer) < size) {
+		err = signer_sign(s->signer, s->w, store_now(s));
+		if (err == STORE_EIO) /* perhaps it was the sync */
+			durable_failed(s);
+	}
 	if (!err && atomic_load(&s->synced) < size)
 		atomic_store(&s->synced, size);
 	lock_give(&s->commit_lock);
@@ -116,6 +121,7 @@ static void turn(struct store *s, struct keeping *k)
 	k->rest = entries == k->last || k->rest < 0 ? k->rest + 1 : 0;
 	k->last = entries;
 	clock_look(&s->clock, store_now(s));
+	durable_turn(s);
 	if (signed_upto != k->signed_upto) {
 		k->signed_upto = signed_upto;
 		k->signed_us = clock_since_boot();

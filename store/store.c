@@ -217,6 +217,17 @@ static void close_reader(struct reader *r)
 	sqlite3_close(r->db);
 }
 
+/* False: the WAL cannot be trusted, and stays as it is: copied back it could tear the database. */
+static bool close_durably(struct store *s)
+{
+	lock_take(&s->commit_lock);
+	bool trusted = durable_mend(s) == 0;
+	lock_give(&s->commit_lock);
+	if (!trusted)
+		(void)sqlite3_db_config(s->w, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+	return trusted;
+}
+
 void store_close(struct store *s)
 {
 	if (!s)
@@ -231,7 +242,7 @@ void store_close(struct store *s)
 	free(s->accesses.of);
 	for (int i = 0; i < READERS; i++)
 		close_reader(&s->readers[i]);
-	if (s->view && (s->config.flags & STORE_OWNER))
+	if (s->view && close_durably(s) && (s->config.flags & STORE_OWNER))
 		(void)sqlite3_wal_checkpoint_v2(s->w, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
 	signer_close(s->signer);
 	view_close(s->view);
@@ -260,6 +271,8 @@ static void say_trouble(const struct store *s, char *text, size_t size)
 	size_t len = strlen(s->trouble);
 	memcpy(text, s->trouble, len + 1);
 	if (len == 0)
+		durable_trouble(s, text, size);
+	if (text[0] == '\0')
 		clock_trouble(&s->clock, text, size);
 }
 

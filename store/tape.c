@@ -323,7 +323,9 @@ static int transaction(struct store *s, struct append *list, bool fresh)
 
 int tape_commit(struct store *s, struct append *list)
 {
-	int err = s->read_only ? STORE_EROFS : needs_views(s, list) ? views_before(s) : 0;
+	int err = s->read_only ? STORE_EROFS : durable_mend(s);
+	if (!err && needs_views(s, list))
+		err = views_before(s);
 	err = err ? err : transaction(s, list, false);
 	if (err == STORE_EINVAL && tape_refresh(s) == 1)
 		err = transaction(s, list, true); /* refused because another process was faster */
