@@ -110,13 +110,14 @@ static void load(struct fs *fs, struct claims *c)
 static void claimed(struct fs *fs, uid_t uid, const char *name, char code[NAME_LIMIT + 1])
 {
 	struct claims *c = &fs->claims;
+	bool own = uid == fs->uid; /* another user's program of that name is not the one meant */
 	code[0] = '\0';
 	lock_take(&c->lock);
 	if (atomic_exchange(&c->stale, false))
 		load(fs, c);
 	for (size_t i = 0; i < c->count; i++) {
 		const struct claim *p = &c->claim[i];
-		bool program = *p->program && strcmp(p->program, name) == 0;
+		bool program = own && *p->program && strcmp(p->program, name) == 0;
 		if (program || (!*code && !*p->program && p->uid == (int64_t)uid))
 			(void)snprintf(code, NAME_LIMIT + 1, "%s", p->code);
 		if (program)
@@ -149,7 +150,8 @@ static void user_name(struct claims *c, uid_t uid, char dst[FIELD_MAX + 1])
 void author_of(fuse_req_t req, char author[FIELD_MAX + 1])
 {
 	const struct fuse_ctx *ctx = fuse_req_ctx(req);
-	const char *owner = fs_of(req)->owner;
+	/* The name given for the owner is not for others who were let in. */
+	const char *owner = ctx->uid == fs_of(req)->uid ? fs_of(req)->owner : "";
 	char name[64], text[FIELD_MAX + 1], code[NAME_LIMIT + 1];
 	author[0] = '\0';
 	program(ctx->pid, name);

@@ -95,7 +95,7 @@ static void tell(struct store *s, bool mended)
 	char kept[NAME_LIMIT + 1];
 	const struct refusal r = { .time_us = store_now(s), .code = "SYNC", .op = "fsync", .path = "/",
 		.author = "cinta", .kept = "",
-		.reason = mended ? "the disk did not take what was written; it was written anew, and is there" :
+		.reason = mended ? "the disk did not take what was written; written anew, it is there" :
 			"the disk does not take what is written: the memory is read-only until it does",
 		.todo = mended ? "look at the disk (dmesg), and make a backup" :
 			"look at the disk (dmesg), and copy the database away while the daemon runs" };
