@@ -34,13 +34,14 @@ static void load(struct fs *fs, struct claims *c)
 void claims_player(struct fs *fs, uid_t uid, const char *name, char code[NAME_LIMIT + 1])
 {
 	struct claims *c = &fs->claims;
+	bool own = uid == fs->uid; /* another user's program of that name is not the one meant */
 	code[0] = '\0';
 	lock_take(&c->lock);
 	if (atomic_exchange(&c->stale, false))
 		load(fs, c);
 	for (size_t i = 0; i < c->count; i++) {
 		const struct claim *p = &c->claim[i];
-		bool program = *p->program && strcmp(p->program, name) == 0;
+		bool program = own && *p->program && strcmp(p->program, name) == 0;
 		if (program || (!*code && !*p->program && p->uid == (int64_t)uid))
 			(void)snprintf(code, NAME_LIMIT + 1, "%s", p->code);
 		if (program)

@@ -41,7 +41,8 @@ static void program(pid_t pid, char name[64])
 void author_of(fuse_req_t req, char author[FIELD_MAX + 1])
 {
 	const struct fuse_ctx *ctx = fuse_req_ctx(req);
-	const char *owner = fs_of(req)->owner;
+	/* The name given for the owner is not for others who were let in. */
+	const char *owner = ctx->uid == fs_of(req)->uid ? fs_of(req)->owner : "";
 	char name[64], text[FIELD_MAX + 1], code[NAME_LIMIT + 1];
 	author[0] = '\0';
 	program(ctx->pid, name);
