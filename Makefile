@@ -34,7 +34,9 @@ ALL_LIBS   = $(PKG_LIBS) -lpthread -lm
 below    = $(sort $(shell find $(1) -name '$(2)'))
 room     = $(patsubst %.c,$(B)/%.o,$(call below,$(1),*.c))
 ROOMS   := $(B)/libfs.a $(B)/librender.a $(B)/libstore.a
-TEXTS   := $(patsubst %.sql,$(B)/%.inc,$(call below,store,*.sql))
+# The tables of the tape, and of the views in the order of the floors.
+TABLES  := $(foreach r,views logs documents facts context memories,store/$(r)/$(r).sql)
+TEXTS   := $(B)/store/tape/tape.inc $(B)/store/views/views.inc
 RANKS   := $(B)/store/tokens
 
 all: $(B)/cinta ## build build/cinta
@@ -52,9 +54,11 @@ $(B)/%.o: %.c Makefile
 	@mkdir -p $(@D)
 	$(CC) $(DEFS) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 # SQL texts become C strings; .d files say who includes which.
-$(B)/store/%.inc: store/%.sql
+$(B)/store/tape/tape.inc: store/tape/tape.sql
+$(B)/store/views/views.inc: $(TABLES)
+$(TEXTS):
 	@mkdir -p $(@D)
-	sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/.*/"&\\n"/' $< > $@
+	cat $^ | sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/.*/"&\\n"/' > $@
 $(call room,store): | $(TEXTS)
 # The vocabularies of the tokenizers become a table for lookups.
 $(RANKS)/ranks.table: store/tokens/ranks.py store/tokens/ranks.bin

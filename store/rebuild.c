@@ -11,7 +11,7 @@ int store_rebuild(const char *path, const struct store_config *config, struct wh
 	int64_t upto = -1, before;
 	int err = db_open(path, DB_WRITE, &db, why);
 	if (!err)
-		err = db_reset_views(db);
+		err = views_reset(db);
 	if (!err)
 		err = view_open(db, &store_views, config->text_size, &v);
 	do {

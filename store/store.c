@@ -116,7 +116,7 @@ static int open_parts(struct store *s, struct why *why)
 	if (s->config.flags & STORE_READONLY)
 		s->read_only = true;
 	if (!s->read_only)
-		err = db_renew_views(s->w);
+		err = views_renew(s->w);
 	if (!err && !s->read_only)
 		err = view_open(s->w, &store_views, s->config.text_size, &s->view);
 	if (!err && s->view)
@@ -126,7 +126,7 @@ static int open_parts(struct store *s, struct why *why)
 		        sqlite3_errmsg(s->w));
 		return err;
 	}
-	atomic_store(&s->viewed, db_int(s->w, "SELECT upto FROM v_state", 0));
+	atomic_store(&s->viewed, views_upto(s->w));
 	sqlite3_wal_hook(s->w, remember_wal_size, s);
 	sqlite3_file_control(s->w, "main", SQLITE_FCNTL_JOURNAL_POINTER, &s->wal);
 	if (!(s->config.flags & STORE_OWNER))

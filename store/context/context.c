@@ -11,7 +11,7 @@ int context_begin(struct store *s, int64_t session, struct reader **r, int64_t *
 	int err = views_snapshot(s, r);
 	if (err)
 		return err;
-	err = log_messages(*r, session, messages);
+	err = log_length(*r, session, messages);
 	if (err)
 		reader_put(s, *r);
 	return err;

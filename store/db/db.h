@@ -23,12 +23,6 @@ enum db_mode {
 int db_open(const char *path, enum db_mode mode, sqlite3 **out, struct why *why);
 /* Makes the file if absent or empty, with tables and views; 1: made, 0: was there. */
 int db_create(const char *path, struct why *why);
-/* Replaces the views by fresh empty ones, in one transaction. */
-int db_reset_views(sqlite3 *db);
-/* The same if another version of cinta made those in the file. */
-int db_renew_views(sqlite3 *db);
-/* The version of the views in the file (VIEWS_VERSION), -1: there are none. */
-int64_t db_views_version(sqlite3 *db);
 
 /*
  * Statements, a list a sub-room: number n of room r is SQL_FIRST(r) + n, and SQL_N() of that is

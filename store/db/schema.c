@@ -3,8 +3,8 @@
 #include "store/db/schema.h"
 
 const char schema_sql[] =
-#include "store/db/schema.inc"
+#include "store/tape/tape.inc"
 	;
 const char views_sql[] =
-#include "store/db/views.inc"
+#include "store/views/views.inc"
 	;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The SQL texts of the database, as compiled in from schema.sql and views.sql. */
+/* The SQL texts of the database, as compiled in from tape.sql and the SUB.sql of each subject. */
 #ifndef CINTA_SCHEMA_H
 #define CINTA_SCHEMA_H
 

@@ -21,7 +21,7 @@ struct doc_body {
 int doc_body_read(const char *body, size_t len, struct doc_body *out);
 void doc_body_release(struct doc_body *b);
 
-/* Where the text after a front matter begins, as v_content in views.sql has it. */
+/* Where the text after a front matter begins, as v_content in documents.sql has it. */
 size_t doc_body_start(const char *text, size_t len);
 
 /* A member that is a whole number from 0 to 10^15; else 0. */

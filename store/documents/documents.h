@@ -9,6 +9,9 @@
 
 extern const struct view_room doc_views;
 extern const struct sql doc_queries;
+/* For the search, on a connection of its own: where document ?1 stands. */
+#define DOC_PLACE_SQL "SELECT parent, name, newest, here, folder, versions FROM v_doc WHERE id = ?1"
+
 /* Statements for the scores of memories: each memory; the scoring that is active. */
 sqlite3_stmt *doc_memories(struct reader *r);
 sqlite3_stmt *doc_scoring(struct reader *r);

@@ -186,7 +186,7 @@ static int64_t seq_at(struct search *x, int64_t time_us, int64_t end)
 
 static void make_range(struct search *x, const struct search_query *q, struct search_plan *plan)
 {
-	int64_t end = db_int(x->tape, "SELECT upto FROM v_state", 0);
+	int64_t end = views_upto(x->tape);
 	plan->first = q->after_us > 0 ? seq_at(x, q->after_us, end) : 0;
 	plan->last = (q->before_us > 0 ? seq_at(x, q->before_us, end) : end) - 1;
 }

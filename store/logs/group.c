@@ -26,7 +26,7 @@ int log_seen(sqlite3 *db, struct log_id log, int64_t *lines, int64_t *bytes)
 	return db_error(rc);
 }
 
-int log_messages(struct reader *r, int64_t session, int64_t *messages)
+int log_length(struct reader *r, int64_t session, int64_t *messages)
 {
 	sqlite3_stmt *q = reader_stmt(r, READ_GROUP_ID);
 	sqlite3_bind_int64(q, 1, KIND_SESSION);

@@ -40,7 +40,7 @@ extern const struct view_room log_views;
 extern const struct sql log_queries;
 
 /* How many messages the views have of a session; STORE_ENOENT: it is not there. */
-int log_messages(struct reader *r, int64_t session, int64_t *messages);
+int log_length(struct reader *r, int64_t session, int64_t *messages);
 /* Sessions, threads and messages there are. */
 void log_totals(struct reader *r, struct status *out);
 

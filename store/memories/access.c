@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Uses of memories (memories/memories.h): added up in the store, written to PATH.side in batches.  A row
+ * Uses of memories (memories.h): added up in the store, written to PATH.side in batches.  A row
  * there may be missing at any time: then the memory was never used.
  */
 #include "store/memories/memories.h"

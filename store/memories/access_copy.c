@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * v_access: a copy of the uses of memories (memories/memories.h) in the memory's own file, because an SQL
+ * v_access: a copy of the uses of memories (memories.h) in the memory's own file, because an SQL
  * view cannot look into another file.  It is for people with a sqlite3 shell: nothing here reads
  * it, no entry makes it, verify does not look at it, and it may be some seconds behind.
  */

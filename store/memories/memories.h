@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How often memories were used, and when last: counts in PATH.side and, until they are written
- * there, in the store.  Who wants to count uses store/memories.h; the keeper and store_close() write.
+ * there, in the store.  store/memories.h counts; the maintenance thread and store_close() write.
  * v_access in the memory's file is a copy for the SQL view cto_memory: nothing here reads it.
  */
 #ifndef CINTA_ACCESS_H

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "store/search/search_index.h"
+#include "store/views/views.h"
 #include "store/store.h"
 
 enum { BATCH = 10000 };
@@ -113,7 +114,7 @@ int search_rebuild(const char *path, plain_text_fn *plain)
 		err = search_open(path, SEARCH_WRITE, plain, &x);
 	}
 	if (!err)
-		err = search_reset(x, db_int(x->tape, "SELECT upto FROM v_state", 0));
+		err = search_reset(x, views_upto(x->tape));
 	if (!err)
 		err = make_all(x);
 	search_close(x);

@@ -361,7 +361,7 @@ int search_catch_up(struct search *x, int64_t most, int64_t *left)
 		return err;
 	err = x->fixed ? db_exec(x->db, "BEGIN") : db_begin(x->db);
 	if (!err) {
-		limit = db_int(x->tape, "SELECT upto FROM v_state", 0);
+		limit = views_upto(x->tape);
 		err = load_state(x, &upto, &clean);
 		if (!err && !x->fixed && upto == 0 && clean < limit)
 			err = be_clean(x, clean = limit);

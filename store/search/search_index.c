@@ -18,6 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "store/facts/facts.h"
 #include "store/internal.h"
 #include "store/base/base.h"
 
@@ -52,11 +53,10 @@ static const char *const search_sql[SEARCH_STMTS] = {
 	[SEARCH_NEWEST] = "SELECT seq FROM text WHERE seq >= ?1 AND seq <= ?2 ORDER BY seq DESC",
 	[SEARCH_PASSING] = "SELECT rowid FROM word WHERE word MATCH ?1 AND rowid >= ?2 AND rowid <= ?3"
 					   " ORDER BY rowid",
-	[TAPE_LIMIT] = "SELECT upto FROM v_state",
 	[TAPE_ENTRIES] =
 		"SELECT " ENTRY_COLUMNS " FROM tape t WHERE t.seq >= ?1 AND t.seq < ?2 ORDER BY t.seq",
-	[TAPE_DOC] = "SELECT parent, name, newest, here, folder, versions FROM v_doc WHERE id = ?1",
-	[TAPE_FACT] = "SELECT retracted_seq FROM v_fact WHERE id = ?1",
+	[TAPE_DOC] = DOC_PLACE_SQL,
+	[TAPE_FACT] = FACT_GONE_SQL,
 	[TAPE_AROUND] = "SELECT seq, stream_seq + 1 FROM tape WHERE stream = ?1"
 					" AND stream_seq BETWEEN ?2 - 1 AND ?3 - 1 ORDER BY stream_seq",
 	[TAPE_TIME] = "SELECT time_us FROM tape WHERE seq >= ?1 ORDER BY seq LIMIT 1",

@@ -297,7 +297,7 @@ static int begin(struct filling *f, bool write, int64_t *upto, int64_t *limit)
 	err = err ? err : db_exec(f->x->db, "BEGIN");
 	err = err ? err : write ? db_begin(f->v->db) : db_exec(f->v->db, "BEGIN");
 	err = err ? err : load_state(f, upto);
-	int64_t seen = db_int(f->x->tape, "SELECT upto FROM v_state", 0);
+	int64_t seen = views_upto(f->x->tape);
 	*limit = db_int(f->x->db, "SELECT upto FROM state", 0);
 	*limit = *limit < seen ? *limit : seen;
 	return err;

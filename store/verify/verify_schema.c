@@ -73,7 +73,7 @@ int schema_compare(sqlite3 *db, char *detail, size_t size)
 	        SQLITE_OK ||
 	    db_exec(fresh, schema_sql) != 0 || db_exec(fresh, views_sql) != 0)
 		goto out;
-	const char *sql = db_views_version(db) == VIEWS_VERSION ? objects_sql : tape_objects_sql;
+	const char *sql = views_version(db) == VIEWS_VERSION ? objects_sql : tape_objects_sql;
 	ours = db_prepare(fresh, sql);
 	theirs = db_prepare(db, sql);
 	if (ours && theirs)

@@ -31,8 +31,8 @@ static int prepare(struct view *v, int room, const struct sql *sql)
 	return v->stmt[room] ? 0 : STORE_ENOMEM;
 }
 
-int view_open(sqlite3 *db, const struct view_table *table, size_t (*text_size)(const struct entry *e),
-              struct view **out)
+int view_open(sqlite3 *db, const struct view_table *table,
+              size_t (*text_size)(const struct entry *e), struct view **out)
 {
 	struct view *v = calloc(1, sizeof *v);
 	if (!v)

@@ -16,9 +16,18 @@
 struct view;
 struct view_table;
 
+/* Replaces the views by fresh empty ones, in one transaction. */
+int views_reset(sqlite3 *db);
+/* The same if another version of cinta made those in the file. */
+int views_renew(sqlite3 *db);
+/* The version of the views in the file (VIEWS_VERSION), -1: there are none. */
+int64_t views_version(sqlite3 *db);
+/* How many entries they have seen, as the file says. */
+int64_t views_upto(sqlite3 *db);
+
 /* `text_size` as in store_config. */
-int view_open(sqlite3 *db, const struct view_table *table, size_t (*text_size)(const struct entry *e),
-              struct view **out);
+int view_open(sqlite3 *db, const struct view_table *table,
+              size_t (*text_size)(const struct entry *e), struct view **out);
 void view_close(struct view *v);
 
 /*

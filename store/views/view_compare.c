@@ -64,7 +64,7 @@ int view_compare(sqlite3 *db, const struct view_table *table,
 	int64_t limit = db_int(fresh, "SELECT upto FROM file.v_state", -1);
 	err = limit < 0 ? STORE_EFORMAT : make_anew(fresh, table, text_size, limit);
 	if (!err)
-		err = compare_tables(fresh, db_views_version(db) < VIEWS_VERSION, table->beside, detail,
+		err = compare_tables(fresh, views_version(db) < VIEWS_VERSION, table->beside, detail,
 		                     size);
 out:
 	sqlite3_free(attach);

@@ -21,8 +21,9 @@ MOST_LINES, MOST_OBJECTS = 3500, 16
 
 
 def house():
-    """The orders {room: [sub-room, …]}, pairs of files that may call each other, further doors."""
-    orders, pairs, doors, inside = {}, set(), set(), False
+    """The orders {room: [sub-room, …]}, pairs of files that may call each other, further doors,
+    and which tables {(table, sub-room)} others may name."""
+    orders, pairs, doors, named, inside = {}, set(), set(), set(), False
     with open(os.path.join(SOURCE, 'docs/design.md'), encoding='utf-8') as f:
         for line in f:
             if line.startswith('## '):
@@ -36,7 +37,9 @@ def house():
                 pairs.add(frozenset(re.findall(r'`([a-z_/]+)\.c`', cells[0])))
             elif re.fullmatch(r'`[a-z_/]+\.h`', cells[0]):
                 doors.add(cells[0][1:-1])
-    return orders, pairs, doors
+            elif re.fullmatch(r'`v_[a-z_]+` in `[a-z_/]+`', cells[0]):
+                named.add(tuple(re.findall(r'`([a-z_/]+)`', cells[0])))
+    return orders, pairs, doors, named
 
 
 def objects(room):
@@ -137,6 +140,44 @@ def check_doors(room, doors):
     return bad
 
 
+def tables(room):
+    """{name: sub-room} of all tables, views and indexes that a sub-room's .sql makes."""
+    made = {}
+    for at, _, names in os.walk(os.path.join(SOURCE, room)):
+        for name in names:
+            if name.endswith('.sql'):
+                path = os.path.relpath(os.path.join(at, name), SOURCE)
+                with open(os.path.join(SOURCE, path), encoding='utf-8') as f:
+                    for table in re.findall(r'(?m)^CREATE (?:UNIQUE )?(?:TABLE|VIEW|INDEX) (\w+)',
+                                            f.read()):
+                        made[table] = subroom(path)
+    return {t: s for t, s in made.items() if t.startswith(('v_', 'cto_', 'log_'))}
+
+
+def sql_of(path):
+    """The lines of a file that may be SQL: strings of C, all but comments of .sql."""
+    with open(os.path.join(SOURCE, path), encoding='utf-8') as f:
+        for number, line in enumerate(f, 1):
+            if path.endswith('.sql'):
+                yield number, line.split('--')[0]
+            else:
+                yield number, ' '.join(re.findall(r'"(?:[^"\\]|\\.)*"', line))
+
+
+def check_tables(room, named):
+    """Names of tables outside of the sub-room whose .sql makes them; the top only wires."""
+    made, bad = tables(room), []
+    paths = [p for p in sources(room)] + [f'{room}/{s}/{s}.sql' for s in set(made.values())]
+    for path in paths:
+        for number, text in sql_of(path):
+            for table in re.findall(r'\b(?:v|cto|log)_[a-z_]+\b', text):
+                owner = made.get(table)
+                if owner and owner != subroom(path) and subroom(path) != TOP and \
+                        (table, f'{room}/{subroom(path)}') not in named:
+                    bad.append(f'{path}:{number}: {table} is of {room}/{owner}')
+    return bad
+
+
 def check_sizes(room):
     lines, files, names, bad = collections.Counter(), collections.Counter(), {}, []
     for path in sources(room):
@@ -154,7 +195,7 @@ def check_sizes(room):
 
 
 def main():
-    orders, pairs, doors = house()
+    orders, pairs, doors, named = house()
     failed = number = 0
 
     def rule(name, bad):
@@ -174,6 +215,8 @@ def main():
         rule(f'{room}: no call upwards', up)
         rule(f'{room}: no circle inside a sub-room but declared pairs', round_)
         rule(f'{room}: other sub-rooms see the door alone', check_doors(room, doors))
+        if tables(room):
+            rule(f'{room}: a table is named in its sub-room alone', check_tables(room, named))
         rule(f'{room}: no sub-room over {MOST_LINES} lines or {MOST_OBJECTS} objects',
              check_sizes(room))
     print(f'1..{number}')

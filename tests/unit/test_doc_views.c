@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/db/db.h"
+#include "store/views/view.h"
 #include "store/db/schema.h"
 
 /* Whatever stands in a body, the views go on, and size and content agree. */
@@ -128,7 +128,7 @@ static void test_older_views(void **state)
 	assert_int_equal(db_exec(db, "DROP VIEW v_content; DROP VIEW cto_blocks; DROP VIEW cto_memory;"
 	                             " DROP VIEW cto_algorithms; DROP VIEW components; DROP TABLE v_doc;"
 	                             " DROP TABLE v_version; DROP TABLE v_place; DROP TABLE v_dir; DROP TABLE v_made;"), 0);
-	assert_int_equal(db_views_version(db), 1);
+	assert_int_equal(views_version(db), 1);
 	sqlite3_close(db);
 	m->s = memory_store(m, STORE_READONLY);
 	assert_int_equal(store_group_by_name(m->s, LOG_SESSION, "uno", &g), 0);
@@ -140,7 +140,7 @@ static void test_older_views(void **state)
 	assert_int_equal(store_group_by_name(m->s, LOG_SESSION, "uno", &g), 0);
 	views_hold(m);
 	assert_int_equal(db_open(m->path, DB_READ, &db, NULL), 0);
-	assert_int_equal(db_views_version(db), VIEWS_VERSION);
+	assert_int_equal(views_version(db), VIEWS_VERSION);
 	sqlite3_close(db);
 }
 

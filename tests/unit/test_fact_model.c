@@ -165,7 +165,7 @@ static void test_no_half_saves(void **state)
 	int64_t entries = entries_of(m->s);
 	store_close(m->s);
 	assert_int_equal(db_open(m->path, DB_WRITE, &db, NULL), 0);
-	assert_int_equal(db_reset_views(db), 0);
+	assert_int_equal(views_reset(db), 0);
 	assert_int_equal(view_open(db, &store_views, body_text_size, &v), 0);
 	while (upto != before) {
 		before = upto;
@@ -345,14 +345,15 @@ static void test_older_views(void **state)
 	assert_string_equal(text, "");
 	free(text);
 	assert_int_equal(db_open(m->path, DB_READ, &db, NULL), 0);
-	assert_int_equal(view_compare(db, &store_views, body_text_size, detail, sizeof detail), 0); /* what it has, it has right */
+	/* what it has, it has right */
+	assert_int_equal(view_compare(db, &store_views, body_text_size, detail, sizeof detail), 0);
 	sqlite3_close(db);
 	memory_reopen(m, 0);
 	assert_int_equal(store_fact_saves(m->s, FACT_WORK, &count, &last), 0);
 	assert_int_equal(count, 1);
 	views_hold(m);
 	assert_int_equal(db_open(m->path, DB_READ, &db, NULL), 0);
-	assert_int_equal(db_views_version(db), VIEWS_VERSION);
+	assert_int_equal(views_version(db), VIEWS_VERSION);
 	sqlite3_close(db);
 }
 

@@ -69,7 +69,7 @@ static void catch_up_by(const char *path, int64_t batch)
 	struct why why = { 0 };
 	int64_t upto = 0, before = -1;
 	assert_int_equal(db_open(path, DB_WRITE, &db, &why), 0);
-	assert_int_equal(db_reset_views(db), 0);
+	assert_int_equal(views_reset(db), 0);
 	assert_int_equal(view_open(db, &store_views, body_text_size, &v), 0);
 	while (upto != before) {
 		before = upto;

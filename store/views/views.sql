@@ -1,0 +1,26 @@
+-- SPDX-License-Identifier: MIT
+-- Views: derived from the tape, disposable, made again by `cinta rebuild`.
+-- Tables named v_… are ours.  Each subject brings its own (SUB/SUB.sql); the build puts them
+-- behind this, in the order of the floors.
+
+-- One row: how far the views have seen (next seq), the size of tape.jsonl up to there.
+CREATE TABLE v_state (
+	upto       INTEGER NOT NULL,
+	tape_bytes INTEGER NOT NULL,
+	version    INTEGER NOT NULL
+) STRICT;
+INSERT INTO v_state VALUES (0, 0, 1);
+
+-- One row: VIEWS_VERSION, what all of this is; v_state's own version has stayed what it was.
+CREATE TABLE v_made (version INTEGER NOT NULL) STRICT;
+INSERT INTO v_made VALUES (8);
+
+-- Where the line of entry 64·k begins in tape.jsonl.
+CREATE TABLE v_mark (k INTEGER PRIMARY KEY, start INTEGER NOT NULL) STRICT;
+
+-- Identities by number: a component, session or thread, and its SHA-256.
+CREATE TABLE v_name (
+	id    INTEGER PRIMARY KEY,
+	hash  TEXT NOT NULL UNIQUE,
+	label TEXT NOT NULL
+) STRICT;
