@@ -297,6 +297,8 @@ static void *run(void *arg)
 
 int summarizer_start(struct fs *fs, const struct fs_options *o)
 {
+	if (!o->summarizer || fs->frozen)
+		return 0;
 	struct summarizer *s = calloc(1, sizeof *s);
 	sigset_t all, before;
 	if (!s)
