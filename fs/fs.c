@@ -65,13 +65,14 @@ static void init_locks(struct fs *fs)
 
 enum { MODEL_LIMIT = 200000 };
 
-int fs_new(struct store *store, const struct fs_options *o, struct fs **out)
+static int make(struct store *store, const struct fs_options *o, bool unmounted, struct fs **out)
 {
 	struct fs *fs = calloc(1, sizeof *fs);
 	if (!fs)
 		return -ENOMEM;
 	fs->store = store;
 	fs->kernel_asks = &kernel_asks;
+	fs->unmounted = unmounted;
 	fs->tree = tree_table;
 	fs->on_saved = on_saved;
 	fs->uid = getuid();
@@ -87,12 +88,21 @@ int fs_new(struct store *store, const struct fs_options *o, struct fs **out)
 	int err = 0;
 	for (size_t i = 0; !err && i < sizeof rooms / sizeof *rooms; i++)
 		err = rooms[i].start(fs, o);
-	if (err) {
+	if (err)
 		fs_free(fs);
-		return err;
-	}
-	*out = fs;
-	return 0;
+	else
+		*out = fs;
+	return err;
+}
+
+int fs_new(struct store *store, const struct fs_options *o, struct fs **out)
+{
+	return make(store, o, false, out);
+}
+
+int fs_make(struct store *store, const struct fs_options *o, struct fs **out)
+{
+	return make(store, o, true, out);
 }
 
 void fs_free(struct fs *fs)
@@ -150,20 +160,3 @@ void fs_on_foreign(void *arg)
 	job_finish(&job, NULL, NULL, NULL);
 }
 
-int fs_identity(struct store *store, const char *bytes, size_t len, const char *author,
-                struct why *why)
-{
-	const struct fs_options none = { .session = NULL };
-	struct fs *fs = NULL;
-	struct saved saved;
-	int err = fs_new(store, &none, &fs);
-	if (err)
-		return err;
-	struct save save = { .dir = ino_make(KIND_SMMA, 0), .name = "identity.md", .bytes = bytes,
-		.len = len, .author = author, .uid = IDENTITY_UID, .base = -1 };
-	pthread_mutex_lock(&fs->docs);
-	err = save_document(fs, &save, &saved, why);
-	pthread_mutex_unlock(&fs->docs);
-	fs_free(fs);
-	return err;
-}

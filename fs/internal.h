@@ -12,7 +12,6 @@
 #include "fs/answers/answers.h"
 #include "fs/logs/defaults.h"
 #include "fs/save/edit.h"
-#include "fs/meaning/embedder.h"
 #include "fs/kernel/kernel.h"
 #include "fs/meaning/meaning.h"
 #include "fs/past/past.h"
@@ -40,6 +39,7 @@ struct fs {
 	int64_t model_limit;          /* tokens */
 	int threshold;                /* of memory pressure, per cent; 0: the policy's */
 	store_count_fn *count_tokens; /* for all that is written here */
+	bool unmounted;               /* for one question: no threads, nothing that editors keep */
 	bool frozen;                  /* the store takes nothing: ROLLBACK, FORK, a file one may read */
 	int64_t began_us;             /* time of the first entry: mtime of what never changes */
 
@@ -84,6 +84,9 @@ struct fs_mount {
 	struct handle *handles;       /* fs->docs: open ones with a state of their own */
 	_Atomic int pending;          /* requests answered later, and notices to be sent */
 };
+
+/* As fs_new(), without a thread and without what editors keep: for one question, by verbs.c. */
+int fs_make(struct store *store, const struct fs_options *o, struct fs **out);
 
 /* The last row, all zeros, is for inodes of no kind. */
 extern const struct node tree_table[KIND_COUNT + 1];

@@ -49,8 +49,8 @@ int changed_window_then(struct fs *fs, int64_t session, int64_t time_us, int64_t
 int page_context(struct fs *fs, int64_t session, struct buf *out);
 /* All of it; `refs` (may be NULL): what is shown, as a JSON array of references. */
 int context_page(struct fs *fs, int64_t session, struct buf *out, struct buf *refs);
-/* The page for a question that no session has asked. */
-int context_question(struct fs *fs, const char *question, struct buf *out);
+/* context/QUESTION.md: the page for a question that no session has asked. */
+int find_question(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino);
 /* A session's context.md is opened: the page, noted as shown. */
 int context_open(struct fs *fs, int64_t session, struct buf *out);
 /* dashboard.c */

@@ -73,6 +73,12 @@ int document_next_by(struct fs *fs, uint64_t dir, document_next_fn *next, int64_
 /* The names and directories of what documents.c finds. */
 void document_name(struct fs *fs, uint64_t ino, char *dst, size_t size);
 uint64_t document_parent(struct fs *fs, uint64_t ino);
+/* The document that had a name at a time that is over. */
+int document_find_at(struct fs *fs, uint64_t dir, int64_t time_us, const char *name,
+                     struct place *p, struct doc *d);
+int find_document_at(struct fs *fs, uint64_t dir, int64_t time_us, const char *name, uint64_t *ino);
+int next_document_at(struct fs *fs, uint64_t dir, int64_t time_us, int64_t *after,
+                     char name[NAME_LIMIT + 1], uint64_t *ino);
 /* A document by id; of one that gave its name to another, that other. */
 int document_living(struct fs *fs, int64_t id, struct doc *d);
 

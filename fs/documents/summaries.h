@@ -29,9 +29,8 @@ int changed_summary(struct fs *fs, int64_t seq, int64_t *time_us);
 void summary_file_name(struct fs *fs, uint64_t ino, char *dst, size_t size);
 uint64_t summary_parent(struct fs *fs, uint64_t ino);
 /* As they were; *after is the first message of the one before. */
-int find_summary_then(struct fs *fs, int64_t session, int64_t time_us, const char *name,
-                      uint64_t *ino);
-int next_summary_then(struct fs *fs, int64_t session, int64_t time_us, int64_t *after,
-                      char name[NAME_LIMIT + 1], uint64_t *ino);
+int find_summary_at(struct fs *fs, uint64_t dir, int64_t time_us, const char *name, uint64_t *ino);
+int next_summary_at(struct fs *fs, uint64_t dir, int64_t time_us, int64_t *after,
+                    char name[NAME_LIMIT + 1], uint64_t *ino);
 
 #endif

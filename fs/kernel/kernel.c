@@ -14,8 +14,8 @@ int kernel_start(struct fs *fs, const struct fs_options *o)
 	if (!fs->kernel)
 		return -ENOMEM;
 	held_init(&fs->kernel->held);
-	int err = notifier_start(&fs->kernel->notifier);
-	return err ? err : entries_start(fs);
+	int err = fs->unmounted ? 0 : notifier_start(&fs->kernel->notifier);
+	return err || fs->unmounted ? err : entries_start(fs);
 }
 
 void kernel_stop(struct fs *fs)

@@ -297,7 +297,7 @@ static void *run(void *arg)
 
 int summarizer_start(struct fs *fs, const struct fs_options *o)
 {
-	if (!o->summarizer || fs->frozen)
+	if (!o->summarizer || fs->frozen || fs->unmounted)
 		return 0;
 	struct summarizer *s = calloc(1, sizeof *s);
 	sigset_t all, before;

@@ -12,7 +12,6 @@
 
 #include "fs/facts/facts.h"
 #include "fs/internal.h"
-#include "fs/facts/signals.h"
 
 #define REST_US INT64_C(2000000) /* a large file is kept when it rests, or after BUSY_TICKS */
 enum { MUCH = 1 << 20, TICK_MS = 500, STRAY_S = 60, FACT_TICKS = 7200, BUSY_TICKS = 60 };
@@ -170,8 +169,10 @@ static void *tick(void *arg)
 
 int tidy_start(struct fs *fs, const struct fs_options *o)
 {
-	struct tidy *t = calloc(1, sizeof *t);
+	struct tidy *t = fs->unmounted ? NULL : calloc(1, sizeof *t);
 	(void)o;
+	if (fs->unmounted)
+		return 0;
 	if (!t)
 		return -ENOMEM;
 	pthread_mutex_init(&t->lock, NULL);

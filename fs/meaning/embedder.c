@@ -101,7 +101,7 @@ int embedder_start(struct fs *fs, const struct fs_options *o)
 		return err;
 	fs->embedder->fs = fs;
 	take_dims(fs->embedder);
-	return fs->frozen || o->embedding_ask ? 0 : start_thread(fs->embedder);
+	return fs->frozen || fs->unmounted || o->embedding_ask ? 0 : start_thread(fs->embedder);
 }
 
 void embedder_interrupt(struct fs *fs)
@@ -120,36 +120,6 @@ void embedder_stop(struct fs *fs)
 		pthread_join(e->thread, NULL);
 	embedder_free(e);
 	fs->embedder = NULL;
-}
-
-bool embedder_model(struct fs *fs, struct vector_model *m)
-{
-	struct embedder *e = fs->embedder;
-	if (!e)
-		return false;
-	pthread_mutex_lock(&e->lock);
-	*m = (struct vector_model){ e->model, e->dims };
-	pthread_mutex_unlock(&e->lock);
-	return m->dims > 0;
-}
-
-bool embedder_status(struct fs *fs, struct embedding_status *out)
-{
-	struct embedder *e = fs->embedder;
-	*out = (struct embedding_status){ .up = true };
-	if (!e)
-		return false;
-	pthread_mutex_lock(&e->lock);
-	(void)snprintf(out->model, sizeof out->model, "%s", e->model);
-	(void)snprintf(out->where, sizeof out->where, "%s", e->where);
-	(void)snprintf(out->trouble, sizeof out->trouble, "%s", e->trouble);
-	out->dims = e->dims;
-	out->texts = e->texts;
-	out->missing = e->missing;
-	out->failures = e->failures;
-	out->up = !e->down;
-	pthread_mutex_unlock(&e->lock);
-	return true;
 }
 
 /* ---- for the command line --------------------------------------------------------- */

@@ -102,7 +102,8 @@ int scratch_start(struct fs *fs, const struct fs_options *o)
 	if (!fs->scratches)
 		return -ENOMEM;
 	/* If they cannot be read, editors' files are gone, memory is not. */
-	(void)store_scratch_each(fs->store, put_back, fs);
+	if (!fs->unmounted)
+		(void)store_scratch_each(fs->store, put_back, fs);
 	for (struct scratch *s = fs->scratches->first; s; s = s->next)
 		put_in_logs(fs, s);
 	return 0;

@@ -34,7 +34,10 @@ enum {
 	NODE_FIXED = 4,    /* never changes: nothing to invalidate */
 	NODE_GROWS = 8,    /* a log one can append to */
 	NODE_STAGED = 16,  /* what is written to it is staged, and it is read as it was at open */
-	NODE_MAYBE = 32    /* it is there while its page can be made */
+	NODE_MAYBE = 32,   /* it is there while its page can be made */
+	NODE_TRACELESS = 64,  /* what it was is not known: it is not in the past (past.h) */
+	NODE_FORGOTTEN = 128, /* refusals and what was offered: they go by age */
+	NODE_MOVES = 256      /* it may have another name, and stand elsewhere, later */
 };
 
 enum {
@@ -58,7 +61,7 @@ struct node {
 	mode_t mode;
 	enum content content;
 	unsigned flags;
-	enum log_kind log; /* CONTENT_LOG, CONTENT_TEXT */
+	enum log_kind log; /* of which it is, or that whose file it stands beside */
 	int (*page)(struct fs *fs, int64_t id, struct buf *out);
 	/* Directories with names of their own: the child of that name; the next after `cursor`. */
 	int (*find)(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino);
@@ -76,6 +79,17 @@ struct node {
 	/* CONTENT_SCRATCH: type and permissions; the inode that is shown for it. */
 	mode_t (*mode_of)(struct fs *fs, int64_t id);
 	uint64_t (*shown_as)(struct fs *fs, uint64_t ino);
+	/*
+	 * As it was at a time that is over; NULL: as now.  Of what is found now, existed_at() says
+	 * whether it was there: 0 or -ENOENT.  *after as `next` has it, but without other offsets.
+	 */
+	int (*page_at)(struct fs *fs, int64_t id, int64_t time_us, struct buf *out);
+	int (*stat_at)(struct fs *fs, int64_t id, int64_t time_us, struct log_stat *out);
+	int (*changed_at)(struct fs *fs, int64_t id, int64_t time_us, int64_t *us);
+	int (*existed_at)(struct fs *fs, int64_t id, int64_t time_us);
+	int (*find_at)(struct fs *fs, uint64_t dir, int64_t time_us, const char *name, uint64_t *ino);
+	int (*next_at)(struct fs *fs, uint64_t dir, int64_t time_us, int64_t *after,
+	               char name[NAME_LIMIT + 1], uint64_t *ino);
 	/* A directory of names that never change: they end with NULL; what the first one is. */
 	const char *const *names;
 	enum kind named;
@@ -84,6 +98,8 @@ struct node {
 
 /* The child of a directory: its inode. -ENOENT, -ENAMETOOLONG, … */
 int tree_lookup(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino);
+/* The row of that name in a directory of that kind; KIND_ROOT: there is none. */
+enum kind tree_row(const struct fs *fs, enum kind parent, const char *name);
 /* May a missing name in this directory be remembered as missing? */
 bool tree_remembers_absent(const struct fs *fs, uint64_t dir);
 /*
