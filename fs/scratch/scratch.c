@@ -13,8 +13,24 @@
 
 enum { BECAME_MOST = 64 };
 
-/* Every change of how many bytes a scratch file has. */
-static void count_bytes(struct fs *fs, const struct scratch *s, int64_t more)
+struct scratches { /* guarded by fs->docs */
+	struct scratch *first;
+	int64_t last_id;
+	int64_t bytes; /* of all */
+	int64_t log_bytes, log_count; /* of those below logs/ */
+};
+
+struct scratch *scratch_first(struct fs *fs)
+{
+	return fs->scratches->first;
+}
+
+int64_t scratch_bytes(struct fs *fs)
+{
+	return fs->scratches->bytes;
+}
+
+void scratch_count_bytes(struct fs *fs, const struct scratch *s, int64_t more)
 {
 	fs->scratches->bytes += more;
 	if (s->log)
@@ -118,7 +134,7 @@ static void forget(struct fs *fs, struct scratch *s)
 		}
 	}
 	leave_logs(fs, s);
-	count_bytes(fs, s, -(int64_t)s->bytes.len);
+	scratch_count_bytes(fs, s, -(int64_t)s->bytes.len);
 	buf_release(&s->bytes);
 	free(s);
 }
@@ -235,7 +251,7 @@ int scratch_resize(struct fs *fs, struct scratch *s, int64_t size)
 		return -ENOSPC;
 	if (!buf_resize(&s->bytes, (size_t)size))
 		return -ENOMEM;
-	count_bytes(fs, s, more);
+	scratch_count_bytes(fs, s, more);
 	if (more != 0)
 		s->written = true;
 	s->changed_us = now_us();
@@ -297,7 +313,7 @@ void scratch_unlink(struct fs *fs, struct scratch *s)
 
 static void drop_bytes(struct fs *fs, struct scratch *s)
 {
-	count_bytes(fs, s, -(int64_t)s->bytes.len);
+	scratch_count_bytes(fs, s, -(int64_t)s->bytes.len);
 	buf_release(&s->bytes);
 }
 
