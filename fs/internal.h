@@ -8,37 +8,20 @@
 #include <stdatomic.h>
 
 #include "fs/base/base.h"
-#include "fs/documents/documents.h"
-#include "fs/answers/answers.h"
-#include "fs/logs/defaults.h"
-#include "fs/save/edit.h"
 #include "fs/kernel/kernel.h"
-#include "fs/meaning/meaning.h"
-#include "fs/past/past.h"
-#include "fs/search/search.h"
-#include "fs/context/context.h"
 #include "fs/tree/tree.h"
 #include "store/lock.h"
 
 #define IDENTITY_UID ((uid_t)-2) /* who writes for `cinta identity` */
 
-#define FOREVER 1e6   /* timeout in seconds of what is invalidated by hand */
-
-/* Which version of which list of facts a process read last. */
-enum { FACT_READS = 128 };
-struct fact_reads {
-	struct fact_read {
-		pid_t pid;
-		int domain;
-		int64_t save;
-	} of[FACT_READS];
-	unsigned next;
-};
-
+/*
+ * What all rooms read, then each room's own struct, which only that room looks into.  The top
+ * (fs.c) makes and wires them in this order and ends them in the other.
+ */
 struct fs {
 	struct store *store;
-	const struct kernel_asks *kernel_asks;
 	const struct node *tree;      /* the table of all kinds (tree.h), by kind */
+	const struct kernel_asks *kernel_asks;
 	on_saved_fn *const *on_saved; /* who is told of a save (documents.h); the last one is NULL */
 	char session[NAME_LIMIT + 1]; /* pinned sessions/current, "" if not */
 	char owner[FIELD_MAX + 1];    /* "" : the user's name */
@@ -47,33 +30,30 @@ struct fs {
 	int64_t model_limit;          /* tokens */
 	int threshold;                /* of memory pressure, per cent; 0: the policy's */
 	store_count_fn *count_tokens; /* for all that is written here */
+	bool unmounted;               /* for one question: no threads, nothing that editors keep */
 	bool frozen;                  /* the store takes nothing: ROLLBACK, FORK, a file one may read */
 	int64_t began_us;             /* time of the first entry: mtime of what never changes */
-	struct notifier notifier;
-	struct held held;
-	struct claims claims;
-	struct actives actives;
-	struct defaults defaults;
-	struct shown shown;
-	struct past *past;            /* has its own lock */
-	struct searches *searches;    /* have their own lock */
-	struct hot hot;
-	struct meanings meanings;     /* have their own lock */
 
 	struct lock docs;         /* recursive: paths are asked for inside */
-	struct scratches scratches;   /* guarded by docs, with edits, hidden and times */
-	struct edit *edits;
-	struct client_view client_view;
-	struct fact_reads fact_reads; /* guarded by docs */
-	struct answers answers;       /* guarded by docs */
-	struct entries entries;
-	struct tidy *tidy;
-	struct summarizer *summarizer; /* NULL: there is none */
-	struct embedder *embedder;     /* the same */
-
 	struct lock lock;
 	struct fs_mount *mounts;      /* guarded by lock */
+
+	struct kernel *kernel;
+	struct scratches *scratches;
+	struct meanings *meanings;
+	struct embedder *embedder;    /* NULL: there is none */
+	struct documents *documents;
+	struct fact_reads *fact_reads;
+	struct answers *answers;
+	struct searches *searches;
+	struct shown *shown;
+	struct edit *edits;           /* guarded by docs */
+	struct defaults *defaults;
+	struct past *past;
+	struct tidy *tidy;
+	struct summarizer *summarizer; /* NULL: there is none */
 	struct service *service;
+
 	/*
 	 * A thread is about to wait for something outside: meanwhile the spares of each mount serve.
 	 * And: it is back.  `lock` is not held.
@@ -123,24 +103,5 @@ static inline struct fs *fs_of(fuse_req_t req)
 {
 	return mount_of(req)->fs;
 }
-
-/* refuse.c: an errno, a line in errors.log, the offered bytes in rejected/; answers `req`. */
-struct offer {
-	const char *name; /* file name for rejected/ */
-	const char *bytes;
-	size_t len;
-};
-void refuse(fuse_req_t req, int err, const char *op, uint64_t ino, const char *child,
-            const struct why *why, const struct offer *offer);
-
-/* author.c: who asks, "alice:vim" (docs/format.md) */
-void author_of(fuse_req_t req, char author[FIELD_MAX + 1]);
-
-/* save.c: all that is to be told of a commit; nothing if nothing was stored */
-void job_saved(struct job *job, const struct saved *saved);
-
-/* tidy.c: what time does to scratch files and hidden documents */
-int tidy_start(struct fs *fs);
-void tidy_stop(struct fs *fs);
 
 #endif

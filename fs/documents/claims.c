@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "fs/internal.h"
+#include "fs/documents/documents.h"
 
 /* All claims of components/ply, read again after one was saved.  c->lock held. */
 static void load(struct fs *fs, struct claims *c)
@@ -33,7 +34,7 @@ static void load(struct fs *fs, struct claims *c)
 
 void claims_player(struct fs *fs, uid_t uid, const char *name, char code[NAME_LIMIT + 1])
 {
-	struct claims *c = &fs->claims;
+	struct claims *c = &fs->documents->claims;
 	bool own = uid == fs->uid; /* another user's program of that name is not the one meant */
 	code[0] = '\0';
 	lock_take(&c->lock);
@@ -54,7 +55,7 @@ enum { USER_MS = 10000 };
 
 void claims_user(struct fs *fs, uid_t uid, char dst[FIELD_MAX + 1])
 {
-	struct claims *c = &fs->claims;
+	struct claims *c = &fs->documents->claims;
 	char text[1024];
 	struct passwd pw, *found = NULL;
 	lock_take(&c->lock);
@@ -87,5 +88,5 @@ void claims_release(struct claims *c)
 void claims_on_saved(struct job *job, const struct saved *saved)
 {
 	if (!saved || ino_kind(saved->dir) == KIND_COMPONENT_DIR)
-		atomic_store(&job->fs->claims.stale, true);
+		atomic_store(&job->fs->documents->claims.stale, true);
 }

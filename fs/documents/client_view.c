@@ -3,10 +3,11 @@
 #include <string.h>
 
 #include "fs/internal.h"
+#include "fs/documents/documents.h"
 
 void hide(struct fs *fs, int64_t doc)
 {
-	struct client_view *v = &fs->client_view;
+	struct client_view *v = &fs->documents->client_view;
 	unhide(fs, doc);
 	if (v->hidden_count == HIDDEN_MOST) /* the oldest comes back a little early */
 		unhide(fs, v->hidden[0].doc);
@@ -15,7 +16,7 @@ void hide(struct fs *fs, int64_t doc)
 
 bool is_hidden(struct fs *fs, int64_t doc)
 {
-	const struct client_view *v = &fs->client_view;
+	const struct client_view *v = &fs->documents->client_view;
 	for (int i = 0; i < v->hidden_count; i++)
 		if (v->hidden[i].doc == doc)
 			return true;
@@ -24,7 +25,7 @@ bool is_hidden(struct fs *fs, int64_t doc)
 
 void unhide(struct fs *fs, int64_t doc)
 {
-	struct client_view *v = &fs->client_view;
+	struct client_view *v = &fs->documents->client_view;
 	for (int i = 0; i < v->hidden_count; i++) {
 		if (v->hidden[i].doc != doc)
 			continue;
@@ -35,21 +36,32 @@ void unhide(struct fs *fs, int64_t doc)
 	}
 }
 
+int64_t hidden_overdue(struct fs *fs, int *at)
+{
+	const struct client_view *v = &fs->documents->client_view;
+	if (*at > v->hidden_count)
+		*at = v->hidden_count;
+	while (--*at >= 0)
+		if (now_ms() - v->hidden[*at].since_ms >= HIDE_MS)
+			return v->hidden[*at].doc;
+	return 0;
+}
+
 /* Slots by document: a client's time is a courtesy, a later document may take its place. */
 void times_set(struct fs *fs, int64_t doc, int64_t time_us)
 {
-	fs->client_view.times[doc % TIMES] = (struct client_time){ doc, time_us };
+	fs->documents->client_view.times[doc % TIMES] = (struct client_time){ doc, time_us };
 }
 
 void times_forget(struct fs *fs, int64_t doc)
 {
-	struct client_time *t = &fs->client_view.times[doc % TIMES];
+	struct client_time *t = &fs->documents->client_view.times[doc % TIMES];
 	if (t->doc == doc)
 		t->doc = 0;
 }
 
 int64_t times_of(struct fs *fs, int64_t doc, int64_t otherwise)
 {
-	const struct client_time *t = &fs->client_view.times[doc % TIMES];
+	const struct client_time *t = &fs->documents->client_view.times[doc % TIMES];
 	return t->doc == doc ? t->time_us : otherwise;
 }

@@ -12,6 +12,7 @@
 
 #include "fs/learn/command.h"
 #include "fs/internal.h"
+#include "fs/context/context.h"
 
 enum { LIMIT_MS = 10000, REST_MS = 2000, HOUR_MS = 3600000 };
 enum { LOOK_AT = 256 /* entries of a turn */, SESSIONS = 64, FAILURES = 64 };
@@ -170,7 +171,8 @@ static bool take(struct summarizer *s, const struct segment *g, const struct buf
 	bool good = !err && !text.failed && text.len > 0;
 	if (!good) {
 		(void)snprintf(detail, sizeof detail, "the command's summary of %lld-%lld: %s",
-		               (long long)g->range.first, (long long)g->range.last, *why.text ? why.text : "empty");
+		               (long long)g->range.first, (long long)g->range.last,
+		               *why.text ? why.text : "empty");
 		tell(s, NO_FORM, g->name, detail, said);
 	}
 	good = good && commit(s, g, &text);
@@ -297,6 +299,8 @@ static void *run(void *arg)
 
 int summarizer_start(struct fs *fs, const struct fs_options *o)
 {
+	if (!o->summarizer || fs->frozen || fs->unmounted)
+		return 0;
 	struct summarizer *s = calloc(1, sizeof *s);
 	sigset_t all, before;
 	if (!s)

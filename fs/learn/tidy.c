@@ -4,12 +4,15 @@
  * crash and go after a day, a hidden document comes back, and who left a file
  * that only looks like memory is told.
  */
+#include "fs/learn/learn.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "fs/facts/facts.h"
 #include "fs/internal.h"
+#include "fs/answers/answers.h"
 #include "store/ticker.h"
 
 #define REST_US INT64_C(2000000) /* a large file is kept when it rests, or after BUSY_TICKS */
@@ -84,7 +87,7 @@ static bool is_over(struct fs *fs, const struct scratch *s, int64_t now)
 static void tidy_scratch(struct fs *fs, struct job *job, bool busy_too)
 {
 	int64_t now = store_time(fs->store);
-	for (struct scratch *s = fs->scratches.first, *next; s; s = next) {
+	for (struct scratch *s = scratch_first(fs), *next; s; s = next) {
 		next = s->next;
 		if (!s->name[0])
 			continue;
@@ -100,7 +103,7 @@ static void tidy_scratch(struct fs *fs, struct job *job, bool busy_too)
 	}
 }
 
-/* Unless somebody is just writing it anew. */
+/* True if somebody is just writing it anew. */
 static bool is_being_saved(struct fs *fs, const struct doc *d)
 {
 	const struct scratch *s = scratch_find(fs, place_ino(fs, d->parent), d->name);
@@ -109,19 +112,17 @@ static bool is_being_saved(struct fs *fs, const struct doc *d)
 
 static void tidy_hidden(struct fs *fs, struct job *job)
 {
-	int64_t now = now_ms();
-	for (int i = fs->client_view.hidden_count - 1; i >= 0; i--) {
-		struct doc d;
-		int64_t id = fs->client_view.hidden[i].doc;
-		if (now - fs->client_view.hidden[i].since_ms < HIDE_MS || store_doc_by_id(fs->store, id, &d) ||
-		    is_being_saved(fs, &d))
+	struct doc d;
+	int64_t id;
+	for (int at = HIDDEN_MOST; (id = hidden_overdue(fs, &at)) != 0;) {
+		if (store_doc_by_id(fs->store, id, &d) || is_being_saved(fs, &d))
 			continue;
 		unhide(fs, id);
 		job_inode(job, place_ino(fs, d.parent));
 	}
 }
 
-/* A verb that only writes the identity is no daemon. */
+/* True if there is somebody who could read what is learnt. */
 static bool fs_mounted_somewhere(struct fs *fs)
 {
 	lock_take(&fs->lock);
@@ -152,9 +153,12 @@ static void *tick(void *arg)
 	return NULL;
 }
 
-int tidy_start(struct fs *fs)
+int tidy_start(struct fs *fs, const struct fs_options *o)
 {
-	struct tidy *t = calloc(1, sizeof *t);
+	struct tidy *t = fs->unmounted ? NULL : calloc(1, sizeof *t);
+	(void)o;
+	if (fs->unmounted)
+		return 0;
 	if (!t)
 		return -ENOMEM;
 	ticker_init(&t->ticker, RANK_TIDY);

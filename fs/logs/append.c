@@ -25,6 +25,7 @@
 
 #include "fs/internal.h"
 #include "fs/logs/frame.h"
+#include "fs/context/context.h"
 
 struct appender {
 	struct handle handle;

@@ -9,7 +9,6 @@
 #ifndef CINTA_MEANING_H
 #define CINTA_MEANING_H
 
-#include <pthread.h>
 #include <stdbool.h>
 
 #include "fs/meaning/embedder.h"
@@ -17,17 +16,10 @@
 #include "store/store.h"
 
 struct fs;
+struct fs_options;
 
-struct meanings {
-	struct lock lock;
-	/* All below is guarded by lock. */
-	bool known;
-	int64_t asked_ms; /* when it was measured in vain */
-	struct scale scale;
-};
-
-void meanings_init(struct meanings *m);
-void meanings_release(struct meanings *m);
+int meanings_start(struct fs *fs, const struct fs_options *o);
+void meanings_stop(struct fs *fs);
 
 /* False: no model, or too few vectors to say what its cosines mean. */
 bool meaning_scale(struct fs *fs, struct vector_model *model, struct scale *out);

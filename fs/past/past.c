@@ -26,16 +26,19 @@ struct past {
 	struct past_slot *by_pair[BUCKETS], *by_id[BUCKETS];
 };
 
-struct past *past_new(void)
+int past_start(struct fs *fs, const struct fs_options *o)
 {
-	struct past *p = calloc(1, sizeof *p);
-	if (p)
-		lock_init(&p->lock, RANK_PAST);
-	return p;
+	(void)o;
+	fs->past = calloc(1, sizeof *fs->past);
+	if (!fs->past)
+		return -ENOMEM;
+	lock_init(&fs->past->lock, RANK_PAST);
+	return 0;
 }
 
-void past_free(struct past *p)
+void past_stop(struct fs *fs)
 {
+	struct past *p = fs->past;
 	if (!p)
 		return;
 	for (struct past_slot *s = p->oldest, *next; s; s = next) {

@@ -12,7 +12,7 @@
 
 #include "fs/internal.h"
 #include "fs/pages.h"
-#include "fs/save/staging.h"
+#include "fs/search/search.h"
 
 /*
  * Seconds that the kernel may trust what it was told of a temporary file just made.  Not its name,
@@ -25,7 +25,8 @@ static void refuse_open(fuse_req_t req, uint64_t ino)
 	struct why why = { 0 };
 	bool thread = ino_kind(ino) == KIND_THREAD_LOG, old = ino_kind(ino) == KIND_VERSION ||
 	     ino_kind(ino) == KIND_FACT_VERSION;
-	bool past = node_of(fs_of(req), ino)->parent == KIND_AT, summary = ino_kind(ino) == KIND_SUMMARY;
+	bool past = node_of(fs_of(req), ino)->parent == KIND_AT;
+	bool summary = ino_kind(ino) == KIND_SUMMARY;
 	why_set(&why, thread ? "append to a session's log a message with \"thread\":\"NAME\"" :
 	        old ? "to go back to it: cp NAME@N NAME" :
 	        past ? "to go back to it, copy it to where it stood" : summary ? SUMMARY_TODO :
@@ -35,6 +36,7 @@ static void refuse_open(fuse_req_t req, uint64_t ino)
 	        "this file is generated");
 	refuse(req, EPERM, "open", ino, NULL, &why, NULL);
 }
+
 /* session.md before anybody has saved it: generated, and cached like any such page. */
 static bool is_still_page(fuse_req_t req, uint64_t ino)
 {

@@ -33,6 +33,7 @@
 
 #include "fs/kernel/connection.h"
 #include "fs/internal.h"
+#include "fs/meaning/meaning.h"
 
 /* More threads than cores cost half of the throughput and more. */
 enum { WORKERS = 2, SPARES = ASKERS, MAX_WRITE = 1 << 20, WAKE = SIGUSR1, ABORT_MS = 3000 };
@@ -88,8 +89,9 @@ static void workers_return(struct fs *fs)
 	lock_give(&fs->lock);
 }
 
-int service_start(struct fs *fs)
+int service_start(struct fs *fs, const struct fs_options *o)
 {
+	(void)o;
 	fs->service = calloc(1, sizeof *fs->service);
 	if (!fs->service)
 		return -ENOMEM;

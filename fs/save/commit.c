@@ -4,7 +4,7 @@
  * are drawn in edit.h).  Called for each FLUSH, FSYNC and RELEASE of a handle that
  * stages; always answers the request.
  */
-#include "fs/save/staging.h"
+#include "fs/save/save.h"
 
 #include <errno.h>
 #include <string.h>

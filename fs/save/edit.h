@@ -82,15 +82,6 @@ int edit_commit(struct fs *fs, struct edit *e, const char *author, uid_t uid, st
 int scratch_commit(struct fs *fs, struct scratch *s, const char *author, uid_t uid,
                    struct saved *out, struct why *why);
 
-/* save.c: bytes as the newest version of the document of that name, making it if need be. */
-int save_document(struct fs *fs, const struct save *save, struct saved *out, struct why *why);
-/* Checks bytes for a place, without storing; `fields` gets the typed fields. */
-int save_check(struct fs *fs, const struct place *p, const char *name, const char *bytes,
-               size_t len, struct buf *fields, struct why *why);
-/* A version's tape body for these bytes; `old` is the version before. */
-void save_body(const struct fs *fs, struct buf *body, const struct buf *fields,
-               const char *bytes, size_t len, const char *old, size_t old_len);
-
 /* A time that a client has set, of a document and of what is being written to it. */
 void edit_times(struct fs *fs, int64_t doc, int64_t time_us);
 

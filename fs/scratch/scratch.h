@@ -49,17 +49,16 @@ struct scratch {
 	struct scratch *next;
 };
 
-struct scratches {
-	struct scratch *first;
-	int64_t last_id;
-	int64_t bytes; /* of all */
-	int64_t log_bytes, log_count; /* of those below logs/ */
-};
+/* Reads what an earlier daemon kept; and keeps what is there. */
+int scratch_start(struct fs *fs, const struct fs_options *o);
+void scratch_stop(struct fs *fs);
 
-/* Reads what an earlier daemon kept; called once. */
-int scratch_load(struct fs *fs);
-void scratch_release(struct fs *fs);
-
+/* The first of all; the others follow by `next`. */
+struct scratch *scratch_first(struct fs *fs);
+/* The bytes of all of them. */
+int64_t scratch_bytes(struct fs *fs);
+/* Its bytes have become so many more by other means than the functions below. */
+void scratch_count_bytes(struct fs *fs, const struct scratch *s, int64_t more);
 /* May one more be made there?  0 or -ENOSPC. */
 int scratch_room(struct fs *fs, uint64_t dir);
 /* May it go there?  0, -EFBIG, -ENOSPC; -EXDEV: directories do not cross the border of logs/. */
