@@ -26,9 +26,9 @@ owner_of() {
 	flock -n "$1.lock" true || head -1 "$1.lock"
 }
 
-# wait_for SECONDS COMMAND…: until it succeeds
+# wait_for SECONDS COMMAND…: until it succeeds; six times as long, for machines that others use
 wait_for() {
-	local end=$((SECONDS + $1))
+	local end=$((SECONDS + 6 * $1))
 	shift
 	until "$@"; do
 		[ $SECONDS -lt $end ] || return 1
@@ -57,6 +57,10 @@ cinta_teardown() {
 	clean_below "$T"
 	rm -rf --one-file-system "$T"
 }
+
+# For tests that work inside of a mount: setup and teardown.
+inside_setup() { cinta_setup && cinta_mount && cd "$M"; }
+inside_teardown() { cd / && cinta_teardown; }
 
 cinta_mount() { "$CINTA" mount "$@" "$DB" "$M"; }
 cinta_umount() { "$CINTA" umount "${1:-$M}"; }
