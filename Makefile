@@ -12,7 +12,8 @@ B       := build$(PROFILE)
 
 WARN    := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror -Wno-overlength-strings
 OPT     := $(if $(SAN),-O1 -fno-omit-frame-pointer -fsanitize=$(SAN),-O2)$(if $(COV), -O0 --coverage)
-CPPFLAGS += -D_GNU_SOURCE -DFUSE_USE_VERSION=312 -DCINTA_VERSION='"$(VERSION)"' -I. -I$(B)
+# The sanitizers' profiles also check the order of locks (store/lock.h).
+CPPFLAGS += $(if $(SAN),-DCINTA_CHECK) -D_GNU_SOURCE -DFUSE_USE_VERSION=312 -DCINTA_VERSION='"$(VERSION)"' -I. -I$(B)
 PKG_CFLAGS = $(eval PKG_CFLAGS := $$(shell pkg-config --cflags $(LIBS) libcurl))$(PKG_CFLAGS)
 PKG_LIBS   = $(eval PKG_LIBS := $$(shell pkg-config --libs $(LIBS)))$(PKG_LIBS)
 ALL_CFLAGS = -std=c17 -g $(OPT) $(WARN) $(PKG_CFLAGS) $(CFLAGS)
@@ -23,8 +24,7 @@ below    = $(sort $(shell find $(1) -name '$(2)'))
 room     = $(patsubst %.c,$(B)/%.o,$(call below,$(1),*.c))
 ROOMS   := $(B)/libfs.a $(B)/librender.a $(B)/libstore.a
 TEXTS   := $(patsubst %.sql,$(B)/%.inc,$(call below,store,*.sql))
-VOCAB   := $(patsubst %/ranks.S,%,$(call below,store,ranks.S))
-RANKS   := $(B)/$(VOCAB)
+RANKS   := $(B)/store/tokens
 
 all: $(B)/cinta ## build build/cinta
 
@@ -46,10 +46,10 @@ $(B)/store/%.inc: store/%.sql
 	sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/.*/"&\\n"/' $< > $@
 $(call room,store): | $(TEXTS)
 # The vocabularies of the tokenizers become a table for lookups.
-$(RANKS)/ranks.table: $(VOCAB)/ranks.py $(VOCAB)/ranks.bin
+$(RANKS)/ranks.table: store/tokens/ranks.py store/tokens/ranks.bin
 	@mkdir -p $(@D)
-	python3 $< table $(VOCAB)/ranks.bin $@
-$(RANKS)/ranks.o: $(VOCAB)/ranks.S $(RANKS)/ranks.table
+	python3 $< table store/tokens/ranks.bin $@
+$(RANKS)/ranks.o: store/tokens/ranks.S $(RANKS)/ranks.table
 	$(CC) -DRANKS_TABLE='"$(RANKS)/ranks.table"' -c -o $@ $<
 
 # ---- tests: each test_*.c below tests/FAMILY is a program; its other .c files help all of them

@@ -1,70 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* The fs itself, the wall where the rooms' errors become errno, and the table of ops. */
+/* The fs itself and the table of ops. */
 #include "fs/fs.h"
 
 #include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "fs/internal.h"
-#include "fs/summarizer.h"
-
-int errno_of_store(int code)
-{
-	switch (code) {
-	case 0: return 0;
-	case STORE_ENOENT: return -ENOENT;
-	case STORE_ENOSPC: return -ENOSPC;
-	case STORE_EROFS: return -EROFS;
-	case STORE_EINVAL: return -EINVAL;
-	case STORE_ENOMEM: return -ENOMEM;
-	case STORE_EEXIST: return -EEXIST;
-	case STORE_EBUSY: return -EBUSY;
-	case STORE_EPINNED: return -EPERM;
-	default: return -EIO;
-	}
-}
-
-int errno_of_render(int code)
-{
-	switch (code) {
-	case 0: return 0;
-	case RENDER_EFBIG: return -EFBIG;
-	case RENDER_ENOMEM: return -ENOMEM;
-	default: return -EINVAL;
-	}
-}
+#include "fs/learn/summarizer.h"
 
 static void take_time(void *ctx, const struct entry *e)
 {
 	*(int64_t *)ctx = e->time_us;
 }
 
-int64_t now_ms(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
-int64_t now_us(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_REALTIME, &t);
-	return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
-}
-
 static void init_locks(struct fs *fs)
 {
-	pthread_mutexattr_t recursive;
-	pthread_mutexattr_init(&recursive);
-	pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
-	pthread_mutex_init(&fs->docs, &recursive);
-	pthread_mutexattr_destroy(&recursive);
-	pthread_mutex_init(&fs->lock, NULL);
+	lock_init_recursive(&fs->docs, RANK_DOCS);
+	lock_init(&fs->lock, RANK_FS);
 	pthread_cond_init(&fs->changed, NULL);
 	meanings_init(&fs->meanings);
 }
@@ -132,8 +87,8 @@ void fs_free(struct fs *fs)
 	searches_free(fs->searches);
 	scratch_release(fs);
 	meanings_release(&fs->meanings);
-	pthread_mutex_destroy(&fs->docs);
-	pthread_mutex_destroy(&fs->lock);
+	lock_destroy(&fs->docs);
+	lock_destroy(&fs->lock);
 	pthread_cond_destroy(&fs->changed);
 	free(fs);
 }
@@ -169,7 +124,8 @@ void fs_on_foreign(void *arg)
 	defaults_changed(&fs->defaults);
 	atomic_store(&fs->answers.due_us, 0);
 	job_init(&job, fs);
-	pthread_mutex_lock(&fs->lock);
+	job.elsewhere = true; /* the caller keeps `fs` alive by a lock */
+	lock_take(&fs->lock);
 	for (struct fs_mount *m = fs->mounts; m; m = m->next) {
 		size_t count;
 		uint64_t *all = known_take_all(&m->known, &count);
@@ -179,7 +135,7 @@ void fs_on_foreign(void *arg)
 		}
 		free(all);
 	}
-	pthread_mutex_unlock(&fs->lock);
+	lock_give(&fs->lock);
 	job_finish(&job, NULL, NULL, NULL);
 }
 
@@ -194,9 +150,9 @@ int fs_identity(struct store *store, const char *bytes, size_t len, const char *
 		return err;
 	struct save save = { .dir = ino_make(KIND_SMMA, 0), .name = "identity.md", .bytes = bytes,
 		.len = len, .author = author, .uid = IDENTITY_UID, .base = -1 };
-	pthread_mutex_lock(&fs->docs);
+	lock_take(&fs->docs);
 	err = save_document(fs, &save, &saved, why);
-	pthread_mutex_unlock(&fs->docs);
+	lock_give(&fs->docs);
 	fs_free(fs);
 	return err;
 }

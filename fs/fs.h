@@ -21,10 +21,10 @@ struct fs_options {
 	const char *owner;   /* author of what is written, instead of the user's name; or NULL */
 	int64_t model_limit; /* tokens a model takes; 0: 200,000 */
 	int threshold;       /* of memory pressure, per cent; 0: 50 */
-	const char *summarizer; /* a command for /bin/sh (fs/summarizer.h), or NULL */
+	const char *summarizer; /* a command for /bin/sh (fs/learn/summarizer.h), or NULL */
 	int summarizer_ms;   /* how long it may take; 0: 10 seconds */
 	int summarizer_rest_ms; /* how long a session rests first; 0: 2 seconds */
-	const char *embedding;  /* URL of an endpoint (fs/embedder.h), or NULL */
+	const char *embedding;  /* URL of an endpoint (fs/meaning/embedder.h), or NULL */
 	const char *embedding_key;   /* for it, or NULL */
 	const char *embedding_model; /* 1..VECTOR_MODEL_MOST bytes; with `embedding` */
 	int embedding_dims;     /* dimensions to ask for, 0: what the model has */
@@ -95,7 +95,7 @@ enum { COMPARE_K = 10, COMPARE_K_MOST = MEMORIES_REORDERED };
 struct fs_compare {
 	const char *code;
 	const char *versions[2];  /* NULL, NULL: the active one and the experiment */
-	const char *questions;    /* lines (render/compare.h); NULL: what the memory holds */
+	const char *questions;    /* lines (render/pages/compare.h); NULL: what the memory holds */
 	size_t len;
 	const char *source;       /* where the lines are from */
 	size_t k;                 /* looked at of each ranking, 1..COMPARE_K_MOST */

@@ -7,21 +7,23 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "fs/active.h"
-#include "fs/answers.h"
-#include "fs/defaults.h"
-#include "fs/edit.h"
-#include "fs/embedder.h"
-#include "fs/entries.h"
-#include "fs/held.h"
-#include "fs/hot.h"
-#include "fs/known.h"
-#include "fs/meaning.h"
-#include "fs/notify.h"
-#include "fs/past.h"
-#include "fs/search.h"
-#include "fs/shown.h"
-#include "fs/tree.h"
+#include "fs/base/base.h"
+#include "fs/documents/active.h"
+#include "fs/answers/answers.h"
+#include "fs/logs/defaults.h"
+#include "fs/save/edit.h"
+#include "fs/meaning/embedder.h"
+#include "fs/kernel/entries.h"
+#include "fs/kernel/held.h"
+#include "fs/kernel/hot.h"
+#include "fs/kernel/known.h"
+#include "fs/meaning/meaning.h"
+#include "fs/kernel/notify.h"
+#include "fs/past/past.h"
+#include "fs/search/search.h"
+#include "fs/context/shown.h"
+#include "fs/tree/tree.h"
+#include "store/lock.h"
 
 /*
  * Threads of a mount: more than the cores cost half of the throughput and more.  So the spares
@@ -55,10 +57,10 @@ struct fact_reads {
 };
 
 struct claims {
-	pthread_mutex_t lock;
-	struct claim *claim; /* lock */
-	size_t count;        /* lock */
-	struct user {        /* lock: who wrote last, for a while: the system is asked for each name */
+	struct lock lock;
+	struct claim *claim; /* guarded by lock */
+	size_t count;        /* guarded by lock */
+	struct user {        /* guarded by lock: who wrote last: names are asked of the system */
 		uid_t uid;
 		int64_t until_ms;
 		char name[FIELD_MAX + 1];
@@ -84,29 +86,29 @@ struct fs {
 	struct defaults defaults;
 	struct shown shown;
 	struct past *past;            /* has its own lock */
-	struct searches *searches;    /* its own, too */
+	struct searches *searches;    /* have their own lock */
 	struct hot hot;
-	struct meanings meanings;     /* its own */
+	struct meanings meanings;     /* have their own lock */
 
-	pthread_mutex_t docs;         /* recursive: paths are asked for inside.  Before `lock` */
-	struct scratches scratches;   /* docs, as all until times */
+	struct lock docs;         /* recursive: paths are asked for inside */
+	struct scratches scratches;   /* guarded by docs, with edits, hidden and times */
 	struct edit *edits;
 	struct hidden hidden[HIDDEN_MOST];
 	int hidden_count;
 	struct client_time times[TIMES];
-	struct fact_reads fact_reads; /* docs */
-	struct answers answers;       /* docs */
+	struct fact_reads fact_reads; /* guarded by docs */
+	struct answers answers;       /* guarded by docs */
 	struct entries entries;
 	struct tidy *tidy;
 	struct summarizer *summarizer; /* NULL: there is none */
 	struct embedder *embedder;     /* the same */
 
-	pthread_mutex_t lock;
+	struct lock lock;
 	pthread_cond_t changed;
-	struct fs_mount *mounts;      /* lock */
-	int serving;                  /* lock: mounts whose workers run */
-	int lent;                     /* lock: threads that wait for an embedding endpoint */
-	bool stop;                    /* lock */
+	struct fs_mount *mounts;      /* guarded by lock */
+	int serving;                  /* guarded by lock: mounts whose workers run */
+	int lent;                     /* guarded by lock: threads that wait for an embedding endpoint */
+	bool stop;                    /* guarded by lock */
 
 	_Atomic int64_t current;      /* what sessions/current showed last */
 	_Atomic int64_t newest_thread; /* highest thread id whose name the kernel was told of */
@@ -114,15 +116,15 @@ struct fs {
 
 struct fs_mount {
 	struct fs *fs;
-	struct fs_mount *next;        /* fs->lock */
+	struct fs_mount *next;        /* guarded by fs->lock */
 	struct fuse_session *session;
 	bool read_only, allow_other, mounted_by_us;
 	unsigned device;              /* minor number of the mount: its name under /sys/fs/fuse */
 	struct known known;
 	pthread_t worker[WORKERS + SPARES];
-	struct handle *handles;       /* fs->docs: open ones with a state of their own */
+	struct handle *handles;       /* guarded by fs->docs: open ones with a state of their own */
 	int workers;                  /* started */
-	int running;                  /* fs->lock: still in their loop */
+	int running;                  /* guarded by fs->lock: still in their loop */
 	_Atomic int pending;          /* requests answered later, and notices to be sent */
 };
 
@@ -137,10 +139,6 @@ static inline struct fs *fs_of(fuse_req_t req)
 {
 	return mount_of(req)->fs;
 }
-
-/* STORE_ and RENDER_ codes to negative errno: the one place. */
-int errno_of_store(int code);
-int errno_of_render(int code);
 
 /* refuse.c: an errno, a line in errors.log, the offered bytes in rejected/; answers `req`. */
 struct offer {
@@ -172,10 +170,6 @@ int stat_for(fuse_req_t req, uint64_t ino, const struct fuse_file_info *fi, stru
 /* Would an entry tell a size out of turn? (notify.h) */
 bool entry_must_wait(fuse_req_t req, uint64_t ino);
 
-/* Milliseconds of a clock that only goes forward; microseconds of the calendar's. */
-int64_t now_ms(void);
-int64_t now_us(void);
-
 /* documents.c: what a commit changed */
 void job_saved(struct job *job, const struct saved *saved);
 
@@ -187,7 +181,7 @@ void tidy_stop(struct fs *fs);
 void rename_place(fuse_req_t req, uint64_t ino, uint64_t parent, const char *name,
                   uint64_t new_parent, const char *new_name, unsigned flags);
 
-/* file.c: a scratch file made and opened in one */
+/* file.c: a scratch file made and opened in one; fs->docs is held once and given back */
 void reply_created(fuse_req_t req, struct scratch *s, struct fuse_file_info *fi);
 struct handle;
 /* A mount has ended without closing them: nothing is committed. */

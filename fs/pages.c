@@ -61,22 +61,33 @@ int page_refs(struct fs *fs, int64_t id, struct buf *out)
 }
 
 struct message {
-	struct fs *fs;
+	const char *session; /* its name; NULL: it has none */
 	struct buf *out;
 };
 
+static void take_session(void *ctx, const struct entry *e)
+{
+	*(int64_t *)ctx = store_stream_session(e->stream);
+}
+
 static void add_message(void *ctx, const struct entry *e)
 {
-	struct message *m = ctx;
-	struct group g;
-	int err = store_group_by_id(m->fs->store, LOG_SESSION, store_stream_session(e->stream), &g);
-	render_message_page(m->out, e, err ? e->stream : g.name);
+	const struct message *m = ctx;
+	render_message_page(m->out, e, m->session ? m->session : e->stream);
 }
 
 int page_message(struct fs *fs, int64_t id, struct buf *out)
 {
-	struct message m = { fs, out };
-	return errno_of_store(store_entry(fs->store, id, add_message, &m));
+	struct message m = { .out = out };
+	struct group g;
+	int64_t session = 0;
+	/* The session's name first: the store must not be asked while it shows the entry. */
+	int err = store_entry(fs->store, id, take_session, &session);
+	if (!err && store_group_by_id(fs->store, LOG_SESSION, session, &g) == 0)
+		m.session = g.name;
+	if (!err)
+		err = store_entry(fs->store, id, add_message, &m);
+	return errno_of_store(err);
 }
 
 int page_why(struct fs *fs, int64_t id, struct buf *out)

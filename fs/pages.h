@@ -3,7 +3,7 @@
 #ifndef CINTA_PAGES_H
 #define CINTA_PAGES_H
 
-#include "fs/tree.h"
+#include "fs/tree/tree.h"
 
 int page_readme(struct fs *fs, int64_t id, struct buf *out);
 int page_errors(struct fs *fs, int64_t id, struct buf *out);

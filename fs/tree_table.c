@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* The table of all kinds of files.  Its columns are explained in tree.h; it is walked in tree.c. */
-#include "fs/tree.h"
+#include "fs/tree/tree.h"
 
-#include "fs/answers.h"
-#include "fs/facts.h"
+#include "fs/answers/answers.h"
+#include "fs/facts/facts.h"
 #include "fs/internal.h"
 #include "fs/pages.h"
-#include "fs/past.h"
-#include "fs/place.h"
-#include "fs/search.h"
-#include "fs/window.h"
+#include "fs/past/past.h"
+#include "fs/tree/place.h"
+#include "fs/search/search.h"
+#include "fs/context/window.h"
 
 #define DIR_MODE (S_IFDIR | 0700)
 #define LOG_MODE (S_IFREG | 0600)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The embedding endpoint on the command line.  It sends nothing: fs/embedder.h does. */
+/* The embedding endpoint on the command line.  It sends nothing: fs/meaning/embedder.h does. */
 #include "mount/embedding.h"
 
 #include <errno.h>

@@ -25,6 +25,7 @@
 #include "mount/signals.h"
 #include "mount/verbs.h"
 #include "store/store.h"
+#include "store/lock.h"
 
 struct mounted {
 	struct fs_mount *m;
@@ -39,24 +40,24 @@ struct server {
 	struct control *control;
 	struct signals signals;
 	/* The store's keeper may call while we take the filesystem down. */
-	pthread_mutex_t foreign_lock;
-	struct fs *foreign; /* protected by foreign_lock; NULL: not up, or going */
+	struct lock foreign_lock;
+	struct fs *foreign; /* guarded by foreign_lock; NULL: not up, or going */
 };
 
 static void foreign_append(void *ctx)
 {
 	struct server *s = ctx;
-	pthread_mutex_lock(&s->foreign_lock);
+	lock_take(&s->foreign_lock);
 	if (s->foreign)
 		fs_on_foreign(s->foreign);
-	pthread_mutex_unlock(&s->foreign_lock);
+	lock_give(&s->foreign_lock);
 }
 
 static void set_foreign(struct server *s, struct fs *fs)
 {
-	pthread_mutex_lock(&s->foreign_lock);
+	lock_take(&s->foreign_lock);
 	s->foreign = fs;
-	pthread_mutex_unlock(&s->foreign_lock);
+	lock_give(&s->foreign_lock);
 }
 
 /* ---- mounts ------------------------------------------------------------ */
@@ -243,7 +244,7 @@ static void take_down(struct server *s)
 		fs_free(s->fs);
 	if (s->store)
 		store_close(s->store);
-	pthread_mutex_destroy(&s->foreign_lock);
+	lock_destroy(&s->foreign_lock);
 }
 
 int serve(const struct serve *plan)
@@ -251,7 +252,7 @@ int serve(const struct serve *plan)
 	struct server s = { .plan = plan };
 	int status = EXIT_FAULT;
 	signals_block();
-	pthread_mutex_init(&s.foreign_lock, NULL);
+	lock_init(&s.foreign_lock, RANK_FOREIGN);
 	if (open_store(&s) || open_fs(&s))
 		goto out;
 	int error = signals_begin(&s.signals, stop_fs, &s);

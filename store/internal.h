@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What the files of the store share: the struct behind the door.  A field says
- * which lock protects it.  Lock order: commit_lock, then queue_lock or
- * heads.lock or a reader; side_lock, sync_lock and search_lock are taken alone.
+ * which lock guards it; their order is in lock.h, what each is for in docs/design.md.
  */
 #ifndef CINTA_STORE_INTERNAL_H
 #define CINTA_STORE_INTERNAL_H
@@ -11,11 +10,12 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "store/access.h"
-#include "store/chain.h"
-#include "store/db.h"
-#include "store/doc_lately.h"
-#include "store/head.h"
+#include "store/memories/access.h"
+#include "store/tape/chain.h"
+#include "store/db/db.h"
+#include "store/documents/doc_cache.h"
+#include "store/tape/head.h"
+#include "store/lock.h"
 #include "store/store.h"
 
 struct view;
@@ -62,12 +62,12 @@ struct store {
 	bool read_only;               /* set at open, never changed */
 	char trouble[256];            /* set at open, never changed */
 
-	pthread_mutex_t queue_lock;
-	struct append *queue, **queue_end; /* queue_lock */
-	bool leading;                      /* queue_lock: a thread is committing */
+	struct lock queue_lock;
+	struct append *queue, **queue_end; /* guarded by queue_lock */
+	bool leading;                      /* guarded by queue_lock: a thread is committing */
 
-	pthread_mutex_t commit_lock;
-	sqlite3 *w;                   /* commit_lock, as all until heads */
+	struct lock commit_lock;
+	sqlite3 *w;                   /* guarded by commit_lock, with all down to wal_pages */
 	sqlite3_stmt *begin, *commit, *insert, *head_of, *end_of_tape;
 	uint8_t random[256 * SALT_SIZE]; /* salts not used yet, from the end */
 	size_t random_left;
@@ -84,30 +84,30 @@ struct store {
 	_Atomic bool foreign;         /* another process has appended: the keeper tells */
 	_Atomic int64_t current;      /* session last written to, 0: ask the views */
 
-	pthread_mutex_t reader_lock;
+	struct lock reader_lock;
 	pthread_cond_t reader_free;
-	struct reader readers[READERS]; /* reader_lock for `busy`; the holder for the rest */
+	struct reader readers[READERS]; /* `busy` guarded by reader_lock; the rest is the holder's */
 
-	pthread_mutex_t sync_lock;
+	struct lock sync_lock;
 	sqlite3_file *wal;            /* set at open */
 	_Atomic int64_t synced;       /* rows known to survive power loss */
 
 	struct doc_lately lately;     /* its own lock */
 
-	pthread_mutex_t side_lock;
-	sqlite3 *side;                /* side_lock: refusals, what was offered, scratch */
-	struct accesses accesses;     /* side_lock */
+	struct lock side_lock;
+	sqlite3 *side;                /* guarded by side_lock: refusals, what was offered, scratch */
+	struct accesses accesses;     /* guarded by side_lock */
 	_Atomic int64_t refusals;
 
-	pthread_mutex_t search_lock;
-	struct search *search;        /* search_lock; NULL until it is first needed */
+	struct lock search_lock;
+	struct search *search;        /* guarded by search_lock; NULL until it is first needed */
 	_Atomic int64_t searched;     /* rows the index has seen, as far as we know */
-	struct vectors *vectors;      /* search_lock; NULL until they are first needed */
+	struct vectors *vectors;      /* guarded by search_lock; NULL until they are first needed */
 
 	pthread_t keeper;
-	pthread_mutex_t keeper_lock;
+	struct lock keeper_lock;
 	pthread_cond_t keeper_wake;
-	bool keeper_runs, keeper_stop; /* keeper_lock */
+	bool keeper_runs, keeper_stop; /* guarded by keeper_lock */
 };
 
 int64_t store_now(const struct store *s);
@@ -141,7 +141,11 @@ int search_keep_up(struct store *s, int64_t most, int64_t *left);
 int vectors_keep_up(struct store *s, int64_t most, int64_t *left);
 
 /* reader.c */
-struct reader *reader_get(struct store *s); /* waits for a free one; NULL: cannot open */
+/*
+ * Waits for a free one; NULL: cannot open.  A reader counts as a lock (lock.h): a thread that has
+ * one takes no second one, and calls nothing that does.
+ */
+struct reader *reader_get(struct store *s);
 void reader_put(struct store *s, struct reader *r);
 /* The same when only this statement was used: there are many. */
 void reader_put_one(struct store *s, struct reader *r, sqlite3_stmt *used);

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "store/doc_read.h"
+#include "store/documents/doc_read.h"
 
 /* A statement through a borrowed connection; given back as one. */
 struct past_query {

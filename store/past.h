@@ -11,7 +11,7 @@
 #ifndef CINTA_STORE_PAST_H
 #define CINTA_STORE_PAST_H
 
-#include "store/doc.h"
+#include "store/documents/doc.h"
 #include "store/entry.h"
 
 struct store;

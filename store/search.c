@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "store/internal.h"
-#include "store/search_mean.h"
-#include "store/search_stop.h"
-#include "store/vector_file.h"
+#include "store/vectors/search_hybrid.h"
+#include "store/search/search_stop.h"
+#include "store/vectors/vector_file.h"
 
 enum {
 	BATCH = 2000,        /* entries a transaction while a search waits for the index */
@@ -349,9 +349,9 @@ static int hand_out(struct store *s, const struct search_found *f, hit_fn *fn, v
 /* The keeper would notice other processes' entries a little later. */
 static void refresh(struct store *s)
 {
-	pthread_mutex_lock(&s->commit_lock);
+	lock_take(&s->commit_lock);
 	(void)tape_refresh(s);
-	pthread_mutex_unlock(&s->commit_lock);
+	lock_give(&s->commit_lock);
 }
 
 /* Is there one among them that came in from another process since we looked? */
@@ -377,7 +377,7 @@ int store_search(struct store *s, const struct search_query *q, hit_fn *fn, void
 	int err = store_catch_up(s);
 	if (err)
 		return err;
-	pthread_mutex_lock(&s->search_lock);
+	lock_take(&s->search_lock);
 	err = index_all(s);
 	if (!err && q->vector && vectors_keep_up(s, BATCH, &behind))
 		behind = 0; /* then without what is new */
@@ -385,7 +385,7 @@ int store_search(struct store *s, const struct search_query *q, hit_fn *fn, void
 		err = run(s, q, &found, &count);
 	if (!err)
 		err = search_name(s->search, found, count);
-	pthread_mutex_unlock(&s->search_lock);
+	lock_give(&s->search_lock);
 	if (newer(s, found, count))
 		refresh(s);
 	for (size_t i = 0; err == 0 && i < count; i++)

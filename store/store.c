@@ -11,10 +11,10 @@
 #include <time.h>
 
 #include "store/internal.h"
-#include "store/search_index.h"
-#include "store/signer.h"
-#include "store/vector_file.h"
-#include "store/view.h"
+#include "store/search/search_index.h"
+#include "store/tape/signer.h"
+#include "store/vectors/vector_file.h"
+#include "store/views/view.h"
 
 const char *store_strerror(int code)
 {
@@ -171,10 +171,13 @@ static int open_parts(struct store *s, struct why *why)
 
 static void init_locks(struct store *s)
 {
-	pthread_mutex_t *const locks[] = { &s->queue_lock, &s->commit_lock, &s->reader_lock,
-		&s->sync_lock, &s->side_lock, &s->search_lock, &s->keeper_lock };
-	for (size_t i = 0; i < sizeof locks / sizeof *locks; i++)
-		pthread_mutex_init(locks[i], NULL);
+	lock_init(&s->search_lock, RANK_SEARCH);
+	lock_init(&s->commit_lock, RANK_COMMIT);
+	lock_init(&s->queue_lock, RANK_QUEUE);
+	lock_init(&s->reader_lock, RANK_READERS);
+	lock_init(&s->sync_lock, RANK_SYNC);
+	lock_init(&s->side_lock, RANK_SIDE);
+	lock_init(&s->keeper_lock, RANK_KEEPER);
 	lately_init(&s->lately);
 	pthread_cond_init(&s->reader_free, NULL);
 	pthread_cond_init(&s->keeper_wake, NULL);

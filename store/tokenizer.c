@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The tokenizers by number and by name (store/token.h), and which of them a memory
+ * The tokenizers by number and by name (store/tokens/token.h), and which of them a memory
  * counts with: what its owner was told, kept as a mark in PATH.side for the processes
  * beside it (`cinta identity`, `cinta status`).
  */
@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "store/internal.h"
-#include "store/token_bpe.h"
+#include "store/tokens/token_bpe.h"
 
 static int64_t count_o200k(const char *text, size_t len)
 {

@@ -17,8 +17,8 @@
 #include <sqlite3.h>
 
 #include "store/internal.h"
-#include "store/search_score.h"
-#include "store/search_stop.h"
+#include "store/search/search_score.h"
+#include "store/search/search_stop.h"
 #include "tests/bench/talks.h"
 
 enum { HITS = 200, TALKS_MOST = 16, TRIED_MOST = 4096 };

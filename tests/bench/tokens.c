@@ -11,8 +11,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "store/token.h"
-#include "store/token_bpe.h"
+#include "store/tokens/token.h"
+#include "store/tokens/token_bpe.h"
 
 enum { ROUNDS = 7 };
 

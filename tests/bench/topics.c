@@ -11,7 +11,7 @@
  *   session  the last 3 of a session and the first 3 of the next
  *   hard     3 turns and 3 of another conversation
  *
- * The constants of calibration_turns and calibration_windows (store/topic.c) are the
+ * The constants of calibration_turns and calibration_windows (store/policy/topic.c) are the
  * quantiles printed here.
  */
 #include <jansson.h>

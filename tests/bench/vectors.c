@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "store/store.h"
-#include "store/vector_file.h"
+#include "store/vectors/vector_file.h"
 
 enum { BATCH = 512, SESSION = 1000, ASKED = 40 };
 

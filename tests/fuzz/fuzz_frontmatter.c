@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "render/frontmatter.h"
+#include "render/format/frontmatter.h"
 #include "render/render.h"
 #include "store/store.h"
 #include "tests/fuzz/fuzz.h"

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "render/json.h"
+#include "render/format/json.h"
 #include "render/render.h"
-#include "store/line.h"
+#include "store/tape/line.h"
 #include "store/store.h"
 #include "tests/fuzz/fuzz.h"
 

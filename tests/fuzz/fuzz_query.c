@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "render/render.h"
-#include "render/utf8.h"
+#include "render/format/utf8.h"
 #include "tests/fuzz/fuzz.h"
 
 static void check_text(const char *text)

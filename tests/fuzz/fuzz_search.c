@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "store/search_index.h"
+#include "store/search/search_index.h"
 #include "store/store.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/place.h"

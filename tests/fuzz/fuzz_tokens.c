@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/token.h"
-#include "store/token_bpe.h"
-#include "store/token_split.h"
+#include "store/tokens/token.h"
+#include "store/tokens/token_bpe.h"
+#include "store/tokens/token_split.h"
 #include "tests/fuzz/fuzz.h"
 
 /* \s as in tiktoken: PCRE2's own has other members. */

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fs/ino.h"
+#include "fs/base/ino.h"
 #include "tests/wire/world.h"
 
 enum { INPUTS = 2000, HANDLES = 8, ARGS = 512, MOST = 4 << 20, SHAPED = 128 };

@@ -14,7 +14,7 @@ setup() {
 }
 teardown() {
 	# shellcheck disable=SC2086
-	kill ${storm:-} ${one:-} ${two:-} ${three:-} 2> /dev/null || true
+	kill ${storm:-} ${one:-} ${two:-} ${three:-} ${readers:-} 2> /dev/null || true
 	cinta_teardown
 }
 
@@ -44,6 +44,25 @@ all_of_it() { [ "$(wc -l < "$1")" -ge "$2" ]; }
 	cmp "$T/tail.rw" "$M/sessions/storm/log.jsonl"
 	cmp "$T/tail.ro" "$T/ro/sessions/storm/log.jsonl"
 	wait $one $two || true
+	cinta_umount "$T/ro"
+	cinta_umount
+	verified
+}
+
+# Many readers in both mounts once waited for each other for ever: each held one of the store's few
+# reading connections and wanted a second.  CINTA_READS: how many times each reads all.
+@test "many readers of messages/ in both mounts: nobody waits for ever" {
+	python3 -c 'for n in range(400): print("{\"role\":\"user\",\"content\":\"number %d %s\"}" % (n, "x" * 3000))' > "$T/lines"
+	mkdir "$M/sessions/x"
+	cat "$T/lines" >> "$M/sessions/x/log.jsonl"
+	for n in 1 2 3 4 5 6 7 8; do
+		root=$M
+		[ $((n % 2)) = 0 ] && root=$T/ro
+		timeout -k 1 60 python3 "$HERE/read_messages.py" "$root/sessions/x/messages" "$n" "${CINTA_READS:-8}" 3>&- &
+		readers="${readers:-} $!"
+	done
+	for pid in $readers; do wait "$pid"; done
+	readers=
 	cinta_umount "$T/ro"
 	cinta_umount
 	verified

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/db.h"
-#include "store/view.h"
+#include "store/db/db.h"
+#include "store/views/view.h"
 
 struct doc_text doc_text_of(const char *body)
 {

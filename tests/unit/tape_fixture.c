@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "store/key.h"
-#include "store/merkle.h"
+#include "store/tape/key.h"
+#include "store/tape/merkle.h"
 #include "tests/place.h"
 
 static void must(bool ok, const char *what)

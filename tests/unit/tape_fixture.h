@@ -8,10 +8,10 @@
 
 #include <limits.h>
 
-#include "store/chain.h"
-#include "store/db.h"
-#include "store/note.h"
-#include "store/signer.h"
+#include "store/tape/chain.h"
+#include "store/db/db.h"
+#include "store/tape/note.h"
+#include "store/tape/signer.h"
 #include "store/store.h"
 
 struct fixture {

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "store/merkle.h"
-#include "store/note.h"
+#include "store/tape/merkle.h"
+#include "store/tape/note.h"
 
 #define ORIGIN "tape.example/5f3c9a1e7b2d4c60"
 

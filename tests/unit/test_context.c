@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/db.h"
-#include "store/schema.h"
+#include "store/db/db.h"
+#include "store/db/schema.h"
 
 static struct why why;
 

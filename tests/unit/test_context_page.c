@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "render/context.h"
+#include "render/context/context.h"
 #include "render/render.h"
 #include "store/store.h"
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/db.h"
-#include "store/doc_lately.h"
+#include "store/db/db.h"
+#include "store/documents/doc_cache.h"
 
 static void sql(const struct memory *m, const char *text)
 {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/doc_body.h"
+#include "store/documents/doc_body.h"
 
 /* A document, or with NULL content a folder. */
 static int64_t make(struct store *s, const char *parent, const char *name, const char *fields, const char *content)

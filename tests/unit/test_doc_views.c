@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/db.h"
-#include "store/schema.h"
+#include "store/db/db.h"
+#include "store/db/schema.h"
 
 /* Whatever stands in a body, the views go on, and size and content agree. */
 static void test_bodies_by_others(void **state)

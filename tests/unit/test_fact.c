@@ -5,7 +5,7 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "store/db.h"
+#include "store/db/db.h"
 
 static void check_body(void *ctx, const struct entry *e)
 {

@@ -7,9 +7,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "store/db.h"
-#include "store/schema.h"
-#include "store/view.h"
+#include "store/db/db.h"
+#include "store/db/schema.h"
+#include "store/views/view.h"
 
 enum { MOST_FACTS = 600, SAVES = 120, BIG = 10000 };
 

@@ -4,7 +4,7 @@
 
 #include <sqlite3.h>
 
-#include "store/db.h"
+#include "store/db/db.h"
 
 /* Any program may write; what makes no sense changes nothing. */
 static void test_by_others(void **state)

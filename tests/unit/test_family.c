@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "render/family.h"
+#include "render/documents/family.h"
 #include "render/render.h"
 #include "store/store.h"
 #include "tests/unit/exact.h"

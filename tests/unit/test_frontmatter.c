@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "render/frontmatter.h"
+#include "render/format/frontmatter.h"
 #include "render/render.h"
 #include "store/store.h"
 #include "tests/unit/exact.h"

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "store/head.h"
+#include "store/tape/head.h"
 
 static struct head *add(struct heads *h, const char *stream, int64_t bytes)
 {

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/doc_body.h"
-#include "store/json_text.h"
+#include "store/documents/doc_body.h"
+#include "store/db/json_text.h"
 
 enum { FLAGS = JSON_ALLOW_NUL | JSON_DECODE_ANY, MOST = 64 };
 

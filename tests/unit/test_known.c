@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fs/known.h"
+#include "fs/kernel/known.h"
 
 enum { INODES = 300, STEPS = 60000 };
 

@@ -12,7 +12,7 @@
 #include <time.h>
 
 #include "render/render.h"
-#include "store/line.h"
+#include "store/tape/line.h"
 #include "store/store.h"
 
 static const uint8_t salt[SALT_SIZE] = { 0xde, 0xad, 0, 1, 2,  3,  4,  5,

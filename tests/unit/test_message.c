@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "render/json.h"
+#include "render/format/json.h"
 #include "render/render.h"
 #include "store/store.h"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fs/when.h"
+#include "fs/tree/when.h"
 
 enum { STEPS = 400, LOGS = 12, NAMES = 6 };
 

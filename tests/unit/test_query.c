@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "render/query_date.h"
+#include "render/search/query_date.h"
 #include "render/render.h"
 #include "tests/unit/exact.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "render/render.h"
-#include "store/line.h"
+#include "store/tape/line.h"
 
 /* ---- in -------------------------------------------------------------- */
 

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "render/render.h"
-#include "render/same_words.h"
+#include "render/text/same_words.h"
 
 struct pair {
 	const char *a, *b;

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/search_stop.h"
-#include "store/search_token.h"
+#include "store/search/search_stop.h"
+#include "store/search/search_token.h"
 
 struct told {
 	char line[8192];

@@ -18,7 +18,7 @@
 #include <pcre2.h>
 
 #include "render/render.h"
-#include "render/signal.h"
+#include "render/text/signal.h"
 #include "tests/unit/signal_set.h"
 
 enum { BIG = 1 << 20 };

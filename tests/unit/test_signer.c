@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "store/key.h"
+#include "store/tape/key.h"
 #include "tests/unit/tape_fixture.h"
 
 static struct signer *open_signer(struct fixture *f, const char *keys, bool *read_only, char trouble[256])

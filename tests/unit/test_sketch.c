@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "store/stop.h"
+#include "store/policy/stop.h"
 #include "store/store.h"
 
 static double alike(const char *a, const char *b)

@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/token.h"
-#include "store/token_bpe.h"
-#include "store/token_split.h"
+#include "store/tokens/token.h"
+#include "store/tokens/token_bpe.h"
+#include "store/tokens/token_split.h"
 
 static void test_known(void **state)
 {

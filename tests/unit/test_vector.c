@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "store/vector_file.h"
+#include "store/vectors/vector_file.h"
 
 static const char *file_of(const struct memory *m, char path[256])
 {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/search_mean.h"
+#include "store/vectors/search_hybrid.h"
 
 struct seen {
 	char line[4096];

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "store/verify.h"
+#include "store/verify/verify.h"
 #include "tests/unit/tape_fixture.h"
 
 enum { ROWS = 42, BIG = 600 };

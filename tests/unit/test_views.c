@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/db.h"
-#include "store/view.h"
+#include "store/db/db.h"
+#include "store/views/view.h"
 
 static const char *const tables[] = { "v_state", "v_mark", "v_name", "v_group", "v_line", "v_message",
 	"v_tag", "v_ref", "log_messages", "log_message_refs", "log_message_index" };

@@ -14,7 +14,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
-#include "fs/ino.h"
+#include "fs/base/ino.h"
 #include "tests/wire/documents.h"
 
 #define ONE "# Uno\n\nprimera\n"

@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "fs/embedder.h"
+#include "fs/meaning/embedder.h"
 #include "fs/internal.h"
 #include "tests/place.h"
 #include "tests/wire/documents.h"

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "fs/ino.h"
+#include "fs/base/ino.h"
 #include "tests/wire/documents.h"
 
 enum { HOUR = 60, TICK_US = 50000, TICKS_MOST = 100, MIB = 1 << 20 };

@@ -16,7 +16,7 @@
 #include <unistd.h>
 #include <sys/stat.h>
 
-#include "fs/hot.h"
+#include "fs/kernel/hot.h"
 #include "tests/wire/world.h"
 
 #define LINE "{\"content\":\"hola\"}\n"
@@ -123,7 +123,7 @@ static uint64_t seconds_valid(struct wire *k, uint64_t ino)
 	return seconds;
 }
 
-/* While a log is open for appending its own mount has no attributes to trust (fs/hot.h). */
+/* While a log is open for appending its own mount has no attributes to trust (fs/kernel/hot.h). */
 static void test_open_for_appending(void **state)
 {
 	struct world *w = *state;

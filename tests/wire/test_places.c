@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "fs/ino.h"
+#include "fs/base/ino.h"
 #include "tests/wire/documents.h"
 
 #define BLOCK "---\npriority: 10\n---\nSé breve.\n"

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "fs/ino.h"
+#include "fs/base/ino.h"
 #include "tests/wire/world.h"
 
 #define LINE "{\"content\":\"hola\"}\n"

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "fs/hot.h"
+#include "fs/kernel/hot.h"
 #include "tests/wire/world.h"
 
 #define HELLO "{\"role\":\"user\",\"content\":\"hola\",\"thread\":\"obra\"}\n"

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fs/ino.h"
+#include "fs/base/ino.h"
 #include "tests/wire/documents.h"
 
 #define ONE "# Uno\n\nprimera\n"

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * answers/QUESTION.md: answers kept for a day, those of tools (answers/tools/) for an
+ * hour.  An answer is a document; its name is its question's key, so that one question
+ * has one name however it is spelled, and only a current one is found:
+ *
+ *   name asked for ──► key ──► a document, saved less than a day ago ──► that
+ *                       └────► a question much like it (answers/ only; by its words or by
+ *                               the embedding model, meaning.h) ──► retrieved:
+ *                               a page of a document's version, after a line that says so
+ *
+ * What is retrieved stands under the name that was asked for, and saving it makes an
+ * answer of that name.  So it has a number that leads to name, document and version; of
+ * RETRIEVED_MOST, the oldest is given again.
+ *
+ * All functions want fs->docs locked, unless they say otherwise.
+ */
+#ifndef CINTA_ANSWERS_H
+#define CINTA_ANSWERS_H
+
+#include <stdatomic.h>
+
+#include "fs/tree/place.h"
+
+enum {
+	RETRIEVED_MOST = 1024,
+	ANSWERS_LISTED = 1000,  /* the newest */
+	ANSWERS_COMPARED = 300  /* the newest, with a question that has none: 50 us each */
+};
+
+struct retrieved {
+	int64_t id; /* 0: none yet */
+	int64_t doc, version;
+	int64_t saved; /* the document it was saved as through this inode, 0: not */
+	char name[NAME_LIMIT + 1];
+};
+
+struct answers {
+	struct retrieved *of; /* RETRIEVED_MOST, made when first used */
+	int64_t last;         /* number given last */
+	int64_t from_us;      /* what a listing begun last shows was saved since */
+	_Atomic int64_t due_us; /* when the oldest is over; 0: look.  Needs no lock */
+};
+
+void answers_release(struct answers *a);
+
+/* Is this directory one of answers? */
+static inline bool is_answers(uint64_t dir)
+{
+	return ino_kind(dir) == KIND_ANSWERS || ino_kind(dir) == KIND_ANSWER_TOOLS;
+}
+
+/*
+ * Before such a question is looked for: its vector is asked of the embedding model, if there is
+ * one, so that it is compared by meaning, too.  Without fs->docs: it may take a while.
+ */
+void answers_prepare(struct fs *fs, uint64_t dir, const char *name);
+/* The child of that name in a place of answers; -ENOENT: no answer that is current. */
+int answers_find(struct fs *fs, const struct place *p, const char *name, uint64_t *ino);
+/* The next that is current with an id above `after`. */
+int answers_next(struct fs *fs, const struct place *p, int64_t after, struct doc *d);
+/* Does one saved at that time still hold, or did it then?  now_us 0: now. */
+bool answers_hold(struct fs *fs, const struct place *p, int64_t saved_us, int64_t now_us);
+/* May an answer of this name be kept?  If not, -EINVAL or -ENAMETOOLONG, and why. */
+int answers_check(const struct place *p, const char *name, struct why *why);
+/* The name under which the newest version of `d` was asked for. */
+void answers_asked(struct fs *fs, const struct doc *d, char name[NAME_LIMIT + 1]);
+/* An inode of KIND_RETRIEVED was saved as that document. */
+void answers_saved(struct fs *fs, uint64_t ino, int64_t doc);
+/* Some may be over: their directories are listed anew.  For each tick of tidy.c. */
+struct job;
+void answers_tick(struct fs *fs, struct job *job);
+
+/* For the tree's table, and its names; these lock. */
+int page_retrieved(struct fs *fs, int64_t id, struct buf *out);
+int changed_retrieved(struct fs *fs, int64_t id, int64_t *time_us);
+void retrieved_name(struct fs *fs, int64_t id, char name[NAME_LIMIT + 1]);
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* The door of fs/base: what every file of the room may use; it calls none of them. */
+#ifndef CINTA_FS_BASE_H
+#define CINTA_FS_BASE_H
+
+#include <stdint.h>
+
+#include "fs/base/ino.h"
+
+/* STORE_ and RENDER_ codes to negative errno: the one place. */
+int errno_of_store(int code);
+int errno_of_render(int code);
+
+/* Milliseconds of a clock that only goes forward. */
+int64_t now_ms(void);
+/* Microseconds of the calendar's clock, UTC. */
+int64_t now_us(void);
+
+#endif

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: MIT */
+/* The page: its pieces gathered, made to fit, printed. */
+#include "fs/context/context.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fs/pages.h"
+
+enum { REFS_MOST = 48, LEAST_TOKENS = 16 };
+
+static char *copy(const char *text, size_t len)
+{
+	char *own = malloc(len + 1);
+	if (own) {
+		memcpy(own, text, len);
+		own[len] = '\0';
+	}
+	return own;
+}
+
+/* Its part as it is printed: the array of pieces moves, so its role cannot be pointed to before. */
+static void print_piece(struct buf *out, const struct piece *p)
+{
+	struct context_part part = p->part;
+	part.role = p->role;
+	render_context_part(out, &part);
+}
+
+static int64_t printed_tokens(const struct context *c, const struct piece *p)
+{
+	struct buf text = BUF_INIT;
+	print_piece(&text, p);
+	int64_t tokens = c->fs->count_tokens(text.data ? text.data : "", text.len);
+	buf_release(&text);
+	return tokens;
+}
+
+struct piece *context_add(struct context *c, const struct context_part *p, enum part_kind cut_as,
+                          int64_t seq, int64_t doc)
+{
+	if (c->count == c->room) {
+		size_t room = c->room * 2 + 32;
+		struct piece *more = realloc(c->piece, room * sizeof *more);
+		if (!more) {
+			c->failed = true;
+			return NULL;
+		}
+		c->piece = more;
+		c->room = room;
+	}
+	struct piece *piece = &c->piece[c->count];
+	*piece = (struct piece){ .part = *p, .text = copy(p->text, p->len),
+		.title = copy(p->title, strlen(p->title)), .where = copy(p->where, strlen(p->where)),
+		.cut_as = cut_as, .seq = seq, .doc = doc };
+	if (!piece->text || !piece->title || !piece->where) {
+		free(piece->text);
+		free(piece->title);
+		free(piece->where);
+		c->failed = true;
+		return NULL;
+	}
+	(void)snprintf(piece->role, sizeof piece->role, "%s", p->role ? p->role : "");
+	piece->part.text = piece->text;
+	piece->part.title = piece->title;
+	piece->part.where = piece->where;
+	piece->part.role = ""; /* the caller's is not ours to keep */
+	c->count++;
+	piece->tokens = printed_tokens(c, piece);
+	return piece;
+}
+
+struct piece *context_add_fit(struct context *c, const struct context_part *p, int64_t most,
+                              int64_t all, enum part_kind cut_as, int64_t seq, int64_t doc)
+{
+	struct context_part some = *p;
+	some.len = render_fit(p->text, p->len, most, c->fs->count_tokens);
+	if (all > 0)
+		some.left = all - c->fs->count_tokens(p->text, some.len);
+	else if (some.len < p->len)
+		some.left = c->fs->count_tokens(p->text + some.len, p->len - some.len);
+	if (some.len < p->len && some.left < 1)
+		some.left = 1; /* two halves may have fewer tokens than the whole */
+	return context_add(c, &some, cut_as, seq, doc);
+}
+
+int fs_policy(struct fs *fs, struct policy *out)
+{
+	int err = store_policy(fs->store, out);
+	if (fs->threshold)
+		out->threshold = fs->threshold;
+	return errno_of_store(err);
+}
+
+int context_start(struct context *c, struct fs *fs, int64_t session)
+{
+	memset(c, 0, sizeof *c);
+	c->fs = fs;
+	c->session = session;
+	int err = fs_policy(fs, &c->policy);
+	if (!err)
+		err = store_group_by_id(fs->store, LOG_SESSION, session, &c->group);
+	if (!err)
+		err = store_context_state(fs->store, session, &c->state);
+	c->of = c->left.session = c->group.name;
+	return err ? errno_of_store(err) : context_look(c);
+}
+
+void context_release(struct context *c)
+{
+	for (size_t i = 0; i < c->count; i++) {
+		free(c->piece[i].text);
+		free(c->piece[i].title);
+		free(c->piece[i].where);
+	}
+	for (size_t i = 0; i < c->turns; i++)
+		free(c->turn[i].text);
+	free(c->piece);
+}
+
+/* One more that does not fit. */
+static void leave_out(struct context *c, struct piece *p)
+{
+	int64_t *const of[] = { [PART_SUMMARY] = &c->left.summaries,
+		[PART_WINDOW] = &c->left.messages, [PART_RESULT] = &c->left.results,
+		[PART_FACT] = &c->left.facts, [PART_SECTION] = &c->left.sections,
+		[PART_BLOCK] = &c->left.blocks };
+	p->out = true;
+	++*(p->part.pinned ? &c->left.pinned : of[p->cut_as]);
+}
+
+/* Prints what is not out. */
+static void print(const struct context *c, struct buf *out)
+{
+	buf_clear(out);
+	render_context_head(out, c->of);
+	for (int kind = 0; kind < CONTEXT_KINDS; kind++) {
+		bool any = false;
+		for (size_t i = 0; i < c->count; i++) {
+			const struct piece *p = &c->piece[i];
+			if (p->out || (int)p->part.kind != kind)
+				continue;
+			if (!any)
+				render_context_heading(out, (enum context_kind)kind);
+			if (!any && kind == CONTEXT_FACTS)
+				buf_addc(out, '\n');
+			any = true;
+			print_piece(out, p);
+		}
+	}
+	render_context_left(out, &c->left);
+}
+
+/* The order of cuts is policy's. */
+static void cut(struct context *c, int64_t budget)
+{
+	struct policy_part *parts = calloc(c->count + 1, sizeof *parts);
+	if (!parts) {
+		c->failed = true;
+		return;
+	}
+	for (size_t i = 0; i < c->count; i++)
+		parts[i] = (struct policy_part){ .kind = c->piece[i].cut_as,
+			.tokens = c->piece[i].out ? 0 : c->piece[i].tokens,
+			.pinned = c->piece[i].part.pinned };
+	(void)policy_cut(parts, c->count, budget);
+	for (size_t i = 0; i < c->count; i++)
+		if (parts[i].cut && !c->piece[i].out)
+			leave_out(c, &c->piece[i]);
+	free(parts);
+}
+
+/*
+ * Pinned messages go last of all, so first the largest piece gives half of its text, and when
+ * what is around the texts is too much, it goes.  False: nothing is left.
+ */
+static bool shrink(struct context *c)
+{
+	struct piece *largest = NULL;
+	for (size_t i = 0; i < c->count; i++)
+		if (!c->piece[i].out && (!largest || c->piece[i].tokens > largest->tokens))
+			largest = &c->piece[i];
+	if (!largest)
+		return false;
+	if (largest->tokens <= LEAST_TOKENS || largest->part.len == 0) {
+		leave_out(c, largest);
+		return true;
+	}
+	struct context_part *part = &largest->part;
+	int64_t before = c->fs->count_tokens(part->text, part->len);
+	part->len = render_fit(part->text, part->len, before / 2, c->fs->count_tokens);
+	part->left += before - c->fs->count_tokens(part->text, part->len);
+	int64_t tokens = printed_tokens(c, largest);
+	if (tokens >= largest->tokens)
+		leave_out(c, largest);
+	largest->tokens = tokens;
+	return true;
+}
+
+/* The sum of the pieces is not quite the page's tokens: heads and joints count, too. */
+void context_fit(struct context *c, struct buf *out)
+{
+	int64_t most = c->policy.total_tokens, pieces = 0, page;
+	print(c, out);
+	page = c->fs->count_tokens(out->data, out->len);
+	for (int tries = 0; page > most && tries < 4; tries++) {
+		pieces = 0;
+		for (size_t i = 0; i < c->count; i++)
+			pieces += c->piece[i].out ? 0 : c->piece[i].tokens;
+		cut(c, most - (page - pieces) - 16 * tries);
+		print(c, out);
+		page = c->fs->count_tokens(out->data, out->len);
+	}
+	while (page > most && !out->failed && shrink(c)) {
+		print(c, out);
+		page = c->fs->count_tokens(out->data, out->len);
+	}
+	if (page > most && !out->failed) { /* a long name alone, with a very small total */
+		out->len = render_fit(out->data, out->len, most, c->fs->count_tokens);
+		out->data[out->len] = '\0';
+	}
+}
+
+static void take_hash(void *ctx, const struct entry *e)
+{
+	buf_add_hex(ctx, e->leaf_hash, HASH_SIZE);
+}
+
+/* A reference for each piece shown, in the order of the page. */
+static void add_refs(const struct context *c, struct buf *refs)
+{
+	int n = 0;
+	buf_addc(refs, '[');
+	for (int kind = 0; kind < CONTEXT_KINDS; kind++) {
+		for (size_t i = 0; i < c->count && n < REFS_MOST; i++) {
+			const struct piece *p = &c->piece[i];
+			struct doc_version v = { .hash = "" };
+			struct buf hash = BUF_INIT;
+			if (p->out || (int)p->part.kind != kind)
+				continue;
+			if (p->seq)
+				(void)store_entry(c->fs->store, p->seq, take_hash, &hash);
+			else if (p->doc && store_doc_version(c->fs->store, p->doc, 0, &v) == 0)
+				buf_adds(&hash, v.hash);
+			if (hash.len == 2 * HASH_SIZE && !strstr(refs->data, hash.data))
+				buf_addf(refs, "%s{\"type\":\"context\",\"ref\":\"%s\"}", n++ ? "," : "",
+				         hash.data);
+			buf_release(&hash);
+		}
+	}
+	buf_addc(refs, ']');
+	if (n == 0)
+		buf_clear(refs);
+}
+
+static int gather(struct context *c, struct fs *fs, int64_t session, bool eager)
+{
+	int err = context_start(c, fs, session);
+	c->eager = eager;
+	if (!err)
+		err = context_blocks(c);
+	if (!err)
+		err = context_sections(c);
+	if (!err)
+		err = context_window(c);
+	if (!err)
+		err = context_summaries(c);
+	if (!err)
+		err = context_facts(c);
+	return err ? err : context_refusal(c);
+}
+
+static int64_t all_tokens(const struct context *c)
+{
+	int64_t tokens = 0;
+	for (size_t i = 0; i < c->count; i++)
+		tokens += c->piece[i].tokens;
+	return tokens;
+}
+
+static int make(struct fs *fs, int64_t session, struct buf *out, struct buf *refs)
+{
+	struct context *c = malloc(sizeof *c);
+	if (!c)
+		return -ENOMEM;
+	int err = gather(c, fs, session, false);
+	if (!err && policy_is_eager(&c->policy, all_tokens(c))) {
+		context_release(c);
+		err = gather(c, fs, session, true);
+	}
+	if (!err)
+		context_fit(c, out);
+	if (!err)
+		add_refs(c, refs);
+	if (!err && (c->failed || out->failed || refs->failed))
+		err = -ENOMEM;
+	context_release(c);
+	free(c);
+	return err;
+}
+
+int context_page(struct fs *fs, int64_t session, struct buf *out, struct buf *refs)
+{
+	struct buf page = BUF_INIT, shown = BUF_INIT;
+	struct shown_now now;
+	if (shown_page(fs, session, out, refs))
+		return 0;
+	shown_look(fs, &now);
+	int err = make(fs, session, &page, &shown);
+	if (!err) {
+		shown_keep_page(fs, session, &now, &page, &shown);
+		buf_add(out, page.data, page.len);
+		if (refs)
+			buf_add(refs, shown.data, shown.len);
+	}
+	buf_release(&page);
+	buf_release(&shown);
+	return err;
+}
+
+int page_context(struct fs *fs, int64_t session, struct buf *out)
+{
+	return context_page(fs, session, out, NULL);
+}
+
+int context_open(struct fs *fs, int64_t session, struct buf *out)
+{
+	struct buf refs = BUF_INIT;
+	int err = context_page(fs, session, out, &refs);
+	if (!err && !refs.failed)
+		shown_put(fs, session, &refs);
+	buf_release(&refs);
+	return err;
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * context/QUESTION.md: what to read before answering a question, when there is no
+ * conversation: instructions, state, facts of what it is about, and what is found for it.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fs/context/context.h"
+#include "fs/search/search.h"
+
+enum { HITS_MOST = 40, HITS_TOKENS = 2000, HIT_TOKENS = 200 };
+
+struct hits {
+	struct context *c;
+	int64_t left; /* tokens */
+};
+
+static int add_hit(void *ctx, const struct search_hit *h)
+{
+	struct hits *hits = ctx;
+	char path[PATH_LIMIT + 1];
+	if (found_path(hits->c->fs, h, path, sizeof path))
+		return 0;
+	const struct context_part part = { .kind = CONTEXT_HIT, .title = path, .where = path,
+		.text = h->text, .len = h->len, .time_us = h->time_us, .role = "" };
+	int64_t most = hits->left < HIT_TOKENS ? hits->left : HIT_TOKENS;
+	bool memory = h->kind == HIT_DOCUMENT && strncmp(path, "memories/", 9) == 0;
+	const struct piece *p = context_add_fit(hits->c, &part, most, 0, PART_FACT, h->seq,
+	                                        memory ? h->id : 0);
+	hits->left -= p ? p->tokens : 0;
+	return hits->c->failed || hits->left < HIT_TOKENS / 4;
+}
+
+/* Memories that stand in the page were used. */
+static void note_used(const struct context *c)
+{
+	int64_t id[HITS_MOST];
+	size_t n = 0;
+	for (size_t i = 0; i < c->count && n < HITS_MOST; i++)
+		if (c->piece[i].part.kind == CONTEXT_HIT && c->piece[i].doc && !c->piece[i].out)
+			id[n++] = c->piece[i].doc;
+	/* A count that is lost is not worth a page that is. */
+	(void)store_memory_accessed(c->fs->store, id, n, store_time(c->fs->store));
+}
+
+/* The question stands for the conversation: facts are chosen by what it is about. */
+static int begin(struct context *c, struct fs *fs, const char *question)
+{
+	memset(c, 0, sizeof *c);
+	c->fs = fs;
+	c->of = question;
+	c->left.session = "";
+	struct looked *t = &c->turn[0];
+	*t = (struct looked){ .seq = -1, .role = "user", .text = strdup(question),
+		.len = strlen(question), .whole = true };
+	if (!t->text)
+		return -ENOMEM;
+	c->turns = 1;
+	return fs_policy(fs, &c->policy);
+}
+
+static int make(struct context *c, struct fs *fs, const char *question, struct buf *out)
+{
+	struct hits hits = { c, HITS_TOKENS };
+	const struct search_query q = { .words = question, .limit = HITS_MOST };
+	int err = begin(c, fs, question);
+	if (!err)
+		err = context_blocks(c);
+	if (!err)
+		err = context_sections(c);
+	if (!err)
+		err = context_facts(c);
+	if (!err)
+		err = errno_of_store(store_search(fs->store, &q, add_hit, &hits));
+	if (!err)
+		context_fit(c, out);
+	if (!err)
+		note_used(c);
+	return !err && (c->failed || out->failed) ? -ENOMEM : err;
+}
+
+int context_question(struct fs *fs, const char *question, struct buf *out)
+{
+	struct context *c = malloc(sizeof *c);
+	if (!c)
+		return -ENOMEM;
+	int err = make(c, fs, question, out);
+	context_release(c);
+	free(c);
+	return err;
+}

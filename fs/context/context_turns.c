@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+/* The newest messages: which are the window, which wait, which are pinned. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fs/context/context.h"
+
+static bool is_tool(const struct looked *t)
+{
+	return strcmp(t->role, "tool") == 0;
+}
+
+static int take_turn(void *ctx, const struct turn *t)
+{
+	struct context *c = ctx;
+	struct looked *l = &c->turn[c->turns];
+	bool result = strcmp(t->role, "tool") == 0, many;
+	if (!c->writer[0])
+		(void)snprintf(c->writer, sizeof c->writer, "%.*s", (int)strcspn(t->author, ":"),
+		               t->author);
+	c->bytes += t->len;
+	many = c->bytes > LOOK_BYTES;
+	if (result && c->results == LOOK_RESULTS)
+		return ++c->passed == LOOK_MOST || many;
+	c->results += result;
+	*l = (struct looked){ .n = t->n, .seq = t->seq, .time_us = t->time_us, .tokens = t->tokens,
+		.pinned = t->pinned, .error = t->error, .len = t->len < TURN_BYTES ? t->len : TURN_BYTES };
+	(void)snprintf(l->role, sizeof l->role, "%.15s", *t->role ? t->role : "user");
+	render_name(l->tool, sizeof l->tool, t->tool);
+	while (l->len > 0 && l->len < t->len && ((unsigned char)t->content[l->len] & 0xC0) == 0x80)
+		l->len--; /* not half a character */
+	l->whole = l->len == t->len;
+	l->text = malloc(l->len + 1);
+	if (!l->text) {
+		c->failed = true;
+		return 1;
+	}
+	memcpy(l->text, t->content, l->len);
+	l->text[l->len] = '\0';
+	return ++c->turns == LOOK_BACK || (many && c->turns >= LOOK_LEAST);
+}
+
+int context_look(struct context *c)
+{
+	int err = store_active_back(c->fs->store, c->session, 0, take_turn, c);
+	for (size_t i = 0; i < c->turns / 2; i++) {
+		struct looked t = c->turn[i];
+		c->turn[i] = c->turn[c->turns - 1 - i];
+		c->turn[c->turns - 1 - i] = t;
+	}
+	/* Results of tools wait from the last word of the assistant on. */
+	for (size_t i = c->turns; i-- > 0 && strcmp(c->turn[i].role, "assistant") != 0;)
+		c->turn[i].waits = is_tool(&c->turn[i]);
+	return err ? errno_of_store(err) : c->failed ? -ENOMEM : 0;
+}
+
+static void add_turn(struct context *c, const struct looked *t, int64_t most)
+{
+	char where[NAME_LIMIT + 64];
+	(void)snprintf(where, sizeof where, "sessions/%s/messages/%06lld.md", c->group.name,
+	               (long long)t->n);
+	const struct context_part part = { .kind = t->waits ? CONTEXT_RESULT : CONTEXT_TURN,
+		.title = t->tool, .where = where, .text = t->text, .len = t->len, .first = t->n,
+		.last = t->n, .time_us = t->time_us, .role = t->role, .pinned = t->pinned };
+	(void)context_add_fit(c, &part, most, t->whole ? 0 : t->tokens,
+	                      t->waits ? PART_RESULT : PART_WINDOW, t->seq, 0);
+}
+
+/* By the embedding model's vectors: false if a turn has none. */
+static bool model_likeness(const struct context *c, const struct looked *a, const struct looked *b,
+                           double *out)
+{
+	struct vector_model model;
+	struct scale scale;
+	if (!meaning_scale(c->fs, &model, &scale))
+		return false;
+	float *x = meaning_of(c->fs, &model, a->text, a->len);
+	float *y = meaning_of(c->fs, &model, b->text, b->len);
+	if (x && y)
+		*out = policy_calibrated(&scale.turns, vector_cosine(x, y, model.dims));
+	bool known = x && y;
+	free(x);
+	free(y);
+	return known;
+}
+
+/* Similarity of a turn with the one before, calibrated. */
+static int likeness(const struct context *c, const struct looked *a, const struct looked *b,
+                    double *out)
+{
+	struct sketch x, y;
+	if (model_likeness(c, a, b, out))
+		return 0;
+	int err = sketch_of(&x, a->text, a->len < SKETCH_BYTES ? a->len : SKETCH_BYTES);
+	if (err)
+		return -ENOMEM;
+	err = sketch_of(&y, b->text, b->len < SKETCH_BYTES ? b->len : SKETCH_BYTES);
+	if (!err) {
+		*out = policy_calibrated(&calibration_turns, sketch_similarity(&x, &y));
+		sketch_release(&y);
+	}
+	sketch_release(&x);
+	return err ? -ENOMEM : 0;
+}
+
+size_t context_candidates(const struct context *c, size_t at[LOOK_BACK])
+{
+	size_t n = 0;
+	for (size_t i = 0; i < c->turns; i++)
+		if (!is_tool(&c->turn[i]) || (c->turn[i].pinned && !c->turn[i].waits))
+			at[n++] = i;
+	return n;
+}
+
+/* How many turns the window has: as it was set, else by how like each other the last ones are. */
+static int window_size(const struct context *c, const size_t *at, size_t n, int *size)
+{
+	double like[2] = { 0 };
+	size_t known = 0;
+	*size = c->state.window;
+	if (*size)
+		return 0;
+	for (size_t i = n > 2 ? n - 2 : 1; i < n; i++) {
+		int err = likeness(c, &c->turn[at[i - 1]], &c->turn[at[i]], &like[known]);
+		if (err)
+			return err;
+		known++;
+	}
+	*size = policy_window(&c->policy, like, known);
+	return 0;
+}
+
+static int64_t least(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* "Let us change the subject": what was before is not in the window. */
+static int flushed(const struct context *c, const size_t *at, size_t n, int size)
+{
+	for (size_t i = n; i-- > 0 && n - i <= (size_t)size;)
+		if (looked_by_user(&c->turn[at[i]]) &&
+		    render_topic_phrase(c->turn[at[i]].text, c->turn[at[i]].len) == PHRASE_RESET)
+			return (int)(n - i);
+	return size;
+}
+
+static void show_results(struct context *c)
+{
+	int64_t tokens[LOOK_BACK], share[LOOK_BACK];
+	struct looked *waiting[LOOK_BACK];
+	size_t n = 0;
+	for (size_t i = 0; i < c->turns; i++) {
+		if (!c->turn[i].waits)
+			continue;
+		waiting[n] = &c->turn[i];
+		tokens[n++] = c->turn[i].tokens;
+	}
+	policy_results_share(&c->policy, tokens, n, share);
+	for (size_t i = 0; i < n; i++) {
+		waiting[i]->shown = share[i] > 0;
+		if (waiting[i]->shown)
+			add_turn(c, waiting[i], share[i]);
+	}
+}
+
+static int show_pinned(void *ctx, const struct turn *t)
+{
+	struct context *c = ctx;
+	c->pinned_seen++;
+	c->pinned_last = t->n;
+	for (size_t i = 0; i < c->turns; i++)
+		if (c->turn[i].n == t->n && c->turn[i].shown)
+			return 0;
+	struct looked l = { .n = t->n, .seq = t->seq, .time_us = t->time_us, .pinned = true,
+		.tokens = t->tokens, .text = (char *)(uintptr_t)t->content, .len = t->len };
+	int64_t of = least(c->state.pinned, PINNED_MOST);
+	(void)snprintf(l.role, sizeof l.role, "%.15s", *t->role ? t->role : "user");
+	render_name(l.tool, sizeof l.tool, t->tool);
+	add_turn(c, &l, least(PINNED_TOKENS, PINNED_ALL / (of > 0 ? of : 1)));
+	return ++c->pinned_added == PINNED_MOST;
+}
+
+/* Pinned messages from before the window, in their order; past the most, their number is told. */
+static int add_pinned(struct context *c)
+{
+	int err = errno_of_store(store_pinned(c->fs->store, c->session, show_pinned, c));
+	c->left.pinned = c->state.pinned - c->pinned_seen;
+	for (size_t i = 0; i < c->turns; i++)
+		c->left.pinned -= c->turn[i].pinned && c->turn[i].shown && c->turn[i].n > c->pinned_last;
+	if (c->left.pinned < 0)
+		c->left.pinned = 0;
+	return err;
+}
+
+int context_window(struct context *c)
+{
+	size_t at[LOOK_BACK], n = context_candidates(c, at);
+	struct policy_turn turns[LOOK_BACK];
+	int size, err = window_size(c, at, n, &size);
+	if (err)
+		return err;
+	if (c->eager && !c->state.window && size > c->policy.window_least)
+		size = c->policy.window_least;
+	size = flushed(c, at, n, size);
+	for (size_t i = 0; i < n; i++)
+		turns[i] = (struct policy_turn){ .pinned = c->turn[at[i]].pinned && i + (size_t)size < n,
+			.tokens = least(c->turn[at[i]].tokens,
+			                i + 1 == n ? c->policy.window_tokens : TURN_TOKENS) };
+	(void)policy_window_fit(&c->policy, turns, n, size);
+	c->oldest_shown = INT64_MAX;
+	for (size_t i = n; i-- > 0;) {
+		struct looked *t = &c->turn[at[i]];
+		t->shown = turns[i].shown && !turns[i].pinned;
+		if (t->shown && t->n < c->oldest_shown)
+			c->oldest_shown = t->n;
+	}
+	show_results(c); /* first: a pinned one that waits is shown once */
+	err = add_pinned(c);
+	for (size_t i = 0; !err && i < n; i++)
+		if (c->turn[at[i]].shown)
+			add_turn(c, &c->turn[at[i]], turns[i].tokens);
+	int64_t shown = 0;
+	for (size_t i = 0; i < c->count; i++)
+		shown += c->piece[i].part.kind == CONTEXT_TURN || c->piece[i].part.kind == CONTEXT_RESULT;
+	c->left.messages = c->state.messages > shown ? c->state.messages - shown - c->left.pinned : 0;
+	return err;
+}

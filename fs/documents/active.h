@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The active blocks as one page, for whoever asks: everybody, a server, an agent.
+ *
+ *   blocks/.active.md   blocks/.active/server=X.md   blocks/.active/agent=Y.md
+ *   blocks/.active/server=X/agent=Y.md
+ *
+ * Codes come by name, so each asked for gets a number that lives as long as the fs.
+ */
+#ifndef CINTA_ACTIVE_H
+#define CINTA_ACTIVE_H
+
+#include <pthread.h>
+
+#include "fs/tree/tree.h"
+#include "store/lock.h"
+
+enum { ACTIVE_MOST = 1024, ACTIVE_CODE = 50 };
+
+struct actives {
+	struct lock lock;
+	struct active {
+		char server[ACTIVE_CODE + 1], agent[ACTIVE_CODE + 1]; /* "": none */
+	} *of; /* guarded by lock; number n is of[n - 1] */
+	int count; /* guarded by lock */
+};
+
+struct job;
+
+void actives_init(struct actives *a);
+void actives_release(struct actives *a);
+/* A block was saved: all these pages may have changed. */
+void actives_changed(struct fs *fs, struct job *job);
+
+int find_active(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino);
+int page_active(struct fs *fs, int64_t id, struct buf *out);
+int changed_active(struct fs *fs, int64_t id, int64_t *time_us);
+void active_name(struct fs *fs, uint64_t ino, char *dst, size_t size);
+
+#endif

@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Documents, their history and the scratch files beside them, as the tree shows
+ * them: names, sizes, times, bytes.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fs/answers/answers.h"
+#include "fs/facts/facts.h"
+#include "fs/internal.h"
+#include "fs/pages.h"
+#include "fs/tree/when.h"
+#include "fs/context/window.h"
+
+/* A version's id: document and number, each in half of the bits. */
+static int version_ino(int64_t doc, int64_t n, uint64_t *ino)
+{
+	if (doc >> VERSION_BITS || n >> VERSION_BITS)
+		return -EOVERFLOW;
+	*ino = ino_make(KIND_VERSION, doc << VERSION_BITS | n);
+	return 0;
+}
+
+static int64_t version_doc(int64_t id)
+{
+	return id >> VERSION_BITS;
+}
+
+static int64_t version_n(int64_t id)
+{
+	return id & ((INT64_C(1) << VERSION_BITS) - 1);
+}
+
+/* NAME@3, NAME@2026-11-20, NAME@log */
+static int find_history(struct fs *fs, const struct place *p, const char *name, uint64_t *ino)
+{
+	const char *at = strrchr(name, '@');
+	char asked[NAME_LIMIT + 1], base[NAME_LIMIT + 1], *end;
+	struct doc d;
+	struct doc_version v;
+	int64_t us;
+	if (!at || at == name || !at[1])
+		return -ENOENT;
+	(void)snprintf(asked, sizeof asked, "%.*s", (int)(at - name), name);
+	if (place_name(p, asked, base))
+		return -ENOENT;
+	int err = errno_of_store(store_doc_at(fs->store, p->key, base, &d));
+	if (err == -ENOENT) /* renamed or retired: what it was can still be read under its old name */
+		err = errno_of_store(store_doc_last_at(fs->store, p->key, base, &d));
+	if (err || d.folder)
+		return err ? err : -ENOENT;
+	if (strcmp(at + 1, "log") == 0) {
+		*ino = ino_make(KIND_HISTORY, d.id);
+		return 0;
+	}
+	long long n = strtoll(at + 1, &end, 10);
+	if (!*end && at[1] >= '1' && at[1] <= '9')
+		return n <= d.versions ? version_ino(d.id, n, ino) : -ENOENT;
+	if (when_parse(at + 1, &us))
+		return -ENOENT;
+	err = errno_of_store(store_doc_version_at(fs->store, d.id, us, &v));
+	return err ? err : version_ino(d.id, v.n, ino);
+}
+
+static int find_locked(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino)
+{
+	struct place p;
+	struct doc d;
+	const struct scratch *s = scratch_find(fs, dir, name);
+	if (s) {
+		*ino = ino_make(KIND_SCRATCH, s->id);
+		return 0;
+	}
+	int err = place_of(fs, dir, &p);
+	if (err || !p.key[0])
+		return err ? err : -ENOENT;
+	if (p.family == FAMILY_ANSWER)
+		return render_is_document(FAMILY_ANSWER, name) ? answers_find(fs, &p, name, ino) :
+			find_history(fs, &p, name, ino);
+	err = errno_of_store(store_doc_at(fs->store, p.key, name, &d));
+	if (!err && is_hidden(fs, d.id))
+		return -ENOENT;
+	if (!err)
+		*ino = ino_make(d.folder ? KIND_FOLDER : KIND_DOC, d.id);
+	return err == -ENOENT ? find_history(fs, &p, name, ino) : err;
+}
+
+int find_document(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino)
+{
+	lock_take(&fs->docs);
+	int err = find_locked(fs, dir, name, ino);
+	lock_give(&fs->docs);
+	return err;
+}
+
+/* The cursor: 2·id of a document, then 2·id + 1 of a scratch file. */
+static int next_locked(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMIT + 1],
+                       uint64_t *ino)
+{
+	struct place p;
+	struct doc d = { .id = *cursor / 2 };
+	int err = *cursor % 2 ? -ENOENT : place_of(fs, dir, &p);
+	while (!err && p.key[0]) {
+		err = p.family == FAMILY_ANSWER ? answers_next(fs, &p, d.id, &d) :
+			errno_of_store(store_doc_next(fs->store, p.key, d.id, &d));
+		if (err || is_hidden(fs, d.id) || p.family == FAMILY_SESSION) /* session.md has a row */
+			continue;
+		*cursor = d.id * 2;
+		*ino = ino_make(d.folder ? KIND_FOLDER : KIND_DOC, d.id);
+		memcpy(name, d.name, sizeof d.name);
+		return 1;
+	}
+	if (err && err != -ENOENT)
+		return err;
+	const struct scratch *s = scratch_next(fs, dir, *cursor % 2 ? *cursor / 2 : 0);
+	if (!s)
+		return 0;
+	*cursor = s->id * 2 + 1;
+	*ino = ino_make(KIND_SCRATCH, s->id);
+	memcpy(name, s->name, sizeof s->name);
+	return 1;
+}
+
+int next_document(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMIT + 1],
+                  uint64_t *ino)
+{
+	lock_take(&fs->docs);
+	int got = next_locked(fs, dir, cursor, name, ino);
+	lock_give(&fs->docs);
+	return got;
+}
+
+/* A document by id; of one that gave its name to another, that other. */
+int document_living(struct fs *fs, int64_t id, struct doc *d)
+{
+	int err = errno_of_store(store_doc_by_id(fs->store, id, d));
+	for (int hops = 0; !err && d->into && hops < 16; hops++)
+		err = errno_of_store(store_doc_by_id(fs->store, d->into, d));
+	return err;
+}
+
+int document_stat(struct fs *fs, int64_t id, struct log_stat *out)
+{
+	struct doc d;
+	int err = document_living(fs, id, &d);
+	lock_take(&fs->docs);
+	*out = (struct log_stat){ err ? 0 : d.size, err ? 0 : times_of(fs, d.id, d.saved_us) };
+	lock_give(&fs->docs);
+	return err;
+}
+
+int scratch_stat(struct fs *fs, int64_t id, struct log_stat *out)
+{
+	lock_take(&fs->docs);
+	const struct scratch *s = scratch_by_id(fs, id);
+	int err = s ? 0 : -ESTALE; /* then the kernel looks the name up again */
+	if (s && s->became < -BECAME_SUMMARY && !s->opens)
+		err = changed_summary(fs, ino_id(scratch_leads(s)), &out->last_us) ? -ENOENT :
+			tree_size(fs, scratch_leads(s), &out->bytes);
+	else if (s && s->became < 0 && !s->opens)
+		err = changed_facts(fs, -s->became, &out->last_us) ? -ENOENT :
+			tree_size(fs, scratch_leads(s), &out->bytes);
+	else if (s && s->became && !s->opens)
+		err = document_stat(fs, s->became, out);
+	else if (s)
+		*out = (struct log_stat){ (int64_t)s->bytes.len, s->changed_us };
+	lock_give(&fs->docs);
+	return err;
+}
+
+ssize_t scratch_read(struct fs *fs, int64_t id, int64_t offset, char *dst, size_t size)
+{
+	lock_take(&fs->docs);
+	const struct scratch *s = scratch_by_id(fs, id);
+	uint64_t leads = s && !s->opens ? scratch_leads(s) : 0;
+	ssize_t got = !s ? -ENOENT : S_ISDIR(s->mode) ? -EISDIR : 0;
+	if (got == 0 && !leads && offset >= 0 && offset < (int64_t)s->bytes.len) {
+		size_t left = s->bytes.len - (size_t)offset;
+		got = (ssize_t)(left < size ? left : size);
+		memcpy(dst, s->bytes.data + offset, (size_t)got);
+	}
+	lock_give(&fs->docs);
+	return leads ? tree_read(fs, leads, offset, dst, size) : got;
+}
+
+int scratch_target(struct fs *fs, int64_t id, struct buf *out)
+{
+	lock_take(&fs->docs);
+	const struct scratch *s = scratch_by_id(fs, id);
+	int err = !s ? -ENOENT : S_ISLNK(s->mode) ? 0 : -EINVAL;
+	if (!err)
+		buf_add(out, s->bytes.data, s->bytes.len);
+	lock_give(&fs->docs);
+	return err;
+}
+
+mode_t tree_mode(struct fs *fs, uint64_t ino)
+{
+	mode_t mode = tree[ino_kind(ino)].mode;
+	if (ino_kind(ino) != KIND_SCRATCH)
+		return mode;
+	lock_take(&fs->docs);
+	const struct scratch *s = scratch_by_id(fs, ino_id(ino));
+	mode = s ? s->mode : mode;
+	lock_give(&fs->docs);
+	return mode;
+}
+
+uint64_t document_ino(struct fs *fs, uint64_t ino)
+{
+	if (ino_kind(ino) != KIND_SCRATCH)
+		return ino;
+	lock_take(&fs->docs);
+	const struct scratch *s = scratch_by_id(fs, ino_id(ino));
+	if (s && s->became)
+		ino = scratch_leads(s);
+	lock_give(&fs->docs);
+	return ino;
+}
+
+static int page_of(struct fs *fs, int64_t doc, int64_t version, struct buf *out)
+{
+	char *bytes = NULL;
+	size_t len = 0;
+	int err = errno_of_store(store_doc_content(fs->store, doc, version, &bytes, &len));
+	if (!err)
+		buf_add(out, bytes, len);
+	free(bytes);
+	return err;
+}
+
+int page_document(struct fs *fs, int64_t id, struct buf *out)
+{
+	struct doc d;
+	int err = document_living(fs, id, &d);
+	return err ? err : page_of(fs, d.id, d.versions, out);
+}
+
+int page_version(struct fs *fs, int64_t id, struct buf *out)
+{
+	return page_of(fs, version_doc(id), version_n(id), out);
+}
+
+static void add_version(void *ctx, const struct doc_version *v)
+{
+	render_version(ctx, v);
+}
+
+int page_history(struct fs *fs, int64_t id, struct buf *out)
+{
+	return errno_of_store(store_doc_history(fs->store, id, add_version, out));
+}
+
+int changed_document(struct fs *fs, int64_t id, int64_t *time_us)
+{
+	struct doc d;
+	int err = errno_of_store(store_doc_by_id(fs->store, id, &d));
+	lock_take(&fs->docs);
+	*time_us = err ? 0 : times_of(fs, id, d.saved_us);
+	lock_give(&fs->docs);
+	return err;
+}
+
+int changed_version(struct fs *fs, int64_t id, int64_t *time_us)
+{
+	struct doc_version v;
+	int err = errno_of_store(store_doc_version(fs->store, version_doc(id), version_n(id), &v));
+	*time_us = err ? 0 : v.time_us;
+	return err;
+}
+
+int changed_place(struct fs *fs, uint64_t dir, int64_t *time_us)
+{
+	struct place p;
+	*time_us = 0;
+	int err = place_of(fs, dir, &p);
+	if (err)
+		return ino_kind(dir) == KIND_FOLDER ? err : 0;
+	return p.key[0] ? errno_of_store(store_doc_dir_changed(fs->store, p.key, time_us)) : 0;
+}
+
+/* Which document an inode belongs to. */
+static int64_t doc_of(uint64_t ino)
+{
+	return ino_kind(ino) == KIND_VERSION ? version_doc(ino_id(ino)) : ino_id(ino);
+}
+
+void document_name(struct fs *fs, uint64_t ino, char *dst, size_t size)
+{
+	struct doc d;
+	(void)snprintf(dst, size, "?");
+	if (ino_kind(ino) == KIND_SCRATCH) {
+		lock_take(&fs->docs);
+		const struct scratch *s = scratch_by_id(fs, ino_id(ino));
+		if (s && s->name[0])
+			(void)snprintf(dst, size, "%s", s->name);
+		else if (s && s->became < -BECAME_SUMMARY)
+			summary_file_name(fs, scratch_leads(s), dst, size);
+		else if (s && s->became < 0)
+			facts_name(scratch_leads(s), dst, size);
+		else if (s && s->became)
+			document_name(fs, ino_make(KIND_DOC, s->became), dst, size);
+		lock_give(&fs->docs);
+		return;
+	}
+	if (ino_kind(ino) == KIND_RETRIEVED) {
+		retrieved_name(fs, ino_id(ino), dst);
+		return;
+	}
+	if (ino_kind(ino) == KIND_FACT_LIST) {
+		facts_name(ino, dst, size);
+		return;
+	}
+	if (store_doc_by_id(fs->store, doc_of(ino), &d))
+		return;
+	if (ino_kind(ino) == KIND_VERSION)
+		(void)snprintf(dst, size, "%s@%lld", d.name, (long long)version_n(ino_id(ino)));
+	else
+		(void)snprintf(dst, size, "%s%s", d.name, ino_kind(ino) == KIND_HISTORY ? "@log" : "");
+}
+
+uint64_t document_parent(struct fs *fs, uint64_t ino)
+{
+	struct doc d;
+	uint64_t parent = 0;
+	if (ino_kind(ino) == KIND_SCRATCH) {
+		lock_take(&fs->docs);
+		const struct scratch *s = scratch_by_id(fs, ino_id(ino));
+		parent = s ? s->dir : 0;
+		lock_give(&fs->docs);
+	} else if (store_doc_by_id(fs->store, doc_of(ino), &d) == 0) {
+		parent = place_ino(d.parent);
+	}
+	return parent ? parent : FUSE_ROOT_ID;
+}
+
+/* Every document of a directory. */
+static void job_neighbours(struct job *job, uint64_t dir)
+{
+	struct place p;
+	struct doc d = { .id = 0 };
+	if (place_of(job->fs, dir, &p))
+		return;
+	while (store_doc_next(job->fs->store, p.key, d.id, &d) == 0) {
+		job_inode(job, ino_make(KIND_DOC, d.id));
+		job_inode(job, ino_make(KIND_HISTORY, d.id));
+	}
+}
+
+void job_saved(struct job *job, const struct saved *saved)
+{
+	if (saved->facts) {
+		job_inode(job, ino_make(KIND_TAPE, 0));
+		job_facts(job, saved->facts);
+		return;
+	}
+	if (saved->summary) {
+		job_inode(job, ino_make(KIND_TAPE, 0));
+		job_window(job, ino_id(saved->dir));
+		return;
+	}
+	if (!saved->doc)
+		return;
+	job_inode(job, ino_make(KIND_DOC, saved->doc));
+	job_inode(job, ino_make(KIND_HISTORY, saved->doc));
+	job_inode(job, ino_make(KIND_TAPE, 0));
+	if (saved->made || saved->listed) /* else its directory is as it was */
+		job_inode(job, saved->dir);
+	if (saved->noted)
+		job_inode(job, ino_make(KIND_ERRORS, 0));
+	if (saved->others)
+		job_neighbours(job, saved->dir);
+	if (is_answers(saved->dir))
+		atomic_store(&job->fs->answers.due_us, 0);
+	if (ino_kind(saved->dir) == KIND_BLOCK_DIR)
+		actives_changed(job->fs, job);
+	if (ino_kind(saved->dir) == KIND_COMPONENT_DIR)
+		atomic_store(&job->fs->claims.stale, true);
+	if (ino_kind(saved->dir) == KIND_SESSION) {
+		job_inode(job, ino_make(KIND_PAGE, ino_id(saved->dir)));
+		defaults_changed(&job->fs->defaults);
+	}
+}

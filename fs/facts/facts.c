@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: MIT */
+/* What an edit of a list means, and its merge into the live facts. */
+#include "fs/facts/facts.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fs/internal.h"
+
+enum { PAIRS_MOST = 250000, TRIES = 100 };
+#define ALIKE 0.5 /* from here on an item is another wording, not another fact */
+
+/* Facts by text: copies, sorted, so that each is found in log n. */
+struct known_fact {
+	int64_t id;
+	char *text;
+	size_t len;
+	enum confidence confidence;
+	bool stale;
+	bool used; /* an item of the saved text stands for it */
+};
+
+struct facts {
+	struct known_fact *fact;
+	size_t *by_id;   /* indexes, in order of ids */
+	size_t count, room;
+	int64_t now_us;
+	bool failed;
+};
+
+static void facts_release(struct facts *f)
+{
+	for (size_t i = 0; i < f->count; i++)
+		free(f->fact[i].text);
+	free(f->fact);
+	free(f->by_id);
+	memset(f, 0, sizeof *f);
+}
+
+static void take_fact(void *ctx, const struct fact *f)
+{
+	struct facts *all = ctx;
+	if (all->count == all->room) {
+		size_t room = all->room * 2 + 64;
+		struct known_fact *more = realloc(all->fact, room * sizeof *more);
+		if (!more) {
+			all->failed = true;
+			return;
+		}
+		all->fact = more;
+		all->room = room;
+	}
+	char *text = malloc(f->len + 1);
+	if (!text) {
+		all->failed = true;
+		return;
+	}
+	memcpy(text, f->text, f->len + 1);
+	all->fact[all->count++] = (struct known_fact){ f->id, text, f->len, f->confidence,
+		store_fact_state(f, all->now_us) == FACT_STALE, false };
+}
+
+static int compare_text(const char *a, size_t a_len, const char *b, size_t b_len)
+{
+	int order = memcmp(a, b, a_len < b_len ? a_len : b_len);
+	return order ? order : a_len < b_len ? -1 : a_len > b_len;
+}
+
+static int by_text(const void *a, const void *b)
+{
+	const struct known_fact *x = a, *y = b;
+	int order = compare_text(x->text, x->len, y->text, y->len);
+	return order ? order : x->id < y->id ? -1 : x->id > y->id;
+}
+
+static int compare_ids(const void *a, const void *b, void *facts)
+{
+	const struct facts *f = facts;
+	int64_t x = f->fact[*(const size_t *)a].id, y = f->fact[*(const size_t *)b].id;
+	return x < y ? -1 : x > y;
+}
+
+static bool sort(struct facts *f)
+{
+	f->by_id = calloc(f->count + 1, sizeof *f->by_id);
+	if (!f->by_id)
+		return false;
+	if (f->count)
+		qsort(f->fact, f->count, sizeof *f->fact, by_text);
+	for (size_t i = 0; i < f->count; i++)
+		f->by_id[i] = i;
+	qsort_r(f->by_id, f->count, sizeof *f->by_id, compare_ids, f);
+	return true;
+}
+
+/* The facts of a version, sorted by text.  save 0: the live ones. */
+static int facts_load(struct fs *fs, int domain, int64_t save, struct facts *out)
+{
+	memset(out, 0, sizeof *out);
+	out->now_us = store_time(fs->store);
+	int err = save ? store_fact_at(fs->store, domain, save, take_fact, out) :
+		store_fact_live(fs->store, domain, take_fact, out);
+	if (!err && (out->failed || !sort(out)))
+		err = STORE_ENOMEM;
+	if (err)
+		facts_release(out);
+	return errno_of_store(err);
+}
+
+/* A fact of that text that is not used yet; any of that text if all are; NULL: none. */
+static struct known_fact *facts_find(struct facts *f, const char *text, size_t len)
+{
+	size_t low = 0, high = f->count;
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+		if (compare_text(f->fact[mid].text, f->fact[mid].len, text, len) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	struct known_fact *first = NULL;
+	for (; low < f->count && compare_text(f->fact[low].text, f->fact[low].len, text, len) == 0;
+	     low++) {
+		first = first ? first : &f->fact[low];
+		if (!f->fact[low].used)
+			return &f->fact[low];
+	}
+	return first;
+}
+
+static struct known_fact *facts_by_id(const struct facts *f, int64_t id)
+{
+	size_t low = 0, high = f->count;
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+		if (f->fact[f->by_id[mid]].id < id)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	struct known_fact *found = low < f->count ? &f->fact[f->by_id[low]] : NULL;
+	return found && found->id == id ? found : NULL;
+}
+
+/* An edit under way. */
+struct merge {
+	struct fact_list saved;
+	struct facts live, then;
+	struct facts *base; /* what the editor had: `then`, or the live ones */
+	struct fact_change *change;
+	size_t count, room;
+	bool failed;
+};
+
+static void merge_release(struct merge *m)
+{
+	fact_list_release(&m->saved);
+	facts_release(&m->then);
+	facts_release(&m->live);
+	free(m->change);
+}
+
+static void add_change(struct merge *m, struct fact_change c)
+{
+	if (m->count == m->room) {
+		size_t room = m->room * 2 + 16;
+		struct fact_change *more = realloc(m->change, room * sizeof *more);
+		if (!more) {
+			m->failed = true;
+			return;
+		}
+		m->change = more;
+		m->room = room;
+	}
+	m->change[m->count++] = c;
+}
+
+/* A fact that its editor read is still live?  Others may have been faster. */
+static struct known_fact *still_live(struct merge *m, const struct known_fact *f)
+{
+	return facts_by_id(&m->live, f->id);
+}
+
+/* The item stands for a fact that was there. */
+static void keep(struct merge *m, struct known_fact *f, const struct fact_item *item)
+{
+	bool again = f->used;
+	f->used = true;
+	if (!still_live(m, f))
+		return;
+	if (again || (f->stale && !item->stale))
+		add_change(m, (struct fact_change){ .verb = FACT_CONFIRM, .fact = f->id });
+	if (!again && item->confidence != f->confidence)
+		add_change(m, (struct fact_change){ .verb = FACT_WEIGH, .fact = f->id,
+			.confidence = item->confidence });
+}
+
+/* A new item, perhaps instead of a fact that is missing. */
+static void add(struct merge *m, const struct fact_item *item, struct known_fact *instead)
+{
+	const struct known_fact *same = facts_find(&m->live, item->text, item->len);
+	bool replaces = instead && still_live(m, instead);
+	if (instead)
+		instead->used = true;
+	if (same) { /* somebody else has added it meanwhile */
+		add_change(m, (struct fact_change){ .verb = FACT_CONFIRM, .fact = same->id });
+		if (replaces)
+			add_change(m, (struct fact_change){ .verb = FACT_RETRACT, .fact = instead->id,
+				.by = same->id });
+		return;
+	}
+	if (replaces)
+		add_change(m, (struct fact_change){ .verb = FACT_RETRACT, .fact = instead->id });
+	add_change(m, (struct fact_change){ .verb = FACT_ADD, .text = item->text, .len = item->len,
+		.confidence = item->confidence, .supersedes = replaces ? instead->id : 0 });
+}
+
+/* The missing fact that this new item is most like; NULL: like none. */
+static struct known_fact *alike(struct merge *m, const struct fact_item *item, size_t missing)
+{
+	struct known_fact *best = NULL;
+	double most = ALIKE;
+	for (size_t i = 0; missing > 0 && i < m->base->count; i++) {
+		struct known_fact *f = &m->base->fact[i];
+		if (f->used)
+			continue;
+		double like = render_similarity(f->text, f->len, item->text, item->len);
+		if (like >= most) {
+			most = like;
+			best = f;
+		}
+	}
+	return best;
+}
+
+static void compare(struct merge *m)
+{
+	const struct fact_item **new = calloc(m->saved.count + 1, sizeof *new);
+	size_t news = 0, missing = 0;
+	if (!new) {
+		m->failed = true;
+		return;
+	}
+	for (size_t i = 0; i < m->saved.count; i++) {
+		const struct fact_item *item = &m->saved.items[i];
+		struct known_fact *f = facts_find(m->base, item->text, item->len);
+		if (f)
+			keep(m, f, item);
+		else
+			new[news++] = item;
+	}
+	for (size_t i = 0; i < m->base->count; i++)
+		missing += !m->base->fact[i].used;
+	bool pair = missing * news <= PAIRS_MOST;
+	for (size_t i = 0; i < news; i++)
+		add(m, new[i], pair ? alike(m, new[i], missing) : NULL);
+	for (size_t i = 0; i < m->base->count; i++)
+		if (!m->base->fact[i].used && still_live(m, &m->base->fact[i]))
+			add_change(m, (struct fact_change){ .verb = FACT_RETRACT,
+				.fact = m->base->fact[i].id });
+	free(new);
+}
+
+void facts_note_read(struct fs *fs, int domain, pid_t pid)
+{
+	struct fact_reads *r = &fs->fact_reads;
+	r->of[r->next++ % FACT_READS] = (struct fact_read){ pid, domain, facts_version(fs, domain) };
+}
+
+/*
+ * A temporary file renamed onto the list does not say what it was made from: what its
+ * program read last; else what stood when the file was made.
+ */
+static int find_base(struct fs *fs, int domain, const struct save *s, int64_t *base)
+{
+	const struct fact_reads *r = &fs->fact_reads;
+	for (unsigned i = 1; i <= FACT_READS && i <= r->next; i++) {
+		const struct fact_read *read = &r->of[(r->next - i) % FACT_READS];
+		if (read->domain == domain && read->pid && is_same_process(s->pid, read->pid)) {
+			*base = read->save;
+			return 0;
+		}
+	}
+	int err = errno_of_store(store_fact_save_at(fs->store, domain, s->made_us, base));
+	if (err == -ENOENT)
+		*base = 0;
+	return err == -ENOENT ? 0 : err;
+}
+
+/* The free text, if this save changes it. */
+static int compare_frame(struct fs *fs, int domain, int64_t base, struct merge *m)
+{
+	char *text = NULL;
+	size_t len = 0;
+	int err = base ? errno_of_store(store_fact_frame(fs->store, domain, base, &text, &len)) : 0;
+	const struct buf *now = &m->saved.frame;
+	if (!err && (now->len != len || (len && memcmp(now->data, text, len) != 0)))
+		add_change(m, (struct fact_change){ .verb = FACT_TEXT, .text = now->data ? now->data : "",
+			.len = now->len });
+	free(text);
+	return err;
+}
+
+static int merge_once(struct fs *fs, int domain, const struct save *s, struct merge *m,
+                      int64_t *saves, struct saved *out)
+{
+	int64_t base = s->base, last_us;
+	int err = errno_of_store(store_fact_saves(fs->store, domain, saves, &last_us));
+	if (!err && base < 0)
+		err = find_base(fs, domain, s, &base);
+	if (base > *saves)
+		base = *saves;
+	m->base = base == *saves ? &m->live : &m->then;
+	if (!err)
+		err = facts_load(fs, domain, 0, &m->live);
+	if (!err && base > 0 && base < *saves) /* before the first save there was nothing */
+		err = facts_load(fs, domain, base, &m->then);
+	if (!err)
+		compare(m);
+	if (!err)
+		err = compare_frame(fs, domain, base, m);
+	if (!err && m->failed)
+		err = -ENOMEM;
+	out->version = *saves;
+	return err;
+}
+
+int facts_save(struct fs *fs, const struct save *s, struct saved *out, struct why *why)
+{
+	int domain = facts_domain(s->name), err = -EAGAIN;
+	int64_t saves;
+	memset(out, 0, sizeof *out);
+	if (!domain)
+		return -ENOENT;
+	out->dir = s->dir;
+	out->facts = domain;
+	for (int i = 0; err == -EAGAIN && i < TRIES; i++) {
+		struct merge m = { .room = 0 };
+		err = errno_of_render(render_facts_in(s->bytes ? s->bytes : "", s->len, &m.saved, why));
+		if (!err)
+			err = merge_once(fs, domain, s, &m, &saves, out);
+		if (!err && m.count > 0) {
+			int code = store_fact_commit(fs->store, domain, m.change, m.count, s->author, saves,
+			                             &out->version);
+			err = code == STORE_EMOVED ? -EAGAIN : errno_of_store(code);
+		}
+		merge_release(&m);
+	}
+	if (err && !why->text[0])
+		why_set(why, "save it again", "not stored: %s", strerror(-err));
+	return err;
+}
+
+int64_t facts_version(struct fs *fs, int domain)
+{
+	int64_t saves = 0, last_us;
+	(void)store_fact_saves(fs->store, domain, &saves, &last_us);
+	return saves;
+}

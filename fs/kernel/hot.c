@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* A table of atomics: no lock, for it is looked at by every open and every size. */
+#include "fs/kernel/hot.h"
+
+#include "fs/internal.h"
+
+_Static_assert((int)LOG_RECORD < (int)HOT_LOGS, "each kind of log has its slots");
+
+/* NULL: neither a log nor a transcript. */
+static struct hot_slot *slot(struct fs *fs, uint64_t ino)
+{
+	const struct node *row = &tree[ino_kind(ino)];
+	if (row->content != CONTENT_LOG && row->content != CONTENT_TEXT)
+		return NULL;
+	return &fs->hot.of[row->log][ino_id(ino) % HOT_SLOTS];
+}
+
+void hot_grows(struct fs *fs, uint64_t ino)
+{
+	struct hot_slot *s = slot(fs, ino);
+	if (s)
+		atomic_store(&s->grew, now_ms());
+}
+
+bool hot_is(struct fs *fs, uint64_t ino)
+{
+	const struct hot_slot *s = slot(fs, ino);
+	int64_t last = s ? atomic_load(&s->grew) : 0;
+	return last > 0 && now_ms() - last < HOT_MS;
+}
+
+void hot_opened(struct fs *fs, uint64_t ino)
+{
+	struct hot_slot *s = slot(fs, ino);
+	if (s)
+		atomic_fetch_add(&s->writers, 1);
+}
+
+void hot_closed(struct fs *fs, uint64_t ino)
+{
+	struct hot_slot *s = slot(fs, ino);
+	if (s)
+		atomic_fetch_sub(&s->writers, 1);
+}
+
+bool hot_is_open(struct fs *fs, uint64_t ino)
+{
+	const struct hot_slot *s = slot(fs, ino);
+	return s && atomic_load(&s->writers) > 0;
+}

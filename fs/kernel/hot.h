@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which logs and transcripts grow just now.  Called by what appends, by the notifier,
+ * and by who tells sizes or opens a file.  In a mount that writes,
+ *
+ *   a log somebody has open for appending has attributes without a timeout.  After a
+ *     WRITE the kernel first moves its size by the writer's bytes, which are fewer than
+ *     ours, and only then drops the attributes; who asks in between would be told a size
+ *     inside a line.  Without attributes to trust the kernel always asks us.
+ *   what has grown within HOT_MS is read directly.  The kernel looks up a page, then the
+ *     size, then copies: an invalidation and a larger size between the two (some 1 in
+ *     500,000 reads on a busy machine) make it copy NUL bytes from behind the old end.
+ *
+ * A slot is shared by files whose ids are equal modulo HOT_SLOTS; that costs a request.
+ */
+#ifndef CINTA_FS_HOT_H
+#define CINTA_FS_HOT_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "fs/base/base.h"
+
+struct fs;
+
+enum { HOT_LOGS = 4, HOT_SLOTS = 1024, HOT_MS = 2000 };
+
+struct hot {
+	struct hot_slot {
+		_Atomic int64_t grew; /* when last, milliseconds of now_ms(); 0: never */
+		_Atomic int writers;  /* handles open for appending */
+	} of[HOT_LOGS][HOT_SLOTS]; /* by enum log_kind and id */
+};
+
+/* It grows, or is about to.  Other kinds of files are not looked at. */
+void hot_grows(struct fs *fs, uint64_t ino);
+/* Has it grown within HOT_MS? */
+bool hot_is(struct fs *fs, uint64_t ino);
+/* A handle for appending, opened and closed. */
+void hot_opened(struct fs *fs, uint64_t ino);
+void hot_closed(struct fs *fs, uint64_t ino);
+/* Is it open for appending? */
+bool hot_is_open(struct fs *fs, uint64_t ino);
+
+#endif

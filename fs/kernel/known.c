@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/* An open-addressing table of inodes; deletion shifts back, so there are no tombstones. */
+#include "fs/kernel/known.h"
+
+#include <stdlib.h>
+
+enum { FIRST_SIZE = 256 };
+
+void known_init(struct known *k)
+{
+	lock_init(&k->lock, RANK_KNOWN);
+	k->slot = NULL;
+	k->size = k->used = 0;
+	k->overflow = false;
+}
+
+void known_release(struct known *k)
+{
+	free(k->slot);
+	k->slot = NULL;
+	lock_destroy(&k->lock);
+}
+
+static size_t home(const struct known *k, uint64_t ino)
+{
+	return (size_t)((ino * UINT64_C(0x9E3779B97F4A7C15)) >> 20) & (k->size - 1);
+}
+
+/* The slot of `ino`, or the free one where it would go; size must not be 0. */
+static struct known_slot *probe(struct known *k, uint64_t ino)
+{
+	size_t i = home(k, ino);
+	while (k->slot[i].ino != 0 && k->slot[i].ino != ino)
+		i = (i + 1) & (k->size - 1);
+	return &k->slot[i];
+}
+
+static bool grow(struct known *k)
+{
+	struct known old = *k;
+	size_t size = k->size ? k->size * 2 : FIRST_SIZE;
+	struct known_slot *slot = calloc(size, sizeof *slot);
+	if (!slot)
+		return false;
+	k->slot = slot;
+	k->size = size;
+	for (size_t i = 0; i < old.size; i++)
+		if (old.slot[i].ino)
+			*probe(k, old.slot[i].ino) = old.slot[i];
+	free(old.slot);
+	return true;
+}
+
+void known_mark(struct known *k, uint64_t ino, uint32_t lookups, uint32_t marks)
+{
+	lock_take(&k->lock);
+	if (k->used * 4 >= k->size * 3 && !grow(k)) {
+		k->overflow = true;
+		goto out;
+	}
+	struct known_slot *slot = probe(k, ino);
+	if (!slot->ino) {
+		slot->ino = ino;
+		k->used++;
+	}
+	slot->lookups += lookups;
+	slot->marks |= marks;
+out:
+	lock_give(&k->lock);
+}
+
+static void drop(struct known *k, struct known_slot *slot)
+{
+	size_t hole = (size_t)(slot - k->slot), mask = k->size - 1;
+	k->used--;
+	for (size_t i = (hole + 1) & mask; k->slot[i].ino; i = (i + 1) & mask) {
+		size_t want = home(k, k->slot[i].ino);
+		if (((i - want) & mask) >= ((i - hole) & mask)) {
+			k->slot[hole] = k->slot[i];
+			hole = i;
+		}
+	}
+	k->slot[hole] = (struct known_slot){ .ino = 0 };
+}
+
+void known_forget(struct known *k, uint64_t ino, uint64_t lookups)
+{
+	lock_take(&k->lock);
+	struct known_slot *slot = k->size ? probe(k, ino) : NULL;
+	if (slot && slot->ino) {
+		slot->lookups -= lookups < slot->lookups ? (uint32_t)lookups : slot->lookups;
+		if (slot->lookups == 0)
+			drop(k, slot);
+	}
+	lock_give(&k->lock);
+}
+
+bool known_has(struct known *k, uint64_t ino, bool sure)
+{
+	lock_take(&k->lock);
+	bool has = (k->overflow && !sure) || (k->size && probe(k, ino)->lookups > 0);
+	lock_give(&k->lock);
+	return has;
+}
+
+int64_t known_size(struct known *k, uint64_t ino)
+{
+	lock_take(&k->lock);
+	int64_t size = k->size ? probe(k, ino)->size : 0; /* a free slot is all zeros */
+	lock_give(&k->lock);
+	return size;
+}
+
+void known_set_size(struct known *k, uint64_t ino, int64_t size)
+{
+	lock_take(&k->lock);
+	struct known_slot *slot = k->size ? probe(k, ino) : NULL;
+	if (slot && slot->ino)
+		slot->size = size;
+	lock_give(&k->lock);
+}
+
+bool known_peek(struct known *k, uint64_t ino)
+{
+	lock_take(&k->lock);
+	const struct known_slot *slot = k->size ? probe(k, ino) : NULL;
+	bool any = k->overflow || (slot && slot->ino && slot->marks);
+	lock_give(&k->lock);
+	return any;
+}
+
+bool known_marked(struct known *k, uint64_t ino, uint32_t mark)
+{
+	lock_take(&k->lock);
+	bool marked = k->overflow || (k->size && (probe(k, ino)->marks & mark));
+	lock_give(&k->lock);
+	return marked;
+}
+
+uint32_t known_take(struct known *k, uint64_t ino)
+{
+	uint32_t marks = 0;
+	lock_take(&k->lock);
+	struct known_slot *slot = k->size ? probe(k, ino) : NULL;
+	if (slot && slot->ino) {
+		marks = slot->marks;
+		slot->marks = 0;
+	}
+	if (k->overflow)
+		marks = KNOWN_ATTR | KNOWN_DATA | KNOWN_LASTS;
+	lock_give(&k->lock);
+	return marks;
+}
+
+void known_unmark(struct known *k, uint64_t ino, uint32_t marks)
+{
+	lock_take(&k->lock);
+	struct known_slot *slot = k->size ? probe(k, ino) : NULL;
+	if (slot && slot->ino)
+		slot->marks &= ~marks;
+	lock_give(&k->lock);
+}
+
+uint64_t *known_take_all(struct known *k, size_t *count)
+{
+	lock_take(&k->lock);
+	uint64_t *all = k->used ? malloc(k->used * sizeof *all) : NULL;
+	*count = 0;
+	for (size_t i = 0; all && i < k->size; i++) {
+		if (k->slot[i].ino && k->slot[i].marks) {
+			all[(*count)++] = k->slot[i].ino;
+			k->slot[i].marks = 0;
+		}
+	}
+	lock_give(&k->lock);
+	return all;
+}

@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: MIT */
+/* The notifier thread, its queue, and the watchdog over it. */
+#include "fs/kernel/notify.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "fs/internal.h"
+#include "fs/request/serve.h"
+
+enum { UNDER_WAY = 100 }; /* times to look for an inode that is, about milliseconds */
+
+static int64_t now_seconds(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec;
+}
+
+/* The watchdog looks at calls of the kernel between these two. */
+static void call_begins(struct fs_mount *m)
+{
+	struct notifier *n = &m->fs->notifier;
+	lock_take(&n->lock);
+	n->calling = m;
+	n->since = now_seconds();
+	lock_give(&n->lock);
+}
+
+static void call_ends(struct fs_mount *m)
+{
+	struct notifier *n = &m->fs->notifier;
+	lock_take(&n->lock);
+	n->calling = NULL;
+	lock_give(&n->lock);
+}
+
+bool told_in_turn(const struct fs_mount *m, uint64_t ino)
+{
+	enum kind kind = ino_kind(ino);
+	enum content content = tree[kind].content;
+	return (content == CONTENT_LOG || content == CONTENT_TEXT) &&
+	       (m->read_only || !(tree[kind].flags & NODE_GROWS));
+}
+
+/* A log ends in a newline: no need to walk to its last line. */
+static bool last_byte(struct fs *fs, uint64_t ino, int64_t size, char *byte)
+{
+	*byte = '\n';
+	return tree[ino_kind(ino)].content == CONTENT_LOG ||
+	       tree_read(fs, ino, size - 1, byte, 1) == 1;
+}
+
+/*
+ * -ENOENT: the kernel has nothing of it.  But if it counts as looked up, its entry
+ * is on the way there with attributes from before, and must arrive to be taken
+ * back; or the inode is on the way from there.  Either is a matter of moments.
+ */
+static int drop_pages(struct fs_mount *m, uint64_t ino)
+{
+	lock_assert_none();
+	int err = fuse_lowlevel_notify_inval_inode(m->session, ino, 0, 0);
+	for (int i = 0; i < UNDER_WAY && err == -ENOENT && known_has(&m->known, ino, true) &&
+	     !fuse_session_exited(m->session); i++) {
+		usleep(i < 10 ? 20 : 1000);
+		err = fuse_lowlevel_notify_inval_inode(m->session, ino, 0, 0);
+	}
+	return err;
+}
+
+/* Old pages go; then, if `size` is not 0, the kernel gets it.  It was measured before. */
+static void invalidate(struct fs_mount *m, uint64_t ino, int64_t size)
+{
+	char last;
+	struct fuse_bufvec bytes = FUSE_BUFVEC_INIT(1);
+	bytes.buf[0].mem = &last;
+	bool stores = size > 0 && last_byte(m->fs, ino, size, &last);
+	call_begins(m);
+	int err = drop_pages(m, ino);
+	if (stores && !err)
+		err = fuse_lowlevel_notify_store(m->session, ino, size - 1, &bytes, 0);
+	call_ends(m);
+	if (stores && !err)
+		known_set_size(&m->known, ino, size);
+}
+
+void notify_size(struct fs_mount *m, uint64_t ino, int64_t size)
+{
+	if (size > known_size(&m->known, ino))
+		invalidate(m, ino, size);
+}
+
+static void send_notice(const struct notice *notice)
+{
+	struct fs_mount *m = notice->mount;
+	int64_t size = 0;
+	if (told_in_turn(m, notice->ino) && tree_size(m->fs, notice->ino, &size) != 0)
+		size = 0;
+	invalidate(m, notice->ino, size > known_size(&m->known, notice->ino) ? size : 0);
+	atomic_fetch_sub(&m->pending, 1); /* from here on the mount may go */
+}
+
+static void work_off(struct job *j)
+{
+	for (size_t i = 0; i < j->count; i++)
+		send_notice(&j->notice[i]);
+	held_end(j->fs, &j->held);
+	if (j->req) {
+		struct fs_mount *m = mount_of(j->req);
+		if (j->turn)
+			j->turn(j->req, j->ino);
+		else
+			j->answer(j->req, j->ctx);
+		atomic_fetch_sub(&m->pending, 1);
+	}
+	free(j->notice);
+	free(j);
+}
+
+static void *notify(void *arg)
+{
+	struct notifier *n = arg;
+	lock_take(&n->lock);
+	for (;;) {
+		while (!n->first && !n->stop)
+			lock_wait(&n->lock, &n->wake);
+		struct job *j = n->first;
+		if (!j)
+			break;
+		n->first = j->next;
+		if (!n->first)
+			n->end = &n->first;
+		lock_give(&n->lock);
+		work_off(j);
+		lock_take(&n->lock);
+	}
+	lock_give(&n->lock);
+	return NULL;
+}
+
+static void *watch(void *arg)
+{
+	struct notifier *n = arg;
+	lock_take(&n->lock);
+	while (!n->stop) {
+		struct timespec until;
+		clock_gettime(CLOCK_REALTIME, &until);
+		until.tv_sec += 1;
+		(void)lock_wait_until(&n->lock, &n->over, &until);
+		if (n->calling && now_seconds() - n->since > NOTIFY_LIMIT) {
+			fprintf(stderr, "cinta: the kernel has not taken an invalidation for %d seconds:"
+			        " aborting the mount\n", NOTIFY_LIMIT);
+			struct fs_mount *m = n->calling;
+			n->since = now_seconds();
+			atomic_fetch_add(&m->pending, 1); /* so that it outlives the abort */
+			lock_give(&n->lock);
+			mount_abort(m);
+			atomic_fetch_sub(&m->pending, 1);
+			lock_take(&n->lock);
+		}
+	}
+	lock_give(&n->lock);
+	return NULL;
+}
+
+int notifier_start(struct notifier *n)
+{
+	memset(n, 0, sizeof *n);
+	lock_init(&n->lock, RANK_NOTIFIER);
+	pthread_cond_init(&n->wake, NULL);
+	pthread_cond_init(&n->over, NULL);
+	n->end = &n->first;
+	if (pthread_create(&n->thread, NULL, notify, n))
+		return -EAGAIN;
+	n->runs = true;
+	if (pthread_create(&n->watchdog, NULL, watch, n)) {
+		n->watchdog = n->thread;
+		notifier_stop(n);
+		return -EAGAIN;
+	}
+	return 0;
+}
+
+void notifier_stop(struct notifier *n)
+{
+	if (!n->runs)
+		return;
+	lock_take(&n->lock);
+	n->stop = true;
+	pthread_cond_broadcast(&n->wake);
+	pthread_cond_broadcast(&n->over);
+	lock_give(&n->lock);
+	pthread_join(n->thread, NULL);
+	if (!pthread_equal(n->watchdog, n->thread))
+		pthread_join(n->watchdog, NULL);
+	n->runs = false;
+}
+
+void job_init(struct job *j, struct fs *fs)
+{
+	memset(j, 0, sizeof *j);
+	j->fs = fs;
+}
+
+static void add_notice(struct job *j, struct fs_mount *mount, uint64_t ino, bool pages)
+{
+	if (j->count == j->room) {
+		size_t room = j->room ? j->room * 2 : 8;
+		struct notice *more = realloc(j->notice, room * sizeof *more);
+		if (!more)
+			return; /* no memory: a reader may see old bytes for a moment, nothing is lost */
+		j->notice = more;
+		j->room = room;
+	}
+	atomic_fetch_add(&mount->pending, 1); /* so that it outlives this job */
+	j->notice[j->count++] = (struct notice){ mount, ino, pages };
+}
+
+void job_add(struct job *j, struct fs_mount *mount, uint64_t ino)
+{
+	add_notice(j, mount, ino, true);
+}
+
+void job_inode(struct job *j, uint64_t ino)
+{
+	hot_grows(j->fs, ino);
+	lock_take(&j->fs->lock);
+	for (struct fs_mount *m = j->fs->mounts; m; m = m->next) {
+		uint32_t marks = known_take(&m->known, ino);
+		if (marks)
+			add_notice(j, m, ino, marks & KNOWN_DATA);
+	}
+	lock_give(&j->fs->lock);
+}
+
+void job_written(struct job *j, uint64_t ino, fuse_req_t req)
+{
+	lock_take(&j->fs->lock);
+	for (struct fs_mount *m = j->fs->mounts; m; m = m->next) {
+		uint32_t marks = known_take(&m->known, ino);
+		if (m == mount_of(req) ? marks & KNOWN_DATA : marks)
+			add_notice(j, m, ino, marks & KNOWN_DATA);
+	}
+	lock_give(&j->fs->lock);
+}
+
+static void enqueue(struct job *j)
+{
+	struct notifier *n = &j->fs->notifier;
+	if (j->req)
+		atomic_fetch_add(&mount_of(j->req)->pending, 1);
+	lock_take(&n->lock);
+	j->next = NULL;
+	*n->end = j;
+	n->end = &j->next;
+	pthread_cond_signal(&n->wake);
+	lock_give(&n->lock);
+}
+
+/* Its attributes go, and no page; false: as drop_pages() says of -ENOENT, it takes a while. */
+static bool drop_attributes(struct fs_mount *m, uint64_t ino)
+{
+	lock_assert_none();
+	return fuse_lowlevel_notify_inval_inode(m->session, ino, -1, 0) != -ENOENT ||
+	       !known_has(&m->known, ino, true);
+}
+
+/*
+ * Of these no page shows more than was read when the size grows: documents have none, and what is
+ * kept of a directory is a listing.  Of a log the pages of before must go before the size comes.
+ */
+static bool needs_no_turn(const struct notice *n)
+{
+	return !n->pages && (is_document(n->ino) || tree[ino_kind(n->ino)].find) &&
+	       !told_in_turn(n->mount, n->ino);
+}
+
+/*
+ * Pages have locks that requests may hold, attributes have none: so what is only about these
+ * needs no other thread.  Leaves the rest.
+ */
+static void tell_attributes(struct job *j)
+{
+	size_t left = 0;
+	for (size_t i = 0; i < j->count; i++) {
+		struct notice n = j->notice[i];
+		if (!needs_no_turn(&n) || !drop_attributes(n.mount, n.ino))
+			j->notice[left++] = n;
+		else
+			atomic_fetch_sub(&n.mount->pending, 1);
+	}
+	j->count = left;
+}
+
+void job_finish(struct job *j, fuse_req_t req, answer_fn *answer, void *ctx)
+{
+	if (!j->held.ino && !j->elsewhere)
+		tell_attributes(j);
+	struct job *queued = j->count ? malloc(sizeof *queued) : NULL;
+	if (!queued) {
+		for (size_t i = 0; i < j->count; i++)
+			atomic_fetch_sub(&j->notice[i].mount->pending, 1);
+		free(j->notice);
+		held_end(j->fs, &j->held);
+		if (req)
+			answer(req, ctx);
+		return;
+	}
+	*queued = *j;
+	queued->req = req;
+	queued->answer = answer;
+	queued->ctx = ctx;
+	enqueue(queued);
+}
+
+void job_turn(fuse_req_t req, turn_fn *turn, uint64_t ino)
+{
+	struct job *j = malloc(sizeof *j);
+	if (!j) {
+		fuse_reply_err(req, ENOMEM);
+		return;
+	}
+	job_init(j, fs_of(req));
+	j->req = req;
+	j->turn = turn;
+	j->ino = ino;
+	enqueue(j);
+}
+
+void answer_err(fuse_req_t req, void *err)
+{
+	fuse_reply_err(req, (int)(intptr_t)err);
+}
+
+void answer_write(fuse_req_t req, void *size)
+{
+	fuse_reply_write(req, (size_t)(uintptr_t)size);
+}
+
+void answer_entry(fuse_req_t req, void *entry)
+{
+	fuse_reply_entry(req, entry);
+	free(entry);
+}

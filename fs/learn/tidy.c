@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What time does in places, twice a second: scratch files are kept against a
+ * crash and go after a day, a hidden document comes back, and who left a file
+ * that only looks like memory is told.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fs/facts/facts.h"
+#include "fs/internal.h"
+#include "fs/facts/signals.h"
+#include "store/lock.h"
+
+#define REST_US INT64_C(2000000) /* a large file is kept when it rests, or after BUSY_TICKS */
+enum { MUCH = 1 << 20, TICK_MS = 500, STRAY_S = 60, FACT_TICKS = 7200, BUSY_TICKS = 60 };
+
+struct tidy {
+	pthread_t thread;
+	struct lock lock;
+	pthread_cond_t wake;
+	bool stop; /* guarded by lock */
+};
+
+/* Names that editors and tools make: nobody means them as memory. */
+static bool is_tools_own(const char *name)
+{
+	static const char *const endings[] = { "~", ".bak", ".orig", ".rej", ".swp", ".swo", ".tmp",
+		".save", ".un~", ".part", ".lock" };
+	size_t len = strlen(name);
+	if (name[0] == '.' || name[0] == '#')
+		return true;
+	for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+		size_t n = strlen(endings[i]);
+		if (len > n && strcmp(name + len - n, endings[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* notes.txt copied into blocks/: say that it is not memory, once. */
+static bool tell_stray(struct fs *fs, struct scratch *s, int64_t now)
+{
+	char path[PATH_LIMIT + 1], kept[NAME_LIMIT + 1];
+	struct place p;
+	if (s->told || s->opens || !S_ISREG(s->mode) ||
+	    now - s->changed_us < STRAY_S * INT64_C(1000000) || is_tools_own(s->name) ||
+	    place_of(fs, s->dir, &p) || (!p.key[0] && !p.summaries))
+		return false;
+	s->told = true;
+	tree_path(fs, s->dir, s->name, path, sizeof path);
+	struct refusal r = { .time_us = now, .code = "SCRATCH", .op = "create", .path = path,
+		.author = "cinta", .reason = "this name is not a memory's here: it goes after 24 hours",
+		.todo = p.summaries ? "rename it to FIRST-LAST.md, as in 3-9.md" :
+			p.family == FAMILY_NOTE ? "rename it to NAME.md or NAME.txt" :
+			p.family == FAMILY_ALGORITHM ? "rename it to VERSION.json" :
+			p.family == FAMILY_ANSWER ? "rename it to QUESTION.md" :
+			"rename it to CODE.md, or move it into notes/", .kept = "" };
+	(void)store_refuse(fs->store, &r, "", NULL, 0, kept);
+	return true;
+}
+
+static enum kind stands_in(struct fs *fs, const struct scratch *s)
+{
+	uint64_t dir = s->dir;
+	for (int depth = 0; ino_kind(dir) == KIND_SCRATCH && depth < DEPTH_MOST; depth++)
+		dir = tree_parent(fs, dir);
+	return ino_kind(dir);
+}
+
+/* Elsewhere a link is an editor's lock, which would outlive its process. */
+static bool outlives_us(struct fs *fs, const struct scratch *s)
+{
+	return !S_ISLNK(s->mode) || s->log || stands_in(fs, s) == KIND_WORKSPACE;
+}
+
+/* Nobody's any more: not in the workspace, not open, unchanged for a day, nothing below it. */
+static bool is_over(struct fs *fs, const struct scratch *s, int64_t now)
+{
+	if (s->opens || now - s->touched_us < SCRATCH_HOURS * INT64_C(3600000000) ||
+	    scratch_next(fs, ino_make(KIND_SCRATCH, s->id), 0))
+		return false;
+	return stands_in(fs, s) != KIND_WORKSPACE;
+}
+
+static void tidy_scratch(struct fs *fs, struct job *job, bool busy_too)
+{
+	int64_t now = store_time(fs->store);
+	for (struct scratch *s = fs->scratches.first, *next; s; s = next) {
+		next = s->next;
+		if (!s->name[0])
+			continue;
+		if (tell_stray(fs, s, now_us()))
+			job_inode(job, ino_make(KIND_ERRORS, 0));
+		if (is_over(fs, s, now)) {
+			job_inode(job, s->dir);
+			scratch_unlink(fs, s);
+		} else if (outlives_us(fs, s) &&
+		           (busy_too || s->bytes.len < MUCH || now - s->touched_us > REST_US)) {
+			scratch_keep(fs, s);
+		}
+	}
+}
+
+/* Unless somebody is just writing it anew. */
+static bool is_being_saved(struct fs *fs, const struct doc *d)
+{
+	const struct scratch *s = scratch_find(fs, place_ino(d->parent), d->name);
+	return s && s->newborn && s->opens;
+}
+
+static void tidy_hidden(struct fs *fs, struct job *job)
+{
+	int64_t now = now_ms();
+	for (int i = fs->hidden_count - 1; i >= 0; i--) {
+		struct doc d;
+		int64_t id = fs->hidden[i].doc;
+		if (now - fs->hidden[i].since_ms < HIDE_MS || store_doc_by_id(fs->store, id, &d) ||
+		    is_being_saved(fs, &d))
+			continue;
+		unhide(fs, id);
+		job_inode(job, place_ino(d.parent));
+	}
+}
+
+/* A verb that only writes the identity is no daemon. */
+static bool fs_mounted_somewhere(struct fs *fs)
+{
+	lock_take(&fs->lock);
+	bool any = fs->mounts != NULL;
+	lock_give(&fs->lock);
+	return any;
+}
+
+static void *tick(void *arg)
+{
+	struct fs *fs = arg;
+	struct tidy *t = fs->tidy;
+	int64_t ticks = 0;
+	lock_take(&t->lock);
+	while (!t->stop) {
+		struct timespec until;
+		clock_gettime(CLOCK_REALTIME, &until);
+		until.tv_nsec += TICK_MS * 1000000L;
+		until.tv_sec += until.tv_nsec / 1000000000;
+		until.tv_nsec %= 1000000000;
+		(void)lock_wait_until(&t->lock, &t->wake, &until);
+		if (t->stop)
+			break;
+		lock_give(&t->lock);
+		struct job job;
+		job_init(&job, fs);
+		if (++ticks % FACT_TICKS == 0)
+			job_facts(&job, 0); /* facts age */
+		lock_take(&fs->docs);
+		tidy_scratch(fs, &job, ticks % BUSY_TICKS == 0);
+		tidy_hidden(fs, &job);
+		answers_tick(fs, &job);
+		lock_give(&fs->docs);
+		if (fs_mounted_somewhere(fs))
+			signals_read(fs, &job);
+		job_finish(&job, NULL, NULL, NULL);
+		lock_take(&t->lock);
+	}
+	lock_give(&t->lock);
+	return NULL;
+}
+
+int tidy_start(struct fs *fs)
+{
+	struct tidy *t = calloc(1, sizeof *t);
+	if (!t)
+		return -ENOMEM;
+	lock_init(&t->lock, RANK_TIDY);
+	pthread_cond_init(&t->wake, NULL);
+	fs->tidy = t;
+	if (pthread_create(&t->thread, NULL, tick, fs) == 0)
+		return 0;
+	free(t);
+	fs->tidy = NULL;
+	return -EAGAIN;
+}
+
+void tidy_stop(struct fs *fs)
+{
+	struct tidy *t = fs->tidy;
+	if (!t)
+		return;
+	lock_take(&t->lock);
+	t->stop = true;
+	pthread_cond_signal(&t->wake);
+	lock_give(&t->lock);
+	pthread_join(t->thread, NULL);
+	free(t);
+	fs->tidy = NULL;
+}

@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Writing to a log: bytes become lines, lines become entries, all the lines of
+ * one write in one transaction.
+ *
+ *   WRITE ─► held + bytes ─► up to the last newline: lines ─► render_…_in
+ *              ▲  (frame.h)          │                             │ each
+ *              └── the rest is held ◄┘                             ▼
+ *   reply ◄── notifier ◄── what readers may hold ◄── done ◄── store_append
+ *
+ * Invariants
+ *   1. A line is stored whole or not at all; all lines of a write or none.
+ *   2. When a write is refused, it and what was held before it go to rejected/
+ *      and nothing is held.
+ *   3. Where the bytes go is decided here: the kernel's offset is only looked at
+ *      to refuse overwriting (without O_APPEND).
+ * The kernel sends the writes of one file one after the other; the frame's lock keeps
+ * order should a client not.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fs/logs/frame.h"
+#include "fs/internal.h"
+#include "fs/tree/place.h"
+
+struct appender {
+	struct frame frame;
+	uint64_t ino;
+	off_t next; /* frame.lock: where a write without O_APPEND must go on */
+};
+
+struct appender *appender_new(struct fs *fs, uint64_t ino, int64_t size)
+{
+	struct appender *a = calloc(1, sizeof *a);
+	if (!a)
+		return NULL;
+	frame_init(&a->frame, LINE_LIMIT, RANK_FRAME);
+	a->ino = ino;
+	a->next = size;
+	hot_opened(fs, ino);
+	return a;
+}
+
+void appender_free(struct fs *fs, struct appender *a)
+{
+	if (!a)
+		return;
+	hot_closed(fs, a->ino);
+	frame_release(&a->frame);
+	free(a);
+}
+
+/* One WRITE or FLUSH on its way through the store. */
+struct request {
+	struct append append;
+	fuse_req_t req;
+	struct appender *appender; /* lives as long as the request: RELEASE comes after it */
+	uint64_t ino;
+	size_t written; /* what to answer; 0: a FLUSH */
+	char stream[24];
+	char author[FIELD_MAX + 1];
+	struct buf defaults;    /* what session.md gives to messages */
+	struct buf took;        /* what the assistant was shown, taken from its slot */
+	struct buf shown;       /* the same, until its first message here has it */
+	struct buf bodies;      /* all bodies, one after the other */
+	struct draft *drafts;
+	size_t count, room;
+	struct buf threads;     /* names of the threads joined, one a line, NUL-terminated */
+	size_t joined;          /* how many */
+	struct buf offered;     /* for rejected/, should the store fail */
+	struct held_file held;
+	pthread_t by;           /* the thread that brought it */
+};
+
+static void request_free(struct request *r)
+{
+	buf_release(&r->defaults);
+	buf_release(&r->took);
+	buf_release(&r->shown);
+	buf_release(&r->bodies);
+	buf_release(&r->threads);
+	buf_release(&r->offered);
+	free(r->drafts);
+	free(r);
+}
+
+static void job_thread(struct job *job, struct fs *fs, const char *name)
+{
+	struct group g;
+	if (store_group_by_name(fs->store, LOG_THREAD, name, &g))
+		return;
+	job_inode(job, ino_make(KIND_THREAD_LOG, g.id));
+	job_inode(job, ino_make(KIND_THREAD_TRANSCRIPT, g.id));
+	int64_t newest = atomic_load(&fs->newest_thread);
+	if (g.id > newest) {
+		atomic_store(&fs->newest_thread, g.id);
+		job_inode(job, ino_make(KIND_THREADS, 0));
+	}
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Every line that joins a thread changes the thread's files too; each thread is looked up once. */
+static void job_threads(struct job *job, struct fs *fs, const struct request *r)
+{
+	const char *name = r->threads.data;
+	const char **sorted = r->joined > 1 ? malloc(r->joined * sizeof *sorted) : NULL;
+	for (size_t i = 0; i < r->joined; i++, name += strlen(name) + 1) {
+		if (sorted)
+			sorted[i] = name;
+		else
+			job_thread(job, fs, name);
+	}
+	if (!sorted)
+		return;
+	qsort(sorted, r->joined, sizeof *sorted, by_name);
+	for (size_t i = 0; i < r->joined; i++)
+		if (i == 0 || strcmp(sorted[i], sorted[i - 1]) != 0)
+			job_thread(job, fs, sorted[i]);
+	free(sorted);
+}
+
+/* A message's line, or a record's? */
+static bool is_record(uint64_t ino)
+{
+	return ino_kind(ino) == KIND_RECORD;
+}
+
+static struct log_id log_id_of(uint64_t ino)
+{
+	return (struct log_id){ tree[ino_kind(ino)].log, ino_id(ino) };
+}
+
+static void job_appended(struct job *job, const struct request *r)
+{
+	static const enum kind of_session[] = { KIND_TRANSCRIPT, KIND_PAGE, KIND_REFS, KIND_MESSAGES,
+		KIND_CTL };
+	struct fs *fs = fs_of(r->req);
+	int64_t session = ino_id(r->ino);
+	job_written(job, r->ino, r->req);
+	job_inode(job, ino_make(KIND_TAPE, 0));
+	job_inode(job, ino_make(KIND_ACTION_LOG, 0));
+	if (is_record(r->ino))
+		return;
+	for (size_t i = 0; i < sizeof of_session / sizeof *of_session; i++)
+		job_inode(job, ino_make(of_session[i], session));
+	if (atomic_exchange(&fs->current, session) != session)
+		job_inode(job, ino_make(KIND_CURRENT, 0));
+	job_threads(job, fs, r);
+}
+
+static const char *log_name(uint64_t ino)
+{
+	return is_record(ino) ? fixed_name(ino) : tree[ino_kind(ino)].name;
+}
+
+static void refuse_offer(fuse_req_t req, int err, uint64_t ino, const struct why *why,
+                         const struct buf *offered)
+{
+	struct offer offer = { log_name(ino), offered->data, offered->len };
+	refuse(req, err, "write", ino, NULL, why, offered->len ? &offer : NULL);
+}
+
+/* What the assistant was shown still waits for its answer. */
+static void not_answered(struct fs *fs, struct request *r)
+{
+	if (r->took.len > 0)
+		shown_give_back(fs, ino_id(r->ino), &r->took);
+}
+
+/* The store has committed, or could not. */
+static void appended(struct append *a)
+{
+	struct request *r = a->ctx;
+	struct fs_mount *m = mount_of(r->req);
+	struct job job;
+	struct why why = { 0 };
+	if (a->error) {
+		why_set(&why, a->error == STORE_ENOSPC ? "make room on the disk and write again" :
+		        "see cinta status and cinta doctor", "not stored: %s", store_strerror(a->error));
+		lock_take(&r->appender->frame.lock);
+		buf_clear(&r->appender->frame.held);
+		lock_give(&r->appender->frame.lock);
+		held_end(m->fs, &r->held);
+		not_answered(m->fs, r);
+		refuse_offer(r->req, -errno_of_store(a->error), r->ino, &why, &r->offered);
+	} else {
+		job_init(&job, m->fs);
+		held_measure(m->fs, &r->held); /* before the invalidations */
+		job.held = r->held;
+		/* Another thread that committed for this one may be in the middle of a save. */
+		job.elsewhere = !pthread_equal(r->by, pthread_self());
+		job_appended(&job, r);
+		if (r->written)
+			job_finish(&job, r->req, answer_write, (void *)(uintptr_t)r->written);
+		else
+			job_finish(&job, r->req, answer_err, NULL);
+	}
+	request_free(r);
+	atomic_fetch_sub(&m->pending, 1);
+}
+
+static bool add_draft(struct request *r, size_t start)
+{
+	if (r->count == r->room) {
+		size_t room = r->room ? r->room * 2 : 4;
+		struct draft *more = realloc(r->drafts, room * sizeof *more);
+		if (!more)
+			return false;
+		r->drafts = more;
+		r->room = room;
+	}
+	/* The buffer may move while it grows: `body` is set when all are there. */
+	r->drafts[r->count++] = (struct draft){ .stream = r->stream,
+		.kind = is_record(r->ino) ? "record" : "message", .author = r->author,
+		.body_len = r->bodies.len - start };
+	return true;
+}
+
+static int add_line(struct request *r, const char *line, size_t len, struct why *why)
+{
+	char thread[NAME_LIMIT + 1] = "";
+	size_t start = r->bodies.len;
+	int err = errno_of_render(is_record(r->ino) ?
+		render_record_in(line, len, &r->bodies, why) :
+		render_message_in(line, len, &r->defaults, &r->shown, fs_of(r->req)->count_tokens,
+		                  &r->bodies, thread, why));
+	if (err) {
+		why->line = (int)r->count + 1;
+		return err;
+	}
+	if (*thread) {
+		buf_add(&r->threads, thread, strlen(thread) + 1);
+		r->joined++;
+	}
+	return add_draft(r, start) && !r->bodies.failed && !r->threads.failed ? 0 : -ENOMEM;
+}
+
+static int add_lines(struct request *r, const char *data, size_t len, struct why *why)
+{
+	const char *end = data + len, *stop;
+	int err = 0;
+	/* Newlines part lines: the last one may be blank, and is refused like any blank line. */
+	for (; !err && data <= end; data = stop + 1) {
+		const char *newline = memchr(data, '\n', (size_t)(end - data));
+		stop = newline ? newline : end;
+		err = add_line(r, data, (size_t)(stop - data), why);
+	}
+	char *body = r->bodies.data;
+	for (size_t i = 0; i < r->count; i++) {
+		r->drafts[i].body = body;
+		body += r->drafts[i].body_len;
+	}
+	return err;
+}
+
+static struct request *request_new(fuse_req_t req, struct appender *a, size_t written)
+{
+	struct request *r = calloc(1, sizeof *r);
+	if (!r)
+		return NULL;
+	if (!a->frame.author[0])
+		author_of(req, a->frame.author);
+	memcpy(r->author, a->frame.author, sizeof r->author);
+	store_log_stream(log_id_of(a->ino), r->stream);
+	if (!is_record(a->ino)) {
+		defaults_of(fs_of(req), ino_id(a->ino), &r->defaults);
+		shown_take(fs_of(req), ino_id(a->ino), &r->took);
+		buf_add(&r->shown, r->took.data, r->took.len);
+	}
+	r->req = req;
+	r->appender = a;
+	r->ino = a->ino;
+	r->written = written;
+	r->by = pthread_self();
+	return r;
+}
+
+/* In mounts that write, the log keeps its size until readers have let go of the old pages. */
+static void hold(struct request *r)
+{
+	struct fs *fs = fs_of(r->req);
+	hot_grows(fs, r->ino); /* before a reader can see it */
+	held_begin(fs, &r->held, r->ino);
+}
+
+/* Sends whole lines to the store; `offered` is what a refusal keeps, and moves to the request. */
+static void submit(fuse_req_t req, struct appender *a, const char *lines, size_t len,
+                   size_t written, struct buf *offered)
+{
+	struct why why = { 0 };
+	struct request *r = request_new(req, a, written);
+	int err = r ? add_lines(r, lines, len, &why) : -ENOMEM;
+	if (err) {
+		if (err == -ENOMEM)
+			why_set(&why, "write less at a time", "out of memory");
+		if (r)
+			not_answered(fs_of(req), r);
+		buf_clear(&a->frame.held);
+		lock_give(&a->frame.lock);
+		refuse_offer(req, -err, a->ino, &why, offered);
+		buf_release(offered);
+		if (r)
+			request_free(r);
+		return;
+	}
+	lock_give(&a->frame.lock);
+	if (r->shown.len > 0) /* no message of the assistant in it */
+		not_answered(fs_of(req), r);
+	r->offered = *offered;
+	hold(r);
+	r->append = (struct append){ .drafts = r->drafts, .count = r->count, .expect = -1,
+		.done = appended, .ctx = r };
+	atomic_fetch_add(&mount_of(req)->pending, 1);
+	store_append(fs_of(req)->store, &r->append);
+}
+
+/* Invariant 3.  A second program's lines may have moved the end: going on after one's own is fine.
+ */
+static bool goes_on(const struct appender *a, off_t off, const struct log_stat *now)
+{
+	return off == a->next || off == now->bytes;
+}
+
+static bool refuse_overwrite(fuse_req_t req, struct appender *a, const char *data, size_t size,
+                             off_t off)
+{
+	struct log_stat now = { 0, 0 };
+	struct why why = { 0 };
+	struct offer offer = { log_name(a->ino), data, size };
+	(void)store_log_stat(fs_of(req)->store, log_id_of(a->ino), &now);
+	if (goes_on(a, off, &now))
+		return false;
+	lock_give(&a->frame.lock);
+	why_set(&why, "append with >> (O_APPEND)",
+			"a log only grows: it cannot be written at byte %lld", (long long)off);
+	refuse(req, EPERM, "write", a->ino, NULL, &why, &offer);
+	return true;
+}
+
+static void refuse_long(fuse_req_t req, struct appender *a, struct buf *offered)
+{
+	struct why why = { 0 };
+	lock_give(&a->frame.lock);
+	why_set(&why, "put large content in a file and name it in the message",
+	        "a line is longer than %d bytes", LINE_LIMIT);
+	refuse_offer(req, EFBIG, a->ino, &why, offered);
+	buf_release(offered);
+}
+
+void append_write(fuse_req_t req, struct appender *a, const char *data, size_t size, off_t off,
+                  bool at_end)
+{
+	struct buf offered = BUF_INIT;
+	size_t lines = 0;
+	lock_take(&a->frame.lock);
+	if (!at_end && refuse_overwrite(req, a, data, size, off))
+		return;
+	a->next = off + (off_t)size;
+	switch (frame_take(&a->frame, data, size, &offered, &lines)) {
+	case FRAME_HELD:
+		lock_give(&a->frame.lock);
+		fuse_reply_write(req, size);
+		break;
+	case FRAME_LINES:
+		submit(req, a, offered.data, lines, size, &offered);
+		break;
+	case FRAME_LONG:
+		refuse_long(req, a, &offered);
+		break;
+	}
+}
+
+void append_flush(fuse_req_t req, struct appender *a)
+{
+	struct buf offered;
+	lock_take(&a->frame.lock);
+	if (!frame_rest(&a->frame, &offered)) {
+		lock_give(&a->frame.lock);
+		fuse_reply_err(req, 0);
+		return;
+	}
+	submit(req, a, offered.data, offered.len, 0, &offered);
+}

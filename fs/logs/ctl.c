@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Writing to ctl.  It has no end one could write behind: where a write goes does not
+ * matter, and `>` does what `>>` does.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "fs/logs/frame.h"
+#include "fs/internal.h"
+#include "fs/context/window.h"
+
+static void refuse_ctl(fuse_req_t req, int err, uint64_t ino, const struct why *why,
+                       struct buf *offered)
+{
+	struct offer offer = { "ctl", offered->data, offered->len };
+	refuse(req, err, "write", ino, NULL, why, offered->len ? &offer : NULL);
+	buf_release(offered);
+}
+
+static int run(struct fs *fs, int64_t session, const char *author, const char *lines, size_t len,
+               struct why *why)
+{
+	struct ctl c;
+	int err = errno_of_render(render_ctl_in(lines, len, &c, why));
+	if (!err && c.count > 0)
+		err = errno_of_store(store_context_commit(fs->store, session, c.op, c.count, author, NULL,
+		                                          why));
+	ctl_release(&c);
+	if (err && !why->text[0])
+		why_set(why, err == -ENOSPC ? "make room on the disk and write again" :
+		        "see cinta status and cinta doctor", "not stored: %s", strerror(-err));
+	return err;
+}
+
+/* Whole lines; unlocks.  `size` is what to answer, 0: it is a FLUSH. */
+static void submit(fuse_req_t req, uint64_t ino, struct frame *f, struct buf *offered, size_t lines,
+                   size_t size)
+{
+	struct why why = { 0 };
+	struct job job;
+	if (!f->author[0])
+		author_of(req, f->author);
+	int err = run(fs_of(req), ino_id(ino), f->author, offered->data, lines, &why);
+	if (err)
+		buf_clear(&f->held);
+	lock_give(&f->lock);
+	if (err) {
+		refuse_ctl(req, -err, ino, &why, offered);
+		return;
+	}
+	buf_release(offered);
+	job_init(&job, fs_of(req));
+	job_inode(&job, ino_make(KIND_TAPE, 0));
+	job_window(&job, ino_id(ino));
+	if (size)
+		job_finish(&job, req, answer_write, (void *)(uintptr_t)size);
+	else
+		job_finish(&job, req, answer_err, NULL);
+}
+
+void ctl_write(fuse_req_t req, uint64_t ino, struct frame *f, const char *data, size_t size)
+{
+	struct buf offered = BUF_INIT;
+	struct why why = { 0 };
+	size_t lines = 0;
+	lock_take(&f->lock);
+	switch (frame_take(f, data, size, &offered, &lines)) {
+	case FRAME_HELD:
+		lock_give(&f->lock);
+		fuse_reply_write(req, size);
+		break;
+	case FRAME_LINES:
+		submit(req, ino, f, &offered, lines, size);
+		break;
+	case FRAME_LONG:
+		lock_give(&f->lock);
+		why_set(&why, "end each command with a newline", "a command is longer than %d bytes",
+		        CTL_LINE_LIMIT);
+		refuse_ctl(req, EFBIG, ino, &why, &offered);
+		break;
+	}
+}
+
+void ctl_flush(fuse_req_t req, uint64_t ino, struct frame *f)
+{
+	struct buf offered;
+	lock_take(&f->lock);
+	if (frame_rest(f, &offered)) {
+		submit(req, ino, f, &offered, offered.len, 0);
+		return;
+	}
+	lock_give(&f->lock);
+	fuse_reply_err(req, 0);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How alike two texts are to the embedding model (embedder.h), where one is configured and its
+ * vectors are here; asked by contexts (do turns belong together?) and by answers (do two
+ * questions ask the same?).  Where they are not, both go by words as without a model.
+ *
+ * What its cosines mean is measured once a mount, by the first turns of the memory.  Any thread.
+ */
+#ifndef CINTA_MEANING_H
+#define CINTA_MEANING_H
+
+#include <pthread.h>
+#include <stdbool.h>
+
+#include "store/lock.h"
+#include "store/store.h"
+
+struct fs;
+
+struct meanings {
+	struct lock lock;
+	/* All below is guarded by lock. */
+	bool known;
+	int64_t asked_ms; /* when it was measured in vain */
+	struct scale scale;
+};
+
+void meanings_init(struct meanings *m);
+void meanings_release(struct meanings *m);
+
+/* False: no model, or too few vectors to say what its cosines mean. */
+bool meaning_scale(struct fs *fs, struct vector_model *model, struct scale *out);
+/* The vector of a text, to be freed; NULL: there is none, or no memory. */
+float *meaning_of(struct fs *fs, const struct vector_model *model, const char *text, size_t len);
+
+#endif

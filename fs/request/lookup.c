@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: MIT */
+/* Names to inodes, attributes, links. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/statvfs.h>
+
+#include <linux/fs.h>
+
+#include "fs/internal.h"
+#include "fs/pages.h"
+
+/* While a document is being written its size depends on who asks. */
+static bool being_written(struct fs *fs, uint64_t ino)
+{
+	if (!is_document(ino))
+		return false;
+	lock_take(&fs->docs);
+	bool staged = edit_staged(fs, ino);
+	lock_give(&fs->docs);
+	return staged;
+}
+
+double attr_timeout(const struct fs_mount *m, uint64_t ino)
+{
+	if (tree[ino_kind(ino)].flags & NODE_FRESH || being_written(m->fs, ino) ||
+	    (!m->read_only && hot_is_open(m->fs, ino)))
+		return 0;
+	return FOREVER;
+}
+
+/*
+ * Attributes are about to be given: marks them.  True: for the moment only.  Those of a log that
+ * grows now will be asked for again soon, and need not be taken back from the kernel when
+ * somebody opens it to append.
+ */
+static bool give_attr(fuse_req_t req, uint64_t ino, uint32_t lookups)
+{
+	struct fs_mount *m = mount_of(req);
+	bool brief = !m->read_only && (tree[ino_kind(ino)].flags & NODE_GROWS) &&
+	             (hot_is_open(m->fs, ino) || hot_is(m->fs, ino));
+	if (!(tree[ino_kind(ino)].flags & NODE_FIXED))
+		known_mark(&m->known, ino, lookups, brief ? KNOWN_ATTR : KNOWN_ATTR | KNOWN_LASTS);
+	return brief;
+}
+
+/* A program that writes a document is told the size it has staged. */
+static bool own_size(fuse_req_t req, uint64_t ino, const struct fuse_file_info *fi, int64_t *size)
+{
+	struct fs *fs = fs_of(req);
+	if (!is_document(ino) && !handle_edits(fi)) /* which may be of one that was a scratch file */
+		return false;
+	lock_take(&fs->docs);
+	bool own = (fi && handle_size(fs, fi, size)) ||
+	           edit_size(fs, ino, fuse_req_ctx(req)->pid, size);
+	lock_give(&fs->docs);
+	return own;
+}
+
+/*
+ * Names that change without an op of the kernel's: rejected files go by age,
+ * scratch becomes a document, summaries go with a reset, NAME@log and NAME@TIME
+ * mean another one later, and at/TIME does while the time is not over.  An answer has
+ * its own inode.
+ */
+static bool comes_and_goes(uint64_t ino)
+{
+	enum kind kind = ino_kind(ino);
+	return tree[kind].parent == KIND_REJECTED || kind == KIND_SCRATCH || kind == KIND_VERSION ||
+	       kind == KIND_HISTORY || kind == KIND_FACT_VERSION || kind == KIND_FACT_LOG ||
+	       kind == KIND_SUMMARY || kind == KIND_PAST_KEPT || kind == KIND_PAST_NOW ||
+	       kind == KIND_RETRIEVED || kind == KIND_SEARCH_PAGE || kind == KIND_SEARCH_DIR ||
+	       kind == KIND_SEARCH_HIT;
+}
+
+/* With allow_other the others may what the owner may; who writes what is checked elsewhere. */
+void open_modes(fuse_req_t req, struct stat *st)
+{
+	mode_t mine = st->st_mode & 0700;
+	if (mount_of(req)->allow_other)
+		st->st_mode |= mine >> 3 | mine >> 6;
+}
+
+/* What to tell of a file.  Sizes told in turn are not held back. */
+static int stat_of(fuse_req_t req, uint64_t ino, struct stat *st)
+{
+	int err = tree_stat(fs_of(req), ino, told_in_turn(mount_of(req), ino) ? SIZE_NOW : SIZE_HELD,
+	                    st);
+	if (!err)
+		open_modes(req, st);
+	return err;
+}
+
+int stat_for(fuse_req_t req, uint64_t ino, const struct fuse_file_info *fi, struct stat *st)
+{
+	int64_t size;
+	if (!own_size(req, ino, fi, &size))
+		return stat_of(req, ino, st);
+	int err = tree_stat(fs_of(req), ino, SIZE_NONE, st);
+	if (err)
+		return err;
+	open_modes(req, st);
+	st->st_size = size;
+	st->st_blocks = (size + 511) / 512;
+	return 0;
+}
+
+/* The first entry of an inode cannot be overtaken: the kernel has nothing of it yet. */
+bool entry_must_wait(fuse_req_t req, uint64_t ino)
+{
+	struct fs_mount *m = mount_of(req);
+	return told_in_turn(m, ino) && known_has(&m->known, ino, false);
+}
+
+/*
+ * An entry the kernel will count as one lookup.  The mark comes before the look
+ * (known.h); when it fails the reference is taken back.
+ */
+int fill_entry(fuse_req_t req, uint64_t ino, struct fuse_entry_param *e)
+{
+	struct known *known = &mount_of(req)->known;
+	bool fixed = tree[ino_kind(ino)].flags & NODE_FIXED;
+	memset(e, 0, sizeof *e);
+	bool brief = give_attr(req, ino, 1);
+	int err = stat_of(req, ino, &e->attr);
+	if (err) {
+		if (!fixed)
+			known_forget(known, ino, 1);
+		return err;
+	}
+	e->ino = ino;
+	e->attr_timeout = brief ? 0 : attr_timeout(mount_of(req), ino);
+	e->entry_timeout = FOREVER;
+	if (comes_and_goes(ino))
+		e->entry_timeout = 0;
+	return 0;
+}
+
+static void reply_found(fuse_req_t req, uint64_t ino, bool in_turn, bool brief)
+{
+	struct fs_mount *m = mount_of(req);
+	struct fuse_entry_param e;
+	int err = fill_entry(req, ino, &e);
+	if (!err && in_turn)
+		notify_size(m, ino, e.attr.st_size);
+	if (brief)
+		e.entry_timeout = 0;
+	if (err)
+		fuse_reply_err(req, -err);
+	else if (fuse_reply_entry(req, &e) && !(tree[ino_kind(ino)].flags & NODE_FIXED))
+		known_forget(&m->known, ino, 1);
+}
+
+static void answer_found(fuse_req_t req, uint64_t ino)
+{
+	reply_found(req, ino, true, false);
+}
+
+void op_lookup(fuse_req_t req, fuse_ino_t parent, const char *name)
+{
+	uint64_t ino;
+	struct fuse_entry_param e;
+	answers_prepare(fs_of(req), parent, name);
+	int err = tree_lookup(fs_of(req), parent, name, &ino);
+	if (!err && entry_must_wait(req, ino)) {
+		job_turn(req, answer_found, ino);
+	} else if (!err) {
+		reply_found(req, ino, false, is_answers(parent)); /* they end by themselves */
+	} else if (err == -ENOENT && tree_remembers_absent(parent)) {
+		memset(&e, 0, sizeof e); /* ino 0: the kernel remembers that there is nothing */
+		e.entry_timeout = FOREVER;
+		fuse_reply_entry(req, &e);
+	} else {
+		fuse_reply_err(req, -err);
+	}
+}
+
+void op_forget(fuse_req_t req, fuse_ino_t ino, uint64_t nlookup)
+{
+	known_forget(&mount_of(req)->known, ino, nlookup);
+	fuse_reply_none(req);
+}
+
+void op_forget_multi(fuse_req_t req, size_t count, struct fuse_forget_data *forgets)
+{
+	for (size_t i = 0; i < count; i++)
+		known_forget(&mount_of(req)->known, forgets[i].ino, forgets[i].nlookup);
+	fuse_reply_none(req);
+}
+
+static void answer_fresh(fuse_req_t req, void *st)
+{
+	fuse_reply_attr(req, st, 0);
+	free(st);
+}
+
+/*
+ * A read-only mount's kernel opens by itself and keeps what it has read.  Of a file that changes
+ * by itself it asks for the attributes at each open: by then the old pages are gone.  False: it
+ * has none.
+ */
+static bool reply_fresh(fuse_req_t req, uint64_t ino, const struct stat *st)
+{
+	struct fs_mount *m = mount_of(req);
+	const struct node *row = &tree[ino_kind(ino)];
+	struct job job;
+	if (!m->read_only || !(row->flags & NODE_FRESH) || S_ISDIR(st->st_mode) ||
+	    !(known_take(&m->known, ino) & KNOWN_DATA))
+		return false;
+	struct stat *kept = malloc(sizeof *kept);
+	if (!kept) {
+		fuse_reply_err(req, ENOMEM);
+		return true;
+	}
+	*kept = *st;
+	job_init(&job, m->fs);
+	job_add(&job, m, ino);
+	job_finish(&job, req, answer_fresh, kept);
+	return true;
+}
+
+static void reply_attr(fuse_req_t req, uint64_t ino, const struct fuse_file_info *fi)
+{
+	struct fs_mount *m = mount_of(req);
+	struct stat st;
+	bool brief = give_attr(req, ino, 0);
+	int err = stat_for(req, ino, fi, &st);
+	if (!err && told_in_turn(m, ino))
+		notify_size(m, ino, st.st_size);
+	if (err)
+		fuse_reply_err(req, -err);
+	else if (!reply_fresh(req, ino, &st))
+		fuse_reply_attr(req, &st, brief ? 0 : attr_timeout(m, ino));
+}
+
+static void answer_attr(fuse_req_t req, uint64_t ino)
+{
+	reply_attr(req, ino, NULL);
+}
+
+void op_getattr(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
+{
+	if (told_in_turn(mount_of(req), ino))
+		job_turn(req, answer_attr, ino);
+	else
+		reply_attr(req, ino, fi);
+}
+
+void op_readlink(fuse_req_t req, fuse_ino_t ino)
+{
+	struct buf target = BUF_INIT;
+	if (!(tree[ino_kind(ino)].flags & NODE_FIXED))
+		known_mark(&mount_of(req)->known, ino, 0, KNOWN_DATA);
+	int err = -EINVAL;
+	if (ino_kind(ino) == KIND_SCRATCH)
+		err = scratch_target(fs_of(req), ino_id(ino), &target);
+	else if (tree[ino_kind(ino)].content == CONTENT_LINK)
+		err = tree_page(fs_of(req), ino, &target);
+	if (err)
+		fuse_reply_err(req, -err);
+	else
+		fuse_reply_readlink(req, target.data);
+	buf_release(&target);
+}
+
+void op_statfs(fuse_req_t req, fuse_ino_t ino)
+{
+	struct status status;
+	struct statvfs sv;
+	(void)ino;
+	store_status(fs_of(req)->store, &status);
+	if (statvfs(status.database, &sv)) {
+		fuse_reply_err(req, errno);
+		return;
+	}
+	sv.f_files = (fsfilcnt_t)status.entries;
+	sv.f_ffree = sv.f_favail = (fsfilcnt_t)INO_ID_BITS << 32; /* names are not what runs out */
+	sv.f_namemax = NAME_LIMIT;
+	fuse_reply_statfs(req, &sv);
+}
+
+/* lsattr: `a` for what only grows, `i` for what nobody writes.  chattr is refused. */
+void op_ioctl(fuse_req_t req, fuse_ino_t ino, unsigned cmd, void *arg, struct fuse_file_info *fi,
+              unsigned flags, const void *in, size_t in_size, size_t out_size)
+{
+	const struct node *row = &tree[ino_kind(ino)];
+	(void)arg, (void)fi, (void)in, (void)in_size;
+	if (cmd == (unsigned)FS_IOC_SETFLAGS) {
+		fuse_reply_err(req, EPERM);
+		return;
+	}
+	if (cmd != (unsigned)FS_IOC_GETFLAGS || (flags & FUSE_IOCTL_COMPAT) ||
+	    out_size < sizeof(unsigned)) {
+		fuse_reply_err(req, ENOTTY);
+		return;
+	}
+	bool plain = S_ISDIR(row->mode) || is_document(ino) || ino_kind(ino) == KIND_CTL ||
+		row->content == CONTENT_SCRATCH || is_ask(ino);
+	unsigned value = plain ? 0 : row->flags & NODE_GROWS ? FS_APPEND_FL : FS_IMMUTABLE_FL;
+	fuse_reply_ioctl(req, 0, &value, sizeof value);
+}

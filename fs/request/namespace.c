@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Making and deleting names.  Memory grows: a session is made by mkdir, a
+ * document by saving a file, nothing is deleted, and each refusal says what to do
+ * instead.  Beside the documents, scratch files come and go as editors like.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fs/internal.h"
+#include "fs/context/window.h"
+
+/* Names over 255 bytes are refused as every other filesystem does, without a line in a log. */
+static bool too_long(fuse_req_t req, const char *name)
+{
+	if (strlen(name) <= NAME_LIMIT)
+		return false;
+	fuse_reply_err(req, ENAMETOOLONG);
+	return true;
+}
+
+enum { FOLDERS_DEEP = 60 };
+
+static void reply_new(fuse_req_t req, uint64_t parent, uint64_t ino)
+{
+	struct fuse_entry_param *e = malloc(sizeof *e);
+	struct job job;
+	int err = e ? fill_entry(req, ino, e) : -ENOMEM;
+	job_init(&job, fs_of(req));
+	job_written(&job, parent, req);
+	if (ino_kind(ino) == KIND_SESSION) {
+		job_inode(&job, ino_make(KIND_CURRENT, 0));
+		job_inode(&job, ino_make(KIND_ACTION_LOG, 0));
+	}
+	if (err) {
+		free(e);
+		job_finish(&job, req, answer_err, (void *)(intptr_t)-err);
+	} else {
+		job_finish(&job, req, answer_entry, e);
+	}
+}
+
+static void make_session(fuse_req_t req, const char *name)
+{
+	struct fs *fs = fs_of(req);
+	uint64_t sessions = ino_make(KIND_SESSIONS, 0);
+	char author[FIELD_MAX + 1];
+	struct buf body = BUF_INIT;
+	struct why why = { 0 };
+	int64_t id = 0;
+	int err = errno_of_render(render_check_name(name, strlen(name), "session", &why));
+	if (err) {
+		refuse(req, -err, "mkdir", sessions, name, &why, NULL);
+		return;
+	}
+	author_of(req, author);
+	render_session_body(&body, name);
+	err = body.failed ? -ENOMEM :
+		errno_of_store(store_session_make(fs->store, name, body.data, body.len, author, &id));
+	buf_release(&body);
+	if (err)
+		fuse_reply_err(req, -err);
+	else
+		reply_new(req, sessions, ino_make(KIND_SESSION, id));
+}
+
+static bool too_deep(struct fs *fs, uint64_t dir)
+{
+	int depth = 0;
+	while (ino_kind(dir) == KIND_FOLDER && depth < FOLDERS_DEEP) {
+		dir = tree_parent(fs, dir);
+		depth++;
+	}
+	return depth == FOLDERS_DEEP;
+}
+
+/* A folder is memory; its name stays. */
+static void make_folder(fuse_req_t req, uint64_t parent, const struct place *p, const char *name)
+{
+	struct fs *fs = fs_of(req);
+	char author[FIELD_MAX + 1], path[PATH_LIMIT + 1];
+	struct buf body = BUF_INIT;
+	int64_t id = 0;
+	struct why why = { 0 };
+	if (too_deep(fs, parent)) {
+		why_set(&why, "make it higher up", "folders go %d deep", FOLDERS_DEEP);
+		refuse(req, EPERM, "mkdir", parent, name, &why, NULL);
+		return;
+	}
+	author_of(req, author);
+	tree_path(fs, parent, name, path, sizeof path);
+	render_make_body(&body, p->key, name, path, true);
+	int err = body.failed ? -ENOMEM :
+		errno_of_store(store_doc_make(fs->store, p->key, name,
+		                              (struct doc_text){ body.data, body.len }, NULL, author, &id));
+	buf_release(&body);
+	if (err)
+		fuse_reply_err(req, -err);
+	else
+		reply_new(req, parent, ino_make(KIND_FOLDER, id));
+}
+
+/* A new scratch name, or -EEXIST.  fs->docs held: another mount may ask for the same. */
+static int new_scratch(struct fs *fs, uint64_t parent, const char *name, mode_t mode,
+                       struct scratch **out)
+{
+	uint64_t there;
+	if (tree_lookup(fs, parent, name, &there) == 0)
+		return -EEXIST;
+	if (scratch_room(fs, parent))
+		return -ENOSPC;
+	*out = scratch_make(fs, parent, name, mode);
+	return *out ? 0 : -ENOMEM;
+}
+
+/* Why it could not be made; of what is full, with words. */
+static void refuse_room(fuse_req_t req, int err, uint64_t parent, const char *name)
+{
+	struct why why = { 0 };
+	if (err != -ENOSPC) {
+		fuse_reply_err(req, -err);
+		return;
+	}
+	scratch_why(true, err, &why);
+	refuse(req, ENOSPC, "create", parent, name, &why, NULL);
+}
+
+/* A name that no document and no table has: a scratch directory or link. */
+static void make_scratch(fuse_req_t req, uint64_t parent, const char *name, mode_t mode,
+                         const char *target)
+{
+	struct fs *fs = fs_of(req);
+	struct scratch *s = NULL;
+	lock_take(&fs->docs);
+	int err = new_scratch(fs, parent, name, mode, &s);
+	if (!err && target)
+		err = scratch_write(fs, s, target, strlen(target), 0);
+	uint64_t ino = s ? ino_make(KIND_SCRATCH, s->id) : 0;
+	lock_give(&fs->docs);
+	if (err)
+		refuse_room(req, err, parent, name);
+	else
+		reply_new(req, parent, ino);
+}
+
+void op_mkdir(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode)
+{
+	struct why why = { 0 };
+	struct place p;
+	if (too_long(req, name))
+		return;
+	if (ino_kind(parent) == KIND_SESSIONS) {
+		make_session(req, name);
+		return;
+	}
+	bool place = place_of(fs_of(req), parent, &p) == 0;
+	if (place && p.folders && render_is_folder(p.family, name)) {
+		make_folder(req, parent, &p, name);
+		return;
+	}
+	/* Tools' own (.~tmp~ of rsync), and whatever stands in scratch or in the workspace. */
+	bool memory = place && place_is_memory(&p, name);
+	if (place && !memory && (name[0] == '.' || !p.key[0])) {
+		make_scratch(req, parent, name, S_IFDIR | (mode & 0777), NULL);
+		return;
+	}
+	if (ino_kind(parent) == KIND_THREADS)
+		why_set(&why, "append a message with \"thread\":\"NAME\" to a session's log",
+		        "a thread is made by its first message");
+	else if (memory)
+		why_set(&why, "write a file of that name", "this is the name of a memory, which is a file");
+	else
+		why_set(&why, "make sessions with mkdir sessions/NAME, free folders below notes/",
+		        "this directory is not made here");
+	refuse(req, EPERM, "mkdir", parent, name, &why, NULL);
+}
+
+static void refuse_new(fuse_req_t req, fuse_ino_t parent, const char *name, const char *op)
+{
+	struct why why = { 0 };
+	if (too_long(req, name))
+		return;
+	why_set(&why, "see README.md for where things go; free files have their place below notes/",
+	        "a new file has no place here");
+	refuse(req, EPERM, op, parent, name, &why, NULL);
+}
+
+void op_mknod(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode, dev_t dev)
+{
+	struct place p;
+	(void)dev;
+	if (!S_ISREG(mode) || place_of(fs_of(req), parent, &p) || place_is_memory(&p, name))
+		refuse_new(req, parent, name, "mknod");
+	else if (!too_long(req, name))
+		make_scratch(req, parent, name, S_IFREG | (mode & 0777), NULL);
+}
+
+void op_create(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode,
+               struct fuse_file_info *fi)
+{
+	struct fs *fs = fs_of(req);
+	struct place p;
+	struct scratch *s = NULL;
+	struct why why = { 0 };
+	if (too_long(req, name))
+		return;
+	if (place_of(fs, parent, &p)) {
+		refuse_new(req, parent, name, "create");
+		return;
+	}
+	if (!place_lets(&p, name, fs, fuse_req_ctx(req)->uid, &why)) {
+		refuse(req, EPERM, "create", parent, name, &why, NULL);
+		return;
+	}
+	bool memory = place_is_memory(&p, name);
+	int err = !memory ? 0 : p.summaries ? summary_check(fs, parent, name, &why) :
+		p.family == FAMILY_ANSWER ? answers_check(&p, name, &why) : 0;
+	if (err) { /* now: shells do not look at the error of close */
+		refuse(req, -err, "create", parent, name, &why, NULL);
+		return;
+	}
+	lock_take(&fs->docs);
+	err = memory && fs->frozen ? -EROFS :
+		new_scratch(fs, parent, name, S_IFREG | (mode & 0777), &s);
+	if (!err)
+		s->newborn = memory;
+	if (err == -EEXIST && !(fi->flags & O_EXCL))
+		err = -ESTALE; /* another mount was faster: the kernel looks again, and opens it */
+	if (!err) {
+		reply_created(req, s, fi);
+		return;
+	}
+	lock_give(&fs->docs);
+	refuse_room(req, err, parent, name);
+}
+
+void op_symlink(fuse_req_t req, const char *target, fuse_ino_t parent, const char *name)
+{
+	struct place p;
+	if (place_of(fs_of(req), parent, &p) || place_is_memory(&p, name))
+		refuse_new(req, parent, name, "symlink");
+	else if (!too_long(req, name))
+		make_scratch(req, parent, name, S_IFLNK | 0777, target);
+}
+
+void op_link(fuse_req_t req, fuse_ino_t ino, fuse_ino_t parent, const char *name)
+{
+	struct why why = { 0 };
+	(void)parent, (void)name;
+	why_set(&why, "copy the file out of the mount, or name it by a symbolic link from outside",
+	        "a memory has one name");
+	refuse(req, EPERM, "link", ino, NULL, &why, NULL);
+}
+
+static void drop_rejected(fuse_req_t req, uint64_t ino)
+{
+	struct fs *fs = fs_of(req);
+	struct job job;
+	int err = errno_of_store(store_rejected_drop(fs->store, ino_id(ino)));
+	job_init(&job, fs);
+	job_inode(&job, ino_make(KIND_REJECTED, 0));
+	job_finish(&job, req, answer_err, (void *)(intptr_t)-err);
+}
+
+/* A scratch file or directory goes. */
+static void drop_scratch(fuse_req_t req, uint64_t parent, uint64_t ino, bool dir)
+{
+	struct fs *fs = fs_of(req);
+	struct job job;
+	int err = 0;
+	lock_take(&fs->docs);
+	struct scratch *s = scratch_by_id(fs, ino_id(ino));
+	if (!s || !s->name[0])
+		err = -ENOENT;
+	else if (dir && !S_ISDIR(s->mode))
+		err = -ENOTDIR;
+	else if (!dir && S_ISDIR(s->mode))
+		err = -EISDIR;
+	else if (dir && scratch_next(fs, ino, 0))
+		err = -ENOTEMPTY;
+	else
+		scratch_unlink(fs, s);
+	lock_give(&fs->docs);
+	job_init(&job, fs);
+	if (!err)
+		job_written(&job, parent, req);
+	job_finish(&job, req, answer_err, (void *)(intptr_t)-err);
+}
+
+void op_unlink(fuse_req_t req, fuse_ino_t parent, const char *name)
+{
+	struct why why = { 0 };
+	uint64_t ino;
+	int err = tree_lookup(fs_of(req), parent, name, &ino);
+	if (err) {
+		fuse_reply_err(req, -err);
+		return;
+	}
+	if (ino_kind(ino) == KIND_REJECTED_FILE) {
+		drop_rejected(req, ino); /* not memory: a secret pasted by mistake can go */
+		return;
+	}
+	if (ino_kind(ino) == KIND_SCRATCH) {
+		drop_scratch(req, parent, ino, false);
+		return;
+	}
+	why_set(&why, ino_kind(ino) == KIND_REJECTED_WHY ? "remove the file it explains" :
+	        ino_kind(ino) == KIND_SUMMARY ? SUMMARY_TODO :
+	        is_answers(parent) ? "leave it: an answer goes by itself" :
+	        ino_kind(ino) == KIND_DOC ? "leave it, or save what is right now: NAME@log keeps all" :
+	        "leave it; what is on the tape stays", "memory is never deleted");
+	refuse(req, EPERM, "unlink", ino, NULL, &why, NULL);
+}
+
+void op_rmdir(fuse_req_t req, fuse_ino_t parent, const char *name)
+{
+	struct why why = { 0 };
+	uint64_t ino;
+	int err = tree_lookup(fs_of(req), parent, name, &ino);
+	if (err) {
+		fuse_reply_err(req, -err);
+		return;
+	}
+	if (ino_kind(ino) == KIND_SCRATCH) {
+		drop_scratch(req, parent, ino, true);
+		return;
+	}
+	why_set(&why, "leave it; what is on the tape stays", "memory is never deleted");
+	refuse(req, EPERM, "rmdir", ino, NULL, &why, NULL);
+}
+
+void op_rename(fuse_req_t req, fuse_ino_t parent, const char *name, fuse_ino_t new_parent,
+               const char *new_name, unsigned flags)
+{
+	struct why why = { 0 };
+	uint64_t ino;
+	if (too_long(req, new_name))
+		return;
+	int err = tree_lookup(fs_of(req), parent, name, &ino);
+	if (err) {
+		fuse_reply_err(req, -err);
+		return;
+	}
+	enum kind kind = ino_kind(ino);
+	if (kind == KIND_DOC || kind == KIND_FOLDER || kind == KIND_SCRATCH ||
+	    kind == KIND_RETRIEVED) {
+		rename_place(req, ino, parent, name, new_parent, new_name, flags);
+		return;
+	}
+	why_set(&why, kind == KIND_SUMMARY ? SUMMARY_TODO : "make a new session and go on there",
+			"a memory keeps its name (asked for: %.100s)", new_name);
+	refuse(req, EPERM, "rename", ino, NULL, &why, NULL);
+}

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Renames in places.  What a name means decides, not what moves:
+ *
+ *   from        to a memory's name               to a scratch name
+ *   scratch     a save of its bytes              an ordinary move
+ *   document    recorded; onto another document: in the same directory: out of sight until
+ *               a version of that, this retires   its name is saved again, or comes back
+ *   folder      recorded (notes/)                refused
+ *
+ * A document leaves its directory only for a memory's name of its own family:
+ * there is no way to delete by moving.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fs/internal.h"
+
+struct move {
+	fuse_req_t req;
+	uint64_t ino, parent, new_parent;
+	const char *name, *new_name;
+	struct place from, to;
+	bool to_place;   /* new_parent is one */
+	bool to_memory;  /* new_name is a memory's */
+	bool over_memory; /* a document or folder has it, whatever the name */
+	char author[FIELD_MAX + 1];
+	struct saved saved;
+	struct why why;
+	struct buf offered;
+	bool forget_old, forget_new; /* what the kernel must look up again */
+};
+
+static int no(struct move *m, const char *todo, const char *text)
+{
+	why_set(&m->why, todo, "%s", text);
+	return -EPERM;
+}
+
+static int move_scratch(struct fs *fs, struct move *m)
+{
+	struct scratch *s = scratch_by_id(fs, ino_id(m->ino));
+	if (!s || !s->name[0])
+		return -ENOENT;
+	if (!m->to_place)
+		return no(m, "see README.md for where things go", "this has no place there");
+	if (S_ISDIR(s->mode) && m->to.folders && render_is_folder(m->to.family, m->new_name))
+		return no(m, "mkdir a folder of that name, and copy into it",
+		          "a scratch directory cannot become a memory");
+	const struct scratch *target = scratch_find(fs, m->new_parent, m->new_name);
+	if (target && S_ISDIR(target->mode) && scratch_next(fs, ino_make(KIND_SCRATCH, target->id), 0))
+		return -ENOTEMPTY;
+	if (!m->to_memory && m->over_memory)
+		return no(m, "use another name", "that name belongs to a memory");
+	if (!m->to_memory) {
+		int err = scratch_may_move(fs, s, m->new_parent);
+		if (err && err != -EXDEV)
+			scratch_why(true, err, &m->why);
+		if (err)
+			return err;
+		scratch_move(fs, s, m->new_parent, m->new_name);
+		s->newborn = false;
+		return 0;
+	}
+	if (!S_ISREG(s->mode))
+		return no(m, "use another name", "only a file can become a memory");
+	struct save save = { .dir = m->new_parent, .name = m->new_name, .bytes = s->bytes.data,
+		.len = s->bytes.len, .author = m->author, .uid = fuse_req_ctx(m->req)->uid, .base = -1,
+		.pid = fuse_req_ctx(m->req)->pid, .made_us = s->made_us };
+	int err = save_document(fs, &save, &m->saved, &m->why);
+	if (err) {
+		buf_add(&m->offered, s->bytes.data, s->bytes.len);
+		return err;
+	}
+	struct scratch *there = scratch_find(fs, m->new_parent, m->new_name);
+	if (there && there != s) /* one that is being written under that name */
+		scratch_joins(fs, there, saved_as(&m->saved), m->saved.version);
+	if (s->timed && m->saved.doc)
+		times_set(fs, m->saved.doc, s->changed_us);
+	scratch_became(fs, s, saved_as(&m->saved), m->saved.version);
+	return 0;
+}
+
+/* vim and emacs move the document away before they write it anew. */
+static int hide_document(struct fs *fs, struct move *m, const struct doc *d)
+{
+	char *bytes = NULL;
+	size_t len = 0;
+	if (m->new_parent != m->parent)
+		return no(m, "copy it; a save elsewhere under a memory's name is a memory too",
+		          "a memory does not leave its directory for a scratch name");
+	int err = errno_of_store(store_doc_content(fs->store, d->id, d->versions, &bytes, &len));
+	struct scratch *there = err ? NULL : scratch_find(fs, m->new_parent, m->new_name);
+	if (there)
+		scratch_unlink(fs, there);
+	struct scratch *s = err ? NULL : scratch_make(fs, m->new_parent, m->new_name, S_IFREG | 0600);
+	if (!err && !s)
+		err = -ENOMEM;
+	if (!err)
+		err = scratch_write(fs, s, bytes, len, 0);
+	if (err && s)
+		scratch_unlink(fs, s);
+	free(bytes);
+	if (err)
+		return err;
+	s->changed_us = times_of(fs, d->id, d->saved_us);
+	hide(fs, d->id);
+	m->forget_new = true;
+	return 0;
+}
+
+/* Its newest bytes must also be right under the new name (path fields, rules). */
+static int check_content(struct fs *fs, struct move *m, const struct doc *d, char **bytes,
+                         size_t *len, struct buf *fields)
+{
+	int err = errno_of_store(store_doc_content(fs->store, d->id, d->versions, bytes, len));
+	return err ? err : save_check(fs, &m->to, m->new_name, *bytes, *len, fields, &m->why);
+}
+
+static int replace(struct fs *fs, struct move *m, const struct doc *d, const struct doc *target,
+                   const char *bytes, size_t len, const struct buf *fields)
+{
+	struct buf retire = BUF_INIT, body = BUF_INIT;
+	char *old = NULL;
+	size_t old_len = 0;
+	int err = store_doc_content(fs->store, target->id, target->versions, &old, &old_len);
+	if (!err) {
+		render_retire_body(&retire, target->id);
+		save_body(fs, &body, fields, bytes, len, old, old_len);
+		err = retire.failed || body.failed ? STORE_ENOMEM :
+			store_doc_replace(fs->store, d->id, (struct doc_text){ retire.data, retire.len },
+			                  target->id, (struct doc_text){ body.data, body.len }, m->author);
+	}
+	buf_release(&retire);
+	buf_release(&body);
+	free(old);
+	if (err)
+		return errno_of_store(err);
+	unhide(fs, target->id);
+	times_forget(fs, target->id);
+	m->saved = (struct saved){ .doc = target->id, .made = true, .dir = m->new_parent,
+		.version = target->versions + 1 };
+	m->forget_old = m->forget_new = true;
+	return 0;
+}
+
+static int record(struct fs *fs, struct move *m, int64_t id)
+{
+	struct buf body = BUF_INIT;
+	char path[PATH_LIMIT + 1];
+	tree_path(fs, m->new_parent, m->new_name, path, sizeof path);
+	render_rename_body(&body, m->to.key, m->new_name, path);
+	int err = body.failed ? -ENOMEM :
+		errno_of_store(store_doc_append(fs->store, id, "rename",
+		                                (struct doc_text){ body.data, body.len }, m->author, -1));
+	buf_release(&body);
+	m->saved = (struct saved){ .doc = id, .made = true, .dir = m->new_parent };
+	m->forget_old = true;
+	return err;
+}
+
+static int move_document(struct fs *fs, struct move *m)
+{
+	struct doc d, target;
+	struct buf fields = BUF_INIT;
+	char *bytes = NULL;
+	size_t len = 0;
+	int err = errno_of_store(store_doc_by_id(fs->store, ino_id(m->ino), &d));
+	if (err)
+		return err;
+	if (!m->to_memory)
+		return place_lets(&m->from, m->name, fs, fuse_req_ctx(m->req)->uid, &m->why) ?
+			hide_document(fs, m, &d) : -EPERM;
+	if (m->to.summaries)
+		return no(m, "copy it: the copy is the summary", "a memory keeps its directory");
+	if (m->to.family != m->from.family || place_is_guarded(&m->from, m->name) ||
+	    place_is_guarded(&m->to, m->new_name))
+		return no(m, "copy it: the copy is a memory of its own", "a memory keeps its family");
+	if (m->to.family == FAMILY_ANSWER)
+		return no(m, "save it under the other question", "an answer belongs to its question");
+	struct scratch *newborn = scratch_find(fs, m->new_parent, m->new_name);
+	err = check_content(fs, m, &d, &bytes, &len, &fields);
+	if (!err)
+		err = errno_of_store(store_doc_at(fs->store, m->to.key, m->new_name, &target));
+	if (err == -ENOENT)
+		err = record(fs, m, d.id);
+	else if (!err && target.folder)
+		err = -EISDIR;
+	else if (!err && target.id != d.id)
+		err = replace(fs, m, &d, &target, bytes, len, &fields);
+	if (!err && newborn)
+		scratch_joins(fs, newborn, m->saved.doc ? m->saved.doc : d.id,
+		              m->saved.version ? m->saved.version : d.versions);
+	buf_release(&fields);
+	free(bytes);
+	return err;
+}
+
+static int move_folder(struct fs *fs, struct move *m)
+{
+	struct doc target;
+	if (m->from.family != FAMILY_NOTE || m->to.family != FAMILY_NOTE || !m->to.folders ||
+	    !render_is_folder(FAMILY_NOTE, m->new_name))
+		return no(m, "rename folders within notes/, to names without a leading dot",
+		          "a folder is memory and keeps its place");
+	if (scratch_find(fs, m->new_parent, m->new_name))
+		return -EEXIST;
+	int err = errno_of_store(store_doc_at(fs->store, m->to.key, m->new_name, &target));
+	if (err == -ENOENT)
+		return record(fs, m, ino_id(m->ino));
+	return err ? err : target.id == ino_id(m->ino) ? 0 : -ENOTEMPTY;
+}
+
+/* An editor's backup of what has no document of its own yet: a copy under that name. */
+static int copy_retrieved(struct fs *fs, struct move *m)
+{
+	struct buf page = BUF_INIT;
+	if (m->new_parent != m->parent || m->to_memory)
+		return no(m, "copy it: the copy is a memory of its own",
+		          "this name leads to the answer of another question");
+	struct scratch *there = scratch_find(fs, m->new_parent, m->new_name);
+	int err = tree_page(fs, m->ino, &page);
+	if (!err && there)
+		scratch_unlink(fs, there);
+	struct scratch *s = err ? NULL : scratch_make(fs, m->new_parent, m->new_name, S_IFREG | 0600);
+	if (!err)
+		err = s ? scratch_write(fs, s, page.data, page.len, 0) : -ENOMEM;
+	m->forget_new = true;
+	buf_release(&page);
+	return err;
+}
+
+/* Is the directory it shall go to inside of it?  A mount's kernel knows only its own moves. */
+static bool is_inside(struct fs *fs, uint64_t dir, uint64_t ino)
+{
+	for (int depth = 0; ino_kind(dir) != KIND_ROOT && dir != ino && depth < DEPTH_MOST; depth++)
+		dir = tree_parent(fs, dir);
+	return ino_kind(dir) != KIND_ROOT;
+}
+
+static int move(struct fs *fs, struct move *m, unsigned flags)
+{
+	uint64_t there;
+	if (flags & ~(unsigned)RENAME_NOREPLACE)
+		return -EINVAL; /* RENAME_EXCHANGE, RENAME_WHITEOUT: nobody saves by them */
+	int err = tree_lookup(fs, m->new_parent, m->new_name, &there);
+	if (!err && (flags & RENAME_NOREPLACE))
+		return -EEXIST;
+	if (!err && there == m->ino)
+		return 0;
+	if (!err && ino_kind(there) != KIND_DOC && ino_kind(there) != KIND_SCRATCH &&
+	    ino_kind(there) != KIND_FOLDER && ino_kind(there) != KIND_PAGE &&
+	    ino_kind(there) != KIND_FACT_LIST && ino_kind(there) != KIND_SUMMARY &&
+	    ino_kind(there) != KIND_RETRIEVED)
+		return no(m, "use another name", "that name belongs to another file of the memory");
+	m->over_memory = !err && ino_kind(there) != KIND_SCRATCH;
+	m->to_place = place_of(fs, m->new_parent, &m->to) == 0;
+	m->to_memory = m->to_place && place_is_memory(&m->to, m->new_name);
+	(void)place_of(fs, m->parent, &m->from);
+	if (is_inside(fs, m->new_parent, m->ino))
+		return -EINVAL;
+	switch (ino_kind(m->ino)) {
+	case KIND_SCRATCH: return move_scratch(fs, m);
+	case KIND_FOLDER: return move_folder(fs, m);
+	case KIND_RETRIEVED: return copy_retrieved(fs, m);
+	default: return move_document(fs, m);
+	}
+}
+
+void rename_place(fuse_req_t req, uint64_t ino, uint64_t parent, const char *name,
+                  uint64_t new_parent, const char *new_name, unsigned flags)
+{
+	struct fs *fs = fs_of(req);
+	struct move m = { .req = req, .ino = ino, .parent = parent, .new_parent = new_parent,
+		.name = name, .new_name = new_name };
+	int64_t doc = ino_kind(ino) == KIND_DOC ? ino_id(ino) : 0;
+	struct job job;
+	author_of(req, m.author);
+	lock_take(&fs->docs);
+	int err = move(fs, &m, flags);
+	lock_give(&fs->docs);
+	if (err == -EINVAL && m.why.text[0])
+		err = -EPROTO; /* mv takes EINVAL for something else, and renames again */
+	if (err && m.why.text[0]) {
+		struct offer offer = { new_name, m.offered.data, m.offered.len };
+		refuse(req, -err, "rename", ino, NULL, &m.why, m.offered.len ? &offer : NULL);
+	} else if (err) {
+		fuse_reply_err(req, -err);
+	} else {
+		job_init(&job, fs);
+		job_saved(&job, &m.saved);
+		job_written(&job, parent, req);
+		job_written(&job, new_parent, req);
+		if (m.forget_old) /* before the answer: who opens it then must find that it is to go */
+			entries_forget(fs, parent, name, doc);
+		if (m.forget_new)
+			entries_forget(fs, new_parent, new_name, doc);
+		job_finish(&job, req, answer_err, NULL);
+	}
+	buf_release(&m.offered);
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sizes, times, modes.  chmod, chown and utimens always succeed: tools that copy
+ * them must not fail over them.  What is a document's or a scratch file's size
+ * may be set; a log's only to what it is.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fs/internal.h"
+#include "fs/context/window.h"
+
+static int64_t time_of(const struct stat *attr, int set)
+{
+	return set & FUSE_SET_ATTR_MTIME_NOW ? now_us() :
+		(int64_t)attr->st_mtim.tv_sec * 1000000 + attr->st_mtim.tv_nsec / 1000;
+}
+
+static int set_scratch(struct fs *fs, int64_t id, const struct stat *attr, int set)
+{
+	struct scratch *s = scratch_by_id(fs, id);
+	int err = s ? 0 : -ESTALE;
+	if (!err && (set & FUSE_SET_ATTR_SIZE))
+		err = scratch_cut(fs, s, attr->st_size);
+	if (!err && (set & FUSE_SET_ATTR_MODE))
+		s->mode = (s->mode & S_IFMT) | (attr->st_mode & 07777);
+	if (!err && (set & FUSE_SET_ATTR_MTIME)) {
+		s->changed_us = time_of(attr, set);
+		s->timed = true;
+		if (s->became > 0)
+			times_set(fs, s->became, s->changed_us);
+	}
+	return err;
+}
+
+/* A truncate without a handle: of the handle just opened (O_TRUNC), or by path, at once. */
+static int cut(fuse_req_t req, uint64_t ino, int64_t size, struct saved *saved, struct why *why)
+{
+	struct fs *fs = fs_of(req);
+	char author[FIELD_MAX + 1];
+	struct edit *e = edit_of(fs, ino, fuse_req_ctx(req)->pid);
+	if (e)
+		return edit_resize(fs, e, size);
+	if (ino_kind(ino) == KIND_DOC && is_hidden(fs, ino_id(ino)))
+		return -ESTALE;
+	author_of(req, author);
+	int err = edit_open(fs, ino, fuse_req_ctx(req)->pid, &e);
+	if (err)
+		return err;
+	err = edit_resize(fs, e, size);
+	if (!err && e->cut)
+		err = edit_commit(fs, e, author, fuse_req_ctx(req)->uid, saved, why);
+	edit_close(fs, e);
+	return err;
+}
+
+static void answer_stat(fuse_req_t req, void *ino)
+{
+	struct stat st;
+	int err = stat_for(req, (uint64_t)(uintptr_t)ino, NULL, &st);
+	if (err)
+		fuse_reply_err(req, -err);
+	else
+		fuse_reply_attr(req, &st, attr_timeout(mount_of(req), (uint64_t)(uintptr_t)ino));
+}
+
+static void set_document(fuse_req_t req, uint64_t ino, const struct stat *attr, int set,
+                         struct fuse_file_info *fi)
+{
+	struct fs *fs = fs_of(req);
+	struct saved saved = { 0 };
+	struct why why = { 0 };
+	struct job job;
+	int64_t doc;
+	lock_take(&fs->docs);
+	int err = edit_doc(fs, ino, &doc);
+	if (!err && (set & FUSE_SET_ATTR_SIZE))
+		err = fi ? handle_resize(fs, fi, attr->st_size) :
+			cut(req, ino, attr->st_size, &saved, &why);
+	if (!err && doc && (set & FUSE_SET_ATTR_MTIME))
+		edit_times(fs, doc, time_of(attr, set));
+	lock_give(&fs->docs);
+	if (err == -ESTALE) {
+		fuse_reply_err(req, ESTALE);
+		return;
+	}
+	if (err) {
+		refuse(req, -err, "truncate", ino, NULL, &why, NULL);
+		return;
+	}
+	job_init(&job, fs);
+	job_saved(&job, &saved);
+	job_finish(&job, req, answer_stat, (void *)(uintptr_t)ino);
+}
+
+/* May what is no document get this size?  Answers if not. */
+static bool may_have_size(fuse_req_t req, uint64_t ino, int64_t size, const struct stat *st)
+{
+	struct why why = { 0 };
+	bool opened = ino_kind(ino) == KIND_CTL && size == 0; /* by a shell's > */
+	if (size == st->st_size || opened)
+		return true;
+	if (tree[ino_kind(ino)].flags & NODE_GROWS)
+		why_set(&why, "append with >>", "a log only grows: it cannot be cut or stretched");
+	else if (ino_kind(ino) == KIND_CTL)
+		why_set(&why, "write commands: echo prune 3 > ctl", "ctl has no size to be set");
+	else if (ino_kind(ino) == KIND_SUMMARY)
+		why_set(&why, SUMMARY_TODO, "a summary is written once");
+	else
+		why_set(&why, "write to sessions/NAME/log.jsonl", "this file is generated");
+	refuse(req, EPERM, "truncate", ino, NULL, &why, NULL);
+	return false;
+}
+
+bool may_truncate(fuse_req_t req, uint64_t ino)
+{
+	struct stat st;
+	int err = tree_stat(fs_of(req), ino, SIZE_HELD, &st);
+	if (err)
+		fuse_reply_err(req, -err);
+	return !err && may_have_size(req, ino, 0, &st);
+}
+
+static void set_other(fuse_req_t req, uint64_t ino, const struct stat *attr, int set)
+{
+	struct stat st;
+	int err = tree_stat(fs_of(req), ino, SIZE_HELD, &st);
+	if (err) {
+		fuse_reply_err(req, -err);
+		return;
+	}
+	if ((set & FUSE_SET_ATTR_SIZE) && !may_have_size(req, ino, attr->st_size, &st))
+		return;
+	open_modes(req, &st);
+	fuse_reply_attr(req, &st, attr_timeout(mount_of(req), ino));
+}
+
+void op_setattr(fuse_req_t req, fuse_ino_t ino, struct stat *attr, int set,
+                struct fuse_file_info *fi)
+{
+	struct fs *fs = fs_of(req);
+	bool by_name = (set & FUSE_SET_ATTR_SIZE) && !fi;
+	if (by_name && ino_kind(ino) == KIND_DOC && !entries_back(req) &&
+	    entries_answer(req, ino_id(ino)))
+		return;
+	if (!(tree[ino_kind(ino)].flags & NODE_FIXED))
+		known_mark(&mount_of(req)->known, ino, 0, KNOWN_ATTR | KNOWN_LASTS);
+	lock_take(&fs->docs);
+	bool own = fi || edit_of(fs, ino, fuse_req_ctx(req)->pid);
+	lock_give(&fs->docs);
+	if (!own) /* O_TRUNC of a file that became a document since it was looked up */
+		ino = became(fs, ino);
+	if (is_document(ino)) {
+		set_document(req, ino, attr, set, fi);
+		return;
+	}
+	if (ino_kind(ino) != KIND_SCRATCH) {
+		set_other(req, ino, attr, set);
+		return;
+	}
+	lock_take(&fs->docs);
+	struct edit *e = edit_of(fs, ino, fuse_req_ctx(req)->pid);
+	int err = 0;
+	if ((set & FUSE_SET_ATTR_SIZE) && (fi ? handle_edits(fi) : e != NULL)) {
+		err = fi ? handle_resize(fs, fi, attr->st_size) : edit_resize(fs, e, attr->st_size);
+		set &= ~FUSE_SET_ATTR_SIZE;
+	}
+	if (!err)
+		err = set_scratch(fs, ino_id(ino), attr, set);
+	lock_give(&fs->docs);
+	if (err)
+		fuse_reply_err(req, -err);
+	else
+		answer_stat(req, (void *)(uintptr_t)ino);
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * When staged bytes become a version, and what happens if they cannot (the states
+ * are drawn in edit.h).  Called for each FLUSH, FSYNC and RELEASE of a handle that
+ * stages; always answers the request.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "fs/request/handle.h"
+#include "fs/pages.h"
+
+/* An editor has moved the document away and could not save it anew: it is seen again at once. */
+static void come_back(struct fs *fs, const struct scratch *s)
+{
+	struct place p;
+	struct doc d;
+	if (place_of(fs, s->dir, &p) == 0 && place_doc(fs, &p, s->name, &d) == 0)
+		unhide(fs, d.id);
+}
+
+/* The handle is closed; what was refused under a memory's name has no name any more. */
+static void release_last(struct fs *fs, struct handle *h, int err)
+{
+	lock_take(&fs->docs);
+	struct scratch *s = h->sort == HANDLE_SCRATCH ? h->scratch : NULL;
+	if (s && s->newborn && s->name[0] && (err || s->refused))
+		come_back(fs, s);
+	if (s && h->writes && s->newborn && s->writers == 1 && s->name[0] && (err || s->refused))
+		scratch_unlink(fs, s);
+	lock_give(&fs->docs);
+	handle_free(fs, h);
+}
+
+/*
+ * The FLUSH of a child that inherited the descriptor, at its exec or exit, while
+ * its parent still writes: not a save.  Once the parent has closed one descriptor
+ * of the file nobody knows who will be the last, and every FLUSH is.
+ */
+static bool is_childs(fuse_req_t req, struct handle *h, enum commit when)
+{
+	if (when != COMMIT_FLUSH || h->closed)
+		return false;
+	if (is_child(fuse_req_ctx(req)->pid, h->opener))
+		return true;
+	h->closed = true;
+	return false;
+}
+
+/* Is there something that this moment must commit? (edit.h, invariant 3) */
+static bool must_commit(const struct handle *h, enum commit when)
+{
+	if (h->sort == HANDLE_EDIT)
+		return h->edit->written || (h->edit->cut && when == COMMIT_RELEASE);
+	const struct scratch *s = h->scratch;
+	if (!h->writes) /* a reader's close is nobody's save */
+		return false;
+	if (s->became)
+		return s->written;
+	if (!s->newborn || !s->name[0])
+		return false;
+	return s->written || (when == COMMIT_RELEASE && s->writers == 1 && s->bytes.len == 0);
+}
+
+/* A new document that somebody removed while it was being written: its bytes go to rejected/. */
+static bool is_orphan(const struct handle *h, enum commit when)
+{
+	const struct scratch *s = h->sort == HANDLE_SCRATCH ? h->scratch : NULL;
+	return s && h->writes && when == COMMIT_RELEASE && s->writers == 1 && s->newborn &&
+	       !s->name[0] && s->written && !s->became;
+}
+
+/* The store could not, for now: the bytes stay staged, and the next close tries again. */
+static bool is_passing(int err)
+{
+	return err == -ENOSPC || err == -EIO || err == -ENOMEM || err == -EROFS;
+}
+
+static void name_of(struct fs *fs, uint64_t ino, char name[NAME_LIMIT + 1])
+{
+	if (tree[ino_kind(ino)].name)
+		(void)snprintf(name, NAME_LIMIT + 1, "%s", tree[ino_kind(ino)].name);
+	else
+		document_name(fs, ino, name, NAME_LIMIT + 1);
+}
+
+/* What a refusal keeps: the staged bytes, under the document's name. */
+static void refuse_commit(fuse_req_t req, int err, const char *op, uint64_t ino,
+                          const char *name, struct buf *offered, const struct why *why)
+{
+	struct offer offer = { name, offered->data, offered->len };
+	refuse(req, -err, op, ino, NULL, why, offered->len ? &offer : NULL);
+	buf_release(offered);
+}
+
+/*
+ * Is it half a text, left by a program killed while it wrote a document anew?  The
+ * FLUSH of the dying tells; that another holds the handle still, RELEASE.
+ */
+static bool is_half(fuse_req_t req, struct edit *e, enum commit when)
+{
+	if (!e || (!e->written && !e->cut) || (e->appends && !e->cut))
+		return false;
+	if (when != COMMIT_RELEASE)
+		e->killed = when == COMMIT_FLUSH && is_killed(fuse_req_ctx(req)->pid);
+	return e->killed;
+}
+
+/*
+ * Commits what the handle has staged and answers.  A refusal on RELEASE reaches
+ * nobody by errno; it is in errors.log all the same.
+ */
+void commit(fuse_req_t req, uint64_t ino, struct handle *h, enum commit when)
+{
+	static const char *const op[] = { "flush", "fsync", "release" };
+	struct fs *fs = fs_of(req);
+	struct saved saved = { 0 };
+	struct why why = { 0 };
+	struct buf offered = BUF_INIT;
+	struct job job;
+	int err = 0;
+	lock_take(&fs->docs);
+	bool childs = is_childs(req, h, when);
+	if (is_half(req, h->edit, when)) {
+		if (when == COMMIT_RELEASE) {
+			why_set(&why, "save again", "its writer was killed in the middle");
+			buf_add(&offered, h->edit->bytes.data, h->edit->bytes.len);
+			err = -EINTR;
+		}
+	} else if (is_orphan(h, when)) {
+		why_set(&why, "save it again", "its name was removed before it was saved");
+		buf_add(&offered, h->scratch->bytes.data, h->scratch->bytes.len);
+		err = -ESTALE;
+	} else if (!childs && must_commit(h, when) && !(h->failed && when == COMMIT_RELEASE)) {
+		const struct buf *bytes = h->edit ? &h->edit->bytes : &h->scratch->bytes;
+		err = h->edit ? edit_commit(fs, h->edit, h->author, h->uid, &saved, &why) :
+			scratch_commit(fs, h->scratch, h->author, h->uid, &saved, &why);
+		if (err)
+			buf_add(&offered, bytes->data, bytes->len);
+		h->failed = err != 0; /* who was told of an error must not find it stored later */
+	}
+	bool refused = err && !is_passing(err); /* told once; the bytes are in rejected/ */
+	if (refused && h->edit)
+		h->edit->written = h->edit->cut = false;
+	else if (refused)
+		h->scratch->refused = true, h->scratch->written = false;
+	lock_give(&fs->docs);
+	if (!err && when == COMMIT_FSYNC)
+		err = errno_of_store(store_sync(fs->store));
+	char name[NAME_LIMIT + 1] = "";
+	if (err) /* while the handle, and so a scratch file's name, is there */
+		name_of(fs, ino, name);
+	if (when == COMMIT_RELEASE)
+		release_last(fs, h, err);
+	if (err) {
+		refuse_commit(req, err, op[when], ino, name, &offered, &why);
+		return;
+	}
+	job_init(&job, fs);
+	job_saved(&job, &saved);
+	job_finish(&job, req, answer_err, NULL);
+}

@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: MIT */
+/* Staging, per handle, and what becomes of it. */
+#include "fs/save/edit.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fs/facts/facts.h"
+#include "fs/internal.h"
+#include "fs/context/window.h"
+
+/* The newest version, as fresh bytes. */
+static int load(struct fs *fs, int64_t doc, struct buf *bytes, int64_t *version)
+{
+	struct doc d;
+	char *text = NULL;
+	size_t len = 0;
+	int err = store_doc_by_id(fs->store, doc, &d);
+	if (!err)
+		err = store_doc_content(fs->store, doc, d.versions, &text, &len);
+	if (!err) {
+		buf_clear(bytes);
+		buf_add(bytes, text, len);
+		*version = d.versions;
+	}
+	free(text);
+	return err ? errno_of_store(err) : bytes->failed ? -ENOMEM : 0;
+}
+
+int edit_doc(struct fs *fs, uint64_t ino, int64_t *doc)
+{
+	char key[DOC_KEY_MAX + 1];
+	struct doc d;
+	*doc = ino_kind(ino) == KIND_FACT_LIST || ino_kind(ino) == KIND_RETRIEVED ? 0 : ino_id(ino);
+	if (ino_kind(ino) != KIND_PAGE)
+		return 0;
+	(void)snprintf(key, sizeof key, "session:%lld", (long long)ino_id(ino));
+	int err = errno_of_store(store_doc_at(fs->store, key, tree[KIND_PAGE].name, &d));
+	*doc = err ? 0 : d.id;
+	return err == -ENOENT ? 0 : err;
+}
+
+/* A list of facts as after a save. */
+static int load_facts(struct fs *fs, const struct edit *e, struct buf *bytes)
+{
+	int64_t domain = ino_id(e->ino);
+	return e->base ? page_facts_version(fs, domain << VERSION_BITS | e->base, bytes) :
+		page_facts(fs, domain, bytes);
+}
+
+int edit_load(struct fs *fs, struct edit *e)
+{
+	char *text = NULL;
+	size_t len = 0;
+	int err = 0;
+	if (e->loaded)
+		return 0;
+	if (ino_kind(e->ino) == KIND_FACT_LIST) {
+		err = load_facts(fs, e, &e->bytes);
+	} else if (!e->doc) {
+		err = tree_page(fs, e->ino, &e->bytes);
+	} else {
+		err = errno_of_store(store_doc_content(fs->store, e->doc, e->base, &text, &len));
+		buf_add(&e->bytes, text, len);
+	}
+	free(text);
+	if (!err && e->bytes.failed)
+		err = -ENOMEM;
+	if (err)
+		buf_release(&e->bytes);
+	e->loaded = !err;
+	e->kept = e->bytes.len;
+	return err;
+}
+
+int edit_open(struct fs *fs, uint64_t ino, pid_t pid, struct edit **out)
+{
+	struct edit *e = calloc(1, sizeof *e);
+	struct doc d;
+	int err = e ? edit_doc(fs, ino, &e->doc) : -ENOMEM;
+	if (!err && e->doc)
+		err = document_living(fs, e->doc, &d);
+	if (!err && e->doc) {
+		e->doc = d.id;
+		e->base = d.versions;
+	} else if (!err && ino_kind(ino) == KIND_FACT_LIST) {
+		e->base = facts_version(fs, (int)ino_id(ino));
+		err = store_fact_domain_name((int)ino_id(ino)) ? 0 : -ENOENT;
+	}
+	if (err) {
+		free(e);
+		return err;
+	}
+	e->ino = ino;
+	if (ino_kind(ino) == KIND_RETRIEVED) {
+		e->dir = ino_make(KIND_ANSWERS, 0);
+		retrieved_name(fs, ino_id(ino), e->name);
+	}
+	e->pid = pid;
+	e->appends = true;
+	e->next = fs->edits;
+	fs->edits = e;
+	*out = e;
+	return 0;
+}
+
+int edit_open_newborn(struct fs *fs, const struct scratch *s, pid_t pid, struct edit **out)
+{
+	struct edit *e = calloc(1, sizeof *e);
+	if (!e)
+		return -ENOMEM;
+	e->ino = ino_make(KIND_SCRATCH, s->id);
+	e->dir = s->dir;
+	memcpy(e->name, s->name, sizeof e->name);
+	e->pid = pid;
+	e->appends = e->loaded = true;
+	e->next = fs->edits;
+	fs->edits = e;
+	*out = e;
+	return 0;
+}
+
+void edit_close(struct fs *fs, struct edit *e)
+{
+	for (struct edit **p = &fs->edits; *p; p = &(*p)->next) {
+		if (*p == e) {
+			*p = e->next;
+			break;
+		}
+	}
+	buf_release(&e->bytes);
+	free(e);
+}
+
+int staging_room(struct fs *fs, int64_t size)
+{
+	int64_t all = fs->scratches.bytes;
+	if (size > SCRATCH_FILE_MOST)
+		return -EFBIG;
+	for (const struct edit *e = fs->edits; e; e = e->next)
+		all += (int64_t)e->bytes.len;
+	return all + size > SCRATCH_MOST ? -ENOSPC : 0;
+}
+
+int edit_resize(struct fs *fs, struct edit *e, int64_t size)
+{
+	if (size > SCRATCH_FILE_MOST)
+		return -EFBIG;
+	if (size == 0 && !e->loaded) {
+		e->loaded = e->cut = true;
+		e->appends = false;
+		return 0;
+	}
+	int err = edit_load(fs, e);
+	if (err)
+		return err;
+	if (size == (int64_t)e->bytes.len)
+		return 0;
+	if (!buf_resize(&e->bytes, (size_t)size))
+		return -ENOMEM;
+	e->appends = false;
+	e->cut = true;
+	return 0;
+}
+
+int edit_write(struct fs *fs, struct edit *e, const char *data, size_t len, int64_t off,
+               bool at_end)
+{
+	int err = edit_load(fs, e);
+	if (err)
+		return err;
+	int64_t at = at_end ? (int64_t)e->bytes.len : off;
+	if (at > SCRATCH_FILE_MOST || at + (int64_t)len > SCRATCH_FILE_MOST)
+		return -EFBIG;
+	if (at + (int64_t)len > (int64_t)e->bytes.len &&
+	    !buf_resize(&e->bytes, (size_t)at + len))
+		return -ENOMEM;
+	if (len > 0)
+		memcpy(e->bytes.data + at, data, len);
+	e->appends = e->appends && at_end;
+	e->written = true;
+	return 0;
+}
+
+struct edit *edit_of(struct fs *fs, uint64_t ino, pid_t pid)
+{
+	struct edit *e = pid > 0 ? fs->edits : NULL; /* 0: a process of another container, unknown */
+	while (e && (e->ino != ino || e->pid != pid || e->written))
+		e = e->next;
+	return e;
+}
+
+bool edit_size(struct fs *fs, uint64_t ino, pid_t pid, int64_t *size)
+{
+	for (struct edit *e = fs->edits; e; e = e->next) {
+		if (e->ino == ino && e->pid == pid && (e->written || e->cut)) {
+			*size = (int64_t)e->bytes.len;
+			return true;
+		}
+	}
+	return false;
+}
+
+bool edit_staged(struct fs *fs, uint64_t ino)
+{
+	const struct edit *e = fs->edits;
+	while (e && (e->ino != ino || !(e->written || e->cut)))
+		e = e->next;
+	return e != NULL;
+}
+
+/*
+ * Invariant 4: what was only appended, the bytes from *kept on, goes behind the
+ * newest version, if another was faster.
+ */
+static int rebase(struct fs *fs, int64_t *doc, struct buf *bytes, size_t *kept, int64_t *base)
+{
+	struct doc d;
+	struct buf fresh = BUF_INIT;
+	int err = document_living(fs, *doc, &d);
+	if (err || (d.id == *doc && d.versions == *base) || *kept > bytes->len)
+		return err;
+	err = load(fs, d.id, &fresh, base);
+	size_t newest = fresh.len;
+	if (!err)
+		buf_add(&fresh, bytes->data + *kept, bytes->len - *kept);
+	if (!err && fresh.failed)
+		err = -ENOMEM;
+	if (err) {
+		buf_release(&fresh);
+		return err;
+	}
+	buf_release(bytes);
+	*bytes = fresh;
+	*kept = newest;
+	*doc = d.id;
+	return 0;
+}
+
+/* The document of a name where there was none at open; 0: nor is there now. */
+static int made_by_now(struct fs *fs, const struct edit *e, int64_t *doc)
+{
+	struct place p;
+	struct doc d;
+	if (!e->name[0])
+		return edit_doc(fs, e->ino, doc);
+	int err = place_of(fs, e->dir, &p);
+	if (!err)
+		err = place_doc(fs, &p, e->name, &d);
+	*doc = err || is_hidden(fs, d.id) ? 0 : d.id;
+	return err == -ENOENT ? 0 : err;
+}
+
+/* Where the staged bytes go: its name may belong to another document by now. */
+static int target(struct fs *fs, struct edit *e, struct save *save, struct doc *d)
+{
+	if (ino_kind(e->ino) == KIND_FACT_LIST) {
+		facts_name(e->ino, d->name, sizeof d->name);
+		save->dir = ino_make(KIND_FACTS, 0);
+		save->name = d->name;
+		save->base = e->base;
+		return 0;
+	}
+	bool retrieved = ino_kind(e->ino) == KIND_RETRIEVED; /* what its name had before is over */
+	int err = e->doc || retrieved ? 0 : made_by_now(fs, e, &e->doc);
+	if (!err && !e->doc) {
+		save->dir = e->name[0] ? e->dir : ino_make(KIND_SESSION, ino_id(e->ino));
+		save->name = e->name[0] ? e->name : tree[KIND_PAGE].name;
+		save->base = -1;
+		return 0;
+	}
+	if (!err && e->appends)
+		err = rebase(fs, &e->doc, &e->bytes, &e->kept, &e->base);
+	if (!err)
+		err = document_living(fs, e->doc, d);
+	save->dir = place_ino(d->parent);
+	save->name = d->name;
+	save->base = e->doc == d->id ? e->base : -1;
+	return err;
+}
+
+/* Its name is the document's now; who is making it yet saves over it. */
+static void join_newborn(struct fs *fs, struct edit *e, struct saved *saved)
+{
+	struct scratch *s = e->name[0] ? scratch_find(fs, e->dir, e->name) : NULL;
+	if (s && s->newborn) {
+		scratch_joins(fs, s, saved_as(saved), saved->version);
+		saved->listed = true;
+	}
+	e->name[0] = '\0';
+}
+
+int edit_commit(struct fs *fs, struct edit *e, const char *author, uid_t uid, struct saved *out,
+                struct why *why)
+{
+	struct doc d = { 0 };
+	struct save save = { .author = author, .uid = uid };
+	int err = target(fs, e, &save, &d);
+	if (err) {
+		why_set(why, "save again under another name", "the document cannot be found");
+		return err;
+	}
+	save.bytes = e->bytes.data; /* after target(): what was appended may have moved */
+	save.len = e->bytes.len;
+	err = save_document(fs, &save, out, why);
+	if (err)
+		return err;
+	join_newborn(fs, e, out);
+	if (ino_kind(e->ino) == KIND_RETRIEVED)
+		answers_saved(fs, e->ino, out->doc);
+	if (e->time_us && out->doc) /* cp -p sets the time before it closes */
+		times_set(fs, out->doc, e->time_us);
+	e->time_us = 0;
+	e->doc = out->doc;
+	e->base = out->version;
+	e->kept = e->bytes.len;
+	e->appends = true;
+	e->written = e->cut = false;
+	return 0;
+}
+
+void edit_times(struct fs *fs, int64_t doc, int64_t time_us)
+{
+	times_set(fs, doc, time_us);
+	for (struct edit *e = fs->edits; e; e = e->next)
+		if (e->doc == doc && e->written)
+			e->time_us = time_us;
+}
+
+int scratch_commit(struct fs *fs, struct scratch *s, const char *author, uid_t uid,
+                   struct saved *out, struct why *why)
+{
+	struct doc d;
+	struct save save = { .dir = s->dir, .name = s->name, .bytes = s->bytes.data,
+		.len = s->bytes.len, .author = author, .uid = uid, .base = -1 };
+	if (s->became < -BECAME_SUMMARY) {
+		summary_file_name(fs, scratch_leads(s), d.name, sizeof d.name);
+		save.dir = summary_parent(fs, scratch_leads(s));
+		save.name = d.name;
+	} else if (s->became < 0) {
+		facts_name(scratch_leads(s), d.name, sizeof d.name);
+		save.dir = ino_make(KIND_FACTS, 0);
+		save.name = d.name;
+		save.base = s->base;
+	} else if (s->became) {
+		int64_t before = (int64_t)s->bytes.len;
+		int err = s->appends ? rebase(fs, &s->became, &s->bytes, &s->kept, &s->base) : 0;
+		fs->scratches.bytes += (int64_t)s->bytes.len - before;
+		if (!err)
+			err = document_living(fs, s->became, &d);
+		if (err)
+			return err;
+		save.bytes = s->bytes.data;
+		save.len = s->bytes.len;
+		save.dir = place_ino(d.parent);
+		save.name = d.name;
+		save.base = s->base;
+	}
+	int err = save_document(fs, &save, out, why);
+	if (err)
+		return err;
+	if (s->timed && out->doc)
+		times_set(fs, out->doc, s->changed_us);
+	s->timed = s->refused = false;
+	out->listed |= s->name[0] != '\0';
+	scratch_became(fs, s, saved_as(out), out->version);
+	return 0;
+}
+
+void hide(struct fs *fs, int64_t doc)
+{
+	unhide(fs, doc);
+	if (fs->hidden_count == HIDDEN_MOST) /* the oldest comes back a little early */
+		unhide(fs, fs->hidden[0].doc);
+	fs->hidden[fs->hidden_count++] = (struct hidden){ doc, now_ms() };
+}
+
+bool is_hidden(struct fs *fs, int64_t doc)
+{
+	for (int i = 0; i < fs->hidden_count; i++)
+		if (fs->hidden[i].doc == doc)
+			return true;
+	return false;
+}
+
+void unhide(struct fs *fs, int64_t doc)
+{
+	for (int i = 0; i < fs->hidden_count; i++) {
+		if (fs->hidden[i].doc != doc)
+			continue;
+		fs->hidden_count--;
+		memmove(&fs->hidden[i], &fs->hidden[i + 1],
+		        (size_t)(fs->hidden_count - i) * sizeof *fs->hidden);
+		return;
+	}
+}
+
+/* Slots by document: a client's time is a courtesy, a later document may take its place. */
+void times_set(struct fs *fs, int64_t doc, int64_t time_us)
+{
+	fs->times[doc % TIMES] = (struct client_time){ doc, time_us };
+}
+
+void times_forget(struct fs *fs, int64_t doc)
+{
+	if (fs->times[doc % TIMES].doc == doc)
+		fs->times[doc % TIMES].doc = 0;
+}
+
+int64_t times_of(struct fs *fs, int64_t doc, int64_t otherwise)
+{
+	const struct client_time *t = &fs->times[doc % TIMES];
+	return t->doc == doc ? t->time_us : otherwise;
+}

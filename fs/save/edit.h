@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Documents being written.  What a program writes is staged; the document keeps
+ * its newest version until the staged bytes are committed whole.
+ *
+ *            open for writing of a document: struct edit, one a handle
+ *   ┌───────┐  write, truncate   ┌─────────┐  FLUSH or FSYNC after a write,  ┌───────────┐
+ *   │ clean │ ─────────────────► │ staged  │ ──────────────────────────────► │ committed │
+ *   └───────┘                    └─────────┘  RELEASE after a bare truncate  └───────────┘
+ *       ▲                             │ refused: rejected/, errors.log           │
+ *       └─────────────────────────────┴──────────────────────────────────────────┘
+ *            create under a memory's name: struct scratch, `newborn`, shared by its
+ *            handles; the first commit makes the document.  The rename of a scratch
+ *            file onto a memory's name commits its bytes at once.
+ *
+ * Invariants
+ *   1. A version holds all the bytes staged in one handle, or nothing is stored.
+ *   2. The same bytes as the newest version make no version.
+ *   3. A FLUSH that saw no write since the truncate commits nothing: shells send
+ *      one before their first write.
+ *   4. Who only appended (O_APPEND) appends to the newest version, also if another
+ *      was faster; who wrote otherwise on an older version still wins, and
+ *      errors.log notes the conflict.
+ *   5. Who is killed while it writes a document anew makes no version: what it had
+ *      written is in rejected/.  Who appended, or was making a document, does.
+ *   6. The FLUSH of a child that inherited the descriptor commits nothing while its
+ *      parent still writes.
+ *   7. An error of the commit is the error of FLUSH, FSYNC or RENAME.
+ *
+ * All functions want fs->docs locked.
+ */
+#ifndef CINTA_EDIT_H
+#define CINTA_EDIT_H
+
+#include "fs/tree/place.h"
+#include "fs/scratch/scratch.h"
+
+enum { HIDE_MS = 5000 };
+
+struct edit {
+	struct edit *next;
+	uint64_t ino;     /* what was opened: a document, or session.md */
+	uint64_t dir;     /* of a document that another handle is making: where it shall stand */
+	char name[NAME_LIMIT + 1]; /* "": of none */
+	int64_t doc;      /* 0: not saved yet (session.md as it is generated, one being made) */
+	pid_t pid;        /* of the thread that opened it */
+	int64_t base;     /* version the bytes come from */
+	bool loaded;      /* they are here: whoever truncates first never needs them */
+	struct buf bytes;
+	size_t kept;      /* bytes of `base` at the front that nobody has touched */
+	bool appends;     /* all writes were O_APPEND */
+	bool written;     /* since the last commit */
+	bool cut;         /* truncated since the last commit, and not written */
+	bool killed;      /* its last FLUSH was that of a program killed while it wrote */
+	int64_t time_us;  /* set by a client meanwhile; 0: not */
+};
+
+/* What a commit did, for who has to tell the kernel. */
+struct saved {
+	int64_t doc;      /* 0: nothing was stored */
+	bool made;        /* it is new: the directory's listing changed, and its time */
+	bool listed;      /* its name leads to it again, or from now on: only the listing changed */
+	uint64_t dir;
+	int64_t version;
+	bool others;      /* its neighbours have new versions too */
+	bool noted;       /* errors.log tells of a conflict */
+	int facts;        /* it was this domain's list, and no document */
+	int64_t summary;  /* the entry that made this summary, and no document */
+};
+
+/* documents.c: a document; of one that gave its name to another, that other. */
+int document_living(struct fs *fs, int64_t id, struct doc *d);
+
+/* What a scratch file became by it: see struct scratch. */
+static inline int64_t saved_as(const struct saved *s)
+{
+	return s->facts ? -s->facts : s->summary ? -BECAME_SUMMARY - s->summary : s->doc;
+}
+
+/* A document (or session.md) for writing; what it holds now is staged. */
+int edit_open(struct fs *fs, uint64_t ino, pid_t pid, struct edit **out);
+/* A document that another handle is making: what that holds is nobody's yet. */
+int edit_open_newborn(struct fs *fs, const struct scratch *s, pid_t pid, struct edit **out);
+void edit_close(struct fs *fs, struct edit *e);
+int edit_write(struct fs *fs, struct edit *e, const char *data, size_t len, int64_t off,
+               bool at_end);
+int edit_resize(struct fs *fs, struct edit *e, int64_t size);
+/* The bytes of `base` are there from here on. */
+int edit_load(struct fs *fs, struct edit *e);
+/* Room for `size` staged bytes, beside all that is staged: 0, -EFBIG or -ENOSPC. */
+int staging_room(struct fs *fs, int64_t size);
+/* The handle a truncate without one is meant for: opened by that thread, nothing written yet. */
+struct edit *edit_of(struct fs *fs, uint64_t ino, pid_t pid);
+/* Staged size of what that thread writes; false: it writes nothing. */
+bool edit_size(struct fs *fs, uint64_t ino, pid_t pid, int64_t *size);
+/* Has anybody staged something there? */
+bool edit_staged(struct fs *fs, uint64_t ino);
+/* The document behind an inode that can be written (0: none yet). */
+int edit_doc(struct fs *fs, uint64_t ino, int64_t *doc);
+
+/*
+ * Commits.  On error `why` is filled (for refuse()), and `offer` points to the
+ * bytes while they stay staged.
+ */
+int edit_commit(struct fs *fs, struct edit *e, const char *author, uid_t uid, struct saved *out,
+                struct why *why);
+int scratch_commit(struct fs *fs, struct scratch *s, const char *author, uid_t uid,
+                   struct saved *out, struct why *why);
+
+/* save.c: bytes as the newest version of the document of that name, making it if need be. */
+struct save {
+	uint64_t dir;
+	const char *name;
+	const char *bytes;
+	size_t len;
+	const char *author;
+	uid_t uid;
+	int64_t base;     /* version the bytes were made from; 0: of none; -1: does not matter */
+	pid_t pid;        /* who saves by renaming a file, and when that file was made */
+	int64_t made_us;
+};
+int save_document(struct fs *fs, const struct save *save, struct saved *out, struct why *why);
+/* Checks bytes for a place, without storing; `fields` gets the typed fields. */
+int save_check(struct fs *fs, const struct place *p, const char *name, const char *bytes,
+               size_t len, struct buf *fields, struct why *why);
+/* A version's tape body for these bytes; `old` is the version before. */
+void save_body(const struct fs *fs, struct buf *body, const struct buf *fields,
+               const char *bytes, size_t len, const char *old, size_t old_len);
+
+/* ---- documents out of sight -------------------------------------------- */
+
+/* A document renamed to a scratch name (an editor's backup) is not seen until
+ * its name is saved again, or HIDE_MS have passed. */
+struct hidden {
+	int64_t doc, since_ms;
+};
+void hide(struct fs *fs, int64_t doc);
+bool is_hidden(struct fs *fs, int64_t doc);
+void unhide(struct fs *fs, int64_t doc);
+
+/* Times that clients have set, until the next version; and on what is being written. */
+void edit_times(struct fs *fs, int64_t doc, int64_t time_us);
+void times_set(struct fs *fs, int64_t doc, int64_t time_us);
+void times_forget(struct fs *fs, int64_t doc);
+int64_t times_of(struct fs *fs, int64_t doc, int64_t otherwise);
+
+#endif

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Scratch: files that are not memory.  Editors' swap, backup, lock and temporary
+ * files, the files of smma/workspace/ and logs/, and a document that has not been saved
+ * yet.  Plain files in RAM, kept in the store's side database so that a swap file
+ * survives the daemon; never on the tape.
+ *
+ *   create ──► scratch ── rename onto a memory's name, or ──► became a document
+ *                 │        first save under one                 (its inode leads there)
+ *                 └── unlink ──► gone (lives while open)
+ *
+ * All functions want fs->docs locked, unless they say otherwise.
+ */
+#ifndef CINTA_SCRATCH_H
+#define CINTA_SCRATCH_H
+
+#include "fs/tree/tree.h"
+
+enum {
+	SCRATCH_FILE_MOST = 128 << 20, /* bytes of one file */
+	SCRATCH_MOST = 512 << 20,      /* of all together */
+	SCRATCH_HOURS = 24,
+	/* Below logs/, so that a talkative program leaves room for editors: */
+	LOG_FILE_MOST = 16 << 20, /* bytes of one file */
+	LOGS_MOST = 128 << 20,    /* of all together */
+	LOGS_COUNT = 4096         /* files and directories */
+};
+
+enum { BECAME_SUMMARY = 1000 };
+
+struct scratch {
+	int64_t id;
+	uint64_t dir;
+	char name[NAME_LIMIT + 1]; /* "" when it has none any more */
+	mode_t mode;               /* S_IFREG, S_IFLNK, S_IFDIR, and permissions */
+	int64_t made_us, changed_us;
+	struct buf bytes;          /* content, or a link's target */
+	int opens, writers;        /* handles, and those of them that may write */
+	int64_t became;            /* the document it is now; -DOMAIN: that list of facts; 0: none;
+	                            * -BECAME_SUMMARY - SEQ: that summary */
+	int64_t base;              /* version the document had when it was saved last */
+	size_t kept;               /* bytes of `base` at the front that nobody has touched */
+	bool appends;              /* all writes since were O_APPEND */
+	int64_t touched_us;        /* when it was really changed last: its age */
+	bool written;              /* has bytes no document and no disk has */
+	bool refused;              /* could not be saved under its name */
+	bool stored;               /* is in the side database */
+	bool newborn;              /* stands under a memory's name, to become it when saved */
+	bool timed;                /* a client has set its time */
+	bool told;                 /* errors.log says that it is not memory, or is full */
+	bool log;                  /* it stands below logs/ */
+	struct scratch *next;
+};
+
+struct scratches {
+	struct scratch *first;
+	int64_t last_id;
+	int64_t bytes; /* of all */
+	int64_t log_bytes, log_count; /* of those below logs/ */
+};
+
+/* Reads what an earlier daemon kept; called once. */
+int scratch_load(struct fs *fs);
+void scratch_release(struct fs *fs);
+
+/* May one more be made there?  0 or -ENOSPC. */
+int scratch_room(struct fs *fs, uint64_t dir);
+/* May it go there?  0, -EFBIG, -ENOSPC; -EXDEV: directories do not cross the border of logs/. */
+int scratch_may_move(struct fs *fs, const struct scratch *s, uint64_t dir);
+/* What to say of -EFBIG or -ENOSPC of a scratch file, below logs/ or not. */
+void scratch_why(bool log, int err, struct why *why);
+/* A new one without content; NULL: no memory. */
+struct scratch *scratch_make(struct fs *fs, uint64_t dir, const char *name, mode_t mode);
+struct scratch *scratch_by_id(struct fs *fs, int64_t id);
+struct scratch *scratch_find(struct fs *fs, uint64_t dir, const char *name);
+/* The next in a directory with an id above `after`. */
+struct scratch *scratch_next(struct fs *fs, uint64_t dir, int64_t after);
+/* -EFBIG, -ENOSPC, -ENOMEM; nothing is changed then. */
+int scratch_write(struct fs *fs, struct scratch *s, const char *data, size_t len, int64_t off);
+/* A size set by a client; scratch_resize() only makes room. */
+int scratch_cut(struct fs *fs, struct scratch *s, int64_t size);
+int scratch_resize(struct fs *fs, struct scratch *s, int64_t size);
+void scratch_move(struct fs *fs, struct scratch *s, uint64_t dir, const char *name);
+/* It has no name any more; freed when nobody has it open. */
+void scratch_unlink(struct fs *fs, struct scratch *s);
+void scratch_close(struct fs *fs, struct scratch *s);
+/* Its bytes are now version `base` of a document: the name is the document's. */
+void scratch_became(struct fs *fs, struct scratch *s, int64_t doc, int64_t base);
+/* Its name was taken by a document while it was being written: what it holds is saved there yet. */
+void scratch_joins(struct fs *fs, struct scratch *s, int64_t doc, int64_t base);
+/* The inode of what it became, 0 if it did not. */
+uint64_t scratch_leads(const struct scratch *s);
+/* Writes it to the side database if it has changed. */
+void scratch_keep(struct fs *fs, struct scratch *s);
+
+#endif

@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From a query to its answer: names are looked up, the store is asked, and each hit gets
+ * the path it has in the tree.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fs/internal.h"
+#include "fs/pages.h"
+#include "fs/search/search.h"
+
+/* A hit as it is kept while the store goes on. */
+struct hit {
+	enum hit_kind kind;
+	double score;
+	int64_t time_us, doc; /* 0: no document */
+	char author[FIELD_MAX + 1], role[32];
+	char *path, *name;
+	struct buf snippet;
+};
+
+struct run {
+	struct fs *fs;
+	const struct query *q;
+	struct terms terms;
+	unsigned families; /* of documents: QUERY_MEMORIES, …; 0: all that the store gave */
+	struct hit *hits;
+	size_t count;
+	bool by_words; /* although meaning was to count, too */
+	int err;
+};
+
+void found_release(struct found *f)
+{
+	for (size_t i = 0; i < f->count; i++) {
+		free(f->path[i]);
+		free(f->name[i]);
+	}
+	free(f->path);
+	free(f->name);
+	buf_release(&f->page);
+	buf_release(&f->json);
+	*f = (struct found){ .count = 0 };
+}
+
+/* ---- what is asked of the store ---------------------------------------------- */
+
+/* Not a session or thread of that name: `why` says so. */
+static int no_such(const char *what, const char *name, struct why *why)
+{
+	why_set(why, "ls sessions threads tells their names", "there is no %s %.150s", what, name);
+	return -EINVAL;
+}
+
+/* The session to stay within, 0: all. */
+static int session_of(struct fs *fs, const struct query *q, int64_t within, int64_t *id,
+                      struct why *why)
+{
+	struct group g;
+	*id = within;
+	if (!q->session[0])
+		return 0;
+	int err = strcmp(q->session, "current") != 0 ?
+			store_group_by_name(fs->store, LOG_SESSION, q->session, &g) :
+		fs->session[0] ? store_group_by_name(fs->store, LOG_SESSION, fs->session, &g) :
+		store_group_current(fs->store, &g);
+	if (err == STORE_ENOENT)
+		return no_such("session", q->session, why);
+	if (!err && within && g.id != within) {
+		why_set(why, "ask in search/ at the top", "this is a search within another session");
+		return -EINVAL;
+	}
+	*id = err ? 0 : g.id;
+	return errno_of_store(err);
+}
+
+static int thread_of(struct fs *fs, const struct query *q, struct why *why)
+{
+	struct group g;
+	int err = q->thread[0] ? store_group_by_name(fs->store, LOG_THREAD, q->thread, &g) : 0;
+	return err == STORE_ENOENT ? no_such("thread", q->thread, why) : errno_of_store(err);
+}
+
+static const char *or_null(const char *text)
+{
+	return *text ? text : NULL;
+}
+
+static void places_of(struct run *run, const struct query *q, struct search_query *ask)
+{
+	unsigned families = QUERY_MEMORIES | QUERY_BLOCKS | QUERY_NOTES;
+	if (q->in & QUERY_MESSAGES)
+		ask->in |= SEARCH_MESSAGES;
+	if (q->in & QUERY_FACTS)
+		ask->in |= SEARCH_FACTS;
+	if (q->in & (QUERY_DOCUMENTS | families))
+		ask->in |= SEARCH_DOCUMENTS;
+	run->families = q->in & QUERY_DOCUMENTS ? 0 : q->in & families;
+	if (run->families)
+		ask->limit = SEARCH_LIMIT_MOST; /* some are left out here */
+	if (ask->type)
+		return;
+	/* One family is a type, too: then the store leaves the others out. */
+	ask->type = q->in == QUERY_MEMORIES ? "memory" : q->in == QUERY_BLOCKS ? "block" :
+		q->in == QUERY_NOTES ? "note" : NULL;
+}
+
+/* ---- what it found --------------------------------------------------------------- */
+
+static bool starts_with(const char *text, const char *start)
+{
+	return strncmp(text, start, strlen(start)) == 0;
+}
+
+static bool is_wanted(const struct run *run, enum hit_kind kind, const char *path)
+{
+	if (kind != HIT_DOCUMENT || !run->families)
+		return true;
+	return (run->families & QUERY_MEMORIES && starts_with(path, "memories/")) ||
+	       (run->families & QUERY_BLOCKS && starts_with(path, "blocks/")) ||
+	       (run->families & QUERY_NOTES && starts_with(path, "notes/"));
+}
+
+int found_path(struct fs *fs, const struct search_hit *h, char *path, size_t size)
+{
+	char name[64];
+	switch (h->kind) {
+	case HIT_MESSAGE:
+		(void)snprintf(name, sizeof name, "%06lld.md", (long long)h->n);
+		tree_path(fs, ino_make(KIND_MESSAGES, h->session), name, path, size);
+		return 0;
+	case HIT_DOCUMENT:
+		tree_path(fs, ino_make(KIND_DOC, h->id), NULL, path, size);
+		return 0;
+	case HIT_FACT:
+		tree_path(fs, ino_make(KIND_FACT_LIST, h->domain), NULL, path, size);
+		return 0;
+	}
+	return -EINVAL;
+}
+
+/* Of its link: a message says whose it is, all else what it is called. */
+static char *name_of(const char *path, enum hit_kind kind)
+{
+	char *name = NULL;
+	const char *last = strrchr(path, '/');
+	const char *session = strchr(path, '/'), *end = session ? strchr(session + 1, '/') : NULL;
+	if (kind != HIT_MESSAGE || !end)
+		return strdup(last ? last + 1 : path);
+	int n = asprintf(&name, "%.*s-%s", (int)(end - session - 1), session + 1, last + 1);
+	return n < 0 ? NULL : name;
+}
+
+static int add_hit(void *ctx, const struct search_hit *h)
+{
+	struct run *run = ctx;
+	char path[PATH_LIMIT + 1];
+	if (found_path(run->fs, h, path, sizeof path) || !is_wanted(run, h->kind, path))
+		return 0;
+	struct hit *hit = &run->hits[run->count];
+	*hit = (struct hit){ .kind = h->kind, .score = h->score, .time_us = h->time_us,
+		.doc = h->kind == HIT_DOCUMENT ? h->id : 0, .path = strdup(path),
+		.name = name_of(path, h->kind), .snippet = BUF_INIT };
+	(void)snprintf(hit->author, sizeof hit->author, "%s", h->author);
+	(void)snprintf(hit->role, sizeof hit->role, "%s", h->role);
+	render_snippet(&hit->snippet, h->text, h->len, &run->terms);
+	run->count++;
+	if (!hit->path || !hit->name || hit->snippet.failed)
+		run->err = -ENOMEM;
+	return run->err || run->count == (size_t)run->q->limit;
+}
+
+/* ---- the answer -------------------------------------------------------------------- */
+
+static void write_hits(const struct run *run, bool json, struct found *out)
+{
+	static const char *const kinds[] = { "message", "document", "fact" };
+	for (size_t i = 0; i < run->count; i++) {
+		const struct hit *h = &run->hits[i];
+		struct result r = { .rank = (int)i + 1, .score = h->score, .kind = kinds[h->kind],
+			.path = h->path, .author = h->author, .role = h->role, .time_us = h->time_us,
+			.snippet = h->snippet.data ? h->snippet.data : "" };
+		if (json)
+			render_result_json(&out->json, &r);
+		else
+			render_result(&out->page, &r);
+	}
+}
+
+/* Paths and names become the answer's. */
+static int take_paths(struct run *run, struct found *out)
+{
+	out->path = calloc(run->count + 1, sizeof *out->path);
+	out->name = calloc(run->count + 1, sizeof *out->name);
+	if (!out->path || !out->name)
+		return -ENOMEM;
+	for (; out->count < run->count; out->count++) {
+		struct hit *h = &run->hits[out->count];
+		out->path[out->count] = h->path;
+		out->name[out->count] = h->name;
+		h->path = h->name = NULL;
+	}
+	return out->page.failed || out->json.failed ? -ENOMEM : 0;
+}
+
+static void run_release(struct run *run)
+{
+	for (size_t i = 0; i < run->count; i++) {
+		free(run->hits[i].path);
+		free(run->hits[i].name);
+		buf_release(&run->hits[i].snippet);
+	}
+	free(run->hits);
+	terms_release(&run->terms);
+}
+
+/* What was asked for, without its filters. */
+static void add_question(struct buf *out, const struct query *q)
+{
+	buf_add(out, q->words.data, q->words.len);
+	for (size_t i = 0; i < q->phrase_count; i++) {
+		if (out->len)
+			buf_addc(out, ' ');
+		buf_adds(out, q->phrases[i]);
+	}
+}
+
+/* The question's vector, if one is to be had: the caller frees it. */
+static float *vector_of(struct run *run, struct vector_model *m)
+{
+	struct buf text = BUF_INIT;
+	struct embedding_status status;
+	if (!embedder_status(run->fs, &status))
+		return NULL;
+	float *vector = malloc(VECTOR_DIMS_MOST * sizeof *vector);
+	add_question(&text, run->q);
+	int err = vector && !text.failed ? embedder_question(run->fs, text.data ? text.data : "",
+	                                                     text.len, vector, m) : -ENOMEM;
+	buf_release(&text);
+	run->by_words = err && err != -ENOENT;
+	if (!err)
+		return vector;
+	free(vector);
+	return NULL;
+}
+
+static int ask_store(struct run *run, int64_t session)
+{
+	struct vector_model model;
+	const struct query *q = run->q;
+	struct search_query ask = {
+		.words = q->words.data ? q->words.data : "",
+		.phrases = (const char *const *)q->phrases, .phrase_count = q->phrase_count,
+		.without = (const char *const *)q->without, .without_count = q->without_count,
+		.session = session, .thread = or_null(q->thread), .by = or_null(q->by),
+		.role = or_null(q->role), .type = or_null(q->type),
+		.after_us = q->after_us, .before_us = q->before_us, .limit = q->limit,
+	};
+	places_of(run, q, &ask);
+	float *vector = vector_of(run, &model);
+	ask.vector = vector;
+	ask.model = vector ? &model : NULL;
+	run->hits = calloc((size_t)q->limit, sizeof *run->hits);
+	int err = run->hits ? errno_of_render(render_terms(&run->terms, q, store_search_tokens,
+	                                                   store_search_is_common)) : -ENOMEM;
+	if (!err)
+		err = errno_of_store(store_search(run->fs->store, &ask, add_hit, run));
+	free(vector);
+	return err ? err : run->err;
+}
+
+/* To be found by one's words is a use; a list of the newest is none. */
+static void note_used(const struct run *run)
+{
+	int64_t id[QUERY_HITS_MOST];
+	size_t n = 0;
+	if (run->q->words.len == 0 && run->q->phrase_count == 0)
+		return;
+	for (size_t i = 0; i < run->count && n < QUERY_HITS_MOST; i++)
+		if (run->hits[i].doc && starts_with(run->hits[i].path, "memories/"))
+			id[n++] = run->hits[i].doc;
+	/* A count that is lost is not worth an answer that is. */
+	(void)store_memory_accessed(run->fs->store, id, n, store_time(run->fs->store));
+}
+
+static int answer(struct fs *fs, int64_t within, const struct query *q, bool json,
+                  struct found *out, struct why *why)
+{
+	struct run run = { .fs = fs, .q = q };
+	struct group g = { .name = "" };
+	int64_t session;
+	int err = session_of(fs, q, within, &session, why);
+	if (!err)
+		err = thread_of(fs, q, why);
+	if (!err && within)
+		err = errno_of_store(store_group_by_id(fs->store, LOG_SESSION, within, &g));
+	if (err)
+		return err;
+	err = ask_store(&run, session);
+	if (!err) {
+		render_results(&out->page, q, g.name, run.count, run.by_words);
+		out->by_words = run.by_words;
+		write_hits(&run, json, out);
+		note_used(&run);
+		err = take_paths(&run, out);
+	}
+	run_release(&run);
+	return err;
+}
+
+int found_make(struct fs *fs, int64_t within, const char *text, size_t len, bool json,
+               struct found *out, struct why *why)
+{
+	struct query q;
+	*out = (struct found){ .count = 0 };
+	int err = render_query_in(text, len, &q, why);
+	err = err == RENDER_ENOMEM ? -ENOMEM : err ? -EINVAL : 0;
+	if (!err)
+		err = answer(fs, within, &q, json, out, why);
+	query_release(&q);
+	if (err == -EINVAL && why->text[0]) {
+		found_release(out);
+		render_no_query(&out->page, text, len, why);
+		if (out->page.failed)
+			err = -ENOMEM;
+	}
+	return err;
+}
+
+int fs_search(struct store *store, const struct fs_options *o, const char *query, size_t len,
+              bool json, fs_text_fn *emit, void *ctx, struct why *why)
+{
+	struct fs_options mine = *o;
+	struct fs *fs = NULL;
+	struct embedding_status embedding;
+	struct found found;
+	mine.embedding_ask = true;
+	int err = fs_new(store, &mine, &fs);
+	if (err)
+		return err;
+	err = found_make(fs, 0, query, len, json, &found, why);
+	const struct buf *text = json ? &found.json : &found.page;
+	if (!err && text->len > 0)
+		emit(ctx, text->data, text->len);
+	int hits = (int)found.count;
+	if (!err && found.by_words && embedder_status(fs, &embedding))
+		why_set(why, "the hits are those of the words alone", "%.200s",
+		        *embedding.trouble ? embedding.trouble : "the embedding endpoint did not answer");
+	found_release(&found);
+	fs_free(fs);
+	return err ? err : hits;
+}

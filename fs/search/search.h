@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * search/QUERY.md and search/QUERY/, and the same within a session; context/QUESTION.md.
+ *
+ * A page's or link's inode is an answer: when the same query is answered otherwise, it gets
+ * another inode.  So sizes, open files and links never change under a reader, and only names
+ * have to be looked up each time.  A directory's inode is the query as long as somebody lists
+ * it: a listing that begins is the answer of then, and the links it told are found for some
+ * seconds without asking again.  The newest answers are kept, up to SEARCHES_MOST and
+ * SEARCHES_BYTES; one that is older is -ESTALE, and the kernel then looks its name up again.
+ */
+#ifndef CINTA_FS_SEARCH_H
+#define CINTA_FS_SEARCH_H
+
+#include "fs/tree/tree.h"
+
+enum { SEARCHES_MOST = 256, SEARCHES_BYTES = 32 << 20, SEARCH_AGE_MS = 1000 };
+enum { RANK_BITS = 10 }; /* a link's id: the answer's, then its rank */
+_Static_assert((int)QUERY_HITS_MOST < 1 << RANK_BITS, "a rank must fit");
+
+struct searches;
+struct searches *searches_new(void);
+void searches_free(struct searches *s);
+
+/* The answer to a query: its page, and where its hits are. */
+struct found {
+	struct buf page;
+	char **path;   /* of each hit, below the mount point */
+	char **name;   /* of its link, without the rank */
+	size_t count;
+	struct buf json; /* found_make: if it was asked for, a line a hit */
+	bool by_words; /* the embedding endpoint had no vector of the question */
+};
+/*
+ * Asks the store.  `within` is a session or 0.  A query that is none has a page that says
+ * so, and -EINVAL is returned with `why`; any other error is one of the store.  Release
+ * in every case.
+ */
+int found_make(struct fs *fs, int64_t within, const char *text, size_t len, bool json,
+               struct found *out, struct why *why);
+void found_release(struct found *f);
+/* Where a hit is, below the mount point. */
+int found_path(struct fs *fs, const struct search_hit *h, char *path, size_t size);
+
+/* For the tree's table. */
+int find_search(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino);
+int find_hit(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino);
+int next_hit(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMIT + 1],
+             uint64_t *ino);
+int page_search(struct fs *fs, int64_t id, struct buf *out);
+int page_unasked(struct fs *fs, int64_t id, struct buf *out);
+int link_hit(struct fs *fs, int64_t id, struct buf *out);
+int changed_search(struct fs *fs, int64_t id, int64_t *time_us);
+int changed_hits(struct fs *fs, int64_t dir, int64_t *time_us);
+int changed_hit(struct fs *fs, int64_t id, int64_t *time_us);
+void searches_name(struct fs *fs, uint64_t ino, char *dst, size_t size);
+uint64_t searches_parent(struct fs *fs, uint64_t ino);
+
+/*
+ * ask.c: an open search/query.  What is written is the question, as long as it is
+ * written; the first read answers it, from its beginning, wherever the descriptor
+ * stands; the next write begins another question.
+ */
+struct ask;
+bool is_ask(uint64_t ino);
+struct ask *ask_new(uint64_t ino);
+void ask_free(struct ask *a);
+/* -EFBIG with `why`, -ENOMEM; nothing of the bytes is taken then. */
+int ask_write(struct ask *a, const char *data, size_t size, struct why *why);
+/* The bytes at an offset of the descriptor, appended to `out`. */
+int ask_read(struct fs *fs, struct ask *a, size_t size, int64_t off, struct buf *out);
+
+#endif

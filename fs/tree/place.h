@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Places: the directories in which documents and scratch files may stand.  A
+ * place is known by its inode and, to the store, by its key:
+ *
+ *   smma   blocks/rules   memories/fact   components/ply   notes   algorithms
+ *   session:17   (sessions/NAME)      #12   (folder 12, below notes or algorithms)
+ */
+#ifndef CINTA_PLACE_H
+#define CINTA_PLACE_H
+
+#include "fs/tree/tree.h"
+
+struct place {
+	enum family family;
+	char key[DOC_KEY_MAX + 1];  /* "" where no document can be */
+	char dir[NAME_LIMIT + 1];   /* its last part, as struct document wants it */
+	bool folders;               /* mkdir makes a folder that is memory */
+	bool files;                 /* documents may stand here */
+	bool summaries;             /* a session's: what is saved here is no document */
+};
+
+/* -ENOENT: not a place (then neither documents nor scratch), or a folder that is not there. */
+int place_of(struct fs *fs, uint64_t dir, struct place *out);
+/*
+ * The name that a document has in the store if it is asked for as `name`: that, but for
+ * answers, whose name is their question's key.  -EINVAL: nothing is left of it.
+ */
+int place_name(const struct place *p, const char *name, char key[NAME_LIMIT + 1]);
+/* The document of that name in a place; -ENOENT, or as place_name(). */
+int place_doc(struct fs *fs, const struct place *p, const char *name, struct doc *out);
+/* Is `name` a memory's name there?  Then a file of that name is, or becomes, a document. */
+bool place_is_memory(const struct place *p, const char *name);
+/* May only the owner write there (identity, system tables)? */
+bool place_is_guarded(const struct place *p, const char *name);
+/* May this user write it through a mount?  If not, `why` says who may. */
+bool place_lets(const struct place *p, const char *name, const struct fs *fs, uid_t uid,
+                struct why *why);
+/* The directory of a key; 0: unknown. */
+uint64_t place_ino(const char *key);
+
+/* The fixed names in blocks/, memories/, components/ and records/: for the tree. */
+int find_fixed(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino);
+int next_fixed(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMIT + 1],
+               uint64_t *ino);
+const char *fixed_name(uint64_t ino);
+
+#endif

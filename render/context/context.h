@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * context.md and dashboard.md: what a model is given to read now, and how full its
+ * memory is.  Part of the renderer's door (render.h): pure.  What is chosen, and how
+ * much of it, is decided elsewhere (store/policy/policy.h, fs/context/context.c).
+ */
+#ifndef CINTA_RENDER_CONTEXT_H
+#define CINTA_RENDER_CONTEXT_H
+
+#include "render/context/summary.h"
+#include "render/format/plain.h"
+#include "render/vectors/vectors.h"
+#include "store/entry.h"
+
+/* In the order in which they stand: what changes least comes first, so that a provider's
+ * cache of the beginning holds longest. */
+enum context_kind {
+	CONTEXT_BLOCK,   /* identity and active blocks */
+	CONTEXT_SECTION, /* what is known of user, project, task; the agent's notes */
+	CONTEXT_FACTS,   /* one fact */
+	CONTEXT_SUMMARY, /* of turns that left the window */
+	CONTEXT_HIT,     /* found for a question */
+	CONTEXT_TURN,    /* a message in the window */
+	CONTEXT_RESULT,  /* of a tool, not answered yet */
+	CONTEXT_REFUSAL, /* what the writer tried last, and may try again */
+	CONTEXT_KINDS
+};
+
+/* One piece.  Strings are the caller's; "" for what does not apply. */
+struct context_part {
+	enum context_kind kind;
+	const char *title; /* of a block or section, a fact's domain, a tool's name */
+	const char *where; /* the whole of it, below the mount point */
+	const char *text;
+	size_t len;        /* what is shown */
+	int64_t left;      /* tokens that are not */
+	int64_t first, last; /* messages: of a summary; of a turn or result `first` alone */
+	int64_t time_us;
+	const char *role;
+	bool pinned;
+	bool inferred;     /* a fact nobody said; a summary by rule */
+	bool by_command;   /* a summary the mount's command made */
+	enum confidence confidence;
+};
+
+/* What was left out: how many, and their tokens where they are known. */
+struct context_left {
+	const char *session; /* "" : none */
+	int64_t messages, summaries;
+	int64_t facts, repeated, stale; /* facts: all; of these said lately; of these stale */
+	int64_t blocks, sections, results, pinned;
+	int64_t known; /* blocks that describe what the session has shown it knows */
+};
+
+void render_context_head(struct buf *out, const char *of);
+/* The heading before the first part of a kind. */
+void render_context_heading(struct buf *out, enum context_kind kind);
+void render_context_part(struct buf *out, const struct context_part *p);
+/* The last line. */
+void render_context_left(struct buf *out, const struct context_left *left);
+
+/* The text of a document: without byte order mark, front matter and blank lines around it. */
+void render_body_of(const char *bytes, size_t len, const char **text, size_t *text_len);
+/*
+ * How much of `text` has at most `most` tokens: whole lines if that is more than half of
+ * it, else whole words, else whole characters.
+ */
+size_t render_fit(const char *text, size_t len, int64_t most,
+                  int64_t (*count)(const char *text, size_t len));
+
+/* Adds a turn to what was said; is this text, case, accents and punctuation apart, part of it? */
+void render_said(struct buf *said, const char *text, size_t len);
+bool render_says(const struct buf *said, const char *text, size_t len);
+
+/* ---- dashboard.md ------------------------------------------------------------ */
+
+enum { DASHBOARD_ALERTS = 8, DASHBOARD_SESSIONS = 10 };
+
+struct dashboard {
+	const char *session;      /* "" : none yet */
+	int64_t used, safe;       /* tokens */
+	double percent;
+	const char *level;
+	int threshold;            /* per cent */
+	struct context_state window;
+	int sections, sections_most; /* of smma/, that have text */
+	int64_t context, context_most; /* tokens of context.md */
+	int64_t everything;       /* tokens of all messages of the session */
+	int64_t facts, stale, expiring; /* live ones */
+	char alert[DASHBOARD_ALERTS][256];
+	int alerts;
+	char action[256];         /* "" : none */
+	char command[256 + 4 * NAME_LIMIT]; /* how to do it, "" : none; may be pasted as it is */
+	struct dashboard_session {
+		char name[NAME_LIMIT + 1];
+		int64_t messages, tokens;
+	} of[DASHBOARD_SESSIONS]; /* the newest first */
+	int sessions;
+};
+void render_dashboard(struct buf *out, const struct dashboard *d);
+
+/* .cinta/metrics, in the Prometheus text format 0.0.4; `e` NULL: no embedding endpoint. */
+void render_metrics(struct buf *out, const struct status *s, const struct dashboard *d,
+                    const struct embedding_status *e);
+
+#endif

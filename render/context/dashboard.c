@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/* How full the memory is, for an agent and for a monitor. */
+#include <string.h>
+
+#include "render/context/context.h"
+#include "render/format/format.h"
+#include "render/vectors/vectors.h"
+
+enum { BAR = 30 };
+
+static void add_number(struct buf *out, int64_t n)
+{
+	char digits[32];
+	int len = snprintf(digits, sizeof digits, "%lld", (long long)n);
+	for (int i = 0; i < len; i++) {
+		buf_addc(out, digits[i]);
+		if ((len - 1 - i) % 3 == 0 && i + 1 < len && digits[i] != '-')
+			buf_addc(out, ',');
+	}
+}
+
+static void add_bar(struct buf *out, double percent)
+{
+	int full = percent >= 100 ? BAR : percent <= 0 ? 0 : (int)(percent * BAR / 100 + 0.5);
+	buf_addc(out, '[');
+	for (int i = 0; i < BAR; i++)
+		buf_addc(out, i < full ? '#' : '-');
+	buf_addc(out, ']');
+}
+
+static void add_window(struct buf *out, const struct dashboard *d)
+{
+	const struct context_state *w = &d->window;
+	buf_adds(out, "- Active messages: ");
+	add_number(out, w->active);
+	buf_adds(out, " of ");
+	add_number(out, w->messages);
+	buf_addf(out, " (%lld pruned, %lld summarized in %lld, %lld pinned)\n", (long long)w->pruned,
+	         (long long)w->summarized, (long long)w->summaries, (long long)w->pinned);
+}
+
+/* What context.md saves against sending everything. */
+static void add_savings(struct buf *out, const struct dashboard *d)
+{
+	buf_adds(out, "- context.md: ");
+	add_number(out, d->context);
+	buf_adds(out, " of ");
+	add_number(out, d->context_most);
+	buf_adds(out, " tokens; all messages: ");
+	add_number(out, d->everything);
+	if (d->everything > d->context && d->everything > 0)
+		buf_addf(out, " (%.0f %% saved)", 100.0 * (double)(d->everything - d->context) /
+		         (double)d->everything);
+	buf_addc(out, '\n');
+}
+
+static void add_sessions(struct buf *out, const struct dashboard *d)
+{
+	if (d->sessions == 0)
+		return;
+	buf_adds(out, "\n## Sessions\n\n| session | messages | tokens |\n|---|---:|---:|\n");
+	for (int i = 0; i < d->sessions; i++) {
+		buf_adds(out, "| ");
+		for (const char *c = d->of[i].name; *c; c++) {
+			if (*c == '|' || *c == '\\')
+				buf_addc(out, '\\');
+			buf_addc(out, *c);
+		}
+		buf_adds(out, " | ");
+		add_number(out, d->of[i].messages);
+		buf_adds(out, " | ");
+		add_number(out, d->of[i].tokens);
+		buf_adds(out, " |\n");
+	}
+}
+
+void render_dashboard(struct buf *out, const struct dashboard *d)
+{
+	buf_addf(out, "# Memory%s%s\n\n", *d->session ? ": " : "", d->session);
+	add_bar(out, d->percent);
+	buf_addf(out, " %.1f %%\n\n- Context: ", d->percent);
+	add_number(out, d->used);
+	buf_adds(out, " / ");
+	add_number(out, d->safe);
+	buf_addf(out, " tokens (%.1f %%)\n- Memory pressure: %s (act above %d %%)\n", d->percent,
+	         d->level, d->threshold);
+	add_window(out, d);
+	buf_addf(out, "- Sections on disk loaded: %d/%d\n", d->sections, d->sections_most);
+	add_savings(out, d);
+	buf_addf(out, "- Facts: %lld live, %lld stale, %lld about to be\n", (long long)d->facts,
+	         (long long)d->stale, (long long)d->expiring);
+	if (d->alerts == 0)
+		buf_adds(out, "- Alerts: none\n");
+	for (int i = 0; i < d->alerts; i++)
+		buf_addf(out, "- ALERT: %s\n", d->alert[i]);
+	buf_addf(out, "- Recommended action: %s\n", *d->action ? d->action : "none. Go on.");
+	if (*d->command)
+		buf_addf(out, "\n      %s\n", d->command);
+	add_sessions(out, d);
+}
+
+static void add_metric(struct buf *out, const char *name, const char *type, const char *help,
+                       double value)
+{
+	buf_addf(out, "# HELP cinta_%s %s\n# TYPE cinta_%s %s\ncinta_%s %.17g\n", name, help, name,
+	         type, name, value);
+}
+
+static void add_embedding(struct buf *out, const struct embedding_status *e)
+{
+	add_metric(out, "embedding_up", "gauge", "1: the embedding endpoint works.", e->up);
+	add_metric(out, "embedding_texts_total", "counter",
+	           "Texts given a vector since the daemon started.", (double)e->texts);
+	add_metric(out, "embedding_missing", "gauge", "Texts without a vector yet, at least.",
+	           (double)e->missing);
+	add_metric(out, "embedding_failures_total", "counter",
+	           "Requests without a usable answer since the daemon started.",
+	           (double)e->failures);
+}
+
+void render_metrics(struct buf *out, const struct status *s, const struct dashboard *d,
+                    const struct embedding_status *e)
+{
+	const struct {
+		const char *name, *type, *help;
+		double value;
+	} metrics[] = {
+		{ "entries_total", "counter", "Entries on the tape.", (double)s->entries },
+		{ "entries_viewed", "gauge", "Entries the views have seen.", (double)s->viewed_upto },
+		{ "entries_signed", "gauge", "Entries below the newest checkpoint.",
+		  (double)s->signed_upto },
+		{ "sessions", "gauge", "Sessions.", (double)s->sessions },
+		{ "threads", "gauge", "Threads.", (double)s->threads },
+		{ "messages_total", "counter", "Messages of all sessions.", (double)s->messages },
+		{ "refusals_total", "counter", "Refusals since the daemon started.",
+		  (double)s->refusals },
+		{ "database_bytes", "gauge", "Size of the database.", (double)s->database_bytes },
+		{ "wal_bytes", "gauge", "Size of its write-ahead log.", (double)s->wal_bytes },
+		{ "read_only", "gauge", "1: the memory takes nothing.", s->read_only ? 1 : 0 },
+		{ "context_used_tokens", "gauge", "Tokens of the current session's active memory.",
+		  (double)d->used },
+		{ "context_safe_tokens", "gauge", "Safe limit of the model.", (double)d->safe },
+		{ "context_pressure_percent", "gauge", "Memory pressure.", d->percent },
+		{ "context_page_tokens", "gauge", "Tokens of context.md.", (double)d->context },
+		{ "messages_active", "gauge", "Active messages of the current session.",
+		  (double)d->window.active },
+		{ "facts_live", "gauge", "Live facts.", (double)d->facts },
+		{ "facts_stale", "gauge", "Stale facts.", (double)d->stale },
+	};
+	for (size_t i = 0; i < sizeof metrics / sizeof metrics[0]; i++)
+		add_metric(out, metrics[i].name, metrics[i].type, metrics[i].help, metrics[i].value);
+	if (e)
+		add_embedding(out, e);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The door of render/facts: lists of facts, read and written (cinta.5, "Facts").
+ * Part of the room's door.
+ */
+#ifndef CINTA_RENDER_FACTS_H
+#define CINTA_RENDER_FACTS_H
+
+#include "render/format/plain.h"
+
+enum {
+	FACTS_LIMIT = 1 << 20,       /* most bytes of a list as offered */
+	FACTS_COUNT_LIMIT = 20000,   /* most facts of a list */
+	FACT_LIMIT = 8 << 10         /* most bytes of a fact */
+};
+
+/* What a list of facts says.  The items' texts live in `bytes`. */
+struct fact_list {
+	struct fact_item *items; /* in the order of the file */
+	size_t count;
+	struct buf frame; /* the free text, as render_facts takes it; "" for none */
+	struct buf bytes;
+};
+
+/*
+ * Reads facts/DOMAIN.md, any markdown: each item of a list is a fact.  RENDER_EINVAL
+ * (not UTF-8, or a NUL), RENDER_EFBIG, RENDER_ENOMEM with `why`.  `out` is to be
+ * released in every case.
+ */
+int render_facts_in(const char *bytes, size_t len, struct fact_list *out, struct why *why);
+void fact_list_release(struct fact_list *list);
+/*
+ * facts/DOMAIN.md in canonical form.  `frame` is what render_facts_in gave, or NULL;
+ * stale items go below "## Stale".  Texts must come from render_facts_in: any other
+ * text becomes one by being read as the line "- text".
+ */
+void render_facts(struct buf *out, const char *domain, const char *frame,
+                  const struct fact_item *items, size_t count);
+
+/* A line of facts/facts.jsonl, and of facts/DOMAIN.md@log, with its newline. */
+void render_fact_line(struct buf *out, const struct fact *f, const char *domain);
+void render_fact_save(struct buf *out, const struct fact_save *s);
+
+#endif

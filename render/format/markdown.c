@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/* Escapes after CommonMark 0.30: only what would else have a meaning, so that it reads well raw. */
+#include "render/format/markdown.h"
+
+#include <string.h>
+
+#include "render/format/buf.h"
+#include "render/format/json_key.h"
+#include "render/format/utf8.h"
+
+static bool is_alnum(char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+	       (unsigned char)c >= 0x80;
+}
+
+/* U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069, U+061C: they act beyond what is shown. */
+static bool turns(const char *s, size_t n)
+{
+	const unsigned char *u = (const unsigned char *)s;
+	if (n == 2)
+		return u[0] == 0xD8 && u[1] == 0x9C;
+	return n == 3 && u[0] == 0xE2 &&
+	       ((u[1] == 0x80 && (u[2] == 0x8E || u[2] == 0x8F || (u[2] >= 0xAA && u[2] <= 0xAE))) ||
+	        (u[1] == 0x81 && u[2] >= 0xA6 && u[2] <= 0xA9));
+}
+
+/* U+0085, U+2028, U+2029 and the other C1: lines to some, blanks here. */
+static bool is_break(const char *s, size_t n)
+{
+	const unsigned char *u = (const unsigned char *)s;
+	return (n == 2 && u[0] == 0xC2 && u[1] < 0xA0) ||
+	       (n == 3 && u[0] == 0xE2 && u[1] == 0x80 && (u[2] == 0xA8 || u[2] == 0xA9));
+}
+
+static void blank(struct markdown *m)
+{
+	struct buf *out = m->out;
+	if (!out->failed && out->len > m->from && out->data[out->len - 1] != ' ')
+		buf_addc(out, ' ');
+}
+
+/* Is all of the line so far a number?  Then a dot would make it an item of a list. */
+static bool only_digits(const struct markdown *m)
+{
+	for (size_t i = m->from; i < m->out->len; i++)
+		if (m->out->data[i] < '0' || m->out->data[i] > '9')
+			return false;
+	return m->out->len > m->from;
+}
+
+static bool needs_escape(const struct markdown *m, const char *text, size_t i, size_t len)
+{
+	char c = text[i], next = i + 1 < len ? text[i + 1] : ' ';
+	char before = i > 0 ? text[i - 1] : ' ';
+	switch (c) {
+	case '\\': case '*': case '`': case '[': case '<':
+		return true;
+	case '_': /* within a word it is only itself */
+		return !(is_alnum(before) && is_alnum(next));
+	case '&':
+		return is_alnum(next) || next == '#';
+	case '.': case ')':
+		return only_digits(m);
+	case '#': case '>': case '+': case '-': case '=': case '~':
+		return m->out->len == m->from;
+	default:
+		return false;
+	}
+}
+
+void markdown_part(struct markdown *m, const char *text, size_t len, size_t from, size_t to)
+{
+	for (size_t i = from; i < to && !m->out->failed;) {
+		unsigned char c = (unsigned char)text[i];
+		size_t n = utf8_size(text + i, to - i);
+		if (n == 0)
+			buf_adds(m->out, "\xEF\xBF\xBD");
+		else if (c <= 0x20 || c == 0x7F || is_break(text + i, n))
+			blank(m);
+		else if (n > 1 && !turns(text + i, n))
+			buf_add(m->out, text + i, n);
+		else if (n == 1 && needs_escape(m, text, i, len))
+			buf_add(m->out, (char[]){ '\\', (char)c }, 2);
+		else if (n == 1)
+			buf_addc(m->out, (char)c);
+		i += n ? n : 1;
+	}
+}
+
+void markdown_add(struct markdown *m, const char *text, size_t len)
+{
+	markdown_part(m, text, len, 0, len);
+}
+
+void markdown_code(struct buf *out, const char *text)
+{
+	size_t longest = 0, run = 0, len = strlen(text);
+	for (const char *c = text; *c; c++) {
+		run = *c == '`' ? run + 1 : 0;
+		longest = run > longest ? run : longest;
+	}
+	bool pad = len > 0 && (text[0] == '`' || text[len - 1] == '`');
+	for (size_t i = 0; i <= longest; i++)
+		buf_addc(out, '`');
+	buf_adds(out, pad ? " " : "");
+	buf_adds(out, text);
+	buf_adds(out, pad ? " " : "");
+	for (size_t i = 0; i <= longest; i++)
+		buf_addc(out, '`');
+}

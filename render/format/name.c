@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a session or thread may be called: what every tool, shell and listing can bear; and
+ * names from outside as a page and a shell take them.
+ */
+#include <string.h>
+
+#include "render/format/buf.h"
+#include "render/format/codes.h"
+#include "render/format/json_key.h"
+#include "render/format/plain.h"
+#include "render/format/utf8.h"
+
+static int refuse(struct why *why, const char *what, const char *reason)
+{
+	why_set(why, "choose another name: letters, digits, '-', '_', '.', 1 to 255 bytes of UTF-8",
+	        "the name of a %s %s", what, reason);
+	return RENDER_EINVAL;
+}
+
+int render_check_name(const char *name, size_t len, const char *what, struct why *why)
+{
+	if (len == 0)
+		return refuse(why, what, "cannot be empty");
+	if (len > NAME_LIMIT)
+		return refuse(why, what, "has at most 255 bytes");
+	if (name[0] == '.' || name[0] == '#')
+		return refuse(why, what, "cannot begin with '.' or '#': such names are scratch");
+	if (name[len - 1] == '~')
+		return refuse(why, what, "cannot end with '~': such names are backups");
+	for (size_t i = 0; i < len;) {
+		unsigned char c = (unsigned char)name[i];
+		size_t n = utf8_size(name + i, len - i);
+		if (n == 0)
+			return refuse(why, what, "must be UTF-8");
+		if (c == '/')
+			return refuse(why, what, "cannot hold '/'");
+		/* C0, DEL, and C1, which terminals obey as well */
+		if (c < 0x20 || c == 0x7F || (c == 0xC2 && (unsigned char)name[i + 1] < 0xA0))
+			return refuse(why, what, "cannot hold control characters");
+		i += n;
+	}
+	if (strcmp(what, "session") == 0 && len == 7 && memcmp(name, "current", 7) == 0)
+		return refuse(why, what, "cannot be 'current': that is the link to the newest");
+	return 0;
+}
+
+void render_name(char *dst, size_t size, const char *name)
+{
+	size_t len = strlen(name), to = 0;
+	for (size_t i = 0, n; i < len; i += n) {
+		n = utf8_size(name + i, len - i);
+		if (to + (n ? n : 1) >= size)
+			break;
+		bool plain = n > 0 && (unsigned char)name[i] >= ' ' && name[i] != 0x7F;
+		if (plain)
+			memcpy(dst + to, name + i, n);
+		else
+			dst[to] = ' ';
+		to += plain ? n : 1;
+		n = n ? n : 1;
+	}
+	dst[to] = '\0';
+}
+
+void render_shell_word(struct buf *out, const char *path)
+{
+	static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+	                           "_-+=:.,@%/";
+	if (*path && path[strspn(path, safe)] == '\0') {
+		buf_adds(out, path);
+		return;
+	}
+	buf_addc(out, '\'');
+	for (; *path; path++)
+		if (*path == '\'')
+			buf_adds(out, "'\\''");
+		else
+			buf_addc(out, *path);
+	buf_addc(out, '\'');
+}

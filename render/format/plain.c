@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A document's text without its markup, for the search: what a reader of the page would read.
+ * cmark says what is text; blocks end a line.  Code and the descriptions of images are text, tags
+ * and the addresses of links are not.
+ */
+#include <cmark.h>
+#include <string.h>
+
+#include "render/format/buf.h"
+#include "render/format/json_key.h"
+#include "render/format/plain.h"
+#include "render/format/utf8.h"
+
+/* HTML as a reader sees it, about: tags become blanks. */
+static void add_html(struct buf *out, const char *html)
+{
+	for (bool tag = false; *html; html++) {
+		tag = tag || *html == '<';
+		buf_addc(out, tag ? ' ' : *html);
+		tag = tag && *html != '>';
+	}
+}
+
+static void enter(struct buf *out, cmark_node *node)
+{
+	const char *text = cmark_node_get_literal(node);
+	switch (cmark_node_get_type(node)) {
+	case CMARK_NODE_TEXT:
+	case CMARK_NODE_CODE:
+	case CMARK_NODE_CODE_BLOCK:
+		buf_adds(out, text ? text : "");
+		break;
+	case CMARK_NODE_HTML_BLOCK:
+		add_html(out, text ? text : "");
+		break;
+	case CMARK_NODE_HTML_INLINE:
+		buf_addc(out, ' ');
+		break;
+	case CMARK_NODE_SOFTBREAK:
+	case CMARK_NODE_LINEBREAK:
+		buf_addc(out, '\n');
+		break;
+	default:
+		break;
+	}
+}
+
+static bool ends_line(cmark_node *node)
+{
+	switch (cmark_node_get_type(node)) {
+	case CMARK_NODE_PARAGRAPH:
+	case CMARK_NODE_HEADING:
+	case CMARK_NODE_CODE_BLOCK:
+	case CMARK_NODE_HTML_BLOCK:
+		return true;
+	default:
+		return false;
+	}
+}
+
+void render_plain(struct buf *out, const char *text, size_t len)
+{
+	cmark_node *root = cmark_parse_document(text, len, CMARK_OPT_DEFAULT);
+	cmark_iter *it = root ? cmark_iter_new(root) : NULL;
+	for (cmark_event_type event; it && (event = cmark_iter_next(it)) != CMARK_EVENT_DONE;) {
+		cmark_node *node = cmark_iter_get_node(it);
+		bool leaf = cmark_node_first_child(node) == NULL;
+		if (event == CMARK_EVENT_ENTER)
+			enter(out, node);
+		if ((event == CMARK_EVENT_EXIT || leaf) && ends_line(node) && out->len > 0 &&
+		    out->data[out->len - 1] != '\n')
+			buf_addc(out, '\n');
+	}
+	if (it)
+		cmark_iter_free(it);
+	if (root)
+		cmark_node_free(root);
+}

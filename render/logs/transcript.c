@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * transcript.md: a log for eyes and grep.  Each message is a heading and its text
+ * as it was written.  A pure function of the entry: the store keeps where each
+ * part ends.  A body that cannot be read is shown as it is, never refused.
+ */
+#include <string.h>
+
+#include "render/format/format.h"
+#include "render/logs/logs.h"
+
+enum { SHOWN = 120 }; /* most bytes of a value in a heading */
+
+/* One line of at most SHOWN bytes: control characters become spaces, the rest "…". */
+static void add_short(struct buf *out, const char *text, size_t len)
+{
+	size_t end = len;
+	if (len > SHOWN)
+		for (end = SHOWN; end > 0 && (text[end] & 0xC0) == 0x80;)
+			end--;
+	for (size_t i = 0; i < end; i++) {
+		unsigned char c = (unsigned char)text[i];
+		buf_addc(out, c < 0x20 || c == 0x7F ? ' ' : (char)c);
+	}
+	if (end < len)
+		buf_adds(out, "…");
+}
+
+static void add_value(struct buf *out, const struct json *j, uint32_t n)
+{
+	struct buf text = BUF_INIT;
+	if (j->nodes[n].type == VALUE_STRING)
+		json_unescape(j, j->nodes[n].value, &text);
+	else
+		buf_add(&text, json_at(j, j->nodes[n].value), j->nodes[n].value.len);
+	if (text.data)
+		add_short(out, text.data, text.len);
+	out->failed = out->failed || text.failed;
+	buf_release(&text);
+}
+
+/* A member of the heading; absent, null, false and "" are left out. */
+static void add_part(struct buf *out, const struct json *j, const char *label, const char *name)
+{
+	uint32_t n = json_member(j, 0, name);
+	if (!n || j->nodes[n].type == VALUE_NULL || j->nodes[n].type == VALUE_FALSE ||
+	    (j->nodes[n].type == VALUE_STRING && j->nodes[n].value.len == 0))
+		return;
+	buf_addf(out, " · %s", label);
+	if (j->nodes[n].type == VALUE_TRUE)
+		return;
+	buf_addc(out, ' ');
+	/* A tool given as an object is known by its name. */
+	uint32_t inner = j->nodes[n].type == VALUE_OBJECT ? json_member(j, n, "name") : 0;
+	add_value(out, j, inner ? inner : n);
+}
+
+static void add_heading(struct buf *out, const struct entry *e, const struct json *j)
+{
+	buf_addf(out, "## %lld · ", (long long)(e->stream_seq + 1));
+	uint32_t role = j ? json_member(j, 0, "role") : 0;
+	if (role && j->nodes[role].type == VALUE_STRING)
+		add_value(out, j, role);
+	else
+		buf_adds(out, "message");
+	buf_addf(out, " · %s · ", e->author);
+	struct buf time = BUF_INIT;
+	buf_add_time(&time, e->time_us);
+	if (time.data) {
+		buf_add(out, time.data, 10);
+		buf_addc(out, ' ');
+		buf_add(out, time.data + 11, 8);
+		buf_adds(out, " UTC");
+	}
+	out->failed = out->failed || time.failed;
+	buf_release(&time);
+	if (j) {
+		add_part(out, j, "tool", "tool");
+		add_part(out, j, "error", "error");
+		add_part(out, j, "thread", "thread");
+	}
+	buf_adds(out, "\n\n");
+}
+
+static void add_text(struct buf *out, const struct entry *e, const struct json *j)
+{
+	uint32_t content = j ? json_member(j, 0, "content") : 0;
+	size_t from = out->len;
+	if (!e->body)
+		buf_adds(out, "*(redacted: the text was removed, its hash stays on the tape)*");
+	else if (content && j->nodes[content].type == VALUE_STRING)
+		json_unescape(j, j->nodes[content].value, out);
+	else
+		buf_add(out, e->body, e->body_len);
+	if (!out->failed && (out->len == from || out->data[out->len - 1] != '\n'))
+		buf_addc(out, '\n');
+	buf_addc(out, '\n');
+}
+
+void render_transcript(struct buf *out, const struct entry *e)
+{
+	struct json j;
+	const struct json *body = json_read_body(&j, e, out);
+	add_heading(out, e, body);
+	add_text(out, e, body);
+	if (e->body)
+		json_release(&j);
+}

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Pages of one thing: a message with all its members, a session.  The front
+ * matter is YAML 1.2, whose flow style holds JSON; strings are written anew so
+ * that YAML 1.1 readers take them as well.
+ */
+#include <string.h>
+
+#include "render/context/context.h"
+#include "render/format/format.h"
+#include "render/logs/logs.h"
+#include "render/pages/pages.h"
+
+/* What JSON lets stand in a string and YAML does not, or takes for a line break. */
+static uint32_t forbidden(const unsigned char *s, size_t n)
+{
+	uint32_t cp = s[0];
+	if (n == 2)
+		cp = (uint32_t)(s[0] & 0x1F) << 6 | (s[1] & 0x3F);
+	if (n == 3)
+		cp = (uint32_t)(s[0] & 0x0F) << 12 | (uint32_t)(s[1] & 0x3F) << 6 | (s[2] & 0x3F);
+	if (n <= 3 && ((cp >= 0x7F && cp <= 0x9F) || cp == 0x2028 || cp == 0x2029 ||
+	               cp == 0xFEFF || cp == 0xFFFE || cp == 0xFFFF))
+		return cp;
+	return 0;
+}
+
+static void add_string(struct buf *out, const char *text, size_t len)
+{
+	struct buf json = BUF_INIT;
+	size_t from = 0;
+	buf_add_json(&json, text, len);
+	for (size_t i = 0; i < json.len;) {
+		size_t n = utf8_size(json.data + i, json.len - i);
+		uint32_t cp = n ? forbidden((const unsigned char *)json.data + i, n) : 0;
+		if (cp) {
+			buf_add(out, json.data + from, i - from);
+			buf_addf(out, "\\u%04x", cp);
+			from = i + n;
+		}
+		i += n ? n : 1;
+	}
+	if (json.data)
+		buf_add(out, json.data + from, json.len - from);
+	out->failed = out->failed || json.failed;
+	buf_release(&json);
+}
+
+static void add_span(struct buf *out, const struct json *j, struct json_span s)
+{
+	struct buf text = BUF_INIT;
+	json_unescape(j, s, &text);
+	add_string(out, text.data ? text.data : "", text.len);
+	out->failed = out->failed || text.failed;
+	buf_release(&text);
+}
+
+/* Depth is bounded by the reader's limit. */
+static void add_value(struct buf *out, const struct json *j, uint32_t at)
+{
+	const struct json_node *node = &j->nodes[at];
+	bool object = node->type == VALUE_OBJECT;
+	const char *comma = "";
+
+	if (node->type == VALUE_STRING) {
+		add_span(out, j, node->value);
+		return;
+	}
+	if (!object && node->type != VALUE_ARRAY) {
+		buf_add(out, json_at(j, node->value), node->value.len);
+		return;
+	}
+	buf_addc(out, object ? '{' : '[');
+	for (uint32_t n = at + 1; n < node->next; n = j->nodes[n].next) {
+		buf_adds(out, comma);
+		if (object) {
+			add_span(out, j, j->nodes[n].key);
+			buf_adds(out, ": ");
+		}
+		add_value(out, j, n);
+		comma = ", ";
+	}
+	buf_addc(out, object ? '}' : ']');
+}
+
+/* Words YAML 1.1 readers take for something else than a string are not plain, either. */
+static bool plain_key(const char *s, size_t len)
+{
+	static const char *const words[] = { "y", "n", "yes", "no", "on", "off", "true", "false",
+					     "null" };
+	for (size_t i = 0; i < len; i++)
+		if (!(s[i] >= 'a' && s[i] <= 'z') && !(s[i] == '_' && i > 0))
+			return false;
+	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+		if (strlen(words[i]) == len && memcmp(words[i], s, len) == 0)
+			return false;
+	return len > 0;
+}
+
+static void add_key(struct buf *out, const struct json *j, struct json_span key)
+{
+	if (json_is(j, key, "session")) /* the page's own `session` is the one it stands in */
+		buf_adds(out, "\"session (as written)\"");
+	else if (!key.escaped && plain_key(json_at(j, key), key.len))
+		buf_add(out, json_at(j, key), key.len);
+	else
+		add_span(out, j, key);
+	buf_adds(out, ": ");
+}
+
+static void add_members(struct buf *out, const struct json *j)
+{
+	for (uint32_t n = 1; n < j->nodes[0].next; n = j->nodes[n].next) {
+		if (json_is(j, j->nodes[n].key, "content"))
+			continue;
+		add_key(out, j, j->nodes[n].key);
+		add_value(out, j, n);
+		buf_addc(out, '\n');
+	}
+}
+
+static void add_front(struct buf *out, const struct entry *e, const char *session,
+                      const struct json *j)
+{
+	buf_addf(out, "---\nid: %lld\nsession: ", (long long)(e->stream_seq + 1));
+	add_string(out, session, strlen(session));
+	buf_adds(out, "\ntimestamp: ");
+	buf_add_time(out, e->time_us);
+	buf_adds(out, "\nauthor: ");
+	add_string(out, e->author, strlen(e->author));
+	buf_addc(out, '\n');
+	if (j)
+		add_members(out, j);
+	if (!e->body)
+		buf_adds(out, "redacted: true\n");
+	buf_adds(out, "prev_hash: ");
+	if (e->stream_seq > 0) {
+		buf_addc(out, '"');
+		buf_add_hex(out, e->prev, HASH_SIZE);
+		buf_addc(out, '"');
+	} else {
+		buf_adds(out, "null");
+	}
+	buf_adds(out, "\nhash: \"");
+	buf_add_hex(out, e->leaf_hash, HASH_SIZE);
+	buf_adds(out, "\"\n---\n");
+}
+
+void render_message_page(struct buf *out, const struct entry *e, const char *session)
+{
+	struct json j;
+	const struct json *body = json_read_body(&j, e, out);
+	add_front(out, e, session, body);
+	uint32_t content = body ? json_member(body, 0, "content") : 0;
+	if (content && j.nodes[content].type == VALUE_STRING)
+		json_unescape(&j, j.nodes[content].value, out);
+	else if (e->body && !body)
+		buf_add(out, e->body, e->body_len); /* unreadable: shown as it is */
+	if (!out->failed && out->data[out->len - 1] != '\n')
+		buf_addc(out, '\n');
+	if (e->body)
+		json_release(&j);
+}
+
+static void add_when(struct buf *out, const char *key, int64_t us)
+{
+	buf_addf(out, "%s: ", key);
+	if (us)
+		buf_add_time(out, us);
+	else
+		buf_adds(out, "null");
+	buf_addc(out, '\n');
+}
+
+void render_session_page(struct buf *out, const struct group *session)
+{
+	/* Whoever saves it saves all of it: nothing that will be wrong after the next message. */
+	buf_adds(out, "---\nname: ");
+	add_string(out, session->name, strlen(session->name));
+	buf_addc(out, '\n');
+	add_when(out, "made", session->made_us);
+	buf_adds(out, "author: ");
+	add_string(out, session->author, strlen(session->author));
+	buf_addf(out, "\n---\n# %s\n\n", session->name);
+	buf_addf(out, "The messages are in `log.jsonl` (append here) and `transcript.md` (read "
+	         "here).\n");
+}
+
+void render_session_body(struct buf *out, const char *name)
+{
+	buf_adds(out, "{\"name\":");
+	buf_add_json(out, name, strlen(name));
+	buf_addc(out, '}');
+}

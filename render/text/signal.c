@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Explicit signals in a user's message.  Three steps:
+ *
+ *   mask      code, quotations and quoted lines become MASK bytes of the same length,
+ *             so that patterns see text the user said in their own voice and offsets stay
+ *   sentences questions are passed over; each other sentence is tried against the rules
+ *   fact      of the phrases found the leftmost one counts; guards may forbid it; the
+ *             fact's bytes come from the message itself
+ *
+ * Patterns are compiled when a sentence holds one of their stems, once a call: most
+ * messages compile none, and nothing outlives the call.
+ */
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "render/format/format.h"
+#include "render/text/signal.h"
+#include "render/text/signal_text.h"
+#include "render/text/text.h"
+
+enum {
+	RULES_MOST = 48,
+	SENTENCE_MOST = 1024, /* bytes of a sentence that are looked at */
+	MATCH_LIMIT = 100000, /* steps of one match; beyond it there is none */
+	SIGNALS_MOST = 64,    /* of a message: more is a document, not somebody talking */
+	TRIES_MOST = 512      /* sentences with a stem: the same */
+};
+
+struct scanner {
+	const char *content; /* the message */
+	char *masked;        /* the same length */
+	pcre2_code *rules[RULES_MOST];
+	pcre2_code *guards[GUARD_COUNT];
+	pcre2_code *words[DOMAIN_COUNT];
+	pcre2_code *styles[STYLE_COUNT];
+	pcre2_match_data *match;
+	pcre2_match_context *limits;
+	bool failed; /* out of memory */
+	signal_fn *fn;
+	void *ctx;
+	int found, tried;
+};
+
+/* What a rule found in a sentence; offsets into it. */
+struct hit {
+	const struct signal_rule *rule;
+	size_t at;         /* of the phrase */
+	size_t fact, stop; /* of the fact */
+};
+
+/* A tables' pattern is our own: that it compiles is what the unit test is for. */
+static pcre2_code *code_of(struct scanner *s, pcre2_code **slot, const char *pattern)
+{
+	int error;
+	PCRE2_SIZE at;
+	if (!*slot)
+		*slot = pcre2_compile((PCRE2_SPTR)pattern, PCRE2_ZERO_TERMINATED,
+		                      PCRE2_UTF | PCRE2_UCP | PCRE2_CASELESS, &error, &at, NULL);
+	if (!*slot)
+		s->failed = true;
+	return *slot;
+}
+
+/* The offsets of the first match in `text`, NULL: none. */
+static const PCRE2_SIZE *match(struct scanner *s, pcre2_code **slot, const char *pattern,
+                               const char *text, size_t len)
+{
+	pcre2_code *code = code_of(s, slot, pattern);
+	if (!code || pcre2_match(code, (PCRE2_SPTR)text, len, 0, PCRE2_NO_UTF_CHECK, s->match,
+	                         s->limits) <= 0)
+		return NULL;
+	return pcre2_get_ovector_pointer(s->match);
+}
+
+static bool guarded(struct scanner *s, enum signal_guard guard, const char *text, size_t len)
+{
+	return match(s, &s->guards[guard], signal_guards[guard], text, len) != NULL;
+}
+
+/* The domain of the leftmost word in the masked fact, or `fallback`. */
+static const char *telling_word(struct scanner *s, const struct domain_words *table,
+                                pcre2_code **codes, size_t count, const char *text, size_t len,
+                                const char *fallback)
+{
+	size_t best = len;
+	for (size_t i = 0; i < count; i++) {
+		const PCRE2_SIZE *at = match(s, &codes[i], table[i].pattern, text, len);
+		if (at && at[0] < best) {
+			best = at[0];
+			fallback = table[i].domain;
+		}
+	}
+	return fallback;
+}
+
+static const char *domain_of(struct scanner *s, const struct signal_rule *rule, const char *text,
+                             size_t len)
+{
+	switch (rule->by) {
+	case DOMAIN_STYLE:
+		return telling_word(s, signal_styles, s->styles, STYLE_COUNT, text, len, rule->domain);
+	case DOMAIN_WORDS:
+		return telling_word(s, signal_words, s->words, DOMAIN_COUNT, text, len, rule->domain);
+	case DOMAIN_FIXED:
+	default:
+		return rule->domain;
+	}
+}
+
+/* The leftmost phrase of the sentence; of two at one place the one that takes more off. */
+static bool leftmost(struct scanner *s, const char *text, size_t len, struct hit *hit)
+{
+	hit->rule = NULL;
+	for (size_t i = 0; i < signal_rule_count; i++) {
+		const struct signal_rule *rule = &signal_rules[i];
+		if (!signal_has_stem(text, len, rule->stems))
+			continue;
+		const PCRE2_SIZE *at = match(s, &s->rules[i], rule->pattern, text, len);
+		if (!at || (hit->rule && at[0] >= hit->at))
+			continue;
+		*hit = (struct hit){ rule, at[0], at[2], at[3] > at[2] ? at[3] : len };
+	}
+	return hit->rule != NULL;
+}
+
+/* Most messages, and most sentences of the others, have no stem of any rule. */
+static bool any_stem(const char *masked, size_t len)
+{
+	for (size_t i = 0; i < signal_rule_count; i++)
+		if (signal_has_stem(masked, len, signal_rules[i].stems))
+			return true;
+	return false;
+}
+
+/* One sentence, `from` bytes into the message, without its mark. */
+static void read_sentence(struct scanner *s, size_t from, size_t len)
+{
+	const char *masked = s->masked + from;
+	struct hit hit;
+	len = signal_cut(masked, len, SENTENCE_MOST);
+	if (!any_stem(masked, len))
+		return;
+	s->tried++;
+	if (!leftmost(s, masked, len, &hit) || guarded(s, GUARD_SENTENCE, masked, len) ||
+	    guarded(s, GUARD_LEFT, masked, hit.at) ||
+	    (!hit.rule->instruction && guarded(s, GUARD_WHEN, masked, hit.at)))
+		return;
+	const char *text = s->content + from;
+	if (!signal_trim(text, &hit.fact, &hit.stop))
+		return;
+	const char *fact = masked + hit.fact;
+	size_t size = hit.stop - hit.fact;
+	if (guarded(s, GUARD_EMPTY, fact, size))
+		return;
+	struct signal found = {
+		.domain = domain_of(s, hit.rule, fact, size),
+		.text = text + hit.fact,
+		.len = size,
+		.confidence = CONFIDENCE_HIGH,
+		.negates = guarded(s, GUARD_NEGATES, fact, size),
+	};
+	if (s->failed)
+		return;
+	s->found++;
+	s->fn(s->ctx, &found);
+}
+
+static void read_message(struct scanner *s, size_t len)
+{
+	struct signal_sentence it = { 0 };
+	while (s->found < SIGNALS_MOST && s->tried < TRIES_MOST && !s->failed &&
+	       signal_next(s->masked, len, &it)) {
+		const char *text = s->masked + it.from;
+		size_t size = it.to - it.from;
+		if (size && text[size - 1] == ':' && size <= SENTENCE_MOST &&
+		    guarded(s, GUARD_MATERIAL, text, size))
+			return; /* "translate this:": what follows is not the user speaking */
+		if (!it.question && size)
+			read_sentence(s, it.from, size);
+	}
+}
+
+static void scanner_free_codes(pcre2_code **codes, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		pcre2_code_free(codes[i]);
+}
+
+static void scanner_release(struct scanner *s)
+{
+	scanner_free_codes(s->rules, RULES_MOST);
+	scanner_free_codes(s->guards, GUARD_COUNT);
+	scanner_free_codes(s->words, DOMAIN_COUNT);
+	scanner_free_codes(s->styles, STYLE_COUNT);
+	pcre2_match_data_free(s->match);
+	pcre2_match_context_free(s->limits);
+	free(s->masked);
+}
+
+int render_signals(const char *content, size_t len, signal_fn *fn, void *ctx)
+{
+	_Static_assert(CONFIDENCE_HIGH > CONFIDENCE_LOW, "what is said is surest");
+	struct scanner s = { .content = content, .fn = fn, .ctx = ctx };
+	int rc = 0;
+	if (!signal_is_text(content, len))
+		return RENDER_EINVAL;
+	s.masked = signal_mask(content, len);
+	if (!s.masked)
+		return RENDER_ENOMEM;
+	if (any_stem(s.masked, len)) {
+		s.match = pcre2_match_data_create(4, NULL);
+		s.limits = pcre2_match_context_create(NULL);
+		s.failed = !s.match || !s.limits || signal_rule_count > RULES_MOST;
+		if (!s.failed) {
+			(void)pcre2_set_match_limit(s.limits, MATCH_LIMIT);
+			read_message(&s, len);
+		}
+		if (s.failed)
+			rc = RENDER_ENOMEM;
+	}
+	scanner_release(&s);
+	return rc;
+}

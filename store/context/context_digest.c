@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* Digests: texts for messages that leave the window as it is (context.h). */
+#include "store/context/context_read.h"
+
+/* A reader with one of the statements that ask for a range bound to it. */
+static int begin(struct store *s, enum reader_stmt which, int64_t session, struct context_range x,
+                 struct reader **r)
+{
+	int64_t messages;
+	int err = context_begin(s, session, r, &messages);
+	sqlite3_stmt *q = err ? NULL : (*r)->stmt[which];
+	if (!q)
+		return err;
+	sqlite3_bind_int64(q, 1, session);
+	sqlite3_bind_int64(q, 2, x.first);
+	sqlite3_bind_int64(q, 3, x.last);
+	return 0;
+}
+
+struct one {
+	summary_fn *fn;
+	void *ctx;
+	bool found;
+};
+
+static int hand_on(void *ctx, const struct summary *y)
+{
+	struct one *one = ctx;
+	one->found = true;
+	return one->fn ? one->fn(one->ctx, y) : 0;
+}
+
+int store_digest(struct store *s, int64_t session, struct context_range r, summary_fn *fn,
+                 void *ctx)
+{
+	struct one one = { fn, ctx, false };
+	struct reader *reader;
+	int err = begin(s, READ_DIGEST, session, r, &reader);
+	if (err)
+		return err;
+	err = context_each_summary(reader->stmt[READ_DIGEST], hand_on, &one);
+	reader_put(s, reader);
+	return err < 0 ? err : one.found ? 0 : STORE_ENOENT;
+}
+
+int store_context_untouched(struct store *s, int64_t session, struct context_range r, bool *yes)
+{
+	struct reader *reader;
+	*yes = false;
+	int err = begin(s, READ_CONTEXT_TOUCHED, session, r, &reader);
+	if (err)
+		return err;
+	sqlite3_stmt *q = reader->stmt[READ_CONTEXT_TOUCHED];
+	int rc = q ? sqlite3_step(q) : SQLITE_DONE;
+	*yes = rc == SQLITE_ROW && sqlite3_column_int(q, 0) == 0;
+	reader_put(s, reader);
+	return db_error(rc);
+}

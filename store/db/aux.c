@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Refusals and what was offered: PATH.side, a database of its own, because none
+ * of it is memory.  It may be deleted at any time; it is opened when first used.
+ * scratch.c keeps editors' files there, access.c how often memories were used.
+ */
+#include <string.h>
+
+#include "store/internal.h"
+
+enum { MOST_REFUSALS = 1000 };
+#define REJECTED_US INT64_C(2592000000000) /* 30 days */
+#define REJECTED_BYTES (INT64_C(512) << 20)  /* of all, oldest go first */
+
+static const char side_sql[] =
+	"CREATE TABLE IF NOT EXISTS refusal (id INTEGER PRIMARY KEY, time_us INTEGER NOT NULL,"
+	" code TEXT NOT NULL, op TEXT NOT NULL, path TEXT NOT NULL, author TEXT NOT NULL,"
+	" reason TEXT NOT NULL, todo TEXT NOT NULL, kept TEXT NOT NULL,"
+	" entries INTEGER NOT NULL DEFAULT 0) STRICT;"
+	"CREATE TABLE IF NOT EXISTS rejected (id INTEGER PRIMARY KEY AUTOINCREMENT,"
+	" name TEXT NOT NULL UNIQUE, time_us INTEGER NOT NULL, size INTEGER NOT NULL,"
+	" reason TEXT NOT NULL, bytes BLOB NOT NULL) STRICT;"
+	"CREATE TABLE IF NOT EXISTS scratch (id INTEGER PRIMARY KEY AUTOINCREMENT,"
+	" dir INTEGER NOT NULL, name TEXT NOT NULL, mode INTEGER NOT NULL,"
+	" changed_us INTEGER NOT NULL, bytes BLOB NOT NULL,"
+	" touched_us INTEGER NOT NULL DEFAULT 0) STRICT;"
+	"CREATE TABLE IF NOT EXISTS mark (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT;"
+	"CREATE TABLE IF NOT EXISTS access (doc INTEGER PRIMARY KEY, uses INTEGER NOT NULL,"
+	" last_us INTEGER NOT NULL) STRICT;"
+	"PRAGMA user_version=1";
+
+/* The first files lacked some columns. */
+static int add_column(sqlite3 *db, const char *table, const char *name)
+{
+	char sql[128];
+	sqlite3_stmt *q = db_prepare(db, "SELECT 1 FROM pragma_table_info(?1) WHERE name = ?2");
+	if (!q)
+		return STORE_EIO;
+	sqlite3_bind_text(q, 1, table, -1, SQLITE_STATIC);
+	sqlite3_bind_text(q, 2, name, -1, SQLITE_STATIC);
+	int rc = sqlite3_step(q);
+	sqlite3_finalize(q);
+	(void)snprintf(sql, sizeof sql, "ALTER TABLE %s ADD COLUMN %s INTEGER NOT NULL DEFAULT 0",
+	               table, name);
+	return rc == SQLITE_DONE ? db_exec(db, sql) : db_error(rc);
+}
+
+sqlite3 *side_open(struct store *s)
+{
+	char path[PATH_MAX + 8];
+	if (s->side)
+		return s->side;
+	(void)snprintf(path, sizeof path, "%s.side", s->path);
+	if (sqlite3_open_v2(path, &s->side, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE |
+	                    SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
+		goto fail;
+	sqlite3_busy_timeout(s->side, 5000);
+	if (db_exec(s->side, "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL") ||
+	    db_exec(s->side, side_sql) ||
+	    add_column(s->side, "scratch", "touched_us") ||
+	    add_column(s->side, "refusal", "entries"))
+		goto fail;
+	return s->side;
+fail:
+	sqlite3_close(s->side);
+	s->side = NULL;
+	return NULL;
+}
+
+static int run(sqlite3_stmt *q)
+{
+	int rc = sqlite3_step(q);
+	sqlite3_finalize(q);
+	return db_error(rc);
+}
+
+/* "20261120T100000.123456Z-log.jsonl": sorts by time, unlike any editor's file. */
+static void rejected_name(int64_t time_us, const char *name, int again, char out[NAME_LIMIT + 1])
+{
+	char stamp[32];
+	struct tm tm;
+	time_t t = (time_t)(time_us / 1000000);
+	gmtime_r(&t, &tm);
+	strftime(stamp, sizeof stamp, "%Y%m%dT%H%M%S", &tm);
+	(void)snprintf(out, NAME_LIMIT + 1, "%s.%06d%.*sZ-%.200s", stamp, (int)(time_us % 1000000),
+	               again, "xxxxxxxx", name);
+}
+
+static int put_rejected(sqlite3 *db, const struct refusal *r, const char *name,
+                        const char *bytes, size_t len)
+{
+	char reason[REJECTED_REASON];
+	sqlite3_stmt *q = db_prepare(db, "INSERT INTO rejected(name, time_us, size, bytes, reason)"
+	                                 " VALUES(?1, ?2, ?3, ?4, ?5)");
+	(void)snprintf(reason, sizeof reason, "%s %s: %s%s%s", r->code, r->path, r->reason,
+	               *r->todo ? "; " : "", r->todo);
+	sqlite3_bind_text(q, 1, name, -1, SQLITE_STATIC);
+	sqlite3_bind_int64(q, 2, r->time_us);
+	sqlite3_bind_text(q, 5, reason, -1, SQLITE_STATIC);
+	sqlite3_bind_int64(q, 3, (int64_t)len);
+	sqlite3_bind_blob64(q, 4, len ? bytes : "", len, SQLITE_STATIC);
+	return run(q);
+}
+
+/* `entries`: how long the tape was, for retry.c */
+static int put_refusal(sqlite3 *db, const struct refusal *r, const char *kept, int64_t entries)
+{
+	sqlite3_stmt *q = db_prepare(db, "INSERT INTO refusal(time_us, code, op, path, author, reason,"
+	                                 " todo, kept, entries)"
+	                                 " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)");
+	const char *const text[] = { r->code, r->op, r->path, r->author, r->reason, r->todo, kept };
+	sqlite3_bind_int64(q, 1, r->time_us);
+	for (int i = 0; i < 7; i++)
+		sqlite3_bind_text(q, 2 + i, text[i], -1, SQLITE_STATIC);
+	sqlite3_bind_int64(q, 9, entries);
+	return run(q);
+}
+
+static void forget_old(sqlite3 *db, int64_t now)
+{
+	char sql[512];
+	(void)snprintf(sql, sizeof sql,
+	               "DELETE FROM refusal WHERE id <= (SELECT max(id) FROM refusal) - %d;"
+	               "DELETE FROM rejected WHERE time_us < %lld;"
+	               "DELETE FROM rejected WHERE id <= (SELECT id FROM (SELECT id, sum(size) OVER"
+	               " (ORDER BY id DESC) AS total FROM rejected) WHERE total > %lld ORDER BY id DESC"
+	               " LIMIT 1)",
+	               MOST_REFUSALS, (long long)(now - REJECTED_US), (long long)REJECTED_BYTES);
+	(void)db_exec(db, sql);
+}
+
+int store_refuse(struct store *s, const struct refusal *r, const char *name, const char *offered,
+                 size_t offered_len, char kept[NAME_LIMIT + 1])
+{
+	kept[0] = '\0';
+	atomic_fetch_add(&s->refusals, 1);
+	lock_take(&s->side_lock);
+	sqlite3 *db = side_open(s);
+	int err = db ? db_begin(db) : STORE_EIO;
+	if (err)
+		goto out;
+	for (int again = 0; offered && again < 8; again++) {
+		rejected_name(r->time_us, name, again, kept);
+		err = put_rejected(db, r, kept, offered, offered_len);
+		if (err != STORE_EINVAL) /* the name was taken in the same microsecond */
+			break;
+	}
+	if (err)
+		kept[0] = '\0';
+	err = put_refusal(db, r, kept, atomic_load(&s->entries));
+	if (!err)
+		forget_old(db, r->time_us);
+	if (!err)
+		err = db_commit(db);
+	else
+		db_rollback(db);
+	if (err)
+		kept[0] = '\0';
+out:
+	lock_give(&s->side_lock);
+	return err;
+}
+
+int64_t store_refusal_count(struct store *s)
+{
+	return atomic_load(&s->refusals);
+}
+
+int store_refusals(struct store *s, int most, refusal_fn *fn, void *ctx)
+{
+	lock_take(&s->side_lock);
+	sqlite3 *db = side_open(s);
+	sqlite3_stmt *q =
+		db ? db_prepare(db,
+						"SELECT * FROM (SELECT id, time_us, code, op, path, author,"
+						" reason, todo, kept FROM refusal ORDER BY id DESC LIMIT ?1) ORDER BY id")
+		   : NULL;
+	int rc = SQLITE_DONE;
+	if (q) {
+		sqlite3_bind_int(q, 1, most);
+		while ((rc = sqlite3_step(q)) == SQLITE_ROW) {
+			const char *text[7];
+			for (int i = 0; i < 7; i++)
+				text[i] = (const char *)sqlite3_column_text(q, 2 + i);
+			struct refusal r = { sqlite3_column_int64(q, 1), text[0], text[1], text[2], text[3],
+				text[4], text[5], text[6] };
+			fn(ctx, &r);
+		}
+		sqlite3_finalize(q);
+	}
+	lock_give(&s->side_lock);
+	return db_error(rc);
+}
+
+/* One row of `rejected` by a query with one parameter. */
+static int find(struct store *s, const char *sql, const char *name, int64_t id,
+                struct rejected *out)
+{
+	lock_take(&s->side_lock);
+	sqlite3 *db = side_open(s);
+	sqlite3_stmt *q = db ? db_prepare(db, sql) : NULL;
+	int rc = SQLITE_DONE;
+	if (q) {
+		if (name)
+			sqlite3_bind_text(q, 1, name, -1, SQLITE_STATIC);
+		else
+			sqlite3_bind_int64(q, 1, id);
+		rc = sqlite3_step(q);
+		if (rc == SQLITE_ROW) {
+			out->id = sqlite3_column_int64(q, 0);
+			(void)snprintf(out->name, sizeof out->name, "%s", sqlite3_column_text(q, 1));
+			out->time_us = sqlite3_column_int64(q, 2);
+			out->size = sqlite3_column_int64(q, 3);
+			(void)snprintf(out->reason, sizeof out->reason, "%s", sqlite3_column_text(q, 4));
+		}
+		sqlite3_finalize(q);
+	}
+	lock_give(&s->side_lock);
+	return rc == SQLITE_ROW ? 0 : rc == SQLITE_DONE ? STORE_ENOENT : db_error(rc);
+}
+
+int store_rejected_by_name(struct store *s, const char *name, struct rejected *out)
+{
+	return find(s, "SELECT id, name, time_us, size, reason FROM rejected WHERE name = ?1", name, 0,
+				out);
+}
+
+int store_rejected_by_id(struct store *s, int64_t id, struct rejected *out)
+{
+	return find(s, "SELECT id, name, time_us, size, reason FROM rejected WHERE id = ?1", NULL, id,
+				out);
+}
+
+int store_rejected_next(struct store *s, int64_t after, struct rejected *out)
+{
+	return find(
+		s, "SELECT id, name, time_us, size, reason FROM rejected WHERE id > ?1 ORDER BY id LIMIT 1",
+		NULL, after, out);
+}
+
+ssize_t store_rejected_read(struct store *s, int64_t id, int64_t offset, char *dst, size_t size)
+{
+	sqlite3_blob *blob = NULL;
+	ssize_t got = STORE_ENOENT;
+	lock_take(&s->side_lock);
+	sqlite3 *db = side_open(s);
+	if (db && sqlite3_blob_open(db, "main", "rejected", "bytes", id, 0, &blob) == SQLITE_OK) {
+		int64_t left = sqlite3_blob_bytes(blob) - offset;
+		size_t want = left <= 0 ? 0 : (int64_t)size < left ? size : (size_t)left;
+		int rc = want ? sqlite3_blob_read(blob, dst, (int)want, (int)offset) : SQLITE_OK;
+		got = rc == SQLITE_OK ? (ssize_t)want : db_error(rc);
+	}
+	sqlite3_blob_close(blob);
+	lock_give(&s->side_lock);
+	return got;
+}
+
+int side_drop(struct store *s, const char *sql, int64_t id)
+{
+	lock_take(&s->side_lock);
+	sqlite3 *db = side_open(s);
+	sqlite3_stmt *q = db ? db_prepare(db, sql) : NULL;
+	int err = STORE_EIO;
+	if (q) {
+		sqlite3_bind_int64(q, 1, id);
+		err = run(q);
+		if (!err && sqlite3_changes(db) == 0)
+			err = STORE_ENOENT;
+	}
+	lock_give(&s->side_lock);
+	return err;
+}
+
+int store_rejected_drop(struct store *s, int64_t id)
+{
+	return side_drop(s, "DELETE FROM rejected WHERE id = ?1", id);
+}

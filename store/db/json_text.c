@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/* RFC 8259, 7 and RFC 3629, as json_text.h says; jansson is the oracle in the tests. */
+#include "store/db/json_text.h"
+
+#include <string.h>
+
+/* Bytes of the well-formed sequence of UTF-8 at `s`, beyond ASCII; 0: it is none. */
+static size_t sequence(const unsigned char *s, size_t len)
+{
+	size_t n = *s < 0xC2 || *s > 0xF4 ? 0 : *s < 0xE0 ? 2 : *s < 0xF0 ? 3 : 4;
+	unsigned low = *s == 0xE0 ? 0xA0 : *s == 0xF0 ? 0x90 : 0x80;
+	unsigned high = *s == 0xED ? 0x9F : *s == 0xF4 ? 0x8F : 0xBF;
+	if (n == 0 || len < n || s[1] < low || s[1] > high)
+		return 0;
+	for (size_t i = 2; i < n; i++)
+		if ((s[i] & 0xC0) != 0x80)
+			return 0;
+	return n;
+}
+
+static int hex(unsigned char c)
+{
+	return c >= '0' && c <= '9' ? c - '0' :
+	       c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+/* \uXXXX of a character by itself; its bytes in UTF-8 are fewer than the six. */
+static size_t code_point(const unsigned char *s, size_t len, char **dst)
+{
+	unsigned cp = 0;
+	char *d = *dst;
+	for (size_t i = 2; i < 6; i++) {
+		int digit = i < len ? hex(s[i]) : -1;
+		if (digit < 0)
+			return 0;
+		cp = cp << 4 | (unsigned)digit;
+	}
+	if (cp == 0 || (cp >= 0xD800 && cp <= 0xDFFF))
+		return 0;
+	if (cp < 0x80) {
+		*d++ = (char)cp;
+	} else {
+		if (cp < 0x800) {
+			*d++ = (char)(0xC0 | cp >> 6);
+		} else {
+			*d++ = (char)(0xE0 | cp >> 12);
+			*d++ = (char)(0x80 | (cp >> 6 & 0x3F));
+		}
+		*d++ = (char)(0x80 | (cp & 0x3F));
+	}
+	*dst = d;
+	return 6;
+}
+
+/* How many bytes of an escape were taken; 0: it is none. */
+static size_t escape(const unsigned char *s, size_t len, char **dst)
+{
+	static const char names[] = "\"\\/bfnrt", bytes[] = "\"\\/\b\f\n\r\t";
+	if (len > 1 && s[1] == 'u')
+		return code_point(s, len, dst);
+	const char *name = len > 1 && s[1] ? strchr(names, s[1]) : NULL;
+	if (!name)
+		return 0;
+	*(*dst)++ = bytes[name - names];
+	return 2;
+}
+
+bool json_text(const char *quoted, size_t len, char *dst, size_t *dst_len)
+{
+	const unsigned char *s = (const unsigned char *)quoted;
+	char *d = dst;
+	for (size_t i = 0, n; i < len; i += n) {
+		n = 1;
+		if (s[i] < 0x20 || s[i] == '"')
+			return false;
+		if (s[i] == '\\') {
+			n = escape(s + i, len - i, &d);
+		} else if (s[i] < 0x80) {
+			*d++ = (char)s[i];
+		} else {
+			n = sequence(s + i, len - i);
+			memcpy(d, s + i, n);
+			d += n;
+		}
+		if (n == 0)
+			return false;
+	}
+	*dst_len = (size_t)(d - dst);
+	return true;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* How far something has read the tape: numbers by name, in the side database. */
+#include "store/internal.h"
+
+int store_mark_get(struct store *s, const char *name, int64_t *value)
+{
+	lock_take(&s->side_lock);
+	sqlite3 *db = side_open(s);
+	sqlite3_stmt *q = db ? db_prepare(db, "SELECT value FROM mark WHERE name = ?1") : NULL;
+	int rc = SQLITE_ERROR;
+	if (q) {
+		sqlite3_bind_text(q, 1, name, -1, SQLITE_STATIC);
+		rc = sqlite3_step(q);
+		if (rc == SQLITE_ROW)
+			*value = sqlite3_column_int64(q, 0);
+		sqlite3_finalize(q);
+	}
+	lock_give(&s->side_lock);
+	return rc == SQLITE_ROW ? 0 : rc == SQLITE_DONE ? STORE_ENOENT : STORE_EIO;
+}
+
+int store_mark_set(struct store *s, const char *name, int64_t value)
+{
+	lock_take(&s->side_lock);
+	sqlite3 *db = side_open(s);
+	sqlite3_stmt *q =
+		db ? db_prepare(db, "INSERT OR REPLACE INTO mark(name, value) VALUES(?1, ?2)") : NULL;
+	int rc = SQLITE_ERROR;
+	if (q) {
+		sqlite3_bind_text(q, 1, name, -1, SQLITE_STATIC);
+		sqlite3_bind_int64(q, 2, value);
+		rc = sqlite3_step(q);
+		sqlite3_finalize(q);
+	}
+	lock_give(&s->side_lock);
+	return rc == SQLITE_DONE ? 0 : STORE_EIO;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* The versions of algorithms (score.h): for who lists or compares them. */
+#include "store/documents/doc_read.h"
+#include "store/memories/score.h"
+
+static const char *text_at(sqlite3_stmt *q, int column)
+{
+	const char *text = (const char *)sqlite3_column_text(q, column);
+	return text ? text : "";
+}
+
+int store_algorithms(struct store *s, const char *code, algorithm_fn *fn, void *ctx)
+{
+	struct reader *r;
+	int err = doc_begin(s, &r);
+	if (err)
+		return err;
+	sqlite3_stmt *q = r->stmt[READ_DOC_ALGORITHMS];
+	int rc = SQLITE_DONE, stop = 0;
+	sqlite3_bind_text(q, 1, code, -1, SQLITE_STATIC);
+	while (!stop && q && (rc = sqlite3_step(q)) == SQLITE_ROW) {
+		const struct algorithm a = { .id = sqlite3_column_int64(q, 0), .code = text_at(q, 1),
+			.name = text_at(q, 2), .status = text_at(q, 3), .config = text_at(q, 4),
+			.scores = sqlite3_column_int(q, 5) != 0, .saved_us = sqlite3_column_int64(q, 6) };
+		stop = fn(ctx, &a);
+	}
+	reader_put(s, r);
+	return db_error(rc);
+}

@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: MIT */
+/* Documents and folders: finding, listing, appending (doc.h).  Their past is in doc_past.c. */
+#include <assert.h>
+#include <jansson.h>
+#include <openssl/sha.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "store/documents/doc_body.h"
+#include "store/documents/doc_read.h"
+
+int doc_see_all(struct store *s)
+{
+	if (!(s->config.flags & STORE_OWNER)) { /* no keeper tells of what other processes append */
+		lock_take(&s->commit_lock);
+		(void)tape_refresh(s);
+		lock_give(&s->commit_lock);
+	}
+	return store_catch_up(s);
+}
+
+int doc_begin(struct store *s, struct reader **r)
+{
+	int err = doc_see_all(s);
+	*r = err ? NULL : reader_get(s);
+	return *r ? 0 : err ? err : STORE_EIO;
+}
+
+int doc_row(sqlite3_stmt *q, struct doc *out)
+{
+	int rc = q ? sqlite3_step(q) : SQLITE_DONE;
+	if (rc == SQLITE_DONE)
+		return STORE_ENOENT;
+	if (rc != SQLITE_ROW)
+		return db_error(rc);
+	if (!out)
+		return 0;
+	out->id = sqlite3_column_int64(q, 0);
+	out->folder = sqlite3_column_int(q, 1) != 0;
+	out->into = sqlite3_column_int64(q, 2);
+	(void)snprintf(out->parent, sizeof out->parent, "%s", (const char *)sqlite3_column_text(q, 3));
+	(void)snprintf(out->name, sizeof out->name, "%s", (const char *)sqlite3_column_text(q, 4));
+	out->versions = sqlite3_column_int64(q, 5);
+	out->entries = sqlite3_column_int64(q, 6);
+	out->size = sqlite3_column_int64(q, 7);
+	out->made_us = sqlite3_column_int64(q, 8);
+	out->saved_us = sqlite3_column_int64(q, 9);
+	return 0;
+}
+
+/* How many entries the views have seen, if they have seen all: what doc_lately.h wants; else 0. */
+static int64_t seen_entries(struct store *s)
+{
+	int64_t entries = atomic_load(&s->entries);
+	return atomic_load(&s->viewed) >= entries ? entries : 0;
+}
+
+static int by_name(struct store *s, enum reader_stmt which, const char *parent, const char *name,
+                   struct doc *out)
+{
+	struct reader *r;
+	int err = doc_begin(s, &r);
+	if (err)
+		return err;
+	sqlite3_stmt *q = r->stmt[which];
+	sqlite3_bind_text(q, 1, parent, -1, SQLITE_STATIC);
+	sqlite3_bind_text(q, 2, name, -1, SQLITE_STATIC);
+	err = doc_row(q, out);
+	reader_put_one(s, r, q);
+	return err;
+}
+
+int store_doc_at(struct store *s, const char *parent, const char *name, struct doc *out)
+{
+	struct doc d = { .id = 0 };
+	int err = doc_see_all(s);
+	int64_t entries = seen_entries(s); /* before the look: what comes after it makes it old */
+	if (err || lately_by_name(&s->lately, entries, parent, name, out, &err))
+		return err;
+	if (strlen(parent) > DOC_KEY_MAX || strlen(name) > NAME_LIMIT)
+		return STORE_ENOENT;
+	err = by_name(s, READ_DOC_NAME, parent, name, &d);
+	if (err && err != STORE_ENOENT)
+		return err;
+	(void)snprintf(d.parent, sizeof d.parent, "%s", parent);
+	(void)snprintf(d.name, sizeof d.name, "%s", name);
+	lately_keep_name(&s->lately, entries, &d, err);
+	if (!err)
+		lately_keep_id(&s->lately, entries, &d, 0);
+	if (out && !err)
+		*out = d;
+	return err;
+}
+
+int store_doc_last_at(struct store *s, const char *parent, const char *name, struct doc *out)
+{
+	return by_name(s, READ_DOC_LAST, parent, name, out);
+}
+
+int store_doc_by_id(struct store *s, int64_t id, struct doc *out)
+{
+	struct doc d = { .id = id };
+	struct reader *r;
+	int err = doc_see_all(s);
+	int64_t entries = seen_entries(s);
+	if (err || lately_by_id(&s->lately, entries, id, out, &err))
+		return err;
+	if ((err = doc_begin(s, &r)))
+		return err;
+	sqlite3_bind_int64(r->stmt[READ_DOC_ID], 1, id);
+	err = doc_row(r->stmt[READ_DOC_ID], &d);
+	reader_put_one(s, r, r->stmt[READ_DOC_ID]);
+	if (!err || err == STORE_ENOENT)
+		lately_keep_id(&s->lately, entries, &d, err);
+	if (!err && !d.into) /* nobody else has its name */
+		lately_keep_name(&s->lately, entries, &d, 0);
+	if (out && !err)
+		*out = d;
+	return err;
+}
+
+int store_doc_next(struct store *s, const char *parent, int64_t after, struct doc *out)
+{
+	struct reader *r;
+	int err = doc_begin(s, &r);
+	if (err)
+		return err;
+	sqlite3_stmt *q = r->stmt[READ_DOC_NEXT];
+	sqlite3_bind_text(q, 1, parent, -1, SQLITE_STATIC);
+	sqlite3_bind_int64(q, 2, after);
+	err = doc_row(q, out);
+	reader_put_one(s, r, q);
+	return err;
+}
+
+int store_doc_dir_changed(struct store *s, const char *parent, int64_t *time_us)
+{
+	struct reader *r;
+	int err = doc_see_all(s);
+	int64_t entries = seen_entries(s);
+	*time_us = 0;
+	if (err || lately_dir(&s->lately, entries, parent, time_us))
+		return err;
+	if ((err = doc_begin(s, &r)))
+		return err;
+	sqlite3_stmt *q = r->stmt[READ_DOC_DIR];
+	sqlite3_bind_text(q, 1, parent, -1, SQLITE_STATIC);
+	int rc = q ? sqlite3_step(q) : SQLITE_DONE;
+	if (rc == SQLITE_ROW)
+		*time_us = sqlite3_column_int64(q, 0);
+	reader_put_one(s, r, q);
+	if (!db_error(rc) && strlen(parent) <= DOC_KEY_MAX)
+		lately_keep_dir(&s->lately, entries, parent, *time_us);
+	return db_error(rc);
+}
+
+static void doc_stream(int64_t id, char stream[24])
+{
+	(void)snprintf(stream, 24, "d%lld", (long long)id);
+}
+
+/* How many entries the stream of makes has, as committed by any process. */
+static int count_makes(struct store *s, int64_t *count)
+{
+	struct reader *r = reader_get(s);
+	if (!r)
+		return STORE_EIO;
+	sqlite3_stmt *q = r->stmt[READ_DOC_COUNT];
+	int rc = q ? sqlite3_step(q) : SQLITE_ERROR;
+	*count = rc == SQLITE_ROW ? sqlite3_column_int64(q, 0) : 0;
+	reader_put(s, r);
+	return db_error(rc);
+}
+
+/* Drafts of which the first one or two make a document; its number is known only now. */
+static int append_new(struct store *s, const char *parent, const char *name, struct draft *d,
+                      size_t count, int64_t *id)
+{
+	char stream[24];
+	struct append a = { .drafts = d, .count = count };
+	int err;
+	do {
+		/* First the count, then the name: who makes one in between moves the head. */
+		if ((err = count_makes(s, &a.expect)))
+			return err;
+		lock_take(&s->commit_lock);
+		(void)tape_refresh(s);
+		lock_give(&s->commit_lock);
+		err = store_doc_at(s, parent, name, NULL);
+		if (err != STORE_ENOENT)
+			return err ? err : STORE_EEXIST;
+		doc_stream(a.expect + 1, stream);
+		if (count > 1)
+			d[1].stream = stream;
+		err = store_append_wait(s, &a);
+	} while (err == STORE_EMOVED);
+	if (!err)
+		*id = a.expect + 1;
+	return err;
+}
+
+static struct draft draft_of(const char *stream, const char *kind, struct doc_text body,
+                             const char *author)
+{
+	return (struct draft){ .stream = stream, .kind = kind, .author = author, .body = body.body,
+		.body_len = body.len };
+}
+
+int store_doc_make(struct store *s, const char *parent, const char *name, struct doc_text make,
+                   const struct doc_text *version, const char *author, int64_t *id)
+{
+	struct draft d[2] = { draft_of("documents", "document.make", make, author) };
+	if (version)
+		d[1] = draft_of(NULL, "document", *version, author);
+	return append_new(s, parent, name, d, version ? 2 : 1, id);
+}
+
+int store_doc_append_all(struct store *s, struct doc_new *make, const struct doc_entry *entries,
+                         size_t count, const char *author)
+{
+	size_t all = count + (make ? 2 : 0), n = 0;
+	struct draft *d = calloc(all, sizeof *d);
+	char (*stream)[24] = calloc(count + 1, sizeof *stream);
+	int err = d && stream ? 0 : STORE_ENOMEM;
+	if (!err && make) {
+		d[n++] = draft_of("documents", "document.make", make->make, author);
+		d[n++] = draft_of(NULL, "document", make->version, author);
+	}
+	for (size_t i = 0; !err && i < count; i++) {
+		doc_stream(entries[i].id, stream[i]);
+		d[n++] = draft_of(stream[i], entries[i].kind, entries[i].body, author);
+	}
+	if (!err && make) {
+		err = append_new(s, make->parent, make->name, d, all, &make->id);
+	} else if (!err) {
+		struct append a = { .drafts = d, .count = all, .expect = -1 };
+		err = store_append_wait(s, &a);
+	}
+	free(d);
+	free(stream);
+	return err;
+}
+
+/* Does another one stand where this rename leads? */
+static int check_rename(struct store *s, int64_t id, struct doc_text body)
+{
+	struct doc other;
+	json_t *place = json_loadb(body.body, body.len, 0, NULL);
+	const char *parent = json_string_value(json_object_get(place, "parent"));
+	const char *name = json_string_value(json_object_get(place, "name"));
+	int err = parent && name ? store_doc_at(s, parent, name, &other) : STORE_EINVAL;
+	json_decref(place);
+	if (err == STORE_ENOENT)
+		return 0;
+	return err ? err : other.id == id ? 0 : STORE_EEXIST;
+}
+
+int store_doc_append(struct store *s, int64_t id, const char *kind, struct doc_text body,
+                     const char *author, int64_t expect)
+{
+	char stream[24];
+	doc_stream(id, stream);
+	struct draft d = { .stream = stream, .kind = kind, .author = author, .body = body.body,
+		.body_len = body.len };
+	struct append a = { .drafts = &d, .count = 1, .expect = expect };
+	bool renames = strcmp(kind, "rename") == 0;
+	assert(id > 0 && (renames || strcmp(kind, "document") == 0 || strcmp(kind, "retire") == 0));
+	int err = renames ? check_rename(s, id, body) : 0;
+	return err ? err : store_append_wait(s, &a);
+}
+
+int store_doc_replace(struct store *s, int64_t source, struct doc_text retire, int64_t target,
+                      struct doc_text version, const char *author)
+{
+	const struct doc_entry both[] = { { target, "document", version },
+		{ source, "retire", retire } };
+	assert(source > 0 && target > 0 && source != target);
+	return store_doc_append_all(s, NULL, both, 2, author);
+}
+
+void store_sha256(const char *bytes, size_t len, char hex[2 * HASH_SIZE + 1])
+{
+	uint8_t hash[HASH_SIZE];
+	SHA256((const unsigned char *)bytes, len, hash);
+	hex_of(hash, HASH_SIZE, hex);
+}
+
+static const char *text_or_none(sqlite3_stmt *q, int column)
+{
+	const char *text = (const char *)sqlite3_column_text(q, column);
+	return text ? text : "";
+}
+
+/* A row of READ_DOC_BLOCKS. */
+static int hand_out(sqlite3_stmt *q, doc_block_fn *fn, void *ctx)
+{
+	const char *text[4], *body = (const char *)sqlite3_column_text(q, 7);
+	struct doc_body content;
+	int err = doc_body_read(body, (size_t)sqlite3_column_bytes(q, 7), &content);
+	if (err)
+		return err;
+	for (int i = 0; i < 4; i++)
+		text[i] = (const char *)sqlite3_column_text(q, 1 + i);
+	size_t from = doc_body_start(content.bytes, content.len);
+	struct doc_block b = { .id = sqlite3_column_int64(q, 0), .code = text[0],
+		.name = text[1] ? text[1] : text[0], .category = text[2], .scope = text[3],
+		.priority = sqlite3_column_int64(q, 5), .tokens = sqlite3_column_int64(q, 6),
+		.content = content.bytes + from, .len = content.len - from,
+		.for_tool = text_or_none(q, 8), .for_format = text_or_none(q, 9),
+		.examples = sqlite3_column_int(q, 10) != 0 };
+	fn(ctx, &b);
+	doc_body_release(&content);
+	return 0;
+}
+
+static int each_block(struct store *s, const char *const given[4], doc_block_fn *fn, void *ctx)
+{
+	struct reader *r;
+	int err = doc_begin(s, &r);
+	if (err)
+		return err;
+	sqlite3_stmt *q = r->stmt[READ_DOC_BLOCKS];
+	int rc = SQLITE_DONE;
+	for (int i = 0; i < 4; i++)
+		sqlite3_bind_text(q, 1 + i, given[i], -1, SQLITE_STATIC); /* NULL binds NULL */
+	while (!err && q && (rc = sqlite3_step(q)) == SQLITE_ROW)
+		err = hand_out(q, fn, ctx);
+	reader_put(s, r);
+	return err ? err : db_error(rc);
+}
+
+int store_active_blocks(struct store *s, const char *scope, const char *server, const char *agent,
+                        doc_block_fn *fn, void *ctx)
+{
+	return each_block(s, (const char *const[]){ scope, server, agent, NULL }, fn, ctx);
+}
+
+int store_session_blocks(struct store *s, const char *session, const char *server,
+                         const char *agent, doc_block_fn *fn, void *ctx)
+{
+	return each_block(s, (const char *const[]){ NULL, server, agent, session }, fn, ctx);
+}

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+/* Slots by number or name; who comes later takes the slot. */
+#include "store/documents/doc_cache.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void lately_init(struct doc_lately *l)
+{
+	memset(l, 0, sizeof *l);
+	lock_init(&l->lock, RANK_LATELY);
+}
+
+void lately_release(struct doc_lately *l)
+{
+	lately_forget(l);
+	lock_destroy(&l->lock);
+}
+
+void lately_forget(struct doc_lately *l)
+{
+	lock_take(&l->lock);
+	memset(l->slot, 0, sizeof l->slot);
+	memset(l->dir, 0, sizeof l->dir);
+	for (int i = 0; i < LATELY_TEXTS; i++)
+		free(l->text[i].bytes);
+	memset(l->text, 0, sizeof l->text);
+	lock_give(&l->lock);
+}
+
+static char *copy(const char *bytes, size_t len)
+{
+	char *own = malloc(len + 1);
+	if (own) {
+		memcpy(own, bytes, len);
+		own[len] = '\0';
+	}
+	return own;
+}
+
+bool lately_text(struct doc_lately *l, int64_t doc, int64_t n, char **bytes, size_t *len)
+{
+	char *own = NULL;
+	lock_take(&l->lock);
+	for (int i = 0; i < LATELY_TEXTS && !own; i++) {
+		const struct lately_text *t = &l->text[i];
+		if (t->doc == doc && t->n == n && t->bytes && (own = copy(t->bytes, t->len)))
+			*len = t->len;
+	}
+	lock_give(&l->lock);
+	if (own)
+		*bytes = own;
+	return own != NULL;
+}
+
+/* The place of the document's version before, or the next in turn. */
+static struct lately_text *text_slot(struct doc_lately *l, int64_t doc)
+{
+	for (int i = 0; i < LATELY_TEXTS; i++)
+		if (l->text[i].doc == doc)
+			return &l->text[i];
+	return &l->text[l->turn++ % LATELY_TEXTS];
+}
+
+void lately_keep_text(struct doc_lately *l, int64_t doc, int64_t n, const char *bytes, size_t len)
+{
+	char *own = len <= LATELY_TEXT_MOST ? copy(bytes, len) : NULL;
+	lock_take(&l->lock);
+	struct lately_text *t = own ? text_slot(l, doc) : NULL;
+	char *old = t ? t->bytes : NULL;
+	if (t)
+		*t = (struct lately_text){ .doc = doc, .n = n, .bytes = own, .len = len };
+	lock_give(&l->lock);
+	free(old);
+}
+
+static uint64_t hash(uint64_t x, const char *text)
+{
+	for (; *text; text++) /* FNV-1a, as in head.c */
+		x = (x ^ (uint8_t)*text) * 0x100000001b3u;
+	return x;
+}
+
+/* Numbers in the first half of the slots, names in the second. */
+static struct lately_slot *slot_of_id(struct doc_lately *l, int64_t id)
+{
+	return &l->slot[(uint64_t)id % (LATELY_SLOTS / 2)];
+}
+
+static struct lately_slot *slot_of_name(struct doc_lately *l, const char *parent, const char *name)
+{
+	uint64_t x = hash(hash(0xcbf29ce484222325u, parent), name);
+	return &l->slot[LATELY_SLOTS / 2 + (x >> 32) % (LATELY_SLOTS / 2)];
+}
+
+static bool take(const struct lately_slot *s, bool same, int64_t entries, struct doc *out, int *err)
+{
+	if (!same || s->entries == 0 || s->entries != entries)
+		return false;
+	*err = s->err;
+	if (out && !s->err)
+		*out = s->doc;
+	return true;
+}
+
+bool lately_by_id(struct doc_lately *l, int64_t entries, int64_t id, struct doc *out, int *err)
+{
+	lock_take(&l->lock);
+	const struct lately_slot *s = slot_of_id(l, id);
+	bool found = take(s, s->id == id, entries, out, err);
+	lock_give(&l->lock);
+	return found;
+}
+
+bool lately_by_name(struct doc_lately *l, int64_t entries, const char *parent, const char *name,
+                    struct doc *out, int *err)
+{
+	lock_take(&l->lock);
+	const struct lately_slot *s = slot_of_name(l, parent, name);
+	bool same = strcmp(s->doc.name, name) == 0 && strcmp(s->doc.parent, parent) == 0;
+	bool found = take(s, same, entries, out, err);
+	lock_give(&l->lock);
+	return found;
+}
+
+static void keep(struct doc_lately *l, struct lately_slot *s, int64_t entries, int64_t id,
+                 const struct doc *d, int err)
+{
+	lock_take(&l->lock);
+	*s = (struct lately_slot){ .entries = entries, .id = id, .err = err, .doc = *d };
+	lock_give(&l->lock);
+}
+
+void lately_keep_id(struct doc_lately *l, int64_t entries, const struct doc *d, int err)
+{
+	keep(l, slot_of_id(l, d->id), entries, d->id, d, err);
+}
+
+void lately_keep_name(struct doc_lately *l, int64_t entries, const struct doc *d, int err)
+{
+	keep(l, slot_of_name(l, d->parent, d->name), entries, 0, d, err);
+}
+
+static struct lately_dir *slot_of_dir(struct doc_lately *l, const char *parent)
+{
+	return &l->dir[(hash(0xcbf29ce484222325u, parent) >> 32) % LATELY_DIRS];
+}
+
+bool lately_dir(struct doc_lately *l, int64_t entries, const char *parent, int64_t *changed_us)
+{
+	lock_take(&l->lock);
+	const struct lately_dir *d = slot_of_dir(l, parent);
+	bool found = d->entries != 0 && d->entries == entries && strcmp(d->parent, parent) == 0;
+	if (found)
+		*changed_us = d->changed_us;
+	lock_give(&l->lock);
+	return found;
+}
+
+void lately_keep_dir(struct doc_lately *l, int64_t entries, const char *parent, int64_t changed_us)
+{
+	lock_take(&l->lock);
+	struct lately_dir *d = slot_of_dir(l, parent);
+	*d = (struct lately_dir){ .entries = entries, .changed_us = changed_us };
+	(void)snprintf(d->parent, sizeof d->parent, "%s", parent);
+	lock_give(&l->lock);
+}
+
+void lately_advance(struct doc_lately *l, int64_t seq)
+{
+	lock_take(&l->lock);
+	for (int i = 0; i < LATELY_SLOTS && seq > 0; i++)
+		if (l->slot[i].entries == seq)
+			l->slot[i].entries = seq + 1;
+	for (int i = 0; i < LATELY_DIRS && seq > 0; i++)
+		if (l->dir[i].entries == seq)
+			l->dir[i].entries = seq + 1;
+	lock_give(&l->lock);
+}

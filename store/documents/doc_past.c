@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/* What documents say and said: contents, versions, and directories as they were. */
+#include <string.h>
+
+#include "store/documents/doc_body.h"
+#include "store/documents/doc_read.h"
+
+int store_doc_content(struct store *s, int64_t id, int64_t n, char **bytes, size_t *len)
+{
+	struct reader *r;
+	struct doc_body b;
+	int err = doc_see_all(s); /* a redaction, too */
+	if (err || (n > 0 && lately_text(&s->lately, id, n, bytes, len)))
+		return err;
+	if ((err = doc_begin(s, &r)))
+		return err;
+	sqlite3_stmt *q = r->stmt[READ_DOC_BODY];
+	sqlite3_bind_int64(q, 1, id);
+	sqlite3_bind_int64(q, 2, n);
+	int rc = q ? sqlite3_step(q) : SQLITE_DONE;
+	if (rc == SQLITE_ROW) {
+		const char *body = (const char *)sqlite3_column_text(q, 0);
+		err = doc_body_read(body, (size_t)sqlite3_column_bytes(q, 0), &b);
+		if (!err && (int64_t)b.len != sqlite3_column_int64(q, 1)) {
+			doc_body_release(&b); /* jansson says nothing when it cannot allocate */
+			err = STORE_ENOMEM;
+		}
+	} else {
+		err = rc == SQLITE_DONE ? STORE_ENOENT : db_error(rc);
+	}
+	reader_put_one(s, r, q);
+	if (err)
+		return err;
+	*bytes = b.bytes;
+	*len = b.len;
+	b.bytes = NULL;
+	doc_body_release(&b);
+	return 0;
+}
+
+/* A row of VERSION_COLUMNS (reader.c). */
+static void read_version(sqlite3_stmt *q, struct doc_version *out)
+{
+	const void *leaf = sqlite3_column_blob(q, 9);
+	memset(out, 0, sizeof *out);
+	out->n = sqlite3_column_int64(q, 0);
+	out->seq = sqlite3_column_int64(q, 1);
+	out->time_us = sqlite3_column_int64(q, 2);
+	out->size = sqlite3_column_int64(q, 3);
+	out->tokens = sqlite3_column_int64(q, 4);
+	out->added = sqlite3_column_int64(q, 5);
+	out->removed = sqlite3_column_int64(q, 6);
+	(void)snprintf(out->author, sizeof out->author, "%s", (const char *)sqlite3_column_text(q, 7));
+	(void)snprintf(out->sha256, sizeof out->sha256, "%s", (const char *)sqlite3_column_text(q, 8));
+	if (leaf && sqlite3_column_bytes(q, 9) == HASH_SIZE)
+		hex_of(leaf, HASH_SIZE, out->hash);
+}
+
+static int one_version(struct reader *r, enum reader_stmt which, int64_t id, int64_t key,
+                       struct doc_version *out)
+{
+	sqlite3_stmt *q = r->stmt[which];
+	sqlite3_bind_int64(q, 1, id);
+	sqlite3_bind_int64(q, 2, key);
+	int rc = q ? sqlite3_step(q) : SQLITE_DONE;
+	if (rc == SQLITE_ROW)
+		read_version(q, out);
+	sqlite3_reset(q);
+	return rc == SQLITE_ROW ? 0 : rc == SQLITE_DONE ? STORE_ENOENT : db_error(rc);
+}
+
+static int find_version(struct store *s, enum reader_stmt which, int64_t id, int64_t key,
+                        struct doc_version *out)
+{
+	struct reader *r;
+	int err = doc_begin(s, &r);
+	if (err)
+		return err;
+	err = one_version(r, which, id, key, out);
+	reader_put(s, r);
+	return err;
+}
+
+int store_doc_version(struct store *s, int64_t id, int64_t n, struct doc_version *out)
+{
+	return find_version(s, READ_DOC_VERSION, id, n, out);
+}
+
+int store_doc_version_at(struct store *s, int64_t id, int64_t time_us, struct doc_version *out)
+{
+	return find_version(s, READ_DOC_VERSION_AT, id, time_us, out);
+}
+
+int store_doc_history(struct store *s, int64_t id, doc_version_fn *fn, void *ctx)
+{
+	struct reader *r;
+	int err = doc_begin(s, &r);
+	if (err)
+		return err;
+	sqlite3_stmt *q = r->stmt[READ_DOC_HISTORY];
+	int rc = SQLITE_DONE;
+	sqlite3_bind_int64(q, 1, id);
+	while (q && (rc = sqlite3_step(q)) == SQLITE_ROW) {
+		struct doc_version v;
+		read_version(q, &v);
+		fn(ctx, &v);
+	}
+	reader_put(s, r);
+	return db_error(rc);
+}
+
+/* The row of READ_DOC_PLACE or _NEXT: which document, and what it was then. */
+static int as_then(struct reader *r, enum reader_stmt which, int64_t time_us, const char *parent,
+                   struct doc *out)
+{
+	struct doc_version v;
+	char name[NAME_LIMIT + 1];
+	sqlite3_stmt *q = r->stmt[which];
+	sqlite3_bind_text(q, 1, parent, -1, SQLITE_STATIC);
+	sqlite3_bind_int64(q, 2, time_us);
+	int rc = q ? sqlite3_step(q) : SQLITE_DONE;
+	if (rc != SQLITE_ROW)
+		return rc == SQLITE_DONE ? STORE_ENOENT : db_error(rc);
+	int64_t id = sqlite3_column_int64(q, 0);
+	(void)snprintf(name, sizeof name, "%s", (const char *)sqlite3_column_text(q, 1));
+	sqlite3_bind_int64(r->stmt[READ_DOC_ID], 1, id);
+	int err = doc_row(r->stmt[READ_DOC_ID], out);
+	sqlite3_reset(r->stmt[READ_DOC_ID]);
+	out->id = id;
+	if (!err && !out->folder && !(err = one_version(r, READ_DOC_VERSION_AT, id, time_us, &v))) {
+		out->versions = v.n;
+		out->size = v.size;
+		out->saved_us = v.time_us;
+	}
+	out->into = 0;
+	(void)snprintf(out->parent, sizeof out->parent, "%s", parent);
+	(void)snprintf(out->name, sizeof out->name, "%s", name);
+	return err;
+}
+
+int store_doc_at_time(struct store *s, int64_t time_us, const char *parent, const char *name,
+                      struct doc *out)
+{
+	struct reader *r;
+	int err = doc_begin(s, &r);
+	if (err)
+		return err;
+	sqlite3_bind_text(r->stmt[READ_DOC_PLACE], 3, name, -1, SQLITE_STATIC);
+	err = as_then(r, READ_DOC_PLACE, time_us, parent, out);
+	reader_put(s, r);
+	return err;
+}
+
+int store_doc_next_at_time(struct store *s, int64_t time_us, const char *parent, int64_t after,
+                           struct doc *out)
+{
+	struct reader *r;
+	int err = doc_begin(s, &r);
+	if (err)
+		return err;
+	sqlite3_bind_int64(r->stmt[READ_DOC_PLACE_NEXT], 3, after);
+	err = as_then(r, READ_DOC_PLACE_NEXT, time_us, parent, out);
+	reader_put(s, r);
+	return err;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Part of the store's door (doc.h): editors' files as rows of PATH.side, so that
+ * a daemon that died does not take them along.  Never on the tape.
+ */
+#include "store/internal.h"
+
+/* One statement on the side database, bound by the caller; runs it to its end. */
+static int run(sqlite3_stmt *q)
+{
+	int rc = sqlite3_step(q);
+	sqlite3_finalize(q);
+	return db_error(rc);
+}
+
+int store_scratch_put(struct store *s, struct scratch_row *row)
+{
+	lock_take(&s->side_lock);
+	sqlite3 *db = side_open(s);
+	sqlite3_stmt *q =
+		db ? db_prepare(db,
+						"INSERT OR REPLACE INTO scratch(id, dir, name, mode, changed_us, bytes,"
+						" touched_us) VALUES(nullif(?1, 0), ?2, ?3, ?4, ?5, ?6, ?7)") : NULL;
+	int err = STORE_EIO;
+	if (q) {
+		sqlite3_bind_int64(q, 1, row->id);
+		sqlite3_bind_int64(q, 2, (int64_t)row->dir);
+		sqlite3_bind_text(q, 3, row->name, -1, SQLITE_STATIC);
+		sqlite3_bind_int64(q, 4, row->mode);
+		sqlite3_bind_int64(q, 5, row->changed_us);
+		sqlite3_bind_blob64(q, 6, row->len ? row->bytes : "", row->len, SQLITE_STATIC);
+		sqlite3_bind_int64(q, 7, row->touched_us);
+		err = run(q);
+		if (!err && row->id == 0)
+			row->id = sqlite3_last_insert_rowid(db);
+	}
+	lock_give(&s->side_lock);
+	return err;
+}
+
+int store_scratch_drop(struct store *s, int64_t id)
+{
+	return side_drop(s, "DELETE FROM scratch WHERE id = ?1", id);
+}
+
+int store_scratch_each(struct store *s, scratch_fn *fn, void *ctx)
+{
+	lock_take(&s->side_lock);
+	sqlite3 *db = side_open(s);
+	sqlite3_stmt *q = db ? db_prepare(db, "SELECT id, dir, name, mode, changed_us, bytes,"
+	                                      " touched_us FROM scratch ORDER BY id") : NULL;
+	int rc = db && !q ? SQLITE_ERROR : SQLITE_DONE;
+	while (q && (rc = sqlite3_step(q)) == SQLITE_ROW) {
+		struct scratch_row row = { .id = sqlite3_column_int64(q, 0),
+			.dir = (uint64_t)sqlite3_column_int64(q, 1),
+			.name = (const char *)sqlite3_column_text(q, 2),
+			.mode = (uint32_t)sqlite3_column_int64(q, 3), .changed_us = sqlite3_column_int64(q, 4),
+			.bytes = sqlite3_column_blob(q, 5), .len = (size_t)sqlite3_column_bytes(q, 5),
+			.touched_us = sqlite3_column_int64(q, 6) };
+		if (!row.bytes)
+			row.bytes = "";
+		fn(ctx, &row);
+	}
+	sqlite3_finalize(q);
+	lock_give(&s->side_lock);
+	return db_error(rc);
+}

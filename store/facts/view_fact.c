@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The view of facts: what is believed, since when, and what became of it.
+ *
+ *          fact.add                    fact.retract
+ *   ─────────────────────► live ────────────────────► retracted, for good
+ *                          │  ▲ fact.confirm, fact.weigh
+ *                          └──┘
+ *
+ * Invariants
+ *   1. Saves of a list are numbered from 1 without gaps.  An entry belongs to the
+ *      newest save when it follows it on the tape at once, with the same time, author
+ *      and number; any other begins the next save, whatever number it claims.
+ *   2. Only kind and place of an entry decide about saves, so that a redacted body
+ *      moves no number.
+ *   3. An entry that makes no sense changes nothing but those counts.
+ */
+#include <jansson.h>
+#include <string.h>
+
+#include "store/documents/doc_body.h"
+#include "store/internal.h"
+#include "store/views/view_internal.h"
+
+/* A list and its newest save. */
+struct view_list {
+	int64_t entries, saves, seq, time_us, added, retracted, confirmed, weighed, texts;
+	char author[FIELD_MAX + 1];
+};
+
+static int get(struct view *v, int domain, struct view_list *l)
+{
+	sqlite3_stmt *q = v->stmt[VIEW_FACT_LIST];
+	memset(l, 0, sizeof *l);
+	sqlite3_bind_int64(q, 1, domain);
+	int rc = sqlite3_step(q);
+	if (rc == SQLITE_ROW) {
+		int64_t *const number[] = { &l->entries, &l->saves, &l->seq, &l->time_us, &l->added,
+			&l->retracted, &l->confirmed, &l->weighed, &l->texts };
+		const char *author = (const char *)sqlite3_column_text(q, 9);
+		for (int i = 0; i < 9; i++)
+			*number[i] = sqlite3_column_int64(q, i);
+		(void)snprintf(l->author, sizeof l->author, "%s", author ? author : "");
+	}
+	sqlite3_reset(q);
+	return db_error(rc);
+}
+
+static int put_list(struct view *v, int domain, const struct view_list *l)
+{
+	sqlite3_stmt *q = v->stmt[VIEW_PUT_FACT_LIST];
+	sqlite3_bind_int64(q, 1, domain);
+	sqlite3_bind_int64(q, 2, l->entries);
+	sqlite3_bind_int64(q, 3, l->saves);
+	return view_run(v, VIEW_PUT_FACT_LIST);
+}
+
+static int put_save(struct view *v, int domain, const struct view_list *l, const struct entry *e)
+{
+	sqlite3_stmt *q = v->stmt[VIEW_PUT_FACT_SAVE];
+	const int64_t number[] = { domain, l->saves, l->seq, l->time_us, l->added, l->retracted,
+		l->confirmed, l->weighed, l->texts };
+	for (int i = 0; i < 9; i++)
+		sqlite3_bind_int64(q, 1 + i, number[i]);
+	sqlite3_bind_text(q, 10, l->author, -1, SQLITE_STATIC);
+	sqlite3_bind_blob(q, 11, e->leaf_hash, HASH_SIZE, SQLITE_STATIC);
+	return view_run(v, VIEW_PUT_FACT_SAVE);
+}
+
+/* Invariant 1: the entry's save is the newest, or a new one. */
+static void find_save(struct view_list *l, const struct entry *e, const json_t *body)
+{
+	bool goes_on = l->saves > 0 && e->seq == l->seq + 1 && e->time_us == l->time_us &&
+		strcmp(e->author, l->author) == 0;
+	if (goes_on && e->body && doc_body_number(json_object_get(body, "save")) != l->saves)
+		goes_on = false;
+	if (!goes_on) {
+		int64_t saves = l->saves + 1, entries = l->entries;
+		*l = (struct view_list){ .entries = entries, .saves = saves, .time_us = e->time_us };
+		(void)snprintf(l->author, sizeof l->author, "%s", e->author);
+	}
+	l->seq = e->seq;
+}
+
+/* -1: neither absent nor one of the words. */
+static int confidence_of(const json_t *body, int absent)
+{
+	static const char *const words[] = { [CONFIDENCE_LOW] = "low", [CONFIDENCE_MEDIUM] = "medium",
+		[CONFIDENCE_HIGH] = "high" };
+	const json_t *value = json_object_get(body, "confidence");
+	const char *word = json_string_value(value);
+	for (int i = 0; word && i < 3; i++)
+		if (strcmp(word, words[i]) == 0)
+			return i;
+	return value ? -1 : absent;
+}
+
+/* The first that stands for a fact does so; others came too late. */
+static int set_heir(struct view *v, int64_t fact, int64_t heir)
+{
+	sqlite3_stmt *q = v->stmt[VIEW_FACT_HEIR];
+	if (fact == 0 || heir == 0 || fact == heir)
+		return 0;
+	sqlite3_bind_int64(q, 1, fact);
+	sqlite3_bind_int64(q, 2, heir);
+	return view_run(v, VIEW_FACT_HEIR);
+}
+
+/* What is redacted was a fact, but nobody knows which: it is there, and never live. */
+static int add(struct view *v, const struct entry *e, int domain, const json_t *body,
+               struct view_list *l)
+{
+	const json_t *text = json_object_get(body, "text");
+	const char *source = json_string_value(json_object_get(body, "source"));
+	int64_t old = doc_body_number(json_object_get(body, "supersedes"));
+	int confidence = confidence_of(body, CONFIDENCE_HIGH);
+	if (e->body && (json_string_length(text) == 0 || confidence < 0))
+		return 0;
+	sqlite3_stmt *q = v->stmt[VIEW_ADD_FACT];
+	sqlite3_bind_int64(q, 1, e->seq);
+	sqlite3_bind_int64(q, 2, domain);
+	sqlite3_bind_text(q, 3, e->body ? json_string_value(text) : "", -1, SQLITE_STATIC);
+	sqlite3_bind_int64(q, 4, confidence);
+	sqlite3_bind_int64(q, 5, !source || strcmp(source, "inferred") != 0);
+	sqlite3_bind_int64(q, 6, doc_body_number(json_object_get(body, "entry")));
+	sqlite3_bind_int64(q, 7, old < e->seq ? old : 0);
+	sqlite3_bind_int64(q, 8, e->time_us);
+	sqlite3_bind_int64(q, 9, e->body ? 0 : e->seq);
+	sqlite3_bind_int64(q, 10, e->body ? 0 : e->time_us);
+	sqlite3_bind_text(q, 11, e->author, -1, SQLITE_STATIC);
+	int err = view_run(v, VIEW_ADD_FACT);
+	l->added++;
+	return err ? err : set_heir(v, old, e->seq);
+}
+
+/* One of the statements that take a fact's id, and one or two numbers. */
+static int update(struct view *v, enum view_stmt which, int64_t fact, int64_t a, int64_t b)
+{
+	sqlite3_bind_int64(v->stmt[which], 1, fact);
+	sqlite3_bind_int64(v->stmt[which], 2, a);
+	if (which == VIEW_FACT_RETRACT)
+		sqlite3_bind_int64(v->stmt[which], 3, b);
+	return view_run(v, which);
+}
+
+static int add_event(struct view *v, const struct entry *e, int64_t fact, int confidence,
+                     int64_t entry)
+{
+	sqlite3_stmt *q = v->stmt[VIEW_FACT_EVENT];
+	sqlite3_bind_int64(q, 1, fact);
+	sqlite3_bind_int64(q, 2, e->seq);
+	sqlite3_bind_int64(q, 3, e->time_us);
+	sqlite3_bind_int64(q, 4, confidence);
+	sqlite3_bind_int64(q, 5, entry);
+	return view_run(v, VIEW_FACT_EVENT);
+}
+
+/* The live fact of this list that the body names; 0: none. */
+static int named(struct view *v, int domain, const json_t *body, int64_t *fact)
+{
+	sqlite3_stmt *q = v->stmt[VIEW_FACT_LIVE];
+	int64_t id = doc_body_number(json_object_get(body, "fact"));
+	*fact = 0;
+	sqlite3_bind_int64(q, 1, id);
+	sqlite3_bind_int64(q, 2, domain);
+	int rc = sqlite3_step(q);
+	if (rc == SQLITE_ROW)
+		*fact = id;
+	sqlite3_reset(q);
+	return db_error(rc);
+}
+
+static int change(struct view *v, const struct entry *e, int domain, enum fact_verb verb,
+                  const json_t *body, struct view_list *l)
+{
+	int64_t fact;
+	int confidence = confidence_of(body, -1);
+	int err = named(v, domain, body, &fact);
+	if (err || fact == 0 || (verb == FACT_WEIGH && confidence < 0))
+		return err;
+	if (verb == FACT_RETRACT) {
+		l->retracted++;
+		err = update(v, VIEW_FACT_RETRACT, fact, e->seq, e->time_us);
+		return err ? err : set_heir(v, fact, doc_body_number(json_object_get(body, "by")));
+	}
+	if (verb == FACT_CONFIRM) {
+		l->confirmed++;
+		err = update(v, VIEW_FACT_CONFIRM, fact, e->time_us, 0);
+		return err ? err :
+			add_event(v, e, fact, -1, doc_body_number(json_object_get(body, "entry")));
+	}
+	l->weighed++;
+	err = update(v, VIEW_FACT_WEIGH, fact, confidence, 0);
+	return err ? err : add_event(v, e, fact, confidence, 0);
+}
+
+static int see_text(struct view *v, const struct entry *e, int domain, const json_t *body,
+                    struct view_list *l)
+{
+	const char *text = json_string_value(json_object_get(body, "text"));
+	if (e->body && !text)
+		return 0;
+	sqlite3_stmt *q = v->stmt[VIEW_FACT_TEXT];
+	sqlite3_bind_int64(q, 1, domain);
+	sqlite3_bind_int64(q, 2, e->seq);
+	sqlite3_bind_text(q, 3, text ? text : "", -1, SQLITE_STATIC);
+	l->texts++;
+	return view_run(v, VIEW_FACT_TEXT);
+}
+
+int view_fact_entry(struct view *v, const struct entry *e, int domain)
+{
+	static const char *const kinds[] = { [FACT_ADD] = "fact.add", [FACT_RETRACT] = "fact.retract",
+		[FACT_CONFIRM] = "fact.confirm", [FACT_WEIGH] = "fact.weigh", [FACT_TEXT] = "fact.text" };
+	struct view_list l;
+	int verb = 0;
+	int err = get(v, domain, &l);
+	while (verb <= FACT_TEXT && strcmp(e->kind, kinds[verb]) != 0)
+		verb++;
+	l.entries = e->stream_seq + 1;
+	if (err || verb > FACT_TEXT)
+		return err ? err : put_list(v, domain, &l);
+	json_t *body = e->body ? json_loadb(e->body, e->body_len, JSON_DECODE_INT_AS_REAL, NULL) : NULL;
+	find_save(&l, e, body);
+	if (verb == FACT_ADD)
+		err = add(v, e, domain, body, &l);
+	else if (verb == FACT_TEXT)
+		err = see_text(v, e, domain, body, &l);
+	else
+		err = change(v, e, domain, (enum fact_verb)verb, body, &l);
+	json_decref(body);
+	if (!err)
+		err = put_save(v, domain, &l, e);
+	return err ? err : put_list(v, domain, &l);
+}

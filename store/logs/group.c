@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+/* Sessions and threads: finding, listing, making; the streams of logs. */
+#include <assert.h>
+#include <string.h>
+
+#include "store/internal.h"
+
+void store_log_stream(struct log_id log, char stream[24])
+{
+	assert(log.kind == LOG_SESSION || log.kind == LOG_RECORD);
+	(void)snprintf(stream, 24, "%c%lld", log.kind == LOG_SESSION ? 's' : 'r', (long long)log.id);
+}
+
+void store_session_stream(int64_t id, char stream[24])
+{
+	store_log_stream((struct log_id){ LOG_SESSION, id }, stream);
+}
+
+int64_t store_stream_number(const char *stream, char first)
+{
+	if (stream[0] != first || stream[1] < '1' || stream[1] > '9')
+		return 0;
+	int64_t id = 0;
+	for (const char *p = stream + 1; *p; p++) {
+		if (*p < '0' || *p > '9' || p - stream > 18)
+			return 0;
+		id = id * 10 + (*p - '0');
+	}
+	return id;
+}
+
+int64_t store_stream_session(const char *stream)
+{
+	return store_stream_number(stream, 's');
+}
+
+bool store_stream_log(const char *stream, struct log_id *log)
+{
+	*log = (struct log_id){ LOG_SESSION, store_stream_number(stream, 's') };
+	if (log->id > 0)
+		return true;
+	*log = (struct log_id){ LOG_RECORD, store_stream_number(stream, 'r') };
+	return log->id == RECORD_ACCOUNTANT || log->id == RECORD_SECRETARY;
+}
+
+int64_t store_kind_number(enum log_kind kind)
+{
+	assert(kind != LOG_TAPE);
+	return kind == LOG_SESSION ? 1 : kind == LOG_THREAD ? 2 : 3;
+}
+
+static int read_group(sqlite3_stmt *q, struct group *out)
+{
+	int rc = sqlite3_step(q);
+	if (rc == SQLITE_DONE)
+		return STORE_ENOENT;
+	if (rc != SQLITE_ROW)
+		return db_error(rc);
+	if (!out)
+		return 0;
+	out->id = sqlite3_column_int64(q, 0);
+	(void)snprintf(out->name, sizeof out->name, "%s", (const char *)sqlite3_column_text(q, 1));
+	out->made_us = sqlite3_column_int64(q, 2);
+	(void)snprintf(out->author, sizeof out->author, "%s", (const char *)sqlite3_column_text(q, 3));
+	out->messages = sqlite3_column_int64(q, 4);
+	out->tokens = sqlite3_column_int64(q, 5);
+	out->bytes = sqlite3_column_int64(q, 6);
+	out->text_bytes = sqlite3_column_int64(q, 7);
+	out->first_us = sqlite3_column_int64(q, 8);
+	out->last_us = sqlite3_column_int64(q, 9);
+	return 0;
+}
+
+static int query_once(struct store *s, enum reader_stmt which, enum log_kind kind,
+                      const char *name, int64_t id, struct group *out)
+{
+	struct reader *r = reader_get(s);
+	if (!r)
+		return STORE_EIO;
+	sqlite3_stmt *q = r->stmt[which];
+	sqlite3_bind_int64(q, 1, store_kind_number(kind));
+	if (name)
+		sqlite3_bind_text(q, 2, name, -1, SQLITE_STATIC);
+	else if (which != READ_GROUP_LAST && which != READ_GROUP_NEWEST)
+		sqlite3_bind_int64(q, 2, id);
+	int err = read_group(q, out);
+	reader_put(s, r);
+	return err;
+}
+
+/* A group once seen keeps its name and number, so only a miss needs the newest views. */
+static int query(struct store *s, enum reader_stmt which, enum log_kind kind, const char *name,
+                 int64_t id, struct group *out)
+{
+	int64_t viewed = atomic_load(&s->viewed); /* before the look: another may catch up after it */
+	int err = query_once(s, which, kind, name, id, out);
+	if (err == STORE_ENOENT && viewed < atomic_load(&s->entries)) {
+		err = store_catch_up(s);
+		err = err ? err : query_once(s, which, kind, name, id, out);
+	}
+	return err;
+}
+
+int store_group_by_name(struct store *s, enum log_kind kind, const char *name, struct group *out)
+{
+	return query(s, READ_GROUP_NAME, kind, name, 0, out);
+}
+
+int store_group_by_id(struct store *s, enum log_kind kind, int64_t id, struct group *out)
+{
+	return query(s, READ_GROUP_ID, kind, NULL, id, out);
+}
+
+int store_group_next(struct store *s, enum log_kind kind, int64_t after, struct group *out)
+{
+	int err = store_catch_up(s);
+	return err ? err : query_once(s, READ_GROUP_NEXT, kind, NULL, after, out);
+}
+
+int store_group_newest(struct store *s, enum log_kind kind, struct group *out)
+{
+	int err = store_catch_up(s);
+	return err ? err : query_once(s, READ_GROUP_NEWEST, kind, NULL, 0, out);
+}
+
+int store_group_current(struct store *s, struct group *out)
+{
+	int64_t id = atomic_load(&s->current);
+	if (id > 0)
+		return store_group_by_id(s, LOG_SESSION, id, out);
+	int err = store_catch_up(s);
+	err = err ? err : query_once(s, READ_GROUP_LAST, LOG_SESSION, NULL, 0, out);
+	if (!err)
+		atomic_store(&s->current, out->id);
+	return err;
+}
+
+int store_session_make(struct store *s, const char *name, const char *body, size_t body_len,
+                       const char *author, int64_t *id)
+{
+	struct draft d = { .stream = "sessions", .kind = "session", .author = author, .body = body,
+		.body_len = body_len };
+	struct append a = { .drafts = &d, .count = 1 };
+	int err;
+	do {
+		struct reader *r = reader_get(s);
+		if (!r)
+			return STORE_EIO;
+		/* First the count, then the name: who makes a session in between moves the head. */
+		a.expect =
+			db_int(r->db, "SELECT max(stream_seq) + 1 FROM tape WHERE stream = 'sessions'", 0);
+		reader_put(s, r);
+		/* What was counted must be seen: the name may be among what other processes made. */
+		lock_take(&s->commit_lock);
+		(void)tape_refresh(s);
+		lock_give(&s->commit_lock);
+		err = store_group_by_name(s, LOG_SESSION, name, NULL);
+		if (err != STORE_ENOENT)
+			return err ? err : STORE_EEXIST;
+		err = store_append_wait(s, &a);
+	} while (err == STORE_EMOVED);
+	if (!err)
+		*id = a.expect + 1;
+	return err;
+}
+
+int store_refs(struct store *s, int64_t session, ref_fn *fn, void *ctx)
+{
+	int err = store_catch_up(s);
+	struct reader *r = err ? NULL : reader_get(s);
+	if (!r)
+		return err ? err : STORE_EIO;
+	sqlite3_stmt *q = r->stmt[READ_REFS];
+	sqlite3_bind_int64(q, 1, session);
+	int rc;
+	while ((rc = sqlite3_step(q)) == SQLITE_ROW) {
+		struct ref ref = { .id = sqlite3_column_int64(q, 0), .message = sqlite3_column_int64(q, 1),
+			.position = sqlite3_column_int64(q, 5) };
+		const unsigned char *thread = sqlite3_column_text(q, 6);
+		(void)snprintf(ref.message_hash, sizeof ref.message_hash, "%s", sqlite3_column_text(q, 2));
+		(void)snprintf(ref.ref_hash, sizeof ref.ref_hash, "%s", sqlite3_column_text(q, 3));
+		(void)snprintf(ref.ref_type, sizeof ref.ref_type, "%s", sqlite3_column_text(q, 4));
+		(void)snprintf(ref.thread_hash, sizeof ref.thread_hash, "%s",
+		               thread ? (const char *)thread : "");
+		fn(ctx, &ref);
+	}
+	reader_put(s, r);
+	return db_error(rc);
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Uses of memories (access.h): added up in the store, written to PATH.side in batches.  A row
+ * there may be missing at any time: then the memory was never used.
+ */
+#include "store/memories/access.h"
+
+#include <stdlib.h>
+
+#include "store/internal.h"
+
+enum { WAITING_MOST = 4096 }; /* documents; then they are written at once */
+#define USES_MOST INT64_C(1000000000000000)
+
+/* side_lock held */
+static int write_all(struct store *s)
+{
+	const struct accesses *a = &s->accesses;
+	sqlite3 *db = a->count ? side_open(s) : NULL;
+	if (a->count == 0)
+		return 0;
+	int err = db ? db_begin(db) : STORE_EIO;
+	if (err)
+		return err;
+	sqlite3_stmt *q = db_prepare(db, "INSERT INTO access(doc, uses, last_us) VALUES(?1, ?2, ?3)"
+		" ON CONFLICT(doc) DO UPDATE SET last_us = max(last_us, excluded.last_us),"
+		" uses = min(uses + excluded.uses, 1000000000000000)");
+	err = q ? 0 : STORE_EIO;
+	for (size_t i = 0; !err && i < a->count; i++) {
+		sqlite3_bind_int64(q, 1, a->of[i].doc);
+		sqlite3_bind_int64(q, 2, a->of[i].uses);
+		sqlite3_bind_int64(q, 3, a->of[i].last_us);
+		err = db_error(sqlite3_step(q));
+		sqlite3_reset(q);
+	}
+	sqlite3_finalize(q);
+	if (!err)
+		err = db_commit(db);
+	else
+		db_rollback(db);
+	if (!err)
+		s->accesses.count = 0;
+	return err;
+}
+
+/* The owner also copies what others have written, or lost, before it came. */
+int access_flush(struct store *s)
+{
+	struct access *of = NULL;
+	size_t count = 0;
+	lock_take(&s->side_lock);
+	bool due = s->accesses.count > 0 ||
+		(!s->accesses.copied && s->config.flags & STORE_OWNER);
+	int err = write_all(s);
+	lock_give(&s->side_lock);
+	if (!due || err)
+		return err;
+	err = access_load(s, &of, &count);
+	if (!err)
+		err = access_copy(s, of, count);
+	free(of);
+	lock_take(&s->side_lock);
+	s->accesses.copied = !err;
+	lock_give(&s->side_lock);
+	return err;
+}
+
+/* side_lock held */
+static int add(struct store *s, int64_t doc, int64_t time_us)
+{
+	struct accesses *a = &s->accesses;
+	for (size_t i = 0; i < a->count; i++) {
+		if (a->of[i].doc != doc)
+			continue;
+		if (a->of[i].uses < USES_MOST)
+			a->of[i].uses++;
+		if (time_us > a->of[i].last_us)
+			a->of[i].last_us = time_us;
+		return 0;
+	}
+	if (a->count == WAITING_MOST) {
+		int err = write_all(s);
+		if (err)
+			return err;
+	}
+	if (a->count == a->room) {
+		size_t room = a->room ? 2 * a->room : 64;
+		struct access *more = realloc(a->of, room * sizeof *more);
+		if (!more)
+			return STORE_ENOMEM;
+		a->of = more;
+		a->room = room;
+	}
+	a->of[a->count++] = (struct access){ doc, 1, time_us };
+	return 0;
+}
+
+int store_memory_accessed(struct store *s, const int64_t *ids, size_t n, int64_t time_us)
+{
+	int err = 0;
+	if (s->read_only)
+		return 0;
+	lock_take(&s->side_lock);
+	for (size_t i = 0; !err && i < n; i++)
+		err = add(s, ids[i], time_us);
+	lock_give(&s->side_lock);
+	return err;
+}
+
+static int by_doc(const void *a, const void *b)
+{
+	const struct access *x = a, *y = b;
+	return (x->doc > y->doc) - (x->doc < y->doc);
+}
+
+/* Two of one document become one. */
+static size_t merge(struct access *of, size_t count)
+{
+	size_t kept = 0;
+	qsort(of, count, sizeof *of, by_doc);
+	for (size_t i = 0; i < count; i++) {
+		if (kept == 0 || of[kept - 1].doc != of[i].doc) {
+			of[kept++] = of[i];
+			continue;
+		}
+		struct access *last = &of[kept - 1];
+		last->uses += of[i].uses;
+		if (of[i].last_us > last->last_us)
+			last->last_us = of[i].last_us;
+	}
+	return kept;
+}
+
+/* Appends a row; the file is anybody's, so no number of it is believed. */
+static int take_row(sqlite3_stmt *q, struct access **of, size_t *count, size_t *room)
+{
+	if (*count == *room) {
+		size_t more = 2 * *room + 64;
+		struct access *grown = realloc(*of, more * sizeof *grown);
+		if (!grown)
+			return STORE_ENOMEM;
+		*of = grown;
+		*room = more;
+	}
+	int64_t uses = sqlite3_column_int64(q, 1);
+	(*of)[(*count)++] = (struct access){ sqlite3_column_int64(q, 0),
+		uses < 0 ? 0 : uses > USES_MOST ? USES_MOST : uses, sqlite3_column_int64(q, 2) };
+	return 0;
+}
+
+/* Appends the rows; without a file there are none. */
+static int take_rows(sqlite3 *side, struct access **of, size_t *count)
+{
+	size_t room = *count;
+	int err = 0, rc = SQLITE_DONE;
+	sqlite3_stmt *q = side ? db_prepare(side, "SELECT doc, uses, last_us FROM access") : NULL;
+	while (!err && q && (rc = sqlite3_step(q)) == SQLITE_ROW)
+		err = take_row(q, of, count, &room);
+	sqlite3_finalize(q);
+	return err;
+}
+
+static int sorted(int err, struct access **of, size_t *count)
+{
+	if (!err && *count > 0)
+		*count = merge(*of, *count);
+	if (!err)
+		return 0;
+	free(*of);
+	*of = NULL;
+	return err;
+}
+
+int access_read(sqlite3 *side, struct access **out, size_t *count)
+{
+	*out = NULL;
+	*count = 0;
+	return sorted(take_rows(side, out, count), out, count);
+}
+
+int access_load(struct store *s, struct access **out, size_t *count)
+{
+	*out = NULL;
+	*count = 0;
+	lock_take(&s->side_lock);
+	int err = take_rows(side_open(s), out, count); /* without it: only what waits */
+	if (!err && s->accesses.count > 0) {
+		size_t waiting = s->accesses.count;
+		struct access *grown = realloc(*out, (*count + waiting) * sizeof *grown);
+		err = grown ? 0 : STORE_ENOMEM;
+		for (size_t i = 0; grown && i < waiting; i++)
+			grown[*count + i] = s->accesses.of[i];
+		if (grown) {
+			*out = grown;
+			*count += waiting;
+		}
+	}
+	lock_give(&s->side_lock);
+	return sorted(err, out, count);
+}

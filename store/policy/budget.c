@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a context leaves out so that it stays below its hard total: the older summaries
+ * first, then the older turns, both as the rules say; what follows is for contexts that
+ * hold more than that.  The newest turn, mostly what is to be answered, outlives
+ * all but the system's blocks.  What is pinned stays, even above the total.
+ */
+#include "store/policy/policy.h"
+
+struct cutting {
+	struct policy_part *parts;
+	size_t n;
+	size_t newest; /* the newest turn; n: there is none */
+	int64_t left, budget;
+};
+
+static void drop(struct cutting *c, size_t i)
+{
+	struct policy_part *part = &c->parts[i];
+	if (part->pinned || part->cut || part->tokens <= 0 || c->left <= c->budget)
+		return;
+	part->cut = true;
+	c->left -= part->tokens;
+}
+
+static void drop_kind(struct cutting *c, enum part_kind kind, bool last_first)
+{
+	for (size_t k = 0; k < c->n; k++) {
+		size_t i = last_first ? c->n - 1 - k : k;
+		if (c->parts[i].kind == kind && i != c->newest)
+			drop(c, i);
+	}
+}
+
+int64_t policy_cut(struct policy_part *parts, size_t n, int64_t budget)
+{
+	struct cutting c = { .parts = parts, .n = n, .newest = n, .budget = budget };
+	for (size_t i = 0; i < n; i++) {
+		parts[i].cut = false;
+		c.left += parts[i].tokens;
+		if (parts[i].kind == PART_WINDOW)
+			c.newest = i;
+	}
+	drop_kind(&c, PART_SUMMARY, false);
+	drop_kind(&c, PART_WINDOW, false);
+	drop_kind(&c, PART_RESULT, false);
+	drop_kind(&c, PART_FACT, true);
+	drop_kind(&c, PART_SECTION, true);
+	if (c.newest < n)
+		drop(&c, c.newest);
+	drop_kind(&c, PART_BLOCK, true);
+	return c.left;
+}
+
+bool policy_is_eager(const struct policy *p, int64_t total)
+{
+	return total > p->eager_tokens;
+}
+
+/* Shows what fits below `most`, of the relevant facts or the others. */
+static int64_t show(struct policy_fact *facts, size_t n, bool relevant, int64_t tokens,
+                    int64_t most)
+{
+	for (size_t i = 0; i < n; i++)
+		if (facts[i].relevant == relevant && tokens + facts[i].tokens <= most) {
+			facts[i].shown = true;
+			tokens += facts[i].tokens;
+		}
+	return tokens;
+}
+
+int64_t policy_facts_fit(const struct policy *p, struct policy_fact *facts, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		facts[i].shown = false;
+	int64_t tokens = show(facts, n, true, 0, p->facts_most);
+	return show(facts, n, false, tokens, p->facts_least);
+}
+
+void policy_results_share(const struct policy *p, const int64_t *tokens, size_t n,
+                          int64_t *share)
+{
+	int64_t left = p->results_tokens;
+	for (size_t i = 0; i < n; i++) {
+		share[i] = left / (int64_t)(n - i);
+		left -= tokens[i] < share[i] ? tokens[i] : share[i];
+	}
+}

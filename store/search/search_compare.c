@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Is the search index what the tape says?  Makes it anew in a temporary file and walks both, every
+ * word of every text.  And making it anew in its place.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "store/search/search_index.h"
+#include "store/store.h"
+
+enum { BATCH = 10000 };
+
+/* Asked of both; in the order of their keys. */
+static const struct {
+	const char *what, *sql;
+} walks[] = {
+	{ "a text",
+	  "SELECT seq, session, n, words, flags, day, doc, root, name, sum FROM text ORDER BY seq" },
+	{ "a word", "SELECT term, doc, col, offset FROM temp.words" },
+};
+
+static bool same_value(sqlite3_stmt *a, sqlite3_stmt *b, int column)
+{
+	int bytes = sqlite3_column_bytes(a, column);
+	const void *x = sqlite3_column_blob(a, column), *y = sqlite3_column_blob(b, column);
+	return sqlite3_column_type(a, column) == sqlite3_column_type(b, column) &&
+		bytes == sqlite3_column_bytes(b, column) &&
+		(bytes == 0 || memcmp(x, y, (size_t)bytes) == 0);
+}
+
+/* 1 when they differ. */
+static int walk(sqlite3 *ours, sqlite3 *theirs, const char *sql)
+{
+	sqlite3_stmt *a = db_prepare(ours, sql), *b = db_prepare(theirs, sql);
+	int err = a && b ? 0 : STORE_EFORMAT, x = SQLITE_ROW;
+	while (!err && x == SQLITE_ROW) {
+		x = sqlite3_step(a);
+		int y = sqlite3_step(b);
+		if (db_error(x) || db_error(y))
+			err = db_error(x) ? db_error(x) : db_error(y);
+		else if (x != y)
+			err = 1;
+		for (int c = 0; !err && x == SQLITE_ROW && c < sqlite3_column_count(a); c++)
+			err = !same_value(a, b, c);
+	}
+	sqlite3_finalize(a);
+	sqlite3_finalize(b);
+	return err;
+}
+
+static int compare(struct search *fresh, struct search *x, char *detail, size_t size)
+{
+	static const char words[] =
+		"CREATE VIRTUAL TABLE temp.words USING fts5vocab('main', 'word', 'instance')";
+	int err = db_exec(fresh->db, words);
+	if (!err)
+		err = db_exec(x->db, words);
+	for (size_t i = 0; !err && i < sizeof walks / sizeof *walks; i++) {
+		err = walk(fresh->db, x->db, walks[i].sql);
+		if (err == 1)
+			(void)snprintf(detail, size, "%s in the search index is not what the tape says",
+			               walks[i].what);
+	}
+	if (err == STORE_EFORMAT) { /* what cannot be read is not right */
+		(void)snprintf(detail, size, "the search index is damaged");
+		err = 1;
+	}
+	return err;
+}
+
+static int make_all(struct search *x)
+{
+	int64_t left = 1;
+	int err = 0;
+	while (!err && left > 0)
+		err = search_catch_up(x, BATCH, &left);
+	return err;
+}
+
+int search_compare(const char *path, plain_text_fn *plain, char *detail, size_t size)
+{
+	struct search *x = NULL, *fresh = NULL;
+	int64_t left = 0;
+	int err = search_open(path, SEARCH_READ, plain, &x);
+	if (err == STORE_ENOENT)
+		return 0;
+	if (!err)
+		err = search_catch_up(x, 0, &left); /* is it of this tape, and as far as the views? */
+	if (!err && left == 0)
+		err = db_exec(x->db, "BEGIN");
+	if (!err && left == 0)
+		err = search_open(path, SEARCH_PRIVATE, plain, &fresh);
+	if (!err && fresh)
+		err = make_all(fresh);
+	/* While somebody writes on, the two may have seen different ends: then nothing is said. */
+	if (!err && fresh && db_int(x->db, "SELECT upto FROM state", -1) ==
+	    db_int(fresh->db, "SELECT upto FROM state", -2))
+		err = compare(fresh, x, detail, size);
+	else if (err < 0 && err != STORE_ENOMEM)
+		err = 0; /* of another version or tape, or not to be read: the next search makes it anew */
+	search_close(x);
+	search_close(fresh);
+	return err;
+}
+
+int search_rebuild(const char *path, plain_text_fn *plain)
+{
+	struct search *x = NULL;
+	int err = search_open(path, SEARCH_WRITE, plain, &x);
+	if (err == STORE_EFORMAT) {
+		search_remove(path);
+		err = search_open(path, SEARCH_WRITE, plain, &x);
+	}
+	if (!err)
+		err = search_reset(x, db_int(x->tape, "SELECT upto FROM v_state", 0));
+	if (!err)
+		err = make_all(x);
+	search_close(x);
+	return err;
+}

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Opening the search index, and letting it catch up with the tape.
+ *
+ * Invariants
+ *   1. Below `upto`, every message with a text, the newest version of every document that is here,
+ *      and every live fact is in `text` and in `word` under the seq of its entry; nothing else is.
+ *   2. `leaf` is the hash of entry upto - 1: an index of another tape, or of one that was replaced
+ *      by an older copy, is thrown away.
+ *   3. FTS5 takes words out by being told again what went in.  `sum` says whether we still can;
+ *      if not (a version was redacted), all is made anew.
+ */
+#include "store/search/search_index.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "store/internal.h"
+
+static const char schema[] =
+	"CREATE TABLE state(upto INTEGER NOT NULL, version INTEGER NOT NULL, clean INTEGER NOT NULL,"
+	" leaf BLOB);"
+	"CREATE TABLE text(seq INTEGER PRIMARY KEY, session INTEGER, n INTEGER, words INTEGER NOT NULL,"
+	" flags INTEGER NOT NULL, day INTEGER NOT NULL, doc INTEGER, root TEXT, name TEXT,"
+	" sum INTEGER);"
+	"CREATE INDEX text_doc ON text(doc) WHERE doc IS NOT NULL;"
+	"CREATE VIRTUAL TABLE word USING fts5(body, scope, content='', columnsize=0, tokenize='cinta');"
+	"INSERT INTO word(word, rank) VALUES('hashsize', 4194304);";
+
+static const char *const search_sql[SEARCH_STMTS] = {
+	[SEARCH_STATE] = "SELECT upto, clean, leaf FROM state",
+	[SEARCH_SET_STATE] = "UPDATE state SET upto = ?1, leaf = ?2",
+	[SEARCH_ADD_TEXT] = "INSERT INTO text VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+	[SEARCH_ADD_WORDS] = "INSERT INTO word(rowid, body, scope) VALUES(?1, ?2, ?3)",
+	[SEARCH_DROP_TEXT] = "DELETE FROM text WHERE seq = ?1",
+	[SEARCH_DROP_WORDS] = "INSERT INTO word(word, rowid, body, scope)"
+						  " VALUES('delete', ?1, ?2, ?3)",
+	[SEARCH_DOC] = "SELECT seq, root, name, sum FROM text WHERE doc = ?1",
+	[SEARCH_FACT] = "SELECT sum FROM text WHERE seq = ?1 AND flags & 3 = 2" /* HIT_FACT */,
+	[SEARCH_ROW] = "SELECT session, n, words, flags, day, doc, root, name FROM text WHERE seq = ?1",
+	[SEARCH_POSTINGS] = "SELECT rowid, cinta_seen(word) FROM word WHERE word MATCH ?1"
+						" AND rowid >= ?2 AND rowid <= ?3 ORDER BY rowid DESC",
+	/* Oldest first is what FTS5 reads faster. */
+	[SEARCH_WITHIN] = "SELECT rowid, cinta_seen(word) FROM word WHERE word MATCH ?1"
+					  " AND rowid >= ?2 AND rowid <= ?3 ORDER BY rowid",
+	[SEARCH_MATCHES] = "SELECT rowid FROM word WHERE word MATCH ?1"
+					   " AND rowid >= ?2 AND rowid <= ?3 ORDER BY rowid DESC",
+	[SEARCH_NEWEST] = "SELECT seq FROM text WHERE seq >= ?1 AND seq <= ?2 ORDER BY seq DESC",
+	[SEARCH_PASSING] = "SELECT rowid FROM word WHERE word MATCH ?1 AND rowid >= ?2 AND rowid <= ?3"
+					   " ORDER BY rowid",
+	[TAPE_LIMIT] = "SELECT upto FROM v_state",
+	[TAPE_ENTRIES] =
+		"SELECT " ENTRY_COLUMNS " FROM tape t WHERE t.seq >= ?1 AND t.seq < ?2 ORDER BY t.seq",
+	[TAPE_DOC] = "SELECT parent, name, newest, here, folder, versions FROM v_doc WHERE id = ?1",
+	[TAPE_FACT] = "SELECT retracted_seq FROM v_fact WHERE id = ?1",
+	[TAPE_AROUND] = "SELECT seq, stream_seq + 1 FROM tape WHERE stream = ?1"
+					" AND stream_seq BETWEEN ?2 - 1 AND ?3 - 1 ORDER BY stream_seq",
+	[TAPE_TIME] = "SELECT time_us FROM tape WHERE seq >= ?1 ORDER BY seq LIMIT 1",
+	[TAPE_ENTRY] = "SELECT " ENTRY_COLUMNS " FROM tape t WHERE t.seq = ?1",
+	[TAPE_REDACTED] = "SELECT seq FROM tape WHERE body IS NULL",
+};
+
+/* ---- opening ----------------------------------------------------------- */
+
+/* cinta_seen(word): how often the words' phrases occur in this row, and where. */
+static void see_row(const Fts5ExtensionApi *api, Fts5Context *fts, sqlite3_context *out, int count,
+                    sqlite3_value **args)
+{
+	struct search_seen *seen = api->xUserData(fts);
+	(void)count, (void)args;
+	seen->who = 0;
+	for (size_t t = 0; t < seen->words; t++) {
+		Fts5PhraseIter it;
+		int column = -1, offset, phrase = seen->phrase + 2 * (int)t;
+		seen->body[t] = 0;
+		int rc = api->xPhraseFirst(fts, phrase, &it, &column, &offset);
+		for (; rc == SQLITE_OK && column >= 0; api->xPhraseNext(fts, &it, &column, &offset))
+			seen->body[t] = (uint8_t)(seen->body[t] + (seen->body[t] < 255));
+		column = -1;
+		(void)api->xPhraseFirst(fts, phrase + 1, &it, &column, &offset);
+		seen->who = (uint16_t)(seen->who | (column >= 0) << t);
+	}
+	sqlite3_result_int(out, 0);
+}
+
+static int add_functions(struct search *x)
+{
+	int err = search_tokenizer_add(x->db);
+	fts5_api *api = err ? NULL : search_fts5(x->db);
+	if (!api)
+		return err ? err : STORE_EIO;
+	return db_error(api->xCreateFunction(api, "cinta_seen", &x->seen, see_row, NULL));
+}
+
+static int open_file(struct search *x, const char *path, enum search_mode mode)
+{
+	char name[PATH_MAX + 8] = "";
+	int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_READWRITE;
+	if (mode != SEARCH_PRIVATE)
+		(void)snprintf(name, sizeof name, "%s.search", path);
+	if (mode == SEARCH_READ && access(name, F_OK) != 0)
+		return STORE_ENOENT;
+	if (mode == SEARCH_WRITE) { /* private from the start, as the memory is */
+		int fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+		if (fd < 0)
+			return STORE_EROFS;
+		close(fd);
+	}
+	if (mode == SEARCH_PRIVATE)
+		flags |= SQLITE_OPEN_CREATE;
+	int err = db_error(sqlite3_open_v2(name, &x->db, flags, NULL));
+	if (err)
+		return err;
+	sqlite3_busy_timeout(x->db, 20000);
+	err = db_exec(x->db, "PRAGMA trusted_schema=OFF; PRAGMA temp_store=MEMORY");
+	if (!err && mode == SEARCH_WRITE)
+		err = db_exec(x->db, "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;"
+							 "PRAGMA secure_delete=ON; PRAGMA cache_size=-8192");
+	if (!err && mode == SEARCH_PRIVATE)
+		err = db_exec(x->db, "PRAGMA journal_mode=MEMORY; PRAGMA synchronous=OFF");
+	return err;
+}
+
+/* In a transaction: no table but ours, and nothing in it. */
+static int make_tables(struct search *x, int64_t clean)
+{
+	int err = db_exec(x->db, "DROP TABLE IF EXISTS word; DROP TABLE IF EXISTS text;"
+							 "DROP TABLE IF EXISTS state");
+	if (!err)
+		err = db_exec(x->db, schema);
+	if (!err) {
+		char sql[96];
+		(void)snprintf(sql, sizeof sql, "INSERT INTO state VALUES(0, %d, %lld, NULL)",
+		               SEARCH_VERSION, (long long)clean);
+		err = db_exec(x->db, sql);
+	}
+	return err;
+}
+
+int search_reset(struct search *x, int64_t clean)
+{
+	int err = db_begin(x->db);
+	if (err)
+		return err;
+	err = make_tables(x, clean);
+	if (!err)
+		return db_commit(x->db);
+	db_rollback(x->db);
+	return err;
+}
+
+/* Tables of this version, made if there are none. */
+static int check_tables(struct search *x)
+{
+	if (db_int(x->db, "SELECT version FROM state", -1) == SEARCH_VERSION)
+		return 0;
+	if (x->fixed)
+		return STORE_EFORMAT;
+	int err = db_begin(x->db);
+	if (err)
+		return err;
+	if (db_int(x->db, "SELECT version FROM state", -1) != SEARCH_VERSION) /* not made meanwhile */
+		err = make_tables(x, 0);
+	if (!err)
+		return db_commit(x->db);
+	db_rollback(x->db);
+	return err;
+}
+
+static int prepare(struct search *x)
+{
+	for (int i = 0; i < SEARCH_STMTS; i++) {
+		x->stmt[i] = db_prepare(i < SEARCH_TAPE ? x->db : x->tape, search_sql[i]);
+		if (!x->stmt[i] && !(x->fixed && i < SEARCH_ROW))
+			return STORE_EFORMAT;
+	}
+	return 0;
+}
+
+int search_open(const char *path, enum search_mode mode, plain_text_fn *plain, struct search **out)
+{
+	struct search *x = calloc(1, sizeof *x);
+	if (!x)
+		return STORE_ENOMEM;
+	x->fixed = mode == SEARCH_READ;
+	x->plain = plain;
+	int err = open_file(x, path, mode);
+	if (!err)
+		err = add_functions(x);
+	if (!err)
+		err = check_tables(x);
+	if (!err)
+		err = db_open(path, DB_READ, &x->tape, NULL);
+	if (!err)
+		err = db_exec(x->tape, "PRAGMA cache_size=-4096");
+	if (!err)
+		err = prepare(x);
+	if (!err)
+		err = search_tokens_open(x->db, &x->tokens);
+	if (err) {
+		search_close(x);
+		return err;
+	}
+	*out = x;
+	return 0;
+}
+
+void search_close(struct search *x)
+{
+	if (!x)
+		return;
+	for (int i = 0; i < SEARCH_STMTS; i++)
+		sqlite3_finalize(x->stmt[i]);
+	search_tokens_close(&x->tokens);
+	sqlite3_close(x->db);
+	sqlite3_close(x->tape);
+	free(x);
+}
+
+void search_remove(const char *path)
+{
+	static const char *const parts[] = { ".search", ".search-wal", ".search-shm" };
+	char name[PATH_MAX + 16];
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+		(void)snprintf(name, sizeof name, "%s%s", path, parts[i]);
+		(void)unlink(name);
+	}
+}
+
+int search_run(struct search *x, enum search_stmt which)
+{
+	int rc = sqlite3_step(x->stmt[which]);
+	sqlite3_reset(x->stmt[which]);
+	return db_error(rc);
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The search index: a view in a file of its own, PATH.search.  Private to the store.
+ *
+ * It has its own file because it is the one view that is slow to fill: so no append and no other
+ * view waits for its transactions, every sqlite3 can read all of the memory's file, and losing it
+ * costs nothing but the time to make it again.  Where none can be written it is made in memory's
+ * place for temporary files, for as long as the store is open.
+ *
+ * `text` has a row for each text that can be found, by the seq of its entry; `word` is FTS5 without
+ * content, by the same number.  A `struct search` belongs to who holds the store's search_lock.
+ */
+#ifndef CINTA_SEARCH_INDEX_H
+#define CINTA_SEARCH_INDEX_H
+
+#include "store/search/search_text.h"
+#include "store/search/search_token.h"
+
+/* Raise it when a tokenizer, a text or a table of the index changes: it is made anew then. */
+enum { SEARCH_VERSION = 2 };
+
+/* Bits of text.flags. */
+enum { FLAG_KIND = 3, FLAG_ROLE_SHIFT = 2, FLAG_ROLE = 7 << FLAG_ROLE_SHIFT, FLAG_TIMED = 32,
+       FLAG_ASKS = 64 /* one person another */ };
+
+enum search_stmt {
+	SEARCH_STATE, SEARCH_SET_STATE, SEARCH_ADD_TEXT, SEARCH_ADD_WORDS, SEARCH_DROP_TEXT,
+	SEARCH_DROP_WORDS, SEARCH_DOC, SEARCH_FACT, SEARCH_ROW, SEARCH_POSTINGS, SEARCH_WITHIN,
+	SEARCH_MATCHES, SEARCH_NEWEST, SEARCH_PASSING,
+	/* From here on of the tape's file. */
+	SEARCH_TAPE,
+	TAPE_LIMIT = SEARCH_TAPE, TAPE_ENTRIES, TAPE_DOC, TAPE_FACT, TAPE_AROUND, TAPE_TIME,
+	TAPE_ENTRY, TAPE_REDACTED,
+	SEARCH_STMTS
+};
+
+enum { TERMS_MOST = 16 }; /* of a question */
+
+/* What the auxiliary function saw in the row at hand. */
+struct search_seen {
+	int phrase;       /* in: the first word's phrase of the expression; each word's name follows */
+	size_t words;     /* in: how many words there are */
+	uint8_t body[TERMS_MOST]; /* how often in the body, at most 255 */
+	uint16_t who;     /* bits of those that are in the author's name */
+};
+
+struct search {
+	sqlite3 *db;   /* the index */
+	sqlite3 *tape; /* for reading */
+	bool fixed;    /* the index can only be read */
+	int64_t upto;  /* how many entries it had seen when it last caught up */
+	int resets;    /* since it last had all: a fault of ours must not make it anew for ever */
+	plain_text_fn *plain;
+	struct search_tokens tokens;
+	struct search_seen seen;
+	const struct search_weights *weights; /* NULL: those of search_score.c; a bench tries others */
+	sqlite3_stmt *stmt[SEARCH_STMTS];
+};
+
+enum search_mode {
+	SEARCH_WRITE,  /* PATH.search, made if need be */
+	SEARCH_READ,   /* PATH.search as it is; STORE_ENOENT */
+	SEARCH_PRIVATE /* a temporary file */
+};
+/* `path` is the tape's. */
+int search_open(const char *path, enum search_mode mode, plain_text_fn *plain, struct search **out);
+void search_close(struct search *x);
+/* Removes the file; the next search_open() makes it anew. */
+void search_remove(const char *path);
+/*
+ * Empties the index and forgets how far it came, in a transaction of its own.  Redactions that
+ * stand on the tape before seq `clean` have then done their work.
+ */
+int search_reset(struct search *x, int64_t clean);
+
+/*
+ * Sees at most `most` further entries, of those that the views have seen, in a transaction; *left
+ * is how many remain.
+ */
+int search_catch_up(struct search *x, int64_t most, int64_t *left);
+
+/* Throws the index away and makes it again from the tape and its views. */
+int search_rebuild(const char *path, plain_text_fn *plain);
+
+/*
+ * Makes the index anew and compares: 0 equal, absent, or not as far as the views yet; 1 different.
+ */
+int search_compare(const char *path, plain_text_fn *plain, char *detail, size_t size);
+
+/* A bound statement that returns nothing. */
+int search_run(struct search *x, enum search_stmt which);
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* Reading postings: what search_score.c ranks.  Private to the search. */
+#ifndef CINTA_SEARCH_POST_H
+#define CINTA_SEARCH_POST_H
+
+#include "store/search/search_score.h"
+
+/* A text that holds terms: how often each, and bits of those in its author's name. */
+struct row {
+	int64_t seq;
+	uint8_t body[TERMS_MOST];
+	uint16_t who;
+	float own; /* its score without neighbours */
+};
+
+/* Newest first. */
+struct rows {
+	struct row *all;
+	size_t count;
+	/* Of each term: how many texts hold it in their body (an estimate where it was cut; counting
+	   names and dates finds less, measured), and from which seq on it was read. */
+	double df[TERMS_MOST];
+	int64_t from[TERMS_MOST];
+	bool cut; /* of some term, only the newest were read */
+	/* The texts that satisfy the filters, newest first, if there are filters and these few. */
+	int64_t *scope;
+	size_t scope_count;
+	double texts; /* how many satisfy the filters; an estimate where there is no `scope` */
+};
+
+int rows_read(struct search *x, const struct search_plan *plan, struct rows *out);
+void rows_release(struct rows *r);
+/* The row of `seq`, or NULL. */
+const struct row *rows_find(const struct rows *r, int64_t seq);
+
+/* The newest texts that satisfy the filters, at most plan->limit: how many, or a STORE_ code. */
+int post_newest(struct search *x, const struct search_plan *plan, int64_t *seqs);
+/* 1: text `seq` satisfies the plan's filters; 0; or a STORE_ code. */
+int post_passes(struct search *x, const struct search_plan *plan, const struct rows *rows,
+                int64_t seq);
+
+#endif

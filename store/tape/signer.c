@@ -1,0 +1,455 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Signed checkpoints.  The invariants:
+ *  1. `signed_at` is a checkpoint that was signed, and the largest one known.
+ *  2. A checkpoint is signed only after the rows reproduced signed_at.root at
+ *     signed_at.size, in the same transaction.
+ *  3. A note reaches the sidecar only after its transaction is durable, and the
+ *     sidecar never goes back to a smaller one.
+ * Locks: `lock` protects what two threads read and write (signed_at, note, time_us,
+ * published, broken); `publishing` is held across the sidecar's I/O, so that an older note
+ * cannot overtake a newer.  Order: publishing, then lock.  The hasher and the
+ * key belong to whoever holds the store's commit lock.
+ */
+#include "store/tape/signer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "store/db/db.h"
+#include "store/tape/key.h"
+#include "store/tape/merkle.h"
+#include "store/tape/note.h"
+#include "store/store.h"
+#include "store/lock.h"
+
+struct signer {
+	char path[PATH_MAX]; /* of the sidecar; "" : none */
+	struct note_key key; /* the tape's public key */
+	bool trusted;        /* `key` means something */
+	EVP_PKEY *pkey;      /* its private half, or NULL */
+	bool read_only;
+	struct hasher hasher;
+	struct lock publishing; /* one thread at a time writes the sidecar */
+	struct lock lock;
+	/* All below is guarded by lock. */
+	struct checkpoint signed_at;
+	char note[NOTE_OWN_SIZE]; /* of signed_at when we must publish it, else "" */
+	int64_t time_us;
+	int64_t published; /* size in the sidecar */
+	bool broken;       /* invariant 2 failed once */
+};
+
+/* ---- the newest note, wherever it is ------------------------------------ */
+
+int signer_note(sqlite3 *db, char *note, size_t size)
+{
+	sqlite3_stmt *q = db_prepare(db, "SELECT note FROM tape_checkpoint ORDER BY size DESC LIMIT 1");
+	if (!q)
+		return STORE_EIO;
+	int rc = sqlite3_step(q);
+	int err = rc == SQLITE_DONE ? STORE_ENOENT : db_error(rc);
+	if (rc == SQLITE_ROW) {
+		const void *text = sqlite3_column_blob(q, 0);
+		size_t len = (size_t)sqlite3_column_bytes(q, 0);
+		if (!text || len >= size) {
+			err = STORE_EFORMAT;
+		} else {
+			memcpy(note, text, len);
+			note[len] = '\0';
+		}
+	}
+	sqlite3_finalize(q);
+	return err;
+}
+
+bool signer_sidecar(const char *path, char *dst, size_t size)
+{
+	int n = snprintf(dst, size, "%s.checkpoint", path);
+	return n > 0 && (size_t)n < size;
+}
+
+int signer_read_note(const char *path, char **note, size_t *len)
+{
+	FILE *file = fopen(path, "re");
+	if (!file)
+		return errno == ENOENT || errno == ENOTDIR ? STORE_ENOENT : STORE_EIO;
+	/* One byte more than a note may have: a longer file is then seen to be none. */
+	char *text = malloc(NOTE_LIMIT + 2);
+	int err = text ? 0 : STORE_ENOMEM;
+	if (text) {
+		*len = fread(text, 1, NOTE_LIMIT + 1, file);
+		text[*len] = '\0';
+		if (ferror(file))
+			err = STORE_EIO;
+	}
+	(void)fclose(file);
+	if (err)
+		free(text);
+	else
+		*note = text;
+	return err;
+}
+
+/* ---- opening ------------------------------------------------------------ */
+
+struct finding {
+	bool read_only;
+	char *text;
+	size_t size;
+};
+
+static void __attribute__((format(printf, 3, 4)))
+found(struct finding *f, bool fatal, const char *fmt, ...)
+{
+	va_list ap;
+	/* The first fatal finding stands; a lesser one gives way to it. */
+	if (f->read_only || (!fatal && f->text[0]))
+		return;
+	f->read_only = fatal;
+	va_start(ap, fmt);
+	(void)vsnprintf(f->text, f->size, fmt, ap);
+	va_end(ap);
+}
+
+static void load_key(struct signer *s, const char *origin, const char *vkey, const char *key_dir,
+                     struct finding *f)
+{
+	char dir[PATH_MAX];
+	struct note_key ours;
+	int err = 0;
+	s->trusted = vkey && note_key_parse(&s->key, vkey) && strcmp(s->key.name, origin) == 0;
+	if (!key_dir) {
+		err = key_dir_default(dir, sizeof dir);
+		key_dir = dir;
+	}
+	if (!err)
+		err = key_load(key_dir, origin, &s->pkey, &ours);
+	if (err == STORE_ENOENT)
+		found(f, false, "no key for %s: nothing is signed", origin);
+	else if (err)
+		found(f, false, "the key of %s cannot be used: nothing is signed", origin);
+	else if (!s->trusted) {
+		s->key = ours;
+		s->trusted = true;
+	} else if (memcmp(s->key.pub, ours.pub, NOTE_KEY_SIZE) != 0) {
+		found(f, false, "the key of %s is not the one its genesis names: nothing is signed",
+			  origin);
+		EVP_PKEY_free(s->pkey);
+		s->pkey = NULL;
+	}
+}
+
+/* Is this note ours and a prefix of the rows?  Then it may become signed_at. */
+static int take_note(struct signer *s, sqlite3 *db, int64_t rows, const char *note, size_t len,
+                     const char *where, struct finding *f)
+{
+	struct checkpoint c;
+	uint8_t root[HASH_SIZE];
+	enum note_error bad = note_checkpoint(note, len, &s->key, &c);
+	if (bad != NOTE_OK) {
+		found(f, true, "FORK: %s is not a checkpoint signed by this tape's key", where);
+		return 0;
+	}
+	if (c.size > rows) {
+		found(f, true, "ROLLBACK: %s covers %lld entries, the tape has %lld", where,
+		      (long long)c.size, (long long)rows);
+		return 0;
+	}
+	int err = merkle_root(db, &s->hasher, c.size, root);
+	if (err == STORE_EFORMAT || (!err && memcmp(root, c.root, HASH_SIZE) != 0)) {
+		found(f, true, "FORK: the first %lld entries are not those that %s signed",
+		      (long long)c.size, where);
+		return 0;
+	}
+	if (!err && c.size >= s->signed_at.size)
+		s->signed_at = c;
+	return err;
+}
+
+static int64_t row_count(sqlite3 *db)
+{
+	return db_int(db, "SELECT max(seq) + 1 FROM tape", 0);
+}
+
+/* `side` is what the sidecar held before `db` was looked at, or NULL. */
+static int load_notes(struct signer *s, sqlite3 *db, const char *side, size_t side_len,
+                      struct finding *f)
+{
+	char note[NOTE_OWN_SIZE];
+	int err = signer_note(db, note, sizeof note);
+	/* After the notes: another process may append, and sign, in between. */
+	int64_t rows = row_count(db);
+	if (err == STORE_EFORMAT) {
+		found(f, true, "FORK: the newest checkpoint is not one of ours");
+		err = 0;
+	} else if (!err) {
+		err = take_note(s, db, rows, note, strlen(note), "the newest checkpoint", f);
+		if (!err)
+			memcpy(s->note, note, sizeof note);
+	} else if (err == STORE_ENOENT) {
+		err = 0;
+	}
+	int64_t inside = s->signed_at.size;
+	if (err || !side)
+		return err;
+	err = take_note(s, db, rows, side, side_len, "the sidecar", f);
+	struct checkpoint c;
+	if (note_checkpoint(side, side_len, &s->key, &c) == NOTE_OK)
+		s->published = c.size;
+	/* The sidecar is ahead of the database's own notes: nothing to publish. */
+	if (s->signed_at.size > inside)
+		s->note[0] = '\0';
+	return err;
+}
+
+int signer_open(sqlite3 *db, const char *path, const char *origin, const char *vkey,
+                const char *key_dir, struct signer **out, bool *read_only, char *trouble,
+                size_t trouble_size)
+{
+	struct finding f = { false, trouble, trouble_size };
+	char *side = NULL;
+	size_t side_len = 0;
+	struct signer *s = calloc(1, sizeof *s);
+	trouble[0] = '\0';
+	if (!s)
+		return STORE_ENOMEM;
+	lock_init(&s->lock, RANK_SIGNER);
+	lock_init(&s->publishing, RANK_PUBLISHING);
+	int err = hasher_init(&s->hasher);
+	if (err)
+		goto out;
+	/* The sidecar first: what is in it was in the database before. */
+	if (!signer_sidecar(path, s->path, sizeof s->path)) {
+		err = STORE_EINVAL;
+		goto out;
+	}
+	err = signer_read_note(s->path, &side, &side_len);
+	if (err == STORE_ENOENT || err == STORE_EIO) {
+		if (err == STORE_EIO)
+			found(&f, false, "the sidecar %s cannot be read", s->path);
+		err = 0;
+	}
+	if (err)
+		goto out;
+	load_key(s, origin, vkey, key_dir, &f);
+	if (s->trusted)
+		err = load_notes(s, db, side, side_len, &f);
+	else
+		found(&f, false, "no usable vkey in the genesis entry: checkpoints cannot be checked");
+	s->read_only = f.read_only;
+out:
+	free(side);
+	*read_only = f.read_only;
+	if (err)
+		signer_close(s);
+	else
+		*out = s;
+	return err;
+}
+
+void signer_close(struct signer *s)
+{
+	if (!s)
+		return;
+	hasher_release(&s->hasher);
+	EVP_PKEY_free(s->pkey);
+	lock_destroy(&s->publishing);
+	lock_destroy(&s->lock);
+	free(s);
+}
+
+/* The mutex is the one part of a const signer that changes. */
+static struct lock *lock_of(const struct signer *s)
+{
+	return (struct lock *)&s->lock;
+}
+
+int64_t signer_size(const struct signer *s)
+{
+	lock_take(lock_of(s));
+	int64_t size = s->signed_at.size;
+	lock_give(lock_of(s));
+	return size;
+}
+
+int64_t signer_time(const struct signer *s)
+{
+	lock_take(lock_of(s));
+	int64_t time_us = s->time_us;
+	lock_give(lock_of(s));
+	return time_us;
+}
+
+/* ---- signing ------------------------------------------------------------ */
+
+/* The last signed checkpoint, or a later one that another signer left in the database. */
+static int base_of(struct signer *s, sqlite3 *db, struct checkpoint *base)
+{
+	char note[NOTE_OWN_SIZE];
+	lock_take(&s->lock);
+	*base = s->signed_at;
+	lock_give(&s->lock);
+	if (db_int(db, "SELECT max(size) FROM tape_checkpoint", 0) <= base->size)
+		return 0;
+	int err = signer_note(db, note, sizeof note);
+	if (!err && note_checkpoint(note, strlen(note), &s->key, base) != NOTE_OK)
+		err = STORE_EFORMAT;
+	return err;
+}
+
+static int insert_note(sqlite3 *db, int64_t size, const char *note)
+{
+	sqlite3_stmt *put = db_prepare(db, "INSERT INTO tape_checkpoint (size, note) VALUES (?1, ?2)");
+	if (!put)
+		return STORE_EIO;
+	sqlite3_bind_int64(put, 1, size);
+	sqlite3_bind_text(put, 2, note, -1, SQLITE_STATIC);
+	int err = db_error(sqlite3_step(put));
+	sqlite3_finalize(put);
+	return err;
+}
+
+/*
+ * Invariant 2: carries one right edge from the last signed tree to the new one.
+ * 1: there is nothing new.
+ */
+static int sign_rows(struct signer *s, sqlite3 *db, struct checkpoint *c, char *note)
+{
+	struct checkpoint base;
+	struct merkle m;
+	uint8_t root[HASH_SIZE];
+	int64_t rows = row_count(db);
+	int err = base_of(s, db, &base);
+	if (err)
+		return err;
+	merkle_init(&m);
+	if (base.size > rows)
+		return STORE_EFORMAT;
+	if (base.size == rows)
+		return 1;
+	err = merkle_load(db, &s->hasher, &m, base.size);
+	if (err)
+		return err;
+	merkle_top(&m, &s->hasher, root);
+	if (base.size > 0 && memcmp(root, base.root, HASH_SIZE) != 0)
+		return STORE_EFORMAT;
+	if ((err = merkle_extend(db, &s->hasher, rows)) ||
+	    (err = merkle_load(db, &s->hasher, &m, rows)))
+		return err;
+	(void)snprintf(c->origin, sizeof c->origin, "%s", s->key.name);
+	c->size = rows;
+	merkle_top(&m, &s->hasher, c->root);
+	if (note_sign(c, &s->key, s->pkey, note) != NOTE_OK)
+		return STORE_EIO;
+	return insert_note(db, rows, note);
+}
+
+static int sign_durably(struct signer *s, sqlite3 *db, struct checkpoint *c, char *note)
+{
+	int err = db_exec(db, "PRAGMA synchronous=FULL");
+	if (!err)
+		err = db_begin(db);
+	if (!err) {
+		err = sign_rows(s, db, c, note);
+		if (err)
+			db_rollback(db);
+		else
+			err = db_commit(db);
+	}
+	int again = db_exec(db, "PRAGMA synchronous=NORMAL");
+	return err ? err : again;
+}
+
+int signer_sign(struct signer *s, sqlite3 *db, int64_t time_us)
+{
+	struct checkpoint c;
+	char note[NOTE_OWN_SIZE];
+	if (s->read_only)
+		return STORE_EROFS;
+	if (!s->pkey)
+		return STORE_ENOENT;
+	lock_take(&s->lock);
+	bool broken = s->broken;
+	lock_give(&s->lock);
+	if (broken)
+		return STORE_EFORMAT;
+	int err = sign_durably(s, db, &c, note);
+	lock_take(&s->lock);
+	if (!err) {
+		s->signed_at = c;
+		s->time_us = time_us;
+		memcpy(s->note, note, sizeof note);
+	}
+	s->broken = err == STORE_EFORMAT;
+	lock_give(&s->lock);
+	return err == 1 ? 0 : err;
+}
+
+/* ---- publishing --------------------------------------------------------- */
+
+static int write_synced(const char *tmp, const char *note)
+{
+	int fd = open(tmp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	if (fd < 0)
+		return errno == ENOSPC ? STORE_ENOSPC : STORE_EROFS;
+	size_t len = strlen(note);
+	/* A note is far below what a file system would split. */
+	int err = write(fd, note, len) == (ssize_t)len && fsync(fd) == 0 ? 0 : STORE_EIO;
+	if (close(fd) != 0 && !err)
+		err = STORE_EIO;
+	return err;
+}
+
+static int sync_parent(const char *path)
+{
+	char copy[PATH_MAX];
+	(void)snprintf(copy, sizeof copy, "%s", path);
+	int fd = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return STORE_EIO;
+	int err = fsync(fd) == 0 ? 0 : STORE_EIO;
+	close(fd);
+	return err;
+}
+
+static int replace_sidecar(const char *path, const char *note)
+{
+	char tmp[PATH_MAX + 8];
+	(void)snprintf(tmp, sizeof tmp, "%s.tmp", path);
+	int err = write_synced(tmp, note);
+	if (!err && rename(tmp, path) != 0)
+		err = STORE_EIO;
+	if (err)
+		(void)unlink(tmp);
+	return err ? err : sync_parent(path);
+}
+
+int signer_publish(struct signer *s)
+{
+	char note[NOTE_OWN_SIZE];
+	int err = 0;
+	if (s->read_only)
+		return 0;
+	lock_take(&s->publishing);
+	lock_take(&s->lock);
+	int64_t size = s->signed_at.size;
+	bool news = s->note[0] && size > s->published;
+	memcpy(note, s->note, sizeof note);
+	lock_give(&s->lock);
+	if (news) {
+		err = replace_sidecar(s->path, note);
+		lock_take(&s->lock);
+		if (!err)
+			s->published = size;
+		lock_give(&s->lock);
+	}
+	lock_give(&s->publishing);
+	return err;
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Group commit.  Callers queue their requests; the first to find nobody
+ * committing leads: it commits all that waits in one transaction, answers all,
+ * and goes on until the queue is empty.  A lone writer pays no hand-over to
+ * another thread, and a crowd pays one transaction a round.
+ *
+ *              queue empty                queue empty
+ *   idle ── store_append() ──► leading ──────────────► idle
+ *                               │    ▲
+ *             other callers ────┘    └── take all, commit, answer
+ *             only queue
+ *
+ * Invariants
+ *   1. At most one thread leads.                        (queue_lock: leading)
+ *   2. A queued request is taken by the leader that was leading, or by the
+ *      caller that queued it; so each is answered exactly once.
+ *   3. `done` runs with no lock held.
+ */
+#include "store/internal.h"
+#include "store/lock.h"
+
+/*
+ * Pages in the WAL before it is copied back: each round costs two syncs, however
+ * many pages it has; the file keeps its size and is written over.
+ */
+enum { WAL_LIMIT = 4000 };
+
+static struct append *take_all(struct store *s)
+{
+	lock_take(&s->queue_lock);
+	struct append *list = s->queue;
+	s->queue = NULL;
+	s->queue_end = &s->queue;
+	if (!list)
+		s->leading = false;
+	lock_give(&s->queue_lock);
+	return list;
+}
+
+static void answer_all(struct append *list)
+{
+	for (struct append *a = list, *next; a; a = next) {
+		next = a->next; /* `a` may be gone once it is done */
+		a->done(a);
+	}
+}
+
+static void copy_wal_back(struct store *s)
+{
+	if (!(s->config.flags & STORE_OWNER) || s->wal_pages < WAL_LIMIT)
+		return;
+	s->wal_pages = 0;
+	(void)sqlite3_wal_checkpoint_v2(s->w, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
+}
+
+static void lead(struct store *s)
+{
+	struct append *list;
+	while ((list = take_all(s))) {
+		lock_take(&s->commit_lock);
+		(void)tape_commit(s, list); /* each request carries its own error */
+		lock_give(&s->commit_lock);
+		answer_all(list);
+		lock_take(&s->commit_lock);
+		copy_wal_back(s);
+		lock_give(&s->commit_lock);
+	}
+}
+
+void store_append(struct store *s, struct append *a)
+{
+	a->next = NULL;
+	a->error = 0;
+	a->first_seq = -1;
+	lock_take(&s->queue_lock);
+	*s->queue_end = a;
+	s->queue_end = &a->next;
+	bool mine = !s->leading;
+	s->leading = true;
+	lock_give(&s->queue_lock);
+	if (mine)
+		lead(s);
+}
+
+struct waiter {
+	struct lock lock;
+	pthread_cond_t done;
+	bool is_done;
+};
+
+static void wake(struct append *a)
+{
+	struct waiter *w = a->ctx;
+	lock_take(&w->lock);
+	w->is_done = true;
+	pthread_cond_signal(&w->done);
+	lock_give(&w->lock);
+}
+
+int store_append_wait(struct store *s, struct append *a)
+{
+	struct waiter w = { .done = PTHREAD_COND_INITIALIZER };
+	lock_init(&w.lock, RANK_WAITER);
+	a->ctx = &w;
+	a->done = wake;
+	store_append(s, a);
+	lock_take(&w.lock);
+	while (!w.is_done)
+		lock_wait(&w.lock, &w.done);
+	lock_give(&w.lock);
+	pthread_cond_destroy(&w.done);
+	lock_destroy(&w.lock);
+	return a->error;
+}
+
+/* What FULL does after a commit, for all commits so far at once. */
+int store_sync(struct store *s)
+{
+	int64_t entries = atomic_load(&s->entries);
+	int err = 0;
+	if (atomic_load(&s->synced) >= entries)
+		return 0;
+	lock_take(&s->sync_lock);
+	entries = atomic_load(&s->entries);
+	if (atomic_load(&s->synced) < entries) {
+		int rc = s->wal && s->wal->pMethods ?
+			s->wal->pMethods->xSync(s->wal, SQLITE_SYNC_NORMAL | SQLITE_SYNC_DATAONLY) :
+			SQLITE_IOERR;
+		err = db_error(rc);
+		if (!err)
+			atomic_store(&s->synced, entries);
+	}
+	lock_give(&s->sync_lock);
+	return err;
+}

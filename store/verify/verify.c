@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * store_verify: opens the file by itself, read-only, and says whether the tape
+ * holds.  Must never write, never trust a key that only the tape names, and
+ * never call a tape good that nothing was checked against.
+ */
+#include "store/verify/verify.h"
+
+#include <limits.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "store/db/db.h"
+#include "store/tape/key.h"
+
+enum { BUSY_MS = 20000 };
+
+const char *verdict_name(enum verdict v)
+{
+	static const char *const names[] = {
+		[VERDICT_OK] = "OK",
+		[VERDICT_LINK] = "LINK",
+		[VERDICT_CONTENT] = "CONTENT",
+		[VERDICT_MISSING] = "MISSING",
+		[VERDICT_ROLLBACK] = "ROLLBACK",
+		[VERDICT_FORK] = "FORK",
+		[VERDICT_DERIVED] = "DERIVED",
+		[VERDICT_UNVERIFIABLE] = "UNVERIFIABLE",
+		[VERDICT_FORMAT] = "FORMAT",
+	};
+	return v >= VERDICT_OK && v <= VERDICT_FORMAT ? names[v] : "?";
+}
+
+int verify_fault(struct verify *v, enum verdict verdict, int64_t seq, const char *fmt, ...)
+{
+	va_list ap;
+	v->out->verdict = verdict;
+	v->out->seq = seq;
+	va_start(ap, fmt);
+	(void)vsnprintf(v->out->detail, sizeof v->out->detail, fmt, ap);
+	va_end(ap);
+	return 1;
+}
+
+int verify_sqlite(struct verify *v, int64_t seq)
+{
+	int rc = sqlite3_errcode(v->db);
+	int err = db_error(rc);
+	/* A missing table or a schema that does not parse is damage as well. */
+	if (err == STORE_EFORMAT || (rc & 0xff) == SQLITE_ERROR || err == 0)
+		return verify_fault(v, VERDICT_FORMAT, seq, "the database is damaged or not a tape: %s",
+		                    sqlite3_errmsg(v->db));
+	(void)snprintf(v->out->detail, sizeof v->out->detail, "cannot read: %s", sqlite3_errmsg(v->db));
+	return err;
+}
+
+/* ---- opening ------------------------------------------------------------ */
+
+static int open_tape(struct verify *v, const char *path)
+{
+	int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
+	if (access(path, F_OK) != 0) {
+		(void)snprintf(v->out->detail, sizeof v->out->detail, "there is no %s", path);
+		return STORE_ENOENT;
+	}
+	if (sqlite3_open_v2(path, &v->db, flags, NULL) != SQLITE_OK)
+		return v->db ? verify_sqlite(v, -1) : STORE_ENOMEM;
+	sqlite3_busy_timeout(v->db, BUSY_MS);
+	sqlite3_db_config(v->db, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)NULL);
+	sqlite3_db_config(v->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, (int *)NULL);
+	/* The read of sqlite_schema is what takes the snapshot. */
+	if (db_exec(v->db, "PRAGMA query_only=ON; BEGIN") != 0)
+		return verify_sqlite(v, -1);
+	sqlite3_stmt *q = db_prepare(v->db, "SELECT count(*) FROM sqlite_schema WHERE type = 'table'"
+	                                    " AND name IN ('tape', 'tape_tile', 'tape_checkpoint')");
+	int rc = q ? sqlite3_step(q) : SQLITE_ERROR;
+	int tables = rc == SQLITE_ROW ? sqlite3_column_int(q, 0) : 0;
+	int err = rc == SQLITE_ROW ? 0 : verify_sqlite(v, -1);
+	sqlite3_finalize(q);
+	if (!err && tables != 3)
+		err = verify_fault(v, VERDICT_FORMAT, -1, "%s is not a tape", path);
+	return err;
+}
+
+/* ---- origin and key ------------------------------------------------------- */
+
+static bool copy_text(sqlite3_stmt *q, int column, char *dst, size_t size)
+{
+	if (sqlite3_column_type(q, column) != SQLITE_TEXT)
+		return false;
+	const char *text = (const char *)sqlite3_column_text(q, column);
+	size_t len = (size_t)sqlite3_column_bytes(q, column);
+	if (!text || len >= size || strlen(text) != len)
+		return false;
+	memcpy(dst, text, len + 1);
+	return true;
+}
+
+/* What seq 0 says of itself; empty strings for what it does not say. */
+struct genesis {
+	bool there, body_same, format;
+	char origin[FIELD_MAX + 1];
+	char vkey[VKEY_SIZE];
+};
+
+/* Does the body hash to what the row says?  That needs no origin. */
+static bool body_same(struct verify *v, sqlite3_stmt *q)
+{
+	uint8_t hash[HASH_SIZE];
+	const void *salt = sqlite3_column_blob(q, 0), *said = sqlite3_column_blob(q, 2);
+	if (!salt || sqlite3_column_bytes(q, 0) != SALT_SIZE || !said ||
+	    sqlite3_column_bytes(q, 2) != HASH_SIZE)
+		return false;
+	const void *body = sqlite3_column_blob(q, 1);
+	hasher_body(&v->h, salt, body ? body : "", (size_t)sqlite3_column_bytes(q, 1), hash);
+	return memcmp(hash, said, HASH_SIZE) == 0;
+}
+
+static int read_genesis(struct verify *v, struct genesis *g)
+{
+	memset(g, 0, sizeof *g);
+	sqlite3_stmt *q = db_prepare(
+		v->db, "SELECT salt, body, body_hash,"
+		       " CASE WHEN j THEN json_extract(body, '$.format') IS 'tape/1' END,"
+		       " CASE WHEN j THEN json_extract(body, '$.origin') END,"
+		       " CASE WHEN j THEN json_extract(body, '$.vkey') END"
+		       " FROM (SELECT *, coalesce(json_valid(body), 0) AS j FROM tape WHERE seq = 0)");
+	int rc = q ? sqlite3_step(q) : SQLITE_ERROR;
+	int err = rc == SQLITE_ROW || rc == SQLITE_DONE ? 0 : verify_sqlite(v, 0);
+	if (rc == SQLITE_ROW) {
+		g->there = true;
+		g->body_same = body_same(v, q);
+		g->format = sqlite3_column_int(q, 3) == 1;
+		if (!copy_text(q, 4, g->origin, sizeof g->origin))
+			g->origin[0] = '\0';
+		if (!copy_text(q, 5, g->vkey, sizeof g->vkey))
+			g->vkey[0] = '\0';
+	}
+	sqlite3_finalize(q);
+	return err;
+}
+
+/* The key: given, or in the key directory, or else the tape's own word for it. */
+static void find_key(struct verify *v, const struct genesis *g)
+{
+	char dir[PATH_MAX];
+	const char *key_dir = v->options->key_dir;
+	if (v->trusted)
+		return;
+	if (!key_dir && key_dir_default(dir, sizeof dir) == 0)
+		key_dir = dir;
+	if (key_dir && key_load(key_dir, v->origin, NULL, &v->key) == 0)
+		v->has_key = v->trusted = true;
+	else
+		v->has_key = note_key_parse(&v->key, g->vkey) && strcmp(v->key.name, v->origin) == 0;
+}
+
+/*
+ * The genesis and the given key must agree on the origin: it is in every leaf.
+ * A body that does not match its own hash is not asked: with a key the walk
+ * finds it, as in any other row, and without one there is no origin to go by.
+ */
+static int find_origin(struct verify *v)
+{
+	struct genesis g;
+	int err = read_genesis(v, &g);
+	if (err)
+		return err;
+	if (g.there && !g.body_same)
+		return v->trusted ? 0
+		                  : verify_fault(v, VERDICT_CONTENT, 0,
+		                                 "entry 0: the body is not the one hashed");
+	if (g.there && (!g.format || !field_ok(g.origin, strlen(g.origin), FIELD_MAX)))
+		return verify_fault(v, VERDICT_FORMAT, 0, "entry 0 is not the genesis of a tape/1");
+	if (g.there && v->trusted && strcmp(g.origin, v->origin) != 0)
+		return verify_fault(v, VERDICT_FORK, 0, "this is the tape of %s, the key is for %s",
+		                    g.origin, v->origin);
+	if (g.there)
+		memcpy(v->origin, g.origin, sizeof v->origin);
+	find_key(v, &g);
+	return 0;
+}
+
+/* ---- the run -------------------------------------------------------------- */
+
+/* Nothing is wrong; was anything proved? */
+static int judge_proof(struct verify *v)
+{
+	if (v->unreadable[0])
+		return verify_fault(v, VERDICT_UNVERIFIABLE, -1, "%s", v->unreadable);
+	if (v->out->entries == 0)
+		return verify_fault(v, VERDICT_UNVERIFIABLE, -1, "the tape has no entries");
+	if (!v->trusted)
+		return verify_fault(v, VERDICT_UNVERIFIABLE, -1,
+		                    "no key of %s that you trust: pass its vkey (--vkey), as `cinta pubkey`"
+		                    " printed it; the tape's own word for its key proves nothing",
+		                    v->origin);
+	if (v->out->signed_upto == 0)
+		return verify_fault(v, VERDICT_UNVERIFIABLE, -1, "no checkpoint has been signed");
+	(void)snprintf(v->out->detail, sizeof v->out->detail,
+	               "%lld entries, signed up to %lld, anchored up to %lld",
+	               (long long)v->out->entries, (long long)v->out->signed_upto,
+	               (long long)v->out->anchored_upto);
+	return 0;
+}
+
+static int run(struct verify *v, const char *path)
+{
+	int err;
+	if ((err = proofs_read_files(v, path)) || (err = open_tape(v, path)) ||
+	    (err = find_origin(v)) || (err = proofs_read_tape(v)) || (err = tiles_read(v)))
+		return err;
+	proofs_open(v);
+	if ((err = verify_rows(v)) || (err = proofs_judge(v)))
+		return err;
+	/* An empty tape has nothing that tiles could differ from. */
+	if (v->out->entries > 0 && (err = tiles_judge(v)))
+		return err;
+	if (v->options->all && v->out->entries > 0 && (err = verify_all(v)))
+		return err;
+	return judge_proof(v);
+}
+
+int store_verify(const char *path, const struct verify_options *o, struct verify_report *out)
+{
+	struct verify v = { .options = o, .out = out };
+	memset(out, 0, sizeof *out);
+	out->seq = -1;
+	if (o->vkey && !note_key_parse(&v.key, o->vkey)) {
+		(void)snprintf(out->detail, sizeof out->detail, "%.200s is not a verifier key", o->vkey);
+		return STORE_EINVAL;
+	}
+	if (o->all && !o->text_size)
+		return STORE_EINVAL;
+	if (o->vkey) {
+		v.has_key = v.trusted = true;
+		memcpy(v.origin, v.key.name, sizeof v.origin);
+	}
+	int err = hasher_init(&v.h);
+	if (!err) {
+		err = run(&v, path);
+		hasher_release(&v.h);
+	}
+	verify_rows_release(&v);
+	proofs_release(&v);
+	tiles_release(&v);
+	sqlite3_close(v.db);
+	return err == 1 ? 0 : err;
+}

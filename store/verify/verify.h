@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the files of verify share.  One `struct verify` a run, one thread, one
+ * read transaction; nothing here writes.
+ *
+ * The order of a run: sidecar and anchors are read, the transaction begins, the
+ * genesis names origin and key, all notes are opened, the rows are walked once
+ * (verify_rows.c) comparing roots on the way, and then the faults of notes and
+ * tiles are judged.  The first fault stands: rows, notes, tiles, views.
+ *
+ * Functions return 0 to go on, 1 when the verdict is reached, or a STORE_ code.
+ */
+#ifndef CINTA_VERIFY_H
+#define CINTA_VERIFY_H
+
+#include <sqlite3.h>
+
+#include "store/tape/merkle.h"
+#include "store/tape/note.h"
+#include "store/store.h"
+
+/* A signed note to be checked: of tape_checkpoint, the sidecar, or an anchor. */
+struct proof {
+	char *text;           /* owned */
+	size_t len;
+	const char *where;    /* for people; borrowed */
+	bool outside;         /* not from the database */
+	int64_t row_size;     /* tape_checkpoint.size; meaningless outside */
+	enum note_error bad;  /* what note_checkpoint said */
+	struct checkpoint c;  /* valid if !bad */
+	bool reached;         /* the rows went as far as c.size … */
+	bool same;            /* … and had this root there */
+};
+
+struct link; /* the head of a stream, verify_rows.c */
+struct tile; /* a row of tape_tile, verify_tiles.c */
+
+/* seq of entries whose bodies a later tape.redact took out, sorted. */
+struct redactions {
+	int64_t *seqs;
+	size_t count, cap;
+	bool loaded;
+};
+
+struct verify {
+	sqlite3 *db;
+	const struct verify_options *options;
+	struct verify_report *out;
+	struct hasher h;
+	char origin[FIELD_MAX + 1];
+	struct note_key key;
+	bool has_key;         /* `key` can check signatures … */
+	bool trusted;         /* … and does not come from the tape itself */
+	char unreadable[160]; /* what could not be read, "": nothing */
+	struct proof *proofs;
+	size_t proof_count, proof_cap;
+	struct proof **order; /* good proofs by size */
+	size_t order_count, order_at;
+	struct merkle tree;
+	struct link *links;
+	size_t link_count, link_cap;
+	struct redactions redactions;
+	struct tile *tiles;   /* tape_tile, sorted */
+	size_t tile_count, tile_cap, tiles_seen;
+	int64_t tile_need;    /* tiles complete at this size must be stored */
+	char tile_fault[96];  /* "": none so far */
+};
+
+/* Sets the verdict; returns 1. */
+int verify_fault(struct verify *v, enum verdict verdict, int64_t seq, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+/* What an SQLite failure means: damage is a verdict, all else a STORE_ code. */
+int verify_sqlite(struct verify *v, int64_t seq);
+
+/* verify_rows.c */
+int verify_rows(struct verify *v);
+void verify_rows_release(struct verify *v);
+
+/* verify_notes.c */
+int proofs_read_files(struct verify *v, const char *path); /* before the transaction */
+int proofs_read_tape(struct verify *v);
+void proofs_open(struct verify *v);                     /* signatures; sorts by size */
+void proofs_at(struct verify *v);                       /* compares roots at tree.size */
+int proofs_judge(struct verify *v);
+void proofs_release(struct verify *v);
+
+/* verify_tiles.c */
+int tiles_read(struct verify *v);
+void tiles_at(struct verify *v); /* checks the tiles that are complete at tree.size */
+int tiles_judge(struct verify *v);
+void tiles_release(struct verify *v);
+
+/* verify_schema.c */
+int verify_all(struct verify *v);
+/*
+ * Compares tables, indexes, views and triggers with those this build makes:
+ * 0 equal, 1 different (`detail` names one), negative on error.
+ */
+int schema_compare(sqlite3 *db, char *detail, size_t size);
+
+#endif

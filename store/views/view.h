@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The views: tables derived from the tape.  A `struct view` reads rows of
+ * `tape` and writes v_… tables through one connection; it belongs to whoever
+ * holds that connection (in the store: the commit lock).
+ *
+ * A view is a function of the tape alone: the same rows give the same tables,
+ * whatever the batches (docs/design.md; `cinta rebuild`, `cinta verify --all`).
+ */
+#ifndef CINTA_VIEW_H
+#define CINTA_VIEW_H
+
+#include "store/tape/chain.h"
+#include "store/db/db.h"
+
+struct view;
+struct doc_lately;
+
+/* Documents it makes are kept there; it must outlive the view. */
+void view_keep_lately(struct view *v, struct doc_lately *lately);
+/* `text_size` as in store_config. */
+int view_open(sqlite3 *db, size_t (*text_size)(const struct entry *e), struct view **out);
+void view_close(struct view *v);
+
+/*
+ * Sees at most `most` further entries below seq `limit` (more only to the end of a
+ * save of facts), in its own transaction; *upto receives the next seq the views want.
+ */
+int view_catch_up(struct view *v, int64_t most, int64_t limit, int64_t *upto);
+
+/*
+ * Sees all entries below `limit` in the transaction of the caller, which may hold
+ * them itself; if that is rolled back: view_forget().
+ */
+int view_see(struct view *v, int64_t limit);
+void view_forget(struct view *v);
+
+/*
+ * Makes the views anew in memory from the tape of `db` and compares: 0 equal,
+ * 1 different (`detail` names the table), negative on error.
+ */
+int view_compare(sqlite3 *db, size_t (*text_size)(const struct entry *e), char *detail,
+                 size_t size);
+
+#endif
