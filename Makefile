@@ -10,13 +10,24 @@ comma   := ,
 PROFILE := $(if $(SAN),-san-$(subst $(comma),-,$(SAN)))$(if $(COV),-cov)
 B       := build$(PROFILE)
 
-WARN    := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror -Wno-overlength-strings
+WARN    := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-overlength-strings \
+	$(if $(WERROR),-Werror)# CI and tests set WERROR=1; tomorrow's compiler must not stop a user
 OPT     := $(if $(SAN),-O1 -fno-omit-frame-pointer -fsanitize=$(SAN),-O2)$(if $(COV), -O0 --coverage)
+# Debian's hardening, in the profile that is installed; what this compiler cannot do is left out.
+HARDEN   = $(if $(SAN)$(COV),,$(HARDEN_CC) -fPIE $(FORTIFY))
+HARDEN_LD = $(if $(SAN)$(COV),,-pie -Wl,-z,relro,-z,now)
+FORTIFY  = $(if $(findstring _FORTIFY_SOURCE,$(CPPFLAGS) $(CFLAGS)),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3)
+HARDEN_CC = $(eval HARDEN_CC := $$(foreach f,-fstack-protector-strong -fstack-clash-protection \
+	-fcf-protection -mbranch-protection=standard,$$(shell $$(CC) -Werror $$f -S -o /dev/null \
+	-x c /dev/null 2>/dev/null && echo $$f)))$(HARDEN_CC)
+# No path of this machine goes into the program: equal sources give equal binaries.
+MAPS    := $(if $(filter /%,$(B)),-ffile-prefix-map='$(B)'=build) -ffile-prefix-map='$(CURDIR)'=.
 # The sanitizers' profiles also check the order of locks (store/lock.h).
-CPPFLAGS += $(if $(SAN),-DCINTA_CHECK) -D_GNU_SOURCE -DFUSE_USE_VERSION=312 -DCINTA_VERSION='"$(VERSION)"' -I. -I$(B)
-PKG_CFLAGS = $(eval PKG_CFLAGS := $$(shell pkg-config --cflags $(LIBS) libcurl))$(PKG_CFLAGS)
+DEFS    := $(if $(SAN),-DCINTA_CHECK) -D_GNU_SOURCE -DFUSE_USE_VERSION=312 -DCINTA_VERSION='"$(VERSION)"' -I. -I$(B)
+PKG_CFLAGS = $(eval PKG_CFLAGS := $$(subst -I,-isystem ,$$(shell pkg-config --cflags $(LIBS) libcurl)))$(PKG_CFLAGS)
 PKG_LIBS   = $(eval PKG_LIBS := $$(shell pkg-config --libs $(LIBS)))$(PKG_LIBS)
-ALL_CFLAGS = -std=c17 -g $(OPT) $(WARN) $(PKG_CFLAGS) $(CFLAGS)
+ALL_CFLAGS = -std=c17 -g $(OPT) $(WARN) $(HARDEN) $(MAPS) $(PKG_CFLAGS) $(CFLAGS)
+ALL_LDFLAGS = $(HARDEN_LD) $(LDFLAGS)
 ALL_LIBS   = $(PKG_LIBS) -lpthread -lm
 
 # A room is a folder with all folders below it: below(FOLDER,PATTERN) finds its files.
@@ -29,7 +40,7 @@ RANKS   := $(B)/store/tokens
 all: $(B)/cinta ## build build/cinta
 
 $(B)/cinta: $(call room,mount) $(ROOMS)
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
+	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS)
 $(B)/libstore.a: $(call room,store) $(RANKS)/ranks.o
 $(B)/librender.a: $(call room,render)
 $(B)/libfs.a: $(call room,fs)
@@ -37,9 +48,9 @@ $(ROOMS): # q, not r: files in two folders may have one name
 	@rm -f $@
 	$(AR) qcs $@ $^
 
-$(B)/%.o: %.c
+$(B)/%.o: %.c Makefile
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+	$(CC) $(DEFS) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 # SQL texts become C strings; .d files say who includes which.
 $(B)/store/%.inc: store/%.sql
 	@mkdir -p $(@D)
@@ -50,7 +61,7 @@ $(RANKS)/ranks.table: store/tokens/ranks.py store/tokens/ranks.bin
 	@mkdir -p $(@D)
 	python3 $< table store/tokens/ranks.bin $@
 $(RANKS)/ranks.o: store/tokens/ranks.S $(RANKS)/ranks.table
-	$(CC) -DRANKS_TABLE='"$(RANKS)/ranks.table"' -c -o $@ $<
+	$(CC) $(HARDEN_CC) -DRANKS_TABLE='"$(RANKS)/ranks.table"' -c -o $@ $<
 
 # ---- tests: each test_*.c below tests/FAMILY is a program; its other .c files help all of them
 FAMILIES := unit golden hostile wire fault
@@ -64,7 +75,7 @@ $(B)/tests/$(1)/help.a: $(call helpers,$(1))
 	@mkdir -p $$(@D) && rm -f $$@
 	$(AR) qcs $$@ $$^
 $(filter $(B)/tests/$(1)/%,$(PROGRAMS)): %: %.o $(B)/tests/$(1)/help.a $(ROOMS)
-	$$(CC) $$(ALL_CFLAGS) $$(LDFLAGS) -o $$@ $$^ $$(ALL_LIBS) -lcmocka
+	$$(CC) $$(ALL_CFLAGS) $$(ALL_LDFLAGS) -o $$@ $$^ $$(ALL_LIBS) -lcmocka
 endef
 $(foreach f,$(FAMILIES),$(eval $(call FAMILY,$(f))))
 
@@ -72,7 +83,7 @@ $(foreach f,$(FAMILIES),$(eval $(call FAMILY,$(f))))
 FUZZERS  := $(patsubst %.c,$(B)/%,$(call below,tests/fuzz,fuzz_*.c))
 DRIVER    = $(if $(findstring fuzzer,$(SAN)),-fsanitize=fuzzer,$(B)/tests/fuzz/replay.o)
 $(FUZZERS): %: %.o $(B)/tests/fuzz/replay.o $(B)/tests/wire/help.a $(ROOMS)
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(DRIVER) $(filter %.a,$^) $(ALL_LIBS)
+	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $< $(DRIVER) $(filter %.a,$^) $(ALL_LIBS)
 test-programs: $(PROGRAMS) $(FUZZERS)
 FUZZ_WITH = CC=clang SAN=fuzzer-no-link,address,undefined B=build-fuzz
 fuzz: ## look for inputs that break a rule: T=name SECONDS=60
@@ -82,6 +93,7 @@ fuzz fuzz-merge:
 	@$(MAKE) -s $(FUZZ_WITH) $(T:%=build-fuzz/tests/fuzz/fuzz_%)
 	@$(foreach t,$(T),BUILD=build-fuzz tests/fuzz/run $(@:fuzz-%=%) $(t) $(or $(SECONDS),60) &&) true
 
+test: export WERROR := 1
 test: deps ## all tests; ends with "N passed, N failed"
 	@$(MAKE) -s all
 	@tests/run
@@ -99,11 +111,11 @@ bench: deps ## measure; tests/bench/run says against what
 bench-signals: $(B)/tests/bench/signals ## precision and recall of the signals
 	@$< $(if $(V),-v)
 $(B)/tests/bench/signals: $(addprefix $(B)/tests/,bench/signals.o unit/help.a) $(B)/librender.a
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
+	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS)
 bench-topics: $(B)/tests/bench/topics ## topic shifts found, on LOCOMO=file
 	@$<
 $(B)/tests/bench/topics: $(B)/tests/bench/topics.o $(B)/librender.a $(B)/libstore.a
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
+	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS)
 bench-tokens: $(B)/tests/bench/tokens ## exact tokens beside tiktoken, from npm
 	@B=$(B) node tests/bench/tokens.mjs
 bench-recall: $(B)/tests/bench/recall ## what a search finds: LOCOMO=file
@@ -111,7 +123,7 @@ bench-recall: $(B)/tests/bench/recall ## what a search finds: LOCOMO=file
 bench-search: $(B)/tests/bench/search ## how fast a search is: N=messages
 	@$< $(or $(N),1000000)
 $(addprefix $(B)/tests/bench/,tokens recall search): %: %.o $(B)/libstore.a
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
+	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS)
 bench-context: all ## what context.md costs and saves, on LOCOMO=file
 	@python3 tests/bench/context.py $(B)/cinta "$(LOCOMO)"
 bench-meaning: $(B)/tests/bench/meaning ## what meaning adds to words: LOCOMO=file VECTORS=file
@@ -120,7 +132,7 @@ bench-vectors: $(B)/tests/bench/vectors ## how fast that is: N=texts D=dimension
 	@$< $(or $(N),100000) $(or $(D),1536)
 $(B)/tests/bench/recall $(B)/tests/bench/meaning: $(B)/tests/bench/talks.o
 $(B)/tests/bench/meaning $(B)/tests/bench/vectors: %: %.o $(B)/libstore.a
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
+	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS)
 run: deps ## an example memory, mounted at ./memory
 	@$(MAKE) -s all
 	@docs/example/run.sh

@@ -123,14 +123,18 @@ int daemon_start(const char *dir, daemon_fn *run, void *ctx)
 /* From here on nobody reads our stderr: a small log beside the database does. */
 static void open_log(const char *log)
 {
-	int fd = open(log, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	/* Somebody may have put a FIFO there, which would wait for a reader for ever. */
+	int fd = open(log, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+	struct stat st;
+	if (fd >= 0 && (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) ||
+	                (st.st_size > LOG_LIMIT && ftruncate(fd, 0) < 0))) {
+		close(fd);
+		fd = -1;
+	}
 	if (fd < 0) {
 		null_device(STDERR_FILENO, O_WRONLY);
 		return;
 	}
-	struct stat st;
-	if (fstat(fd, &st) == 0 && st.st_size > LOG_LIMIT)
-		(void)ftruncate(fd, 0);
 	(void)dup2(fd, STDERR_FILENO);
 	if (fd > STDERR_FILENO)
 		close(fd);

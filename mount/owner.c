@@ -37,7 +37,11 @@ int owner_take(const char *database, int *out)
 		}
 		usleep(10000);
 	}
-	(void)ftruncate(fd, 0);
+	if (ftruncate(fd, 0) < 0) {
+		int error = -errno;
+		close(fd);
+		return error;
+	}
 	*out = fd;
 	return 0;
 }

@@ -21,7 +21,7 @@ static void add_number(struct buf *out, int64_t n)
 
 static void add_bar(struct buf *out, double percent)
 {
-	int full = percent >= 100 ? BAR : percent <= 0 ? 0 : (int)(percent * BAR / 100 + 0.5);
+	int full = percent >= 100 ? BAR : percent <= 0 ? 0 : (int)(percent * (double)BAR / 100 + 0.5);
 	buf_addc(out, '[');
 	for (int i = 0; i < BAR; i++)
 		buf_addc(out, i < full ? '#' : '-');

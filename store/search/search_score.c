@@ -76,7 +76,7 @@ static double lend(const struct search_weights *w, const struct spot *s, size_t 
 		return own / (length > 1 ? length : 1) + (s->row.who >> t & 1) +
 			w->in_date * (s->dates >> t & 1);
 	}
-	return w->window[k] * (own < NEIGHBOUR_MOST ? own : NEIGHBOUR_MOST) / (1 + s->words);
+	return w->window[k] * fmin(own, (double)NEIGHBOUR_MOST) / (1 + s->words);
 }
 
 static bool between(const struct spot *s, const struct spot *from, const struct spot *to)

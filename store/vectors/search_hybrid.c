@@ -306,7 +306,7 @@ static int mix_all(struct mixing *m, struct search_found **out, size_t *count)
 	size_t limit = m->plan->limit, list = LIMITS * limit > LIST ? LIMITS * limit : LIST;
 	bool done = false;
 	int err = 0;
-	if (m->texts <= WHOLE && list <= WHOLE)
+	if (m->texts <= (double)WHOLE && list <= WHOLE)
 		list = WHOLE + 1;
 	for (int round = 0; !err && !done && round < ROUNDS; round++, list *= 4) {
 		free(*out);
