@@ -63,4 +63,10 @@ inside_setup() { cinta_setup && cinta_mount && cd "$M"; }
 inside_teardown() { cd / && cinta_teardown; }
 
 cinta_mount() { "$CINTA" mount "$@" "$DB" "$M"; }
-cinta_umount() { "$CINTA" umount "${1:-$M}"; }
+# What a daemon has to write when it ends may take its time where others use the disk.
+cinta_umount() {
+	local said
+	said=$("$CINTA" umount "${1:-$M}" 2>&1) && return
+	echo "$said"
+	[[ $said == *'is still busy'* ]] && wait_for 20 not owned "$DB"
+}
