@@ -54,6 +54,8 @@ clean_below() {
 
 cinta_teardown() {
 	[ -n "${T:-}" ] || return 0
+	# what the daemon said, beside what failed
+	[ -n "${BATS_TEST_COMPLETED:-}" ] || [ ! -s "$DB.log" ] || sed 's/^/daemon: /' "$DB.log"
 	clean_below "$T"
 	rm -rf --one-file-system "$T"
 }
