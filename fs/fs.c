@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The fs itself and the table of ops. */
+/* The fs itself: who is made, wired and ended in which order. */
 #include "fs/fs.h"
 
 #include <assert.h>
@@ -10,6 +10,18 @@
 
 #include "fs/internal.h"
 #include "fs/learn/summarizer.h"
+#include "fs/request/request.h"
+
+static struct kernel_file kernel_file(const struct fs *fs, uint64_t ino)
+{
+	const struct node *row = node_of(fs, ino);
+	bool lines = row->content == CONTENT_LOG;
+	return (struct kernel_file){ .log = lines || row->content == CONTENT_TEXT ? (int)row->log : -1,
+		.lines = lines, .appended = row->flags & NODE_GROWS,
+		.unpaged = is_document(fs, ino) || row->find };
+}
+
+static const struct kernel_asks kernel_asks = { kernel_file, tree_size, tree_read, mount_abort };
 
 static void take_time(void *ctx, const struct entry *e)
 {
@@ -32,6 +44,8 @@ int fs_new(struct store *store, const struct fs_options *o, struct fs **out)
 	if (!fs)
 		return -ENOMEM;
 	fs->store = store;
+	fs->kernel_asks = &kernel_asks;
+	fs->tree = tree_table;
 	fs->uid = getuid();
 	fs->gid = getgid();
 	fs->threshold = o->threshold;
@@ -40,6 +54,8 @@ int fs_new(struct store *store, const struct fs_options *o, struct fs **out)
 	(void)snprintf(fs->session, sizeof fs->session, "%s", o->session ? o->session : "");
 	(void)snprintf(fs->owner, sizeof fs->owner, "%s", o->owner ? o->owner : "");
 	init_locks(fs);
+	fs->wait_begins = workers_lend;
+	fs->wait_ends = workers_return;
 	fs->frozen = store_frozen(store);
 	(void)store_entry(store, 0, take_time, &fs->began_us);
 	held_init(&fs->held);
@@ -156,36 +172,3 @@ int fs_identity(struct store *store, const char *bytes, size_t len, const char *
 	fs_free(fs);
 	return err;
 }
-
-const struct fuse_lowlevel_ops fs_ops = {
-	.init = op_init,
-	.lookup = op_lookup,
-	.forget = op_forget,
-	.forget_multi = op_forget_multi,
-	.getattr = op_getattr,
-	.setattr = op_setattr,
-	.readlink = op_readlink,
-	.statfs = op_statfs,
-	.ioctl = op_ioctl,
-	.opendir = op_opendir,
-	.readdir = op_readdir,
-	.readdirplus = op_readdirplus,
-	.open = op_open,
-	.read = op_read,
-	.write = op_write,
-	.flush = op_flush,
-	.release = op_release,
-	.fsync = op_fsync,
-	.fsyncdir = op_fsyncdir,
-	.mkdir = op_mkdir,
-	.mknod = op_mknod,
-	.create = op_create,
-	.symlink = op_symlink,
-	.link = op_link,
-	.unlink = op_unlink,
-	.rmdir = op_rmdir,
-	.rename = op_rename,
-	/* No xattr ops: ENOSYS once, and the kernel stops asking before each write.
-	   No lock ops: the kernel locks by itself.  No copy_file_range, fallocate, tmpfile: tools
-	   fall back. */
-};

@@ -3,7 +3,7 @@
 #ifndef CINTA_PAGES_H
 #define CINTA_PAGES_H
 
-#include "fs/tree/tree.h"
+#include "fs/tree/place.h"
 
 int page_readme(struct fs *fs, int64_t id, struct buf *out);
 int page_errors(struct fs *fs, int64_t id, struct buf *out);
@@ -55,7 +55,13 @@ int next_thread(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIM
 int next_rejected(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMIT + 1],
                   uint64_t *ino);
 /* "000017.md" */
-void message_name(struct fs *fs, int64_t seq, char *dst, size_t size);
+void message_name(struct fs *fs, uint64_t ino, char *dst, size_t size);
+uint64_t message_parent(struct fs *fs, uint64_t ino);
+void session_name(struct fs *fs, uint64_t ino, char *dst, size_t size);
+void thread_name(struct fs *fs, uint64_t ino, char *dst, size_t size);
+void rejected_name(struct fs *fs, uint64_t ino, char *dst, size_t size);
+int rejected_stat(struct fs *fs, int64_t id, struct log_stat *out);
+ssize_t rejected_read(struct fs *fs, int64_t id, int64_t offset, char *dst, size_t size);
 
 /* documents.c: in directories that are places (place.h) */
 int find_document(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino);
@@ -66,17 +72,14 @@ int page_version(struct fs *fs, int64_t id, struct buf *out);
 int page_history(struct fs *fs, int64_t id, struct buf *out);
 int changed_document(struct fs *fs, int64_t id, int64_t *time_us);
 int changed_version(struct fs *fs, int64_t id, int64_t *time_us);
-/* Newest size and time of a document; of a scratch file. */
+/* Newest size and time of a document. */
 int document_stat(struct fs *fs, int64_t id, struct log_stat *out);
-int scratch_stat(struct fs *fs, int64_t id, struct log_stat *out);
-/* Where a scratch link points. */
-int scratch_target(struct fs *fs, int64_t id, struct buf *out);
-/* Bytes of one without a handle. */
-ssize_t scratch_read(struct fs *fs, int64_t id, int64_t offset, char *dst, size_t size);
-/* The inode to show for it: a scratch file that became a document shows the document's. */
-uint64_t document_ino(struct fs *fs, uint64_t ino);
-/* When the names of a place changed last; 0: never, or no place. */
-int changed_place(struct fs *fs, uint64_t dir, int64_t *time_us);
+/* NAME@3, NAME@2026-11-20, NAME@log */
+int document_find_history(struct fs *fs, const struct place *p, const char *name, uint64_t *ino);
+/* A listing of a place, its documents by `next`: the one with the lowest id above `after`. */
+typedef int document_next_fn(struct fs *fs, const struct place *p, int64_t after, struct doc *d);
+int document_next_by(struct fs *fs, uint64_t dir, document_next_fn *next, int64_t *cursor,
+                     char name[NAME_LIMIT + 1], uint64_t *ino);
 /* The names and directories of what documents.c finds. */
 void document_name(struct fs *fs, uint64_t ino, char *dst, size_t size);
 uint64_t document_parent(struct fs *fs, uint64_t ino);

@@ -42,8 +42,13 @@ static void check_lock(struct doctor *d, const char *path)
 	char wal[PATH_MAX];
 	struct stat st;
 	(void)snprintf(wal, sizeof wal, "%s-wal", path);
-	bool owned = owner_peek(path, &who), pending = stat(wal, &st) == 0 && st.st_size > 0;
-	if (owned && mounts_of(path) == 0)
+	enum owner_state state = owner_state(path, &who);
+	bool owned = state != OWNER_NONE, pending = stat(wal, &st) == 0 && st.st_size > 0;
+	if (state == OWNER_DEAD)
+		check_say(d, LEVEL_FAIL, "nothing is lost: `cinta mount` frees it and takes over",
+		          "process %ld owns it and is dead, but a thread of it waits in the kernel",
+		          (long)who.pid);
+	else if (owned && mounts_of(path) == 0)
 		check_say(d, LEVEL_WARN, "if it stays, end that process",
 		          "process %ld owns it without a mount in sight", (long)who.pid);
 	else if (owned)

@@ -14,6 +14,7 @@
 
 #include "mount/control.h"
 #include "mount/daemon.h"
+#include "mount/dead.h"
 #include "mount/embedding.h"
 #include "mount/options.h"
 #include "mount/owner.h"
@@ -152,7 +153,7 @@ static int ask_owner(const struct mount_command *c, const struct owner *who, str
 	if (error == -ENOENT || error == -ECONNREFUSED || error == -ECONNRESET || error == -EPIPE)
 		return -1;
 	if (error == 0)
-		error = daemon_probe(c->dir);
+		error = daemon_probe(c->dir, PROBE_MS);
 	if (error) {
 		complain_why(c->database, why, strerror(-error));
 		return EXIT_FAULT;
@@ -178,7 +179,13 @@ static int mount_somehow(struct mount_command *c)
 			return EXIT_FAULT;
 		}
 		struct why why = { 0 };
-		int status = owner_peek(c->database, &who) && who.pid ? ask_owner(c, &who, &why) : -1;
+		enum owner_state state = owner_state(c->database, &who);
+		error = state == OWNER_DEAD ? dead_free(c->database, &why) : 0;
+		if (error) {
+			complain_why(c->database, &why, strerror(-error));
+			return EXIT_FAULT;
+		}
+		int status = state == OWNER_LIVE && who.pid ? ask_owner(c, &who, &why) : -1;
 		if (status >= 0)
 			return status;
 		usleep(STEP_MS * 1000);
@@ -201,7 +208,9 @@ int cmd_mount(int argc, char **argv)
 		/* A daemon must not keep its caller's pipes open. */
 		if (!c->front && close_range(STDERR_FILENO + 1, ~0U, 0) < 0)
 			complain("note: inherited descriptors stay open: %s", strerror(errno));
-		int error = point_check(c->dir, c->database, c->options.nonempty, &why);
+		int error = point_clear(c->dir, &why);
+		if (error == 0)
+			error = point_check(c->dir, c->database, c->options.nonempty, &why);
 		if (error) {
 			complain_why("mount", &why, strerror(-error));
 			status = EXIT_FAULT;

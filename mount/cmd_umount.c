@@ -12,6 +12,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "fs/fs.h"
+#include "mount/daemon.h"
+#include "mount/dead.h"
 #include "mount/mounts.h"
 #include "mount/owner.h"
 #include "mount/paths.h"
@@ -52,6 +55,23 @@ static int wait_gone(const struct mount_entry *e)
 	return EXIT_FAULT;
 }
 
+/*
+ * Before the name goes, for without it nobody finds the connection.  A mount without an owner is
+ * one of a read-only place: it is dead if it does not answer.
+ */
+static int free_dead(const struct mount_entry *e, bool *lazy, struct why *why)
+{
+	struct owner who;
+	enum owner_state state = owner_state(e->source, &who);
+	if (state == OWNER_DEAD) {
+		*lazy = true;
+		return dead_free(e->source, why);
+	}
+	if (state == OWNER_NONE && *lazy && daemon_probe(e->dir, PATIENCE_MS) == -ETIMEDOUT)
+		(void)fs_abort(e->device);
+	return 0;
+}
+
 static int umount_one(const char *given, bool lazy)
 {
 	char dir[PATH_MAX];
@@ -66,6 +86,12 @@ static int umount_one(const char *given, bool lazy)
 	int status = EXIT_FAULT;
 	if (!mounts_at(dir, e)) {
 		complain("%s is not mounted by cinta", given);
+		goto out;
+	}
+	struct why why = { 0 };
+	error = free_dead(e, &lazy, &why);
+	if (error) {
+		complain_why(dir, &why, strerror(-error));
 		goto out;
 	}
 	error = unmount_dir(dir, lazy);

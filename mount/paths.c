@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "mount/mounts.h"
+
 /* Joins with a slash; -ENAMETOOLONG when it does not fit. */
 static int join(char dst[PATH_MAX], const char *dir, const char *name)
 {
@@ -95,12 +97,17 @@ int path_database(const char *given, bool make, char dst[PATH_MAX])
 int path_mount_point(const char *given, char dst[PATH_MAX])
 {
 	char real[PATH_MAX];
+	/* What is one of our mounts is not looked into: its daemon may be dead. */
+	if (resolve_parent(given, dst) == 0 && mounts_at(dst, NULL))
+		return 0;
 	if (realpath(given, real)) {
 		memcpy(dst, real, strlen(real) + 1);
 		return 0;
 	}
 	/* Of a dead mount the kernel tells nothing but its name in the parent. */
-	return errno == ENOTCONN || errno == EACCES ? resolve_parent(given, dst) : -errno;
+	if (errno == ENOTCONN || errno == ECONNABORTED || errno == EACCES)
+		return resolve_parent(given, dst);
+	return -errno;
 }
 
 int path_absolute(char **path)

@@ -10,55 +10,21 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "store/memories/access.h"
-#include "store/tape/chain.h"
-#include "store/db/db.h"
-#include "store/documents/doc_cache.h"
-#include "store/tape/head.h"
+#include "store/documents/documents.h"
 #include "store/lock.h"
+#include "store/memories/memories.h"
 #include "store/store.h"
+#include "store/tape/tape.h"
 
-struct view;
-struct signer;
 struct search;
 struct vectors;
-
-enum { READERS = 4 };
-
-/* Statements of a reading connection; the texts are in reader.c. */
-enum reader_stmt {
-	READ_GROUP_NAME, READ_GROUP_ID, READ_GROUP_NEXT, READ_GROUP_LAST,
-	READ_GROUP_NEWEST,
-	READ_LINE, READ_STREAM, READ_THREAD, READ_TAPE, READ_MARK, READ_STATE, READ_MESSAGE, READ_REFS,
-	READ_STORED,
-	/* From here on of documents: absent while nobody could make an older cinta's views anew. */
-	READ_DOCS,
-	READ_DOC_COUNT = READ_DOCS, READ_DOC_NAME, READ_DOC_LAST, READ_DOC_ID, READ_DOC_NEXT,
-	READ_DOC_DIR,
-	READ_DOC_VERSION, READ_DOC_VERSION_AT, READ_DOC_HISTORY, READ_DOC_BODY, READ_DOC_PLACE,
-	READ_DOC_PLACE_NEXT, READ_DOC_BLOCKS, READ_DOC_ANSWERS, READ_DOC_NEXT_SINCE,
-	READ_DOC_QUESTION, READ_DOC_POLICY, READ_DOC_SCORING, READ_DOC_ALGORITHMS, READ_DOC_MEMORIES,
-	/* Of facts; absent as those of documents. */
-	READ_FACT_LIST, READ_FACT_LIVE, READ_FACT_ID, READ_FACT_ALL, READ_FACT_AT, READ_FACT_END,
-	READ_FACT_END_AT, READ_FACT_TEXT, READ_FACT_SAVE_AT, READ_FACT_HISTORY,
-	/* Of windows; absent as those of documents. */
-	READ_CONTEXT, READ_CONTEXT_HELD, READ_CONTEXT_SHOWN, READ_SUMMARIES, READ_SUMMARIES_BACK,
-	READ_SUMMARY, READ_DIGEST, READ_CONTEXT_TOUCHED,
-	READ_TURNS, READ_TURNS_ACTIVE, READ_TURNS_PINNED,
-	READER_STMTS
-};
-
-struct reader {
-	sqlite3 *db;
-	sqlite3_stmt *stmt[READER_STMTS];
-	bool busy;
-};
 
 struct store {
 	char path[PATH_MAX];
 	char origin[FIELD_MAX + 1];
 	char vkey[FIELD_MAX + 128];
 	struct store_config config;
+	const struct tape_hooks *hooks; /* set at open, never changed */
 	bool read_only;               /* set at open, never changed */
 	char trouble[256];            /* set at open, never changed */
 
@@ -84,9 +50,7 @@ struct store {
 	_Atomic bool foreign;         /* another process has appended: the keeper tells */
 	_Atomic int64_t current;      /* session last written to, 0: ask the views */
 
-	struct lock reader_lock;
-	pthread_cond_t reader_free;
-	struct reader readers[READERS]; /* `busy` guarded by reader_lock; the rest is the holder's */
+	struct readers *readers;
 
 	struct lock sync_lock;
 	sqlite3_file *wal;            /* set at open */
@@ -110,50 +74,21 @@ struct store {
 	bool keeper_runs, keeper_stop; /* guarded by keeper_lock */
 };
 
-int64_t store_now(const struct store *s);
-/* N of the stream "sN" for first 's'; 0: it is another's. */
-int64_t store_stream_number(const char *stream, char first);
-/* The `kind` of a log in v_group and v_line. */
-int64_t store_kind_number(enum log_kind kind);
-
-/* tape.c; commit_lock held */
-int tape_open(struct store *s, struct why *why);
-void tape_close(struct store *s);
-int tape_genesis(struct store *s, struct why *why);
-/* Takes notice of other processes' rows; 1: there were some. */
-int tape_refresh(struct store *s);
-int tape_commit(struct store *s, struct append *list);
+/* wiring.c */
+extern const struct view_table store_views;
+extern const struct tape_hooks store_hooks;
+extern const struct sql *const store_reads[SQL_ROOMS];
 
 /* side.c; side_lock held.  The connection, or NULL: then there is nothing and nothing is kept. */
 sqlite3 *side_open(struct store *s);
 /* Deletes the row `id` with this statement; takes side_lock.  STORE_ENOENT: there is none. */
 int side_drop(struct store *s, const char *sql, int64_t id);
 
-/* tokenizer.c: settles config.tokenizer, once, while the store opens. */
+/* counting.c: settles config.tokenizer, once, while the store opens. */
 void tokenizer_settle(struct store *s);
 
-/*
- * search.c; search_lock held.  The index sees at most `most` further entries, of those that the
- * views have seen; *left is how many remain.
- */
-int search_keep_up(struct store *s, int64_t most, int64_t *left);
-/* vector.c; search_lock held.  The same, and then for the vectors, if there are any. */
-int vectors_keep_up(struct store *s, int64_t most, int64_t *left);
-
-/* reader.c */
-/*
- * Waits for a free one; NULL: cannot open.  A reader counts as a lock (lock.h): a thread that has
- * one takes no second one, and calls nothing that does.
- */
-struct reader *reader_get(struct store *s);
-void reader_put(struct store *s, struct reader *r);
-/* The same when only this statement was used: there are many. */
-void reader_put_one(struct store *s, struct reader *r, sqlite3_stmt *used);
-
-/* keeper.c */
+/* maintenance.c */
 int keeper_start(struct store *s);
 void keeper_stop(struct store *s);
-/* Views catch up at most `rows` entries; commit_lock held. */
-int keeper_catch_up(struct store *s, int64_t rows);
 
 #endif

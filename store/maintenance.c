@@ -10,8 +10,8 @@
 #include <time.h>
 
 #include "store/internal.h"
-#include "store/tape/signer.h"
-#include "store/views/view.h"
+#include "store/tape/tape.h"
+#include "store/vectors/vectors.h"
 
 enum {
 	TICK_MS = 100,
@@ -32,29 +32,6 @@ struct keeping {
 #define SIGN_US INT64_C(10000000)      /* sign what is new after ten seconds … */
 #define SIGN_PAUSE_US INT64_C(1000000) /* … or SIGN_ROWS rows, but at most once a second */
 
-int keeper_catch_up(struct store *s, int64_t rows)
-{
-	int64_t upto = atomic_load(&s->viewed);
-	int err = s->read_only ? STORE_EROFS : view_catch_up(s->view, rows, s->next_seq, &upto);
-	if (!err)
-		atomic_store(&s->viewed, upto);
-	return err;
-}
-
-int store_catch_up(struct store *s)
-{
-	const int64_t until = atomic_load(&s->entries); /* who writes on does not keep us waiting */
-	int err = 0;
-	while (!err && atomic_load(&s->viewed) < until) {
-		lock_take(&s->commit_lock);
-		if (atomic_load(&s->viewed) < s->next_seq)
-			err = keeper_catch_up(s, BATCH);
-		lock_give(&s->commit_lock);
-	}
-	/* A disk that takes no view still shows what the views have. */
-	return err == STORE_ENOSPC || err == STORE_EROFS ? 0 : err;
-}
-
 static bool due(const struct store *s, int64_t now)
 {
 	int64_t waiting = atomic_load(&s->entries) - signer_size(s->signer);
@@ -68,7 +45,7 @@ int store_sign(struct store *s)
 		return STORE_EROFS;
 	lock_take(&s->commit_lock);
 	int64_t size = s->next_seq;
-	int err = signer_size(s->signer) < size ? signer_sign(s->signer, s->w, store_now(s)) : 0;
+	int err = signer_size(s->signer) < size ? signer_sign(s->signer, s->w, store_time(s)) : 0;
 	if (!err && atomic_load(&s->synced) < size)
 		atomic_store(&s->synced, size);
 	lock_give(&s->commit_lock);
@@ -120,7 +97,7 @@ static void turn(struct store *s, struct keeping *k)
 		(void)store_catch_up(s); /* a failure is met again, and reported, by the next reader */
 	k->rest = entries == k->last || k->rest < 0 ? k->rest + 1 : 0;
 	k->last = entries;
-	if (s->signer && due(s, store_now(s)))
+	if (s->signer && due(s, store_time(s)))
 		(void)store_sign(s);
 	if (++k->uses >= USES_TICKS) {
 		k->uses = 0;

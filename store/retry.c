@@ -63,18 +63,18 @@ static int find_last(struct store *s, const char *author, struct last *l)
 /* Has this author stored anything since the tape had so many entries?  0: no. */
 static int has_stored(struct store *s, const char *author, int64_t entries)
 {
-	lock_take(&s->commit_lock);
-	(void)tape_refresh(s);
-	lock_give(&s->commit_lock);
+	tape_see_others(s);
 	if (atomic_load(&s->entries) - entries > ROWS_MOST)
 		return STORE_ENOENT;
 	struct reader *r = reader_get(s);
 	if (!r)
 		return STORE_EIO;
-	sqlite3_stmt *q = r->stmt[READ_STORED];
+	sqlite3_stmt *q = db_prepare(r->db, "SELECT 1 FROM tape WHERE seq >= ?2 AND" BY_AUTHOR
+	                                    " LIMIT 1");
 	sqlite3_bind_text(q, 1, author, -1, SQLITE_STATIC);
 	sqlite3_bind_int64(q, 2, entries);
 	int rc = sqlite3_step(q);
+	sqlite3_finalize(q);
 	reader_put(s, r);
 	return rc == SQLITE_ROW ? STORE_ENOENT : db_error(rc);
 }

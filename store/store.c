@@ -8,51 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 
 #include "store/internal.h"
-#include "store/search/search_index.h"
-#include "store/tape/signer.h"
-#include "store/vectors/vector_file.h"
-#include "store/views/view.h"
-
-const char *store_strerror(int code)
-{
-	switch (code) {
-	case 0: return "all is well";
-	case STORE_ENOENT: return "there is no such thing";
-	case STORE_EIO: return "the disk or SQLite failed";
-	case STORE_ENOSPC: return "the disk is full";
-	case STORE_EROFS: return "the memory cannot be written";
-	case STORE_EMOVED: return "somebody else was faster";
-	case STORE_EINVAL: return "a field breaks the format";
-	case STORE_ENOMEM: return "out of memory";
-	case STORE_ENEWER: return "written by a newer cinta";
-	case STORE_EFORMAT: return "not a tape, or damaged";
-	case STORE_EEXIST: return "it is there already";
-	case STORE_EBUSY: return "another process holds it";
-	case STORE_EPINNED: return "a message is pinned";
-	default: return "unknown error";
-	}
-}
-
-int64_t store_now(const struct store *s)
-{
-	if (s->config.clock)
-		return s->config.clock();
-	struct timespec now;
-	clock_gettime(CLOCK_REALTIME, &now);
-	return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
-}
+#include "store/search/search.h"
+#include "store/tape/tape.h"
+#include "store/vectors/vectors.h"
+#include "store/views/views.h"
 
 bool store_frozen(const struct store *s)
 {
 	return s->read_only;
-}
-
-int64_t store_time(const struct store *s)
-{
-	return store_now(s);
 }
 
 /* An origin: a field, without '+', and without what JSON would have to escape. */
@@ -140,6 +105,8 @@ static int open_parts(struct store *s, struct why *why)
 	if (!err)
 		err = heads_init(&s->heads);
 	if (!err)
+		err = readers_open(s->path, store_reads, &s->readers);
+	if (!err)
 		err = open_tape(s, why);
 	if (!err)
 		err = signer_open(s->w, s->path, s->origin, s->vkey, s->config.key_dir, &s->signer,
@@ -151,9 +118,9 @@ static int open_parts(struct store *s, struct why *why)
 	if (!s->read_only)
 		err = db_renew_views(s->w);
 	if (!err && !s->read_only)
-		err = view_open(s->w, s->config.text_size, &s->view);
+		err = view_open(s->w, &store_views, s->config.text_size, &s->view);
 	if (!err && s->view)
-		view_keep_lately(s->view, &s->lately);
+		s->view->lately = &s->lately;
 	if (err) {
 		why_set(why, "run cinta rebuild", "the views of %s cannot be used: %s", s->path,
 		        sqlite3_errmsg(s->w));
@@ -174,12 +141,10 @@ static void init_locks(struct store *s)
 	lock_init(&s->search_lock, RANK_SEARCH);
 	lock_init(&s->commit_lock, RANK_COMMIT);
 	lock_init(&s->queue_lock, RANK_QUEUE);
-	lock_init(&s->reader_lock, RANK_READERS);
 	lock_init(&s->sync_lock, RANK_SYNC);
 	lock_init(&s->side_lock, RANK_SIDE);
 	lock_init(&s->keeper_lock, RANK_KEEPER);
 	lately_init(&s->lately);
-	pthread_cond_init(&s->reader_free, NULL);
 	pthread_cond_init(&s->keeper_wake, NULL);
 	s->queue_end = &s->queue;
 }
@@ -191,6 +156,7 @@ int store_open(const char *path, const struct store_config *config, struct store
 	if (!s)
 		return STORE_ENOMEM;
 	s->config = *config;
+	s->hooks = &store_hooks;
 	init_locks(s);
 	int err = 0;
 	if (snprintf(s->path, sizeof s->path, "%s", path) >= (int)sizeof s->path) {
@@ -211,13 +177,6 @@ int store_open(const char *path, const struct store_config *config, struct store
 	return 0;
 }
 
-static void close_reader(struct reader *r)
-{
-	for (int i = 0; i < READER_STMTS; i++)
-		sqlite3_finalize(r->stmt[i]);
-	sqlite3_close(r->db);
-}
-
 void store_close(struct store *s)
 {
 	if (!s)
@@ -230,8 +189,7 @@ void store_close(struct store *s)
 	if (!s->read_only)
 		(void)access_flush(s);
 	free(s->accesses.of);
-	for (int i = 0; i < READERS; i++)
-		close_reader(&s->readers[i]);
+	readers_close(s->readers);
 	if (s->view && (s->config.flags & STORE_OWNER))
 		(void)sqlite3_wal_checkpoint_v2(s->w, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
 	signer_close(s->signer);
@@ -275,10 +233,7 @@ void store_status(struct store *s, struct status *out)
 	struct reader *r = reader_get(s);
 	if (!r)
 		return;
-	out->sessions = db_int(r->db, "SELECT count(*) FROM v_group WHERE kind = 1", 0);
-	out->threads = db_int(r->db, "SELECT count(*) FROM v_group WHERE kind = 2", 0);
-	out->messages =
-		db_int(r->db, "SELECT coalesce(sum(messages), 0) FROM v_group WHERE kind = 1", 0);
+	log_totals(r, out);
 	reader_put(s, r);
 }
 
@@ -294,32 +249,5 @@ int store_checkpoint_note(struct store *s, char *note, size_t size)
 		return STORE_EIO;
 	int err = signer_note(r->db, note, size);
 	reader_put(s, r);
-	return err;
-}
-
-int store_rebuild(const char *path, const struct store_config *config, struct why *why)
-{
-	sqlite3 *db = NULL;
-	struct view *v = NULL;
-	int64_t upto = -1, before;
-	int err = db_open(path, DB_WRITE, &db, why);
-	if (!err)
-		err = db_reset_views(db);
-	if (!err)
-		err = view_open(db, config->text_size, &v);
-	do {
-		before = upto;
-		if (!err)
-			err = view_catch_up(v, 10000, INT64_MAX / 2, &upto);
-	} while (!err && upto != before);
-	if (!err)
-		err = access_copy_file(db, path);
-	if (!err)
-		err = search_rebuild(path, config->plain_text);
-	if (err && why && !why->text[0])
-		why_set(why, "run cinta verify", "%s: %s", path,
-				db ? sqlite3_errmsg(db) : store_strerror(err));
-	view_close(v);
-	sqlite3_close(db);
 	return err;
 }

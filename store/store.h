@@ -20,17 +20,16 @@
 
 #include <sys/types.h>
 
-#include "store/context/context.h"
-#include "store/documents/doc.h"
+#include "store/context.h"
+#include "store/documents.h"
 #include "store/entry.h"
-#include "store/facts/fact.h"
-#include "store/policy/measure.h"
+#include "store/facts.h"
 #include "store/past.h"
 #include "store/policy/policy.h"
-#include "store/memories/score.h"
+#include "store/memories.h"
 #include "store/search.h"
-#include "store/tokens/token.h"
-#include "store/vectors/vector.h"
+#include "store/tokens/tokens.h"
+#include "store/vectors.h"
 
 struct store;
 

@@ -172,7 +172,7 @@ static int write_once(struct fs *fs, int64_t id, const char *metrics, const char
 	if (!err)
 		err = errno_of_store(store_doc_content(fs->store, d.id, d.versions, &old, &len));
 	if (!err)
-		err = place_of(fs, place_ino(d.parent), &p);
+		err = place_of(fs, place_ino(fs, d.parent), &p);
 	if (!err)
 		err = errno_of_render(render_algorithm_metrics(&now, old, len, metrics, why));
 	if (!err)

@@ -11,6 +11,7 @@
 
 #include "fs/meaning/embedder.h"
 #include "fs/internal.h"
+#include "fs/pages.h"
 
 static bool of_tools(const struct place *p)
 {
@@ -174,7 +175,8 @@ void answers_prepare(struct fs *fs, uint64_t dir, const char *name)
 	free(vector);
 }
 
-int answers_find(struct fs *fs, const struct place *p, const char *name, uint64_t *ino)
+/* The child of that name; -ENOENT: no answer that is current. */
+static int find_current(struct fs *fs, const struct place *p, const char *name, uint64_t *ino)
 {
 	struct doc d;
 	int err = place_doc(fs, p, name, &d);
@@ -187,6 +189,21 @@ int answers_find(struct fs *fs, const struct place *p, const char *name, uint64_
 		return 0;
 	}
 	return find_similar(fs, p, name, ino);
+}
+
+int find_answer(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino)
+{
+	struct place p;
+	int err = 0;
+	lock_take(&fs->docs);
+	if (scratch_lookup(fs, dir, name, ino) != 0) {
+		err = place_of(fs, dir, &p);
+		if (!err)
+			err = render_is_document(FAMILY_ANSWER, name) ? find_current(fs, &p, name, ino) :
+				document_find_history(fs, &p, name, ino);
+	}
+	lock_give(&fs->docs);
+	return err;
 }
 
 /* ---- listing -------------------------------------------------------------- */
@@ -206,13 +223,20 @@ static int64_t oldest_listed(struct fs *fs, const struct place *p)
 	return oldest;
 }
 
-int answers_next(struct fs *fs, const struct place *p, int64_t after, struct doc *d)
+/* The next that is current with an id above `after`. */
+static int next_current(struct fs *fs, const struct place *p, int64_t after, struct doc *d)
 {
 	if (after == 0) {
 		int64_t oldest = oldest_listed(fs, p);
 		fs->answers.from_us = oldest ? oldest : INT64_MAX;
 	}
 	return errno_of_store(store_doc_next_since(fs->store, p->key, fs->answers.from_us, after, d));
+}
+
+int next_answer(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMIT + 1],
+                uint64_t *ino)
+{
+	return document_next_by(fs, dir, next_current, cursor, name, ino);
 }
 
 void answers_tick(struct fs *fs, struct job *job)
@@ -284,11 +308,11 @@ int changed_retrieved(struct fs *fs, int64_t id, int64_t *time_us)
 	return err;
 }
 
-void retrieved_name(struct fs *fs, int64_t id, char name[NAME_LIMIT + 1])
+void retrieved_name(struct fs *fs, uint64_t ino, char *dst, size_t size)
 {
 	lock_take(&fs->docs);
-	const struct retrieved *r = by_number(fs, id);
-	(void)snprintf(name, NAME_LIMIT + 1, "%s", r ? r->name : "?");
+	const struct retrieved *r = by_number(fs, ino_id(ino));
+	(void)snprintf(dst, size, "%s", r ? r->name : "?");
 	lock_give(&fs->docs);
 }
 

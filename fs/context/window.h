@@ -3,10 +3,10 @@
  * A session's window as files: ctl, summaries/, and smma/action_log.md for the
  * current session.
  *
- *   WRITE to ctl ─► frame.h ─► whole lines ─► render_ctl_in ─► operations ─┐
+ *   WRITE to ctl ─► logs/ctl.c ─► lines ─► render_ctl_in ─► operations ─┐
  *   summaries/3-9.md saved (as a document is, edit.h) ─► one operation ────┴─► store
  *
- * All operations of a write are checked and committed together (store/context/context.h).
+ * All operations of a write are checked and committed together (store/context.h).
  * ctl and action_log.md change with every message, so they are never cached; a
  * summary's file never changes, but its name goes with a reset.
  */
@@ -16,17 +16,14 @@
 #include "fs/save/edit.h"
 #include "fs/kernel/notify.h"
 
-struct frame;
 struct job;
 
 #define SUMMARY_TODO "summarize other messages; echo reset > ctl dissolves all summaries"
 
-/* ctl.c: an open ctl; both answer. */
-void ctl_write(fuse_req_t req, uint64_t ino, struct frame *f, const char *data, size_t size);
-void ctl_flush(fuse_req_t req, uint64_t ino, struct frame *f);
-
 /* summaries.c: -EINVAL, -EEXIST, -EPERM with `why` if a file of that name can be no summary. */
 int summary_check(struct fs *fs, uint64_t dir, const char *name, struct why *why);
+/* True for FIRST-LAST.md. */
+bool summary_is_name(const char *name);
 int summary_save(struct fs *fs, const struct save *save, struct saved *out, struct why *why);
 /* What an operation on a session's window, or a new message of it, may change. */
 void job_window(struct job *job, int64_t session);

@@ -101,7 +101,7 @@ int changed_active(struct fs *fs, int64_t id, int64_t *time_us)
 	(void)id;
 	*time_us = 0;
 	while (next_fixed(fs, ino_make(KIND_BLOCKS, 0), &cursor, name, &dir) == 1)
-		if (changed_place(fs, dir, &changed) == 0 && changed > *time_us)
+		if (place_changed(fs, dir, &changed) == 0 && changed > *time_us)
 			*time_us = changed;
 	return 0;
 }

@@ -25,6 +25,12 @@ static int range_of(const char *name, struct context_range *r, struct why *why)
 	return -EINVAL;
 }
 
+bool summary_is_name(const char *name)
+{
+	struct context_range r;
+	return render_summary_name(name, &r);
+}
+
 int summary_check(struct fs *fs, uint64_t dir, const char *name, struct why *why)
 {
 	struct context_range r;
@@ -69,7 +75,8 @@ int summary_save(struct fs *fs, const struct save *s, struct saved *out, struct 
 		why_set(why, err == -ENOSPC ? "make room on the disk and save again" :
 		        "see cinta status and cinta doctor", "not stored: %s", strerror(-err));
 	if (!err)
-		*out = (struct saved){ .dir = s->dir, .version = 1, .summary = w.seq };
+		*out = (struct saved){ .dir = s->dir, .version = 1,
+			.ino = ino_make(KIND_SUMMARY, w.seq) };
 	return err;
 }
 

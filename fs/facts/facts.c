@@ -334,7 +334,7 @@ int facts_save(struct fs *fs, const struct save *s, struct saved *out, struct wh
 	if (!domain)
 		return -ENOENT;
 	out->dir = s->dir;
-	out->facts = domain;
+	out->ino = ino_make(KIND_FACT_LIST, domain);
 	for (int i = 0; err == -EAGAIN && i < TRIES; i++) {
 		struct merge m = { .room = 0 };
 		err = errno_of_render(render_facts_in(s->bytes ? s->bytes : "", s->len, &m.saved, why));

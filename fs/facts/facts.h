@@ -21,6 +21,7 @@
 
 /* "work.md": the number of its domain, 0: none. */
 int facts_domain(const char *name);
+bool facts_is_name(const char *name);
 /* That thread's process has read the list as it is now.  fs->docs held, as for facts_save(). */
 void facts_note_read(struct fs *fs, int domain, pid_t pid);
 /* Saves a list.  `base`: the version the bytes were made from; -1: unknown (see facts.c). */
@@ -31,7 +32,7 @@ int64_t facts_version(struct fs *fs, int domain);
 int find_facts(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino);
 int next_facts(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMIT + 1],
                uint64_t *ino);
-void facts_name(uint64_t ino, char *dst, size_t size);
+void facts_name(struct fs *fs, uint64_t ino, char *dst, size_t size);
 int page_facts(struct fs *fs, int64_t domain, struct buf *out);
 int page_facts_version(struct fs *fs, int64_t id, struct buf *out);
 int page_facts_log(struct fs *fs, int64_t domain, struct buf *out);

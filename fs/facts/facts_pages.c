@@ -19,6 +19,11 @@ int facts_domain(const char *name)
 	return store_fact_domain(word);
 }
 
+bool facts_is_name(const char *name)
+{
+	return facts_domain(name) > 0;
+}
+
 /* DOMAIN.md@3, DOMAIN.md@2026-11-20, DOMAIN.md@log */
 static int find_version(struct fs *fs, const char *name, uint64_t *ino)
 {
@@ -67,7 +72,7 @@ int next_facts(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMI
 	if (domain && store_fact_domain_name(domain)) {
 		*cursor = domain * 2;
 		*ino = ino_make(KIND_FACT_LIST, domain);
-		facts_name(*ino, name, NAME_LIMIT + 1);
+		facts_name(fs, *ino, name, NAME_LIMIT + 1);
 		return 1;
 	}
 	int64_t after = *cursor % 2 ? *cursor : 1;
@@ -81,10 +86,11 @@ static int domain_of(uint64_t ino)
 	return (int)(ino_kind(ino) == KIND_FACT_VERSION ? ino_id(ino) >> VERSION_BITS : ino_id(ino));
 }
 
-void facts_name(uint64_t ino, char *dst, size_t size)
+void facts_name(struct fs *fs, uint64_t ino, char *dst, size_t size)
 {
 	const char *domain = store_fact_domain_name(domain_of(ino));
 	char end[32] = "";
+	(void)fs;
 	if (ino_kind(ino) == KIND_FACT_VERSION)
 		(void)snprintf(end, sizeof end, "@%lld",
 		               (long long)(ino_id(ino) & ((INT64_C(1) << VERSION_BITS) - 1)));

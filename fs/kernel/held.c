@@ -58,7 +58,7 @@ void held_begin(struct fs *fs, struct held_file *file, uint64_t ino)
 	/* First in the list, then measured: else another append could begin and end in between. */
 	bool measure = s && s->size < 0;
 	lock_give(&fs->held.lock);
-	if (!measure || tree_size(fs, ino, &size) != 0)
+	if (!measure || fs->kernel_asks->size(fs, ino, &size) != 0)
 		return;
 	lock_take(&fs->held.lock);
 	s = find(&fs->held, ino);
@@ -69,7 +69,7 @@ void held_begin(struct fs *fs, struct held_file *file, uint64_t ino)
 
 void held_measure(struct fs *fs, struct held_file *file)
 {
-	if (file->ino && tree_size(fs, file->ino, &file->size))
+	if (file->ino && fs->kernel_asks->size(fs, file->ino, &file->size))
 		file->size = 0;
 }
 

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "fs/internal.h"
-#include "fs/request/serve.h"
 
 enum { UNDER_WAY = 100 }; /* times to look for an inode that is, about milliseconds */
 
@@ -41,18 +40,16 @@ static void call_ends(struct fs_mount *m)
 
 bool told_in_turn(const struct fs_mount *m, uint64_t ino)
 {
-	enum kind kind = ino_kind(ino);
-	enum content content = tree[kind].content;
-	return (content == CONTENT_LOG || content == CONTENT_TEXT) &&
-	       (m->read_only || !(tree[kind].flags & NODE_GROWS));
+	const struct kernel_file file = m->fs->kernel_asks->file(m->fs, ino);
+	return file.log >= 0 && (m->read_only || !file.appended);
 }
 
 /* A log ends in a newline: no need to walk to its last line. */
 static bool last_byte(struct fs *fs, uint64_t ino, int64_t size, char *byte)
 {
 	*byte = '\n';
-	return tree[ino_kind(ino)].content == CONTENT_LOG ||
-	       tree_read(fs, ino, size - 1, byte, 1) == 1;
+	return fs->kernel_asks->file(fs, ino).lines ||
+	       fs->kernel_asks->read(fs, ino, size - 1, byte, 1) == 1;
 }
 
 /*
@@ -98,7 +95,7 @@ static void send_notice(const struct notice *notice)
 {
 	struct fs_mount *m = notice->mount;
 	int64_t size = 0;
-	if (told_in_turn(m, notice->ino) && tree_size(m->fs, notice->ino, &size) != 0)
+	if (told_in_turn(m, notice->ino) && m->fs->kernel_asks->size(m->fs, notice->ino, &size) != 0)
 		size = 0;
 	invalidate(m, notice->ino, size > known_size(&m->known, notice->ino) ? size : 0);
 	atomic_fetch_sub(&m->pending, 1); /* from here on the mount may go */
@@ -158,7 +155,7 @@ static void *watch(void *arg)
 			n->since = now_seconds();
 			atomic_fetch_add(&m->pending, 1); /* so that it outlives the abort */
 			lock_give(&n->lock);
-			mount_abort(m);
+			m->fs->kernel_asks->abort(m);
 			atomic_fetch_sub(&m->pending, 1);
 			lock_take(&n->lock);
 		}
@@ -275,7 +272,8 @@ static bool drop_attributes(struct fs_mount *m, uint64_t ino)
  */
 static bool needs_no_turn(const struct notice *n)
 {
-	return !n->pages && (is_document(n->ino) || tree[ino_kind(n->ino)].find) &&
+	const struct fs *fs = n->mount->fs;
+	return !n->pages && fs->kernel_asks->file(fs, n->ino).unpaged &&
 	       !told_in_turn(n->mount, n->ino);
 }
 

@@ -106,7 +106,7 @@ static void tidy_scratch(struct fs *fs, struct job *job, bool busy_too)
 /* Unless somebody is just writing it anew. */
 static bool is_being_saved(struct fs *fs, const struct doc *d)
 {
-	const struct scratch *s = scratch_find(fs, place_ino(d->parent), d->name);
+	const struct scratch *s = scratch_find(fs, place_ino(fs, d->parent), d->name);
 	return s && s->newborn && s->opens;
 }
 
@@ -120,7 +120,7 @@ static void tidy_hidden(struct fs *fs, struct job *job)
 		    is_being_saved(fs, &d))
 			continue;
 		unhide(fs, id);
-		job_inode(job, place_ino(d.parent));
+		job_inode(job, place_ino(fs, d.parent));
 	}
 }
 

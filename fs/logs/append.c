@@ -17,40 +17,22 @@
  * The kernel sends the writes of one file one after the other; the frame's lock keeps
  * order should a client not.
  */
+#include "fs/logs/logs.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "fs/logs/frame.h"
 #include "fs/internal.h"
+#include "fs/logs/frame.h"
 #include "fs/tree/place.h"
 
 struct appender {
+	struct handle handle;
 	struct frame frame;
 	uint64_t ino;
 	off_t next; /* frame.lock: where a write without O_APPEND must go on */
 };
-
-struct appender *appender_new(struct fs *fs, uint64_t ino, int64_t size)
-{
-	struct appender *a = calloc(1, sizeof *a);
-	if (!a)
-		return NULL;
-	frame_init(&a->frame, LINE_LIMIT, RANK_FRAME);
-	a->ino = ino;
-	a->next = size;
-	hot_opened(fs, ino);
-	return a;
-}
-
-void appender_free(struct fs *fs, struct appender *a)
-{
-	if (!a)
-		return;
-	hot_closed(fs, a->ino);
-	frame_release(&a->frame);
-	free(a);
-}
 
 /* One WRITE or FLUSH on its way through the store. */
 struct request {
@@ -131,9 +113,9 @@ static bool is_record(uint64_t ino)
 	return ino_kind(ino) == KIND_RECORD;
 }
 
-static struct log_id log_id_of(uint64_t ino)
+static struct log_id log_id_of(const struct fs *fs, uint64_t ino)
 {
-	return (struct log_id){ tree[ino_kind(ino)].log, ino_id(ino) };
+	return (struct log_id){ node_of(fs, ino)->log, ino_id(ino) };
 }
 
 static void job_appended(struct job *job, const struct request *r)
@@ -154,15 +136,12 @@ static void job_appended(struct job *job, const struct request *r)
 	job_threads(job, fs, r);
 }
 
-static const char *log_name(uint64_t ino)
-{
-	return is_record(ino) ? fixed_name(ino) : tree[ino_kind(ino)].name;
-}
-
 static void refuse_offer(fuse_req_t req, int err, uint64_t ino, const struct why *why,
                          const struct buf *offered)
 {
-	struct offer offer = { log_name(ino), offered->data, offered->len };
+	char name[NAME_LIMIT + 1];
+	struct offer offer = { name, offered->data, offered->len };
+	tree_name(fs_of(req), ino, name, sizeof name);
 	refuse(req, err, "write", ino, NULL, why, offered->len ? &offer : NULL);
 }
 
@@ -267,7 +246,7 @@ static struct request *request_new(fuse_req_t req, struct appender *a, size_t wr
 	if (!a->frame.author[0])
 		author_of(req, a->frame.author);
 	memcpy(r->author, a->frame.author, sizeof r->author);
-	store_log_stream(log_id_of(a->ino), r->stream);
+	store_log_stream(log_id_of(fs_of(req), a->ino), r->stream);
 	if (!is_record(a->ino)) {
 		defaults_of(fs_of(req), ino_id(a->ino), &r->defaults);
 		shown_take(fs_of(req), ino_id(a->ino), &r->took);
@@ -327,18 +306,19 @@ static bool goes_on(const struct appender *a, off_t off, const struct log_stat *
 	return off == a->next || off == now->bytes;
 }
 
-static bool refuse_overwrite(fuse_req_t req, struct appender *a, const char *data, size_t size,
-                             off_t off)
+static bool refuse_overwrite(fuse_req_t req, struct appender *a, const struct write *w)
 {
 	struct log_stat now = { 0, 0 };
 	struct why why = { 0 };
-	struct offer offer = { log_name(a->ino), data, size };
-	(void)store_log_stat(fs_of(req)->store, log_id_of(a->ino), &now);
-	if (goes_on(a, off, &now))
+	char name[NAME_LIMIT + 1];
+	struct offer offer = { name, w->data, w->size };
+	(void)store_log_stat(fs_of(req)->store, log_id_of(fs_of(req), a->ino), &now);
+	if (goes_on(a, w->off, &now))
 		return false;
 	lock_give(&a->frame.lock);
+	tree_name(fs_of(req), a->ino, name, sizeof name);
 	why_set(&why, "append with >> (O_APPEND)",
-			"a log only grows: it cannot be written at byte %lld", (long long)off);
+			"a log only grows: it cannot be written at byte %lld", (long long)w->off);
 	refuse(req, EPERM, "write", a->ino, NULL, &why, &offer);
 	return true;
 }
@@ -353,22 +333,23 @@ static void refuse_long(fuse_req_t req, struct appender *a, struct buf *offered)
 	buf_release(offered);
 }
 
-void append_write(fuse_req_t req, struct appender *a, const char *data, size_t size, off_t off,
-                  bool at_end)
+static void append_write(fuse_req_t req, struct handle *h, uint64_t ino, const struct write *w)
 {
+	struct appender *a = (struct appender *)h;
 	struct buf offered = BUF_INIT;
 	size_t lines = 0;
+	(void)ino;
 	lock_take(&a->frame.lock);
-	if (!at_end && refuse_overwrite(req, a, data, size, off))
+	if (!w->at_end && refuse_overwrite(req, a, w))
 		return;
-	a->next = off + (off_t)size;
-	switch (frame_take(&a->frame, data, size, &offered, &lines)) {
+	a->next = w->off + (off_t)w->size;
+	switch (frame_take(&a->frame, w->data, w->size, &offered, &lines)) {
 	case FRAME_HELD:
 		lock_give(&a->frame.lock);
-		fuse_reply_write(req, size);
+		fuse_reply_write(req, w->size);
 		break;
 	case FRAME_LINES:
-		submit(req, a, offered.data, lines, size, &offered);
+		submit(req, a, offered.data, lines, w->size, &offered);
 		break;
 	case FRAME_LONG:
 		refuse_long(req, a, &offered);
@@ -376,9 +357,11 @@ void append_write(fuse_req_t req, struct appender *a, const char *data, size_t s
 	}
 }
 
-void append_flush(fuse_req_t req, struct appender *a)
+static void append_flush(fuse_req_t req, struct handle *h, uint64_t ino)
 {
+	struct appender *a = (struct appender *)h;
 	struct buf offered;
+	(void)ino;
 	lock_take(&a->frame.lock);
 	if (!frame_rest(&a->frame, &offered)) {
 		lock_give(&a->frame.lock);
@@ -386,4 +369,30 @@ void append_flush(fuse_req_t req, struct appender *a)
 		return;
 	}
 	submit(req, a, offered.data, offered.len, 0, &offered);
+}
+
+static void append_close(struct handle *h)
+{
+	struct appender *a = (struct appender *)h;
+	hot_closed(h->mount->fs, a->ino);
+	frame_release(&a->frame);
+}
+
+static const struct handle_ops append_ops = { .write = append_write, .flush = append_flush,
+	.close = append_close };
+
+int append_handle(fuse_req_t req, uint64_t ino, struct handle **out)
+{
+	struct fs *fs = fs_of(req);
+	struct log_stat size;
+	int err = errno_of_store(store_log_stat(fs->store, log_id_of(fs, ino), &size));
+	struct appender *a = err ? NULL : handle_new(mount_of(req), &append_ops, sizeof *a);
+	if (!a)
+		return err ? err : -ENOMEM;
+	frame_init(&a->frame, LINE_LIMIT, RANK_FRAME);
+	a->ino = ino;
+	a->next = size.bytes;
+	hot_opened(fs, ino);
+	*out = &a->handle;
+	return 0;
 }

@@ -3,12 +3,24 @@
  * Writing to ctl.  It has no end one could write behind: where a write goes does not
  * matter, and `>` does what `>>` does.
  */
+#include "fs/logs/logs.h"
+
 #include <errno.h>
 #include <string.h>
 
-#include "fs/logs/frame.h"
-#include "fs/internal.h"
 #include "fs/context/window.h"
+#include "fs/internal.h"
+#include "fs/logs/frame.h"
+
+struct ctl_handle {
+	struct handle handle;
+	struct frame frame;
+};
+
+static struct frame *frame_in(struct handle *h)
+{
+	return &((struct ctl_handle *)h)->frame;
+}
 
 static void refuse_ctl(fuse_req_t req, int err, uint64_t ino, const struct why *why,
                        struct buf *offered)
@@ -59,19 +71,20 @@ static void submit(fuse_req_t req, uint64_t ino, struct frame *f, struct buf *of
 		job_finish(&job, req, answer_err, NULL);
 }
 
-void ctl_write(fuse_req_t req, uint64_t ino, struct frame *f, const char *data, size_t size)
+static void ctl_write(fuse_req_t req, struct handle *h, uint64_t ino, const struct write *w)
 {
+	struct frame *f = frame_in(h);
 	struct buf offered = BUF_INIT;
 	struct why why = { 0 };
 	size_t lines = 0;
 	lock_take(&f->lock);
-	switch (frame_take(f, data, size, &offered, &lines)) {
+	switch (frame_take(f, w->data, w->size, &offered, &lines)) {
 	case FRAME_HELD:
 		lock_give(&f->lock);
-		fuse_reply_write(req, size);
+		fuse_reply_write(req, w->size);
 		break;
 	case FRAME_LINES:
-		submit(req, ino, f, &offered, lines, size);
+		submit(req, ino, f, &offered, lines, w->size);
 		break;
 	case FRAME_LONG:
 		lock_give(&f->lock);
@@ -82,8 +95,9 @@ void ctl_write(fuse_req_t req, uint64_t ino, struct frame *f, const char *data, 
 	}
 }
 
-void ctl_flush(fuse_req_t req, uint64_t ino, struct frame *f)
+static void ctl_flush(fuse_req_t req, struct handle *h, uint64_t ino)
 {
+	struct frame *f = frame_in(h);
 	struct buf offered;
 	lock_take(&f->lock);
 	if (frame_rest(f, &offered)) {
@@ -92,4 +106,22 @@ void ctl_flush(fuse_req_t req, uint64_t ino, struct frame *f)
 	}
 	lock_give(&f->lock);
 	fuse_reply_err(req, 0);
+}
+
+static void ctl_close(struct handle *h)
+{
+	frame_release(frame_in(h));
+}
+
+static const struct handle_ops ctl_ops = { .write = ctl_write, .flush = ctl_flush,
+	.close = ctl_close };
+
+int ctl_handle(fuse_req_t req, struct handle **out)
+{
+	struct ctl_handle *c = handle_new(mount_of(req), &ctl_ops, sizeof *c);
+	if (!c)
+		return -ENOMEM;
+	frame_init(&c->frame, CTL_LINE_LIMIT, RANK_CTL);
+	*out = &c->handle;
+	return 0;
 }

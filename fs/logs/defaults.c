@@ -32,7 +32,7 @@ static void load(struct fs *fs, int64_t session, struct buf *out)
 	struct doc d;
 	size_t len = 0;
 	(void)snprintf(key, sizeof key, "session:%lld", (long long)session);
-	if (store_doc_at(fs->store, key, tree[KIND_PAGE].name, &d) == 0 &&
+	if (store_doc_at(fs->store, key, fs->tree[KIND_PAGE].name, &d) == 0 &&
 	    store_doc_content(fs->store, d.id, d.versions, &bytes, &len) == 0)
 		render_session_defaults(out, bytes, len);
 	free(bytes);

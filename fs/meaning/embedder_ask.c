@@ -11,7 +11,6 @@
 #include <time.h>
 
 #include "fs/meaning/embedding.h"
-#include "fs/request/serve.h"
 
 /* May a question be sent now?  The lock is held. */
 static bool may_ask(struct embedder *e)
@@ -53,11 +52,11 @@ static struct asker *begin(struct embedder *e, const unsigned char hash[VECTOR_H
 	lock_take(&e->lock);
 	if (may_ask(e)) {
 		e->asking++;
-		workers_lend(e->fs);
+		e->fs->wait_begins(e->fs);
 		if (who_asks(e, hash)) {
 			wait_for(e, hash);
 			e->asking--;
-			workers_return(e->fs);
+			e->fs->wait_ends(e->fs);
 		} else {
 			for (mine = e->asker; mine->busy; mine++)
 				continue;
@@ -74,7 +73,7 @@ static void end(struct embedder *e, struct asker *mine)
 	lock_take(&e->lock);
 	mine->busy = false;
 	e->asking--;
-	workers_return(e->fs);
+	e->fs->wait_ends(e->fs);
 	pthread_cond_broadcast(&e->answered);
 	lock_give(&e->lock);
 }

@@ -72,18 +72,19 @@ static void from_list(struct past *p, struct past_slot *s)
 }
 
 /* Which sort of node the past of this kind is. */
-static enum kind kind_of(enum kind kind)
+static enum kind kind_of(const struct fs *fs, enum kind kind)
 {
-	if (kind == KIND_ERRORS || tree[kind].parent == KIND_REJECTED)
+	const struct node *row = &fs->tree[kind];
+	if (kind == KIND_ERRORS || row->parent == KIND_REJECTED)
 		return KIND_PAST_KEPT;
-	return tree[kind].content == CONTENT_DIR ? KIND_PAST_DIR :
-		tree[kind].content == CONTENT_LINK ? KIND_PAST_LINK : KIND_PAST_FILE;
+	return row->content == CONTENT_DIR ? KIND_PAST_DIR :
+		row->content == CONTENT_LINK ? KIND_PAST_LINK : KIND_PAST_FILE;
 }
 
 /* May the kernel ask for it again? */
 static bool in_use(struct fs *fs, const struct past_slot *s)
 {
-	uint64_t ino = ino_make(kind_of(ino_kind(s->node.ino)), s->id);
+	uint64_t ino = ino_make(kind_of(fs, ino_kind(s->node.ino)), s->id);
 	uint64_t now = ino_make(KIND_PAST_NOW, s->id);
 	bool used = false;
 	lock_take(&fs->lock);
@@ -168,7 +169,7 @@ static int ino_of(struct fs *fs, int64_t time_us, uint64_t then, uint64_t *ino)
 {
 	struct past_node n = { time_us, then };
 	int64_t id = number_of(fs, &n);
-	*ino = ino_make(kind_of(ino_kind(then)), id);
+	*ino = ino_make(kind_of(fs, ino_kind(then)), id);
 	return id ? 0 : -ENOMEM;
 }
 
@@ -196,35 +197,37 @@ int find_time(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino)
 }
 
 /* Directories whose names of then are known. */
-static bool names_kept(const struct node *row)
+static bool names_kept(const struct fs *fs, const struct node *row)
 {
-	return !row->find || row->find == find_document || row->find == find_fixed ||
-	       row->find == find_session || row->find == find_thread || row->find == find_message ||
+	return !row->find || row->find == find_document || row->find == find_answer ||
+	       row->find == find_fixed || row->find == find_session ||
+	       row->find == find_thread || row->find == find_message ||
 	       row->find == find_rejected || row->find == find_facts || row->find == find_summary ||
-	       row == &tree[KIND_SEARCH] || row == &tree[KIND_QUESTIONS];
+	       row == &fs->tree[KIND_SEARCH] || row == &fs->tree[KIND_QUESTIONS];
 }
 
 /* Is this row of the table also in the past?  What changes by itself left no trace. */
-static bool is_kept(enum kind kind)
+static bool is_kept(const struct fs *fs, enum kind kind)
 {
-	const struct node *row = &tree[kind];
+	const struct node *row = &fs->tree[kind];
 	if (kind == KIND_CTL || kind == KIND_ACTION_LOG) /* made of what is on the tape */
 		return true;
 	if (kind == KIND_CINTA || !row->name || (row->flags & NODE_FRESH))
 		return false;
 	if (row->content == CONTENT_DIR)
-		return names_kept(row);
+		return names_kept(fs, row);
 	if (row->content == CONTENT_PAGE)
 		return (row->flags & NODE_FIXED) || kind == KIND_ERRORS || kind == KIND_PAGE ||
 		       kind == KIND_REFS || kind == KIND_FACTS_ALL || kind == KIND_FACTS_STALE;
-	return row->content != CONTENT_BLOB && row->content != CONTENT_SCRATCH;
+	return row->content != CONTENT_SCRATCH;
 }
 
 /* The row of that name below a directory; 0: there is none. */
-static enum kind row_named(enum kind parent, const char *name)
+static enum kind row_named(const struct fs *fs, enum kind parent, const char *name)
 {
 	for (enum kind k = KIND_ROOT + 1; k < KIND_COUNT; k++)
-		if (tree[k].parent == parent && tree[k].name && strcmp(tree[k].name, name) == 0)
+		if (fs->tree[k].parent == parent && fs->tree[k].name &&
+		    strcmp(fs->tree[k].name, name) == 0)
 			return k;
 	return KIND_ROOT;
 }
@@ -255,11 +258,11 @@ int find_past(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino)
 	int err = past_node(fs, ino_id(dir), &n);
 	if (err)
 		return err;
-	enum kind kind = ino_kind(n.ino), row = row_named(kind, name);
+	enum kind kind = ino_kind(n.ino), row = row_named(fs, kind, name);
 	child = (struct past_node){ n.time_us, 0 };
 	if (row != KIND_ROOT) {
 		child = below(&n, row);
-		err = is_kept(row) ? past_existed(fs, &child) : -ENOENT;
+		err = is_kept(fs, row) ? past_existed(fs, &child) : -ENOENT;
 	} else if (kind == KIND_FACTS) {
 		child.ino = ino_make(KIND_FACT_LIST, facts_domain(name));
 		err = facts_domain(name) ? 0 : -ENOENT;
@@ -274,7 +277,7 @@ int find_past(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino)
 			err = -ENOENT;
 		child.ino = err ? 0 : doc_ino(&d);
 	} else {
-		err = tree[kind].find ? tree[kind].find(fs, n.ino, name, &child.ino) : -ENOENT;
+		err = fs->tree[kind].find ? fs->tree[kind].find(fs, n.ino, name, &child.ino) : -ENOENT;
 		err = err ? err : past_existed(fs, &child);
 	}
 	return err ? err : ino_of(fs, child.time_us, child.ino, ino);
@@ -296,7 +299,7 @@ static int next_name(struct fs *fs, const struct past_node *dir, int64_t *after,
 			if (err)
 				return err == STORE_ENOENT ? 0 : errno_of_store(err);
 			*after = d.id;
-		} while (row_named(kind, d.name) != KIND_ROOT || /* session.md: the row shows it */
+		} while (row_named(fs, kind, d.name) != KIND_ROOT || /* session.md: the row shows it */
 		         was_over(fs, &p, &d, dir->time_us));
 		child->ino = doc_ino(&d);
 		memcpy(name, d.name, sizeof d.name);
@@ -306,13 +309,13 @@ static int next_name(struct fs *fs, const struct past_node *dir, int64_t *after,
 		if (!store_fact_domain_name((int)*after + 1))
 			return 0;
 		child->ino = ino_make(KIND_FACT_LIST, ++*after);
-		facts_name(child->ino, name, NAME_LIMIT + 1);
+		tree_name(fs, child->ino, name, NAME_LIMIT + 1);
 		return 1;
 	}
 	if (kind == KIND_SUMMARIES)
 		return next_summary_then(fs, ino_id(dir->ino), dir->time_us, after, name, &child->ino);
-	while (!place && tree[kind].next &&
-	       (got = tree[kind].next(fs, dir->ino, after, name, &child->ino)) == 1)
+	while (!place && fs->tree[kind].next &&
+	       (got = fs->tree[kind].next(fs, dir->ino, after, name, &child->ino)) == 1)
 		if (past_existed(fs, child) == 0)
 			return 1;
 	return got;
@@ -326,13 +329,13 @@ int next_past(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMIT
 	int err = past_node(fs, ino_id(dir), &n);
 	for (; !err && *cursor < KIND_COUNT; ++*cursor) {
 		enum kind row = (enum kind)*cursor;
-		if (row == KIND_ROOT || tree[row].parent != ino_kind(n.ino) || !is_kept(row) ||
-		    (tree[row].flags & NODE_UNLISTED))
+		if (row == KIND_ROOT || fs->tree[row].parent != ino_kind(n.ino) || !is_kept(fs, row) ||
+		    (fs->tree[row].flags & NODE_UNLISTED))
 			continue;
 		child = below(&n, row);
 		if (past_existed(fs, &child))
 			continue;
-		(void)snprintf(name, NAME_LIMIT + 1, "%s", tree[row].name);
+		(void)snprintf(name, NAME_LIMIT + 1, "%s", fs->tree[row].name);
 		++*cursor;
 		err = ino_of(fs, child.time_us, child.ino, ino);
 		return err ? err : 1;
@@ -378,7 +381,7 @@ uint64_t past_parent(struct fs *fs, uint64_t ino)
 	enum kind kind = ino_kind(n.ino);
 	if (kind == KIND_DOC || kind == KIND_FOLDER) {
 		if (store_doc_place_at_time(fs->store, ino_id(n.ino), n.time_us, &d) == 0)
-			parent = place_ino(d.parent);
+			parent = place_ino(fs, d.parent);
 	} else if (kind != KIND_ROOT) {
 		parent = tree_parent(fs, n.ino);
 	}

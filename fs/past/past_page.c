@@ -17,17 +17,17 @@
 enum { REFUSALS_MOST = 1000 };
 
 /* The log that a session's, thread's or record's node belongs to. */
-static struct log_id log_of(uint64_t ino)
+static struct log_id log_of(const struct fs *fs, uint64_t ino)
 {
 	enum kind kind = ino_kind(ino);
-	bool text = tree[kind].content == CONTENT_LOG || tree[kind].content == CONTENT_TEXT;
-	return (struct log_id){ text ? tree[kind].log : kind == KIND_THREAD || kind == KIND_THREADS ?
+	bool text = fs->tree[kind].content == CONTENT_LOG || fs->tree[kind].content == CONTENT_TEXT;
+	return (struct log_id){ text ? fs->tree[kind].log : kind == KIND_THREAD || kind == KIND_THREADS ?
 		LOG_THREAD : LOG_SESSION, ino_id(ino) };
 }
 
 static int group_then(struct fs *fs, const struct past_node *n, struct group *g)
 {
-	return errno_of_store(store_group_at_time(fs->store, log_of(n->ino), n->time_us, g));
+	return errno_of_store(store_group_at_time(fs->store, log_of(fs, n->ino), n->time_us, g));
 }
 
 /* ---- refusals ---------------------------------------------------------- */
@@ -97,7 +97,7 @@ static int session_doc(struct fs *fs, const struct past_node *n, struct doc *d)
 	struct place p;
 	int err = place_of(fs, ino_make(KIND_SESSION, ino_id(n->ino)), &p);
 	return err ? err : errno_of_store(store_doc_at_time(fs->store, n->time_us, p.key,
-	                                                    tree[KIND_PAGE].name, d));
+	                                                    fs->tree[KIND_PAGE].name, d));
 }
 
 static int page_session_then(struct fs *fs, const struct past_node *n, struct buf *out)
@@ -109,7 +109,7 @@ static int page_session_then(struct fs *fs, const struct past_node *n, struct bu
 		return err ? err : page_version_then(fs, d.id, n->time_us, out);
 	err = group_then(fs, n, &g);
 	if (!err)
-		err = errno_of_store(store_tokens_of_first(fs->store, log_of(n->ino), g.messages,
+		err = errno_of_store(store_tokens_of_first(fs->store, log_of(fs, n->ino), g.messages,
 		                                           &g.tokens));
 	if (!err)
 		render_session_page(out, &g);
@@ -277,7 +277,7 @@ static int changed_then(struct fs *fs, const struct past_node *n, int64_t *us)
 		return past_refused(fs, n->time_us, us);
 	case KIND_SESSIONS:
 	case KIND_THREADS:
-		return errno_of_store(store_groups_changed_at_time(fs->store, log_of(n->ino), n->time_us,
+		return errno_of_store(store_groups_changed_at_time(fs->store, log_of(fs, n->ino), n->time_us,
 		                                                   us));
 	case KIND_SESSION:
 	case KIND_THREAD:
@@ -306,9 +306,9 @@ static int changed_then(struct fs *fs, const struct past_node *n, int64_t *us)
 	case KIND_FACTS_STALE:
 		return changed_facts_then(fs, 0, n->time_us, us);
 	default:
-		if (tree[kind].content == CONTENT_DIR)
+		if (fs->tree[kind].content == CONTENT_DIR)
 			return changed_dir(fs, n, us);
-		return tree[kind].changed ? tree[kind].changed(fs, ino_id(n->ino), us) : 0;
+		return fs->tree[kind].changed ? fs->tree[kind].changed(fs, ino_id(n->ino), us) : 0;
 	}
 }
 
@@ -321,9 +321,9 @@ int changed_past(struct fs *fs, int64_t id, int64_t *time_us)
 
 /* ---- sizes and bytes ----------------------------------------------------- */
 
-static bool is_log(const struct past_node *n)
+static bool is_log(const struct fs *fs, const struct past_node *n)
 {
-	enum content content = tree[ino_kind(n->ino)].content;
+	enum content content = node_of(fs, n->ino)->content;
 	return content == CONTENT_LOG || content == CONTENT_TEXT;
 }
 
@@ -334,8 +334,8 @@ static int cut_log(struct fs *fs, const struct past_node *n, struct log_stat *ou
 	int err = group_then(fs, n, &g);
 	*out = (struct log_stat){ 0, 0 };
 	if (err) /* a log of records is there from the beginning, empty */
-		return err == -ENOENT && log_of(n->ino).kind == LOG_RECORD ? 0 : err;
-	bool text = tree[ino_kind(n->ino)].content == CONTENT_TEXT;
+		return err == -ENOENT && log_of(fs, n->ino).kind == LOG_RECORD ? 0 : err;
+	bool text = node_of(fs, n->ino)->content == CONTENT_TEXT;
 	*out = (struct log_stat){ text ? g.text_bytes : g.bytes, g.last_us };
 	if (text && !g.last_us)
 		out->last_us = g.made_us;
@@ -351,7 +351,7 @@ int past_stat(struct fs *fs, int64_t id, struct log_stat *out)
 	*out = (struct log_stat){ 0, 0 };
 	if (err)
 		return err;
-	if (is_log(&n))
+	if (is_log(fs, &n))
 		return cut_log(fs, &n, out);
 	if (ino_kind(n.ino) == KIND_DOC) {
 		err = version_then(fs, ino_id(n.ino), n.time_us, &v);
@@ -374,7 +374,7 @@ ssize_t past_read(struct fs *fs, int64_t id, int64_t offset, char *dst, size_t s
 	int err = past_node(fs, id, &n);
 	if (err)
 		return err;
-	if (is_log(&n)) {
+	if (is_log(fs, &n)) {
 		err = cut_log(fs, &n, &cut);
 		if (err || offset >= cut.bytes)
 			return err;

@@ -4,6 +4,8 @@
  * document by saving a file, nothing is deleted, and each refusal says what to do
  * instead.  Beside the documents, scratch files come and go as editors like.
  */
+#include "fs/request/request.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

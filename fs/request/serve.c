@@ -7,7 +7,7 @@
  *   fs_mount ─► serving ─► (unmounted from outside) ─► idle ─► fs_unmount
  *                  └────────────── fs_unmount ──────────────────────▲
  */
-#include "fs/request/serve.h"
+#include "fs/request/request.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,9 +18,10 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "fs/kernel/connection.h"
 #include "fs/internal.h"
 
-enum { MAX_WRITE = 1 << 20, WAKE = SIGUSR1 };
+enum { MAX_WRITE = 1 << 20, WAKE = SIGUSR1, ABORT_MS = 3000 };
 
 void op_init(void *userdata, struct fuse_conn_info *conn)
 {
@@ -142,6 +143,39 @@ static void add_escaped(struct buf *out, const char *text)
 	}
 }
 
+static const struct fuse_lowlevel_ops ops = {
+	.init = op_init,
+	.lookup = op_lookup,
+	.forget = op_forget,
+	.forget_multi = op_forget_multi,
+	.getattr = op_getattr,
+	.setattr = op_setattr,
+	.readlink = op_readlink,
+	.statfs = op_statfs,
+	.ioctl = op_ioctl,
+	.opendir = op_opendir,
+	.readdir = op_readdir,
+	.readdirplus = op_readdirplus,
+	.open = op_open,
+	.read = op_read,
+	.write = op_write,
+	.flush = op_flush,
+	.release = op_release,
+	.fsync = op_fsync,
+	.fsyncdir = op_fsyncdir,
+	.mkdir = op_mkdir,
+	.mknod = op_mknod,
+	.create = op_create,
+	.symlink = op_symlink,
+	.link = op_link,
+	.unlink = op_unlink,
+	.rmdir = op_rmdir,
+	.rename = op_rename,
+	/* No xattr ops: ENOSYS once, and the kernel stops asking before each write.
+	   No lock ops: the kernel locks by itself.  No copy_file_range, fallocate, tmpfile: tools
+	   fall back. */
+};
+
 static int new_session(struct fs *fs, const struct fs_mount_options *o, bool kernel,
                        struct fs_mount **out)
 {
@@ -153,6 +187,7 @@ static int new_session(struct fs *fs, const struct fs_mount_options *o, bool ker
 	if (!m)
 		return err;
 	m->fs = fs;
+	m->fd = -1;
 	m->read_only = o->read_only;
 	m->allow_other = o->allow_other;
 	known_init(&m->known);
@@ -167,7 +202,7 @@ static int new_session(struct fs *fs, const struct fs_mount_options *o, bool ker
 	    (!o->debug || fuse_opt_add_arg(&args, "-d") == 0) &&
 	    (!opts.len || (fuse_opt_add_arg(&args, "-o") == 0 &&
 	                   fuse_opt_add_arg(&args, opts.data) == 0))) {
-		m->session = fuse_session_new(&args, &fs_ops, sizeof fs_ops, m);
+		m->session = fuse_session_new(&args, &ops, sizeof ops, m);
 		err = m->session ? 0 : -EINVAL;
 	}
 	fuse_opt_free_args(&args);
@@ -185,6 +220,7 @@ static void end_session(struct fs_mount *m)
 {
 	if (m->mounted_by_us)
 		fuse_session_unmount(m->session);
+	connection_close(m);
 	fuse_session_destroy(m->session);
 	handles_drop(m);
 	known_release(&m->known);
@@ -206,10 +242,12 @@ int fs_mount(struct fs *fs, const struct fs_mount_options *o, struct fs_mount **
 		return -EIO;
 	}
 	m->mounted_by_us = true;
-	err = start_workers(m);
+	err = connection_take(m);
+	if (!err)
+		err = start_workers(m);
 	if (err) {
 		why_set(why, "free some memory", "cannot start threads");
-		fs_unmount(m);
+		(void)fs_unmount(m);
 		return err;
 	}
 	struct stat st; /* answered by our own workers */
@@ -220,16 +258,13 @@ int fs_mount(struct fs *fs, const struct fs_mount_options *o, struct fs_mount **
 
 void mount_abort(struct fs_mount *m)
 {
-	char path[64];
-	if (m->device == 0)
-		return;
-	(void)snprintf(path, sizeof path, "/sys/fs/fuse/connections/%u/abort", m->device);
-	int fd = open(path, O_WRONLY | O_CLOEXEC);
-	if (fd < 0)
-		return;
-	if (write(fd, "1", 1) != 1)
-		perror(path);
-	close(fd);
+	if (m->device)
+		(void)fs_abort(m->device);
+}
+
+unsigned fs_device(const struct fs_mount *m)
+{
+	return m->device;
 }
 
 static ssize_t read_fd(int fd, void *buf, size_t len, void *userdata)
@@ -267,33 +302,54 @@ bool fs_mounted(const struct fs_mount *m)
 	return running;
 }
 
-/* Workers that sit in read() are woken until they have seen that it is over. */
-static void stop_workers(struct fs_mount *m)
+static bool is_idle(struct fs_mount *m)
 {
+	lock_take(&m->fs->lock);
+	bool running = m->running > 0;
+	pthread_cond_broadcast(&m->fs->changed); /* for the spares */
+	lock_give(&m->fs->lock);
+	/* Writes in the store's queue, and notices. */
+	return !running && atomic_load(&m->pending) == 0;
+}
+
+/*
+ * Workers that sit in read() are woken until they have seen that it is over.  What comes meanwhile
+ * is refused: a notice waits for the pages of READs, and nobody would answer these.
+ */
+static bool put_to_rest(struct fs_mount *m)
+{
+	int64_t began = now_ms();
+	bool aborted = false;
 	fuse_session_exit(m->session);
-	for (;;) {
-		lock_take(&m->fs->lock);
-		int running = m->running;
-		pthread_cond_broadcast(&m->fs->changed);
-		lock_give(&m->fs->lock);
-		if (running == 0)
-			break;
+	connection_hurry(m);
+	while (!is_idle(m)) {
+		int64_t waited = now_ms() - began;
+		if (m->fd >= 0 && waited > UNMOUNT_MS)
+			return false;
+		if (m->fd >= 0 && waited > ABORT_MS && !aborted) {
+			mount_abort(m);
+			aborted = true;
+		}
 		for (int i = 0; i < m->workers; i++)
 			pthread_kill(m->worker[i], WAKE);
+		if (m->fd >= 0)
+			connection_refuse(m->fd);
 		usleep(1000);
 	}
 	for (int i = 0; i < m->workers; i++)
 		pthread_join(m->worker[i], NULL);
+	return true;
 }
 
-void fs_unmount(struct fs_mount *m)
+int fs_unmount(struct fs_mount *m)
 {
 	struct fs *fs = m->fs;
 	if (m->mounted_by_us) {
 		fuse_session_unmount(m->session);
 		m->mounted_by_us = false;
 	}
-	stop_workers(m);
+	if (!put_to_rest(m))
+		return -EBUSY;
 	lock_take(&fs->lock);
 	for (struct fs_mount **p = &fs->mounts; *p; p = &(*p)->next) {
 		if (*p == m) {
@@ -302,10 +358,11 @@ void fs_unmount(struct fs_mount *m)
 		}
 	}
 	lock_give(&fs->lock);
-	/* Nobody finds it now; writes in the store's queue and notices to it: milliseconds. */
+	/* Nobody finds it now; what found it before. */
 	while (atomic_load(&m->pending) > 0)
 		usleep(1000);
 	end_session(m);
+	return 0;
 }
 
 void fs_wait(struct fs *fs)

@@ -57,25 +57,17 @@ struct edit {
 
 /* What a commit did, for who has to tell the kernel. */
 struct saved {
-	int64_t doc;      /* 0: nothing was stored */
+	uint64_t ino;     /* a document, list of facts or summary; 0: nothing was stored */
 	bool made;        /* it is new: the directory's listing changed, and its time */
 	bool listed;      /* its name leads to it again, or from now on: only the listing changed */
 	uint64_t dir;
 	int64_t version;
 	bool others;      /* its neighbours have new versions too */
 	bool noted;       /* errors.log tells of a conflict */
-	int facts;        /* it was this domain's list, and no document */
-	int64_t summary;  /* the entry that made this summary, and no document */
 };
 
 /* documents.c: a document; of one that gave its name to another, that other. */
 int document_living(struct fs *fs, int64_t id, struct doc *d);
-
-/* What a scratch file became by it: see struct scratch. */
-static inline int64_t saved_as(const struct saved *s)
-{
-	return s->facts ? -s->facts : s->summary ? -BECAME_SUMMARY - s->summary : s->doc;
-}
 
 /* A document (or session.md) for writing; what it holds now is staged. */
 int edit_open(struct fs *fs, uint64_t ino, pid_t pid, struct edit **out);
@@ -87,7 +79,7 @@ int edit_write(struct fs *fs, struct edit *e, const char *data, size_t len, int6
 int edit_resize(struct fs *fs, struct edit *e, int64_t size);
 /* The bytes of `base` are there from here on. */
 int edit_load(struct fs *fs, struct edit *e);
-/* Room for `size` staged bytes, beside all that is staged: 0, -EFBIG or -ENOSPC. */
+/* Room for a file of `size` staged bytes, beside all that is staged: 0, -EFBIG or -ENOSPC. */
 int staging_room(struct fs *fs, int64_t size);
 /* The handle a truncate without one is meant for: opened by that thread, nothing written yet. */
 struct edit *edit_of(struct fs *fs, uint64_t ino, pid_t pid);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The bodies of a document's entries (store/documents/doc.h lists them).  A version's
+ * The bodies of a document's entries (store/documents.h lists them).  A version's
  * bytes go in as text when they are text, so that a search of the tape finds
  * them, and as base64 when they are not.
  */

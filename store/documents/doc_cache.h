@@ -18,7 +18,7 @@
 
 #include <pthread.h>
 
-#include "store/documents/doc.h"
+#include "store/documents.h"
 #include "store/lock.h"
 
 enum { LATELY_SLOTS = 16, LATELY_DIRS = 4, LATELY_TEXTS = 4, LATELY_TEXT_MOST = 1 << 16 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Part of the store's door (doc.h): editors' files as rows of PATH.side, so that
+ * Part of the store's door (documents.h): editors' files as rows of PATH.side, so that
  * a daemon that died does not take them along.  Never on the tape.
  */
 #include "store/internal.h"

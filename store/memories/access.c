@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Uses of memories (access.h): added up in the store, written to PATH.side in batches.  A row
+ * Uses of memories (memories/memories.h): added up in the store, written to PATH.side in batches.  A row
  * there may be missing at any time: then the memory was never used.
  */
-#include "store/memories/access.h"
+#include "store/memories/memories.h"
 
 #include <stdlib.h>
 
@@ -171,7 +171,8 @@ static int sorted(int err, struct access **of, size_t *count)
 	return err;
 }
 
-int access_read(sqlite3 *side, struct access **out, size_t *count)
+/* What is written: `side` is PATH.side. */
+static int access_read(sqlite3 *side, struct access **out, size_t *count)
 {
 	*out = NULL;
 	*count = 0;
@@ -197,4 +198,20 @@ int access_load(struct store *s, struct access **out, size_t *count)
 	}
 	lock_give(&s->side_lock);
 	return sorted(err, out, count);
+}
+
+/* The counts are no reason to fail: without them there are none. */
+int access_copy_file(sqlite3 *db, const char *path)
+{
+	char name[PATH_MAX + 8];
+	struct access *of = NULL;
+	size_t count = 0;
+	sqlite3 *side = NULL;
+	(void)snprintf(name, sizeof name, "%s.side", path);
+	int rc = sqlite3_open_v2(name, &side, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL);
+	int err = access_read(rc == SQLITE_OK ? side : NULL, &of, &count);
+	sqlite3_close(side);
+	err = err ? err : access_copy_to(db, of, count);
+	free(of);
+	return err;
 }

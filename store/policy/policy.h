@@ -14,6 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "store/policy/measure.h"
+
 /* ---- parameters: the active algorithm's, or these ------------------------ */
 
 struct policy {

@@ -9,6 +9,7 @@
 
 #include "store/db/db.h"
 #include "store/db/schema.h"
+#include "store/internal.h"
 #include "store/views/view.h"
 
 enum { MOST_FACTS = 600, SAVES = 120, BIG = 10000 };
@@ -165,7 +166,7 @@ static void test_no_half_saves(void **state)
 	store_close(m->s);
 	assert_int_equal(db_open(m->path, DB_WRITE, &db, NULL), 0);
 	assert_int_equal(db_reset_views(db), 0);
-	assert_int_equal(view_open(db, body_text_size, &v), 0);
+	assert_int_equal(view_open(db, &store_views, body_text_size, &v), 0);
 	while (upto != before) {
 		before = upto;
 		assert_int_equal(view_catch_up(v, 3, entries, &upto), 0);
@@ -344,7 +345,7 @@ static void test_older_views(void **state)
 	assert_string_equal(text, "");
 	free(text);
 	assert_int_equal(db_open(m->path, DB_READ, &db, NULL), 0);
-	assert_int_equal(view_compare(db, body_text_size, detail, sizeof detail), 0); /* what it has, it has right */
+	assert_int_equal(view_compare(db, &store_views, body_text_size, detail, sizeof detail), 0); /* what it has, it has right */
 	sqlite3_close(db);
 	memory_reopen(m, 0);
 	assert_int_equal(store_fact_saves(m->s, FACT_WORK, &count, &last), 0);

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Search by meaning, mixed with search by words.  Private to the search. */
-#ifndef CINTA_SEARCH_MEAN_H
-#define CINTA_SEARCH_MEAN_H
+#ifndef CINTA_HYBRID_H
+#define CINTA_HYBRID_H
 
-#include "store/search/search_score.h"
-#include "store/vectors/vector.h"
-
-struct vectors;
+#include "store/vectors/vectors.h"
 
 /* What one standard deviation of the cosines counts, in those of the scores of words. */
 #define MEANING 0.25

@@ -13,14 +13,13 @@
  * that are among the best by words or by meaning.  What is in neither list is bounded by their last
  * ones, so the lists are made longer until nothing outside of them can be among the hits.
  */
-#include "store/vectors/search_hybrid.h"
+#include "store/find/hybrid.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "store/internal.h"
-#include "store/vectors/vector_file.h"
 
 enum {
 	WHOLE = 2000, /* texts of a scope that are all looked at */

@@ -9,10 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "store/find/hybrid.h"
 #include "store/internal.h"
-#include "store/vectors/search_hybrid.h"
-#include "store/search/search_stop.h"
-#include "store/vectors/vector_file.h"
 
 enum {
 	BATCH = 2000,        /* entries a transaction while a search waits for the index */
@@ -239,54 +237,6 @@ static int run(struct store *s, const struct search_query *q, struct search_foun
 	return err;
 }
 
-/* What can be written is; else what can be read; else a file for as long as the store is open. */
-static int open_index(struct store *s)
-{
-	plain_text_fn *plain = s->config.plain_text;
-	int err = STORE_EROFS;
-	if (!s->read_only)
-		err = search_open(s->path, SEARCH_WRITE, plain, &s->search);
-	if (err == STORE_EFORMAT) { /* damaged: it is worth nothing */
-		search_remove(s->path);
-		err = search_open(s->path, SEARCH_WRITE, plain, &s->search);
-	}
-	/* Only one process copies the WAL back, as with the memory's own (docs/design.md). */
-	if (!err && !(s->config.flags & STORE_OWNER))
-		err = db_exec(s->search->db, "PRAGMA wal_autocheckpoint=0");
-	if (err == STORE_EROFS || err == STORE_ENOSPC) {
-		int64_t left = 0;
-		err = search_open(s->path, SEARCH_READ, plain, &s->search);
-		if (!err && (err = search_catch_up(s->search, 0, &left)) == 0 && left > 0)
-			err = STORE_EROFS;
-		if (err) {
-			search_close(s->search);
-			s->search = NULL;
-			err = search_open(s->path, SEARCH_PRIVATE, plain, &s->search);
-		}
-	}
-	return err;
-}
-
-int search_keep_up(struct store *s, int64_t most, int64_t *left)
-{
-	*left = 0;
-	int err = s->search ? 0 : open_index(s);
-	if (!err)
-		err = search_catch_up(s->search, most, left);
-	if (err == STORE_EFORMAT) {
-		search_close(s->search);
-		s->search = NULL;
-		if (!s->read_only)
-			search_remove(s->path);
-		err = open_index(s);
-		if (!err)
-			err = search_catch_up(s->search, most, left);
-	}
-	if (!err)
-		atomic_store(&s->searched, s->search->upto);
-	return err;
-}
-
 /*
  * Everything the views have now; on a full disk, what the index has.  Who writes on, faster than
  * words go into an index, does not keep us waiting.
@@ -346,14 +296,6 @@ static int hand_out(struct store *s, const struct search_found *f, hit_fn *fn, v
 	return err == STORE_ENOENT ? 0 : err;
 }
 
-/* The keeper would notice other processes' entries a little later. */
-static void refresh(struct store *s)
-{
-	lock_take(&s->commit_lock);
-	(void)tape_refresh(s);
-	lock_give(&s->commit_lock);
-}
-
 /* Is there one among them that came in from another process since we looked? */
 static bool newer(struct store *s, const struct search_found *found, size_t count)
 {
@@ -373,7 +315,7 @@ int store_search(struct store *s, const struct search_query *q, hit_fn *fn, void
 	    q->limit > SEARCH_LIMIT_MOST || q->in > all || q->session < 0 || q->after_us < 0 ||
 	    q->before_us < 0 || (q->vector && !vector_model_ok(q->model)))
 		return STORE_EINVAL;
-	refresh(s);
+	tape_see_others(s); /* the keeper would notice a little later */
 	int err = store_catch_up(s);
 	if (err)
 		return err;
@@ -387,7 +329,7 @@ int store_search(struct store *s, const struct search_query *q, hit_fn *fn, void
 		err = search_name(s->search, found, count);
 	lock_give(&s->search_lock);
 	if (newer(s, found, count))
-		refresh(s);
+		tape_see_others(s);
 	for (size_t i = 0; err == 0 && i < count; i++)
 		err = hand_out(s, &found[i], fn, ctx);
 	for (size_t i = 0; i < count; i++)
