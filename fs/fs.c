@@ -2,14 +2,15 @@
 /* The fs itself: who is made, wired and ended in which order. */
 #include "fs/fs.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "fs/facts/facts.h"
 #include "fs/internal.h"
 #include "fs/learn/summarizer.h"
+#include "fs/pages.h"
 #include "fs/request/request.h"
 
 static struct kernel_file kernel_file(const struct fs *fs, uint64_t ino)
@@ -23,6 +24,9 @@ static struct kernel_file kernel_file(const struct fs *fs, uint64_t ino)
 
 static const struct kernel_asks kernel_asks = { kernel_file, tree_size, tree_read, mount_abort };
 
+static on_saved_fn *const on_saved[] = { documents_on_saved, actives_on_saved, claims_on_saved,
+	facts_on_saved, answers_on_saved, window_on_saved, defaults_on_saved, sessions_on_saved, NULL };
+
 static void take_time(void *ctx, const struct entry *e)
 {
 	*(int64_t *)ctx = e->time_us;
@@ -32,13 +36,12 @@ static void init_locks(struct fs *fs)
 {
 	lock_init_recursive(&fs->docs, RANK_DOCS);
 	lock_init(&fs->lock, RANK_FS);
-	pthread_cond_init(&fs->changed, NULL);
 	meanings_init(&fs->meanings);
 }
 
 enum { MODEL_LIMIT = 200000 };
 
-int fs_new(struct store *store, const struct fs_options *o, struct fs **out)
+int fs_make(struct store *store, const struct fs_options *o, struct fs **out)
 {
 	struct fs *fs = calloc(1, sizeof *fs);
 	if (!fs)
@@ -46,6 +49,7 @@ int fs_new(struct store *store, const struct fs_options *o, struct fs **out)
 	fs->store = store;
 	fs->kernel_asks = &kernel_asks;
 	fs->tree = tree_table;
+	fs->on_saved = on_saved;
 	fs->uid = getuid();
 	fs->gid = getgid();
 	fs->threshold = o->threshold;
@@ -54,8 +58,6 @@ int fs_new(struct store *store, const struct fs_options *o, struct fs **out)
 	(void)snprintf(fs->session, sizeof fs->session, "%s", o->session ? o->session : "");
 	(void)snprintf(fs->owner, sizeof fs->owner, "%s", o->owner ? o->owner : "");
 	init_locks(fs);
-	fs->wait_begins = workers_lend;
-	fs->wait_ends = workers_return;
 	fs->frozen = store_frozen(store);
 	(void)store_entry(store, 0, take_time, &fs->began_us);
 	held_init(&fs->held);
@@ -63,10 +65,24 @@ int fs_new(struct store *store, const struct fs_options *o, struct fs **out)
 	actives_init(&fs->actives);
 	defaults_init(&fs->defaults);
 	shown_init(&fs->shown);
-	(void)scratch_load(fs); /* without it editors' files are gone, memory is not */
 	fs->past = past_new();
 	fs->searches = searches_new();
-	int err = fs->past && fs->searches ? notifier_start(&fs->notifier) : -ENOMEM;
+	int err = fs->past && fs->searches ? service_start(fs) : -ENOMEM;
+	if (err)
+		fs_free(fs);
+	else
+		*out = fs;
+	return err;
+}
+
+int fs_new(struct store *store, const struct fs_options *o, struct fs **out)
+{
+	struct fs *fs = NULL;
+	int err = fs_make(store, o, &fs);
+	if (err)
+		return err;
+	(void)scratch_load(fs); /* without it editors' files are gone, memory is not */
+	err = notifier_start(&fs->notifier);
 	if (!err)
 		err = entries_start(fs);
 	if (!err)
@@ -75,19 +91,17 @@ int fs_new(struct store *store, const struct fs_options *o, struct fs **out)
 		err = summarizer_start(fs, o);
 	if (!err && o->embedding)
 		err = embedder_start(fs, o, !fs->frozen && !o->embedding_ask);
-	if (err) {
+	if (err)
 		fs_free(fs);
-		return err;
-	}
-	*out = fs;
-	return 0;
+	else
+		*out = fs;
+	return err;
 }
 
 void fs_free(struct fs *fs)
 {
 	if (!fs)
 		return;
-	assert(!fs->mounts);
 	summarizer_stop(fs);
 	embedder_stop(fs);
 	tidy_stop(fs);
@@ -105,7 +119,7 @@ void fs_free(struct fs *fs)
 	meanings_release(&fs->meanings);
 	lock_destroy(&fs->docs);
 	lock_destroy(&fs->lock);
-	pthread_cond_destroy(&fs->changed);
+	service_stop(fs);
 	free(fs);
 }
 
@@ -136,11 +150,10 @@ void fs_on_foreign(void *arg)
 {
 	struct fs *fs = arg;
 	struct job job;
-	atomic_store(&fs->claims.stale, true);
-	defaults_changed(&fs->defaults);
-	atomic_store(&fs->answers.due_us, 0);
 	job_init(&job, fs);
 	job.elsewhere = true; /* the caller keeps `fs` alive by a lock */
+	for (on_saved_fn *const *told = on_saved; *told; told++)
+		(*told)(&job, NULL);
 	lock_take(&fs->lock);
 	for (struct fs_mount *m = fs->mounts; m; m = m->next) {
 		size_t count;
@@ -155,20 +168,3 @@ void fs_on_foreign(void *arg)
 	job_finish(&job, NULL, NULL, NULL);
 }
 
-int fs_identity(struct store *store, const char *bytes, size_t len, const char *author,
-                struct why *why)
-{
-	const struct fs_options none = { .session = NULL };
-	struct fs *fs = NULL;
-	struct saved saved;
-	int err = fs_new(store, &none, &fs);
-	if (err)
-		return err;
-	struct save save = { .dir = ino_make(KIND_SMMA, 0), .name = "identity.md", .bytes = bytes,
-		.len = len, .author = author, .uid = IDENTITY_UID, .base = -1 };
-	lock_take(&fs->docs);
-	err = save_document(fs, &save, &saved, why);
-	lock_give(&fs->docs);
-	fs_free(fs);
-	return err;
-}

@@ -8,38 +8,21 @@
 #include <stdatomic.h>
 
 #include "fs/base/base.h"
-#include "fs/documents/active.h"
+#include "fs/documents/documents.h"
 #include "fs/answers/answers.h"
 #include "fs/logs/defaults.h"
 #include "fs/save/edit.h"
-#include "fs/meaning/embedder.h"
 #include "fs/kernel/kernel.h"
 #include "fs/meaning/meaning.h"
 #include "fs/past/past.h"
 #include "fs/search/search.h"
-#include "fs/context/shown.h"
+#include "fs/context/context.h"
 #include "fs/tree/tree.h"
 #include "store/lock.h"
 
-/*
- * Threads of a mount: more than the cores cost half of the throughput and more.  So the spares
- * serve only while some of the others wait for an embedding endpoint.
- */
-enum { WORKERS = 2, SPARES = ASKERS };
-enum { HIDDEN_MOST = 64, TIMES = 1024 };
 #define IDENTITY_UID ((uid_t)-2) /* who writes for `cinta identity` */
 
-struct client_time {
-	int64_t doc, time_us;
-};
 #define FOREVER 1e6   /* timeout in seconds of what is invalidated by hand */
-
-/* Who is whom: made of components/ply when somebody writes, after one of them was saved. */
-struct claim {
-	int64_t uid; /* -1: none */
-	char program[64];
-	char code[NAME_LIMIT + 1];
-};
 
 /* Which version of which list of facts a process read last. */
 enum { FACT_READS = 128 };
@@ -52,22 +35,11 @@ struct fact_reads {
 	unsigned next;
 };
 
-struct claims {
-	struct lock lock;
-	struct claim *claim; /* guarded by lock */
-	size_t count;        /* guarded by lock */
-	struct user {        /* guarded by lock: who wrote last: names are asked of the system */
-		uid_t uid;
-		int64_t until_ms;
-		char name[FIELD_MAX + 1];
-	} user;
-	_Atomic bool stale;
-};
-
 struct fs {
 	struct store *store;
 	const struct kernel_asks *kernel_asks;
 	const struct node *tree;      /* the table of all kinds (tree.h), by kind */
+	on_saved_fn *const *on_saved; /* who is told of a save (documents.h); the last one is NULL */
 	char session[NAME_LIMIT + 1]; /* pinned sessions/current, "" if not */
 	char owner[FIELD_MAX + 1];    /* "" : the user's name */
 	uid_t uid;                    /* who owns the files */
@@ -91,9 +63,7 @@ struct fs {
 	struct lock docs;         /* recursive: paths are asked for inside */
 	struct scratches scratches;   /* guarded by docs, with edits, hidden and times */
 	struct edit *edits;
-	struct hidden hidden[HIDDEN_MOST];
-	int hidden_count;
-	struct client_time times[TIMES];
+	struct client_view client_view;
 	struct fact_reads fact_reads; /* guarded by docs */
 	struct answers answers;       /* guarded by docs */
 	struct entries entries;
@@ -102,33 +72,33 @@ struct fs {
 	struct embedder *embedder;     /* the same */
 
 	struct lock lock;
-	pthread_cond_t changed;
 	struct fs_mount *mounts;      /* guarded by lock */
-	int serving;                  /* guarded by lock: mounts whose workers run */
-	int lent;                     /* guarded by lock: threads that wait for an embedding endpoint */
-	/* Called by a thread that waits for something outside, and when it is back; set by the top. */
+	struct service *service;
+	/*
+	 * A thread is about to wait for something outside: meanwhile the spares of each mount serve.
+	 * And: it is back.  `lock` is not held.
+	 */
 	void (*wait_begins)(struct fs *fs);
 	void (*wait_ends)(struct fs *fs);
-	bool stop;                    /* guarded by lock */
 
 	_Atomic int64_t current;      /* what sessions/current showed last */
 	_Atomic int64_t newest_thread; /* highest thread id whose name the kernel was told of */
 };
 
+/* What of a mount all read; its threads are in request/serve.c. */
 struct fs_mount {
 	struct fs *fs;
 	struct fs_mount *next;        /* guarded by fs->lock */
 	struct fuse_session *session;
-	bool read_only, allow_other, mounted_by_us;
-	unsigned device;              /* minor number of the mount: its name under /sys/fs/fuse */
+	bool read_only, allow_other;
 	int fd;                       /* connection.h; -1: not of a kernel */
 	struct known known;
-	pthread_t worker[WORKERS + SPARES];
 	struct handle *handles;       /* guarded by fs->docs: open ones with a state of their own */
-	int workers;                  /* started */
-	int running;                  /* guarded by fs->lock: still in their loop */
 	_Atomic int pending;          /* requests answered later, and notices to be sent */
 };
+
+/* As fs_new(), without a thread and without what editors keep: for one question, by verbs.c. */
+int fs_make(struct store *store, const struct fs_options *o, struct fs **out);
 
 /* The last row, all zeros, is for inodes of no kind. */
 extern const struct node tree_table[KIND_COUNT + 1];
@@ -165,17 +135,8 @@ void refuse(fuse_req_t req, int err, const char *op, uint64_t ino, const char *c
 
 /* author.c: who asks, "alice:vim" (docs/format.md) */
 void author_of(fuse_req_t req, char author[FIELD_MAX + 1]);
-void claims_init(struct claims *c);
-void claims_release(struct claims *c);
 
-/* author.c: is the process that asks being ended by a signal? */
-bool is_killed(pid_t pid);
-/* Is it another process than the one of the thread `opener`, which still runs? */
-bool is_child(pid_t pid, pid_t opener);
-/* Are these threads of one process? */
-bool is_same_process(pid_t a, pid_t b);
-
-/* documents.c: what a commit changed */
+/* save.c: all that is to be told of a commit; nothing if nothing was stored */
 void job_saved(struct job *job, const struct saved *saved);
 
 /* tidy.c: what time does to scratch files and hidden documents */

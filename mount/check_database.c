@@ -127,6 +127,9 @@ static void check_key(struct doctor *d, const char *key_dir, const char *origin,
 	if (!f || fstat(fileno(f), &st) < 0)
 		check_say(d, LEVEL_WARN, "restore it, or name its place with -o key_dir=DIR; without it "
 		          "nothing new is signed", "key %s: %s", path, strerror(errno));
+	else if (st.st_uid != geteuid() && geteuid() != 0)
+		check_say(d, LEVEL_FAIL, "mount as the user who owns it", "key %s is another user's",
+		          path);
 	else if (st.st_mode & 077)
 		check_say(d, LEVEL_FAIL, "chmod 600; if others could read it, start a new tape",
 		          "key %s has mode %03o", path, st.st_mode & 0777);

@@ -27,8 +27,8 @@
 #include "mount/signals.h"
 #include "mount/supervisor.h"
 #include "mount/verbs.h"
-#include "store/store.h"
 #include "store/lock.h"
+#include "store/store.h"
 
 struct mounted {
 	struct fs_mount *m;
@@ -303,7 +303,10 @@ int serve(const struct serve *plan)
 {
 	struct server s = { .plan = plan, .supervisor = { .lifeline = -1 } };
 	int status = EXIT_FAULT;
-	/* A dump would hold the key, and a dead daemon would not end before it is written. */
+	/*
+	 * No core of ours, and no debugger of another program of the user: the key is in memory; and a
+	 * dead daemon would not end before its core is written.
+	 */
 	if (!plan->debug)
 		(void)prctl(PR_SET_DUMPABLE, 0);
 	start_supervisor(&s);

@@ -11,7 +11,7 @@
 #include <stdatomic.h>
 
 #include "store/documents/documents.h"
-#include "store/lock.h"
+#include "store/base/base.h"
 #include "store/memories/memories.h"
 #include "store/store.h"
 #include "store/tape/tape.h"
@@ -27,6 +27,7 @@ struct store {
 	const struct tape_hooks *hooks; /* set at open, never changed */
 	bool read_only;               /* set at open, never changed */
 	char trouble[256];            /* set at open, never changed */
+	struct clock_watch clock;     /* atomics */
 
 	struct lock queue_lock;
 	struct append *queue, **queue_end; /* guarded by queue_lock */
@@ -40,7 +41,7 @@ struct store {
 	struct hasher hasher;
 	struct view *view;
 	struct signer *signer;        /* set at open; has its own lock */
-	int64_t next_seq, last_us;
+	int64_t next_seq, last_us; /* last_us: date of the newest entry */
 	int wal_pages;
 
 	struct heads heads;
@@ -55,6 +56,7 @@ struct store {
 	struct lock sync_lock;
 	sqlite3_file *wal;            /* set at open */
 	_Atomic int64_t synced;       /* rows known to survive power loss */
+	struct durable durable;       /* atomics */
 
 	struct doc_lately lately;     /* its own lock */
 
@@ -69,9 +71,8 @@ struct store {
 	struct vectors *vectors;      /* guarded by search_lock; NULL until they are first needed */
 
 	pthread_t keeper;
-	struct lock keeper_lock;
-	pthread_cond_t keeper_wake;
-	bool keeper_runs, keeper_stop; /* guarded by keeper_lock */
+	struct ticker keeping;
+	bool keeper_runs;             /* set and read by who opens and closes */
 };
 
 /* wiring.c */

@@ -143,9 +143,8 @@ static void init_locks(struct store *s)
 	lock_init(&s->queue_lock, RANK_QUEUE);
 	lock_init(&s->sync_lock, RANK_SYNC);
 	lock_init(&s->side_lock, RANK_SIDE);
-	lock_init(&s->keeper_lock, RANK_KEEPER);
+	ticker_init(&s->keeping, RANK_KEEPER);
 	lately_init(&s->lately);
-	pthread_cond_init(&s->keeper_wake, NULL);
 	s->queue_end = &s->queue;
 }
 
@@ -177,6 +176,17 @@ int store_open(const char *path, const struct store_config *config, struct store
 	return 0;
 }
 
+/* False: the WAL cannot be trusted, and stays as it is: copied back it could tear the database. */
+static bool close_durably(struct store *s)
+{
+	lock_take(&s->commit_lock);
+	bool trusted = durable_mend(s) == 0;
+	lock_give(&s->commit_lock);
+	if (!trusted)
+		(void)sqlite3_db_config(s->w, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+	return trusted;
+}
+
 void store_close(struct store *s)
 {
 	if (!s)
@@ -190,7 +200,7 @@ void store_close(struct store *s)
 		(void)access_flush(s);
 	free(s->accesses.of);
 	readers_close(s->readers);
-	if (s->view && (s->config.flags & STORE_OWNER))
+	if (s->view && close_durably(s) && (s->config.flags & STORE_OWNER))
 		(void)sqlite3_wal_checkpoint_v2(s->w, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
 	signer_close(s->signer);
 	view_close(s->view);
@@ -213,13 +223,24 @@ static int64_t file_size(const char *path, const char *suffix)
 	return stat(full, &st) == 0 ? (int64_t)st.st_size : 0;
 }
 
+/* What was found at the opening; else what has come since. */
+static void say_trouble(const struct store *s, char *text, size_t size)
+{
+	size_t len = strlen(s->trouble);
+	memcpy(text, s->trouble, len + 1);
+	if (len == 0)
+		durable_trouble(s, text, size);
+	if (text[0] == '\0')
+		clock_trouble(&s->clock, text, size);
+}
+
 void store_status(struct store *s, struct status *out)
 {
 	memset(out, 0, sizeof *out);
 	(void)snprintf(out->version, sizeof out->version, "%s", CINTA_VERSION);
 	(void)snprintf(out->origin, sizeof out->origin, "%s", s->origin);
 	(void)snprintf(out->database, sizeof out->database, "%s", s->path);
-	(void)snprintf(out->trouble, sizeof out->trouble, "%s", s->trouble);
+	say_trouble(s, out->trouble, sizeof out->trouble);
 	(void)snprintf(out->tokenizer, sizeof out->tokenizer, "%s",
 	               store_tokenizer_name(s->config.tokenizer));
 	out->read_only = s->read_only;

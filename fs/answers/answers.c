@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fs/meaning/embedder.h"
 #include "fs/internal.h"
 #include "fs/pages.h"
 
@@ -31,7 +30,8 @@ static int64_t clock_of(struct fs *fs)
 	return newest > now ? newest : now;
 }
 
-bool answers_hold(struct fs *fs, const struct place *p, int64_t saved_us, int64_t now_us)
+/* True if one saved at that time still holds, or did then.  now_us 0: now. */
+static bool answers_hold(struct fs *fs, const struct place *p, int64_t saved_us, int64_t now_us)
 {
 	return policy_answer_holds(&policy_default, saved_us, now_us ? now_us : clock_of(fs),
 	                           of_tools(p));
@@ -206,6 +206,29 @@ int find_answer(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino)
 	return err;
 }
 
+int find_answer_at(struct fs *fs, uint64_t dir, int64_t time_us, const char *name, uint64_t *ino)
+{
+	struct place p;
+	struct doc d;
+	int err = document_find_at(fs, dir, time_us, name, &p, &d);
+	*ino = err ? 0 : ino_make(KIND_DOC, d.id);
+	return err ? err : answers_hold(fs, &p, d.saved_us, time_us) ? 0 : -ENOENT;
+}
+
+int next_answer_at(struct fs *fs, uint64_t dir, int64_t time_us, int64_t *after,
+                   char name[NAME_LIMIT + 1], uint64_t *ino)
+{
+	struct place p;
+	struct doc d;
+	int got, err = place_of(fs, dir, &p);
+	while (!err && (got = next_document_at(fs, dir, time_us, after, name, ino)) == 1) {
+		err = errno_of_store(store_doc_at_time(fs->store, time_us, p.key, name, &d));
+		if (!err && answers_hold(fs, &p, d.saved_us, time_us))
+			return 1;
+	}
+	return err ? err : got;
+}
+
 /* ---- listing -------------------------------------------------------------- */
 
 static int note_oldest(void *ctx, const struct doc_answer *a)
@@ -256,6 +279,12 @@ void answers_tick(struct fs *fs, struct job *job)
 		job_inode(job, ino_make(dir[i], 0));
 	}
 	(void)atomic_compare_exchange_strong(&a->due_us, &none, due); /* unless one was saved */
+}
+
+void answers_on_saved(struct job *job, const struct saved *saved)
+{
+	if (!saved || is_answers(saved->dir))
+		atomic_store(&job->fs->answers.due_us, 0);
 }
 
 /* ---- what is retrieved ------------------------------------------------------ */

@@ -117,8 +117,11 @@ void active_name(struct fs *fs, uint64_t ino, char *dst, size_t size)
 		               *a.server ? a.server : a.agent, end);
 }
 
-void actives_changed(struct fs *fs, struct job *job)
+void actives_on_saved(struct job *job, const struct saved *saved)
 {
+	struct fs *fs = job->fs;
+	if (!saved || ino_kind(saved->dir) != KIND_BLOCK_DIR)
+		return;
 	lock_take(&fs->actives.lock);
 	int count = fs->actives.count;
 	lock_give(&fs->actives.lock);

@@ -29,8 +29,6 @@ struct job;
 
 void actives_init(struct actives *a);
 void actives_release(struct actives *a);
-/* A block was saved: all these pages may have changed. */
-void actives_changed(struct fs *fs, struct job *job);
 
 int find_active(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino);
 int page_active(struct fs *fs, int64_t id, struct buf *out);

@@ -8,8 +8,6 @@
 #include "fs/facts/facts.h"
 #include "fs/internal.h"
 #include "fs/pages.h"
-#include "fs/tree/when.h"
-#include "fs/context/window.h"
 
 /* A version's id: document and number, each in half of the bits. */
 static int version_ino(int64_t doc, int64_t n, uint64_t *ino)
@@ -61,6 +59,11 @@ int document_find_history(struct fs *fs, const struct place *p, const char *name
 	return err ? err : version_ino(d.id, v.n, ino);
 }
 
+static uint64_t doc_ino(const struct doc *d)
+{
+	return ino_make(d->folder ? KIND_FOLDER : KIND_DOC, d->id);
+}
+
 static int find_locked(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino)
 {
 	struct place p;
@@ -74,7 +77,7 @@ static int find_locked(struct fs *fs, uint64_t dir, const char *name, uint64_t *
 	if (!err && is_hidden(fs, d.id))
 		return -ENOENT;
 	if (!err)
-		*ino = ino_make(d.folder ? KIND_FOLDER : KIND_DOC, d.id);
+		*ino = doc_ino(&d);
 	return err == -ENOENT ? document_find_history(fs, &p, name, ino) : err;
 }
 
@@ -98,7 +101,7 @@ static int next_locked(struct fs *fs, uint64_t dir, document_next_fn *next, int6
 		if (err || is_hidden(fs, d.id) || p.family == FAMILY_SESSION) /* session.md has a row */
 			continue;
 		*cursor = d.id * 2;
-		*ino = ino_make(d.folder ? KIND_FOLDER : KIND_DOC, d.id);
+		*ino = doc_ino(&d);
 		memcpy(name, d.name, sizeof d.name);
 		return 1;
 	}
@@ -131,6 +134,43 @@ int next_document(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_L
                   uint64_t *ino)
 {
 	return document_next_by(fs, dir, next_any, cursor, name, ino);
+}
+
+int document_find_at(struct fs *fs, uint64_t dir, int64_t time_us, const char *name,
+                     struct place *p, struct doc *d)
+{
+	char key[NAME_LIMIT + 1];
+	int err = place_of(fs, dir, p);
+	return err ? err : !p->key[0] || place_name(p, name, key) ? -ENOENT :
+		errno_of_store(store_doc_at_time(fs->store, time_us, p->key, key, d));
+}
+
+int find_document_at(struct fs *fs, uint64_t dir, int64_t time_us, const char *name, uint64_t *ino)
+{
+	struct place p;
+	struct doc d;
+	int err = document_find_at(fs, dir, time_us, name, &p, &d);
+	*ino = err ? 0 : doc_ino(&d);
+	return err;
+}
+
+int next_document_at(struct fs *fs, uint64_t dir, int64_t time_us, int64_t *after,
+                     char name[NAME_LIMIT + 1], uint64_t *ino)
+{
+	struct place p;
+	struct doc d;
+	int err = place_of(fs, dir, &p);
+	if (err || !p.key[0])
+		return err;
+	do {
+		err = store_doc_next_at_time(fs->store, time_us, p.key, *after, &d);
+		if (err)
+			return err == STORE_ENOENT ? 0 : errno_of_store(err);
+		*after = d.id;
+	} while (tree_row(fs, ino_kind(dir), d.name) != KIND_ROOT); /* session.md: the row shows it */
+	*ino = doc_ino(&d);
+	memcpy(name, d.name, sizeof d.name);
+	return 1;
 }
 
 /* A document by id; of one that gave its name to another, that other. */
@@ -243,19 +283,10 @@ static void job_neighbours(struct job *job, uint64_t dir)
 	}
 }
 
-void job_saved(struct job *job, const struct saved *saved)
+void documents_on_saved(struct job *job, const struct saved *saved)
 {
-	if (!saved->ino)
+	if (!saved || ino_kind(saved->ino) != KIND_DOC)
 		return;
-	job_inode(job, ino_make(KIND_TAPE, 0));
-	if (ino_kind(saved->ino) == KIND_FACT_LIST) {
-		job_facts(job, ino_id(saved->ino));
-		return;
-	}
-	if (ino_kind(saved->ino) == KIND_SUMMARY) {
-		job_window(job, ino_id(saved->dir));
-		return;
-	}
 	job_inode(job, saved->ino);
 	job_inode(job, ino_make(KIND_HISTORY, ino_id(saved->ino)));
 	if (saved->made || saved->listed) /* else its directory is as it was */
@@ -264,14 +295,4 @@ void job_saved(struct job *job, const struct saved *saved)
 		job_inode(job, ino_make(KIND_ERRORS, 0));
 	if (saved->others)
 		job_neighbours(job, saved->dir);
-	if (is_answers(saved->dir))
-		atomic_store(&job->fs->answers.due_us, 0);
-	if (ino_kind(saved->dir) == KIND_BLOCK_DIR)
-		actives_changed(job->fs, job);
-	if (ino_kind(saved->dir) == KIND_COMPONENT_DIR)
-		atomic_store(&job->fs->claims.stale, true);
-	if (ino_kind(saved->dir) == KIND_SESSION) {
-		job_inode(job, ino_make(KIND_PAGE, ino_id(saved->dir)));
-		defaults_changed(&job->fs->defaults);
-	}
 }

@@ -351,10 +351,3 @@ int facts_save(struct fs *fs, const struct save *s, struct saved *out, struct wh
 		why_set(why, "save it again", "not stored: %s", strerror(-err));
 	return err;
 }
-
-int64_t facts_version(struct fs *fs, int domain)
-{
-	int64_t saves = 0, last_us;
-	(void)store_fact_saves(fs->store, domain, &saves, &last_us);
-	return saves;
-}

@@ -142,25 +142,22 @@ static void *notify(void *arg)
 static void *watch(void *arg)
 {
 	struct notifier *n = arg;
-	lock_take(&n->lock);
-	while (!n->stop) {
-		struct timespec until;
-		clock_gettime(CLOCK_REALTIME, &until);
-		until.tv_sec += 1;
-		(void)lock_wait_until(&n->lock, &n->over, &until);
-		if (n->calling && now_seconds() - n->since > NOTIFY_LIMIT) {
-			fprintf(stderr, "cinta: the kernel has not taken an invalidation for %d seconds:"
-			        " aborting the mount\n", NOTIFY_LIMIT);
-			struct fs_mount *m = n->calling;
+	while (ticker_wait(&n->watch, 1000)) {
+		lock_take(&n->lock);
+		struct fs_mount *m = n->calling && now_seconds() - n->since > NOTIFY_LIMIT ?
+			n->calling : NULL;
+		if (m) {
 			n->since = now_seconds();
 			atomic_fetch_add(&m->pending, 1); /* so that it outlives the abort */
-			lock_give(&n->lock);
-			m->fs->kernel_asks->abort(m);
-			atomic_fetch_sub(&m->pending, 1);
-			lock_take(&n->lock);
 		}
+		lock_give(&n->lock);
+		if (!m)
+			continue;
+		fprintf(stderr, "cinta: the kernel has not taken an invalidation for %d seconds:"
+		        " aborting the mount\n", NOTIFY_LIMIT);
+		m->fs->kernel_asks->abort(m);
+		atomic_fetch_sub(&m->pending, 1);
 	}
-	lock_give(&n->lock);
 	return NULL;
 }
 
@@ -169,7 +166,7 @@ int notifier_start(struct notifier *n)
 	memset(n, 0, sizeof *n);
 	lock_init(&n->lock, RANK_NOTIFIER);
 	pthread_cond_init(&n->wake, NULL);
-	pthread_cond_init(&n->over, NULL);
+	ticker_init(&n->watch, RANK_WATCH);
 	n->end = &n->first;
 	if (pthread_create(&n->thread, NULL, notify, n))
 		return -EAGAIN;
@@ -189,8 +186,8 @@ void notifier_stop(struct notifier *n)
 	lock_take(&n->lock);
 	n->stop = true;
 	pthread_cond_broadcast(&n->wake);
-	pthread_cond_broadcast(&n->over);
 	lock_give(&n->lock);
+	ticker_stop(&n->watch);
 	pthread_join(n->thread, NULL);
 	if (!pthread_equal(n->watchdog, n->thread))
 		pthread_join(n->watchdog, NULL);

@@ -36,7 +36,7 @@
 #include <stdbool.h>
 
 #include "fs/kernel/held.h"
-#include "store/lock.h"
+#include "store/ticker.h"
 
 struct fs;
 struct fs_mount;
@@ -71,7 +71,8 @@ struct job {
 struct notifier {
 	pthread_t thread, watchdog;
 	struct lock lock;
-	pthread_cond_t wake, over;
+	pthread_cond_t wake;
+	struct ticker watch; /* the watchdog's */
 	struct job *first, **end; /* guarded by lock */
 	bool stop, runs;          /* guarded by lock */
 	struct fs_mount *calling; /* guarded by lock: whose kernel side we wait for */

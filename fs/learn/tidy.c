@@ -10,17 +10,14 @@
 
 #include "fs/facts/facts.h"
 #include "fs/internal.h"
-#include "fs/facts/signals.h"
-#include "store/lock.h"
+#include "store/ticker.h"
 
 #define REST_US INT64_C(2000000) /* a large file is kept when it rests, or after BUSY_TICKS */
 enum { MUCH = 1 << 20, TICK_MS = 500, STRAY_S = 60, FACT_TICKS = 7200, BUSY_TICKS = 60 };
 
 struct tidy {
 	pthread_t thread;
-	struct lock lock;
-	pthread_cond_t wake;
-	bool stop; /* guarded by lock */
+	struct ticker ticker;
 };
 
 /* Names that editors and tools make: nobody means them as memory. */
@@ -113,10 +110,10 @@ static bool is_being_saved(struct fs *fs, const struct doc *d)
 static void tidy_hidden(struct fs *fs, struct job *job)
 {
 	int64_t now = now_ms();
-	for (int i = fs->hidden_count - 1; i >= 0; i--) {
+	for (int i = fs->client_view.hidden_count - 1; i >= 0; i--) {
 		struct doc d;
-		int64_t id = fs->hidden[i].doc;
-		if (now - fs->hidden[i].since_ms < HIDE_MS || store_doc_by_id(fs->store, id, &d) ||
+		int64_t id = fs->client_view.hidden[i].doc;
+		if (now - fs->client_view.hidden[i].since_ms < HIDE_MS || store_doc_by_id(fs->store, id, &d) ||
 		    is_being_saved(fs, &d))
 			continue;
 		unhide(fs, id);
@@ -138,17 +135,7 @@ static void *tick(void *arg)
 	struct fs *fs = arg;
 	struct tidy *t = fs->tidy;
 	int64_t ticks = 0;
-	lock_take(&t->lock);
-	while (!t->stop) {
-		struct timespec until;
-		clock_gettime(CLOCK_REALTIME, &until);
-		until.tv_nsec += TICK_MS * 1000000L;
-		until.tv_sec += until.tv_nsec / 1000000000;
-		until.tv_nsec %= 1000000000;
-		(void)lock_wait_until(&t->lock, &t->wake, &until);
-		if (t->stop)
-			break;
-		lock_give(&t->lock);
+	while (ticker_wait(&t->ticker, TICK_MS)) {
 		struct job job;
 		job_init(&job, fs);
 		if (++ticks % FACT_TICKS == 0)
@@ -161,9 +148,7 @@ static void *tick(void *arg)
 		if (fs_mounted_somewhere(fs))
 			signals_read(fs, &job);
 		job_finish(&job, NULL, NULL, NULL);
-		lock_take(&t->lock);
 	}
-	lock_give(&t->lock);
 	return NULL;
 }
 
@@ -172,11 +157,11 @@ int tidy_start(struct fs *fs)
 	struct tidy *t = calloc(1, sizeof *t);
 	if (!t)
 		return -ENOMEM;
-	lock_init(&t->lock, RANK_TIDY);
-	pthread_cond_init(&t->wake, NULL);
+	ticker_init(&t->ticker, RANK_TIDY);
 	fs->tidy = t;
 	if (pthread_create(&t->thread, NULL, tick, fs) == 0)
 		return 0;
+	ticker_release(&t->ticker);
 	free(t);
 	fs->tidy = NULL;
 	return -EAGAIN;
@@ -187,11 +172,9 @@ void tidy_stop(struct fs *fs)
 	struct tidy *t = fs->tidy;
 	if (!t)
 		return;
-	lock_take(&t->lock);
-	t->stop = true;
-	pthread_cond_signal(&t->wake);
-	lock_give(&t->lock);
+	ticker_stop(&t->ticker);
 	pthread_join(t->thread, NULL);
+	ticker_release(&t->ticker);
 	free(t);
 	fs->tidy = NULL;
 }

@@ -25,7 +25,6 @@
 
 #include "fs/internal.h"
 #include "fs/logs/frame.h"
-#include "fs/tree/place.h"
 
 struct appender {
 	struct handle handle;
@@ -118,24 +117,6 @@ static struct log_id log_id_of(const struct fs *fs, uint64_t ino)
 	return (struct log_id){ node_of(fs, ino)->log, ino_id(ino) };
 }
 
-static void job_appended(struct job *job, const struct request *r)
-{
-	static const enum kind of_session[] = { KIND_TRANSCRIPT, KIND_PAGE, KIND_REFS, KIND_MESSAGES,
-		KIND_CTL };
-	struct fs *fs = fs_of(r->req);
-	int64_t session = ino_id(r->ino);
-	job_written(job, r->ino, r->req);
-	job_inode(job, ino_make(KIND_TAPE, 0));
-	job_inode(job, ino_make(KIND_ACTION_LOG, 0));
-	if (is_record(r->ino))
-		return;
-	for (size_t i = 0; i < sizeof of_session / sizeof *of_session; i++)
-		job_inode(job, ino_make(of_session[i], session));
-	if (atomic_exchange(&fs->current, session) != session)
-		job_inode(job, ino_make(KIND_CURRENT, 0));
-	job_threads(job, fs, r);
-}
-
 static void refuse_offer(fuse_req_t req, int err, uint64_t ino, const struct why *why,
                          const struct buf *offered)
 {
@@ -174,7 +155,9 @@ static void appended(struct append *a)
 		job.held = r->held;
 		/* Another thread that committed for this one may be in the middle of a save. */
 		job.elsewhere = !pthread_equal(r->by, pthread_self());
-		job_appended(&job, r);
+		job_written(&job, r->ino, r->req);
+		job_saved(&job, &(struct saved){ .ino = r->ino });
+		job_threads(&job, m->fs, r);
 		if (r->written)
 			job_finish(&job, r->req, answer_write, (void *)(uintptr_t)r->written);
 		else

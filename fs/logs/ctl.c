@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "fs/context/window.h"
 #include "fs/internal.h"
 #include "fs/logs/frame.h"
 
@@ -63,8 +62,7 @@ static void submit(fuse_req_t req, uint64_t ino, struct frame *f, struct buf *of
 	}
 	buf_release(offered);
 	job_init(&job, fs_of(req));
-	job_inode(&job, ino_make(KIND_TAPE, 0));
-	job_window(&job, ino_id(ino));
+	job_saved(&job, &(struct saved){ .ino = ino });
 	if (size)
 		job_finish(&job, req, answer_write, (void *)(uintptr_t)size);
 	else

@@ -21,9 +21,10 @@ void defaults_release(struct defaults *d)
 	lock_destroy(&d->lock);
 }
 
-void defaults_changed(struct defaults *d)
+void defaults_on_saved(struct job *job, const struct saved *saved)
 {
-	atomic_fetch_add(&d->saves, 1);
+	if (!saved || ino_kind(saved->dir) == KIND_SESSION)
+		atomic_fetch_add(&job->fs->defaults.saves, 1);
 }
 
 static void load(struct fs *fs, int64_t session, struct buf *out)

@@ -9,10 +9,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "render/format/plain.h"
+#include "fs/documents/documents.h"
 #include "store/lock.h"
-
-struct fs;
 
 enum { DEFAULTS_SLOTS = 256 };
 
@@ -27,8 +25,7 @@ struct defaults {
 
 void defaults_init(struct defaults *d);
 void defaults_release(struct defaults *d);
-/* A session.md was saved, or may have been. */
-void defaults_changed(struct defaults *d);
+on_saved_fn defaults_on_saved;
 /* Appends the members of a session's messages, a JSON object, or nothing. */
 void defaults_of(struct fs *fs, int64_t session, struct buf *out);
 

@@ -123,36 +123,6 @@ void embedder_stop(struct fs *fs)
 	fs->embedder = NULL;
 }
 
-bool embedder_model(struct fs *fs, struct vector_model *m)
-{
-	struct embedder *e = fs->embedder;
-	if (!e)
-		return false;
-	lock_take(&e->lock);
-	*m = (struct vector_model){ e->model, e->dims };
-	lock_give(&e->lock);
-	return m->dims > 0;
-}
-
-bool embedder_status(struct fs *fs, struct embedding_status *out)
-{
-	struct embedder *e = fs->embedder;
-	*out = (struct embedding_status){ .up = true };
-	if (!e)
-		return false;
-	lock_take(&e->lock);
-	(void)snprintf(out->model, sizeof out->model, "%s", e->model);
-	(void)snprintf(out->where, sizeof out->where, "%s", e->where);
-	(void)snprintf(out->trouble, sizeof out->trouble, "%s", e->trouble);
-	out->dims = e->dims;
-	out->texts = e->texts;
-	out->missing = e->missing;
-	out->failures = e->failures;
-	out->up = !e->down;
-	lock_give(&e->lock);
-	return true;
-}
-
 /* ---- for the command line --------------------------------------------------------- */
 
 int fs_embedding_check(const char *url, struct why *why)

@@ -13,7 +13,6 @@
 #include "fs/internal.h"
 #include "fs/pages.h"
 #include "fs/save/staging.h"
-#include "fs/context/window.h"
 
 /*
  * Seconds that the kernel may trust what it was told of a temporary file just made.  Not its name,

@@ -76,10 +76,10 @@ static bool comes_and_goes(const struct fs *fs, uint64_t ino)
 	       kind == KIND_SEARCH_HIT;
 }
 
-/* With allow_other the others may what the owner may; who writes what is checked elsewhere. */
+/* With allow_other the others may read what the owner may; the kernel refuses them the rest. */
 void open_modes(fuse_req_t req, struct stat *st)
 {
-	mode_t mine = st->st_mode & 0700;
+	mode_t mine = st->st_mode & 0500;
 	if (mount_of(req)->allow_other)
 		st->st_mode |= mine >> 3 | mine >> 6;
 }

@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "fs/internal.h"
-#include "fs/context/window.h"
 
 /* Names over 255 bytes are refused as every other filesystem does, without a line in a log. */
 static bool too_long(fuse_req_t req, const char *name)

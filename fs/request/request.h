@@ -43,12 +43,9 @@ bool may_truncate(fuse_req_t req, uint64_t ino);
 
 /* serve.c: cuts the connection to the kernel; all its requests fail with ENOTCONN.  Any thread. */
 void mount_abort(struct fs_mount *m);
-/*
- * The calling thread is about to wait for something outside: meanwhile the spares of each
- * mount serve.  And: it is back.  fs->lock is not held.
- */
-void workers_lend(struct fs *fs);
-void workers_return(struct fs *fs);
+/* Before the first mount, and after the last one. */
+int service_start(struct fs *fs);
+void service_stop(struct fs *fs);
 
 /* The ops, by file. */
 void op_init(void *userdata, struct fuse_conn_info *conn);

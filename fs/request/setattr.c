@@ -12,7 +12,6 @@
 
 #include "fs/internal.h"
 #include "fs/pages.h"
-#include "fs/context/window.h"
 
 static int64_t time_of(const struct stat *attr, int set)
 {

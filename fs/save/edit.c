@@ -8,7 +8,6 @@
 
 #include "fs/facts/facts.h"
 #include "fs/internal.h"
-#include "fs/context/window.h"
 
 /* The newest version, as fresh bytes. */
 static int load(struct fs *fs, int64_t doc, struct buf *bytes, int64_t *version)
@@ -367,48 +366,3 @@ int scratch_commit(struct fs *fs, struct scratch *s, const char *author, uid_t u
 	return 0;
 }
 
-void hide(struct fs *fs, int64_t doc)
-{
-	unhide(fs, doc);
-	if (fs->hidden_count == HIDDEN_MOST) /* the oldest comes back a little early */
-		unhide(fs, fs->hidden[0].doc);
-	fs->hidden[fs->hidden_count++] = (struct hidden){ doc, now_ms() };
-}
-
-bool is_hidden(struct fs *fs, int64_t doc)
-{
-	for (int i = 0; i < fs->hidden_count; i++)
-		if (fs->hidden[i].doc == doc)
-			return true;
-	return false;
-}
-
-void unhide(struct fs *fs, int64_t doc)
-{
-	for (int i = 0; i < fs->hidden_count; i++) {
-		if (fs->hidden[i].doc != doc)
-			continue;
-		fs->hidden_count--;
-		memmove(&fs->hidden[i], &fs->hidden[i + 1],
-		        (size_t)(fs->hidden_count - i) * sizeof *fs->hidden);
-		return;
-	}
-}
-
-/* Slots by document: a client's time is a courtesy, a later document may take its place. */
-void times_set(struct fs *fs, int64_t doc, int64_t time_us)
-{
-	fs->times[doc % TIMES] = (struct client_time){ doc, time_us };
-}
-
-void times_forget(struct fs *fs, int64_t doc)
-{
-	if (fs->times[doc % TIMES].doc == doc)
-		fs->times[doc % TIMES].doc = 0;
-}
-
-int64_t times_of(struct fs *fs, int64_t doc, int64_t otherwise)
-{
-	const struct client_time *t = &fs->times[doc % TIMES];
-	return t->doc == doc ? t->time_us : otherwise;
-}

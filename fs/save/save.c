@@ -11,7 +11,6 @@
 #include "fs/save/edit.h"
 #include "fs/facts/facts.h"
 #include "fs/internal.h"
-#include "fs/context/window.h"
 
 static enum family family_of(const struct place *p, const char *name)
 {
@@ -226,4 +225,13 @@ int save_document(struct fs *fs, const struct save *s, struct saved *out, struct
 		times_forget(fs, ino_id(out->ino));
 	}
 	return err;
+}
+
+void job_saved(struct job *job, const struct saved *saved)
+{
+	if (!saved->ino)
+		return;
+	job_inode(job, ino_make(KIND_TAPE, 0));
+	for (on_saved_fn *const *told = job->fs->on_saved; *told; told++)
+		(*told)(job, saved);
 }

@@ -6,11 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fs/context/context.h"
 #include "fs/internal.h"
 #include "store/lock.h"
 
-enum { FOR_CONTEXT = -1 };
 enum { LISTED_MS = 10000 };
 
 /* What a search can depend on. */
@@ -21,7 +19,7 @@ struct state {
 struct search {
 	int64_t id;
 	int64_t dir;    /* id of the directory in which it can be listed */
-	int64_t within; /* a session, 0, or FOR_CONTEXT: it is a context that is asked for */
+	int64_t within; /* a session, 0, or SEARCH_FOR_CONTEXT: it is a context that is asked for */
 	char text[NAME_LIMIT + 1];
 	struct state state;
 	int64_t asked_ms; /* when it was answered so last */
@@ -167,12 +165,12 @@ static int keep(struct searches *all, int64_t within, const char *text, const st
 }
 
 /* The number of the answer to a query, asked now unless nothing can have changed. */
-static int number_of(struct fs *fs, int64_t within, const char *text, int64_t *id)
+static int number_of(struct fs *fs, int64_t within, const char *text, search_make_fn *make,
+                     int64_t *id)
 {
 	struct searches *all = fs->searches;
 	struct found found;
 	struct state state;
-	struct why why = { 0 };
 	int err = state_of(fs, &state);
 	if (err)
 		return err;
@@ -184,8 +182,7 @@ static int number_of(struct fs *fs, int64_t within, const char *text, int64_t *i
 	if (fresh)
 		return 0;
 	found = (struct found){ .count = 0 };
-	err = within == FOR_CONTEXT ? context_question(fs, text, &found.page) :
-		found_make(fs, within, text, strlen(text), false, &found, &why);
+	err = make(fs, within, text, &found);
 	if (err == -EINVAL && found.page.len > 0)
 		err = 0; /* its page says what is wrong */
 	if (!err) {
@@ -195,6 +192,12 @@ static int number_of(struct fs *fs, int64_t within, const char *text, int64_t *i
 	}
 	found_release(&found);
 	return err;
+}
+
+static int make_found(struct fs *fs, int64_t within, const char *text, struct found *out)
+{
+	struct why why = { 0 };
+	return found_make(fs, within, text, strlen(text), false, out, &why);
 }
 
 /* ---- for the tree ---------------------------------------------------------- */
@@ -212,7 +215,7 @@ static int directory_of(struct fs *fs, int64_t within, const char *text, int64_t
 	bool listed = is_listed(s);
 	*id = listed ? s->dir : 0;
 	lock_give(&all->lock);
-	int err = listed ? 0 : number_of(fs, within, text, id);
+	int err = listed ? 0 : number_of(fs, within, text, make_found, id);
 	if (listed || err)
 		return err;
 	lock_take(&all->lock);
@@ -222,18 +225,28 @@ static int directory_of(struct fs *fs, int64_t within, const char *text, int64_t
 	return 0;
 }
 
-int find_search(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino)
+int search_find_page(struct fs *fs, int64_t within, const char *name, search_make_fn *make,
+                     uint64_t *ino)
 {
 	char text[NAME_LIMIT + 1];
-	int64_t within = ino_kind(dir) == KIND_SESSION_SEARCH ? ino_id(dir) :
-		ino_kind(dir) == KIND_QUESTIONS ? FOR_CONTEXT : 0, id = 0;
 	size_t len = strlen(name);
-	bool page = len >= 3 && strcmp(name + len - 3, ".md") == 0;
-	if (!page && (name[0] == '.' || within == FOR_CONTEXT))
-		return -ENOENT; /* .git, .foo.md.swp: programs look for these by themselves */
-	(void)snprintf(text, sizeof text, "%.*s", (int)(page ? len - 3 : len), name);
-	int err = page ? number_of(fs, within, text, &id) : directory_of(fs, within, text, &id);
-	*ino = ino_make(page ? KIND_SEARCH_PAGE : KIND_SEARCH_DIR, id);
+	int64_t id = 0;
+	if (len < 3 || strcmp(name + len - 3, ".md") != 0)
+		return -ENOENT;
+	(void)snprintf(text, sizeof text, "%.*s", (int)(len - 3), name);
+	int err = number_of(fs, within, text, make, &id);
+	*ino = ino_make(KIND_SEARCH_PAGE, id);
+	return err;
+}
+
+int find_search(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino)
+{
+	int64_t within = ino_kind(dir) == KIND_SESSION_SEARCH ? ino_id(dir) : 0, id = 0;
+	int err = search_find_page(fs, within, name, make_found, ino);
+	if (err != -ENOENT || name[0] == '.')
+		return err; /* .git, .foo.md.swp: programs look for these by themselves */
+	err = directory_of(fs, within, name, &id);
+	*ino = ino_make(KIND_SEARCH_DIR, id);
 	return err;
 }
 
@@ -332,7 +345,7 @@ static int answer_of(struct fs *fs, int64_t dir, int64_t *id)
 	int64_t within = s ? s->within : 0;
 	(void)snprintf(text, sizeof text, "%s", s ? s->text : "");
 	lock_give(&fs->searches->lock);
-	return s ? number_of(fs, within, text, id) : -ESTALE;
+	return s ? number_of(fs, within, text, make_found, id) : -ESTALE;
 }
 
 int find_hit(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino)
@@ -418,7 +431,7 @@ uint64_t searches_parent(struct fs *fs, uint64_t ino)
 	lock_give(&fs->searches->lock);
 	if (kind == KIND_SEARCH_HIT)
 		return ino_make(KIND_SEARCH_DIR, dir);
-	if (within == FOR_CONTEXT)
+	if (within == SEARCH_FOR_CONTEXT)
 		return ino_make(KIND_QUESTIONS, 0);
 	return within ? ino_make(KIND_SESSION_SEARCH, within) : ino_make(KIND_SEARCH, 0);
 }

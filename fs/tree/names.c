@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "fs/internal.h"
-#include "fs/pages.h"
 
 static int find_group(struct fs *fs, enum log_kind log, enum kind kind, const char *name,
                       uint64_t *ino)
@@ -197,4 +196,27 @@ ssize_t rejected_read(struct fs *fs, int64_t id, int64_t offset, char *dst, size
 {
 	ssize_t got = store_rejected_read(fs->store, id, offset, dst, size);
 	return got < 0 ? errno_of_store((int)got) : got;
+}
+
+int session_now(struct fs *fs, int64_t id, struct group *g)
+{
+	int err = store_catch_up(fs->store);
+	if (!err)
+		err = store_group_by_id(fs->store, LOG_SESSION, id, g);
+	return errno_of_store(err);
+}
+
+int current_session(struct fs *fs, struct group *out)
+{
+	return errno_of_store(fs->session[0] ?
+		store_group_by_name(fs->store, LOG_SESSION, fs->session, out) :
+		store_group_current(fs->store, out));
+}
+
+int changed_session(struct fs *fs, int64_t id, int64_t *time_us)
+{
+	struct group g;
+	int err = session_now(fs, id, &g);
+	*time_us = err ? 0 : g.last_us ? g.last_us : g.made_us;
+	return err;
 }

@@ -12,7 +12,11 @@
 #ifndef CINTA_PLACE_H
 #define CINTA_PLACE_H
 
-#include "fs/tree/tree.h"
+#include "fs/base/base.h"
+#include "render/render.h"
+#include "store/store.h"
+
+struct fs;
 
 struct place {
 	enum family family;

@@ -18,19 +18,25 @@ static uint64_t child_ino(const struct fs *fs, enum kind kind, uint64_t dir)
 	return ino_make(kind, fs->tree[kind].parent == KIND_ROOT ? 0 : ino_id(dir));
 }
 
+enum kind tree_row(const struct fs *fs, enum kind parent, const char *name)
+{
+	for (enum kind k = KIND_ROOT + 1; k < KIND_COUNT; k++)
+		if (fs->tree[k].parent == parent && fs->tree[k].name &&
+		    strcmp(fs->tree[k].name, name) == 0)
+			return k;
+	return KIND_ROOT;
+}
+
 int tree_lookup(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino)
 {
-	enum kind parent = ino_kind(dir);
 	if (strlen(name) > NAME_LIMIT)
 		return -ENAMETOOLONG;
-	for (enum kind k = KIND_ROOT + 1; k < KIND_COUNT; k++) {
-		const struct node *row = &fs->tree[k];
-		if (row->parent != parent || !row->name || strcmp(row->name, name) != 0)
-			continue;
-		*ino = child_ino(fs, k, dir);
-		return row->flags & NODE_MAYBE ? tree_page(fs, *ino, NULL) : 0;
+	enum kind kind = tree_row(fs, ino_kind(dir), name);
+	if (kind != KIND_ROOT) {
+		*ino = child_ino(fs, kind, dir);
+		return fs->tree[kind].flags & NODE_MAYBE ? tree_page(fs, *ino, NULL) : 0;
 	}
-	return fs->tree[parent].find ? fs->tree[parent].find(fs, dir, name, ino) : -ENOENT;
+	return node_of(fs, dir)->find ? node_of(fs, dir)->find(fs, dir, name, ino) : -ENOENT;
 }
 
 bool tree_remembers_absent(const struct fs *fs, uint64_t dir)

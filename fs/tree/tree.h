@@ -4,7 +4,7 @@
  * looks and where its bytes come from.  A new file is one row here, one
  * function that makes its bytes, and one line in cinta.5.
  *
- * No FUSE here: the ops (lookup.c, file.c, …) translate.  Functions return 0 or
+ * This is the door of fs/tree.  No FUSE here: the ops (lookup.c, file.c, …) translate.  Functions return 0 or
  * a negative errno.
  */
 #ifndef CINTA_TREE_H
@@ -12,8 +12,10 @@
 
 #include <sys/stat.h>
 
-#include "fs/fs.h"
 #include "fs/base/base.h"
+#include "fs/fs.h"
+#include "fs/tree/place.h"
+#include "fs/tree/when.h"
 #include "render/render.h"
 
 enum content {
@@ -32,7 +34,10 @@ enum {
 	NODE_FIXED = 4,    /* never changes: nothing to invalidate */
 	NODE_GROWS = 8,    /* a log one can append to */
 	NODE_STAGED = 16,  /* what is written to it is staged, and it is read as it was at open */
-	NODE_MAYBE = 32    /* it is there while its page can be made */
+	NODE_MAYBE = 32,   /* it is there while its page can be made */
+	NODE_TRACELESS = 64,  /* what it was is not known: it is not in the past (past.h) */
+	NODE_FORGOTTEN = 128, /* refusals and what was offered: they go by age */
+	NODE_MOVES = 256      /* it may have another name, and stand elsewhere, later */
 };
 
 enum {
@@ -56,7 +61,7 @@ struct node {
 	mode_t mode;
 	enum content content;
 	unsigned flags;
-	enum log_kind log; /* CONTENT_LOG, CONTENT_TEXT */
+	enum log_kind log; /* of which it is, or that whose file it stands beside */
 	int (*page)(struct fs *fs, int64_t id, struct buf *out);
 	/* Directories with names of their own: the child of that name; the next after `cursor`. */
 	int (*find)(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino);
@@ -74,6 +79,17 @@ struct node {
 	/* CONTENT_SCRATCH: type and permissions; the inode that is shown for it. */
 	mode_t (*mode_of)(struct fs *fs, int64_t id);
 	uint64_t (*shown_as)(struct fs *fs, uint64_t ino);
+	/*
+	 * As it was at a time that is over; NULL: as now.  Of what is found now, existed_at() says
+	 * whether it was there: 0 or -ENOENT.  *after as `next` has it, but without other offsets.
+	 */
+	int (*page_at)(struct fs *fs, int64_t id, int64_t time_us, struct buf *out);
+	int (*stat_at)(struct fs *fs, int64_t id, int64_t time_us, struct log_stat *out);
+	int (*changed_at)(struct fs *fs, int64_t id, int64_t time_us, int64_t *us);
+	int (*existed_at)(struct fs *fs, int64_t id, int64_t time_us);
+	int (*find_at)(struct fs *fs, uint64_t dir, int64_t time_us, const char *name, uint64_t *ino);
+	int (*next_at)(struct fs *fs, uint64_t dir, int64_t time_us, int64_t *after,
+	               char name[NAME_LIMIT + 1], uint64_t *ino);
 	/* A directory of names that never change: they end with NULL; what the first one is. */
 	const char *const *names;
 	enum kind named;
@@ -82,6 +98,8 @@ struct node {
 
 /* The child of a directory: its inode. -ENOENT, -ENAMETOOLONG, … */
 int tree_lookup(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino);
+/* The row of that name in a directory of that kind; KIND_ROOT: there is none. */
+enum kind tree_row(const struct fs *fs, enum kind parent, const char *name);
 /* May a missing name in this directory be remembered as missing? */
 bool tree_remembers_absent(const struct fs *fs, uint64_t dir);
 /*
@@ -116,5 +134,33 @@ void tree_path(struct fs *fs, uint64_t ino, const char *child, char *dst, size_t
 uint64_t tree_parent(struct fs *fs, uint64_t ino);
 /* The last part of the path; "?": the file is not there any more. */
 void tree_name(struct fs *fs, uint64_t ino, char *dst, size_t size);
+
+/* ---- names.c: directories whose names come from the store ---------------------- */
+
+int find_session(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino);
+int find_message(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino);
+int find_thread(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino);
+int find_rejected(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino);
+int next_session(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMIT + 1],
+                 uint64_t *ino);
+int next_message(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMIT + 1],
+                 uint64_t *ino);
+int next_thread(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMIT + 1],
+                uint64_t *ino);
+int next_rejected(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMIT + 1],
+                  uint64_t *ino);
+void message_name(struct fs *fs, uint64_t ino, char *dst, size_t size);
+uint64_t message_parent(struct fs *fs, uint64_t ino);
+void session_name(struct fs *fs, uint64_t ino, char *dst, size_t size);
+void thread_name(struct fs *fs, uint64_t ino, char *dst, size_t size);
+void rejected_name(struct fs *fs, uint64_t ino, char *dst, size_t size);
+int rejected_stat(struct fs *fs, int64_t id, struct log_stat *out);
+ssize_t rejected_read(struct fs *fs, int64_t id, int64_t offset, char *dst, size_t size);
+
+/* A session as it is now, with all that was written to it. */
+int session_now(struct fs *fs, int64_t id, struct group *g);
+/* The session that sessions/current leads to; -ENOENT. */
+int current_session(struct fs *fs, struct group *out);
+int changed_session(struct fs *fs, int64_t id, int64_t *time_us);
 
 #endif

@@ -24,7 +24,8 @@ static const char *const rank_name[RANKS] = {
 	[RANK_ACTIVES] = "actives.lock",
 	[RANK_MEANINGS] = "meanings.lock",
 	[RANK_SEARCHES] = "searches.lock",
-	[RANK_TIDY] = "tidy.lock",
+	[RANK_TIDY] = "tidy.ticker",
+	[RANK_WATCH] = "notifier.watch",
 	[RANK_SEARCH] = "store.search_lock",
 	[RANK_PUBLISHING] = "signer.publishing",
 	[RANK_COMMIT] = "store.commit_lock",
@@ -37,7 +38,7 @@ static const char *const rank_name[RANKS] = {
 	[RANK_READERS] = "store.reader_lock",
 	[RANK_SYNC] = "store.sync_lock",
 	[RANK_SIDE] = "store.side_lock",
-	[RANK_KEEPER] = "store.keeper_lock",
+	[RANK_KEEPER] = "store.keeping",
 };
 
 enum { HELD_MOST = 32 };

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "store/internal.h"
+#include "store/base/base.h"
 
 enum { MOST_REFUSALS = 1000 };
 #define REJECTED_US INT64_C(2592000000000) /* 30 days */
@@ -51,6 +52,8 @@ sqlite3 *side_open(struct store *s)
 	if (s->side)
 		return s->side;
 	(void)snprintf(path, sizeof path, "%s.side", s->path);
+	if (private_create(path)) /* it holds what was refused, secrets among it */
+		return NULL;
 	if (sqlite3_open_v2(path, &s->side, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE |
 	                    SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
 		goto fail;

@@ -121,7 +121,7 @@ found(struct finding *f, bool fatal, const char *fmt, ...)
 static void load_key(struct signer *s, const char *origin, const char *vkey, const char *key_dir,
                      struct finding *f)
 {
-	char dir[PATH_MAX];
+	char dir[PATH_MAX], path[PATH_MAX];
 	struct note_key ours;
 	int err = 0;
 	s->trusted = vkey && note_key_parse(&s->key, vkey) && strcmp(s->key.name, origin) == 0;
@@ -133,6 +133,9 @@ static void load_key(struct signer *s, const char *origin, const char *vkey, con
 		err = key_load(key_dir, origin, &s->pkey, &ours);
 	if (err == STORE_ENOENT)
 		found(f, false, "no key for %s: nothing is signed", origin);
+	else if (err == STORE_EINVAL && key_path(key_dir, origin, path, sizeof path) == 0)
+		found(f, false, "key open to others: nothing is signed; type: chmod 600 '%.150s'"
+		      " (as its owner)", path);
 	else if (err)
 		found(f, false, "the key of %s cannot be used: nothing is signed", origin);
 	else if (!s->trusted) {
@@ -396,7 +399,7 @@ int signer_sign(struct signer *s, sqlite3 *db, int64_t time_us)
 
 static int write_synced(const char *tmp, const char *note)
 {
-	int fd = open(tmp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	int fd = open(tmp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return errno == ENOSPC ? STORE_ENOSPC : STORE_EROFS;
 	size_t len = strlen(note);

@@ -220,8 +220,7 @@ int64_t store_time(const struct store *s)
 
 static int64_t tick(struct store *s)
 {
-	int64_t now = store_time(s);
-	s->last_us = now > s->last_us ? now : s->last_us;
+	s->last_us = clock_date(&s->clock, store_time(s), s->last_us);
 	return s->last_us;
 }
 
@@ -315,7 +314,9 @@ void tape_see_others(struct store *s)
 
 int tape_commit(struct store *s, struct append *list)
 {
-	int err = s->read_only ? STORE_EROFS : needs_views(s, list) ? s->hooks->before(s) : 0;
+	int err = s->read_only ? STORE_EROFS : durable_mend(s);
+	if (!err && needs_views(s, list))
+		err = s->hooks->before(s);
 	err = err ? err : transaction(s, list, false);
 	if (err == STORE_EINVAL && tape_refresh(s) == 1)
 		err = transaction(s, list, true); /* refused because another process was faster */
@@ -370,6 +371,7 @@ int tape_open(struct store *s, struct why *why)
 		return STORE_EFORMAT;
 	}
 	int err = tape_refresh(s);
+	s->last_us = db_int(s->w, "SELECT time_us FROM tape ORDER BY seq DESC LIMIT 1", 0);
 	return err < 0 ? err : 0;
 }
 

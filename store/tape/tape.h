@@ -9,6 +9,7 @@
 #include <sqlite3.h>
 
 #include "store/store.h"
+#include "store/tape/durable.h"
 #include "store/tape/chain.h"
 #include "store/tape/head.h"
 #include "store/tape/key.h"

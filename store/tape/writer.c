@@ -48,10 +48,12 @@ static void answer_all(struct append *list)
 
 static void copy_wal_back(struct store *s)
 {
-	if (!(s->config.flags & STORE_OWNER) || s->wal_pages < WAL_LIMIT)
+	if (!(s->config.flags & STORE_OWNER) || s->wal_pages < WAL_LIMIT || durable_mend(s))
 		return;
 	s->wal_pages = 0;
-	(void)sqlite3_wal_checkpoint_v2(s->w, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
+	int rc = sqlite3_wal_checkpoint_v2(s->w, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
+	if ((rc & 0xff) == SQLITE_IOERR)
+		durable_failed(s);
 }
 
 static void lead(struct store *s)
@@ -112,25 +114,4 @@ int store_append_wait(struct store *s, struct append *a)
 	pthread_cond_destroy(&w.done);
 	lock_destroy(&w.lock);
 	return a->error;
-}
-
-/* What FULL does after a commit, for all commits so far at once. */
-int store_sync(struct store *s)
-{
-	int64_t entries = atomic_load(&s->entries);
-	int err = 0;
-	if (atomic_load(&s->synced) >= entries)
-		return 0;
-	lock_take(&s->sync_lock);
-	entries = atomic_load(&s->entries);
-	if (atomic_load(&s->synced) < entries) {
-		int rc = s->wal && s->wal->pMethods ?
-			s->wal->pMethods->xSync(s->wal, SQLITE_SYNC_NORMAL | SQLITE_SYNC_DATAONLY) :
-			SQLITE_IOERR;
-		err = db_error(rc);
-		if (!err)
-			atomic_store(&s->synced, entries);
-	}
-	lock_give(&s->sync_lock);
-	return err;
 }
