@@ -97,7 +97,7 @@ fuzz fuzz-merge:
 	@$(MAKE) -s $(FUZZ_WITH) $(T:%=build-fuzz/tests/fuzz/fuzz_%)
 	@$(foreach t,$(T),BUILD=build-fuzz tests/fuzz/run $(@:fuzz-%=%) $(t) $(or $(SECONDS),60) &&) true
 
-test: export WERROR := 1
+test test-long: export WERROR := 1
 test: deps ## all tests; ends with "N passed, N failed"
 	@$(MAKE) -s all
 	@tests/run

@@ -37,7 +37,7 @@ check 'each option is in cinta.1' < <(
 	done)
 # The rows of the tree: string literals that are names in the table of fs/tree_table.c.
 check 'each file of the tree is in cinta.5' < <(
-	names=$(sed -n '/struct node tree\[KIND_COUNT + 1\] = {/,/^};/p' fs/tree_table.c |
+	names=$(sed -n '/struct node tree_table\[KIND_COUNT + 1\] = {/,/^};/p' fs/tree_table.c |
 		grep -oE '"[A-Za-z.][A-Za-z0-9_.]*"' | tr -d '"' | sort -u)
 	[ "$(wc -w <<< "$names")" -ge 10 ] || echo "fs/tree_table.c: cannot find the table ($names)"
 	for f in $names; do grep -qF -- "$f" <<< "$five" || echo "$f"; done)

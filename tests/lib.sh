@@ -26,9 +26,9 @@ owner_of() {
 	flock -n "$1.lock" true || head -1 "$1.lock"
 }
 
-# wait_for SECONDS COMMAND…: until it succeeds
+# wait_for SECONDS COMMAND…: until it succeeds; six times as long, for machines that others use
 wait_for() {
-	local end=$((SECONDS + $1))
+	local end=$((SECONDS + 6 * $1))
 	shift
 	until "$@"; do
 		[ $SECONDS -lt $end ] || return 1
@@ -54,9 +54,21 @@ clean_below() {
 
 cinta_teardown() {
 	[ -n "${T:-}" ] || return 0
+	# what the daemon said, beside what failed
+	[ -n "${BATS_TEST_COMPLETED:-}" ] || [ ! -s "$DB.log" ] || sed 's/^/daemon: /' "$DB.log"
 	clean_below "$T"
 	rm -rf --one-file-system "$T"
 }
 
+# For tests that work inside of a mount: setup and teardown.
+inside_setup() { cinta_setup && cinta_mount && cd "$M"; }
+inside_teardown() { cd / && cinta_teardown; }
+
 cinta_mount() { "$CINTA" mount "$@" "$DB" "$M"; }
-cinta_umount() { "$CINTA" umount "${1:-$M}"; }
+# What a daemon has to write when it ends may take its time where others use the disk.
+cinta_umount() {
+	local said
+	said=$("$CINTA" umount "${1:-$M}" 2>&1) && return
+	echo "$said"
+	[[ $said == *'is still busy'* ]] && wait_for 20 not owned "$DB"
+}

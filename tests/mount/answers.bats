@@ -3,15 +3,8 @@
 bats_require_minimum_version 1.5.0
 load ../lib.sh
 
-setup() {
-	cinta_setup
-	cinta_mount
-	cd "$M" || return 1
-}
-teardown() {
-	cd /
-	cinta_teardown
-}
+setup() { inside_setup; }
+teardown() { inside_teardown; }
 
 entries() { wc -l < .cinta/tape.jsonl; }
 LINE='[Retrieved from an earlier conversation]'

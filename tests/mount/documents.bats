@@ -5,15 +5,8 @@ bats_require_minimum_version 1.5.0
 load ../lib.sh
 load more.sh
 
-setup() {
-	cinta_setup
-	cinta_mount
-	cd "$M" || return 1
-}
-teardown() {
-	cd /
-	cinta_teardown
-}
+setup() { inside_setup; }
+teardown() { inside_teardown; }
 
 # versions DOC: how many it has
 versions() { wc -l < "$1@log"; }

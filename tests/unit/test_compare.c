@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "render/render.h"
+#include "tests/unit/exact.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -19,9 +20,7 @@ static struct why why;
 /* Exactly these bytes are there, for who reads beyond them. */
 static int read_exact(const char *text, size_t len, struct asked_questions *out)
 {
-	char *exact = malloc(len + !len);
-	assert_non_null(exact);
-	memcpy(exact, text, len);
+	char *exact = exact_copy(text, len);
 	memset(&why, 0, sizeof why);
 	int rc = render_questions_in(exact, len, out, &why);
 	free(exact);

@@ -10,14 +10,13 @@
 #include <string.h>
 
 #include "render/render.h"
+#include "tests/unit/exact.h"
 
 static struct why why;
 
 static int read_exact(const char *text, size_t len, struct ctl *out)
 {
-	char *exact = malloc(len + !len);
-	assert_non_null(exact);
-	memcpy(exact, text, len);
+	char *exact = exact_copy(text, len);
 	memset(&why, 0, sizeof why);
 	int rc = render_ctl_in(exact, len, out, &why);
 	free(exact);

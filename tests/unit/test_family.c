@@ -13,6 +13,7 @@
 #include "render/documents/family.h"
 #include "render/render.h"
 #include "store/store.h"
+#include "tests/unit/exact.h"
 
 #define COUNT(table) (sizeof(table) / sizeof(table)[0])
 #define HEX64 "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
@@ -150,9 +151,7 @@ static int64_t count_bytes(const char *text, size_t len)
 
 static int save(const struct document *d, const char *bytes, size_t len, struct buf *fields, struct why *why)
 {
-	char *exact = malloc(len + !len);
-	assert_non_null(exact);
-	memcpy(exact, bytes, len);
+	char *exact = exact_copy(bytes, len);
 	memset(why, 0, sizeof *why);
 	int rc = render_document_in(d, exact, len, count_bytes, fields, why);
 	free(exact);

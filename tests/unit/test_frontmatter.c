@@ -14,15 +14,13 @@
 #include "render/format/frontmatter.h"
 #include "render/render.h"
 #include "store/store.h"
+#include "tests/unit/exact.h"
 
 static struct why why;
 
-/* Reads `text` from memory that ends where it ends, so that ASan sees a step too far. */
 static int read_front(struct front *f, const char *text, size_t len)
 {
-	char *exact = malloc(len + !len);
-	assert_non_null(exact);
-	memcpy(exact, text, len);
+	char *exact = exact_copy(text, len);
 	memset(&why, 0, sizeof why);
 	int rc = front_read(f, exact, len, &why);
 	free(exact);
@@ -206,9 +204,7 @@ static void refuse(const char *dir, const char *name)
 {
 	struct buf in = slurp(dir, name, ".in"), expected = slurp(dir, name, ".why");
 	struct buf fields = BUF_INIT, said = BUF_INIT;
-	char *exact = malloc(in.len + !in.len);
-	assert_non_null(exact);
-	memcpy(exact, in.data ? in.data : "", in.len);
+	char *exact = exact_copy(in.data ? in.data : "", in.len);
 	memset(&why, 0, sizeof why);
 	int rc = render_document_in(document_of(name), exact, in.len, store_token_count, &fields, &why);
 	buf_addf(&said, "%s\nline %d: %s\n%s\n", rc == RENDER_EINVAL ? "EINVAL" :

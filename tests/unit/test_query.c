@@ -11,15 +11,13 @@
 
 #include "render/search/query_date.h"
 #include "render/render.h"
+#include "tests/unit/exact.h"
 
 static struct why why;
 
-/* Reads `text` from memory that ends where it ends, so that ASan sees a step too far. */
 static int read_bytes(struct query *q, const char *text, size_t len)
 {
-	char *exact = malloc(len + !len);
-	assert_non_null(exact);
-	memcpy(exact, text, len);
+	char *exact = exact_copy(text, len);
 	memset(&why, 0, sizeof why);
 	int err = render_query_in(exact, len, q, &why);
 	free(exact);
