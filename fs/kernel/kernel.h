@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "fs/kernel/connection.h"
 #include "fs/kernel/entries.h"
 #include "fs/kernel/held.h"
 #include "fs/kernel/hot.h"

@@ -31,7 +31,6 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "fs/kernel/connection.h"
 #include "fs/internal.h"
 #include "fs/meaning/meaning.h"
 
