@@ -62,6 +62,8 @@ test-programs: $(PROGRAMS)
 test: deps ## all tests; ends with "N passed, N failed"
 	@$(MAKE) -s all
 	@tests/run
+test-long: all ## loops to their end: CINTA_ROUNDS=1000
+	@CINTA=$(abspath $(B)/cinta) CINTA_ROUNDS=$(or $(CINTA_ROUNDS),1000) bats --tap tests/mount/dead.bats
 check-layers: ## the walls between the rooms, and the house style
 	@tests/layers.sh
 check-man: all ## the manual pages: lint, and nothing left out
@@ -130,5 +132,5 @@ help: ## this list
 	@echo "  profiles: SAN=address,undefined  SAN=thread  COV=1"
 
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
-.PHONY: all test test-programs check-layers check-man bench bench-signals bench-topics run deps install uninstall clean help bench-tokens bench-recall bench-search bench-context bench-meaning bench-vectors
+.PHONY: all test test-long test-programs check-layers check-man bench bench-signals bench-topics run deps install uninstall clean help bench-tokens bench-recall bench-search bench-context bench-meaning bench-vectors
 .DELETE_ON_ERROR:

@@ -119,6 +119,8 @@ struct fs_mount {
 	bool read_only, allow_other, mounted_by_us;
 	unsigned device;              /* minor number of the mount: its name under /sys/fs/fuse */
 	int fd;                       /* connection.h; -1: not of a kernel */
+	struct ledger *ledger;        /* ledger.h; NULL: none is needed */
+	int ledger_fd;
 	struct known known;
 	pthread_t worker[WORKERS + SPARES];
 	struct handle *handles;       /* fs->docs: open ones with a state of their own */
