@@ -126,6 +126,7 @@ struct fs_mount {
 	struct handle *handles;       /* fs->docs: open ones with a state of their own */
 	int workers;                  /* started */
 	int running;                  /* fs->lock: still in their loop */
+	_Atomic bool over;            /* its workers are to end, or have */
 	_Atomic int pending;          /* requests answered later, and notices to be sent */
 };
 

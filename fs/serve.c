@@ -56,12 +56,21 @@ void workers_return(struct fs *fs)
 	pthread_mutex_unlock(&fs->lock);
 }
 
+/*
+ * fuse_session_exit() will not do for this: after it libfuse drops, unanswered, the request that a
+ * worker has just read.  libfuse itself calls it when the kernel has ended the connection.
+ */
+bool mount_is_over(const struct fs_mount *m)
+{
+	return atomic_load(&m->over) || fuse_session_exited(m->session);
+}
+
 /* Rests until one is needed; a spare that waits for a request finds out with the next one. */
 static void wait_as_spare(struct fs_mount *m)
 {
 	struct fs *fs = m->fs;
 	pthread_mutex_lock(&fs->lock);
-	while (fs->lent == 0 && !fuse_session_exited(m->session))
+	while (fs->lent == 0 && !mount_is_over(m))
 		pthread_cond_wait(&fs->changed, &fs->lock);
 	pthread_mutex_unlock(&fs->lock);
 }
@@ -72,7 +81,7 @@ static void work(struct fs_mount *m, bool spare)
 	for (;;) {
 		if (spare)
 			wait_as_spare(m);
-		if (fuse_session_exited(m->session))
+		if (mount_is_over(m))
 			break;
 		int got = fuse_session_receive_buf(m->session, &buf);
 		if (got == -EINTR || got == -EAGAIN)
@@ -82,7 +91,7 @@ static void work(struct fs_mount *m, bool spare)
 		fuse_session_process_buf(m->session, &buf);
 	}
 	free(buf.mem);
-	fuse_session_exit(m->session);
+	atomic_store(&m->over, true);
 	pthread_mutex_lock(&m->fs->lock);
 	if (--m->running == 0)
 		m->fs->serving--;
@@ -287,7 +296,7 @@ static bool put_to_rest(struct fs_mount *m)
 {
 	int64_t began = now_ms();
 	bool aborted = false;
-	fuse_session_exit(m->session);
+	atomic_store(&m->over, true);
 	connection_hurry(m);
 	while (!is_idle(m)) {
 		int64_t waited = now_ms() - began;
