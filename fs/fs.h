@@ -76,6 +76,14 @@ void fs_wait(struct fs *fs);
 void fs_stop(struct fs *fs);
 
 /*
+ * Where who mounts may not abort: true, and the descriptors, which stay the mount's, for a process
+ * that calls fs_refuse() again and again when this one is dead: all requests are answered with an
+ * error.  While that process holds them the connection stays open.
+ */
+bool fs_shares(const struct fs_mount *m, int fds[2]);
+void fs_refuse(int device, int ledger);
+
+/*
  * Sets smma/identity.md, which the mount only shows.  `author` is who does it.
  * On error `why` says what is wrong with the bytes.
  */

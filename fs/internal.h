@@ -72,8 +72,11 @@ struct fs_mount {
 	struct fuse_session *session;
 	bool read_only, allow_other;
 	int fd;                       /* connection.h; -1: not of a kernel */
+	struct ledger *ledger;        /* ledger.h; NULL: none is needed */
+	int ledger_fd;
 	struct known known;
 	struct handle *handles;       /* guarded by fs->docs: open ones with a state of their own */
+	_Atomic bool over;            /* its workers are to end, or have */
 	_Atomic int pending;          /* requests answered later, and notices to be sent */
 };
 
@@ -92,6 +95,16 @@ static inline const struct node *node_of(const struct fs *fs, uint64_t ino)
 static inline bool is_document(const struct fs *fs, uint64_t ino)
 {
 	return node_of(fs, ino)->flags & NODE_STAGED;
+}
+
+/*
+ * True if the workers of the mount are to end, or have.  fuse_session_exit() will not do to tell
+ * them: after it libfuse drops, unanswered, the request that a worker has just read.  libfuse
+ * itself calls it when the kernel has ended the connection.
+ */
+static inline bool mount_is_over(const struct fs_mount *m)
+{
+	return atomic_load(&m->over) || fuse_session_exited(m->session);
 }
 
 static inline struct fs_mount *mount_of(fuse_req_t req)

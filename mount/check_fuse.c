@@ -11,10 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "mount/daemon.h"
 #include "mount/owner.h"
+
+enum { FUSECTL_MAGIC = 0x65735543 };
 
 static void check_device(struct doctor *d)
 {
@@ -80,11 +83,24 @@ static void check_conf(struct doctor *d)
 		          "-o allow_other is not enabled for users");
 }
 
+/* What aborts the connection of a daemon that died with a thread in the kernel (supervisor.h). */
+static void check_control(struct doctor *d)
+{
+	struct statfs fs;
+	if (geteuid() == 0 || (statfs("/sys/fs/fuse/connections", &fs) == 0 &&
+	                       fs.f_type == FUSECTL_MAGIC))
+		check_say(d, LEVEL_OK, "", "the mount of a dead daemon can be freed");
+	else
+		check_say(d, LEVEL_WARN, "as root: mount -t fusectl none /sys/fs/fuse/connections",
+		          "only root frees the mount of a daemon that was killed with its supervisor");
+}
+
 void check_fuse(struct doctor *d)
 {
 	check_device(d);
 	check_helper(d);
 	check_conf(d);
+	check_control(d);
 }
 
 static int check_one(void *ctx, const struct mount_entry *e)

@@ -12,7 +12,8 @@
 #include "mount/owner.h"
 #include "mount/verbs.h"
 
-enum { DYING_MS = 50, PATIENCE_MS = 5000, STEP_MS = 2 };
+/* DYING_MS: a process that is not stuck; GUARD_MS: its supervisor may be able to do what we cannot */
+enum { DYING_MS = 50, GUARD_MS = 1000, PATIENCE_MS = 5000, STEP_MS = 2 };
 
 struct cut {
 	const char *database;
@@ -63,7 +64,7 @@ int dead_free(const char *database, struct why *why)
 	if (owner_state(database, &who) != OWNER_DEAD || wait_gone(database, DYING_MS, &now))
 		return 0;
 	(void)mounts_each(cut_one, &c);
-	if (wait_gone(database, c.error ? DYING_MS : PATIENCE_MS, &now)) {
+	if (wait_gone(database, c.error ? GUARD_MS : PATIENCE_MS, &now)) {
 		complain("note: the daemon (process %ld) died while a thread of it was waiting in the "
 		         "kernel: its mounts were aborted", (long)who.pid);
 		return 0;

@@ -9,6 +9,7 @@
  *     first mount           -> daemon.c (fork, ready signal) -> serve.c -> signals.c
  *     one more              -> wire.c ~~ socket ~~> control.c -> serve.c of the owner
  *     mount point           point.c  mounts.c (/proc/self/mountinfo)  unmount.c
+ *     if the daemon dies    supervisor.c (a process beside it); dead.c (the next mount)
  *   cinta umount          cmd_umount.c -> mounts.c  unmount.c  owner.c
  *   init, rebuild         cmd_init.c -> database.c  owner.c -> store/
  *   identity              cmd_identity.c -> database.c -> fs/ (the rules) -> store/
@@ -59,7 +60,7 @@ static const struct verb verbs[] = {
 	  "  -o origin=NAME    identity of a new tape\n"
 	  "  -o key_dir=DIR    where the signing key is\n" },
 	{ "umount", cmd_umount, "[-l] DIR", "unmount, and wait until all is put away",
-	  "  -l                also when it is in use or dead\n" },
+	  "  -l                also when it is in use\n" },
 	{ "init", cmd_init, "[-o opt,...] [DB]", "make a tape and its key; print the verifier key",
 	  "  -o origin=NAME    its identity (default cinta/ and 16 random hex digits)\n"
 	  "  -o key_dir=DIR    where to put the signing key\n" },

@@ -56,6 +56,10 @@ static int clear_one(const struct mount_entry *e, int ms, struct why *why)
 	int error = daemon_probe(e->dir, ms);
 	if (is_dead(error))
 		return take_over(e, why);
+	if (error == 0 && ms == FIRST_MS) {
+		usleep(FIRST_MS * 1000); /* a daemon that is being killed may answer once more */
+		return 1;
+	}
 	if (error == 0 || error == -EACCES)
 		return why_set(why, "use that mount, or `cinta umount` it first",
 		               "%s is mounted already (%s)", e->dir, e->source), -EBUSY;

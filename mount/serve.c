@@ -106,7 +106,7 @@ static int add_mount(struct server *s, const struct control_mount *r, struct why
 		free(m);
 		return error;
 	}
-	supervisor_mounted(&s->supervisor, fs_device(m->m));
+	supervisor_mounted(&s->supervisor, m->m);
 	m->next = s->mounts;
 	s->mounts = m;
 	return 0;

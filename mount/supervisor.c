@@ -20,6 +20,7 @@ enum {
 	DEATH = SIGUSR2,
 	GRACE_MS = 100,  /* for threads that only need to be scheduled once more */
 	END_MS = 10000,  /* for the daemon's end after the aborts */
+	STEP_MS = 2,     /* between refusals */
 	TELL_MS = 1000,
 	MOST = 64        /* mounts that are watched */
 };
@@ -36,31 +37,60 @@ struct watch {
 	int count;
 	struct {
 		unsigned device;
-		int abort; /* opened while it was mounted: its number may be another's later */
+		int fd;     /* fs_abort_open() while it was mounted, for its number may be another's
+		               later; or fs_shares() */
+		int ledger; /* -1: `fd` aborts */
 	} of[MOST];
 };
 
 /* ---- in the supervisor ------------------------------------------------- */
+
+static void close_both(const int fds[2])
+{
+	for (int i = 0; i < 2; i++)
+		if (fds[i] >= 0)
+			close(fds[i]);
+}
 
 static void drop(struct watch *w, unsigned device)
 {
 	for (int i = 0; i < w->count; i++) {
 		if (w->of[i].device != device)
 			continue;
-		close(w->of[i].abort);
+		close_both((const int[]){ w->of[i].fd, w->of[i].ledger });
 		w->of[i] = w->of[--w->count];
 		return;
 	}
 }
 
-static void take(struct watch *w, unsigned device)
+static void take(struct watch *w, unsigned device, int fds[2])
 {
 	drop(w, device);
-	int fd = w->count < MOST ? fs_abort_open(device) : -1;
-	if (fd < 0)
+	if (w->count == MOST || fds[0] < 0) {
+		close_both(fds);
 		return;
+	}
 	w->of[w->count].device = device;
-	w->of[w->count++].abort = fd;
+	w->of[w->count].fd = fds[0];
+	w->of[w->count++].ledger = fds[1];
+}
+
+/* As recv(2), with up to two descriptors beside it. */
+static ssize_t receive(int socket, struct word *word, int fds[2])
+{
+	union {
+		struct cmsghdr head;
+		char room[CMSG_SPACE(2 * sizeof(int))];
+	} control;
+	struct iovec part = { word, sizeof *word };
+	struct msghdr msg = { .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control,
+	                      .msg_controllen = sizeof control };
+	fds[0] = fds[1] = -1;
+	ssize_t n = recvmsg(socket, &msg, MSG_CMSG_CLOEXEC);
+	struct cmsghdr *c = n > 0 ? CMSG_FIRSTHDR(&msg) : NULL;
+	if (c && c->cmsg_type == SCM_RIGHTS)
+		memcpy(fds, CMSG_DATA(c), c->cmsg_len - CMSG_LEN(0));
+	return n;
 }
 
 enum heard { HEARD_NOTHING, HEARD_WORD, HEARD_END };
@@ -72,11 +102,12 @@ static enum heard listen_for(struct watch *w, int ms)
 	if (poll(&p, 1, ms) <= 0)
 		return HEARD_NOTHING;
 	struct word word;
-	ssize_t n = recv(w->lifeline, &word, sizeof word, 0);
+	int fds[2];
+	ssize_t n = receive(w->lifeline, &word, fds);
 	if (n <= 0)
 		return n < 0 && errno == EINTR ? HEARD_NOTHING : HEARD_END;
 	if (n == sizeof word && word.mounted) {
-		take(w, word.device);
+		take(w, word.device, fds);
 		(void)send(w->lifeline, "", 1, MSG_NOSIGNAL);
 	} else if (n == sizeof word) {
 		drop(w, word.device);
@@ -94,6 +125,14 @@ static void note(const struct watch *w)
 	close(fd);
 }
 
+static void cut(struct watch *w, int i)
+{
+	if (w->of[i].ledger >= 0)
+		fs_refuse(w->of[i].fd, w->of[i].ledger);
+	else
+		(void)!write(w->of[i].fd, "1", 1);
+}
+
 /* The daemon's first thread is dead.  The others follow at once, or one of them is stuck. */
 static void free_mounts(struct watch *w)
 {
@@ -102,11 +141,12 @@ static void free_mounts(struct watch *w)
 		; /* a mount it had just told of */
 	if (heard == HEARD_END)
 		return;
-	for (int i = 0; i < w->count; i++)
-		(void)!write(w->of[i].abort, "1", 1);
 	note(w);
-	while (listen_for(w, END_MS) == HEARD_WORD)
-		;
+	for (int waited = 0; waited < END_MS && heard != HEARD_END; waited += STEP_MS) {
+		for (int i = 0; i < w->count; i++)
+			cut(w, i);
+		heard = listen_for(w, STEP_MS);
+	}
 }
 
 /* Is it the kernel's word that our parent has died, and not somebody's kill(1)? */
@@ -186,27 +226,49 @@ int supervisor_start(struct supervisor *s, const char *log)
 	return 0;
 }
 
-static bool tell(struct supervisor *s, unsigned device, bool mounted)
+/* `fds` are sent as far as they are not -1. */
+static bool tell(struct supervisor *s, unsigned device, bool mounted, const int fds[2])
 {
+	union {
+		struct cmsghdr head;
+		char room[CMSG_SPACE(2 * sizeof(int))];
+	} control;
 	struct word word;
 	memset(&word, 0, sizeof word);
+	memset(&control, 0, sizeof control);
 	word.device = device;
 	word.mounted = mounted;
+	size_t bytes = (fds[0] < 0 ? 0U : fds[1] < 0 ? 1U : 2U) * sizeof(int);
+	struct iovec part = { &word, sizeof word };
+	struct msghdr msg = { .msg_iov = &part, .msg_iovlen = 1 };
+	if (bytes) {
+		msg.msg_control = &control;
+		msg.msg_controllen = CMSG_SPACE(bytes);
+		control.head = (struct cmsghdr){ .cmsg_len = CMSG_LEN(bytes), .cmsg_level = SOL_SOCKET,
+		                                 .cmsg_type = SCM_RIGHTS };
+		memcpy(CMSG_DATA(&control.head), fds, bytes);
+	}
 	return device && s->lifeline >= 0 &&
-	       send(s->lifeline, &word, sizeof word, MSG_NOSIGNAL | MSG_DONTWAIT) == sizeof word;
+	       sendmsg(s->lifeline, &msg, MSG_NOSIGNAL | MSG_DONTWAIT) == sizeof word;
 }
 
-void supervisor_mounted(struct supervisor *s, unsigned device)
+void supervisor_mounted(struct supervisor *s, const struct fs_mount *m)
 {
 	char heard;
 	struct pollfd p = { s->lifeline, POLLIN, 0 };
-	if (tell(s, device, true) && poll(&p, 1, TELL_MS) == 1)
+	int fds[2] = { -1, -1 };
+	bool shares = fs_shares(m, fds);
+	if (!shares)
+		fds[0] = fs_abort_open(fs_device(m)), fds[1] = -1;
+	if (tell(s, fs_device(m), true, fds) && poll(&p, 1, TELL_MS) == 1)
 		(void)!recv(s->lifeline, &heard, 1, MSG_DONTWAIT);
+	if (!shares && fds[0] >= 0)
+		close(fds[0]);
 }
 
 void supervisor_unmounted(struct supervisor *s, unsigned device)
 {
-	(void)tell(s, device, false);
+	(void)tell(s, device, false, (const int[]){ -1, -1 });
 }
 
 bool supervisor_has_gone(struct supervisor *s)

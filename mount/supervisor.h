@@ -12,8 +12,9 @@
  *     │ dies: every thread ends  ─ end of file ─► ends
  *     └ dies, but not every one  ─ signal, and no end of file ─► aborts, then ends
  *
- * The supervisor has no device, no file of the memory and no thread, sleeps until one of these
- * happens, and cannot be stopped but by SIGKILL.  Without it all goes on; then `cinta mount` does
+ * Where the user may not abort (fs_shares()), the supervisor has the device and answers all requests
+ * with an error until the daemon has gone; elsewhere it has none.  It has no file of the memory and
+ * no thread, sleeps until one of these happens, and cannot be ended but by SIGKILL.  Without it all goes on; then `cinta mount` does
  * its work (mount/dead.h).
  */
 #ifndef CINTA_SUPERVISOR_H
@@ -21,6 +22,8 @@
 
 #include <stdbool.h>
 #include <sys/types.h>
+
+struct fs_mount;
 
 struct supervisor {
 	int lifeline; /* our end of the socket; -1: there is none */
@@ -32,8 +35,9 @@ struct supervisor {
  * is where it tells what it had to do.  0 or -errno, with a struct that may be used all the same.
  */
 int supervisor_start(struct supervisor *s, const char *log);
-/* A mount has come, by its number for fs_abort(): returns when it is watched.  One at a time. */
-void supervisor_mounted(struct supervisor *s, unsigned device);
+/* A mount has come: returns when it is watched.  One at a time. */
+void supervisor_mounted(struct supervisor *s, const struct fs_mount *m);
+/* The mount of this number (fs_device()) has gone. */
 void supervisor_unmounted(struct supervisor *s, unsigned device);
 /* True, once, if it has died though nobody told it to. */
 bool supervisor_has_gone(struct supervisor *s);

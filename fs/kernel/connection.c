@@ -10,23 +10,45 @@
 #include <stdlib.h>
 #include <sys/mount.h>
 #include <sys/uio.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "fs/fs.h"
 #include "fs/internal.h"
+#include "fs/kernel/ledger.h"
+
+enum { FUSECTL_MAGIC = 0x65735543 };
 
 /* ---- the device -------------------------------------------------------- */
 
 static ssize_t device_read(int fd, void *buf, size_t len, void *userdata)
 {
+	struct fs_mount *m = userdata;
 	(void)fd;
-	return read(((struct fs_mount *)userdata)->fd, buf, len);
+	return m->ledger ? ledger_read(m->ledger, m->fd, buf, len) : read(m->fd, buf, len);
 }
 
 static ssize_t device_write(int fd, struct iovec *iov, int count, void *userdata)
 {
+	struct fs_mount *m = userdata;
+	const struct fuse_out_header *out = iov[0].iov_base;
+	uint64_t unique = out->unique;
 	(void)fd;
-	return writev(((struct fs_mount *)userdata)->fd, iov, count);
+	ssize_t done = writev(m->fd, iov, count);
+	if (m->ledger && (done >= 0 || errno == ENOENT)) {
+		int error = errno;
+		ledger_answered(m->ledger, unique);
+		errno = error;
+	}
+	return done;
+}
+
+/* May this user abort connections? */
+static bool can_abort(void)
+{
+	struct statfs fs;
+	return geteuid() == 0 ||
+	       (statfs("/sys/fs/fuse/connections", &fs) == 0 && fs.f_type == FUSECTL_MAGIC);
 }
 
 int connection_take(struct fs_mount *m)
@@ -36,6 +58,8 @@ int connection_take(struct fs_mount *m)
 	m->fd = fcntl(device, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 	if (m->fd < 0)
 		return -errno;
+	if (!can_abort())
+		m->ledger = ledger_new(&m->ledger_fd);
 	return fuse_session_custom_io(m->session, &io, device);
 }
 
@@ -50,9 +74,27 @@ void connection_close(struct fs_mount *m)
 	if (m->fd >= 0)
 		close(m->fd);
 	m->fd = -1;
+	if (m->ledger)
+		close(m->ledger_fd);
+	ledger_free(m->ledger);
+	m->ledger = NULL;
 }
 
-static bool is_answered(const struct fuse_in_header *in)
+bool fs_shares(const struct fs_mount *m, int fds[2])
+{
+	fds[0] = m->fd;
+	fds[1] = m->ledger_fd;
+	return m->ledger != NULL;
+}
+
+void fs_refuse(int device, int ledger)
+{
+	(void)fcntl(device, F_SETFL, O_NONBLOCK);
+	ledger_refuse(ledger, device);
+	connection_refuse(device);
+}
+
+bool connection_answers(const struct fuse_in_header *in)
 {
 	return in->opcode != FUSE_FORGET && in->opcode != FUSE_BATCH_FORGET &&
 	       in->opcode != FUSE_INTERRUPT;
@@ -72,7 +114,7 @@ void connection_refuse(int fd)
 		struct fuse_out_header out = {
 			.len = sizeof out, .error = -ECONNABORTED, .unique = in->unique,
 		};
-		if (is_answered(in) && write(fd, &out, sizeof out) < 0 && errno == ENODEV)
+		if (connection_answers(in) && write(fd, &out, sizeof out) < 0 && errno == ENODEV)
 			break;
 	}
 	free(in);

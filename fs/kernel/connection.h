@@ -5,6 +5,9 @@
  * A request that nobody answers keeps its program waiting for ever, and READs keep pages locked
  * for which notifications wait (notify.h).  So whoever stops serving cuts the connection, or
  * refuses what still comes until nobody waits any more.
+ *
+ * An ordinary user can only cut it where the file system fusectl is mounted.  Elsewhere the mount
+ * keeps a ledger, and the supervisor gets that and the device, to refuse everything if we die.
  */
 #ifndef CINTA_FS_CONNECTION_H
 #define CINTA_FS_CONNECTION_H
@@ -12,6 +15,7 @@
 #include <stdbool.h>
 
 struct fs_mount;
+struct fuse_in_header;
 
 /*
  * After fuse_session_mount(): from here on the mount reads and answers through a descriptor of
@@ -29,5 +33,7 @@ void connection_close(struct fs_mount *m);
  * hurried; other threads may read from it, too.
  */
 void connection_refuse(int fd);
+/* Is an answer expected to such a request? */
+bool connection_answers(const struct fuse_in_header *in);
 
 #endif

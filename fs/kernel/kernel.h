@@ -17,6 +17,7 @@
 #include "fs/kernel/held.h"
 #include "fs/kernel/hot.h"
 #include "fs/kernel/known.h"
+#include "fs/kernel/ledger.h"
 #include "fs/kernel/notify.h"
 
 /* How the bytes of a file come about. */

@@ -62,7 +62,7 @@ static int drop_pages(struct fs_mount *m, uint64_t ino)
 	lock_assert_none();
 	int err = fuse_lowlevel_notify_inval_inode(m->session, ino, 0, 0);
 	for (int i = 0; i < UNDER_WAY && err == -ENOENT && known_has(&m->known, ino, true) &&
-	     !fuse_session_exited(m->session); i++) {
+	     !mount_is_over(m); i++) {
 		usleep(i < 10 ? 20 : 1000);
 		err = fuse_lowlevel_notify_inval_inode(m->session, ino, 0, 0);
 	}

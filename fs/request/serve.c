@@ -114,7 +114,7 @@ static void wait_as_spare(struct fs_mount *m)
 {
 	struct fs *fs = m->fs;
 	lock_take(&fs->lock);
-	while (fs->service->lent == 0 && !fuse_session_exited(m->session))
+	while (fs->service->lent == 0 && !mount_is_over(m))
 		lock_wait(&fs->lock, &fs->service->changed);
 	lock_give(&fs->lock);
 }
@@ -126,7 +126,7 @@ static void work(struct served *v, bool spare)
 	for (;;) {
 		if (spare)
 			wait_as_spare(m);
-		if (fuse_session_exited(m->session))
+		if (mount_is_over(m))
 			break;
 		int got = fuse_session_receive_buf(m->session, &buf);
 		if (got == -EINTR || got == -EAGAIN)
@@ -136,7 +136,7 @@ static void work(struct served *v, bool spare)
 		fuse_session_process_buf(m->session, &buf);
 	}
 	free(buf.mem);
-	fuse_session_exit(m->session);
+	atomic_store(&m->over, true);
 	lock_take(&m->fs->lock);
 	if (--v->running == 0)
 		m->fs->service->serving--;
@@ -380,7 +380,7 @@ static bool put_to_rest(struct served *v)
 	struct fs_mount *m = &v->mount;
 	int64_t began = now_ms();
 	bool aborted = false;
-	fuse_session_exit(m->session);
+	atomic_store(&m->over, true);
 	connection_hurry(m);
 	while (!is_idle(v)) {
 		int64_t waited = now_ms() - began;

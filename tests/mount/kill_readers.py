@@ -12,7 +12,11 @@ frozen.  Then all that was acknowledged is looked for.
 
 Prints what it counted; exits 0 if nothing was frozen, slow or lost.  A line a
 round goes to DIR/rounds.
+
+With STUCK for SIGNAL: kills daemon and supervisor until a thread of the daemon is
+left in the kernel, leaves that as it is, and prints the daemon's process id.
 """
+import fcntl
 import glob
 import hashlib
 import json
@@ -24,7 +28,7 @@ import sys
 import time
 
 CINTA, DIR, ROUNDS = sys.argv[1], sys.argv[2], int(sys.argv[3])
-SIGNAL = getattr(signal, "SIG" + sys.argv[4])
+SIGNAL = getattr(signal, "SIG" + sys.argv[4], signal.SIGKILL)
 LIMIT = float(sys.argv[5]) if len(sys.argv) > 5 else 2.0
 DB, M, R = f"{DIR}/memory.db", f"{DIR}/memory", f"{DIR}/reading"
 LOG = "sessions/x/log.jsonl"
@@ -32,11 +36,15 @@ READERS, FROZEN_S = 6, 20
 WAYS = ("at once", "later", "alone")
 STUCK = b"was waiting in the kernel"
 AGAIN = "CINTA_AGAIN" in os.environ  # a mount that is refused is tried again
+GUARDED = "CINTA_GUARDED" in os.environ  # no supervisor is killed
 
 
 def child(work, *args):
 	pid = os.fork()
 	if pid == 0:
+		null = os.open("/dev/null", os.O_RDWR)
+		for fd in range(3):  # who waits for our output must not wait for what is stuck
+			os.dup2(null, fd)
 		try:
 			work(*args)
 		except OSError:
@@ -102,6 +110,15 @@ def owner():
 		return int(f.readline())
 
 
+def owned():
+	with open(DB + ".lock") as f:
+		try:
+			fcntl.flock(f, fcntl.LOCK_SH | fcntl.LOCK_NB)
+		except OSError:
+			return True
+	return False
+
+
 def reap(pids, seconds):
 	"""True when all have ended."""
 	end = time.monotonic() + seconds
@@ -160,17 +177,40 @@ def look(round_, notes, saved):
 		numbers[name] = max(numbers[name], began)
 
 
-def one(n):
-	"""A round; False when something is frozen."""
+def load(n):
+	"""Mounts for reading, too, and sets the programs to work."""
 	assert run("mount", "-o", "ro", DB, R) == 0, "the read-only mount"
-	pid = owner()
 	notes = [f"{DIR}/acked.{i}" for i in range(2)]
 	saved = {name: f"{DIR}/saved.{name}" for name in ("a", "b")}
 	pids = [child(append, f"r{n}.{i}", notes[i]) for i in range(2)]
 	pids += [child(save, f"{M}/notes/{name}.md", numbers[name], saved[name]) for name in saved]
 	pids += [child(read, i) for i in range(READERS)]
 	time.sleep(random.uniform(0.15, 0.4))
-	way = n % 3
+	return pids, notes, saved
+
+
+def get_stuck(n):
+	"""True when the daemon is dead and a thread of it is not."""
+	pid = owner()
+	pids, _, saved = load(n)
+	os.kill(supervisor(pid), signal.SIGKILL)
+	os.kill(pid, SIGNAL)
+	time.sleep(0.3)
+	if len(glob.glob(f"/proc/{pid}/task/*")) > 1:
+		print(pid)
+		return True
+	reap(pids, FROZEN_S)
+	for name, path in saved.items():
+		numbers[name] += 100000
+	assert run("mount", DB, M) == 0
+	return False
+
+
+def one(n):
+	"""A round; False when something is frozen."""
+	pid = owner()
+	pids, notes, saved = load(n)
+	way = n % (2 if GUARDED else 3)
 	guard = supervisor(pid)
 	if way == 2:
 		os.kill(guard, signal.SIGKILL)
@@ -178,6 +218,8 @@ def one(n):
 	if way == 1:
 		time.sleep(0.4)
 	began = time.monotonic()
+	while SIGNAL == signal.SIGTERM and owned() and time.monotonic() - began < FROZEN_S:
+		time.sleep(0.01)  # until then it is mounted, and a mount is refused
 	status = run("mount", DB, M)
 	while status > 0 and AGAIN and time.monotonic() - began < FROZEN_S:
 		status = run("mount", DB, M)
@@ -198,6 +240,8 @@ def one(n):
 		for task in glob.glob(f"/proc/{pid}/task/*"):
 			with open(task + "/stat") as f, open(task + "/wchan") as w:
 				print("the dead daemon's thread", f.read().split()[:3], "waits in", w.read())
+		with open(f"{DIR}/said") as f:
+			print(f.read()[-500:])
 		return False
 	look(n, notes, saved)
 	with open(f"{DIR}/said", "rb") as f:
@@ -227,6 +271,8 @@ os.mkdir(f"{M}/sessions/x")
 with open(f"{M}/{LOG}", "a") as f:
 	for i in range(400):
 		f.write('{"role":"user","content":"%s"}\n' % ("begin " * 40))
+if sys.argv[4] == "STUCK":
+	sys.exit(0 if any(get_stuck(n) for n in range(ROUNDS)) else 1)
 for done in range(1, ROUNDS + 1):
 	if not one(done):
 		frozen += 1
