@@ -22,7 +22,8 @@ HARDEN_CC = $(eval HARDEN_CC := $$(foreach f,-fstack-protector-strong -fstack-cl
 	-x c /dev/null 2>/dev/null && echo $$f)))$(HARDEN_CC)
 # No path of this machine goes into the program: equal sources give equal binaries.
 MAPS    := $(if $(filter /%,$(B)),-ffile-prefix-map='$(B)'=build) -ffile-prefix-map='$(CURDIR)'=.
-DEFS    := -D_GNU_SOURCE -DFUSE_USE_VERSION=312 -DCINTA_VERSION='"$(VERSION)"' -I. -I$(B)
+# The sanitizers' profiles also check the order of locks (store/lock.h).
+DEFS    := $(if $(SAN),-DCINTA_CHECK) -D_GNU_SOURCE -DFUSE_USE_VERSION=312 -DCINTA_VERSION='"$(VERSION)"' -I. -I$(B)
 PKG_CFLAGS = $(eval PKG_CFLAGS := $$(subst -I,-isystem ,$$(shell pkg-config --cflags $(LIBS) libcurl)))$(PKG_CFLAGS)
 PKG_LIBS   = $(eval PKG_LIBS := $$(shell pkg-config --libs $(LIBS)))$(PKG_LIBS)
 ALL_CFLAGS = -std=c17 -g $(OPT) $(WARN) $(HARDEN) $(MAPS) $(PKG_CFLAGS) $(CFLAGS)
@@ -77,12 +78,30 @@ $(filter $(B)/tests/$(1)/%,$(PROGRAMS)): %: %.o $(B)/tests/$(1)/help.a $(ROOMS)
 	$$(CC) $$(ALL_CFLAGS) $$(ALL_LDFLAGS) -o $$@ $$^ $$(ALL_LIBS) -lcmocka
 endef
 $(foreach f,$(FAMILIES),$(eval $(call FAMILY,$(f))))
-test-programs: $(PROGRAMS)
+
+# A fuzzer tries its corpus by replay.c, or looks for more by libFuzzer, which clang has.
+FUZZERS  := $(patsubst %.c,$(B)/%,$(call below,tests/fuzz,fuzz_*.c))
+DRIVER    = $(if $(findstring fuzzer,$(SAN)),-fsanitize=fuzzer,$(B)/tests/fuzz/replay.o)
+$(FUZZERS): %: %.o $(B)/tests/fuzz/replay.o $(B)/tests/wire/help.a $(ROOMS)
+	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $< $(DRIVER) $(filter %.a,$^) $(ALL_LIBS)
+test-programs: $(PROGRAMS) $(FUZZERS)
+FUZZ_WITH = CC=clang SAN=fuzzer-no-link,address,undefined B=build-fuzz
+fuzz: ## look for inputs that break a rule: T=name SECONDS=60
+fuzz-merge: ## keep few inputs that cover as much: T=name
+fuzz fuzz-merge:
+	@test -n "$(T)" || { echo 'T= one of $(patsubst fuzz_%,%,$(notdir $(FUZZERS)))'; exit 2; }
+	@$(MAKE) -s $(FUZZ_WITH) $(T:%=build-fuzz/tests/fuzz/fuzz_%)
+	@$(foreach t,$(T),BUILD=build-fuzz tests/fuzz/run $(@:fuzz-%=%) $(t) $(or $(SECONDS),60) &&) true
 
 test: export WERROR := 1
 test: test-deps ## all tests; ends with "N passed, N failed"
 	@$(MAKE) -s all
 	@tests/run
+test-long: export WERROR := 1
+test-long: test-deps ## hours of the same: long storms, many kills, ten minutes of each fuzzer
+	@$(MAKE) -s all
+	@CINTA_LONG=1 tests/run
+	@$(MAKE) -s fuzz SECONDS=600 T='$(patsubst fuzz_%,%,$(notdir $(FUZZERS)))'
 check-layers: ## the walls between the rooms, and the house style
 	@tests/layers.sh
 check-man: all ## the manual pages: lint, and nothing left out
@@ -112,6 +131,7 @@ bench-meaning: $(B)/tests/bench/meaning ## what meaning adds to words: LOCOMO=fi
 	@$< "$(LOCOMO)" "$(VECTORS)"
 bench-vectors: $(B)/tests/bench/vectors ## how fast that is: N=texts D=dimensions
 	@$< $(or $(N),100000) $(or $(D),1536)
+$(B)/tests/bench/recall $(B)/tests/bench/meaning: $(B)/tests/bench/talks.o
 $(B)/tests/bench/meaning $(B)/tests/bench/vectors: %: %.o $(B)/libstore.a
 	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS)
 run: deps ## an example memory, mounted at ./memory
@@ -144,11 +164,11 @@ uninstall: ## what install put there
 	rm -f $(DESTDIR)$(PREFIX)/bin/cinta $(DESTDIR)$(PREFIX)/share/man/man1/cinta.1 \
 		$(DESTDIR)$(PREFIX)/share/man/man5/cinta.5
 clean: ## all build directories
-	rm -rf build build-san-* build-cov
+	rm -rf build build-san-* build-cov build-fuzz
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
 	@echo "  profiles: SAN=address,undefined  SAN=thread  COV=1"
 
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
-.PHONY: all test test-deps bench-deps test-programs check-layers check-man bench bench-signals bench-topics run deps install uninstall clean help bench-tokens bench-recall bench-search bench-context bench-meaning bench-vectors
+.PHONY: all test test-deps bench-deps test-long fuzz fuzz-merge test-programs check-layers check-man bench bench-signals bench-topics run deps install uninstall clean help bench-tokens bench-recall bench-search bench-context bench-meaning bench-vectors
 .DELETE_ON_ERROR:

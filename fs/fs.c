@@ -1,15 +1,31 @@
 /* SPDX-License-Identifier: MIT */
-/* The fs itself and the table of ops. */
+/* The fs itself: who is made, wired and ended in which order. */
 #include "fs/fs.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "fs/facts/facts.h"
 #include "fs/internal.h"
 #include "fs/learn/summarizer.h"
+#include "fs/pages.h"
+#include "fs/request/request.h"
+
+static struct kernel_file kernel_file(const struct fs *fs, uint64_t ino)
+{
+	const struct node *row = node_of(fs, ino);
+	bool lines = row->content == CONTENT_LOG;
+	return (struct kernel_file){ .log = lines || row->content == CONTENT_TEXT ? (int)row->log : -1,
+		.lines = lines, .appended = row->flags & NODE_GROWS,
+		.unpaged = is_document(fs, ino) || row->find };
+}
+
+static const struct kernel_asks kernel_asks = { kernel_file, tree_size, tree_read, mount_abort };
+
+static on_saved_fn *const on_saved[] = { documents_on_saved, actives_on_saved, claims_on_saved,
+	facts_on_saved, answers_on_saved, window_on_saved, defaults_on_saved, sessions_on_saved, NULL };
 
 static void take_time(void *ctx, const struct entry *e)
 {
@@ -18,24 +34,22 @@ static void take_time(void *ctx, const struct entry *e)
 
 static void init_locks(struct fs *fs)
 {
-	pthread_mutexattr_t recursive;
-	pthread_mutexattr_init(&recursive);
-	pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
-	pthread_mutex_init(&fs->docs, &recursive);
-	pthread_mutexattr_destroy(&recursive);
-	pthread_mutex_init(&fs->lock, NULL);
-	pthread_cond_init(&fs->changed, NULL);
+	lock_init_recursive(&fs->docs, RANK_DOCS);
+	lock_init(&fs->lock, RANK_FS);
 	meanings_init(&fs->meanings);
 }
 
 enum { MODEL_LIMIT = 200000 };
 
-int fs_new(struct store *store, const struct fs_options *o, struct fs **out)
+int fs_make(struct store *store, const struct fs_options *o, struct fs **out)
 {
 	struct fs *fs = calloc(1, sizeof *fs);
 	if (!fs)
 		return -ENOMEM;
 	fs->store = store;
+	fs->kernel_asks = &kernel_asks;
+	fs->tree = tree_table;
+	fs->on_saved = on_saved;
 	fs->uid = getuid();
 	fs->gid = getgid();
 	fs->threshold = o->threshold;
@@ -51,10 +65,24 @@ int fs_new(struct store *store, const struct fs_options *o, struct fs **out)
 	actives_init(&fs->actives);
 	defaults_init(&fs->defaults);
 	shown_init(&fs->shown);
-	(void)scratch_load(fs); /* without it editors' files are gone, memory is not */
 	fs->past = past_new();
 	fs->searches = searches_new();
-	int err = fs->past && fs->searches ? notifier_start(&fs->notifier) : -ENOMEM;
+	int err = fs->past && fs->searches ? service_start(fs) : -ENOMEM;
+	if (err)
+		fs_free(fs);
+	else
+		*out = fs;
+	return err;
+}
+
+int fs_new(struct store *store, const struct fs_options *o, struct fs **out)
+{
+	struct fs *fs = NULL;
+	int err = fs_make(store, o, &fs);
+	if (err)
+		return err;
+	(void)scratch_load(fs); /* without it editors' files are gone, memory is not */
+	err = notifier_start(&fs->notifier);
 	if (!err)
 		err = entries_start(fs);
 	if (!err)
@@ -63,19 +91,17 @@ int fs_new(struct store *store, const struct fs_options *o, struct fs **out)
 		err = summarizer_start(fs, o);
 	if (!err && o->embedding)
 		err = embedder_start(fs, o, !fs->frozen && !o->embedding_ask);
-	if (err) {
+	if (err)
 		fs_free(fs);
-		return err;
-	}
-	*out = fs;
-	return 0;
+	else
+		*out = fs;
+	return err;
 }
 
 void fs_free(struct fs *fs)
 {
 	if (!fs)
 		return;
-	assert(!fs->mounts);
 	summarizer_stop(fs);
 	embedder_stop(fs);
 	tidy_stop(fs);
@@ -91,9 +117,9 @@ void fs_free(struct fs *fs)
 	searches_free(fs->searches);
 	scratch_release(fs);
 	meanings_release(&fs->meanings);
-	pthread_mutex_destroy(&fs->docs);
-	pthread_mutex_destroy(&fs->lock);
-	pthread_cond_destroy(&fs->changed);
+	lock_destroy(&fs->docs);
+	lock_destroy(&fs->lock);
+	service_stop(fs);
 	free(fs);
 }
 
@@ -124,11 +150,11 @@ void fs_on_foreign(void *arg)
 {
 	struct fs *fs = arg;
 	struct job job;
-	atomic_store(&fs->claims.stale, true);
-	defaults_changed(&fs->defaults);
-	atomic_store(&fs->answers.due_us, 0);
 	job_init(&job, fs);
-	pthread_mutex_lock(&fs->lock);
+	job.elsewhere = true; /* the caller keeps `fs` alive by a lock */
+	for (on_saved_fn *const *told = on_saved; *told; told++)
+		(*told)(&job, NULL);
+	lock_take(&fs->lock);
 	for (struct fs_mount *m = fs->mounts; m; m = m->next) {
 		size_t count;
 		uint64_t *all = known_take_all(&m->known, &count);
@@ -138,57 +164,7 @@ void fs_on_foreign(void *arg)
 		}
 		free(all);
 	}
-	pthread_mutex_unlock(&fs->lock);
+	lock_give(&fs->lock);
 	job_finish(&job, NULL, NULL, NULL);
 }
 
-int fs_identity(struct store *store, const char *bytes, size_t len, const char *author,
-                struct why *why)
-{
-	const struct fs_options none = { .session = NULL };
-	struct fs *fs = NULL;
-	struct saved saved;
-	int err = fs_new(store, &none, &fs);
-	if (err)
-		return err;
-	struct save save = { .dir = ino_make(KIND_SMMA, 0), .name = "identity.md", .bytes = bytes,
-		.len = len, .author = author, .uid = IDENTITY_UID, .base = -1 };
-	pthread_mutex_lock(&fs->docs);
-	err = save_document(fs, &save, &saved, why);
-	pthread_mutex_unlock(&fs->docs);
-	fs_free(fs);
-	return err;
-}
-
-const struct fuse_lowlevel_ops fs_ops = {
-	.init = op_init,
-	.lookup = op_lookup,
-	.forget = op_forget,
-	.forget_multi = op_forget_multi,
-	.getattr = op_getattr,
-	.setattr = op_setattr,
-	.readlink = op_readlink,
-	.statfs = op_statfs,
-	.ioctl = op_ioctl,
-	.opendir = op_opendir,
-	.readdir = op_readdir,
-	.readdirplus = op_readdirplus,
-	.open = op_open,
-	.read = op_read,
-	.write = op_write,
-	.flush = op_flush,
-	.release = op_release,
-	.fsync = op_fsync,
-	.fsyncdir = op_fsyncdir,
-	.mkdir = op_mkdir,
-	.mknod = op_mknod,
-	.create = op_create,
-	.symlink = op_symlink,
-	.link = op_link,
-	.unlink = op_unlink,
-	.rmdir = op_rmdir,
-	.rename = op_rename,
-	/* No xattr ops: ENOSYS once, and the kernel stops asking before each write.
-	   No lock ops: the kernel locks by itself.  No copy_file_range, fallocate, tmpfile: tools
-	   fall back. */
-};

@@ -29,7 +29,7 @@ struct fs_options {
 	const char *embedding_model; /* 1..VECTOR_MODEL_MOST bytes; with `embedding` */
 	int embedding_dims;     /* dimensions to ask for, 0: what the model has */
 	bool embedding_ask;     /* for questions alone: no text is sent by itself */
-	int embedding_rest_ms;  /* how often the tape is looked at; 0: 1 second */
+	int embedding_rest_ms;  /* between looks at the tape, and after a first failure; 0: 1 second */
 };
 
 struct fs_mount_options {
@@ -52,8 +52,23 @@ int fs_mount(struct fs *fs, const struct fs_mount_options *o, struct fs_mount **
 int fs_mount_fd(struct fs *fs, const struct fs_mount_options *o, int fd, struct fs_mount **out);
 /* False once it was unmounted from outside, or stopped. */
 bool fs_mounted(const struct fs_mount *m);
-/* Unmounts if need be, waits for requests under way, frees. */
-void fs_unmount(struct fs_mount *m);
+/*
+ * Unmounts if need be, waits for requests under way, frees.  -EBUSY: some request has not ended
+ * within UNMOUNT_MS, though its program waits no more; nothing is freed, and it can be tried again.
+ */
+enum { UNMOUNT_MS = 8000 };
+int fs_unmount(struct fs_mount *m);
+/* The kernel's number of its connection, for fs_abort(); 0: unknown. */
+unsigned fs_device(const struct fs_mount *m);
+
+/*
+ * Cuts the connection of a FUSE mount by its number, which is the minor number in mountinfo:
+ * each of its requests fails, and the mount is dead.  For whoever mounted it, where fusectl is
+ * mounted, and for root.  0 or -errno.
+ */
+int fs_abort(unsigned device);
+/* The same in two steps: writing a byte to this descriptor cuts it, whoever has its number then. */
+int fs_abort_open(unsigned device);
 
 /* Returns when no mount is served any more, or after fs_stop(). */
 void fs_wait(struct fs *fs);

@@ -8,41 +8,21 @@
 #include <stdatomic.h>
 
 #include "fs/base/base.h"
-#include "fs/documents/active.h"
+#include "fs/documents/documents.h"
 #include "fs/answers/answers.h"
 #include "fs/logs/defaults.h"
 #include "fs/save/edit.h"
-#include "fs/meaning/embedder.h"
-#include "fs/kernel/entries.h"
-#include "fs/kernel/held.h"
-#include "fs/kernel/hot.h"
-#include "fs/kernel/known.h"
+#include "fs/kernel/kernel.h"
 #include "fs/meaning/meaning.h"
-#include "fs/kernel/notify.h"
 #include "fs/past/past.h"
 #include "fs/search/search.h"
-#include "fs/context/shown.h"
+#include "fs/context/context.h"
 #include "fs/tree/tree.h"
+#include "store/lock.h"
 
-/*
- * Threads of a mount: more than the cores cost half of the throughput and more.  So the spares
- * serve only while some of the others wait for an embedding endpoint.
- */
-enum { WORKERS = 2, SPARES = ASKERS };
-enum { HIDDEN_MOST = 64, TIMES = 1024 };
 #define IDENTITY_UID ((uid_t)-2) /* who writes for `cinta identity` */
 
-struct client_time {
-	int64_t doc, time_us;
-};
 #define FOREVER 1e6   /* timeout in seconds of what is invalidated by hand */
-
-/* Who is whom: made of components/ply when somebody writes, after one of them was saved. */
-struct claim {
-	int64_t uid; /* -1: none */
-	char program[64];
-	char code[NAME_LIMIT + 1];
-};
 
 /* Which version of which list of facts a process read last. */
 enum { FACT_READS = 128 };
@@ -55,20 +35,11 @@ struct fact_reads {
 	unsigned next;
 };
 
-struct claims {
-	pthread_mutex_t lock;
-	struct claim *claim; /* lock */
-	size_t count;        /* lock */
-	struct user {        /* lock: who wrote last, for a while: the system is asked for each name */
-		uid_t uid;
-		int64_t until_ms;
-		char name[FIELD_MAX + 1];
-	} user;
-	_Atomic bool stale;
-};
-
 struct fs {
 	struct store *store;
+	const struct kernel_asks *kernel_asks;
+	const struct node *tree;      /* the table of all kinds (tree.h), by kind */
+	on_saved_fn *const *on_saved; /* who is told of a save (documents.h); the last one is NULL */
 	char session[NAME_LIMIT + 1]; /* pinned sessions/current, "" if not */
 	char owner[FIELD_MAX + 1];    /* "" : the user's name */
 	uid_t uid;                    /* who owns the files */
@@ -85,49 +56,63 @@ struct fs {
 	struct defaults defaults;
 	struct shown shown;
 	struct past *past;            /* has its own lock */
-	struct searches *searches;    /* its own, too */
+	struct searches *searches;    /* have their own lock */
 	struct hot hot;
-	struct meanings meanings;     /* its own */
+	struct meanings meanings;     /* have their own lock */
 
-	pthread_mutex_t docs;         /* recursive: paths are asked for inside.  Before `lock` */
-	struct scratches scratches;   /* docs, as all until times */
+	struct lock docs;         /* recursive: paths are asked for inside */
+	struct scratches scratches;   /* guarded by docs, with edits, hidden and times */
 	struct edit *edits;
-	struct hidden hidden[HIDDEN_MOST];
-	int hidden_count;
-	struct client_time times[TIMES];
-	struct fact_reads fact_reads; /* docs */
-	struct answers answers;       /* docs */
+	struct client_view client_view;
+	struct fact_reads fact_reads; /* guarded by docs */
+	struct answers answers;       /* guarded by docs */
 	struct entries entries;
 	struct tidy *tidy;
 	struct summarizer *summarizer; /* NULL: there is none */
 	struct embedder *embedder;     /* the same */
 
-	pthread_mutex_t lock;
-	pthread_cond_t changed;
-	struct fs_mount *mounts;      /* lock */
-	int serving;                  /* lock: mounts whose workers run */
-	int lent;                     /* lock: threads that wait for an embedding endpoint */
-	bool stop;                    /* lock */
+	struct lock lock;
+	struct fs_mount *mounts;      /* guarded by lock */
+	struct service *service;
+	/*
+	 * A thread is about to wait for something outside: meanwhile the spares of each mount serve.
+	 * And: it is back.  `lock` is not held.
+	 */
+	void (*wait_begins)(struct fs *fs);
+	void (*wait_ends)(struct fs *fs);
 
 	_Atomic int64_t current;      /* what sessions/current showed last */
 	_Atomic int64_t newest_thread; /* highest thread id whose name the kernel was told of */
 };
 
+/* What of a mount all read; its threads are in request/serve.c. */
 struct fs_mount {
 	struct fs *fs;
-	struct fs_mount *next;        /* fs->lock */
+	struct fs_mount *next;        /* guarded by fs->lock */
 	struct fuse_session *session;
-	bool read_only, allow_other, mounted_by_us;
-	unsigned device;              /* minor number of the mount: its name under /sys/fs/fuse */
+	bool read_only, allow_other;
+	int fd;                       /* connection.h; -1: not of a kernel */
 	struct known known;
-	pthread_t worker[WORKERS + SPARES];
-	struct handle *handles;       /* fs->docs: open ones with a state of their own */
-	int workers;                  /* started */
-	int running;                  /* fs->lock: still in their loop */
+	struct handle *handles;       /* guarded by fs->docs: open ones with a state of their own */
 	_Atomic int pending;          /* requests answered later, and notices to be sent */
 };
 
-extern const struct fuse_lowlevel_ops fs_ops;
+/* As fs_new(), without a thread and without what editors keep: for one question, by verbs.c. */
+int fs_make(struct store *store, const struct fs_options *o, struct fs **out);
+
+/* The last row, all zeros, is for inodes of no kind. */
+extern const struct node tree_table[KIND_COUNT + 1];
+
+static inline const struct node *node_of(const struct fs *fs, uint64_t ino)
+{
+	return &fs->tree[ino_kind(ino)];
+}
+
+/* True if what is written to it is staged, and it is read as it was when it was opened. */
+static inline bool is_document(const struct fs *fs, uint64_t ino)
+{
+	return node_of(fs, ino)->flags & NODE_STAGED;
+}
 
 static inline struct fs_mount *mount_of(fuse_req_t req)
 {
@@ -150,91 +135,12 @@ void refuse(fuse_req_t req, int err, const char *op, uint64_t ino, const char *c
 
 /* author.c: who asks, "alice:vim" (docs/format.md) */
 void author_of(fuse_req_t req, char author[FIELD_MAX + 1]);
-void claims_init(struct claims *c);
-void claims_release(struct claims *c);
 
-/* author.c: is the process that asks being ended by a signal? */
-bool is_killed(pid_t pid);
-/* Is it another process than the one of the thread `opener`, which still runs? */
-bool is_child(pid_t pid, pid_t opener);
-/* Are these threads of one process? */
-bool is_same_process(pid_t a, pid_t b);
-
-/* lookup.c */
-int fill_entry(fuse_req_t req, uint64_t ino, struct fuse_entry_param *e);
-double attr_timeout(const struct fs_mount *m, uint64_t ino);
-void open_modes(fuse_req_t req, struct stat *st);
-/* What to tell of a file to who asks: of what it has staged, the staged size. */
-int stat_for(fuse_req_t req, uint64_t ino, const struct fuse_file_info *fi, struct stat *st);
-/* Would an entry tell a size out of turn? (notify.h) */
-bool entry_must_wait(fuse_req_t req, uint64_t ino);
-
-/* documents.c: what a commit changed */
+/* save.c: all that is to be told of a commit; nothing if nothing was stored */
 void job_saved(struct job *job, const struct saved *saved);
 
 /* tidy.c: what time does to scratch files and hidden documents */
 int tidy_start(struct fs *fs);
 void tidy_stop(struct fs *fs);
-
-/* rename.c: of what stands in a place */
-void rename_place(fuse_req_t req, uint64_t ino, uint64_t parent, const char *name,
-                  uint64_t new_parent, const char *new_name, unsigned flags);
-
-/* file.c: a scratch file made and opened in one */
-void reply_created(fuse_req_t req, struct scratch *s, struct fuse_file_info *fi);
-struct handle;
-/* A mount has ended without closing them: nothing is committed. */
-void handles_drop(struct fs_mount *m);
-bool handle_size(struct fs *fs, const struct fuse_file_info *fi, int64_t *size);
-bool handle_edits(const struct fuse_file_info *fi);
-/* The inode, or that of the document a scratch file became. */
-uint64_t became(struct fs *fs, uint64_t ino);
-int handle_resize(struct fs *fs, struct fuse_file_info *fi, int64_t size);
-
-/* setattr.c: may what is neither document nor scratch be opened with O_TRUNC?  Answers if not. */
-bool may_truncate(fuse_req_t req, uint64_t ino);
-
-/* append.c: handles of logs opened for writing */
-struct appender;
-struct appender *appender_new(struct fs *fs, uint64_t ino, int64_t size);
-void appender_free(struct fs *fs, struct appender *a);
-void append_write(fuse_req_t req, struct appender *a, const char *data, size_t size, off_t off,
-                  bool at_end);
-void append_flush(fuse_req_t req, struct appender *a);
-
-/* The ops, by file. */
-void op_init(void *userdata, struct fuse_conn_info *conn);
-void op_lookup(fuse_req_t req, fuse_ino_t parent, const char *name);
-void op_forget(fuse_req_t req, fuse_ino_t ino, uint64_t nlookup);
-void op_forget_multi(fuse_req_t req, size_t count, struct fuse_forget_data *forgets);
-void op_getattr(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi);
-void op_setattr(fuse_req_t req, fuse_ino_t ino, struct stat *attr, int set,
-                struct fuse_file_info *fi);
-void op_readlink(fuse_req_t req, fuse_ino_t ino);
-void op_statfs(fuse_req_t req, fuse_ino_t ino);
-void op_ioctl(fuse_req_t req, fuse_ino_t ino, unsigned cmd, void *arg, struct fuse_file_info *fi,
-              unsigned flags, const void *in, size_t in_size, size_t out_size);
-void op_opendir(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi);
-void op_readdir(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off, struct fuse_file_info *fi);
-void op_readdirplus(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off,
-                    struct fuse_file_info *fi);
-void op_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi);
-void op_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off, struct fuse_file_info *fi);
-void op_write(fuse_req_t req, fuse_ino_t ino, const char *data, size_t size, off_t off,
-              struct fuse_file_info *fi);
-void op_flush(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi);
-void op_release(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi);
-void op_fsync(fuse_req_t req, fuse_ino_t ino, int datasync, struct fuse_file_info *fi);
-void op_fsyncdir(fuse_req_t req, fuse_ino_t ino, int datasync, struct fuse_file_info *fi);
-void op_mkdir(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode);
-void op_mknod(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode, dev_t dev);
-void op_create(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode,
-               struct fuse_file_info *fi);
-void op_symlink(fuse_req_t req, const char *target, fuse_ino_t parent, const char *name);
-void op_link(fuse_req_t req, fuse_ino_t ino, fuse_ino_t parent, const char *name);
-void op_unlink(fuse_req_t req, fuse_ino_t parent, const char *name);
-void op_rmdir(fuse_req_t req, fuse_ino_t parent, const char *name);
-void op_rename(fuse_req_t req, fuse_ino_t parent, const char *name, fuse_ino_t new_parent,
-               const char *new_name, unsigned flags);
 
 #endif

@@ -28,14 +28,6 @@ int page_errors(struct fs *fs, int64_t id, struct buf *out)
 	return errno_of_store(store_refusals(fs->store, ERRORS_SHOWN, add_refusal, out));
 }
 
-static int session_group(struct fs *fs, int64_t id, struct group *g)
-{
-	int err = store_catch_up(fs->store);
-	if (!err)
-		err = store_group_by_id(fs->store, LOG_SESSION, id, g);
-	return errno_of_store(err);
-}
-
 int page_session(struct fs *fs, int64_t id, struct buf *out)
 {
 	struct group g;
@@ -44,7 +36,7 @@ int page_session(struct fs *fs, int64_t id, struct buf *out)
 	if (!err && doc)
 		return page_document(fs, doc, out);
 	if (!err)
-		err = session_group(fs, id, &g);
+		err = session_now(fs, id, &g);
 	if (!err)
 		render_session_page(out, &g);
 	return err;
@@ -61,22 +53,33 @@ int page_refs(struct fs *fs, int64_t id, struct buf *out)
 }
 
 struct message {
-	struct fs *fs;
+	const char *session; /* its name; NULL: it has none */
 	struct buf *out;
 };
 
+static void take_session(void *ctx, const struct entry *e)
+{
+	*(int64_t *)ctx = store_stream_session(e->stream);
+}
+
 static void add_message(void *ctx, const struct entry *e)
 {
-	struct message *m = ctx;
-	struct group g;
-	int err = store_group_by_id(m->fs->store, LOG_SESSION, store_stream_session(e->stream), &g);
-	render_message_page(m->out, e, err ? e->stream : g.name);
+	const struct message *m = ctx;
+	render_message_page(m->out, e, m->session ? m->session : e->stream);
 }
 
 int page_message(struct fs *fs, int64_t id, struct buf *out)
 {
-	struct message m = { fs, out };
-	return errno_of_store(store_entry(fs->store, id, add_message, &m));
+	struct message m = { .out = out };
+	struct group g;
+	int64_t session = 0;
+	/* The session's name first: the store must not be asked while it shows the entry. */
+	int err = store_entry(fs->store, id, take_session, &session);
+	if (!err && store_group_by_id(fs->store, LOG_SESSION, session, &g) == 0)
+		m.session = g.name;
+	if (!err)
+		err = store_entry(fs->store, id, add_message, &m);
+	return errno_of_store(err);
 }
 
 int page_why(struct fs *fs, int64_t id, struct buf *out)
@@ -142,13 +145,6 @@ int link_smma_log(struct fs *fs, int64_t id, struct buf *out)
 	(void)fs, (void)id;
 	buf_adds(out, "../sessions/current/log.jsonl");
 	return 0;
-}
-
-int current_session(struct fs *fs, struct group *out)
-{
-	return errno_of_store(fs->session[0] ?
-		store_group_by_name(fs->store, LOG_SESSION, fs->session, out) :
-		store_group_current(fs->store, out));
 }
 
 int link_current(struct fs *fs, int64_t id, struct buf *out)
@@ -244,14 +240,6 @@ int changed_page(struct fs *fs, int64_t id, int64_t *time_us)
 		changed_session_dir(fs, id, time_us);
 }
 
-int changed_session(struct fs *fs, int64_t id, int64_t *time_us)
-{
-	struct group g;
-	int err = session_group(fs, id, &g);
-	*time_us = err ? 0 : g.last_us ? g.last_us : g.made_us;
-	return err;
-}
-
 static void take_entry_time(void *ctx, const struct entry *e)
 {
 	*(int64_t *)ctx = e->time_us;
@@ -286,4 +274,18 @@ int changed_now(struct fs *fs, int64_t id, int64_t *time_us)
 	clock_gettime(CLOCK_REALTIME, &now);
 	*time_us = (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
 	return 0;
+}
+
+void sessions_on_saved(struct job *job, const struct saved *saved)
+{
+	static const enum kind page[] = { KIND_TRANSCRIPT, KIND_PAGE, KIND_REFS, KIND_MESSAGES };
+	if (saved && ino_kind(saved->dir) == KIND_SESSION)
+		job_inode(job, ino_make(KIND_PAGE, ino_id(saved->dir)));
+	if (!saved || ino_kind(saved->ino) != KIND_LOG)
+		return;
+	int64_t session = ino_id(saved->ino);
+	for (size_t i = 0; i < sizeof page / sizeof *page; i++)
+		job_inode(job, ino_make(page[i], session));
+	if (atomic_exchange(&job->fs->current, session) != session)
+		job_inode(job, ino_make(KIND_CURRENT, 0));
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The functions the tree's table names: pages, link targets, names, times. */
+/* What the tree's table names of pages.c: pages, link targets, times. */
 #ifndef CINTA_PAGES_H
 #define CINTA_PAGES_H
 
+#include "fs/documents/documents.h"
 #include "fs/tree/tree.h"
 
 int page_readme(struct fs *fs, int64_t id, struct buf *out);
@@ -18,67 +19,20 @@ int page_verify(struct fs *fs, int64_t id, struct buf *out);
 int link_agents(struct fs *fs, int64_t id, struct buf *out);
 int link_smma_log(struct fs *fs, int64_t id, struct buf *out);
 int link_current(struct fs *fs, int64_t id, struct buf *out);
-/* The session that sessions/current leads to; -ENOENT. */
-int current_session(struct fs *fs, struct group *out);
+on_saved_fn sessions_on_saved;
 int link_context(struct fs *fs, int64_t id, struct buf *out);
 int link_dashboard(struct fs *fs, int64_t id, struct buf *out);
 int changed_memory(struct fs *fs, int64_t id, int64_t *time_us);
-/* context.c, dashboard.c */
-int page_context(struct fs *fs, int64_t session, struct buf *out);
-int page_dashboard(struct fs *fs, int64_t id, struct buf *out);
-int page_metrics(struct fs *fs, int64_t id, struct buf *out);
-/* memory_top.c */
-int page_memory_top(struct fs *fs, int64_t id, struct buf *out);
 
 int changed_errors(struct fs *fs, int64_t id, int64_t *time_us);
 int changed_sessions(struct fs *fs, int64_t id, int64_t *time_us);
 int changed_session_dir(struct fs *fs, int64_t id, int64_t *time_us);
 int changed_page(struct fs *fs, int64_t id, int64_t *time_us);
-int changed_session(struct fs *fs, int64_t id, int64_t *time_us);
 int changed_message(struct fs *fs, int64_t id, int64_t *time_us);
 int changed_threads(struct fs *fs, int64_t id, int64_t *time_us);
 int changed_thread_dir(struct fs *fs, int64_t id, int64_t *time_us);
 int changed_rejected(struct fs *fs, int64_t id, int64_t *time_us);
 int changed_signed(struct fs *fs, int64_t id, int64_t *time_us);
 int changed_now(struct fs *fs, int64_t id, int64_t *time_us);
-
-int find_session(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino);
-int find_message(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino);
-int find_thread(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino);
-int find_rejected(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino);
-int next_session(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMIT + 1],
-                 uint64_t *ino);
-int next_message(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMIT + 1],
-                 uint64_t *ino);
-int next_thread(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMIT + 1],
-                uint64_t *ino);
-int next_rejected(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMIT + 1],
-                  uint64_t *ino);
-/* "000017.md" */
-void message_name(struct fs *fs, int64_t seq, char *dst, size_t size);
-
-/* documents.c: in directories that are places (place.h) */
-int find_document(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino);
-int next_document(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMIT + 1],
-                  uint64_t *ino);
-int page_document(struct fs *fs, int64_t id, struct buf *out);
-int page_version(struct fs *fs, int64_t id, struct buf *out);
-int page_history(struct fs *fs, int64_t id, struct buf *out);
-int changed_document(struct fs *fs, int64_t id, int64_t *time_us);
-int changed_version(struct fs *fs, int64_t id, int64_t *time_us);
-/* Newest size and time of a document; of a scratch file. */
-int document_stat(struct fs *fs, int64_t id, struct log_stat *out);
-int scratch_stat(struct fs *fs, int64_t id, struct log_stat *out);
-/* Where a scratch link points. */
-int scratch_target(struct fs *fs, int64_t id, struct buf *out);
-/* Bytes of one without a handle. */
-ssize_t scratch_read(struct fs *fs, int64_t id, int64_t offset, char *dst, size_t size);
-/* The inode to show for it: a scratch file that became a document shows the document's. */
-uint64_t document_ino(struct fs *fs, uint64_t ino);
-/* When the names of a place changed last; 0: never, or no place. */
-int changed_place(struct fs *fs, uint64_t dir, int64_t *time_us);
-/* The names and directories of what documents.c finds. */
-void document_name(struct fs *fs, uint64_t ino, char *dst, size_t size);
-uint64_t document_parent(struct fs *fs, uint64_t ino);
 
 #endif

@@ -42,8 +42,13 @@ static void check_lock(struct doctor *d, const char *path)
 	char wal[PATH_MAX];
 	struct stat st;
 	(void)snprintf(wal, sizeof wal, "%s-wal", path);
-	bool owned = owner_peek(path, &who), pending = stat(wal, &st) == 0 && st.st_size > 0;
-	if (owned && mounts_of(path) == 0)
+	enum owner_state state = owner_state(path, &who);
+	bool owned = state != OWNER_NONE, pending = stat(wal, &st) == 0 && st.st_size > 0;
+	if (state == OWNER_DEAD)
+		check_say(d, LEVEL_FAIL, "nothing is lost: `cinta mount` frees it and takes over",
+		          "process %ld owns it and is dead, but a thread of it waits in the kernel",
+		          (long)who.pid);
+	else if (owned && mounts_of(path) == 0)
 		check_say(d, LEVEL_WARN, "if it stays, end that process",
 		          "process %ld owns it without a mount in sight", (long)who.pid);
 	else if (owned)
@@ -98,6 +103,9 @@ static void check_key(struct doctor *d, const char *key_dir, const char *origin,
 	if (!f || fstat(fileno(f), &st) < 0)
 		check_say(d, LEVEL_WARN, "restore it, or name its place with -o key_dir=DIR; without it "
 		          "nothing new is signed", "key %s: %s", path, strerror(errno));
+	else if (st.st_uid != geteuid() && geteuid() != 0)
+		check_say(d, LEVEL_FAIL, "mount as the user who owns it", "key %s is another user's",
+		          path);
 	else if (st.st_mode & 077)
 		check_say(d, LEVEL_FAIL, "chmod 600; if others could read it, start a new tape",
 		          "key %s has mode %03o", path, st.st_mode & 0777);

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "mount/daemon.h"
+#include "mount/owner.h"
 
 static void check_device(struct doctor *d)
 {
@@ -91,12 +92,15 @@ static int check_one(void *ctx, const struct mount_entry *e)
 	struct doctor *d = ctx;
 	if (geteuid() != 0 && e->uid != geteuid())
 		return 0;
-	int error = daemon_probe(e->dir);
-	if (error == -ENOTCONN)
-		check_say(d, LEVEL_FAIL, "`cinta mount` there takes over, `fusermount3 -uz DIR` removes it",
+	struct owner who;
+	/* A dead daemon's mount is not touched: who asks it may wait for ever. */
+	bool dead = owner_state(e->source, &who) == OWNER_DEAD;
+	int error = dead ? -ENOTCONN : daemon_probe(e->dir, PROBE_MS);
+	if (error == -ENOTCONN || error == -ECONNABORTED)
+		check_say(d, LEVEL_FAIL, "`cinta mount` there takes over, `cinta umount` removes it",
 		          "%s: its daemon died", e->dir);
 	else if (error)
-		check_say(d, LEVEL_FAIL, "end its daemon, then `fusermount3 -uz DIR`",
+		check_say(d, LEVEL_FAIL, "end its daemon, then `cinta umount` it",
 		          "%s does not answer: %s", e->dir, strerror(-error));
 	else
 		check_say(d, LEVEL_OK, "", "%s answers (%s%s)", e->dir, e->source,

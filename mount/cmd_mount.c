@@ -16,6 +16,7 @@
 #include "mount/control.h"
 #include "mount/daemon.h"
 #include "mount/database.h"
+#include "mount/dead.h"
 #include "mount/embedding.h"
 #include "mount/options.h"
 #include "mount/namespace.h"
@@ -62,6 +63,11 @@ static int check_words(int count, char **words, const char *named)
 		return usage("mount", "mount: give %s, not %d words", named ? "DIR alone beside -d DB" :
 		             "[DB] DIR", count);
 	struct stat first, last;
+	char dir[PATH_MAX];
+	/* What is mounted is not looked into: its daemon may be dead. */
+	bool mounted = path_mount_point(words[count - 1], dir) == 0 && mounts_at(dir, NULL);
+	if (mounted)
+		return EXIT_FINE;
 	bool found = stat(words[count - 1], &last) == 0;
 	size_t len = strlen(words[count - 1]);
 	bool file = found ? S_ISREG(last.st_mode) :
@@ -209,7 +215,7 @@ static int ask_owner(const struct mount_command *c, const struct owner *who, str
 	if (error == -ENOENT || error == -ECONNREFUSED || error == -ECONNRESET || error == -EPIPE)
 		return -1;
 	if (error == 0)
-		error = daemon_probe(c->dir);
+		error = daemon_probe(c->dir, PROBE_MS);
 	if (error) {
 		complain_why(c->database, why, strerror(-error));
 		return EXIT_FAULT;
@@ -237,7 +243,13 @@ static int mount_somehow(struct mount_command *c)
 			return EXIT_FAULT;
 		}
 		struct why why = { 0 };
-		int status = owner_peek(c->database, &who) && who.pid ? ask_owner(c, &who, &why) : -1;
+		enum owner_state state = owner_state(c->database, &who);
+		error = state == OWNER_DEAD ? dead_free(c->database, &why) : 0;
+		if (error) {
+			complain_why(c->database, &why, strerror(-error));
+			return EXIT_FAULT;
+		}
+		int status = state == OWNER_LIVE && who.pid ? ask_owner(c, &who, &why) : -1;
 		if (status >= 0)
 			return status;
 		usleep(STEP_MS * 1000);
@@ -279,7 +291,9 @@ int cmd_mount(int argc, char **argv)
 		/* A daemon must not keep its caller's pipes open. */
 		if (!c->front && close_range(STDERR_FILENO + 1, ~0U, 0) < 0)
 			complain("note: inherited descriptors stay open: %s", strerror(errno));
-		int error = point_check(c->dir, c->database, c->options.nonempty, &why);
+		int error = point_clear(c->dir, &why);
+		if (error == 0)
+			error = point_check(c->dir, c->database, c->options.nonempty, &why);
 		if (error) {
 			complain_why("mount", &why, strerror(-error));
 			status = EXIT_FAULT;

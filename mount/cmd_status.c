@@ -38,7 +38,11 @@ static json_t *describe(const struct status *st, const char *path)
 	struct owner who;
 	struct place place = { path, json_array() };
 	(void)mounts_each(collect, &place);
-	bool owned = owner_peek(path, &who);
+	enum owner_state state = owner_state(path, &who);
+	bool owned = state == OWNER_LIVE;
+	if (state == OWNER_DEAD)
+		complain("note: process %ld, which served this, is dead, and a thread of it waits in the "
+		         "kernel; `cinta mount` takes over", (long)who.pid);
 	return json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I,"
 	                 " s:s, s:b, s:s, s:o, s:o}",
 	                 "version", st->version, "origin", st->origin, "database", path,

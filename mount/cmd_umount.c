@@ -12,6 +12,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "fs/fs.h"
+#include "mount/daemon.h"
+#include "mount/dead.h"
 #include "mount/mounts.h"
 #include "mount/namespace.h"
 #include "mount/owner.h"
@@ -74,6 +77,23 @@ static void not_here(const char *given, const char *dir, struct mount_entry *e)
 		complain("%s is not mounted by cinta; `cinta status` lists what is", given);
 }
 
+/*
+ * Before the name goes, for without it nobody finds the connection.  A mount without an owner is
+ * one of a read-only place: it is dead if it does not answer.
+ */
+static int free_dead(const struct mount_entry *e, bool *lazy, struct why *why)
+{
+	struct owner who;
+	enum owner_state state = owner_state(e->source, &who);
+	if (state == OWNER_DEAD) {
+		*lazy = true;
+		return dead_free(e->source, why);
+	}
+	if (state == OWNER_NONE && *lazy && daemon_probe(e->dir, PATIENCE_MS) == -ETIMEDOUT)
+		(void)fs_abort(e->device);
+	return 0;
+}
+
 static int umount_one(const char *given, bool lazy)
 {
 	char dir[PATH_MAX];
@@ -90,7 +110,13 @@ static int umount_one(const char *given, bool lazy)
 		not_here(given, dir, e);
 		goto out;
 	}
+	struct why why = { 0 };
 	char words[256];
+	error = free_dead(e, &lazy, &why);
+	if (error) {
+		complain_why(dir, &why, strerror(-error));
+		goto out;
+	}
 	error = unmount_told(dir, lazy, words, sizeof words);
 	if (error)
 		explain(dir, error, words);

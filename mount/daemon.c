@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/pidfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
@@ -22,30 +23,44 @@
 #include "mount/verbs.h"
 
 enum {
-	PROBE_SECONDS = 10,
 	PARENT_SECONDS = 20,  /* how long the child waits for the parent's probe */
 	LOG_LIMIT = 64 * 1024,
 	FUSE_MAGIC = 0x65735546
 };
 
+static _Noreturn void ask(const char *dir)
+{
+	struct stat st;
+	struct statfs fs;
+	/* It may never end: it must hold nothing that others wait for. */
+	(void)close_range(STDERR_FILENO + 1, ~0U, 0);
+	_exit(stat(dir, &st) < 0 || statfs(dir, &fs) < 0 ? errno
+	      : fs.f_type == FUSE_MAGIC ? 0 : ENODEV);
+}
+
 /*
- * A request the daemon never answers can only be left by dying, so another
- * process asks, and its alarm is not caught.
+ * Not even SIGKILL ends a process whose request a dead daemon has read; so it is not waited for,
+ * and ends when the mount is aborted.
  */
-int daemon_probe(const char *dir)
+int daemon_probe(const char *dir, int ms)
 {
 	pid_t pid = fork();
 	if (pid < 0)
 		return -errno;
-	if (pid == 0) {
-		struct stat st;
-		struct statfs fs;
-		(void)signal(SIGALRM, SIG_DFL);
-		(void)alarm(PROBE_SECONDS);
-		_exit(stat(dir, &st) < 0 || statfs(dir, &fs) < 0 ? errno
-		      : fs.f_type == FUSE_MAGIC ? 0 : ENODEV);
+	if (pid == 0)
+		ask(dir);
+	struct pollfd p = { pidfd_open(pid, 0), POLLIN, 0 };
+	int error = 0, status = 0;
+	if (p.fd < 0)
+		error = -errno;
+	else if (poll(&p, 1, ms) != 1)
+		error = -ETIMEDOUT;
+	if (p.fd >= 0)
+		close(p.fd);
+	if (error) {
+		(void)kill(pid, SIGKILL);
+		return error;
 	}
-	int status = 0;
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	return WIFEXITED(status) ? -WEXITSTATUS(status) : -ETIMEDOUT;
@@ -76,7 +91,7 @@ static int parent(pid_t child, int peer, const char *dir)
 	while ((n = read(peer, &c, 1)) < 0 && errno == EINTR)
 		;
 	if (n == 1 && c == 'r') {
-		int error = daemon_probe(dir);
+		int error = daemon_probe(dir, PROBE_MS);
 		if (error == 0 && send(peer, "k", 1, MSG_NOSIGNAL) == 1) {
 			close(peer);
 			return EXIT_FINE;

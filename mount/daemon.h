@@ -22,7 +22,11 @@ typedef int daemon_fn(void *ctx, int peer);
 int daemon_start(const char *dir, daemon_fn *child, void *ctx);
 /* The child's side: "mounted".  0: go on; -errno: clean up and go. */
 int daemon_ready(int peer, const char *log);
-/* Is `dir` a FUSE mount that answers within some seconds? */
-int daemon_probe(const char *dir);
+/*
+ * Is `dir` a FUSE mount that answers within so many milliseconds?  0; -ETIMEDOUT; -ENODEV: it is
+ * none; -ENOTCONN or -ECONNABORTED: a dead one; -errno.  Another process asks, so ours never hangs.
+ */
+enum { PROBE_MS = 10000 };
+int daemon_probe(const char *dir, int ms);
 
 #endif

@@ -42,12 +42,16 @@ static bool parse_line(char *line, struct mount_entry *e)
 	char *super = strtok_r(NULL, " \n", &keep);
 	if (!type || !source || !super || strcmp(type, MOUNT_TYPE))
 		return false;
-	char *dir = strtok_r(line, " ", &keep);
-	for (int i = 0; dir && i < 4; i++)
+	char *dir = strtok_r(line, " ", &keep), *numbers = NULL;
+	for (int i = 0; dir && i < 4; i++) {
 		dir = strtok_r(NULL, " ", &keep);
+		numbers = i == 1 ? dir : numbers;
+	}
 	char *flags = dir ? strtok_r(NULL, " ", &keep) : NULL;
 	if (!flags)
 		return false;
+	const char *colon = strchr(numbers, ':');
+	e->device = colon ? (unsigned)strtoul(colon + 1, NULL, 10) : 0;
 	unescape(e->dir, sizeof e->dir, dir);
 	unescape(e->source, sizeof e->source, source);
 	const char *uid = strstr(super, "user_id=");

@@ -16,6 +16,7 @@ struct mount_entry {
 	char dir[PATH_MAX];    /* where it is mounted */
 	char source[PATH_MAX]; /* the database */
 	uid_t uid;             /* who mounted it */
+	unsigned device;       /* its minor number, for fs_abort() */
 	bool read_only;
 };
 

@@ -95,3 +95,25 @@ bool owner_peek(const char *database, struct owner *who)
 	close(fd);
 	return owned;
 }
+
+/* A process that is not to be seen may be in another namespace, and alive. */
+bool owner_died(pid_t pid)
+{
+	char path[40], line[128];
+	bool dead = false;
+	(void)snprintf(path, sizeof path, "/proc/%ld/status", (long)pid);
+	FILE *f = pid > 0 ? fopen(path, "re") : NULL;
+	while (f && !dead && fgets(line, sizeof line, f))
+		dead = !strncmp(line, "State:\tZ", 8) || !strncmp(line, "State:\tX", 8) ||
+		       !strncmp(line, "CoreDumping:\t1", 14);
+	if (f)
+		fclose(f);
+	return dead;
+}
+
+enum owner_state owner_state(const char *database, struct owner *who)
+{
+	if (!owner_peek(database, who))
+		return OWNER_NONE;
+	return owner_died(who->pid) ? OWNER_DEAD : OWNER_LIVE;
+}

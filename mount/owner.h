@@ -25,4 +25,13 @@ int owner_announce(int fd, const char *socket);
 /* Is the database owned now, and by whom?  `who` may be NULL. */
 bool owner_peek(const char *database, struct owner *who);
 
+/*
+ * OWNER_DEAD: that process was killed or dumps core, and a thread of it may be stuck in the kernel
+ * (docs/design.md), so that the lock does not come free by itself; or it will in a moment.
+ */
+enum owner_state { OWNER_NONE, OWNER_LIVE, OWNER_DEAD };
+enum owner_state owner_state(const char *database, struct owner *who);
+/* Is this process, which was there, dead, though threads of it may not have ended? */
+bool owner_died(pid_t pid);
+
 #endif

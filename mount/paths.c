@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "mount/mounts.h"
 #include "store/store.h"
 
 /* Joins with a slash; -ENAMETOOLONG when it does not fit. */
@@ -107,12 +108,17 @@ int path_database(const char *given, bool make, char dst[PATH_MAX])
 int path_mount_point(const char *given, char dst[PATH_MAX])
 {
 	char real[PATH_MAX];
+	/* What is one of our mounts is not looked into: its daemon may be dead. */
+	if (resolve_parent(given, dst) == 0 && mounts_at(dst, NULL))
+		return 0;
 	if (realpath(given, real)) {
 		memcpy(dst, real, strlen(real) + 1);
 		return 0;
 	}
 	/* Of a dead mount the kernel tells nothing but its name in the parent. */
-	return errno == ENOTCONN || errno == EACCES ? resolve_parent(given, dst) : -errno;
+	if (errno == ENOTCONN || errno == ECONNABORTED || errno == EACCES)
+		return resolve_parent(given, dst);
+	return -errno;
 }
 
 int path_absolute(char **path)
@@ -146,6 +152,8 @@ bool path_names_database(const char *word)
 	char path[PATH_MAX];
 	if (word[0] == '/' || !strncmp(word, "./", 2) || !strncmp(word, "../", 3) ||
 	    (len > 3 && !strcmp(word + len - 3, ".db")))
+		return true;
+	if (path_mount_point(word, path) == 0 && mounts_at(path, NULL))
 		return true;
 	return path_database(word, false, path) == 0 && store_look(path, &why) == 1;
 }

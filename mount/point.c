@@ -12,33 +12,72 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "mount/daemon.h"
+#include "mount/dead.h"
 #include "mount/mounts.h"
+#include "mount/owner.h"
 #include "mount/paths.h"
 #include "mount/unmount.h"
 #include "mount/verbs.h"
 
-/* The daemon behind `dir` died and left "Transport endpoint is not connected". */
-static int take_over(const char *dir, struct why *why)
+enum { FIRST_MS = 50, LAST_MS = 8000 }; /* patience with a mount, doubled each time */
+
+/* The daemon behind `e` died and left "Transport endpoint is not connected". */
+static int take_over(const struct mount_entry *e, struct why *why)
 {
-	struct mount_entry e;
-	if (!mounts_at(dir, &e)) {
-		why_set(why, "unmount it first: fusermount3 -uz DIR",
-		        "%s is a dead mount of another program", dir);
-		return -ENOTCONN;
-	}
-	if (geteuid() != 0 && e.uid != getuid()) {
+	if (geteuid() != 0 && e->uid != getuid()) {
 		why_set(why, "ask its owner or root to unmount it",
-		        "%s is a dead mount of user %u", dir, (unsigned)e.uid);
+		        "%s is a dead mount of user %u", e->dir, (unsigned)e->uid);
 		return -EPERM;
 	}
-	int error = unmount_dir(dir, true);
+	int error = unmount_dir(e->dir, true);
 	if (error) {
 		why_set(why, "try `fusermount3 -uz DIR`, or umount -l as root",
-		        "%s is a dead mount and cannot be taken away: %s", dir, strerror(-error));
+		        "%s is a dead mount and cannot be taken away: %s", e->dir, strerror(-error));
 		return error;
 	}
-	complain("note: took over %s, left behind by a daemon that died", dir);
+	complain("note: took over %s, left behind by a daemon that died", e->dir);
 	return 0;
+}
+
+static bool is_dead(int error)
+{
+	return error == -ENOTCONN || error == -ECONNABORTED;
+}
+
+/* One look at the mount on `dir`: 1 if it is worth another, 0 or -errno with `why`. */
+static int clear_one(const struct mount_entry *e, int ms, struct why *why)
+{
+	struct owner who;
+	if (owner_state(e->source, &who) == OWNER_DEAD) {
+		int error = dead_free(e->source, why);
+		return error ? error : take_over(e, why);
+	}
+	int error = daemon_probe(e->dir, ms);
+	if (is_dead(error))
+		return take_over(e, why);
+	if (error == 0 || error == -EACCES)
+		return why_set(why, "use that mount, or `cinta umount` it first",
+		               "%s is mounted already (%s)", e->dir, e->source), -EBUSY;
+	if (error == -ETIMEDOUT && ms >= LAST_MS)
+		return why_set(why, "end its daemon (see `cinta status`), or `cinta umount -l` it",
+		               "%s is mounted already and does not answer", e->dir), -EBUSY;
+	return 1;
+}
+
+int point_clear(const char *dir, struct why *why)
+{
+	struct mount_entry e;
+	/* Dead mounts may be stacked, and one may be dying just now. */
+	for (int ms = FIRST_MS, done = 0; mounts_at(dir, &e) && ms <= LAST_MS; ms *= 2) {
+		done = clear_one(&e, ms, why);
+		if (done < 0)
+			return done;
+	}
+	if (!mounts_at(dir, &e))
+		return 0;
+	why_set(why, "see `cinta doctor`", "%s is mounted already, and cannot be asked", dir);
+	return -EBUSY;
 }
 
 static int check_places(const char *dir, const char *database, struct why *why)
@@ -90,20 +129,13 @@ int point_check(const char *dir, const char *database, bool nonempty, struct why
 {
 	struct stat st;
 	struct statfs fs;
-	/*
-	 * The kernel answers stat(2) for a dead mount from its cache; statfs(2) has to
-	 * ask.  Dead mounts may be stacked; each round takes one.
-	 */
-	for (int rounds = 0; stat(dir, &st) < 0 || statfs(dir, &fs) < 0; rounds++) {
+	/* The kernel answers stat(2) for a dead mount from its cache; statfs(2) has to ask. */
+	if (stat(dir, &st) < 0 || statfs(dir, &fs) < 0) {
 		int error = errno;
-		if (error == ENOTCONN && rounds < 8) {
-			error = -take_over(dir, why);
-			if (error == 0)
-				continue;
-			return -error;
-		}
-		why_set(why, error == ENOENT ? "make it with mkdir" : "check the path", "%s: %s",
-		        dir, strerror(error));
+		why_set(why, error == ENOENT ? "make it with mkdir"
+		             : error == ENOTCONN ? "unmount it first: fusermount3 -uz DIR"
+		             : "check the path", error == ENOTCONN ?
+		        "%s is a dead mount of another program (%s)" : "%s: %s", dir, strerror(error));
 		return -error;
 	}
 	if (!S_ISDIR(st.st_mode)) {

@@ -9,8 +9,14 @@
 #include "store/entry.h"
 
 /*
- * `dir` and `database` as mount/paths.h makes them.  A dead mount of ours is
- * taken away with a note on stderr.  0 or -errno with `why` filled.
+ * Takes away dead mounts of ours on `dir`, with a note on stderr.  Asks a mount itself only if the
+ * process that owns its database lives, and then never hangs.  0: nothing of ours is mounted there;
+ * -errno with `why` filled.  Before point_check(), which must not meet a dead mount of ours.
+ */
+int point_clear(const char *dir, struct why *why);
+
+/*
+ * `dir` and `database` as mount/paths.h makes them.  0 or -errno with `why` filled.
  */
 int point_check(const char *dir, const char *database, bool nonempty, struct why *why);
 

@@ -16,6 +16,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
 
 #include "fs/fs.h"
 #include "mount/control.h"
@@ -23,7 +25,9 @@
 #include "mount/owner.h"
 #include "mount/point.h"
 #include "mount/signals.h"
+#include "mount/supervisor.h"
 #include "mount/verbs.h"
+#include "store/lock.h"
 #include "store/store.h"
 
 struct mounted {
@@ -38,25 +42,26 @@ struct server {
 	struct mounted *mounts; /* the control thread's while it runs, else ours */
 	struct control *control;
 	struct signals signals;
+	struct supervisor supervisor;
 	/* The store's keeper may call while we take the filesystem down. */
-	pthread_mutex_t foreign_lock;
-	struct fs *foreign; /* protected by foreign_lock; NULL: not up, or going */
+	struct lock foreign_lock;
+	struct fs *foreign; /* guarded by foreign_lock; NULL: not up, or going */
 };
 
 static void foreign_append(void *ctx)
 {
 	struct server *s = ctx;
-	pthread_mutex_lock(&s->foreign_lock);
+	lock_take(&s->foreign_lock);
 	if (s->foreign)
 		fs_on_foreign(s->foreign);
-	pthread_mutex_unlock(&s->foreign_lock);
+	lock_give(&s->foreign_lock);
 }
 
 static void set_foreign(struct server *s, struct fs *fs)
 {
-	pthread_mutex_lock(&s->foreign_lock);
+	lock_take(&s->foreign_lock);
 	s->foreign = fs;
-	pthread_mutex_unlock(&s->foreign_lock);
+	lock_give(&s->foreign_lock);
 }
 
 /* ---- mounts ------------------------------------------------------------ */
@@ -70,8 +75,13 @@ static void drop_mounts(struct server *s, bool all)
 			at = &m->next;
 			continue;
 		}
+		unsigned device = fs_device(m->m);
+		if (fs_unmount(m->m)) {
+			at = &m->next;
+			continue;
+		}
+		supervisor_unmounted(&s->supervisor, device);
 		*at = m->next;
-		fs_unmount(m->m);
 		free(m);
 	}
 }
@@ -96,6 +106,7 @@ static int add_mount(struct server *s, const struct control_mount *r, struct why
 		free(m);
 		return error;
 	}
+	supervisor_mounted(&s->supervisor, fs_device(m->m));
 	m->next = s->mounts;
 	s->mounts = m;
 	return 0;
@@ -195,14 +206,18 @@ static int open_control(struct server *s)
 	return error;
 }
 
+static int log_name(const struct serve *plan, char log[PATH_MAX])
+{
+	return (size_t)snprintf(log, PATH_MAX, "%s.log", plan->database) < PATH_MAX ? 0 : -ENAMETOOLONG;
+}
+
 static int tell_ready(const struct serve *plan)
 {
 	char log[PATH_MAX];
 	if (plan->peer < 0)
 		return 0;
-	if ((size_t)snprintf(log, sizeof log, "%s.log", plan->database) >= sizeof log)
-		return -ENAMETOOLONG;
-	return daemon_ready(plan->peer, log);
+	int error = log_name(plan, log);
+	return error ? error : daemon_ready(plan->peer, log);
 }
 
 /* ---- running and down -------------------------------------------------- */
@@ -211,6 +226,14 @@ static void stop_fs(void *ctx)
 {
 	struct server *s = ctx;
 	fs_stop(s->fs);
+}
+
+static void look_after_child(void *ctx)
+{
+	struct server *s = ctx;
+	if (supervisor_has_gone(&s->supervisor))
+		complain("warning: the process that frees the mounts if this one dies has gone; mount anew "
+		         "to have another");
 }
 
 static bool any_mounted(const struct server *s)
@@ -234,27 +257,64 @@ static int run(struct server *s)
 	}
 }
 
+/*
+ * A thread that waits for something that does not come would have us wait for ever.  It may be
+ * inside the store, which cannot be closed then; what is committed needs no closing.
+ */
+static _Noreturn void leave(struct server *s)
+{
+	complain("a request or a notification does not end: leaving without it");
+	(void)store_sign(s->store);
+	(void)store_sync(s->store);
+	_exit(EXIT_FAULT);
+}
+
 static void take_down(struct server *s)
 {
+	signals_deadline(STOP_SECONDS);
 	control_stop(s->control);
+	if (s->fs)
+		fs_stop(s->fs);
 	drop_mounts(s, true);
+	if (s->mounts)
+		leave(s);
+	signals_deadline(CLOSE_SECONDS);
 	set_foreign(s, NULL);
 	if (s->fs)
 		fs_free(s->fs);
 	if (s->store)
 		store_close(s->store);
-	pthread_mutex_destroy(&s->foreign_lock);
+	supervisor_end(&s->supervisor);
+	lock_destroy(&s->foreign_lock);
+	signals_deadline(0);
+}
+
+static void start_supervisor(struct server *s)
+{
+	char log[PATH_MAX];
+	int error = log_name(s->plan, log);
+	if (error == 0)
+		error = supervisor_start(&s->supervisor, log);
+	if (error)
+		complain("warning: a mount may hang if this process is killed: %s", strerror(-error));
 }
 
 int serve(const struct serve *plan)
 {
-	struct server s = { .plan = plan };
+	struct server s = { .plan = plan, .supervisor = { .lifeline = -1 } };
 	int status = EXIT_FAULT;
+	/*
+	 * No core of ours, and no debugger of another program of the user: the key is in memory; and a
+	 * dead daemon would not end before its core is written.
+	 */
+	if (!plan->debug)
+		(void)prctl(PR_SET_DUMPABLE, 0);
+	start_supervisor(&s);
 	signals_block();
-	pthread_mutex_init(&s.foreign_lock, NULL);
+	lock_init(&s.foreign_lock, RANK_FOREIGN);
 	if (open_store(&s) || open_fs(&s))
 		goto out;
-	int error = signals_begin(&s.signals, stop_fs, &s);
+	int error = signals_begin(&s.signals, stop_fs, look_after_child, &s);
 	if (error) {
 		complain("cannot start a thread: %s", strerror(-error));
 		goto out;

@@ -6,6 +6,7 @@
 
 #include <signal.h>
 #include <stdbool.h>
+#include <unistd.h>
 
 /* SIGUSR1 is ours: it ends the thread. */
 static void watched(sigset_t *set)
@@ -14,6 +15,7 @@ static void watched(sigset_t *set)
 	sigaddset(set, SIGTERM);
 	sigaddset(set, SIGINT);
 	sigaddset(set, SIGHUP);
+	sigaddset(set, SIGCHLD);
 	sigaddset(set, SIGUSR1);
 }
 
@@ -39,14 +41,30 @@ static void *take(void *ctx)
 		/* A SIGUSR1 from elsewhere means nothing. */
 		if (got == SIGUSR1)
 			continue;
+		if (got == SIGCHLD) {
+			s->child(s->ctx);
+			continue;
+		}
+		signals_deadline(STOP_SECONDS);
 		atomic_store(&s->stopped, true);
 		s->stop(s->ctx);
 	}
 }
 
-int signals_begin(struct signals *s, void (*stop)(void *ctx), void *ctx)
+void signals_deadline(unsigned seconds)
+{
+	sigset_t set;
+	sigemptyset(&set);
+	sigaddset(&set, SIGALRM);
+	(void)signal(SIGALRM, SIG_DFL);
+	(void)pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+	(void)alarm(seconds);
+}
+
+int signals_begin(struct signals *s, void (*stop)(void *ctx), void (*child)(void *ctx), void *ctx)
 {
 	s->stop = stop;
+	s->child = child;
 	s->ctx = ctx;
 	atomic_init(&s->over, false);
 	atomic_init(&s->stopped, false);

@@ -145,7 +145,7 @@ struct fact_save {
 	char hash[2 * HASH_SIZE + 1]; /* of its last entry */
 };
 
-/* ---- what is done to a session's window (store/context/context.h) ---- */
+/* ---- what is done to a session's window (store/context.h) ---- */
 
 enum context_verb {
 	CONTEXT_PRUNE, CONTEXT_RESTORE, CONTEXT_PIN, CONTEXT_UNPIN, CONTEXT_SUMMARIZE,

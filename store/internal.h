@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What the files of the store share: the struct behind the door.  A field says
- * which lock protects it.  Lock order: commit_lock, then queue_lock or
- * heads.lock or a reader; side_lock, sync_lock and search_lock are taken alone.
+ * which lock guards it; their order is in lock.h, what each is for in docs/design.md.
  */
 #ifndef CINTA_STORE_INTERNAL_H
 #define CINTA_STORE_INTERNAL_H
@@ -11,70 +10,38 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "store/memories/access.h"
-#include "store/tape/chain.h"
-#include "store/db/db.h"
-#include "store/documents/doc_cache.h"
-#include "store/tape/head.h"
+#include "store/documents/documents.h"
+#include "store/base/base.h"
+#include "store/memories/memories.h"
 #include "store/store.h"
+#include "store/tape/tape.h"
 
-struct view;
-struct signer;
 struct search;
 struct vectors;
-
-enum { READERS = 4 };
-
-/* Statements of a reading connection; the texts are in reader.c. */
-enum reader_stmt {
-	READ_GROUP_NAME, READ_GROUP_ID, READ_GROUP_NEXT, READ_GROUP_LAST,
-	READ_GROUP_NEWEST,
-	READ_LINE, READ_STREAM, READ_THREAD, READ_TAPE, READ_MARK, READ_STATE, READ_MESSAGE, READ_REFS,
-	READ_STORED,
-	/* From here on of documents: absent while nobody could make an older cinta's views anew. */
-	READ_DOCS,
-	READ_DOC_COUNT = READ_DOCS, READ_DOC_NAME, READ_DOC_LAST, READ_DOC_ID, READ_DOC_NEXT,
-	READ_DOC_DIR,
-	READ_DOC_VERSION, READ_DOC_VERSION_AT, READ_DOC_HISTORY, READ_DOC_BODY, READ_DOC_PLACE,
-	READ_DOC_PLACE_NEXT, READ_DOC_BLOCKS, READ_DOC_ANSWERS, READ_DOC_NEXT_SINCE,
-	READ_DOC_QUESTION, READ_DOC_POLICY, READ_DOC_SCORING, READ_DOC_ALGORITHMS, READ_DOC_MEMORIES,
-	/* Of facts; absent as those of documents. */
-	READ_FACT_LIST, READ_FACT_LIVE, READ_FACT_ID, READ_FACT_ALL, READ_FACT_AT, READ_FACT_END,
-	READ_FACT_END_AT, READ_FACT_TEXT, READ_FACT_SAVE_AT, READ_FACT_HISTORY,
-	/* Of windows; absent as those of documents. */
-	READ_CONTEXT, READ_CONTEXT_HELD, READ_CONTEXT_SHOWN, READ_SUMMARIES, READ_SUMMARIES_BACK,
-	READ_SUMMARY, READ_DIGEST, READ_CONTEXT_TOUCHED,
-	READ_TURNS, READ_TURNS_ACTIVE, READ_TURNS_PINNED,
-	READER_STMTS
-};
-
-struct reader {
-	sqlite3 *db;
-	sqlite3_stmt *stmt[READER_STMTS];
-	bool busy;
-};
 
 struct store {
 	char path[PATH_MAX];
 	char origin[FIELD_MAX + 1];
 	char vkey[FIELD_MAX + 128];
 	struct store_config config;
+	const struct tape_hooks *hooks; /* set at open, never changed */
 	bool read_only;               /* set at open, never changed */
 	char trouble[256];            /* set at open, never changed */
+	struct clock_watch clock;     /* atomics */
 
-	pthread_mutex_t queue_lock;
-	struct append *queue, **queue_end; /* queue_lock */
-	bool leading;                      /* queue_lock: a thread is committing */
+	struct lock queue_lock;
+	struct append *queue, **queue_end; /* guarded by queue_lock */
+	bool leading;                      /* guarded by queue_lock: a thread is committing */
 
-	pthread_mutex_t commit_lock;
-	sqlite3 *w;                   /* commit_lock, as all until heads */
+	struct lock commit_lock;
+	sqlite3 *w;                   /* guarded by commit_lock, with all down to wal_pages */
 	sqlite3_stmt *begin, *commit, *insert, *head_of, *end_of_tape;
 	uint8_t random[256 * SALT_SIZE]; /* salts not used yet, from the end */
 	size_t random_left;
 	struct hasher hasher;
 	struct view *view;
 	struct signer *signer;        /* set at open; has its own lock */
-	int64_t next_seq, last_us;
+	int64_t next_seq, last_us; /* last_us: date of the newest entry */
 	int wal_pages;
 
 	struct heads heads;
@@ -84,72 +51,45 @@ struct store {
 	_Atomic bool foreign;         /* another process has appended: the keeper tells */
 	_Atomic int64_t current;      /* session last written to, 0: ask the views */
 
-	pthread_mutex_t reader_lock;
-	pthread_cond_t reader_free;
-	struct reader readers[READERS]; /* reader_lock for `busy`; the holder for the rest */
+	struct readers *readers;
 
-	pthread_mutex_t sync_lock;
+	struct lock sync_lock;
 	sqlite3_file *wal;            /* set at open */
 	_Atomic int64_t synced;       /* rows known to survive power loss */
+	struct durable durable;       /* atomics */
 
 	struct doc_lately lately;     /* its own lock */
 
-	pthread_mutex_t side_lock;
-	sqlite3 *side;                /* side_lock: refusals, what was offered, scratch */
-	struct accesses accesses;     /* side_lock */
+	struct lock side_lock;
+	sqlite3 *side;                /* guarded by side_lock: refusals, what was offered, scratch */
+	struct accesses accesses;     /* guarded by side_lock */
 	_Atomic int64_t refusals;
 
-	pthread_mutex_t search_lock;
-	struct search *search;        /* search_lock; NULL until it is first needed */
+	struct lock search_lock;
+	struct search *search;        /* guarded by search_lock; NULL until it is first needed */
 	_Atomic int64_t searched;     /* rows the index has seen, as far as we know */
-	struct vectors *vectors;      /* search_lock; NULL until they are first needed */
+	struct vectors *vectors;      /* guarded by search_lock; NULL until they are first needed */
 
 	pthread_t keeper;
-	pthread_mutex_t keeper_lock;
-	pthread_cond_t keeper_wake;
-	bool keeper_runs, keeper_stop; /* keeper_lock */
+	struct ticker keeping;
+	bool keeper_runs;             /* set and read by who opens and closes */
 };
 
-int64_t store_now(const struct store *s);
-/* N of the stream "sN" for first 's'; 0: it is another's. */
-int64_t store_stream_number(const char *stream, char first);
-/* The `kind` of a log in v_group and v_line. */
-int64_t store_kind_number(enum log_kind kind);
-
-/* tape.c; commit_lock held */
-int tape_open(struct store *s, struct why *why);
-void tape_close(struct store *s);
-int tape_genesis(struct store *s, struct why *why);
-/* Takes notice of other processes' rows; 1: there were some. */
-int tape_refresh(struct store *s);
-int tape_commit(struct store *s, struct append *list);
+/* wiring.c */
+extern const struct view_table store_views;
+extern const struct tape_hooks store_hooks;
+extern const struct sql *const store_reads[SQL_ROOMS];
 
 /* side.c; side_lock held.  The connection, or NULL: then there is nothing and nothing is kept. */
 sqlite3 *side_open(struct store *s);
 /* Deletes the row `id` with this statement; takes side_lock.  STORE_ENOENT: there is none. */
 int side_drop(struct store *s, const char *sql, int64_t id);
 
-/* tokenizer.c: settles config.tokenizer, once, while the store opens. */
+/* counting.c: settles config.tokenizer, once, while the store opens. */
 void tokenizer_settle(struct store *s);
 
-/*
- * search.c; search_lock held.  The index sees at most `most` further entries, of those that the
- * views have seen; *left is how many remain.
- */
-int search_keep_up(struct store *s, int64_t most, int64_t *left);
-/* vector.c; search_lock held.  The same, and then for the vectors, if there are any. */
-int vectors_keep_up(struct store *s, int64_t most, int64_t *left);
-
-/* reader.c */
-struct reader *reader_get(struct store *s); /* waits for a free one; NULL: cannot open */
-void reader_put(struct store *s, struct reader *r);
-/* The same when only this statement was used: there are many. */
-void reader_put_one(struct store *s, struct reader *r, sqlite3_stmt *used);
-
-/* keeper.c */
+/* maintenance.c */
 int keeper_start(struct store *s);
 void keeper_stop(struct store *s);
-/* Views catch up at most `rows` entries; commit_lock held. */
-int keeper_catch_up(struct store *s, int64_t rows);
 
 #endif

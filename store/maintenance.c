@@ -6,12 +6,9 @@
  * search index when the writers have rested for a while.  Every ten seconds it writes what
  * memories were used.
  */
-#include <errno.h>
-#include <time.h>
-
 #include "store/internal.h"
-#include "store/tape/signer.h"
-#include "store/views/view.h"
+#include "store/tape/tape.h"
+#include "store/vectors/vectors.h"
 
 enum {
 	TICK_MS = 100,
@@ -28,37 +25,18 @@ struct keeping {
 	int64_t last; /* entries there were at the turn before */
 	int rest;     /* turns since there was a new one */
 	int uses;     /* turns since the uses of memories were written */
+	int64_t signed_upto, signed_us; /* size of the last note; when it came, since boot */
 };
 #define SIGN_US INT64_C(10000000)      /* sign what is new after ten seconds … */
 #define SIGN_PAUSE_US INT64_C(1000000) /* … or SIGN_ROWS rows, but at most once a second */
 
-int keeper_catch_up(struct store *s, int64_t rows)
-{
-	int64_t upto = atomic_load(&s->viewed);
-	int err = s->read_only ? STORE_EROFS : view_catch_up(s->view, rows, s->next_seq, &upto);
-	if (!err)
-		atomic_store(&s->viewed, upto);
-	return err;
-}
-
-int store_catch_up(struct store *s)
-{
-	const int64_t until = atomic_load(&s->entries); /* who writes on does not keep us waiting */
-	int err = 0;
-	while (!err && atomic_load(&s->viewed) < until) {
-		pthread_mutex_lock(&s->commit_lock);
-		if (atomic_load(&s->viewed) < s->next_seq)
-			err = keeper_catch_up(s, BATCH);
-		pthread_mutex_unlock(&s->commit_lock);
-	}
-	/* A disk that takes no view still shows what the views have. */
-	return err == STORE_ENOSPC || err == STORE_EROFS ? 0 : err;
-}
-
-static bool due(const struct store *s, int64_t now)
+/* Where the last note seems to come from the future, the clock has gone back: ours counts. */
+static bool due(const struct store *s, const struct keeping *k, int64_t now)
 {
 	int64_t waiting = atomic_load(&s->entries) - signer_size(s->signer);
 	int64_t since = now - signer_time(s->signer);
+	if (since < 0)
+		since = clock_since_boot() - k->signed_us;
 	return waiting > 0 && (since >= SIGN_US || (waiting >= SIGN_ROWS && since >= SIGN_PAUSE_US));
 }
 
@@ -66,30 +44,27 @@ int store_sign(struct store *s)
 {
 	if (!s->signer || s->read_only)
 		return STORE_EROFS;
-	pthread_mutex_lock(&s->commit_lock);
+	lock_take(&s->commit_lock);
 	int64_t size = s->next_seq;
-	int err = signer_size(s->signer) < size ? signer_sign(s->signer, s->w, store_now(s)) : 0;
+	int err = durable_mend(s);
+	if (!err && signer_size(s->signer) < size) {
+		err = signer_sign(s->signer, s->w, store_time(s));
+		if (err == STORE_EIO) /* perhaps it was the sync */
+			durable_failed(s);
+	}
 	if (!err && atomic_load(&s->synced) < size)
 		atomic_store(&s->synced, size);
-	pthread_mutex_unlock(&s->commit_lock);
+	lock_give(&s->commit_lock);
 	return err ? err : signer_publish(s->signer);
 }
 
 static bool foreign_rows(struct store *s)
 {
-	if (pthread_mutex_trylock(&s->commit_lock) == 0) { /* else a committer looks */
+	if (lock_try(&s->commit_lock)) { /* else a committer looks */
 		(void)tape_refresh(s);
-		pthread_mutex_unlock(&s->commit_lock);
+		lock_give(&s->commit_lock);
 	}
 	return atomic_exchange(&s->foreign, false);
-}
-
-static bool stopping(struct store *s)
-{
-	pthread_mutex_lock(&s->keeper_lock);
-	bool stop = s->keeper_stop;
-	pthread_mutex_unlock(&s->keeper_lock);
-	return stop;
 }
 
 /* A batch, and more until it has all, somebody writes or searches, or we are to stop. */
@@ -98,11 +73,12 @@ static void feed_search(struct store *s, struct keeping *k)
 	int64_t left;
 	int err;
 	do {
-		if (pthread_mutex_trylock(&s->search_lock))
+		if (!lock_try(&s->search_lock))
 			return; /* a search is doing it */
 		err = vectors_keep_up(s, BATCH, &left);
-		pthread_mutex_unlock(&s->search_lock);
-	} while (!err && left > 0 && atomic_load(&s->entries) == k->last && !stopping(s));
+		lock_give(&s->search_lock);
+	} while (!err && left > 0 && atomic_load(&s->entries) == k->last &&
+	         !ticker_stopping(&s->keeping));
 	if (err)
 		k->rest = FAILED_TICKS; /* who searches meets it again */
 }
@@ -115,12 +91,19 @@ static void turn(struct store *s, struct keeping *k)
 		return;
 	int64_t entries = atomic_load(&s->entries);
 	int64_t tail = entries - atomic_load(&s->viewed);
+	int64_t signed_upto = s->signer ? signer_size(s->signer) : 0;
 	bool wanted = atomic_exchange(&s->want_views, false);
 	if (tail > 0 && (wanted || entries == k->last || tail > LONG_TAIL))
 		(void)store_catch_up(s); /* a failure is met again, and reported, by the next reader */
 	k->rest = entries == k->last || k->rest < 0 ? k->rest + 1 : 0;
 	k->last = entries;
-	if (s->signer && due(s, store_now(s)))
+	clock_look(&s->clock, store_time(s));
+	durable_turn(s);
+	if (signed_upto != k->signed_upto) {
+		k->signed_upto = signed_upto;
+		k->signed_us = clock_since_boot();
+	}
+	if (s->signer && due(s, k, store_time(s)))
 		(void)store_sign(s);
 	if (++k->uses >= USES_TICKS) {
 		k->uses = 0;
@@ -135,20 +118,8 @@ static void *keep(void *arg)
 {
 	struct store *s = arg;
 	struct keeping k = { .last = -1, .uses = USES_TICKS - 1 }; /* at once what came before */
-	pthread_mutex_lock(&s->keeper_lock);
-	while (!s->keeper_stop) {
-		struct timespec until;
-		clock_gettime(CLOCK_REALTIME, &until);
-		until.tv_nsec += TICK_MS * 1000000L;
-		until.tv_sec += until.tv_nsec / 1000000000L;
-		until.tv_nsec %= 1000000000L;
-		if (pthread_cond_timedwait(&s->keeper_wake, &s->keeper_lock, &until) != ETIMEDOUT)
-			continue;
-		pthread_mutex_unlock(&s->keeper_lock);
+	while (ticker_wait(&s->keeping, TICK_MS))
 		turn(s, &k);
-		pthread_mutex_lock(&s->keeper_lock);
-	}
-	pthread_mutex_unlock(&s->keeper_lock);
 	return NULL;
 }
 
@@ -164,10 +135,7 @@ void keeper_stop(struct store *s)
 {
 	if (!s->keeper_runs)
 		return;
-	pthread_mutex_lock(&s->keeper_lock);
-	s->keeper_stop = true;
-	pthread_cond_signal(&s->keeper_wake);
-	pthread_mutex_unlock(&s->keeper_lock);
+	ticker_stop(&s->keeping);
 	pthread_join(s->keeper, NULL);
 	s->keeper_runs = false;
 }

@@ -2,7 +2,7 @@
 /*
  * Part of the store's door (store.h): logs and directories as they were at a time.
  * What is as of a time includes the entries of that very microsecond.  Documents
- * as they were are in doc.h.
+ * as they were are in documents.h.
  *
  * The times of entries never go back along the tape (the writer sees to it), so a
  * time is a place on the tape and in each log, found by bisection.  All functions
@@ -11,7 +11,7 @@
 #ifndef CINTA_STORE_PAST_H
 #define CINTA_STORE_PAST_H
 
-#include "store/documents/doc.h"
+#include "store/documents.h"
 #include "store/entry.h"
 
 struct store;

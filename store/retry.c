@@ -42,7 +42,7 @@ static int read_last(sqlite3_stmt *q, struct last *l)
 /* Notes of what was stored all the same, or belongs to nobody, are no refusals. */
 static int find_last(struct store *s, const char *author, struct last *l)
 {
-	pthread_mutex_lock(&s->side_lock);
+	lock_take(&s->side_lock);
 	sqlite3 *db = side_open(s);
 	sqlite3_stmt *q = db ?
 		db_prepare(db, "SELECT time_us, entries, code, op, path, author, reason, todo, kept"
@@ -56,25 +56,25 @@ static int find_last(struct store *s, const char *author, struct last *l)
 			rc == SQLITE_DONE ? STORE_ENOENT : db_error(rc);
 		sqlite3_finalize(q);
 	}
-	pthread_mutex_unlock(&s->side_lock);
+	lock_give(&s->side_lock);
 	return err;
 }
 
 /* Has this author stored anything since the tape had so many entries?  0: no. */
 static int has_stored(struct store *s, const char *author, int64_t entries)
 {
-	pthread_mutex_lock(&s->commit_lock);
-	(void)tape_refresh(s);
-	pthread_mutex_unlock(&s->commit_lock);
+	tape_see_others(s);
 	if (atomic_load(&s->entries) - entries > ROWS_MOST)
 		return STORE_ENOENT;
 	struct reader *r = reader_get(s);
 	if (!r)
 		return STORE_EIO;
-	sqlite3_stmt *q = r->stmt[READ_STORED];
+	sqlite3_stmt *q = db_prepare(r->db, "SELECT 1 FROM tape WHERE seq >= ?2 AND" BY_AUTHOR
+	                                    " LIMIT 1");
 	sqlite3_bind_text(q, 1, author, -1, SQLITE_STATIC);
 	sqlite3_bind_int64(q, 2, entries);
 	int rc = sqlite3_step(q);
+	sqlite3_finalize(q);
 	reader_put(s, r);
 	return rc == SQLITE_ROW ? STORE_ENOENT : db_error(rc);
 }

@@ -35,7 +35,7 @@ struct search_query {
 	int64_t after_us, before_us; /* [after, before), 0: open */
 	int limit;                   /* 1..SEARCH_LIMIT_MOST, 0: SEARCH_LIMIT */
 	/*
-	 * By meaning, too: the question's vector, of that model (vector.h), unit length or not.
+	 * By meaning, too: the question's vector, of that model (vectors.h), unit length or not.
 	 * NULL: by words alone.  Texts without a vector are found by their words.  A text can be a hit
 	 * by meaning alone; scores may then be negative.  Where fewer than half of the texts that pass
 	 * have a vector, or all are alike, it is by words alone.

@@ -8,51 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 
 #include "store/internal.h"
-#include "store/search/search_index.h"
-#include "store/tape/signer.h"
-#include "store/vectors/vector_file.h"
-#include "store/views/view.h"
-
-const char *store_strerror(int code)
-{
-	switch (code) {
-	case 0: return "all is well";
-	case STORE_ENOENT: return "there is no such thing";
-	case STORE_EIO: return "the disk or SQLite failed";
-	case STORE_ENOSPC: return "the disk is full";
-	case STORE_EROFS: return "the memory cannot be written";
-	case STORE_EMOVED: return "somebody else was faster";
-	case STORE_EINVAL: return "a field breaks the format";
-	case STORE_ENOMEM: return "out of memory";
-	case STORE_ENEWER: return "written by a newer cinta";
-	case STORE_EFORMAT: return "not a tape, or damaged";
-	case STORE_EEXIST: return "it is there already";
-	case STORE_EBUSY: return "another process holds it";
-	case STORE_EPINNED: return "a message is pinned";
-	default: return "unknown error";
-	}
-}
-
-int64_t store_now(const struct store *s)
-{
-	if (s->config.clock)
-		return s->config.clock();
-	struct timespec now;
-	clock_gettime(CLOCK_REALTIME, &now);
-	return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
-}
+#include "store/search/search.h"
+#include "store/tape/tape.h"
+#include "store/vectors/vectors.h"
+#include "store/views/views.h"
 
 bool store_frozen(const struct store *s)
 {
 	return s->read_only;
-}
-
-int64_t store_time(const struct store *s)
-{
-	return store_now(s);
 }
 
 /* An origin: a field, without '+', and without what JSON would have to escape. */
@@ -140,6 +105,8 @@ static int open_parts(struct store *s, struct why *why)
 	if (!err)
 		err = heads_init(&s->heads);
 	if (!err)
+		err = readers_open(s->path, store_reads, &s->readers);
+	if (!err)
 		err = open_tape(s, why);
 	if (!err)
 		err = signer_open(s->w, s->path, s->origin, s->vkey, s->config.key_dir, &s->signer,
@@ -151,9 +118,9 @@ static int open_parts(struct store *s, struct why *why)
 	if (!s->read_only)
 		err = db_renew_views(s->w);
 	if (!err && !s->read_only)
-		err = view_open(s->w, s->config.text_size, &s->view);
+		err = view_open(s->w, &store_views, s->config.text_size, &s->view);
 	if (!err && s->view)
-		view_keep_lately(s->view, &s->lately);
+		s->view->lately = &s->lately;
 	if (err) {
 		why_set(why, "run cinta rebuild", "the views of %s cannot be used: %s", s->path,
 		        sqlite3_errmsg(s->w));
@@ -171,13 +138,13 @@ static int open_parts(struct store *s, struct why *why)
 
 static void init_locks(struct store *s)
 {
-	pthread_mutex_t *const locks[] = { &s->queue_lock, &s->commit_lock, &s->reader_lock,
-		&s->sync_lock, &s->side_lock, &s->search_lock, &s->keeper_lock };
-	for (size_t i = 0; i < sizeof locks / sizeof *locks; i++)
-		pthread_mutex_init(locks[i], NULL);
+	lock_init(&s->search_lock, RANK_SEARCH);
+	lock_init(&s->commit_lock, RANK_COMMIT);
+	lock_init(&s->queue_lock, RANK_QUEUE);
+	lock_init(&s->sync_lock, RANK_SYNC);
+	lock_init(&s->side_lock, RANK_SIDE);
+	ticker_init(&s->keeping, RANK_KEEPER);
 	lately_init(&s->lately);
-	pthread_cond_init(&s->reader_free, NULL);
-	pthread_cond_init(&s->keeper_wake, NULL);
 	s->queue_end = &s->queue;
 }
 
@@ -188,6 +155,7 @@ int store_open(const char *path, const struct store_config *config, struct store
 	if (!s)
 		return STORE_ENOMEM;
 	s->config = *config;
+	s->hooks = &store_hooks;
 	init_locks(s);
 	int err = 0;
 	if (snprintf(s->path, sizeof s->path, "%s", path) >= (int)sizeof s->path) {
@@ -208,11 +176,15 @@ int store_open(const char *path, const struct store_config *config, struct store
 	return 0;
 }
 
-static void close_reader(struct reader *r)
+/* False: the WAL cannot be trusted, and stays as it is: copied back it could tear the database. */
+static bool close_durably(struct store *s)
 {
-	for (int i = 0; i < READER_STMTS; i++)
-		sqlite3_finalize(r->stmt[i]);
-	sqlite3_close(r->db);
+	lock_take(&s->commit_lock);
+	bool trusted = durable_mend(s) == 0;
+	lock_give(&s->commit_lock);
+	if (!trusted)
+		(void)sqlite3_db_config(s->w, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+	return trusted;
 }
 
 void store_close(struct store *s)
@@ -227,9 +199,8 @@ void store_close(struct store *s)
 	if (!s->read_only)
 		(void)access_flush(s);
 	free(s->accesses.of);
-	for (int i = 0; i < READERS; i++)
-		close_reader(&s->readers[i]);
-	if (s->view && (s->config.flags & STORE_OWNER))
+	readers_close(s->readers);
+	if (s->view && close_durably(s) && (s->config.flags & STORE_OWNER))
 		(void)sqlite3_wal_checkpoint_v2(s->w, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
 	signer_close(s->signer);
 	view_close(s->view);
@@ -252,13 +223,24 @@ static int64_t file_size(const char *path, const char *suffix)
 	return stat(full, &st) == 0 ? (int64_t)st.st_size : 0;
 }
 
+/* What was found at the opening; else what has come since. */
+static void say_trouble(const struct store *s, char *text, size_t size)
+{
+	size_t len = strlen(s->trouble);
+	memcpy(text, s->trouble, len + 1);
+	if (len == 0)
+		durable_trouble(s, text, size);
+	if (text[0] == '\0')
+		clock_trouble(&s->clock, text, size);
+}
+
 void store_status(struct store *s, struct status *out)
 {
 	memset(out, 0, sizeof *out);
 	(void)snprintf(out->version, sizeof out->version, "%s", CINTA_VERSION);
 	(void)snprintf(out->origin, sizeof out->origin, "%s", s->origin);
 	(void)snprintf(out->database, sizeof out->database, "%s", s->path);
-	(void)snprintf(out->trouble, sizeof out->trouble, "%s", s->trouble);
+	say_trouble(s, out->trouble, sizeof out->trouble);
 	(void)snprintf(out->tokenizer, sizeof out->tokenizer, "%s",
 	               store_tokenizer_name(s->config.tokenizer));
 	out->read_only = s->read_only;
@@ -272,10 +254,7 @@ void store_status(struct store *s, struct status *out)
 	struct reader *r = reader_get(s);
 	if (!r)
 		return;
-	out->sessions = db_int(r->db, "SELECT count(*) FROM v_group WHERE kind = 1", 0);
-	out->threads = db_int(r->db, "SELECT count(*) FROM v_group WHERE kind = 2", 0);
-	out->messages =
-		db_int(r->db, "SELECT coalesce(sum(messages), 0) FROM v_group WHERE kind = 1", 0);
+	log_totals(r, out);
 	reader_put(s, r);
 }
 
@@ -291,32 +270,5 @@ int store_checkpoint_note(struct store *s, char *note, size_t size)
 		return STORE_EIO;
 	int err = signer_note(r->db, note, size);
 	reader_put(s, r);
-	return err;
-}
-
-int store_rebuild(const char *path, const struct store_config *config, struct why *why)
-{
-	sqlite3 *db = NULL;
-	struct view *v = NULL;
-	int64_t upto = -1, before;
-	int err = db_open(path, DB_WRITE, &db, why);
-	if (!err)
-		err = db_reset_views(db);
-	if (!err)
-		err = view_open(db, config->text_size, &v);
-	do {
-		before = upto;
-		if (!err)
-			err = view_catch_up(v, 10000, INT64_MAX / 2, &upto);
-	} while (!err && upto != before);
-	if (!err)
-		err = access_copy_file(db, path);
-	if (!err)
-		err = search_rebuild(path, config->plain_text);
-	if (err && why && !why->text[0])
-		why_set(why, "run cinta verify", "%s: %s", path,
-				db ? sqlite3_errmsg(db) : store_strerror(err));
-	view_close(v);
-	sqlite3_close(db);
 	return err;
 }

@@ -3,7 +3,13 @@
  * The door of the store: the tape, its views, and what proves them.
  *
  * One `struct store` a process and database.  All functions may be called from
- * any thread unless they say otherwise; none calls back with a lock held.
+ * any thread unless they say otherwise.
+ *
+ * Callbacks must not call the store: what calls back may hold one of the few reading connections
+ * (or the lock of PATH.side), and a call that waits for another one can wait for ever.  Note what
+ * is to be asked, and ask when the call has returned.  Only `done` of an append and `on_foreign`
+ * are called with nothing held.  The test profiles end the program at the first such call.
+ *
  * Functions return 0 or a negative STORE_ code.
  *
  * Who may write: any process may append; exactly one process (the mount, which
@@ -14,17 +20,16 @@
 
 #include <sys/types.h>
 
-#include "store/context/context.h"
-#include "store/documents/doc.h"
+#include "store/context.h"
+#include "store/documents.h"
 #include "store/entry.h"
-#include "store/facts/fact.h"
-#include "store/policy/measure.h"
+#include "store/facts.h"
 #include "store/past.h"
 #include "store/policy/policy.h"
-#include "store/memories/score.h"
+#include "store/memories.h"
 #include "store/search.h"
-#include "store/tokens/token.h"
-#include "store/vectors/vector.h"
+#include "store/tokens/tokens.h"
+#include "store/vectors.h"
 
 struct store;
 

@@ -35,6 +35,8 @@ wait_for() {
 		sleep 0.05
 	done
 }
+# many SHORT LONG: how often a loop runs; the long way in `make test-long`
+many() { echo "$([ -n "${CINTA_LONG:-}" ] && echo "$2" || echo "$1")"; }
 not() { ! "$@"; }
 owned() { [ -n "$(owner_of "$1")" ]; }
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fs/algorithms/algorithms.h"
 #include "fs/algorithms/compare.h"
 #include "fs/internal.h"
 
@@ -172,7 +173,7 @@ static int write_once(struct fs *fs, int64_t id, const char *metrics, const char
 	if (!err)
 		err = errno_of_store(store_doc_content(fs->store, d.id, d.versions, &old, &len));
 	if (!err)
-		err = place_of(fs, place_ino(d.parent), &p);
+		err = place_of(fs, place_ino(fs, d.parent), &p);
 	if (!err)
 		err = errno_of_render(render_algorithm_metrics(&now, old, len, metrics, why));
 	if (!err)
@@ -212,7 +213,8 @@ static int write_metrics(struct fs *fs, const struct choice *c, const struct com
 
 /* ---- the door -------------------------------------------------------------------- */
 
-static int compare(struct fs *fs, const struct fs_compare *what, struct buf *page, struct why *why)
+int algorithms_compare(struct fs *fs, const struct fs_compare *what, struct buf *page,
+                       struct why *why)
 {
 	struct choice c = { .what = what };
 	struct asked_questions asked = { .count = 0 };
@@ -232,31 +234,13 @@ static int compare(struct fs *fs, const struct fs_compare *what, struct buf *pag
 	if (!err)
 		render_comparison(page, &of);
 	if (!err && what->author) {
-		pthread_mutex_lock(&fs->docs);
+		lock_take(&fs->docs);
 		err = write_metrics(fs, &c, &of, why);
-		pthread_mutex_unlock(&fs->docs);
+		lock_give(&fs->docs);
 	}
 	measured_free(in);
 	asked_questions_release(&asked);
 	return err ? err : page->failed ? -ENOMEM : 0;
-}
-
-int fs_algorithms_compare(struct store *store, const struct fs_compare *what, fs_text_fn *emit,
-                          void *ctx, struct why *why)
-{
-	const struct fs_options none = { .session = NULL };
-	struct fs *fs = NULL;
-	struct buf page = BUF_INIT;
-	*why = (struct why){ 0 };
-	int err = fs_new(store, &none, &fs);
-	if (err)
-		return err;
-	err = compare(fs, what, &page, why);
-	if (page.len > 0) /* what was measured is told, even if it could not be written */
-		emit(ctx, page.data, page.len);
-	buf_release(&page);
-	fs_free(fs);
-	return err;
 }
 
 struct listing {

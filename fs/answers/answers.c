@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fs/meaning/embedder.h"
 #include "fs/internal.h"
+#include "fs/pages.h"
 
 static bool of_tools(const struct place *p)
 {
@@ -30,7 +30,8 @@ static int64_t clock_of(struct fs *fs)
 	return newest > now ? newest : now;
 }
 
-bool answers_hold(struct fs *fs, const struct place *p, int64_t saved_us, int64_t now_us)
+/* True if one saved at that time still holds, or did then.  now_us 0: now. */
+static bool answers_hold(struct fs *fs, const struct place *p, int64_t saved_us, int64_t now_us)
 {
 	return policy_answer_holds(&policy_default, saved_us, now_us ? now_us : clock_of(fs),
 	                           of_tools(p));
@@ -63,29 +64,56 @@ struct asked {
 	struct vector_model model;
 	struct scale scale;
 	float *vector; /* the question's; NULL: by words alone */
+	/* Those not the same by words and perhaps by meaning, the newest first. */
+	struct maybe {
+		int64_t doc, version;
+		char *question;
+	} maybe[ANSWERS_COMPARED];
+	size_t maybes;
 };
 
-/* Does the model hold them for one, and do they agree in what it overlooks? */
+/* The model's vectors are asked for afterwards: not while the store shows answers. */
+static int compare(void *ctx, const struct doc_answer *a)
+{
+	struct asked *q = ctx;
+	size_t len = strlen(a->question);
+	if (is_hidden(q->fs, a->id))
+		return 0;
+	if (render_same_question(q->question, q->len, a->question, len, policy_default.same)) {
+		q->doc = a->id;
+		q->version = a->versions;
+		return 1;
+	}
+	if (q->vector && q->maybes < ANSWERS_COMPARED &&
+	    render_question_agrees(q->question, q->len, a->question, len)) {
+		char *question = strdup(a->question);
+		if (question)
+			q->maybe[q->maybes++] = (struct maybe){ a->id, a->versions, question };
+	}
+	return 0;
+}
+
+/* True if the model holds the two questions for one. */
 static bool means_same(const struct asked *q, const char *question)
 {
-	size_t len = strlen(question);
-	float *vector = !q->vector || !render_question_agrees(q->question, q->len, question, len) ?
-		NULL : meaning_of(q->fs, &q->model, question, len);
+	float *vector = meaning_of(q->fs, &q->model, question, strlen(question));
 	bool same = vector && vector_cosine(vector, q->vector, q->model.dims) > q->scale.same;
 	free(vector);
 	return same;
 }
 
-static int compare(void *ctx, const struct doc_answer *a)
+/* The newest that means the same stands before one that has the same words, for it is newer. */
+static void compare_meanings(struct asked *q)
 {
-	struct asked *q = ctx;
-	if (is_hidden(q->fs, a->id) ||
-	    (!render_same_question(q->question, q->len, a->question, strlen(a->question),
-	                           policy_default.same) && !means_same(q, a->question)))
-		return 0;
-	q->doc = a->id;
-	q->version = a->versions;
-	return 1;
+	bool found = false;
+	for (size_t i = 0; i < q->maybes; i++) {
+		found = !found && means_same(q, q->maybe[i].question);
+		if (found) {
+			q->doc = q->maybe[i].doc;
+			q->version = q->maybe[i].version;
+		}
+		free(q->maybe[i].question);
+	}
 }
 
 /* The inode of what is retrieved for a name: the same while it is the same. */
@@ -127,6 +155,7 @@ static int find_similar(struct fs *fs, const struct place *p, const char *name, 
 		q.vector = meaning_of(fs, &q.model, q.question, q.len);
 	int err = errno_of_store(store_answers(fs->store, p->key, clock_of(fs) - life(p),
 	                                       ANSWERS_COMPARED, compare, &q));
+	compare_meanings(&q);
 	free(q.vector);
 	return err ? err : q.doc ? number(fs, name, &q, ino) : -ENOENT;
 }
@@ -146,7 +175,8 @@ void answers_prepare(struct fs *fs, uint64_t dir, const char *name)
 	free(vector);
 }
 
-int answers_find(struct fs *fs, const struct place *p, const char *name, uint64_t *ino)
+/* The child of that name; -ENOENT: no answer that is current. */
+static int find_current(struct fs *fs, const struct place *p, const char *name, uint64_t *ino)
 {
 	struct doc d;
 	int err = place_doc(fs, p, name, &d);
@@ -159,6 +189,44 @@ int answers_find(struct fs *fs, const struct place *p, const char *name, uint64_
 		return 0;
 	}
 	return find_similar(fs, p, name, ino);
+}
+
+int find_answer(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino)
+{
+	struct place p;
+	int err = 0;
+	lock_take(&fs->docs);
+	if (scratch_lookup(fs, dir, name, ino) != 0) {
+		err = place_of(fs, dir, &p);
+		if (!err)
+			err = render_is_document(FAMILY_ANSWER, name) ? find_current(fs, &p, name, ino) :
+				document_find_history(fs, &p, name, ino);
+	}
+	lock_give(&fs->docs);
+	return err;
+}
+
+int find_answer_at(struct fs *fs, uint64_t dir, int64_t time_us, const char *name, uint64_t *ino)
+{
+	struct place p;
+	struct doc d;
+	int err = document_find_at(fs, dir, time_us, name, &p, &d);
+	*ino = err ? 0 : ino_make(KIND_DOC, d.id);
+	return err ? err : answers_hold(fs, &p, d.saved_us, time_us) ? 0 : -ENOENT;
+}
+
+int next_answer_at(struct fs *fs, uint64_t dir, int64_t time_us, int64_t *after,
+                   char name[NAME_LIMIT + 1], uint64_t *ino)
+{
+	struct place p;
+	struct doc d;
+	int got, err = place_of(fs, dir, &p);
+	while (!err && (got = next_document_at(fs, dir, time_us, after, name, ino)) == 1) {
+		err = errno_of_store(store_doc_at_time(fs->store, time_us, p.key, name, &d));
+		if (!err && answers_hold(fs, &p, d.saved_us, time_us))
+			return 1;
+	}
+	return err ? err : got;
 }
 
 /* ---- listing -------------------------------------------------------------- */
@@ -178,13 +246,20 @@ static int64_t oldest_listed(struct fs *fs, const struct place *p)
 	return oldest;
 }
 
-int answers_next(struct fs *fs, const struct place *p, int64_t after, struct doc *d)
+/* The next that is current with an id above `after`. */
+static int next_current(struct fs *fs, const struct place *p, int64_t after, struct doc *d)
 {
 	if (after == 0) {
 		int64_t oldest = oldest_listed(fs, p);
 		fs->answers.from_us = oldest ? oldest : INT64_MAX;
 	}
 	return errno_of_store(store_doc_next_since(fs->store, p->key, fs->answers.from_us, after, d));
+}
+
+int next_answer(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMIT + 1],
+                uint64_t *ino)
+{
+	return document_next_by(fs, dir, next_current, cursor, name, ino);
 }
 
 void answers_tick(struct fs *fs, struct job *job)
@@ -204,6 +279,12 @@ void answers_tick(struct fs *fs, struct job *job)
 		job_inode(job, ino_make(dir[i], 0));
 	}
 	(void)atomic_compare_exchange_strong(&a->due_us, &none, due); /* unless one was saved */
+}
+
+void answers_on_saved(struct job *job, const struct saved *saved)
+{
+	if (!saved || is_answers(saved->dir))
+		atomic_store(&job->fs->answers.due_us, 0);
 }
 
 /* ---- what is retrieved ------------------------------------------------------ */
@@ -229,7 +310,7 @@ int page_retrieved(struct fs *fs, int64_t id, struct buf *out)
 {
 	char *bytes = NULL;
 	size_t len = 0;
-	pthread_mutex_lock(&fs->docs);
+	lock_take(&fs->docs);
 	const struct retrieved *r = by_number(fs, id);
 	int err = !r ? -ESTALE :
 		errno_of_store(store_doc_content(fs->store, r->saved ? r->saved : r->doc,
@@ -238,7 +319,7 @@ int page_retrieved(struct fs *fs, int64_t id, struct buf *out)
 		render_retrieved(out, bytes, len);
 	else if (!err)
 		buf_add(out, bytes, len);
-	pthread_mutex_unlock(&fs->docs);
+	lock_give(&fs->docs);
 	free(bytes);
 	return err;
 }
@@ -246,22 +327,22 @@ int page_retrieved(struct fs *fs, int64_t id, struct buf *out)
 int changed_retrieved(struct fs *fs, int64_t id, int64_t *time_us)
 {
 	struct doc_version v = { 0 };
-	pthread_mutex_lock(&fs->docs);
+	lock_take(&fs->docs);
 	const struct retrieved *r = by_number(fs, id);
 	int err = !r ? -ESTALE :
 		errno_of_store(store_doc_version(fs->store, r->saved ? r->saved : r->doc,
 		                                 r->saved ? 0 : r->version, &v));
-	pthread_mutex_unlock(&fs->docs);
+	lock_give(&fs->docs);
 	*time_us = v.time_us;
 	return err;
 }
 
-void retrieved_name(struct fs *fs, int64_t id, char name[NAME_LIMIT + 1])
+void retrieved_name(struct fs *fs, uint64_t ino, char *dst, size_t size)
 {
-	pthread_mutex_lock(&fs->docs);
-	const struct retrieved *r = by_number(fs, id);
-	(void)snprintf(name, NAME_LIMIT + 1, "%s", r ? r->name : "?");
-	pthread_mutex_unlock(&fs->docs);
+	lock_take(&fs->docs);
+	const struct retrieved *r = by_number(fs, ino_id(ino));
+	(void)snprintf(dst, size, "%s", r ? r->name : "?");
+	lock_give(&fs->docs);
 }
 
 void answers_release(struct answers *a)

@@ -20,7 +20,7 @@
 
 #include <stdatomic.h>
 
-#include "fs/tree/place.h"
+#include "fs/documents/documents.h"
 
 enum {
 	RETRIEVED_MOST = 1024,
@@ -55,12 +55,6 @@ static inline bool is_answers(uint64_t dir)
  * one, so that it is compared by meaning, too.  Without fs->docs: it may take a while.
  */
 void answers_prepare(struct fs *fs, uint64_t dir, const char *name);
-/* The child of that name in a place of answers; -ENOENT: no answer that is current. */
-int answers_find(struct fs *fs, const struct place *p, const char *name, uint64_t *ino);
-/* The next that is current with an id above `after`. */
-int answers_next(struct fs *fs, const struct place *p, int64_t after, struct doc *d);
-/* Does one saved at that time still hold, or did it then?  now_us 0: now. */
-bool answers_hold(struct fs *fs, const struct place *p, int64_t saved_us, int64_t now_us);
 /* May an answer of this name be kept?  If not, -EINVAL or -ENAMETOOLONG, and why. */
 int answers_check(const struct place *p, const char *name, struct why *why);
 /* The name under which the newest version of `d` was asked for. */
@@ -70,10 +64,17 @@ void answers_saved(struct fs *fs, uint64_t ino, int64_t doc);
 /* Some may be over: their directories are listed anew.  For each tick of tidy.c. */
 struct job;
 void answers_tick(struct fs *fs, struct job *job);
+on_saved_fn answers_on_saved;
 
 /* For the tree's table, and its names; these lock. */
 int page_retrieved(struct fs *fs, int64_t id, struct buf *out);
 int changed_retrieved(struct fs *fs, int64_t id, int64_t *time_us);
-void retrieved_name(struct fs *fs, int64_t id, char name[NAME_LIMIT + 1]);
+void retrieved_name(struct fs *fs, uint64_t ino, char *dst, size_t size);
+int find_answer_at(struct fs *fs, uint64_t dir, int64_t time_us, const char *name, uint64_t *ino);
+int next_answer_at(struct fs *fs, uint64_t dir, int64_t time_us, int64_t *after,
+                   char name[NAME_LIMIT + 1], uint64_t *ino);
+int find_answer(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino);
+int next_answer(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMIT + 1],
+                uint64_t *ino);
 
 #endif

@@ -3,7 +3,9 @@
 #ifndef CINTA_FS_BASE_H
 #define CINTA_FS_BASE_H
 
+#include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "fs/base/ino.h"
 
@@ -15,5 +17,12 @@ int errno_of_render(int code);
 int64_t now_ms(void);
 /* Microseconds of the calendar's clock, UTC. */
 int64_t now_us(void);
+
+/* True if the process is being ended by a signal. */
+bool is_killed(pid_t pid);
+/* True if `pid` is of another process than the thread `opener`, which still runs. */
+bool is_child(pid_t pid, pid_t opener);
+/* True if these are threads of one process. */
+bool is_same_process(pid_t a, pid_t b);
 
 #endif

@@ -76,4 +76,10 @@ static inline int64_t ino_id(uint64_t ino)
 	return (int64_t)(ino & ((UINT64_C(1) << INO_ID_BITS) - 1));
 }
 
+/* The document of this inode; 0 of any other kind. */
+static inline int64_t ino_doc(uint64_t ino)
+{
+	return ino_kind(ino) == KIND_DOC ? ino_id(ino) : 0;
+}
+
 #endif

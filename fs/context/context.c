@@ -1,89 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The page: its pieces gathered, made to fit, printed. */
-#include "fs/context/context.h"
+#include "fs/context/page.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "fs/pages.h"
 
 enum { REFS_MOST = 48, LEAST_TOKENS = 16 };
-
-static char *copy(const char *text, size_t len)
-{
-	char *own = malloc(len + 1);
-	if (own) {
-		memcpy(own, text, len);
-		own[len] = '\0';
-	}
-	return own;
-}
-
-/* Its part as it is printed: the array of pieces moves, so its role cannot be pointed to before. */
-static void print_piece(struct buf *out, const struct piece *p)
-{
-	struct context_part part = p->part;
-	part.role = p->role;
-	render_context_part(out, &part);
-}
-
-static int64_t printed_tokens(const struct context *c, const struct piece *p)
-{
-	struct buf text = BUF_INIT;
-	print_piece(&text, p);
-	int64_t tokens = c->fs->count_tokens(text.data ? text.data : "", text.len);
-	buf_release(&text);
-	return tokens;
-}
-
-struct piece *context_add(struct context *c, const struct context_part *p, enum part_kind cut_as,
-                          int64_t seq, int64_t doc)
-{
-	if (c->count == c->room) {
-		size_t room = c->room * 2 + 32;
-		struct piece *more = realloc(c->piece, room * sizeof *more);
-		if (!more) {
-			c->failed = true;
-			return NULL;
-		}
-		c->piece = more;
-		c->room = room;
-	}
-	struct piece *piece = &c->piece[c->count];
-	*piece = (struct piece){ .part = *p, .text = copy(p->text, p->len),
-		.title = copy(p->title, strlen(p->title)), .where = copy(p->where, strlen(p->where)),
-		.cut_as = cut_as, .seq = seq, .doc = doc };
-	if (!piece->text || !piece->title || !piece->where) {
-		free(piece->text);
-		free(piece->title);
-		free(piece->where);
-		c->failed = true;
-		return NULL;
-	}
-	(void)snprintf(piece->role, sizeof piece->role, "%s", p->role ? p->role : "");
-	piece->part.text = piece->text;
-	piece->part.title = piece->title;
-	piece->part.where = piece->where;
-	piece->part.role = ""; /* the caller's is not ours to keep */
-	c->count++;
-	piece->tokens = printed_tokens(c, piece);
-	return piece;
-}
-
-struct piece *context_add_fit(struct context *c, const struct context_part *p, int64_t most,
-                              int64_t all, enum part_kind cut_as, int64_t seq, int64_t doc)
-{
-	struct context_part some = *p;
-	some.len = render_fit(p->text, p->len, most, c->fs->count_tokens);
-	if (all > 0)
-		some.left = all - c->fs->count_tokens(p->text, some.len);
-	else if (some.len < p->len)
-		some.left = c->fs->count_tokens(p->text + some.len, p->len - some.len);
-	if (some.len < p->len && some.left < 1)
-		some.left = 1; /* two halves may have fewer tokens than the whole */
-	return context_add(c, &some, cut_as, seq, doc);
-}
 
 int fs_policy(struct fs *fs, struct policy *out)
 {
@@ -105,18 +29,6 @@ int context_start(struct context *c, struct fs *fs, int64_t session)
 		err = store_context_state(fs->store, session, &c->state);
 	c->of = c->left.session = c->group.name;
 	return err ? errno_of_store(err) : context_look(c);
-}
-
-void context_release(struct context *c)
-{
-	for (size_t i = 0; i < c->count; i++) {
-		free(c->piece[i].text);
-		free(c->piece[i].title);
-		free(c->piece[i].where);
-	}
-	for (size_t i = 0; i < c->turns; i++)
-		free(c->turn[i].text);
-	free(c->piece);
 }
 
 /* One more that does not fit. */
@@ -146,7 +58,7 @@ static void print(const struct context *c, struct buf *out)
 			if (!any && kind == CONTEXT_FACTS)
 				buf_addc(out, '\n');
 			any = true;
-			print_piece(out, p);
+			piece_print(out, p);
 		}
 	}
 	render_context_left(out, &c->left);
@@ -191,7 +103,7 @@ static bool shrink(struct context *c)
 	int64_t before = c->fs->count_tokens(part->text, part->len);
 	part->len = render_fit(part->text, part->len, before / 2, c->fs->count_tokens);
 	part->left += before - c->fs->count_tokens(part->text, part->len);
-	int64_t tokens = printed_tokens(c, largest);
+	int64_t tokens = piece_tokens(c, largest);
 	if (tokens >= largest->tokens)
 		leave_out(c, largest);
 	largest->tokens = tokens;
@@ -252,6 +164,27 @@ static void add_refs(const struct context *c, struct buf *refs)
 	buf_addc(refs, ']');
 	if (n == 0)
 		buf_clear(refs);
+}
+
+int context_ended(struct fs *fs, int64_t session, struct context_ended *out)
+{
+	struct context *c = malloc(sizeof *c);
+	size_t most;
+	*out = (struct context_ended){ .count = 0 };
+	if (!c)
+		return -ENOMEM;
+	int err = context_start(c, fs, session);
+	if (!err)
+		err = context_window(c);
+	most = c->policy.summaries < CONTEXT_ENDED_MOST ? (size_t)c->policy.summaries :
+		CONTEXT_ENDED_MOST;
+	if (!err)
+		err = context_segments(c, out->segment, most, &out->count);
+	memcpy(out->name, c->group.name, sizeof out->name);
+	out->tokens = c->policy.summary_tokens;
+	context_release(c);
+	free(c);
+	return err;
 }
 
 static int gather(struct context *c, struct fs *fs, int64_t session, bool eager)

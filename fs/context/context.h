@@ -1,135 +1,62 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sessions/NAME/context.md: what a model should read now.
+ * A session's window as files: ctl, summaries/, and smma/action_log.md for the
+ * current session.
  *
- *   gather    blocks, sections, facts, summaries, the window, results that wait: pieces
- *   fit       each kind to its share, then all to the total (store/policy/policy.h)
- *   render    in the order of their kinds, and what was left out
+ *   WRITE to ctl ─► logs/ctl.c ─► lines ─► render_ctl_in ─► operations ─┐
+ *   summaries/3-9.md saved (as a document is, edit.h) ─► one operation ────┴─► store
  *
- * Nothing here costs more in a longer session: it looks at the newest LOOK_BACK active
- * messages, the pinned ones and the last summaries.
- *
- * Who opens it is shown it: that becomes the `context` references of the session's
- * next assistant message (shown_take()).
+ * All operations of a write are checked and committed together (store/context/context.h).
+ * ctl and action_log.md change with every message, so they are never cached; a
+ * summary's file never changes, but its name goes with a reset.
  */
 #ifndef CINTA_FS_CONTEXT_H
 #define CINTA_FS_CONTEXT_H
 
-#include <string.h>
+#include "fs/context/shown.h"
+#include "fs/documents/documents.h"
+#include "fs/tree/tree.h"
 
-#include "fs/internal.h"
-
-enum {
-	LOOK_BACK = 40,          /* active messages looked at, */
-	LOOK_RESULTS = 20,       /* of these tools' results; older ones are passed over, */
-	LOOK_MOST = 400,         /* up to this many; */
-	LOOK_BYTES = 2 << 20,    /* after so many bytes at most */
-	LOOK_LEAST = 10,         /* messages are looked at */
-	TURN_BYTES = 64 << 10,   /* of a message that are looked at */
-	SKETCH_BYTES = 2048,     /* of it, when it is compared by words */
-	TURN_TOKENS = 400,       /* most of a turn before the newest */
-	PINNED_MOST = 20, PINNED_TOKENS = 120, PINNED_ALL = 1200, /* of one, of all of them */
-	BLOCK_TOKENS = 400, BLOCKS_TOKENS = 900,
-	SECTIONS_TOKENS = 1000
-};
-
-/* A part with what it owns. */
-struct piece {
-	struct context_part part;
-	char *text, *title, *where;
-	char role[16];
-	enum part_kind cut_as;
-	int64_t tokens;      /* as it is printed */
-	int64_t seq;         /* entry that holds it, 0: of a document */
-	int64_t doc;         /* document, 0: none */
-	bool out;            /* it does not fit */
-};
-
-/* A message looked at. */
-struct looked {
-	int64_t n, seq, time_us, tokens;
-	char role[16], tool[64];
-	bool pinned, error;
-	bool waits;   /* a tool's result that nobody has answered */
-	bool shown;   /* in the window */
-	char *text;   /* cut at TURN_BYTES */
-	size_t len;
-	bool whole;
-};
-
-static inline bool looked_by_user(const struct looked *t)
-{
-	return strcmp(t->role, "user") == 0;
-}
-
-struct context {
-	struct fs *fs;
-	struct policy policy;
-	const char *of;                /* what its heading says */
-	int64_t session;               /* 0: for a question */
-	struct group group;
-	struct context_state state;
-	struct looked turn[LOOK_BACK]; /* oldest first */
-	size_t turns, results, passed; /* of the turns, results of tools; passed over */
-	size_t bytes;                  /* of all of them */
-	int64_t pinned_seen, pinned_last, pinned_added; /* by context_window() */
-	bool eager;                    /* the least window: the context is large */
-	char writer[FIELD_MAX + 1];    /* who wrote the newest message, without the program */
-	int64_t oldest_shown;          /* number of the first message of the window */
-	struct piece *piece;
-	size_t count, room;
-	struct context_left left;
-	int64_t facts_live, facts_stale, facts_expiring;
-	bool failed;
-};
-
-/* Copies `p` and its strings.  Tokens are counted. */
-struct piece *context_add(struct context *c, const struct context_part *p, enum part_kind cut_as,
-                          int64_t seq, int64_t doc);
-/* The same, at most `most` tokens of its text; `all`: tokens of the whole, 0: to be counted. */
-struct piece *context_add_fit(struct context *c, const struct context_part *p, int64_t most,
-                              int64_t all, enum part_kind cut_as, int64_t seq, int64_t doc);
-
-/* The sections an agent writes, 3 to 6. */
-enum { CONTEXT_SECTIONS = 4 };
-struct context_section {
-	const char *name, *title; /* below smma/ */
-};
-extern const struct context_section context_section[CONTEXT_SECTIONS];
-
-/* context_gather.c */
-int context_blocks(struct context *c);
-int context_sections(struct context *c);
-int context_facts(struct context *c);
-int context_refusal(struct context *c);
-/* context_turns.c: looks at the turns; then what of them is shown. */
-int context_look(struct context *c);
-int context_window(struct context *c);
-/* The turns that can be in the window: neither tools' results nor what is only pinned. */
-size_t context_candidates(const struct context *c, size_t at[LOOK_BACK]);
-/* context_segments.c: what stands for the turns before the window. */
-int context_summaries(struct context *c);
-/* The segments before the window, newest first, at most `most`; after context_window(). */
+/* A stretch of a session's messages that is summarized as one. */
 struct context_segment {
 	struct context_range range;
 	bool complete; /* no message will join it */
 };
-int context_segments(struct context *c, struct context_segment *out, size_t most, size_t *count);
-/* context_digest.c: what a command said of these messages, for free(); NULL: nothing that holds. */
-char *context_digest(const struct context *c, struct context_range r, int64_t *seq);
+enum { CONTEXT_ENDED_MOST = 8 };
+struct context_ended {
+	char name[NAME_LIMIT + 1]; /* the session's */
+	int64_t tokens;            /* most of a summary */
+	struct context_segment segment[CONTEXT_ENDED_MOST]; /* newest first */
+	size_t count;
+};
+/* The segments before a session's window. */
+int context_ended(struct fs *fs, int64_t session, struct context_ended *out);
 
-/* context.c: all of it; `refs` (may be NULL): what is shown, as a JSON array of references. */
+/* window.c */
+on_saved_fn window_on_saved;
+int page_ctl(struct fs *fs, int64_t session, struct buf *out);
+int changed_ctl(struct fs *fs, int64_t session, int64_t *time_us);
+int changed_window(struct fs *fs, int64_t session, int64_t *time_us);
+int page_action_log(struct fs *fs, int64_t id, struct buf *out);
+int changed_action_log(struct fs *fs, int64_t id, int64_t *time_us);
+/* As they were; `g` is the session as it was then, NULL: there was none. */
+int page_ctl_then(struct fs *fs, const struct group *g, int64_t time_us, struct buf *out);
+int page_action_log_then(struct fs *fs, const struct group *g, int64_t time_us, struct buf *out);
+/* The last change of a window alone; 0: none. */
+int changed_window_then(struct fs *fs, int64_t session, int64_t time_us, int64_t *us);
+
+/* context.c */
+int page_context(struct fs *fs, int64_t session, struct buf *out);
+/* All of it; `refs` (may be NULL): what is shown, as a JSON array of references. */
 int context_page(struct fs *fs, int64_t session, struct buf *out, struct buf *refs);
-/* The page for a question that no session has asked. */
-int context_question(struct fs *fs, const char *question, struct buf *out);
-/* Fits the pieces into the total and prints them. */
-void context_fit(struct context *c, struct buf *out);
+/* context/QUESTION.md: the page for a question that no session has asked. */
+int find_question(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino);
 /* A session's context.md is opened: the page, noted as shown. */
 int context_open(struct fs *fs, int64_t session, struct buf *out);
-/* The parameters: the active algorithm's, with the threshold the mount was given. */
-int fs_policy(struct fs *fs, struct policy *out);
-/* Begins one, with what the session is and its turns; release in every case. */
-int context_start(struct context *c, struct fs *fs, int64_t session);
-void context_release(struct context *c);
+/* dashboard.c */
+int page_dashboard(struct fs *fs, int64_t id, struct buf *out);
+int page_metrics(struct fs *fs, int64_t id, struct buf *out);
+/* memory_top.c */
+int page_memory_top(struct fs *fs, int64_t id, struct buf *out);
 
 #endif

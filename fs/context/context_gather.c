@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fs/context/context.h"
+#include "fs/context/page.h"
 
 enum { DAY_DAYS = 7, REFUSAL_TOKENS = 80, PATH_SHOWN = 100 };
 #define EXPIRES_WITHIN (DAY_DAYS * INT64_C(86400) * 1000000)
@@ -85,8 +85,8 @@ static void add_block(void *ctx, const struct doc_block *b)
 	(void)snprintf(where, sizeof where, "blocks/%s/%s.md", b->category, b->code);
 	const struct context_part part = { .kind = CONTEXT_BLOCK, .title = b->name, .where = where,
 		.text = b->content, .len = b->len, .role = "" };
-	const struct piece *p = context_add_fit(blocks->c, &part, least(BLOCK_TOKENS, blocks->left),
-	                                        b->len > TURN_BYTES ? b->tokens : 0, PART_BLOCK, 0,
+	const struct piece *p = context_add_fit(blocks->c, &part, least(POLICY_BLOCK_TOKENS, blocks->left),
+	                                        b->len > POLICY_TURN_BYTES ? b->tokens : 0, PART_BLOCK, 0,
 	                                        b->id);
 	blocks->left -= p ? p->tokens : 0;
 }
@@ -110,7 +110,7 @@ static int section(struct context *c, const char *name, char **bytes, const char
 
 int context_blocks(struct context *c)
 {
-	struct blocks blocks = { c, BLOCKS_TOKENS };
+	struct blocks blocks = { c, POLICY_BLOCKS_TOKENS };
 	char *bytes;
 	const char *text;
 	size_t len;
@@ -119,7 +119,7 @@ int context_blocks(struct context *c)
 	if (!err) {
 		const struct context_part part = { .kind = CONTEXT_BLOCK, .title = "Who you are",
 			.where = "smma/identity.md", .text = text, .len = len, .role = "" };
-		const struct piece *p = context_add_fit(c, &part, BLOCK_TOKENS, 0, PART_BLOCK, 0, doc);
+		const struct piece *p = context_add_fit(c, &part, POLICY_BLOCK_TOKENS, 0, PART_BLOCK, 0, doc);
 		blocks.left -= p ? p->tokens : 0;
 	}
 	free(bytes);
@@ -166,7 +166,7 @@ int context_sections(struct context *c)
 			want[i] = c->fs->count_tokens(text[i], len[i]);
 		err = err == -ENOENT ? 0 : err;
 	}
-	share(want, SECTIONS_TOKENS, got);
+	share(want, POLICY_SECTIONS_TOKENS, got);
 	for (int i = 0; !err && i < CONTEXT_SECTIONS; i++) {
 		char where[64];
 		if (want[i] == 0)

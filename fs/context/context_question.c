@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fs/context/context.h"
+#include "fs/context/page.h"
 #include "fs/search/search.h"
 
 enum { HITS_MOST = 40, HITS_TOKENS = 2000, HIT_TOKENS = 200 };
@@ -81,13 +81,20 @@ static int make(struct context *c, struct fs *fs, const char *question, struct b
 	return !err && (c->failed || out->failed) ? -ENOMEM : err;
 }
 
-int context_question(struct fs *fs, const char *question, struct buf *out)
+static int make_question(struct fs *fs, int64_t within, const char *question, struct found *out)
 {
 	struct context *c = malloc(sizeof *c);
+	(void)within;
 	if (!c)
 		return -ENOMEM;
-	int err = make(c, fs, question, out);
+	int err = make(c, fs, question, &out->page);
 	context_release(c);
 	free(c);
 	return err;
+}
+
+int find_question(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino)
+{
+	(void)dir;
+	return search_find_page(fs, SEARCH_FOR_CONTEXT, name, make_question, ino);
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fs/context/context.h"
+#include "fs/context/page.h"
 
 enum { SEGMENT_LOOK = 4 * 3 + 2 * TOPIC_SIDE };
 
@@ -66,7 +66,7 @@ static int shift_at(const struct context *c, struct borders *b, size_t i)
 /* The turns before the window, and the first ones in it: they tell where topics end. */
 static int find_borders(struct context *c, struct borders *b)
 {
-	size_t at[LOOK_BACK], n = context_candidates(c, at), first = 0, most;
+	size_t at[POLICY_LOOK_BACK], n = context_candidates(c, at), first = 0, most;
 	memset(b, 0, sizeof *b);
 	while (first < n && c->turn[at[first]].n < c->oldest_shown)
 		first++;
@@ -81,7 +81,7 @@ static int find_borders(struct context *c, struct borders *b)
 		b->turn[b->count] = &c->turn[at[i]];
 		size_t len = c->turn[at[i]].len;
 		if (sketch_of(&b->sketch[b->count], c->turn[at[i]].text,
-		              len < SKETCH_BYTES ? len : SKETCH_BYTES))
+		              len < POLICY_SKETCH_BYTES ? len : POLICY_SKETCH_BYTES))
 			return -ENOMEM;
 		if (meant)
 			b->vector[b->count] = meaning_of(c->fs, &b->model, c->turn[at[i]].text, len);

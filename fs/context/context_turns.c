@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fs/context/context.h"
+#include "fs/context/page.h"
 
 static bool is_tool(const struct looked *t)
 {
@@ -20,12 +20,12 @@ static int take_turn(void *ctx, const struct turn *t)
 		(void)snprintf(c->writer, sizeof c->writer, "%.*s", (int)strcspn(t->author, ":"),
 		               t->author);
 	c->bytes += t->len;
-	many = c->bytes > LOOK_BYTES;
-	if (result && c->results == LOOK_RESULTS)
-		return ++c->passed == LOOK_MOST || many;
+	many = c->bytes > POLICY_LOOK_BYTES;
+	if (result && c->results == POLICY_LOOK_RESULTS)
+		return ++c->passed == POLICY_LOOK_MOST || many;
 	c->results += result;
 	*l = (struct looked){ .n = t->n, .seq = t->seq, .time_us = t->time_us, .tokens = t->tokens,
-		.pinned = t->pinned, .error = t->error, .len = t->len < TURN_BYTES ? t->len : TURN_BYTES };
+		.pinned = t->pinned, .error = t->error, .len = t->len < POLICY_TURN_BYTES ? t->len : POLICY_TURN_BYTES };
 	(void)snprintf(l->role, sizeof l->role, "%.15s", *t->role ? t->role : "user");
 	render_name(l->tool, sizeof l->tool, t->tool);
 	while (l->len > 0 && l->len < t->len && ((unsigned char)t->content[l->len] & 0xC0) == 0x80)
@@ -38,7 +38,7 @@ static int take_turn(void *ctx, const struct turn *t)
 	}
 	memcpy(l->text, t->content, l->len);
 	l->text[l->len] = '\0';
-	return ++c->turns == LOOK_BACK || (many && c->turns >= LOOK_LEAST);
+	return ++c->turns == POLICY_LOOK_BACK || (many && c->turns >= POLICY_LOOK_LEAST);
 }
 
 int context_look(struct context *c)
@@ -92,10 +92,10 @@ static int likeness(const struct context *c, const struct looked *a, const struc
 	struct sketch x, y;
 	if (model_likeness(c, a, b, out))
 		return 0;
-	int err = sketch_of(&x, a->text, a->len < SKETCH_BYTES ? a->len : SKETCH_BYTES);
+	int err = sketch_of(&x, a->text, a->len < POLICY_SKETCH_BYTES ? a->len : POLICY_SKETCH_BYTES);
 	if (err)
 		return -ENOMEM;
-	err = sketch_of(&y, b->text, b->len < SKETCH_BYTES ? b->len : SKETCH_BYTES);
+	err = sketch_of(&y, b->text, b->len < POLICY_SKETCH_BYTES ? b->len : POLICY_SKETCH_BYTES);
 	if (!err) {
 		*out = policy_calibrated(&calibration_turns, sketch_similarity(&x, &y));
 		sketch_release(&y);
@@ -104,7 +104,7 @@ static int likeness(const struct context *c, const struct looked *a, const struc
 	return err ? -ENOMEM : 0;
 }
 
-size_t context_candidates(const struct context *c, size_t at[LOOK_BACK])
+size_t context_candidates(const struct context *c, size_t at[POLICY_LOOK_BACK])
 {
 	size_t n = 0;
 	for (size_t i = 0; i < c->turns; i++)
@@ -148,8 +148,8 @@ static int flushed(const struct context *c, const size_t *at, size_t n, int size
 
 static void show_results(struct context *c)
 {
-	int64_t tokens[LOOK_BACK], share[LOOK_BACK];
-	struct looked *waiting[LOOK_BACK];
+	int64_t tokens[POLICY_LOOK_BACK], share[POLICY_LOOK_BACK];
+	struct looked *waiting[POLICY_LOOK_BACK];
 	size_t n = 0;
 	for (size_t i = 0; i < c->turns; i++) {
 		if (!c->turn[i].waits)
@@ -175,11 +175,11 @@ static int show_pinned(void *ctx, const struct turn *t)
 			return 0;
 	struct looked l = { .n = t->n, .seq = t->seq, .time_us = t->time_us, .pinned = true,
 		.tokens = t->tokens, .text = (char *)(uintptr_t)t->content, .len = t->len };
-	int64_t of = least(c->state.pinned, PINNED_MOST);
+	int64_t of = least(c->state.pinned, POLICY_PINNED_MOST);
 	(void)snprintf(l.role, sizeof l.role, "%.15s", *t->role ? t->role : "user");
 	render_name(l.tool, sizeof l.tool, t->tool);
-	add_turn(c, &l, least(PINNED_TOKENS, PINNED_ALL / (of > 0 ? of : 1)));
-	return ++c->pinned_added == PINNED_MOST;
+	add_turn(c, &l, least(POLICY_PINNED_TOKENS, POLICY_PINNED_ALL / (of > 0 ? of : 1)));
+	return ++c->pinned_added == POLICY_PINNED_MOST;
 }
 
 /* Pinned messages from before the window, in their order; past the most, their number is told. */
@@ -196,8 +196,8 @@ static int add_pinned(struct context *c)
 
 int context_window(struct context *c)
 {
-	size_t at[LOOK_BACK], n = context_candidates(c, at);
-	struct policy_turn turns[LOOK_BACK];
+	size_t at[POLICY_LOOK_BACK], n = context_candidates(c, at);
+	struct policy_turn turns[POLICY_LOOK_BACK];
 	int size, err = window_size(c, at, n, &size);
 	if (err)
 		return err;
@@ -207,7 +207,7 @@ int context_window(struct context *c)
 	for (size_t i = 0; i < n; i++)
 		turns[i] = (struct policy_turn){ .pinned = c->turn[at[i]].pinned && i + (size_t)size < n,
 			.tokens = least(c->turn[at[i]].tokens,
-			                i + 1 == n ? c->policy.window_tokens : TURN_TOKENS) };
+			                i + 1 == n ? c->policy.window_tokens : POLICY_TURN_TOKENS) };
 	(void)policy_window_fit(&c->policy, turns, n, size);
 	c->oldest_shown = INT64_MAX;
 	for (size_t i = n; i-- > 0;) {

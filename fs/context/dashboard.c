@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fs/context/context.h"
+#include "fs/context/page.h"
 #include "fs/pages.h"
 
 enum { MESSAGES_MOST = 2000 }; /* looked at for an advice */

@@ -6,7 +6,7 @@
 
 void shown_init(struct shown *s)
 {
-	pthread_mutex_init(&s->lock, NULL);
+	lock_init(&s->lock, RANK_SHOWN);
 	for (int i = 0; i < SHOWN_SLOTS; i++) {
 		s->slot[i].session = 0;
 		buf_init(&s->slot[i].refs);
@@ -23,7 +23,7 @@ void shown_release(struct shown *s)
 		buf_release(&s->slot[i].refs);
 	buf_release(&s->page);
 	buf_release(&s->page_refs);
-	pthread_mutex_destroy(&s->lock);
+	lock_destroy(&s->lock);
 }
 
 static struct shown_slot *slot_of(struct fs *fs, int64_t session)
@@ -34,35 +34,35 @@ static struct shown_slot *slot_of(struct fs *fs, int64_t session)
 void shown_put(struct fs *fs, int64_t session, struct buf *refs)
 {
 	struct shown_slot *slot = slot_of(fs, session);
-	pthread_mutex_lock(&fs->shown.lock);
+	lock_take(&fs->shown.lock);
 	buf_release(&slot->refs);
 	slot->refs = *refs;
 	slot->session = session;
-	pthread_mutex_unlock(&fs->shown.lock);
+	lock_give(&fs->shown.lock);
 	buf_init(refs);
 }
 
 void shown_take(struct fs *fs, int64_t session, struct buf *out)
 {
 	struct shown_slot *slot = slot_of(fs, session);
-	pthread_mutex_lock(&fs->shown.lock);
+	lock_take(&fs->shown.lock);
 	if (slot->session == session) {
 		*out = slot->refs;
 		buf_init(&slot->refs);
 	}
-	pthread_mutex_unlock(&fs->shown.lock);
+	lock_give(&fs->shown.lock);
 }
 
 void shown_give_back(struct fs *fs, int64_t session, struct buf *refs)
 {
 	struct shown_slot *slot = slot_of(fs, session);
-	pthread_mutex_lock(&fs->shown.lock);
+	lock_take(&fs->shown.lock);
 	if (slot->session == session && slot->refs.len == 0) {
 		buf_release(&slot->refs);
 		slot->refs = *refs;
 		buf_init(refs);
 	}
-	pthread_mutex_unlock(&fs->shown.lock);
+	lock_give(&fs->shown.lock);
 	buf_release(refs);
 }
 
@@ -76,17 +76,17 @@ void shown_look(struct fs *fs, struct shown_now *out)
 
 bool shown_hidden(struct fs *fs, int64_t session, int64_t last_seq, struct shown_hidden *out)
 {
-	pthread_mutex_lock(&fs->shown.lock);
+	lock_take(&fs->shown.lock);
 	*out = fs->shown.hidden;
-	pthread_mutex_unlock(&fs->shown.lock);
+	lock_give(&fs->shown.lock);
 	return session > 0 && out->session == session && out->last_seq == last_seq;
 }
 
 void shown_keep_hidden(struct fs *fs, const struct shown_hidden *hidden)
 {
-	pthread_mutex_lock(&fs->shown.lock);
+	lock_take(&fs->shown.lock);
 	fs->shown.hidden = *hidden;
-	pthread_mutex_unlock(&fs->shown.lock);
+	lock_give(&fs->shown.lock);
 }
 
 bool shown_page(struct fs *fs, int64_t session, struct buf *page, struct buf *refs)
@@ -94,7 +94,7 @@ bool shown_page(struct fs *fs, int64_t session, struct buf *page, struct buf *re
 	struct shown *s = &fs->shown;
 	struct shown_now now;
 	shown_look(fs, &now);
-	pthread_mutex_lock(&s->lock);
+	lock_take(&s->lock);
 	bool same = s->session == session && now.tape_bytes >= 0 &&
 	            s->now.tape_bytes == now.tape_bytes && s->now.minute == now.minute &&
 	            s->now.refusals == now.refusals;
@@ -103,7 +103,7 @@ bool shown_page(struct fs *fs, int64_t session, struct buf *page, struct buf *re
 		if (refs)
 			buf_add(refs, s->page_refs.data, s->page_refs.len);
 	}
-	pthread_mutex_unlock(&s->lock);
+	lock_give(&s->lock);
 	return same;
 }
 
@@ -111,12 +111,12 @@ void shown_keep_page(struct fs *fs, int64_t session, const struct shown_now *now
                      const struct buf *page, const struct buf *refs)
 {
 	struct shown *s = &fs->shown;
-	pthread_mutex_lock(&s->lock);
+	lock_take(&s->lock);
 	buf_clear(&s->page);
 	buf_clear(&s->page_refs);
 	buf_add(&s->page, page->data, page->len);
 	buf_add(&s->page_refs, refs->data, refs->len);
 	s->session = s->page.failed || s->page_refs.failed ? 0 : session;
 	s->now = *now;
-	pthread_mutex_unlock(&s->lock);
+	lock_give(&s->lock);
 }

@@ -12,7 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "render/format/buf.h"
+#include "render/format/plain.h"
+#include "store/lock.h"
 
 struct fs;
 
@@ -24,16 +25,16 @@ struct shown_now {
 };
 
 struct shown {
-	pthread_mutex_t lock;
+	struct lock lock;
 	struct shown_slot {
-		int64_t session; /* lock; a later session may take an earlier one's slot */
-		struct buf refs; /* lock; a JSON array of references; empty: nothing to take */
+		int64_t session; /* guarded by lock; a later session may take an earlier one's slot */
+		struct buf refs; /* guarded by lock; a JSON array of references; empty: nothing to take */
 	} slot[SHOWN_SLOTS];
-	/* lock: the page made last, which is asked for by size and then to be read. */
+	/* guarded by lock: the page made last, which is asked for by size and then to be read. */
 	int64_t session; /* 0: none */
 	struct shown_now now;
 	struct buf page, page_refs;
-	/* lock: what is hidden in a session since its last operation; session 0: not known. */
+	/* guarded by lock: what is hidden in a session since its last operation; 0: not known. */
 	struct shown_hidden {
 		int64_t session, last_seq;
 		int64_t tokens, summaries; /* of messages that are not active; of the summaries */

@@ -1,21 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* What ctl and smma/action_log.md say, now and then. */
-#include "fs/context/window.h"
+#include "fs/context/context.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "fs/internal.h"
-#include "fs/pages.h"
 
 enum { ACTIONS_MOST = 200, ACTION_BYTES_MOST = 256 << 10 };
 #define NOW INT64_MAX
-
-static int session_now(struct fs *fs, int64_t session, struct group *g)
-{
-	return errno_of_store(store_group_by_id(fs->store, LOG_SESSION, session, g));
-}
 
 static int state_of(struct fs *fs, int64_t session, int64_t time_us, struct context_state *out)
 {
@@ -65,9 +59,7 @@ int page_ctl_then(struct fs *fs, const struct group *g, int64_t time_us, struct 
 int page_ctl(struct fs *fs, int64_t session, struct buf *out)
 {
 	struct group g;
-	int err = errno_of_store(store_catch_up(fs->store));
-	if (!err)
-		err = session_now(fs, session, &g);
+	int err = session_now(fs, session, &g);
 	return err ? err : page_ctl_then(fs, &g, NOW, out);
 }
 
@@ -84,7 +76,7 @@ int changed_window(struct fs *fs, int64_t session, int64_t *time_us)
 	struct group g;
 	int err = changed_window_then(fs, session, NOW, time_us);
 	if (!err && !*time_us) {
-		err = session_now(fs, session, &g);
+		err = errno_of_store(store_group_by_id(fs->store, LOG_SESSION, session, &g));
 		*time_us = err ? 0 : g.made_us;
 	}
 	return err;
@@ -225,21 +217,13 @@ int page_action_log_then(struct fs *fs, const struct group *g, int64_t time_us, 
 	return err;
 }
 
-/* The session that sessions/current is; -ENOENT: none. */
-static int current(struct fs *fs, struct group *g)
-{
-	return errno_of_store(fs->session[0] ?
-		store_group_by_name(fs->store, LOG_SESSION, fs->session, g) :
-		store_group_current(fs->store, g));
-}
-
 int page_action_log(struct fs *fs, int64_t id, struct buf *out)
 {
 	struct group g;
 	(void)id;
 	int err = errno_of_store(store_catch_up(fs->store));
 	if (!err)
-		err = current(fs, &g);
+		err = current_session(fs, &g);
 	return err && err != -ENOENT ? err : page_action_log_then(fs, err ? NULL : &g, NOW, out);
 }
 
@@ -247,7 +231,20 @@ int changed_action_log(struct fs *fs, int64_t id, int64_t *time_us)
 {
 	struct group g;
 	(void)id;
-	int err = current(fs, &g);
+	int err = current_session(fs, &g);
 	*time_us = 0;
 	return err == -ENOENT ? 0 : err ? err : changed_ctl(fs, g.id, time_us);
+}
+
+void window_on_saved(struct job *job, const struct saved *saved)
+{
+	enum kind kind = saved ? ino_kind(saved->ino) : KIND_ROOT;
+	bool operation = kind == KIND_CTL || kind == KIND_SUMMARY;
+	int64_t session = kind == KIND_SUMMARY ? ino_id(saved->dir) : saved ? ino_id(saved->ino) : 0;
+	if (operation)
+		job_inode(job, ino_make(KIND_SUMMARIES, session));
+	if (operation || kind == KIND_LOG)
+		job_inode(job, ino_make(KIND_CTL, session));
+	if (operation || kind == KIND_LOG || kind == KIND_RECORD)
+		job_inode(job, ino_make(KIND_ACTION_LOG, 0));
 }

@@ -11,7 +11,7 @@
 
 void actives_init(struct actives *a)
 {
-	pthread_mutex_init(&a->lock, NULL);
+	lock_init(&a->lock, RANK_ACTIVES);
 	a->of = NULL;
 	a->count = 0;
 }
@@ -19,14 +19,14 @@ void actives_init(struct actives *a)
 void actives_release(struct actives *a)
 {
 	free(a->of);
-	pthread_mutex_destroy(&a->lock);
+	lock_destroy(&a->lock);
 }
 
 /* The number of a pair of codes; a new one if need be. */
 static int number(struct actives *a, const struct active *want, int64_t *id)
 {
 	int err = 0;
-	pthread_mutex_lock(&a->lock);
+	lock_take(&a->lock);
 	int i = 0;
 	while (i < a->count && (strcmp(a->of[i].server, want->server) != 0 ||
 	                        strcmp(a->of[i].agent, want->agent) != 0))
@@ -40,7 +40,7 @@ static int number(struct actives *a, const struct active *want, int64_t *id)
 			more[a->count++] = *want;
 		}
 	}
-	pthread_mutex_unlock(&a->lock);
+	lock_give(&a->lock);
 	*id = i + 1;
 	return err;
 }
@@ -48,10 +48,10 @@ static int number(struct actives *a, const struct active *want, int64_t *id)
 static struct active by_number(struct actives *a, int64_t id)
 {
 	struct active found = { "", "" };
-	pthread_mutex_lock(&a->lock);
+	lock_take(&a->lock);
 	if (id >= 1 && id <= a->count)
 		found = a->of[id - 1];
-	pthread_mutex_unlock(&a->lock);
+	lock_give(&a->lock);
 	return found;
 }
 
@@ -101,7 +101,7 @@ int changed_active(struct fs *fs, int64_t id, int64_t *time_us)
 	(void)id;
 	*time_us = 0;
 	while (next_fixed(fs, ino_make(KIND_BLOCKS, 0), &cursor, name, &dir) == 1)
-		if (changed_place(fs, dir, &changed) == 0 && changed > *time_us)
+		if (place_changed(fs, dir, &changed) == 0 && changed > *time_us)
 			*time_us = changed;
 	return 0;
 }
@@ -117,11 +117,14 @@ void active_name(struct fs *fs, uint64_t ino, char *dst, size_t size)
 		               *a.server ? a.server : a.agent, end);
 }
 
-void actives_changed(struct fs *fs, struct job *job)
+void actives_on_saved(struct job *job, const struct saved *saved)
 {
-	pthread_mutex_lock(&fs->actives.lock);
+	struct fs *fs = job->fs;
+	if (!saved || ino_kind(saved->dir) != KIND_BLOCK_DIR)
+		return;
+	lock_take(&fs->actives.lock);
 	int count = fs->actives.count;
-	pthread_mutex_unlock(&fs->actives.lock);
+	lock_give(&fs->actives.lock);
 	job_inode(job, ino_make(KIND_ACTIVE, 0));
 	for (int i = 1; i <= count; i++)
 		job_inode(job, ino_make(KIND_ACTIVE_FOR, i));

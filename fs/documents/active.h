@@ -13,23 +13,22 @@
 #include <pthread.h>
 
 #include "fs/tree/tree.h"
+#include "store/lock.h"
 
 enum { ACTIVE_MOST = 1024, ACTIVE_CODE = 50 };
 
 struct actives {
-	pthread_mutex_t lock;
+	struct lock lock;
 	struct active {
 		char server[ACTIVE_CODE + 1], agent[ACTIVE_CODE + 1]; /* "": none */
-	} *of; /* lock; number n is of[n - 1] */
-	int count; /* lock */
+	} *of; /* guarded by lock; number n is of[n - 1] */
+	int count; /* guarded by lock */
 };
 
 struct job;
 
 void actives_init(struct actives *a);
 void actives_release(struct actives *a);
-/* A block was saved: all these pages may have changed. */
-void actives_changed(struct fs *fs, struct job *job);
 
 int find_active(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino);
 int page_active(struct fs *fs, int64_t id, struct buf *out);

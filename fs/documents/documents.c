@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Documents, their history and the scratch files beside them, as the tree shows
- * them: names, sizes, times, bytes.
- */
+/* Documents and their history as the tree shows them: names, sizes, times, bytes. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +8,6 @@
 #include "fs/facts/facts.h"
 #include "fs/internal.h"
 #include "fs/pages.h"
-#include "fs/tree/when.h"
-#include "fs/context/window.h"
 
 /* A version's id: document and number, each in half of the bits. */
 static int version_ino(int64_t doc, int64_t n, uint64_t *ino)
@@ -34,7 +29,7 @@ static int64_t version_n(int64_t id)
 }
 
 /* NAME@3, NAME@2026-11-20, NAME@log */
-static int find_history(struct fs *fs, const struct place *p, const char *name, uint64_t *ino)
+int document_find_history(struct fs *fs, const struct place *p, const char *name, uint64_t *ino)
 {
 	const char *at = strrchr(name, '@');
 	char asked[NAME_LIMIT + 1], base[NAME_LIMIT + 1], *end;
@@ -64,51 +59,49 @@ static int find_history(struct fs *fs, const struct place *p, const char *name, 
 	return err ? err : version_ino(d.id, v.n, ino);
 }
 
+static uint64_t doc_ino(const struct doc *d)
+{
+	return ino_make(d->folder ? KIND_FOLDER : KIND_DOC, d->id);
+}
+
 static int find_locked(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino)
 {
 	struct place p;
 	struct doc d;
-	const struct scratch *s = scratch_find(fs, dir, name);
-	if (s) {
-		*ino = ino_make(KIND_SCRATCH, s->id);
+	if (scratch_lookup(fs, dir, name, ino) == 0)
 		return 0;
-	}
 	int err = place_of(fs, dir, &p);
 	if (err || !p.key[0])
 		return err ? err : -ENOENT;
-	if (p.family == FAMILY_ANSWER)
-		return render_is_document(FAMILY_ANSWER, name) ? answers_find(fs, &p, name, ino) :
-			find_history(fs, &p, name, ino);
 	err = errno_of_store(store_doc_at(fs->store, p.key, name, &d));
 	if (!err && is_hidden(fs, d.id))
 		return -ENOENT;
 	if (!err)
-		*ino = ino_make(d.folder ? KIND_FOLDER : KIND_DOC, d.id);
-	return err == -ENOENT ? find_history(fs, &p, name, ino) : err;
+		*ino = doc_ino(&d);
+	return err == -ENOENT ? document_find_history(fs, &p, name, ino) : err;
 }
 
 int find_document(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino)
 {
-	pthread_mutex_lock(&fs->docs);
+	lock_take(&fs->docs);
 	int err = find_locked(fs, dir, name, ino);
-	pthread_mutex_unlock(&fs->docs);
+	lock_give(&fs->docs);
 	return err;
 }
 
 /* The cursor: 2·id of a document, then 2·id + 1 of a scratch file. */
-static int next_locked(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMIT + 1],
-                       uint64_t *ino)
+static int next_locked(struct fs *fs, uint64_t dir, document_next_fn *next, int64_t *cursor,
+                       char name[NAME_LIMIT + 1], uint64_t *ino)
 {
 	struct place p;
 	struct doc d = { .id = *cursor / 2 };
 	int err = *cursor % 2 ? -ENOENT : place_of(fs, dir, &p);
 	while (!err && p.key[0]) {
-		err = p.family == FAMILY_ANSWER ? answers_next(fs, &p, d.id, &d) :
-			errno_of_store(store_doc_next(fs->store, p.key, d.id, &d));
+		err = next(fs, &p, d.id, &d);
 		if (err || is_hidden(fs, d.id) || p.family == FAMILY_SESSION) /* session.md has a row */
 			continue;
 		*cursor = d.id * 2;
-		*ino = ino_make(d.folder ? KIND_FOLDER : KIND_DOC, d.id);
+		*ino = doc_ino(&d);
 		memcpy(name, d.name, sizeof d.name);
 		return 1;
 	}
@@ -123,13 +116,61 @@ static int next_locked(struct fs *fs, uint64_t dir, int64_t *cursor, char name[N
 	return 1;
 }
 
+int document_next_by(struct fs *fs, uint64_t dir, document_next_fn *next, int64_t *cursor,
+                     char name[NAME_LIMIT + 1], uint64_t *ino)
+{
+	lock_take(&fs->docs);
+	int got = next_locked(fs, dir, next, cursor, name, ino);
+	lock_give(&fs->docs);
+	return got;
+}
+
+static int next_any(struct fs *fs, const struct place *p, int64_t after, struct doc *d)
+{
+	return errno_of_store(store_doc_next(fs->store, p->key, after, d));
+}
+
 int next_document(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMIT + 1],
                   uint64_t *ino)
 {
-	pthread_mutex_lock(&fs->docs);
-	int got = next_locked(fs, dir, cursor, name, ino);
-	pthread_mutex_unlock(&fs->docs);
-	return got;
+	return document_next_by(fs, dir, next_any, cursor, name, ino);
+}
+
+int document_find_at(struct fs *fs, uint64_t dir, int64_t time_us, const char *name,
+                     struct place *p, struct doc *d)
+{
+	char key[NAME_LIMIT + 1];
+	int err = place_of(fs, dir, p);
+	return err ? err : !p->key[0] || place_name(p, name, key) ? -ENOENT :
+		errno_of_store(store_doc_at_time(fs->store, time_us, p->key, key, d));
+}
+
+int find_document_at(struct fs *fs, uint64_t dir, int64_t time_us, const char *name, uint64_t *ino)
+{
+	struct place p;
+	struct doc d;
+	int err = document_find_at(fs, dir, time_us, name, &p, &d);
+	*ino = err ? 0 : doc_ino(&d);
+	return err;
+}
+
+int next_document_at(struct fs *fs, uint64_t dir, int64_t time_us, int64_t *after,
+                     char name[NAME_LIMIT + 1], uint64_t *ino)
+{
+	struct place p;
+	struct doc d;
+	int err = place_of(fs, dir, &p);
+	if (err || !p.key[0])
+		return err;
+	do {
+		err = store_doc_next_at_time(fs->store, time_us, p.key, *after, &d);
+		if (err)
+			return err == STORE_ENOENT ? 0 : errno_of_store(err);
+		*after = d.id;
+	} while (tree_row(fs, ino_kind(dir), d.name) != KIND_ROOT); /* session.md: the row shows it */
+	*ino = doc_ino(&d);
+	memcpy(name, d.name, sizeof d.name);
+	return 1;
 }
 
 /* A document by id; of one that gave its name to another, that other. */
@@ -145,79 +186,10 @@ int document_stat(struct fs *fs, int64_t id, struct log_stat *out)
 {
 	struct doc d;
 	int err = document_living(fs, id, &d);
-	pthread_mutex_lock(&fs->docs);
+	lock_take(&fs->docs);
 	*out = (struct log_stat){ err ? 0 : d.size, err ? 0 : times_of(fs, d.id, d.saved_us) };
-	pthread_mutex_unlock(&fs->docs);
+	lock_give(&fs->docs);
 	return err;
-}
-
-int scratch_stat(struct fs *fs, int64_t id, struct log_stat *out)
-{
-	pthread_mutex_lock(&fs->docs);
-	const struct scratch *s = scratch_by_id(fs, id);
-	int err = s ? 0 : -ESTALE; /* then the kernel looks the name up again */
-	if (s && s->became < -BECAME_SUMMARY && !s->opens)
-		err = changed_summary(fs, ino_id(scratch_leads(s)), &out->last_us) ? -ENOENT :
-			tree_size(fs, scratch_leads(s), &out->bytes);
-	else if (s && s->became < 0 && !s->opens)
-		err = changed_facts(fs, -s->became, &out->last_us) ? -ENOENT :
-			tree_size(fs, scratch_leads(s), &out->bytes);
-	else if (s && s->became && !s->opens)
-		err = document_stat(fs, s->became, out);
-	else if (s)
-		*out = (struct log_stat){ (int64_t)s->bytes.len, s->changed_us };
-	pthread_mutex_unlock(&fs->docs);
-	return err;
-}
-
-ssize_t scratch_read(struct fs *fs, int64_t id, int64_t offset, char *dst, size_t size)
-{
-	pthread_mutex_lock(&fs->docs);
-	const struct scratch *s = scratch_by_id(fs, id);
-	uint64_t leads = s && !s->opens ? scratch_leads(s) : 0;
-	ssize_t got = !s ? -ENOENT : S_ISDIR(s->mode) ? -EISDIR : 0;
-	if (got == 0 && !leads && offset >= 0 && offset < (int64_t)s->bytes.len) {
-		size_t left = s->bytes.len - (size_t)offset;
-		got = (ssize_t)(left < size ? left : size);
-		memcpy(dst, s->bytes.data + offset, (size_t)got);
-	}
-	pthread_mutex_unlock(&fs->docs);
-	return leads ? tree_read(fs, leads, offset, dst, size) : got;
-}
-
-int scratch_target(struct fs *fs, int64_t id, struct buf *out)
-{
-	pthread_mutex_lock(&fs->docs);
-	const struct scratch *s = scratch_by_id(fs, id);
-	int err = !s ? -ENOENT : S_ISLNK(s->mode) ? 0 : -EINVAL;
-	if (!err)
-		buf_add(out, s->bytes.data, s->bytes.len);
-	pthread_mutex_unlock(&fs->docs);
-	return err;
-}
-
-mode_t tree_mode(struct fs *fs, uint64_t ino)
-{
-	mode_t mode = tree[ino_kind(ino)].mode;
-	if (ino_kind(ino) != KIND_SCRATCH)
-		return mode;
-	pthread_mutex_lock(&fs->docs);
-	const struct scratch *s = scratch_by_id(fs, ino_id(ino));
-	mode = s ? s->mode : mode;
-	pthread_mutex_unlock(&fs->docs);
-	return mode;
-}
-
-uint64_t document_ino(struct fs *fs, uint64_t ino)
-{
-	if (ino_kind(ino) != KIND_SCRATCH)
-		return ino;
-	pthread_mutex_lock(&fs->docs);
-	const struct scratch *s = scratch_by_id(fs, ino_id(ino));
-	if (s && s->became)
-		ino = scratch_leads(s);
-	pthread_mutex_unlock(&fs->docs);
-	return ino;
 }
 
 static int page_of(struct fs *fs, int64_t doc, int64_t version, struct buf *out)
@@ -257,9 +229,9 @@ int changed_document(struct fs *fs, int64_t id, int64_t *time_us)
 {
 	struct doc d;
 	int err = errno_of_store(store_doc_by_id(fs->store, id, &d));
-	pthread_mutex_lock(&fs->docs);
+	lock_take(&fs->docs);
 	*time_us = err ? 0 : times_of(fs, id, d.saved_us);
-	pthread_mutex_unlock(&fs->docs);
+	lock_give(&fs->docs);
 	return err;
 }
 
@@ -269,16 +241,6 @@ int changed_version(struct fs *fs, int64_t id, int64_t *time_us)
 	int err = errno_of_store(store_doc_version(fs->store, version_doc(id), version_n(id), &v));
 	*time_us = err ? 0 : v.time_us;
 	return err;
-}
-
-int changed_place(struct fs *fs, uint64_t dir, int64_t *time_us)
-{
-	struct place p;
-	*time_us = 0;
-	int err = place_of(fs, dir, &p);
-	if (err)
-		return ino_kind(dir) == KIND_FOLDER ? err : 0;
-	return p.key[0] ? errno_of_store(store_doc_dir_changed(fs->store, p.key, time_us)) : 0;
 }
 
 /* Which document an inode belongs to. */
@@ -291,28 +253,6 @@ void document_name(struct fs *fs, uint64_t ino, char *dst, size_t size)
 {
 	struct doc d;
 	(void)snprintf(dst, size, "?");
-	if (ino_kind(ino) == KIND_SCRATCH) {
-		pthread_mutex_lock(&fs->docs);
-		const struct scratch *s = scratch_by_id(fs, ino_id(ino));
-		if (s && s->name[0])
-			(void)snprintf(dst, size, "%s", s->name);
-		else if (s && s->became < -BECAME_SUMMARY)
-			summary_file_name(fs, scratch_leads(s), dst, size);
-		else if (s && s->became < 0)
-			facts_name(scratch_leads(s), dst, size);
-		else if (s && s->became)
-			document_name(fs, ino_make(KIND_DOC, s->became), dst, size);
-		pthread_mutex_unlock(&fs->docs);
-		return;
-	}
-	if (ino_kind(ino) == KIND_RETRIEVED) {
-		retrieved_name(fs, ino_id(ino), dst);
-		return;
-	}
-	if (ino_kind(ino) == KIND_FACT_LIST) {
-		facts_name(ino, dst, size);
-		return;
-	}
 	if (store_doc_by_id(fs->store, doc_of(ino), &d))
 		return;
 	if (ino_kind(ino) == KIND_VERSION)
@@ -325,14 +265,8 @@ uint64_t document_parent(struct fs *fs, uint64_t ino)
 {
 	struct doc d;
 	uint64_t parent = 0;
-	if (ino_kind(ino) == KIND_SCRATCH) {
-		pthread_mutex_lock(&fs->docs);
-		const struct scratch *s = scratch_by_id(fs, ino_id(ino));
-		parent = s ? s->dir : 0;
-		pthread_mutex_unlock(&fs->docs);
-	} else if (store_doc_by_id(fs->store, doc_of(ino), &d) == 0) {
-		parent = place_ino(d.parent);
-	}
+	if (store_doc_by_id(fs->store, doc_of(ino), &d) == 0)
+		parent = place_ino(fs, d.parent);
 	return parent ? parent : FUSE_ROOT_ID;
 }
 
@@ -349,37 +283,16 @@ static void job_neighbours(struct job *job, uint64_t dir)
 	}
 }
 
-void job_saved(struct job *job, const struct saved *saved)
+void documents_on_saved(struct job *job, const struct saved *saved)
 {
-	if (saved->facts) {
-		job_inode(job, ino_make(KIND_TAPE, 0));
-		job_facts(job, saved->facts);
+	if (!saved || ino_kind(saved->ino) != KIND_DOC)
 		return;
-	}
-	if (saved->summary) {
-		job_inode(job, ino_make(KIND_TAPE, 0));
-		job_window(job, ino_id(saved->dir));
-		return;
-	}
-	if (!saved->doc)
-		return;
-	job_inode(job, ino_make(KIND_DOC, saved->doc));
-	job_inode(job, ino_make(KIND_HISTORY, saved->doc));
-	job_inode(job, ino_make(KIND_TAPE, 0));
+	job_inode(job, saved->ino);
+	job_inode(job, ino_make(KIND_HISTORY, ino_id(saved->ino)));
 	if (saved->made || saved->listed) /* else its directory is as it was */
 		job_inode(job, saved->dir);
 	if (saved->noted)
 		job_inode(job, ino_make(KIND_ERRORS, 0));
 	if (saved->others)
 		job_neighbours(job, saved->dir);
-	if (is_answers(saved->dir))
-		atomic_store(&job->fs->answers.due_us, 0);
-	if (ino_kind(saved->dir) == KIND_BLOCK_DIR)
-		actives_changed(job->fs, job);
-	if (ino_kind(saved->dir) == KIND_COMPONENT_DIR)
-		atomic_store(&job->fs->claims.stale, true);
-	if (ino_kind(saved->dir) == KIND_SESSION) {
-		job_inode(job, ino_make(KIND_PAGE, ino_id(saved->dir)));
-		defaults_changed(&job->fs->defaults);
-	}
 }

@@ -8,7 +8,6 @@
 
 #include "fs/internal.h"
 #include "fs/pages.h"
-#include "fs/context/window.h"
 
 static void print_name(const struct summary *y, char *dst, size_t size)
 {
@@ -23,6 +22,12 @@ static int range_of(const char *name, struct context_range *r, struct why *why)
 		return 0;
 	why_set(why, "name it FIRST-LAST.md, as in 3-9.md", "this is no range of messages");
 	return -EINVAL;
+}
+
+bool summary_is_name(const char *name)
+{
+	struct context_range r;
+	return render_summary_name(name, &r);
 }
 
 int summary_check(struct fs *fs, uint64_t dir, const char *name, struct why *why)
@@ -69,15 +74,9 @@ int summary_save(struct fs *fs, const struct save *s, struct saved *out, struct 
 		why_set(why, err == -ENOSPC ? "make room on the disk and save again" :
 		        "see cinta status and cinta doctor", "not stored: %s", strerror(-err));
 	if (!err)
-		*out = (struct saved){ .dir = s->dir, .version = 1, .summary = w.seq };
+		*out = (struct saved){ .dir = s->dir, .version = 1,
+			.ino = ino_make(KIND_SUMMARY, w.seq) };
 	return err;
-}
-
-void job_window(struct job *job, int64_t session)
-{
-	job_inode(job, ino_make(KIND_CTL, session));
-	job_inode(job, ino_make(KIND_SUMMARIES, session));
-	job_inode(job, ino_make(KIND_ACTION_LOG, 0));
 }
 
 /* ---- as files ------------------------------------------------------------ */
@@ -95,13 +94,12 @@ int find_summary(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino)
 	return 0;
 }
 
-int find_summary_then(struct fs *fs, int64_t session, int64_t time_us, const char *name,
-                      uint64_t *ino)
+int find_summary_at(struct fs *fs, uint64_t dir, int64_t time_us, const char *name, uint64_t *ino)
 {
 	struct wanted w = { .bytes = NULL };
 	if (!render_summary_name(name, &w.range) || w.range.first == 0)
 		return -ENOENT;
-	int err = errno_of_store(store_summaries_at_time(fs->store, session, time_us, w.range.first,
+	int err = errno_of_store(store_summaries_at_time(fs->store, ino_id(dir), time_us, w.range.first,
 	                                                 see_wanted, &w));
 	*ino = ino_make(KIND_SUMMARY, w.seq);
 	return err ? err : w.seq ? 0 : -ENOENT;
@@ -149,11 +147,11 @@ int next_summary(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LI
 	return 1;
 }
 
-int next_summary_then(struct fs *fs, int64_t session, int64_t time_us, int64_t *after,
-                      char name[NAME_LIMIT + 1], uint64_t *ino)
+int next_summary_at(struct fs *fs, uint64_t dir, int64_t time_us, int64_t *after,
+                    char name[NAME_LIMIT + 1], uint64_t *ino)
 {
 	struct next n = { *after, name, 0 };
-	int err = errno_of_store(store_summaries_at_time(fs->store, session, time_us, n.after + 1,
+	int err = errno_of_store(store_summaries_at_time(fs->store, ino_id(dir), time_us, n.after + 1,
 	                                                 see_next, &n));
 	*after = n.after;
 	*ino = n.ino;

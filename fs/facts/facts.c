@@ -334,7 +334,7 @@ int facts_save(struct fs *fs, const struct save *s, struct saved *out, struct wh
 	if (!domain)
 		return -ENOENT;
 	out->dir = s->dir;
-	out->facts = domain;
+	out->ino = ino_make(KIND_FACT_LIST, domain);
 	for (int i = 0; err == -EAGAIN && i < TRIES; i++) {
 		struct merge m = { .room = 0 };
 		err = errno_of_render(render_facts_in(s->bytes ? s->bytes : "", s->len, &m.saved, why));
@@ -350,11 +350,4 @@ int facts_save(struct fs *fs, const struct save *s, struct saved *out, struct wh
 	if (err && !why->text[0])
 		why_set(why, "save it again", "not stored: %s", strerror(-err));
 	return err;
-}
-
-int64_t facts_version(struct fs *fs, int domain)
-{
-	int64_t saves = 0, last_us;
-	(void)store_fact_saves(fs->store, domain, &saves, &last_us);
-	return saves;
 }

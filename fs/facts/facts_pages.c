@@ -7,7 +7,6 @@
 #include "fs/facts/facts.h"
 #include "fs/internal.h"
 #include "fs/pages.h"
-#include "fs/tree/when.h"
 
 int facts_domain(const char *name)
 {
@@ -17,6 +16,18 @@ int facts_domain(const char *name)
 		return 0;
 	(void)snprintf(word, sizeof word, "%.*s", (int)(len - 3), name);
 	return store_fact_domain(word);
+}
+
+int64_t facts_version(struct fs *fs, int domain)
+{
+	int64_t saves = 0, last_us;
+	(void)store_fact_saves(fs->store, domain, &saves, &last_us);
+	return saves;
+}
+
+bool facts_is_name(const char *name)
+{
+	return facts_domain(name) > 0;
 }
 
 /* DOMAIN.md@3, DOMAIN.md@2026-11-20, DOMAIN.md@log */
@@ -67,7 +78,7 @@ int next_facts(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMI
 	if (domain && store_fact_domain_name(domain)) {
 		*cursor = domain * 2;
 		*ino = ino_make(KIND_FACT_LIST, domain);
-		facts_name(*ino, name, NAME_LIMIT + 1);
+		facts_name(fs, *ino, name, NAME_LIMIT + 1);
 		return 1;
 	}
 	int64_t after = *cursor % 2 ? *cursor : 1;
@@ -76,15 +87,34 @@ int next_facts(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMI
 	return got;
 }
 
+int find_facts_at(struct fs *fs, uint64_t dir, int64_t time_us, const char *name, uint64_t *ino)
+{
+	(void)fs, (void)dir, (void)time_us;
+	*ino = ino_make(KIND_FACT_LIST, facts_domain(name));
+	return facts_domain(name) ? 0 : -ENOENT;
+}
+
+int next_facts_at(struct fs *fs, uint64_t dir, int64_t time_us, int64_t *after,
+                  char name[NAME_LIMIT + 1], uint64_t *ino)
+{
+	(void)dir, (void)time_us;
+	if (!store_fact_domain_name((int)*after + 1))
+		return 0;
+	*ino = ino_make(KIND_FACT_LIST, ++*after);
+	facts_name(fs, *ino, name, NAME_LIMIT + 1);
+	return 1;
+}
+
 static int domain_of(uint64_t ino)
 {
 	return (int)(ino_kind(ino) == KIND_FACT_VERSION ? ino_id(ino) >> VERSION_BITS : ino_id(ino));
 }
 
-void facts_name(uint64_t ino, char *dst, size_t size)
+void facts_name(struct fs *fs, uint64_t ino, char *dst, size_t size)
 {
 	const char *domain = store_fact_domain_name(domain_of(ino));
 	char end[32] = "";
+	(void)fs;
 	if (ino_kind(ino) == KIND_FACT_VERSION)
 		(void)snprintf(end, sizeof end, "@%lld",
 		               (long long)(ino_id(ino) & ((INT64_C(1) << VERSION_BITS) - 1)));
@@ -193,8 +223,9 @@ int page_facts_version(struct fs *fs, int64_t id, struct buf *out)
 	return err ? err : page_of(fs, domain, n, us, out);
 }
 
-int page_facts_then(struct fs *fs, int domain, int64_t time_us, struct buf *out)
+int page_facts_at(struct fs *fs, int64_t id, int64_t time_us, struct buf *out)
 {
+	int domain = (int)id;
 	int64_t save;
 	int err = errno_of_store(store_fact_save_at(fs->store, domain, time_us, &save));
 	if (!err)
@@ -204,7 +235,7 @@ int page_facts_then(struct fs *fs, int domain, int64_t time_us, struct buf *out)
 	return err == -ENOENT ? 0 : err;
 }
 
-int changed_facts_then(struct fs *fs, int domain, int64_t time_us, int64_t *us)
+int changed_facts_at(struct fs *fs, int64_t domain, int64_t time_us, int64_t *us)
 {
 	int64_t save, one;
 	*us = 0;
@@ -245,8 +276,9 @@ int page_facts_all(struct fs *fs, int64_t id, struct buf *out)
 	return errno_of_store(store_fact_all(fs->store, add_line, out));
 }
 
-int page_facts_all_then(struct fs *fs, int64_t time_us, struct buf *out)
+int page_facts_all_at(struct fs *fs, int64_t id, int64_t time_us, struct buf *out)
 {
+	(void)id;
 	return errno_of_store(store_fact_all_at_time(fs->store, time_us, add_line, out));
 }
 
@@ -275,9 +307,10 @@ int page_facts_stale(struct fs *fs, int64_t id, struct buf *out)
 	return err;
 }
 
-int page_facts_stale_then(struct fs *fs, int64_t time_us, struct buf *out)
+int page_facts_stale_at(struct fs *fs, int64_t id, int64_t time_us, struct buf *out)
 {
 	int err = 0;
+	(void)id;
 	for (int d = 1; !err && store_fact_domain_name(d); d++) {
 		int64_t save;
 		err = errno_of_store(store_fact_save_at(fs->store, d, time_us, &save));
@@ -314,4 +347,10 @@ void job_facts(struct job *job, int64_t domain)
 		job_inode(job, ino_make(KIND_FACT_LOG, domain));
 	job_inode(job, ino_make(KIND_FACTS_ALL, 0));
 	job_inode(job, ino_make(KIND_FACTS_STALE, 0));
+}
+
+void facts_on_saved(struct job *job, const struct saved *saved)
+{
+	if (saved && ino_kind(saved->ino) == KIND_FACT_LIST)
+		job_facts(job, ino_id(saved->ino));
 }

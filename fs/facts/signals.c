@@ -3,8 +3,6 @@
  * From messages to facts.  How far the tape was read is kept in the side database; if
  * that is lost it goes on after the newest message a fact came from.
  */
-#include "fs/facts/signals.h"
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

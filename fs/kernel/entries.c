@@ -19,6 +19,7 @@ struct entry_notice {
 
 static void tell_one(const struct entry_notice *e)
 {
+	lock_assert_none();
 	if (e->asks)
 		fuse_reply_err(e->asks, ESTALE);
 	else /* -ENOENT only says that the kernel did not know the name */
@@ -55,16 +56,16 @@ static void mark_sent(struct entries *n, pid_t pid)
 static void *tell(void *arg)
 {
 	struct entries *n = &((struct fs *)arg)->entries;
-	pthread_mutex_lock(&n->lock);
+	lock_take(&n->lock);
 	for (;;) {
 		while (!n->first && !n->stop)
-			pthread_cond_wait(&n->wake, &n->lock);
+			lock_wait(&n->lock, &n->wake);
 		struct entry_notice *e = n->first;
 		if (!e)
 			break;
-		pthread_mutex_unlock(&n->lock);
+		lock_give(&n->lock);
 		tell_one(e);
-		pthread_mutex_lock(&n->lock);
+		lock_take(&n->lock);
 		struct moved_doc *d = moved_of(n, e->mount, e->doc);
 		if (d)
 			d->until_ms = now_ms() + SENT_MS;
@@ -74,14 +75,14 @@ static void *tell(void *arg)
 		atomic_fetch_sub(&e->mount->pending, 1);
 		free(e);
 	}
-	pthread_mutex_unlock(&n->lock);
+	lock_give(&n->lock);
 	return NULL;
 }
 
 int entries_start(struct fs *fs)
 {
 	struct entries *n = &fs->entries;
-	pthread_mutex_init(&n->lock, NULL);
+	lock_init(&n->lock, RANK_ENTRIES);
 	pthread_cond_init(&n->wake, NULL);
 	n->end = &n->first;
 	n->runs = pthread_create(&n->thread, NULL, tell, fs) == 0;
@@ -93,10 +94,10 @@ void entries_stop(struct fs *fs)
 	struct entries *n = &fs->entries;
 	if (!n->runs)
 		return;
-	pthread_mutex_lock(&n->lock);
+	lock_take(&n->lock);
 	n->stop = true;
 	pthread_cond_signal(&n->wake);
-	pthread_mutex_unlock(&n->lock);
+	lock_give(&n->lock);
 	pthread_join(n->thread, NULL);
 	n->runs = false;
 }
@@ -120,25 +121,25 @@ void entries_forget(struct fs *fs, uint64_t dir, const char *name, int64_t doc)
 {
 	struct entry_notice e = { .doc = doc, .dir = dir };
 	(void)snprintf(e.name, sizeof e.name, "%s", name);
-	pthread_mutex_lock(&fs->lock);
-	pthread_mutex_lock(&fs->entries.lock);
+	lock_take(&fs->lock);
+	lock_take(&fs->entries.lock);
 	for (e.mount = fs->mounts; e.mount; e.mount = e.mount->next)
 		if (queue(&fs->entries, &e))
 			moves(&fs->entries, e.mount, doc);
-	pthread_mutex_unlock(&fs->entries.lock);
-	pthread_mutex_unlock(&fs->lock);
+	lock_give(&fs->entries.lock);
+	lock_give(&fs->lock);
 }
 
 bool entries_answer(fuse_req_t req, int64_t doc)
 {
 	struct entries *n = &fs_of(req)->entries;
 	struct entry_notice answer = { .mount = mount_of(req), .asks = req };
-	pthread_mutex_lock(&n->lock);
+	lock_take(&n->lock);
 	struct moved_doc *d = moved_of(n, answer.mount, doc);
 	if (d)
 		mark_sent(n, fuse_req_ctx(req)->pid);
 	bool queued = d && n->first && queue(n, &answer);
-	pthread_mutex_unlock(&n->lock);
+	lock_give(&n->lock);
 	if (d && !queued)
 		fuse_reply_err(req, ESTALE);
 	return d != NULL;
@@ -148,7 +149,7 @@ bool entries_back(fuse_req_t req)
 {
 	struct entries *n = &fs_of(req)->entries;
 	bool back = false;
-	pthread_mutex_lock(&n->lock);
+	lock_take(&n->lock);
 	for (int i = 0; i < SENT_SLOTS; i++) {
 		struct sent_thread *t = &n->sent[i];
 		if (t->pid != fuse_req_ctx(req)->pid || t->until_ms == 0)
@@ -156,6 +157,6 @@ bool entries_back(fuse_req_t req)
 		back = back || now_ms() < t->until_ms;
 		t->until_ms = 0;
 	}
-	pthread_mutex_unlock(&n->lock);
+	lock_give(&n->lock);
 	return back;
 }

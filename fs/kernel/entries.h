@@ -15,6 +15,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "store/lock.h"
+
 struct fs;
 struct fs_mount;
 struct entry_notice;
@@ -23,19 +25,19 @@ enum { MOVED_SLOTS = 8, SENT_SLOTS = 16 };
 
 struct entries {
 	pthread_t thread;
-	pthread_mutex_t lock;
+	struct lock lock;
 	pthread_cond_t wake;
-	struct entry_notice *first, **end; /* lock */
-	bool runs, stop;                   /* lock */
-	struct moved_doc {                 /* lock: whose names are told, or were just now */
+	struct entry_notice *first, **end; /* guarded by lock */
+	bool runs, stop;                   /* guarded by lock */
+	struct moved_doc {                 /* guarded by lock: whose names are told, or were just now */
 		const struct fs_mount *mount;
 		int64_t doc, until_ms;
 	} moved[MOVED_SLOTS];
-	struct sent_thread {               /* lock: told to look again, and not back yet */
+	struct sent_thread {               /* guarded by lock: told to look again, and not back yet */
 		pid_t pid;
 		int64_t until_ms;
 	} sent[SENT_SLOTS];
-	unsigned turn;                     /* lock */
+	unsigned turn;                     /* guarded by lock */
 };
 
 int entries_start(struct fs *fs);

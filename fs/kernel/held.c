@@ -8,7 +8,7 @@
 
 void held_init(struct held *h)
 {
-	pthread_mutex_init(&h->lock, NULL);
+	lock_init(&h->lock, RANK_HELD);
 	h->first = NULL;
 }
 
@@ -19,7 +19,7 @@ void held_release(struct held *h)
 		free(h->first);
 		h->first = next;
 	}
-	pthread_mutex_destroy(&h->lock);
+	lock_destroy(&h->lock);
 }
 
 static struct held_size *find(struct held *h, uint64_t ino)
@@ -33,10 +33,10 @@ static struct held_size *find(struct held *h, uint64_t ino)
 static bool anybody_holds(struct fs *fs, uint64_t ino)
 {
 	bool any = false;
-	pthread_mutex_lock(&fs->lock);
+	lock_take(&fs->lock);
 	for (struct fs_mount *m = fs->mounts; m && !any; m = m->next)
 		any = !m->read_only && known_peek(&m->known, ino);
-	pthread_mutex_unlock(&fs->lock);
+	lock_give(&fs->lock);
 	return any;
 }
 
@@ -45,7 +45,7 @@ void held_begin(struct fs *fs, struct held_file *file, uint64_t ino)
 	int64_t size;
 	if (!anybody_holds(fs, ino))
 		return;
-	pthread_mutex_lock(&fs->held.lock);
+	lock_take(&fs->held.lock);
 	struct held_size *s = find(&fs->held, ino);
 	if (!s && (s = calloc(1, sizeof *s))) {
 		*s = (struct held_size){ .ino = ino, .size = -1, .next = fs->held.first };
@@ -57,19 +57,19 @@ void held_begin(struct fs *fs, struct held_file *file, uint64_t ino)
 	}
 	/* First in the list, then measured: else another append could begin and end in between. */
 	bool measure = s && s->size < 0;
-	pthread_mutex_unlock(&fs->held.lock);
-	if (!measure || tree_size(fs, ino, &size) != 0)
+	lock_give(&fs->held.lock);
+	if (!measure || fs->kernel_asks->size(fs, ino, &size) != 0)
 		return;
-	pthread_mutex_lock(&fs->held.lock);
+	lock_take(&fs->held.lock);
 	s = find(&fs->held, ino);
 	if (s && s->size < 0)
 		s->size = size;
-	pthread_mutex_unlock(&fs->held.lock);
+	lock_give(&fs->held.lock);
 }
 
 void held_measure(struct fs *fs, struct held_file *file)
 {
-	if (file->ino && tree_size(fs, file->ino, &file->size))
+	if (file->ino && fs->kernel_asks->size(fs, file->ino, &file->size))
 		file->size = 0;
 }
 
@@ -77,7 +77,7 @@ void held_end(struct fs *fs, struct held_file *file)
 {
 	if (!file->ino)
 		return;
-	pthread_mutex_lock(&fs->held.lock);
+	lock_take(&fs->held.lock);
 	for (struct held_size **p = &fs->held.first; *p; p = &(*p)->next) {
 		struct held_size *s = *p;
 		if (s->ino != file->ino)
@@ -90,16 +90,16 @@ void held_end(struct fs *fs, struct held_file *file)
 		}
 		break;
 	}
-	pthread_mutex_unlock(&fs->held.lock);
+	lock_give(&fs->held.lock);
 	file->ino = 0;
 }
 
 int64_t held_told(struct fs *fs, uint64_t ino, int64_t size)
 {
-	pthread_mutex_lock(&fs->held.lock);
+	lock_take(&fs->held.lock);
 	const struct held_size *s = find(&fs->held, ino);
 	if (s && s->size >= 0 && s->size < size)
 		size = s->size;
-	pthread_mutex_unlock(&fs->held.lock);
+	lock_give(&fs->held.lock);
 	return size;
 }

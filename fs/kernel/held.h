@@ -18,6 +18,8 @@
 #include <pthread.h>
 #include <stdint.h>
 
+#include "store/lock.h"
+
 struct fs;
 
 struct held_size {
@@ -28,7 +30,8 @@ struct held_size {
 };
 
 struct held {
-	pthread_mutex_t lock;
+	struct lock lock;
+	/* All below is guarded by lock. */
 	struct held_size *first;
 };
 

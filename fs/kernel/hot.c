@@ -9,10 +9,8 @@ _Static_assert((int)LOG_RECORD < (int)HOT_LOGS, "each kind of log has its slots"
 /* NULL: neither a log nor a transcript. */
 static struct hot_slot *slot(struct fs *fs, uint64_t ino)
 {
-	const struct node *row = &tree[ino_kind(ino)];
-	if (row->content != CONTENT_LOG && row->content != CONTENT_TEXT)
-		return NULL;
-	return &fs->hot.of[row->log][ino_id(ino) % HOT_SLOTS];
+	int log = fs->kernel_asks->file(fs, ino).log;
+	return log < 0 ? NULL : &fs->hot.of[log][ino_id(ino) % HOT_SLOTS];
 }
 
 void hot_grows(struct fs *fs, uint64_t ino)

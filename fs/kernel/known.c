@@ -8,7 +8,7 @@ enum { FIRST_SIZE = 256 };
 
 void known_init(struct known *k)
 {
-	pthread_mutex_init(&k->lock, NULL);
+	lock_init(&k->lock, RANK_KNOWN);
 	k->slot = NULL;
 	k->size = k->used = 0;
 	k->overflow = false;
@@ -18,7 +18,7 @@ void known_release(struct known *k)
 {
 	free(k->slot);
 	k->slot = NULL;
-	pthread_mutex_destroy(&k->lock);
+	lock_destroy(&k->lock);
 }
 
 static size_t home(const struct known *k, uint64_t ino)
@@ -53,7 +53,7 @@ static bool grow(struct known *k)
 
 void known_mark(struct known *k, uint64_t ino, uint32_t lookups, uint32_t marks)
 {
-	pthread_mutex_lock(&k->lock);
+	lock_take(&k->lock);
 	if (k->used * 4 >= k->size * 3 && !grow(k)) {
 		k->overflow = true;
 		goto out;
@@ -66,7 +66,7 @@ void known_mark(struct known *k, uint64_t ino, uint32_t lookups, uint32_t marks)
 	slot->lookups += lookups;
 	slot->marks |= marks;
 out:
-	pthread_mutex_unlock(&k->lock);
+	lock_give(&k->lock);
 }
 
 static void drop(struct known *k, struct known_slot *slot)
@@ -85,62 +85,62 @@ static void drop(struct known *k, struct known_slot *slot)
 
 void known_forget(struct known *k, uint64_t ino, uint64_t lookups)
 {
-	pthread_mutex_lock(&k->lock);
+	lock_take(&k->lock);
 	struct known_slot *slot = k->size ? probe(k, ino) : NULL;
 	if (slot && slot->ino) {
 		slot->lookups -= lookups < slot->lookups ? (uint32_t)lookups : slot->lookups;
 		if (slot->lookups == 0)
 			drop(k, slot);
 	}
-	pthread_mutex_unlock(&k->lock);
+	lock_give(&k->lock);
 }
 
 bool known_has(struct known *k, uint64_t ino, bool sure)
 {
-	pthread_mutex_lock(&k->lock);
+	lock_take(&k->lock);
 	bool has = (k->overflow && !sure) || (k->size && probe(k, ino)->lookups > 0);
-	pthread_mutex_unlock(&k->lock);
+	lock_give(&k->lock);
 	return has;
 }
 
 int64_t known_size(struct known *k, uint64_t ino)
 {
-	pthread_mutex_lock(&k->lock);
+	lock_take(&k->lock);
 	int64_t size = k->size ? probe(k, ino)->size : 0; /* a free slot is all zeros */
-	pthread_mutex_unlock(&k->lock);
+	lock_give(&k->lock);
 	return size;
 }
 
 void known_set_size(struct known *k, uint64_t ino, int64_t size)
 {
-	pthread_mutex_lock(&k->lock);
+	lock_take(&k->lock);
 	struct known_slot *slot = k->size ? probe(k, ino) : NULL;
 	if (slot && slot->ino)
 		slot->size = size;
-	pthread_mutex_unlock(&k->lock);
+	lock_give(&k->lock);
 }
 
 bool known_peek(struct known *k, uint64_t ino)
 {
-	pthread_mutex_lock(&k->lock);
+	lock_take(&k->lock);
 	const struct known_slot *slot = k->size ? probe(k, ino) : NULL;
 	bool any = k->overflow || (slot && slot->ino && slot->marks);
-	pthread_mutex_unlock(&k->lock);
+	lock_give(&k->lock);
 	return any;
 }
 
 bool known_marked(struct known *k, uint64_t ino, uint32_t mark)
 {
-	pthread_mutex_lock(&k->lock);
+	lock_take(&k->lock);
 	bool marked = k->overflow || (k->size && (probe(k, ino)->marks & mark));
-	pthread_mutex_unlock(&k->lock);
+	lock_give(&k->lock);
 	return marked;
 }
 
 uint32_t known_take(struct known *k, uint64_t ino)
 {
 	uint32_t marks = 0;
-	pthread_mutex_lock(&k->lock);
+	lock_take(&k->lock);
 	struct known_slot *slot = k->size ? probe(k, ino) : NULL;
 	if (slot && slot->ino) {
 		marks = slot->marks;
@@ -148,22 +148,22 @@ uint32_t known_take(struct known *k, uint64_t ino)
 	}
 	if (k->overflow)
 		marks = KNOWN_ATTR | KNOWN_DATA | KNOWN_LASTS;
-	pthread_mutex_unlock(&k->lock);
+	lock_give(&k->lock);
 	return marks;
 }
 
 void known_unmark(struct known *k, uint64_t ino, uint32_t marks)
 {
-	pthread_mutex_lock(&k->lock);
+	lock_take(&k->lock);
 	struct known_slot *slot = k->size ? probe(k, ino) : NULL;
 	if (slot && slot->ino)
 		slot->marks &= ~marks;
-	pthread_mutex_unlock(&k->lock);
+	lock_give(&k->lock);
 }
 
 uint64_t *known_take_all(struct known *k, size_t *count)
 {
-	pthread_mutex_lock(&k->lock);
+	lock_take(&k->lock);
 	uint64_t *all = k->used ? malloc(k->used * sizeof *all) : NULL;
 	*count = 0;
 	for (size_t i = 0; all && i < k->size; i++) {
@@ -172,6 +172,6 @@ uint64_t *known_take_all(struct known *k, size_t *count)
 			k->slot[i].marks = 0;
 		}
 	}
-	pthread_mutex_unlock(&k->lock);
+	lock_give(&k->lock);
 	return all;
 }

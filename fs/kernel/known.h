@@ -21,6 +21,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "store/lock.h"
+
 enum {
 	KNOWN_ATTR = 1,
 	KNOWN_DATA = 2,
@@ -35,7 +37,7 @@ struct known_slot {
 };
 
 struct known {
-	pthread_mutex_t lock;
+	struct lock lock;
 	struct known_slot *slot; /* open addressing, a power of two, at most 3/4 full */
 	size_t size, used;
 	bool overflow; /* an allocation failed: everything counts as known */

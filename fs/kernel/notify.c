@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "fs/internal.h"
-#include "fs/request/serve.h"
 
 enum { UNDER_WAY = 100 }; /* times to look for an inode that is, about milliseconds */
 
@@ -25,34 +24,32 @@ static int64_t now_seconds(void)
 static void call_begins(struct fs_mount *m)
 {
 	struct notifier *n = &m->fs->notifier;
-	pthread_mutex_lock(&n->lock);
+	lock_take(&n->lock);
 	n->calling = m;
 	n->since = now_seconds();
-	pthread_mutex_unlock(&n->lock);
+	lock_give(&n->lock);
 }
 
 static void call_ends(struct fs_mount *m)
 {
 	struct notifier *n = &m->fs->notifier;
-	pthread_mutex_lock(&n->lock);
+	lock_take(&n->lock);
 	n->calling = NULL;
-	pthread_mutex_unlock(&n->lock);
+	lock_give(&n->lock);
 }
 
 bool told_in_turn(const struct fs_mount *m, uint64_t ino)
 {
-	enum kind kind = ino_kind(ino);
-	enum content content = tree[kind].content;
-	return (content == CONTENT_LOG || content == CONTENT_TEXT) &&
-	       (m->read_only || !(tree[kind].flags & NODE_GROWS));
+	const struct kernel_file file = m->fs->kernel_asks->file(m->fs, ino);
+	return file.log >= 0 && (m->read_only || !file.appended);
 }
 
 /* A log ends in a newline: no need to walk to its last line. */
 static bool last_byte(struct fs *fs, uint64_t ino, int64_t size, char *byte)
 {
 	*byte = '\n';
-	return tree[ino_kind(ino)].content == CONTENT_LOG ||
-	       tree_read(fs, ino, size - 1, byte, 1) == 1;
+	return fs->kernel_asks->file(fs, ino).lines ||
+	       fs->kernel_asks->read(fs, ino, size - 1, byte, 1) == 1;
 }
 
 /*
@@ -62,6 +59,7 @@ static bool last_byte(struct fs *fs, uint64_t ino, int64_t size, char *byte)
  */
 static int drop_pages(struct fs_mount *m, uint64_t ino)
 {
+	lock_assert_none();
 	int err = fuse_lowlevel_notify_inval_inode(m->session, ino, 0, 0);
 	for (int i = 0; i < UNDER_WAY && err == -ENOENT && known_has(&m->known, ino, true) &&
 	     !fuse_session_exited(m->session); i++) {
@@ -97,7 +95,7 @@ static void send_notice(const struct notice *notice)
 {
 	struct fs_mount *m = notice->mount;
 	int64_t size = 0;
-	if (told_in_turn(m, notice->ino) && tree_size(m->fs, notice->ino, &size) != 0)
+	if (told_in_turn(m, notice->ino) && m->fs->kernel_asks->size(m->fs, notice->ino, &size) != 0)
 		size = 0;
 	invalidate(m, notice->ino, size > known_size(&m->known, notice->ino) ? size : 0);
 	atomic_fetch_sub(&m->pending, 1); /* from here on the mount may go */
@@ -123,50 +121,52 @@ static void work_off(struct job *j)
 static void *notify(void *arg)
 {
 	struct notifier *n = arg;
-	pthread_mutex_lock(&n->lock);
+	lock_take(&n->lock);
 	for (;;) {
 		while (!n->first && !n->stop)
-			pthread_cond_wait(&n->wake, &n->lock);
+			lock_wait(&n->lock, &n->wake);
 		struct job *j = n->first;
 		if (!j)
 			break;
 		n->first = j->next;
 		if (!n->first)
 			n->end = &n->first;
-		pthread_mutex_unlock(&n->lock);
+		lock_give(&n->lock);
 		work_off(j);
-		pthread_mutex_lock(&n->lock);
+		lock_take(&n->lock);
 	}
-	pthread_mutex_unlock(&n->lock);
+	lock_give(&n->lock);
 	return NULL;
 }
 
 static void *watch(void *arg)
 {
 	struct notifier *n = arg;
-	pthread_mutex_lock(&n->lock);
-	while (!n->stop) {
-		struct timespec until;
-		clock_gettime(CLOCK_REALTIME, &until);
-		until.tv_sec += 1;
-		pthread_cond_timedwait(&n->over, &n->lock, &until);
-		if (n->calling && now_seconds() - n->since > NOTIFY_LIMIT) {
-			fprintf(stderr, "cinta: the kernel has not taken an invalidation for %d seconds:"
-			        " aborting the mount\n", NOTIFY_LIMIT);
-			mount_abort(n->calling);
+	while (ticker_wait(&n->watch, 1000)) {
+		lock_take(&n->lock);
+		struct fs_mount *m = n->calling && now_seconds() - n->since > NOTIFY_LIMIT ?
+			n->calling : NULL;
+		if (m) {
 			n->since = now_seconds();
+			atomic_fetch_add(&m->pending, 1); /* so that it outlives the abort */
 		}
+		lock_give(&n->lock);
+		if (!m)
+			continue;
+		fprintf(stderr, "cinta: the kernel has not taken an invalidation for %d seconds:"
+		        " aborting the mount\n", NOTIFY_LIMIT);
+		m->fs->kernel_asks->abort(m);
+		atomic_fetch_sub(&m->pending, 1);
 	}
-	pthread_mutex_unlock(&n->lock);
 	return NULL;
 }
 
 int notifier_start(struct notifier *n)
 {
 	memset(n, 0, sizeof *n);
-	pthread_mutex_init(&n->lock, NULL);
+	lock_init(&n->lock, RANK_NOTIFIER);
 	pthread_cond_init(&n->wake, NULL);
-	pthread_cond_init(&n->over, NULL);
+	ticker_init(&n->watch, RANK_WATCH);
 	n->end = &n->first;
 	if (pthread_create(&n->thread, NULL, notify, n))
 		return -EAGAIN;
@@ -183,11 +183,11 @@ void notifier_stop(struct notifier *n)
 {
 	if (!n->runs)
 		return;
-	pthread_mutex_lock(&n->lock);
+	lock_take(&n->lock);
 	n->stop = true;
 	pthread_cond_broadcast(&n->wake);
-	pthread_cond_broadcast(&n->over);
-	pthread_mutex_unlock(&n->lock);
+	lock_give(&n->lock);
+	ticker_stop(&n->watch);
 	pthread_join(n->thread, NULL);
 	if (!pthread_equal(n->watchdog, n->thread))
 		pthread_join(n->watchdog, NULL);
@@ -222,24 +222,24 @@ void job_add(struct job *j, struct fs_mount *mount, uint64_t ino)
 void job_inode(struct job *j, uint64_t ino)
 {
 	hot_grows(j->fs, ino);
-	pthread_mutex_lock(&j->fs->lock);
+	lock_take(&j->fs->lock);
 	for (struct fs_mount *m = j->fs->mounts; m; m = m->next) {
 		uint32_t marks = known_take(&m->known, ino);
 		if (marks)
 			add_notice(j, m, ino, marks & KNOWN_DATA);
 	}
-	pthread_mutex_unlock(&j->fs->lock);
+	lock_give(&j->fs->lock);
 }
 
 void job_written(struct job *j, uint64_t ino, fuse_req_t req)
 {
-	pthread_mutex_lock(&j->fs->lock);
+	lock_take(&j->fs->lock);
 	for (struct fs_mount *m = j->fs->mounts; m; m = m->next) {
 		uint32_t marks = known_take(&m->known, ino);
 		if (m == mount_of(req) ? marks & KNOWN_DATA : marks)
 			add_notice(j, m, ino, marks & KNOWN_DATA);
 	}
-	pthread_mutex_unlock(&j->fs->lock);
+	lock_give(&j->fs->lock);
 }
 
 static void enqueue(struct job *j)
@@ -247,17 +247,18 @@ static void enqueue(struct job *j)
 	struct notifier *n = &j->fs->notifier;
 	if (j->req)
 		atomic_fetch_add(&mount_of(j->req)->pending, 1);
-	pthread_mutex_lock(&n->lock);
+	lock_take(&n->lock);
 	j->next = NULL;
 	*n->end = j;
 	n->end = &j->next;
 	pthread_cond_signal(&n->wake);
-	pthread_mutex_unlock(&n->lock);
+	lock_give(&n->lock);
 }
 
 /* Its attributes go, and no page; false: as drop_pages() says of -ENOENT, it takes a while. */
 static bool drop_attributes(struct fs_mount *m, uint64_t ino)
 {
+	lock_assert_none();
 	return fuse_lowlevel_notify_inval_inode(m->session, ino, -1, 0) != -ENOENT ||
 	       !known_has(&m->known, ino, true);
 }
@@ -268,7 +269,8 @@ static bool drop_attributes(struct fs_mount *m, uint64_t ino)
  */
 static bool needs_no_turn(const struct notice *n)
 {
-	return !n->pages && (is_document(n->ino) || tree[ino_kind(n->ino)].find) &&
+	const struct fs *fs = n->mount->fs;
+	return !n->pages && fs->kernel_asks->file(fs, n->ino).unpaged &&
 	       !told_in_turn(n->mount, n->ino);
 }
 
@@ -291,7 +293,7 @@ static void tell_attributes(struct job *j)
 
 void job_finish(struct job *j, fuse_req_t req, answer_fn *answer, void *ctx)
 {
-	if (!j->held.ino)
+	if (!j->held.ino && !j->elsewhere)
 		tell_attributes(j);
 	struct job *queued = j->count ? malloc(sizeof *queued) : NULL;
 	if (!queued) {

@@ -36,6 +36,7 @@
 #include <stdbool.h>
 
 #include "fs/kernel/held.h"
+#include "store/ticker.h"
 
 struct fs;
 struct fs_mount;
@@ -64,16 +65,18 @@ struct job {
 	struct notice *notice;
 	size_t count, room;
 	struct held_file held; /* told after the notices, before the answer */
+	bool elsewhere;        /* the notifier tells all: this thread may hold locks of ours */
 };
 
 struct notifier {
 	pthread_t thread, watchdog;
-	pthread_mutex_t lock;
-	pthread_cond_t wake, over;
-	struct job *first, **end; /* lock */
-	bool stop, runs;          /* lock */
-	struct fs_mount *calling; /* lock: whose kernel side we wait for */
-	int64_t since;            /* lock: since when, seconds */
+	struct lock lock;
+	pthread_cond_t wake;
+	struct ticker watch; /* the watchdog's */
+	struct job *first, **end; /* guarded by lock */
+	bool stop, runs;          /* guarded by lock */
+	struct fs_mount *calling; /* guarded by lock: whose kernel side we wait for */
+	int64_t since;            /* guarded by lock: since when, seconds */
 };
 
 int notifier_start(struct notifier *n);

@@ -11,7 +11,7 @@
 #ifndef CINTA_FS_COMMAND_H
 #define CINTA_FS_COMMAND_H
 
-#include "render/format/buf.h"
+#include "render/format/plain.h"
 
 struct command {
 	const char *line;

@@ -11,11 +11,10 @@
 #include <unistd.h>
 
 #include "fs/learn/command.h"
-#include "fs/context/context.h"
-#include "fs/fs.h"
+#include "fs/internal.h"
 
 enum { LIMIT_MS = 10000, REST_MS = 2000, HOUR_MS = 3600000 };
-enum { LOOK_AT = 256 /* entries of a turn */, SESSIONS = 64, FAILURES = 64, SEGMENTS = 8 };
+enum { LOOK_AT = 256 /* entries of a turn */, SESSIONS = 64, FAILURES = 64 };
 #define AUTHOR "cinta:summarizer"
 
 /* Why there is no digest; in errors.log each once an hour. */
@@ -93,6 +92,12 @@ static void note_failure(struct summarizer *s, int64_t session, struct context_r
 
 /* ---- one segment ------------------------------------------------------------------ */
 
+struct segment {
+	int64_t session, tokens; /* tokens: most of the summary */
+	const char *name;        /* the session's */
+	struct context_range range;
+};
+
 static void add_member(struct buf *in, const char *name, const char *text)
 {
 	buf_addf(in, ",\"%s\":", name);
@@ -102,7 +107,7 @@ static void add_member(struct buf *in, const char *name, const char *text)
 static int add_message(void *ctx, const struct turn *t)
 {
 	struct buf *in = ctx;
-	size_t len = t->len < TURN_BYTES ? t->len : TURN_BYTES;
+	size_t len = t->len < POLICY_TURN_BYTES ? t->len : POLICY_TURN_BYTES;
 	while (len > 0 && len < t->len && ((unsigned char)t->content[len] & 0xC0) == 0x80)
 		len--; /* not half a character */
 	buf_addf(in, "%s{\"id\":%lld", in->data[in->len - 1] == '[' ? "" : ",", (long long)t->n);
@@ -119,30 +124,30 @@ static int add_message(void *ctx, const struct turn *t)
 	return in->failed;
 }
 
-static int make_input(const struct context *c, struct context_range r, struct buf *in)
+static int make_input(struct summarizer *s, const struct segment *g, struct buf *in)
 {
 	buf_adds(in, "{\"session\":");
-	buf_add_json(in, c->group.name, strlen(c->group.name));
+	buf_add_json(in, g->name, strlen(g->name));
 	buf_addf(in, ",\"first\":%lld,\"last\":%lld,\"max_tokens\":%lld,\"messages\":[",
-	         (long long)r.first, (long long)r.last, (long long)c->policy.summary_tokens);
+	         (long long)g->range.first, (long long)g->range.last, (long long)g->tokens);
 	if (in->failed)
 		return -ENOMEM;
-	int err = store_turns(c->fs->store, c->session, r.first, r.last, add_message, in);
+	int err = store_turns(s->fs->store, g->session, g->range.first, g->range.last, add_message,
+	                      in);
 	buf_adds(in, "]}\n");
 	return err ? errno_of_store(err) : in->failed ? -ENOMEM : 0;
 }
 
 /* Written once: that another process was faster is as good. */
-static bool commit(struct summarizer *s, const struct context *c, struct context_range r,
-                   const struct buf *text)
+static bool commit(struct summarizer *s, const struct segment *g, const struct buf *text)
 {
 	struct why why = { 0 };
 	struct job job;
-	const struct context_op op = { .verb = CONTEXT_DIGEST, .range = &r, .count = 1,
+	const struct context_op op = { .verb = CONTEXT_DIGEST, .range = &g->range, .count = 1,
 		.text = text->data, .len = text->len };
-	int err = store_context_commit(s->fs->store, c->session, &op, 1, AUTHOR, NULL, &why);
+	int err = store_context_commit(s->fs->store, g->session, &op, 1, AUTHOR, NULL, &why);
 	if (err && err != STORE_EEXIST) {
-		tell(s, NOT_STORED, c->group.name, "the command's summary could not be stored", NULL);
+		tell(s, NOT_STORED, g->name, "the command's summary could not be stored", NULL);
 		return false;
 	}
 	job_init(&job, s->fs);
@@ -152,31 +157,30 @@ static bool commit(struct summarizer *s, const struct context *c, struct context
 }
 
 /* What it said, in due form. */
-static bool take(struct summarizer *s, const struct context *c, struct context_range r,
-                 const struct buf *said)
+static bool take(struct summarizer *s, const struct segment *g, const struct buf *said)
 {
 	struct digest digest = { 0 };
 	struct buf text = BUF_INIT;
 	struct why why = { 0 };
 	char detail[sizeof why.text + 64];
 	int err = render_digest_in(&digest, said->data ? said->data : "", said->len,
-	                           s->fs->count_tokens, c->policy.summary_tokens, &why);
+	                           s->fs->count_tokens, g->tokens, &why);
 	if (!err)
 		render_digest(&text, &digest);
 	bool good = !err && !text.failed && text.len > 0;
 	if (!good) {
 		(void)snprintf(detail, sizeof detail, "the command's summary of %lld-%lld: %s",
-		               (long long)r.first, (long long)r.last, *why.text ? why.text : "empty");
-		tell(s, NO_FORM, c->group.name, detail, said);
+		               (long long)g->range.first, (long long)g->range.last, *why.text ? why.text : "empty");
+		tell(s, NO_FORM, g->name, detail, said);
 	}
-	good = good && commit(s, c, r, &text);
+	good = good && commit(s, g, &text);
 	buf_release(&text);
 	digest_release(&digest);
 	return good;
 }
 
 /* False: it is to stop. */
-static bool summarize(struct summarizer *s, const struct context *c, struct context_range r)
+static bool summarize(struct summarizer *s, const struct segment *g)
 {
 	static const struct {
 		enum reason reason;
@@ -190,17 +194,17 @@ static bool summarize(struct summarizer *s, const struct context *c, struct cont
 	struct buf in = BUF_INIT, said = BUF_INIT;
 	enum command_end how = COMMAND_NOT_RUN;
 	bool good = false;
-	if (make_input(c, r, &in) == 0) {
+	if (make_input(s, g, &in) == 0) {
 		const struct command command = { .line = s->command, .in = in.data, .in_len = in.len,
 			.limit_ms = s->limit_ms, .most = SUMMARY_LIMIT, .stop = s->stop };
 		how = command_run(&command, &said);
 	}
 	if (how == COMMAND_DONE && !said.failed)
-		good = take(s, c, r, &said);
+		good = take(s, g, &said);
 	else if (how != COMMAND_DONE && bad[how].text)
-		tell(s, bad[how].reason, c->group.name, bad[how].text, NULL);
+		tell(s, bad[how].reason, g->name, bad[how].text, NULL);
 	if (!good && how != COMMAND_STOPPED)
-		note_failure(s, c->session, r);
+		note_failure(s, g->session, g->range);
 	buf_release(&in);
 	buf_release(&said);
 	return how != COMMAND_STOPPED;
@@ -220,23 +224,14 @@ static bool is_wanted(const struct summarizer *s, int64_t session,
 /* False: it is to stop. */
 static bool look_at(struct summarizer *s, int64_t session)
 {
-	struct context_segment segment[SEGMENTS];
-	struct context *c = malloc(sizeof *c);
-	size_t count = 0;
+	struct context_ended ended;
 	bool go_on = true;
-	if (!c)
-		return true;
-	int err = context_start(c, s->fs, session);
-	size_t most = c->policy.summaries < SEGMENTS ? (size_t)c->policy.summaries : SEGMENTS;
-	if (!err)
-		err = context_window(c);
-	if (!err)
-		err = context_segments(c, segment, most, &count);
-	for (size_t i = 0; !err && go_on && i < count; i++)
-		if (is_wanted(s, session, &segment[i]))
-			go_on = summarize(s, c, segment[i].range);
-	context_release(c);
-	free(c);
+	int err = context_ended(s->fs, session, &ended);
+	for (size_t i = 0; !err && go_on && i < ended.count; i++) {
+		const struct segment g = { session, ended.tokens, ended.name, ended.segment[i].range };
+		if (is_wanted(s, session, &ended.segment[i]))
+			go_on = summarize(s, &g);
+	}
 	return go_on;
 }
 

@@ -10,16 +10,14 @@
 
 #include "fs/facts/facts.h"
 #include "fs/internal.h"
-#include "fs/facts/signals.h"
+#include "store/ticker.h"
 
 #define REST_US INT64_C(2000000) /* a large file is kept when it rests, or after BUSY_TICKS */
 enum { MUCH = 1 << 20, TICK_MS = 500, STRAY_S = 60, FACT_TICKS = 7200, BUSY_TICKS = 60 };
 
 struct tidy {
 	pthread_t thread;
-	pthread_mutex_t lock;
-	pthread_cond_t wake;
-	bool stop; /* lock */
+	struct ticker ticker;
 };
 
 /* Names that editors and tools make: nobody means them as memory. */
@@ -105,30 +103,30 @@ static void tidy_scratch(struct fs *fs, struct job *job, bool busy_too)
 /* Unless somebody is just writing it anew. */
 static bool is_being_saved(struct fs *fs, const struct doc *d)
 {
-	const struct scratch *s = scratch_find(fs, place_ino(d->parent), d->name);
+	const struct scratch *s = scratch_find(fs, place_ino(fs, d->parent), d->name);
 	return s && s->newborn && s->opens;
 }
 
 static void tidy_hidden(struct fs *fs, struct job *job)
 {
 	int64_t now = now_ms();
-	for (int i = fs->hidden_count - 1; i >= 0; i--) {
+	for (int i = fs->client_view.hidden_count - 1; i >= 0; i--) {
 		struct doc d;
-		int64_t id = fs->hidden[i].doc;
-		if (now - fs->hidden[i].since_ms < HIDE_MS || store_doc_by_id(fs->store, id, &d) ||
+		int64_t id = fs->client_view.hidden[i].doc;
+		if (now - fs->client_view.hidden[i].since_ms < HIDE_MS || store_doc_by_id(fs->store, id, &d) ||
 		    is_being_saved(fs, &d))
 			continue;
 		unhide(fs, id);
-		job_inode(job, place_ino(d.parent));
+		job_inode(job, place_ino(fs, d.parent));
 	}
 }
 
 /* A verb that only writes the identity is no daemon. */
 static bool fs_mounted_somewhere(struct fs *fs)
 {
-	pthread_mutex_lock(&fs->lock);
+	lock_take(&fs->lock);
 	bool any = fs->mounts != NULL;
-	pthread_mutex_unlock(&fs->lock);
+	lock_give(&fs->lock);
 	return any;
 }
 
@@ -137,32 +135,20 @@ static void *tick(void *arg)
 	struct fs *fs = arg;
 	struct tidy *t = fs->tidy;
 	int64_t ticks = 0;
-	pthread_mutex_lock(&t->lock);
-	while (!t->stop) {
-		struct timespec until;
-		clock_gettime(CLOCK_REALTIME, &until);
-		until.tv_nsec += TICK_MS * 1000000L;
-		until.tv_sec += until.tv_nsec / 1000000000;
-		until.tv_nsec %= 1000000000;
-		pthread_cond_timedwait(&t->wake, &t->lock, &until);
-		if (t->stop)
-			break;
-		pthread_mutex_unlock(&t->lock);
+	while (ticker_wait(&t->ticker, TICK_MS)) {
 		struct job job;
 		job_init(&job, fs);
 		if (++ticks % FACT_TICKS == 0)
 			job_facts(&job, 0); /* facts age */
-		pthread_mutex_lock(&fs->docs);
+		lock_take(&fs->docs);
 		tidy_scratch(fs, &job, ticks % BUSY_TICKS == 0);
 		tidy_hidden(fs, &job);
 		answers_tick(fs, &job);
-		pthread_mutex_unlock(&fs->docs);
+		lock_give(&fs->docs);
 		if (fs_mounted_somewhere(fs))
 			signals_read(fs, &job);
 		job_finish(&job, NULL, NULL, NULL);
-		pthread_mutex_lock(&t->lock);
 	}
-	pthread_mutex_unlock(&t->lock);
 	return NULL;
 }
 
@@ -171,11 +157,11 @@ int tidy_start(struct fs *fs)
 	struct tidy *t = calloc(1, sizeof *t);
 	if (!t)
 		return -ENOMEM;
-	pthread_mutex_init(&t->lock, NULL);
-	pthread_cond_init(&t->wake, NULL);
+	ticker_init(&t->ticker, RANK_TIDY);
 	fs->tidy = t;
 	if (pthread_create(&t->thread, NULL, tick, fs) == 0)
 		return 0;
+	ticker_release(&t->ticker);
 	free(t);
 	fs->tidy = NULL;
 	return -EAGAIN;
@@ -186,11 +172,9 @@ void tidy_stop(struct fs *fs)
 	struct tidy *t = fs->tidy;
 	if (!t)
 		return;
-	pthread_mutex_lock(&t->lock);
-	t->stop = true;
-	pthread_cond_signal(&t->wake);
-	pthread_mutex_unlock(&t->lock);
+	ticker_stop(&t->ticker);
 	pthread_join(t->thread, NULL);
+	ticker_release(&t->ticker);
 	free(t);
 	fs->tidy = NULL;
 }

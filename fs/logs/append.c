@@ -17,40 +17,21 @@
  * The kernel sends the writes of one file one after the other; the frame's lock keeps
  * order should a client not.
  */
+#include "fs/logs/logs.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "fs/logs/frame.h"
 #include "fs/internal.h"
-#include "fs/tree/place.h"
+#include "fs/logs/frame.h"
 
 struct appender {
+	struct handle handle;
 	struct frame frame;
 	uint64_t ino;
 	off_t next; /* frame.lock: where a write without O_APPEND must go on */
 };
-
-struct appender *appender_new(struct fs *fs, uint64_t ino, int64_t size)
-{
-	struct appender *a = calloc(1, sizeof *a);
-	if (!a)
-		return NULL;
-	frame_init(&a->frame, LINE_LIMIT);
-	a->ino = ino;
-	a->next = size;
-	hot_opened(fs, ino);
-	return a;
-}
-
-void appender_free(struct fs *fs, struct appender *a)
-{
-	if (!a)
-		return;
-	hot_closed(fs, a->ino);
-	frame_release(&a->frame);
-	free(a);
-}
 
 /* One WRITE or FLUSH on its way through the store. */
 struct request {
@@ -71,6 +52,7 @@ struct request {
 	size_t joined;          /* how many */
 	struct buf offered;     /* for rejected/, should the store fail */
 	struct held_file held;
+	pthread_t by;           /* the thread that brought it */
 };
 
 static void request_free(struct request *r)
@@ -130,38 +112,17 @@ static bool is_record(uint64_t ino)
 	return ino_kind(ino) == KIND_RECORD;
 }
 
-static struct log_id log_id_of(uint64_t ino)
+static struct log_id log_id_of(const struct fs *fs, uint64_t ino)
 {
-	return (struct log_id){ tree[ino_kind(ino)].log, ino_id(ino) };
-}
-
-static void job_appended(struct job *job, const struct request *r)
-{
-	static const enum kind of_session[] = { KIND_TRANSCRIPT, KIND_PAGE, KIND_REFS, KIND_MESSAGES,
-		KIND_CTL };
-	struct fs *fs = fs_of(r->req);
-	int64_t session = ino_id(r->ino);
-	job_written(job, r->ino, r->req);
-	job_inode(job, ino_make(KIND_TAPE, 0));
-	job_inode(job, ino_make(KIND_ACTION_LOG, 0));
-	if (is_record(r->ino))
-		return;
-	for (size_t i = 0; i < sizeof of_session / sizeof *of_session; i++)
-		job_inode(job, ino_make(of_session[i], session));
-	if (atomic_exchange(&fs->current, session) != session)
-		job_inode(job, ino_make(KIND_CURRENT, 0));
-	job_threads(job, fs, r);
-}
-
-static const char *log_name(uint64_t ino)
-{
-	return is_record(ino) ? fixed_name(ino) : tree[ino_kind(ino)].name;
+	return (struct log_id){ node_of(fs, ino)->log, ino_id(ino) };
 }
 
 static void refuse_offer(fuse_req_t req, int err, uint64_t ino, const struct why *why,
                          const struct buf *offered)
 {
-	struct offer offer = { log_name(ino), offered->data, offered->len };
+	char name[NAME_LIMIT + 1];
+	struct offer offer = { name, offered->data, offered->len };
+	tree_name(fs_of(req), ino, name, sizeof name);
 	refuse(req, err, "write", ino, NULL, why, offered->len ? &offer : NULL);
 }
 
@@ -182,9 +143,9 @@ static void appended(struct append *a)
 	if (a->error) {
 		why_set(&why, a->error == STORE_ENOSPC ? "make room on the disk and write again" :
 		        "see cinta status and cinta doctor", "not stored: %s", store_strerror(a->error));
-		pthread_mutex_lock(&r->appender->frame.lock);
+		lock_take(&r->appender->frame.lock);
 		buf_clear(&r->appender->frame.held);
-		pthread_mutex_unlock(&r->appender->frame.lock);
+		lock_give(&r->appender->frame.lock);
 		held_end(m->fs, &r->held);
 		not_answered(m->fs, r);
 		refuse_offer(r->req, -errno_of_store(a->error), r->ino, &why, &r->offered);
@@ -192,7 +153,11 @@ static void appended(struct append *a)
 		job_init(&job, m->fs);
 		held_measure(m->fs, &r->held); /* before the invalidations */
 		job.held = r->held;
-		job_appended(&job, r);
+		/* Another thread that committed for this one may be in the middle of a save. */
+		job.elsewhere = !pthread_equal(r->by, pthread_self());
+		job_written(&job, r->ino, r->req);
+		job_saved(&job, &(struct saved){ .ino = r->ino });
+		job_threads(&job, m->fs, r);
 		if (r->written)
 			job_finish(&job, r->req, answer_write, (void *)(uintptr_t)r->written);
 		else
@@ -264,7 +229,7 @@ static struct request *request_new(fuse_req_t req, struct appender *a, size_t wr
 	if (!a->frame.author[0])
 		author_of(req, a->frame.author);
 	memcpy(r->author, a->frame.author, sizeof r->author);
-	store_log_stream(log_id_of(a->ino), r->stream);
+	store_log_stream(log_id_of(fs_of(req), a->ino), r->stream);
 	if (!is_record(a->ino)) {
 		defaults_of(fs_of(req), ino_id(a->ino), &r->defaults);
 		shown_take(fs_of(req), ino_id(a->ino), &r->took);
@@ -274,6 +239,7 @@ static struct request *request_new(fuse_req_t req, struct appender *a, size_t wr
 	r->appender = a;
 	r->ino = a->ino;
 	r->written = written;
+	r->by = pthread_self();
 	return r;
 }
 
@@ -298,14 +264,14 @@ static void submit(fuse_req_t req, struct appender *a, const char *lines, size_t
 		if (r)
 			not_answered(fs_of(req), r);
 		buf_clear(&a->frame.held);
-		pthread_mutex_unlock(&a->frame.lock);
+		lock_give(&a->frame.lock);
 		refuse_offer(req, -err, a->ino, &why, offered);
 		buf_release(offered);
 		if (r)
 			request_free(r);
 		return;
 	}
-	pthread_mutex_unlock(&a->frame.lock);
+	lock_give(&a->frame.lock);
 	if (r->shown.len > 0) /* no message of the assistant in it */
 		not_answered(fs_of(req), r);
 	r->offered = *offered;
@@ -323,18 +289,19 @@ static bool goes_on(const struct appender *a, off_t off, const struct log_stat *
 	return off == a->next || off == now->bytes;
 }
 
-static bool refuse_overwrite(fuse_req_t req, struct appender *a, const char *data, size_t size,
-                             off_t off)
+static bool refuse_overwrite(fuse_req_t req, struct appender *a, const struct write *w)
 {
 	struct log_stat now = { 0, 0 };
 	struct why why = { 0 };
-	struct offer offer = { log_name(a->ino), data, size };
-	(void)store_log_stat(fs_of(req)->store, log_id_of(a->ino), &now);
-	if (goes_on(a, off, &now))
+	char name[NAME_LIMIT + 1];
+	struct offer offer = { name, w->data, w->size };
+	(void)store_log_stat(fs_of(req)->store, log_id_of(fs_of(req), a->ino), &now);
+	if (goes_on(a, w->off, &now))
 		return false;
-	pthread_mutex_unlock(&a->frame.lock);
+	lock_give(&a->frame.lock);
+	tree_name(fs_of(req), a->ino, name, sizeof name);
 	why_set(&why, "append with >> (O_APPEND)",
-			"a log only grows: it cannot be written at byte %lld", (long long)off);
+			"a log only grows: it cannot be written at byte %lld", (long long)w->off);
 	refuse(req, EPERM, "write", a->ino, NULL, &why, &offer);
 	return true;
 }
@@ -342,29 +309,30 @@ static bool refuse_overwrite(fuse_req_t req, struct appender *a, const char *dat
 static void refuse_long(fuse_req_t req, struct appender *a, struct buf *offered)
 {
 	struct why why = { 0 };
-	pthread_mutex_unlock(&a->frame.lock);
+	lock_give(&a->frame.lock);
 	why_set(&why, "put large content in a file and name it in the message",
 	        "a line is longer than %d bytes", LINE_LIMIT);
 	refuse_offer(req, EFBIG, a->ino, &why, offered);
 	buf_release(offered);
 }
 
-void append_write(fuse_req_t req, struct appender *a, const char *data, size_t size, off_t off,
-                  bool at_end)
+static void append_write(fuse_req_t req, struct handle *h, uint64_t ino, const struct write *w)
 {
+	struct appender *a = (struct appender *)h;
 	struct buf offered = BUF_INIT;
 	size_t lines = 0;
-	pthread_mutex_lock(&a->frame.lock);
-	if (!at_end && refuse_overwrite(req, a, data, size, off))
+	(void)ino;
+	lock_take(&a->frame.lock);
+	if (!w->at_end && refuse_overwrite(req, a, w))
 		return;
-	a->next = off + (off_t)size;
-	switch (frame_take(&a->frame, data, size, &offered, &lines)) {
+	a->next = w->off + (off_t)w->size;
+	switch (frame_take(&a->frame, w->data, w->size, &offered, &lines)) {
 	case FRAME_HELD:
-		pthread_mutex_unlock(&a->frame.lock);
-		fuse_reply_write(req, size);
+		lock_give(&a->frame.lock);
+		fuse_reply_write(req, w->size);
 		break;
 	case FRAME_LINES:
-		submit(req, a, offered.data, lines, size, &offered);
+		submit(req, a, offered.data, lines, w->size, &offered);
 		break;
 	case FRAME_LONG:
 		refuse_long(req, a, &offered);
@@ -372,14 +340,42 @@ void append_write(fuse_req_t req, struct appender *a, const char *data, size_t s
 	}
 }
 
-void append_flush(fuse_req_t req, struct appender *a)
+static void append_flush(fuse_req_t req, struct handle *h, uint64_t ino)
 {
+	struct appender *a = (struct appender *)h;
 	struct buf offered;
-	pthread_mutex_lock(&a->frame.lock);
+	(void)ino;
+	lock_take(&a->frame.lock);
 	if (!frame_rest(&a->frame, &offered)) {
-		pthread_mutex_unlock(&a->frame.lock);
+		lock_give(&a->frame.lock);
 		fuse_reply_err(req, 0);
 		return;
 	}
 	submit(req, a, offered.data, offered.len, 0, &offered);
+}
+
+static void append_close(struct handle *h)
+{
+	struct appender *a = (struct appender *)h;
+	hot_closed(h->mount->fs, a->ino);
+	frame_release(&a->frame);
+}
+
+static const struct handle_ops append_ops = { .write = append_write, .flush = append_flush,
+	.close = append_close };
+
+int append_handle(fuse_req_t req, uint64_t ino, struct handle **out)
+{
+	struct fs *fs = fs_of(req);
+	struct log_stat size;
+	int err = errno_of_store(store_log_stat(fs->store, log_id_of(fs, ino), &size));
+	struct appender *a = err ? NULL : handle_new(mount_of(req), &append_ops, sizeof *a);
+	if (!a)
+		return err ? err : -ENOMEM;
+	frame_init(&a->frame, LINE_LIMIT, RANK_FRAME);
+	a->ino = ino;
+	a->next = size.bytes;
+	hot_opened(fs, ino);
+	*out = &a->handle;
+	return 0;
 }

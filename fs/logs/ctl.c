@@ -3,12 +3,23 @@
  * Writing to ctl.  It has no end one could write behind: where a write goes does not
  * matter, and `>` does what `>>` does.
  */
+#include "fs/logs/logs.h"
+
 #include <errno.h>
 #include <string.h>
 
-#include "fs/logs/frame.h"
 #include "fs/internal.h"
-#include "fs/context/window.h"
+#include "fs/logs/frame.h"
+
+struct ctl_handle {
+	struct handle handle;
+	struct frame frame;
+};
+
+static struct frame *frame_in(struct handle *h)
+{
+	return &((struct ctl_handle *)h)->frame;
+}
 
 static void refuse_ctl(fuse_req_t req, int err, uint64_t ino, const struct why *why,
                        struct buf *offered)
@@ -44,37 +55,37 @@ static void submit(fuse_req_t req, uint64_t ino, struct frame *f, struct buf *of
 	int err = run(fs_of(req), ino_id(ino), f->author, offered->data, lines, &why);
 	if (err)
 		buf_clear(&f->held);
-	pthread_mutex_unlock(&f->lock);
+	lock_give(&f->lock);
 	if (err) {
 		refuse_ctl(req, -err, ino, &why, offered);
 		return;
 	}
 	buf_release(offered);
 	job_init(&job, fs_of(req));
-	job_inode(&job, ino_make(KIND_TAPE, 0));
-	job_window(&job, ino_id(ino));
+	job_saved(&job, &(struct saved){ .ino = ino });
 	if (size)
 		job_finish(&job, req, answer_write, (void *)(uintptr_t)size);
 	else
 		job_finish(&job, req, answer_err, NULL);
 }
 
-void ctl_write(fuse_req_t req, uint64_t ino, struct frame *f, const char *data, size_t size)
+static void ctl_write(fuse_req_t req, struct handle *h, uint64_t ino, const struct write *w)
 {
+	struct frame *f = frame_in(h);
 	struct buf offered = BUF_INIT;
 	struct why why = { 0 };
 	size_t lines = 0;
-	pthread_mutex_lock(&f->lock);
-	switch (frame_take(f, data, size, &offered, &lines)) {
+	lock_take(&f->lock);
+	switch (frame_take(f, w->data, w->size, &offered, &lines)) {
 	case FRAME_HELD:
-		pthread_mutex_unlock(&f->lock);
-		fuse_reply_write(req, size);
+		lock_give(&f->lock);
+		fuse_reply_write(req, w->size);
 		break;
 	case FRAME_LINES:
-		submit(req, ino, f, &offered, lines, size);
+		submit(req, ino, f, &offered, lines, w->size);
 		break;
 	case FRAME_LONG:
-		pthread_mutex_unlock(&f->lock);
+		lock_give(&f->lock);
 		why_set(&why, "end each command with a newline", "a command is longer than %d bytes",
 		        CTL_LINE_LIMIT);
 		refuse_ctl(req, EFBIG, ino, &why, &offered);
@@ -82,14 +93,33 @@ void ctl_write(fuse_req_t req, uint64_t ino, struct frame *f, const char *data, 
 	}
 }
 
-void ctl_flush(fuse_req_t req, uint64_t ino, struct frame *f)
+static void ctl_flush(fuse_req_t req, struct handle *h, uint64_t ino)
 {
+	struct frame *f = frame_in(h);
 	struct buf offered;
-	pthread_mutex_lock(&f->lock);
+	lock_take(&f->lock);
 	if (frame_rest(f, &offered)) {
 		submit(req, ino, f, &offered, offered.len, 0);
 		return;
 	}
-	pthread_mutex_unlock(&f->lock);
+	lock_give(&f->lock);
 	fuse_reply_err(req, 0);
+}
+
+static void ctl_close(struct handle *h)
+{
+	frame_release(frame_in(h));
+}
+
+static const struct handle_ops ctl_ops = { .write = ctl_write, .flush = ctl_flush,
+	.close = ctl_close };
+
+int ctl_handle(fuse_req_t req, struct handle **out)
+{
+	struct ctl_handle *c = handle_new(mount_of(req), &ctl_ops, sizeof *c);
+	if (!c)
+		return -ENOMEM;
+	frame_init(&c->frame, CTL_LINE_LIMIT, RANK_CTL);
+	*out = &c->handle;
+	return 0;
 }

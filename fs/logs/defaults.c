@@ -10,7 +10,7 @@
 void defaults_init(struct defaults *d)
 {
 	memset(d, 0, sizeof *d);
-	pthread_mutex_init(&d->lock, NULL);
+	lock_init(&d->lock, RANK_DEFAULTS);
 	atomic_store(&d->saves, 1);
 }
 
@@ -18,12 +18,13 @@ void defaults_release(struct defaults *d)
 {
 	for (int i = 0; i < DEFAULTS_SLOTS; i++)
 		buf_release(&d->slot[i].members);
-	pthread_mutex_destroy(&d->lock);
+	lock_destroy(&d->lock);
 }
 
-void defaults_changed(struct defaults *d)
+void defaults_on_saved(struct job *job, const struct saved *saved)
 {
-	atomic_fetch_add(&d->saves, 1);
+	if (!saved || ino_kind(saved->dir) == KIND_SESSION)
+		atomic_fetch_add(&job->fs->defaults.saves, 1);
 }
 
 static void load(struct fs *fs, int64_t session, struct buf *out)
@@ -32,7 +33,7 @@ static void load(struct fs *fs, int64_t session, struct buf *out)
 	struct doc d;
 	size_t len = 0;
 	(void)snprintf(key, sizeof key, "session:%lld", (long long)session);
-	if (store_doc_at(fs->store, key, tree[KIND_PAGE].name, &d) == 0 &&
+	if (store_doc_at(fs->store, key, fs->tree[KIND_PAGE].name, &d) == 0 &&
 	    store_doc_content(fs->store, d.id, d.versions, &bytes, &len) == 0)
 		render_session_defaults(out, bytes, len);
 	free(bytes);
@@ -42,7 +43,7 @@ void defaults_of(struct fs *fs, int64_t session, struct buf *out)
 {
 	struct defaults *d = &fs->defaults;
 	struct defaults_slot *slot = &d->slot[session % DEFAULTS_SLOTS];
-	pthread_mutex_lock(&d->lock);
+	lock_take(&d->lock);
 	int64_t saves = atomic_load(&d->saves); /* before the look */
 	if (slot->session != session || slot->saves != saves) {
 		buf_clear(&slot->members);
@@ -51,5 +52,5 @@ void defaults_of(struct fs *fs, int64_t session, struct buf *out)
 		slot->saves = saves;
 	}
 	buf_add(out, slot->members.data, slot->members.len);
-	pthread_mutex_unlock(&d->lock);
+	lock_give(&d->lock);
 }

@@ -9,25 +9,23 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "render/format/buf.h"
-
-struct fs;
+#include "fs/documents/documents.h"
+#include "store/lock.h"
 
 enum { DEFAULTS_SLOTS = 256 };
 
 struct defaults {
-	pthread_mutex_t lock;
+	struct lock lock;
 	_Atomic int64_t saves; /* how often a session.md was saved */
 	struct defaults_slot {
-		int64_t session, saves; /* lock; as of how many saves; 0: empty */
-		struct buf members;     /* lock */
+		int64_t session, saves; /* guarded by lock; as of how many saves; 0: empty */
+		struct buf members;     /* guarded by lock */
 	} slot[DEFAULTS_SLOTS];
 };
 
 void defaults_init(struct defaults *d);
 void defaults_release(struct defaults *d);
-/* A session.md was saved, or may have been. */
-void defaults_changed(struct defaults *d);
+on_saved_fn defaults_on_saved;
 /* Appends the members of a session's messages, a JSON object, or nothing. */
 void defaults_of(struct fs *fs, int64_t session, struct buf *out);
 

@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-void frame_init(struct frame *f, size_t most)
+void frame_init(struct frame *f, size_t most, enum lock_rank rank)
 {
-	pthread_mutex_init(&f->lock, NULL);
+	lock_init(&f->lock, rank);
 	buf_init(&f->held);
 	f->author[0] = '\0';
 	f->most = most;
@@ -14,7 +14,7 @@ void frame_init(struct frame *f, size_t most)
 
 void frame_release(struct frame *f)
 {
-	pthread_mutex_destroy(&f->lock);
+	lock_destroy(&f->lock);
 	buf_release(&f->held);
 }
 

@@ -11,15 +11,17 @@
 #include <pthread.h>
 
 #include "fs/tree/tree.h"
+#include "store/lock.h"
 
 struct frame {
-	pthread_mutex_t lock;
-	struct buf held;            /* lock */
-	char author[FIELD_MAX + 1]; /* lock; "" until the first write */
+	struct lock lock;
+	struct buf held;            /* guarded by lock */
+	char author[FIELD_MAX + 1]; /* guarded by lock; "" until the first write */
 	size_t most;                /* bytes of a line */
 };
 
-void frame_init(struct frame *f, size_t most);
+/* `most`: bytes of a line; `rank`: of its lock. */
+void frame_init(struct frame *f, size_t most, enum lock_rank rank);
 void frame_release(struct frame *f);
 
 enum framed {

@@ -54,7 +54,7 @@ static void embedder_free(struct embedder *e)
 	free(e->key);
 	free(e->url);
 	free(e->model);
-	pthread_mutex_destroy(&e->lock);
+	lock_destroy(&e->lock);
 	pthread_cond_destroy(&e->answered);
 	free(e);
 }
@@ -66,7 +66,7 @@ static int embedder_new(const struct fs_options *o, struct embedder **out, struc
 	pthread_condattr_t clock;
 	if (!e)
 		return -ENOMEM;
-	pthread_mutex_init(&e->lock, NULL);
+	lock_init(&e->lock, RANK_EMBEDDER);
 	pthread_condattr_init(&clock);
 	(void)pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
 	pthread_cond_init(&e->answered, &clock);
@@ -121,36 +121,6 @@ void embedder_stop(struct fs *fs)
 		pthread_join(e->thread, NULL);
 	embedder_free(e);
 	fs->embedder = NULL;
-}
-
-bool embedder_model(struct fs *fs, struct vector_model *m)
-{
-	struct embedder *e = fs->embedder;
-	if (!e)
-		return false;
-	pthread_mutex_lock(&e->lock);
-	*m = (struct vector_model){ e->model, e->dims };
-	pthread_mutex_unlock(&e->lock);
-	return m->dims > 0;
-}
-
-bool embedder_status(struct fs *fs, struct embedding_status *out)
-{
-	struct embedder *e = fs->embedder;
-	*out = (struct embedding_status){ .up = true };
-	if (!e)
-		return false;
-	pthread_mutex_lock(&e->lock);
-	(void)snprintf(out->model, sizeof out->model, "%s", e->model);
-	(void)snprintf(out->where, sizeof out->where, "%s", e->where);
-	(void)snprintf(out->trouble, sizeof out->trouble, "%s", e->trouble);
-	out->dims = e->dims;
-	out->texts = e->texts;
-	out->missing = e->missing;
-	out->failures = e->failures;
-	out->up = !e->down;
-	pthread_mutex_unlock(&e->lock);
-	return true;
 }
 
 /* ---- for the command line --------------------------------------------------------- */

@@ -6,7 +6,7 @@
  * One thread looks once a second at what the tape has got, and sends the texts that have
  * no vector of the model yet, a batch at a time (embedder.c).  Questions are sent by who
  * asks, and are given up after 1.5 seconds (embedder_ask.c).  What comes back is kept in the
- * store (store/vectors/vector.h), so nothing is sent twice.
+ * store (store/vectors.h), so nothing is sent twice.
  *
  * It is nobody's request, holds no lock while it works, and never waits in the way of a
  * write.  What fails is a line in errors.log, one an hour for each reason, and an alert on

@@ -11,7 +11,6 @@
 #include <time.h>
 
 #include "fs/meaning/embedding.h"
-#include "fs/request/serve.h"
 
 /* May a question be sent now?  The lock is held. */
 static bool may_ask(struct embedder *e)
@@ -42,7 +41,7 @@ static void wait_for(struct embedder *e, const unsigned char hash[VECTOR_HASH])
 	until.tv_sec += until.tv_nsec / 1000000000;
 	until.tv_nsec %= 1000000000;
 	while (who_asks(e, hash) &&
-	       pthread_cond_timedwait(&e->answered, &e->lock, &until) != ETIMEDOUT)
+	       lock_wait_until(&e->lock, &e->answered, &until))
 		continue;
 }
 
@@ -50,14 +49,14 @@ static void wait_for(struct embedder *e, const unsigned char hash[VECTOR_HASH])
 static struct asker *begin(struct embedder *e, const unsigned char hash[VECTOR_HASH])
 {
 	struct asker *mine = NULL;
-	pthread_mutex_lock(&e->lock);
+	lock_take(&e->lock);
 	if (may_ask(e)) {
 		e->asking++;
-		workers_lend(e->fs);
+		e->fs->wait_begins(e->fs);
 		if (who_asks(e, hash)) {
 			wait_for(e, hash);
 			e->asking--;
-			workers_return(e->fs);
+			e->fs->wait_ends(e->fs);
 		} else {
 			for (mine = e->asker; mine->busy; mine++)
 				continue;
@@ -65,18 +64,18 @@ static struct asker *begin(struct embedder *e, const unsigned char hash[VECTOR_H
 			memcpy(mine->hash, hash, VECTOR_HASH);
 		}
 	}
-	pthread_mutex_unlock(&e->lock);
+	lock_give(&e->lock);
 	return mine;
 }
 
 static void end(struct embedder *e, struct asker *mine)
 {
-	pthread_mutex_lock(&e->lock);
+	lock_take(&e->lock);
 	mine->busy = false;
 	e->asking--;
-	workers_return(e->fs);
+	e->fs->wait_ends(e->fs);
 	pthread_cond_broadcast(&e->answered);
-	pthread_mutex_unlock(&e->lock);
+	lock_give(&e->lock);
 }
 
 static void note_failure(struct embedder *e, const struct sent *s)
@@ -87,10 +86,10 @@ static void note_failure(struct embedder *e, const struct sent *s)
 		embedding_went(e, s);
 		return;
 	}
-	pthread_mutex_lock(&e->lock);
+	lock_take(&e->lock);
 	if (s->how == SENT_TROUBLE)
 		e->quiet_ms = now_ms() + QUIET_MS;
-	pthread_mutex_unlock(&e->lock);
+	lock_give(&e->lock);
 	embedding_tell(e, s);
 }
 

@@ -44,16 +44,16 @@ static int64_t tape_size(struct embedder *e)
 
 static void set_missing(struct embedder *e, int64_t left)
 {
-	pthread_mutex_lock(&e->lock);
+	lock_take(&e->lock);
 	e->missing = left > 0 ? left : 0;
-	pthread_mutex_unlock(&e->lock);
+	lock_give(&e->lock);
 }
 
 /* The store cannot do its part; to go on would be to send the same again and again. */
 static int hold(struct work *w, const char *what, int err)
 {
 	struct sent s = { .reason = REASON_NOT_STORED };
-	w->hold_ms = w->hold_ms ? w->hold_ms * 2 : BACKOFF_MS;
+	w->hold_ms = w->hold_ms ? w->hold_ms * 2 : w->e->rest_ms;
 	if (w->hold_ms > BACKOFF_MOST_MS)
 		w->hold_ms = BACKOFF_MOST_MS;
 	w->hold_until = now_ms() + w->hold_ms;
@@ -93,10 +93,10 @@ static int keep(struct work *w, const struct embeddings *got, int dims)
 		return hold(w, "vectors cannot be stored", err);
 	w->hold_ms = 0;
 	w->patient.is = false;
-	pthread_mutex_lock(&e->lock);
+	lock_take(&e->lock);
 	e->texts += got ? (int64_t)w->count : 0;
 	e->missing -= (int64_t)w->count < e->missing ? (int64_t)w->count : e->missing;
-	pthread_mutex_unlock(&e->lock);
+	lock_give(&e->lock);
 	return 0;
 }
 
@@ -219,9 +219,9 @@ static int while_down(struct work *w)
 	struct embedder *e = w->e;
 	int64_t now = now_ms(), size = tape_size(e), left;
 	size_t most = w->most;
-	pthread_mutex_lock(&e->lock);
+	lock_take(&e->lock);
 	bool again = now >= e->again_ms || (e->nudged && now - e->failed_ms >= NUDGE_MS);
-	pthread_mutex_unlock(&e->lock);
+	lock_give(&e->lock);
 	if (again)
 		return probe(w);
 	if (size != w->counted_bytes) {
@@ -239,9 +239,9 @@ static int step(struct work *w)
 	struct embedder *e = w->e;
 	int64_t size = tape_size(e), left;
 	struct vector_model m;
-	pthread_mutex_lock(&e->lock);
+	lock_take(&e->lock);
 	bool down = e->down;
-	pthread_mutex_unlock(&e->lock);
+	lock_give(&e->lock);
 	if (down)
 		return while_down(w);
 	bool known = embedder_model(e->fs, &m);

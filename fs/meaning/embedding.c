@@ -14,11 +14,11 @@ enum { HOUR_MS = 3600000, ANSWER_EXTRA = 64 << 10 };
 static bool may_tell(struct embedder *e, enum embedding_reason reason)
 {
 	int64_t now = now_ms();
-	pthread_mutex_lock(&e->lock);
+	lock_take(&e->lock);
 	bool may = !e->told_ms[reason] || now - e->told_ms[reason] >= HOUR_MS;
 	if (may)
 		e->told_ms[reason] = now;
-	pthread_mutex_unlock(&e->lock);
+	lock_give(&e->lock);
 	return may;
 }
 
@@ -50,11 +50,41 @@ void embedding_tell(struct embedder *e, const struct sent *s)
 
 /* ---- how it stands ----------------------------------------------------------------- */
 
+bool embedder_model(struct fs *fs, struct vector_model *m)
+{
+	struct embedder *e = fs->embedder;
+	if (!e)
+		return false;
+	lock_take(&e->lock);
+	*m = (struct vector_model){ e->model, e->dims };
+	lock_give(&e->lock);
+	return m->dims > 0;
+}
+
+bool embedder_status(struct fs *fs, struct embedding_status *out)
+{
+	struct embedder *e = fs->embedder;
+	*out = (struct embedding_status){ .up = true };
+	if (!e)
+		return false;
+	lock_take(&e->lock);
+	(void)snprintf(out->model, sizeof out->model, "%s", e->model);
+	(void)snprintf(out->where, sizeof out->where, "%s", e->where);
+	(void)snprintf(out->trouble, sizeof out->trouble, "%s", e->trouble);
+	out->dims = e->dims;
+	out->texts = e->texts;
+	out->missing = e->missing;
+	out->failures = e->failures;
+	out->up = !e->down;
+	lock_give(&e->lock);
+	return true;
+}
+
 void embedding_went(struct embedder *e, const struct sent *s)
 {
 	int64_t now = now_ms();
-	pthread_mutex_lock(&e->lock);
-	e->backoff_ms = !e->down ? BACKOFF_MS : e->backoff_ms * 2;
+	lock_take(&e->lock);
+	e->backoff_ms = !e->down ? e->rest_ms : e->backoff_ms * 2;
 	if (e->backoff_ms > BACKOFF_MOST_MS)
 		e->backoff_ms = BACKOFF_MOST_MS;
 	int64_t wait = s->retry_ms > e->backoff_ms ? s->retry_ms : e->backoff_ms;
@@ -63,7 +93,7 @@ void embedding_went(struct embedder *e, const struct sent *s)
 	e->nudged = false;
 	e->failed_ms = now;
 	(void)snprintf(e->trouble, sizeof e->trouble, "%s", s->detail);
-	pthread_mutex_unlock(&e->lock);
+	lock_give(&e->lock);
 	embedding_tell(e, s);
 }
 
@@ -90,13 +120,13 @@ bool embedding_worked(struct embedder *e, int dims, struct sent *s)
 {
 	if (!embedding_fits(e, dims, s))
 		return false;
-	pthread_mutex_lock(&e->lock);
+	lock_take(&e->lock);
 	bool other = e->dims != dims;
 	e->dims = dims;
 	e->down = false;
 	e->quiet_ms = 0;
 	*e->trouble = '\0';
-	pthread_mutex_unlock(&e->lock);
+	lock_give(&e->lock);
 	if (other && !e->dims_given)
 		keep_dims(e, dims);
 	return true;
@@ -144,9 +174,9 @@ static int connect_to(struct embedder *e, struct endpoint **endpoint)
 
 static void count_failure(struct embedder *e)
 {
-	pthread_mutex_lock(&e->lock);
+	lock_take(&e->lock);
 	e->failures++;
-	pthread_mutex_unlock(&e->lock);
+	lock_give(&e->lock);
 }
 
 struct sent embedding_send(struct embedder *e, struct endpoint **endpoint,

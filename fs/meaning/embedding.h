@@ -21,6 +21,7 @@
 #include "fs/meaning/embedder.h"
 #include "fs/meaning/endpoint.h"
 #include "fs/internal.h"
+#include "store/lock.h"
 
 enum {
 	BATCH_MOST = 64,
@@ -30,7 +31,6 @@ enum {
 	QUESTION_MS = 1500,
 	QUIET_MS = 5000,         /* no questions after one was given up */
 	NUDGE_MS = 10000,        /* between probes that questions ask for */
-	BACKOFF_MS = 1000,
 	BACKOFF_MOST_MS = 300000
 };
 _Static_assert((int)EMBEDDING_DIMS_MOST == (int)VECTOR_DIMS_MOST, "render and store agree");
@@ -64,7 +64,8 @@ struct embedder {
 	bool works;        /* has its thread */
 	pthread_t thread;
 
-	pthread_mutex_t lock; /* of all below; before fs->lock */
+	struct lock lock;
+	/* All below is guarded by lock. */
 	pthread_cond_t answered;
 	int dims;          /* 0: not known yet */
 	bool down, nudged;

@@ -12,7 +12,7 @@
 #ifndef CINTA_FS_ENDPOINT_H
 #define CINTA_FS_ENDPOINT_H
 
-#include "render/format/buf.h"
+#include "render/format/plain.h"
 #include "store/entry.h"
 
 struct endpoint;

@@ -13,12 +13,12 @@ enum { AGAIN_MS = 1000, TURNS_SEEN = 2 * SCALE_MOST };
 void meanings_init(struct meanings *m)
 {
 	*m = (struct meanings){ .known = false };
-	pthread_mutex_init(&m->lock, NULL);
+	lock_init(&m->lock, RANK_MEANINGS);
 }
 
 void meanings_release(struct meanings *m)
 {
-	pthread_mutex_destroy(&m->lock);
+	lock_destroy(&m->lock);
 }
 
 /* The first turns of the memory: what they are found by. */
@@ -96,18 +96,18 @@ bool meaning_scale(struct fs *fs, struct vector_model *model, struct scale *out)
 	struct meanings *m = &fs->meanings;
 	if (!embedder_model(fs, model))
 		return false;
-	pthread_mutex_lock(&m->lock);
+	lock_take(&m->lock);
 	bool known = m->known, again = !known && now_ms() - m->asked_ms >= AGAIN_MS;
 	*out = m->scale;
 	if (again)
 		m->asked_ms = now_ms(); /* others need not wait for this one */
-	pthread_mutex_unlock(&m->lock);
+	lock_give(&m->lock);
 	if (!again || !measure(fs, model, out))
 		return known;
-	pthread_mutex_lock(&m->lock);
+	lock_take(&m->lock);
 	m->scale = *out;
 	m->known = true;
-	pthread_mutex_unlock(&m->lock);
+	lock_give(&m->lock);
 	return true;
 }
 

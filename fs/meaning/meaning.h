@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How alike two texts are to the embedding model (embedder.h), where one is configured and its
+ * The door of fs/meaning.  How alike two texts are to the embedding model (embedder.h), where one is configured and its
  * vectors are here; asked by contexts (do turns belong together?) and by answers (do two
  * questions ask the same?).  Where they are not, both go by words as without a model.
  *
@@ -12,12 +12,15 @@
 #include <pthread.h>
 #include <stdbool.h>
 
+#include "fs/meaning/embedder.h"
+#include "store/lock.h"
 #include "store/store.h"
 
 struct fs;
 
 struct meanings {
-	pthread_mutex_t lock;
+	struct lock lock;
+	/* All below is guarded by lock. */
 	bool known;
 	int64_t asked_ms; /* when it was measured in vain */
 	struct scale scale;

@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Nodes of the past: their numbers, names and directories.  What they say is in past_page.c. */
+/* Nodes of the past: their numbers, names, sizes and bytes.  What they said is in past_page.c. */
 #include "fs/past/past.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "fs/facts/facts.h"
 #include "fs/internal.h"
-#include "fs/pages.h"
-#include "fs/tree/place.h"
-#include "fs/tree/when.h"
-#include "fs/context/window.h"
+#include "store/lock.h"
 
 enum { BUCKET_BITS = 16, BUCKETS = 1 << BUCKET_BITS, TRIES = 8 };
 
@@ -23,7 +19,8 @@ struct past_slot {
 };
 
 struct past {
-	pthread_mutex_t lock; /* of all below.  Before fs->lock */
+	struct lock lock;
+	/* All below is guarded by lock. */
 	int64_t last, count;
 	struct past_slot *oldest, *newest; /* by when they were found last */
 	struct past_slot *by_pair[BUCKETS], *by_id[BUCKETS];
@@ -33,7 +30,7 @@ struct past *past_new(void)
 {
 	struct past *p = calloc(1, sizeof *p);
 	if (p)
-		pthread_mutex_init(&p->lock, NULL);
+		lock_init(&p->lock, RANK_PAST);
 	return p;
 }
 
@@ -45,7 +42,7 @@ void past_free(struct past *p)
 		next = s->newer;
 		free(s);
 	}
-	pthread_mutex_destroy(&p->lock);
+	lock_destroy(&p->lock);
 	free(p);
 }
 
@@ -70,25 +67,26 @@ static void from_list(struct past *p, struct past_slot *s)
 }
 
 /* Which sort of node the past of this kind is. */
-static enum kind kind_of(enum kind kind)
+static enum kind kind_of(const struct fs *fs, enum kind kind)
 {
-	if (kind == KIND_ERRORS || tree[kind].parent == KIND_REJECTED)
+	const struct node *row = &fs->tree[kind];
+	if (row->flags & NODE_FORGOTTEN)
 		return KIND_PAST_KEPT;
-	return tree[kind].content == CONTENT_DIR ? KIND_PAST_DIR :
-		tree[kind].content == CONTENT_LINK ? KIND_PAST_LINK : KIND_PAST_FILE;
+	return row->content == CONTENT_DIR ? KIND_PAST_DIR :
+		row->content == CONTENT_LINK ? KIND_PAST_LINK : KIND_PAST_FILE;
 }
 
 /* May the kernel ask for it again? */
 static bool in_use(struct fs *fs, const struct past_slot *s)
 {
-	uint64_t ino = ino_make(kind_of(ino_kind(s->node.ino)), s->id);
+	uint64_t ino = ino_make(kind_of(fs, ino_kind(s->node.ino)), s->id);
 	uint64_t now = ino_make(KIND_PAST_NOW, s->id);
 	bool used = false;
-	pthread_mutex_lock(&fs->lock);
+	lock_take(&fs->lock);
 	for (struct fs_mount *m = fs->mounts; m && !used; m = m->next)
 		used = known_has(&m->known, ino, false) ||
 		       (ino_kind(s->node.ino) == KIND_ROOT && known_has(&m->known, now, false));
-	pthread_mutex_unlock(&fs->lock);
+	lock_give(&fs->lock);
 	return used;
 }
 
@@ -133,7 +131,7 @@ static struct past_slot *add(struct past *p, const struct past_node *n)
 static int64_t number_of(struct fs *fs, const struct past_node *n)
 {
 	struct past *p = fs->past;
-	pthread_mutex_lock(&p->lock);
+	lock_take(&p->lock);
 	struct past_slot *s = *pair_bucket(p, n);
 	while (s && (s->node.time_us != n->time_us || s->node.ino != n->ino))
 		s = s->same_pair;
@@ -145,20 +143,20 @@ static int64_t number_of(struct fs *fs, const struct past_node *n)
 		s = add(p, n);
 	}
 	int64_t id = s ? s->id : 0;
-	pthread_mutex_unlock(&p->lock);
+	lock_give(&p->lock);
 	return id;
 }
 
 int past_node(struct fs *fs, int64_t id, struct past_node *out)
 {
 	struct past *p = fs->past;
-	pthread_mutex_lock(&p->lock);
+	lock_take(&p->lock);
 	const struct past_slot *s = p->by_id[id % BUCKETS];
 	while (s && s->id != id)
 		s = s->same_id;
 	if (s)
 		*out = s->node;
-	pthread_mutex_unlock(&p->lock);
+	lock_give(&p->lock);
 	return s ? 0 : -ESTALE;
 }
 
@@ -166,7 +164,7 @@ static int ino_of(struct fs *fs, int64_t time_us, uint64_t then, uint64_t *ino)
 {
 	struct past_node n = { time_us, then };
 	int64_t id = number_of(fs, &n);
-	*ino = ino_make(kind_of(ino_kind(then)), id);
+	*ino = ino_make(kind_of(fs, ino_kind(then)), id);
 	return id ? 0 : -ENOMEM;
 }
 
@@ -193,38 +191,10 @@ int find_time(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino)
 	return err;
 }
 
-/* Directories whose names of then are known. */
-static bool names_kept(const struct node *row)
+static int existed(struct fs *fs, const struct past_node *n)
 {
-	return !row->find || row->find == find_document || row->find == find_fixed ||
-	       row->find == find_session || row->find == find_thread || row->find == find_message ||
-	       row->find == find_rejected || row->find == find_facts || row->find == find_summary ||
-	       row == &tree[KIND_SEARCH] || row == &tree[KIND_QUESTIONS];
-}
-
-/* Is this row of the table also in the past?  What changes by itself left no trace. */
-static bool is_kept(enum kind kind)
-{
-	const struct node *row = &tree[kind];
-	if (kind == KIND_CTL || kind == KIND_ACTION_LOG) /* made of what is on the tape */
-		return true;
-	if (kind == KIND_CINTA || !row->name || (row->flags & NODE_FRESH))
-		return false;
-	if (row->content == CONTENT_DIR)
-		return names_kept(row);
-	if (row->content == CONTENT_PAGE)
-		return (row->flags & NODE_FIXED) || kind == KIND_ERRORS || kind == KIND_PAGE ||
-		       kind == KIND_REFS || kind == KIND_FACTS_ALL || kind == KIND_FACTS_STALE;
-	return row->content != CONTENT_BLOB && row->content != CONTENT_SCRATCH;
-}
-
-/* The row of that name below a directory; 0: there is none. */
-static enum kind row_named(enum kind parent, const char *name)
-{
-	for (enum kind k = KIND_ROOT + 1; k < KIND_COUNT; k++)
-		if (tree[k].parent == parent && tree[k].name && strcmp(tree[k].name, name) == 0)
-			return k;
-	return KIND_ROOT;
+	const struct node *row = node_of(fs, n->ino);
+	return row->existed_at ? row->existed_at(fs, ino_id(n->ino), n->time_us) : 0;
 }
 
 static struct past_node below(const struct past_node *dir, enum kind row)
@@ -233,85 +203,44 @@ static struct past_node below(const struct past_node *dir, enum kind row)
 	return (struct past_node){ dir->time_us, ino_make(row, id) };
 }
 
-static uint64_t doc_ino(const struct doc *d)
-{
-	return ino_make(d->folder ? KIND_FOLDER : KIND_DOC, d->id);
-}
-
-/* An answer that did not hold any more then. */
-static bool was_over(struct fs *fs, const struct place *p, const struct doc *d, int64_t time_us)
-{
-	return p->family == FAMILY_ANSWER && !d->folder && !answers_hold(fs, p, d->saved_us, time_us);
-}
-
 int find_past(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino)
 {
-	struct past_node n, child;
-	struct place p;
-	struct doc d;
-	char key[NAME_LIMIT + 1];
+	struct past_node n;
 	int err = past_node(fs, ino_id(dir), &n);
 	if (err)
 		return err;
-	enum kind kind = ino_kind(n.ino), row = row_named(kind, name);
-	child = (struct past_node){ n.time_us, 0 };
-	if (row != KIND_ROOT) {
-		child = below(&n, row);
-		err = is_kept(row) ? past_existed(fs, &child) : -ENOENT;
-	} else if (kind == KIND_FACTS) {
-		child.ino = ino_make(KIND_FACT_LIST, facts_domain(name));
-		err = facts_domain(name) ? 0 : -ENOENT;
-	} else if (kind == KIND_SUMMARIES) {
-		err = find_summary_then(fs, ino_id(n.ino), n.time_us, name, &child.ino);
-	} else if (kind == KIND_SEARCH || kind == KIND_QUESTIONS) {
-		err = -ENOENT; /* it was empty; nothing is asked there */
-	} else if (place_of(fs, n.ino, &p) == 0) {
-		err = !p.key[0] || place_name(&p, name, key) ? -ENOENT :
-			errno_of_store(store_doc_at_time(fs->store, n.time_us, p.key, key, &d));
-		if (!err && was_over(fs, &p, &d, n.time_us))
-			err = -ENOENT;
-		child.ino = err ? 0 : doc_ino(&d);
-	} else {
-		err = tree[kind].find ? tree[kind].find(fs, n.ino, name, &child.ino) : -ENOENT;
-		err = err ? err : past_existed(fs, &child);
-	}
+	const struct node *row = node_of(fs, n.ino);
+	enum kind kind = tree_row(fs, ino_kind(n.ino), name);
+	struct past_node child = kind != KIND_ROOT ? below(&n, kind) :
+		(struct past_node){ n.time_us, 0 };
+	if (kind != KIND_ROOT)
+		err = fs->tree[kind].flags & NODE_TRACELESS ? -ENOENT : existed(fs, &child);
+	else if (row->find_at)
+		err = row->find_at(fs, n.ino, n.time_us, name, &child.ino);
+	else
+		err = row->find ? row->find(fs, n.ino, name, &child.ino) : -ENOENT;
+	if (!err && kind == KIND_ROOT)
+		err = existed(fs, &child);
 	return err ? err : ino_of(fs, child.time_us, child.ino, ino);
+}
+
+int find_no_past(struct fs *fs, uint64_t dir, int64_t time_us, const char *name, uint64_t *ino)
+{
+	(void)fs, (void)dir, (void)time_us, (void)name, (void)ino;
+	return -ENOENT;
 }
 
 /* The next name that no row has, after *after; 1: there was one, 0: end. */
 static int next_name(struct fs *fs, const struct past_node *dir, int64_t *after,
                      char name[NAME_LIMIT + 1], struct past_node *child)
 {
-	struct place p;
-	struct doc d;
-	enum kind kind = ino_kind(dir->ino);
-	bool place = kind != KIND_FACTS && place_of(fs, dir->ino, &p) == 0;
+	const struct node *row = node_of(fs, dir->ino);
 	int got = 0;
 	child->time_us = dir->time_us;
-	if (place && p.key[0]) {
-		do {
-			int err = store_doc_next_at_time(fs->store, dir->time_us, p.key, *after, &d);
-			if (err)
-				return err == STORE_ENOENT ? 0 : errno_of_store(err);
-			*after = d.id;
-		} while (row_named(kind, d.name) != KIND_ROOT || /* session.md: the row shows it */
-		         was_over(fs, &p, &d, dir->time_us));
-		child->ino = doc_ino(&d);
-		memcpy(name, d.name, sizeof d.name);
-		return 1;
-	}
-	if (kind == KIND_FACTS) {
-		if (!store_fact_domain_name((int)*after + 1))
-			return 0;
-		child->ino = ino_make(KIND_FACT_LIST, ++*after);
-		facts_name(child->ino, name, NAME_LIMIT + 1);
-		return 1;
-	}
-	if (kind == KIND_SUMMARIES)
-		return next_summary_then(fs, ino_id(dir->ino), dir->time_us, after, name, &child->ino);
-	while (!place && tree[kind].next &&
-	       (got = tree[kind].next(fs, dir->ino, after, name, &child->ino)) == 1)
-		if (past_existed(fs, child) == 0)
+	if (row->next_at)
+		return row->next_at(fs, dir->ino, dir->time_us, after, name, &child->ino);
+	while (row->next && (got = row->next(fs, dir->ino, after, name, &child->ino)) == 1)
+		if (existed(fs, child) == 0)
 			return 1;
 	return got;
 }
@@ -324,13 +253,13 @@ int next_past(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMIT
 	int err = past_node(fs, ino_id(dir), &n);
 	for (; !err && *cursor < KIND_COUNT; ++*cursor) {
 		enum kind row = (enum kind)*cursor;
-		if (row == KIND_ROOT || tree[row].parent != ino_kind(n.ino) || !is_kept(row) ||
-		    (tree[row].flags & NODE_UNLISTED))
+		if (row == KIND_ROOT || fs->tree[row].parent != ino_kind(n.ino) || !fs->tree[row].name ||
+		    (fs->tree[row].flags & (NODE_UNLISTED | NODE_TRACELESS)))
 			continue;
 		child = below(&n, row);
-		if (past_existed(fs, &child))
+		if (existed(fs, &child))
 			continue;
-		(void)snprintf(name, NAME_LIMIT + 1, "%s", tree[row].name);
+		(void)snprintf(name, NAME_LIMIT + 1, "%s", fs->tree[row].name);
 		++*cursor;
 		err = ino_of(fs, child.time_us, child.ino, ino);
 		return err ? err : 1;
@@ -349,20 +278,16 @@ void past_name(struct fs *fs, uint64_t ino, char *dst, size_t size)
 {
 	struct past_node n;
 	struct doc d;
-	char path[4 * NAME_LIMIT];
 	(void)snprintf(dst, size, "?");
 	if (past_node(fs, ino_id(ino), &n))
 		return;
-	enum kind kind = ino_kind(n.ino);
-	if (kind == KIND_ROOT) {
+	if (ino_kind(n.ino) == KIND_ROOT) {
 		when_print(n.time_us, dst, size);
-	} else if (kind == KIND_DOC || kind == KIND_FOLDER) {
+	} else if (node_of(fs, n.ino)->flags & NODE_MOVES) {
 		if (store_doc_place_at_time(fs->store, ino_id(n.ino), n.time_us, &d) == 0)
 			(void)snprintf(dst, size, "%s", d.name);
-	} else { /* it has not changed: the last part of its path now */
-		tree_path(fs, n.ino, NULL, path, sizeof path);
-		const char *slash = strrchr(path, '/');
-		(void)snprintf(dst, size, "%s", slash ? slash + 1 : path);
+	} else { /* that has not changed */
+		tree_name(fs, n.ino, dst, size);
 	}
 }
 
@@ -373,12 +298,115 @@ uint64_t past_parent(struct fs *fs, uint64_t ino)
 	uint64_t parent = 0, past;
 	if (past_node(fs, ino_id(ino), &n))
 		return ino_make(KIND_AT, 0);
-	enum kind kind = ino_kind(n.ino);
-	if (kind == KIND_DOC || kind == KIND_FOLDER) {
+	if (node_of(fs, n.ino)->flags & NODE_MOVES) {
 		if (store_doc_place_at_time(fs->store, ino_id(n.ino), n.time_us, &d) == 0)
-			parent = place_ino(d.parent);
-	} else if (kind != KIND_ROOT) {
+			parent = place_ino(fs, d.parent);
+	} else if (ino_kind(n.ino) != KIND_ROOT) {
 		parent = tree_parent(fs, n.ino);
 	}
 	return parent && ino_of(fs, n.time_us, parent, &past) == 0 ? past : ino_make(KIND_AT, 0);
+}
+
+/* ---- sizes and bytes ----------------------------------------------------- */
+
+static int page_then(struct fs *fs, const struct past_node *n, struct buf *out)
+{
+	const struct node *row = node_of(fs, n->ino);
+	int err = row->page_at ? row->page_at(fs, ino_id(n->ino), n->time_us, out) :
+		tree_page(fs, n->ino, out); /* it never changed */
+	return !err && out->failed ? -ENOMEM : err;
+}
+
+int page_past(struct fs *fs, int64_t id, struct buf *out)
+{
+	struct past_node n;
+	int err = past_node(fs, id, &n);
+	return err ? err : page_then(fs, &n, out);
+}
+
+static int changed_then(struct fs *fs, const struct past_node *n, int64_t *us)
+{
+	const struct node *row = node_of(fs, n->ino);
+	struct place p;
+	*us = 0;
+	if (row->changed_at)
+		return row->changed_at(fs, ino_id(n->ino), n->time_us, us);
+	if (row->content != CONTENT_DIR)
+		return row->changed ? row->changed(fs, ino_id(n->ino), us) : 0;
+	int err = place_of(fs, n->ino, &p);
+	return err || !p.key[0] ? 0 :
+		errno_of_store(store_doc_dir_changed_at_time(fs->store, p.key, n->time_us, us));
+}
+
+int changed_past(struct fs *fs, int64_t id, int64_t *time_us)
+{
+	struct past_node n;
+	int err = past_node(fs, id, &n);
+	return err ? err : changed_then(fs, &n, time_us);
+}
+
+static bool is_log(const struct fs *fs, const struct past_node *n)
+{
+	enum content content = node_of(fs, n->ino)->content;
+	return content == CONTENT_LOG || content == CONTENT_TEXT;
+}
+
+/* How long a log or transcript was. */
+static int cut_log(struct fs *fs, const struct past_node *n, struct log_stat *out)
+{
+	const struct node *row = node_of(fs, n->ino);
+	struct group g;
+	int err = errno_of_store(store_group_at_time(fs->store,
+		(struct log_id){ row->log, ino_id(n->ino) }, n->time_us, &g));
+	*out = (struct log_stat){ 0, 0 };
+	if (err) /* a log of records is there from the beginning, empty */
+		return err == -ENOENT && row->log == LOG_RECORD ? 0 : err;
+	bool text = row->content == CONTENT_TEXT;
+	*out = (struct log_stat){ text ? g.text_bytes : g.bytes, g.last_us };
+	if (text && !g.last_us)
+		out->last_us = g.made_us;
+	return 0;
+}
+
+int past_stat(struct fs *fs, int64_t id, struct log_stat *out)
+{
+	struct past_node n;
+	struct buf page = BUF_INIT;
+	int err = past_node(fs, id, &n);
+	*out = (struct log_stat){ 0, 0 };
+	if (err)
+		return err;
+	if (is_log(fs, &n))
+		return cut_log(fs, &n, out);
+	if (node_of(fs, n.ino)->stat_at)
+		return node_of(fs, n.ino)->stat_at(fs, ino_id(n.ino), n.time_us, out);
+	err = page_then(fs, &n, &page);
+	out->bytes = (int64_t)page.len;
+	buf_release(&page);
+	return err ? err : changed_then(fs, &n, &out->last_us);
+}
+
+ssize_t past_read(struct fs *fs, int64_t id, int64_t offset, char *dst, size_t size)
+{
+	struct past_node n;
+	struct buf page = BUF_INIT;
+	struct log_stat cut;
+	int err = past_node(fs, id, &n);
+	if (err)
+		return err;
+	if (is_log(fs, &n)) {
+		err = cut_log(fs, &n, &cut);
+		if (err || offset >= cut.bytes)
+			return err;
+		int64_t left = cut.bytes - offset;
+		return tree_read(fs, n.ino, offset, dst, (int64_t)size < left ? size : (size_t)left);
+	}
+	err = page_then(fs, &n, &page);
+	size_t take = 0;
+	if (!err && offset < (int64_t)page.len) {
+		take = page.len - (size_t)offset < size ? page.len - (size_t)offset : size;
+		memcpy(dst, page.data + offset, take);
+	}
+	buf_release(&page);
+	return err ? err : (ssize_t)take;
 }

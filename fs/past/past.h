@@ -48,9 +48,34 @@ ssize_t past_read(struct fs *fs, int64_t id, int64_t offset, char *dst, size_t s
 void past_name(struct fs *fs, uint64_t ino, char *dst, size_t size);
 uint64_t past_parent(struct fs *fs, uint64_t ino);
 
-/* past_page.c, for past.c: when was the last refusal up to then? */
+/* past_page.c: what the table's columns of the past are, as tree.h explains them. */
+int page_errors_at(struct fs *fs, int64_t id, int64_t time_us, struct buf *out);
+int page_offered_at(struct fs *fs, int64_t id, int64_t time_us, struct buf *out);
+int page_document_at(struct fs *fs, int64_t id, int64_t time_us, struct buf *out);
+int page_session_at(struct fs *fs, int64_t id, int64_t time_us, struct buf *out);
+int page_refs_at(struct fs *fs, int64_t id, int64_t time_us, struct buf *out);
+int page_current_at(struct fs *fs, int64_t id, int64_t time_us, struct buf *out);
+int page_ctl_at(struct fs *fs, int64_t id, int64_t time_us, struct buf *out);
+int page_action_log_at(struct fs *fs, int64_t id, int64_t time_us, struct buf *out);
+int document_stat_at(struct fs *fs, int64_t doc, int64_t time_us, struct log_stat *out);
+int session_existed_at(struct fs *fs, int64_t id, int64_t time_us);
+int thread_existed_at(struct fs *fs, int64_t id, int64_t time_us);
+int current_existed_at(struct fs *fs, int64_t id, int64_t time_us);
+int message_existed_at(struct fs *fs, int64_t id, int64_t time_us);
+int rejected_existed_at(struct fs *fs, int64_t id, int64_t time_us);
+int changed_errors_at(struct fs *fs, int64_t id, int64_t time_us, int64_t *us);
+int changed_sessions_at(struct fs *fs, int64_t id, int64_t time_us, int64_t *us);
+int changed_threads_at(struct fs *fs, int64_t id, int64_t time_us, int64_t *us);
+int changed_session_dir_at(struct fs *fs, int64_t id, int64_t time_us, int64_t *us);
+int changed_thread_dir_at(struct fs *fs, int64_t id, int64_t time_us, int64_t *us);
+int changed_session_at(struct fs *fs, int64_t id, int64_t time_us, int64_t *us);
+int changed_page_at(struct fs *fs, int64_t id, int64_t time_us, int64_t *us);
+int changed_ctl_at(struct fs *fs, int64_t id, int64_t time_us, int64_t *us);
+int changed_summaries_at(struct fs *fs, int64_t id, int64_t time_us, int64_t *us);
+int changed_action_log_at(struct fs *fs, int64_t id, int64_t time_us, int64_t *us);
+/* Nothing was there. */
+int find_no_past(struct fs *fs, uint64_t dir, int64_t time_us, const char *name, uint64_t *ino);
+/* When the last refusal up to then was; 0: there was none. */
 int past_refused(struct fs *fs, int64_t time_us, int64_t *last_us);
-/* past_page.c, for past.c: was it there already?  0, or -ENOENT. */
-int past_existed(struct fs *fs, const struct past_node *n);
 
 #endif

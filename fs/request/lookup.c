@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Names to inodes, attributes, links. */
+#include "fs/request/request.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,17 +16,17 @@
 /* While a document is being written its size depends on who asks. */
 static bool being_written(struct fs *fs, uint64_t ino)
 {
-	if (!is_document(ino))
+	if (!is_document(fs, ino))
 		return false;
-	pthread_mutex_lock(&fs->docs);
+	lock_take(&fs->docs);
 	bool staged = edit_staged(fs, ino);
-	pthread_mutex_unlock(&fs->docs);
+	lock_give(&fs->docs);
 	return staged;
 }
 
 double attr_timeout(const struct fs_mount *m, uint64_t ino)
 {
-	if (tree[ino_kind(ino)].flags & NODE_FRESH || being_written(m->fs, ino) ||
+	if (node_of(m->fs, ino)->flags & NODE_FRESH || being_written(m->fs, ino) ||
 	    (!m->read_only && hot_is_open(m->fs, ino)))
 		return 0;
 	return FOREVER;
@@ -38,9 +40,9 @@ double attr_timeout(const struct fs_mount *m, uint64_t ino)
 static bool give_attr(fuse_req_t req, uint64_t ino, uint32_t lookups)
 {
 	struct fs_mount *m = mount_of(req);
-	bool brief = !m->read_only && (tree[ino_kind(ino)].flags & NODE_GROWS) &&
+	bool brief = !m->read_only && (node_of(fs_of(req), ino)->flags & NODE_GROWS) &&
 	             (hot_is_open(m->fs, ino) || hot_is(m->fs, ino));
-	if (!(tree[ino_kind(ino)].flags & NODE_FIXED))
+	if (!(node_of(fs_of(req), ino)->flags & NODE_FIXED))
 		known_mark(&m->known, ino, lookups, brief ? KNOWN_ATTR : KNOWN_ATTR | KNOWN_LASTS);
 	return brief;
 }
@@ -49,12 +51,12 @@ static bool give_attr(fuse_req_t req, uint64_t ino, uint32_t lookups)
 static bool own_size(fuse_req_t req, uint64_t ino, const struct fuse_file_info *fi, int64_t *size)
 {
 	struct fs *fs = fs_of(req);
-	if (!is_document(ino) && !handle_edits(fi)) /* which may be of one that was a scratch file */
+	if (!is_document(fs, ino) && !handle_stages(fi)) /* which may be of one that was a scratch file */
 		return false;
-	pthread_mutex_lock(&fs->docs);
-	bool own = (fi && handle_size(fs, fi, size)) ||
+	lock_take(&fs->docs);
+	bool own = handle_size(fi, size) ||
 	           edit_size(fs, ino, fuse_req_ctx(req)->pid, size);
-	pthread_mutex_unlock(&fs->docs);
+	lock_give(&fs->docs);
 	return own;
 }
 
@@ -64,20 +66,20 @@ static bool own_size(fuse_req_t req, uint64_t ino, const struct fuse_file_info *
  * mean another one later, and at/TIME does while the time is not over.  An answer has
  * its own inode.
  */
-static bool comes_and_goes(uint64_t ino)
+static bool comes_and_goes(const struct fs *fs, uint64_t ino)
 {
 	enum kind kind = ino_kind(ino);
-	return tree[kind].parent == KIND_REJECTED || kind == KIND_SCRATCH || kind == KIND_VERSION ||
+	return node_of(fs, ino)->parent == KIND_REJECTED || kind == KIND_SCRATCH || kind == KIND_VERSION ||
 	       kind == KIND_HISTORY || kind == KIND_FACT_VERSION || kind == KIND_FACT_LOG ||
 	       kind == KIND_SUMMARY || kind == KIND_PAST_KEPT || kind == KIND_PAST_NOW ||
 	       kind == KIND_RETRIEVED || kind == KIND_SEARCH_PAGE || kind == KIND_SEARCH_DIR ||
 	       kind == KIND_SEARCH_HIT;
 }
 
-/* With allow_other the others may what the owner may; who writes what is checked elsewhere. */
+/* With allow_other the others may read what the owner may; the kernel refuses them the rest. */
 void open_modes(fuse_req_t req, struct stat *st)
 {
-	mode_t mine = st->st_mode & 0700;
+	mode_t mine = st->st_mode & 0500;
 	if (mount_of(req)->allow_other)
 		st->st_mode |= mine >> 3 | mine >> 6;
 }
@@ -120,7 +122,7 @@ bool entry_must_wait(fuse_req_t req, uint64_t ino)
 int fill_entry(fuse_req_t req, uint64_t ino, struct fuse_entry_param *e)
 {
 	struct known *known = &mount_of(req)->known;
-	bool fixed = tree[ino_kind(ino)].flags & NODE_FIXED;
+	bool fixed = node_of(fs_of(req), ino)->flags & NODE_FIXED;
 	memset(e, 0, sizeof *e);
 	bool brief = give_attr(req, ino, 1);
 	int err = stat_of(req, ino, &e->attr);
@@ -132,7 +134,7 @@ int fill_entry(fuse_req_t req, uint64_t ino, struct fuse_entry_param *e)
 	e->ino = ino;
 	e->attr_timeout = brief ? 0 : attr_timeout(mount_of(req), ino);
 	e->entry_timeout = FOREVER;
-	if (comes_and_goes(ino))
+	if (comes_and_goes(fs_of(req), ino))
 		e->entry_timeout = 0;
 	return 0;
 }
@@ -148,7 +150,7 @@ static void reply_found(fuse_req_t req, uint64_t ino, bool in_turn, bool brief)
 		e.entry_timeout = 0;
 	if (err)
 		fuse_reply_err(req, -err);
-	else if (fuse_reply_entry(req, &e) && !(tree[ino_kind(ino)].flags & NODE_FIXED))
+	else if (fuse_reply_entry(req, &e) && !(node_of(fs_of(req), ino)->flags & NODE_FIXED))
 		known_forget(&m->known, ino, 1);
 }
 
@@ -167,7 +169,7 @@ void op_lookup(fuse_req_t req, fuse_ino_t parent, const char *name)
 		job_turn(req, answer_found, ino);
 	} else if (!err) {
 		reply_found(req, ino, false, is_answers(parent)); /* they end by themselves */
-	} else if (err == -ENOENT && tree_remembers_absent(parent)) {
+	} else if (err == -ENOENT && tree_remembers_absent(fs_of(req), parent)) {
 		memset(&e, 0, sizeof e); /* ino 0: the kernel remembers that there is nothing */
 		e.entry_timeout = FOREVER;
 		fuse_reply_entry(req, &e);
@@ -203,7 +205,7 @@ static void answer_fresh(fuse_req_t req, void *st)
 static bool reply_fresh(fuse_req_t req, uint64_t ino, const struct stat *st)
 {
 	struct fs_mount *m = mount_of(req);
-	const struct node *row = &tree[ino_kind(ino)];
+	const struct node *row = node_of(fs_of(req), ino);
 	struct job job;
 	if (!m->read_only || !(row->flags & NODE_FRESH) || S_ISDIR(st->st_mode) ||
 	    !(known_take(&m->known, ino) & KNOWN_DATA))
@@ -250,13 +252,11 @@ void op_getattr(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 void op_readlink(fuse_req_t req, fuse_ino_t ino)
 {
 	struct buf target = BUF_INIT;
-	if (!(tree[ino_kind(ino)].flags & NODE_FIXED))
+	if (!(node_of(fs_of(req), ino)->flags & NODE_FIXED))
 		known_mark(&mount_of(req)->known, ino, 0, KNOWN_DATA);
-	int err = -EINVAL;
-	if (ino_kind(ino) == KIND_SCRATCH)
-		err = scratch_target(fs_of(req), ino_id(ino), &target);
-	else if (tree[ino_kind(ino)].content == CONTENT_LINK)
-		err = tree_page(fs_of(req), ino, &target);
+	enum content content = node_of(fs_of(req), ino)->content;
+	bool link = content == CONTENT_LINK || content == CONTENT_SCRATCH;
+	int err = link ? tree_page(fs_of(req), ino, &target) : -EINVAL;
 	if (err)
 		fuse_reply_err(req, -err);
 	else
@@ -284,7 +284,7 @@ void op_statfs(fuse_req_t req, fuse_ino_t ino)
 void op_ioctl(fuse_req_t req, fuse_ino_t ino, unsigned cmd, void *arg, struct fuse_file_info *fi,
               unsigned flags, const void *in, size_t in_size, size_t out_size)
 {
-	const struct node *row = &tree[ino_kind(ino)];
+	const struct node *row = node_of(fs_of(req), ino);
 	(void)arg, (void)fi, (void)in, (void)in_size;
 	if (cmd == (unsigned)FS_IOC_SETFLAGS) {
 		fuse_reply_err(req, EPERM);
@@ -295,7 +295,7 @@ void op_ioctl(fuse_req_t req, fuse_ino_t ino, unsigned cmd, void *arg, struct fu
 		fuse_reply_err(req, ENOTTY);
 		return;
 	}
-	bool plain = S_ISDIR(row->mode) || is_document(ino) || ino_kind(ino) == KIND_CTL ||
+	bool plain = S_ISDIR(row->mode) || is_document(fs_of(req), ino) || ino_kind(ino) == KIND_CTL ||
 		row->content == CONTENT_SCRATCH || is_ask(ino);
 	unsigned value = plain ? 0 : row->flags & NODE_GROWS ? FS_APPEND_FL : FS_IMMUTABLE_FL;
 	fuse_reply_ioctl(req, 0, &value, sizeof value);

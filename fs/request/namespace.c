@@ -4,13 +4,14 @@
  * document by saving a file, nothing is deleted, and each refusal says what to do
  * instead.  Beside the documents, scratch files come and go as editors like.
  */
+#include "fs/request/request.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "fs/internal.h"
-#include "fs/context/window.h"
 
 /* Names over 255 bytes are refused as every other filesystem does, without a line in a log. */
 static bool too_long(fuse_req_t req, const char *name)
@@ -133,12 +134,12 @@ static void make_scratch(fuse_req_t req, uint64_t parent, const char *name, mode
 {
 	struct fs *fs = fs_of(req);
 	struct scratch *s = NULL;
-	pthread_mutex_lock(&fs->docs);
+	lock_take(&fs->docs);
 	int err = new_scratch(fs, parent, name, mode, &s);
 	if (!err && target)
 		err = scratch_write(fs, s, target, strlen(target), 0);
 	uint64_t ino = s ? ino_make(KIND_SCRATCH, s->id) : 0;
-	pthread_mutex_unlock(&fs->docs);
+	lock_give(&fs->docs);
 	if (err)
 		refuse_room(req, err, parent, name);
 	else
@@ -221,18 +222,19 @@ void op_create(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode,
 		refuse(req, -err, "create", parent, name, &why, NULL);
 		return;
 	}
-	pthread_mutex_lock(&fs->docs);
+	lock_take(&fs->docs);
 	err = memory && fs->frozen ? -EROFS :
 		new_scratch(fs, parent, name, S_IFREG | (mode & 0777), &s);
 	if (!err)
 		s->newborn = memory;
 	if (err == -EEXIST && !(fi->flags & O_EXCL))
 		err = -ESTALE; /* another mount was faster: the kernel looks again, and opens it */
-	if (!err)
+	if (!err) {
 		reply_created(req, s, fi);
-	pthread_mutex_unlock(&fs->docs);
-	if (err)
-		refuse_room(req, err, parent, name);
+		return;
+	}
+	lock_give(&fs->docs);
+	refuse_room(req, err, parent, name);
 }
 
 void op_symlink(fuse_req_t req, const char *target, fuse_ino_t parent, const char *name)
@@ -269,7 +271,7 @@ static void drop_scratch(fuse_req_t req, uint64_t parent, uint64_t ino, bool dir
 	struct fs *fs = fs_of(req);
 	struct job job;
 	int err = 0;
-	pthread_mutex_lock(&fs->docs);
+	lock_take(&fs->docs);
 	struct scratch *s = scratch_by_id(fs, ino_id(ino));
 	if (!s || !s->name[0])
 		err = -ENOENT;
@@ -281,7 +283,7 @@ static void drop_scratch(fuse_req_t req, uint64_t parent, uint64_t ino, bool dir
 		err = -ENOTEMPTY;
 	else
 		scratch_unlink(fs, s);
-	pthread_mutex_unlock(&fs->docs);
+	lock_give(&fs->docs);
 	job_init(&job, fs);
 	if (!err)
 		job_written(&job, parent, req);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Listings.  Offsets are those of tree_list(), so they stay valid between calls. */
+#include "fs/request/request.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,7 +72,7 @@ static int add_rest(struct listing *l, uint64_t dir, int64_t cursor)
 		if (err)
 			return err;
 		if (!add(l, name, &e, DOTS + cursor)) {
-			if (full && !(tree[ino_kind(ino)].flags & NODE_FIXED))
+			if (full && !(node_of(fs_of(l->req), ino)->flags & NODE_FIXED))
 				known_forget(&mount_of(l->req)->known, ino, 1);
 			break;
 		}

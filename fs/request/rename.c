@@ -11,6 +11,8 @@
  * A document leaves its directory only for a memory's name of its own family:
  * there is no way to delete by moving.
  */
+#include "fs/request/request.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,10 +77,10 @@ static int move_scratch(struct fs *fs, struct move *m)
 	}
 	struct scratch *there = scratch_find(fs, m->new_parent, m->new_name);
 	if (there && there != s) /* one that is being written under that name */
-		scratch_joins(fs, there, saved_as(&m->saved), m->saved.version);
-	if (s->timed && m->saved.doc)
-		times_set(fs, m->saved.doc, s->changed_us);
-	scratch_became(fs, s, saved_as(&m->saved), m->saved.version);
+		scratch_joins(fs, there, m->saved.ino, m->saved.version);
+	if (s->timed && ino_doc(m->saved.ino))
+		times_set(fs, ino_doc(m->saved.ino), s->changed_us);
+	scratch_became(fs, s, m->saved.ino, m->saved.version);
 	return 0;
 }
 
@@ -139,8 +141,8 @@ static int replace(struct fs *fs, struct move *m, const struct doc *d, const str
 		return errno_of_store(err);
 	unhide(fs, target->id);
 	times_forget(fs, target->id);
-	m->saved = (struct saved){ .doc = target->id, .made = true, .dir = m->new_parent,
-		.version = target->versions + 1 };
+	m->saved = (struct saved){ .ino = ino_make(KIND_DOC, target->id), .made = true,
+		.dir = m->new_parent, .version = target->versions + 1 };
 	m->forget_old = m->forget_new = true;
 	return 0;
 }
@@ -155,7 +157,7 @@ static int record(struct fs *fs, struct move *m, int64_t id)
 		errno_of_store(store_doc_append(fs->store, id, "rename",
 		                                (struct doc_text){ body.data, body.len }, m->author, -1));
 	buf_release(&body);
-	m->saved = (struct saved){ .doc = id, .made = true, .dir = m->new_parent };
+	m->saved = (struct saved){ .ino = ino_make(KIND_DOC, id), .made = true, .dir = m->new_parent };
 	m->forget_old = true;
 	return err;
 }
@@ -190,7 +192,7 @@ static int move_document(struct fs *fs, struct move *m)
 	else if (!err && target.id != d.id)
 		err = replace(fs, m, &d, &target, bytes, len, &fields);
 	if (!err && newborn)
-		scratch_joins(fs, newborn, m->saved.doc ? m->saved.doc : d.id,
+		scratch_joins(fs, newborn, m->saved.ino ? m->saved.ino : m->ino,
 		              m->saved.version ? m->saved.version : d.versions);
 	buf_release(&fields);
 	free(bytes);
@@ -277,9 +279,9 @@ void rename_place(fuse_req_t req, uint64_t ino, uint64_t parent, const char *nam
 	int64_t doc = ino_kind(ino) == KIND_DOC ? ino_id(ino) : 0;
 	struct job job;
 	author_of(req, m.author);
-	pthread_mutex_lock(&fs->docs);
+	lock_take(&fs->docs);
 	int err = move(fs, &m, flags);
-	pthread_mutex_unlock(&fs->docs);
+	lock_give(&fs->docs);
 	if (err == -EINVAL && m.why.text[0])
 		err = -EPROTO; /* mv takes EINVAL for something else, and renames again */
 	if (err && m.why.text[0]) {

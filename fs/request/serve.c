@@ -1,14 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A mount's life.  Each mount has WORKERS threads that read requests and answer
- * them; when the kernel says that it was unmounted they end by themselves.  With an
- * embedder it has SPARES more, which only do so while others wait for its endpoint.
+ * A mount's life and its threads.  Each mount has WORKERS threads that read requests and answer
+ * them.  With an embedder it has SPARES more, which only do so while others wait for its endpoint.
  *
  *   fs_mount ─► serving ─► (unmounted from outside) ─► idle ─► fs_unmount
  *                  └────────────── fs_unmount ──────────────────────▲
+ *
+ *   a thread:         ┌───────── answered, or interrupted ─────────┐
+ *                     ▼                                            │
+ *   started ─► (a spare waits ─► somebody waits ─►) reads ─► works on the request ─► lends
+ *                     │                               │            ▲                   │
+ *                     │ the session is over           │ no more    └──── it is back ───┘
+ *                     ▼                               ▼
+ *                   ended: all other threads of the mount are woken, too
+ *
+ * Invariants
+ *   1. A mount is in fs->mounts from its first thread on until fs_unmount() has joined them all.
+ *   2. It is freed when nothing is pending: no request in the queue of the store or of the
+ *      notifier, and no notice to it.
  */
-#include "fs/request/serve.h"
+#include "fs/request/request.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -18,9 +31,29 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "fs/kernel/connection.h"
 #include "fs/internal.h"
 
-enum { MAX_WRITE = 1 << 20, WAKE = SIGUSR1 };
+/* More threads than cores cost half of the throughput and more. */
+enum { WORKERS = 2, SPARES = ASKERS, MAX_WRITE = 1 << 20, WAKE = SIGUSR1, ABORT_MS = 3000 };
+
+/* All mounts of a fs. */
+struct service {
+	pthread_cond_t changed; /* with fs->lock, which guards all of these */
+	int serving;            /* mounts whose workers run */
+	int lent;               /* threads that wait for an embedding endpoint */
+	bool stop;
+};
+
+/* A mount, as it is known here. */
+struct served {
+	struct fs_mount mount;
+	bool mounted_by_us;
+	unsigned device;        /* minor number of the mount: its name under /sys/fs/fuse */
+	pthread_t worker[WORKERS + SPARES];
+	int workers;            /* started */
+	int running;            /* guarded by fs->lock: still in their loop */
+};
 
 void op_init(void *userdata, struct fuse_conn_info *conn)
 {
@@ -40,33 +73,54 @@ void op_init(void *userdata, struct fuse_conn_info *conn)
 	conn->max_write = MAX_WRITE;
 }
 
-void workers_lend(struct fs *fs)
+static void workers_lend(struct fs *fs)
 {
-	pthread_mutex_lock(&fs->lock);
-	fs->lent++;
-	pthread_cond_broadcast(&fs->changed);
-	pthread_mutex_unlock(&fs->lock);
+	lock_take(&fs->lock);
+	fs->service->lent++;
+	pthread_cond_broadcast(&fs->service->changed);
+	lock_give(&fs->lock);
 }
 
-void workers_return(struct fs *fs)
+static void workers_return(struct fs *fs)
 {
-	pthread_mutex_lock(&fs->lock);
-	fs->lent--;
-	pthread_mutex_unlock(&fs->lock);
+	lock_take(&fs->lock);
+	fs->service->lent--;
+	lock_give(&fs->lock);
+}
+
+int service_start(struct fs *fs)
+{
+	fs->service = calloc(1, sizeof *fs->service);
+	if (!fs->service)
+		return -ENOMEM;
+	pthread_cond_init(&fs->service->changed, NULL);
+	fs->wait_begins = workers_lend;
+	fs->wait_ends = workers_return;
+	return 0;
+}
+
+void service_stop(struct fs *fs)
+{
+	if (!fs->service)
+		return;
+	assert(!fs->mounts);
+	pthread_cond_destroy(&fs->service->changed);
+	free(fs->service);
 }
 
 /* Rests until one is needed; a spare that waits for a request finds out with the next one. */
 static void wait_as_spare(struct fs_mount *m)
 {
 	struct fs *fs = m->fs;
-	pthread_mutex_lock(&fs->lock);
-	while (fs->lent == 0 && !fuse_session_exited(m->session))
-		pthread_cond_wait(&fs->changed, &fs->lock);
-	pthread_mutex_unlock(&fs->lock);
+	lock_take(&fs->lock);
+	while (fs->service->lent == 0 && !fuse_session_exited(m->session))
+		lock_wait(&fs->lock, &fs->service->changed);
+	lock_give(&fs->lock);
 }
 
-static void work(struct fs_mount *m, bool spare)
+static void work(struct served *v, bool spare)
 {
+	struct fs_mount *m = &v->mount;
 	struct fuse_buf buf = { .mem = NULL };
 	for (;;) {
 		if (spare)
@@ -82,11 +136,11 @@ static void work(struct fs_mount *m, bool spare)
 	}
 	free(buf.mem);
 	fuse_session_exit(m->session);
-	pthread_mutex_lock(&m->fs->lock);
-	if (--m->running == 0)
-		m->fs->serving--;
-	pthread_cond_broadcast(&m->fs->changed); /* for fs_wait(), and the spares */
-	pthread_mutex_unlock(&m->fs->lock);
+	lock_take(&m->fs->lock);
+	if (--v->running == 0)
+		m->fs->service->serving--;
+	pthread_cond_broadcast(&m->fs->service->changed); /* for fs_wait(), and the spares */
+	lock_give(&m->fs->lock);
 }
 
 static void *serve(void *arg)
@@ -106,8 +160,9 @@ static void nothing(int sig)
 	(void)sig; /* it only has to end a read */
 }
 
-static int start_workers(struct fs_mount *m)
+static int start_workers(struct served *v)
 {
+	struct fs_mount *m = &v->mount;
 	struct fs *fs = m->fs;
 	struct sigaction wake = { .sa_handler = nothing };
 	sigset_t set;
@@ -115,21 +170,21 @@ static int start_workers(struct fs_mount *m)
 	sigemptyset(&set);
 	sigaddset(&set, WAKE);
 	pthread_sigmask(SIG_UNBLOCK, &set, NULL); /* inherited by the workers */
-	pthread_mutex_lock(&fs->lock);
+	lock_take(&fs->lock);
 	m->next = fs->mounts;
 	fs->mounts = m;
-	fs->serving++;
+	fs->service->serving++;
 	int wanted = fs->embedder ? WORKERS + SPARES : WORKERS;
-	for (; m->workers < wanted; m->workers++) {
-		if (pthread_create(&m->worker[m->workers], NULL,
-		                   m->workers < WORKERS ? serve : serve_as_spare, m))
+	for (; v->workers < wanted; v->workers++) {
+		if (pthread_create(&v->worker[v->workers], NULL,
+		                   v->workers < WORKERS ? serve : serve_as_spare, v))
 			break;
-		m->running++;
+		v->running++;
 	}
-	if (m->running == 0)
-		fs->serving--;
-	pthread_mutex_unlock(&fs->lock);
-	return m->running > 0 ? 0 : -EAGAIN;
+	if (v->running == 0)
+		fs->service->serving--;
+	lock_give(&fs->lock);
+	return v->running > 0 ? 0 : -EAGAIN;
 }
 
 /* Commas and backslashes would end an option. */
@@ -142,17 +197,52 @@ static void add_escaped(struct buf *out, const char *text)
 	}
 }
 
+static const struct fuse_lowlevel_ops ops = {
+	.init = op_init,
+	.lookup = op_lookup,
+	.forget = op_forget,
+	.forget_multi = op_forget_multi,
+	.getattr = op_getattr,
+	.setattr = op_setattr,
+	.readlink = op_readlink,
+	.statfs = op_statfs,
+	.ioctl = op_ioctl,
+	.opendir = op_opendir,
+	.readdir = op_readdir,
+	.readdirplus = op_readdirplus,
+	.open = op_open,
+	.read = op_read,
+	.write = op_write,
+	.flush = op_flush,
+	.release = op_release,
+	.fsync = op_fsync,
+	.fsyncdir = op_fsyncdir,
+	.mkdir = op_mkdir,
+	.mknod = op_mknod,
+	.create = op_create,
+	.symlink = op_symlink,
+	.link = op_link,
+	.unlink = op_unlink,
+	.rmdir = op_rmdir,
+	.rename = op_rename,
+	/* No xattr ops: ENOSYS once, and the kernel stops asking before each write.
+	   No lock ops: the kernel locks by itself.  No copy_file_range, fallocate, tmpfile: tools
+	   fall back. */
+};
+
 static int new_session(struct fs *fs, const struct fs_mount_options *o, bool kernel,
-                       struct fs_mount **out)
+                       struct served **out)
 {
-	struct fs_mount *m = calloc(1, sizeof *m);
+	struct served *v = calloc(1, sizeof *v);
 	struct fuse_args args = FUSE_ARGS_INIT(0, NULL);
 	struct buf opts = BUF_INIT;
 	struct status status;
 	int err = -ENOMEM;
-	if (!m)
+	if (!v)
 		return err;
+	struct fs_mount *m = &v->mount;
 	m->fs = fs;
+	m->fd = -1;
 	m->read_only = o->read_only;
 	m->allow_other = o->allow_other;
 	known_init(&m->known);
@@ -167,69 +257,71 @@ static int new_session(struct fs *fs, const struct fs_mount_options *o, bool ker
 	    (!o->debug || fuse_opt_add_arg(&args, "-d") == 0) &&
 	    (!opts.len || (fuse_opt_add_arg(&args, "-o") == 0 &&
 	                   fuse_opt_add_arg(&args, opts.data) == 0))) {
-		m->session = fuse_session_new(&args, &fs_ops, sizeof fs_ops, m);
+		m->session = fuse_session_new(&args, &ops, sizeof ops, m);
 		err = m->session ? 0 : -EINVAL;
 	}
 	fuse_opt_free_args(&args);
 	buf_release(&opts);
 	if (err) {
 		known_release(&m->known);
-		free(m);
-		m = NULL;
+		free(v);
+		v = NULL;
 	}
-	*out = m;
+	*out = v;
 	return err;
 }
 
-static void end_session(struct fs_mount *m)
+static void end_session(struct served *v)
 {
-	if (m->mounted_by_us)
+	struct fs_mount *m = &v->mount;
+	if (v->mounted_by_us)
 		fuse_session_unmount(m->session);
+	connection_close(m);
 	fuse_session_destroy(m->session);
 	handles_drop(m);
 	known_release(&m->known);
-	free(m);
+	free(v);
 }
 
 int fs_mount(struct fs *fs, const struct fs_mount_options *o, struct fs_mount **out,
              struct why *why)
 {
-	struct fs_mount *m = NULL;
-	int err = new_session(fs, o, true, &m);
+	struct served *v = NULL;
+	int err = new_session(fs, o, true, &v);
 	if (err) {
 		why_set(why, "check the mount options", "libfuse does not take the options");
 		return err;
 	}
-	if (fuse_session_mount(m->session, o->dir)) {
+	if (fuse_session_mount(v->mount.session, o->dir)) {
 		why_set(why, "run cinta doctor", "cannot mount at %.180s", o->dir);
-		end_session(m);
+		end_session(v);
 		return -EIO;
 	}
-	m->mounted_by_us = true;
-	err = start_workers(m);
+	v->mounted_by_us = true;
+	err = connection_take(&v->mount);
+	if (!err)
+		err = start_workers(v);
 	if (err) {
 		why_set(why, "free some memory", "cannot start threads");
-		fs_unmount(m);
+		(void)fs_unmount(&v->mount);
 		return err;
 	}
 	struct stat st; /* answered by our own workers */
-	m->device = stat(o->dir, &st) == 0 ? minor(st.st_dev) : 0;
-	*out = m;
+	v->device = stat(o->dir, &st) == 0 ? minor(st.st_dev) : 0;
+	*out = &v->mount;
 	return 0;
 }
 
 void mount_abort(struct fs_mount *m)
 {
-	char path[64];
-	if (m->device == 0)
-		return;
-	(void)snprintf(path, sizeof path, "/sys/fs/fuse/connections/%u/abort", m->device);
-	int fd = open(path, O_WRONLY | O_CLOEXEC);
-	if (fd < 0)
-		return;
-	if (write(fd, "1", 1) != 1)
-		perror(path);
-	close(fd);
+	const struct served *v = (const struct served *)m;
+	if (v->device)
+		(void)fs_abort(v->device);
+}
+
+unsigned fs_device(const struct fs_mount *m)
+{
+	return ((const struct served *)m)->device;
 }
 
 static ssize_t read_fd(int fd, void *buf, size_t len, void *userdata)
@@ -247,80 +339,105 @@ static ssize_t write_fd(int fd, struct iovec *iov, int count, void *userdata)
 int fs_mount_fd(struct fs *fs, const struct fs_mount_options *o, int fd, struct fs_mount **out)
 {
 	static const struct fuse_custom_io io = { .read = read_fd, .writev = write_fd };
-	struct fs_mount *m = NULL;
-	int err = new_session(fs, o, false, &m);
+	struct served *v = NULL;
+	int err = new_session(fs, o, false, &v);
 	if (!err)
-		err = fuse_session_custom_io(m->session, &io, fd);
+		err = fuse_session_custom_io(v->mount.session, &io, fd);
 	if (!err)
-		err = start_workers(m);
-	if (err && m)
-		end_session(m);
-	*out = err ? NULL : m;
+		err = start_workers(v);
+	if (err && v)
+		end_session(v);
+	*out = err ? NULL : &v->mount;
 	return err;
 }
 
 bool fs_mounted(const struct fs_mount *m)
 {
-	pthread_mutex_lock(&m->fs->lock);
-	bool running = m->running > 0;
-	pthread_mutex_unlock(&m->fs->lock);
+	lock_take(&m->fs->lock);
+	bool running = ((const struct served *)m)->running > 0;
+	lock_give(&m->fs->lock);
 	return running;
 }
 
-/* Workers that sit in read() are woken until they have seen that it is over. */
-static void stop_workers(struct fs_mount *m)
+static bool is_idle(struct served *v)
 {
-	fuse_session_exit(m->session);
-	for (;;) {
-		pthread_mutex_lock(&m->fs->lock);
-		int running = m->running;
-		pthread_cond_broadcast(&m->fs->changed);
-		pthread_mutex_unlock(&m->fs->lock);
-		if (running == 0)
-			break;
-		for (int i = 0; i < m->workers; i++)
-			pthread_kill(m->worker[i], WAKE);
-		usleep(1000);
-	}
-	for (int i = 0; i < m->workers; i++)
-		pthread_join(m->worker[i], NULL);
+	struct fs_mount *m = &v->mount;
+	lock_take(&m->fs->lock);
+	bool running = v->running > 0;
+	pthread_cond_broadcast(&m->fs->service->changed); /* for the spares */
+	lock_give(&m->fs->lock);
+	/* Writes in the store's queue, and notices. */
+	return !running && atomic_load(&m->pending) == 0;
 }
 
-void fs_unmount(struct fs_mount *m)
+/*
+ * Workers that sit in read() are woken until they have seen that it is over.  What comes meanwhile
+ * is refused: a notice waits for the pages of READs, and nobody would answer these.
+ */
+static bool put_to_rest(struct served *v)
 {
-	struct fs *fs = m->fs;
-	if (m->mounted_by_us) {
-		fuse_session_unmount(m->session);
-		m->mounted_by_us = false;
+	struct fs_mount *m = &v->mount;
+	int64_t began = now_ms();
+	bool aborted = false;
+	fuse_session_exit(m->session);
+	connection_hurry(m);
+	while (!is_idle(v)) {
+		int64_t waited = now_ms() - began;
+		if (m->fd >= 0 && waited > UNMOUNT_MS)
+			return false;
+		if (m->fd >= 0 && waited > ABORT_MS && !aborted) {
+			mount_abort(m);
+			aborted = true;
+		}
+		for (int i = 0; i < v->workers; i++)
+			pthread_kill(v->worker[i], WAKE);
+		if (m->fd >= 0)
+			connection_refuse(m->fd);
+		usleep(1000);
 	}
-	stop_workers(m);
-	pthread_mutex_lock(&fs->lock);
+	for (int i = 0; i < v->workers; i++)
+		pthread_join(v->worker[i], NULL);
+	return true;
+}
+
+int fs_unmount(struct fs_mount *m)
+{
+	struct served *v = (struct served *)m;
+	struct fs *fs = m->fs;
+	if (v->mounted_by_us) {
+		fuse_session_unmount(m->session);
+		v->mounted_by_us = false;
+	}
+	if (!put_to_rest(v))
+		return -EBUSY;
+	lock_take(&fs->lock);
 	for (struct fs_mount **p = &fs->mounts; *p; p = &(*p)->next) {
 		if (*p == m) {
 			*p = m->next;
 			break;
 		}
 	}
-	pthread_mutex_unlock(&fs->lock);
-	/* Nobody finds it now; writes in the store's queue and notices to it: milliseconds. */
+	lock_give(&fs->lock);
+	/* Nobody finds it now; what found it before. */
 	while (atomic_load(&m->pending) > 0)
 		usleep(1000);
-	end_session(m);
+	end_session(v);
+	return 0;
 }
 
 void fs_wait(struct fs *fs)
 {
-	pthread_mutex_lock(&fs->lock);
-	while (fs->serving > 0 && !fs->stop)
-		pthread_cond_wait(&fs->changed, &fs->lock);
-	pthread_mutex_unlock(&fs->lock);
+	lock_take(&fs->lock);
+	while (fs->service->serving > 0 && !fs->service->stop)
+		lock_wait(&fs->lock, &fs->service->changed);
+	lock_give(&fs->lock);
 }
 
 void fs_stop(struct fs *fs)
 {
 	embedder_interrupt(fs);
-	pthread_mutex_lock(&fs->lock);
-	fs->stop = true;
-	pthread_cond_broadcast(&fs->changed);
-	pthread_mutex_unlock(&fs->lock);
+	lock_take(&fs->lock);
+	fs->service->stop = true;
+	pthread_cond_broadcast(&fs->service->changed);
+	lock_give(&fs->lock);
 }

@@ -4,12 +4,14 @@
  * them must not fail over them.  What is a document's or a scratch file's size
  * may be set; a log's only to what it is.
  */
+#include "fs/request/request.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "fs/internal.h"
-#include "fs/context/window.h"
+#include "fs/pages.h"
 
 static int64_t time_of(const struct stat *attr, int set)
 {
@@ -28,8 +30,8 @@ static int set_scratch(struct fs *fs, int64_t id, const struct stat *attr, int s
 	if (!err && (set & FUSE_SET_ATTR_MTIME)) {
 		s->changed_us = time_of(attr, set);
 		s->timed = true;
-		if (s->became > 0)
-			times_set(fs, s->became, s->changed_us);
+		if (ino_doc(s->became_ino))
+			times_set(fs, ino_doc(s->became_ino), s->changed_us);
 	}
 	return err;
 }
@@ -73,14 +75,14 @@ static void set_document(fuse_req_t req, uint64_t ino, const struct stat *attr, 
 	struct why why = { 0 };
 	struct job job;
 	int64_t doc;
-	pthread_mutex_lock(&fs->docs);
+	lock_take(&fs->docs);
 	int err = edit_doc(fs, ino, &doc);
 	if (!err && (set & FUSE_SET_ATTR_SIZE))
-		err = fi ? handle_resize(fs, fi, attr->st_size) :
+		err = fi ? handle_truncate(fi, attr->st_size) :
 			cut(req, ino, attr->st_size, &saved, &why);
 	if (!err && doc && (set & FUSE_SET_ATTR_MTIME))
 		edit_times(fs, doc, time_of(attr, set));
-	pthread_mutex_unlock(&fs->docs);
+	lock_give(&fs->docs);
 	if (err == -ESTALE) {
 		fuse_reply_err(req, ESTALE);
 		return;
@@ -101,7 +103,7 @@ static bool may_have_size(fuse_req_t req, uint64_t ino, int64_t size, const stru
 	bool opened = ino_kind(ino) == KIND_CTL && size == 0; /* by a shell's > */
 	if (size == st->st_size || opened)
 		return true;
-	if (tree[ino_kind(ino)].flags & NODE_GROWS)
+	if (node_of(fs_of(req), ino)->flags & NODE_GROWS)
 		why_set(&why, "append with >>", "a log only grows: it cannot be cut or stretched");
 	else if (ino_kind(ino) == KIND_CTL)
 		why_set(&why, "write commands: echo prune 3 > ctl", "ctl has no size to be set");
@@ -144,14 +146,14 @@ void op_setattr(fuse_req_t req, fuse_ino_t ino, struct stat *attr, int set,
 	if (by_name && ino_kind(ino) == KIND_DOC && !entries_back(req) &&
 	    entries_answer(req, ino_id(ino)))
 		return;
-	if (!(tree[ino_kind(ino)].flags & NODE_FIXED))
+	if (!(node_of(fs_of(req), ino)->flags & NODE_FIXED))
 		known_mark(&mount_of(req)->known, ino, 0, KNOWN_ATTR | KNOWN_LASTS);
-	pthread_mutex_lock(&fs->docs);
+	lock_take(&fs->docs);
 	bool own = fi || edit_of(fs, ino, fuse_req_ctx(req)->pid);
-	pthread_mutex_unlock(&fs->docs);
+	lock_give(&fs->docs);
 	if (!own) /* O_TRUNC of a file that became a document since it was looked up */
-		ino = became(fs, ino);
-	if (is_document(ino)) {
+		ino = scratch_ino_now(fs, ino);
+	if (is_document(fs_of(req), ino)) {
 		set_document(req, ino, attr, set, fi);
 		return;
 	}
@@ -159,16 +161,16 @@ void op_setattr(fuse_req_t req, fuse_ino_t ino, struct stat *attr, int set,
 		set_other(req, ino, attr, set);
 		return;
 	}
-	pthread_mutex_lock(&fs->docs);
+	lock_take(&fs->docs);
 	struct edit *e = edit_of(fs, ino, fuse_req_ctx(req)->pid);
 	int err = 0;
-	if ((set & FUSE_SET_ATTR_SIZE) && (fi ? handle_edits(fi) : e != NULL)) {
-		err = fi ? handle_resize(fs, fi, attr->st_size) : edit_resize(fs, e, attr->st_size);
+	if ((set & FUSE_SET_ATTR_SIZE) && (fi ? handle_stages(fi) : e != NULL)) {
+		err = fi ? handle_truncate(fi, attr->st_size) : edit_resize(fs, e, attr->st_size);
 		set &= ~FUSE_SET_ATTR_SIZE;
 	}
 	if (!err)
 		err = set_scratch(fs, ino_id(ino), attr, set);
-	pthread_mutex_unlock(&fs->docs);
+	lock_give(&fs->docs);
 	if (err)
 		fuse_reply_err(req, -err);
 	else

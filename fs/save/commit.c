@@ -4,11 +4,55 @@
  * are drawn in edit.h).  Called for each FLUSH, FSYNC and RELEASE of a handle that
  * stages; always answers the request.
  */
+#include "fs/save/staging.h"
+
 #include <errno.h>
 #include <string.h>
 
-#include "fs/request/handle.h"
-#include "fs/pages.h"
+#include "fs/internal.h"
+
+enum commit {
+	COMMIT_FLUSH, COMMIT_FSYNC, COMMIT_RELEASE
+};
+
+struct staging *staging_new(fuse_req_t req, const struct handle_ops *ops, bool writes)
+{
+	struct staging *t = handle_new(mount_of(req), ops, sizeof *t);
+	if (t && writes) {
+		author_of(req, t->author);
+		t->writes = true;
+		t->uid = fuse_req_ctx(req)->uid;
+		t->opener = fuse_req_ctx(req)->pid;
+	}
+	return t;
+}
+
+void staging_close(struct handle *h)
+{
+	struct staging *t = (struct staging *)h;
+	struct fs *fs = h->mount->fs;
+	if (t->edit)
+		edit_close(fs, t->edit);
+	if (t->scratch) {
+		t->scratch->writers -= t->writes && !t->edit;
+		scratch_close(fs, t->scratch);
+	}
+}
+
+/* What nobody has saved under a memory's name has no name any more. */
+void staging_drop(struct handle *h)
+{
+	struct scratch *s = ((struct staging *)h)->scratch;
+	if (s && s->newborn && s->opens == 1 && s->name[0])
+		scratch_unlink(h->mount->fs, s);
+}
+
+void reply_part(fuse_req_t req, const struct buf *bytes, size_t size, off_t off)
+{
+	size_t at = (size_t)off < bytes->len ? (size_t)off : bytes->len;
+	fuse_reply_buf(req, bytes->data ? bytes->data + at : "",
+	               bytes->len - at < size ? bytes->len - at : size);
+}
 
 /* An editor has moved the document away and could not save it anew: it is seen again at once. */
 static void come_back(struct fs *fs, const struct scratch *s)
@@ -20,16 +64,16 @@ static void come_back(struct fs *fs, const struct scratch *s)
 }
 
 /* The handle is closed; what was refused under a memory's name has no name any more. */
-static void release_last(struct fs *fs, struct handle *h, int err)
+static void release_last(struct fs *fs, struct staging *h, int err)
 {
-	pthread_mutex_lock(&fs->docs);
-	struct scratch *s = h->sort == HANDLE_SCRATCH ? h->scratch : NULL;
+	lock_take(&fs->docs);
+	struct scratch *s = h->edit ? NULL : h->scratch;
 	if (s && s->newborn && s->name[0] && (err || s->refused))
 		come_back(fs, s);
 	if (s && h->writes && s->newborn && s->writers == 1 && s->name[0] && (err || s->refused))
 		scratch_unlink(fs, s);
-	pthread_mutex_unlock(&fs->docs);
-	handle_free(fs, h);
+	lock_give(&fs->docs);
+	handle_free(&h->handle);
 }
 
 /*
@@ -37,7 +81,7 @@ static void release_last(struct fs *fs, struct handle *h, int err)
  * its parent still writes: not a save.  Once the parent has closed one descriptor
  * of the file nobody knows who will be the last, and every FLUSH is.
  */
-static bool is_childs(fuse_req_t req, struct handle *h, enum commit when)
+static bool is_childs(fuse_req_t req, struct staging *h, enum commit when)
 {
 	if (when != COMMIT_FLUSH || h->closed)
 		return false;
@@ -48,14 +92,14 @@ static bool is_childs(fuse_req_t req, struct handle *h, enum commit when)
 }
 
 /* Is there something that this moment must commit? (edit.h, invariant 3) */
-static bool must_commit(const struct handle *h, enum commit when)
+static bool must_commit(const struct staging *h, enum commit when)
 {
-	if (h->sort == HANDLE_EDIT)
+	if (h->edit)
 		return h->edit->written || (h->edit->cut && when == COMMIT_RELEASE);
 	const struct scratch *s = h->scratch;
 	if (!h->writes) /* a reader's close is nobody's save */
 		return false;
-	if (s->became)
+	if (s->became_ino)
 		return s->written;
 	if (!s->newborn || !s->name[0])
 		return false;
@@ -63,25 +107,17 @@ static bool must_commit(const struct handle *h, enum commit when)
 }
 
 /* A new document that somebody removed while it was being written: its bytes go to rejected/. */
-static bool is_orphan(const struct handle *h, enum commit when)
+static bool is_orphan(const struct staging *h, enum commit when)
 {
-	const struct scratch *s = h->sort == HANDLE_SCRATCH ? h->scratch : NULL;
+	const struct scratch *s = h->edit ? NULL : h->scratch;
 	return s && h->writes && when == COMMIT_RELEASE && s->writers == 1 && s->newborn &&
-	       !s->name[0] && s->written && !s->became;
+	       !s->name[0] && s->written && !s->became_ino;
 }
 
 /* The store could not, for now: the bytes stay staged, and the next close tries again. */
 static bool is_passing(int err)
 {
 	return err == -ENOSPC || err == -EIO || err == -ENOMEM || err == -EROFS;
-}
-
-static void name_of(struct fs *fs, uint64_t ino, char name[NAME_LIMIT + 1])
-{
-	if (tree[ino_kind(ino)].name)
-		(void)snprintf(name, NAME_LIMIT + 1, "%s", tree[ino_kind(ino)].name);
-	else
-		document_name(fs, ino, name, NAME_LIMIT + 1);
 }
 
 /* What a refusal keeps: the staged bytes, under the document's name. */
@@ -110,7 +146,7 @@ static bool is_half(fuse_req_t req, struct edit *e, enum commit when)
  * Commits what the handle has staged and answers.  A refusal on RELEASE reaches
  * nobody by errno; it is in errors.log all the same.
  */
-void commit(fuse_req_t req, uint64_t ino, struct handle *h, enum commit when)
+static void commit(fuse_req_t req, uint64_t ino, struct staging *h, enum commit when)
 {
 	static const char *const op[] = { "flush", "fsync", "release" };
 	struct fs *fs = fs_of(req);
@@ -119,7 +155,7 @@ void commit(fuse_req_t req, uint64_t ino, struct handle *h, enum commit when)
 	struct buf offered = BUF_INIT;
 	struct job job;
 	int err = 0;
-	pthread_mutex_lock(&fs->docs);
+	lock_take(&fs->docs);
 	bool childs = is_childs(req, h, when);
 	if (is_half(req, h->edit, when)) {
 		if (when == COMMIT_RELEASE) {
@@ -144,12 +180,12 @@ void commit(fuse_req_t req, uint64_t ino, struct handle *h, enum commit when)
 		h->edit->written = h->edit->cut = false;
 	else if (refused)
 		h->scratch->refused = true, h->scratch->written = false;
-	pthread_mutex_unlock(&fs->docs);
+	lock_give(&fs->docs);
 	if (!err && when == COMMIT_FSYNC)
 		err = errno_of_store(store_sync(fs->store));
 	char name[NAME_LIMIT + 1] = "";
 	if (err) /* while the handle, and so a scratch file's name, is there */
-		name_of(fs, ino, name);
+		tree_name(fs, ino, name, sizeof name);
 	if (when == COMMIT_RELEASE)
 		release_last(fs, h, err);
 	if (err) {
@@ -159,4 +195,25 @@ void commit(fuse_req_t req, uint64_t ino, struct handle *h, enum commit when)
 	job_init(&job, fs);
 	job_saved(&job, &saved);
 	job_finish(&job, req, answer_err, NULL);
+}
+
+void staging_flush(fuse_req_t req, struct handle *h, uint64_t ino)
+{
+	commit(req, ino, (struct staging *)h, COMMIT_FLUSH);
+}
+
+void staging_fsync(fuse_req_t req, struct handle *h, uint64_t ino)
+{
+	struct staging *t = (struct staging *)h;
+	struct fs *fs = fs_of(req);
+	lock_take(&fs->docs);
+	if (t->scratch)
+		scratch_keep(fs, t->scratch);
+	lock_give(&fs->docs);
+	commit(req, ino, t, COMMIT_FSYNC);
+}
+
+void staging_release(fuse_req_t req, struct handle *h, uint64_t ino)
+{
+	commit(req, ino, (struct staging *)h, COMMIT_RELEASE);
 }

@@ -8,7 +8,6 @@
 
 #include "fs/facts/facts.h"
 #include "fs/internal.h"
-#include "fs/context/window.h"
 
 /* The newest version, as fresh bytes. */
 static int load(struct fs *fs, int64_t doc, struct buf *bytes, int64_t *version)
@@ -36,7 +35,7 @@ int edit_doc(struct fs *fs, uint64_t ino, int64_t *doc)
 	if (ino_kind(ino) != KIND_PAGE)
 		return 0;
 	(void)snprintf(key, sizeof key, "session:%lld", (long long)ino_id(ino));
-	int err = errno_of_store(store_doc_at(fs->store, key, tree[KIND_PAGE].name, &d));
+	int err = errno_of_store(store_doc_at(fs->store, key, fs->tree[KIND_PAGE].name, &d));
 	*doc = err ? 0 : d.id;
 	return err == -ENOENT ? 0 : err;
 }
@@ -95,7 +94,7 @@ int edit_open(struct fs *fs, uint64_t ino, pid_t pid, struct edit **out)
 	e->ino = ino;
 	if (ino_kind(ino) == KIND_RETRIEVED) {
 		e->dir = ino_make(KIND_ANSWERS, 0);
-		retrieved_name(fs, ino_id(ino), e->name);
+		tree_name(fs, ino, e->name, sizeof e->name);
 	}
 	e->pid = pid;
 	e->appends = true;
@@ -133,9 +132,13 @@ void edit_close(struct fs *fs, struct edit *e)
 	free(e);
 }
 
+enum { LITTLE = 16 << 20 }; /* not worth the look at all that is staged */
+
 int staging_room(struct fs *fs, int64_t size)
 {
 	int64_t all = fs->scratches.bytes;
+	if (size <= LITTLE)
+		return 0;
 	if (size > SCRATCH_FILE_MOST)
 		return -EFBIG;
 	for (const struct edit *e = fs->edits; e; e = e->next)
@@ -256,7 +259,7 @@ static int made_by_now(struct fs *fs, const struct edit *e, int64_t *doc)
 static int target(struct fs *fs, struct edit *e, struct save *save, struct doc *d)
 {
 	if (ino_kind(e->ino) == KIND_FACT_LIST) {
-		facts_name(e->ino, d->name, sizeof d->name);
+		tree_name(fs, e->ino, d->name, sizeof d->name);
 		save->dir = ino_make(KIND_FACTS, 0);
 		save->name = d->name;
 		save->base = e->base;
@@ -266,7 +269,7 @@ static int target(struct fs *fs, struct edit *e, struct save *save, struct doc *
 	int err = e->doc || retrieved ? 0 : made_by_now(fs, e, &e->doc);
 	if (!err && !e->doc) {
 		save->dir = e->name[0] ? e->dir : ino_make(KIND_SESSION, ino_id(e->ino));
-		save->name = e->name[0] ? e->name : tree[KIND_PAGE].name;
+		save->name = e->name[0] ? e->name : fs->tree[KIND_PAGE].name;
 		save->base = -1;
 		return 0;
 	}
@@ -274,7 +277,7 @@ static int target(struct fs *fs, struct edit *e, struct save *save, struct doc *
 		err = rebase(fs, &e->doc, &e->bytes, &e->kept, &e->base);
 	if (!err)
 		err = document_living(fs, e->doc, d);
-	save->dir = place_ino(d->parent);
+	save->dir = place_ino(fs, d->parent);
 	save->name = d->name;
 	save->base = e->doc == d->id ? e->base : -1;
 	return err;
@@ -285,7 +288,7 @@ static void join_newborn(struct fs *fs, struct edit *e, struct saved *saved)
 {
 	struct scratch *s = e->name[0] ? scratch_find(fs, e->dir, e->name) : NULL;
 	if (s && s->newborn) {
-		scratch_joins(fs, s, saved_as(saved), saved->version);
+		scratch_joins(fs, s, saved->ino, saved->version);
 		saved->listed = true;
 	}
 	e->name[0] = '\0';
@@ -308,11 +311,11 @@ int edit_commit(struct fs *fs, struct edit *e, const char *author, uid_t uid, st
 		return err;
 	join_newborn(fs, e, out);
 	if (ino_kind(e->ino) == KIND_RETRIEVED)
-		answers_saved(fs, e->ino, out->doc);
-	if (e->time_us && out->doc) /* cp -p sets the time before it closes */
-		times_set(fs, out->doc, e->time_us);
+		answers_saved(fs, e->ino, ino_doc(out->ino));
+	if (e->time_us && ino_doc(out->ino)) /* cp -p sets the time before it closes */
+		times_set(fs, ino_doc(out->ino), e->time_us);
 	e->time_us = 0;
-	e->doc = out->doc;
+	e->doc = ino_doc(out->ino);
 	e->base = out->version;
 	e->kept = e->bytes.len;
 	e->appends = true;
@@ -331,85 +334,35 @@ void edit_times(struct fs *fs, int64_t doc, int64_t time_us)
 int scratch_commit(struct fs *fs, struct scratch *s, const char *author, uid_t uid,
                    struct saved *out, struct why *why)
 {
+	char name[NAME_LIMIT + 1];
+	int64_t doc = ino_doc(s->became_ino), before = (int64_t)s->bytes.len;
+	int err = doc && s->appends ? rebase(fs, &doc, &s->bytes, &s->kept, &s->base) : 0;
 	struct doc d;
-	struct save save = { .dir = s->dir, .name = s->name, .bytes = s->bytes.data,
-		.len = s->bytes.len, .author = author, .uid = uid, .base = -1 };
-	if (s->became < -BECAME_SUMMARY) {
-		summary_file_name(fs, scratch_leads(s), d.name, sizeof d.name);
-		save.dir = summary_parent(fs, scratch_leads(s));
-		save.name = d.name;
-	} else if (s->became < 0) {
-		facts_name(scratch_leads(s), d.name, sizeof d.name);
-		save.dir = ino_make(KIND_FACTS, 0);
-		save.name = d.name;
-		save.base = s->base;
-	} else if (s->became) {
-		int64_t before = (int64_t)s->bytes.len;
-		int err = s->appends ? rebase(fs, &s->became, &s->bytes, &s->kept, &s->base) : 0;
-		fs->scratches.bytes += (int64_t)s->bytes.len - before;
-		if (!err)
-			err = document_living(fs, s->became, &d);
-		if (err)
-			return err;
-		save.bytes = s->bytes.data;
-		save.len = s->bytes.len;
-		save.dir = place_ino(d.parent);
-		save.name = d.name;
-		save.base = s->base;
-	}
-	int err = save_document(fs, &save, out, why);
+	fs->scratches.bytes += (int64_t)s->bytes.len - before;
+	if (doc)
+		s->became_ino = ino_make(KIND_DOC, doc);
+	if (doc && !err)
+		err = document_living(fs, doc, &d);
 	if (err)
 		return err;
-	if (s->timed && out->doc)
-		times_set(fs, out->doc, s->changed_us);
+	struct save save = { .dir = s->dir, .name = s->name, .bytes = s->bytes.data,
+		.len = s->bytes.len, .author = author, .uid = uid, .base = s->became_ino ? s->base : -1 };
+	if (doc) {
+		save.dir = place_ino(fs, d.parent);
+		save.name = d.name;
+	} else if (s->became_ino) {
+		tree_name(fs, s->became_ino, name, sizeof name);
+		save.dir = tree_parent(fs, s->became_ino);
+		save.name = name;
+	}
+	err = save_document(fs, &save, out, why);
+	if (err)
+		return err;
+	if (s->timed && ino_doc(out->ino))
+		times_set(fs, ino_doc(out->ino), s->changed_us);
 	s->timed = s->refused = false;
 	out->listed |= s->name[0] != '\0';
-	scratch_became(fs, s, saved_as(out), out->version);
+	scratch_became(fs, s, out->ino, out->version);
 	return 0;
 }
 
-void hide(struct fs *fs, int64_t doc)
-{
-	unhide(fs, doc);
-	if (fs->hidden_count == HIDDEN_MOST) /* the oldest comes back a little early */
-		unhide(fs, fs->hidden[0].doc);
-	fs->hidden[fs->hidden_count++] = (struct hidden){ doc, now_ms() };
-}
-
-bool is_hidden(struct fs *fs, int64_t doc)
-{
-	for (int i = 0; i < fs->hidden_count; i++)
-		if (fs->hidden[i].doc == doc)
-			return true;
-	return false;
-}
-
-void unhide(struct fs *fs, int64_t doc)
-{
-	for (int i = 0; i < fs->hidden_count; i++) {
-		if (fs->hidden[i].doc != doc)
-			continue;
-		fs->hidden_count--;
-		memmove(&fs->hidden[i], &fs->hidden[i + 1],
-		        (size_t)(fs->hidden_count - i) * sizeof *fs->hidden);
-		return;
-	}
-}
-
-/* Slots by document: a client's time is a courtesy, a later document may take its place. */
-void times_set(struct fs *fs, int64_t doc, int64_t time_us)
-{
-	fs->times[doc % TIMES] = (struct client_time){ doc, time_us };
-}
-
-void times_forget(struct fs *fs, int64_t doc)
-{
-	if (fs->times[doc % TIMES].doc == doc)
-		fs->times[doc % TIMES].doc = 0;
-}
-
-int64_t times_of(struct fs *fs, int64_t doc, int64_t otherwise)
-{
-	const struct client_time *t = &fs->times[doc % TIMES];
-	return t->doc == doc ? t->time_us : otherwise;
-}

@@ -32,10 +32,7 @@
 #ifndef CINTA_EDIT_H
 #define CINTA_EDIT_H
 
-#include "fs/tree/place.h"
-#include "fs/scratch/scratch.h"
-
-enum { HIDE_MS = 5000 };
+#include "fs/documents/documents.h"
 
 struct edit {
 	struct edit *next;
@@ -55,28 +52,6 @@ struct edit {
 	int64_t time_us;  /* set by a client meanwhile; 0: not */
 };
 
-/* What a commit did, for who has to tell the kernel. */
-struct saved {
-	int64_t doc;      /* 0: nothing was stored */
-	bool made;        /* it is new: the directory's listing changed, and its time */
-	bool listed;      /* its name leads to it again, or from now on: only the listing changed */
-	uint64_t dir;
-	int64_t version;
-	bool others;      /* its neighbours have new versions too */
-	bool noted;       /* errors.log tells of a conflict */
-	int facts;        /* it was this domain's list, and no document */
-	int64_t summary;  /* the entry that made this summary, and no document */
-};
-
-/* documents.c: a document; of one that gave its name to another, that other. */
-int document_living(struct fs *fs, int64_t id, struct doc *d);
-
-/* What a scratch file became by it: see struct scratch. */
-static inline int64_t saved_as(const struct saved *s)
-{
-	return s->facts ? -s->facts : s->summary ? -BECAME_SUMMARY - s->summary : s->doc;
-}
-
 /* A document (or session.md) for writing; what it holds now is staged. */
 int edit_open(struct fs *fs, uint64_t ino, pid_t pid, struct edit **out);
 /* A document that another handle is making: what that holds is nobody's yet. */
@@ -87,7 +62,7 @@ int edit_write(struct fs *fs, struct edit *e, const char *data, size_t len, int6
 int edit_resize(struct fs *fs, struct edit *e, int64_t size);
 /* The bytes of `base` are there from here on. */
 int edit_load(struct fs *fs, struct edit *e);
-/* Room for `size` staged bytes, beside all that is staged: 0, -EFBIG or -ENOSPC. */
+/* Room for a file of `size` staged bytes, beside all that is staged: 0, -EFBIG or -ENOSPC. */
 int staging_room(struct fs *fs, int64_t size);
 /* The handle a truncate without one is meant for: opened by that thread, nothing written yet. */
 struct edit *edit_of(struct fs *fs, uint64_t ino, pid_t pid);
@@ -108,17 +83,6 @@ int scratch_commit(struct fs *fs, struct scratch *s, const char *author, uid_t u
                    struct saved *out, struct why *why);
 
 /* save.c: bytes as the newest version of the document of that name, making it if need be. */
-struct save {
-	uint64_t dir;
-	const char *name;
-	const char *bytes;
-	size_t len;
-	const char *author;
-	uid_t uid;
-	int64_t base;     /* version the bytes were made from; 0: of none; -1: does not matter */
-	pid_t pid;        /* who saves by renaming a file, and when that file was made */
-	int64_t made_us;
-};
 int save_document(struct fs *fs, const struct save *save, struct saved *out, struct why *why);
 /* Checks bytes for a place, without storing; `fields` gets the typed fields. */
 int save_check(struct fs *fs, const struct place *p, const char *name, const char *bytes,
@@ -127,21 +91,7 @@ int save_check(struct fs *fs, const struct place *p, const char *name, const cha
 void save_body(const struct fs *fs, struct buf *body, const struct buf *fields,
                const char *bytes, size_t len, const char *old, size_t old_len);
 
-/* ---- documents out of sight -------------------------------------------- */
-
-/* A document renamed to a scratch name (an editor's backup) is not seen until
- * its name is saved again, or HIDE_MS have passed. */
-struct hidden {
-	int64_t doc, since_ms;
-};
-void hide(struct fs *fs, int64_t doc);
-bool is_hidden(struct fs *fs, int64_t doc);
-void unhide(struct fs *fs, int64_t doc);
-
-/* Times that clients have set, until the next version; and on what is being written. */
+/* A time that a client has set, of a document and of what is being written to it. */
 void edit_times(struct fs *fs, int64_t doc, int64_t time_us);
-void times_set(struct fs *fs, int64_t doc, int64_t time_us);
-void times_forget(struct fs *fs, int64_t doc);
-int64_t times_of(struct fs *fs, int64_t doc, int64_t otherwise);
 
 #endif

@@ -11,7 +11,6 @@
 #include "fs/save/edit.h"
 #include "fs/facts/facts.h"
 #include "fs/internal.h"
-#include "fs/context/window.h"
 
 static enum family family_of(const struct place *p, const char *name)
 {
@@ -148,7 +147,7 @@ static int add_version(struct fs *fs, const struct save *s, const struct doc *d,
 	buf_release(&body);
 	free(old);
 	if (!err)
-		*out = (struct saved){ .doc = d->id, .dir = s->dir, .version = d->versions + !same,
+		*out = (struct saved){ .ino = ino_make(KIND_DOC, d->id), .dir = s->dir, .version = d->versions + !same,
 			.others = batch->count > (size_t)!same, .noted = conflict };
 	return err;
 }
@@ -170,8 +169,8 @@ static int make(struct fs *fs, const struct save *s, const struct place *p,
 		store_doc_append_all(fs->store, &new, batch->entry, batch->count, s->author);
 	buf_release(&made);
 	buf_release(&body);
-	*out = (struct saved){ .doc = new.id, .made = true, .dir = s->dir, .version = 1,
-		.others = batch->count > 0 };
+	*out = (struct saved){ .ino = ino_make(KIND_DOC, new.id), .made = true, .dir = s->dir,
+		.version = 1, .others = batch->count > 0 };
 	return errno_of_store(err);
 }
 
@@ -221,9 +220,18 @@ int save_document(struct fs *fs, const struct save *s, struct saved *out, struct
 		why_set(why, err == -ENOSPC ? "make room on the disk and save again" :
 		        "see cinta status and cinta doctor", "not stored: %s", strerror(-err));
 	if (!err) {
-		out->listed = is_hidden(fs, out->doc);
-		unhide(fs, out->doc);
-		times_forget(fs, out->doc);
+		out->listed = is_hidden(fs, ino_id(out->ino));
+		unhide(fs, ino_id(out->ino));
+		times_forget(fs, ino_id(out->ino));
 	}
 	return err;
+}
+
+void job_saved(struct job *job, const struct saved *saved)
+{
+	if (!saved->ino)
+		return;
+	job_inode(job, ino_make(KIND_TAPE, 0));
+	for (on_saved_fn *const *told = job->fs->on_saved; *told; told++)
+		(*told)(job, saved);
 }

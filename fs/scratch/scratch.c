@@ -133,7 +133,7 @@ static void thin(struct fs *fs)
 	struct scratch *oldest = NULL;
 	int count = 0;
 	for (struct scratch *s = fs->scratches.first; s; s = s->next) {
-		if (s->became && !s->opens && !s->name[0]) {
+		if (s->became_ino && !s->opens && !s->name[0]) {
 			oldest = s;
 			count++;
 		}
@@ -284,7 +284,7 @@ void scratch_unlink(struct fs *fs, struct scratch *s)
 	s->stored = false;
 	s->name[0] = '\0';
 	touch_dir(fs, s->dir);
-	if (s->opens == 0 && !s->became)
+	if (s->opens == 0 && !s->became_ino)
 		forget(fs, s);
 }
 
@@ -298,33 +298,26 @@ void scratch_close(struct fs *fs, struct scratch *s)
 {
 	if (--s->opens > 0 || s->name[0])
 		return;
-	if (s->became)
+	if (s->became_ino)
 		drop_bytes(fs, s);
 	else
 		forget(fs, s);
 }
 
-uint64_t scratch_leads(const struct scratch *s)
-{
-	return s->became > 0 ? ino_make(KIND_DOC, s->became) :
-		s->became < -BECAME_SUMMARY ? ino_make(KIND_SUMMARY, -s->became - BECAME_SUMMARY) :
-		s->became < 0 ? ino_make(KIND_FACT_LIST, -s->became) : 0;
-}
-
-void scratch_joins(struct fs *fs, struct scratch *s, int64_t doc, int64_t base)
+void scratch_joins(struct fs *fs, struct scratch *s, uint64_t ino, int64_t base)
 {
 	bool written = s->written && s->writers > 0, appends = s->appends;
-	scratch_became(fs, s, doc, base);
+	scratch_became(fs, s, ino, base);
 	s->written = written;
 	s->appends = appends;
 	s->kept = 0; /* its bytes were not made from the document's */
 	s->base = 0;
 }
 
-void scratch_became(struct fs *fs, struct scratch *s, int64_t doc, int64_t base)
+void scratch_became(struct fs *fs, struct scratch *s, uint64_t ino, int64_t base)
 {
 	leave_logs(fs, s);
-	s->became = doc;
+	s->became_ino = ino;
 	s->base = base;
 	s->newborn = s->written = false;
 	s->kept = s->bytes.len;
@@ -340,10 +333,99 @@ void scratch_keep(struct fs *fs, struct scratch *s)
 	struct scratch_row row = { .id = s->id, .dir = s->dir, .name = s->name, .mode = s->mode,
 		.changed_us = s->changed_us, .touched_us = s->touched_us,
 		.bytes = s->bytes.data ? s->bytes.data : "", .len = s->bytes.len };
-	if ((s->stored && !s->written) || s->became || s->newborn || !s->name[0])
+	if ((s->stored && !s->written) || s->became_ino || s->newborn || !s->name[0])
 		return;
 	if (store_scratch_put(fs->store, &row) == 0) {
 		s->stored = true;
 		s->written = false;
 	}
+}
+
+int scratch_lookup(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino)
+{
+	const struct scratch *s = scratch_find(fs, dir, name);
+	*ino = s ? ino_make(KIND_SCRATCH, s->id) : 0;
+	return s ? 0 : -ENOENT;
+}
+
+/* ---- for the tree's table: these lock ---------------------------------------- */
+
+int scratch_stat(struct fs *fs, int64_t id, struct log_stat *out)
+{
+	lock_take(&fs->docs);
+	const struct scratch *s = scratch_by_id(fs, id);
+	int err = s ? 0 : -ESTALE; /* then the kernel looks the name up again */
+	if (s && s->became_ino && !s->opens)
+		err = tree_measure(fs, s->became_ino, out);
+	else if (s)
+		*out = (struct log_stat){ (int64_t)s->bytes.len, s->changed_us };
+	lock_give(&fs->docs);
+	return err;
+}
+
+ssize_t scratch_read(struct fs *fs, int64_t id, int64_t offset, char *dst, size_t size)
+{
+	lock_take(&fs->docs);
+	const struct scratch *s = scratch_by_id(fs, id);
+	uint64_t leads = s && !s->opens ? s->became_ino : 0;
+	ssize_t got = !s ? -ENOENT : S_ISDIR(s->mode) ? -EISDIR : 0;
+	if (got == 0 && !leads && offset >= 0 && offset < (int64_t)s->bytes.len) {
+		size_t left = s->bytes.len - (size_t)offset;
+		got = (ssize_t)(left < size ? left : size);
+		memcpy(dst, s->bytes.data + offset, (size_t)got);
+	}
+	lock_give(&fs->docs);
+	return leads ? tree_read(fs, leads, offset, dst, size) : got;
+}
+
+int scratch_target(struct fs *fs, int64_t id, struct buf *out)
+{
+	lock_take(&fs->docs);
+	const struct scratch *s = scratch_by_id(fs, id);
+	int err = !s ? -ENOENT : S_ISLNK(s->mode) ? 0 : -EINVAL;
+	if (!err)
+		buf_add(out, s->bytes.data, s->bytes.len);
+	lock_give(&fs->docs);
+	return err;
+}
+
+mode_t scratch_mode(struct fs *fs, int64_t id)
+{
+	lock_take(&fs->docs);
+	const struct scratch *s = scratch_by_id(fs, id);
+	mode_t mode = s ? s->mode : fs->tree[KIND_SCRATCH].mode;
+	lock_give(&fs->docs);
+	return mode;
+}
+
+uint64_t scratch_ino_now(struct fs *fs, uint64_t ino)
+{
+	if (ino_kind(ino) != KIND_SCRATCH)
+		return ino;
+	lock_take(&fs->docs);
+	const struct scratch *s = scratch_by_id(fs, ino_id(ino));
+	if (s && s->became_ino)
+		ino = s->became_ino;
+	lock_give(&fs->docs);
+	return ino;
+}
+
+void scratch_name(struct fs *fs, uint64_t ino, char *dst, size_t size)
+{
+	lock_take(&fs->docs);
+	const struct scratch *s = scratch_by_id(fs, ino_id(ino));
+	if (s && s->name[0])
+		(void)snprintf(dst, size, "%s", s->name);
+	else if (s && s->became_ino)
+		tree_name(fs, s->became_ino, dst, size);
+	lock_give(&fs->docs);
+}
+
+uint64_t scratch_parent(struct fs *fs, uint64_t ino)
+{
+	lock_take(&fs->docs);
+	const struct scratch *s = scratch_by_id(fs, ino_id(ino));
+	uint64_t parent = s ? s->dir : FUSE_ROOT_ID;
+	lock_give(&fs->docs);
+	return parent;
 }

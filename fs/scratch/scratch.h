@@ -26,8 +26,6 @@ enum {
 	LOGS_COUNT = 4096         /* files and directories */
 };
 
-enum { BECAME_SUMMARY = 1000 };
-
 struct scratch {
 	int64_t id;
 	uint64_t dir;
@@ -36,8 +34,7 @@ struct scratch {
 	int64_t made_us, changed_us;
 	struct buf bytes;          /* content, or a link's target */
 	int opens, writers;        /* handles, and those of them that may write */
-	int64_t became;            /* the document it is now; -DOMAIN: that list of facts; 0: none;
-	                            * -BECAME_SUMMARY - SEQ: that summary */
+	uint64_t became_ino;       /* what it is now: a document, list of facts or summary; or 0 */
 	int64_t base;              /* version the document had when it was saved last */
 	size_t kept;               /* bytes of `base` at the front that nobody has touched */
 	bool appends;              /* all writes since were O_APPEND */
@@ -84,13 +81,24 @@ void scratch_move(struct fs *fs, struct scratch *s, uint64_t dir, const char *na
 /* It has no name any more; freed when nobody has it open. */
 void scratch_unlink(struct fs *fs, struct scratch *s);
 void scratch_close(struct fs *fs, struct scratch *s);
-/* Its bytes are now version `base` of a document: the name is the document's. */
-void scratch_became(struct fs *fs, struct scratch *s, int64_t doc, int64_t base);
+/* Its bytes are now version `base` of that inode: the name is the document's. */
+void scratch_became(struct fs *fs, struct scratch *s, uint64_t ino, int64_t base);
 /* Its name was taken by a document while it was being written: what it holds is saved there yet. */
-void scratch_joins(struct fs *fs, struct scratch *s, int64_t doc, int64_t base);
-/* The inode of what it became, 0 if it did not. */
-uint64_t scratch_leads(const struct scratch *s);
+void scratch_joins(struct fs *fs, struct scratch *s, uint64_t ino, int64_t base);
 /* Writes it to the side database if it has changed. */
 void scratch_keep(struct fs *fs, struct scratch *s);
+/* The inode of that name; -ENOENT. */
+int scratch_lookup(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino);
+
+/* For the tree's table; these lock. */
+int scratch_stat(struct fs *fs, int64_t id, struct log_stat *out);
+ssize_t scratch_read(struct fs *fs, int64_t id, int64_t offset, char *dst, size_t size);
+/* Where a scratch link points; -EINVAL: it is none. */
+int scratch_target(struct fs *fs, int64_t id, struct buf *out);
+mode_t scratch_mode(struct fs *fs, int64_t id);
+/* Of any inode: what a scratch file became, else itself. */
+uint64_t scratch_ino_now(struct fs *fs, uint64_t ino);
+void scratch_name(struct fs *fs, uint64_t ino, char *dst, size_t size);
+uint64_t scratch_parent(struct fs *fs, uint64_t ino);
 
 #endif

@@ -18,10 +18,12 @@
 
 #include "fs/internal.h"
 #include "fs/search/search.h"
+#include "store/lock.h"
 
 struct ask {
 	int64_t within;       /* a session, or 0 */
-	pthread_mutex_t lock; /* of all below */
+	struct lock lock;
+	/* All below is guarded by lock. */
 	struct buf question, answer;
 	bool answered;
 	int64_t base; /* the offset of the answer's first byte */
@@ -38,7 +40,7 @@ struct ask *ask_new(uint64_t ino)
 	if (!a)
 		return NULL;
 	a->within = ino_kind(ino) == KIND_SESSION_QUERY ? ino_id(ino) : 0;
-	pthread_mutex_init(&a->lock, NULL);
+	lock_init(&a->lock, RANK_ASK);
 	return a;
 }
 
@@ -48,14 +50,14 @@ void ask_free(struct ask *a)
 		return;
 	buf_release(&a->question);
 	buf_release(&a->answer);
-	pthread_mutex_destroy(&a->lock);
+	lock_destroy(&a->lock);
 	free(a);
 }
 
 int ask_write(struct ask *a, const char *data, size_t size, struct why *why)
 {
 	int err = 0;
-	pthread_mutex_lock(&a->lock);
+	lock_take(&a->lock);
 	if (a->answered) {
 		buf_clear(&a->question);
 		a->answered = false;
@@ -67,7 +69,7 @@ int ask_write(struct ask *a, const char *data, size_t size, struct why *why)
 		buf_add(&a->question, data, size);
 		err = a->question.failed ? -ENOMEM : 0;
 	}
-	pthread_mutex_unlock(&a->lock);
+	lock_give(&a->lock);
 	return err;
 }
 
@@ -92,7 +94,7 @@ static int answer(struct fs *fs, struct ask *a, int64_t off)
 
 int ask_read(struct fs *fs, struct ask *a, size_t size, int64_t off, struct buf *out)
 {
-	pthread_mutex_lock(&a->lock);
+	lock_take(&a->lock);
 	int err = !a->answered && a->question.len > 0 ? answer(fs, a, off) : 0;
 	if (!err && a->answered) {
 		if (off < a->base)
@@ -101,6 +103,6 @@ int ask_read(struct fs *fs, struct ask *a, size_t size, int64_t off, struct buf 
 		if (at < len)
 			buf_add(out, a->answer.data + at, len - at < size ? len - at : size);
 	}
-	pthread_mutex_unlock(&a->lock);
+	lock_give(&a->lock);
 	return err ? err : out->failed ? -ENOMEM : 0;
 }

@@ -328,27 +328,3 @@ int found_make(struct fs *fs, int64_t within, const char *text, size_t len, bool
 	}
 	return err;
 }
-
-int fs_search(struct store *store, const struct fs_options *o, const char *query, size_t len,
-              bool json, fs_text_fn *emit, void *ctx, struct why *why)
-{
-	struct fs_options mine = *o;
-	struct fs *fs = NULL;
-	struct embedding_status embedding;
-	struct found found;
-	mine.embedding_ask = true;
-	int err = fs_new(store, &mine, &fs);
-	if (err)
-		return err;
-	err = found_make(fs, 0, query, len, json, &found, why);
-	const struct buf *text = json ? &found.json : &found.page;
-	if (!err && text->len > 0)
-		emit(ctx, text->data, text->len);
-	int hits = (int)found.count;
-	if (!err && found.by_words && embedder_status(fs, &embedding))
-		why_set(why, "the hits are those of the words alone", "%.200s",
-		        *embedding.trouble ? embedding.trouble : "the embedding endpoint did not answer");
-	found_release(&found);
-	fs_free(fs);
-	return err ? err : hits;
-}

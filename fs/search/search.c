@@ -6,10 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fs/context/context.h"
 #include "fs/internal.h"
+#include "store/lock.h"
 
-enum { FOR_CONTEXT = -1 };
 enum { LISTED_MS = 10000 };
 
 /* What a search can depend on. */
@@ -20,7 +19,7 @@ struct state {
 struct search {
 	int64_t id;
 	int64_t dir;    /* id of the directory in which it can be listed */
-	int64_t within; /* a session, 0, or FOR_CONTEXT: it is a context that is asked for */
+	int64_t within; /* a session, 0, or SEARCH_FOR_CONTEXT: it is a context that is asked for */
 	char text[NAME_LIMIT + 1];
 	struct state state;
 	int64_t asked_ms; /* when it was answered so last */
@@ -33,7 +32,8 @@ struct search {
 };
 
 struct searches {
-	pthread_mutex_t lock; /* of all below */
+	struct lock lock;
+	/* All below is guarded by lock. */
 	struct search *newest;
 	int64_t last;
 };
@@ -42,7 +42,7 @@ struct searches *searches_new(void)
 {
 	struct searches *s = calloc(1, sizeof *s);
 	if (s)
-		pthread_mutex_init(&s->lock, NULL);
+		lock_init(&s->lock, RANK_SEARCHES);
 	return s;
 }
 
@@ -61,7 +61,7 @@ void searches_free(struct searches *s)
 	if (!s)
 		return;
 	drop(&s->newest);
-	pthread_mutex_destroy(&s->lock);
+	lock_destroy(&s->lock);
 	free(s);
 }
 
@@ -165,34 +165,39 @@ static int keep(struct searches *all, int64_t within, const char *text, const st
 }
 
 /* The number of the answer to a query, asked now unless nothing can have changed. */
-static int number_of(struct fs *fs, int64_t within, const char *text, int64_t *id)
+static int number_of(struct fs *fs, int64_t within, const char *text, search_make_fn *make,
+                     int64_t *id)
 {
 	struct searches *all = fs->searches;
 	struct found found;
 	struct state state;
-	struct why why = { 0 };
 	int err = state_of(fs, &state);
 	if (err)
 		return err;
-	pthread_mutex_lock(&all->lock);
+	lock_take(&all->lock);
 	const struct search *s = by_text(all, within, text);
 	bool fresh = is_fresh(s, &state);
 	*id = fresh ? s->id : 0;
-	pthread_mutex_unlock(&all->lock);
+	lock_give(&all->lock);
 	if (fresh)
 		return 0;
 	found = (struct found){ .count = 0 };
-	err = within == FOR_CONTEXT ? context_question(fs, text, &found.page) :
-		found_make(fs, within, text, strlen(text), false, &found, &why);
+	err = make(fs, within, text, &found);
 	if (err == -EINVAL && found.page.len > 0)
 		err = 0; /* its page says what is wrong */
 	if (!err) {
-		pthread_mutex_lock(&all->lock);
+		lock_take(&all->lock);
 		err = keep(all, within, text, &state, &found, id);
-		pthread_mutex_unlock(&all->lock);
+		lock_give(&all->lock);
 	}
 	found_release(&found);
 	return err;
+}
+
+static int make_found(struct fs *fs, int64_t within, const char *text, struct found *out)
+{
+	struct why why = { 0 };
+	return found_make(fs, within, text, strlen(text), false, out, &why);
 }
 
 /* ---- for the tree ---------------------------------------------------------- */
@@ -205,43 +210,53 @@ static int number_of(struct fs *fs, int64_t within, const char *text, int64_t *i
 static int directory_of(struct fs *fs, int64_t within, const char *text, int64_t *id)
 {
 	struct searches *all = fs->searches;
-	pthread_mutex_lock(&all->lock);
+	lock_take(&all->lock);
 	const struct search *s = by_text(all, within, text);
 	bool listed = is_listed(s);
 	*id = listed ? s->dir : 0;
-	pthread_mutex_unlock(&all->lock);
-	int err = listed ? 0 : number_of(fs, within, text, id);
+	lock_give(&all->lock);
+	int err = listed ? 0 : number_of(fs, within, text, make_found, id);
 	if (listed || err)
 		return err;
-	pthread_mutex_lock(&all->lock);
+	lock_take(&all->lock);
 	s = by_id(all, *id);
 	*id = s ? s->dir : *id;
-	pthread_mutex_unlock(&all->lock);
+	lock_give(&all->lock);
 	return 0;
+}
+
+int search_find_page(struct fs *fs, int64_t within, const char *name, search_make_fn *make,
+                     uint64_t *ino)
+{
+	char text[NAME_LIMIT + 1];
+	size_t len = strlen(name);
+	int64_t id = 0;
+	if (len < 3 || strcmp(name + len - 3, ".md") != 0)
+		return -ENOENT;
+	(void)snprintf(text, sizeof text, "%.*s", (int)(len - 3), name);
+	int err = number_of(fs, within, text, make, &id);
+	*ino = ino_make(KIND_SEARCH_PAGE, id);
+	return err;
 }
 
 int find_search(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino)
 {
-	char text[NAME_LIMIT + 1];
-	int64_t within = ino_kind(dir) == KIND_SESSION_SEARCH ? ino_id(dir) :
-		ino_kind(dir) == KIND_QUESTIONS ? FOR_CONTEXT : 0, id = 0;
-	size_t len = strlen(name);
-	bool page = len >= 3 && strcmp(name + len - 3, ".md") == 0;
-	if (!page && (name[0] == '.' || within == FOR_CONTEXT))
-		return -ENOENT; /* .git, .foo.md.swp: programs look for these by themselves */
-	(void)snprintf(text, sizeof text, "%.*s", (int)(page ? len - 3 : len), name);
-	int err = page ? number_of(fs, within, text, &id) : directory_of(fs, within, text, &id);
-	*ino = ino_make(page ? KIND_SEARCH_PAGE : KIND_SEARCH_DIR, id);
+	int64_t within = ino_kind(dir) == KIND_SESSION_SEARCH ? ino_id(dir) : 0, id = 0;
+	int err = search_find_page(fs, within, name, make_found, ino);
+	if (err != -ENOENT || name[0] == '.')
+		return err; /* .git, .foo.md.swp: programs look for these by themselves */
+	err = directory_of(fs, within, name, &id);
+	*ino = ino_make(KIND_SEARCH_DIR, id);
 	return err;
 }
 
 int page_search(struct fs *fs, int64_t id, struct buf *out)
 {
-	pthread_mutex_lock(&fs->searches->lock);
+	lock_take(&fs->searches->lock);
 	const struct search *s = by_id(fs->searches, id);
 	if (s)
 		buf_add(out, s->found.page.data, s->found.page.len);
-	pthread_mutex_unlock(&fs->searches->lock);
+	lock_give(&fs->searches->lock);
 	return s ? 0 : -ESTALE;
 }
 
@@ -255,10 +270,10 @@ int page_unasked(struct fs *fs, int64_t id, struct buf *out)
 
 int changed_search(struct fs *fs, int64_t id, int64_t *time_us)
 {
-	pthread_mutex_lock(&fs->searches->lock);
+	lock_take(&fs->searches->lock);
 	const struct search *s = by_id(fs->searches, id);
 	*time_us = s ? s->time_us : 0;
-	pthread_mutex_unlock(&fs->searches->lock);
+	lock_give(&fs->searches->lock);
 	return s ? 0 : -ESTALE;
 }
 
@@ -269,10 +284,10 @@ int changed_hits(struct fs *fs, int64_t dir, int64_t *time_us)
 	int err = state_of(fs, &state);
 	if (err)
 		return err;
-	pthread_mutex_lock(&fs->searches->lock);
+	lock_take(&fs->searches->lock);
 	const struct search *s = by_dir(fs->searches, dir);
 	*time_us = is_fresh(s, &state) ? s->asked_us : now_us();
-	pthread_mutex_unlock(&fs->searches->lock);
+	lock_give(&fs->searches->lock);
 	return s ? 0 : -ESTALE;
 }
 
@@ -311,13 +326,13 @@ static bool has_hit(const struct search *s, const char *name, size_t rank)
 static int find_listed(struct searches *all, int64_t dir, const char *name, size_t rank,
                        uint64_t *ino)
 {
-	pthread_mutex_lock(&all->lock);
+	lock_take(&all->lock);
 	const struct search *newest = by_dir(all, dir), *s = newest;
 	while (s && !(s->within == newest->within && strcmp(s->text, newest->text) == 0 &&
 	              (s == newest || now_ms() - s->asked_ms < LISTED_MS) && has_hit(s, name, rank)))
 		s = s->older;
 	*ino = s ? hit_ino(s->id, rank) : 0;
-	pthread_mutex_unlock(&all->lock);
+	lock_give(&all->lock);
 	return s ? 0 : newest ? -ENOENT : -ESTALE;
 }
 
@@ -325,12 +340,12 @@ static int find_listed(struct searches *all, int64_t dir, const char *name, size
 static int answer_of(struct fs *fs, int64_t dir, int64_t *id)
 {
 	char text[NAME_LIMIT + 1];
-	pthread_mutex_lock(&fs->searches->lock);
+	lock_take(&fs->searches->lock);
 	const struct search *s = by_dir(fs->searches, dir);
 	int64_t within = s ? s->within : 0;
 	(void)snprintf(text, sizeof text, "%s", s ? s->text : "");
-	pthread_mutex_unlock(&fs->searches->lock);
-	return s ? number_of(fs, within, text, id) : -ESTALE;
+	lock_give(&fs->searches->lock);
+	return s ? number_of(fs, within, text, make_found, id) : -ESTALE;
 }
 
 int find_hit(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino)
@@ -343,11 +358,11 @@ int find_hit(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino)
 	err = answer_of(fs, ino_id(dir), &id); /* perhaps the page has just told of it */
 	if (err)
 		return err;
-	pthread_mutex_lock(&fs->searches->lock);
+	lock_take(&fs->searches->lock);
 	const struct search *s = by_id(fs->searches, id);
 	bool there = s && has_hit(s, name, rank);
 	*ino = there ? hit_ino(id, rank) : 0;
-	pthread_mutex_unlock(&fs->searches->lock);
+	lock_give(&fs->searches->lock);
 	return there ? 0 : -ENOENT;
 }
 
@@ -358,7 +373,7 @@ int next_hit(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMIT 
 	int err = *cursor == 0 ? answer_of(fs, ino_id(dir), &id) : 0;
 	if (err)
 		return err;
-	pthread_mutex_lock(&fs->searches->lock);
+	lock_take(&fs->searches->lock);
 	struct search *s = by_id(fs->searches, id);
 	int got = !s ? -ESTALE : rank < (int64_t)s->found.count;
 	if (s && *cursor == 0)
@@ -368,14 +383,14 @@ int next_hit(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMIT 
 		*ino = hit_ino(id, (size_t)++rank);
 		*cursor = id << RANK_BITS | rank;
 	}
-	pthread_mutex_unlock(&fs->searches->lock);
+	lock_give(&fs->searches->lock);
 	return got;
 }
 
 int link_hit(struct fs *fs, int64_t id, struct buf *out)
 {
 	int64_t rank = id & ((1 << RANK_BITS) - 1);
-	pthread_mutex_lock(&fs->searches->lock);
+	lock_take(&fs->searches->lock);
 	const struct search *s = by_id(fs->searches, id >> RANK_BITS);
 	if (s && rank >= 1 && rank <= (int64_t)s->found.count) {
 		buf_adds(out, s->within ? "../../../../" : "../../");
@@ -383,7 +398,7 @@ int link_hit(struct fs *fs, int64_t id, struct buf *out)
 	} else {
 		s = NULL;
 	}
-	pthread_mutex_unlock(&fs->searches->lock);
+	lock_give(&fs->searches->lock);
 	return s ? 0 : -ESTALE;
 }
 
@@ -393,7 +408,7 @@ void searches_name(struct fs *fs, uint64_t ino, char *dst, size_t size)
 	int64_t id = hit ? ino_id(ino) >> RANK_BITS : ino_id(ino);
 	size_t rank = (size_t)ino_id(ino) & ((1 << RANK_BITS) - 1);
 	char name[NAME_LIMIT + 1] = "?";
-	pthread_mutex_lock(&fs->searches->lock);
+	lock_take(&fs->searches->lock);
 	bool dir = ino_kind(ino) == KIND_SEARCH_DIR;
 	const struct search *s = dir ? by_dir(fs->searches, id) : by_id(fs->searches, id);
 	if (s && hit && rank >= 1 && rank <= s->found.count)
@@ -401,7 +416,7 @@ void searches_name(struct fs *fs, uint64_t ino, char *dst, size_t size)
 	else if (s && !hit)
 		(void)snprintf(name, sizeof name, "%.*s%s", NAME_LIMIT - 3, s->text,
 		               ino_kind(ino) == KIND_SEARCH_PAGE ? ".md" : "");
-	pthread_mutex_unlock(&fs->searches->lock);
+	lock_give(&fs->searches->lock);
 	(void)snprintf(dst, size, "%s", name);
 }
 
@@ -409,14 +424,14 @@ uint64_t searches_parent(struct fs *fs, uint64_t ino)
 {
 	enum kind kind = ino_kind(ino);
 	int64_t id = kind == KIND_SEARCH_HIT ? ino_id(ino) >> RANK_BITS : ino_id(ino);
-	pthread_mutex_lock(&fs->searches->lock);
+	lock_take(&fs->searches->lock);
 	const struct search *s = kind == KIND_SEARCH_DIR ? by_dir(fs->searches, id) :
 		by_id(fs->searches, id);
 	int64_t within = s ? s->within : 0, dir = s ? s->dir : id;
-	pthread_mutex_unlock(&fs->searches->lock);
+	lock_give(&fs->searches->lock);
 	if (kind == KIND_SEARCH_HIT)
 		return ino_make(KIND_SEARCH_DIR, dir);
-	if (within == FOR_CONTEXT)
+	if (within == SEARCH_FOR_CONTEXT)
 		return ino_make(KIND_QUESTIONS, 0);
 	return within ? ino_make(KIND_SESSION_SEARCH, within) : ino_make(KIND_SEARCH, 0);
 }

@@ -42,6 +42,13 @@ void found_release(struct found *f);
 /* Where a hit is, below the mount point. */
 int found_path(struct fs *fs, const struct search_hit *h, char *path, size_t size);
 
+/* Makes the answer to a question: its page at least.  -EINVAL with a page: the page says why. */
+typedef int search_make_fn(struct fs *fs, int64_t within, const char *text, struct found *out);
+enum { SEARCH_FOR_CONTEXT = -1 }; /* `within`: it is a context that is asked for */
+/* TEXT.md: the inode of the answer; -ENOENT: another name. */
+int search_find_page(struct fs *fs, int64_t within, const char *name, search_make_fn *make,
+                     uint64_t *ino);
+
 /* For the tree's table. */
 int find_search(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino);
 int find_hit(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino);

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "fs/internal.h"
-#include "fs/pages.h"
 
 static int find_group(struct fs *fs, enum log_kind log, enum kind kind, const char *name,
                       uint64_t *ino)
@@ -60,6 +59,23 @@ int next_thread(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIM
 	return next_group(fs, LOG_THREAD, KIND_THREAD, cursor, name, ino);
 }
 
+static void group_name(struct fs *fs, enum log_kind log, uint64_t ino, char *dst, size_t size)
+{
+	struct group g;
+	if (store_group_by_id(fs->store, log, ino_id(ino), &g) == 0)
+		(void)snprintf(dst, size, "%s", g.name);
+}
+
+void session_name(struct fs *fs, uint64_t ino, char *dst, size_t size)
+{
+	group_name(fs, LOG_SESSION, ino, dst, size);
+}
+
+void thread_name(struct fs *fs, uint64_t ino, char *dst, size_t size)
+{
+	group_name(fs, LOG_THREAD, ino, dst, size);
+}
+
 static void print_message_name(int64_t n, char *dst, size_t size)
 {
 	(void)snprintf(dst, size, "%06lld.md", (long long)n);
@@ -103,11 +119,23 @@ static void take_number(void *ctx, const struct entry *e)
 	*(int64_t *)ctx = e->stream_seq + 1;
 }
 
-void message_name(struct fs *fs, int64_t seq, char *dst, size_t size)
+void message_name(struct fs *fs, uint64_t ino, char *dst, size_t size)
 {
 	int64_t n = 0;
-	(void)store_entry(fs->store, seq, take_number, &n);
+	(void)store_entry(fs->store, ino_id(ino), take_number, &n);
 	print_message_name(n, dst, size);
+}
+
+static void take_session(void *ctx, const struct entry *e)
+{
+	*(int64_t *)ctx = store_stream_session(e->stream);
+}
+
+uint64_t message_parent(struct fs *fs, uint64_t ino)
+{
+	int64_t session = 0;
+	(void)store_entry(fs->store, ino_id(ino), take_session, &session);
+	return ino_make(KIND_MESSAGES, session);
 }
 
 int find_rejected(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino)
@@ -146,4 +174,49 @@ int next_rejected(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_L
 	*ino = ino_make(why ? KIND_REJECTED_WHY : KIND_REJECTED_FILE, file.id);
 	(void)snprintf(name, NAME_LIMIT + 1, "%.250s%s", file.name, why ? ".why" : "");
 	return 1;
+}
+
+void rejected_name(struct fs *fs, uint64_t ino, char *dst, size_t size)
+{
+	struct rejected file;
+	if (store_rejected_by_id(fs->store, ino_id(ino), &file) == 0)
+		(void)snprintf(dst, size, "%.250s%s", file.name,
+		               ino_kind(ino) == KIND_REJECTED_WHY ? ".why" : "");
+}
+
+int rejected_stat(struct fs *fs, int64_t id, struct log_stat *out)
+{
+	struct rejected file;
+	int err = errno_of_store(store_rejected_by_id(fs->store, id, &file));
+	*out = (struct log_stat){ err ? 0 : file.size, err ? 0 : file.time_us };
+	return err;
+}
+
+ssize_t rejected_read(struct fs *fs, int64_t id, int64_t offset, char *dst, size_t size)
+{
+	ssize_t got = store_rejected_read(fs->store, id, offset, dst, size);
+	return got < 0 ? errno_of_store((int)got) : got;
+}
+
+int session_now(struct fs *fs, int64_t id, struct group *g)
+{
+	int err = store_catch_up(fs->store);
+	if (!err)
+		err = store_group_by_id(fs->store, LOG_SESSION, id, g);
+	return errno_of_store(err);
+}
+
+int current_session(struct fs *fs, struct group *out)
+{
+	return errno_of_store(fs->session[0] ?
+		store_group_by_name(fs->store, LOG_SESSION, fs->session, out) :
+		store_group_current(fs->store, out));
+}
+
+int changed_session(struct fs *fs, int64_t id, int64_t *time_us)
+{
+	struct group g;
+	int err = session_now(fs, id, &g);
+	*time_us = err ? 0 : g.last_us ? g.last_us : g.made_us;
+	return err;
 }

@@ -6,47 +6,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fs/facts/facts.h"
 #include "fs/internal.h"
 
-enum { NAMES_MOST = 16, FOLDER_DEPTH = 64, ROUNDS = 8 };
+enum { FOLDER_DEPTH = 64, ROUNDS = 8 };
 
-/* The typed families: a directory at the root, one below it for each name. */
-static const struct fixed {
-	enum kind root, dir;
-	enum family family;
-	const char *word;
-	const char *names[NAMES_MOST + 1];
-} fixed[] = {
-	{ KIND_BLOCKS, KIND_BLOCK_DIR, FAMILY_BLOCK, "blocks",
-	  { "persona", "rules", "capabilities", "instructions", "knowledge" } },
-	{ KIND_MEMORIES, KIND_MEMORY_DIR, FAMILY_MEMORY, "memories",
-	  { "preference", "decision", "fact", "entity", "temporal" } },
-	{ KIND_COMPONENTS, KIND_COMPONENT_DIR, FAMILY_COMPONENT, "components",
-	  { "ply", "plu", "plx", "hst", "spe", "vsn", "vue", "hsu", "flg", "flu", "itm", "itu",
-	    "itx", "loc", "lou", "lox" } },
-	/* No place: these are logs. */
-	{ KIND_RECORDS, KIND_RECORD, FAMILY_NOTE, "records",
-	  { [RECORD_ACCOUNTANT - 1] = "accountant.jsonl",
-	    [RECORD_SECRETARY - 1] = "secretary.jsonl" } },
-};
-enum { FIXED = sizeof fixed / sizeof *fixed };
-
-static const struct fixed *fixed_of(enum kind kind)
+static size_t count_names(const char *const *names)
 {
-	for (int i = 0; i < FIXED; i++)
-		if (fixed[i].root == kind || fixed[i].dir == kind)
-			return &fixed[i];
-	return NULL;
+	size_t count = 0;
+	while (names && names[count])
+		count++;
+	return count;
 }
 
 int find_fixed(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino)
 {
-	const struct fixed *f = fixed_of(ino_kind(dir));
-	(void)fs;
-	for (int i = 0; f->names[i]; i++) {
-		if (strcmp(f->names[i], name) == 0) {
-			*ino = ino_make(f->dir, i + 1);
+	const struct node *row = node_of(fs, dir);
+	for (int i = 0; row->names[i]; i++) {
+		if (strcmp(row->names[i], name) == 0) {
+			*ino = ino_make(row->named, i + 1);
 			return 0;
 		}
 	}
@@ -56,20 +33,20 @@ int find_fixed(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino)
 int next_fixed(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMIT + 1],
                uint64_t *ino)
 {
-	const struct fixed *f = fixed_of(ino_kind(dir));
-	(void)fs;
-	if (*cursor >= NAMES_MOST || !f->names[*cursor])
+	const struct node *row = node_of(fs, dir);
+	if (*cursor < 0 || (size_t)*cursor >= count_names(row->names))
 		return 0;
-	(void)snprintf(name, NAME_LIMIT + 1, "%s", f->names[*cursor]);
-	*ino = ino_make(f->dir, ++*cursor);
+	(void)snprintf(name, NAME_LIMIT + 1, "%s", row->names[*cursor]);
+	*ino = ino_make(row->named, ++*cursor);
 	return 1;
 }
 
-const char *fixed_name(uint64_t ino)
+void fixed_name(struct fs *fs, uint64_t ino, char *dst, size_t size)
 {
-	const struct fixed *f = fixed_of(ino_kind(ino));
+	const char *const *names = fs->tree[node_of(fs, ino)->parent].names;
 	int64_t id = ino_id(ino);
-	return f && id >= 1 && id <= NAMES_MOST && f->names[id - 1] ? f->names[id - 1] : "?";
+	bool known = id >= 1 && (size_t)id <= count_names(names);
+	(void)snprintf(dst, size, "%s", known ? names[id - 1] : "?");
 }
 
 /* A folder's family is that of the tree it hangs in; its key is its number. */
@@ -90,63 +67,40 @@ static int folder_place(struct fs *fs, int64_t id, struct place *out)
 	return 0;
 }
 
-static void named(struct place *out, enum family family, const char *key, const char *dir)
-{
-	out->family = family;
-	out->files = true;
-	(void)snprintf(out->key, sizeof out->key, "%s", key);
-	(void)snprintf(out->dir, sizeof out->dir, "%s", dir);
-}
-
 int place_of(struct fs *fs, uint64_t dir, struct place *out)
 {
-	const struct fixed *f = fixed_of(ino_kind(dir));
+	const struct place_row *row = &node_of(fs, dir)->place;
+	char name[NAME_LIMIT + 1] = "";
 	memset(out, 0, sizeof *out);
-	switch (ino_kind(dir)) {
-	case KIND_SMMA:
-		named(out, FAMILY_SECTION, "smma", "");
-		return 0;
-	case KIND_NOTES:
-		named(out, FAMILY_NOTE, "notes", "");
-		out->folders = true;
-		return 0;
-	case KIND_ALGORITHMS:
-		named(out, FAMILY_ALGORITHM, "algorithms", "");
-		out->files = false;
-		out->folders = true;
-		return 0;
-	case KIND_BLOCK_DIR:
-	case KIND_MEMORY_DIR:
-	case KIND_COMPONENT_DIR:
-		named(out, f->family, "", fixed_name(dir));
-		(void)snprintf(out->key, sizeof out->key, "%s/%.16s", f->word, out->dir);
-		return 0;
-	case KIND_SESSION:
-		named(out, FAMILY_SESSION, "", "");
-		(void)snprintf(out->key, sizeof out->key, "session:%lld", (long long)ino_id(dir));
-		return 0;
-	case KIND_FACTS:
-		named(out, FAMILY_FACTS, "facts", "");
-		return 0;
-	case KIND_FOLDER:
-		return folder_place(fs, ino_id(dir), out);
-	case KIND_SUMMARIES:
-		out->family = FAMILY_NOTE;
-		out->files = out->summaries = true;
-		return 0;
-	case KIND_ANSWERS:
-		named(out, FAMILY_ANSWER, "answers", "");
-		return 0;
-	case KIND_ANSWER_TOOLS:
-		named(out, FAMILY_ANSWER, "answers/tools", "tools");
-		return 0;
-	case KIND_WORKSPACE:
-	case KIND_LOGS:
-	case KIND_SCRATCH:
-		return 0; /* scratch only */
-	default:
+	if (!row->key)
 		return -ENOENT;
-	}
+	size_t len = strlen(row->key);
+	char last = len ? row->key[len - 1] : '\0';
+	if (last == '#')
+		return folder_place(fs, ino_id(dir), out);
+	out->family = row->family;
+	out->files = row->flags & PLACE_FILES;
+	out->folders = row->flags & PLACE_FOLDERS;
+	out->summaries = row->flags & PLACE_SUMMARIES;
+	out->is_memory = row->is_memory;
+	if (last == '/')
+		fixed_name(fs, dir, name, sizeof name);
+	else if (last == ':')
+		(void)snprintf(name, sizeof name, "%lld", (long long)ino_id(dir));
+	(void)snprintf(out->key, sizeof out->key, "%s%.20s", row->key, name);
+	const char *slash = strchr(out->key, '/');
+	(void)snprintf(out->dir, sizeof out->dir, "%s", slash ? slash + 1 : "");
+	return 0;
+}
+
+int place_changed(struct fs *fs, uint64_t dir, int64_t *time_us)
+{
+	struct place p;
+	*time_us = 0;
+	int err = place_of(fs, dir, &p);
+	if (err)
+		return node_of(fs, dir)->place.key ? err : 0; /* a folder that is not there */
+	return p.key[0] ? errno_of_store(store_doc_dir_changed(fs->store, p.key, time_us)) : 0;
 }
 
 /* QUESTION.md to KEY.md. */
@@ -189,13 +143,8 @@ int place_doc(struct fs *fs, const struct place *p, const char *name, struct doc
 
 bool place_is_memory(const struct place *p, const char *name)
 {
-	struct context_range r;
-	if (!p->files)
-		return false;
-	if (p->summaries)
-		return render_summary_name(name, &r);
-	if (p->family == FAMILY_FACTS)
-		return facts_domain(name) > 0;
+	if (!p->files || p->is_memory)
+		return p->files && p->is_memory(name);
 	return render_is_document(p->family, name) ||
 	       (p->family == FAMILY_SECTION && render_is_document(FAMILY_IDENTITY, name));
 }
@@ -230,28 +179,22 @@ bool place_lets(const struct place *p, const char *name, const struct fs *fs, ui
 	return uid == fs->uid || uid == 0;
 }
 
-uint64_t place_ino(const char *key)
+uint64_t place_ino(struct fs *fs, const char *key)
 {
-	uint64_t ino;
-	if (key[0] == '#')
-		return ino_make(KIND_FOLDER, atoll(key + 1));
-	if (strncmp(key, "session:", 8) == 0)
-		return ino_make(KIND_SESSION, atoll(key + 8));
-	if (strcmp(key, "smma") == 0)
-		return ino_make(KIND_SMMA, 0);
-	if (strcmp(key, "notes") == 0)
-		return ino_make(KIND_NOTES, 0);
-	if (strcmp(key, "answers") == 0)
-		return ino_make(KIND_ANSWERS, 0);
-	if (strcmp(key, "answers/tools") == 0)
-		return ino_make(KIND_ANSWER_TOOLS, 0);
-	if (strcmp(key, "algorithms") == 0)
-		return ino_make(KIND_ALGORITHMS, 0);
-	for (int i = 0; i < FIXED; i++) {
-		size_t len = strlen(fixed[i].word);
-		if (strncmp(key, fixed[i].word, len) == 0 && key[len] == '/' &&
-		    find_fixed(NULL, ino_make(fixed[i].root, 0), key + len + 1, &ino) == 0)
+	for (enum kind k = KIND_ROOT; k < KIND_COUNT; k++) {
+		const char *start = fs->tree[k].place.key;
+		size_t len = start ? strlen(start) : 0;
+		uint64_t ino;
+		if (!len || strncmp(key, start, len) != 0)
+			continue;
+		const char *rest = key + len;
+		if (start[len - 1] == '#' || start[len - 1] == ':')
+			return ino_make(k, atoll(rest));
+		if (start[len - 1] == '/' &&
+		    find_fixed(fs, ino_make(fs->tree[k].parent, 0), rest, &ino) == 0)
 			return ino;
+		if (!*rest)
+			return ino_make(k, 0);
 	}
 	return 0;
 }

@@ -5,11 +5,18 @@
  *
  *   smma   blocks/rules   memories/fact   components/ply   notes   algorithms
  *   session:17   (sessions/NAME)      #12   (folder 12, below notes or algorithms)
+ *
+ * The table's `place.key` is the key, or what it begins with: behind a `/` stands one of the
+ * parent's names, behind a `:` or `#` the id.
  */
 #ifndef CINTA_PLACE_H
 #define CINTA_PLACE_H
 
-#include "fs/tree/tree.h"
+#include "fs/base/base.h"
+#include "render/render.h"
+#include "store/store.h"
+
+struct fs;
 
 struct place {
 	enum family family;
@@ -18,6 +25,7 @@ struct place {
 	bool folders;               /* mkdir makes a folder that is memory */
 	bool files;                 /* documents may stand here */
 	bool summaries;             /* a session's: what is saved here is no document */
+	bool (*is_memory)(const char *name); /* the table's, or NULL */
 };
 
 /* -ENOENT: not a place (then neither documents nor scratch), or a folder that is not there. */
@@ -37,12 +45,14 @@ bool place_is_guarded(const struct place *p, const char *name);
 bool place_lets(const struct place *p, const char *name, const struct fs *fs, uid_t uid,
                 struct why *why);
 /* The directory of a key; 0: unknown. */
-uint64_t place_ino(const char *key);
+uint64_t place_ino(struct fs *fs, const char *key);
+/* When the names of a place changed last; 0: never, or no place. */
+int place_changed(struct fs *fs, uint64_t dir, int64_t *time_us);
 
-/* The fixed names in blocks/, memories/, components/ and records/: for the tree. */
+/* For the tree's table: the names that a row lists (`names`). */
 int find_fixed(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino);
 int next_fixed(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMIT + 1],
                uint64_t *ino);
-const char *fixed_name(uint64_t ino);
+void fixed_name(struct fs *fs, uint64_t ino, char *dst, size_t size);
 
 #endif

@@ -6,43 +6,43 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fs/answers/answers.h"
-#include "fs/facts/facts.h"
 #include "fs/internal.h"
-#include "fs/pages.h"
-#include "fs/past/past.h"
 #include "fs/tree/place.h"
-#include "fs/search/search.h"
-#include "fs/context/window.h"
 
 enum { DYNAMIC = 1 << INO_KIND_BITS }; /* readdir offsets below are rows of the table */
 _Static_assert((int)KIND_COUNT < (int)DYNAMIC, "a row must not look like an id");
 
 /* The inode of a static row under a directory: children share the directory's id. */
-static uint64_t child_ino(enum kind kind, uint64_t dir)
+static uint64_t child_ino(const struct fs *fs, enum kind kind, uint64_t dir)
 {
-	return ino_make(kind, tree[kind].parent == KIND_ROOT ? 0 : ino_id(dir));
+	return ino_make(kind, fs->tree[kind].parent == KIND_ROOT ? 0 : ino_id(dir));
+}
+
+enum kind tree_row(const struct fs *fs, enum kind parent, const char *name)
+{
+	for (enum kind k = KIND_ROOT + 1; k < KIND_COUNT; k++)
+		if (fs->tree[k].parent == parent && fs->tree[k].name &&
+		    strcmp(fs->tree[k].name, name) == 0)
+			return k;
+	return KIND_ROOT;
 }
 
 int tree_lookup(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino)
 {
-	enum kind parent = ino_kind(dir);
 	if (strlen(name) > NAME_LIMIT)
 		return -ENAMETOOLONG;
-	for (enum kind k = KIND_ROOT + 1; k < KIND_COUNT; k++) {
-		if (tree[k].parent != parent || !tree[k].name || strcmp(tree[k].name, name) != 0)
-			continue;
-		*ino = child_ino(k, dir);
-		/* sessions/current is there when there is a session. */
-		return k == KIND_CURRENT ? tree_page(fs, *ino, NULL) : 0;
+	enum kind kind = tree_row(fs, ino_kind(dir), name);
+	if (kind != KIND_ROOT) {
+		*ino = child_ino(fs, kind, dir);
+		return fs->tree[kind].flags & NODE_MAYBE ? tree_page(fs, *ino, NULL) : 0;
 	}
-	return tree[parent].find ? tree[parent].find(fs, dir, name, ino) : -ENOENT;
+	return node_of(fs, dir)->find ? node_of(fs, dir)->find(fs, dir, name, ino) : -ENOENT;
 }
 
-bool tree_remembers_absent(uint64_t dir)
+bool tree_remembers_absent(const struct fs *fs, uint64_t dir)
 {
 	/* Where names only come from the table nothing can appear later. */
-	return !tree[ino_kind(dir)].find;
+	return !node_of(fs, dir)->find;
 }
 
 int tree_list(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMIT + 1],
@@ -50,22 +50,21 @@ int tree_list(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMIT
 {
 	enum kind parent = ino_kind(dir);
 	for (; *cursor < KIND_COUNT; ++*cursor) {
-		const struct node *row = &tree[*cursor];
+		const struct node *row = &fs->tree[*cursor];
 		if (*cursor == KIND_ROOT || row->parent != parent || !row->name ||
 		    (row->flags & NODE_UNLISTED))
 			continue;
-		enum kind kind = (enum kind)*cursor;
-		*ino = child_ino(kind, dir);
-		if (kind == KIND_CURRENT && tree_page(fs, *ino, NULL) != 0)
+		*ino = child_ino(fs, (enum kind)*cursor, dir);
+		if ((row->flags & NODE_MAYBE) && tree_page(fs, *ino, NULL) != 0)
 			continue;
 		(void)snprintf(name, NAME_LIMIT + 1, "%s", row->name);
 		++*cursor;
 		return 1;
 	}
-	if (!tree[parent].next)
+	if (!fs->tree[parent].next)
 		return 0;
 	int64_t after = *cursor < DYNAMIC ? 0 : *cursor - DYNAMIC;
-	int got = tree[parent].next(fs, dir, &after, name, ino);
+	int got = fs->tree[parent].next(fs, dir, &after, name, ino);
 	*cursor = after + DYNAMIC;
 	return got;
 }
@@ -74,7 +73,7 @@ int tree_page(struct fs *fs, uint64_t ino, struct buf *out)
 {
 	struct buf own = BUF_INIT;
 	struct buf *page = out ? out : &own;
-	const struct node *row = &tree[ino_kind(ino)];
+	const struct node *row = node_of(fs, ino);
 	int err = row->page ? row->page(fs, ino_id(ino), page) : -EINVAL;
 	if (!err && page->failed)
 		err = -ENOMEM;
@@ -93,17 +92,15 @@ static int text_size(struct fs *fs, enum log_kind kind, int64_t id, struct log_s
 	return errno_of_store(err);
 }
 
-/* Size and time of a file's content. */
-static int measure(struct fs *fs, uint64_t ino, struct log_stat *out)
+int tree_measure(struct fs *fs, uint64_t ino, struct log_stat *out)
 {
-	const struct node *row = &tree[ino_kind(ino)];
+	const struct node *row = node_of(fs, ino);
 	struct buf page = BUF_INIT;
-	struct rejected file;
 	int err = 0;
 	*out = (struct log_stat){ 0, 0 };
 	switch (row->content) {
 	case CONTENT_DIR:
-		err = row->changed ? 0 : changed_place(fs, ino, &out->last_us);
+		err = row->changed ? 0 : place_changed(fs, ino, &out->last_us);
 		break;
 	case CONTENT_LOG:
 		return errno_of_store(store_log_stat(fs->store, (struct log_id){ row->log, ino_id(ino) },
@@ -116,16 +113,9 @@ static int measure(struct fs *fs, uint64_t ino, struct log_stat *out)
 		out->bytes = (int64_t)page.len;
 		buf_release(&page);
 		break;
-	case CONTENT_BLOB:
-		err = errno_of_store(store_rejected_by_id(fs->store, ino_id(ino), &file));
-		*out = (struct log_stat){ err ? 0 : file.size, err ? 0 : file.time_us };
-		break;
-	case CONTENT_DOC:
-		return document_stat(fs, ino_id(ino), out);
-	case CONTENT_PAST:
-		return past_stat(fs, ino_id(ino), out);
+	case CONTENT_OWN:
 	case CONTENT_SCRATCH:
-		return scratch_stat(fs, ino_id(ino), out);
+		return row->stat(fs, ino_id(ino), out);
 	}
 	if (!err && row->changed)
 		err = row->changed(fs, ino_id(ino), &out->last_us);
@@ -135,15 +125,15 @@ static int measure(struct fs *fs, uint64_t ino, struct log_stat *out)
 int tree_size(struct fs *fs, uint64_t ino, int64_t *size)
 {
 	struct log_stat now;
-	int err = measure(fs, ino, &now);
+	int err = tree_measure(fs, ino, &now);
 	*size = now.bytes;
 	return err;
 }
 
-bool is_document(uint64_t ino)
+mode_t tree_mode(struct fs *fs, uint64_t ino)
 {
-	return ino_kind(ino) == KIND_DOC || ino_kind(ino) == KIND_PAGE ||
-	       ino_kind(ino) == KIND_FACT_LIST || ino_kind(ino) == KIND_RETRIEVED;
+	const struct node *row = node_of(fs, ino);
+	return row->mode_of ? row->mode_of(fs, ino_id(ino)) : row->mode;
 }
 
 bool tree_is_dir(struct fs *fs, uint64_t ino)
@@ -155,18 +145,18 @@ int tree_stat(struct fs *fs, uint64_t ino, enum stat_size which, struct stat *st
 {
 	if (ino_kind(ino) >= KIND_COUNT)
 		return -ENOENT;
-	const struct node *row = &tree[ino_kind(ino)];
+	const struct node *row = node_of(fs, ino);
 	struct log_stat size = { 0, 0 };
 	int err = which == SIZE_NONE && row->content == CONTENT_PAGE ?
 		(row->changed ? row->changed(fs, ino_id(ino), &size.last_us) : 0) :
-		measure(fs, ino, &size);
+		tree_measure(fs, ino, &size);
 	if (err)
 		return err;
 	if (which == SIZE_HELD && (row->content == CONTENT_LOG || row->content == CONTENT_TEXT))
 		size.bytes = held_told(fs, ino, size.bytes);
 	int64_t us = size.last_us ? size.last_us : fs->began_us;
 	memset(st, 0, sizeof *st);
-	st->st_ino = document_ino(fs, ino);
+	st->st_ino = row->shown_as ? row->shown_as(fs, ino) : ino;
 	st->st_mode = tree_mode(fs, ino);
 	st->st_nlink = S_ISDIR(st->st_mode) ? 2 : 1;
 	st->st_uid = fs->uid;
@@ -231,7 +221,7 @@ static ssize_t read_page(struct fs *fs, uint64_t ino, int64_t offset, char *dst,
 
 ssize_t tree_read(struct fs *fs, uint64_t ino, int64_t offset, char *dst, size_t size)
 {
-	const struct node *row = &tree[ino_kind(ino)];
+	const struct node *row = node_of(fs, ino);
 	struct log_id log = { row->log, ino_id(ino) };
 	ssize_t got;
 	switch (row->content) {
@@ -241,101 +231,32 @@ ssize_t tree_read(struct fs *fs, uint64_t ino, int64_t offset, char *dst, size_t
 	case CONTENT_TEXT:
 		return read_text(fs, log, offset, dst, size);
 	case CONTENT_PAGE:
-	case CONTENT_DOC:
-		return read_page(fs, ino, offset, dst, size);
-	case CONTENT_PAST:
-		return past_read(fs, ino_id(ino), offset, dst, size);
-	case CONTENT_BLOB:
-		got = store_rejected_read(fs->store, ino_id(ino), offset, dst, size);
-		return got < 0 ? errno_of_store((int)got) : got;
+	case CONTENT_OWN:
 	case CONTENT_SCRATCH: /* of a read-only mount: nobody opened it */
-		return scratch_read(fs, ino_id(ino), offset, dst, size);
+		return row->read ? row->read(fs, ino_id(ino), offset, dst, size) :
+			read_page(fs, ino, offset, dst, size);
 	default:
 		return -EISDIR;
 	}
 }
 
-static void see_session(void *ctx, const struct entry *e)
-{
-	*(int64_t *)ctx = store_stream_session(e->stream);
-}
-
+/* A directory that stands in the root by its name is one: its id is 0. */
 uint64_t tree_parent(struct fs *fs, uint64_t ino)
 {
-	enum kind kind = ino_kind(ino), parent = tree[kind].parent;
-	int64_t session = 0;
-	if (parent == KIND_ROOT)
+	const struct node *row = node_of(fs, ino), *above = &fs->tree[row->parent];
+	if (row->parent == KIND_ROOT)
 		return FUSE_ROOT_ID;
-	if (parent == KIND_AT)
-		return past_parent(fs, ino);
-	switch (kind) {
-	case KIND_MESSAGE:
-		(void)store_entry(fs->store, ino_id(ino), see_session, &session);
-		return ino_make(parent, session);
-	case KIND_SUMMARY:
-		return summary_parent(fs, ino);
-	case KIND_FOLDER:
-	case KIND_DOC:
-	case KIND_HISTORY:
-	case KIND_VERSION:
-	case KIND_SCRATCH:
-		return document_parent(fs, ino);
-	case KIND_SEARCH_PAGE:
-	case KIND_SEARCH_DIR:
-	case KIND_SEARCH_HIT:
-		return searches_parent(fs, ino);
-	case KIND_SESSION:
-	case KIND_THREAD:
-	case KIND_BLOCK_DIR:
-	case KIND_FACT_LIST:
-	case KIND_FACT_LOG:
-	case KIND_FACT_VERSION:
-	case KIND_MEMORY_DIR:
-	case KIND_COMPONENT_DIR:
-	case KIND_RECORD:
-	case KIND_REJECTED_FILE:
-	case KIND_REJECTED_WHY:
-	case KIND_RETRIEVED:
-		return ino_make(parent, 0);
-	default:
-		return ino_make(parent, ino_id(ino));
-	}
+	if (row->parent_of)
+		return row->parent_of(fs, ino);
+	return ino_make(row->parent, above->parent == KIND_ROOT && above->name ? 0 : ino_id(ino));
 }
 
-static bool row_is_rejected(enum kind kind)
+void tree_name(struct fs *fs, uint64_t ino, char *dst, size_t size)
 {
-	return kind == KIND_REJECTED_FILE || kind == KIND_REJECTED_WHY;
-}
-
-/* The name of a row that has none in the table. */
-static void dynamic_name(struct fs *fs, uint64_t ino, char *dst, size_t size)
-{
-	struct group g;
-	struct rejected file;
-	enum kind kind = ino_kind(ino);
-	if (kind == KIND_MESSAGE)
-		message_name(fs, ino_id(ino), dst, size);
-	else if (kind == KIND_SUMMARY)
-		summary_file_name(fs, ino, dst, size);
-	else if (tree[kind].parent == KIND_AT)
-		past_name(fs, ino, dst, size);
-	else if (tree[kind].parent == KIND_FACTS)
-		facts_name(ino, dst, size);
-	else if (tree[kind].parent == KIND_ACTIVE_DIR)
-		active_name(fs, ino, dst, size);
-	else if (tree[kind].parent == KIND_SEARCH || tree[kind].parent == KIND_SEARCH_DIR)
-		searches_name(fs, ino, dst, size);
-	else if (tree[kind].parent == KIND_NOTES || kind == KIND_RETRIEVED)
-		document_name(fs, ino, dst, size);
-	else if (tree[tree[kind].parent].find == find_fixed)
-		(void)snprintf(dst, size, "%s", fixed_name(ino));
-	else if (row_is_rejected(kind) && store_rejected_by_id(fs->store, ino_id(ino), &file) == 0)
-		(void)snprintf(dst, size, "%.250s%s", file.name, kind == KIND_REJECTED_WHY ? ".why" : "");
-	else if (store_group_by_id(fs->store, kind == KIND_THREAD ? LOG_THREAD : LOG_SESSION,
-	                           ino_id(ino), &g) == 0)
-		(void)snprintf(dst, size, "%s", g.name);
-	else
-		(void)snprintf(dst, size, "?");
+	const struct node *row = node_of(fs, ino);
+	(void)snprintf(dst, size, "%s", row->name ? row->name : "?");
+	if (row->name_of)
+		row->name_of(fs, ino, dst, size);
 }
 
 /* A name, and a slash if something follows; nothing if there is no room for both. */
@@ -358,11 +279,7 @@ void tree_path(struct fs *fs, uint64_t ino, const char *child, char *dst, size_t
 	if (child)
 		at = put_before(path, at, sizeof path - 1, child);
 	for (int depth = 0; ino_kind(ino) != KIND_ROOT && depth < DEPTH_MOST; depth++) {
-		const struct node *row = &tree[ino_kind(ino)];
-		if (row->name)
-			(void)snprintf(name, sizeof name, "%s", row->name);
-		else
-			dynamic_name(fs, ino, name, sizeof name);
+		tree_name(fs, ino, name, sizeof name);
 		size_t before = put_before(path, at, sizeof path - 1, name);
 		if (before == at)
 			break;

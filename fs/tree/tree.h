@@ -4,7 +4,7 @@
  * looks and where its bytes come from.  A new file is one row here, one
  * function that makes its bytes, and one line in cinta.5.
  *
- * No FUSE here: the ops (lookup.c, file.c, …) translate.  Functions return 0 or
+ * This is the door of fs/tree.  No FUSE here: the ops (lookup.c, file.c, …) translate.  Functions return 0 or
  * a negative errno.
  */
 #ifndef CINTA_TREE_H
@@ -12,8 +12,10 @@
 
 #include <sys/stat.h>
 
-#include "fs/fs.h"
 #include "fs/base/base.h"
+#include "fs/fs.h"
+#include "fs/tree/place.h"
+#include "fs/tree/when.h"
 #include "render/render.h"
 
 enum content {
@@ -22,42 +24,84 @@ enum content {
 	CONTENT_LOG,    /* lines of a log, straight from the tape */
 	CONTENT_TEXT,   /* a transcript */
 	CONTENT_PAGE,   /* rendered whole by page() */
-	CONTENT_BLOB,   /* bytes of a rejected file */
-	CONTENT_DOC,    /* the newest version of a document */
-	CONTENT_PAST,   /* a file as it was (past.h) */
-	CONTENT_SCRATCH /* what an editor keeps beside it: file, link or directory */
+	CONTENT_OWN,    /* told by stat(), and by read() if there is one, else by page() */
+	CONTENT_SCRATCH /* the same; what an editor keeps: file, link or directory */
 };
 
 enum {
 	NODE_UNLISTED = 1, /* lookup finds it, readdir does not return it */
 	NODE_FRESH = 2,    /* changes by itself: never cached */
 	NODE_FIXED = 4,    /* never changes: nothing to invalidate */
-	NODE_GROWS = 8     /* a log one can append to */
+	NODE_GROWS = 8,    /* a log one can append to */
+	NODE_STAGED = 16,  /* what is written to it is staged, and it is read as it was at open */
+	NODE_MAYBE = 32,   /* it is there while its page can be made */
+	NODE_TRACELESS = 64,  /* what it was is not known: it is not in the past (past.h) */
+	NODE_FORGOTTEN = 128, /* refusals and what was offered: they go by age */
+	NODE_MOVES = 256      /* it may have another name, and stand elsewhere, later */
+};
+
+enum {
+	PLACE_FILES = 1,    /* documents may stand here */
+	PLACE_FOLDERS = 2,  /* mkdir makes a folder that is memory */
+	PLACE_SUMMARIES = 4 /* a session's: what is saved here is no document */
+};
+
+/* A directory in which documents or scratch may stand (place.h). */
+struct place_row {
+	const char *key; /* NULL: none; "": of no document; see place.h */
+	enum family family;
+	unsigned flags;
+	/* True if a file of that name is, or becomes, memory; NULL: as render_is_document() says. */
+	bool (*is_memory)(const char *name);
 };
 
 struct node {
 	enum kind parent;
-	const char *name;  /* NULL: the names are found by the parent's `find` and `next` */
+	const char *name;  /* NULL: name_of() tells; the parent's `find` and `next` find them */
 	mode_t mode;
 	enum content content;
 	unsigned flags;
-	enum log_kind log; /* CONTENT_LOG, CONTENT_TEXT */
+	enum log_kind log; /* of which it is, or that whose file it stands beside */
 	int (*page)(struct fs *fs, int64_t id, struct buf *out);
 	/* Directories with names of their own: the child of that name; the next after `cursor`. */
 	int (*find)(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino);
 	int (*next)(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMIT + 1],
 	            uint64_t *ino);
-	/* When it changed last; NULL: when the tape began. */
+	/* When it changed last; NULL: of a place when its names did, else when the tape began. */
 	int (*changed)(struct fs *fs, int64_t id, int64_t *time_us);
+	/* Of a row without a name: what an inode is called, "?" if nobody knows. */
+	void (*name_of)(struct fs *fs, uint64_t ino, char *dst, size_t size);
+	/* The directory it stands in; NULL: that of the parent's kind with the same id. */
+	uint64_t (*parent_of)(struct fs *fs, uint64_t ino);
+	/* CONTENT_OWN, CONTENT_SCRATCH: size and time; bytes. */
+	int (*stat)(struct fs *fs, int64_t id, struct log_stat *out);
+	ssize_t (*read)(struct fs *fs, int64_t id, int64_t offset, char *dst, size_t size);
+	/* CONTENT_SCRATCH: type and permissions; the inode that is shown for it. */
+	mode_t (*mode_of)(struct fs *fs, int64_t id);
+	uint64_t (*shown_as)(struct fs *fs, uint64_t ino);
+	/*
+	 * As it was at a time that is over; NULL: as now.  Of what is found now, existed_at() says
+	 * whether it was there: 0 or -ENOENT.  *after as `next` has it, but without other offsets.
+	 */
+	int (*page_at)(struct fs *fs, int64_t id, int64_t time_us, struct buf *out);
+	int (*stat_at)(struct fs *fs, int64_t id, int64_t time_us, struct log_stat *out);
+	int (*changed_at)(struct fs *fs, int64_t id, int64_t time_us, int64_t *us);
+	int (*existed_at)(struct fs *fs, int64_t id, int64_t time_us);
+	int (*find_at)(struct fs *fs, uint64_t dir, int64_t time_us, const char *name, uint64_t *ino);
+	int (*next_at)(struct fs *fs, uint64_t dir, int64_t time_us, int64_t *after,
+	               char name[NAME_LIMIT + 1], uint64_t *ino);
+	/* A directory of names that never change: they end with NULL; what the first one is. */
+	const char *const *names;
+	enum kind named;
+	struct place_row place;
 };
-
-/* The last row, all zeros, is for inodes of no kind. */
-extern const struct node tree[KIND_COUNT + 1];
 
 /* The child of a directory: its inode. -ENOENT, -ENAMETOOLONG, … */
 int tree_lookup(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino);
+/* The row of that name in a directory of that kind; KIND_ROOT: there is none. */
+enum kind tree_row(const struct fs *fs, enum kind parent, const char *name);
 /* May a missing name in this directory be remembered as missing? */
-bool tree_remembers_absent(uint64_t dir);
+bool tree_remembers_absent(const struct fs *fs, uint64_t dir);
 /*
  * The next entry of a listing.  *cursor starts at 0 and is the stable offset
  * that readdir hands out: static rows first, then 128 + id.  1: there was one, 0: end.
@@ -74,8 +118,8 @@ int tree_stat(struct fs *fs, uint64_t ino, enum stat_size which, struct stat *st
 /* Type and permissions: the table's, but for scratch, which is of any type. */
 mode_t tree_mode(struct fs *fs, uint64_t ino);
 bool tree_is_dir(struct fs *fs, uint64_t ino);
-/* What is staged when it is written, and read as it was when it was opened. */
-bool is_document(uint64_t ino);
+/* Size and time of its content, as they are. */
+int tree_measure(struct fs *fs, uint64_t ino, struct log_stat *out);
 /* The size as it is. */
 int tree_size(struct fs *fs, uint64_t ino, int64_t *size);
 /* Directories deeper than this are not walked: a tape by another program might hold a circle. */
@@ -88,5 +132,35 @@ int tree_page(struct fs *fs, uint64_t ino, struct buf *out);
 enum { PATH_LIMIT = 4095 };
 void tree_path(struct fs *fs, uint64_t ino, const char *child, char *dst, size_t size);
 uint64_t tree_parent(struct fs *fs, uint64_t ino);
+/* The last part of the path; "?": the file is not there any more. */
+void tree_name(struct fs *fs, uint64_t ino, char *dst, size_t size);
+
+/* ---- names.c: directories whose names come from the store ---------------------- */
+
+int find_session(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino);
+int find_message(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino);
+int find_thread(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino);
+int find_rejected(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino);
+int next_session(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMIT + 1],
+                 uint64_t *ino);
+int next_message(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMIT + 1],
+                 uint64_t *ino);
+int next_thread(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMIT + 1],
+                uint64_t *ino);
+int next_rejected(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMIT + 1],
+                  uint64_t *ino);
+void message_name(struct fs *fs, uint64_t ino, char *dst, size_t size);
+uint64_t message_parent(struct fs *fs, uint64_t ino);
+void session_name(struct fs *fs, uint64_t ino, char *dst, size_t size);
+void thread_name(struct fs *fs, uint64_t ino, char *dst, size_t size);
+void rejected_name(struct fs *fs, uint64_t ino, char *dst, size_t size);
+int rejected_stat(struct fs *fs, int64_t id, struct log_stat *out);
+ssize_t rejected_read(struct fs *fs, int64_t id, int64_t offset, char *dst, size_t size);
+
+/* A session as it is now, with all that was written to it. */
+int session_now(struct fs *fs, int64_t id, struct group *g);
+/* The session that sessions/current leads to; -ENOENT. */
+int current_session(struct fs *fs, struct group *out);
+int changed_session(struct fs *fs, int64_t id, int64_t *time_us);
 
 #endif

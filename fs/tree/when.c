@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "render/format/buf.h"
+#include "render/format/plain.h"
 
 enum { SECOND = 1000000 };
 

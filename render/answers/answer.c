@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* An answer to another wording of a question: whoever reads it must know that. */
-#include "render/render.h"
+#include "render/answers/answers.h"
+#include "render/format/format.h"
 
 void render_retrieved(struct buf *out, const char *bytes, size_t len)
 {

@@ -7,10 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "render/text/fold.h"
-#include "render/render.h"
-#include "render/text/same_words.h"
-#include "render/format/utf8.h"
+#include "render/answers/answers.h"
+#include "render/format/format.h"
+#include "render/text/text.h"
 
 /* ---- words -------------------------------------------------------------------- */
 

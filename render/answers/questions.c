@@ -3,9 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "render/format/frontmatter.h"
-#include "render/render.h"
-#include "render/format/utf8.h"
+#include "render/answers/answers.h"
+#include "render/format/format.h"
 
 static int bad(struct why *why, int line, int code, const char *reason, const char *todo)
 {

@@ -7,9 +7,11 @@
 #include <string.h>
 #include <strings.h>
 
-#include "render/text/fold.h"
-#include "render/format/frontmatter.h"
-#include "render/format/utf8.h"
+#include "render/format/format.h"
+#include "render/logs/logs.h"
+#include "render/search/search.h"
+#include "render/text/text.h"
+#include "render/vectors/vectors.h"
 
 static const char *const headings[CONTEXT_KINDS] = {
 	[CONTEXT_BLOCK] = "Instructions",
@@ -94,41 +96,6 @@ static void add_minute(struct buf *out, int64_t time_us)
 	if (time.len > 16) /* 2026-11-20T10:00:00.000000Z */
 		buf_addf(out, "%.10s %.5s", time.data, time.data + 11);
 	buf_release(&time);
-}
-
-void render_name(char *dst, size_t size, const char *name)
-{
-	size_t len = strlen(name), to = 0;
-	for (size_t i = 0, n; i < len; i += n) {
-		n = utf8_size(name + i, len - i);
-		if (to + (n ? n : 1) >= size)
-			break;
-		bool plain = n > 0 && (unsigned char)name[i] >= ' ' && name[i] != 0x7F;
-		if (plain)
-			memcpy(dst + to, name + i, n);
-		else
-			dst[to] = ' ';
-		to += plain ? n : 1;
-		n = n ? n : 1;
-	}
-	dst[to] = '\0';
-}
-
-void render_shell_word(struct buf *out, const char *path)
-{
-	static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-	                           "_-+=:.,@%/";
-	if (*path && path[strspn(path, safe)] == '\0') {
-		buf_adds(out, path);
-		return;
-	}
-	buf_addc(out, '\'');
-	for (; *path; path++)
-		if (*path == '\'')
-			buf_adds(out, "'\\''");
-		else
-			buf_addc(out, *path);
-	buf_addc(out, '\'');
 }
 
 static void add_rest(struct buf *out, const struct context_part *p)

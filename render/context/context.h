@@ -7,8 +7,9 @@
 #ifndef CINTA_RENDER_CONTEXT_H
 #define CINTA_RENDER_CONTEXT_H
 
-#include "render/format/buf.h"
-#include "render/pages/embedding.h"
+#include "render/context/summary.h"
+#include "render/format/plain.h"
+#include "render/vectors/vectors.h"
 #include "store/entry.h"
 
 /* In the order in which they stand: what changes least comes first, so that a provider's
@@ -57,11 +58,6 @@ void render_context_heading(struct buf *out, enum context_kind kind);
 void render_context_part(struct buf *out, const struct context_part *p);
 /* The last line. */
 void render_context_left(struct buf *out, const struct context_left *left);
-
-/* A name from outside as one line of at most size - 1 bytes: whole characters, no control ones. */
-void render_name(char *dst, size_t size, const char *name);
-/* A path as a shell takes it: in quotes if it needs them. */
-void render_shell_word(struct buf *out, const char *path);
 
 /* The text of a document: without byte order mark, front matter and blank lines around it. */
 void render_body_of(const char *bytes, size_t len, const char **text, size_t *text_len);

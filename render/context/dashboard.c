@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "render/context/context.h"
+#include "render/format/format.h"
+#include "render/vectors/vectors.h"
 
 enum { BAR = 30 };
 

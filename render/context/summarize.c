@@ -10,8 +10,10 @@
 #include <string.h>
 #include <strings.h>
 
-#include "render/text/signal_text.h"
+#include "render/context/context.h"
 #include "render/context/summary_item.h"
+#include "render/format/format.h"
+#include "render/text/text.h"
 
 enum {
 	OUTCOME_MOST = 140,  /* bytes */

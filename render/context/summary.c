@@ -10,11 +10,10 @@
 #include <string.h>
 #include <strings.h>
 
-#include "render/format/frontmatter.h"
-#include "render/format/json.h"
-#include "render/text/signal_text.h"
+#include "render/context/context.h"
 #include "render/context/summary_item.h"
-#include "render/format/utf8.h"
+#include "render/format/format.h"
+#include "render/text/text.h"
 
 /* ---- items ------------------------------------------------------------------ */
 

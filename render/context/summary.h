@@ -6,7 +6,8 @@
 #ifndef CINTA_RENDER_SUMMARY_H
 #define CINTA_RENDER_SUMMARY_H
 
-#include "render/format/buf.h"
+#include "render/format/plain.h"
+#include "render/text/meaning.h"
 #include "store/entry.h"
 
 /* ---- summaries ---------------------------------------------------------------- */
@@ -27,14 +28,6 @@ struct digest {
 	struct summary_list discussed, decisions, open_questions;
 };
 void digest_release(struct digest *s);
-
-/* A turn to summarise. */
-struct summary_turn {
-	const char *text;
-	size_t len;
-	bool user; /* said by the user; else by the assistant or a tool */
-	bool tool;
-};
 
 typedef int64_t summary_count_fn(const char *text, size_t len);
 typedef bool summary_stop_fn(const char *word, size_t len);
@@ -66,40 +59,5 @@ void render_digest(struct buf *out, const struct digest *s);
  */
 int render_digest_in(struct digest *out, const char *bytes, size_t len, summary_count_fn *count,
                       int64_t tokens, struct why *why);
-
-/* ---- topics ------------------------------------------------------------------- */
-
-enum topic_phrase {
-	PHRASE_NONE,
-	PHRASE_SHIFT, /* "otra cosa", "by the way": a segment ends */
-	PHRASE_RESET  /* "cambiemos de tema": the whole window goes to summaries */
-};
-/* What a user's message says about its topic; not in quotations or code. */
-enum topic_phrase render_topic_phrase(const char *text, size_t len);
-
-enum topic_domain { TALK_NONE, TALK_WORK, TALK_PERSONAL, TALK_CODE, TALK_PLANNING, TALK_COUNT };
-/* What some turns together are about; TALK_NONE: no domain stands out. */
-enum topic_domain render_topic_domain(const struct summary_turn *turns, size_t n);
-
-/* ---- questions ------------------------------------------------------------------ */
-
-/* The normalised question, by which its answer is kept: case, accents, blanks, courtesy apart. */
-void render_question_key(struct buf *out, const char *text, size_t len);
-/* May its answer be kept?  Not when it depends on the time or on how somebody feels. */
-bool render_question_cacheable(const char *text, size_t len);
-/* Similarity above `least`, and the same digits, negations, names and words that say something. */
-bool render_same_question(const char *a, size_t a_len, const char *b, size_t b_len, double least);
-/*
- * For two wordings that a model finds alike: do they agree in what models overlook?  The same
- * numbers, negations, names (capitals within), little words (my, which, when) and such that turn
- * a question round (without, before, less, stop).
- */
-bool render_question_agrees(const char *a, size_t a_len, const char *b, size_t b_len);
-
-/* ---- output ----------------------------------------------------------------------- */
-
-enum output_format { OUTPUT_TEXT, OUTPUT_MARKDOWN, OUTPUT_JSON };
-/* Has this output the structure it should have? */
-bool render_output_check(enum output_format format, const char *text, size_t len);
 
 #endif

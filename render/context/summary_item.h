@@ -3,7 +3,9 @@
 #ifndef CINTA_SUMMARY_ITEM_H
 #define CINTA_SUMMARY_ITEM_H
 
-#include "render/render.h"
+#include "render/context/context.h"
+#include "render/format/format.h"
+#include "render/text/text.h"
 
 /*
  * A malloc'ed copy on one line: runs of blanks, breaks, controls and bytes that are no UTF-8

@@ -8,10 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "render/text/fold.h"
-#include "render/text/signal_text.h"
+#include "render/context/context.h"
 #include "render/context/summary_item.h"
-#include "render/format/utf8.h"
+#include "render/format/format.h"
+#include "render/search/search.h"
+#include "render/text/text.h"
 
 enum {
 	WORDS_MOST = 2048,     /* of all turns together */

@@ -5,9 +5,8 @@
  */
 #include <string.h>
 
-#include "render/format/frontmatter.h"
-#include "render/format/json.h"
-#include "render/render.h"
+#include "render/documents/documents.h"
+#include "render/format/format.h"
 
 /*
  * Reads the file behind its byte order mark, of *mark bytes.  The value of the member "status";

@@ -2,7 +2,8 @@
 /* A block as a part of the page of all active ones. */
 #include <string.h>
 
-#include "render/render.h"
+#include "render/documents/documents.h"
+#include "render/format/format.h"
 
 void render_block(struct buf *out, const char *category, const char *code, const char *name,
                   const char *text, size_t len)

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "render/format/json.h"
-#include "render/render.h"
+#include "render/documents/documents.h"
+#include "render/format/format.h"
 
 static int64_t no_tokens(const char *text, size_t len)
 {

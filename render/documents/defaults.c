@@ -2,8 +2,8 @@
 /* What session.md says of every message of its session that does not say it itself. */
 #include <string.h>
 
-#include "render/format/json.h"
-#include "render/render.h"
+#include "render/documents/documents.h"
+#include "render/format/format.h"
 
 static int64_t no_tokens(const char *text, size_t len)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The bodies of a document's entries (store/documents/doc.h lists them).  A version's
+ * The bodies of a document's entries (store/documents.h lists them).  A version's
  * bytes go in as text when they are text, so that a search of the tape finds
  * them, and as base64 when they are not.
  */
 #include <string.h>
 
-#include "render/render.h"
-#include "render/format/utf8.h"
+#include "render/documents/documents.h"
+#include "render/format/format.h"
 
 static bool is_text(const char *bytes, size_t len)
 {

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "render/format/frontmatter.h"
-#include "render/format/utf8.h"
+#include "render/documents/documents.h"
+#include "render/format/format.h"
 
 enum { CODE_MOST = 50, NAME_MOST = 200, TEXT_MOST = 2000, WHO_MOST = 128 };
 

@@ -6,8 +6,8 @@
 #ifndef CINTA_FAMILY_H
 #define CINTA_FAMILY_H
 
-#include "render/format/json.h"
-#include "render/render.h"
+#include "render/documents/documents.h"
+#include "render/format/format.h"
 
 enum shape {
 	SHAPE_TEXT,    /* at most `max` characters */

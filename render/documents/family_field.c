@@ -7,7 +7,8 @@
 #include <string.h>
 
 #include "render/documents/family.h"
-#include "render/format/utf8.h"
+#include "render/format/format.h"
+#include "render/text/text.h"
 
 enum { SHOWN = 40 }; /* most bytes of an offered value in a refusal */
 

@@ -8,8 +8,9 @@
 #include <string.h>
 #include <strings.h>
 
+#include "render/documents/documents.h"
 #include "render/documents/family.h"
-#include "render/format/utf8.h"
+#include "render/format/format.h"
 
 enum { CODE_MOST = 50, KEY_MOST = 128, VERSION_MOST = 64, ENDING_MOST = 8, RANDOM_LEAST = 6 };
 

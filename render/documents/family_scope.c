@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "render/documents/family.h"
+#include "render/format/format.h"
 
 static const char todo_scope[] = "write scope: global, server:CODE, agent:CODE or session:NAME";
 

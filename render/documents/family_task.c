@@ -4,6 +4,7 @@
 #include <strings.h>
 
 #include "render/documents/family.h"
+#include "render/format/format.h"
 
 /* A box [ ], [x] or [X] at the start of a line's rest; false: there is none. */
 static bool box(const char *at, const char *end, bool *done)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Times that people write: RFC 3339, or a date alone. */
 #include "render/documents/family.h"
+#include "render/format/format.h"
 
 /* Exactly `count` digits; -1 if they are not there. */
 static int number(const char *text, size_t len, size_t at, size_t count)

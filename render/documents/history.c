@@ -13,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "render/render.h"
+#include "render/documents/documents.h"
+#include "render/format/format.h"
 
 enum { WORK = 4000000 };
 

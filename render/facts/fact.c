@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Facts as lines: everything about each, and what each save of a list did. */
-#include "render/render.h"
+#include "render/facts/facts.h"
+#include "render/format/format.h"
 
 static void add_number(struct buf *out, const char *name, int64_t n)
 {

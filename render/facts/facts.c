@@ -6,11 +6,12 @@
  * would swallow the facts below it) is mended until it does.
  */
 #include "render/facts/facts.h"
+#include "render/facts/facts_item.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "render/format/utf8.h"
+#include "render/format/format.h"
 
 enum { MENDS = 3 };
 

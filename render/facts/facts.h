@@ -1,41 +1,44 @@
 /* SPDX-License-Identifier: MIT */
-/* What reading and writing lists of facts share.  Private to render/. */
-#ifndef CINTA_FACTS_H
-#define CINTA_FACTS_H
+/*
+ * The door of render/facts: lists of facts, read and written (cinta.5, "Facts").
+ * Part of the room's door.
+ */
+#ifndef CINTA_RENDER_FACTS_H
+#define CINTA_RENDER_FACTS_H
 
-#include "render/render.h"
+#include "render/format/plain.h"
+
+enum {
+	FACTS_LIMIT = 1 << 20,       /* most bytes of a list as offered */
+	FACTS_COUNT_LIMIT = 20000,   /* most facts of a list */
+	FACT_LIMIT = 8 << 10         /* most bytes of a fact */
+};
+
+/* What a list of facts says.  The items' texts live in `bytes`. */
+struct fact_list {
+	struct fact_item *items; /* in the order of the file */
+	size_t count;
+	struct buf frame; /* the free text, as render_facts takes it; "" for none */
+	struct buf bytes;
+};
 
 /*
- * One pass over `text` (UTF-8 without NUL and CR): its items and its free text, as
- * they stand.  RENDER_EFBIG, RENDER_ENOMEM with `why`.
+ * Reads facts/DOMAIN.md, any markdown: each item of a list is a fact.  RENDER_EINVAL
+ * (not UTF-8, or a NUL), RENDER_EFBIG, RENDER_ENOMEM with `why`.  `out` is to be
+ * released in every case.
  */
-int facts_read(const char *text, size_t len, struct fact_list *out, struct why *why);
-/* One fact as an item of a list, with its newline. */
-void facts_item(struct buf *out, const struct fact_item *item);
-/* Everything below the title. */
-void facts_below(struct buf *out, const char *frame, const struct fact_item *items, size_t count);
-
+int render_facts_in(const char *bytes, size_t len, struct fact_list *out, struct why *why);
+void fact_list_release(struct fact_list *list);
 /*
- * The first paragraph of a fact that is not inside of something else:
- * text[*from .. *to).  False: it has none.
+ * facts/DOMAIN.md in canonical form.  `frame` is what render_facts_in gave, or NULL;
+ * stale items go below "## Stale".  Texts must come from render_facts_in: any other
+ * text becomes one by being read as the line "- text".
  */
-bool facts_paragraph(const char *text, size_t len, size_t *from, size_t *to);
-/* Takes *(low)*, *(medium)*, *(high)* off the end of that paragraph of `text`. */
-enum confidence facts_confidence(struct buf *text);
+void render_facts(struct buf *out, const char *domain, const char *frame,
+                  const struct fact_item *items, size_t count);
 
-static inline bool facts_blank(const char *text, size_t from, size_t to)
-{
-	while (from < to && (text[from] == ' ' || text[from] == '\t' || text[from] == '\n'))
-		from++;
-	return from == to;
-}
-
-/* Where the line that holds text[at] ends: at its newline, or at `len`. */
-static inline size_t facts_line_end(const char *text, size_t len, size_t at)
-{
-	while (at < len && text[at] != '\n')
-		at++;
-	return at;
-}
+/* A line of facts/facts.jsonl, and of facts/DOMAIN.md@log, with its newline. */
+void render_fact_line(struct buf *out, const struct fact *f, const char *domain);
+void render_fact_save(struct buf *out, const struct fact_save *s);
 
 #endif

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "render/facts/facts.h"
+#include "render/facts/facts_item.h"
+#include "render/format/format.h"
 
 enum { PARAGRAPHS = 4 }; /* so many of marks alone are looked behind */
 

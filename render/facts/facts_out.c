@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Lists of facts in canonical form: the title, the free text, the facts, the stale ones. */
 #include "render/facts/facts.h"
+#include "render/facts/facts_item.h"
+#include "render/format/format.h"
 
 #include <string.h>
 

@@ -11,6 +11,8 @@
 #include <strings.h>
 
 #include "render/facts/facts.h"
+#include "render/facts/facts_item.h"
+#include "render/format/format.h"
 
 struct reader {
 	const char *text;

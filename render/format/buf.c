@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "render/format/json_key.h"
 #include "render/format/utf8.h"
 
 /* 9999-12-31T23:59:59.999999Z: later times are shown as this, so that a time is 27 bytes. */

@@ -10,7 +10,10 @@
 #include <string.h>
 #include <yaml.h>
 
-#include "render/render.h"
+#include "render/format/buf.h"
+#include "render/format/codes.h"
+#include "render/format/json_key.h"
+#include "render/format/utf8.h"
 
 struct key {
 	size_t at, len; /* in the JSON text, with its quotes */

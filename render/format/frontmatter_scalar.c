@@ -2,8 +2,10 @@
 /* A YAML scalar as JSON: what an unquoted word means (YAML 1.2, 10.3.2). */
 #include <string.h>
 
+#include "render/format/buf.h"
 #include "render/format/frontmatter.h"
 #include "render/format/json_key.h"
+#include "render/format/utf8.h"
 
 static bool is_one_of(const char *text, size_t len, const char *const *words, size_t count)
 {

@@ -8,8 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "render/format/buf.h"
+#include "render/format/codes.h"
 #include "render/format/json_key.h"
-#include "render/render.h"
 #include "render/format/utf8.h"
 
 struct reader {

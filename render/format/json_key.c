@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "render/render.h"
+#include "render/format/buf.h"
+#include "render/format/codes.h"
+#include "render/format/json.h"
 #include "render/format/utf8.h"
 
 enum { FEW = 16 }; /* up to here comparing each with each is faster than sorting */

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "render/format/buf.h"
+#include "render/format/json_key.h"
 #include "render/format/utf8.h"
 
 static bool is_alnum(char c)

@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* What a session or thread may be called: what every tool, shell and listing can bear. */
+/*
+ * What a session or thread may be called: what every tool, shell and listing can bear; and
+ * names from outside as a page and a shell take them.
+ */
 #include <string.h>
 
-#include "render/render.h"
+#include "render/format/buf.h"
+#include "render/format/codes.h"
+#include "render/format/json_key.h"
+#include "render/format/plain.h"
 #include "render/format/utf8.h"
 
 static int refuse(struct why *why, const char *what, const char *reason)
@@ -37,4 +43,39 @@ int render_check_name(const char *name, size_t len, const char *what, struct why
 	if (strcmp(what, "session") == 0 && len == 7 && memcmp(name, "current", 7) == 0)
 		return refuse(why, what, "cannot be 'current': that is the link to the newest");
 	return 0;
+}
+
+void render_name(char *dst, size_t size, const char *name)
+{
+	size_t len = strlen(name), to = 0;
+	for (size_t i = 0, n; i < len; i += n) {
+		n = utf8_size(name + i, len - i);
+		if (to + (n ? n : 1) >= size)
+			break;
+		bool plain = n > 0 && (unsigned char)name[i] >= ' ' && name[i] != 0x7F;
+		if (plain)
+			memcpy(dst + to, name + i, n);
+		else
+			dst[to] = ' ';
+		to += plain ? n : 1;
+		n = n ? n : 1;
+	}
+	dst[to] = '\0';
+}
+
+void render_shell_word(struct buf *out, const char *path)
+{
+	static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+	                           "_-+=:.,@%/";
+	if (*path && path[strspn(path, safe)] == '\0') {
+		buf_adds(out, path);
+		return;
+	}
+	buf_addc(out, '\'');
+	for (; *path; path++)
+		if (*path == '\'')
+			buf_adds(out, "'\\''");
+		else
+			buf_addc(out, *path);
+	buf_addc(out, '\'');
 }

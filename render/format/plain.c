@@ -7,7 +7,10 @@
 #include <cmark.h>
 #include <string.h>
 
-#include "render/render.h"
+#include "render/format/buf.h"
+#include "render/format/json_key.h"
+#include "render/format/plain.h"
+#include "render/format/utf8.h"
 
 /* HTML as a reader sees it, about: tags become blanks. */
 static void add_html(struct buf *out, const char *html)

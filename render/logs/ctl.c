@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "render/render.h"
-#include "render/format/utf8.h"
+#include "render/format/format.h"
+#include "render/logs/logs.h"
+#include "render/text/text.h"
 
 enum shape {
 	IDS,     /* 3 4 7-9 */

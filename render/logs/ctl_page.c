@@ -2,7 +2,8 @@
 /* What ctl says when it is read, and smma/action_log.md.  Pure functions of what they are given. */
 #include <string.h>
 
-#include "render/render.h"
+#include "render/format/format.h"
+#include "render/logs/logs.h"
 
 enum { SHOWN_RANGES = 40, ACTION_TEXT_MOST = 4096 };
 

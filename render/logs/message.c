@@ -6,8 +6,11 @@
  */
 #include <string.h>
 
+#include "render/format/format.h"
+#include "render/logs/logs.h"
 #include "render/logs/offered.h"
-#include "render/render.h"
+#include "render/search/search.h"
+#include "render/vectors/vectors.h"
 
 enum shape {
 	TEXT,       /* string or null */

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "render/render.h"
+#include "render/format/format.h"
 
 static bool is_space(char c)
 {

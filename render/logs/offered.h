@@ -6,7 +6,7 @@
 #ifndef CINTA_OFFERED_H
 #define CINTA_OFFERED_H
 
-#include "render/format/json.h"
+#include "render/format/format.h"
 
 /* Is this member the system's?  Then a client's value is kept under "source". */
 typedef bool owned_fn(const struct json *j, struct json_span key);

@@ -5,8 +5,9 @@
  */
 #include <string.h>
 
+#include "render/format/format.h"
+#include "render/logs/logs.h"
 #include "render/logs/offered.h"
-#include "render/render.h"
 
 /* What the system adds around the members of any line (docs/format.md, "Records"). */
 enum { FRAME_LEAST = 150 };

@@ -2,7 +2,8 @@
 /* A line of refs.jsonl: what a message stood on. */
 #include <string.h>
 
-#include "render/render.h"
+#include "render/format/format.h"
+#include "render/logs/logs.h"
 
 static void add_text(struct buf *out, const char *member, const char *value)
 {

@@ -6,8 +6,8 @@
  */
 #include <string.h>
 
-#include "render/format/json.h"
-#include "render/render.h"
+#include "render/format/format.h"
+#include "render/logs/logs.h"
 
 enum { SHOWN = 120 }; /* most bytes of a value in a heading */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a user said in a message. */
-#include "render/format/json.h"
-#include "render/render.h"
+#include "render/format/format.h"
+#include "render/logs/logs.h"
 
 bool render_user_content(struct buf *out, const struct entry *e)
 {

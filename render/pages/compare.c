@@ -3,7 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "render/render.h"
+#include "render/context/context.h"
+#include "render/format/format.h"
+#include "render/pages/pages.h"
 
 enum { SHOWN = 100 }; /* most bytes of a question in a line */
 

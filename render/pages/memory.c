@@ -4,8 +4,9 @@
 
 #include <string.h>
 
-#include "render/format/markdown.h"
-#include "render/render.h"
+#include "render/context/context.h"
+#include "render/format/format.h"
+#include "render/pages/pages.h"
 
 const char *const memory_part_names[MEMORY_PARTS] = { "recency", "importance", "relevance",
 	"frequency" };

@@ -3,7 +3,7 @@
 #ifndef CINTA_RENDER_MEMORY_H
 #define CINTA_RENDER_MEMORY_H
 
-#include "render/format/buf.h"
+#include "render/format/plain.h"
 
 enum { MEMORY_SHOWN = 200 }; /* most bytes of a summary or first line */
 

@@ -6,9 +6,10 @@
  */
 #include <string.h>
 
-#include "render/format/json.h"
-#include "render/render.h"
-#include "render/format/utf8.h"
+#include "render/context/context.h"
+#include "render/format/format.h"
+#include "render/logs/logs.h"
+#include "render/pages/pages.h"
 
 /* What JSON lets stand in a string and YAML does not, or takes for a line break. */
 static uint32_t forbidden(const unsigned char *s, size_t n)

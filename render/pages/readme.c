@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* README.md of the mount: teaches a first-time agent on one screen, promises nothing else. */
-#include "render/render.h"
+#include "render/format/format.h"
+#include "render/pages/pages.h"
 
 static const char text[] =
 	"# A memory you can read, grep, edit and prove\n"

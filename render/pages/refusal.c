@@ -5,8 +5,8 @@
  */
 #include <string.h>
 
-#include "render/render.h"
-#include "render/format/utf8.h"
+#include "render/format/format.h"
+#include "render/pages/pages.h"
 
 static void add_safe(struct buf *out, const char *text)
 {

@@ -2,7 +2,10 @@
 /* .cinta/status.json, for monitors: one member a line, so that grep serves as well. */
 #include <string.h>
 
-#include "render/render.h"
+#include "render/context/context.h"
+#include "render/format/format.h"
+#include "render/pages/pages.h"
+#include "render/vectors/vectors.h"
 
 static void add_text(struct buf *out, const char *member, const char *value)
 {

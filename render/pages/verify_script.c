@@ -3,7 +3,8 @@
  * .cinta/verify.sh, as text: an auditor reads it, and runs it without us.  Kept in
  * the dialect of POSIX sh; tests/unit/test_render.c runs it on a tape.
  */
-#include "render/render.h"
+#include "render/format/format.h"
+#include "render/pages/pages.h"
 
 static const char text[] =
 	"#!/bin/sh\n"

@@ -4,14 +4,13 @@
  * own, so any text can be pasted; a filter whose value is wrong is refused, because
  * to leave it out would answer another question.
  */
-#include "render/search/query.h"
+#include "render/format/format.h"
+#include "render/search/query_date.h"
+#include "render/search/search.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "render/search/query_date.h"
-#include "render/render.h"
-#include "render/format/utf8.h"
 
 struct reading {
 	struct query *q;

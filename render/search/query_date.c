@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "render/render.h"
+#include "render/format/format.h"
 
 /* `digits` of them at *at, which moves behind; -1: they are not there. */
 static int number(const char **at, int digits)

@@ -2,8 +2,8 @@
 /* The page that a search answers with, and its hits as lines of JSON. */
 #include <string.h>
 
-#include "render/format/markdown.h"
-#include "render/render.h"
+#include "render/format/format.h"
+#include "render/search/search.h"
 
 enum { ASKED_SHOWN = 400 };
 

@@ -8,9 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "render/format/markdown.h"
-#include "render/render.h"
-#include "render/format/utf8.h"
+#include "render/format/format.h"
+#include "render/search/search.h"
 
 enum { WORDS = 30, LONG_WORD = 64, LONG_GAP = 24 };
 

@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-#include "render/format/utf8.h"
+#include "render/format/format.h"
+#include "render/text/text.h"
 
 /* U+00C0..U+017F, each as its plain letter; '.': no letter, '*': stays as it is. */
 static const char latin[] = "aaaaaa*ceeeeiiii*nooooo.ouuuuy**"

@@ -3,7 +3,7 @@
 #ifndef CINTA_FOLD_H
 #define CINTA_FOLD_H
 
-#include "render/format/buf.h"
+#include "render/format/plain.h"
 
 enum { FOLD_NOTHING = -1 };
 

@@ -6,9 +6,9 @@
  */
 #include <string.h>
 
-#include "render/format/json.h"
-#include "render/render.h"
+#include "render/format/format.h"
 #include "render/text/signal_text.h"
+#include "render/text/text.h"
 
 static bool says_something(const char *text, size_t len)
 {

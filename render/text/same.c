@@ -8,8 +8,9 @@
  */
 #include <string.h>
 
-#include "render/render.h"
+#include "render/format/format.h"
 #include "render/text/same_words.h"
+#include "render/text/text.h"
 
 /* Below: words that agree by their table alone; see test_same.c for both sides of it. */
 static const double least_alike = 0.20;

@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "render/format/format.h"
 #include "render/text/same_words.h"
+#include "render/text/text.h"
 
 /* In the order of bytes: said_meaning searches by halves. */
 static const struct meaning {

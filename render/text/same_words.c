@@ -10,8 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "render/format/format.h"
 #include "render/text/fold.h"
-#include "render/format/utf8.h"
+#include "render/text/text.h"
 
 enum { WORD_MAX = 96 }; /* longer ones are cut into several */
 

@@ -3,7 +3,7 @@
 #ifndef CINTA_SAME_WORDS_H
 #define CINTA_SAME_WORDS_H
 
-#include "render/format/buf.h"
+#include "render/format/plain.h"
 
 struct said {
 	struct buf text; /* the words, a NUL behind each */

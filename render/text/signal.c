@@ -17,9 +17,10 @@
 #include <string.h>
 #include <strings.h>
 
-#include "render/render.h"
+#include "render/format/format.h"
 #include "render/text/signal.h"
 #include "render/text/signal_text.h"
+#include "render/text/text.h"
 
 enum {
 	RULES_MOST = 48,

@@ -7,9 +7,9 @@
 #include <string.h>
 #include <strings.h>
 
-#include "render/render.h"
+#include "render/format/format.h"
 #include "render/text/signal_text.h"
-#include "render/format/utf8.h"
+#include "render/text/text.h"
 
 bool signal_is_text(const char *text, size_t len)
 {

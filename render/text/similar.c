@@ -7,8 +7,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "render/format/format.h"
 #include "render/text/fold.h"
-#include "render/render.h"
+#include "render/text/text.h"
 
 enum { SHORTEST = 3, LONGEST = 5 };
 

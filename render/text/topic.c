@@ -9,8 +9,9 @@
 #include <pcre2.h>
 #include <stdlib.h>
 
-#include "render/render.h"
+#include "render/format/format.h"
 #include "render/text/signal_text.h"
+#include "render/text/text.h"
 
 enum {
 	SENTENCE_MOST = 400, /* bytes of a sentence that are looked at */

@@ -6,8 +6,9 @@
  */
 #include <string.h>
 
+#include "render/format/format.h"
 #include "render/text/fold.h"
-#include "render/render.h"
+#include "render/text/text.h"
 
 enum {
 	LEAST = 2,              /* telling words of a domain */

@@ -4,24 +4,17 @@
 #include <string.h>
 
 #include "store/context/context_read.h"
-#include "store/documents/doc_body.h"
-#include "store/facts/fact_read.h"
+#include "store/documents/documents.h"
 
 int context_begin(struct store *s, int64_t session, struct reader **r, int64_t *messages)
 {
-	int err = fact_begin(s, r);
+	int err = views_snapshot(s, r);
 	if (err)
 		return err;
-	sqlite3_stmt *q = (*r)->stmt[READ_GROUP_ID];
-	sqlite3_bind_int64(q, 1, store_kind_number(LOG_SESSION));
-	sqlite3_bind_int64(q, 2, session);
-	int rc = sqlite3_step(q);
-	*messages = rc == SQLITE_ROW ? sqlite3_column_int64(q, 4) : 0;
-	sqlite3_reset(q);
-	if (rc == SQLITE_ROW)
-		return 0;
-	reader_put(s, *r);
-	return rc == SQLITE_DONE ? STORE_ENOENT : db_error(rc);
+	err = log_messages(*r, session, messages);
+	if (err)
+		reader_put(s, *r);
+	return err;
 }
 
 void context_count(struct context_state *state)
@@ -36,7 +29,7 @@ int store_context_state(struct store *s, int64_t session, struct context_state *
 	int err = context_begin(s, session, &r, &out->messages);
 	if (err)
 		return err;
-	sqlite3_stmt *q = r->stmt[READ_CONTEXT];
+	sqlite3_stmt *q = reader_stmt(r, READ_CONTEXT);
 	sqlite3_bind_int64(q, 1, session);
 	int rc = q ? sqlite3_step(q) : SQLITE_DONE;
 	if (rc == SQLITE_ROW) {
@@ -121,7 +114,7 @@ void context_bind_turns(sqlite3_stmt *q, int64_t session, int64_t from, int64_t 
 	sqlite3_bind_int64(q, 4, session);
 }
 
-static int turns(struct store *s, enum reader_stmt which, int64_t session, int64_t from, int64_t to,
+static int turns(struct store *s, int which, int64_t session, int64_t from, int64_t to,
                  each_turn_fn *fn, void *ctx)
 {
 	struct reader *r;
@@ -129,8 +122,9 @@ static int turns(struct store *s, enum reader_stmt which, int64_t session, int64
 	int err = context_begin(s, session, &r, &messages);
 	if (err)
 		return err;
-	context_bind_turns(r->stmt[which], session, from > 0 ? from : 1, to < messages ? to : messages);
-	err = context_each_turn(r->stmt[which], false, fn, ctx);
+	sqlite3_stmt *q = reader_stmt(r, which);
+	context_bind_turns(q, session, from > 0 ? from : 1, to < messages ? to : messages);
+	err = context_each_turn(q, false, fn, ctx);
 	reader_put(s, r);
 	return err > 0 ? 0 : err;
 }
@@ -149,7 +143,7 @@ int store_pinned(struct store *s, int64_t session, each_turn_fn *fn, void *ctx)
 /* The last summary that begins at `n` or before; *first 0: there is none. */
 static int summary_before(struct reader *r, int64_t session, int64_t n, struct context_range *out)
 {
-	sqlite3_stmt *q = r->stmt[READ_SUMMARIES_BACK];
+	sqlite3_stmt *q = reader_stmt(r, READ_SUMMARIES_BACK);
 	*out = (struct context_range){ 0, 0 };
 	sqlite3_bind_int64(q, 1, session);
 	sqlite3_bind_int64(q, 2, n);
@@ -163,7 +157,7 @@ static int summary_before(struct reader *r, int64_t session, int64_t n, struct c
 /* The last message of a range that is shown beside its summary; 0: none. */
 static int shown_before(struct reader *r, int64_t session, int64_t first, int64_t n, int64_t *shown)
 {
-	sqlite3_stmt *q = r->stmt[READ_CONTEXT_SHOWN];
+	sqlite3_stmt *q = reader_stmt(r, READ_CONTEXT_SHOWN);
 	sqlite3_bind_int64(q, 1, session);
 	sqlite3_bind_int64(q, 2, first);
 	sqlite3_bind_int64(q, 3, n);
@@ -176,7 +170,7 @@ static int shown_before(struct reader *r, int64_t session, int64_t first, int64_
 /* What a summary covers is stepped over whole: only what is shown beside it is looked at. */
 static int active_back(struct reader *r, int64_t session, int64_t n, each_turn_fn *fn, void *ctx)
 {
-	sqlite3_stmt *q = r->stmt[READ_TURNS_ACTIVE];
+	sqlite3_stmt *q = reader_stmt(r, READ_TURNS_ACTIVE);
 	int err = 0;
 	while (!err && n >= 1) {
 		struct context_range over;
@@ -228,7 +222,7 @@ int context_each_summary(sqlite3_stmt *q, summary_fn *fn, void *ctx)
 	return stop ? 1 : db_error(rc);
 }
 
-static int summaries(struct store *s, enum reader_stmt which, int64_t session, int64_t from,
+static int summaries(struct store *s, int which, int64_t session, int64_t from,
                      summary_fn *fn, void *ctx)
 {
 	struct reader *r;
@@ -236,9 +230,9 @@ static int summaries(struct store *s, enum reader_stmt which, int64_t session, i
 	int err = context_begin(s, session, &r, &messages);
 	if (err)
 		return err;
-	sqlite3_bind_int64(r->stmt[which], 1, session);
-	sqlite3_bind_int64(r->stmt[which], 2, from);
-	err = context_each_summary(r->stmt[which], fn, ctx);
+	sqlite3_bind_int64(reader_stmt(r, which), 1, session);
+	sqlite3_bind_int64(reader_stmt(r, which), 2, from);
+	err = context_each_summary(reader_stmt(r, which), fn, ctx);
 	reader_put(s, r);
 	return err > 0 ? 0 : err;
 }
@@ -270,10 +264,10 @@ int store_summary(struct store *s, int64_t seq, int64_t *session, summary_fn *fn
 {
 	struct one_summary one = { fn, ctx, false };
 	struct reader *r;
-	int err = fact_begin(s, &r);
+	int err = views_snapshot(s, &r);
 	if (err)
 		return err;
-	sqlite3_stmt *q = r->stmt[READ_SUMMARY];
+	sqlite3_stmt *q = reader_stmt(r, READ_SUMMARY);
 	sqlite3_bind_int64(q, 1, seq);
 	int rc = q ? sqlite3_step(q) : SQLITE_DONE;
 	if (rc == SQLITE_ROW && session)
@@ -310,7 +304,7 @@ int store_context_marked(struct store *s, int64_t session, enum context_mark mar
 	int err = context_begin(s, session, &r, &messages);
 	if (err)
 		return err;
-	sqlite3_stmt *q = r->stmt[READ_CONTEXT_HELD];
+	sqlite3_stmt *q = reader_stmt(r, READ_CONTEXT_HELD);
 	sqlite3_bind_int64(q, 1, session);
 	sqlite3_bind_int64(q, 2, mark);
 	sqlite3_bind_int64(q, 3, 1);

@@ -5,7 +5,7 @@
 #include <jansson.h>
 #include <string.h>
 
-#include "store/documents/doc_body.h"
+#include "store/documents/documents.h"
 
 static const char *const names[] = { [CONTEXT_PRUNE] = "prune", [CONTEXT_RESTORE] = "restore",
 	[CONTEXT_PIN] = "pin", [CONTEXT_UNPIN] = "unpin", [CONTEXT_SUMMARIZE] = "summarize",

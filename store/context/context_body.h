@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The body of a `context` entry: an operation to JSON and back (store/context/context.h). */
+/* The body of a `context` entry: an operation to JSON and back (store/context.h). */
 #ifndef CINTA_CONTEXT_BODY_H
 #define CINTA_CONTEXT_BODY_H
 

@@ -65,7 +65,7 @@ static void tell(struct pinned *p, int64_t n)
 /* Those pinned on the tape and not unpinned since. */
 static int find_pinned(const struct check *c, struct context_range r, struct pinned *out)
 {
-	sqlite3_stmt *q = c->r->stmt[READ_CONTEXT_HELD];
+	sqlite3_stmt *q = reader_stmt(c->r, READ_CONTEXT_HELD);
 	int rc = SQLITE_DONE;
 	sqlite3_bind_int64(q, 1, c->session);
 	sqlite3_bind_int64(q, 2, MARK_PINNED);
@@ -120,7 +120,7 @@ static int check_meets(const struct check *c, const struct context_op *op, struc
 		if (c->ops[i - 1].verb == CONTEXT_SUMMARIZE && meets(c->ops[i - 1].range[0], own))
 			over = c->ops[i - 1].range[0];
 	int rc = SQLITE_DONE;
-	sqlite3_stmt *q = c->r->stmt[READ_SUMMARIES_BACK];
+	sqlite3_stmt *q = reader_stmt(c->r, READ_SUMMARIES_BACK);
 	if (!over.first && i == 0 && q) { /* no reset in this write: what is on the tape holds */
 		sqlite3_bind_int64(q, 1, c->session);
 		sqlite3_bind_int64(q, 2, own.last);
@@ -146,7 +146,7 @@ static int check_digest(const struct check *c, const struct context_op *op, stru
 	for (size_t i = 0; i < c->done; i++)
 		there |= c->ops[i].verb == CONTEXT_DIGEST && c->ops[i].range[0].first == own.first &&
 		         c->ops[i].range[0].last == own.last;
-	sqlite3_stmt *q = c->r->stmt[READ_DIGEST];
+	sqlite3_stmt *q = reader_stmt(c->r, READ_DIGEST);
 	int rc = SQLITE_DONE;
 	if (q && !there) {
 		sqlite3_bind_int64(q, 1, c->session);
@@ -206,7 +206,7 @@ static int check_all(struct store *s, struct check *c, size_t count, struct why 
 	err = context_begin(s, c->session, &c->r, &c->messages);
 	if (err)
 		return err;
-	sqlite3_stmt *q = c->r->stmt[READ_CONTEXT];
+	sqlite3_stmt *q = reader_stmt(c->r, READ_CONTEXT);
 	sqlite3_bind_int64(q, 1, c->session);
 	c->entries = q && sqlite3_step(q) == SQLITE_ROW ? sqlite3_column_int64(q, 0) : 0;
 	sqlite3_reset(q);

@@ -3,12 +3,12 @@
 #include "store/context/context_read.h"
 
 /* A reader with one of the statements that ask for a range bound to it. */
-static int begin(struct store *s, enum reader_stmt which, int64_t session, struct context_range x,
+static int begin(struct store *s, int which, int64_t session, struct context_range x,
                  struct reader **r)
 {
 	int64_t messages;
 	int err = context_begin(s, session, r, &messages);
-	sqlite3_stmt *q = err ? NULL : (*r)->stmt[which];
+	sqlite3_stmt *q = err ? NULL : reader_stmt(*r, which);
 	if (!q)
 		return err;
 	sqlite3_bind_int64(q, 1, session);
@@ -38,7 +38,7 @@ int store_digest(struct store *s, int64_t session, struct context_range r, summa
 	int err = begin(s, READ_DIGEST, session, r, &reader);
 	if (err)
 		return err;
-	err = context_each_summary(reader->stmt[READ_DIGEST], hand_on, &one);
+	err = context_each_summary(reader_stmt(reader, READ_DIGEST), hand_on, &one);
 	reader_put(s, reader);
 	return err < 0 ? err : one.found ? 0 : STORE_ENOENT;
 }
@@ -50,7 +50,7 @@ int store_context_untouched(struct store *s, int64_t session, struct context_ran
 	int err = begin(s, READ_CONTEXT_TOUCHED, session, r, &reader);
 	if (err)
 		return err;
-	sqlite3_stmt *q = reader->stmt[READ_CONTEXT_TOUCHED];
+	sqlite3_stmt *q = reader_stmt(reader, READ_CONTEXT_TOUCHED);
 	int rc = q ? sqlite3_step(q) : SQLITE_DONE;
 	*yes = rc == SQLITE_ROW && sqlite3_column_int(q, 0) == 0;
 	reader_put(s, reader);

@@ -3,9 +3,15 @@
 #ifndef CINTA_CONTEXT_READ_H
 #define CINTA_CONTEXT_READ_H
 
+#include "store/context/context.h"
 #include "store/internal.h"
 
-enum { MARK_SHOWN = 4 }; /* beside MARK_PRUNED, MARK_PINNED of context.h */
+enum {
+	READ_CONTEXT = SQL_FIRST(SQL_CONTEXT), READ_CONTEXT_HELD, READ_CONTEXT_SHOWN, READ_SUMMARIES,
+	READ_SUMMARIES_BACK, READ_SUMMARY, READ_DIGEST, READ_CONTEXT_TOUCHED, READ_TURNS,
+	READ_TURNS_ACTIVE, READ_TURNS_PINNED, READ_CONTEXT_THEN, READ_CONTEXT_LAST_THEN,
+	READ_SUMMARIES_THEN, READ_TURNS_THEN, READ_CONTEXT_MARKED_THEN
+};
 
 /* A reader in a transaction, and how many messages the session has there: STORE_ENOENT. */
 int context_begin(struct store *s, int64_t session, struct reader **r, int64_t *messages);

@@ -19,11 +19,56 @@
  */
 #include <string.h>
 
+#include "store/context/context.h"
 #include "store/context/context_body.h"
-#include "store/internal.h"
-#include "store/views/view_internal.h"
 
-enum { PRUNED = 1, PINNED = 2, SHOWN = 4 };
+enum {
+	VIEW_CONTEXT = SQL_FIRST(SQL_CONTEXT), VIEW_PUT_CONTEXT, VIEW_CONTEXT_MESSAGE,
+	VIEW_CONTEXT_HELD, VIEW_CONTEXT_MARK, VIEW_CONTEXT_UNMARK, VIEW_CONTEXT_UNMARK_RANGE,
+	VIEW_CONTEXT_UNMARK_ALL, VIEW_CONTEXT_OVER, VIEW_CONTEXT_SUMMARY, VIEW_CONTEXT_DISSOLVE,
+	VIEW_CONTEXT_WINDOW, VIEW_CONTEXT_UNFIX, VIEW_CONTEXT_DIGEST
+};
+
+static const char *const view_sql[] = {
+	[SQL_N(VIEW_CONTEXT)] =
+		"SELECT entries, size, pruned, pinned, summaries, summarized, last_seq,"
+		" last_us FROM v_context WHERE session = ?1",
+	[SQL_N(VIEW_PUT_CONTEXT)] =
+		"INSERT OR REPLACE INTO v_context VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+	[SQL_N(VIEW_CONTEXT_MESSAGE)] =
+		"SELECT (SELECT coalesce(sum(mark), 0) FROM v_context_mark WHERE session = ?1"
+		" AND message = ?2 AND" STILL "),"
+		" (SELECT last >= ?2 FROM v_context_summary WHERE session = ?1 AND" STILL
+		" AND first <= ?2 ORDER BY first DESC LIMIT 1)",
+	[SQL_N(VIEW_CONTEXT_HELD)] =
+		"SELECT 1 FROM v_context_mark INDEXED BY v_context_held"
+		" WHERE session = ?1 AND mark = ?2 AND message BETWEEN ?3 AND ?4 AND"
+		STILL " LIMIT 1",
+	[SQL_N(VIEW_CONTEXT_MARK)] =
+		"INSERT INTO v_context_mark VALUES(?1, ?2, ?3, ?4, " FOR_EVER ")",
+	[SQL_N(VIEW_CONTEXT_UNMARK)] =
+		"UPDATE v_context_mark SET until = ?4 WHERE session = ?1"
+		" AND message = ?2 AND mark = ?3 AND" STILL,
+	[SQL_N(VIEW_CONTEXT_UNMARK_RANGE)] =
+		"UPDATE v_context_mark SET until = ?4 WHERE session = ?1"
+		" AND mark = " PRUNED_SQL " AND message BETWEEN ?2 AND ?3 AND" STILL,
+	[SQL_N(VIEW_CONTEXT_UNMARK_ALL)] =
+		"UPDATE v_context_mark SET until = ?2 WHERE session = ?1"
+		" AND mark IN (" PRUNED_SQL ", " SHOWN_SQL ") AND" STILL,
+	[SQL_N(VIEW_CONTEXT_OVER)] =
+		"SELECT last >= ?2 FROM v_context_summary WHERE session = ?1 AND" STILL
+		" AND first <= ?3 ORDER BY first DESC LIMIT 1",
+	[SQL_N(VIEW_CONTEXT_SUMMARY)] =
+		"INSERT INTO v_context_summary VALUES(?1, ?2, ?3, ?4, " FOR_EVER ", ?5, ?6, ?7)",
+	[SQL_N(VIEW_CONTEXT_DISSOLVE)] =
+		"UPDATE v_context_summary SET until = ?2 WHERE session = ?1 AND" STILL,
+	[SQL_N(VIEW_CONTEXT_WINDOW)] =
+		"INSERT INTO v_context_window VALUES(?1, ?2, " FOR_EVER ", ?3)",
+	[SQL_N(VIEW_CONTEXT_UNFIX)] =
+		"UPDATE v_context_window SET until = ?2 WHERE session = ?1 AND" STILL,
+	[SQL_N(VIEW_CONTEXT_DIGEST)] =
+		"INSERT OR IGNORE INTO v_context_digest VALUES(?2, ?3, ?4, ?1, ?5, ?6, ?7)",
+};
 
 struct window {
 	int64_t session, messages; /* how many it has, as the tape stands here */
@@ -37,7 +82,7 @@ static int get(struct view *v, int64_t session, struct window *w)
 	*w = (struct window){ .session = session, .messages = err ? 0 : g->messages };
 	if (err && err != STORE_ENOENT)
 		return err;
-	sqlite3_stmt *q = v->stmt[VIEW_CONTEXT];
+	sqlite3_stmt *q = view_stmt(v, VIEW_CONTEXT);
 	sqlite3_bind_int64(q, 1, session);
 	int rc = sqlite3_step(q);
 	if (rc == SQLITE_ROW) {
@@ -55,25 +100,25 @@ static int put(struct view *v, const struct window *w)
 	const int64_t number[] = { w->session, w->entries, w->size, w->pruned, w->pinned,
 		w->summaries, w->summarized, w->last_seq, w->last_us };
 	for (int i = 0; i < 9; i++)
-		sqlite3_bind_int64(v->stmt[VIEW_PUT_CONTEXT], 1 + i, number[i]);
+		sqlite3_bind_int64(view_stmt(v, VIEW_PUT_CONTEXT), 1 + i, number[i]);
 	return view_run(v, VIEW_PUT_CONTEXT);
 }
 
 /* One of the statements that take up to four numbers. */
-static int run(struct view *v, enum view_stmt which, int64_t a, int64_t b, int64_t c, int64_t d)
+static int run(struct view *v, int which, int64_t a, int64_t b, int64_t c, int64_t d)
 {
 	const int64_t number[] = { a, b, c, d };
-	int most = sqlite3_bind_parameter_count(v->stmt[which]);
+	int most = sqlite3_bind_parameter_count(view_stmt(v, which));
 	for (int i = 0; i < 4 && i < most; i++)
-		sqlite3_bind_int64(v->stmt[which], 1 + i, number[i]);
+		sqlite3_bind_int64(view_stmt(v, which), 1 + i, number[i]);
 	return view_run(v, which);
 }
 
 /* The same of one that asks: the first column of its first row, 0: there is none. */
-static int ask(struct view *v, enum view_stmt which, int64_t a, int64_t b, int64_t c, int64_t d,
+static int ask(struct view *v, int which, int64_t a, int64_t b, int64_t c, int64_t d,
                bool *yes)
 {
-	sqlite3_stmt *q = v->stmt[which];
+	sqlite3_stmt *q = view_stmt(v, which);
 	const int64_t number[] = { a, b, c, d };
 	for (int i = 0; i < 4 && i < sqlite3_bind_parameter_count(q); i++)
 		sqlite3_bind_int64(q, 1 + i, number[i]);
@@ -86,7 +131,7 @@ static int ask(struct view *v, enum view_stmt which, int64_t a, int64_t b, int64
 static int marks_of(struct view *v, const struct window *w, int64_t n, int64_t *marks,
                     bool *covered)
 {
-	sqlite3_stmt *q = v->stmt[VIEW_CONTEXT_MESSAGE];
+	sqlite3_stmt *q = view_stmt(v, VIEW_CONTEXT_MESSAGE);
 	sqlite3_bind_int64(q, 1, w->session);
 	sqlite3_bind_int64(q, 2, n);
 	int rc = sqlite3_step(q);
@@ -109,27 +154,27 @@ static int unmark(struct view *v, const struct window *w, int64_t n, int64_t whi
 static int prune(struct view *v, struct window *w, int64_t n, int64_t marks, bool covered,
                  int64_t seq)
 {
-	if (covered && (marks & SHOWN)) {
+	if (covered && (marks & MARK_SHOWN)) {
 		w->summarized++;
-		return unmark(v, w, n, SHOWN, seq);
+		return unmark(v, w, n, MARK_SHOWN, seq);
 	}
-	if (covered || (marks & PRUNED))
+	if (covered || (marks & MARK_PRUNED))
 		return 0;
 	w->pruned++;
-	return mark(v, w, n, PRUNED, seq);
+	return mark(v, w, n, MARK_PRUNED, seq);
 }
 
 static int restore(struct view *v, struct window *w, int64_t n, int64_t marks, bool covered,
                    int64_t seq)
 {
-	if (marks & PRUNED) {
+	if (marks & MARK_PRUNED) {
 		w->pruned--;
-		return unmark(v, w, n, PRUNED, seq);
+		return unmark(v, w, n, MARK_PRUNED, seq);
 	}
-	if (!covered || (marks & SHOWN))
+	if (!covered || (marks & MARK_SHOWN))
 		return 0;
 	w->summarized--;
-	return mark(v, w, n, SHOWN, seq);
+	return mark(v, w, n, MARK_SHOWN, seq);
 }
 
 /* A verb's effect on one message. */
@@ -142,13 +187,13 @@ static int change(struct view *v, struct window *w, enum context_verb verb, int6
 		return err;
 	if (verb == CONTEXT_PRUNE)
 		return prune(v, w, n, marks, covered, seq);
-	if (verb == CONTEXT_UNPIN && (marks & PINNED)) {
+	if (verb == CONTEXT_UNPIN && (marks & MARK_PINNED)) {
 		w->pinned--;
-		return unmark(v, w, n, PINNED, seq);
+		return unmark(v, w, n, MARK_PINNED, seq);
 	}
-	if (verb == CONTEXT_PIN && !(marks & PINNED)) {
+	if (verb == CONTEXT_PIN && !(marks & MARK_PINNED)) {
 		w->pinned++;
-		err = mark(v, w, n, PINNED, seq);
+		err = mark(v, w, n, MARK_PINNED, seq);
 	}
 	if (err || verb == CONTEXT_UNPIN)
 		return err;
@@ -165,8 +210,8 @@ static int is_allowed(struct view *v, const struct window *w, const struct conte
 	if (op->verb != CONTEXT_PRUNE && op->verb != CONTEXT_SUMMARIZE)
 		return 0;
 	for (size_t i = 0; *yes && !err && !pinned && i < op->count; i++)
-		err = ask(v, VIEW_CONTEXT_HELD, w->session, PINNED, op->range[i].first, op->range[i].last,
-		          &pinned);
+		err = ask(v, VIEW_CONTEXT_HELD, w->session, MARK_PINNED, op->range[i].first,
+		          op->range[i].last, &pinned);
 	if (!err && *yes && op->verb == CONTEXT_SUMMARIZE)
 		err = ask(v, VIEW_CONTEXT_OVER, w->session, op->range[0].first, op->range[0].last, 0,
 		          &meets);
@@ -175,10 +220,10 @@ static int is_allowed(struct view *v, const struct window *w, const struct conte
 }
 
 /* A text for a range of messages, by one of two statements. */
-static int put_text(struct view *v, enum view_stmt which, const struct window *w,
+static int put_text(struct view *v, int which, const struct window *w,
                     const struct context_op *op, const struct entry *e)
 {
-	sqlite3_stmt *q = v->stmt[which];
+	sqlite3_stmt *q = view_stmt(v, which);
 	const int64_t number[] = { e->seq, w->session, op->range[0].first, op->range[0].last,
 		e->time_us };
 	for (int i = 0; i < 5; i++)
@@ -236,7 +281,7 @@ static int apply(struct view *v, struct window *w, const struct context_op *op,
 	}
 }
 
-int view_context_entry(struct view *v, const struct entry *e, int64_t session)
+static int see_entry(struct view *v, const struct entry *e, int64_t session)
 {
 	struct context_body body;
 	struct window w;
@@ -258,12 +303,16 @@ int view_context_entry(struct view *v, const struct entry *e, int64_t session)
 	return err ? err : put(v, &w);
 }
 
-int view_context_pinned(struct view *v, const struct entry *e, int64_t session, int64_t n)
+int context_pinned(struct view *v, const struct entry *e, int64_t session, int64_t n)
 {
 	struct window w;
 	int err = get(v, session, &w);
 	if (!err)
-		err = mark(v, &w, n, PINNED, e->seq);
+		err = mark(v, &w, n, MARK_PINNED, e->seq);
 	w.pinned++;
 	return err ? err : put(v, &w);
 }
+
+static const struct view_kind kinds[] = { { .letter = 'c', .see = see_entry, .at_once = true } };
+const struct view_room context_views = { .sql = SQL_OF(view_sql), .kinds = kinds,
+	.kind_count = 1 };

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "store/internal.h"
+#include "store/base/base.h"
 
 enum { MOST_REFUSALS = 1000 };
 #define REJECTED_US INT64_C(2592000000000) /* 30 days */
@@ -51,6 +52,8 @@ sqlite3 *side_open(struct store *s)
 	if (s->side)
 		return s->side;
 	(void)snprintf(path, sizeof path, "%s.side", s->path);
+	if (private_create(path)) /* it holds what was refused, secrets among it */
+		return NULL;
 	if (sqlite3_open_v2(path, &s->side, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE |
 	                    SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
 		goto fail;
@@ -134,7 +137,7 @@ int store_refuse(struct store *s, const struct refusal *r, const char *name, con
 {
 	kept[0] = '\0';
 	atomic_fetch_add(&s->refusals, 1);
-	pthread_mutex_lock(&s->side_lock);
+	lock_take(&s->side_lock);
 	sqlite3 *db = side_open(s);
 	int err = db ? db_begin(db) : STORE_EIO;
 	if (err)
@@ -157,7 +160,7 @@ int store_refuse(struct store *s, const struct refusal *r, const char *name, con
 	if (err)
 		kept[0] = '\0';
 out:
-	pthread_mutex_unlock(&s->side_lock);
+	lock_give(&s->side_lock);
 	return err;
 }
 
@@ -168,7 +171,7 @@ int64_t store_refusal_count(struct store *s)
 
 int store_refusals(struct store *s, int most, refusal_fn *fn, void *ctx)
 {
-	pthread_mutex_lock(&s->side_lock);
+	lock_take(&s->side_lock);
 	sqlite3 *db = side_open(s);
 	sqlite3_stmt *q =
 		db ? db_prepare(db,
@@ -188,7 +191,7 @@ int store_refusals(struct store *s, int most, refusal_fn *fn, void *ctx)
 		}
 		sqlite3_finalize(q);
 	}
-	pthread_mutex_unlock(&s->side_lock);
+	lock_give(&s->side_lock);
 	return db_error(rc);
 }
 
@@ -196,7 +199,7 @@ int store_refusals(struct store *s, int most, refusal_fn *fn, void *ctx)
 static int find(struct store *s, const char *sql, const char *name, int64_t id,
                 struct rejected *out)
 {
-	pthread_mutex_lock(&s->side_lock);
+	lock_take(&s->side_lock);
 	sqlite3 *db = side_open(s);
 	sqlite3_stmt *q = db ? db_prepare(db, sql) : NULL;
 	int rc = SQLITE_DONE;
@@ -215,7 +218,7 @@ static int find(struct store *s, const char *sql, const char *name, int64_t id,
 		}
 		sqlite3_finalize(q);
 	}
-	pthread_mutex_unlock(&s->side_lock);
+	lock_give(&s->side_lock);
 	return rc == SQLITE_ROW ? 0 : rc == SQLITE_DONE ? STORE_ENOENT : db_error(rc);
 }
 
@@ -242,7 +245,7 @@ ssize_t store_rejected_read(struct store *s, int64_t id, int64_t offset, char *d
 {
 	sqlite3_blob *blob = NULL;
 	ssize_t got = STORE_ENOENT;
-	pthread_mutex_lock(&s->side_lock);
+	lock_take(&s->side_lock);
 	sqlite3 *db = side_open(s);
 	if (db && sqlite3_blob_open(db, "main", "rejected", "bytes", id, 0, &blob) == SQLITE_OK) {
 		int64_t left = sqlite3_blob_bytes(blob) - offset;
@@ -251,13 +254,13 @@ ssize_t store_rejected_read(struct store *s, int64_t id, int64_t offset, char *d
 		got = rc == SQLITE_OK ? (ssize_t)want : db_error(rc);
 	}
 	sqlite3_blob_close(blob);
-	pthread_mutex_unlock(&s->side_lock);
+	lock_give(&s->side_lock);
 	return got;
 }
 
 int side_drop(struct store *s, const char *sql, int64_t id)
 {
-	pthread_mutex_lock(&s->side_lock);
+	lock_take(&s->side_lock);
 	sqlite3 *db = side_open(s);
 	sqlite3_stmt *q = db ? db_prepare(db, sql) : NULL;
 	int err = STORE_EIO;
@@ -267,7 +270,7 @@ int side_drop(struct store *s, const char *sql, int64_t id)
 		if (!err && sqlite3_changes(db) == 0)
 			err = STORE_ENOENT;
 	}
-	pthread_mutex_unlock(&s->side_lock);
+	lock_give(&s->side_lock);
 	return err;
 }
 

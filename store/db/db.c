@@ -44,6 +44,26 @@ int db_error(int rc)
 	}
 }
 
+const char *store_strerror(int code)
+{
+	switch (code) {
+	case 0: return "all is well";
+	case STORE_ENOENT: return "there is no such thing";
+	case STORE_EIO: return "the disk or SQLite failed";
+	case STORE_ENOSPC: return "the disk is full";
+	case STORE_EROFS: return "the memory cannot be written";
+	case STORE_EMOVED: return "somebody else was faster";
+	case STORE_EINVAL: return "a field breaks the format";
+	case STORE_ENOMEM: return "out of memory";
+	case STORE_ENEWER: return "written by a newer cinta";
+	case STORE_EFORMAT: return "not a tape, or damaged";
+	case STORE_EEXIST: return "it is there already";
+	case STORE_EBUSY: return "another process holds it";
+	case STORE_EPINNED: return "a message is pinned";
+	default: return "unknown error";
+	}
+}
+
 int db_exec(sqlite3 *db, const char *sql)
 {
 	return db_error(sqlite3_exec(db, sql, NULL, NULL, NULL));
@@ -85,6 +105,32 @@ int64_t db_int(sqlite3 *db, const char *sql, int64_t missing)
 		value = sqlite3_column_int64(stmt, 0);
 	sqlite3_finalize(stmt);
 	return value;
+}
+
+int db_number(sqlite3_stmt *q, int64_t *value)
+{
+	int rc = q ? sqlite3_step(q) : SQLITE_DONE;
+	*value = rc == SQLITE_ROW ? sqlite3_column_int64(q, 0) : 0;
+	sqlite3_reset(q);
+	return rc == SQLITE_DONE ? STORE_ENOENT : db_error(rc);
+}
+
+int db_count_until(sqlite3_stmt *q, int n, int64_t count, int64_t time_us, int64_t *out)
+{
+	int64_t low = 0, high = count;
+	while (low < high) {
+		int64_t middle = low + (high - low) / 2, us;
+		sqlite3_bind_int64(q, n, middle);
+		int err = db_number(q, &us);
+		if (err)
+			return err == STORE_ENOENT ? STORE_EIO : err;
+		if (us <= time_us)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	*out = low;
+	return 0;
 }
 
 /* The guard against our own mistakes; the triggers guard against others'. */

@@ -9,6 +9,8 @@
 
 #include <sqlite3.h>
 
+#include "store/db/json_text.h"
+#include "store/db/schema.h"
 #include "store/entry.h"
 
 enum db_mode {
@@ -28,6 +30,20 @@ int db_renew_views(sqlite3 *db);
 /* The version of the views in the file (VIEWS_VERSION), -1: there are none. */
 int64_t db_views_version(sqlite3 *db);
 
+/*
+ * Statements, a list a sub-room: number n of room r is SQL_FIRST(r) + n, and SQL_N() of that is
+ * its place in the list.
+ */
+enum sql_room { SQL_VIEWS, SQL_LOGS, SQL_DOCUMENTS, SQL_FACTS, SQL_CONTEXT, SQL_ROOMS };
+#define SQL_FIRST(room) ((room) << 8)
+#define SQL_ROOM(id) ((id) >> 8)
+#define SQL_N(id) ((id) & 0xff)
+struct sql {
+	const char *const *text;
+	int count;
+};
+#define SQL_OF(list) { list, sizeof (list) / sizeof *(list) }
+
 int db_error(int rc); /* SQLite result code to STORE_ code; SQLITE_OK, _ROW, _DONE: 0 */
 int db_exec(sqlite3 *db, const char *sql);
 int db_begin(sqlite3 *db);    /* BEGIN IMMEDIATE */
@@ -37,6 +53,46 @@ void db_rollback(sqlite3 *db);
 sqlite3_stmt *db_prepare(sqlite3 *db, const char *sql);
 /* First column of the first row, or `missing`. */
 int64_t db_int(sqlite3 *db, const char *sql, int64_t missing);
+/*
+ * The first column of a bound statement's first row, 0 if that is NULL; resets it.  STORE_ENOENT:
+ * there is no row, or no statement.
+ */
+int db_number(sqlite3_stmt *q, int64_t *value);
+/*
+ * How many of `count` rows are not later than a time, by bisection.  `q` takes a row's number as
+ * parameter `n` and has its time in the first column.
+ */
+int db_count_until(sqlite3_stmt *q, int n, int64_t count, int64_t time_us, int64_t *out);
+
+/* ---- readers: a few connections, lent to one thread at a time ------------ */
+
+struct store;
+struct readers;
+enum { READERS = 4 };
+struct reader {
+	sqlite3 *db;
+	const struct sql *const *sql;
+	sqlite3_stmt **stmt[SQL_ROOMS]; /* NULL: not yet */
+	bool busy;
+};
+/* `path` and `sql`, a list a sub-room, must outlive the readers. */
+int readers_open(const char *path, const struct sql *const *sql, struct readers **out);
+void readers_close(struct readers *all);
+/*
+ * Waits for a free one; NULL: cannot open.  A reader counts as a lock (lock.h): a thread that has
+ * one takes no second one, and calls nothing that does.
+ */
+struct reader *reader_get(struct store *s);
+void reader_put(struct store *s, struct reader *r);
+/* The same when only this statement was used: there are many. */
+void reader_put_one(struct store *s, struct reader *r, sqlite3_stmt *used);
+/*
+ * One of its statements, prepared when first used; NULL: it cannot be, as where nobody could make
+ * an older cinta's views anew.
+ */
+sqlite3_stmt *reader_stmt(struct reader *r, int which);
+
+/* ---- rows of the tape ---------------------------------------------------- */
 
 /* What entry_of_row() expects first in a row's columns. */
 #define ENTRY_COLUMNS "t.seq, t.stream, t.stream_seq, t.prev, t.time_us, t.kind, t.author, " \

@@ -100,7 +100,7 @@ CREATE TABLE v_ref (
 CREATE INDEX v_ref_hash ON v_ref (hash);
 CREATE INDEX v_ref_thread ON v_ref (thread) WHERE thread IS NOT NULL;
 
--- Documents and folders (store/doc.h): as they are now, with the fields of the newest version.
+-- Documents and folders (store/documents.h): as they are now, with the fields of the newest version.
 CREATE TABLE v_doc (
 	id       INTEGER PRIMARY KEY,
 	folder   INTEGER NOT NULL,
@@ -155,7 +155,7 @@ CREATE INDEX v_place_child ON v_place (parent, doc);
 -- When the names in a directory changed last.
 CREATE TABLE v_dir (parent TEXT PRIMARY KEY, changed_us INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 
--- Facts (store/fact.h).  `domain` is the list's number; `id` and all `…seq` are of tape entries.
+-- Facts (store/facts.h).  `domain` is the list's number; `id` and all `…seq` are of tape entries.
 CREATE TABLE v_fact (
 	id            INTEGER PRIMARY KEY,
 	domain        INTEGER NOT NULL,

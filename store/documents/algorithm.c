@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The versions of algorithms (score.h): for who lists or compares them. */
+/* The versions of algorithms (memories.h): for who lists or compares them. */
 #include "store/documents/doc_read.h"
-#include "store/memories/score.h"
+#include "store/memories.h"
 
 static const char *text_at(sqlite3_stmt *q, int column)
 {
@@ -12,10 +12,10 @@ static const char *text_at(sqlite3_stmt *q, int column)
 int store_algorithms(struct store *s, const char *code, algorithm_fn *fn, void *ctx)
 {
 	struct reader *r;
-	int err = doc_begin(s, &r);
+	int err = views_reader(s, &r);
 	if (err)
 		return err;
-	sqlite3_stmt *q = r->stmt[READ_DOC_ALGORITHMS];
+	sqlite3_stmt *q = reader_stmt(r, READ_DOC_ALGORITHMS);
 	int rc = SQLITE_DONE, stop = 0;
 	sqlite3_bind_text(q, 1, code, -1, SQLITE_STATIC);
 	while (!stop && q && (rc = sqlite3_step(q)) == SQLITE_ROW) {
@@ -26,4 +26,14 @@ int store_algorithms(struct store *s, const char *code, algorithm_fn *fn, void *
 	}
 	reader_put(s, r);
 	return db_error(rc);
+}
+
+sqlite3_stmt *doc_memories(struct reader *r)
+{
+	return reader_stmt(r, READ_DOC_MEMORIES);
+}
+
+sqlite3_stmt *doc_scoring(struct reader *r)
+{
+	return reader_stmt(r, READ_DOC_SCORING);
 }

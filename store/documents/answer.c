@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Part of the store's door (doc.h): the documents that are answers, by when they
+ * Part of the store's door (documents.h): the documents that are answers, by when they
  * were saved.  How long an answer holds is for the caller to say.
  */
 #include "store/documents/doc_read.h"
@@ -9,10 +9,10 @@ int store_answers(struct store *s, const char *parent, int64_t since_us, int mos
                   doc_answer_fn *fn, void *ctx)
 {
 	struct reader *r;
-	int err = doc_begin(s, &r);
+	int err = views_reader(s, &r);
 	if (err)
 		return err;
-	sqlite3_stmt *q = r->stmt[READ_DOC_ANSWERS];
+	sqlite3_stmt *q = reader_stmt(r, READ_DOC_ANSWERS);
 	int rc = SQLITE_DONE;
 	sqlite3_bind_text(q, 1, parent, -1, SQLITE_STATIC);
 	sqlite3_bind_int64(q, 2, since_us);
@@ -32,10 +32,10 @@ int store_doc_next_since(struct store *s, const char *parent, int64_t since_us, 
                          struct doc *out)
 {
 	struct reader *r;
-	int err = doc_begin(s, &r);
+	int err = views_reader(s, &r);
 	if (err)
 		return err;
-	sqlite3_stmt *q = r->stmt[READ_DOC_NEXT_SINCE];
+	sqlite3_stmt *q = reader_stmt(r, READ_DOC_NEXT_SINCE);
 	sqlite3_bind_text(q, 1, parent, -1, SQLITE_STATIC);
 	sqlite3_bind_int64(q, 2, after);
 	sqlite3_bind_int64(q, 3, since_us);
@@ -47,11 +47,11 @@ int store_doc_next_since(struct store *s, const char *parent, int64_t since_us, 
 int store_answer_question(struct store *s, int64_t id, char question[NAME_LIMIT + 1])
 {
 	struct reader *r;
-	int err = doc_begin(s, &r);
+	int err = views_reader(s, &r);
 	question[0] = '\0';
 	if (err)
 		return err;
-	sqlite3_stmt *q = r->stmt[READ_DOC_QUESTION];
+	sqlite3_stmt *q = reader_stmt(r, READ_DOC_QUESTION);
 	sqlite3_bind_int64(q, 1, id);
 	int rc = q ? sqlite3_step(q) : SQLITE_DONE;
 	const char *text = rc == SQLITE_ROW ? (const char *)sqlite3_column_text(q, 0) : NULL;

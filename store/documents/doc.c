@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Documents and folders: finding, listing, appending (doc.h).  Their past is in doc_past.c. */
+/* Documents and folders: finding, listing, appending (store/documents.h). */
 #include <assert.h>
 #include <jansson.h>
 #include <openssl/sha.h>
@@ -8,23 +8,6 @@
 
 #include "store/documents/doc_body.h"
 #include "store/documents/doc_read.h"
-
-int doc_see_all(struct store *s)
-{
-	if (!(s->config.flags & STORE_OWNER)) { /* no keeper tells of what other processes append */
-		pthread_mutex_lock(&s->commit_lock);
-		(void)tape_refresh(s);
-		pthread_mutex_unlock(&s->commit_lock);
-	}
-	return store_catch_up(s);
-}
-
-int doc_begin(struct store *s, struct reader **r)
-{
-	int err = doc_see_all(s);
-	*r = err ? NULL : reader_get(s);
-	return *r ? 0 : err ? err : STORE_EIO;
-}
 
 int doc_row(sqlite3_stmt *q, struct doc *out)
 {
@@ -55,14 +38,14 @@ static int64_t seen_entries(struct store *s)
 	return atomic_load(&s->viewed) >= entries ? entries : 0;
 }
 
-static int by_name(struct store *s, enum reader_stmt which, const char *parent, const char *name,
+static int by_name(struct store *s, int which, const char *parent, const char *name,
                    struct doc *out)
 {
 	struct reader *r;
-	int err = doc_begin(s, &r);
+	int err = views_reader(s, &r);
 	if (err)
 		return err;
-	sqlite3_stmt *q = r->stmt[which];
+	sqlite3_stmt *q = reader_stmt(r, which);
 	sqlite3_bind_text(q, 1, parent, -1, SQLITE_STATIC);
 	sqlite3_bind_text(q, 2, name, -1, SQLITE_STATIC);
 	err = doc_row(q, out);
@@ -73,7 +56,7 @@ static int by_name(struct store *s, enum reader_stmt which, const char *parent, 
 int store_doc_at(struct store *s, const char *parent, const char *name, struct doc *out)
 {
 	struct doc d = { .id = 0 };
-	int err = doc_see_all(s);
+	int err = views_see_all(s);
 	int64_t entries = seen_entries(s); /* before the look: what comes after it makes it old */
 	if (err || lately_by_name(&s->lately, entries, parent, name, out, &err))
 		return err;
@@ -101,15 +84,15 @@ int store_doc_by_id(struct store *s, int64_t id, struct doc *out)
 {
 	struct doc d = { .id = id };
 	struct reader *r;
-	int err = doc_see_all(s);
+	int err = views_see_all(s);
 	int64_t entries = seen_entries(s);
 	if (err || lately_by_id(&s->lately, entries, id, out, &err))
 		return err;
-	if ((err = doc_begin(s, &r)))
+	if ((err = views_reader(s, &r)))
 		return err;
-	sqlite3_bind_int64(r->stmt[READ_DOC_ID], 1, id);
-	err = doc_row(r->stmt[READ_DOC_ID], &d);
-	reader_put_one(s, r, r->stmt[READ_DOC_ID]);
+	sqlite3_bind_int64(reader_stmt(r, READ_DOC_ID), 1, id);
+	err = doc_row(reader_stmt(r, READ_DOC_ID), &d);
+	reader_put_one(s, r, reader_stmt(r, READ_DOC_ID));
 	if (!err || err == STORE_ENOENT)
 		lately_keep_id(&s->lately, entries, &d, err);
 	if (!err && !d.into) /* nobody else has its name */
@@ -122,10 +105,10 @@ int store_doc_by_id(struct store *s, int64_t id, struct doc *out)
 int store_doc_next(struct store *s, const char *parent, int64_t after, struct doc *out)
 {
 	struct reader *r;
-	int err = doc_begin(s, &r);
+	int err = views_reader(s, &r);
 	if (err)
 		return err;
-	sqlite3_stmt *q = r->stmt[READ_DOC_NEXT];
+	sqlite3_stmt *q = reader_stmt(r, READ_DOC_NEXT);
 	sqlite3_bind_text(q, 1, parent, -1, SQLITE_STATIC);
 	sqlite3_bind_int64(q, 2, after);
 	err = doc_row(q, out);
@@ -136,14 +119,14 @@ int store_doc_next(struct store *s, const char *parent, int64_t after, struct do
 int store_doc_dir_changed(struct store *s, const char *parent, int64_t *time_us)
 {
 	struct reader *r;
-	int err = doc_see_all(s);
+	int err = views_see_all(s);
 	int64_t entries = seen_entries(s);
 	*time_us = 0;
 	if (err || lately_dir(&s->lately, entries, parent, time_us))
 		return err;
-	if ((err = doc_begin(s, &r)))
+	if ((err = views_reader(s, &r)))
 		return err;
-	sqlite3_stmt *q = r->stmt[READ_DOC_DIR];
+	sqlite3_stmt *q = reader_stmt(r, READ_DOC_DIR);
 	sqlite3_bind_text(q, 1, parent, -1, SQLITE_STATIC);
 	int rc = q ? sqlite3_step(q) : SQLITE_DONE;
 	if (rc == SQLITE_ROW)
@@ -165,7 +148,7 @@ static int count_makes(struct store *s, int64_t *count)
 	struct reader *r = reader_get(s);
 	if (!r)
 		return STORE_EIO;
-	sqlite3_stmt *q = r->stmt[READ_DOC_COUNT];
+	sqlite3_stmt *q = reader_stmt(r, READ_DOC_COUNT);
 	int rc = q ? sqlite3_step(q) : SQLITE_ERROR;
 	*count = rc == SQLITE_ROW ? sqlite3_column_int64(q, 0) : 0;
 	reader_put(s, r);
@@ -183,9 +166,7 @@ static int append_new(struct store *s, const char *parent, const char *name, str
 		/* First the count, then the name: who makes one in between moves the head. */
 		if ((err = count_makes(s, &a.expect)))
 			return err;
-		pthread_mutex_lock(&s->commit_lock);
-		(void)tape_refresh(s);
-		pthread_mutex_unlock(&s->commit_lock);
+		tape_see_others(s);
 		err = store_doc_at(s, parent, name, NULL);
 		if (err != STORE_ENOENT)
 			return err ? err : STORE_EEXIST;
@@ -316,10 +297,10 @@ static int hand_out(sqlite3_stmt *q, doc_block_fn *fn, void *ctx)
 static int each_block(struct store *s, const char *const given[4], doc_block_fn *fn, void *ctx)
 {
 	struct reader *r;
-	int err = doc_begin(s, &r);
+	int err = views_reader(s, &r);
 	if (err)
 		return err;
-	sqlite3_stmt *q = r->stmt[READ_DOC_BLOCKS];
+	sqlite3_stmt *q = reader_stmt(r, READ_DOC_BLOCKS);
 	int rc = SQLITE_DONE;
 	for (int i = 0; i < 4; i++)
 		sqlite3_bind_text(q, 1 + i, given[i], -1, SQLITE_STATIC); /* NULL binds NULL */

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/db/json_text.h"
+#include "store/db/db.h"
 #include "store/store.h"
 
 /* Integers of any size are valid JSON, and a text may hold U+0000. */

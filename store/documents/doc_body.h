@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The body of a `document` entry, taken apart (store/documents/doc.h). */
+/* The body of a `document` entry, taken apart (store/documents.h). */
 #ifndef CINTA_DOC_BODY_H
 #define CINTA_DOC_BODY_H
 

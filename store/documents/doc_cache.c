@@ -9,24 +9,24 @@
 void lately_init(struct doc_lately *l)
 {
 	memset(l, 0, sizeof *l);
-	pthread_mutex_init(&l->lock, NULL);
+	lock_init(&l->lock, RANK_LATELY);
 }
 
 void lately_release(struct doc_lately *l)
 {
 	lately_forget(l);
-	pthread_mutex_destroy(&l->lock);
+	lock_destroy(&l->lock);
 }
 
 void lately_forget(struct doc_lately *l)
 {
-	pthread_mutex_lock(&l->lock);
+	lock_take(&l->lock);
 	memset(l->slot, 0, sizeof l->slot);
 	memset(l->dir, 0, sizeof l->dir);
 	for (int i = 0; i < LATELY_TEXTS; i++)
 		free(l->text[i].bytes);
 	memset(l->text, 0, sizeof l->text);
-	pthread_mutex_unlock(&l->lock);
+	lock_give(&l->lock);
 }
 
 static char *copy(const char *bytes, size_t len)
@@ -42,13 +42,13 @@ static char *copy(const char *bytes, size_t len)
 bool lately_text(struct doc_lately *l, int64_t doc, int64_t n, char **bytes, size_t *len)
 {
 	char *own = NULL;
-	pthread_mutex_lock(&l->lock);
+	lock_take(&l->lock);
 	for (int i = 0; i < LATELY_TEXTS && !own; i++) {
 		const struct lately_text *t = &l->text[i];
 		if (t->doc == doc && t->n == n && t->bytes && (own = copy(t->bytes, t->len)))
 			*len = t->len;
 	}
-	pthread_mutex_unlock(&l->lock);
+	lock_give(&l->lock);
 	if (own)
 		*bytes = own;
 	return own != NULL;
@@ -66,12 +66,12 @@ static struct lately_text *text_slot(struct doc_lately *l, int64_t doc)
 void lately_keep_text(struct doc_lately *l, int64_t doc, int64_t n, const char *bytes, size_t len)
 {
 	char *own = len <= LATELY_TEXT_MOST ? copy(bytes, len) : NULL;
-	pthread_mutex_lock(&l->lock);
+	lock_take(&l->lock);
 	struct lately_text *t = own ? text_slot(l, doc) : NULL;
 	char *old = t ? t->bytes : NULL;
 	if (t)
 		*t = (struct lately_text){ .doc = doc, .n = n, .bytes = own, .len = len };
-	pthread_mutex_unlock(&l->lock);
+	lock_give(&l->lock);
 	free(old);
 }
 
@@ -106,30 +106,30 @@ static bool take(const struct lately_slot *s, bool same, int64_t entries, struct
 
 bool lately_by_id(struct doc_lately *l, int64_t entries, int64_t id, struct doc *out, int *err)
 {
-	pthread_mutex_lock(&l->lock);
+	lock_take(&l->lock);
 	const struct lately_slot *s = slot_of_id(l, id);
 	bool found = take(s, s->id == id, entries, out, err);
-	pthread_mutex_unlock(&l->lock);
+	lock_give(&l->lock);
 	return found;
 }
 
 bool lately_by_name(struct doc_lately *l, int64_t entries, const char *parent, const char *name,
                     struct doc *out, int *err)
 {
-	pthread_mutex_lock(&l->lock);
+	lock_take(&l->lock);
 	const struct lately_slot *s = slot_of_name(l, parent, name);
 	bool same = strcmp(s->doc.name, name) == 0 && strcmp(s->doc.parent, parent) == 0;
 	bool found = take(s, same, entries, out, err);
-	pthread_mutex_unlock(&l->lock);
+	lock_give(&l->lock);
 	return found;
 }
 
 static void keep(struct doc_lately *l, struct lately_slot *s, int64_t entries, int64_t id,
                  const struct doc *d, int err)
 {
-	pthread_mutex_lock(&l->lock);
+	lock_take(&l->lock);
 	*s = (struct lately_slot){ .entries = entries, .id = id, .err = err, .doc = *d };
-	pthread_mutex_unlock(&l->lock);
+	lock_give(&l->lock);
 }
 
 void lately_keep_id(struct doc_lately *l, int64_t entries, const struct doc *d, int err)
@@ -149,32 +149,32 @@ static struct lately_dir *slot_of_dir(struct doc_lately *l, const char *parent)
 
 bool lately_dir(struct doc_lately *l, int64_t entries, const char *parent, int64_t *changed_us)
 {
-	pthread_mutex_lock(&l->lock);
+	lock_take(&l->lock);
 	const struct lately_dir *d = slot_of_dir(l, parent);
 	bool found = d->entries != 0 && d->entries == entries && strcmp(d->parent, parent) == 0;
 	if (found)
 		*changed_us = d->changed_us;
-	pthread_mutex_unlock(&l->lock);
+	lock_give(&l->lock);
 	return found;
 }
 
 void lately_keep_dir(struct doc_lately *l, int64_t entries, const char *parent, int64_t changed_us)
 {
-	pthread_mutex_lock(&l->lock);
+	lock_take(&l->lock);
 	struct lately_dir *d = slot_of_dir(l, parent);
 	*d = (struct lately_dir){ .entries = entries, .changed_us = changed_us };
 	(void)snprintf(d->parent, sizeof d->parent, "%s", parent);
-	pthread_mutex_unlock(&l->lock);
+	lock_give(&l->lock);
 }
 
 void lately_advance(struct doc_lately *l, int64_t seq)
 {
-	pthread_mutex_lock(&l->lock);
+	lock_take(&l->lock);
 	for (int i = 0; i < LATELY_SLOTS && seq > 0; i++)
 		if (l->slot[i].entries == seq)
 			l->slot[i].entries = seq + 1;
 	for (int i = 0; i < LATELY_DIRS && seq > 0; i++)
 		if (l->dir[i].entries == seq)
 			l->dir[i].entries = seq + 1;
-	pthread_mutex_unlock(&l->lock);
+	lock_give(&l->lock);
 }

@@ -18,12 +18,14 @@
 
 #include <pthread.h>
 
-#include "store/documents/doc.h"
+#include "store/documents.h"
+#include "store/lock.h"
 
 enum { LATELY_SLOTS = 16, LATELY_DIRS = 4, LATELY_TEXTS = 4, LATELY_TEXT_MOST = 1 << 16 };
 
 struct doc_lately {
-	pthread_mutex_t lock; /* all below; no other is taken under it */
+	struct lock lock;
+	/* All below is guarded by lock. */
 	struct lately_slot {
 		int64_t entries; /* 0: empty */
 		int64_t id;      /* asked for by this; 0: by parent and name */

@@ -9,12 +9,12 @@ int store_doc_content(struct store *s, int64_t id, int64_t n, char **bytes, size
 {
 	struct reader *r;
 	struct doc_body b;
-	int err = doc_see_all(s); /* a redaction, too */
+	int err = views_see_all(s); /* a redaction, too */
 	if (err || (n > 0 && lately_text(&s->lately, id, n, bytes, len)))
 		return err;
-	if ((err = doc_begin(s, &r)))
+	if ((err = views_reader(s, &r)))
 		return err;
-	sqlite3_stmt *q = r->stmt[READ_DOC_BODY];
+	sqlite3_stmt *q = reader_stmt(r, READ_DOC_BODY);
 	sqlite3_bind_int64(q, 1, id);
 	sqlite3_bind_int64(q, 2, n);
 	int rc = q ? sqlite3_step(q) : SQLITE_DONE;
@@ -56,10 +56,10 @@ static void read_version(sqlite3_stmt *q, struct doc_version *out)
 		hex_of(leaf, HASH_SIZE, out->hash);
 }
 
-static int one_version(struct reader *r, enum reader_stmt which, int64_t id, int64_t key,
+static int one_version(struct reader *r, int which, int64_t id, int64_t key,
                        struct doc_version *out)
 {
-	sqlite3_stmt *q = r->stmt[which];
+	sqlite3_stmt *q = reader_stmt(r, which);
 	sqlite3_bind_int64(q, 1, id);
 	sqlite3_bind_int64(q, 2, key);
 	int rc = q ? sqlite3_step(q) : SQLITE_DONE;
@@ -69,11 +69,11 @@ static int one_version(struct reader *r, enum reader_stmt which, int64_t id, int
 	return rc == SQLITE_ROW ? 0 : rc == SQLITE_DONE ? STORE_ENOENT : db_error(rc);
 }
 
-static int find_version(struct store *s, enum reader_stmt which, int64_t id, int64_t key,
+static int find_version(struct store *s, int which, int64_t id, int64_t key,
                         struct doc_version *out)
 {
 	struct reader *r;
-	int err = doc_begin(s, &r);
+	int err = views_reader(s, &r);
 	if (err)
 		return err;
 	err = one_version(r, which, id, key, out);
@@ -94,10 +94,10 @@ int store_doc_version_at(struct store *s, int64_t id, int64_t time_us, struct do
 int store_doc_history(struct store *s, int64_t id, doc_version_fn *fn, void *ctx)
 {
 	struct reader *r;
-	int err = doc_begin(s, &r);
+	int err = views_reader(s, &r);
 	if (err)
 		return err;
-	sqlite3_stmt *q = r->stmt[READ_DOC_HISTORY];
+	sqlite3_stmt *q = reader_stmt(r, READ_DOC_HISTORY);
 	int rc = SQLITE_DONE;
 	sqlite3_bind_int64(q, 1, id);
 	while (q && (rc = sqlite3_step(q)) == SQLITE_ROW) {
@@ -110,12 +110,12 @@ int store_doc_history(struct store *s, int64_t id, doc_version_fn *fn, void *ctx
 }
 
 /* The row of READ_DOC_PLACE or _NEXT: which document, and what it was then. */
-static int as_then(struct reader *r, enum reader_stmt which, int64_t time_us, const char *parent,
+static int as_then(struct reader *r, int which, int64_t time_us, const char *parent,
                    struct doc *out)
 {
 	struct doc_version v;
 	char name[NAME_LIMIT + 1];
-	sqlite3_stmt *q = r->stmt[which];
+	sqlite3_stmt *q = reader_stmt(r, which);
 	sqlite3_bind_text(q, 1, parent, -1, SQLITE_STATIC);
 	sqlite3_bind_int64(q, 2, time_us);
 	int rc = q ? sqlite3_step(q) : SQLITE_DONE;
@@ -123,9 +123,9 @@ static int as_then(struct reader *r, enum reader_stmt which, int64_t time_us, co
 		return rc == SQLITE_DONE ? STORE_ENOENT : db_error(rc);
 	int64_t id = sqlite3_column_int64(q, 0);
 	(void)snprintf(name, sizeof name, "%s", (const char *)sqlite3_column_text(q, 1));
-	sqlite3_bind_int64(r->stmt[READ_DOC_ID], 1, id);
-	int err = doc_row(r->stmt[READ_DOC_ID], out);
-	sqlite3_reset(r->stmt[READ_DOC_ID]);
+	sqlite3_bind_int64(reader_stmt(r, READ_DOC_ID), 1, id);
+	int err = doc_row(reader_stmt(r, READ_DOC_ID), out);
+	sqlite3_reset(reader_stmt(r, READ_DOC_ID));
 	out->id = id;
 	if (!err && !out->folder && !(err = one_version(r, READ_DOC_VERSION_AT, id, time_us, &v))) {
 		out->versions = v.n;
@@ -142,10 +142,10 @@ int store_doc_at_time(struct store *s, int64_t time_us, const char *parent, cons
                       struct doc *out)
 {
 	struct reader *r;
-	int err = doc_begin(s, &r);
+	int err = views_reader(s, &r);
 	if (err)
 		return err;
-	sqlite3_bind_text(r->stmt[READ_DOC_PLACE], 3, name, -1, SQLITE_STATIC);
+	sqlite3_bind_text(reader_stmt(r, READ_DOC_PLACE), 3, name, -1, SQLITE_STATIC);
 	err = as_then(r, READ_DOC_PLACE, time_us, parent, out);
 	reader_put(s, r);
 	return err;
@@ -155,11 +155,47 @@ int store_doc_next_at_time(struct store *s, int64_t time_us, const char *parent,
                            struct doc *out)
 {
 	struct reader *r;
-	int err = doc_begin(s, &r);
+	int err = views_reader(s, &r);
 	if (err)
 		return err;
-	sqlite3_bind_int64(r->stmt[READ_DOC_PLACE_NEXT], 3, after);
+	sqlite3_bind_int64(reader_stmt(r, READ_DOC_PLACE_NEXT), 3, after);
 	err = as_then(r, READ_DOC_PLACE_NEXT, time_us, parent, out);
+	reader_put(s, r);
+	return err;
+}
+
+int store_doc_place_at_time(struct store *s, int64_t id, int64_t time_us, struct doc *out)
+{
+	struct reader *r;
+	int err = views_reader(s, &r);
+	if (err)
+		return err;
+	sqlite3_stmt *q = reader_stmt(r, READ_DOC_PLACE_OF);
+	sqlite3_bind_int64(q, 1, id);
+	sqlite3_bind_int64(q, 2, time_us);
+	int rc = sqlite3_step(q);
+	memset(out, 0, sizeof *out);
+	if (rc == SQLITE_ROW && sqlite3_column_int(q, 2) == 0) {
+		out->id = id;
+		(void)snprintf(out->parent, sizeof out->parent, "%s", sqlite3_column_text(q, 0));
+		(void)snprintf(out->name, sizeof out->name, "%s", sqlite3_column_text(q, 1));
+	}
+	reader_put(s, r);
+	return out->id ? 0 : rc == SQLITE_DONE || rc == SQLITE_ROW ? STORE_ENOENT : db_error(rc);
+}
+
+int store_doc_dir_changed_at_time(struct store *s, const char *parent, int64_t time_us,
+                                  int64_t *changed_us)
+{
+	struct reader *r;
+	int err = views_reader(s, &r);
+	*changed_us = 0;
+	if (err)
+		return err;
+	sqlite3_stmt *q = reader_stmt(r, READ_DOC_DIR_AT);
+	sqlite3_bind_text(q, 1, parent, -1, SQLITE_STATIC);
+	sqlite3_bind_int64(q, 2, time_us);
+	err = db_number(q, changed_us);
 	reader_put(s, r);
 	return err;
 }

@@ -5,12 +5,16 @@
 
 #include "store/internal.h"
 
-/* The views have seen what is committed, by other processes too. */
-int doc_see_all(struct store *s);
-/* The same, and a reader, for reader_put() if it returns 0. */
-int doc_begin(struct store *s, struct reader **r);
+enum {
+	READ_DOC_COUNT = SQL_FIRST(SQL_DOCUMENTS), READ_DOC_NAME, READ_DOC_LAST, READ_DOC_ID,
+	READ_DOC_NEXT, READ_DOC_DIR, READ_DOC_VERSION, READ_DOC_VERSION_AT, READ_DOC_HISTORY,
+	READ_DOC_BODY, READ_DOC_PLACE, READ_DOC_PLACE_NEXT, READ_DOC_BLOCKS, READ_DOC_ANSWERS,
+	READ_DOC_NEXT_SINCE, READ_DOC_QUESTION, READ_DOC_POLICY, READ_DOC_SCORING,
+	READ_DOC_ALGORITHMS, READ_DOC_MEMORIES, READ_DOC_PLACE_OF, READ_DOC_DIR_AT
+};
+
 /*
- * One row of DOC_COLUMNS (reader.c); STORE_ENOENT.  `out` may be NULL, and so may
+ * One row of DOC_COLUMNS (doc_sql.c); STORE_ENOENT.  `out` may be NULL, and so may
  * `q`: then the file's views know no documents.
  */
 int doc_row(sqlite3_stmt *q, struct doc *out);

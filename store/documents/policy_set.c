@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "store/internal.h"
+#include "store/documents/doc_read.h"
 
 /* Times are in the units of their names. */
 static const struct parameter {
@@ -92,7 +92,7 @@ int store_policy(struct store *s, struct policy *out)
 	struct reader *r = err ? NULL : reader_get(s);
 	if (!r)
 		return err ? err : STORE_EIO;
-	sqlite3_stmt *q = r->stmt[READ_DOC_POLICY];
+	sqlite3_stmt *q = reader_stmt(r, READ_DOC_POLICY);
 	int rc = sqlite3_step(q);
 	const char *config = rc == SQLITE_ROW ? (const char *)sqlite3_column_text(q, 0) : NULL;
 	if (config)

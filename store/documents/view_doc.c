@@ -19,11 +19,42 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/documents/doc_body.h"
-#include "store/internal.h"
-#include "store/views/view_internal.h"
+#include "store/documents/documents.h"
 
 enum { MOST_DEPTH = 256 };
+
+enum {
+	VIEW_DOC = SQL_FIRST(SQL_DOCUMENTS), VIEW_PUT_DOC, VIEW_SAVE_DOC, VIEW_DOC_TAKEN,
+	VIEW_VERSION, VIEW_DOC_MAKER, VIEW_PLACE, VIEW_DIR
+};
+
+static const char *const view_sql[] = {
+	[SQL_N(VIEW_DOC)] =
+		"SELECT id, heir, hash, owner, session, versions, entries, size, made_us,"
+		" saved_us, newest, folder, here, parent, name FROM v_doc WHERE id = ?1",
+	[SQL_N(VIEW_PUT_DOC)] =
+		"INSERT INTO v_doc(id, heir, hash, owner, session, versions, entries, size, made_us,"
+		" saved_us, newest, folder, here, parent, name, fields) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7,"
+		" ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, iif(json_valid(?16), ?16, '{}'))"
+		" ON CONFLICT (id) DO UPDATE SET heir = ?2, hash = ?3, owner = ?4, session = ?5,"
+		" versions = ?6, entries = ?7, size = ?8, saved_us = ?10, newest = ?11, here = ?13,"
+		" parent = ?14, name = ?15,"
+		" fields = CASE WHEN ?16 IS NULL THEN fields WHEN json_valid(?16) THEN ?16 ELSE '{}' END",
+	[SQL_N(VIEW_SAVE_DOC)] =
+		"UPDATE v_doc SET owner = ?2, session = ?3, versions = ?4, entries = ?5, size = ?6,"
+		" saved_us = ?7, newest = ?8,"
+		" fields = CASE WHEN ?9 IS NULL THEN fields WHEN json_valid(?9) THEN ?9 ELSE '{}' END"
+		" WHERE id = ?1",
+	[SQL_N(VIEW_DOC_TAKEN)] =
+		"SELECT 1 FROM v_doc WHERE parent = ?1 AND name = ?2 AND here = 1 AND id <> ?3",
+	[SQL_N(VIEW_VERSION)] =
+		"INSERT INTO v_version VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+	[SQL_N(VIEW_DOC_MAKER)] = "SELECT author FROM v_version WHERE doc = ?1 AND n = 1",
+	[SQL_N(VIEW_PLACE)] = "INSERT INTO v_place VALUES(?1, ?2, ?3, ?4, ?5, ?6)",
+	[SQL_N(VIEW_DIR)] =
+		"INSERT INTO v_dir VALUES(?1, ?2) ON CONFLICT (parent) DO UPDATE"
+		" SET changed_us = max(changed_us, excluded.changed_us)",
+};
 
 /* A row of v_doc; `fields` is set when they are new. */
 struct view_doc {
@@ -36,7 +67,7 @@ struct view_doc {
 
 static int get(struct view *v, int64_t id, struct view_doc *d)
 {
-	sqlite3_stmt *q = v->stmt[VIEW_DOC];
+	sqlite3_stmt *q = view_stmt(v, VIEW_DOC);
 	memset(d, 0, sizeof *d);
 	sqlite3_bind_int64(q, 1, id);
 	int rc = sqlite3_step(q);
@@ -57,7 +88,7 @@ static int get(struct view *v, int64_t id, struct view_doc *d)
 /* A row that stays where it is: no index of places is touched. */
 static int put_again(struct view *v, const struct view_doc *d)
 {
-	sqlite3_stmt *q = v->stmt[VIEW_SAVE_DOC];
+	sqlite3_stmt *q = view_stmt(v, VIEW_SAVE_DOC);
 	const int64_t number[] = { d->id, d->owner, d->session, d->versions, d->entries, d->size,
 		d->saved_us, d->newest };
 	for (int i = 0; i < 8; i++)
@@ -70,7 +101,7 @@ static int put(struct view *v, const struct view_doc *d)
 {
 	if (!d->moved)
 		return put_again(v, d);
-	sqlite3_stmt *q = v->stmt[VIEW_PUT_DOC];
+	sqlite3_stmt *q = view_stmt(v, VIEW_PUT_DOC);
 	const int64_t number[] = { d->id, d->heir, d->hash, d->owner, d->session, d->versions,
 		d->entries, d->size, d->made_us, d->saved_us, d->newest, d->folder, d->here };
 	for (int i = 0; i < 13; i++)
@@ -84,7 +115,7 @@ static int put(struct view *v, const struct view_doc *d)
 /* What a directory shows has changed. */
 static int touch(struct view *v, const char *parent, const struct entry *e)
 {
-	sqlite3_stmt *q = v->stmt[VIEW_DIR];
+	sqlite3_stmt *q = view_stmt(v, VIEW_DIR);
 	sqlite3_bind_text(q, 1, parent, -1, SQLITE_STATIC);
 	sqlite3_bind_int64(q, 2, e->time_us);
 	return view_run(v, VIEW_DIR);
@@ -92,7 +123,7 @@ static int touch(struct view *v, const char *parent, const struct entry *e)
 
 static int add_place(struct view *v, const struct view_doc *d, const struct entry *e)
 {
-	sqlite3_stmt *q = v->stmt[VIEW_PLACE];
+	sqlite3_stmt *q = view_stmt(v, VIEW_PLACE);
 	sqlite3_bind_int64(q, 1, d->id);
 	sqlite3_bind_int64(q, 2, e->seq);
 	sqlite3_bind_int64(q, 3, e->time_us);
@@ -106,7 +137,7 @@ static int add_place(struct view *v, const struct view_doc *d, const struct entr
 /* 1: another one stands there. */
 static int taken(struct view *v, const struct view_doc *d)
 {
-	sqlite3_stmt *q = v->stmt[VIEW_DOC_TAKEN];
+	sqlite3_stmt *q = view_stmt(v, VIEW_DOC_TAKEN);
 	sqlite3_bind_text(q, 1, d->parent, -1, SQLITE_STATIC);
 	sqlite3_bind_text(q, 2, d->name, -1, SQLITE_STATIC);
 	sqlite3_bind_int64(q, 3, d->id);
@@ -190,14 +221,16 @@ static json_t *parse(const struct entry *e)
 	return e->body ? json_loadb(e->body, e->body_len, JSON_DECODE_INT_AS_REAL, NULL) : NULL;
 }
 
-int view_doc_make(struct view *v, const struct entry *e)
+static int see_make(struct view *v, const struct entry *e, int64_t number)
 {
+	(void)number;
 	struct view_doc d = { .id = e->stream_seq + 1, .made_us = e->time_us, .saved_us = e->time_us,
 		.moved = true };
 	json_t *body = parse(e);
 	int err = read_place(v, body, &d);
 	d.folder = json_is_true(json_object_get(body, "folder"));
 	json_decref(body);
+	v->turn++; /* a component may have come */
 	if (v->lately)
 		lately_forget(v->lately);
 	if (err)
@@ -219,7 +252,7 @@ static int add_version(struct view *v, struct view_doc *d, const struct doc_body
 	d->size = (int64_t)b->len;
 	d->saved_us = e->time_us;
 	d->newest = e->seq;
-	sqlite3_stmt *q = v->stmt[VIEW_VERSION];
+	sqlite3_stmt *q = view_stmt(v, VIEW_VERSION);
 	const int64_t number[] = { d->id, d->versions, e->seq, e->time_us, d->size,
 		doc_body_number(json_object_get(b->json, "tokens")),
 		doc_body_number(json_array_get(lines, 0)), doc_body_number(json_array_get(lines, 1)) };
@@ -233,7 +266,7 @@ static int add_version(struct view *v, struct view_doc *d, const struct doc_body
 
 static int owned_by_maker(struct view *v, struct view_doc *d)
 {
-	sqlite3_stmt *q = v->stmt[VIEW_DOC_MAKER];
+	sqlite3_stmt *q = view_stmt(v, VIEW_DOC_MAKER);
 	sqlite3_bind_int64(q, 1, d->id);
 	int rc = sqlite3_step(q);
 	int err = rc == SQLITE_ROW ?
@@ -323,9 +356,10 @@ static int see_retire(struct view *v, struct view_doc *d, const struct entry *e)
 	return err ? err : put(v, d);
 }
 
-int view_doc_entry(struct view *v, const struct entry *e, int64_t id)
+static int see_entry(struct view *v, const struct entry *e, int64_t id)
 {
 	struct view_doc d;
+	v->turn++; /* a component may have come or gone */
 	int err = get(v, id, &d);
 	if (err)
 		return err == STORE_ENOENT ? 0 : err; /* never made: nobody can ask for it */
@@ -341,3 +375,34 @@ int view_doc_entry(struct view *v, const struct entry *e, int64_t id)
 		return see_retire(v, &d, e);
 	return put(v, &d);
 }
+
+int doc_component_here(struct view *v, const char *table, const char *code)
+{
+	struct view_doc d = { .id = 0 };
+	if (snprintf(d.name, sizeof d.name, "%s.md", code) >= (int)sizeof d.name)
+		return 0;
+	(void)snprintf(d.parent, sizeof d.parent, "components/%s", table);
+	return taken(v, &d);
+}
+
+static void see_each(struct view *v, const struct entry *e)
+{
+	if (!v->lately)
+		return;
+	lately_advance(v->lately, e->seq);
+	if (strcmp(e->kind, "tape.redact") == 0)
+		lately_forget(v->lately);
+}
+
+static void forget(struct view *v)
+{
+	if (v->lately)
+		lately_forget(v->lately);
+}
+
+static const struct view_kind kinds[] = {
+	{ .letter = 'd', .see = see_entry, .at_once = true },
+	{ .stream = "documents", .kind = "document.make", .see = see_make, .at_once = true },
+};
+const struct view_room doc_views = { .sql = SQL_OF(view_sql), .kinds = kinds, .kind_count = 2,
+	.each = see_each, .forget = forget };

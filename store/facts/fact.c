@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Facts as they are now, their decay, and saving (fact.h).  Their past is in fact_past.c. */
+/* Facts as they are now, their decay, and saving (facts.h).  Their past is in fact_past.c. */
 #include <assert.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/documents/doc_read.h"
 #include "store/facts/fact_read.h"
 
 /* Others may append to a list without end; views that cannot follow would try for ever. */
@@ -42,20 +41,9 @@ enum fact_state store_fact_state(const struct fact *f, int64_t now_us)
 	return FACT_INJECTED;
 }
 
-int fact_begin(struct store *s, struct reader **r)
-{
-	int err = doc_begin(s, r);
-	if (err)
-		return err;
-	err = db_exec((*r)->db, "BEGIN");
-	if (err)
-		reader_put(s, *r);
-	return err;
-}
-
 int fact_head(struct reader *r, int domain, struct fact_head *out)
 {
-	sqlite3_stmt *q = r->stmt[READ_FACT_LIST];
+	sqlite3_stmt *q = reader_stmt(r, READ_FACT_LIST);
 	*out = (struct fact_head){ 0 };
 	sqlite3_bind_int64(q, 1, domain);
 	int rc = q ? sqlite3_step(q) : SQLITE_DONE;
@@ -98,15 +86,15 @@ int fact_each(sqlite3_stmt *q, fact_fn *fn, void *ctx)
 }
 
 /* All rows of a statement whose first parameter, if it has one, is this. */
-static int each_of(struct store *s, enum reader_stmt which, int64_t key, fact_fn *fn, void *ctx)
+static int each_of(struct store *s, int which, int64_t key, fact_fn *fn, void *ctx)
 {
 	struct reader *r;
-	int err = doc_begin(s, &r);
+	int err = views_reader(s, &r);
 	if (err)
 		return err;
 	if (which != READ_FACT_ALL)
-		sqlite3_bind_int64(r->stmt[which], 1, key);
-	err = fact_each(r->stmt[which], fn, ctx);
+		sqlite3_bind_int64(reader_stmt(r, which), 1, key);
+	err = fact_each(reader_stmt(r, which), fn, ctx);
 	reader_put(s, r);
 	return err;
 }
@@ -145,7 +133,7 @@ int store_fact_saves(struct store *s, int domain, int64_t *count, int64_t *last_
 {
 	struct fact_head head;
 	struct reader *r;
-	int err = doc_begin(s, &r);
+	int err = views_reader(s, &r);
 	*count = *last_us = 0;
 	if (err)
 		return err;
@@ -161,7 +149,7 @@ int store_fact_saves(struct store *s, int domain, int64_t *count, int64_t *last_
 /* Does a change name a fact, and is it none of the live ones here? */
 static int check_named(struct reader *r, int domain, const struct fact_change *c)
 {
-	sqlite3_stmt *q = r->stmt[READ_FACT_ID];
+	sqlite3_stmt *q = reader_stmt(r, READ_FACT_ID);
 	if (c->verb == FACT_ADD || c->verb == FACT_TEXT)
 		return 0;
 	sqlite3_bind_int64(q, 1, c->fact);
@@ -176,7 +164,7 @@ static int check_save(struct store *s, int domain, const struct fact_change *cha
                       int64_t expect_saves, struct fact_head *head)
 {
 	struct reader *r;
-	int err = fact_begin(s, &r);
+	int err = views_snapshot(s, &r);
 	if (err)
 		return err;
 	err = fact_head(r, domain, head);

@@ -3,18 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/documents/doc_read.h"
 #include "store/facts/fact_read.h"
-
-/* The first column of the only row; STORE_ENOENT. */
-static int one_number(sqlite3_stmt *q, int64_t *value)
-{
-	int rc = q ? sqlite3_step(q) : SQLITE_DONE;
-	if (rc == SQLITE_ROW)
-		*value = sqlite3_column_int64(q, 0);
-	sqlite3_reset(q);
-	return rc == SQLITE_ROW ? 0 : rc == SQLITE_DONE ? STORE_ENOENT : db_error(rc);
-}
 
 /* Where a save ends on the tape; *now: it is the newest.  A list never saved ends at 0. */
 static int end_of(struct reader *r, int domain, int64_t save, int64_t *end, bool *now)
@@ -25,14 +14,14 @@ static int end_of(struct reader *r, int domain, int64_t save, int64_t *end, bool
 	*now = save == 0 || save == head.saves;
 	if (err || *now)
 		return err;
-	sqlite3_bind_int64(r->stmt[READ_FACT_END], 1, domain);
-	sqlite3_bind_int64(r->stmt[READ_FACT_END], 2, save);
-	return one_number(r->stmt[READ_FACT_END], end);
+	sqlite3_bind_int64(reader_stmt(r, READ_FACT_END), 1, domain);
+	sqlite3_bind_int64(reader_stmt(r, READ_FACT_END), 2, save);
+	return db_number(reader_stmt(r, READ_FACT_END), end);
 }
 
 static int facts_until(struct reader *r, int64_t domain, int64_t end, fact_fn *fn, void *ctx)
 {
-	sqlite3_stmt *q = r->stmt[READ_FACT_AT];
+	sqlite3_stmt *q = reader_stmt(r, READ_FACT_AT);
 	sqlite3_bind_int64(q, 1, domain);
 	sqlite3_bind_int64(q, 2, end);
 	return fact_each(q, fn, ctx);
@@ -43,13 +32,13 @@ int store_fact_at(struct store *s, int domain, int64_t save, fact_fn *fn, void *
 	struct reader *r;
 	int64_t end;
 	bool now;
-	int err = fact_begin(s, &r);
+	int err = views_snapshot(s, &r);
 	if (err)
 		return err;
 	err = end_of(r, domain, save, &end, &now);
 	if (!err && now) {
-		sqlite3_bind_int64(r->stmt[READ_FACT_LIVE], 1, domain);
-		err = fact_each(r->stmt[READ_FACT_LIVE], fn, ctx);
+		sqlite3_bind_int64(reader_stmt(r, READ_FACT_LIVE), 1, domain);
+		err = fact_each(reader_stmt(r, READ_FACT_LIVE), fn, ctx);
 	} else if (!err) {
 		err = facts_until(r, domain, end, fn, ctx);
 	}
@@ -61,11 +50,11 @@ int store_fact_all_at_time(struct store *s, int64_t time_us, fact_fn *fn, void *
 {
 	struct reader *r;
 	int64_t end = 0;
-	int err = fact_begin(s, &r);
+	int err = views_snapshot(s, &r);
 	if (err)
 		return err;
-	sqlite3_bind_int64(r->stmt[READ_FACT_END_AT], 1, time_us);
-	err = one_number(r->stmt[READ_FACT_END_AT], &end);
+	sqlite3_bind_int64(reader_stmt(r, READ_FACT_END_AT), 1, time_us);
+	err = db_number(reader_stmt(r, READ_FACT_END_AT), &end);
 	if (!err)
 		err = facts_until(r, 0, end, fn, ctx);
 	reader_put(s, r);
@@ -77,10 +66,10 @@ int store_fact_frame(struct store *s, int domain, int64_t save, char **text, siz
 	struct reader *r;
 	int64_t end;
 	bool now;
-	int rc = SQLITE_DONE, err = fact_begin(s, &r);
+	int rc = SQLITE_DONE, err = views_snapshot(s, &r);
 	if (err)
 		return err;
-	sqlite3_stmt *q = r->stmt[READ_FACT_TEXT];
+	sqlite3_stmt *q = reader_stmt(r, READ_FACT_TEXT);
 	err = end_of(r, domain, save, &end, &now);
 	if (!err && q) {
 		sqlite3_bind_int64(q, 1, domain);
@@ -101,13 +90,13 @@ int store_fact_frame(struct store *s, int domain, int64_t save, char **text, siz
 int store_fact_save_at(struct store *s, int domain, int64_t time_us, int64_t *save)
 {
 	struct reader *r;
-	int err = doc_begin(s, &r);
+	int err = views_reader(s, &r);
 	*save = 0;
 	if (err)
 		return err;
-	sqlite3_bind_int64(r->stmt[READ_FACT_SAVE_AT], 1, domain);
-	sqlite3_bind_int64(r->stmt[READ_FACT_SAVE_AT], 2, time_us);
-	err = one_number(r->stmt[READ_FACT_SAVE_AT], save);
+	sqlite3_bind_int64(reader_stmt(r, READ_FACT_SAVE_AT), 1, domain);
+	sqlite3_bind_int64(reader_stmt(r, READ_FACT_SAVE_AT), 2, time_us);
+	err = db_number(reader_stmt(r, READ_FACT_SAVE_AT), save);
 	reader_put(s, r);
 	return err;
 }
@@ -129,10 +118,10 @@ static void read_save(sqlite3_stmt *q, struct fact_save *v)
 int store_fact_history(struct store *s, int domain, fact_save_fn *fn, void *ctx)
 {
 	struct reader *r;
-	int err = doc_begin(s, &r);
+	int err = views_reader(s, &r);
 	if (err)
 		return err;
-	sqlite3_stmt *q = r->stmt[READ_FACT_HISTORY];
+	sqlite3_stmt *q = reader_stmt(r, READ_FACT_HISTORY);
 	int rc = SQLITE_DONE;
 	sqlite3_bind_int64(q, 1, domain);
 	while (q && (rc = sqlite3_step(q)) == SQLITE_ROW) {

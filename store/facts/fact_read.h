@@ -5,15 +5,16 @@
 
 #include "store/internal.h"
 
+enum {
+	READ_FACT_LIST = SQL_FIRST(SQL_FACTS), READ_FACT_LIVE, READ_FACT_ID, READ_FACT_ALL,
+	READ_FACT_AT, READ_FACT_END, READ_FACT_END_AT, READ_FACT_TEXT, READ_FACT_SAVE_AT,
+	READ_FACT_HISTORY
+};
+
 /* How a list stands; all 0 when nothing was ever in it. */
 struct fact_head {
 	int64_t saves, entries, last_us, last_seq;
 };
-/*
- * The views have seen what is committed; a reader, for reader_put() if it returns 0,
- * in a transaction, so that all it reads is of one moment.
- */
-int fact_begin(struct store *s, struct reader **r);
 int fact_head(struct reader *r, int domain, struct fact_head *out);
 /* Each row of a bound statement; `q` may be NULL: then the file's views know no facts. */
 int fact_each(sqlite3_stmt *q, fact_fn *fn, void *ctx);

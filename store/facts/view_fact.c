@@ -18,9 +18,39 @@
 #include <jansson.h>
 #include <string.h>
 
-#include "store/documents/doc_body.h"
-#include "store/internal.h"
-#include "store/views/view_internal.h"
+#include "store/facts/facts.h"
+
+enum {
+	VIEW_FACT_LIST = SQL_FIRST(SQL_FACTS), VIEW_PUT_FACT_LIST, VIEW_PUT_FACT_SAVE, VIEW_ADD_FACT,
+	VIEW_FACT_LIVE, VIEW_FACT_HEIR, VIEW_FACT_RETRACT, VIEW_FACT_CONFIRM, VIEW_FACT_WEIGH,
+	VIEW_FACT_EVENT, VIEW_FACT_TEXT
+};
+
+static const char *const view_sql[] = {
+	[SQL_N(VIEW_FACT_LIST)] =
+		"SELECT l.entries, l.saves, s.seq, s.time_us, s.added, s.retracted, s.confirmed, s.weighed,"
+		" s.texts, s.author FROM v_fact_list l LEFT JOIN v_fact_save s"
+		" ON s.domain = l.domain AND s.n = l.saves WHERE l.domain = ?1",
+	[SQL_N(VIEW_PUT_FACT_LIST)] = "INSERT OR REPLACE INTO v_fact_list VALUES(?1, ?2, ?3)",
+	[SQL_N(VIEW_PUT_FACT_SAVE)] =
+		"INSERT OR REPLACE INTO v_fact_save VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+	[SQL_N(VIEW_ADD_FACT)] =
+		"INSERT INTO v_fact VALUES(?1, ?2, coalesce((SELECT place FROM v_fact WHERE id = ?7"
+		" AND domain = ?2), ?1), ?3, ?4, ?4, ?5, ?6, ?7, 0, ?8, ?8, 0, ?9, ?10, ?11)",
+	[SQL_N(VIEW_FACT_LIVE)] =
+		"SELECT 1 FROM v_fact WHERE id = ?1 AND domain = ?2 AND retracted_seq = 0",
+	[SQL_N(VIEW_FACT_HEIR)] =
+		"UPDATE v_fact SET superseded_by = ?2 WHERE id = ?1 AND superseded_by = 0"
+		" AND EXISTS (SELECT 1 FROM v_fact WHERE id = ?2)",
+	[SQL_N(VIEW_FACT_RETRACT)] =
+		"UPDATE v_fact SET retracted_seq = ?2, retracted_us = ?3 WHERE id = ?1",
+	[SQL_N(VIEW_FACT_CONFIRM)] =
+		"UPDATE v_fact SET confirmed_us = ?2, confirmations = confirmations + 1"
+		" WHERE id = ?1",
+	[SQL_N(VIEW_FACT_WEIGH)] = "UPDATE v_fact SET confidence = ?2 WHERE id = ?1",
+	[SQL_N(VIEW_FACT_EVENT)] = "INSERT INTO v_fact_event VALUES(?1, ?2, ?3, ?4, ?5)",
+	[SQL_N(VIEW_FACT_TEXT)] = "INSERT INTO v_fact_text VALUES(?1, ?2, ?3)",
+};
 
 /* A list and its newest save. */
 struct view_list {
@@ -30,7 +60,7 @@ struct view_list {
 
 static int get(struct view *v, int domain, struct view_list *l)
 {
-	sqlite3_stmt *q = v->stmt[VIEW_FACT_LIST];
+	sqlite3_stmt *q = view_stmt(v, VIEW_FACT_LIST);
 	memset(l, 0, sizeof *l);
 	sqlite3_bind_int64(q, 1, domain);
 	int rc = sqlite3_step(q);
@@ -48,7 +78,7 @@ static int get(struct view *v, int domain, struct view_list *l)
 
 static int put_list(struct view *v, int domain, const struct view_list *l)
 {
-	sqlite3_stmt *q = v->stmt[VIEW_PUT_FACT_LIST];
+	sqlite3_stmt *q = view_stmt(v, VIEW_PUT_FACT_LIST);
 	sqlite3_bind_int64(q, 1, domain);
 	sqlite3_bind_int64(q, 2, l->entries);
 	sqlite3_bind_int64(q, 3, l->saves);
@@ -57,7 +87,7 @@ static int put_list(struct view *v, int domain, const struct view_list *l)
 
 static int put_save(struct view *v, int domain, const struct view_list *l, const struct entry *e)
 {
-	sqlite3_stmt *q = v->stmt[VIEW_PUT_FACT_SAVE];
+	sqlite3_stmt *q = view_stmt(v, VIEW_PUT_FACT_SAVE);
 	const int64_t number[] = { domain, l->saves, l->seq, l->time_us, l->added, l->retracted,
 		l->confirmed, l->weighed, l->texts };
 	for (int i = 0; i < 9; i++)
@@ -98,7 +128,7 @@ static int confidence_of(const json_t *body, int absent)
 /* The first that stands for a fact does so; others came too late. */
 static int set_heir(struct view *v, int64_t fact, int64_t heir)
 {
-	sqlite3_stmt *q = v->stmt[VIEW_FACT_HEIR];
+	sqlite3_stmt *q = view_stmt(v, VIEW_FACT_HEIR);
 	if (fact == 0 || heir == 0 || fact == heir)
 		return 0;
 	sqlite3_bind_int64(q, 1, fact);
@@ -116,7 +146,7 @@ static int add(struct view *v, const struct entry *e, int domain, const json_t *
 	int confidence = confidence_of(body, CONFIDENCE_HIGH);
 	if (e->body && (json_string_length(text) == 0 || confidence < 0))
 		return 0;
-	sqlite3_stmt *q = v->stmt[VIEW_ADD_FACT];
+	sqlite3_stmt *q = view_stmt(v, VIEW_ADD_FACT);
 	sqlite3_bind_int64(q, 1, e->seq);
 	sqlite3_bind_int64(q, 2, domain);
 	sqlite3_bind_text(q, 3, e->body ? json_string_value(text) : "", -1, SQLITE_STATIC);
@@ -134,19 +164,19 @@ static int add(struct view *v, const struct entry *e, int domain, const json_t *
 }
 
 /* One of the statements that take a fact's id, and one or two numbers. */
-static int update(struct view *v, enum view_stmt which, int64_t fact, int64_t a, int64_t b)
+static int update(struct view *v, int which, int64_t fact, int64_t a, int64_t b)
 {
-	sqlite3_bind_int64(v->stmt[which], 1, fact);
-	sqlite3_bind_int64(v->stmt[which], 2, a);
+	sqlite3_bind_int64(view_stmt(v, which), 1, fact);
+	sqlite3_bind_int64(view_stmt(v, which), 2, a);
 	if (which == VIEW_FACT_RETRACT)
-		sqlite3_bind_int64(v->stmt[which], 3, b);
+		sqlite3_bind_int64(view_stmt(v, which), 3, b);
 	return view_run(v, which);
 }
 
 static int add_event(struct view *v, const struct entry *e, int64_t fact, int confidence,
                      int64_t entry)
 {
-	sqlite3_stmt *q = v->stmt[VIEW_FACT_EVENT];
+	sqlite3_stmt *q = view_stmt(v, VIEW_FACT_EVENT);
 	sqlite3_bind_int64(q, 1, fact);
 	sqlite3_bind_int64(q, 2, e->seq);
 	sqlite3_bind_int64(q, 3, e->time_us);
@@ -158,7 +188,7 @@ static int add_event(struct view *v, const struct entry *e, int64_t fact, int co
 /* The live fact of this list that the body names; 0: none. */
 static int named(struct view *v, int domain, const json_t *body, int64_t *fact)
 {
-	sqlite3_stmt *q = v->stmt[VIEW_FACT_LIVE];
+	sqlite3_stmt *q = view_stmt(v, VIEW_FACT_LIVE);
 	int64_t id = doc_body_number(json_object_get(body, "fact"));
 	*fact = 0;
 	sqlite3_bind_int64(q, 1, id);
@@ -200,7 +230,7 @@ static int see_text(struct view *v, const struct entry *e, int domain, const jso
 	const char *text = json_string_value(json_object_get(body, "text"));
 	if (e->body && !text)
 		return 0;
-	sqlite3_stmt *q = v->stmt[VIEW_FACT_TEXT];
+	sqlite3_stmt *q = view_stmt(v, VIEW_FACT_TEXT);
 	sqlite3_bind_int64(q, 1, domain);
 	sqlite3_bind_int64(q, 2, e->seq);
 	sqlite3_bind_text(q, 3, text ? text : "", -1, SQLITE_STATIC);
@@ -208,12 +238,12 @@ static int see_text(struct view *v, const struct entry *e, int domain, const jso
 	return view_run(v, VIEW_FACT_TEXT);
 }
 
-int view_fact_entry(struct view *v, const struct entry *e, int domain)
+static int see_entry(struct view *v, const struct entry *e, int64_t number)
 {
 	static const char *const kinds[] = { [FACT_ADD] = "fact.add", [FACT_RETRACT] = "fact.retract",
 		[FACT_CONFIRM] = "fact.confirm", [FACT_WEIGH] = "fact.weigh", [FACT_TEXT] = "fact.text" };
 	struct view_list l;
-	int verb = 0;
+	int verb = 0, domain = (int)number;
 	int err = get(v, domain, &l);
 	while (verb <= FACT_TEXT && strcmp(e->kind, kinds[verb]) != 0)
 		verb++;
@@ -233,3 +263,8 @@ int view_fact_entry(struct view *v, const struct entry *e, int domain)
 		err = put_save(v, domain, &l, e);
 	return err ? err : put_list(v, domain, &l);
 }
+
+static const struct view_kind kinds[] = {
+	{ .letter = 'f', .most = FACT_PROJECTS, .see = see_entry, .at_once = true, .whole = true },
+};
+const struct view_room fact_views = { .sql = SQL_OF(view_sql), .kinds = kinds, .kind_count = 1 };

@@ -1,52 +1,51 @@
 /* SPDX-License-Identifier: MIT */
-/* Sessions and threads: finding, listing, making; the streams of logs. */
+/* Sessions and threads: finding, listing, making. */
 #include <assert.h>
 #include <string.h>
 
-#include "store/internal.h"
-
-void store_log_stream(struct log_id log, char stream[24])
-{
-	assert(log.kind == LOG_SESSION || log.kind == LOG_RECORD);
-	(void)snprintf(stream, 24, "%c%lld", log.kind == LOG_SESSION ? 's' : 'r', (long long)log.id);
-}
-
-void store_session_stream(int64_t id, char stream[24])
-{
-	store_log_stream((struct log_id){ LOG_SESSION, id }, stream);
-}
-
-int64_t store_stream_number(const char *stream, char first)
-{
-	if (stream[0] != first || stream[1] < '1' || stream[1] > '9')
-		return 0;
-	int64_t id = 0;
-	for (const char *p = stream + 1; *p; p++) {
-		if (*p < '0' || *p > '9' || p - stream > 18)
-			return 0;
-		id = id * 10 + (*p - '0');
-	}
-	return id;
-}
-
-int64_t store_stream_session(const char *stream)
-{
-	return store_stream_number(stream, 's');
-}
-
-bool store_stream_log(const char *stream, struct log_id *log)
-{
-	*log = (struct log_id){ LOG_SESSION, store_stream_number(stream, 's') };
-	if (log->id > 0)
-		return true;
-	*log = (struct log_id){ LOG_RECORD, store_stream_number(stream, 'r') };
-	return log->id == RECORD_ACCOUNTANT || log->id == RECORD_SECRETARY;
-}
+#include "store/logs/log_read.h"
 
 int64_t store_kind_number(enum log_kind kind)
 {
 	assert(kind != LOG_TAPE);
-	return kind == LOG_SESSION ? 1 : kind == LOG_THREAD ? 2 : 3;
+	return kind == LOG_SESSION ? KIND_SESSION : kind == LOG_THREAD ? KIND_THREAD : KIND_RECORD;
+}
+
+int log_seen(sqlite3 *db, struct log_id log, int64_t *lines, int64_t *bytes)
+{
+	sqlite3_stmt *q =
+		db_prepare(db, "SELECT messages, bytes FROM v_group WHERE kind = ?1 AND id = ?2");
+	if (!q)
+		return STORE_EIO;
+	sqlite3_bind_int64(q, 1, store_kind_number(log.kind));
+	sqlite3_bind_int64(q, 2, log.id);
+	int rc = sqlite3_step(q);
+	*lines = rc == SQLITE_ROW ? sqlite3_column_int64(q, 0) : 0;
+	*bytes = rc == SQLITE_ROW ? sqlite3_column_int64(q, 1) : 0;
+	sqlite3_finalize(q);
+	return db_error(rc);
+}
+
+int log_messages(struct reader *r, int64_t session, int64_t *messages)
+{
+	sqlite3_stmt *q = reader_stmt(r, READ_GROUP_ID);
+	sqlite3_bind_int64(q, 1, KIND_SESSION);
+	sqlite3_bind_int64(q, 2, session);
+	int rc = sqlite3_step(q);
+	*messages = rc == SQLITE_ROW ? sqlite3_column_int64(q, 4) : 0;
+	sqlite3_reset(q);
+	return rc == SQLITE_ROW ? 0 : rc == SQLITE_DONE ? STORE_ENOENT : db_error(rc);
+}
+
+void log_totals(struct reader *r, struct status *out)
+{
+	sqlite3_stmt *q = reader_stmt(r, READ_GROUP_TOTALS);
+	if (q && sqlite3_step(q) == SQLITE_ROW) {
+		out->sessions = sqlite3_column_int64(q, 0);
+		out->threads = sqlite3_column_int64(q, 1);
+		out->messages = sqlite3_column_int64(q, 2);
+	}
+	sqlite3_reset(q);
 }
 
 static int read_group(sqlite3_stmt *q, struct group *out)
@@ -71,13 +70,13 @@ static int read_group(sqlite3_stmt *q, struct group *out)
 	return 0;
 }
 
-static int query_once(struct store *s, enum reader_stmt which, enum log_kind kind,
+static int query_once(struct store *s, int which, enum log_kind kind,
                       const char *name, int64_t id, struct group *out)
 {
 	struct reader *r = reader_get(s);
 	if (!r)
 		return STORE_EIO;
-	sqlite3_stmt *q = r->stmt[which];
+	sqlite3_stmt *q = reader_stmt(r, which);
 	sqlite3_bind_int64(q, 1, store_kind_number(kind));
 	if (name)
 		sqlite3_bind_text(q, 2, name, -1, SQLITE_STATIC);
@@ -89,7 +88,7 @@ static int query_once(struct store *s, enum reader_stmt which, enum log_kind kin
 }
 
 /* A group once seen keeps its name and number, so only a miss needs the newest views. */
-static int query(struct store *s, enum reader_stmt which, enum log_kind kind, const char *name,
+static int query(struct store *s, int which, enum log_kind kind, const char *name,
                  int64_t id, struct group *out)
 {
 	int64_t viewed = atomic_load(&s->viewed); /* before the look: another may catch up after it */
@@ -147,13 +146,12 @@ int store_session_make(struct store *s, const char *name, const char *body, size
 		if (!r)
 			return STORE_EIO;
 		/* First the count, then the name: who makes a session in between moves the head. */
-		a.expect =
-			db_int(r->db, "SELECT max(stream_seq) + 1 FROM tape WHERE stream = 'sessions'", 0);
+		err = db_number(reader_stmt(r, READ_SESSION_COUNT), &a.expect);
 		reader_put(s, r);
+		if (err)
+			return err;
 		/* What was counted must be seen: the name may be among what other processes made. */
-		pthread_mutex_lock(&s->commit_lock);
-		(void)tape_refresh(s);
-		pthread_mutex_unlock(&s->commit_lock);
+		tape_see_others(s);
 		err = store_group_by_name(s, LOG_SESSION, name, NULL);
 		if (err != STORE_ENOENT)
 			return err ? err : STORE_EEXIST;
@@ -170,7 +168,7 @@ int store_refs(struct store *s, int64_t session, ref_fn *fn, void *ctx)
 	struct reader *r = err ? NULL : reader_get(s);
 	if (!r)
 		return err ? err : STORE_EIO;
-	sqlite3_stmt *q = r->stmt[READ_REFS];
+	sqlite3_stmt *q = reader_stmt(r, READ_REFS);
 	sqlite3_bind_int64(q, 1, session);
 	int rc;
 	while ((rc = sqlite3_step(q)) == SQLITE_ROW) {

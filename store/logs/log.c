@@ -12,11 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/internal.h"
-#include "store/tape/line.h"
+#include "store/logs/log_read.h"
 
 enum {
-	MARK_EVERY = 64,
 	FAR = 500 /* rows walked before the first wanted one: time for the views to catch up */
 };
 
@@ -34,7 +32,7 @@ static const struct measure tape_measure = { tape_line_size, tape_line_write };
 
 static int line_end(struct reader *r, struct log_id log, int64_t n, bool text, int64_t *end)
 {
-	sqlite3_stmt *q = r->stmt[READ_LINE];
+	sqlite3_stmt *q = reader_stmt(r, READ_LINE);
 	sqlite3_bind_int64(q, 1, store_kind_number(log.kind));
 	sqlite3_bind_int64(q, 2, log.id);
 	sqlite3_bind_int64(q, 3, n);
@@ -49,7 +47,7 @@ static int line_end(struct reader *r, struct log_id log, int64_t n, bool text, i
 static int seek_line(struct reader *r, struct log_id log, int64_t offset, bool text,
                      struct place *place)
 {
-	sqlite3_stmt *q = r->stmt[READ_GROUP_ID];
+	sqlite3_stmt *q = reader_stmt(r, READ_GROUP_ID);
 	int64_t count = 0, bytes = 0;
 	sqlite3_bind_int64(q, 1, store_kind_number(log.kind));
 	sqlite3_bind_int64(q, 2, log.id);
@@ -84,7 +82,7 @@ static int seek_line(struct reader *r, struct log_id log, int64_t offset, bool t
 
 static int mark(struct reader *r, int64_t k, int64_t *start)
 {
-	sqlite3_stmt *q = r->stmt[READ_MARK];
+	sqlite3_stmt *q = reader_stmt(r, READ_MARK);
 	sqlite3_bind_int64(q, 1, k);
 	int rc = sqlite3_step(q);
 	if (rc == SQLITE_ROW)
@@ -95,7 +93,7 @@ static int mark(struct reader *r, int64_t k, int64_t *start)
 
 static int seek_tape(struct reader *r, int64_t offset, struct place *place)
 {
-	sqlite3_stmt *q = r->stmt[READ_STATE];
+	sqlite3_stmt *q = reader_stmt(r, READ_STATE);
 	int rc = sqlite3_step(q);
 	int64_t upto = rc == SQLITE_ROW ? sqlite3_column_int64(q, 0) : 0;
 	int64_t bytes = rc == SQLITE_ROW ? sqlite3_column_int64(q, 1) : 0;
@@ -131,18 +129,18 @@ static sqlite3_stmt *walk_from(struct reader *r, struct log_id log, int64_t n)
 	switch (log.kind) {
 	case LOG_SESSION:
 	case LOG_RECORD:
-		q = r->stmt[READ_STREAM];
+		q = reader_stmt(r, READ_STREAM);
 		store_log_stream(log, stream);
 		sqlite3_bind_text(q, 1, stream, -1, SQLITE_TRANSIENT);
 		sqlite3_bind_int64(q, 2, n);
 		return q;
 	case LOG_THREAD:
-		q = r->stmt[READ_THREAD];
+		q = reader_stmt(r, READ_THREAD);
 		sqlite3_bind_int64(q, 1, log.id);
 		sqlite3_bind_int64(q, 2, n);
 		return q;
 	default:
-		q = r->stmt[READ_TAPE];
+		q = reader_stmt(r, READ_TAPE);
 		sqlite3_bind_int64(q, 1, n);
 		return q;
 	}
@@ -321,7 +319,7 @@ int store_message(struct store *s, int64_t session, int64_t n, entry_fn *fn, voi
 	if (!r)
 		return n < 1 ? STORE_ENOENT : STORE_EIO;
 	store_session_stream(session, stream);
-	sqlite3_stmt *q = r->stmt[READ_MESSAGE];
+	sqlite3_stmt *q = reader_stmt(r, READ_MESSAGE);
 	sqlite3_bind_text(q, 1, stream, -1, SQLITE_TRANSIENT);
 	sqlite3_bind_int64(q, 2, n - 1);
 	int err = one_entry(q, fn, ctx);
@@ -334,7 +332,7 @@ int store_entry(struct store *s, int64_t seq, entry_fn *fn, void *ctx)
 	struct reader *r = seq < 0 || seq >= atomic_load(&s->entries) ? NULL : reader_get(s);
 	if (!r)
 		return STORE_ENOENT;
-	sqlite3_stmt *q = r->stmt[READ_TAPE];
+	sqlite3_stmt *q = reader_stmt(r, READ_TAPE);
 	sqlite3_bind_int64(q, 1, seq);
 	int err = one_entry(q, fn, ctx);
 	reader_put(s, r);

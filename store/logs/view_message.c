@@ -7,9 +7,7 @@
 #include <jansson.h>
 #include <string.h>
 
-#include "store/internal.h"
-#include "store/tape/line.h"
-#include "store/views/view_internal.h"
+#include "store/logs/view_logs.h"
 
 static bool is_hash(const char *text)
 {
@@ -36,22 +34,6 @@ static const char *table_named(const char *text)
 	return NULL;
 }
 
-/* Is there such a component, as the tape stands here?  1, 0 or a STORE_ code. */
-static int component_here(struct view *v, const char *table, const char *code)
-{
-	char parent[32], name[NAME_LIMIT + 1];
-	if (snprintf(name, sizeof name, "%s.md", code) >= (int)sizeof name)
-		return 0;
-	(void)snprintf(parent, sizeof parent, "components/%s", table);
-	sqlite3_stmt *q = v->stmt[VIEW_DOC_TAKEN];
-	sqlite3_bind_text(q, 1, parent, -1, SQLITE_STATIC);
-	sqlite3_bind_text(q, 2, name, -1, SQLITE_STATIC);
-	sqlite3_bind_int64(q, 3, 0);
-	int rc = sqlite3_step(q);
-	sqlite3_reset(q);
-	return rc == SQLITE_ROW ? 1 : db_error(rc);
-}
-
 /* Which of the tables beside `first` holds a bare code: the system's if none does. */
 static int table_of(struct view *v, const char *first, const char *code, const char **table)
 {
@@ -60,7 +42,7 @@ static int table_of(struct view *v, const char *first, const char *code, const c
 		f++;
 	*table = first;
 	for (int i = 0; f < FIELDS && here == 0 && i < TABLES_MOST && tables[f][i]; i++)
-		if ((here = component_here(v, tables[f][i], code)) > 0)
+		if ((here = v->table->component_here(v, tables[f][i], code)) > 0)
 			*table = tables[f][i];
 	return here < 0 ? here : 0;
 }
@@ -97,7 +79,7 @@ int view_component_id(struct view *v, const char *field, const char *text, int64
 	size_t slot = (size_t)(unsigned char)field[0], len = strlen(text);
 	for (size_t i = 0; i < len; i++)
 		slot = slot * 31 + (unsigned char)text[i];
-	struct view_code *known = &v->codes[slot % CODE_BUCKETS];
+	struct view_code *known = &v->logs->codes[slot % CODE_BUCKETS];
 	if (known->turn == v->turn && known->field == field && strcmp(known->text, text) == 0) {
 		*id = known->id;
 		return 0;
@@ -140,7 +122,7 @@ static int add_row(struct view *v, const json_t *body, const struct entry *e, in
 		{ "master_player", "ply", 5 }, { "flag", "flg", 6 }, { "master_item", "itm", 7 },
 		{ "location", "loc", 8 },
 	};
-	sqlite3_stmt *q = v->stmt[VIEW_MESSAGE];
+	sqlite3_stmt *q = view_stmt(v, VIEW_MESSAGE);
 	int64_t id;
 	int err = view_owner_id(v, json_string_value(json_object_get(body, "owner")), e->author, &id);
 	if (err)
@@ -169,7 +151,7 @@ static int add_tags(struct view *v, const json_t *body, const struct entry *e)
 	for (size_t l = 0; l < sizeof lists / sizeof *lists; l++) {
 		const json_t *list = json_object_get(body, lists[l].member);
 		for (size_t i = 0; i < json_array_size(list); i++) {
-			sqlite3_stmt *q = v->stmt[VIEW_TAG];
+			sqlite3_stmt *q = view_stmt(v, VIEW_TAG);
 			int64_t id;
 			const char *text = json_string_value(json_array_get(list, i));
 			int err = view_component_id(v, lists[l].table, text, &id);
@@ -199,7 +181,7 @@ static bool line_hash(struct view *v, struct log_id log, int64_t n, const struct
 	struct view_group *g;
 	if (view_group_get(v, store_kind_number(log.kind), log.id, &g) || n > g->messages)
 		return false; /* not seen yet: the same whatever the batch */
-	sqlite3_stmt *q = v->stmt[VIEW_LEAF];
+	sqlite3_stmt *q = view_stmt(v, VIEW_LEAF);
 	sqlite3_bind_text(q, 1, stream, -1, SQLITE_STATIC);
 	sqlite3_bind_int64(q, 2, n - 1);
 	bool found = sqlite3_step(q) == SQLITE_ROW && sqlite3_column_bytes(q, 0) == HASH_SIZE;
@@ -275,7 +257,7 @@ static int add_refs(struct view *v, const json_t *body, const struct entry *e, i
 		if (!type)
 			continue;
 		ref_hash(v, e, log_of_type(type, session), json_object_get(ref, "ref"), hex);
-		sqlite3_stmt *q = v->stmt[VIEW_REF];
+		sqlite3_stmt *q = view_stmt(v, VIEW_REF);
 		sqlite3_bind_int64(q, 1, e->seq);
 		sqlite3_bind_text(q, 2, type, -1, SQLITE_STATIC);
 		sqlite3_bind_text(q, 3, hex, -1, SQLITE_STATIC);
@@ -291,7 +273,7 @@ static int add_refs(struct view *v, const json_t *body, const struct entry *e, i
 /* One more line in a log; records have no transcript. */
 static int add_line(struct view *v, struct view_group *g, const struct entry *e, int64_t tokens)
 {
-	sqlite3_stmt *q = v->stmt[VIEW_LINE];
+	sqlite3_stmt *q = view_stmt(v, VIEW_LINE);
 	g->bytes += (int64_t)line_size(e);
 	g->text_bytes += g->kind == KIND_RECORD ? 0 : (int64_t)v->text_size(e);
 	sqlite3_bind_int64(q, 1, g->kind);
@@ -344,7 +326,7 @@ int view_message(struct view *v, const struct entry *e, int64_t session)
 	    (err = add_line(v, group, e, tokens)))
 		goto out;
 	if (json_is_true(json_object_get(body, "pinned")))
-		err = view_context_pinned(v, e, session, group->messages);
+		err = v->table->pinned(v, e, session, group->messages);
 	if (!err && thread)
 		err = add_line(v, thread, e, tokens);
 out:

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Uses of memories (access.h): added up in the store, written to PATH.side in batches.  A row
+ * Uses of memories (memories/memories.h): added up in the store, written to PATH.side in batches.  A row
  * there may be missing at any time: then the memory was never used.
  */
-#include "store/memories/access.h"
+#include "store/memories/memories.h"
 
 #include <stdlib.h>
 
@@ -48,20 +48,20 @@ int access_flush(struct store *s)
 {
 	struct access *of = NULL;
 	size_t count = 0;
-	pthread_mutex_lock(&s->side_lock);
+	lock_take(&s->side_lock);
 	bool due = s->accesses.count > 0 ||
 		(!s->accesses.copied && s->config.flags & STORE_OWNER);
 	int err = write_all(s);
-	pthread_mutex_unlock(&s->side_lock);
+	lock_give(&s->side_lock);
 	if (!due || err)
 		return err;
 	err = access_load(s, &of, &count);
 	if (!err)
 		err = access_copy(s, of, count);
 	free(of);
-	pthread_mutex_lock(&s->side_lock);
+	lock_take(&s->side_lock);
 	s->accesses.copied = !err;
-	pthread_mutex_unlock(&s->side_lock);
+	lock_give(&s->side_lock);
 	return err;
 }
 
@@ -100,10 +100,10 @@ int store_memory_accessed(struct store *s, const int64_t *ids, size_t n, int64_t
 	int err = 0;
 	if (s->read_only)
 		return 0;
-	pthread_mutex_lock(&s->side_lock);
+	lock_take(&s->side_lock);
 	for (size_t i = 0; !err && i < n; i++)
 		err = add(s, ids[i], time_us);
-	pthread_mutex_unlock(&s->side_lock);
+	lock_give(&s->side_lock);
 	return err;
 }
 
@@ -171,7 +171,8 @@ static int sorted(int err, struct access **of, size_t *count)
 	return err;
 }
 
-int access_read(sqlite3 *side, struct access **out, size_t *count)
+/* What is written: `side` is PATH.side. */
+static int access_read(sqlite3 *side, struct access **out, size_t *count)
 {
 	*out = NULL;
 	*count = 0;
@@ -182,7 +183,7 @@ int access_load(struct store *s, struct access **out, size_t *count)
 {
 	*out = NULL;
 	*count = 0;
-	pthread_mutex_lock(&s->side_lock);
+	lock_take(&s->side_lock);
 	int err = take_rows(side_open(s), out, count); /* without it: only what waits */
 	if (!err && s->accesses.count > 0) {
 		size_t waiting = s->accesses.count;
@@ -195,6 +196,22 @@ int access_load(struct store *s, struct access **out, size_t *count)
 			*count += waiting;
 		}
 	}
-	pthread_mutex_unlock(&s->side_lock);
+	lock_give(&s->side_lock);
 	return sorted(err, out, count);
+}
+
+/* The counts are no reason to fail: without them there are none. */
+int access_copy_file(sqlite3 *db, const char *path)
+{
+	char name[PATH_MAX + 8];
+	struct access *of = NULL;
+	size_t count = 0;
+	sqlite3 *side = NULL;
+	(void)snprintf(name, sizeof name, "%s.side", path);
+	int rc = sqlite3_open_v2(name, &side, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL);
+	int err = access_read(rc == SQLITE_OK ? side : NULL, &of, &count);
+	sqlite3_close(side);
+	err = err ? err : access_copy_to(db, of, count);
+	free(of);
+	return err;
 }

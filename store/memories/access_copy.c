@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * v_access: a copy of the uses of memories (access.h) in the memory's own file, because an SQL
+ * v_access: a copy of the uses of memories (memories/memories.h) in the memory's own file, because an SQL
  * view cannot look into another file.  It is for people with a sqlite3 shell: nothing here reads
  * it, no entry makes it, verify does not look at it, and it may be some seconds behind.
  */
@@ -85,31 +85,19 @@ int access_copy(struct store *s, const struct access *of, size_t count)
 	int err = find_changes(r->db, of, count, &c);
 	reader_put(s, r);
 	if (!err && c.count > 0) {
-		pthread_mutex_lock(&s->commit_lock);
+		lock_take(&s->commit_lock);
 		err = write_changes(s->w, &c);
-		pthread_mutex_unlock(&s->commit_lock);
+		lock_give(&s->commit_lock);
 	}
 	free(c.of);
 	return err;
 }
 
-/* The counts are no reason to fail: without them there are none. */
-int access_copy_file(sqlite3 *db, const char *path)
+int access_copy_to(sqlite3 *db, const struct access *of, size_t count)
 {
-	char name[PATH_MAX + 8];
 	struct changes c = { .count = 0 };
-	struct access *of = NULL;
-	size_t count = 0;
-	sqlite3 *side = NULL;
-	(void)snprintf(name, sizeof name, "%s.side", path);
-	int rc = sqlite3_open_v2(name, &side, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL);
-	int err = access_read(rc == SQLITE_OK ? side : NULL, &of, &count);
-	sqlite3_close(side);
-	if (!err)
-		err = find_changes(db, of, count, &c);
-	if (!err)
-		err = write_changes(db, &c);
-	free(of);
+	int err = find_changes(db, of, count, &c);
+	err = err ? err : write_changes(db, &c);
 	free(c.of);
 	return err;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Choosing memories (score.h): all are read, each finds who stands for it, and those that can be
+ * Choosing memories (memories.h): all are read, each finds who stands for it, and those that can be
  * chosen are ordered by score, or as a search finds them.
  *
  *   1. An heir is a row that exists, and the heir of its own heir is itself.
@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/documents/doc_read.h"
-#include "store/memories/score.h"
+#include "store/internal.h"
+#include "store/memories.h"
 
 #define DAY_US 86400e6
 
@@ -81,7 +81,7 @@ static const char *text_at(sqlite3_stmt *q, int column)
 	return text ? text : "";
 }
 
-/* A row of READ_DOC_MEMORIES. */
+/* A row of doc_memories(). */
 static int take(struct memories *m, sqlite3_stmt *q)
 {
 	enum memory_type type;
@@ -113,10 +113,10 @@ static int take(struct memories *m, sqlite3_stmt *q)
 static int read_all(struct store *s, struct memories *m)
 {
 	struct reader *r;
-	int err = doc_begin(s, &r);
+	int err = views_reader(s, &r);
 	if (err)
 		return err;
-	sqlite3_stmt *q = r->stmt[READ_DOC_MEMORIES];
+	sqlite3_stmt *q = doc_memories(r);
 	int rc = SQLITE_DONE;
 	while (!err && q && (rc = sqlite3_step(q)) == SQLITE_ROW)
 		err = take(m, q);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The formula of a memory's score and its numbers; choosing by it is in memory.c. */
-#include "store/memories/score.h"
+#include "store/memories.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -45,7 +45,7 @@ int store_scoring(struct store *s, struct scoring *out)
 	struct reader *r = err ? NULL : reader_get(s);
 	if (!r)
 		return err ? err : STORE_EIO;
-	sqlite3_stmt *q = r->stmt[READ_DOC_SCORING];
+	sqlite3_stmt *q = doc_scoring(r);
 	int rc = q ? sqlite3_step(q) : SQLITE_DONE;
 	const char *config = rc == SQLITE_ROW ? (const char *)sqlite3_column_text(q, 0) : NULL;
 	if (config)

@@ -14,6 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "store/policy/measure.h"
+
 /* ---- parameters: the active algorithm's, or these ------------------------ */
 
 struct policy {
@@ -47,6 +49,22 @@ struct store;
 int store_policy(struct store *s, struct policy *out);
 /* The same of such a `config`, a JSON object; for store_policy() and tests. */
 void policy_set(struct policy *p, const char *config, size_t len);
+
+/* What a context looks at and shows beside that; no algorithm sets these. */
+enum {
+	POLICY_LOOK_BACK = 40,        /* active messages looked at, */
+	POLICY_LOOK_RESULTS = 20,     /* of these tools' results; older ones are passed over, */
+	POLICY_LOOK_MOST = 400,       /* up to this many; */
+	POLICY_LOOK_BYTES = 2 << 20,  /* after so many bytes at most */
+	POLICY_LOOK_LEAST = 10,       /* messages are looked at */
+	POLICY_TURN_BYTES = 64 << 10, /* of a message that are looked at */
+	POLICY_SKETCH_BYTES = 2048,   /* of it, when it is compared by words */
+	POLICY_TURN_TOKENS = 400,     /* most of a turn before the newest */
+	/* of pinned messages; tokens of one, of all of them */
+	POLICY_PINNED_MOST = 20, POLICY_PINNED_TOKENS = 120, POLICY_PINNED_ALL = 1200,
+	POLICY_BLOCK_TOKENS = 400, POLICY_BLOCKS_TOKENS = 900,
+	POLICY_SECTIONS_TOKENS = 1000
+};
 
 /* ---- similarity of turns -------------------------------------------------- */
 

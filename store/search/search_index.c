@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "store/internal.h"
+#include "store/base/base.h"
 
 static const char schema[] =
 	"CREATE TABLE state(upto INTEGER NOT NULL, version INTEGER NOT NULL, clean INTEGER NOT NULL,"
@@ -104,10 +105,9 @@ static int open_file(struct search *x, const char *path, enum search_mode mode)
 	if (mode == SEARCH_READ && access(name, F_OK) != 0)
 		return STORE_ENOENT;
 	if (mode == SEARCH_WRITE) { /* private from the start, as the memory is */
-		int fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-		if (fd < 0)
-			return STORE_EROFS;
-		close(fd);
+		int made = private_create(name);
+		if (made)
+			return made == STORE_EFORMAT ? STORE_EROFS : made;
 	}
 	if (mode == SEARCH_PRIVATE)
 		flags |= SQLITE_OPEN_CREATE;

@@ -257,7 +257,7 @@ static int deliver(struct ranking *r, struct candidate *c, size_t count, struct 
 	return 0;
 }
 
-/* ---- for search_mean.c --------------------------------------------------- */
+/* ---- for store/find/hybrid.c --------------------------------------------------- */
 
 /* Of candidates that are not looked at, and of rows without a window, as good as is known. */
 static void spread(const struct ranking *r, const struct candidate *c, size_t count,

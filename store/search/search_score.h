@@ -41,7 +41,7 @@ struct search_plan {
 	bool asks_when;
 	size_t limit;
 	const struct search_weights *weights;
-	/* For search_mean.c: texts that are scored whatever they hold, and what it asks in return. */
+	/* For store/find/hybrid.c: texts that are scored whatever they hold, and what it asks in return. */
 	const int64_t *also;
 	size_t also_count;
 	struct search_spread *spread; /* NULL: nothing */

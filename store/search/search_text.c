@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/documents/doc_body.h"
+#include "store/documents/documents.h"
 #include "store/search/search_token.h"
 #include "store/store.h"
 

@@ -16,7 +16,7 @@ int heads_init(struct heads *h)
 	if (!h->buckets)
 		return STORE_ENOMEM;
 	h->bucket_count = FIRST_BUCKETS;
-	pthread_mutex_init(&h->lock, NULL);
+	lock_init(&h->lock, RANK_HEADS);
 	return 0;
 }
 
@@ -27,7 +27,7 @@ void heads_release(struct heads *h)
 	heads_forget(h);
 	free(h->buckets);
 	h->buckets = NULL;
-	pthread_mutex_destroy(&h->lock);
+	lock_destroy(&h->lock);
 }
 
 /* FNV-1a: short keys, no adversary worth more (a stream id is ours). */
@@ -81,14 +81,14 @@ struct head *heads_add(struct heads *h, const char *stream)
 	if (!head)
 		return NULL;
 	(void)snprintf(head->stream, sizeof head->stream, "%s", stream);
-	pthread_mutex_lock(&h->lock);
+	lock_take(&h->lock);
 	if (h->count >= h->bucket_count)
 		grow(h);
 	size_t b = bucket_of(h, stream);
 	head->chain = h->buckets[b];
 	h->buckets[b] = head;
 	h->count++;
-	pthread_mutex_unlock(&h->lock);
+	lock_give(&h->lock);
 	return head;
 }
 
@@ -103,7 +103,7 @@ void heads_touch(struct heads *h, struct head *head)
 
 void heads_publish(struct heads *h)
 {
-	pthread_mutex_lock(&h->lock);
+	lock_take(&h->lock);
 	for (struct head *head = h->dirty; head; head = head->dirty_next) {
 		head->count = head->next_count;
 		head->bytes = head->next_bytes;
@@ -111,12 +111,12 @@ void heads_publish(struct heads *h)
 		head->dirty = false;
 	}
 	h->dirty = NULL;
-	pthread_mutex_unlock(&h->lock);
+	lock_give(&h->lock);
 }
 
 void heads_forget(struct heads *h)
 {
-	pthread_mutex_lock(&h->lock);
+	lock_take(&h->lock);
 	for (size_t i = 0; i < h->bucket_count; i++) {
 		for (struct head *head = h->buckets[i], *next; head; head = next) {
 			next = head->chain;
@@ -126,12 +126,12 @@ void heads_forget(struct heads *h)
 	}
 	h->count = 0;
 	h->dirty = NULL;
-	pthread_mutex_unlock(&h->lock);
+	lock_give(&h->lock);
 }
 
 bool heads_stat(struct heads *h, const char *stream, int64_t *bytes, int64_t *last_us)
 {
-	pthread_mutex_lock(&h->lock);
+	lock_take(&h->lock);
 	struct head *head = find(h, stream);
 	/* A head being made by the open transaction has no committed row to speak for. */
 	bool known = head && head->count > 0;
@@ -139,6 +139,6 @@ bool heads_stat(struct heads *h, const char *stream, int64_t *bytes, int64_t *la
 		*bytes = head->bytes;
 		*last_us = head->last_us;
 	}
-	pthread_mutex_unlock(&h->lock);
+	lock_give(&h->lock);
 	return known;
 }

@@ -17,6 +17,7 @@
 #include <pthread.h>
 
 #include "store/entry.h"
+#include "store/lock.h"
 
 struct head {
 	char stream[FIELD_MAX + 1];
@@ -29,7 +30,7 @@ struct head {
 };
 
 struct heads {
-	pthread_mutex_t lock;
+	struct lock lock;
 	struct head **buckets;
 	size_t bucket_count, count;
 	struct head *dirty; /* changed by the open transaction; commit lock */

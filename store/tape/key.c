@@ -211,6 +211,14 @@ static int no_passphrase(char *buf, int size, int rwflag, void *ctx)
 	return -1;
 }
 
+/* A key that others could read proves nothing; one of another user may be known to that user. */
+static bool is_private(int fd)
+{
+	struct stat st;
+	return fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && (st.st_mode & 077) == 0 &&
+	       (st.st_uid == geteuid() || geteuid() == 0);
+}
+
 int key_load(const char *dir, const char *origin, EVP_PKEY **pkey, struct note_key *key)
 {
 	char path[PATH_MAX];
@@ -220,6 +228,10 @@ int key_load(const char *dir, const char *origin, EVP_PKEY **pkey, struct note_k
 	FILE *file = fopen(path, "re");
 	if (!file)
 		return errno == ENOENT || errno == ENOTDIR ? STORE_ENOENT : STORE_EROFS;
+	if (!is_private(fileno(file))) {
+		(void)fclose(file);
+		return STORE_EINVAL;
+	}
 	EVP_PKEY *loaded = PEM_read_PrivateKey(file, NULL, no_passphrase, NULL);
 	(void)fclose(file);
 	if (!loaded || EVP_PKEY_get_base_id(loaded) != EVP_PKEY_ED25519 ||

@@ -30,7 +30,8 @@ int key_create(const char *dir, const char *origin, char *vkey, size_t vkey_size
 /*
  * Loads a private key and fills `key` with its public half under the origin's
  * name.  `pkey` may be NULL; else the caller frees it.  STORE_ENOENT: no file;
- * STORE_EFORMAT: not an Ed25519 key without a passphrase.
+ * STORE_EFORMAT: not an Ed25519 key without a passphrase; STORE_EINVAL: others may read it, or it
+ * is another user's.
  */
 int key_load(const char *dir, const char *origin, EVP_PKEY **pkey, struct note_key *key);
 

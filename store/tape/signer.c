@@ -28,6 +28,7 @@
 #include "store/tape/merkle.h"
 #include "store/tape/note.h"
 #include "store/store.h"
+#include "store/lock.h"
 
 struct signer {
 	char path[PATH_MAX]; /* of the sidecar; "" : none */
@@ -36,7 +37,9 @@ struct signer {
 	EVP_PKEY *pkey;      /* its private half, or NULL */
 	bool read_only;
 	struct hasher hasher;
-	pthread_mutex_t lock, publishing;
+	struct lock publishing; /* one thread at a time writes the sidecar */
+	struct lock lock;
+	/* All below is guarded by lock. */
 	struct checkpoint signed_at;
 	char note[NOTE_OWN_SIZE]; /* of signed_at when we must publish it, else "" */
 	int64_t time_us;
@@ -149,7 +152,7 @@ found(struct finding *f, bool fatal, const char *fmt, ...)
 static void load_key(struct signer *s, const char *origin, const char *vkey, const char *key_dir,
                      struct finding *f)
 {
-	char dir[PATH_MAX];
+	char dir[PATH_MAX], path[PATH_MAX];
 	struct note_key ours;
 	int err = 0;
 	s->trusted = vkey && note_key_parse(&s->key, vkey) && strcmp(s->key.name, origin) == 0;
@@ -161,6 +164,9 @@ static void load_key(struct signer *s, const char *origin, const char *vkey, con
 		err = key_load(key_dir, origin, &s->pkey, &ours);
 	if (err == STORE_ENOENT)
 		found(f, false, "no key for %s: nothing is signed", origin);
+	else if (err == STORE_EINVAL && key_path(key_dir, origin, path, sizeof path) == 0)
+		found(f, false, "key open to others: nothing is signed; type: chmod 600 '%.150s'"
+		      " (as its owner)", path);
 	else if (err)
 		found(f, false, "the key of %s cannot be used: nothing is signed", origin);
 	else if (!s->trusted) {
@@ -248,8 +254,8 @@ int signer_open(sqlite3 *db, const char *path, const char *origin, const char *v
 	trouble[0] = '\0';
 	if (!s)
 		return STORE_ENOMEM;
-	pthread_mutex_init(&s->lock, NULL);
-	pthread_mutex_init(&s->publishing, NULL);
+	lock_init(&s->lock, RANK_SIGNER);
+	lock_init(&s->publishing, RANK_PUBLISHING);
 	int err = hasher_init(&s->hasher);
 	if (err)
 		goto out;
@@ -288,30 +294,30 @@ void signer_close(struct signer *s)
 		return;
 	hasher_release(&s->hasher);
 	EVP_PKEY_free(s->pkey);
-	pthread_mutex_destroy(&s->publishing);
-	pthread_mutex_destroy(&s->lock);
+	lock_destroy(&s->publishing);
+	lock_destroy(&s->lock);
 	free(s);
 }
 
 /* The mutex is the one part of a const signer that changes. */
-static pthread_mutex_t *lock_of(const struct signer *s)
+static struct lock *lock_of(const struct signer *s)
 {
-	return (pthread_mutex_t *)&s->lock;
+	return (struct lock *)&s->lock;
 }
 
 int64_t signer_size(const struct signer *s)
 {
-	pthread_mutex_lock(lock_of(s));
+	lock_take(lock_of(s));
 	int64_t size = s->signed_at.size;
-	pthread_mutex_unlock(lock_of(s));
+	lock_give(lock_of(s));
 	return size;
 }
 
 int64_t signer_time(const struct signer *s)
 {
-	pthread_mutex_lock(lock_of(s));
+	lock_take(lock_of(s));
 	int64_t time_us = s->time_us;
-	pthread_mutex_unlock(lock_of(s));
+	lock_give(lock_of(s));
 	return time_us;
 }
 
@@ -321,9 +327,9 @@ int64_t signer_time(const struct signer *s)
 static int base_of(struct signer *s, sqlite3 *db, struct checkpoint *base)
 {
 	char note[NOTE_OWN_SIZE];
-	pthread_mutex_lock(&s->lock);
+	lock_take(&s->lock);
 	*base = s->signed_at;
-	pthread_mutex_unlock(&s->lock);
+	lock_give(&s->lock);
 	if (db_int(db, "SELECT max(size) FROM tape_checkpoint", 0) <= base->size)
 		return 0;
 	int err = signer_note(db, note, sizeof note);
@@ -403,20 +409,20 @@ int signer_sign(struct signer *s, sqlite3 *db, int64_t time_us)
 		return STORE_EROFS;
 	if (!s->pkey)
 		return STORE_ENOENT;
-	pthread_mutex_lock(&s->lock);
+	lock_take(&s->lock);
 	bool broken = s->broken;
-	pthread_mutex_unlock(&s->lock);
+	lock_give(&s->lock);
 	if (broken)
 		return STORE_EFORMAT;
 	int err = sign_durably(s, db, &c, note);
-	pthread_mutex_lock(&s->lock);
+	lock_take(&s->lock);
 	if (!err) {
 		s->signed_at = c;
 		s->time_us = time_us;
 		memcpy(s->note, note, sizeof note);
 	}
 	s->broken = err == STORE_EFORMAT;
-	pthread_mutex_unlock(&s->lock);
+	lock_give(&s->lock);
 	return err == 1 ? 0 : err;
 }
 
@@ -426,7 +432,7 @@ static int write_synced(const char *tmp, const char *note)
 {
 	/* What is left of a run that died goes; a link put there meanwhile is not followed. */
 	(void)unlink(tmp);
-	int fd = open(tmp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+	int fd = open(tmp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return errno == ENOSPC ? STORE_ENOSPC : STORE_EROFS;
 	size_t len = strlen(note);
@@ -467,19 +473,19 @@ int signer_publish(struct signer *s)
 	int err = 0;
 	if (s->read_only)
 		return 0;
-	pthread_mutex_lock(&s->publishing);
-	pthread_mutex_lock(&s->lock);
+	lock_take(&s->publishing);
+	lock_take(&s->lock);
 	int64_t size = s->signed_at.size;
 	bool news = s->note[0] && size > s->published;
 	memcpy(note, s->note, sizeof note);
-	pthread_mutex_unlock(&s->lock);
+	lock_give(&s->lock);
 	if (news) {
 		err = replace_sidecar(s->path, note);
-		pthread_mutex_lock(&s->lock);
+		lock_take(&s->lock);
 		if (!err)
 			s->published = size;
-		pthread_mutex_unlock(&s->lock);
+		lock_give(&s->lock);
 	}
-	pthread_mutex_unlock(&s->publishing);
+	lock_give(&s->publishing);
 	return err;
 }

@@ -14,13 +14,10 @@
  */
 #include <openssl/rand.h>
 #include <string.h>
+#include <time.h>
 
 #include "store/internal.h"
-#include "store/views/view.h"
-
-enum { VIEWS_BATCH = 500 };
-#include "store/tape/key.h"
-#include "store/tape/line.h"
+#include "store/tape/tape.h"
 
 enum { BODY_LIMIT = 64 << 20 };
 
@@ -72,18 +69,10 @@ static int log_bytes(struct store *s, const char *stream, int64_t *bytes)
 	if (!store_stream_log(stream, &log))
 		return 0;
 	int64_t seen = 0;
-	sqlite3_stmt *group = NULL, *tail = NULL;
-	int err = STORE_EIO;
-	group = db_prepare(s->w, "SELECT messages, bytes FROM v_group WHERE kind = ?1 AND id = ?2");
-	tail = db_prepare(s->w, tail_sql);
-	if (!group || !tail)
-		goto out;
-	sqlite3_bind_int64(group, 1, store_kind_number(log.kind));
-	sqlite3_bind_int64(group, 2, log.id);
-	if (sqlite3_step(group) == SQLITE_ROW) {
-		seen = sqlite3_column_int64(group, 0);
-		*bytes = sqlite3_column_int64(group, 1);
-	}
+	int err = s->hooks->log_seen(s->w, log, &seen, bytes);
+	sqlite3_stmt *tail = err ? NULL : db_prepare(s->w, tail_sql);
+	if (!tail)
+		return err ? err : STORE_EIO;
 	sqlite3_bind_text(tail, 1, stream, -1, SQLITE_STATIC);
 	sqlite3_bind_int64(tail, 2, seen);
 	int rc;
@@ -95,7 +84,6 @@ static int log_bytes(struct store *s, const char *stream, int64_t *bytes)
 	}
 	err = db_error(rc);
 out:
-	sqlite3_finalize(group);
 	sqlite3_finalize(tail);
 	return err;
 }
@@ -221,10 +209,18 @@ static int admissible(struct store *s, const struct append *a)
 	return err;
 }
 
+int64_t store_time(const struct store *s)
+{
+	if (s->config.clock)
+		return s->config.clock();
+	struct timespec now;
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+}
+
 static int64_t tick(struct store *s)
 {
-	int64_t now = store_now(s);
-	s->last_us = now > s->last_us ? now : s->last_us;
+	s->last_us = clock_date(&s->clock, store_time(s), s->last_us);
 	return s->last_us;
 }
 
@@ -269,29 +265,16 @@ static bool any_expects(const struct append *list)
 }
 
 /*
- * Documents and facts are found and compared through their views, so these must
- * be as new as the tape: both are committed, or neither (a disk may be full).
+ * True if what stands above must see a request with it: both are committed, or neither (a disk
+ * may be full).
  */
 static bool needs_views(const struct store *s, const struct append *list)
 {
 	for (const struct append *a = list; s->view && a; a = a->next)
 		for (size_t i = 0; i < a->count; i++)
-			if (strncmp(a->drafts[i].kind, "document", 8) == 0 ||
-			    strncmp(a->drafts[i].kind, "fact", 4) == 0 ||
-			    strcmp(a->drafts[i].kind, "context") == 0 ||
-			    strcmp(a->drafts[i].kind, "rename") == 0 ||
-			    strcmp(a->drafts[i].kind, "retire") == 0)
+			if (s->hooks->at_once(a->drafts[i].stream))
 				return true;
 	return false;
-}
-
-/* What was left to the keeper comes first, in batches of its own. */
-static int views_before(struct store *s)
-{
-	int err = 0;
-	while (!err && atomic_load(&s->viewed) < s->next_seq)
-		err = keeper_catch_up(s, VIEWS_BATCH);
-	return err;
 }
 
 /* `fresh`: look where the tape ends now that nobody else can append. */
@@ -307,24 +290,33 @@ static int transaction(struct store *s, struct append *list, bool fresh)
 		err = append_all(s, list);
 	bool views = !err && needs_views(s, list);
 	if (views)
-		err = view_see(s->view, s->next_seq);
+		err = s->hooks->see(s, s->next_seq);
 	if (!err)
 		err = run(s->commit);
 	if (err) {
 		db_rollback(s->w);
 		if (s->view)
-			view_forget(s->view);
+			s->hooks->undo(s);
 		heads_forget(&s->heads);
 		s->next_seq = first;
 	} else if (views) {
-		atomic_store(&s->viewed, s->next_seq);
+		s->hooks->seen(s, s->next_seq);
 	}
 	return err;
 }
 
+void tape_see_others(struct store *s)
+{
+	lock_take(&s->commit_lock);
+	(void)tape_refresh(s);
+	lock_give(&s->commit_lock);
+}
+
 int tape_commit(struct store *s, struct append *list)
 {
-	int err = s->read_only ? STORE_EROFS : needs_views(s, list) ? views_before(s) : 0;
+	int err = s->read_only ? STORE_EROFS : durable_mend(s);
+	if (!err && needs_views(s, list))
+		err = s->hooks->before(s);
 	err = err ? err : transaction(s, list, false);
 	if (err == STORE_EINVAL && tape_refresh(s) == 1)
 		err = transaction(s, list, true); /* refused because another process was faster */
@@ -359,9 +351,9 @@ int tape_genesis(struct store *s, struct why *why)
 	struct draft d = { .stream = "tape", .kind = "tape.genesis", .author = "cinta", .body = body,
 		.body_len = (size_t)len };
 	struct append a = { .drafts = &d, .count = 1, .expect = 0 };
-	pthread_mutex_lock(&s->commit_lock);
+	lock_take(&s->commit_lock);
 	err = tape_commit(s, &a);
-	pthread_mutex_unlock(&s->commit_lock);
+	lock_give(&s->commit_lock);
 	if (err)
 		why_set(why, "check the disk", "cannot write the first entry: %s", store_strerror(err));
 	return err;
@@ -379,6 +371,7 @@ int tape_open(struct store *s, struct why *why)
 		return STORE_EFORMAT;
 	}
 	int err = tape_refresh(s);
+	s->last_us = db_int(s->w, "SELECT time_us FROM tape ORDER BY seq DESC LIMIT 1", 0);
 	return err < 0 ? err : 0;
 }
 

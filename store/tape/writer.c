@@ -18,6 +18,7 @@
  *   3. `done` runs with no lock held.
  */
 #include "store/internal.h"
+#include "store/lock.h"
 
 /*
  * Pages in the WAL before it is copied back: each round costs two syncs, however
@@ -27,13 +28,13 @@ enum { WAL_LIMIT = 4000 };
 
 static struct append *take_all(struct store *s)
 {
-	pthread_mutex_lock(&s->queue_lock);
+	lock_take(&s->queue_lock);
 	struct append *list = s->queue;
 	s->queue = NULL;
 	s->queue_end = &s->queue;
 	if (!list)
 		s->leading = false;
-	pthread_mutex_unlock(&s->queue_lock);
+	lock_give(&s->queue_lock);
 	return list;
 }
 
@@ -47,23 +48,25 @@ static void answer_all(struct append *list)
 
 static void copy_wal_back(struct store *s)
 {
-	if (!(s->config.flags & STORE_OWNER) || s->wal_pages < WAL_LIMIT)
+	if (!(s->config.flags & STORE_OWNER) || s->wal_pages < WAL_LIMIT || durable_mend(s))
 		return;
 	s->wal_pages = 0;
-	(void)sqlite3_wal_checkpoint_v2(s->w, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
+	int rc = sqlite3_wal_checkpoint_v2(s->w, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
+	if ((rc & 0xff) == SQLITE_IOERR)
+		durable_failed(s);
 }
 
 static void lead(struct store *s)
 {
 	struct append *list;
 	while ((list = take_all(s))) {
-		pthread_mutex_lock(&s->commit_lock);
+		lock_take(&s->commit_lock);
 		(void)tape_commit(s, list); /* each request carries its own error */
-		pthread_mutex_unlock(&s->commit_lock);
+		lock_give(&s->commit_lock);
 		answer_all(list);
-		pthread_mutex_lock(&s->commit_lock);
+		lock_take(&s->commit_lock);
 		copy_wal_back(s);
-		pthread_mutex_unlock(&s->commit_lock);
+		lock_give(&s->commit_lock);
 	}
 }
 
@@ -72,18 +75,18 @@ void store_append(struct store *s, struct append *a)
 	a->next = NULL;
 	a->error = 0;
 	a->first_seq = -1;
-	pthread_mutex_lock(&s->queue_lock);
+	lock_take(&s->queue_lock);
 	*s->queue_end = a;
 	s->queue_end = &a->next;
 	bool mine = !s->leading;
 	s->leading = true;
-	pthread_mutex_unlock(&s->queue_lock);
+	lock_give(&s->queue_lock);
 	if (mine)
 		lead(s);
 }
 
 struct waiter {
-	pthread_mutex_t lock;
+	struct lock lock;
 	pthread_cond_t done;
 	bool is_done;
 };
@@ -91,44 +94,24 @@ struct waiter {
 static void wake(struct append *a)
 {
 	struct waiter *w = a->ctx;
-	pthread_mutex_lock(&w->lock);
+	lock_take(&w->lock);
 	w->is_done = true;
 	pthread_cond_signal(&w->done);
-	pthread_mutex_unlock(&w->lock);
+	lock_give(&w->lock);
 }
 
 int store_append_wait(struct store *s, struct append *a)
 {
-	struct waiter w = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false };
+	struct waiter w = { .done = PTHREAD_COND_INITIALIZER };
+	lock_init(&w.lock, RANK_WAITER);
 	a->ctx = &w;
 	a->done = wake;
 	store_append(s, a);
-	pthread_mutex_lock(&w.lock);
+	lock_take(&w.lock);
 	while (!w.is_done)
-		pthread_cond_wait(&w.done, &w.lock);
-	pthread_mutex_unlock(&w.lock);
+		lock_wait(&w.lock, &w.done);
+	lock_give(&w.lock);
 	pthread_cond_destroy(&w.done);
-	pthread_mutex_destroy(&w.lock);
+	lock_destroy(&w.lock);
 	return a->error;
-}
-
-/* What FULL does after a commit, for all commits so far at once. */
-int store_sync(struct store *s)
-{
-	int64_t entries = atomic_load(&s->entries);
-	int err = 0;
-	if (atomic_load(&s->synced) >= entries)
-		return 0;
-	pthread_mutex_lock(&s->sync_lock);
-	entries = atomic_load(&s->entries);
-	if (atomic_load(&s->synced) < entries) {
-		int rc = s->wal && s->wal->pMethods ?
-			s->wal->pMethods->xSync(s->wal, SQLITE_SYNC_NORMAL | SQLITE_SYNC_DATAONLY) :
-			SQLITE_IOERR;
-		err = db_error(rc);
-		if (!err)
-			atomic_store(&s->synced, entries);
-	}
-	pthread_mutex_unlock(&s->sync_lock);
-	return err;
 }

@@ -7,7 +7,7 @@
  * run of punctuation 100 and 35 for each further mark; three digits 100; a run of
  * newlines 100; an ideograph, syllable or emoji 115.
  */
-#include "store/tokens/token.h"
+#include "store/tokens/tokens.h"
 
 enum class { SPACE, LETTER, DIGIT, MARK, NEWLINE, WIDE };
 enum { WORD = 100, LONG = 14, FOREIGN = 45, FURTHER = 35, IDEOGRAPH = 115, WORD_LETTERS = 6 };

@@ -1,79 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The door of the vectors (vector.h).  The file is made by store_vectors_add() and
+ * The door of the vectors (vectors.h).  The file is made by store_vectors_add() and
  * store_vectors_missing() alone: who embeds nothing never has it.
  */
-#include "store/vectors/vector.h"
+#include "store/vectors.h"
 
-#include <math.h>
-#include <openssl/sha.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "store/internal.h"
-#include "store/vectors/vector_file.h"
+#include "store/vectors/vectors.h"
 
 enum { BATCH = 2000 /* entries a transaction, while others wait */, TEXTS_MOST = 1024 };
-
-/* ---- numbers ----------------------------------------------------------- */
-
-void vector_cut(const char *text, size_t *len)
-{
-	if (*len <= VECTOR_TEXT_MOST)
-		return;
-	*len = VECTOR_TEXT_MOST;
-	for (int i = 0; i < 3 && ((unsigned char)text[*len] & 0xc0) == 0x80; i++)
-		--*len;
-}
-
-void store_vector_hash(const char *text, size_t *len, unsigned char hash[VECTOR_HASH])
-{
-	vector_cut(text, len);
-	SHA256((const unsigned char *)text, *len, hash);
-}
-
-bool vector_unit(const float *in, int dims, float *out)
-{
-	double sum = 0;
-	for (int i = 0; i < dims; i++)
-		sum += (double)in[i] * (double)in[i];
-	if (!isfinite(sum) || sum <= 0)
-		return false;
-	double length = sqrt(sum);
-	for (int i = 0; i < dims; i++)
-		out[i] = (float)((double)in[i] / length);
-	return true;
-}
-
-/* Four numbers at once, on any machine: the compiler knows how. */
-typedef float four __attribute__((vector_size(16)));
-
-static four times(const float *a, const float *b)
-{
-	four x, y;
-	memcpy(&x, a, sizeof x);
-	memcpy(&y, b, sizeof y);
-	return x * y;
-}
-
-/* Four sums that do not wait for each other. */
-float vector_dot(const float *a, const float *b, size_t dims)
-{
-	four s = { 0 }, t = { 0 }, u = { 0 }, v = { 0 };
-	size_t i = 0;
-	for (; i + 16 <= dims; i += 16) {
-		s += times(a + i, b + i);
-		t += times(a + i + 4, b + i + 4);
-		u += times(a + i + 8, b + i + 8);
-		v += times(a + i + 12, b + i + 12);
-	}
-	s += t + (u + v);
-	float sum = s[0] + s[1] + s[2] + s[3];
-	for (; i < dims; i++)
-		sum += a[i] * b[i];
-	return sum;
-}
 
 /* ---- the store's ------------------------------------------------------- */
 
@@ -107,12 +46,6 @@ void vectors_failed(struct store *s, int err)
 	s->vectors = NULL;
 	if (remove)
 		vectors_remove(s->path);
-}
-
-bool vector_model_ok(const struct vector_model *m)
-{
-	size_t len = m && m->name ? strnlen(m->name, VECTOR_MODEL_MOST + 1) : 0;
-	return len > 0 && len <= VECTOR_MODEL_MOST && m->dims > 0 && m->dims <= VECTOR_DIMS_MOST;
 }
 
 /* The index, and then the vectors, see further entries; *left: 0 when they have all. */
@@ -154,7 +87,7 @@ int store_vector(struct store *s, const struct vector_model *m,
 	int64_t model = 0, id = 0;
 	if (!vector_model_ok(m))
 		return STORE_EINVAL;
-	pthread_mutex_lock(&s->search_lock);
+	lock_take(&s->search_lock);
 	struct vectors *v = vectors_of(s, false);
 	int err = v ? model_number(v, m, &model) : STORE_ENOENT;
 	if (!err && model > 0)
@@ -163,7 +96,7 @@ int store_vector(struct store *s, const struct vector_model *m,
 		err = id > 0 ? vectors_read(v, model, m->dims, (uint32_t)id, out) : STORE_ENOENT;
 	if (err && err != STORE_ENOENT)
 		vectors_failed(s, err);
-	pthread_mutex_unlock(&s->search_lock);
+	lock_give(&s->search_lock);
 	return err;
 }
 
@@ -175,11 +108,9 @@ static int lock_settled(struct store *s)
 {
 	int64_t behind = 1;
 	bool again = false;
-	pthread_mutex_lock(&s->commit_lock);
-	(void)tape_refresh(s);
-	pthread_mutex_unlock(&s->commit_lock);
+	tape_see_others(s);
 	int err = store_catch_up(s);
-	pthread_mutex_lock(&s->search_lock);
+	lock_take(&s->search_lock);
 	while (!err && behind > 0) {
 		const struct vectors *v = vectors_of(s, true);
 		err = v && !v->fixed ? vectors_keep_up(s, BATCH, &behind) : STORE_EROFS;
@@ -189,9 +120,9 @@ static int lock_settled(struct store *s)
 			behind = 1;
 		}
 		if (!err && behind > 0) {
-			pthread_mutex_unlock(&s->search_lock);
+			lock_give(&s->search_lock);
 			(void)sched_yield();
-			pthread_mutex_lock(&s->search_lock);
+			lock_take(&s->search_lock);
 		}
 	}
 	return err;
@@ -267,7 +198,7 @@ int store_vectors_add(struct store *s, const struct vector_model *m, const struc
 	err = err ? err : add_all(s->vectors, m, add, count);
 	if (err)
 		vectors_failed(s, err);
-	pthread_mutex_unlock(&s->search_lock);
+	lock_give(&s->search_lock);
 	return err;
 }
 
@@ -375,7 +306,7 @@ int store_vectors_missing(struct store *s, const struct vector_model *m, size_t 
 	err = err ? err : missing_now(s, m, list, most, &found, left);
 	if (err)
 		vectors_failed(s, err);
-	pthread_mutex_unlock(&s->search_lock);
+	lock_give(&s->search_lock);
 	for (size_t i = 0, stop = 0; i < found; i++) {
 		stop = stop || err || fn(ctx, list[i].hash, list[i].text, list[i].len);
 		free(list[i].text);

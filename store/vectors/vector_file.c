@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "store/internal.h"
+#include "store/base/base.h"
 
 static const char schema[] =
 	"CREATE TABLE state(version INTEGER NOT NULL, one BLOB NOT NULL, upto INTEGER NOT NULL,"
@@ -133,10 +134,9 @@ static int open_parts(struct vectors *v, const char *path, bool make)
 	if (access(name, F_OK) != 0 && (!make || v->fixed))
 		return STORE_ENOENT;
 	if (!v->fixed) { /* private from the start, as the memory is */
-		int fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-		if (fd < 0)
-			return STORE_EROFS;
-		close(fd);
+		int made = private_create(name);
+		if (made)
+			return made == STORE_EFORMAT ? STORE_EROFS : made;
 	}
 	int err = open_db(name, v->fixed, &v->db);
 	if (!err)

@@ -12,9 +12,9 @@
 #ifndef CINTA_VECTOR_FILE_H
 #define CINTA_VECTOR_FILE_H
 
-#include "store/tape/chain.h"
-#include "store/search/search_index.h"
-#include "store/vectors/vector.h"
+#include "store/tape/tape.h"
+#include "store/search/search.h"
+#include "store/vectors.h"
 
 /* Raise it when a table or what a number stands for changes: all is made anew, and paid again. */
 enum { VECTORS_VERSION = 1, PACK = 64, HANDED = 4096, VECTORS_BUSY_MS = 20000 };

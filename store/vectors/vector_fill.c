@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/documents/doc_body.h"
+#include "store/documents/documents.h"
 #include "store/internal.h"
 #include "store/vectors/vector_file.h"
 

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "store/db/db.h"
-#include "store/tape/key.h"
+#include "store/tape/tape.h"
 
 enum { BUSY_MS = 20000 };
 
@@ -29,29 +29,6 @@ const char *verdict_name(enum verdict v)
 		[VERDICT_FORMAT] = "FORMAT",
 	};
 	return v >= VERDICT_OK && v <= VERDICT_FORMAT ? names[v] : "?";
-}
-
-int verify_fault(struct verify *v, enum verdict verdict, int64_t seq, const char *fmt, ...)
-{
-	va_list ap;
-	v->out->verdict = verdict;
-	v->out->seq = seq;
-	va_start(ap, fmt);
-	(void)vsnprintf(v->out->detail, sizeof v->out->detail, fmt, ap);
-	va_end(ap);
-	return 1;
-}
-
-int verify_sqlite(struct verify *v, int64_t seq)
-{
-	int rc = sqlite3_errcode(v->db);
-	int err = db_error(rc);
-	/* A missing table or a schema that does not parse is damage as well. */
-	if (err == STORE_EFORMAT || (rc & 0xff) == SQLITE_ERROR || err == 0)
-		return verify_fault(v, VERDICT_FORMAT, seq, "the database is damaged or not a tape: %s",
-		                    sqlite3_errmsg(v->db));
-	(void)snprintf(v->out->detail, sizeof v->out->detail, "cannot read: %s", sqlite3_errmsg(v->db));
-	return err;
 }
 
 /* ---- opening ------------------------------------------------------------ */
@@ -221,9 +198,10 @@ static int run(struct verify *v, const char *path)
 	return judge_proof(v);
 }
 
-int store_verify(const char *path, const struct verify_options *o, struct verify_report *out)
+int verify_tape(const char *path, const struct view_table *views, const struct verify_options *o,
+                struct verify_report *out)
 {
-	struct verify v = { .options = o, .out = out };
+	struct verify v = { .views = views, .options = o, .out = out };
 	memset(out, 0, sizeof *out);
 	out->seq = -1;
 	if (o->vkey && !note_key_parse(&v.key, o->vkey)) {

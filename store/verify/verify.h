@@ -15,8 +15,7 @@
 
 #include <sqlite3.h>
 
-#include "store/tape/merkle.h"
-#include "store/tape/note.h"
+#include "store/tape/tape.h"
 #include "store/store.h"
 
 /* A signed note to be checked: of tape_checkpoint, the sidecar, or an anchor. */
@@ -43,6 +42,7 @@ struct redactions {
 };
 
 struct verify {
+	const struct view_table *views;
 	sqlite3 *db;
 	const struct verify_options *options;
 	struct verify_report *out;
@@ -65,6 +65,10 @@ struct verify {
 	int64_t tile_need;    /* tiles complete at this size must be stored */
 	char tile_fault[96];  /* "": none so far */
 };
+
+/* store_verify(), which knows all views. */
+int verify_tape(const char *path, const struct view_table *views, const struct verify_options *o,
+                struct verify_report *out);
 
 /* Sets the verdict; returns 1. */
 int verify_fault(struct verify *v, enum verdict verdict, int64_t seq, const char *fmt, ...)

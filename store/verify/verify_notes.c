@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "store/db/db.h"
-#include "store/tape/signer.h"
+#include "store/tape/tape.h"
 #include "store/verify/verify.h"
 
 static struct proof *proof_new(struct verify *v)

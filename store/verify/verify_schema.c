@@ -7,10 +7,9 @@
 #include <string.h>
 
 #include "store/db/db.h"
-#include "store/db/schema.h"
-#include "store/search/search_index.h"
+#include "store/search/search.h"
 #include "store/verify/verify.h"
-#include "store/views/view.h"
+#include "store/views/views.h"
 
 /* Asked of both databases; SQLite's own objects have no text of ours. */
 static const char objects_sql[] =
@@ -108,7 +107,7 @@ int verify_all(struct verify *v)
 		return err;
 	err = schema_compare(v->db, detail, sizeof detail);
 	if (!err)
-		err = view_compare(v->db, v->options->text_size, detail, sizeof detail);
+		err = view_compare(v->db, v->views, v->options->text_size, detail, sizeof detail);
 	if (!err)
 		err = search_compare(sqlite3_db_filename(v->db, "main"), v->options->plain_text, detail,
 		                     sizeof detail);

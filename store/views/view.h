@@ -10,16 +10,15 @@
 #ifndef CINTA_VIEW_H
 #define CINTA_VIEW_H
 
-#include "store/tape/chain.h"
 #include "store/db/db.h"
+#include "store/store.h"
 
 struct view;
-struct doc_lately;
+struct view_table;
 
-/* Documents it makes are kept there; it must outlive the view. */
-void view_keep_lately(struct view *v, struct doc_lately *lately);
 /* `text_size` as in store_config. */
-int view_open(sqlite3 *db, size_t (*text_size)(const struct entry *e), struct view **out);
+int view_open(sqlite3 *db, const struct view_table *table, size_t (*text_size)(const struct entry *e),
+              struct view **out);
 void view_close(struct view *v);
 
 /*
@@ -39,7 +38,7 @@ void view_forget(struct view *v);
  * Makes the views anew in memory from the tape of `db` and compares: 0 equal,
  * 1 different (`detail` names the table), negative on error.
  */
-int view_compare(sqlite3 *db, size_t (*text_size)(const struct entry *e), char *detail,
-                 size_t size);
+int view_compare(sqlite3 *db, const struct view_table *table,
+                 size_t (*text_size)(const struct entry *e), char *detail, size_t size);
 
 #endif

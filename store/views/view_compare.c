@@ -1,31 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Are the views in the file what the tape says?  Makes them anew in memory and compares. */
-#include <string.h>
+#include "store/views/views.h"
 
-#include "store/db/schema.h"
-#include "store/store.h"
-#include "store/views/view.h"
-
-/* Each table since a version of the views; a file of an older one is compared in what it has. */
-static const struct {
-	const char *name;
-	int since;
-} tables[] = {
-	{ "v_state", 1 }, { "v_mark", 1 }, { "v_name", 1 }, { "v_group", 1 }, { "v_line", 1 },
-	{ "v_message", 1 }, { "v_tag", 1 }, { "v_ref", 1 },
-	{ "v_doc", 2 }, { "v_version", 2 }, { "v_place", 2 }, { "v_dir", 2 },
-	{ "v_fact", 3 }, { "v_fact_event", 3 }, { "v_fact_save", 3 }, { "v_fact_list", 3 },
-	{ "v_fact_text", 3 },
-	{ "v_context", 4 }, { "v_context_mark", 4 }, { "v_context_summary", 4 },
-	{ "v_context_window", 4 }, { "v_context_digest", 6 },
-	{ "v_made", VIEWS_VERSION },
-};
-
-static int make_anew(sqlite3 *fresh, size_t (*text_size)(const struct entry *), int64_t limit)
+static int make_anew(sqlite3 *fresh, const struct view_table *table,
+                     size_t (*text_size)(const struct entry *), int64_t limit)
 {
 	struct view *v = NULL;
 	int64_t upto = 0;
-	int err = view_open(fresh, text_size, &v);
+	int err = view_open(fresh, table, text_size, &v);
 	while (!err && upto < limit)
 		err = view_catch_up(v, 10000, limit, &upto);
 	view_close(v);
@@ -43,8 +25,30 @@ static int differ(sqlite3 *fresh, const char *table)
 	return (int)db_int(fresh, sql, STORE_EIO);
 }
 
-int view_compare(sqlite3 *db, size_t (*text_size)(const struct entry *e), char *detail,
-                 size_t size)
+/*
+ * Each table, except the one beside.  A file of an older version is compared in what it has; how
+ * it says its version is not what it has.
+ */
+static int compare_tables(sqlite3 *fresh, bool older, const char *beside, char *detail, size_t size)
+{
+	sqlite3_stmt *q = db_prepare(fresh,
+		"SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name <> ?1 AND (NOT ?2 OR"
+		" (name <> 'v_made' AND name IN (SELECT name FROM file.sqlite_schema)))");
+	int err = q ? 0 : STORE_EIO;
+	sqlite3_bind_text(q, 1, beside, -1, SQLITE_STATIC);
+	sqlite3_bind_int(q, 2, older);
+	while (!err && sqlite3_step(q) == SQLITE_ROW) {
+		const char *name = (const char *)sqlite3_column_text(q, 0);
+		err = differ(fresh, name);
+		if (err == 1)
+			(void)snprintf(detail, size, "view %s is not what the tape says", name);
+	}
+	sqlite3_finalize(q);
+	return err;
+}
+
+int view_compare(sqlite3 *db, const struct view_table *table,
+                 size_t (*text_size)(const struct entry *e), char *detail, size_t size)
 {
 	sqlite3 *fresh = NULL;
 	char *attach = NULL;
@@ -58,16 +62,10 @@ int view_compare(sqlite3 *db, size_t (*text_size)(const struct entry *e), char *
 		goto out;
 	/* `tape` is only in the file, so the views read it there and write here. */
 	int64_t limit = db_int(fresh, "SELECT upto FROM file.v_state", -1);
-	err = limit < 0 ? STORE_EFORMAT : make_anew(fresh, text_size, limit);
-	if (err)
-		goto out;
-	for (size_t i = 0; err == 0 && i < sizeof tables / sizeof *tables; i++) {
-		if (tables[i].since > db_views_version(db))
-			continue;
-		err = differ(fresh, tables[i].name);
-		if (err == 1)
-			(void)snprintf(detail, size, "view %s is not what the tape says", tables[i].name);
-	}
+	err = limit < 0 ? STORE_EFORMAT : make_anew(fresh, table, text_size, limit);
+	if (!err)
+		err = compare_tables(fresh, db_views_version(db) < VIEWS_VERSION, table->beside, detail,
+		                     size);
 out:
 	sqlite3_free(attach);
 	sqlite3_close(fresh);

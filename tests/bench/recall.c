@@ -1,206 +1,38 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How much of the evidence a search finds: `recall FILE [DIR]` reads conversations with questions
- * (LoCoMo's JSON), puts each into a memory of its own, a conversation's meetings as sessions, asks
- * the questions of categories 1 to 4, and prints the share of evidence among the first 5, 10 and
- * 20 messages, the mean reciprocal rank of the first, and the share within the first 2,000 and
- * 4,000 tokens.  Beside it, the same from SQLite's FTS5 by itself (porter, OR, stop words out,
- * bm25), and from what ripgrep tells: by how many of the question's words (stop words out) a
- * message holds in any place, the newest first among equals.  A turn may have a "role"; without
- * one it is a user's.
+ * (talks.h), each into a memory of its own, and asks the questions of categories 1 to 4.  Beside it,
+ * the same from SQLite's FTS5 by itself (porter, OR, stop words out, bm25), and from what ripgrep
+ * tells: by how many of the question's words (stop words out) a message holds in any place, the
+ * newest first among equals.
  *
  * Then the numbers of the formula are chosen anew, leave one conversation out: on all others, by
  * the sum of recall at 10 and the mean reciprocal rank, one number after the other until none
  * moves, from the plainest of each; and each choice is asked the questions of the conversation it
  * has not seen; before that, what each number alone moves.  The file is not part of the project.
- * Long because all that is asked is asked of the same memories and counted in the same way.
  */
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sqlite3.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "store/internal.h"
 #include "store/search/search_score.h"
 #include "store/search/search_stop.h"
+#include "tests/bench/talks.h"
 
-enum { TURNS_MOST = 4096, HITS = 200, TALKS_MOST = 16, TRIED_MOST = 4096 };
-
-struct spoken {
-	char id[16], author[64];
-	const json_t *json;
-	char *text;
-	int64_t session, n, tokens;
-};
+enum { HITS = 200, TALKS_MOST = 16, TRIED_MOST = 4096 };
 
 struct memory {
-	struct store *s;
+	struct talks talks;
 	sqlite3 *plain;
-	struct spoken turns[TURNS_MOST];
-	size_t count;
 	const json_t *questions;
-	char dir[400];
 };
-
-struct score {
-	double at5, at10, at20, mrr, in2000, in4000;
-	size_t questions;
-};
-
-static int64_t now_us; /* the clock of what is being said */
-
-static int64_t clock_of_talk(void)
-{
-	return now_us++;
-}
-
-static void die(const char *what, const char *why)
-{
-	fprintf(stderr, "recall: %s: %s\n", what, why);
-	exit(1);
-}
-
-static size_t text_size(const struct entry *e)
-{
-	return e->body_len + 1;
-}
-
-/* "1:56 pm on 8 May, 2023" */
-static int64_t time_of(const char *text)
-{
-	static const char *const months[] = { "January", "February", "March", "April", "May", "June",
-		"July", "August", "September", "October", "November", "December" };
-	int hour = 0, minute = 0, day = 1, year = 1970;
-	char half[4] = "", month[16] = "";
-	if (!text || sscanf(text, "%d:%d %3s on %d %15[A-Za-z], %d", &hour, &minute, half, &day, month, &year) != 6)
-		die("a date", text ? text : "missing");
-	struct tm tm = { .tm_year = year - 1900, .tm_mday = day, .tm_min = minute,
-		.tm_hour = hour % 12 + (half[0] == 'p' ? 12 : 0) };
-	while (tm.tm_mon < 12 && strcmp(months[tm.tm_mon], month) != 0)
-		tm.tm_mon++;
-	return (int64_t)timegm(&tm) * 1000000;
-}
 
 static void exec(sqlite3 *db, const char *sql)
 {
 	if (sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK)
-		die(sql, sqlite3_errmsg(db));
-}
-
-/* ---- what was said -------------------------------------------------------- */
-
-static void add_turn(struct memory *m, const json_t *said, int64_t session, int64_t n)
-{
-	struct spoken *t = &m->turns[m->count++];
-	const char *caption = json_string_value(json_object_get(said, "blip_caption"));
-	const char *text = json_string_value(json_object_get(said, "text"));
-	const char *role = json_string_value(json_object_get(said, "role"));
-	if (m->count == TURNS_MOST)
-		die("conversation", "too many turns");
-	(void)snprintf(t->id, sizeof t->id, "%s", json_string_value(json_object_get(said, "dia_id")));
-	(void)snprintf(t->author, sizeof t->author, "%s", json_string_value(json_object_get(said, "speaker")));
-	if (asprintf(&t->text, "%s%s%s", text ? text : "", caption ? " " : "", caption ? caption : "") < 0)
-		die("memory", "none");
-	t->session = session;
-	t->n = n;
-	t->tokens = store_token_count(t->text, strlen(t->text));
-	json_t *body = json_pack("{ss ss}", "role", role ? role : "user", "content", t->text);
-	char *dump = json_dumps(body, JSON_COMPACT), stream[24];
-	store_session_stream(session, stream);
-	struct draft d = { stream, "message", t->author, dump, strlen(dump) };
-	struct append a = { .drafts = &d, .count = 1, .expect = -1 };
-	int err = store_append_wait(m->s, &a);
-	if (err)
-		die(t->id, store_strerror(err));
-	free(dump);
-	json_decref(body);
-	sqlite3_stmt *q = NULL;
-	sqlite3_prepare_v2(m->plain, "INSERT INTO turn(rowid, body, who) VALUES(?1, ?2, ?3)", -1, &q, NULL);
-	sqlite3_bind_int64(q, 1, (int64_t)m->count);
-	sqlite3_bind_text(q, 2, t->text, -1, SQLITE_STATIC);
-	sqlite3_bind_text(q, 3, t->author, -1, SQLITE_STATIC);
-	sqlite3_step(q);
-	sqlite3_finalize(q);
-}
-
-static void add_conversation(struct memory *m, const json_t *conversation)
-{
-	for (int k = 1; k < 100; k++) {
-		char key[40], body[40];
-		int64_t session;
-		(void)snprintf(key, sizeof key, "session_%d_date_time", k);
-		const char *when = json_string_value(json_object_get(conversation, key));
-		(void)snprintf(key, sizeof key, "session_%d", k);
-		const json_t *turns = json_object_get(conversation, key);
-		if (!when || json_array_size(turns) == 0)
-			continue;
-		now_us = time_of(when);
-		int len = snprintf(body, sizeof body, "{\"name\":\"%s\"}", key);
-		if (store_session_make(m->s, key, body, (size_t)len, "bench", &session))
-			die(key, "cannot be made");
-		for (size_t i = 0; i < json_array_size(turns); i++)
-			add_turn(m, json_array_get(turns, i), session, (int64_t)i + 1);
-	}
-}
-
-/* ---- questions ---------------------------------------------------------------- */
-
-struct answer {
-	const struct memory *m;
-	const json_t *evidence;
-	size_t total, rank; /* evidence there is; hits so far */
-	int64_t tokens;
-	size_t at5, at10, at20, in2000, in4000, first;
-};
-
-static bool is_turn(const struct memory *m, const char *id)
-{
-	for (size_t i = 0; id && i < m->count; i++)
-		if (strcmp(m->turns[i].id, id) == 0)
-			return true;
-	return false;
-}
-
-static void count_hit(struct answer *a, const struct spoken *t)
-{
-	a->rank++;
-	a->tokens += t->tokens;
-	for (size_t i = 0; i < json_array_size(a->evidence); i++) {
-		const char *id = json_string_value(json_array_get(a->evidence, i));
-		if (!id || strcmp(id, t->id) != 0)
-			continue;
-		a->first = a->first ? a->first : a->rank;
-		a->at5 += a->rank <= 5;
-		a->at10 += a->rank <= 10;
-		a->at20 += a->rank <= 20;
-		a->in2000 += a->tokens <= 2000;
-		a->in4000 += a->tokens <= 4000;
-		break;
-	}
-}
-
-static int see_hit(void *ctx, const struct search_hit *h)
-{
-	struct answer *a = ctx;
-	for (size_t i = 0; i < a->m->count; i++)
-		if (h->kind == HIT_MESSAGE && a->m->turns[i].session == h->session && a->m->turns[i].n == h->n)
-			count_hit(a, &a->m->turns[i]);
-	return 0;
-}
-
-static void add_answer(struct score *s, const struct answer *a)
-{
-	double n = (double)a->total;
-	s->questions++;
-	s->at5 += (double)a->at5 / n;
-	s->at10 += (double)a->at10 / n;
-	s->at20 += (double)a->at20 / n;
-	s->in2000 += (double)a->in2000 / n;
-	s->in4000 += (double)a->in4000 / n;
-	s->mrr += a->first ? 1 / (double)a->first : 0;
+		talk_die(sql, sqlite3_errmsg(db));
 }
 
 /* The question's words as FTS5 would be asked by hand: "a" OR "b" … */
@@ -220,7 +52,7 @@ static void plain_match(const char *question, char *out, size_t size)
 	}
 }
 
-static void ask_plain(struct memory *m, const char *question, struct answer *a)
+static void ask_plain(struct memory *m, const char *question, struct talk_answer *a)
 {
 	char match[4096];
 	sqlite3_stmt *q = NULL;
@@ -228,7 +60,7 @@ static void ask_plain(struct memory *m, const char *question, struct answer *a)
 	sqlite3_prepare_v2(m->plain, "SELECT rowid FROM turn WHERE turn MATCH ?1 ORDER BY rank LIMIT 200", -1, &q, NULL);
 	sqlite3_bind_text(q, 1, match, -1, SQLITE_STATIC);
 	while (*match && sqlite3_step(q) == SQLITE_ROW)
-		count_hit(a, &m->turns[sqlite3_column_int64(q, 0) - 1]);
+		talk_hit(a, &m->talks.turns[sqlite3_column_int64(q, 0) - 1]);
 	sqlite3_finalize(q);
 }
 
@@ -250,9 +82,9 @@ static size_t words_in(const char *text, const char *question)
 	return count;
 }
 
-static void ask_grep(const struct memory *m, const char *question, struct answer *a)
+static void ask_grep(const struct talks *m, const char *question, struct talk_answer *a)
 {
-	size_t words[TURNS_MOST], most = 0;
+	size_t words[TALK_TURNS_MOST], most = 0;
 	for (size_t i = 0; i < m->count; i++) {
 		words[i] = words_in(m->turns[i].text, question);
 		most = words[i] > most ? words[i] : most;
@@ -260,102 +92,74 @@ static void ask_grep(const struct memory *m, const char *question, struct answer
 	for (size_t want = most, hits = 0; want > 0; want--)
 		for (size_t i = m->count; i-- > 0;)
 			if (words[i] == want && hits++ < HITS)
-				count_hit(a, &m->turns[i]);
+				talk_hit(a, &m->turns[i]);
 }
 
-/* Evidence and category of a question that counts. */
-static bool is_asked(const struct memory *m, const json_t *qa, struct answer *a, size_t *category)
-{
-	const json_t *evidence = json_object_get(qa, "evidence");
-	json_int_t kind = json_integer_value(json_object_get(qa, "category"));
-	*a = (struct answer){ .m = m, .evidence = evidence };
-	for (size_t i = 0; i < json_array_size(evidence); i++)
-		a->total += is_turn(m, json_string_value(json_array_get(evidence, i)));
-	*category = (size_t)kind;
-	return kind >= 1 && kind <= 4 && a->total > 0;
-}
-
-static const char *question_of(const json_t *qa)
-{
-	return json_string_value(json_object_get(qa, "question"));
-}
-
-/* All questions of a memory; ours[0] is all, else of a category. */
-static void ask_ours(struct memory *m, struct score ours[5])
+/* All questions of a memory. */
+static void ask_ours(struct memory *m, struct talk_score ours[TALK_KINDS])
 {
 	for (size_t i = 0; i < json_array_size(m->questions); i++) {
 		const json_t *qa = json_array_get(m->questions, i);
-		struct search_query q = { .words = question_of(qa), .limit = HITS };
-		struct answer a;
-		size_t category;
-		if (!is_asked(m, qa, &a, &category))
+		const struct search_query q = { .words = talk_question(qa), .limit = HITS };
+		struct talk_answer a;
+		size_t category = talk_asked(&m->talks, qa, &a);
+		if (!category)
 			continue;
-		int err = store_search(m->s, &q, see_hit, &a);
-		if (err)
-			die(q.words, store_strerror(err));
-		add_answer(&ours[0], &a);
-		add_answer(&ours[category], &a);
+		talk_search(&a, &q);
+		talk_add(ours, category, &a);
 	}
 }
 
-static void ask_others(struct memory *m, struct score *plain, struct score *grepped)
+static void ask_others(struct memory *m, struct talk_score plain[TALK_KINDS],
+                       struct talk_score grepped[TALK_KINDS])
 {
 	for (size_t i = 0; i < json_array_size(m->questions); i++) {
 		const json_t *qa = json_array_get(m->questions, i);
-		struct answer a;
-		size_t category;
-		if (!is_asked(m, qa, &a, &category))
+		struct talk_answer a;
+		size_t category = talk_asked(&m->talks, qa, &a);
+		if (!category)
 			continue;
-		struct answer b = a;
-		ask_plain(m, question_of(qa), &a);
-		ask_grep(m, question_of(qa), &b);
-		add_answer(plain, &a);
-		add_answer(grepped, &b);
+		struct talk_answer b = a;
+		ask_plain(m, talk_question(qa), &a);
+		ask_grep(&m->talks, talk_question(qa), &b);
+		talk_add(plain, category, &a);
+		talk_add(grepped, category, &b);
 	}
 }
 
-static void tell(const char *name, const struct score *s)
+static void add_plain(struct memory *m)
 {
-	double n = s->questions ? (double)s->questions : 1;
-	printf("%-26s %5zu  %.3f  %.3f  %.3f  %.3f  %.3f  %.3f\n", name, s->questions, s->at5 / n,
-	       s->at10 / n, s->at20 / n, s->mrr / n, s->in2000 / n, s->in4000 / n);
+	sqlite3_stmt *q = NULL;
+	sqlite3_open(":memory:", &m->plain);
+	exec(m->plain, "CREATE VIRTUAL TABLE turn USING fts5(body, who, tokenize='porter unicode61')");
+	sqlite3_prepare_v2(m->plain, "INSERT INTO turn(rowid, body, who) VALUES(?1, ?2, ?3)", -1, &q, NULL);
+	for (size_t i = 0; i < m->talks.count; i++) {
+		sqlite3_bind_int64(q, 1, (int64_t)i + 1);
+		sqlite3_bind_text(q, 2, m->talks.turns[i].text, -1, SQLITE_STATIC);
+		sqlite3_bind_text(q, 3, m->talks.turns[i].author, -1, SQLITE_STATIC);
+		sqlite3_step(q);
+		sqlite3_reset(q);
+	}
+	sqlite3_finalize(q);
 }
 
 static struct memory *open_conversation(const json_t *c, const char *dir)
 {
-	char path[512], keys[512];
 	struct memory *m = calloc(1, sizeof *m);
-	struct why why = { 0 };
-	struct store_config config = { .flags = STORE_CREATE, .origin = "cinta/recall", .key_dir = keys,
-		.text_size = text_size, .clock = clock_of_talk };
 	if (!m)
-		die("memory", "none");
-	(void)snprintf(m->dir, sizeof m->dir, "%.300s/recall-XXXXXX", dir);
-	if (!mkdtemp(m->dir))
-		die(m->dir, "cannot be made");
-	(void)snprintf(keys, sizeof keys, "%s/keys", m->dir);
-	(void)snprintf(path, sizeof path, "%s/memory.db", m->dir);
-	now_us = 1600000000000000;
-	if (store_open(path, &config, &m->s, &why))
-		die(path, why.text);
-	sqlite3_open(":memory:", &m->plain);
-	exec(m->plain, "CREATE VIRTUAL TABLE turn USING fts5(body, who, tokenize='porter unicode61')");
-	add_conversation(m, json_object_get(c, "conversation"));
+		talk_die("memory", "none");
+	talks_open(&m->talks, dir);
+	talks_add(&m->talks, json_object_get(c, "conversation"));
+	add_plain(m);
 	m->questions = json_object_get(c, "qa");
 	return m;
 }
 
 static void close_conversation(struct memory *m)
 {
-	char command[500];
-	(void)snprintf(command, sizeof command, "rm -rf '%s'", m->dir);
-	store_close(m->s);
+	talks_close(&m->talks);
 	sqlite3_close(m->plain);
-	for (size_t i = 0; i < m->count; i++)
-		free(m->turns[i].text);
 	free(m);
-	if (system(command))
-		die(command, "failed");
 }
 
 /* ---- choosing the numbers ------------------------------------------------------- */
@@ -404,30 +208,30 @@ struct trials {
 	size_t talks, count;
 	struct {
 		struct choice choice;
-		struct score of[TALKS_MOST];
+		struct talk_score of[TALKS_MOST];
 	} tried[TRIED_MOST];
 };
 
-static const struct score *measure(struct trials *t, const struct choice *c)
+static const struct talk_score *measure(struct trials *t, const struct choice *c)
 {
 	for (size_t i = 0; i < t->count; i++)
 		if (memcmp(&t->tried[i].choice, c, sizeof *c) == 0)
 			return t->tried[i].of;
 	struct search_weights w = weights_of(c);
 	if (t->count == TRIED_MOST)
-		die("choices", "too many");
+		talk_die("choices", "too many");
 	t->tried[t->count].choice = *c;
 	for (size_t k = 0; k < t->talks; k++) {
-		struct score ours[5] = { 0 };
-		t->memories[k]->s->search->weights = &w;
+		struct talk_score ours[TALK_KINDS] = { 0 };
+		t->memories[k]->talks.s->search->weights = &w;
 		ask_ours(t->memories[k], ours);
-		t->memories[k]->s->search->weights = NULL;
+		t->memories[k]->talks.s->search->weights = NULL;
 		t->tried[t->count].of[k] = ours[0];
 	}
 	return t->tried[t->count++].of;
 }
 
-static void add_score(struct score *sum, const struct score *s)
+static void add_score(struct talk_score *sum, const struct talk_score *s)
 {
 	sum->at5 += s->at5;
 	sum->at10 += s->at10;
@@ -441,8 +245,8 @@ static void add_score(struct score *sum, const struct score *s)
 /* Recall at 10 and the reciprocal rank, over the questions of all conversations but one. */
 static double worth(struct trials *t, const struct choice *c, size_t but)
 {
-	const struct score *of = measure(t, c);
-	struct score sum = { 0 };
+	const struct talk_score *of = measure(t, c);
+	struct talk_score sum = { 0 };
 	for (size_t k = 0; k < t->talks; k++)
 		if (k != but)
 			add_score(&sum, &of[k]);
@@ -486,38 +290,38 @@ static void one_by_one(struct trials *t)
 	static const struct choice shipped = { { 4, 2, 2, 3, 2, 2, 2 } };
 	struct search_weights w = weights_of(&shipped);
 	if (memcmp(&w, &search_weights, sizeof w) != 0)
-		die("the numbers shipped", "are others now");
+		talk_die("the numbers shipped", "are others now");
 	for (int n = 0; n < NUMBERS; n++)
 		for (int v = 0; v < numbers[n].count; v++) {
 			struct choice c = shipped;
-			struct score sum = { 0 };
+			struct talk_score sum = { 0 };
 			char name[64];
 			c.at[n] = v;
-			const struct score *of = measure(t, &c);
+			const struct talk_score *of = measure(t, &c);
 			for (size_t k = 0; k < t->talks; k++)
 				add_score(&sum, &of[k]);
 			(void)snprintf(name, sizeof name, "%s %g%s", numbers[n].name,
 			               n == 0 ? windows[v][1] : numbers[n].value[v], v == shipped.at[n] ? ", shipped" : "");
-			tell(name, &sum);
+			talk_tell(name, &sum);
 		}
 }
 
 static void leave_one_out(struct trials *t)
 {
-	struct score held = { 0 }, shipped = { 0 };
+	struct talk_score held = { 0 }, shipped = { 0 };
 	for (size_t k = 0; k < t->talks; k++) {
 		struct choice c = choose(t, k);
-		struct score ours[5] = { 0 };
+		struct talk_score ours[TALK_KINDS] = { 0 };
 		ask_ours(t->memories[k], ours);
 		add_score(&shipped, &ours[0]);
 		add_score(&held, &measure(t, &c)[k]);
 		printf("without %zu: ", k + 1);
 		tell_choice(&c);
-		tell("  chosen, on it", &measure(t, &c)[k]);
-		tell("  as shipped, on it", &ours[0]);
+		talk_tell("  chosen, on it", &measure(t, &c)[k]);
+		talk_tell("  as shipped, on it", &ours[0]);
 	}
-	tell("held out, all", &held);
-	tell("as shipped, all", &shipped);
+	talk_tell("held out, all", &held);
+	talk_tell("as shipped, all", &shipped);
 	struct choice all = choose(t, t->talks);
 	printf("on all: ");
 	tell_choice(&all);
@@ -526,30 +330,25 @@ static void leave_one_out(struct trials *t)
 
 int main(int argc, char **argv)
 {
-	static const char *const kinds[] = { "all", "1 several messages", "2 time", "3 open", "4 one message" };
-	struct score ours[5] = { 0 }, plain = { 0 }, grepped = { 0 };
+	struct talk_score ours[TALK_KINDS] = { 0 }, plain[TALK_KINDS] = { 0 }, grepped[TALK_KINDS] = { 0 };
 	struct memory *memories[TALKS_MOST];
 	json_error_t error;
 	json_t *root = argc > 1 ? json_load_file(argv[1], 0, &error) : NULL;
 	struct trials *t = calloc(1, sizeof *t);
 	(void)setvbuf(stdout, NULL, _IOLBF, 0);
 	if (!t || !json_is_array(root) || json_array_size(root) > TALKS_MOST)
-		die(argc > 1 ? argv[1] : "usage: recall FILE [DIR]", "no conversations, or too many");
+		talk_die(argc > 1 ? argv[1] : "usage: recall FILE [DIR]", "no conversations, or too many");
 	t->memories = memories;
 	for (; t->talks < json_array_size(root); t->talks++) {
 		struct memory *m = memories[t->talks] =
 			open_conversation(json_array_get(root, t->talks), argc > 2 ? argv[2] : "/var/tmp");
 		ask_ours(m, ours);
-		ask_others(m, &plain, &grepped);
+		ask_others(m, plain, grepped);
 	}
-	printf("%-26s %5s  %5s  %5s  %5s  %5s  %5s  %5s\n", "", "asked", "@5", "@10", "@20", "MRR", "2000t", "4000t");
-	for (int k = 0; k < 5; k++) {
-		char name[64];
-		(void)snprintf(name, sizeof name, "cinta, %s", kinds[k]);
-		tell(name, &ours[k]);
-	}
-	tell("FTS5, porter OR bm25", &plain);
-	tell("ripgrep, by words", &grepped);
+	talk_tell_head();
+	talk_tell_kinds("cinta", ours);
+	talk_tell("FTS5, porter OR bm25", &plain[0]);
+	talk_tell("ripgrep, by words", &grepped[0]);
 	one_by_one(t);
 	if (t->talks > 1)
 		leave_one_out(t);

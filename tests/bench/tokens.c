@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "store/tokens/token.h"
+#include "store/tokens/tokens.h"
 #include "store/tokens/token_bpe.h"
 
 enum { ROUNDS = 7 };

@@ -4,12 +4,24 @@
 
 #include <sqlite3.h>
 #include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct file {
 	sqlite3_file base;
 	sqlite3_file *real; /* behind this struct, in the same block */
+	bool watched;
 };
+
+/* The watched file: its bytes on the disk, and which of the newer ones are still to go there. */
+enum { WATCHED_MOST = 8 << 20 };
+static struct {
+	const char *ending;
+	char *on_disk;
+	bool *waits; /* a byte a byte */
+	size_t size; /* on the disk */
+} watch;
 
 static struct {
 	sqlite3_vfs vfs;
@@ -62,6 +74,51 @@ static int do_read(sqlite3_file *f, void *dst, int size, sqlite3_int64 at)
 	return real_of(f)->pMethods->xRead(real_of(f), dst, size, at);
 }
 
+void fault_watch(const char *ending)
+{
+	free(watch.on_disk);
+	free(watch.waits);
+	memset(&watch, 0, sizeof watch);
+	watch.ending = ending;
+	if (!ending)
+		return;
+	watch.on_disk = calloc(WATCHED_MOST, 1);
+	watch.waits = calloc(WATCHED_MOST, sizeof *watch.waits);
+}
+
+bool fault_cut(const char *path)
+{
+	FILE *f = fopen(path, "w");
+	bool ok = f && fwrite(watch.on_disk, 1, watch.size, f) == watch.size;
+	return f && fclose(f) == 0 && ok;
+}
+
+static void note_written(const sqlite3_file *f, size_t at, size_t size)
+{
+	if (((const struct file *)f)->watched && at + size <= WATCHED_MOST)
+		memset(watch.waits + at, true, size);
+}
+
+/* A sync that failed leaves nothing to be written: the kernel takes the pages for clean. */
+static void note_synced(sqlite3_file *f, bool worked)
+{
+	if (!((struct file *)f)->watched)
+		return;
+	for (size_t i = 0; i < WATCHED_MOST; i++) {
+		if (!watch.waits[i])
+			continue;
+		size_t n = 0;
+		while (i + n < WATCHED_MOST && watch.waits[i + n])
+			n++;
+		memset(watch.waits + i, false, n);
+		if (worked && real_of(f)->pMethods->xRead(real_of(f), watch.on_disk + i, (int)n,
+		                                          (sqlite3_int64)i) == SQLITE_OK &&
+		    i + n > watch.size)
+			watch.size = i + n;
+		i += n;
+	}
+}
+
 static int do_write(sqlite3_file *f, const void *src, int size, sqlite3_int64 at)
 {
 	if (fails(FAULT_WRITE))
@@ -70,7 +127,10 @@ static int do_write(sqlite3_file *f, const void *src, int size, sqlite3_int64 at
 		(void)real_of(f)->pMethods->xWrite(real_of(f), src, size / 2, at);
 		return atomic_load(&disk.rc);
 	}
-	return real_of(f)->pMethods->xWrite(real_of(f), src, size, at);
+	int rc = real_of(f)->pMethods->xWrite(real_of(f), src, size, at);
+	if (rc == SQLITE_OK)
+		note_written(f, (size_t)at, (size_t)size);
+	return rc;
 }
 
 static int do_truncate(sqlite3_file *f, sqlite3_int64 size)
@@ -82,9 +142,13 @@ static int do_truncate(sqlite3_file *f, sqlite3_int64 size)
 
 static int do_sync(sqlite3_file *f, int flags)
 {
-	if (fails(FAULT_SYNC))
+	if (fails(FAULT_SYNC)) {
+		note_synced(f, false);
 		return atomic_load(&disk.rc);
-	return real_of(f)->pMethods->xSync(real_of(f), flags);
+	}
+	int rc = real_of(f)->pMethods->xSync(real_of(f), flags);
+	note_synced(f, rc == SQLITE_OK);
+	return rc;
 }
 
 static int do_size(sqlite3_file *f, sqlite3_int64 *size)
@@ -170,6 +234,8 @@ static int do_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *f, int flag
 	file->real = (sqlite3_file *)(file + 1);
 	int rc = disk.real->xOpen(disk.real, name, file->real, flags, out);
 	file->base.pMethods = file->real->pMethods ? &methods : NULL;
+	size_t len = name ? strlen(name) : 0, tail = watch.ending ? strlen(watch.ending) : 0;
+	file->watched = tail && len >= tail && strcmp(name + len - tail, watch.ending) == 0;
 	return rc;
 }
 

@@ -23,6 +23,14 @@ void fault_vfs_install(void);
  * after it too.  N 0: none fails.
  */
 void fault_arm(unsigned ops, int64_t n, int rc, bool stays);
+/*
+ * What the power's going would leave of the file whose name ends so (a WAL), of one process's
+ * connections: what was written is lost until a sync that works, and what a sync that failed did
+ * not take is lost for good, though reading shows it, as Linux does it.  NULL: watch none.
+ */
+void fault_watch(const char *ending);
+/* Writes that into a file of this name; false if it cannot. */
+bool fault_cut(const char *path);
 /* Did it fail since it was armed? */
 bool fault_struck(void);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* See life.h. */
 #include "tests/fault/life.h"
+#include "tests/place.h"
 
 #include <setjmp.h>
 #include <stdlib.h>
@@ -97,8 +98,8 @@ void life_begin(struct life *l)
 {
 	struct store *s = NULL;
 	int64_t id = 0;
-	*l = (struct life){ .dir = "/var/tmp/cinta-fault-XXXXXX" };
-	assert_non_null(mkdtemp(l->dir));
+	memset(l, 0, sizeof *l);
+	assert_true(place_make(l->dir, sizeof l->dir));
 	shell("mkdir %s/memory", l->dir);
 	(void)snprintf(l->path, sizeof l->path, "%s/memory/tape.db", l->dir);
 	(void)snprintf(l->keys, sizeof l->keys, "%s/keys", l->dir);

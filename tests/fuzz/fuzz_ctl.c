@@ -3,23 +3,12 @@
  * Any bytes as a write to ctl.  What is taken must keep the rules that the store
  * relies on, and mean the same when it is written in canonical form; a refusal must
  * say on which line, why, and what to do.
- *
- *   clang -std=c17 -g -O1 -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -I. \
- *     tests/fuzz/fuzz_ctl.c render/{ctl,ctl_page,buf}.c -o fuzz_ctl && \
- *     ./fuzz_ctl tests/fuzz/corpus-ctl
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "render/render.h"
-
-#define MUST(truth)              \
-	do {                     \
-		if (!(truth))    \
-			abort(); \
-	} while (0)
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "tests/fuzz/fuzz.h"
 
 static void check_op(const struct context_op *op)
 {

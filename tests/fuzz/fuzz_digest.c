@@ -3,26 +3,15 @@
  * Any bytes as a summary: what is taken must read back the same from its canonical
  * form and be no longer than allowed; a refusal must say why.  The same bytes as three
  * turns: what the rules make of them must be readable.  And as two questions.
- *
- *   clang -std=c17 -g -O1 -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -I. tests/fuzz/fuzz_digest.c \
- *     render/{summar*,topic*,signal*,question*,output,same*,similar,fold,buf,json*,frontmatter*}.c \
- *     store/{stop,token}.c -lyaml -ljansson -lpcre2-8 -lm -o fuzz_digest && ./fuzz_digest tests/fuzz/corpus-digest
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "render/render.h"
 #include "store/store.h"
-
-#define MUST(truth)              \
-	do {                     \
-		if (!(truth))    \
-			abort(); \
-	} while (0)
+#include "tests/fuzz/fuzz.h"
 
 enum { TOKENS = 50, BYTES_MOST = 4096 /* of turns and questions: patterns take their time */ };
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void check_back(const struct digest *s, int64_t tokens)
 {

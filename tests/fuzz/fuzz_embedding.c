@@ -3,10 +3,6 @@
  * Any bytes as the answer of an embedding endpoint: what is taken has as many vectors as were
  * asked for, all finite; what is not says why.  The same bytes as texts to be sent: a request
  * is JSON whatever they are.  The first byte says how many vectors there are to be.
- *
- *   clang -std=c17 -g -O1 -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -I. \
- *     tests/fuzz/fuzz_embedding.c render/{embedding,context,buf,frontmatter*,json*,same*,similar,fold}.c \
- *     -lyaml -ljansson -lm -o fuzz_embedding && ./fuzz_embedding tests/fuzz/corpus-embedding
  */
 #include <math.h>
 #include <stdlib.h>
@@ -15,14 +11,7 @@
 #include <jansson.h>
 
 #include "render/render.h"
-
-#define MUST(truth)              \
-	do {                     \
-		if (!(truth))    \
-			abort(); \
-	} while (0)
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "tests/fuzz/fuzz.h"
 
 static void check_answer(const char *bytes, size_t len, size_t count)
 {

@@ -3,10 +3,6 @@
  * Any bytes as a list of facts.  What is taken must read back the same from its
  * canonical form, whose second rendering must be the same bytes; no word may be
  * lost; a refusal must say why.  The same bytes, cut in two, as two wordings.
- *
- *   clang -std=c17 -g -O1 -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -I. \
- *     tests/fuzz/fuzz_facts.c render/{facts*,same*,similar,fold,buf}.c -lcmark -lm \
- *     -o fuzz_facts && ./fuzz_facts tests/fuzz/corpus-facts
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -14,14 +10,7 @@
 #include <strings.h>
 
 #include "render/render.h"
-
-#define MUST(truth)              \
-	do {                     \
-		if (!(truth))    \
-			abort(); \
-	} while (0)
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "tests/fuzz/fuzz.h"
 
 static bool letter(char c)
 {

@@ -4,10 +4,6 @@
  * family, all else is the document.  What is taken must give fields that
  * another reader takes for JSON and name no thing twice; a version's entry must
  * give the bytes back; a refusal must say why and leave nothing behind.
- *
- *   clang -std=c17 -g -O1 -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -I. \
- *     tests/fuzz/fuzz_frontmatter.c render/[a-z]*.c store/tokens/token.c -ljansson -lyaml \
- *     -o fuzz_frontmatter && ./fuzz_frontmatter tests/fuzz/corpus-frontmatter
  */
 #include <jansson.h>
 #include <stdlib.h>
@@ -16,14 +12,7 @@
 #include "render/format/frontmatter.h"
 #include "render/render.h"
 #include "store/store.h"
-
-#define MUST(truth)              \
-	do {                     \
-		if (!(truth))    \
-			abort(); \
-	} while (0)
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "tests/fuzz/fuzz.h"
 
 static const struct document documents[] = {
 	{ FAMILY_BLOCK, "rules", "house.md" },      { FAMILY_MEMORY, "preference", "coffee.md" },

@@ -3,9 +3,6 @@
  * Offers any bytes as a line.  What is taken must be JSON to another reader, keep
  * the client's members, make lines of the announced size, and render; what
  * jansson takes as a message's JSON must not be called broken.
- *
- *   clang -std=c17 -g -O1 -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -I. \
- *     tests/fuzz/fuzz_message.c render/[a-z]*.c store/tape/line.c store/tokens/token.c -ljansson
  */
 #include <jansson.h>
 #include <stdlib.h>
@@ -15,14 +12,7 @@
 #include "render/render.h"
 #include "store/tape/line.h"
 #include "store/store.h"
-
-#define MUST(truth)              \
-	do {                     \
-		if (!(truth))    \
-			abort(); \
-	} while (0)
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "tests/fuzz/fuzz.h"
 
 static const uint8_t salt[SALT_SIZE];
 

@@ -2,25 +2,14 @@
 /*
  * Offers any bytes as a signed note, a checkpoint's text and a verifier key.  What is accepted as a
  * key prints as it was read; nothing but the one true note is OK under a key nobody can sign for.
- *
- *   make && clang -std=c17 -g -O1 -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -I. \
- *     tests/fuzz/fuzz_note.c store/tape/note.c store/tape/chain.c -lcrypto -o fuzz_note && \
- *         ./fuzz_note tests/fuzz/corpus-note
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "store/tape/note.h"
-
-#define MUST(truth)              \
-	do {                     \
-		if (!(truth))    \
-			abort(); \
-	} while (0)
+#include "tests/fuzz/fuzz.h"
 
 #define VKEY "tape.example/5f3c9a1e7b2d4c60+eac6cf46+AQOhB7/zzhC+HXDdGOdLwJln5NYwm6UNXx3chmQSVTG4"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void read_key(const char *text)
 {

@@ -3,24 +3,13 @@
  * Any bytes as a query, and as a text it is looked for in.  What is taken holds no control
  * character and no broken UTF-8 and stays in its bounds; a refusal says why; a snippet is one
  * line whose bold ends.
- *
- *   clang -std=c17 -g -O1 -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -I. \
- *     tests/fuzz/fuzz_query.c render/{query,query_date,results,snippet,markdown,buf}.c \
- *     -o fuzz_query && ./fuzz_query tests/fuzz/corpus-query
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "render/render.h"
 #include "render/format/utf8.h"
-
-#define MUST(truth)              \
-	do {                     \
-		if (!(truth))    \
-			abort(); \
-	} while (0)
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "tests/fuzz/fuzz.h"
 
 static void check_text(const char *text)
 {

@@ -2,25 +2,13 @@
 /*
  * Any bytes as a file of questions, and as an algorithm into which metrics are put.  What is
  * taken is text within its limits; a refusal says why; metrics change nothing else.
- *
- *   clang -std=c17 -g -O1 -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -I. \
- *     tests/fuzz/fuzz_questions.c render/{questions,algorithm,json,json_key,frontmatter}.c \
- *     render/{frontmatter_scalar,buf}.c -lyaml -o fuzz_questions && \
- *     ./fuzz_questions tests/fuzz/corpus-questions
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "render/format/json.h"
 #include "render/render.h"
-
-#define MUST(truth)              \
-	do {                     \
-		if (!(truth))    \
-			abort(); \
-	} while (0)
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "tests/fuzz/fuzz.h"
 
 static void as_questions(const char *text, size_t size)
 {

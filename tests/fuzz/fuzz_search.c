@@ -3,10 +3,7 @@
  * Any bytes as texts and as what is asked: an answer or STORE_EINVAL, hits in order, and the index
  * is the same when it is made anew.  The input's lines are, by their first byte, messages, documents
  * and their next versions, facts and retractions, or questions with all their filters.
- *
- *   make && clang -std=c17 -g -O1 -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -I. -Ibuild \
- *     -DCINTA_VERSION='"fuzz"' tests/fuzz/fuzz_search.c store/[a-z]*.c -lsqlite3 -lcrypto -ljansson \
- *     -lpthread -lm -o fuzz_search && ./fuzz_search -max_len=2000 tests/fuzz/corpus-search
+ * Options: -max_len=2000
  */
 #include <jansson.h>
 #include <stdlib.h>
@@ -15,16 +12,10 @@
 
 #include "store/search/search_index.h"
 #include "store/store.h"
-
-#define MUST(truth)              \
-	do {                     \
-		if (!(truth))    \
-			abort(); \
-	} while (0)
+#include "tests/fuzz/fuzz.h"
+#include "tests/place.h"
 
 enum { INPUTS = 200 }; /* a store: then a fresh one, so that a finding needs few entries */
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static size_t text_size(const struct entry *e)
 {
@@ -108,14 +99,13 @@ static void line(struct store *s, const char *text, size_t len)
 	free(rest);
 }
 
-static struct store *fresh(char path[64], char dir[32])
+static struct store *fresh(char path[96], char dir[64])
 {
 	struct store *s = NULL;
 	struct why why = { 0 };
-	char keys[64];
-	(void)snprintf(dir, 32, "/dev/shm/fuzz-XXXXXX");
-	MUST(mkdtemp(dir) != NULL);
-	(void)snprintf(path, 64, "%s/m.db", dir);
+	char keys[96];
+	MUST(place_make(dir, 64));
+	(void)snprintf(path, 96, "%s/m.db", dir);
 	(void)snprintf(keys, sizeof keys, "%s/keys", dir);
 	struct store_config config = { .flags = STORE_CREATE, .key_dir = keys, .text_size = text_size };
 	MUST(store_open(path, &config, &s, &why) == 0);
@@ -125,9 +115,9 @@ static struct store *fresh(char path[64], char dir[32])
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static struct store *s;
-	static char path[64], dir[32];
+	static char path[96], dir[64];
 	static int inputs;
-	char detail[256] = "", command[64];
+	char detail[256] = "", command[96];
 	if (!s)
 		s = fresh(path, dir);
 	for (size_t at = 0; at < size;) {

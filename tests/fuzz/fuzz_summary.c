@@ -3,23 +3,12 @@
  * Any bytes as the name of a file in summaries/ (up to a newline) and as its text.
  * A range that is taken is the one its canonical name gives back; a text that is
  * taken is UTF-8 that the action log shows whole.
- *
- *   clang -std=c17 -g -O1 -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -I. \
- *     tests/fuzz/fuzz_summary.c render/{ctl,ctl_page,buf}.c -o fuzz_summary && \
- *     ./fuzz_summary tests/fuzz/corpus-summary
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "render/render.h"
-
-#define MUST(truth)              \
-	do {                     \
-		if (!(truth))    \
-			abort(); \
-	} while (0)
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "tests/fuzz/fuzz.h"
 
 static void check_name(const char *name)
 {

@@ -2,26 +2,17 @@
 /*
  * Counts the tokens of any bytes.  They are never more than the bytes, and the ids are as many;
  * where the text is UTF-8, it is cut where PCRE2 cuts it with the published expressions.
- *
- *   make && clang -std=c17 -g -O1 -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -I. -Ibuild \
- *     tests/fuzz/fuzz_tokens.c store/tokens/token_split.c store/tokens/token_bpe.c \
- *         store/tokens/token.c build/store/ranks.o \
- *     -lpcre2-8 -o fuzz_tokens && ./fuzz_tokens -max_len=600 tests/fuzz/corpus-tokens
+ * Options: -max_len=600
  */
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/tokens/token.h"
+#include "store/tokens/tokens.h"
 #include "store/tokens/token_bpe.h"
 #include "store/tokens/token_split.h"
-
-#define MUST(truth)              \
-	do {                     \
-		if (!(truth))    \
-			abort(); \
-	} while (0)
+#include "tests/fuzz/fuzz.h"
 
 /* \s as in tiktoken: PCRE2's own has other members. */
 #define S "\\x{9}-\\x{d} \\x{85}\\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}"
@@ -37,8 +28,6 @@ static const char *const expression[] = {
 	[CL100K] = SHORT_WORD "|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|"
 		   "\\p{N}{1,3}| ?[^" S "\\p{L}\\p{N}]+[\\r\\n]*|[" S "]*" REST,
 };
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static pcre2_code *compiled(const char *pattern)
 {

@@ -3,10 +3,6 @@
  * Any bytes as bodies of rows, as another program could have written them: the views catch up
  * without failing, logs have the size they say, and views made again are the same.
  * The input's lines are rows; the first byte of each chooses the stream.
- *
- *   make && clang -std=c17 -g -O1 -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -I. -Ibuild \
- *     -DFUSE_USE_VERSION=312 -DCINTA_VERSION='"fuzz"' tests/fuzz/fuzz_views.c store/[a-z]*.c build/store/ranks.o \
- *     render/[a-z]*.c -lsqlite3 -lcrypto -ljansson -lpthread -o fuzz_views && ./fuzz_views tests/fuzz/corpus-views
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,16 +10,10 @@
 
 #include "render/render.h"
 #include "store/store.h"
-
-#define MUST(truth)              \
-	do {                     \
-		if (!(truth))    \
-			abort(); \
-	} while (0)
+#include "tests/fuzz/fuzz.h"
+#include "tests/place.h"
 
 enum { INPUTS = 400 }; /* a store: then a fresh one, so that a finding needs few rows */
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static size_t text_size(const struct entry *e)
 {
@@ -41,14 +31,13 @@ static void remove_dir(const char *dir)
 	MUST(system(command) == 0);
 }
 
-static struct store *fresh(char path[64], char dir[32])
+static struct store *fresh(char path[96], char dir[64])
 {
 	struct store *s = NULL;
 	struct why why = { 0 };
-	char keys[64];
-	(void)snprintf(dir, 32, "/dev/shm/fuzz-XXXXXX");
-	MUST(mkdtemp(dir) != NULL);
-	(void)snprintf(path, 64, "%s/m.db", dir);
+	char keys[96];
+	MUST(place_make(dir, 64));
+	(void)snprintf(path, 96, "%s/m.db", dir);
 	(void)snprintf(keys, sizeof keys, "%s/keys", dir);
 	struct store_config config = { .flags = STORE_CREATE, .key_dir = keys, .text_size = text_size };
 	MUST(store_open(path, &config, &s, &why) == 0);
@@ -103,7 +92,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static struct store *s; /* kept between inputs: making one costs a key */
 	static int inputs;
-	static char dir[32], path[64];
+	static char dir[64], path[96];
 	if (!s)
 		s = fresh(path, dir);
 	const char *p = (const char *)data, *end = p + size;

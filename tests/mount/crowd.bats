@@ -5,7 +5,7 @@ bats_require_minimum_version 1.5.0
 load ../lib.sh
 load more.sh
 
-setup() { cinta_setup; cinta_mount; COUNT=${CINTA_CROWD:-5000}; }
+setup() { cinta_setup; cinta_mount; COUNT=${CINTA_CROWD:-$(many 5000 100000)}; }
 teardown() {
 	# shellcheck disable=SC2086
 	kill ${tail:-} ${reader:-} 2> /dev/null || true

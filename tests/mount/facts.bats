@@ -154,7 +154,7 @@ saves() { wc -l < "$F/$1@log"; }
 }
 
 @test "random edits of random lists: the store's facts are those of a model" {
-	timeout 120 python3 "$BATS_TEST_DIRNAME/facts_model.py" "$M" 150
+	timeout "$(many 120 3600)" python3 "$BATS_TEST_DIRNAME/facts_model.py" "$M" "$(many 150 10000)"
 	cinta_umount
 	verified
 }

@@ -145,6 +145,7 @@ END
 	echo '{"role":"user","content":"the heron is grey"}' >> memory/sessions/x/log.jsonl
 	[[ $(cinta search mine.db grey heron) == *heron* ]]
 	[[ $(cinta search -d mine.db grey heron) == *heron* ]]
+	[[ $(cinta search memory grey heron) == *heron* ]]
 	cinta umount memory
 }
 

@@ -28,9 +28,9 @@ same_as_copies() {
 	done
 }
 
-@test "at 20 moments of 1,000 changes: the same as copies taken then, before and after a mount" {
+@test "at 20 moments of many changes: the same as copies taken then, before and after a mount" {
 	mkdir "$T/copies"
-	python3 "$HERE/past_changes.py" "$M" "$T/copies" 1000 20 "${CINTA_SEED:-7}"
+	python3 "$HERE/past_changes.py" "$M" "$T/copies" "$(many 1000 20000)" 20 "${CINTA_SEED:-7}"
 	[ "$(ls "$T/copies" | wc -l)" -eq 20 ]
 	same_as_copies "$T/copies"
 	cinta_umount

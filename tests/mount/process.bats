@@ -189,6 +189,7 @@ no_trace() { [ -z "$(mounts_below "$T")" ] && ! owned "$DB"; }
 	cinta_mount
 	sleep 60 < "$M/README.md" 3>&- &
 	sleeper=$!
+	wait_for 5 test "/proc/$sleeper/fd/0" -ef "$M/README.md"
 	run cinta_umount
 	[ "$status" -eq 1 ]
 	[[ $output == *"pid $sleeper (sleep)"* ]]

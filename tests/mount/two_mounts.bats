@@ -14,12 +14,12 @@ setup() {
 }
 teardown() {
 	# shellcheck disable=SC2086
-	kill ${storm:-} ${one:-} ${two:-} ${three:-} 2> /dev/null || true
+	kill ${storm:-} ${one:-} ${two:-} ${three:-} ${readers:-} 2> /dev/null || true
 	cinta_teardown
 }
 
 @test "each line is seen in both mounts when its write has returned" {
-	python3 "$HERE/seen_at_once.py" "$M" "$T/ro" "${CINTA_ROUNDS:-2000}"
+	python3 "$HERE/seen_at_once.py" "$M" "$T/ro" "${CINTA_ROUNDS:-$(many 2000 40000)}"
 	cinta_umount "$T/ro"
 	cinta_umount
 	verified
@@ -27,23 +27,42 @@ teardown() {
 
 all_of_it() { [ "$(wc -l < "$1")" -ge "$2" ]; }
 
-@test "a storm of 60,000 appends: no NUL byte, no short line, no old size, tail -f sees all" {
-	lines=${CINTA_STORM:-60000}
+@test "a storm of appends: no NUL byte, no short line, no old size, tail -f sees all" {
+	lines=${CINTA_STORM:-$(many 6000 600000)}
 	mkdir "$M/sessions/first"
 	python3 "$HERE/storm.py" "$M" "$T/ro" "$lines" 3>&- &
 	storm=$!
-	wait_for 5 test -e "$M/sessions/storm/log.jsonl"
+	wait_for 30 test -e "$M/sessions/storm/log.jsonl"
 	tail -n +1 -f "$M/sessions/storm/log.jsonl" > "$T/tail.rw" 3>&- &
 	one=$!
 	tail -n +1 -f "$T/ro/sessions/storm/log.jsonl" > "$T/tail.ro" 3>&- &
 	two=$!
 	wait $storm
-	wait_for 20 all_of_it "$T/tail.rw" "$lines"
-	wait_for 20 all_of_it "$T/tail.ro" "$lines"
+	wait_for 60 all_of_it "$T/tail.rw" "$lines"
+	wait_for 60 all_of_it "$T/tail.ro" "$lines"
 	kill $one $two
 	cmp "$T/tail.rw" "$M/sessions/storm/log.jsonl"
 	cmp "$T/tail.ro" "$T/ro/sessions/storm/log.jsonl"
 	wait $one $two || true
+	cinta_umount "$T/ro"
+	cinta_umount
+	verified
+}
+
+# Many readers in both mounts once waited for each other for ever: each held one of the store's few
+# reading connections and wanted a second.  CINTA_READS: how many times each reads all.
+@test "many readers of messages/ in both mounts: nobody waits for ever" {
+	python3 -c 'for n in range(400): print("{\"role\":\"user\",\"content\":\"number %d %s\"}" % (n, "x" * 3000))' > "$T/lines"
+	mkdir "$M/sessions/x"
+	cat "$T/lines" >> "$M/sessions/x/log.jsonl"
+	for n in 1 2 3 4 5 6 7 8; do
+		root=$M
+		[ $((n % 2)) = 0 ] && root=$T/ro
+		timeout -k 1 60 python3 "$HERE/read_messages.py" "$root/sessions/x/messages" "$n" "${CINTA_READS:-8}" 3>&- &
+		readers="${readers:-} $!"
+	done
+	for pid in $readers; do wait "$pid"; done
+	readers=
 	cinta_umount "$T/ro"
 	cinta_umount
 	verified
@@ -89,8 +108,8 @@ in_order() { contents "$1" | grep "^$2 " | cmp - <(seq -f "$2 %.0f" 0 $(($3 - 1)
 	done
 	"$T/foreign" "$DB" s1 single 1
 	seen() { grep -q '"single 0"' "$1/sessions/x/log.jsonl" && grep -q 'single 0' "$1/threads/far/transcript.md"; }
-	wait_for 2 seen "$M"
-	wait_for 2 seen "$T/ro"
+	wait_for 30 seen "$M"
+	wait_for 30 seen "$T/ro"
 	"$T/foreign" "$DB" s1 one 1500 3>&- &
 	one=$!
 	"$T/foreign" "$DB" s1 two 1500 3>&- &
@@ -100,8 +119,8 @@ in_order() { contents "$1" | grep "^$2 " | cmp - <(seq -f "$2 %.0f" 0 $(($3 - 1)
 	"$HERE/crowd_writer.sh" "$M/sessions/x/log.jsonl" 300
 	wait $one && wait $two && wait $three
 	all() { [ "$(wc -l < "$1/sessions/x/log.jsonl")" -eq 4802 ]; }
-	wait_for 2 all "$M"
-	wait_for 2 all "$T/ro"
+	wait_for 30 all "$M"
+	wait_for 30 all "$T/ro"
 	cmp "$M/sessions/x/log.jsonl" "$T/ro/sessions/x/log.jsonl"
 	in_order "$M/sessions/x/log.jsonl" one 1500
 	in_order "$M/sessions/x/log.jsonl" two 1500

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "store/db/db.h"
+#include "store/internal.h"
 #include "store/views/view.h"
 
 struct doc_text doc_text_of(const char *body)
@@ -116,7 +117,7 @@ void views_hold(const struct memory *m)
 	char detail[256] = "";
 	assert_int_equal(store_catch_up(m->s), 0);
 	assert_int_equal(db_open(m->path, DB_READ, &db, NULL), 0);
-	int err = view_compare(db, body_text_size, detail, sizeof detail);
+	int err = view_compare(db, &store_views, body_text_size, detail, sizeof detail);
 	assert_string_equal(detail, "");
 	assert_int_equal(err, 0);
 	sqlite3_close(db);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes stores for tests; see store_fixture.h. */
 #include "tests/unit/store_fixture.h"
+#include "tests/place.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -45,10 +46,8 @@ struct store *memory_store(const struct memory *m, unsigned flags)
 int memory_open(void **state)
 {
 	struct memory *m = calloc(1, sizeof *m);
-	const char *base = getenv("CINTA_TEST_BASE");
 	assert_non_null(m);
-	(void)snprintf(m->dir, sizeof m->dir, "%.100s/unit-XXXXXX", base ? base : "/var/tmp");
-	assert_non_null(mkdtemp(m->dir));
+	assert_true(place_make(m->dir, sizeof m->dir));
 	(void)snprintf(m->path, sizeof m->path, "%s/memory.db", m->dir);
 	(void)snprintf(m->keys, sizeof m->keys, "%s/keys", m->dir);
 	clock_set(0);

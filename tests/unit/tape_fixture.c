@@ -8,6 +8,7 @@
 
 #include "store/tape/key.h"
 #include "store/tape/merkle.h"
+#include "tests/place.h"
 
 static void must(bool ok, const char *what)
 {
@@ -76,8 +77,8 @@ void fixture_make(struct fixture *f)
 {
 	char body[512];
 	struct why why = { 0 };
-	*f = (struct fixture){ .dir = "/var/tmp/cinta-unit-XXXXXX" };
-	must(mkdtemp(f->dir) != NULL, "mkdtemp");
+	memset(f, 0, sizeof *f);
+	must(place_make(f->dir, sizeof f->dir), "a directory");
 	(void)snprintf(f->path, sizeof f->path, "%s/tape.db", f->dir);
 	(void)snprintf(f->keys, sizeof f->keys, "%s/keys", f->dir);
 	(void)snprintf(f->origin, sizeof f->origin, "cinta/5f3c9a1e7b2d4c60");

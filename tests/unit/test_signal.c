@@ -160,9 +160,9 @@ static void repeat(const char *unit)
 	assert_non_null(text);
 	for (; len < BIG; len += n)
 		memcpy(text + len, unit, n);
-	(void)clock_gettime(CLOCK_MONOTONIC, &a);
+	(void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &a);
 	assert_int_equal(render_signals(text, len, on_signal, &seen), 0);
-	(void)clock_gettime(CLOCK_MONOTONIC, &b);
+	(void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &b);
 	free(text);
 	double took = (double)(b.tv_sec - a.tv_sec) + 1e-9 * (double)(b.tv_nsec - a.tv_nsec);
 	if (took > 0.5)

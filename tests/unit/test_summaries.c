@@ -56,6 +56,15 @@ static int tick(void *steps)
 	return 0;
 }
 
+/* The reader that was used last is used again. */
+static void watch(struct store *s, int (*fn)(void *), void *ctx)
+{
+	struct reader *r = reader_get(s);
+	assert_non_null(r);
+	sqlite3_progress_handler(r->db, fn ? 1 : 0, fn, ctx);
+	reader_put(s, r);
+}
+
 /* Steps that reading all of them by one, and finding each again, takes a summary. */
 static int64_t work(struct store *s, int64_t time_us, int summaries)
 {
@@ -63,9 +72,7 @@ static int64_t work(struct store *s, int64_t time_us, int summaries)
 	int64_t steps = 0;
 	int count = 0;
 	assert_int_equal(store_summaries_at_time(s, 1, time_us, 0, see_next, &seen), 0);
-	for (int i = 0; i < READERS; i++)
-		if (s->readers[i].db)
-			sqlite3_progress_handler(s->readers[i].db, 1, tick, &steps);
+	watch(s, tick, &steps);
 	for (seen.after = 0; count <= summaries; count++) {
 		seen.first = 0;
 		assert_int_equal(store_summaries_at_time(s, 1, time_us, seen.after + 1, see_next, &seen), 0);
@@ -77,9 +84,7 @@ static int64_t work(struct store *s, int64_t time_us, int summaries)
 		seen.after = seen.first;
 	}
 	assert_int_equal(count, summaries);
-	for (int i = 0; i < READERS; i++)
-		if (s->readers[i].db)
-			sqlite3_progress_handler(s->readers[i].db, 0, NULL, NULL);
+	watch(s, NULL, NULL);
 	return steps / count;
 }
 

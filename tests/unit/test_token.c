@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/tokens/token.h"
+#include "store/tokens/tokens.h"
 #include "store/tokens/token_bpe.h"
 #include "store/tokens/token_split.h"
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/vectors/search_hybrid.h"
+#include "store/find/hybrid.h"
 
 struct seen {
 	char line[4096];

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "store/db/db.h"
+#include "store/internal.h"
 #include "store/views/view.h"
 
 static const char *const tables[] = { "v_state", "v_mark", "v_name", "v_group", "v_line", "v_message",
@@ -69,7 +70,7 @@ static void catch_up_by(const char *path, int64_t batch)
 	int64_t upto = 0, before = -1;
 	assert_int_equal(db_open(path, DB_WRITE, &db, &why), 0);
 	assert_int_equal(db_reset_views(db), 0);
-	assert_int_equal(view_open(db, body_text_size, &v), 0);
+	assert_int_equal(view_open(db, &store_views, body_text_size, &v), 0);
 	while (upto != before) {
 		before = upto;
 		assert_int_equal(view_catch_up(v, batch, INT64_MAX / 2, &upto), 0);

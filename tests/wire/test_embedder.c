@@ -21,6 +21,7 @@
 
 #include "fs/meaning/embedder.h"
 #include "fs/internal.h"
+#include "tests/place.h"
 #include "tests/wire/documents.h"
 
 enum { PATIENCE_MS = 60000, STEP_MS = 20, REST_MS = 50 };
@@ -58,8 +59,7 @@ static int server_open(void **state)
 	int port = 0;
 	if (!s)
 		return -1;
-	(void)snprintf(s->dir, sizeof s->dir, "/var/tmp/wire-server-XXXXXX");
-	if (!mkdtemp(s->dir))
+	if (!place_make(s->dir, sizeof s->dir))
 		return -1;
 	char *const argv[] = { python, script, s->dir, NULL };
 	if (posix_spawnp(&s->pid, "python3", NULL, NULL, argv, environ))

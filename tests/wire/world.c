@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Making and removing the memory that wire tests run on; see world.h. */
 #include "tests/wire/world.h"
+#include "tests/place.h"
 
 #include <stdio.h>
 #include <stdatomic.h>
@@ -30,9 +31,7 @@ void world_ahead_minutes(int64_t minutes)
 
 static void fill_paths(struct world *w)
 {
-	const char *base = getenv("CINTA_TEST_BASE");
-	(void)snprintf(w->dir, sizeof w->dir, "%.100s/wire-XXXXXX", base ? base : "/var/tmp");
-	MUST(mkdtemp(w->dir) != NULL);
+	MUST(place_make(w->dir, sizeof w->dir));
 	(void)snprintf(w->path, sizeof w->path, "%s/memory.db", w->dir);
 	(void)snprintf(w->keys, sizeof w->keys, "%s/keys", w->dir);
 }

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* What /proc says of the processes that ask (base.h). */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "fs/base/base.h"
+
+/*
+ * The low bits of a process's exit code, field 52 of its stat, are the signal that ends it.
+ * Who ends closes its files after its memory is gone, and so the program it ran: where that can
+ * be told, nobody is ending, and the many fields of stat need not be made.
+ */
+bool is_killed(pid_t pid)
+{
+	enum { CODE = 52, NAME = 2, SIGNAL = 0x7F };
+	char path[48], text[1024];
+	(void)snprintf(path, sizeof path, "/proc/%d/exe", (int)pid);
+	if (pid > 0 && readlink(path, text, sizeof text) > 0)
+		return false;
+	(void)snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+	int fd = pid > 0 ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	ssize_t got = fd >= 0 ? read(fd, text, sizeof text - 1) : -1;
+	if (fd >= 0)
+		close(fd);
+	text[got > 0 ? got : 0] = '\0';
+	const char *at = strrchr(text, ')'); /* the name before may hold anything */
+	for (int field = NAME; at && field < CODE; field++)
+		at = strchr(at + 1, ' ');
+	return at && (atoi(at) & SIGNAL);
+}
+
+bool is_same_process(pid_t a, pid_t b)
+{
+	char path[64];
+	(void)snprintf(path, sizeof path, "/proc/%d/task/%d", (int)a, (int)b);
+	return a == b || access(path, F_OK) == 0;
+}
+
+bool is_child(pid_t pid, pid_t opener)
+{
+	char path[64];
+	if (opener <= 0 || is_same_process(opener, pid))
+		return false;
+	(void)snprintf(path, sizeof path, "/proc/%d", (int)opener);
+	return access(path, F_OK) == 0;
+}

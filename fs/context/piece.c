@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* The pieces of a context: copied, made to fit, printed one by one. */
+#include "fs/context/page.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static char *copy(const char *text, size_t len)
+{
+	char *own = malloc(len + 1);
+	if (own) {
+		memcpy(own, text, len);
+		own[len] = '\0';
+	}
+	return own;
+}
+
+/* The array of pieces moves, so a role cannot be pointed to before. */
+void piece_print(struct buf *out, const struct piece *p)
+{
+	struct context_part part = p->part;
+	part.role = p->role;
+	render_context_part(out, &part);
+}
+
+int64_t piece_tokens(const struct context *c, const struct piece *p)
+{
+	struct buf text = BUF_INIT;
+	piece_print(&text, p);
+	int64_t tokens = c->fs->count_tokens(text.data ? text.data : "", text.len);
+	buf_release(&text);
+	return tokens;
+}
+
+struct piece *context_add(struct context *c, const struct context_part *p, enum part_kind cut_as,
+                          int64_t seq, int64_t doc)
+{
+	if (c->count == c->room) {
+		size_t room = c->room * 2 + 32;
+		struct piece *more = realloc(c->piece, room * sizeof *more);
+		if (!more) {
+			c->failed = true;
+			return NULL;
+		}
+		c->piece = more;
+		c->room = room;
+	}
+	struct piece *piece = &c->piece[c->count];
+	*piece = (struct piece){ .part = *p, .text = copy(p->text, p->len),
+		.title = copy(p->title, strlen(p->title)), .where = copy(p->where, strlen(p->where)),
+		.cut_as = cut_as, .seq = seq, .doc = doc };
+	if (!piece->text || !piece->title || !piece->where) {
+		free(piece->text);
+		free(piece->title);
+		free(piece->where);
+		c->failed = true;
+		return NULL;
+	}
+	(void)snprintf(piece->role, sizeof piece->role, "%s", p->role ? p->role : "");
+	piece->part.text = piece->text;
+	piece->part.title = piece->title;
+	piece->part.where = piece->where;
+	piece->part.role = ""; /* the caller's is not ours to keep */
+	c->count++;
+	piece->tokens = piece_tokens(c, piece);
+	return piece;
+}
+
+struct piece *context_add_fit(struct context *c, const struct context_part *p, int64_t most,
+                              int64_t all, enum part_kind cut_as, int64_t seq, int64_t doc)
+{
+	struct context_part some = *p;
+	some.len = render_fit(p->text, p->len, most, c->fs->count_tokens);
+	if (all > 0)
+		some.left = all - c->fs->count_tokens(p->text, some.len);
+	else if (some.len < p->len)
+		some.left = c->fs->count_tokens(p->text + some.len, p->len - some.len);
+	if (some.len < p->len && some.left < 1)
+		some.left = 1; /* two halves may have fewer tokens than the whole */
+	return context_add(c, &some, cut_as, seq, doc);
+}
+
+void context_release(struct context *c)
+{
+	for (size_t i = 0; i < c->count; i++) {
+		free(c->piece[i].text);
+		free(c->piece[i].title);
+		free(c->piece[i].where);
+	}
+	for (size_t i = 0; i < c->turns; i++)
+		free(c->turn[i].text);
+	free(c->piece);
+}

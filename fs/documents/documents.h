@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The door of fs/documents: documents, their versions and history as the tree shows them, and what
+ * is kept about them beside the tape.
+ */
+#ifndef CINTA_FS_DOCUMENTS_H
+#define CINTA_FS_DOCUMENTS_H
+
+#include "fs/documents/active.h"
+#include "fs/documents/claims.h"
+#include "fs/documents/client_view.h"
+#include "fs/documents/summaries.h"
+#include "fs/scratch/scratch.h"
+
+/* Bytes to be saved under a name of a place. */
+struct save {
+	uint64_t dir;
+	const char *name;
+	const char *bytes;
+	size_t len;
+	const char *author;
+	uid_t uid;
+	int64_t base;     /* version the bytes were made from; 0: of none; -1: does not matter */
+	pid_t pid;        /* who saves by renaming a file, and when that file was made */
+	int64_t made_us;
+};
+
+/* What a commit did: of it the kernel has to be told. */
+struct saved {
+	uint64_t ino;     /* a document, list of facts, summary, log or ctl; 0: nothing was stored */
+	bool made;        /* it is new: the directory's listing changed, and its time */
+	bool listed;      /* the name leads to it again, or from now on: only the listing changed */
+	uint64_t dir;
+	int64_t version;
+	bool others;      /* its neighbours have new versions too */
+	bool noted;       /* errors.log tells of a conflict */
+};
+
+/*
+ * Told of each save after its commit: adds to `job` what the kernel may hold of it, and lets go of
+ * what it keeps in memory itself.  An append is one, too: `ino` is the log, and there is no `dir`.
+ * NULL: another process has written, so all that is kept may be old; the kernel is told of all.
+ */
+typedef void on_saved_fn(struct job *job, const struct saved *saved);
+on_saved_fn documents_on_saved, actives_on_saved, claims_on_saved;
+
+/* For the tree's table: names in places. */
+int find_document(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino);
+int next_document(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMIT + 1],
+                  uint64_t *ino);
+int page_document(struct fs *fs, int64_t id, struct buf *out);
+int page_version(struct fs *fs, int64_t id, struct buf *out);
+int page_history(struct fs *fs, int64_t id, struct buf *out);
+int changed_document(struct fs *fs, int64_t id, int64_t *time_us);
+int changed_version(struct fs *fs, int64_t id, int64_t *time_us);
+/* Newest size and time of a document. */
+int document_stat(struct fs *fs, int64_t id, struct log_stat *out);
+/* NAME@3, NAME@2026-11-20, NAME@log */
+int document_find_history(struct fs *fs, const struct place *p, const char *name, uint64_t *ino);
+/* A listing of a place, its documents by `next`: the one with the lowest id above `after`. */
+typedef int document_next_fn(struct fs *fs, const struct place *p, int64_t after, struct doc *d);
+int document_next_by(struct fs *fs, uint64_t dir, document_next_fn *next, int64_t *cursor,
+                     char name[NAME_LIMIT + 1], uint64_t *ino);
+/* The names and directories of what documents.c finds. */
+void document_name(struct fs *fs, uint64_t ino, char *dst, size_t size);
+uint64_t document_parent(struct fs *fs, uint64_t ino);
+/* The document that had a name at a time that is over. */
+int document_find_at(struct fs *fs, uint64_t dir, int64_t time_us, const char *name,
+                     struct place *p, struct doc *d);
+int find_document_at(struct fs *fs, uint64_t dir, int64_t time_us, const char *name, uint64_t *ino);
+int next_document_at(struct fs *fs, uint64_t dir, int64_t time_us, int64_t *after,
+                     char name[NAME_LIMIT + 1], uint64_t *ino);
+/* A document by id; of one that gave its name to another, that other. */
+int document_living(struct fs *fs, int64_t id, struct doc *d);
+
+#endif

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/* The device of a mount, and aborting connections through the kernel's control files. */
+#include "fs/kernel/connection.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/fuse.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mount.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "fs/fs.h"
+#include "fs/internal.h"
+
+/* ---- the device -------------------------------------------------------- */
+
+static ssize_t device_read(int fd, void *buf, size_t len, void *userdata)
+{
+	(void)fd;
+	return read(((struct fs_mount *)userdata)->fd, buf, len);
+}
+
+static ssize_t device_write(int fd, struct iovec *iov, int count, void *userdata)
+{
+	(void)fd;
+	return writev(((struct fs_mount *)userdata)->fd, iov, count);
+}
+
+int connection_take(struct fs_mount *m)
+{
+	static const struct fuse_custom_io io = { .read = device_read, .writev = device_write };
+	int device = fuse_session_fd(m->session);
+	m->fd = fcntl(device, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	if (m->fd < 0)
+		return -errno;
+	return fuse_session_custom_io(m->session, &io, device);
+}
+
+void connection_hurry(struct fs_mount *m)
+{
+	if (m->fd >= 0)
+		(void)fcntl(m->fd, F_SETFL, O_NONBLOCK);
+}
+
+void connection_close(struct fs_mount *m)
+{
+	if (m->fd >= 0)
+		close(m->fd);
+	m->fd = -1;
+}
+
+static bool is_answered(const struct fuse_in_header *in)
+{
+	return in->opcode != FUSE_FORGET && in->opcode != FUSE_BATCH_FORGET &&
+	       in->opcode != FUSE_INTERRUPT;
+}
+
+void connection_refuse(int fd)
+{
+	size_t room = ((size_t)1 << 20) + (1 << 16); /* a WRITE of MAX_WRITE with its head */
+	struct fuse_in_header *in = malloc(room);
+	while (in) {
+		ssize_t got = read(fd, in, room);
+		/* ENOENT: its program has given up in this moment. */
+		if (got < 0 && (errno == EINTR || errno == ENOENT))
+			continue;
+		if (got < (ssize_t)sizeof *in)
+			break;
+		struct fuse_out_header out = {
+			.len = sizeof out, .error = -ECONNABORTED, .unique = in->unique,
+		};
+		if (is_answered(in) && write(fd, &out, sizeof out) < 0 && errno == ENODEV)
+			break;
+	}
+	free(in);
+}
+
+/* ---- cutting it -------------------------------------------------------- */
+
+/* Where nobody has mounted fusectl, root may have one for itself that has no name. */
+static int open_unnamed(const char *file)
+{
+	int fs = fsopen("fusectl", FSOPEN_CLOEXEC), top = -1, fd = -1;
+	if (fs >= 0 && fsconfig(fs, FSCONFIG_CMD_CREATE, NULL, NULL, 0) == 0)
+		top = fsmount(fs, FSMOUNT_CLOEXEC, 0);
+	if (top >= 0)
+		fd = openat(top, file, O_WRONLY | O_CLOEXEC);
+	int error = fd < 0 ? -errno : 0;
+	if (top >= 0)
+		close(top);
+	if (fs >= 0)
+		close(fs);
+	return error ? error : fd;
+}
+
+int fs_abort_open(unsigned device)
+{
+	char path[64], file[32];
+	(void)snprintf(path, sizeof path, "/sys/fs/fuse/connections/%u/abort", device);
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (fd >= 0)
+		return fd;
+	(void)snprintf(file, sizeof file, "%u/abort", device);
+	return open_unnamed(file);
+}
+
+int fs_abort(unsigned device)
+{
+	int fd = fs_abort_open(device);
+	if (fd < 0)
+		return fd;
+	int error = write(fd, "1", 1) == 1 ? 0 : -errno;
+	close(fd);
+	return error;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The kernel's end of a mount: its device, and the ways to cut it.
+ *
+ * A request that nobody answers keeps its program waiting for ever, and READs keep pages locked
+ * for which notifications wait (notify.h).  So whoever stops serving cuts the connection, or
+ * refuses what still comes until nobody waits any more.
+ */
+#ifndef CINTA_FS_CONNECTION_H
+#define CINTA_FS_CONNECTION_H
+
+#include <stdbool.h>
+
+struct fs_mount;
+
+/*
+ * After fuse_session_mount(): from here on the mount reads and answers through a descriptor of
+ * its own, for libfuse closes the session's as soon as the name is unmounted, while threads may
+ * still write to that number.  0 or -errno.
+ */
+int connection_take(struct fs_mount *m);
+/* No read waits for a request from now on. */
+void connection_hurry(struct fs_mount *m);
+/* Closes it.  The last one who does so ends the connection. */
+void connection_close(struct fs_mount *m);
+
+/*
+ * Answers the requests that wait to be read with ECONNABORTED.  `fd` is a device that was
+ * hurried; other threads may read from it, too.
+ */
+void connection_refuse(int fd);
+
+#endif

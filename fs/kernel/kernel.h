@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The door of fs/kernel: what the kernel of each mount holds of our files, and how it is told that
+ * they have changed.  Of a file the room knows the inode; the rest it asks by the functions below,
+ * which the top of fs/ sets (fs.c).
+ */
+#ifndef CINTA_FS_KERNEL_H
+#define CINTA_FS_KERNEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "fs/kernel/entries.h"
+#include "fs/kernel/held.h"
+#include "fs/kernel/hot.h"
+#include "fs/kernel/known.h"
+#include "fs/kernel/notify.h"
+
+/* How the bytes of a file come about. */
+struct kernel_file {
+	int log;        /* enum log_kind of a log or transcript; -1: it is neither */
+	bool lines;     /* it ends in a newline, if it is not empty */
+	bool appended;  /* one can append to it */
+	bool unpaged;   /* no page of it shows more than was read: a document, a listing */
+};
+
+struct kernel_asks {
+	struct kernel_file (*file)(const struct fs *fs, uint64_t ino);
+	/* The size as it is; 0, or a negative errno. */
+	int (*size)(struct fs *fs, uint64_t ino, int64_t *size);
+	ssize_t (*read)(struct fs *fs, uint64_t ino, int64_t offset, char *dst, size_t size);
+	/* Ends a mount whose kernel side does not answer; any thread, n->lock held. */
+	void (*abort)(struct fs_mount *m);
+};
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* Which sort of handle an open file gets (save/handle.h). */
+#include "fs/request/request.h"
+
+#include <errno.h>
+
+#include "fs/facts/facts.h"
+#include "fs/internal.h"
+#include "fs/logs/logs.h"
+#include "fs/pages.h"
+#include "fs/save/staging.h"
+
+int handle_open(fuse_req_t req, uint64_t ino, bool writing, struct handle **out)
+{
+	struct fs *fs = fs_of(req);
+	int err = 0;
+	lock_take(&fs->docs); /* it may become a document at any time */
+	ino = scratch_ino_now(fs, ino);
+	bool scratch = ino_kind(ino) == KIND_SCRATCH;
+	if (scratch)
+		err = scratch_handle(req, ino_id(ino), writing, out);
+	else if (ino_kind(ino) == KIND_FACT_LIST)
+		facts_note_read(fs, (int)ino_id(ino), fuse_req_ctx(req)->pid);
+	lock_give(&fs->docs);
+	if (scratch)
+		return err;
+	if (!writing)
+		return snapshot_handle(req, ino, out);
+	if (is_ask(ino))
+		return ask_handle(req, ino, out);
+	if (is_document(fs, ino))
+		return edit_handle(req, ino, out);
+	if (ino_kind(ino) == KIND_CTL)
+		return ctl_handle(req, out);
+	if (node_of(fs_of(req), ino)->flags & NODE_GROWS)
+		return append_handle(req, ino, out);
+	return -EPERM; /* it became a summary since it was looked at */
+}

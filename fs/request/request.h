@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The door of fs/request: the requests of the kernel, a file a group of them.  An op unpacks,
+ * checks, calls a sub-room below and answers once on each path: at once, or by a job of the
+ * notifier after its invalidations (kernel/notify.h).  Only the top may call these.
+ */
+#ifndef CINTA_FS_REQUEST_H
+#define CINTA_FS_REQUEST_H
+
+#include "fs/internal.h"
+#include "fs/save/handle.h"
+
+/* open.c: the handle of a file just opened, and of a scratch file just made (fs->docs held). */
+int handle_open(fuse_req_t req, uint64_t ino, bool writing, struct handle **out);
+
+/* snapshot.c */
+int snapshot_handle(fuse_req_t req, uint64_t ino, struct handle **out);
+/* Answers with bytes of the file as it is now. */
+void read_now(fuse_req_t req, uint64_t ino, size_t size, off_t off);
+
+/* ask_handle.c */
+int ask_handle(fuse_req_t req, uint64_t ino, struct handle **out);
+
+/* lookup.c */
+int fill_entry(fuse_req_t req, uint64_t ino, struct fuse_entry_param *e);
+double attr_timeout(const struct fs_mount *m, uint64_t ino);
+void open_modes(fuse_req_t req, struct stat *st);
+/* What to tell of a file to who asks: of what it has staged, the staged size. */
+int stat_for(fuse_req_t req, uint64_t ino, const struct fuse_file_info *fi, struct stat *st);
+/* True if an entry would tell a size out of turn (notify.h). */
+bool entry_must_wait(fuse_req_t req, uint64_t ino);
+
+/* rename.c: of what stands in a place */
+void rename_place(fuse_req_t req, uint64_t ino, uint64_t parent, const char *name,
+                  uint64_t new_parent, const char *new_name, unsigned flags);
+
+/* file.c: a scratch file made and opened in one; fs->docs is held once and given back */
+void reply_created(fuse_req_t req, struct scratch *s, struct fuse_file_info *fi);
+
+/* setattr.c: true if what is neither document nor scratch may be opened with O_TRUNC; else it
+ * is answered. */
+bool may_truncate(fuse_req_t req, uint64_t ino);
+
+/* serve.c: cuts the connection to the kernel; all its requests fail with ENOTCONN.  Any thread. */
+void mount_abort(struct fs_mount *m);
+/* Before the first mount, and after the last one. */
+int service_start(struct fs *fs);
+void service_stop(struct fs *fs);
+
+/* The ops, by file. */
+void op_init(void *userdata, struct fuse_conn_info *conn);
+void op_lookup(fuse_req_t req, fuse_ino_t parent, const char *name);
+void op_forget(fuse_req_t req, fuse_ino_t ino, uint64_t nlookup);
+void op_forget_multi(fuse_req_t req, size_t count, struct fuse_forget_data *forgets);
+void op_getattr(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi);
+void op_setattr(fuse_req_t req, fuse_ino_t ino, struct stat *attr, int set,
+                struct fuse_file_info *fi);
+void op_readlink(fuse_req_t req, fuse_ino_t ino);
+void op_statfs(fuse_req_t req, fuse_ino_t ino);
+void op_ioctl(fuse_req_t req, fuse_ino_t ino, unsigned cmd, void *arg, struct fuse_file_info *fi,
+              unsigned flags, const void *in, size_t in_size, size_t out_size);
+void op_opendir(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi);
+void op_readdir(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off, struct fuse_file_info *fi);
+void op_readdirplus(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off,
+                    struct fuse_file_info *fi);
+void op_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi);
+void op_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off, struct fuse_file_info *fi);
+void op_write(fuse_req_t req, fuse_ino_t ino, const char *data, size_t size, off_t off,
+              struct fuse_file_info *fi);
+void op_flush(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi);
+void op_release(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi);
+void op_fsync(fuse_req_t req, fuse_ino_t ino, int datasync, struct fuse_file_info *fi);
+void op_fsyncdir(fuse_req_t req, fuse_ino_t ino, int datasync, struct fuse_file_info *fi);
+void op_mkdir(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode);
+void op_mknod(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode, dev_t dev);
+void op_create(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode,
+               struct fuse_file_info *fi);
+void op_symlink(fuse_req_t req, const char *target, fuse_ino_t parent, const char *name);
+void op_link(fuse_req_t req, fuse_ino_t ino, fuse_ino_t parent, const char *name);
+void op_unlink(fuse_req_t req, fuse_ino_t parent, const char *name);
+void op_rmdir(fuse_req_t req, fuse_ino_t parent, const char *name);
+void op_rename(fuse_req_t req, fuse_ino_t parent, const char *name, fuse_ino_t new_parent,
+               const char *new_name, unsigned flags);
+
+#endif

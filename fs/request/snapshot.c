@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* Reading: the bytes a file had when it was opened, or those it has now. */
+#include "fs/request/request.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "fs/context/context.h"
+#include "fs/internal.h"
+#include "fs/save/staging.h"
+
+struct snapshot {
+	struct handle handle;
+	struct buf bytes;
+};
+
+void read_now(fuse_req_t req, uint64_t ino, size_t size, off_t off)
+{
+	char *data = malloc(size);
+	if (!data) {
+		fuse_reply_err(req, ENOMEM);
+		return;
+	}
+	if (!(node_of(fs_of(req), ino)->flags & NODE_FIXED)) /* a hot log's mark is one too many */
+		known_mark(&mount_of(req)->known, ino, 0, KNOWN_DATA);
+	ssize_t got = tree_read(fs_of(req), ino, off, data, size);
+	if (got < 0)
+		fuse_reply_err(req, (int)-got);
+	else
+		fuse_reply_buf(req, data, (size_t)got);
+	free(data);
+}
+
+static void snapshot_read(fuse_req_t req, struct handle *h, uint64_t ino, size_t size, off_t off,
+                          const struct fuse_file_info *fi)
+{
+	struct fs *fs = fs_of(req);
+	/* Without an owner it is for a mapping: its page is shared by all, and invalidated. */
+	if (fi->lock_owner == 0 && is_document(fs, ino)) {
+		read_now(req, ino, size, off);
+		return;
+	}
+	lock_take(&fs->docs);
+	reply_part(req, &((struct snapshot *)h)->bytes, size, off);
+	lock_give(&fs->docs);
+}
+
+static void snapshot_close(struct handle *h)
+{
+	buf_release(&((struct snapshot *)h)->bytes);
+}
+
+static const struct handle_ops snapshot_ops = { .read = snapshot_read, .close = snapshot_close };
+
+int snapshot_handle(fuse_req_t req, uint64_t ino, struct handle **out)
+{
+	struct snapshot *s = handle_new(mount_of(req), &snapshot_ops, sizeof *s);
+	int err = !s ? -ENOMEM : ino_kind(ino) == KIND_CONTEXT ?
+		context_open(fs_of(req), ino_id(ino), &s->bytes) : tree_page(fs_of(req), ino, &s->bytes);
+	if (!err)
+		*out = &s->handle;
+	else if (s)
+		handle_free(&s->handle);
+	return err;
+}

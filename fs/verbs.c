@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What commands ask of a database without mounting it (fs.h): a search, a comparison of algorithms,
+ * the identity.  Each makes an fs without threads for that.
+ */
+#include <string.h>
+
+#include "fs/algorithms/algorithms.h"
+#include "fs/internal.h"
+
+int fs_search(struct store *store, const struct fs_options *o, const char *query, size_t len,
+              bool json, fs_text_fn *emit, void *ctx, struct why *why)
+{
+	struct fs *fs = NULL;
+	struct embedding_status embedding;
+	struct found found;
+	int err = fs_make(store, o, &fs);
+	if (err)
+		return err;
+	err = o->embedding ? embedder_start(fs, o, false) : 0;
+	found = (struct found){ .count = 0 };
+	if (!err)
+		err = found_make(fs, 0, query, len, json, &found, why);
+	const struct buf *text = json ? &found.json : &found.page;
+	if (!err && text->len > 0)
+		emit(ctx, text->data, text->len);
+	int hits = (int)found.count;
+	if (!err && found.by_words && embedder_status(fs, &embedding))
+		why_set(why, "the hits are those of the words alone", "%.200s",
+		        *embedding.trouble ? embedding.trouble : "the embedding endpoint did not answer");
+	found_release(&found);
+	fs_free(fs);
+	return err ? err : hits;
+}
+
+int fs_algorithms_compare(struct store *store, const struct fs_compare *what, fs_text_fn *emit,
+                          void *ctx, struct why *why)
+{
+	const struct fs_options none = { .session = NULL };
+	struct fs *fs = NULL;
+	struct buf page = BUF_INIT;
+	*why = (struct why){ 0 };
+	int err = fs_make(store, &none, &fs);
+	if (err)
+		return err;
+	err = algorithms_compare(fs, what, &page, why);
+	if (page.len > 0) /* what was measured is told, even if it could not be written */
+		emit(ctx, page.data, page.len);
+	buf_release(&page);
+	fs_free(fs);
+	return err;
+}
+
+int fs_identity(struct store *store, const char *bytes, size_t len, const char *author,
+                struct why *why)
+{
+	const struct fs_options none = { .session = NULL };
+	struct fs *fs = NULL;
+	struct saved saved;
+	int err = fs_make(store, &none, &fs);
+	if (err)
+		return err;
+	struct save save = { .dir = ino_make(KIND_SMMA, 0), .name = "identity.md", .bytes = bytes,
+		.len = len, .author = author, .uid = IDENTITY_UID, .base = -1 };
+	lock_take(&fs->docs);
+	err = save_document(fs, &save, &saved, why);
+	lock_give(&fs->docs);
+	fs_free(fs);
+	return err;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A small process beside the daemon, which frees the daemon's mounts if it dies with a thread in
+ * the kernel.
+ *
+ * A notification waits for the lock of a page, and a READ that the daemon has not answered holds
+ * it.  When the daemon is killed then, that thread cannot end; it keeps the device open, so the
+ * kernel does not end the connection; and nobody else can answer the READ.  Only aborting the
+ * connection helps (docs/design.md), and that takes a process that is alive.
+ *
+ *   daemon ── a socket: mounts come and go ──► supervisor
+ *     │ dies: every thread ends  ─ end of file ─► ends
+ *     └ dies, but not every one  ─ signal, and no end of file ─► aborts, then ends
+ *
+ * The supervisor has no device, no file of the memory and no thread, sleeps until one of these
+ * happens, and cannot be stopped but by SIGKILL.  Without it all goes on; then `cinta mount` does
+ * its work (mount/dead.h).
+ */
+#ifndef CINTA_SUPERVISOR_H
+#define CINTA_SUPERVISOR_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+struct supervisor {
+	int lifeline; /* our end of the socket; -1: there is none */
+	pid_t pid;    /* 0: it has gone */
+};
+
+/*
+ * Starts it; by the main thread, before any other, for its death is what counts as ours.  `log`
+ * is where it tells what it had to do.  0 or -errno, with a struct that may be used all the same.
+ */
+int supervisor_start(struct supervisor *s, const char *log);
+/* A mount has come, by its number for fs_abort(): returns when it is watched.  One at a time. */
+void supervisor_mounted(struct supervisor *s, unsigned device);
+void supervisor_unmounted(struct supervisor *s, unsigned device);
+/* True, once, if it has died though nobody told it to. */
+bool supervisor_has_gone(struct supervisor *s);
+/* Sends it away and waits until it has gone. */
+void supervisor_end(struct supervisor *s);
+
+#endif

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The door of render/documents: files saved whole, checked and described (cinta.5, "Documents").
+ * Part of the room's door.
+ */
+#ifndef CINTA_RENDER_DOCUMENTS_H
+#define CINTA_RENDER_DOCUMENTS_H
+
+#include "render/format/plain.h"
+
+enum family {
+	FAMILY_SECTION,   /* smma/NAME.md: user_profile project_context current_task agent_notes */
+	FAMILY_IDENTITY,  /* smma/identity.md */
+	FAMILY_BLOCK,     /* blocks/CATEGORY/CODE.md */
+	FAMILY_MEMORY,    /* memories/TYPE/KEY.md */
+	FAMILY_COMPONENT, /* components/TABLE/CODE.md */
+	FAMILY_ALGORITHM, /* algorithms/CODE/VERSION.json */
+	FAMILY_SESSION,   /* sessions/NAME/session.md */
+	FAMILY_NOTE,      /* notes/…/NAME */
+	FAMILY_FACTS,     /* facts/DOMAIN.md: a list, no document of its own */
+	FAMILY_ANSWER     /* answers/QUESTION.md, answers/tools/CALL.md */
+};
+
+enum { DOCUMENT_LIMIT = 1 << 20 }; /* most bytes of any document */
+
+struct document {
+	enum family family;
+	const char *dir;  /* the last part of its directory: category, type, table, code, session; "" */
+	const char *name; /* its file name */
+};
+
+/* Is `name` a memory's in this family?  Everything else there is scratch (cinta.5). */
+bool render_is_document(enum family family, const char *name);
+/* May a folder below notes/ (FAMILY_NOTE) or algorithms/ (FAMILY_ALGORITHM) have this name? */
+bool render_is_folder(enum family family, const char *name);
+/*
+ * Checks a document's bytes and appends its typed fields to `fields` as a JSON
+ * object.  RENDER_EINVAL, RENDER_EFBIG with `why`.
+ */
+int render_document_in(const struct document *d, const char *bytes, size_t len,
+                       count_tokens_fn *count, struct buf *fields, struct why *why);
+
+/* The body of a `document` entry; `sha256` is hex of `bytes`. */
+struct version_text {
+	const char *fields; /* a JSON object */
+	const char *bytes;
+	size_t len;
+	int64_t tokens, added, removed;
+	const char *sha256;
+};
+void render_version_body(struct buf *out, const struct version_text *v);
+/* The bodies of `document.make`, `rename` and `retire` entries. */
+void render_make_body(struct buf *out, const char *parent, const char *name, const char *path,
+                      bool folder);
+void render_rename_body(struct buf *out, const char *parent, const char *name, const char *path);
+void render_retire_body(struct buf *out, int64_t into);
+/* Lines in `b` that are not in `a`, and the reverse. */
+void render_line_changes(const char *a, size_t a_len, const char *b, size_t b_len, int64_t *added,
+                         int64_t *removed);
+/*
+ * Whom a player (components/ply/NAME) claims to be: a user's number (-1: none), a
+ * program's name ("": none).  False: nobody, or these bytes are no component's.
+ */
+bool render_claim(const char *name, const char *bytes, size_t len, int64_t *uid,
+                  char program[64]);
+/* One block of blocks/.active.md: a heading, then its text (without front matter). */
+void render_block(struct buf *out, const char *category, const char *code, const char *name,
+                  const char *text, size_t len);
+/* Has this version of an algorithm the status `active`?  The same with `deprecated` instead. */
+bool render_algorithm_active(const char *bytes, size_t len);
+void render_algorithm_retire(struct buf *out, const char *bytes, size_t len);
+/* A line of NAME@log, with its newline. */
+void render_version(struct buf *out, const struct doc_version *v);
+
+/* The members that session.md gives to messages without them, as a JSON object; "" for none. */
+void render_session_defaults(struct buf *out, const char *bytes, size_t len);
+
+/*
+ * A version of an algorithm with this value as the member `comparison` of its `metrics`; all
+ * other bytes stay.  RENDER_EINVAL: the file is no object, or `metrics` is none.
+ */
+int render_algorithm_metrics(struct buf *out, const char *bytes, size_t len, const char *value,
+                             struct why *why);
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The door of render/format for the rest of the room: bytes, JSON, YAML front matter, markdown.
+ */
+#ifndef CINTA_RENDER_FORMAT_H
+#define CINTA_RENDER_FORMAT_H
+
+#include "render/format/buf.h"
+#include "render/format/codes.h"
+#include "render/format/frontmatter.h"
+#include "render/format/json.h"
+#include "render/format/json_key.h"
+#include "render/format/markdown.h"
+#include "render/format/plain.h"
+#include "render/format/utf8.h"
+
+
+
+#endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Names and texts as others may see them.  Part of the room's door.
+ */
+#ifndef CINTA_RENDER_PLAIN_H
+#define CINTA_RENDER_PLAIN_H
+
+#include "render/format/buf.h"
+#include "render/format/codes.h"
+
+/* A document's text without its markup; the front matter must be off already. */
+void render_plain(struct buf *out, const char *text, size_t len);
+/* Checks the name of a session or thread; `what` is "session" or "thread". */
+int render_check_name(const char *name, size_t len, const char *what, struct why *why);
+
+/* A name from outside as one line of at most size - 1 bytes: whole characters, no control ones. */
+void render_name(char *dst, size_t size, const char *name);
+/* A path as a shell takes it: in quotes if it needs them. */
+void render_shell_word(struct buf *out, const char *path);
+
+#endif

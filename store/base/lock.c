@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/* The order of locks and who holds what, for the test profiles (lock.h). */
+#include "store/lock.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static const char *const rank_name[RANKS] = {
+	[RANK_FOREIGN] = "serve.foreign_lock",
+	[RANK_ASK] = "ask.lock",
+	[RANK_CTL] = "frame.lock of a ctl",
+	[RANK_DOCS] = "fs.docs",
+	[RANK_FRAME] = "frame.lock of a log",
+	[RANK_CLAIMS] = "claims.lock",
+	[RANK_DEFAULTS] = "defaults.lock",
+	[RANK_PAST] = "past.lock",
+	[RANK_EMBEDDER] = "embedder.lock",
+	[RANK_FS] = "fs.lock",
+	[RANK_KNOWN] = "known.lock",
+	[RANK_ENTRIES] = "entries.lock",
+	[RANK_NOTIFIER] = "notifier.lock",
+	[RANK_HELD] = "held.lock",
+	[RANK_SHOWN] = "shown.lock",
+	[RANK_ACTIVES] = "actives.lock",
+	[RANK_MEANINGS] = "meanings.lock",
+	[RANK_SEARCHES] = "searches.lock",
+	[RANK_TIDY] = "tidy.ticker",
+	[RANK_WATCH] = "notifier.watch",
+	[RANK_SEARCH] = "store.search_lock",
+	[RANK_PUBLISHING] = "signer.publishing",
+	[RANK_COMMIT] = "store.commit_lock",
+	[RANK_WAITER] = "waiter.lock",
+	[RANK_READER] = "a reader",
+	[RANK_SIGNER] = "signer.lock",
+	[RANK_QUEUE] = "store.queue_lock",
+	[RANK_HEADS] = "heads.lock",
+	[RANK_LATELY] = "doc_lately.lock",
+	[RANK_READERS] = "store.reader_lock",
+	[RANK_SYNC] = "store.sync_lock",
+	[RANK_SIDE] = "store.side_lock",
+	[RANK_KEEPER] = "store.keeping",
+};
+
+enum { HELD_MOST = 32 };
+
+/* What this thread holds, in the order in which it was taken; `lock` is NULL for a reader. */
+struct held {
+	struct held_one {
+		const struct lock *lock;
+		enum lock_rank rank;
+	} of[HELD_MOST];
+	int count;
+};
+static _Thread_local struct held held;
+
+static void end(const char *what, enum lock_rank rank, enum lock_rank other)
+{
+	(void)fprintf(stderr, "lock order: %s %s while %s is held\n", rank_name[rank], what,
+	              rank_name[other]);
+	abort();
+}
+
+void lock_init(struct lock *l, enum lock_rank rank)
+{
+	*l = (struct lock){ .rank = rank };
+	pthread_mutex_init(&l->mutex, NULL);
+}
+
+void lock_init_recursive(struct lock *l, enum lock_rank rank)
+{
+	pthread_mutexattr_t recursive;
+	*l = (struct lock){ .rank = rank, .recursive = true };
+	pthread_mutexattr_init(&recursive);
+	pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
+	pthread_mutex_init(&l->mutex, &recursive);
+	pthread_mutexattr_destroy(&recursive);
+}
+
+void lock_destroy(struct lock *l)
+{
+	pthread_mutex_destroy(&l->mutex);
+}
+
+static bool holds(const struct lock *l)
+{
+	for (int i = 0; i < held.count; i++)
+		if (held.of[i].lock == l)
+			return true;
+	return false;
+}
+
+static void push(const struct lock *l, enum lock_rank rank)
+{
+	if (held.count == HELD_MOST)
+		end("is one too many", rank, rank);
+	held.of[held.count++] = (struct held_one){ l, rank };
+}
+
+/* The last one of it that was taken goes. */
+static void pop(const struct lock *l, enum lock_rank rank)
+{
+	int i = held.count - 1;
+	while (i >= 0 && (held.of[i].lock != l || held.of[i].rank != rank))
+		i--;
+	if (i < 0)
+		end("is given back and not held", rank, rank);
+	for (held.count--; i < held.count; i++)
+		held.of[i] = held.of[i + 1];
+}
+
+void lock_check_wait(enum lock_rank rank)
+{
+	for (int i = 0; LOCK_CHECKED && i < held.count; i++)
+		if (held.of[i].rank >= rank)
+			end("is taken", rank, held.of[i].rank);
+}
+
+void lock_check_got(enum lock_rank rank)
+{
+	if (LOCK_CHECKED)
+		push(NULL, rank);
+}
+
+void lock_check_gave(enum lock_rank rank)
+{
+	if (LOCK_CHECKED)
+		pop(NULL, rank);
+}
+
+void lock_check_take(const struct lock *l)
+{
+	if (!l->recursive || !holds(l))
+		lock_check_wait(l->rank);
+}
+
+void lock_check_taken(const struct lock *l)
+{
+	push(l, l->rank);
+}
+
+void lock_check_give(const struct lock *l)
+{
+	pop(l, l->rank);
+}
+
+void lock_check_held(const struct lock *l)
+{
+	if (!holds(l))
+		end("is needed and not held", l->rank, l->rank);
+}
+
+void lock_check_none(void)
+{
+	if (held.count > 0)
+		end("is the last one taken, none may be held", held.of[held.count - 1].rank,
+		    held.of[0].rank);
+}

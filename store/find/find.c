@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * store_search(): a question becomes a plan, the plan is ranked, and what was found is read from
+ * the tape.  Words of a question go into FTS5's expressions only as quoted tokens of our own
+ * tokenizer, so nothing a user types is syntax.
+ */
+#include "store/search.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "store/find/hybrid.h"
+#include "store/internal.h"
+
+enum {
+	BATCH = 2000,        /* entries a transaction while a search waits for the index */
+	PHRASES_MOST = 32,   /* phrases and exceptions, each */
+	PHRASE_WORDS = 64,   /* words in one */
+	WORDS_BYTES = 1 << 20
+};
+
+/* ---- words ------------------------------------------------------------- */
+
+struct gathering {
+	struct search_plan *plan;
+	const char *text;
+	bool stop_words; /* keep them too */
+};
+
+static void gather(void *ctx, const char *term, size_t len, size_t start, size_t end)
+{
+	struct gathering *g = ctx;
+	struct search_plan *p = g->plan;
+	if (p->term_count == TERMS_MOST || search_term(p, term, len) < p->term_count ||
+	    (!g->stop_words && search_stop(g->text + start, end - start)))
+		return;
+	memcpy(p->terms[p->term_count].stem, term, len < STEM_MOST ? len : STEM_MOST);
+	p->terms[p->term_count].stem_len = len;
+	p->terms[p->term_count].date = search_date_of(g->text + start, end - start);
+	p->terms[p->term_count].text = g->text + start;
+	p->terms[p->term_count++].len = end - start;
+}
+
+static int gather_words(struct search *x, struct gathering *g, const char *text)
+{
+	g->text = text;
+	return search_tokens_each(&x->tokens, text, strlen(text), gather, g);
+}
+
+/* The question's words, else those of its phrases; stop words only if there are no others. */
+static int find_terms(struct search *x, const struct search_query *q, struct search_plan *plan)
+{
+	struct gathering g = { .plan = plan };
+	int err = 0;
+	for (int pass = 0; !err && pass < 2 && plan->term_count == 0; pass++) {
+		g.stop_words = pass > 0;
+		err = gather_words(x, &g, q->words);
+		for (size_t i = 0; !err && i < q->phrase_count; i++)
+			err = gather_words(x, &g, q->phrases[i]);
+	}
+	plan->asks_when = search_asks_when(q->words);
+	return err;
+}
+
+static void count_word(void *ctx, const char *term, size_t len, size_t start, size_t end)
+{
+	(void)term, (void)len, (void)start, (void)end;
+	++*(size_t *)ctx;
+}
+
+/* ---- expressions ------------------------------------------------------- */
+
+struct expression {
+	sqlite3_str *text;
+	const char *joint; /* " AND " or " OR " */
+	int phrases;
+};
+
+static void add_phrase(struct expression *e, const char *column, const char *phrase)
+{
+	if (sqlite3_str_length(e->text) > 0)
+		sqlite3_str_appendall(e->text, e->joint);
+	sqlite3_str_appendf(e->text, "{%s} : \"", column);
+	for (; *phrase; phrase++) {
+		if (*phrase == '"')
+			sqlite3_str_appendchar(e->text, 1, '"');
+		sqlite3_str_appendchar(e->text, 1, *phrase);
+	}
+	sqlite3_str_appendchar(e->text, 1, '"');
+	e->phrases++;
+}
+
+static void add_scope(struct expression *e, char what, const char *value)
+{
+	char word[SCOPE_SIZE];
+	if (!value)
+		return;
+	search_scope(what, value, strlen(value), word);
+	add_phrase(e, "scope", word);
+}
+
+/* Phrases that users gave; those without a word say nothing. */
+static int add_phrases(struct search *x, struct expression *e, const char *const *list,
+                       size_t count)
+{
+	int err = count > PHRASES_MOST ? STORE_EINVAL : 0;
+	for (size_t i = 0; !err && i < count; i++) {
+		size_t words = 0;
+		err = search_tokens_each(&x->tokens, list[i], strlen(list[i]), count_word, &words);
+		if (!err && words > PHRASE_WORDS)
+			err = STORE_EINVAL;
+		if (!err && words > 0)
+			add_phrase(e, "body", list[i]);
+	}
+	return err;
+}
+
+/* Messages have no word of kind: they are what the others are not. */
+static void add_kinds(struct expression *need, struct expression *avoid, unsigned in)
+{
+	if (in & SEARCH_MESSAGES) {
+		add_scope(avoid, 'k', in & SEARCH_DOCUMENTS ? NULL : "document");
+		add_scope(avoid, 'k', in & SEARCH_FACTS ? NULL : "fact");
+	} else if (in == (SEARCH_DOCUMENTS | SEARCH_FACTS)) {
+		char document[SCOPE_SIZE], fact[SCOPE_SIZE];
+		search_scope('k', "document", 8, document);
+		search_scope('k', "fact", 4, fact);
+		sqlite3_str_appendf(need->text, "%s{scope} : (\"%s\" OR \"%s\")",
+		                    sqlite3_str_length(need->text) ? need->joint : "", document, fact);
+		need->phrases += 2;
+	} else {
+		add_scope(need, 'k', in == SEARCH_DOCUMENTS ? "document" : "fact");
+	}
+}
+
+static int make_filters(struct search *x, const struct search_query *q, struct search_plan *plan)
+{
+	struct expression need = { sqlite3_str_new(NULL), " AND ", 0 };
+	struct expression avoid = { sqlite3_str_new(NULL), " OR ", 0 };
+	char session[24];
+	plan->role = q->role ? search_role(q->role) : ROLE_NONE;
+	if (q->role && plan->role == ROLE_NONE)
+		plan->role = -1;
+	if (q->session > 0) {
+		(void)snprintf(session, sizeof session, "%lld", (long long)q->session);
+		add_scope(&need, 's', session);
+	}
+	int before = need.phrases;
+	add_scope(&need, 't', q->thread);
+	add_scope(&need, 'b', q->by);
+	add_scope(&need, 'y', q->type);
+	int err = add_phrases(x, &need, q->phrases, q->phrase_count);
+	if (!err)
+		err = add_phrases(x, &avoid, q->without, q->without_count);
+	plan->check = need.phrases > before || avoid.phrases > 0;
+	if (q->in && !err)
+		add_kinds(&need, &avoid, q->in);
+	plan->need_phrases = need.phrases;
+	bool failed = sqlite3_str_errcode(need.text) || sqlite3_str_errcode(avoid.text);
+	plan->need = sqlite3_str_finish(need.text); /* NULL when empty */
+	plan->avoid = sqlite3_str_finish(avoid.text);
+	plan->need = plan->need ? plan->need : sqlite3_mprintf("");
+	plan->avoid = plan->avoid ? plan->avoid : sqlite3_mprintf("");
+	return err ? err : failed || !plan->need || !plan->avoid ? STORE_ENOMEM : 0;
+}
+
+/* ---- time -------------------------------------------------------------- */
+
+/* The first seq of that time or later: times never go back along the tape. */
+static int64_t seq_at(struct search *x, int64_t time_us, int64_t end)
+{
+	int64_t low = 0, high = end;
+	sqlite3_stmt *q = x->stmt[TAPE_TIME];
+	while (low < high) {
+		int64_t mid = low + (high - low) / 2;
+		sqlite3_bind_int64(q, 1, mid);
+		bool before = sqlite3_step(q) == SQLITE_ROW && sqlite3_column_int64(q, 0) < time_us;
+		sqlite3_reset(q);
+		if (before)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+static void make_range(struct search *x, const struct search_query *q, struct search_plan *plan)
+{
+	int64_t end = db_int(x->tape, "SELECT upto FROM v_state", 0);
+	plan->first = q->after_us > 0 ? seq_at(x, q->after_us, end) : 0;
+	plan->last = (q->before_us > 0 ? seq_at(x, q->before_us, end) : end) - 1;
+}
+
+/* ---- running ----------------------------------------------------------- */
+
+static bool has_word(const char *text)
+{
+	return text[strspn(text, " \t\r\n")] != '\0';
+}
+
+/* By words and by meaning, where there are vectors. */
+static int rank(struct store *s, const struct search_query *q, const struct search_plan *plan,
+                struct search_found **out, size_t *count)
+{
+	struct vectors *v = q->vector ? vectors_of(s, false) : NULL;
+	int failed = 0;
+	if (!v)
+		return plan->term_count > 0 ? search_rank(s->search, plan, out, count) : 0;
+	int err = search_mix(s->search, v, plan, q->vector, q->model, out, count, &failed);
+	if (failed)
+		vectors_failed(s, failed);
+	return err;
+}
+
+static int run(struct store *s, const struct search_query *q, struct search_found **out,
+               size_t *count)
+{
+	struct search *x = s->search;
+	struct search_plan plan = { .session = q->session,
+		.limit = (size_t)(q->limit ? q->limit : SEARCH_LIMIT),
+		.weights = x->weights ? x->weights : &search_weights };
+	int err = find_terms(x, q, &plan);
+	if (!err)
+		err = make_filters(x, q, &plan);
+	if (!err && (err = db_exec(x->tape, "BEGIN")) == 0) {
+		err = db_exec(x->db, "BEGIN");
+		make_range(x, q, &plan);
+		if (!err && (plan.term_count > 0 || has_word(q->words))) /* "?!" asks for something */
+			err = rank(s, q, &plan, out, count);
+		else if (!err)
+			err = search_list(x, &plan, out, count);
+		db_rollback(x->db);
+		db_rollback(x->tape);
+	}
+	sqlite3_free(plan.need);
+	sqlite3_free(plan.avoid);
+	return err;
+}
+
+/*
+ * Everything the views have now; on a full disk, what the index has.  Who writes on, faster than
+ * words go into an index, does not keep us waiting.
+ */
+static int index_all(struct store *s)
+{
+	int64_t until = 0, left;
+	int err;
+	do {
+		err = search_keep_up(s, BATCH, &left);
+		if (!err && until == 0 && left < INT64_MAX) /* else it begins anew */
+			until = s->search->upto + left;
+	} while (!err && left > 0 && (until == 0 || s->search->upto < until) && !s->search->fixed);
+	return (err == STORE_ENOSPC || err == STORE_EROFS) && s->search ? 0 : err;
+}
+
+/* ---- handing out ------------------------------------------------------- */
+
+struct text_of {
+	struct store *s;
+	const struct search_found *found;
+	struct search_text text;
+	char author[FIELD_MAX + 1];
+	int domain;
+	int err;
+};
+
+static void read_text(void *ctx, const struct entry *e)
+{
+	struct text_of *t = ctx;
+	const struct search_found *f = t->found;
+	(void)snprintf(t->author, sizeof t->author, "%s", e->author);
+	t->domain = f->kind == HIT_FACT ? (int)store_stream_number(e->stream, 'f') : 0;
+	if (f->kind == HIT_MESSAGE)
+		t->err = search_text_message(e, f->session, &t->text);
+	else if (f->kind == HIT_FACT)
+		t->err = search_text_fact(e, t->domain, &t->text);
+	else
+		t->err = search_text_document(e, f->doc, f->root, f->name, t->s->config.plain_text,
+		                              &t->text);
+}
+
+/* 1: `fn` has had enough. */
+static int hand_out(struct store *s, const struct search_found *f, hit_fn *fn, void *ctx)
+{
+	struct text_of t = { .s = s, .found = f };
+	int err = store_entry(s, f->seq, read_text, &t);
+	err = err ? err : t.err;
+	if (!err && t.text.body) { /* else it was redacted meanwhile */
+		struct search_hit h = { .kind = f->kind, .seq = f->seq, .session = f->session, .n = f->n,
+			.id = f->kind == HIT_DOCUMENT ? f->doc : f->kind == HIT_FACT ? f->seq : 0,
+			.domain = t.domain, .score = f->score, .time_us = t.text.time_us, .author = t.author,
+			.role = search_role_name(f->role), .text = t.text.body, .len = t.text.len };
+		err = fn(ctx, &h) != 0;
+	}
+	search_text_release(&t.text);
+	return err == STORE_ENOENT ? 0 : err;
+}
+
+/* Is there one among them that came in from another process since we looked? */
+static bool newer(struct store *s, const struct search_found *found, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (found[i].seq >= atomic_load(&s->entries))
+			return true;
+	return false;
+}
+
+int store_search(struct store *s, const struct search_query *q, hit_fn *fn, void *ctx)
+{
+	struct search_found *found = NULL;
+	size_t count = 0;
+	int64_t behind = 0;
+	const unsigned all = SEARCH_MESSAGES | SEARCH_DOCUMENTS | SEARCH_FACTS;
+	if (!q->words || strlen(q->words) > WORDS_BYTES || q->limit < 0 ||
+	    q->limit > SEARCH_LIMIT_MOST || q->in > all || q->session < 0 || q->after_us < 0 ||
+	    q->before_us < 0 || (q->vector && !vector_model_ok(q->model)))
+		return STORE_EINVAL;
+	tape_see_others(s); /* the keeper would notice a little later */
+	int err = store_catch_up(s);
+	if (err)
+		return err;
+	lock_take(&s->search_lock);
+	err = index_all(s);
+	if (!err && q->vector && vectors_keep_up(s, BATCH, &behind))
+		behind = 0; /* then without what is new */
+	if (!err)
+		err = run(s, q, &found, &count);
+	if (!err)
+		err = search_name(s->search, found, count);
+	lock_give(&s->search_lock);
+	if (newer(s, found, count))
+		tape_see_others(s);
+	for (size_t i = 0; err == 0 && i < count; i++)
+		err = hand_out(s, &found[i], fn, ctx);
+	for (size_t i = 0; i < count; i++)
+		free(found[i].name);
+	free(found);
+	return err < 0 ? err : 0;
+}

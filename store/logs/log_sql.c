@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* What logs ask of a reading connection. */
+#include "store/logs/log_read.h"
+
+static const char *const texts[] = {
+#define GROUP_COLUMNS                                                                              \
+	"id, name, made_us, author, messages, tokens, bytes, text_bytes, first_us, last_us"
+	[SQL_N(READ_GROUP_NAME)] =
+		"SELECT " GROUP_COLUMNS " FROM v_group WHERE kind = ?1 AND name = ?2",
+	[SQL_N(READ_GROUP_ID)] = "SELECT " GROUP_COLUMNS " FROM v_group WHERE kind = ?1 AND id = ?2",
+	[SQL_N(READ_GROUP_NEXT)] =
+		"SELECT " GROUP_COLUMNS " FROM v_group WHERE kind = ?1 AND id > ?2"
+		" ORDER BY id LIMIT 1",
+	[SQL_N(READ_GROUP_LAST)] =
+		"SELECT " GROUP_COLUMNS " FROM v_group WHERE kind = ?1"
+		" ORDER BY last_seq DESC LIMIT 1",
+	[SQL_N(READ_GROUP_NEWEST)] =
+		"SELECT " GROUP_COLUMNS " FROM v_group WHERE kind = ?1"
+		" ORDER BY id DESC LIMIT 1",
+	[SQL_N(READ_LINE)] = "SELECT end, text_end FROM v_line WHERE kind = ?1 AND id = ?2 AND n = ?3",
+	[SQL_N(READ_STREAM)] =
+		"SELECT " ENTRY_COLUMNS " FROM tape t"
+		" WHERE t.stream = ?1 AND t.stream_seq >= ?2 ORDER BY t.stream_seq",
+	[SQL_N(READ_THREAD)] =
+		"SELECT " ENTRY_COLUMNS " FROM v_line l JOIN tape t ON t.seq = l.seq"
+		" WHERE l.kind = " THREAD_SQL " AND l.id = ?1 AND l.n >= ?2 ORDER BY l.n",
+	[SQL_N(READ_TAPE)] = "SELECT " ENTRY_COLUMNS " FROM tape t WHERE t.seq >= ?1 ORDER BY t.seq",
+	[SQL_N(READ_MESSAGE)] =
+		"SELECT " ENTRY_COLUMNS " FROM tape t WHERE t.stream = ?1 AND t.stream_seq = ?2",
+	[SQL_N(READ_REFS)] =
+		"SELECT r.id, t.stream_seq + 1, lower(hex(t.leaf_hash)), r.hash, r.type, r.position,"
+		" n.hash FROM v_line l JOIN v_ref r ON r.seq = l.seq JOIN tape t ON t.seq = r.seq"
+		" LEFT JOIN v_name n ON n.id = r.thread WHERE l.kind = " SESSION_SQL " AND l.id = ?1"
+		" ORDER BY l.n, r.position",
+	[SQL_N(READ_LINE_TIME)] =
+		"SELECT t.time_us, l.end, l.text_end FROM v_line l JOIN tape t ON t.seq = l.seq"
+		" WHERE l.kind = ?1 AND l.id = ?2 AND l.n = ?3",
+	[SQL_N(READ_LINE_TOKENS)] =
+		"SELECT coalesce(sum(CASE WHEN n >= 0 AND n < 1e12 THEN CAST(n AS INTEGER) ELSE 0 END), 0)"
+		" FROM (SELECT CASE WHEN json_valid(t.body) AND json_type(t.body, '$.token_count')"
+		" IN ('integer', 'real') THEN json_extract(t.body, '$.token_count') ELSE 0 END AS n"
+		" FROM v_line l JOIN tape t ON t.seq = l.seq"
+		" WHERE l.kind = ?1 AND l.id = ?2 AND l.n >= ?3 AND l.n < ?4)",
+	[SQL_N(READ_SESSION_BEFORE)] =
+		"SELECT stream, stream_seq FROM tape WHERE seq < ?1 AND"
+		" (stream = 'sessions' OR stream GLOB 's[1-9]*') ORDER BY seq DESC",
+	[SQL_N(READ_GROUP_MADE)] = "SELECT max(made_us) FROM v_group WHERE kind = ?1 AND made_us <= ?2",
+	[SQL_N(READ_GROUP_TOTALS)] =
+		"SELECT coalesce(sum(kind = " SESSION_SQL "), 0), coalesce(sum(kind = " THREAD_SQL "), 0),"
+		" coalesce(sum(messages) FILTER (WHERE kind = " SESSION_SQL "), 0) FROM v_group",
+	[SQL_N(READ_SESSION_COUNT)] = "SELECT max(stream_seq) + 1 FROM tape WHERE stream = 'sessions'",
+};
+const struct sql log_queries = SQL_OF(texts);

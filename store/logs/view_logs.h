@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* What view_group.c and view_message.c share. */
+#ifndef CINTA_VIEW_LOGS_H
+#define CINTA_VIEW_LOGS_H
+
+#include "store/logs/logs.h"
+
+enum {
+	VIEW_LINE = SQL_FIRST(SQL_LOGS), VIEW_MESSAGE, VIEW_TAG, VIEW_REF, VIEW_GROUP,
+	VIEW_GROUP_BY_NAME, VIEW_NEXT_GROUP, VIEW_PUT_GROUP, VIEW_LEAF
+};
+
+enum { TAG_PLAYER = 1, TAG_HASHTAG = 2, TAG_ITEM = 3 };
+enum { GROUP_BUCKETS = 1024, MOST_GROUPS = 4096, CODE_BUCKETS = 512 };
+
+struct view_code { /* what view_component_id() said, true while `turn` is the view's */
+	char text[48];
+	const char *field;
+	int64_t turn, id;
+};
+
+/* Caches between entries. */
+struct log_views {
+	struct view_group *groups[GROUP_BUCKETS];
+	size_t group_count;
+	struct view_code codes[CODE_BUCKETS];
+};
+
+/* view_group.c: a `session` entry; what is cached is written, or forgotten */
+int view_session(struct view *v, const struct entry *e, int64_t number);
+int view_groups_save(struct view *v);
+void view_groups_forget(struct view *v);
+/* view_message.c: an entry of a session's log, of records */
+int view_message(struct view *v, const struct entry *e, int64_t session);
+int view_record(struct view *v, const struct entry *e, int64_t id);
+
+#endif

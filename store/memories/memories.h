@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How often memories were used, and when last: counts in PATH.side and, until they are written
+ * there, in the store.  Who wants to count uses store/memories.h; the keeper and store_close() write.
+ * v_access in the memory's file is a copy for the SQL view cto_memory: nothing here reads it.
+ */
+#ifndef CINTA_ACCESS_H
+#define CINTA_ACCESS_H
+
+#include <sqlite3.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct store;
+
+struct access {
+	int64_t doc, uses, last_us;
+};
+
+/* Not written yet: one of each document. */
+struct accesses {
+	struct access *of;
+	size_t count, room;
+	bool copied; /* guarded by side_lock: v_access holds what was written here */
+};
+
+/* Writes what waits, and the copy; what fails is tried again the next time.  Takes side_lock. */
+int access_flush(struct store *s);
+/* All that is counted, by document, malloc'ed for the caller.  Takes side_lock. */
+int access_load(struct store *s, struct access **out, size_t *count);
+
+/* access_copy.c: v_access becomes these counts, sorted by document.  Takes commit_lock. */
+int access_copy(struct store *s, const struct access *of, size_t count);
+/* The same in a file that nobody else writes; and there from the counts beside it. */
+int access_copy_to(sqlite3 *db, const struct access *of, size_t count);
+int access_copy_file(sqlite3 *db, const char *path);
+
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* The door of the search by words: the index, its texts, ranking, stop words. */
+#ifndef CINTA_SEARCH_DOOR_H
+#define CINTA_SEARCH_DOOR_H
+
+#include "store/search/search_index.h"
+#include "store/search/search_score.h"
+#include "store/search/search_stop.h"
+#include "store/search/search_text.h"
+
+/*
+ * search_lock held.  The store's index sees at most `most` further entries, of those that the
+ * views have seen; *left is how many remain.
+ */
+int search_keep_up(struct store *s, int64_t most, int64_t *left);
+
+#endif

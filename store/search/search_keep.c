@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* The store's index: opened when it is first needed, made anew where it is damaged. */
+#include "store/internal.h"
+#include "store/search/search.h"
+
+/* What can be written is; else what can be read; else a file for as long as the store is open. */
+static int open_index(struct store *s)
+{
+	plain_text_fn *plain = s->config.plain_text;
+	int err = STORE_EROFS;
+	if (!s->read_only)
+		err = search_open(s->path, SEARCH_WRITE, plain, &s->search);
+	if (err == STORE_EFORMAT) { /* damaged: it is worth nothing */
+		search_remove(s->path);
+		err = search_open(s->path, SEARCH_WRITE, plain, &s->search);
+	}
+	/* Only one process copies the WAL back, as with the memory's own (docs/design.md). */
+	if (!err && !(s->config.flags & STORE_OWNER))
+		err = db_exec(s->search->db, "PRAGMA wal_autocheckpoint=0");
+	if (err == STORE_EROFS || err == STORE_ENOSPC) {
+		int64_t left = 0;
+		err = search_open(s->path, SEARCH_READ, plain, &s->search);
+		if (!err && (err = search_catch_up(s->search, 0, &left)) == 0 && left > 0)
+			err = STORE_EROFS;
+		if (err) {
+			search_close(s->search);
+			s->search = NULL;
+			err = search_open(s->path, SEARCH_PRIVATE, plain, &s->search);
+		}
+	}
+	return err;
+}
+
+int search_keep_up(struct store *s, int64_t most, int64_t *left)
+{
+	*left = 0;
+	int err = s->search ? 0 : open_index(s);
+	if (!err)
+		err = search_catch_up(s->search, most, left);
+	if (err == STORE_EFORMAT) {
+		search_close(s->search);
+		s->search = NULL;
+		if (!s->read_only)
+			search_remove(s->path);
+		err = open_index(s);
+		if (!err)
+			err = search_catch_up(s->search, most, left);
+	}
+	if (!err)
+		atomic_store(&s->searched, s->search->upto);
+	return err;
+}
