@@ -163,6 +163,17 @@ END
 	[[ $output == *"$home/.local/share/cinta/memory.db"* ]] || [ -e "$home/.local/share/cinta/memory.db" ]
 }
 
+@test "without HOME a key is made where home is" {
+	[ "$(id -u)" = 0 ] || skip 'needs root'
+	home=$(getent passwd "$(id -u)" | cut -d: -f6)
+	cp "$CINTA" cinta
+	# the home of whoever runs the tests is covered by ours
+	run unshare -m --propagation private sh -c 'mount --bind "$2" "$1" || exit 9
+		env -i PATH=/usr/bin:/bin "$3/cinta" init "$3/new.db"' - "$home" "$HOME" "$T"
+	[ "$status" -eq 0 ]
+	[ "$(ls "$HOME"/.config/cinta/keys/*.pem | wc -l)" -ge 2 ] # that of mine.db, and this one
+}
+
 @test "the first mount makes DIR and says where all is; the default database needs no name" {
 	run cinta mount memory
 	[ "$status" -eq 0 ]
