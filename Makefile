@@ -97,11 +97,12 @@ fuzz fuzz-merge:
 	@$(MAKE) -s $(FUZZ_WITH) $(T:%=build-fuzz/tests/fuzz/fuzz_%)
 	@$(foreach t,$(T),BUILD=build-fuzz tests/fuzz/run $(@:fuzz-%=%) $(t) $(or $(SECONDS),60) &&) true
 
-test test-long: export WERROR := 1
-test: deps ## all tests; ends with "N passed, N failed"
+test: export WERROR := 1
+test: test-deps ## all tests; ends with "N passed, N failed"
 	@$(MAKE) -s all
 	@tests/run
-test-long: deps ## hours of the same: long storms, many kills, ten minutes of each fuzzer
+test-long: export WERROR := 1
+test-long: test-deps ## hours of the same: long storms, many kills, ten minutes of each fuzzer
 	@$(MAKE) -s all
 	@CINTA_LONG=1 tests/run
 	@$(MAKE) -s fuzz SECONDS=600 T='$(patsubst fuzz_%,%,$(notdir $(FUZZERS)))'
@@ -109,7 +110,7 @@ check-layers: ## the walls between the rooms, and the house style
 	@tests/layers.sh
 check-man: all ## the manual pages: lint, and nothing left out
 	@tests/check-man.sh $(B)/cinta
-bench: deps ## measure; tests/bench/run says against what
+bench: bench-deps ## measure; tests/bench/run says against what
 	@$(MAKE) -s all
 	@tests/bench/run
 bench-signals: $(B)/tests/bench/signals ## precision and recall of the signals
@@ -141,24 +142,23 @@ run: deps ## an example memory, mounted at ./memory
 	@$(MAKE) -s all
 	@docs/example/run.sh
 
-# ---- what must be installed (Debian 12)
-PACKAGES := gcc libc6-dev make pkg-config libfuse3-dev fuse3 libsqlite3-dev sqlite3 libssl-dev \
-	openssl libjansson-dev libcurl4-openssl-dev libyaml-dev libpcre2-dev libcmark-dev libcmocka-dev bats mandoc \
-	tmux python3 nodejs strace rsync xxd git clang procps attr e2fsprogs util-linux \
+# ---- what must be installed (Debian 12 and later): to build and mount, to test, to measure
+PACKAGES := gcc libc6-dev make pkg-config libfuse3-dev fuse3 libsqlite3-dev libssl-dev \
+	libjansson-dev libcurl4-openssl-dev libyaml-dev libpcre2-dev libcmark-dev python3
+TEST_PACKAGES := sqlite3 openssl libcmocka-dev bats mandoc bsdextrautils xxd binutils \
+	tmux nodejs strace rsync git clang procps attr e2fsprogs util-linux \
 	vim vim-tiny neovim nano emacs-nox micro joe ne mg kakoune jed vis busybox ed gawk perl patch \
 	moreutils libglib2.0-bin zip
-PACKAGES += $(if $(shell command -v npm 2>/dev/null),,npm) # Node's own packages bring it along
-APT      := $(if $(filter 0,$(shell id -u)),,sudo )env DEBIAN_FRONTEND=noninteractive apt-get
-missing   = $(shell dpkg-query -W -f '$${Package} $${db:Status-Abbrev}\n' $(PACKAGES) 2>/dev/null | \
-	awk -v want='$(PACKAGES)' '$$2 ~ /^ii/ { have[$$1] = 1 } \
-	END { n = split(want, w, " "); for (i = 1; i <= n; i++) if (!have[w[i]]) print w[i] }')
+TEST_PACKAGES += $(if $(shell command -v npm 2>/dev/null),,npm) # Node's own packages bring it along
+BENCH_PACKAGES := sqlite3 git nodejs
+need     = mount/packaging/need.sh
 
-deps: ## install missing Debian packages
-	@set -e; missing='$(missing)'; if [ -n "$$missing" ]; then \
-		echo "installing $$missing"; \
-		$(APT) install -qy --no-install-recommends $$missing || { \
-			$(APT) update -q; \
-			$(APT) install -qy --no-install-recommends $$missing; }; fi
+deps: ## install the Debian packages it takes to build and mount
+	@$(need) "To build cinta and mount it" $(PACKAGES)
+test-deps: deps
+	@$(need) "To test cinta" $(TEST_PACKAGES)
+bench-deps: deps
+	@$(need) "To measure cinta" $(BENCH_PACKAGES)
 
 install: all ## into PREFIX (/usr/local), below DESTDIR
 	install -D -m 755 $(B)/cinta $(DESTDIR)$(PREFIX)/bin/cinta
@@ -174,5 +174,5 @@ help: ## this list
 	@echo "  profiles: SAN=address,undefined  SAN=thread  COV=1"
 
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
-.PHONY: all test test-long fuzz fuzz-merge test-programs check-layers check-man bench bench-signals bench-topics run deps install uninstall clean help bench-tokens bench-recall bench-search bench-context bench-meaning bench-vectors
+.PHONY: all test test-deps bench-deps test-long fuzz fuzz-merge test-programs check-layers check-man bench bench-signals bench-topics run deps install uninstall clean help bench-tokens bench-recall bench-search bench-context bench-meaning bench-vectors
 .DELETE_ON_ERROR:

@@ -77,30 +77,6 @@ static void check_space(struct doctor *d, const char *path)
 
 /* ---- the key ----------------------------------------------------------- */
 
-/* DIR/ORIGIN.pem, bytes of the origin outside [A-Za-z0-9._-] as %XX (cinta.1, FILES). */
-static bool key_file(const char *dir, const char *origin, char *dst, size_t size)
-{
-	const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
-	int n;
-	if (dir)
-		n = snprintf(dst, size, "%s/", dir);
-	else if (config && config[0] == '/')
-		n = snprintf(dst, size, "%s/cinta/keys/", config);
-	else
-		n = snprintf(dst, size, "%s/.config/cinta/keys/", home ? home : "");
-	if (n < 0 || (size_t)n + 3 * strlen(origin) + 5 > size)
-		return false;
-	size_t at = (size_t)n;
-	for (; *origin; origin++) {
-		unsigned char c = (unsigned char)*origin;
-		bool plain = (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
-		             (c >= '0' && c <= '9') || strchr("._-", c);
-		at += (size_t)snprintf(dst + at, size - at, plain ? "%c" : "%%%02X", c);
-	}
-	memcpy(dst + at, ".pem", 5);
-	return true;
-}
-
 /* Does the private key in `f` belong to the public one at the end of `vkey`? */
 static bool key_matches(FILE *f, const char *vkey)
 {
@@ -121,7 +97,7 @@ static void check_key(struct doctor *d, const char *key_dir, const char *origin,
 {
 	char path[PATH_MAX];
 	struct stat st;
-	if (!key_file(key_dir, origin, path, sizeof path))
+	if (store_key_file(key_dir, origin, path, sizeof path))
 		return;
 	FILE *f = fopen(path, "re");
 	if (!f || fstat(fileno(f), &st) < 0)

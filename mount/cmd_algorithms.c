@@ -15,6 +15,7 @@
 
 #include "fs/fs.h"
 #include "mount/database.h"
+#include "mount/paths.h"
 #include "mount/verbs.h"
 #include "store/store.h"
 
@@ -48,10 +49,11 @@ static int list(int argc, char **argv)
 {
 	char path[PATH_MAX];
 	opterr = 0;
-	int opt = getopt(argc, argv, "+:");
-	if (opt != -1)
-		return usage_option(verb, argv, opt);
-	int status = database_operand(verb, argc, argv, path);
+	const char *named = NULL;
+	for (int opt; (opt = getopt(argc, argv, "+:d:")) != -1; named = optarg)
+		if (opt != 'd')
+			return usage_option(verb, argv, opt);
+	int status = database_operand(verb, named, argc, argv, path);
 	struct store *s = status == EXIT_FINE ? open_either(path, NULL) : NULL;
 	if (!s)
 		return status == EXIT_FINE ? EXIT_FAULT : status;
@@ -102,6 +104,9 @@ static int take_option(struct request *r, char **argv, int opt)
 		return take_versions(r, optarg);
 	case 'k':
 		return take_k(r, optarg);
+	case 'd':
+		r->o.database = optarg;
+		return EXIT_FINE;
 	case 'o':
 		return database_options(verb, OPTIONS_WRITE, &r->o, optarg);
 	default:
@@ -183,19 +188,21 @@ static int compare(int argc, char **argv)
 	struct request r = { .what = { .k = COMPARE_K } };
 	int status = EXIT_FINE;
 	opterr = 0;
-	for (int opt; status == EXIT_FINE && (opt = getopt(argc, argv, ":wq:v:k:o:")) != -1;)
+	for (int opt; status == EXIT_FINE && (opt = getopt(argc, argv, ":wq:v:k:o:d:")) != -1;)
 		status = take_option(&r, argv, opt);
+	if (!r.o.database && optind < argc && path_names_database(argv[optind]))
+		r.o.database = argv[optind++];
 	int left = argc - optind;
-	if (status == EXIT_FINE && left < 2)
-		status = usage(verb, "compare: say in which database, and which algorithm");
-	if (status == EXIT_FINE && left > 2 && r.file)
+	if (status == EXIT_FINE && left < 1)
+		status = usage(verb, "compare: say which algorithm");
+	if (status == EXIT_FINE && left > 1 && r.file)
 		status = usage(verb, "compare: questions from -q or as arguments, not both");
 	if (status == EXIT_FINE)
-		status = database_operand(verb, optind + 1, argv, path);
+		status = database_named(r.o.database, path);
 	if (status == EXIT_FINE) {
-		r.what.code = argv[optind + 1];
-		status = r.file ? read_file(&r) : left > 2 ?
-			read_arguments(&r, left - 2, argv + optind + 2) : EXIT_FINE;
+		r.what.code = argv[optind];
+		status = r.file ? read_file(&r) : left > 1 ?
+			read_arguments(&r, left - 1, argv + optind + 1) : EXIT_FINE;
 	}
 	if (status == EXIT_FINE)
 		status = run(&r, path);

@@ -86,17 +86,22 @@ int cmd_doctor(int argc, char **argv)
 	struct doctor d = { false };
 	int status = EXIT_FINE;
 	opterr = 0;
-	for (int opt; status == EXIT_FINE && (opt = getopt(argc, argv, ":o:")) != -1;)
-		status = opt == 'o' ? database_options("doctor", OPTIONS_KEYS | OPTIONS_ASK, &o, optarg)
-		                    : usage_option("doctor", argv, opt);
+	for (int opt; status == EXIT_FINE && (opt = getopt(argc, argv, ":o:d:")) != -1;) {
+		if (opt == 'd')
+			o.database = optarg;
+		else
+			status = opt == 'o' ?
+				database_options("doctor", OPTIONS_KEYS | OPTIONS_ASK, &o, optarg) :
+				usage_option("doctor", argv, opt);
+	}
 	if (status == EXIT_FINE)
 		status = embedding_options("doctor", &o, &embedding);
-	if (status == EXIT_FINE && argc - optind > 1)
+	if (status == EXIT_FINE && argc - optind > (o.database ? 0 : 1))
 		status = usage("doctor", "doctor: one directory or database at a time");
 	if (status == EXIT_FINE) {
 		check_fuse(&d);
 		check_mounts(&d);
-		check_operand(&d, optind < argc ? argv[optind] : NULL, o.key_dir);
+		check_operand(&d, optind < argc ? argv[optind] : o.database, o.key_dir);
 		if (embedding.embedding)
 			check_embedding(&d, &embedding);
 		status = d.failed ? EXIT_FAULT : EXIT_FINE;

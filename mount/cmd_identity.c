@@ -62,11 +62,15 @@ int cmd_identity(int argc, char **argv)
 	struct options o = { 0 };
 	int status = EXIT_FINE;
 	opterr = 0;
-	for (int opt; status == EXIT_FINE && (opt = getopt(argc, argv, ":o:")) != -1;)
-		status = opt == 'o' ? database_options(argv[0], OPTIONS_WRITE, &o, optarg) :
-			usage_option(argv[0], argv, opt);
+	for (int opt; status == EXIT_FINE && (opt = getopt(argc, argv, ":o:d:")) != -1;) {
+		if (opt == 'd')
+			o.database = optarg;
+		else
+			status = opt == 'o' ? database_options(argv[0], OPTIONS_WRITE, &o, optarg) :
+				usage_option(argv[0], argv, opt);
+	}
 	if (status == EXIT_FINE)
-		status = database_operand("identity", argc, argv, path);
+		status = database_operand("identity", o.database, argc, argv, path);
 	if (status == EXIT_FINE)
 		status = set(path, &o);
 	options_release(&o);

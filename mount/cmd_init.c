@@ -19,19 +19,25 @@
 #include "mount/verbs.h"
 #include "store/store.h"
 
-/* Only -o; EXIT_FINE or EXIT_USAGE. */
+/* -o, -d and the operand; EXIT_FINE or EXIT_USAGE. */
 static int parse(int argc, char **argv, unsigned where, struct options *o)
 {
 	opterr = 0;
-	for (int opt; (opt = getopt(argc, argv, ":o:")) != -1;) {
+	for (int opt; (opt = getopt(argc, argv, ":o:d:")) != -1;) {
+		if (opt == 'd') {
+			o->database = optarg;
+			continue;
+		}
 		if (opt != 'o')
 			return usage_option(argv[0], argv, opt);
 		int status = database_options(argv[0], where, o, optarg);
 		if (status != EXIT_FINE)
 			return status;
 	}
-	if (argc - optind > 1)
-		return usage(argv[0], "%s: one database at a time", argv[0]);
+	if (argc - optind > (o->database ? 0 : 1))
+		return usage(argv[0], "%s: one database at a time, not also %s", argv[0], argv[argc - 1]);
+	if (optind < argc)
+		o->database = argv[optind];
 	return EXIT_FINE;
 }
 
@@ -79,19 +85,20 @@ static int init_path(const char *given, const struct options *o)
 	struct stat st;
 	int lock = -1, error = path_database(given, true, path);
 	if (error) {
-		complain("%s: %s", given ? given : "the default database", strerror(-error));
+		complain("%s: %s; %s", given ? given : "the default database", strerror(-error),
+		         error == -ENOENT ? "make its directory with mkdir -p" : "check the path");
+		return EXIT_FAULT;
+	}
+	/* Before the lock: nothing is left beside a file that is not ours. */
+	if (stat(path, &st) == 0 && (!S_ISREG(st.st_mode) || st.st_size > 0)) {
+		complain("%s exists, and nothing was changed; name a new file", path);
 		return EXIT_FAULT;
 	}
 	int status = own(path, &lock);
-	if (status != EXIT_FINE)
-		return status;
-	if (stat(path, &st) == 0 && st.st_size > 0) {
-		complain("%s exists; nothing was changed", path);
-		status = EXIT_FAULT;
-	} else {
+	if (status == EXIT_FINE)
 		status = make(path, o);
-	}
-	close(lock);
+	if (lock >= 0)
+		close(lock);
 	return status;
 }
 
@@ -100,7 +107,7 @@ int cmd_init(int argc, char **argv)
 	struct options o = { 0 };
 	int status = parse(argc, argv, OPTIONS_INIT, &o);
 	if (status == EXIT_FINE)
-		status = init_path(optind < argc ? argv[optind] : NULL, &o);
+		status = init_path(o.database, &o);
 	options_release(&o);
 	return finish(status);
 }
@@ -132,7 +139,7 @@ int cmd_rebuild(int argc, char **argv)
 	struct options o = { 0 };
 	int status = parse(argc, argv, OPTIONS_KEYS, &o);
 	if (status == EXIT_FINE)
-		status = database_operand("rebuild", argc, argv, path);
+		status = database_named(o.database, path);
 	if (status == EXIT_FINE)
 		status = rebuild_path(path, &o);
 	options_release(&o);

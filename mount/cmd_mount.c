@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cinta mount [-f] [-d] [-o opt,…] [DB] DIR
+ * cinta mount [-f] [-d DB] [-o opt,…] [DB] DIR
  *
  * Starts the process that owns DB, or asks the one that does already to mount
  * it on DIR as well.
@@ -10,18 +10,23 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "mount/control.h"
 #include "mount/daemon.h"
+#include "mount/database.h"
 #include "mount/dead.h"
 #include "mount/embedding.h"
 #include "mount/options.h"
+#include "mount/namespace.h"
 #include "mount/owner.h"
 #include "mount/paths.h"
 #include "mount/point.h"
+#include "mount/ready.h"
 #include "mount/serve.h"
 #include "mount/verbs.h"
+#include "store/store.h"
 
 enum { PATIENCE_MS = 10000, STEP_MS = 50 };
 
@@ -32,6 +37,7 @@ struct mount_command {
 	struct fs_options embedding; /* its endpoint alone */
 	char *key;            /* for it, or NULL */
 	bool front, debug;
+	bool made_dir, made_database; /* by this command: taken back if it fails; told */
 	char database[PATH_MAX], dir[PATH_MAX];
 	int lock;
 };
@@ -50,17 +56,85 @@ static bool number(const char *text, int64_t most, int64_t *out)
 	return true;
 }
 
+/* The words look like something else was meant.  EXIT_FINE or EXIT_USAGE. */
+static int check_words(int count, char **words, const char *named)
+{
+	if (count < 1 || count > (named ? 1 : 2))
+		return usage("mount", "mount: give %s, not %d words", named ? "DIR alone beside -d DB" :
+		             "[DB] DIR", count);
+	struct stat first, last;
+	char dir[PATH_MAX];
+	/* What is mounted is not looked into: its daemon may be dead. */
+	bool mounted = path_mount_point(words[count - 1], dir) == 0 && mounts_at(dir, NULL);
+	if (mounted)
+		return EXIT_FINE;
+	bool found = stat(words[count - 1], &last) == 0;
+	size_t len = strlen(words[count - 1]);
+	bool file = found ? S_ISREG(last.st_mode) :
+		len > 3 && !strcmp(words[count - 1] + len - 3, ".db");
+	if (count == 2 && file && stat(words[0], &first) == 0 && S_ISDIR(first.st_mode))
+		return usage("mount", "mount: the database comes first: cinta mount %s %s", words[1],
+		             words[0]);
+	if (file)
+		return usage("mount", "mount: %s %s; say where, too: cinta mount %s DIR",
+		             words[count - 1], found ? "is a file, not a directory" :
+		             "is named like a database", words[count == 2 ? 0 : count - 1]);
+	return EXIT_FINE;
+}
+
+/* The database's and the mount point's path; the latter's last component is made if missing. */
+static int parse_places(int count, char **words, struct mount_command *c)
+{
+	struct why why = { 0 };
+	const char *named = c->options.database, *dir = words[count > 0 ? count - 1 : 0];
+	int status = check_words(count, words, named);
+	if (status != EXIT_FINE)
+		return status;
+	const char *given = count == 2 ? words[0] : named;
+	int error = path_database(given, true, c->database);
+	if (error) {
+		complain("%s: %s; %s", given ? given : "the default database", strerror(-error),
+		         error == -ENOENT && given ? "make its directory with mkdir -p" :
+		         "name a database with -d DB");
+		return EXIT_FAULT;
+	}
+	/* Before anything is made: no lock beside a foreign file, no memory that cannot be mounted. */
+	int kind = store_look(c->database, &why);
+	error = kind < 0 ? -EINVAL : ready_check(c->options.allow_other, &why);
+	if (error == 0 && kind == 0 && c->options.ro) {
+		why_set(&why, "leave -o ro out the first time", "%s is no memory yet, and a read-only "
+		        "mount makes none", c->database);
+		error = -ENOENT;
+	}
+	if (error == 0)
+		error = path_make_point(dir, &c->made_dir, &why);
+	if (error) {
+		complain("%s; %s", why.text, why.todo);
+		return EXIT_FAULT;
+	}
+	c->made_database = kind == 0;
+	error = path_mount_point(dir, c->dir);
+	if (error) {
+		complain("%s: %s; choose another directory", dir, strerror(-error));
+		return EXIT_FAULT;
+	}
+	error = c->options.key_dir ? path_absolute(&c->options.key_dir) : 0;
+	if (error)
+		complain("key_dir: %s; name it by an absolute path", strerror(-error));
+	return error ? EXIT_FAULT : EXIT_FINE;
+}
+
 static int parse(int argc, char **argv, struct mount_command *c)
 {
 	struct why why = { 0 };
 	opterr = 0;
-	for (int opt; (opt = getopt(argc, argv, ":fdo:")) != -1;) {
+	for (int opt; (opt = getopt(argc, argv, ":fd:o:")) != -1;) {
 		switch (opt) {
 		case 'f':
 			c->front = true;
 			break;
 		case 'd':
-			c->front = c->debug = true;
+			c->options.database = optarg;
 			break;
 		case 'o':
 			if (options_parse(&c->options, OPTIONS_MOUNT, optarg, &why))
@@ -81,27 +155,9 @@ static int parse(int argc, char **argv, struct mount_command *c)
 	int status = embedding_options("mount", &c->options, &c->embedding);
 	if (status != EXIT_FINE)
 		return status;
-	int left = argc - optind;
-	if (left < 1 || left > 2)
-		return usage("mount", "mount: needs [DB] DIR");
-	const char *given = left == 2 ? argv[optind] : NULL, *dir = argv[argc - 1];
-	int error = path_mount_point(dir, c->dir);
-	if (error) {
-		complain("%s: %s%s", dir, strerror(-error),
-		         error == -ENOENT ? "; make it with mkdir" : "");
-		return EXIT_FAULT;
-	}
-	error = path_database(given, true, c->database);
-	if (error) {
-		complain("%s: %s", given ? given : "the default database", strerror(-error));
-		return EXIT_FAULT;
-	}
-	error = c->options.key_dir ? path_absolute(&c->options.key_dir) : 0;
-	if (error) {
-		complain("key_dir: %s", strerror(-error));
-		return EXIT_FAULT;
-	}
-	return EXIT_FINE;
+	c->debug = c->options.debug;
+	c->front |= c->debug;
+	return parse_places(argc - optind, argv + optind, c);
 }
 
 static int run_child(void *ctx, int peer)
@@ -149,6 +205,12 @@ static int ask_owner(const struct mount_command *c, const struct owner *who, str
 	int status = check_askable(c, who);
 	if (status != EXIT_FINE)
 		return status;
+	if (namespace_differs(who->pid)) {
+		complain("%s is owned by process %ld in another mount namespace, whose mounts are not "
+		         "seen here; end it with `kill %ld`", c->database, (long)who->pid,
+		         (long)who->pid);
+		return EXIT_FAULT;
+	}
 	int error = control_ask(who->socket, &request, why);
 	if (error == -ENOENT || error == -ECONNREFUSED || error == -ECONNRESET || error == -EPIPE)
 		return -1;
@@ -175,7 +237,9 @@ static int mount_somehow(struct mount_command *c)
 		if (error == 0)
 			return start(c);
 		if (error != -EWOULDBLOCK) {
-			complain("%s.lock: %s", c->database, strerror(-error));
+			complain("%s.lock cannot be used: %s; %s", c->database, strerror(-error),
+			         error == -EINVAL || error == -ELOOP ? "remove it: it is no plain file" :
+			         "check the directory's owner and mode, or mount with -o ro");
 			return EXIT_FAULT;
 		}
 		struct why why = { 0 };
@@ -193,6 +257,25 @@ static int mount_somehow(struct mount_command *c)
 	complain("%s is held by process %ld, which does not answer; see `cinta doctor`",
 	         c->database, (long)who.pid);
 	return EXIT_FAULT;
+}
+
+/* The first time: where all that matters is, while the person looks. */
+static void tell_places(const struct mount_command *c)
+{
+	char key[PATH_MAX];
+	struct status *st = calloc(1, sizeof *st);
+	struct store *s = st ? database_read(c->database, c->options.key_dir) : NULL;
+	if (s) {
+		store_status(s, st);
+		store_close(s);
+		printf("A new memory, mounted at %s\n  database     %s\n", c->dir, c->database);
+		if (store_key_file(c->options.key_dir, st->origin, key, sizeof key) == 0)
+			printf("  signing key  %s\n", key);
+		printf("Back up both: `sqlite3 %s '.backup COPY.db'` any time, and a copy of the key;\n"
+		       "without the key nothing new is signed.  What to do with it: %s/README.md\n",
+		       c->database, c->dir);
+	}
+	free(st);
 }
 
 int cmd_mount(int argc, char **argv)
@@ -218,10 +301,15 @@ int cmd_mount(int argc, char **argv)
 			status = mount_somehow(c);
 		}
 	}
+	if (status == EXIT_FINE && c->made_database && !c->front)
+		tell_places(c);
+	/* An empty directory that was made for nothing. */
+	if (status != EXIT_FINE && c->made_dir)
+		(void)rmdir(c->dir);
 	options_release(&c->options);
 	if (c->key)
 		explicit_bzero(c->key, strlen(c->key));
 	free(c->key);
 	free(c);
-	return status;
+	return finish(status);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cinta search [--json] [-o opt,…] DB WORDS…     what search/WORDS.md of a mount says
+ * cinta search [--json] [-d DB] [-o opt,…] [DB] WORDS…     what search/WORDS.md of a mount says
  *
  * The words are put together with blanks and read as there (cinta.5, "SEARCH").  It works
  * while the memory is mounted, and writes nothing but what the views have to catch up.
@@ -15,6 +15,7 @@
 #include "fs/fs.h"
 #include "mount/database.h"
 #include "mount/embedding.h"
+#include "mount/paths.h"
 #include "mount/verbs.h"
 #include "store/store.h"
 
@@ -70,21 +71,25 @@ int cmd_search(int argc, char **argv)
 	opterr = 0;
 	/* The first word ends the options: -word is a word that must not occur. */
 	for (int opt; status == EXIT_FINE &&
-	              (opt = getopt_long(argc, argv, "+:o:", longs, NULL)) != -1;) {
+	              (opt = getopt_long(argc, argv, "+:o:d:", longs, NULL)) != -1;) {
 		if (opt == 'o')
 			status = database_options("search", OPTIONS_ASK, &o, optarg);
+		else if (opt == 'd')
+			o.database = optarg;
 		else if (opt != 'j')
 			status = usage_option("search", argv, opt);
 		json |= opt == 'j';
 	}
 	if (status == EXIT_FINE)
 		status = embedding_options("search", &o, &embedding);
-	if (status == EXIT_FINE && argc - optind < 2)
-		status = usage("search", "search: say in which database, and for what");
+	if (!o.database && optind < argc && path_names_database(argv[optind]))
+		o.database = argv[optind++];
+	if (status == EXIT_FINE && argc == optind)
+		status = usage("search", "search: say for what");
 	if (status == EXIT_FINE)
-		status = database_operand("search", optind + 1, argv, path);
+		status = database_named(o.database, path);
 	if (status == EXIT_FINE)
-		query = join(argc - optind - 1, argv + optind + 1);
+		query = join(argc - optind, argv + optind);
 	if (status == EXIT_FINE)
 		status = query ? search(path, &embedding, query, json) : EXIT_FAULT;
 	free(query);

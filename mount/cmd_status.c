@@ -120,13 +120,18 @@ static int show(const char *path, bool json)
 static int parse(int argc, char **argv, const char *name, bool *on, char path[PATH_MAX])
 {
 	const struct option longs[] = { { name, no_argument, NULL, 's' }, { NULL, 0, NULL, 0 } };
+	const char *named = NULL;
 	opterr = 0;
-	for (int opt; (opt = getopt_long(argc, argv, ":", longs, NULL)) != -1;) {
+	for (int opt; (opt = getopt_long(argc, argv, ":d:", longs, NULL)) != -1;) {
+		if (opt == 'd') {
+			named = optarg;
+			continue;
+		}
 		if (opt != 's')
 			return usage_option(argv[0], argv, opt);
 		*on = true;
 	}
-	return database_operand(argv[0], argc, argv, path);
+	return database_operand(argv[0], named, argc, argv, path);
 }
 
 int cmd_status(int argc, char **argv)

@@ -16,6 +16,7 @@
 #include "mount/daemon.h"
 #include "mount/dead.h"
 #include "mount/mounts.h"
+#include "mount/namespace.h"
 #include "mount/owner.h"
 #include "mount/paths.h"
 #include "mount/unmount.h"
@@ -23,11 +24,19 @@
 
 enum { PATIENCE_MS = 10000, STEP_MS = 20 };
 
-static void explain(const char *dir, int error)
+static void explain(const char *dir, int error, const char *words)
 {
 	char holders[512];
 	if (error != -EBUSY) {
-		complain("%s: %s", dir, error == -EPERM ? "mounted by another user" : strerror(-error));
+		const char *todo = strstr(words, "/etc/mtab") ?
+			"as root: ln -s ../proc/self/mounts /etc/mtab" :
+			error == -ENOENT ? "install the package fuse3" : "see `cinta doctor`";
+		if (error == -EPERM)
+			complain("%s was mounted by another user; that user or root unmounts it", dir);
+		else if (words[0])
+			complain("%s stays mounted: fusermount3 says: %s; %s", dir, words, todo);
+		else
+			complain("%s stays mounted: %s; %s", dir, strerror(-error), todo);
 		return;
 	}
 	unmount_holders(dir, holders, sizeof holders);
@@ -55,6 +64,19 @@ static int wait_gone(const struct mount_entry *e)
 	return EXIT_FAULT;
 }
 
+/* Nothing of ours is at `dir`, as far as this namespace can see. */
+static void not_here(const char *given, const char *dir, struct mount_entry *e)
+{
+	pid_t pid = 0;
+	if (namespace_find(dir, e, &pid))
+		complain("%s is mounted in another mount namespace only, by process %ld (%s); end it "
+		         "with `kill %ld`", given, (long)pid, e->source, (long)pid);
+	else if (mounts_around(dir, e))
+		complain("%s lies inside the memory at %s; unmount that", given, e->dir);
+	else
+		complain("%s is not mounted by cinta; `cinta status` lists what is", given);
+}
+
 /*
  * Before the name goes, for without it nobody finds the connection.  A mount without an owner is
  * one of a read-only place: it is dead if it does not answer.
@@ -77,7 +99,7 @@ static int umount_one(const char *given, bool lazy)
 	char dir[PATH_MAX];
 	int error = path_mount_point(given, dir);
 	if (error) {
-		complain("%s: %s", given, strerror(-error));
+		complain("%s: %s; check the path", given, strerror(-error));
 		return EXIT_FAULT;
 	}
 	struct mount_entry *e = malloc(sizeof *e);
@@ -85,18 +107,19 @@ static int umount_one(const char *given, bool lazy)
 		return EXIT_FAULT;
 	int status = EXIT_FAULT;
 	if (!mounts_at(dir, e)) {
-		complain("%s is not mounted by cinta", given);
+		not_here(given, dir, e);
 		goto out;
 	}
 	struct why why = { 0 };
+	char words[256];
 	error = free_dead(e, &lazy, &why);
 	if (error) {
 		complain_why(dir, &why, strerror(-error));
 		goto out;
 	}
-	error = unmount_dir(dir, lazy);
+	error = unmount_told(dir, lazy, words, sizeof words);
 	if (error)
-		explain(dir, error);
+		explain(dir, error, words);
 	else
 		status = wait_gone(e);
 out:
@@ -114,6 +137,6 @@ int cmd_umount(int argc, char **argv)
 		lazy = true;
 	}
 	if (argc - optind != 1)
-		return usage("umount", "umount: needs DIR");
+		return usage("umount", "umount: give one DIR, not %d words", argc - optind);
 	return umount_one(argv[optind], lazy);
 }

@@ -31,7 +31,7 @@ static int parse(int argc, char **argv, struct verify_command *c)
 		{ NULL, 0, NULL, 0 },
 	};
 	opterr = 0;
-	for (int opt, status; (opt = getopt_long(argc, argv, ":o:", longs, NULL)) != -1;) {
+	for (int opt, status; (opt = getopt_long(argc, argv, ":o:d:", longs, NULL)) != -1;) {
 		switch (opt) {
 		case 'a':
 			c->what.all = true;
@@ -41,6 +41,9 @@ static int parse(int argc, char **argv, struct verify_command *c)
 			break;
 		case 'n':
 			c->notes[c->count++] = optarg;
+			break;
+		case 'd':
+			c->options.database = optarg;
 			break;
 		case 'o':
 			status = database_options("verify", OPTIONS_KEYS, &c->options, optarg);
@@ -59,7 +62,11 @@ static int print(const struct verify_report *r)
 	printf("%s", verdict_name(r->verdict));
 	if (r->seq >= 0)
 		printf(" at entry %" PRId64, r->seq);
-	printf("%s%s\n", r->detail[0] ? ": " : "", r->detail);
+	/* The detail may name the entry once more. */
+	char again[40];
+	int n = snprintf(again, sizeof again, "entry %" PRId64 ": ", r->seq);
+	const char *detail = n > 0 && !strncmp(r->detail, again, (size_t)n) ? r->detail + n : r->detail;
+	printf("%s%s\n", detail[0] ? ": " : "", detail);
 	printf("entries %" PRId64 "\nsigned_upto %" PRId64 "\nanchored_upto %" PRId64 "\nroot ",
 	       r->entries, r->signed_upto, r->anchored_upto);
 	for (int i = 0; i < HASH_SIZE; i++)
@@ -93,7 +100,7 @@ int cmd_verify(int argc, char **argv)
 		return EXIT_FAULT;
 	int status = parse(argc, argv, &c);
 	if (status == EXIT_FINE)
-		status = database_operand("verify", argc, argv, path);
+		status = database_operand("verify", c.options.database, argc, argv, path);
 	if (status == EXIT_FINE)
 		status = verify_path(path, &c);
 	options_release(&c.options);

@@ -9,27 +9,60 @@
 #include <getopt.h>
 #include <pwd.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "fs/fs.h"
+#include "mount/mounts.h"
 #include "mount/paths.h"
 #include "mount/verbs.h"
 #include "store/store.h"
 
-int database_operand(const char *verb, int argc, char **argv, char path[PATH_MAX])
+/* A directory that is a memory stands for its database. */
+static bool mounted_at(const char *given, char path[PATH_MAX])
 {
-	if (argc - optind > 1)
-		return usage(verb, "%s: one database at a time", verb);
-	const char *given = optind < argc ? argv[optind] : NULL;
-	int error = path_database(given, false, path);
-	if (error == 0 && access(path, F_OK) < 0)
-		error = -errno;
-	if (error == 0)
+	struct mount_entry *e = malloc(sizeof *e);
+	char dir[PATH_MAX];
+	bool found = e && path_mount_point(given, dir) == 0 && mounts_at(dir, e);
+	if (found)
+		memcpy(path, e->source, sizeof e->source);
+	free(e);
+	return found;
+}
+
+int database_named(const char *given, char path[PATH_MAX])
+{
+	struct why why = { 0 };
+	if (given && mounted_at(given, path))
 		return EXIT_FINE;
-	complain("%s: %s%s", given ? given : "the default database", strerror(-error),
-	         error == -ENOENT ? "; `cinta init` makes one" : "");
+	int error = path_database(given, false, path);
+	int kind = error ? 0 : store_look(path, &why);
+	if (kind > 0)
+		return EXIT_FINE;
+	if (kind < 0)
+		complain("%s; %s", why.text, why.todo);
+	else if (error && error != -ENOENT)
+		complain("%s: %s; check the path", given ? given : "the default database",
+		         strerror(-error));
+	else if (!error && access(path, F_OK) == 0)
+		complain("%s is an empty file, not yet a memory; `cinta init %s` makes one", path, path);
+	else if (given)
+		complain("%s: no such file; check the path, or name the database with -d DB", given);
+	else if (error)
+		complain("no default database: neither XDG_DATA_HOME nor a home; name one with -d DB");
+	else
+		complain("there is no default database %s yet; `cinta mount DIR` makes it, -d DB "
+		         "names another", path);
 	return EXIT_FAULT;
+}
+
+int database_operand(const char *verb, const char *named, int argc, char **argv,
+                     char path[PATH_MAX])
+{
+	if (argc - optind > (named ? 0 : 1))
+		return usage(verb, "%s: one database at a time, not also %s", verb, argv[argc - 1]);
+	return database_named(named ? named : optind < argc ? argv[optind] : NULL, path);
 }
 
 int database_options(const char *verb, unsigned where, struct options *o, const char *words)

@@ -13,10 +13,13 @@
 struct store;
 
 /*
- * The database named by the operand at argv[optind], or the default one; it must
- * exist.  EXIT_FINE, or another exit status after complaining.
+ * The database a person named, by its file or by a directory it is mounted on; NULL: the default
+ * one.  It must be a tape.  EXIT_FINE, or EXIT_FAULT after complaining.
  */
-int database_operand(const char *verb, int argc, char **argv, char path[PATH_MAX]);
+int database_named(const char *given, char path[PATH_MAX]);
+/* The same for `named` (of -d), or else for the one operand that argv[optind] may be. */
+int database_operand(const char *verb, const char *named, int argc, char **argv,
+                     char path[PATH_MAX]);
 /* One -o of a verb; EXIT_FINE, or EXIT_USAGE after complaining. */
 int database_options(const char *verb, unsigned where, struct options *o, const char *words);
 /* Opens for reading; NULL after complaining. */

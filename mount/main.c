@@ -8,9 +8,10 @@
  *   cinta mount           cmd_mount.c -> owner.c (who owns the database: DB.lock)
  *     first mount           -> daemon.c (fork, ready signal) -> serve.c -> signals.c
  *     one more              -> wire.c ~~ socket ~~> control.c -> serve.c of the owner
+ *     may it               ready.c (/dev/fuse, fusermount3)
  *     mount point           point.c  mounts.c (/proc/self/mountinfo)  unmount.c
  *     if the daemon dies    supervisor.c (a process beside it); dead.c (the next mount)
- *   cinta umount          cmd_umount.c -> mounts.c  unmount.c  owner.c
+ *   cinta umount          cmd_umount.c -> mounts.c  unmount.c  owner.c  namespace.c
  *   init, rebuild         cmd_init.c -> database.c  owner.c -> store/
  *   identity              cmd_identity.c -> database.c -> fs/ (the rules) -> store/
  *   verify                cmd_verify.c -> database.c -> store/verify*.c
@@ -44,9 +45,10 @@ struct verb {
 };
 
 static const struct verb verbs[] = {
-	{ "mount", cmd_mount, "[-f] [-d] [-o opt,...] [DB] DIR", "mount a memory on DIR",
+	{ "mount", cmd_mount, "[-f] [-d DB] [-o opt,...] [DB] DIR", "mount a memory on DIR",
 	  "  -f                stay in front\n"
-	  "  -d                print each request on stderr; implies -f\n"
+	  "  -d DB             the database; the same as DB in front of DIR\n"
+	  "  -o debug          print each request on stderr; implies -f\n"
 	  "  -o ro             mount read-only, tuned for reading\n"
 	  "  -o session=NAME   sessions/current points at NAME\n"
 	  "  -o owner=NAME     author of what is written\n"
@@ -55,49 +57,61 @@ static const struct verb verbs[] = {
 	  "  -o tokens=NAME    count with o200k_base (default), cl100k_base or estimate\n"
 	  "  -o limit=N        tokens the model takes (200000)\n"
 	  "  -o threshold=N    memory pressure above which to act, per cent (50)\n"
+	  "  -o summarizer=COMMAND  summarise what leaves the window\n"
 	  "  -o embedding=URL  search by meaning, too: an OpenAI-compatible endpoint\n"
 	  "  -o embedding_model=NAME, embedding_dims=N\n"
 	  "  -o origin=NAME    identity of a new tape\n"
 	  "  -o key_dir=DIR    where the signing key is\n" },
 	{ "umount", cmd_umount, "[-l] DIR", "unmount, and wait until all is put away",
 	  "  -l                also when it is in use\n" },
-	{ "init", cmd_init, "[-o opt,...] [DB]", "make a tape and its key; print the verifier key",
+	{ "init", cmd_init, "[-d DB] [-o opt,...] [DB]",
+	  "make a tape and its key; print the verifier key",
+	  "  -d DB             the database; the same as DB as a word\n"
 	  "  -o origin=NAME    its identity (default cinta/ and 16 random hex digits)\n"
 	  "  -o key_dir=DIR    where to put the signing key\n" },
-	{ "identity", cmd_identity, "[-o opt,...] [DB] < FILE",
+	{ "identity", cmd_identity, "[-d DB] [-o opt,...] [DB] < FILE",
 	  "set who the agent is: smma/identity.md",
+	  "  -d DB             the database; the same as DB as a word\n"
 	  "  -o owner=NAME     author of it, instead of the user's name\n"
 	  "  -o key_dir=DIR    where the signing key is\n" },
-	{ "search", cmd_search, "[--json] [-o opt,...] DB WORDS...",
+	{ "search", cmd_search, "[--json] [-d DB] [-o opt,...] [DB] WORDS...",
 	  "what search/WORDS.md of a mount says",
 	  "  --json            a JSON object a hit\n"
+	  "  -d DB             the database; the same as DB in front of the words\n"
 	  "  -o embedding=URL, embedding_model=NAME, embedding_dims=N\n"
 	  "                    by meaning, too, as the mount does\n" },
 	{ "algorithms", cmd_algorithms,
-	  "list [DB] | compare [-w] [-k N] [-v A,B] [-o opt,...] DB CODE [-q FILE | QUESTION...]",
+	  "list [-d DB] [DB] | compare [-w] [-k N] [-v A,B] [-d DB] [-o opt,...] [DB] CODE "
+	  "[-q FILE | QUESTION...]",
 	  "compare how two versions of an algorithm choose memories",
+	  "  -d DB             the database; the same as DB in front of CODE\n"
 	  "  -w                write the results to `metrics` of both versions\n"
 	  "  -k N              look at the first N of each ranking (10)\n"
 	  "  -v A,B            these versions, not the active one and the experiment\n"
 	  "  -q FILE           a question a line; behind a tab, the memories expected\n"
 	  "  -o owner=NAME     author of the metrics, instead of the user's name\n"
 	  "  -o key_dir=DIR    where the signing key is\n" },
-	{ "verify", cmd_verify, "[--all] [--vkey KEY] [--note FILE]... [-o key_dir=DIR] [DB]",
+	{ "verify", cmd_verify, "[--all] [--vkey KEY] [--note FILE]... [-d DB] [-o key_dir=DIR] [DB]",
 	  "prove that nothing on the tape was changed",
+	  "  -d DB             the database; the same as DB as a word\n"
 	  "  --all             also check the database file and compare all views\n"
 	  "  --vkey KEY        the verifier key to trust\n"
 	  "  --note FILE       a signed note kept elsewhere\n"
 	  "  -o key_dir=DIR    where the signing key is\n" },
-	{ "status", cmd_status, "[--json] [DB]", "what is on the tape, and where it is mounted",
+	{ "status", cmd_status, "[--json] [-d DB] [DB]", "what is on the tape, and where it is mounted",
+	  "  -d DB             the database; the same as DB as a word\n"
 	  "  --json            one JSON object\n" },
-	{ "rebuild", cmd_rebuild, "[-o key_dir=DIR] [DB]", "make all views again from the tape",
+	{ "rebuild", cmd_rebuild, "[-d DB] [-o key_dir=DIR] [DB]", "make all views again from the tape",
+	  "  -d DB             the database; the same as DB as a word\n"
 	  "  -o key_dir=DIR    where the signing key is\n" },
-	{ "doctor", cmd_doctor, "[-o opt,...] [DIR|DB]",
+	{ "doctor", cmd_doctor, "[-d DB] [-o opt,...] [DIR|DB]",
 	  "find what keeps a mount from working, and say what to do",
+	  "  -d DB             the database; the same as DB as a word\n"
 	  "  -o key_dir=DIR    where the signing key is\n"
 	  "  -o embedding=URL, embedding_model=NAME, embedding_dims=N\n"
 	  "                    try an embedding endpoint, too\n" },
-	{ "pubkey", cmd_pubkey, "[--pem] [DB]", "print the tape's verifier key",
+	{ "pubkey", cmd_pubkey, "[--pem] [-d DB] [DB]", "print the tape's verifier key",
+	  "  -d DB             the database; the same as DB as a word\n"
 	  "  --pem             as a PEM public key, for openssl\n" },
 };
 enum { VERBS = sizeof verbs / sizeof verbs[0] };
@@ -128,6 +142,42 @@ static int run_verb(const struct verb *v, int argc, char **argv)
 	return v->run(argc, argv);
 }
 
+/* Letters to change, add or leave out to make one word of the other; words are short. */
+static size_t distance(const char *a, const char *b)
+{
+	enum { MOST = 16 };
+	size_t row[MOST + 1], m = strlen(a), n = strlen(b);
+	if (m > MOST || n > MOST)
+		return MOST;
+	for (size_t j = 0; j <= n; j++)
+		row[j] = j;
+	for (size_t i = 1; i <= m; i++) {
+		size_t diagonal = row[0];
+		row[0] = i;
+		for (size_t j = 1; j <= n; j++) {
+			size_t above = row[j], best = diagonal + (a[i - 1] != b[j - 1]);
+			best = above + 1 < best ? above + 1 : best;
+			row[j] = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
+			diagonal = above;
+		}
+	}
+	return row[n];
+}
+
+static const char *nearest(const char *word)
+{
+	const char *found = NULL;
+	size_t best = 3; /* a slip or two */
+	for (int i = 0; i < VERBS; i++) {
+		size_t d = distance(word, verbs[i].name);
+		if (d < best && d < strlen(word)) {
+			best = d;
+			found = verbs[i].name;
+		}
+	}
+	return found;
+}
+
 int main(int argc, char **argv)
 {
 	const char *word = argc > 1 ? argv[1] : "";
@@ -140,9 +190,14 @@ int main(int argc, char **argv)
 	for (int i = 0; i < VERBS; i++)
 		if (!strcmp(verbs[i].name, word))
 			return run_verb(&verbs[i], argc - 1, argv + 1);
-	if (*word)
-		complain("unknown verb `%s`", word);
-	fprintf(stderr, "usage: cinta mount|umount|init|identity|search|algorithms|"
-	                "verify|status|rebuild|doctor|pubkey ...\nTry `cinta --help`.\n");
+	const char *near = *word ? nearest(word) : NULL;
+	if (near)
+		complain("unknown verb `%s`; did you mean `cinta %s`?", word, near);
+	else if (strchr(word, '/'))
+		complain("unknown verb `%s`; to mount there: cinta mount %s", word, word);
+	else if (*word)
+		complain("unknown verb `%s`; `cinta --help` lists them", word);
+	else
+		complain("say what to do: `cinta --help` lists the verbs, `cinta mount DIR` begins");
 	return EXIT_USAGE;
 }

@@ -60,9 +60,9 @@ static bool parse_line(char *line, struct mount_entry *e)
 	return true;
 }
 
-int mounts_each(mounts_fn *fn, void *ctx)
+static int each_in(const char *file, mounts_fn *fn, void *ctx)
 {
-	FILE *f = fopen("/proc/self/mountinfo", "re");
+	FILE *f = fopen(file, "re");
 	if (!f)
 		return -errno;
 	struct mount_entry *e = malloc(sizeof *e);
@@ -76,6 +76,18 @@ int mounts_each(mounts_fn *fn, void *ctx)
 	free(e);
 	fclose(f);
 	return found;
+}
+
+int mounts_each(mounts_fn *fn, void *ctx)
+{
+	return each_in("/proc/self/mountinfo", fn, ctx);
+}
+
+int mounts_of_process(pid_t pid, mounts_fn *fn, void *ctx)
+{
+	char file[64];
+	(void)snprintf(file, sizeof file, "/proc/%ld/mountinfo", (long)pid);
+	return each_in(file, fn, ctx);
 }
 
 struct search {

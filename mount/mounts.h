@@ -23,6 +23,8 @@ struct mount_entry {
 /* Calls `fn` for each of our mounts, oldest first, until it returns nonzero. */
 typedef int mounts_fn(void *ctx, const struct mount_entry *e);
 int mounts_each(mounts_fn *fn, void *ctx);
+/* The same for the mount namespace of another process. */
+int mounts_of_process(pid_t pid, mounts_fn *fn, void *ctx);
 
 /* The topmost mount at exactly `dir`; `out` may be NULL. */
 bool mounts_at(const char *dir, struct mount_entry *out);

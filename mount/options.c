@@ -21,6 +21,7 @@ static const struct word words_known[] = {
 	{ "ro", OPTIONS_MOUNT, false, offsetof(struct options, ro) },
 	{ "allow_other", OPTIONS_MOUNT, false, offsetof(struct options, allow_other) },
 	{ "nonempty", OPTIONS_MOUNT, false, offsetof(struct options, nonempty) },
+	{ "debug", OPTIONS_MOUNT, false, offsetof(struct options, debug) },
 	{ "session", OPTIONS_MOUNT, true, offsetof(struct options, session) },
 	{ "owner", OPTIONS_MOUNT | OPTIONS_WRITE, true, offsetof(struct options, owner) },
 	{ "tokens", OPTIONS_MOUNT, true, offsetof(struct options, tokens) },

@@ -10,7 +10,8 @@
 
 /* Strings are owned by the struct; NULL: not given. */
 struct options {
-	bool ro, allow_other, nonempty;
+	const char *database; /* of -d or the operand; not owned */
+	bool ro, allow_other, nonempty, debug;
 	char *session, *owner, *origin, *key_dir, *tokens, *limit, *threshold,
 		*summarizer, *embedding, *embedding_model, *embedding_dims;
 };

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static int open_lock(const char *database, int flags)
@@ -19,8 +20,14 @@ static int open_lock(const char *database, int flags)
 	char path[PATH_MAX];
 	if ((size_t)snprintf(path, sizeof path, "%s.lock", database) >= sizeof path)
 		return -ENAMETOOLONG;
-	int fd = open(path, flags | O_CLOEXEC | O_NOFOLLOW, 0600);
-	return fd < 0 ? -errno : fd;
+	struct stat st;
+	int fd = open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
+		return fd;
+	close(fd);
+	return -EINVAL;
 }
 
 int owner_take(const char *database, int *out)

@@ -6,6 +6,7 @@
 #include "mount/paths.h"
 
 #include <errno.h>
+#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #include <unistd.h>
 
 #include "mount/mounts.h"
+#include "store/store.h"
 
 /* Joins with a slash; -ENAMETOOLONG when it does not fit. */
 static int join(char dst[PATH_MAX], const char *dir, const char *name)
@@ -65,6 +67,9 @@ static int default_database(bool make, char dst[PATH_MAX])
 	char dir[PATH_MAX];
 	const char *base = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
 	int n;
+	/* Units, cron and mount(8) set no HOME. */
+	const struct passwd *pw = home && home[0] == '/' ? NULL : getpwuid(geteuid());
+	home = pw ? pw->pw_dir : home;
 	if (base && base[0] == '/')
 		n = snprintf(dir, sizeof dir, "%s/cinta", base);
 	else if (home && home[0] == '/')
@@ -91,7 +96,13 @@ int path_database(const char *given, bool make, char dst[PATH_MAX])
 		memcpy(dst, real, strlen(real) + 1);
 		return 0;
 	}
-	return errno == ENOENT ? resolve_parent(given, dst) : -errno;
+	int error = errno == ENOENT ? resolve_parent(given, dst) : -errno;
+	/* Of the default one, whose directory nobody made yet, the name is told all the same. */
+	if (error == -ENOENT && given == chosen) {
+		memcpy(dst, chosen, strlen(chosen) + 1);
+		return 0;
+	}
+	return error;
 }
 
 int path_mount_point(const char *given, char dst[PATH_MAX])
@@ -132,4 +143,28 @@ bool path_contains(const char *dir, const char *path)
 	if (len == 1)
 		return true;
 	return !strncmp(dir, path, len) && (path[len] == '/' || path[len] == '\0');
+}
+
+bool path_names_database(const char *word)
+{
+	size_t len = strlen(word);
+	struct why why = { 0 };
+	char path[PATH_MAX];
+	if (word[0] == '/' || !strncmp(word, "./", 2) || !strncmp(word, "../", 3) ||
+	    (len > 3 && !strcmp(word + len - 3, ".db")))
+		return true;
+	if (path_mount_point(word, path) == 0 && mounts_at(path, NULL))
+		return true;
+	return path_database(word, false, path) == 0 && store_look(path, &why) == 1;
+}
+
+int path_make_point(const char *given, bool *made, struct why *why)
+{
+	*made = mkdir(given, 0700) == 0;
+	if (*made || errno == EEXIST)
+		return 0;
+	int error = errno;
+	why_set(why, error == ENOENT ? "make its parent with mkdir -p" : "choose another directory",
+	        "%s cannot be made: %s", given, strerror(error));
+	return -error;
 }

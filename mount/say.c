@@ -36,20 +36,22 @@ void complain_why(const char *what, const struct why *why, const char *fallback)
 int usage(const char *verb, const char *fmt, ...)
 {
 	va_list ap;
+	fputs("cinta: ", stderr);
 	va_start(ap, fmt);
-	say(fmt, ap);
+	(void)vfprintf(stderr, fmt, ap);
 	va_end(ap);
-	fprintf(stderr, "Try `cinta %s --help`.\n", verb);
+	fprintf(stderr, "; see `cinta %s --help`\n", verb);
 	return EXIT_USAGE;
 }
 
+/* Of `--word` getopt(3) sees the second hyphen, and has not gone on. */
 int usage_option(const char *verb, char **argv, int found)
 {
 	if (found == ':')
 		return usage(verb, "%s: option %s needs a value", verb, argv[optind - 1]);
-	if (optopt)
-		return usage(verb, "%s: unknown option -%c", verb, optopt);
-	return usage(verb, "%s: unknown option %s", verb, argv[optind - 1]);
+	if (optopt == '-' || !optopt)
+		return usage(verb, "%s: unknown option %s", verb, argv[optopt ? optind : optind - 1]);
+	return usage(verb, "%s: unknown option -%c", verb, optopt);
 }
 
 int finish(int status)

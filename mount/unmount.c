@@ -23,33 +23,71 @@
 
 extern char **environ;
 
-static int run_fusermount(const char *dir, bool lazy)
+/* Its last line, without its own name in front. */
+static void keep_words(int fd, char *dst, size_t size)
 {
-	char *argv[] = { "fusermount3", lazy ? "-uzq" : "-uq", "--", (char *)dir, NULL };
+	size_t len = 0;
+	for (ssize_t n; len + 1 < size && (n = read(fd, dst + len, size - 1 - len)) != 0;) {
+		if (n < 0 && errno != EINTR)
+			break;
+		len += n > 0 ? (size_t)n : 0;
+	}
+	while (len > 0 && dst[len - 1] == '\n')
+		len--;
+	dst[len] = '\0';
+	char *line = strrchr(dst, '\n');
+	line = line ? line + 1 : dst;
+	if (!strncmp(line, "fusermount3: ", 13))
+		line += 13;
+	memmove(dst, line, strlen(line) + 1);
+}
+
+/* -EBUSY only if fusermount3 says so; what else it says is the cause, -EIO. */
+static int run_fusermount(const char *dir, bool lazy, char *words, size_t size)
+{
+	char *argv[] = { "fusermount3", lazy ? "-uz" : "-u", "--", (char *)dir, NULL };
 	posix_spawn_file_actions_t actions;
-	if (posix_spawn_file_actions_init(&actions))
-		return -ENOMEM;
-	posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+	int out[2];
+	if (pipe2(out, O_CLOEXEC) < 0)
+		return -errno;
 	pid_t pid = -1;
-	int error = posix_spawnp(&pid, argv[0], &actions, NULL, argv, environ);
-	posix_spawn_file_actions_destroy(&actions);
+	int error = posix_spawn_file_actions_init(&actions);
+	if (error == 0) {
+		posix_spawn_file_actions_adddup2(&actions, out[1], STDERR_FILENO);
+		error = posix_spawnp(&pid, argv[0], &actions, NULL, argv, environ);
+		posix_spawn_file_actions_destroy(&actions);
+	}
+	close(out[1]);
+	int status = 0;
+	if (error == 0) {
+		keep_words(out[0], words, size);
+		while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+			;
+	}
+	close(out[0]);
 	if (error)
 		return -error;
-	int status = 0;
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
-	return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : -EBUSY;
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+		return 0;
+	return strstr(words, strerror(EBUSY)) || strstr(words, "busy") ? -EBUSY : -EIO;
 }
 
 int unmount_dir(const char *dir, bool lazy)
 {
+	char words[256];
+	return unmount_told(dir, lazy, words, sizeof words);
+}
+
+int unmount_told(const char *dir, bool lazy, char *words, size_t size)
+{
+	words[0] = '\0';
 	if (geteuid() == 0)
 		return umount2(dir, UMOUNT_NOFOLLOW | (lazy ? MNT_DETACH : 0)) < 0 ? -errno : 0;
 	struct mount_entry e;
 	/* fusermount3 has one exit status for all: tell "not yours" apart ourselves. */
 	if (mounts_at(dir, &e) && e.uid != getuid())
 		return -EPERM;
-	return run_fusermount(dir, lazy);
+	return run_fusermount(dir, lazy, words, size);
 }
 
 static bool link_inside(const char *proc, const char *name, const char *dir)
@@ -107,7 +145,7 @@ void unmount_holders(const char *dir, char *dst, size_t size)
 	for (struct dirent *p; count < 5 && at < size && (p = readdir(d));) {
 		char *end, proc[32], name[32];
 		long pid = strtol(p->d_name, &end, 10);
-		if (*end || pid <= 0)
+		if (*end || pid <= 0 || pid == getpid())
 			continue;
 		(void)snprintf(proc, sizeof proc, "/proc/%ld", pid);
 		const char *how = held_as(proc, dir);

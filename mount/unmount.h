@@ -11,6 +11,8 @@
 
 /* `lazy` also takes a mount that is in use or dead.  0 or -errno, -EBUSY if in use. */
 int unmount_dir(const char *dir, bool lazy);
+/* The same; `words` are what fusermount3 said, or empty.  -EIO: it failed for the cause it says. */
+int unmount_told(const char *dir, bool lazy, char *words, size_t size);
 
 /* "pid 17 (vim): cwd", a line each, for up to 5 processes that use `dir`. */
 void unmount_holders(const char *dir, char *dst, size_t size);

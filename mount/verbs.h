@@ -25,7 +25,7 @@ verb_fn cmd_mount, cmd_umount, cmd_init, cmd_verify, cmd_status, cmd_rebuild, cm
 void complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* The same for a refusal that knows its reason; `fallback` when it gave none. */
 void complain_why(const char *what, const struct why *why, const char *fallback);
-/* complain(), then where the help is; returns EXIT_USAGE. */
+/* complain(), with where the help is on the same line; returns EXIT_USAGE. */
 int usage(const char *verb, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* The tail of every getopt loop: an unknown option or one without its value. */
 int usage_option(const char *verb, char **argv, int found);

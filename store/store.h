@@ -74,6 +74,15 @@ struct store_config {
 	int (*plain_text)(const char *text, size_t len, char **plain, size_t *plain_len);
 };
 
+/*
+ * What is at `path`, without opening it as a database and without leaving anything: 1 if it
+ * says it is a tape, 0 if there is nothing or an empty file; STORE_EIO or STORE_EFORMAT with
+ * `why` if it cannot be read or is something else.  Not while this process has it open: closing
+ * a file drops the locks SQLite holds on it.
+ */
+int store_look(const char *path, struct why *why);
+/* Where the private key of `origin` is; key_dir as in store_config.  0 or a STORE_ code. */
+int store_key_file(const char *key_dir, const char *origin, char *dst, size_t size);
 int store_open(const char *path, const struct store_config *config, struct store **out,
                struct why *why);
 /* Catches up, signs, checkpoints the WAL if it owns it, and frees. */

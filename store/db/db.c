@@ -262,6 +262,12 @@ int db_create(const char *path, struct why *why)
 		return errno == ENOSPC ? STORE_ENOSPC : STORE_EROFS;
 	}
 	off_t size = lseek(fd, 0, SEEK_END);
+	/* So is one that somebody made empty, as with touch(1). */
+	if (size == 0 && fchmod(fd, 0600) < 0) {
+		why_set(why, "take a file of your own", "the mode of %s: %s", path, strerror(errno));
+		close(fd);
+		return STORE_EROFS;
+	}
 	close(fd);
 	if (size > 0)
 		return 0;

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -16,11 +17,25 @@
 #include "store/tape/chain.h"
 #include "store/store.h"
 
+/* The user's home as the system knows it: units, cron and mount(8) set no HOME. */
+static bool home_known(char *dst, size_t size)
+{
+	char text[4096];
+	struct passwd pw, *found = NULL;
+	if (getpwuid_r(geteuid(), &pw, text, sizeof text, &found) != 0 || !found)
+		return false;
+	int n = snprintf(dst, size, "%s", pw.pw_dir);
+	return pw.pw_dir[0] == '/' && n > 0 && (size_t)n < size;
+}
+
 int key_dir_default(char *dst, size_t size)
 {
 	const char *config = getenv("XDG_CONFIG_HOME");
 	const char *home = getenv("HOME");
 	int n;
+	char known[PATH_MAX];
+	if (!home || home[0] != '/')
+		home = home_known(known, sizeof known) ? known : NULL;
 	/* The XDG rules: a relative path is as good as none. */
 	if (config && config[0] == '/')
 		n = snprintf(dst, size, "%s/cinta/keys", config);

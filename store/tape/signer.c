@@ -20,6 +20,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "store/db/db.h"
@@ -75,9 +76,29 @@ bool signer_sidecar(const char *path, char *dst, size_t size)
 	return n > 0 && (size_t)n < size;
 }
 
-int signer_read_note(const char *path, char **note, size_t *len)
+/* A FIFO that somebody put in a note's place must not hold us for ever. */
+static FILE *open_regular(const char *path)
 {
-	FILE *file = fopen(path, "re");
+	struct stat st;
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) {
+		FILE *file = fdopen(fd, "r");
+		if (file)
+			return file;
+	} else if (fd >= 0) {
+		errno = EINVAL;
+	}
+	if (fd >= 0) {
+		int error = errno;
+		close(fd);
+		errno = error;
+	}
+	return NULL;
+}
+
+/* Reads and closes `file`; NULL: errno says why it was not opened. */
+static int read_note(FILE *file, char **note, size_t *len)
+{
 	if (!file)
 		return errno == ENOENT || errno == ENOTDIR ? STORE_ENOENT : STORE_EIO;
 	/* One byte more than a note may have: a longer file is then seen to be none. */
@@ -95,6 +116,16 @@ int signer_read_note(const char *path, char **note, size_t *len)
 	else
 		*note = text;
 	return err;
+}
+
+int signer_read_note(const char *path, char **note, size_t *len)
+{
+	return read_note(open_regular(path), note, len);
+}
+
+int signer_read_given(const char *path, char **note, size_t *len)
+{
+	return read_note(fopen(path, "re"), note, len);
 }
 
 /* ---- opening ------------------------------------------------------------ */
@@ -399,7 +430,9 @@ int signer_sign(struct signer *s, sqlite3 *db, int64_t time_us)
 
 static int write_synced(const char *tmp, const char *note)
 {
-	int fd = open(tmp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	/* What is left of a run that died goes; a link put there meanwhile is not followed. */
+	(void)unlink(tmp);
+	int fd = open(tmp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return errno == ENOSPC ? STORE_ENOSPC : STORE_EROFS;
 	size_t len = strlen(note);

@@ -51,5 +51,7 @@ int signer_note(sqlite3 *db, char *note, size_t size);
 bool signer_sidecar(const char *path, char *dst, size_t size);
 /* A note's file whole, NUL-terminated, for the caller to free; STORE_ENOENT: no file. */
 int signer_read_note(const char *path, char **note, size_t *len);
+/* The same for a file a person named, which may be a pipe. */
+int signer_read_given(const char *path, char **note, size_t *len);
 
 #endif

@@ -31,7 +31,7 @@ static int read_file(struct verify *v, const char *path, const char *where, bool
 {
 	char *text = NULL;
 	size_t len = 0;
-	int err = signer_read_note(path, &text, &len);
+	int err = optional ? signer_read_note(path, &text, &len) : signer_read_given(path, &text, &len);
 	if (err == STORE_ENOENT && optional)
 		return 0;
 	if (err == STORE_ENOENT || err == STORE_EIO) {

@@ -3,7 +3,7 @@
 # The program is built as Debian hardens its own: what an attacker finds in it is of little
 # use.  Reads $CINTA and the objects beside it with readelf.  TAP.
 set -u
-cinta=${CINTA:-build/cinta} objects=${CINTA%/*}
+cinta=${CINTA:-build/cinta} objects=${cinta%/*}
 n=0 bad=0
 # is NAME COMMAND…: a case
 is() {

@@ -177,8 +177,8 @@ refused() {
 	echo '{"status":"active","config":{"window":8}}' > "$M/algorithms/context/1.json"
 	echo '{"status":"experiment","config":{"window":9}}' > "$M/algorithms/context/2.json"
 	refused 1 'only algorithms that score memories can be compared' compare "$DB" context mango
-	refused 1 'No such file' compare "$T/none.db" memory mango
-	refused 2 'say in which database' compare "$DB"
+	refused 1 'no such file' compare "$T/none.db" memory mango
+	refused 2 'say which algorithm' compare "$DB"
 	refused 2 'a number from 1 to 20' compare -k 21 "$DB" memory mango
 	refused 2 'a number from 1 to 20' compare -k x "$DB" memory mango
 	refused 2 'name two versions' compare -v 1.0 "$DB" memory mango

@@ -160,11 +160,12 @@ no_trace() { [ -z "$(mounts_below "$T")" ] && ! owned "$DB"; }
 		local want=$1
 		shift
 		run "$CINTA" mount "$@"
-		[ "$status" -eq 1 ] && [[ $output == *"$want"* ]] && no_trace
+		[ "$status" -eq "${status_wanted:-1}" ] && [[ $output == *"$want"* ]] && no_trace
 	}
-	refused 'make it with mkdir' "$DB" "$T/none"
+	refused 'make its parent with mkdir -p' "$DB" "$T/none/below"
+	[ ! -e "$T/none" ]
 	touch "$T/file"
-	refused 'not a directory' "$DB" "$T/file"
+	status_wanted=2 refused 'not a directory' "$DB" "$T/file"
 	mkdir "$T/full" && touch "$T/full/x"
 	refused 'not empty' "$DB" "$T/full"
 	refused 'would hide the database' "$DB" "$T"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Keys and checkpoints: what is signed, what is published, what is refused. */
+#include <fcntl.h>
+#include <pwd.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -73,8 +75,14 @@ static void test_key_dir(void **state)
 	assert_int_equal(key_dir_default(dir, sizeof dir), 0);
 	assert_string_equal(dir, "/home/u/.config/cinta/keys");
 	assert_int_equal(key_dir_default(dir, 8), STORE_EINVAL);
+	/* Without HOME, as in a unit or below mount(8): what the system knows of the user. */
+	char known[4096 + 64];
+	const struct passwd *pw = getpwuid(geteuid());
+	assert_non_null(pw);
+	(void)snprintf(known, sizeof known, "%s/.config/cinta/keys", pw->pw_dir);
 	unsetenv("HOME");
-	assert_int_equal(key_dir_default(dir, sizeof dir), STORE_ENOENT);
+	assert_int_equal(key_dir_default(dir, sizeof dir), 0);
+	assert_string_equal(dir, known);
 }
 
 static void test_sign_and_publish(void **state)
@@ -115,6 +123,37 @@ static void test_sign_and_publish(void **state)
 	assert_int_equal(signer_publish(s), 0);
 	assert_int_equal(access(path, F_OK), 0);
 	signer_close(s);
+	fixture_free(&f);
+}
+
+/* A FIFO in the sidecar's place does not hang us, a link in that of its temporary is not followed. */
+static void test_hostile_sidecar(void **state)
+{
+	struct fixture f;
+	struct stat st;
+	bool ro = true;
+	char trouble[256], path[PATH_MAX], tmp[PATH_MAX + 8], victim[256];
+	(void)state;
+	fixture_make(&f);
+	fixture_fill(&f, 10, 60);
+	assert_true(signer_sidecar(f.path, path, sizeof path));
+	(void)snprintf(tmp, sizeof tmp, "%s.tmp", path);
+	(void)snprintf(victim, sizeof victim, "%s/victim", f.dir);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	int fd = open(victim, O_CREAT | O_WRONLY, 0600);
+	assert_true(fd >= 0 && write(fd, "mine", 4) == 4);
+	close(fd);
+	assert_int_equal(symlink(victim, tmp), 0);
+	struct signer *s = open_signer(&f, f.keys, &ro, trouble);
+	assert_non_null(strstr(trouble, "cannot be read"));
+	assert_false(ro);
+	assert_int_equal(signer_sign(s, f.db, 1), 0);
+	assert_int_equal(signer_publish(s), 0);
+	signer_close(s);
+	assert_int_equal(stat(victim, &st), 0);
+	assert_int_equal(st.st_size, 4);
+	assert_int_equal(lstat(path, &st), 0);
+	assert_true(S_ISREG(st.st_mode));
 	fixture_free(&f);
 }
 
@@ -249,6 +288,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_keys),         cmocka_unit_test(test_sign_and_publish),
+		cmocka_unit_test(test_hostile_sidecar),
 		cmocka_unit_test(test_no_key),       cmocka_unit_test(test_rollback),
 		cmocka_unit_test(test_fork),         cmocka_unit_test(test_false_note),
 		cmocka_unit_test(test_never_signs_a_fork), cmocka_unit_test(test_two_signers),

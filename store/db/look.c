@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What kind of file a name is, before anything is done with it.  Called by the verbs, so that a
+ * mistyped name is refused with nothing left beside it.  Reads the header of the SQLite file
+ * format and nothing else.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "store/db/schema.h"
+#include "store/store.h"
+#include "store/tape/key.h"
+
+enum { HEADER = 100, APP_AT = 68 }; /* sqlite.org/fileformat2.html, 1.3 */
+static const char magic[16] = "SQLite format 3";
+
+/* True if what was written last may still be in the write-ahead log. */
+static bool has_log(const char *path)
+{
+	char wal[PATH_MAX];
+	struct stat st;
+	int n = snprintf(wal, sizeof wal, "%s-wal", path);
+	return n > 0 && (size_t)n < sizeof wal && stat(wal, &st) == 0 && st.st_size > 0;
+}
+
+static int read_header(int fd, const char *path, struct why *why)
+{
+	unsigned char h[HEADER];
+	ssize_t n = pread(fd, h, sizeof h, 0);
+	if (n < 0) {
+		why_set(why, "check the disk", "%s cannot be read: %s", path, strerror(errno));
+		return STORE_EIO;
+	}
+	if (n == 0)
+		return 0;
+	if (n < HEADER || memcmp(h, magic, sizeof magic) != 0) {
+		why_set(why, "name the database of a memory", "%s is no database", path);
+		return STORE_EFORMAT;
+	}
+	unsigned app = (unsigned)h[APP_AT] << 24 | (unsigned)h[APP_AT + 1] << 16 |
+	               (unsigned)h[APP_AT + 2] << 8 | h[APP_AT + 3];
+	if (app == APPLICATION_ID || (app == 0 && has_log(path)))
+		return 1;
+	why_set(why, "name the database of a memory",
+	        "%s is not a tape (another application's database)", path);
+	return STORE_EFORMAT;
+}
+
+int store_look(const char *path, struct why *why)
+{
+	struct stat st;
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (fd < 0 && errno == ENOENT)
+		return 0;
+	if (fd < 0 || fstat(fd, &st) < 0) {
+		why_set(why, "check its owner and mode", "%s cannot be read: %s", path, strerror(errno));
+		if (fd >= 0)
+			close(fd);
+		return STORE_EIO;
+	}
+	int kind = STORE_EFORMAT;
+	if (S_ISDIR(st.st_mode))
+		why_set(why, "name a file", "%s is a directory, not a database", path);
+	else if (!S_ISREG(st.st_mode))
+		why_set(why, "name a file", "%s is a device, a pipe or a socket, not a database", path);
+	else
+		kind = read_header(fd, path, why);
+	close(fd);
+	return kind;
+}
+
+int store_key_file(const char *key_dir, const char *origin, char *dst, size_t size)
+{
+	char dir[PATH_MAX];
+	int err = key_dir ? 0 : key_dir_default(dir, sizeof dir);
+	return err ? err : key_path(key_dir ? key_dir : dir, origin, dst, size);
+}

@@ -1,0 +1,243 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# Mistakes at the command line: each is refused with its cause and its cure on one line, at
+# once, and leaves no file behind.  A row: exit status | what the line must say (extended
+# regular expression) | the command, run by sh in $T.
+
+load ../lib.sh
+
+setup() {
+	cinta_setup
+	cd "$T"
+	PATH=${CINTA%/*}:$PATH
+	mkdir full && echo x > full/file
+	echo 'a letter to nobody' > letter.txt
+	: > empty.db
+	sqlite3 other.db 'PRAGMA application_id=1; CREATE TABLE t(x)'
+	mkfifo pipe.db
+	cinta init mine.db > /dev/null
+	rmdir memory
+}
+teardown() { cinta_teardown; }
+
+files() { find "$T" -mindepth 1 | sort; }
+
+# refused STATUS WORDS COMMAND
+refused() {
+	local status=0 said lines
+	said=$(timeout 20 sh -c "$3" 2>&1 > /dev/null < /dev/null) || status=$?
+	lines=$(wc -l <<< "$said")
+	if [ "$status" -ne "$1" ] || [ "$lines" -ne 1 ] || ! grep -qE -- "$2" <<< "$said" ||
+		[[ $said != 'cinta: '* ]] || [ "$(files)" != "$before" ]; then
+		echo "$3: status $status, expected $1; it must say: $2"
+		echo "$said"
+		diff <(echo "$before") <(files)
+		return 1
+	fi
+}
+
+# table: rows from stdin; all are tried, the wrong ones shown
+table() {
+	local before status words command count=0 bad=0
+	before=$(files)
+	while IFS='|' read -r status words command; do
+		[ -n "$command" ] || continue
+		count=$((count + 1))
+		refused "$((status))" "$(sed 's/^ *//; s/ *$//' <<< "$words")" "${command# }" || bad=$((bad + 1))
+	done
+	echo "$count rows, $bad bad"
+	[ "$count" -ge "$1" ] && [ $bad -eq 0 ]
+}
+
+@test "words that are no command" {
+	table 8 <<'END'
+2 | `cinta --help` lists the verbs.*cinta mount DIR   | cinta
+2 | unknown verb `mont`; did you mean `cinta mount`   | cinta mont memory
+2 | did you mean `cinta umount`                       | cinta unmount memory
+2 | did you mean `cinta verify`                       | cinta verfy
+2 | unknown verb `frobnicate`; `cinta --help`         | cinta frobnicate
+2 | to mount there: cinta mount ./memory              | cinta ./memory
+2 | unknown option --foo; see `cinta mount --help`    | cinta mount --foo memory
+2 | unknown option -x; see `cinta status --help`      | cinta status -x
+2 | unknown option --frob; see `cinta status --help`  | cinta status --frob
+2 | option -o needs a value; see                      | cinta mount -o
+2 | option --vkey needs a value; see                  | cinta verify --vkey
+2 | unknown option `colour`; known here: ro           | cinta mount -o colour memory
+2 | option `session` needs a value                    | cinta mount -o session= memory
+2 | tokens=many: not o200k_base                       | cinta mount -o tokens=many memory
+2 | limit=lots: not a number of tokens                | cinta mount -o limit=lots memory
+2 | threshold=200: not 1 to 100                       | cinta mount -o threshold=200 memory
+END
+}
+
+@test "the wrong thing to mount, or to mount on" {
+	table 14 <<'END'
+2 | mount: give \[DB\] DIR, not 0 words               | cinta mount
+2 | mount: give \[DB\] DIR, not 3 words               | cinta mount mine.db memory more
+2 | give DIR alone beside -d DB                       | cinta mount -d mine.db other.db memory
+2 | mine.db is a file, not a directory; say where, too: cinta mount mine.db DIR | cinta mount mine.db
+2 | named like a database; say where, too: cinta mount new.db DIR | cinta mount new.db
+2 | the database comes first: cinta mount mine.db full | cinta mount full mine.db
+1 | letter.txt is no database; name the database      | cinta mount letter.txt memory
+1 | other.db is not a tape \(another application      | cinta mount other.db memory
+1 | full is a directory, not a database; name a file  | cinta mount full memory
+1 | pipe.db is a device, a pipe or a socket.*; name a file | cinta mount pipe.db memory
+1 | No such file.*; make its directory with mkdir -p  | cinta mount none/new.db memory
+1 | none/memory cannot be made: .*; make its parent with mkdir -p | cinta mount mine.db none/memory
+1 | is not empty; choose an empty directory, or -o nonempty | cinta mount mine.db full
+1 | new.db is no memory yet.*; leave -o ro out the first time | cinta mount -o ro new.db memory
+1 | would hide the database.*; choose another directory | cinta mount mine.db .
+1 | letter.txt.*                                       | cinta mount -d letter.txt memory
+END
+}
+
+@test "the wrong database, or none" {
+	table 14 <<'END'
+1 | no default database .*/cinta/memory.db yet; `cinta mount DIR` makes it | cinta status
+1 | no default database .*; `cinta mount DIR` makes it, -d DB | cinta search why
+1 | mien.db: no such file; check the path, or name    | cinta verify mien.db
+1 | mien.db: no such file; check the path             | cinta status -d mien.db
+1 | mien.db: no such file; check the path             | cinta search mien.db words
+1 | letter.txt is no database; name                   | cinta verify letter.txt
+1 | letter.txt is no database; name                   | cinta pubkey letter.txt
+1 | other.db is not a tape                            | cinta rebuild other.db
+1 | pipe.db is a device, a pipe                       | cinta status pipe.db
+1 | full is a directory, not a database; name a file  | cinta verify full
+1 | empty.db is an empty file, not yet a memory; `cinta init | cinta status empty.db
+2 | one database at a time, not also other.db         | cinta verify mine.db other.db
+2 | one database at a time, not also other.db         | cinta status -d mine.db other.db
+2 | search: say for what                              | cinta search -d mine.db
+1 | mine.db exists, and nothing was changed; name a new file | cinta init mine.db
+1 | letter.txt exists, and nothing was changed        | cinta init letter.txt
+1 | make its directory with mkdir -p                  | cinta init none/new.db
+2 | say `list` or `compare`, not frob                 | cinta algorithms frob
+2 | compare: say which algorithm                      | cinta algorithms compare -d mine.db
+1 | nothing came on standard input; nothing was changed | cinta identity mine.db
+END
+}
+
+@test "umount of what is none" {
+	table 4 <<'END'
+2 | umount: give one DIR, not 0 words                 | cinta umount
+1 | none: No such file.*; check the path              | cinta umount none
+1 | full is not mounted by cinta; `cinta status`      | cinta umount full
+1 | mine.db is not mounted by cinta; `cinta status`   | cinta umount mine.db
+END
+}
+
+@test "no device: the refused first mount leaves no database and no directory" {
+	[ -e /dev/fuse ] && [ "$(id -u)" = 0 ] || skip 'needs root and /dev/fuse'
+	before=$(files)
+	run unshare -m sh -c 'mount --bind /dev/null /dev/fuse && umount /dev/fuse
+		mount -t tmpfs none /dev && exec "$0" mount new.db memory' "$CINTA"
+	[ "$status" -eq 1 ]
+	[[ $output == *'/dev/fuse: No such file'*'modprobe fuse'* ]]
+	[ "$(files)" = "$before" ]
+}
+
+@test "DB as a word, by -d, by the directory it is mounted on: the same" {
+	cinta mount mine.db memory
+	for verb in status 'verify' pubkey; do
+		[ "$(cinta $verb mine.db)" = "$(cinta $verb -d mine.db)" ]
+		[ "$(cinta $verb mine.db)" = "$(cinta $verb memory)" ]
+	done
+	mkdir memory/sessions/x
+	echo '{"role":"user","content":"the heron is grey"}' >> memory/sessions/x/log.jsonl
+	[[ $(cinta search mine.db grey heron) == *heron* ]]
+	[[ $(cinta search -d mine.db grey heron) == *heron* ]]
+	[[ $(cinta search memory grey heron) == *heron* ]]
+	cinta umount memory
+}
+
+@test "an empty file that others could read becomes a private database" {
+	chmod 644 empty.db
+	cinta init empty.db
+	[ "$(stat -c %a empty.db)" = 600 ]
+}
+
+@test "without HOME: the system knows where home is" {
+	home=$(getent passwd "$(id -u)" | cut -d: -f6)
+	run env -i PATH="$PATH" "$CINTA" search none
+	[ "$status" -eq 1 ]
+	# nothing is made in the home of whoever runs the tests
+	[[ $output == *"$home/.local/share/cinta/memory.db"* ]] || [ -e "$home/.local/share/cinta/memory.db" ]
+}
+
+@test "without HOME a key is made where home is" {
+	[ "$(id -u)" = 0 ] || skip 'needs root'
+	home=$(getent passwd "$(id -u)" | cut -d: -f6)
+	cp "$CINTA" cinta
+	# the home of whoever runs the tests is covered by ours
+	run unshare -m --propagation private sh -c 'mount --bind "$2" "$1" || exit 9
+		env -i PATH=/usr/bin:/bin "$3/cinta" init "$3/new.db"' - "$home" "$HOME" "$T"
+	[ "$status" -eq 0 ]
+	[ "$(ls "$HOME"/.config/cinta/keys/*.pem | wc -l)" -ge 2 ] # that of mine.db, and this one
+}
+
+@test "the first mount makes DIR and says where all is; the default database needs no name" {
+	run cinta mount memory
+	[ "$status" -eq 0 ]
+	[[ $output == *"database     $HOME/.local/share/cinta/memory.db"* ]]
+	key=$(sed -n 's/^  signing key  //p' <<< "$output")
+	[ -f "$key" ]
+	[[ $output == *'.backup'* ]]
+	mkdir memory/sessions/x
+	echo '{"role":"user","content":"the heron is grey"}' >> memory/sessions/x/log.jsonl
+	[[ $(cinta search grey heron) == *heron* ]]
+	cinta umount memory
+	run cinta mount memory
+	[ "$status" -eq 0 ] && [ -z "$output" ]
+	cinta umount memory
+}
+
+@test "mounted in another mount namespace: says by whom and how to end it" {
+	[ "$(id -u)" = 0 ] || skip 'needs root'
+	mkdir memory
+	unshare -m --propagation private "$CINTA" mount mine.db memory
+	pid=$(owner_of mine.db)
+	[ -n "$pid" ]
+	run cinta umount memory
+	[ "$status" -eq 1 ]
+	[[ $output == *"another mount namespace"*"kill $pid"* ]]
+	mkdir second
+	run cinta mount mine.db second
+	[ "$status" -eq 1 ]
+	[[ $output == *"process $pid in another mount namespace"*"kill $pid"* ]]
+	kill "$pid"
+	wait_for 10 not owned mine.db
+	cinta mount mine.db memory
+	cinta umount memory
+}
+
+@test "what fusermount3 says is passed on" {
+	[ "$(id -u)" = 0 ] || skip 'needs root'
+	mkdir bin memory
+	printf '#!/bin/sh\necho "fusermount3: failed to open /etc/mtab: No such file or directory" >&2\nexit 1\n' \
+		> bin/fusermount3
+	chmod 755 bin/fusermount3 .
+	mknod -m 666 fuse c 10 229 || skip 'cannot make a device'
+	chown -R nobody: .
+	# in a mount namespace with a device that users may open, as on any desktop
+	run unshare -m --propagation private sh -c 'mount --bind fuse /dev/fuse || exit 9
+		as() { setpriv --reuid nobody --regid nogroup --clear-groups "$@"; }
+		as "$0" mount mine.db memory || exit 8
+		as env PATH="$PWD/bin:$PATH" "$0" umount memory; echo "status $?"
+		"$0" umount memory' "$CINTA"
+	[[ $output == *'failed to open /etc/mtab'*'ln -s ../proc/self/mounts /etc/mtab'*'status 1'* ]]
+	[ "$status" -eq 0 ]
+}
+
+@test "a FIFO beside the database hangs nothing" {
+	for name in log lock checkpoint; do
+		rm -f "mine.db.$name" && mkfifo "mine.db.$name"
+		run timeout 20 "$CINTA" status mine.db
+		[ "$status" -ne 124 ]
+		run timeout 20 "$CINTA" mount mine.db memory
+		[ "$status" -ne 124 ]
+		[ "$name" != lock ] || [[ $output == *'remove it: it is no plain file'* ]]
+		[ "$name" = lock ] || cinta umount memory
+		run timeout 20 "$CINTA" verify mine.db
+		[ "$status" -ne 124 ]
+		rm -f "mine.db.$name"
+	done
+}
