@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the files of the store share: the struct behind the door.  A field says
- * which lock protects it.  Lock order: commit_lock, then queue_lock or
- * heads.lock or a reader; side_lock, sync_lock and search_lock are taken alone.
+ * The struct behind the store's door: what every sub-room may know, and a struct of each
+ * sub-room, which that alone looks into.  Lock order: docs/design.md, "Locks".
  */
 #ifndef CINTA_STORE_INTERNAL_H
 #define CINTA_STORE_INTERNAL_H
@@ -11,78 +10,33 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "store/documents/documents.h"
-#include "store/memories/memories.h"
+#include "store/db/db.h"
 #include "store/store.h"
-#include "store/tape/tape.h"
 
-struct search;
-struct vectors;
+struct tape_hooks;
+struct view_table;
 
 struct store {
-	char path[PATH_MAX];
-	char origin[FIELD_MAX + 1];
-	char vkey[FIELD_MAX + 128];
+	char path[PATH_MAX];            /* the next five: set at open, never changed */
 	struct store_config config;
-	const struct tape_hooks *hooks; /* set at open, never changed */
-	bool read_only;               /* set at open, never changed */
-	char trouble[256];            /* set at open, never changed */
+	const struct tape_hooks *hooks;
+	bool read_only;
+	char trouble[256];
 
-	pthread_mutex_t queue_lock;
-	struct append *queue, **queue_end; /* queue_lock */
-	bool leading;                      /* queue_lock: a thread is committing */
-
-	pthread_mutex_t commit_lock;
-	sqlite3 *w;                   /* commit_lock, as all until heads */
-	sqlite3_stmt *begin, *commit, *insert, *head_of, *end_of_tape;
-	uint8_t random[256 * SALT_SIZE]; /* salts not used yet, from the end */
-	size_t random_left;
-	struct hasher hasher;
-	struct view *view;
-	struct signer *signer;        /* set at open; has its own lock */
-	int64_t next_seq, last_us;
-	int wal_pages;
-
-	struct heads heads;
-	_Atomic int64_t entries;      /* committed rows */
-	_Atomic int64_t viewed;       /* rows the views have seen */
-	_Atomic bool want_views;      /* a read had to walk far past the views */
-	_Atomic bool foreign;         /* another process has appended: the keeper tells */
-	_Atomic int64_t current;      /* session last written to, 0: ask the views */
-
-	struct readers *readers;
-
-	pthread_mutex_t sync_lock;
-	sqlite3_file *wal;            /* set at open */
-	_Atomic int64_t synced;       /* rows known to survive power loss */
-
-	struct doc_lately lately;     /* its own lock */
-
-	pthread_mutex_t side_lock;
-	sqlite3 *side;                /* side_lock: refusals, what was offered, scratch */
-	struct accesses accesses;     /* side_lock */
-	_Atomic int64_t refusals;
-
-	pthread_mutex_t search_lock;
-	struct search *search;        /* search_lock; NULL until it is first needed */
-	_Atomic int64_t searched;     /* rows the index has seen, as far as we know */
-	struct vectors *vectors;      /* search_lock; NULL until they are first needed */
-
-	pthread_t keeper;
-	pthread_mutex_t keeper_lock;
-	pthread_cond_t keeper_wake;
-	bool keeper_runs, keeper_stop; /* keeper_lock */
+	struct readers *readers;        /* db */
+	struct aux *aux;                /* db */
+	struct tape *tape;
+	struct views *views;
+	struct doc_lately *lately;      /* documents */
+	struct index *index;            /* search, vectors */
+	struct accesses *accesses;      /* memories */
+	struct keeper *keeper;          /* maintenance.c; NULL: this store is not the owner's */
 };
 
 /* wiring.c */
 extern const struct view_table store_views;
 extern const struct tape_hooks store_hooks;
-extern const struct sql *const store_reads[SQL_ROOMS];
-
-/* side.c; side_lock held.  The connection, or NULL: then there is nothing and nothing is kept. */
-sqlite3 *side_open(struct store *s);
-/* Deletes the row `id` with this statement; takes side_lock.  STORE_ENOENT: there is none. */
-int side_drop(struct store *s, const char *sql, int64_t id);
+extern const struct sql *const store_reads[];
 
 /* counting.c: settles config.tokenizer, once, while the store opens. */
 void tokenizer_settle(struct store *s);

@@ -7,9 +7,12 @@
  * memories were used.
  */
 #include <errno.h>
+#include <stdlib.h>
 #include <time.h>
 
 #include "store/internal.h"
+#include "store/views/views.h"
+#include "store/memories/memories.h"
 #include "store/tape/tape.h"
 #include "store/vectors/vectors.h"
 
@@ -17,11 +20,18 @@ enum {
 	TICK_MS = 100,
 	BATCH = 500,      /* entries a transaction: an append waits no longer than that */
 	LONG_TAIL = 20000, /* entries not in the views before we stop waiting for rest */
-	SIGN_ROWS = 1000,
 	REST_TICKS = 5,      /* of rest before the search index is fed; after a failure … */
 	FAILED_TICKS = -600, /* … a minute more */
 	LONG_SEARCH_TAIL = 200000, /* entries the index lacks before we stop waiting for rest */
 	USES_TICKS = 100
+};
+
+struct keeper {
+	pthread_t thread;
+	pthread_mutex_t lock;
+	pthread_cond_t wake;
+	bool runs; /* of who opens and closes */
+	bool stop; /* guarded by lock */
 };
 
 struct keeping {
@@ -29,43 +39,12 @@ struct keeping {
 	int rest;     /* turns since there was a new one */
 	int uses;     /* turns since the uses of memories were written */
 };
-#define SIGN_US INT64_C(10000000)      /* sign what is new after ten seconds … */
-#define SIGN_PAUSE_US INT64_C(1000000) /* … or SIGN_ROWS rows, but at most once a second */
-
-static bool due(const struct store *s, int64_t now)
-{
-	int64_t waiting = atomic_load(&s->entries) - signer_size(s->signer);
-	int64_t since = now - signer_time(s->signer);
-	return waiting > 0 && (since >= SIGN_US || (waiting >= SIGN_ROWS && since >= SIGN_PAUSE_US));
-}
-
-int store_sign(struct store *s)
-{
-	if (!s->signer || s->read_only)
-		return STORE_EROFS;
-	pthread_mutex_lock(&s->commit_lock);
-	int64_t size = s->next_seq;
-	int err = signer_size(s->signer) < size ? signer_sign(s->signer, s->w, store_time(s)) : 0;
-	if (!err && atomic_load(&s->synced) < size)
-		atomic_store(&s->synced, size);
-	pthread_mutex_unlock(&s->commit_lock);
-	return err ? err : signer_publish(s->signer);
-}
-
-static bool foreign_rows(struct store *s)
-{
-	if (pthread_mutex_trylock(&s->commit_lock) == 0) { /* else a committer looks */
-		(void)tape_refresh(s);
-		pthread_mutex_unlock(&s->commit_lock);
-	}
-	return atomic_exchange(&s->foreign, false);
-}
 
 static bool stopping(struct store *s)
 {
-	pthread_mutex_lock(&s->keeper_lock);
-	bool stop = s->keeper_stop;
-	pthread_mutex_unlock(&s->keeper_lock);
+	pthread_mutex_lock(&s->keeper->lock);
+	bool stop = s->keeper->stop;
+	pthread_mutex_unlock(&s->keeper->lock);
 	return stop;
 }
 
@@ -75,35 +54,35 @@ static void feed_search(struct store *s, struct keeping *k)
 	int64_t left;
 	int err;
 	do {
-		if (pthread_mutex_trylock(&s->search_lock))
+		if (pthread_mutex_trylock(&s->index->lock))
 			return; /* a search is doing it */
 		err = vectors_keep_up(s, BATCH, &left);
-		pthread_mutex_unlock(&s->search_lock);
-	} while (!err && left > 0 && atomic_load(&s->entries) == k->last && !stopping(s));
+		pthread_mutex_unlock(&s->index->lock);
+	} while (!err && left > 0 && tape_entries(s) == k->last && !stopping(s));
 	if (err)
 		k->rest = FAILED_TICKS; /* who searches meets it again */
 }
 
 static void turn(struct store *s, struct keeping *k)
 {
-	if (foreign_rows(s) && s->config.on_foreign)
+	if (tape_others_wrote(s) && s->config.on_foreign)
 		s->config.on_foreign(s->config.ctx);
 	if (s->read_only)
 		return;
-	int64_t entries = atomic_load(&s->entries);
-	int64_t tail = entries - atomic_load(&s->viewed);
-	bool wanted = atomic_exchange(&s->want_views, false);
+	int64_t entries = tape_entries(s);
+	int64_t tail = entries - views_at(s);
+	bool wanted = views_wanted(s);
 	if (tail > 0 && (wanted || entries == k->last || tail > LONG_TAIL))
 		(void)store_catch_up(s); /* a failure is met again, and reported, by the next reader */
 	k->rest = entries == k->last || k->rest < 0 ? k->rest + 1 : 0;
 	k->last = entries;
-	if (s->signer && due(s, store_time(s)))
+	if (tape_sign_due(s))
 		(void)store_sign(s);
 	if (++k->uses >= USES_TICKS) {
 		k->uses = 0;
 		(void)access_flush(s); /* else they wait for the next time */
 	}
-	int64_t lack = atomic_load(&s->viewed) - atomic_load(&s->searched);
+	int64_t lack = views_at(s) - atomic_load(&s->index->searched);
 	if (lack > 0 && (k->rest >= REST_TICKS || (lack > LONG_SEARCH_TAIL && k->rest >= 0)))
 		feed_search(s, k);
 }
@@ -112,39 +91,44 @@ static void *keep(void *arg)
 {
 	struct store *s = arg;
 	struct keeping k = { .last = -1, .uses = USES_TICKS - 1 }; /* at once what came before */
-	pthread_mutex_lock(&s->keeper_lock);
-	while (!s->keeper_stop) {
+	pthread_mutex_lock(&s->keeper->lock);
+	while (!s->keeper->stop) {
 		struct timespec until;
 		clock_gettime(CLOCK_REALTIME, &until);
 		until.tv_nsec += TICK_MS * 1000000L;
 		until.tv_sec += until.tv_nsec / 1000000000L;
 		until.tv_nsec %= 1000000000L;
-		if (pthread_cond_timedwait(&s->keeper_wake, &s->keeper_lock, &until) != ETIMEDOUT)
+		if (pthread_cond_timedwait(&s->keeper->wake, &s->keeper->lock, &until) != ETIMEDOUT)
 			continue;
-		pthread_mutex_unlock(&s->keeper_lock);
+		pthread_mutex_unlock(&s->keeper->lock);
 		turn(s, &k);
-		pthread_mutex_lock(&s->keeper_lock);
+		pthread_mutex_lock(&s->keeper->lock);
 	}
-	pthread_mutex_unlock(&s->keeper_lock);
+	pthread_mutex_unlock(&s->keeper->lock);
 	return NULL;
 }
 
 int keeper_start(struct store *s)
 {
-	if (pthread_create(&s->keeper, NULL, keep, s))
+	s->keeper = calloc(1, sizeof *s->keeper);
+	if (!s->keeper)
 		return STORE_ENOMEM;
-	s->keeper_runs = true;
+	pthread_mutex_init(&s->keeper->lock, NULL);
+	pthread_cond_init(&s->keeper->wake, NULL);
+	if (pthread_create(&s->keeper->thread, NULL, keep, s))
+		return STORE_ENOMEM;
+	s->keeper->runs = true;
 	return 0;
 }
 
 void keeper_stop(struct store *s)
 {
-	if (!s->keeper_runs)
+	if (!s->keeper || !s->keeper->runs)
 		return;
-	pthread_mutex_lock(&s->keeper_lock);
-	s->keeper_stop = true;
-	pthread_cond_signal(&s->keeper_wake);
-	pthread_mutex_unlock(&s->keeper_lock);
-	pthread_join(s->keeper, NULL);
-	s->keeper_runs = false;
+	pthread_mutex_lock(&s->keeper->lock);
+	s->keeper->stop = true;
+	pthread_cond_signal(&s->keeper->wake);
+	pthread_mutex_unlock(&s->keeper->lock);
+	pthread_join(s->keeper->thread, NULL);
+	s->keeper->runs = false;
 }

@@ -83,6 +83,17 @@ void reader_put_one(struct store *s, struct reader *r, sqlite3_stmt *used);
  */
 sqlite3_stmt *reader_stmt(struct reader *r, int which);
 
+/* ---- PATH.side: what is no memory -------------------------------------- */
+
+int side_new(struct store *s, int64_t (*entries)(const struct store *s));
+void side_close(struct store *s);
+void side_lock(struct store *s);
+void side_unlock(struct store *s);
+/* Locked: the connection, or NULL: then there is nothing and nothing is kept. */
+sqlite3 *side_open(struct store *s);
+/* Deletes the row `id` with this statement; takes the lock for it.  STORE_ENOENT: there is none. */
+int side_drop(struct store *s, const char *sql, int64_t id);
+
 /* ---- rows of the tape ---------------------------------------------------- */
 
 /* What entry_of_row() expects first in a row's columns. */

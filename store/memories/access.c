@@ -12,10 +12,30 @@
 enum { WAITING_MOST = 4096 }; /* documents; then they are written at once */
 #define USES_MOST INT64_C(1000000000000000)
 
-/* side_lock held */
+/* Not written yet: one of each document. */
+struct accesses {
+	struct access *of;
+	size_t count, room;
+	bool copied; /* v_access holds what was written here */
+};
+
+int access_new(struct store *s)
+{
+	s->accesses = calloc(1, sizeof *s->accesses);
+	return s->accesses ? 0 : STORE_ENOMEM;
+}
+
+void access_close(struct store *s)
+{
+	if (s->accesses)
+		free(s->accesses->of);
+	free(s->accesses);
+}
+
+/* The lock of PATH.side is held. */
 static int write_all(struct store *s)
 {
-	const struct accesses *a = &s->accesses;
+	const struct accesses *a = s->accesses;
 	sqlite3 *db = a->count ? side_open(s) : NULL;
 	if (a->count == 0)
 		return 0;
@@ -39,7 +59,7 @@ static int write_all(struct store *s)
 	else
 		db_rollback(db);
 	if (!err)
-		s->accesses.count = 0;
+		s->accesses->count = 0;
 	return err;
 }
 
@@ -48,27 +68,27 @@ int access_flush(struct store *s)
 {
 	struct access *of = NULL;
 	size_t count = 0;
-	pthread_mutex_lock(&s->side_lock);
-	bool due = s->accesses.count > 0 ||
-		(!s->accesses.copied && s->config.flags & STORE_OWNER);
+	side_lock(s);
+	bool due = s->accesses->count > 0 ||
+		(!s->accesses->copied && s->config.flags & STORE_OWNER);
 	int err = write_all(s);
-	pthread_mutex_unlock(&s->side_lock);
+	side_unlock(s);
 	if (!due || err)
 		return err;
 	err = access_load(s, &of, &count);
 	if (!err)
 		err = access_copy(s, of, count);
 	free(of);
-	pthread_mutex_lock(&s->side_lock);
-	s->accesses.copied = !err;
-	pthread_mutex_unlock(&s->side_lock);
+	side_lock(s);
+	s->accesses->copied = !err;
+	side_unlock(s);
 	return err;
 }
 
-/* side_lock held */
+/* The lock of PATH.side is held. */
 static int add(struct store *s, int64_t doc, int64_t time_us)
 {
-	struct accesses *a = &s->accesses;
+	struct accesses *a = s->accesses;
 	for (size_t i = 0; i < a->count; i++) {
 		if (a->of[i].doc != doc)
 			continue;
@@ -100,10 +120,10 @@ int store_memory_accessed(struct store *s, const int64_t *ids, size_t n, int64_t
 	int err = 0;
 	if (s->read_only)
 		return 0;
-	pthread_mutex_lock(&s->side_lock);
+	side_lock(s);
 	for (size_t i = 0; !err && i < n; i++)
 		err = add(s, ids[i], time_us);
-	pthread_mutex_unlock(&s->side_lock);
+	side_unlock(s);
 	return err;
 }
 
@@ -183,20 +203,20 @@ int access_load(struct store *s, struct access **out, size_t *count)
 {
 	*out = NULL;
 	*count = 0;
-	pthread_mutex_lock(&s->side_lock);
+	side_lock(s);
 	int err = take_rows(side_open(s), out, count); /* without it: only what waits */
-	if (!err && s->accesses.count > 0) {
-		size_t waiting = s->accesses.count;
+	if (!err && s->accesses->count > 0) {
+		size_t waiting = s->accesses->count;
 		struct access *grown = realloc(*out, (*count + waiting) * sizeof *grown);
 		err = grown ? 0 : STORE_ENOMEM;
 		for (size_t i = 0; grown && i < waiting; i++)
-			grown[*count + i] = s->accesses.of[i];
+			grown[*count + i] = s->accesses->of[i];
 		if (grown) {
 			*out = grown;
 			*count += waiting;
 		}
 	}
-	pthread_mutex_unlock(&s->side_lock);
+	side_unlock(s);
 	return sorted(err, out, count);
 }
 

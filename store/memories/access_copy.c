@@ -7,6 +7,8 @@
 #include <stdlib.h>
 
 #include "store/internal.h"
+#include "store/tape/tape.h"
+#include "store/memories/memories.h"
 
 /* What a row has to become; uses -1: nothing. */
 struct changes {
@@ -85,9 +87,8 @@ int access_copy(struct store *s, const struct access *of, size_t count)
 	int err = find_changes(r->db, of, count, &c);
 	reader_put(s, r);
 	if (!err && c.count > 0) {
-		pthread_mutex_lock(&s->commit_lock);
-		err = write_changes(s->w, &c);
-		pthread_mutex_unlock(&s->commit_lock);
+		err = write_changes(tape_lock(s), &c);
+		tape_unlock(s);
 	}
 	free(c.of);
 	return err;

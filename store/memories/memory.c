@@ -10,7 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "store/documents/documents.h"
 #include "store/internal.h"
+#include "store/memories/memories.h"
 #include "store/memories.h"
 
 #define DAY_US 86400e6

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "store/documents/documents.h"
+#include "store/facts/facts.h"
 #include "store/internal.h"
 #include "store/search/search_index.h"
 

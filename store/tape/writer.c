@@ -17,7 +17,7 @@
  *      caller that queued it; so each is answered exactly once.
  *   3. `done` runs with no lock held.
  */
-#include "store/internal.h"
+#include "store/tape/tape_state.h"
 
 /*
  * Pages in the WAL before it is copied back: each round costs two syncs, however
@@ -27,13 +27,14 @@ enum { WAL_LIMIT = 4000 };
 
 static struct append *take_all(struct store *s)
 {
-	pthread_mutex_lock(&s->queue_lock);
-	struct append *list = s->queue;
-	s->queue = NULL;
-	s->queue_end = &s->queue;
+	struct tape *t = s->tape;
+	pthread_mutex_lock(&t->queue_lock);
+	struct append *list = t->queue;
+	t->queue = NULL;
+	t->queue_end = &t->queue;
 	if (!list)
-		s->leading = false;
-	pthread_mutex_unlock(&s->queue_lock);
+		t->leading = false;
+	pthread_mutex_unlock(&t->queue_lock);
 	return list;
 }
 
@@ -47,37 +48,39 @@ static void answer_all(struct append *list)
 
 static void copy_wal_back(struct store *s)
 {
-	if (!(s->config.flags & STORE_OWNER) || s->wal_pages < WAL_LIMIT)
+	struct tape *t = s->tape;
+	if (!(s->config.flags & STORE_OWNER) || t->wal_pages < WAL_LIMIT)
 		return;
-	s->wal_pages = 0;
-	(void)sqlite3_wal_checkpoint_v2(s->w, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
+	t->wal_pages = 0;
+	(void)sqlite3_wal_checkpoint_v2(t->db, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
 }
 
 static void lead(struct store *s)
 {
 	struct append *list;
 	while ((list = take_all(s))) {
-		pthread_mutex_lock(&s->commit_lock);
+		(void)tape_lock(s);
 		(void)tape_commit(s, list); /* each request carries its own error */
-		pthread_mutex_unlock(&s->commit_lock);
+		tape_unlock(s);
 		answer_all(list);
-		pthread_mutex_lock(&s->commit_lock);
+		(void)tape_lock(s);
 		copy_wal_back(s);
-		pthread_mutex_unlock(&s->commit_lock);
+		tape_unlock(s);
 	}
 }
 
 void store_append(struct store *s, struct append *a)
 {
+	struct tape *t = s->tape;
 	a->next = NULL;
 	a->error = 0;
 	a->first_seq = -1;
-	pthread_mutex_lock(&s->queue_lock);
-	*s->queue_end = a;
-	s->queue_end = &a->next;
-	bool mine = !s->leading;
-	s->leading = true;
-	pthread_mutex_unlock(&s->queue_lock);
+	pthread_mutex_lock(&t->queue_lock);
+	*t->queue_end = a;
+	t->queue_end = &a->next;
+	bool mine = !t->leading;
+	t->leading = true;
+	pthread_mutex_unlock(&t->queue_lock);
 	if (mine)
 		lead(s);
 }
@@ -115,20 +118,21 @@ int store_append_wait(struct store *s, struct append *a)
 /* What FULL does after a commit, for all commits so far at once. */
 int store_sync(struct store *s)
 {
-	int64_t entries = atomic_load(&s->entries);
+	struct tape *t = s->tape;
+	int64_t entries = atomic_load(&t->entries);
 	int err = 0;
-	if (atomic_load(&s->synced) >= entries)
+	if (atomic_load(&t->synced) >= entries)
 		return 0;
-	pthread_mutex_lock(&s->sync_lock);
-	entries = atomic_load(&s->entries);
-	if (atomic_load(&s->synced) < entries) {
-		int rc = s->wal && s->wal->pMethods ?
-			s->wal->pMethods->xSync(s->wal, SQLITE_SYNC_NORMAL | SQLITE_SYNC_DATAONLY) :
+	pthread_mutex_lock(&t->sync_lock);
+	entries = atomic_load(&t->entries);
+	if (atomic_load(&t->synced) < entries) {
+		int rc = t->wal && t->wal->pMethods ?
+			t->wal->pMethods->xSync(t->wal, SQLITE_SYNC_NORMAL | SQLITE_SYNC_DATAONLY) :
 			SQLITE_IOERR;
 		err = db_error(rc);
 		if (!err)
-			atomic_store(&s->synced, entries);
+			atomic_store(&t->synced, entries);
 	}
-	pthread_mutex_unlock(&s->sync_lock);
+	pthread_mutex_unlock(&t->sync_lock);
 	return err;
 }

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "store/documents/documents.h"
+#include "store/facts/facts.h"
 #include "store/internal.h"
 #include "store/vectors/vector_file.h"
 
