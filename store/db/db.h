@@ -21,6 +21,10 @@ enum db_mode {
 
 /* Opens a tape's file; it must exist and be of our version. */
 int db_open(const char *path, enum db_mode mode, sqlite3 **out, struct why *why);
+/* Makes a file that only its owner reads, if absent; what SQLite puts beside it is private, too. */
+int db_private(const char *name);
+/* Removes PATH.ENDING and what SQLite put beside it. */
+void db_remove_beside(const char *path, const char *ending);
 /* Makes the file if absent or empty, with tables and views; 1: made, 0: was there. */
 int db_create(const char *path, struct why *why);
 
@@ -37,6 +41,10 @@ struct sql {
 	int count;
 };
 #define SQL_OF(list) { list, sizeof (list) / sizeof *(list) }
+
+/* True if the array has room for one element more than `count`; false: no memory. */
+#define ARRAY_ROOM(of, room, count) array_room(&(of), &(room), count, sizeof *(of))
+bool array_room(void *of, size_t *room, size_t count, size_t size);
 
 int db_error(int rc); /* SQLite result code to STORE_ code; SQLITE_OK, _ROW, _DONE: 0 */
 int db_exec(sqlite3 *db, const char *sql);

@@ -103,14 +103,8 @@ static int add(struct store *s, int64_t doc, int64_t time_us)
 		if (err)
 			return err;
 	}
-	if (a->count == a->room) {
-		size_t room = a->room ? 2 * a->room : 64;
-		struct access *more = realloc(a->of, room * sizeof *more);
-		if (!more)
-			return STORE_ENOMEM;
-		a->of = more;
-		a->room = room;
-	}
+	if (!ARRAY_ROOM(a->of, a->room, a->count))
+		return STORE_ENOMEM;
 	a->of[a->count++] = (struct access){ doc, 1, time_us };
 	return 0;
 }
@@ -154,14 +148,8 @@ static size_t merge(struct access *of, size_t count)
 /* Appends a row; the file is anybody's, so no number of it is believed. */
 static int take_row(sqlite3_stmt *q, struct access **of, size_t *count, size_t *room)
 {
-	if (*count == *room) {
-		size_t more = 2 * *room + 64;
-		struct access *grown = realloc(*of, more * sizeof *grown);
-		if (!grown)
-			return STORE_ENOMEM;
-		*of = grown;
-		*room = more;
-	}
+	if (!ARRAY_ROOM(*of, *room, *count))
+		return STORE_ENOMEM;
 	int64_t uses = sqlite3_column_int64(q, 1);
 	(*of)[(*count)++] = (struct access){ sqlite3_column_int64(q, 0),
 		uses < 0 ? 0 : uses > USES_MOST ? USES_MOST : uses, sqlite3_column_int64(q, 2) };

@@ -18,14 +18,8 @@ struct changes {
 
 static int add(struct changes *c, struct access a)
 {
-	if (c->count == c->room) {
-		size_t room = 2 * c->room + 64;
-		struct access *more = realloc(c->of, room * sizeof *more);
-		if (!more)
-			return STORE_ENOMEM;
-		c->of = more;
-		c->room = room;
-	}
+	if (!ARRAY_ROOM(c->of, c->room, c->count))
+		return STORE_ENOMEM;
 	c->of[c->count++] = a;
 	return 0;
 }

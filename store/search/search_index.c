@@ -12,7 +12,6 @@
  */
 #include "store/search/search_index.h"
 
-#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,12 +102,8 @@ static int open_file(struct search *x, const char *path, enum search_mode mode)
 		(void)snprintf(name, sizeof name, "%s.search", path);
 	if (mode == SEARCH_READ && access(name, F_OK) != 0)
 		return STORE_ENOENT;
-	if (mode == SEARCH_WRITE) { /* private from the start, as the memory is */
-		int fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-		if (fd < 0)
-			return STORE_EROFS;
-		close(fd);
-	}
+	if (mode == SEARCH_WRITE && db_private(name)) /* from the start, as the memory is */
+		return STORE_EROFS;
 	if (mode == SEARCH_PRIVATE)
 		flags |= SQLITE_OPEN_CREATE;
 	int err = db_error(sqlite3_open_v2(name, &x->db, flags, NULL));
@@ -222,12 +217,7 @@ void search_close(struct search *x)
 
 void search_remove(const char *path)
 {
-	static const char *const parts[] = { ".search", ".search-wal", ".search-shm" };
-	char name[PATH_MAX + 16];
-	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-		(void)snprintf(name, sizeof name, "%s%s", path, parts[i]);
-		(void)unlink(name);
-	}
+	db_remove_beside(path, "search");
 }
 
 int search_run(struct search *x, enum search_stmt which)

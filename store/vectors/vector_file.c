@@ -5,7 +5,6 @@
  */
 #include "store/vectors/vector_file.h"
 
-#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -132,12 +131,8 @@ static int open_parts(struct vectors *v, const char *path, bool make)
 	(void)snprintf(name, sizeof name, "%s.vectors", path);
 	if (access(name, F_OK) != 0 && (!make || v->fixed))
 		return STORE_ENOENT;
-	if (!v->fixed) { /* private from the start, as the memory is */
-		int fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-		if (fd < 0)
-			return STORE_EROFS;
-		close(fd);
-	}
+	if (!v->fixed && db_private(name)) /* from the start, as the memory is */
+		return STORE_EROFS;
 	int err = open_db(name, v->fixed, &v->db);
 	if (!err)
 		err = check_tables(v->db, path, v->fixed);
@@ -183,12 +178,7 @@ void vectors_close(struct vectors *v)
 
 void vectors_remove(const char *path)
 {
-	static const char *const parts[] = { ".vectors", ".vectors-wal", ".vectors-shm" };
-	char name[PATH_MAX + 16];
-	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-		(void)snprintf(name, sizeof name, "%s%s", path, parts[i]);
-		(void)unlink(name);
-	}
+	db_remove_beside(path, "vectors");
 }
 
 int vectors_run(struct vectors *v, enum vectors_stmt which)
