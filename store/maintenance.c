@@ -6,7 +6,11 @@
  * search index when the writers have rested for a while.  Every ten seconds it writes what
  * memories were used.
  */
+#include <stdlib.h>
+
 #include "store/internal.h"
+#include "store/views/views.h"
+#include "store/memories/memories.h"
 #include "store/tape/tape.h"
 #include "store/vectors/vectors.h"
 
@@ -14,102 +18,59 @@ enum {
 	TICK_MS = 100,
 	BATCH = 500,      /* entries a transaction: an append waits no longer than that */
 	LONG_TAIL = 20000, /* entries not in the views before we stop waiting for rest */
-	SIGN_ROWS = 1000,
 	REST_TICKS = 5,      /* of rest before the search index is fed; after a failure … */
 	FAILED_TICKS = -600, /* … a minute more */
 	LONG_SEARCH_TAIL = 200000, /* entries the index lacks before we stop waiting for rest */
 	USES_TICKS = 100
 };
 
+struct keeper {
+	pthread_t thread;
+	struct ticker ticker;
+	bool runs; /* of who opens and closes */
+};
+
 struct keeping {
 	int64_t last; /* entries there were at the turn before */
 	int rest;     /* turns since there was a new one */
 	int uses;     /* turns since the uses of memories were written */
-	int64_t signed_upto, signed_us; /* size of the last note; when it came, since boot */
 };
-#define SIGN_US INT64_C(10000000)      /* sign what is new after ten seconds … */
-#define SIGN_PAUSE_US INT64_C(1000000) /* … or SIGN_ROWS rows, but at most once a second */
-
-/* Where the last note seems to come from the future, the clock has gone back: ours counts. */
-static bool due(const struct store *s, const struct keeping *k, int64_t now)
-{
-	int64_t waiting = atomic_load(&s->entries) - signer_size(s->signer);
-	int64_t since = now - signer_time(s->signer);
-	if (since < 0)
-		since = clock_since_boot() - k->signed_us;
-	return waiting > 0 && (since >= SIGN_US || (waiting >= SIGN_ROWS && since >= SIGN_PAUSE_US));
-}
-
-int store_sign(struct store *s)
-{
-	if (!s->signer || s->read_only)
-		return STORE_EROFS;
-	lock_take(&s->commit_lock);
-	int64_t size = s->next_seq;
-	int err = durable_mend(s);
-	if (!err && signer_size(s->signer) < size) {
-		err = signer_sign(s->signer, s->w, store_time(s));
-		if (err == STORE_EIO) /* perhaps it was the sync */
-			durable_failed(s);
-	}
-	if (!err && atomic_load(&s->synced) < size)
-		atomic_store(&s->synced, size);
-	lock_give(&s->commit_lock);
-	return err ? err : signer_publish(s->signer);
-}
-
-static bool foreign_rows(struct store *s)
-{
-	if (lock_try(&s->commit_lock)) { /* else a committer looks */
-		(void)tape_refresh(s);
-		lock_give(&s->commit_lock);
-	}
-	return atomic_exchange(&s->foreign, false);
-}
-
 /* A batch, and more until it has all, somebody writes or searches, or we are to stop. */
 static void feed_search(struct store *s, struct keeping *k)
 {
 	int64_t left;
 	int err;
 	do {
-		if (!lock_try(&s->search_lock))
+		if (!lock_try(&s->index->lock))
 			return; /* a search is doing it */
 		err = vectors_keep_up(s, BATCH, &left);
-		lock_give(&s->search_lock);
-	} while (!err && left > 0 && atomic_load(&s->entries) == k->last &&
-	         !ticker_stopping(&s->keeping));
+		lock_give(&s->index->lock);
+	} while (!err && left > 0 && tape_entries(s) == k->last && !ticker_stopping(&s->keeper->ticker));
 	if (err)
 		k->rest = FAILED_TICKS; /* who searches meets it again */
 }
 
 static void turn(struct store *s, struct keeping *k)
 {
-	if (foreign_rows(s) && s->config.on_foreign)
+	if (tape_others_wrote(s) && s->config.on_foreign)
 		s->config.on_foreign(s->config.ctx);
 	if (s->read_only)
 		return;
-	int64_t entries = atomic_load(&s->entries);
-	int64_t tail = entries - atomic_load(&s->viewed);
-	int64_t signed_upto = s->signer ? signer_size(s->signer) : 0;
-	bool wanted = atomic_exchange(&s->want_views, false);
+	int64_t entries = tape_entries(s);
+	int64_t tail = entries - views_at(s);
+	bool wanted = views_wanted(s);
 	if (tail > 0 && (wanted || entries == k->last || tail > LONG_TAIL))
 		(void)store_catch_up(s); /* a failure is met again, and reported, by the next reader */
 	k->rest = entries == k->last || k->rest < 0 ? k->rest + 1 : 0;
 	k->last = entries;
-	clock_look(&s->clock, store_time(s));
-	durable_turn(s);
-	if (signed_upto != k->signed_upto) {
-		k->signed_upto = signed_upto;
-		k->signed_us = clock_since_boot();
-	}
-	if (s->signer && due(s, k, store_time(s)))
+	tape_turn(s);
+	if (tape_sign_due(s))
 		(void)store_sign(s);
 	if (++k->uses >= USES_TICKS) {
 		k->uses = 0;
 		(void)access_flush(s); /* else they wait for the next time */
 	}
-	int64_t lack = atomic_load(&s->viewed) - atomic_load(&s->searched);
+	int64_t lack = views_at(s) - atomic_load(&s->index->searched);
 	if (lack > 0 && (k->rest >= REST_TICKS || (lack > LONG_SEARCH_TAIL && k->rest >= 0)))
 		feed_search(s, k);
 }
@@ -118,24 +79,28 @@ static void *keep(void *arg)
 {
 	struct store *s = arg;
 	struct keeping k = { .last = -1, .uses = USES_TICKS - 1 }; /* at once what came before */
-	while (ticker_wait(&s->keeping, TICK_MS))
+	while (ticker_wait(&s->keeper->ticker, TICK_MS))
 		turn(s, &k);
 	return NULL;
 }
 
 int keeper_start(struct store *s)
 {
-	if (pthread_create(&s->keeper, NULL, keep, s))
+	s->keeper = calloc(1, sizeof *s->keeper);
+	if (!s->keeper)
 		return STORE_ENOMEM;
-	s->keeper_runs = true;
+	ticker_init(&s->keeper->ticker, RANK_KEEPER);
+	if (pthread_create(&s->keeper->thread, NULL, keep, s))
+		return STORE_ENOMEM;
+	s->keeper->runs = true;
 	return 0;
 }
 
 void keeper_stop(struct store *s)
 {
-	if (!s->keeper_runs)
+	if (!s->keeper || !s->keeper->runs)
 		return;
-	ticker_stop(&s->keeping);
-	pthread_join(s->keeper, NULL);
-	s->keeper_runs = false;
+	ticker_stop(&s->keeper->ticker);
+	pthread_join(s->keeper->thread, NULL);
+	s->keeper->runs = false;
 }

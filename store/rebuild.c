@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What opens a file by itself: views made anew, and whether the tape holds. */
 #include "store/internal.h"
+#include "store/views/views.h"
+#include "store/memories/memories.h"
 #include "store/search/search.h"
 #include "store/verify/verify.h"
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "store/internal.h"
+#include "store/tape/tape.h"
 
 enum { TEXTS = 7, ROWS_MOST = 1000 /* entries since: then it is no retry any more */ };
 
@@ -42,7 +43,7 @@ static int read_last(sqlite3_stmt *q, struct last *l)
 /* Notes of what was stored all the same, or belongs to nobody, are no refusals. */
 static int find_last(struct store *s, const char *author, struct last *l)
 {
-	lock_take(&s->side_lock);
+	side_lock(s);
 	sqlite3 *db = side_open(s);
 	sqlite3_stmt *q = db ?
 		db_prepare(db, "SELECT time_us, entries, code, op, path, author, reason, todo, kept"
@@ -56,7 +57,7 @@ static int find_last(struct store *s, const char *author, struct last *l)
 			rc == SQLITE_DONE ? STORE_ENOENT : db_error(rc);
 		sqlite3_finalize(q);
 	}
-	lock_give(&s->side_lock);
+	side_unlock(s);
 	return err;
 }
 
@@ -64,7 +65,7 @@ static int find_last(struct store *s, const char *author, struct last *l)
 static int has_stored(struct store *s, const char *author, int64_t entries)
 {
 	tape_see_others(s);
-	if (atomic_load(&s->entries) - entries > ROWS_MOST)
+	if (tape_entries(s) - entries > ROWS_MOST)
 		return STORE_ENOENT;
 	struct reader *r = reader_get(s);
 	if (!r)

@@ -4,10 +4,18 @@
  * of it is memory.  It may be deleted at any time; it is opened when first used.
  * scratch.c keeps editors' files there, access.c how often memories were used.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "store/internal.h"
 #include "store/base/base.h"
+
+struct aux {
+	struct lock lock;
+	sqlite3 *db;                    /* guarded by lock; NULL until it is first needed */
+	_Atomic int64_t refusals;
+	int64_t (*entries)(const struct store *s); /* how long the tape is */
+};
 
 enum { MOST_REFUSALS = 1000 };
 #define REJECTED_US INT64_C(2592000000000) /* 30 days */
@@ -46,27 +54,54 @@ static int add_column(sqlite3 *db, const char *table, const char *name)
 	return rc == SQLITE_DONE ? db_exec(db, sql) : db_error(rc);
 }
 
+int side_new(struct store *s, int64_t (*entries)(const struct store *s))
+{
+	s->aux = calloc(1, sizeof *s->aux);
+	if (!s->aux)
+		return STORE_ENOMEM;
+	lock_init(&s->aux->lock, RANK_SIDE);
+	s->aux->entries = entries;
+	return 0;
+}
+
+void side_close(struct store *s)
+{
+	if (s->aux)
+		sqlite3_close(s->aux->db);
+	free(s->aux);
+}
+
+void side_lock(struct store *s)
+{
+	lock_take(&s->aux->lock);
+}
+
+void side_unlock(struct store *s)
+{
+	lock_give(&s->aux->lock);
+}
+
 sqlite3 *side_open(struct store *s)
 {
 	char path[PATH_MAX + 8];
-	if (s->side)
-		return s->side;
+	if (s->aux->db)
+		return s->aux->db;
 	(void)snprintf(path, sizeof path, "%s.side", s->path);
 	if (private_create(path)) /* it holds what was refused, secrets among it */
 		return NULL;
-	if (sqlite3_open_v2(path, &s->side, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE |
+	if (sqlite3_open_v2(path, &s->aux->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE |
 	                    SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
 		goto fail;
-	sqlite3_busy_timeout(s->side, 5000);
-	if (db_exec(s->side, "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL") ||
-	    db_exec(s->side, side_sql) ||
-	    add_column(s->side, "scratch", "touched_us") ||
-	    add_column(s->side, "refusal", "entries"))
+	sqlite3_busy_timeout(s->aux->db, 5000);
+	if (db_exec(s->aux->db, "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL") ||
+	    db_exec(s->aux->db, side_sql) ||
+	    add_column(s->aux->db, "scratch", "touched_us") ||
+	    add_column(s->aux->db, "refusal", "entries"))
 		goto fail;
-	return s->side;
+	return s->aux->db;
 fail:
-	sqlite3_close(s->side);
-	s->side = NULL;
+	sqlite3_close(s->aux->db);
+	s->aux->db = NULL;
 	return NULL;
 }
 
@@ -136,8 +171,8 @@ int store_refuse(struct store *s, const struct refusal *r, const char *name, con
                  size_t offered_len, char kept[NAME_LIMIT + 1])
 {
 	kept[0] = '\0';
-	atomic_fetch_add(&s->refusals, 1);
-	lock_take(&s->side_lock);
+	atomic_fetch_add(&s->aux->refusals, 1);
+	side_lock(s);
 	sqlite3 *db = side_open(s);
 	int err = db ? db_begin(db) : STORE_EIO;
 	if (err)
@@ -150,7 +185,7 @@ int store_refuse(struct store *s, const struct refusal *r, const char *name, con
 	}
 	if (err)
 		kept[0] = '\0';
-	err = put_refusal(db, r, kept, atomic_load(&s->entries));
+	err = put_refusal(db, r, kept, s->aux->entries(s));
 	if (!err)
 		forget_old(db, r->time_us);
 	if (!err)
@@ -160,18 +195,18 @@ int store_refuse(struct store *s, const struct refusal *r, const char *name, con
 	if (err)
 		kept[0] = '\0';
 out:
-	lock_give(&s->side_lock);
+	side_unlock(s);
 	return err;
 }
 
 int64_t store_refusal_count(struct store *s)
 {
-	return atomic_load(&s->refusals);
+	return atomic_load(&s->aux->refusals);
 }
 
 int store_refusals(struct store *s, int most, refusal_fn *fn, void *ctx)
 {
-	lock_take(&s->side_lock);
+	side_lock(s);
 	sqlite3 *db = side_open(s);
 	sqlite3_stmt *q =
 		db ? db_prepare(db,
@@ -191,7 +226,7 @@ int store_refusals(struct store *s, int most, refusal_fn *fn, void *ctx)
 		}
 		sqlite3_finalize(q);
 	}
-	lock_give(&s->side_lock);
+	side_unlock(s);
 	return db_error(rc);
 }
 
@@ -199,7 +234,7 @@ int store_refusals(struct store *s, int most, refusal_fn *fn, void *ctx)
 static int find(struct store *s, const char *sql, const char *name, int64_t id,
                 struct rejected *out)
 {
-	lock_take(&s->side_lock);
+	side_lock(s);
 	sqlite3 *db = side_open(s);
 	sqlite3_stmt *q = db ? db_prepare(db, sql) : NULL;
 	int rc = SQLITE_DONE;
@@ -218,7 +253,7 @@ static int find(struct store *s, const char *sql, const char *name, int64_t id,
 		}
 		sqlite3_finalize(q);
 	}
-	lock_give(&s->side_lock);
+	side_unlock(s);
 	return rc == SQLITE_ROW ? 0 : rc == SQLITE_DONE ? STORE_ENOENT : db_error(rc);
 }
 
@@ -245,7 +280,7 @@ ssize_t store_rejected_read(struct store *s, int64_t id, int64_t offset, char *d
 {
 	sqlite3_blob *blob = NULL;
 	ssize_t got = STORE_ENOENT;
-	lock_take(&s->side_lock);
+	side_lock(s);
 	sqlite3 *db = side_open(s);
 	if (db && sqlite3_blob_open(db, "main", "rejected", "bytes", id, 0, &blob) == SQLITE_OK) {
 		int64_t left = sqlite3_blob_bytes(blob) - offset;
@@ -254,13 +289,13 @@ ssize_t store_rejected_read(struct store *s, int64_t id, int64_t offset, char *d
 		got = rc == SQLITE_OK ? (ssize_t)want : db_error(rc);
 	}
 	sqlite3_blob_close(blob);
-	lock_give(&s->side_lock);
+	side_unlock(s);
 	return got;
 }
 
 int side_drop(struct store *s, const char *sql, int64_t id)
 {
-	lock_take(&s->side_lock);
+	side_lock(s);
 	sqlite3 *db = side_open(s);
 	sqlite3_stmt *q = db ? db_prepare(db, sql) : NULL;
 	int err = STORE_EIO;
@@ -270,7 +305,7 @@ int side_drop(struct store *s, const char *sql, int64_t id)
 		if (!err && sqlite3_changes(db) == 0)
 			err = STORE_ENOENT;
 	}
-	lock_give(&s->side_lock);
+	side_unlock(s);
 	return err;
 }
 

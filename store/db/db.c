@@ -252,6 +252,16 @@ static int fill(sqlite3 *db, int *made)
 	return db_commit(db);
 }
 
+void db_remove_beside(const char *path, const char *ending)
+{
+	static const char *const parts[] = { "", "-wal", "-shm" };
+	char name[PATH_MAX + 32];
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+		(void)snprintf(name, sizeof name, "%s.%s%s", path, ending, parts[i]);
+		(void)unlink(name);
+	}
+}
+
 int db_create(const char *path, struct why *why)
 {
 	/* SQLite gives its -wal and -shm the mode of the database: private from the start. */

@@ -21,6 +21,8 @@ enum db_mode {
 
 /* Opens a tape's file; it must exist and be of our version. */
 int db_open(const char *path, enum db_mode mode, sqlite3 **out, struct why *why);
+/* Removes PATH.ENDING and what SQLite put beside it. */
+void db_remove_beside(const char *path, const char *ending);
 /* Makes the file if absent or empty, with tables and views; 1: made, 0: was there. */
 int db_create(const char *path, struct why *why);
 
@@ -37,6 +39,10 @@ struct sql {
 	int count;
 };
 #define SQL_OF(list) { list, sizeof (list) / sizeof *(list) }
+
+/* True if the array has room for one element more than `count`; false: no memory. */
+#define ARRAY_ROOM(of, room, count) array_room(&(of), &(room), count, sizeof *(of))
+bool array_room(void *of, size_t *room, size_t count, size_t size);
 
 int db_error(int rc); /* SQLite result code to STORE_ code; SQLITE_OK, _ROW, _DONE: 0 */
 int db_exec(sqlite3 *db, const char *sql);
@@ -85,6 +91,17 @@ void reader_put_one(struct store *s, struct reader *r, sqlite3_stmt *used);
  * an older cinta's views anew.
  */
 sqlite3_stmt *reader_stmt(struct reader *r, int which);
+
+/* ---- PATH.side: what is no memory -------------------------------------- */
+
+int side_new(struct store *s, int64_t (*entries)(const struct store *s));
+void side_close(struct store *s);
+void side_lock(struct store *s);
+void side_unlock(struct store *s);
+/* Locked: the connection, or NULL: then there is nothing and nothing is kept. */
+sqlite3 *side_open(struct store *s);
+/* Deletes the row `id` with this statement; takes the lock for it.  STORE_ENOENT: there is none. */
+int side_drop(struct store *s, const char *sql, int64_t id);
 
 /* ---- rows of the tape ---------------------------------------------------- */
 

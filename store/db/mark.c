@@ -4,7 +4,7 @@
 
 int store_mark_get(struct store *s, const char *name, int64_t *value)
 {
-	lock_take(&s->side_lock);
+	side_lock(s);
 	sqlite3 *db = side_open(s);
 	sqlite3_stmt *q = db ? db_prepare(db, "SELECT value FROM mark WHERE name = ?1") : NULL;
 	int rc = SQLITE_ERROR;
@@ -15,13 +15,13 @@ int store_mark_get(struct store *s, const char *name, int64_t *value)
 			*value = sqlite3_column_int64(q, 0);
 		sqlite3_finalize(q);
 	}
-	lock_give(&s->side_lock);
+	side_unlock(s);
 	return rc == SQLITE_ROW ? 0 : rc == SQLITE_DONE ? STORE_ENOENT : STORE_EIO;
 }
 
 int store_mark_set(struct store *s, const char *name, int64_t value)
 {
-	lock_take(&s->side_lock);
+	side_lock(s);
 	sqlite3 *db = side_open(s);
 	sqlite3_stmt *q =
 		db ? db_prepare(db, "INSERT OR REPLACE INTO mark(name, value) VALUES(?1, ?2)") : NULL;
@@ -32,6 +32,6 @@ int store_mark_set(struct store *s, const char *name, int64_t value)
 		rc = sqlite3_step(q);
 		sqlite3_finalize(q);
 	}
-	lock_give(&s->side_lock);
+	side_unlock(s);
 	return rc == SQLITE_DONE ? 0 : STORE_EIO;
 }

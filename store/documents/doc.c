@@ -34,8 +34,8 @@ int doc_row(sqlite3_stmt *q, struct doc *out)
 /* How many entries the views have seen, if they have seen all: what doc_lately.h wants; else 0. */
 static int64_t seen_entries(struct store *s)
 {
-	int64_t entries = atomic_load(&s->entries);
-	return atomic_load(&s->viewed) >= entries ? entries : 0;
+	int64_t entries = tape_entries(s);
+	return views_at(s) >= entries ? entries : 0;
 }
 
 static int by_name(struct store *s, int which, const char *parent, const char *name,
@@ -58,7 +58,7 @@ int store_doc_at(struct store *s, const char *parent, const char *name, struct d
 	struct doc d = { .id = 0 };
 	int err = views_see_all(s);
 	int64_t entries = seen_entries(s); /* before the look: what comes after it makes it old */
-	if (err || lately_by_name(&s->lately, entries, parent, name, out, &err))
+	if (err || lately_by_name(s->lately, entries, parent, name, out, &err))
 		return err;
 	if (strlen(parent) > DOC_KEY_MAX || strlen(name) > NAME_LIMIT)
 		return STORE_ENOENT;
@@ -67,9 +67,9 @@ int store_doc_at(struct store *s, const char *parent, const char *name, struct d
 		return err;
 	(void)snprintf(d.parent, sizeof d.parent, "%s", parent);
 	(void)snprintf(d.name, sizeof d.name, "%s", name);
-	lately_keep_name(&s->lately, entries, &d, err);
+	lately_keep_name(s->lately, entries, &d, err);
 	if (!err)
-		lately_keep_id(&s->lately, entries, &d, 0);
+		lately_keep_id(s->lately, entries, &d, 0);
 	if (out && !err)
 		*out = d;
 	return err;
@@ -86,7 +86,7 @@ int store_doc_by_id(struct store *s, int64_t id, struct doc *out)
 	struct reader *r;
 	int err = views_see_all(s);
 	int64_t entries = seen_entries(s);
-	if (err || lately_by_id(&s->lately, entries, id, out, &err))
+	if (err || lately_by_id(s->lately, entries, id, out, &err))
 		return err;
 	if ((err = views_reader(s, &r)))
 		return err;
@@ -94,9 +94,9 @@ int store_doc_by_id(struct store *s, int64_t id, struct doc *out)
 	err = doc_row(reader_stmt(r, READ_DOC_ID), &d);
 	reader_put_one(s, r, reader_stmt(r, READ_DOC_ID));
 	if (!err || err == STORE_ENOENT)
-		lately_keep_id(&s->lately, entries, &d, err);
+		lately_keep_id(s->lately, entries, &d, err);
 	if (!err && !d.into) /* nobody else has its name */
-		lately_keep_name(&s->lately, entries, &d, 0);
+		lately_keep_name(s->lately, entries, &d, 0);
 	if (out && !err)
 		*out = d;
 	return err;
@@ -122,7 +122,7 @@ int store_doc_dir_changed(struct store *s, const char *parent, int64_t *time_us)
 	int err = views_see_all(s);
 	int64_t entries = seen_entries(s);
 	*time_us = 0;
-	if (err || lately_dir(&s->lately, entries, parent, time_us))
+	if (err || lately_dir(s->lately, entries, parent, time_us))
 		return err;
 	if ((err = views_reader(s, &r)))
 		return err;
@@ -133,7 +133,7 @@ int store_doc_dir_changed(struct store *s, const char *parent, int64_t *time_us)
 		*time_us = sqlite3_column_int64(q, 0);
 	reader_put_one(s, r, q);
 	if (!db_error(rc) && strlen(parent) <= DOC_KEY_MAX)
-		lately_keep_dir(&s->lately, entries, parent, *time_us);
+		lately_keep_dir(s->lately, entries, parent, *time_us);
 	return db_error(rc);
 }
 

@@ -10,7 +10,7 @@ int store_doc_content(struct store *s, int64_t id, int64_t n, char **bytes, size
 	struct reader *r;
 	struct doc_body b;
 	int err = views_see_all(s); /* a redaction, too */
-	if (err || (n > 0 && lately_text(&s->lately, id, n, bytes, len)))
+	if (err || (n > 0 && lately_text(s->lately, id, n, bytes, len)))
 		return err;
 	if ((err = views_reader(s, &r)))
 		return err;

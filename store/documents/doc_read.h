@@ -3,6 +3,7 @@
 #ifndef CINTA_DOC_READ_H
 #define CINTA_DOC_READ_H
 
+#include "store/documents/documents.h"
 #include "store/internal.h"
 
 enum {

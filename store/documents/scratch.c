@@ -15,7 +15,7 @@ static int run(sqlite3_stmt *q)
 
 int store_scratch_put(struct store *s, struct scratch_row *row)
 {
-	lock_take(&s->side_lock);
+	side_lock(s);
 	sqlite3 *db = side_open(s);
 	sqlite3_stmt *q =
 		db ? db_prepare(db,
@@ -34,7 +34,7 @@ int store_scratch_put(struct store *s, struct scratch_row *row)
 		if (!err && row->id == 0)
 			row->id = sqlite3_last_insert_rowid(db);
 	}
-	lock_give(&s->side_lock);
+	side_unlock(s);
 	return err;
 }
 
@@ -45,7 +45,7 @@ int store_scratch_drop(struct store *s, int64_t id)
 
 int store_scratch_each(struct store *s, scratch_fn *fn, void *ctx)
 {
-	lock_take(&s->side_lock);
+	side_lock(s);
 	sqlite3 *db = side_open(s);
 	sqlite3_stmt *q = db ? db_prepare(db, "SELECT id, dir, name, mode, changed_us, bytes,"
 	                                      " touched_us FROM scratch ORDER BY id") : NULL;
@@ -62,6 +62,6 @@ int store_scratch_each(struct store *s, scratch_fn *fn, void *ctx)
 		fn(ctx, &row);
 	}
 	sqlite3_finalize(q);
-	lock_give(&s->side_lock);
+	side_unlock(s);
 	return db_error(rc);
 }

@@ -3,6 +3,7 @@
 #ifndef CINTA_FACT_READ_H
 #define CINTA_FACT_READ_H
 
+#include "store/facts/facts.h"
 #include "store/internal.h"
 
 enum {

@@ -11,6 +11,7 @@
 
 #include "store/find/hybrid.h"
 #include "store/internal.h"
+#include "store/views/views.h"
 
 enum {
 	BATCH = 2000,        /* entries a transaction while a search waits for the index */
@@ -205,8 +206,8 @@ static int rank(struct store *s, const struct search_query *q, const struct sear
 	struct vectors *v = q->vector ? vectors_of(s, false) : NULL;
 	int failed = 0;
 	if (!v)
-		return plan->term_count > 0 ? search_rank(s->search, plan, out, count) : 0;
-	int err = search_mix(s->search, v, plan, q->vector, q->model, out, count, &failed);
+		return plan->term_count > 0 ? search_rank(s->index->search, plan, out, count) : 0;
+	int err = search_mix(s->index->search, v, plan, q->vector, q->model, out, count, &failed);
 	if (failed)
 		vectors_failed(s, failed);
 	return err;
@@ -215,7 +216,7 @@ static int rank(struct store *s, const struct search_query *q, const struct sear
 static int run(struct store *s, const struct search_query *q, struct search_found **out,
                size_t *count)
 {
-	struct search *x = s->search;
+	struct search *x = s->index->search;
 	struct search_plan plan = { .session = q->session,
 		.limit = (size_t)(q->limit ? q->limit : SEARCH_LIMIT),
 		.weights = x->weights ? x->weights : &search_weights };
@@ -243,14 +244,15 @@ static int run(struct store *s, const struct search_query *q, struct search_foun
  */
 static int index_all(struct store *s)
 {
+	const struct index *x = s->index;
 	int64_t until = 0, left;
 	int err;
 	do {
 		err = search_keep_up(s, BATCH, &left);
 		if (!err && until == 0 && left < INT64_MAX) /* else it begins anew */
-			until = s->search->upto + left;
-	} while (!err && left > 0 && (until == 0 || s->search->upto < until) && !s->search->fixed);
-	return (err == STORE_ENOSPC || err == STORE_EROFS) && s->search ? 0 : err;
+			until = x->search->upto + left;
+	} while (!err && left > 0 && (until == 0 || x->search->upto < until) && !x->search->fixed);
+	return (err == STORE_ENOSPC || err == STORE_EROFS) && x->search ? 0 : err;
 }
 
 /* ---- handing out ------------------------------------------------------- */
@@ -300,7 +302,7 @@ static int hand_out(struct store *s, const struct search_found *f, hit_fn *fn, v
 static bool newer(struct store *s, const struct search_found *found, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		if (found[i].seq >= atomic_load(&s->entries))
+		if (found[i].seq >= tape_entries(s))
 			return true;
 	return false;
 }
@@ -319,15 +321,15 @@ int store_search(struct store *s, const struct search_query *q, hit_fn *fn, void
 	int err = store_catch_up(s);
 	if (err)
 		return err;
-	lock_take(&s->search_lock);
+	lock_take(&s->index->lock);
 	err = index_all(s);
 	if (!err && q->vector && vectors_keep_up(s, BATCH, &behind))
 		behind = 0; /* then without what is new */
 	if (!err)
 		err = run(s, q, &found, &count);
 	if (!err)
-		err = search_name(s->search, found, count);
-	lock_give(&s->search_lock);
+		err = search_name(s->index->search, found, count);
+	lock_give(&s->index->lock);
 	if (newer(s, found, count))
 		tape_see_others(s);
 	for (size_t i = 0; err == 0 && i < count; i++)

@@ -91,9 +91,9 @@ static int query_once(struct store *s, int which, enum log_kind kind,
 static int query(struct store *s, int which, enum log_kind kind, const char *name,
                  int64_t id, struct group *out)
 {
-	int64_t viewed = atomic_load(&s->viewed); /* before the look: another may catch up after it */
+	int64_t viewed = views_at(s); /* before the look: another may catch up after it */
 	int err = query_once(s, which, kind, name, id, out);
-	if (err == STORE_ENOENT && viewed < atomic_load(&s->entries)) {
+	if (err == STORE_ENOENT && viewed < tape_entries(s)) {
 		err = store_catch_up(s);
 		err = err ? err : query_once(s, which, kind, name, id, out);
 	}
@@ -124,13 +124,13 @@ int store_group_newest(struct store *s, enum log_kind kind, struct group *out)
 
 int store_group_current(struct store *s, struct group *out)
 {
-	int64_t id = atomic_load(&s->current);
+	int64_t id = tape_current(s);
 	if (id > 0)
 		return store_group_by_id(s, LOG_SESSION, id, out);
 	int err = store_catch_up(s);
 	err = err ? err : query_once(s, READ_GROUP_LAST, LOG_SESSION, NULL, 0, out);
 	if (!err)
-		atomic_store(&s->current, out->id);
+		tape_set_current(s, out->id);
 	return err;
 }
 

@@ -122,7 +122,7 @@ int store_current_at_time(struct store *s, int64_t time_us, struct group *out)
 	int err = views_reader(s, &r);
 	if (err)
 		return err;
-	err = db_count_until(reader_stmt(r, READ_TIME), 1, atomic_load(&s->entries), time_us, &seq);
+	err = db_count_until(reader_stmt(r, READ_TIME), 1, tape_entries(s), time_us, &seq);
 	err = err ? err : session_before(r, seq, &id);
 	reader_put(s, r);
 	return err ? err : store_group_by_id(s, LOG_SESSION, id, out);

@@ -193,7 +193,7 @@ static ssize_t fill(struct store *s, struct reader *r, struct log_id log, int64_
 		int64_t start = end;
 		end += (int64_t)size;
 		if (end <= offset && ++skipped == FAR)
-			atomic_store(&s->want_views, true);
+			views_want(s);
 		if (end > offset && (err = copy_part(m, &e, start, size, offset, dst, want)))
 			return err;
 	}
@@ -251,7 +251,7 @@ int store_log_stat(struct store *s, struct log_id log, struct log_stat *out)
 	char stream[24];
 	if (log.kind == LOG_SESSION || log.kind == LOG_RECORD) {
 		store_log_stream(log, stream);
-		if (heads_stat(&s->heads, stream, &out->bytes, &out->last_us))
+		if (tape_log_stat(s, stream, &out->bytes, &out->last_us))
 			return 0;
 	} else {
 		int err = store_catch_up(s);
@@ -329,7 +329,7 @@ int store_message(struct store *s, int64_t session, int64_t n, entry_fn *fn, voi
 
 int store_entry(struct store *s, int64_t seq, entry_fn *fn, void *ctx)
 {
-	struct reader *r = seq < 0 || seq >= atomic_load(&s->entries) ? NULL : reader_get(s);
+	struct reader *r = seq < 0 || seq >= tape_entries(s) ? NULL : reader_get(s);
 	if (!r)
 		return STORE_ENOENT;
 	sqlite3_stmt *q = reader_stmt(r, READ_TAPE);

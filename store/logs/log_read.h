@@ -4,6 +4,7 @@
 #define CINTA_LOG_READ_H
 
 #include "store/internal.h"
+#include "store/logs/logs.h"
 
 enum {
 	READ_GROUP_NAME = SQL_FIRST(SQL_LOGS), READ_GROUP_ID, READ_GROUP_NEXT, READ_GROUP_LAST,

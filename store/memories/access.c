@@ -12,10 +12,30 @@
 enum { WAITING_MOST = 4096 }; /* documents; then they are written at once */
 #define USES_MOST INT64_C(1000000000000000)
 
-/* side_lock held */
+/* Not written yet: one of each document. */
+struct accesses {
+	struct access *of;
+	size_t count, room;
+	bool copied; /* v_access holds what was written here */
+};
+
+int access_new(struct store *s)
+{
+	s->accesses = calloc(1, sizeof *s->accesses);
+	return s->accesses ? 0 : STORE_ENOMEM;
+}
+
+void access_close(struct store *s)
+{
+	if (s->accesses)
+		free(s->accesses->of);
+	free(s->accesses);
+}
+
+/* The lock of PATH.side is held. */
 static int write_all(struct store *s)
 {
-	const struct accesses *a = &s->accesses;
+	const struct accesses *a = s->accesses;
 	sqlite3 *db = a->count ? side_open(s) : NULL;
 	if (a->count == 0)
 		return 0;
@@ -39,7 +59,7 @@ static int write_all(struct store *s)
 	else
 		db_rollback(db);
 	if (!err)
-		s->accesses.count = 0;
+		s->accesses->count = 0;
 	return err;
 }
 
@@ -48,27 +68,27 @@ int access_flush(struct store *s)
 {
 	struct access *of = NULL;
 	size_t count = 0;
-	lock_take(&s->side_lock);
-	bool due = s->accesses.count > 0 ||
-		(!s->accesses.copied && s->config.flags & STORE_OWNER);
+	side_lock(s);
+	bool due = s->accesses->count > 0 ||
+		(!s->accesses->copied && s->config.flags & STORE_OWNER);
 	int err = write_all(s);
-	lock_give(&s->side_lock);
+	side_unlock(s);
 	if (!due || err)
 		return err;
 	err = access_load(s, &of, &count);
 	if (!err)
 		err = access_copy(s, of, count);
 	free(of);
-	lock_take(&s->side_lock);
-	s->accesses.copied = !err;
-	lock_give(&s->side_lock);
+	side_lock(s);
+	s->accesses->copied = !err;
+	side_unlock(s);
 	return err;
 }
 
-/* side_lock held */
+/* The lock of PATH.side is held. */
 static int add(struct store *s, int64_t doc, int64_t time_us)
 {
-	struct accesses *a = &s->accesses;
+	struct accesses *a = s->accesses;
 	for (size_t i = 0; i < a->count; i++) {
 		if (a->of[i].doc != doc)
 			continue;
@@ -83,14 +103,8 @@ static int add(struct store *s, int64_t doc, int64_t time_us)
 		if (err)
 			return err;
 	}
-	if (a->count == a->room) {
-		size_t room = a->room ? 2 * a->room : 64;
-		struct access *more = realloc(a->of, room * sizeof *more);
-		if (!more)
-			return STORE_ENOMEM;
-		a->of = more;
-		a->room = room;
-	}
+	if (!ARRAY_ROOM(a->of, a->room, a->count))
+		return STORE_ENOMEM;
 	a->of[a->count++] = (struct access){ doc, 1, time_us };
 	return 0;
 }
@@ -100,10 +114,10 @@ int store_memory_accessed(struct store *s, const int64_t *ids, size_t n, int64_t
 	int err = 0;
 	if (s->read_only)
 		return 0;
-	lock_take(&s->side_lock);
+	side_lock(s);
 	for (size_t i = 0; !err && i < n; i++)
 		err = add(s, ids[i], time_us);
-	lock_give(&s->side_lock);
+	side_unlock(s);
 	return err;
 }
 
@@ -134,14 +148,8 @@ static size_t merge(struct access *of, size_t count)
 /* Appends a row; the file is anybody's, so no number of it is believed. */
 static int take_row(sqlite3_stmt *q, struct access **of, size_t *count, size_t *room)
 {
-	if (*count == *room) {
-		size_t more = 2 * *room + 64;
-		struct access *grown = realloc(*of, more * sizeof *grown);
-		if (!grown)
-			return STORE_ENOMEM;
-		*of = grown;
-		*room = more;
-	}
+	if (!ARRAY_ROOM(*of, *room, *count))
+		return STORE_ENOMEM;
 	int64_t uses = sqlite3_column_int64(q, 1);
 	(*of)[(*count)++] = (struct access){ sqlite3_column_int64(q, 0),
 		uses < 0 ? 0 : uses > USES_MOST ? USES_MOST : uses, sqlite3_column_int64(q, 2) };
@@ -183,20 +191,20 @@ int access_load(struct store *s, struct access **out, size_t *count)
 {
 	*out = NULL;
 	*count = 0;
-	lock_take(&s->side_lock);
+	side_lock(s);
 	int err = take_rows(side_open(s), out, count); /* without it: only what waits */
-	if (!err && s->accesses.count > 0) {
-		size_t waiting = s->accesses.count;
+	if (!err && s->accesses->count > 0) {
+		size_t waiting = s->accesses->count;
 		struct access *grown = realloc(*out, (*count + waiting) * sizeof *grown);
 		err = grown ? 0 : STORE_ENOMEM;
 		for (size_t i = 0; grown && i < waiting; i++)
-			grown[*count + i] = s->accesses.of[i];
+			grown[*count + i] = s->accesses->of[i];
 		if (grown) {
 			*out = grown;
 			*count += waiting;
 		}
 	}
-	lock_give(&s->side_lock);
+	side_unlock(s);
 	return sorted(err, out, count);
 }
 

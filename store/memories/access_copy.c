@@ -7,6 +7,8 @@
 #include <stdlib.h>
 
 #include "store/internal.h"
+#include "store/tape/tape.h"
+#include "store/memories/memories.h"
 
 /* What a row has to become; uses -1: nothing. */
 struct changes {
@@ -16,14 +18,8 @@ struct changes {
 
 static int add(struct changes *c, struct access a)
 {
-	if (c->count == c->room) {
-		size_t room = 2 * c->room + 64;
-		struct access *more = realloc(c->of, room * sizeof *more);
-		if (!more)
-			return STORE_ENOMEM;
-		c->of = more;
-		c->room = room;
-	}
+	if (!ARRAY_ROOM(c->of, c->room, c->count))
+		return STORE_ENOMEM;
 	c->of[c->count++] = a;
 	return 0;
 }
@@ -85,9 +81,8 @@ int access_copy(struct store *s, const struct access *of, size_t count)
 	int err = find_changes(r->db, of, count, &c);
 	reader_put(s, r);
 	if (!err && c.count > 0) {
-		lock_take(&s->commit_lock);
-		err = write_changes(s->w, &c);
-		lock_give(&s->commit_lock);
+		err = write_changes(tape_lock(s), &c);
+		tape_unlock(s);
 	}
 	free(c.of);
 	return err;

@@ -18,13 +18,9 @@ struct access {
 	int64_t doc, uses, last_us;
 };
 
-/* Not written yet: one of each document. */
-struct accesses {
-	struct access *of;
-	size_t count, room;
-	bool copied; /* guarded by side_lock: v_access holds what was written here */
-};
-
+/* What is counted and not written yet, guarded by the lock of PATH.side. */
+int access_new(struct store *s);
+void access_close(struct store *s);
 /* Writes what waits, and the copy; what fails is tried again the next time.  Takes side_lock. */
 int access_flush(struct store *s);
 /* All that is counted, by document, malloc'ed for the caller.  Takes side_lock. */

@@ -10,7 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "store/documents/documents.h"
 #include "store/internal.h"
+#include "store/memories/memories.h"
 #include "store/memories.h"
 
 #define DAY_US 86400e6
@@ -87,14 +89,8 @@ static int take(struct memories *m, sqlite3_stmt *q)
 	enum memory_type type;
 	if (!type_of(text_at(q, 1), &type))
 		return 0;
-	if (m->count == m->room) {
-		size_t room = 2 * m->room + 64;
-		struct row *more = realloc(m->row, room * sizeof *more);
-		if (!more)
-			return STORE_ENOMEM;
-		m->row = more;
-		m->room = room;
-	}
+	if (!ARRAY_ROOM(m->row, m->room, m->count))
+		return STORE_ENOMEM;
 	const char *status = text_at(q, 5);
 	int64_t expires = sqlite3_column_int64(q, 6);
 	struct row *r = &m->row[m->count++];

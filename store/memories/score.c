@@ -5,6 +5,7 @@
 #include <jansson.h>
 #include <math.h>
 
+#include "store/documents/documents.h"
 #include "store/internal.h"
 
 const struct scoring scoring_default = {

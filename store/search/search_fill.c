@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "store/documents/documents.h"
+#include "store/facts/facts.h"
 #include "store/internal.h"
 #include "store/search/search_index.h"
 
@@ -21,14 +22,8 @@ static int touch(struct touched *t, int64_t id)
 	for (size_t i = t->count; i > 0 && i + 8 > t->count; i--)
 		if (t->ids[i - 1] == id)
 			return 0;
-	if (t->count == t->room) {
-		size_t room = t->room ? 2 * t->room : 64;
-		int64_t *grown = realloc(t->ids, room * sizeof *grown);
-		if (!grown)
-			return STORE_ENOMEM;
-		t->ids = grown;
-		t->room = room;
-	}
+	if (!ARRAY_ROOM(t->ids, t->room, t->count))
+		return STORE_ENOMEM;
 	t->ids[t->count++] = id;
 	return 0;
 }
@@ -262,18 +257,25 @@ static int see_message(struct search *x, const struct entry *e, int64_t session)
 	return err;
 }
 
-static int see(struct search *x, const struct entry *e, int64_t clean, struct touched *touched)
+struct filling {
+	struct search *x;
+	int64_t clean;
+	struct touched touched;
+};
+
+static int see(void *ctx, const struct entry *e)
 {
+	struct filling *f = ctx;
 	struct log_id log;
 	if (strcmp(e->kind, "tape.redact") == 0)
-		return e->seq < clean ? 0 : RESET;
+		return e->seq < f->clean ? 0 : RESET;
 	if (store_stream_log(e->stream, &log))
-		return log.kind == LOG_SESSION ? see_message(x, e, log.id) : 0;
+		return log.kind == LOG_SESSION ? see_message(f->x, e, log.id) : 0;
 	int64_t list = store_stream_number(e->stream, 'f');
 	if (list >= FACT_WORK && list <= FACT_PROJECTS)
-		return see_fact(e, touched);
+		return see_fact(e, &f->touched);
 	int64_t doc = store_stream_number(e->stream, 'd');
-	return doc > 0 ? touch(touched, doc) : 0;
+	return doc > 0 ? touch(&f->touched, doc) : 0;
 }
 
 static int settle(struct search *x, const struct touched *touched)
@@ -285,29 +287,46 @@ static int settle(struct search *x, const struct touched *touched)
 	return err;
 }
 
-/* How far the index came; 0 also when it is of another tape. */
-static int load_state(struct search *x, int64_t *upto, int64_t *clean)
+int search_state(struct search *x, sqlite3_stmt *q, int64_t *upto, int64_t *clean, bool *same)
 {
-	sqlite3_stmt *q = x->stmt[SEARCH_STATE], *t = x->stmt[TAPE_ENTRIES];
+	sqlite3_stmt *t = x->stmt[TAPE_ENTRY];
 	uint8_t leaf[HASH_SIZE] = { 0 };
+	struct entry e;
 	int rc = sqlite3_step(q);
 	*upto = rc == SQLITE_ROW ? sqlite3_column_int64(q, 0) : 0;
 	*clean = rc == SQLITE_ROW ? sqlite3_column_int64(q, 1) : 0;
 	if (rc == SQLITE_ROW && sqlite3_column_bytes(q, 2) == HASH_SIZE)
 		memcpy(leaf, sqlite3_column_blob(q, 2), HASH_SIZE);
 	sqlite3_reset(q);
+	*same = true;
 	if (rc != SQLITE_ROW)
 		return rc == SQLITE_DONE ? STORE_EFORMAT : db_error(rc);
 	if (*upto <= 0)
 		return 0;
 	sqlite3_bind_int64(t, 1, *upto - 1);
-	sqlite3_bind_int64(t, 2, *upto);
-	struct entry e;
 	rc = sqlite3_step(t);
-	bool same = rc == SQLITE_ROW && entry_of_row(t, &e) == 0 &&
+	*same = rc == SQLITE_ROW && entry_of_row(t, &e) == 0 &&
 		memcmp(e.leaf_hash, leaf, HASH_SIZE) == 0;
 	sqlite3_reset(t);
-	return same ? 0 : db_error(rc) ? db_error(rc) : RESET;
+	return db_error(rc);
+}
+
+int search_each_entry(struct search *x, int64_t *upto, int64_t stop, uint8_t leaf[HASH_SIZE],
+                      int (*fn)(void *ctx, const struct entry *e), void *ctx)
+{
+	sqlite3_stmt *q = x->stmt[TAPE_ENTRIES];
+	int err = 0, rc = SQLITE_DONE;
+	sqlite3_bind_int64(q, 1, *upto);
+	sqlite3_bind_int64(q, 2, stop);
+	while (!err && (rc = sqlite3_step(q)) == SQLITE_ROW) {
+		struct entry e;
+		if ((err = entry_of_row(q, &e)) || (err = fn(ctx, &e)))
+			break;
+		memcpy(leaf, e.leaf_hash, HASH_SIZE);
+		*upto = e.seq + 1;
+	}
+	sqlite3_reset(q);
+	return err ? err : db_error(rc);
 }
 
 static int save_state(struct search *x, int64_t upto, const uint8_t leaf[HASH_SIZE])
@@ -320,28 +339,15 @@ static int save_state(struct search *x, int64_t upto, const uint8_t leaf[HASH_SI
 /* In transactions on both files. */
 static int see_some(struct search *x, int64_t most, int64_t limit, int64_t clean, int64_t *upto)
 {
-	struct touched touched = { 0 };
+	struct filling f = { .x = x, .clean = clean };
 	uint8_t leaf[HASH_SIZE];
-	sqlite3_stmt *q = x->stmt[TAPE_ENTRIES];
 	int64_t from = *upto, stop = limit - from > most ? from + most : limit;
-	int err = 0, rc = SQLITE_DONE;
-	sqlite3_bind_int64(q, 1, from);
-	sqlite3_bind_int64(q, 2, stop);
-	while (!err && (rc = sqlite3_step(q)) == SQLITE_ROW) {
-		struct entry e;
-		if ((err = entry_of_row(q, &e)) || (err = see(x, &e, clean, &touched)))
-			break;
-		memcpy(leaf, e.leaf_hash, HASH_SIZE);
-		*upto = e.seq + 1;
-	}
-	sqlite3_reset(q);
+	int err = search_each_entry(x, upto, stop, leaf, see, &f);
 	if (!err)
-		err = db_error(rc);
-	if (!err)
-		err = settle(x, &touched);
+		err = settle(x, &f.touched);
 	if (!err && *upto > from)
 		err = save_state(x, *upto, leaf);
-	free(touched.ids);
+	free(f.touched.ids);
 	return err;
 }
 
@@ -356,13 +362,15 @@ static int be_clean(struct search *x, int64_t clean)
 int search_catch_up(struct search *x, int64_t most, int64_t *left)
 {
 	int64_t upto = 0, clean = 0, limit = 0;
+	bool same = true;
 	int err = db_exec(x->tape, "BEGIN"); /* one state of the tape and its views */
 	if (err)
 		return err;
 	err = x->fixed ? db_exec(x->db, "BEGIN") : db_begin(x->db);
 	if (!err) {
 		limit = views_upto(x->tape);
-		err = load_state(x, &upto, &clean);
+		err = search_state(x, x->stmt[SEARCH_STATE], &upto, &clean, &same);
+		err = err || same ? err : RESET;
 		if (!err && !x->fixed && upto == 0 && clean < limit)
 			err = be_clean(x, clean = limit);
 		if (!err && !x->fixed && upto < limit)

@@ -12,7 +12,6 @@
  */
 #include "store/search/search_index.h"
 
-#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -222,12 +221,7 @@ void search_close(struct search *x)
 
 void search_remove(const char *path)
 {
-	static const char *const parts[] = { ".search", ".search-wal", ".search-shm" };
-	char name[PATH_MAX + 16];
-	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-		(void)snprintf(name, sizeof name, "%s%s", path, parts[i]);
-		(void)unlink(name);
-	}
+	db_remove_beside(path, "search");
 }
 
 int search_run(struct search *x, enum search_stmt which)

@@ -79,6 +79,15 @@ int search_reset(struct search *x, int64_t clean);
  */
 int search_catch_up(struct search *x, int64_t most, int64_t *left);
 
+/*
+ * For those that see the tape entry by entry, in transactions: how far they came, by a statement
+ * (upto, clean, leaf), and whether this is the tape they came along.
+ */
+int search_state(struct search *x, sqlite3_stmt *q, int64_t *upto, int64_t *clean, bool *same);
+/* Each entry from *upto to before `stop`; leaf: of the last one seen. */
+int search_each_entry(struct search *x, int64_t *upto, int64_t stop, uint8_t leaf[HASH_SIZE],
+                      int (*fn)(void *ctx, const struct entry *e), void *ctx);
+
 /* Throws the index away and makes it again from the tape and its views. */
 int search_rebuild(const char *path, plain_text_fn *plain);
 

@@ -218,14 +218,8 @@ static int read_within(struct search *x, const struct search_plan *plan, struct 
 
 static int keep(struct posts *p, int64_t seq, const struct search_seen *seen)
 {
-	if (p->count == p->room) {
-		size_t room = p->room ? 2 * p->room : 256;
-		struct post *grown = realloc(p->all, room * sizeof *grown);
-		if (!grown)
-			return STORE_ENOMEM;
-		p->all = grown;
-		p->room = room;
-	}
+	if (!ARRAY_ROOM(p->all, p->room, p->count))
+		return STORE_ENOMEM;
 	p->in_body += seen->body[0] > 0;
 	p->all[p->count++] = (struct post){ seq, seen->body[0], seen->who != 0 };
 	return 0;

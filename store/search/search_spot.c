@@ -77,14 +77,8 @@ int spot_describe(struct search *x, const struct search_plan *plan, int64_t seq,
 static int add_spot(struct ranking *r, int64_t seq, const struct row *row)
 {
 	struct spot s = { .own = row != NULL };
-	if (r->count == r->room) {
-		size_t room = r->room ? 2 * r->room : 512;
-		struct spot *grown = realloc(r->spots, room * sizeof *grown);
-		if (!grown)
-			return STORE_ENOMEM;
-		r->spots = grown;
-		r->room = room;
-	}
+	if (!ARRAY_ROOM(r->spots, r->room, r->count))
+		return STORE_ENOMEM;
 	if (row)
 		s.row = *row;
 	int known = spot_describe(r->x, r->plan, seq, &s);

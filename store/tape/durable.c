@@ -4,27 +4,27 @@
 
 #include <stdlib.h>
 
-#include "store/internal.h"
+#include "store/tape/tape_state.h"
 
 enum { CHUNK = 1 << 16 };
 #define TOLD_US INT64_C(3600000000)
 
 void durable_failed(struct store *s)
 {
-	atomic_store(&s->durable.failed_at, clock_since_boot());
-	atomic_fetch_add(&s->durable.failures, 1);
-	atomic_store(&s->durable.lost, true);
+	atomic_store(&s->tape->durable.failed_at, clock_since_boot());
+	atomic_fetch_add(&s->tape->durable.failures, 1);
+	atomic_store(&s->tape->durable.lost, true);
 }
 
 static int sync_wal(struct store *s, int flags)
 {
-	return s->wal && s->wal->pMethods ? s->wal->pMethods->xSync(s->wal, flags) : SQLITE_IOERR;
+	return s->tape->wal && s->tape->wal->pMethods ? s->tape->wal->pMethods->xSync(s->tape->wal, flags) : SQLITE_IOERR;
 }
 
 /* The same bytes to the same places: readers of the WAL see no difference. */
 static int write_anew(struct store *s)
 {
-	sqlite3_file *wal = s->wal;
+	sqlite3_file *wal = s->tape->wal;
 	sqlite3_int64 size = 0;
 	if (!wal || !wal->pMethods)
 		return SQLITE_IOERR;
@@ -42,52 +42,52 @@ static int write_anew(struct store *s)
 
 int durable_mend(struct store *s)
 {
-	lock_assert(&s->commit_lock);
-	if (!atomic_load(&s->durable.lost))
+	lock_assert(&s->tape->commit_lock);
+	if (!atomic_load(&s->tape->durable.lost))
 		return 0;
 	/* So that no other process writes to it or begins it anew. */
-	if (db_exec(s->w, "BEGIN IMMEDIATE"))
+	if (db_exec(s->tape->db, "BEGIN IMMEDIATE"))
 		return STORE_EROFS;
-	lock_take(&s->sync_lock);
+	lock_take(&s->tape->sync_lock);
 	int rc = write_anew(s);
 	if (rc == SQLITE_OK) {
-		atomic_store(&s->durable.lost, false);
-		atomic_store(&s->synced, s->next_seq);
+		atomic_store(&s->tape->durable.lost, false);
+		atomic_store(&s->tape->synced, s->tape->next_seq);
 	}
-	lock_give(&s->sync_lock);
-	db_rollback(s->w);
+	lock_give(&s->tape->sync_lock);
+	db_rollback(s->tape->db);
 	return rc == SQLITE_OK ? 0 : STORE_EROFS;
 }
 
 static int mend_now(struct store *s)
 {
-	lock_take(&s->commit_lock);
+	lock_take(&s->tape->commit_lock);
 	int err = durable_mend(s);
-	lock_give(&s->commit_lock);
+	lock_give(&s->tape->commit_lock);
 	return err ? STORE_EIO : 0;
 }
 
 /* What FULL does after a commit, for all commits so far at once. */
 int store_sync(struct store *s)
 {
-	int64_t entries = atomic_load(&s->entries);
+	int64_t entries = atomic_load(&s->tape->entries);
 	int err = 0;
-	if (atomic_load(&s->durable.lost))
+	if (atomic_load(&s->tape->durable.lost))
 		return mend_now(s);
-	if (atomic_load(&s->synced) >= entries)
+	if (atomic_load(&s->tape->synced) >= entries)
 		return 0;
-	lock_take(&s->sync_lock);
-	entries = atomic_load(&s->entries);
+	lock_take(&s->tape->sync_lock);
+	entries = atomic_load(&s->tape->entries);
 	/* Another thread's sync may have failed just now: then ours would say what is not so. */
-	if (!atomic_load(&s->durable.lost) && atomic_load(&s->synced) < entries) {
+	if (!atomic_load(&s->tape->durable.lost) && atomic_load(&s->tape->synced) < entries) {
 		err = db_error(sync_wal(s, SQLITE_SYNC_NORMAL | SQLITE_SYNC_DATAONLY));
 		if (!err)
-			atomic_store(&s->synced, entries);
+			atomic_store(&s->tape->synced, entries);
 		else if (!s->read_only)
 			durable_failed(s);
 	}
-	lock_give(&s->sync_lock);
-	return atomic_load(&s->durable.lost) ? mend_now(s) : err;
+	lock_give(&s->tape->sync_lock);
+	return atomic_load(&s->tape->durable.lost) ? mend_now(s) : err;
 }
 
 static void tell(struct store *s, bool mended)
@@ -100,25 +100,25 @@ static void tell(struct store *s, bool mended)
 		.todo = mended ? "look at the disk (dmesg), and make a backup" :
 			"look at the disk (dmesg), and copy the database away while the daemon runs" };
 	(void)store_refuse(s, &r, "", NULL, 0, kept);
-	atomic_store(&s->foreign, true); /* so that nobody is shown the errors.log of before */
+	atomic_store(&s->tape->foreign, true); /* so that nobody is shown the errors.log of before */
 }
 
 void durable_turn(struct store *s)
 {
-	int64_t failures = atomic_load(&s->durable.failures);
-	bool mended = !atomic_load(&s->durable.lost) || mend_now(s) == 0;
-	if (failures == s->durable.told)
+	int64_t failures = atomic_load(&s->tape->durable.failures);
+	bool mended = !atomic_load(&s->tape->durable.lost) || mend_now(s) == 0;
+	if (failures == s->tape->durable.told)
 		return;
-	s->durable.told = failures;
+	s->tape->durable.told = failures;
 	tell(s, mended);
 }
 
 void durable_trouble(const struct store *s, char *text, size_t size)
 {
-	bool lost = atomic_load(&s->durable.lost);
+	bool lost = atomic_load(&s->tape->durable.lost);
 	text[0] = '\0';
-	if (!lost && (atomic_load(&s->durable.failures) == 0 ||
-	              clock_since_boot() - atomic_load(&s->durable.failed_at) > TOLD_US))
+	if (!lost && (atomic_load(&s->tape->durable.failures) == 0 ||
+	              clock_since_boot() - atomic_load(&s->tape->durable.failed_at) > TOLD_US))
 		return;
 	(void)snprintf(text, size, "%s", lost ?
 		"sync: the disk does not take what is written: read-only until it does (see errors.log)" :

@@ -11,26 +11,68 @@
  * has appended meanwhile they are wrong, the first INSERT is refused by the
  * tape_append trigger, and the transaction starts again with fresh ones: a lone
  * writer never pays for looking.
+ *
+ * Invariants
+ *   1. Who holds the commit lock alone uses the connection, the heads and next_seq.
+ *   2. Outside of a transaction next_seq is where the tape of this process ends, and equals
+ *      `entries`; a rolled-back one puts it back, forgets the heads and has the views undone.
+ *   3. `entries` never goes back, and counts rows that are committed.
+ *   4. last_us never goes back: entries are dated in the order of the tape.
  */
 #include <openssl/rand.h>
 #include <string.h>
-#include <time.h>
 
-#include "store/internal.h"
-#include "store/tape/tape.h"
+#include "store/tape/tape_state.h"
 
 enum { BODY_LIMIT = 64 << 20 };
-
-static const char insert_sql[] =
-	"INSERT INTO tape(seq, stream, stream_seq, prev, time_us, kind, author, body_len, body_hash,"
-	" leaf_hash, salt, body) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
-static const char head_sql[] = "SELECT stream_seq + 1, leaf_hash, time_us FROM tape"
-	" WHERE stream = ?1 ORDER BY stream_seq DESC LIMIT 1";
-static const char end_sql[] = "SELECT max(seq) + 1 FROM tape";
 
 /* Rows of one stream from one entry on: to size the part the views have not seen. */
 static const char tail_sql[] = "SELECT " ENTRY_COLUMNS " FROM tape t"
 	" WHERE t.stream = ?1 AND t.stream_seq >= ?2 ORDER BY t.stream_seq";
+
+sqlite3 *tape_lock(struct store *s)
+{
+	struct tape *t = s->tape;
+	lock_take(&t->commit_lock);
+	return t->db;
+}
+
+sqlite3 *tape_try_lock(struct store *s)
+{
+	struct tape *t = s->tape;
+	return lock_try(&t->commit_lock) ? t->db : NULL;
+}
+
+void tape_unlock(struct store *s)
+{
+	lock_give(&s->tape->commit_lock);
+}
+
+int64_t tape_next(const struct store *s)
+{
+	lock_assert(&s->tape->commit_lock);
+	return s->tape->next_seq;
+}
+
+int64_t tape_entries(const struct store *s)
+{
+	return atomic_load(&s->tape->entries);
+}
+
+bool tape_log_stat(struct store *s, const char *stream, int64_t *bytes, int64_t *last_us)
+{
+	return heads_stat(&s->tape->heads, stream, bytes, last_us);
+}
+
+int64_t tape_current(const struct store *s)
+{
+	return atomic_load(&s->tape->current);
+}
+
+void tape_set_current(struct store *s, int64_t session)
+{
+	atomic_store(&s->tape->current, session);
+}
 
 static int run(sqlite3_stmt *q)
 {
@@ -41,23 +83,26 @@ static int run(sqlite3_stmt *q)
 
 static int count_rows(struct store *s)
 {
-	int rc = sqlite3_step(s->end_of_tape);
+	struct tape *t = s->tape;
+	int rc = sqlite3_step(t->end_of_tape);
 	if (rc == SQLITE_ROW)
-		s->next_seq = sqlite3_column_int64(s->end_of_tape, 0);
-	sqlite3_reset(s->end_of_tape);
+		t->next_seq = sqlite3_column_int64(t->end_of_tape, 0);
+	sqlite3_reset(t->end_of_tape);
 	return db_error(rc);
 }
 
 int tape_refresh(struct store *s)
 {
-	int64_t before = s->next_seq;
+	struct tape *t = s->tape;
+	lock_assert(&s->tape->commit_lock);
+	int64_t before = t->next_seq;
 	int err = count_rows(s);
-	if (err || s->next_seq == before)
+	if (err || t->next_seq == before)
 		return err;
-	heads_forget(&s->heads);
-	atomic_store(&s->current, 0);
-	atomic_store(&s->entries, s->next_seq);
-	atomic_store(&s->foreign, true);
+	heads_forget(&t->heads);
+	atomic_store(&t->current, 0);
+	atomic_store(&t->entries, t->next_seq);
+	atomic_store(&t->foreign, true);
 	return 1;
 }
 
@@ -69,8 +114,8 @@ static int log_bytes(struct store *s, const char *stream, int64_t *bytes)
 	if (!store_stream_log(stream, &log))
 		return 0;
 	int64_t seen = 0;
-	int err = s->hooks->log_seen(s->w, log, &seen, bytes);
-	sqlite3_stmt *tail = err ? NULL : db_prepare(s->w, tail_sql);
+	int err = s->hooks->log_seen(s->tape->db, log, &seen, bytes);
+	sqlite3_stmt *tail = err ? NULL : db_prepare(s->tape->db, tail_sql);
 	if (!tail)
 		return err ? err : STORE_EIO;
 	sqlite3_bind_text(tail, 1, stream, -1, SQLITE_STATIC);
@@ -90,35 +135,36 @@ out:
 
 static int load_head(struct store *s, const char *stream, struct head **out)
 {
-	struct head *head = heads_find(&s->heads, stream);
+	struct tape *t = s->tape;
+	struct head *head = heads_find(&t->heads, stream);
 	*out = head;
 	if (head)
 		return 0;
 	int64_t bytes = 0, count = 0, last_us = 0;
 	uint8_t last[HASH_SIZE] = { 0 };
-	sqlite3_bind_text(s->head_of, 1, stream, -1, SQLITE_STATIC);
-	int rc = sqlite3_step(s->head_of);
+	sqlite3_bind_text(t->head_of, 1, stream, -1, SQLITE_STATIC);
+	int rc = sqlite3_step(t->head_of);
 	if (rc == SQLITE_ROW) {
-		count = sqlite3_column_int64(s->head_of, 0);
-		const void *hash = sqlite3_column_blob(s->head_of, 1);
-		if (hash && sqlite3_column_bytes(s->head_of, 1) == HASH_SIZE)
+		count = sqlite3_column_int64(t->head_of, 0);
+		const void *hash = sqlite3_column_blob(t->head_of, 1);
+		if (hash && sqlite3_column_bytes(t->head_of, 1) == HASH_SIZE)
 			memcpy(last, hash, HASH_SIZE);
-		last_us = sqlite3_column_int64(s->head_of, 2);
+		last_us = sqlite3_column_int64(t->head_of, 2);
 	}
-	sqlite3_reset(s->head_of);
+	sqlite3_reset(t->head_of);
 	int err = db_error(rc);
 	if (!err && count > 0)
 		err = log_bytes(s, stream, &bytes);
 	if (err)
 		return err;
-	head = heads_add(&s->heads, stream);
+	head = heads_add(&t->heads, stream);
 	if (!head)
 		return STORE_ENOMEM;
 	memcpy(head->last, last, HASH_SIZE);
 	head->next_count = count;
 	head->next_bytes = bytes;
 	head->next_us = last_us;
-	heads_touch(&s->heads, head);
+	heads_touch(&t->heads, head);
 	*out = head;
 	return 0;
 }
@@ -134,7 +180,7 @@ static int check(const struct draft *d)
 
 static int insert_row(struct store *s, const struct entry *e)
 {
-	sqlite3_stmt *i = s->insert;
+	sqlite3_stmt *i = s->tape->insert;
 	sqlite3_bind_int64(i, 1, e->seq);
 	sqlite3_bind_text(i, 2, e->stream, -1, SQLITE_STATIC);
 	sqlite3_bind_int64(i, 3, e->stream_seq);
@@ -153,19 +199,21 @@ static int insert_row(struct store *s, const struct entry *e)
 /* Random bytes are fetched for many rows at once: a call costs as much as hashing a row. */
 static int take_salt(struct store *s, uint8_t salt[SALT_SIZE])
 {
-	if (s->random_left == 0) {
-		if (RAND_bytes(s->random, sizeof s->random) != 1)
+	struct tape *t = s->tape;
+	if (t->random_left == 0) {
+		if (RAND_bytes(t->random, sizeof t->random) != 1)
 			return STORE_EIO;
-		s->random_left = sizeof s->random;
+		t->random_left = sizeof t->random;
 	}
-	s->random_left -= SALT_SIZE;
-	memcpy(salt, s->random + s->random_left, SALT_SIZE);
-	memset(s->random + s->random_left, 0, SALT_SIZE);
+	t->random_left -= SALT_SIZE;
+	memcpy(salt, t->random + t->random_left, SALT_SIZE);
+	memset(t->random + t->random_left, 0, SALT_SIZE);
 	return 0;
 }
 
 static int append_one(struct store *s, const struct draft *d, int64_t time_us)
 {
+	struct tape *t = s->tape;
 	struct log_id log;
 	struct head *head;
 	int err = load_head(s, d->stream, &head);
@@ -173,19 +221,19 @@ static int append_one(struct store *s, const struct draft *d, int64_t time_us)
 		return err;
 	uint8_t salt[SALT_SIZE];
 	char text[LEAF_TEXT_MAX];
-	struct entry e = { .seq = s->next_seq, .stream = d->stream, .stream_seq = head->next_count,
+	struct entry e = { .seq = t->next_seq, .stream = d->stream, .stream_seq = head->next_count,
 		.time_us = time_us, .kind = d->kind, .author = d->author, .body_len = d->body_len,
 		.salt = salt, .body = d->body ? d->body : "" };
 	if ((err = take_salt(s, salt)))
 		return err;
 	memcpy(e.prev, head->last, HASH_SIZE);
-	hasher_body(&s->hasher, salt, e.body, e.body_len, e.body_hash);
-	hasher_leaf(&s->hasher, text, leaf_text(text, s->origin, &e), e.leaf_hash);
+	hasher_body(&t->hasher, salt, e.body, e.body_len, e.body_hash);
+	hasher_leaf(&t->hasher, text, leaf_text(text, t->origin, &e), e.leaf_hash);
 	err = insert_row(s, &e);
 	if (err)
 		return err;
-	s->next_seq++;
-	heads_touch(&s->heads, head);
+	t->next_seq++;
+	heads_touch(&t->heads, head);
 	head->next_count++;
 	head->next_us = time_us;
 	if (store_stream_log(d->stream, &log))
@@ -209,19 +257,11 @@ static int admissible(struct store *s, const struct append *a)
 	return err;
 }
 
-int64_t store_time(const struct store *s)
-{
-	if (s->config.clock)
-		return s->config.clock();
-	struct timespec now;
-	clock_gettime(CLOCK_REALTIME, &now);
-	return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
-}
-
 static int64_t tick(struct store *s)
 {
-	s->last_us = clock_date(&s->clock, store_time(s), s->last_us);
-	return s->last_us;
+	struct tape *t = s->tape;
+	t->last_us = clock_date(&t->clock, store_time(s), t->last_us);
+	return t->last_us;
 }
 
 static int append_all(struct store *s, struct append *list)
@@ -233,7 +273,7 @@ static int append_all(struct store *s, struct append *list)
 		if (a->error)
 			return a->error;
 		int64_t now = tick(s);
-		a->first_seq = s->next_seq;
+		a->first_seq = s->tape->next_seq;
 		for (size_t i = 0; i < a->count; i++) {
 			int err = append_one(s, &a->drafts[i], now);
 			if (err)
@@ -249,9 +289,9 @@ static void note_current(struct store *s, const struct append *list)
 		for (size_t i = 0; !a->error && i < a->count; i++) {
 			int64_t id = store_stream_session(a->drafts[i].stream);
 			if (id > 0)
-				atomic_store(&s->current, id);
+				atomic_store(&s->tape->current, id);
 			else if (strcmp(a->drafts[i].stream, "sessions") == 0)
-				atomic_store(&s->current, 0);
+				atomic_store(&s->tape->current, 0);
 		}
 	}
 }
@@ -270,7 +310,7 @@ static bool any_expects(const struct append *list)
  */
 static bool needs_views(const struct store *s, const struct append *list)
 {
-	for (const struct append *a = list; s->view && a; a = a->next)
+	for (const struct append *a = list; a; a = a->next)
 		for (size_t i = 0; i < a->count; i++)
 			if (s->hooks->at_once(a->drafts[i].stream))
 				return true;
@@ -280,40 +320,42 @@ static bool needs_views(const struct store *s, const struct append *list)
 /* `fresh`: look where the tape ends now that nobody else can append. */
 static int transaction(struct store *s, struct append *list, bool fresh)
 {
-	int err = run(s->begin);
+	struct tape *t = s->tape;
+	int err = run(t->begin);
 	if (err)
 		return err;
 	if ((fresh || any_expects(list)) && (err = tape_refresh(s)) > 0)
 		err = 0;
-	int64_t first = s->next_seq;
+	int64_t first = t->next_seq;
 	if (!err)
 		err = append_all(s, list);
 	bool views = !err && needs_views(s, list);
 	if (views)
-		err = s->hooks->see(s, s->next_seq);
+		err = s->hooks->see(s, t->next_seq);
 	if (!err)
-		err = run(s->commit);
+		err = run(t->commit);
 	if (err) {
-		db_rollback(s->w);
-		if (s->view)
-			s->hooks->undo(s);
-		heads_forget(&s->heads);
-		s->next_seq = first;
+		db_rollback(t->db);
+		s->hooks->undo(s);
+		heads_forget(&t->heads);
+		t->next_seq = first;
 	} else if (views) {
-		s->hooks->seen(s, s->next_seq);
+		s->hooks->seen(s, t->next_seq);
 	}
 	return err;
 }
 
 void tape_see_others(struct store *s)
 {
-	lock_take(&s->commit_lock);
+	(void)tape_lock(s);
 	(void)tape_refresh(s);
-	lock_give(&s->commit_lock);
+	tape_unlock(s);
 }
 
 int tape_commit(struct store *s, struct append *list)
 {
+	struct tape *t = s->tape;
+	lock_assert(&t->commit_lock);
 	int err = s->read_only ? STORE_EROFS : durable_mend(s);
 	if (!err && needs_views(s, list))
 		err = s->hooks->before(s);
@@ -327,59 +369,8 @@ int tape_commit(struct store *s, struct append *list)
 				a->error = err;
 		return err;
 	}
-	heads_publish(&s->heads);
-	atomic_store(&s->entries, s->next_seq);
+	heads_publish(&t->heads);
+	atomic_store(&t->entries, t->next_seq);
 	note_current(s, list);
 	return 0;
-}
-
-int tape_genesis(struct store *s, struct why *why)
-{
-	char dir[PATH_MAX], body[512];
-	int err = 0;
-	if (!s->config.key_dir)
-		err = key_dir_default(dir, sizeof dir);
-	if (!err)
-		err = key_create(s->config.key_dir ? s->config.key_dir : dir, s->origin, s->vkey,
-		                 sizeof s->vkey, why);
-	if (err)
-		return err;
-	/* Neither field can hold a character that JSON escapes: store_open() checked the origin. */
-	int len =
-		snprintf(body, sizeof body, "{\"format\":\"tape/1\",\"origin\":\"%s\",\"vkey\":\"%s\"}",
-				 s->origin, s->vkey);
-	struct draft d = { .stream = "tape", .kind = "tape.genesis", .author = "cinta", .body = body,
-		.body_len = (size_t)len };
-	struct append a = { .drafts = &d, .count = 1, .expect = 0 };
-	lock_take(&s->commit_lock);
-	err = tape_commit(s, &a);
-	lock_give(&s->commit_lock);
-	if (err)
-		why_set(why, "check the disk", "cannot write the first entry: %s", store_strerror(err));
-	return err;
-}
-
-int tape_open(struct store *s, struct why *why)
-{
-	s->begin = db_prepare(s->w, "BEGIN IMMEDIATE");
-	s->commit = db_prepare(s->w, "COMMIT");
-	s->insert = db_prepare(s->w, insert_sql);
-	s->head_of = db_prepare(s->w, head_sql);
-	s->end_of_tape = db_prepare(s->w, end_sql);
-	if (!s->begin || !s->commit || !s->insert || !s->head_of || !s->end_of_tape) {
-		why_set(why, "run cinta doctor", "the tape's tables: %s", sqlite3_errmsg(s->w));
-		return STORE_EFORMAT;
-	}
-	int err = tape_refresh(s);
-	s->last_us = db_int(s->w, "SELECT time_us FROM tape ORDER BY seq DESC LIMIT 1", 0);
-	return err < 0 ? err : 0;
-}
-
-void tape_close(struct store *s)
-{
-	sqlite3_finalize(s->begin);
-	sqlite3_finalize(s->commit);
-	sqlite3_finalize(s->insert);
-	sqlite3_finalize(s->head_of);
-	sqlite3_finalize(s->end_of_tape);
 }

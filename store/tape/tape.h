@@ -18,7 +18,7 @@
 #include "store/tape/note.h"
 #include "store/tape/signer.h"
 
-/* All are called with the commit lock held. */
+/* All are called with the commit lock held, by whoever holds it. */
 struct tape_hooks {
 	/* Lines and bytes of a log below what was left to be seen later; 0, 0: none. */
 	int (*log_seen)(sqlite3 *db, struct log_id log, int64_t *lines, int64_t *bytes);
@@ -32,16 +32,42 @@ struct tape_hooks {
 	void (*undo)(struct store *s);
 };
 
+/* Opens or makes the file; says in s->read_only and s->trouble what its notes forbid. */
 int tape_open(struct store *s, struct why *why);
 void tape_close(struct store *s);
-/* Takes the commit lock for it. */
-int tape_genesis(struct store *s, struct why *why);
+void tape_status(const struct store *s, struct status *out);
+
+/* Takes the commit lock; the writing connection, until it is given back. */
+sqlite3 *tape_lock(struct store *s);
+/* The same; NULL: somebody holds it. */
+sqlite3 *tape_try_lock(struct store *s);
+void tape_unlock(struct store *s);
 /* Commit lock held: takes notice of other processes' rows; 1: there were some. */
 int tape_refresh(struct store *s);
-/* The same; takes the commit lock for it. */
-void tape_see_others(struct store *s);
+/* Commit lock held: the seq of the next entry. */
+int64_t tape_next(const struct store *s);
 /* Commit lock held. */
 int tape_commit(struct store *s, struct append *list);
+
+/* Any thread, no lock held: as tape_refresh(). */
+void tape_see_others(struct store *s);
+/* Committed entries that this process knows of. */
+int64_t tape_entries(const struct store *s);
+/* True if another process has appended since this was asked last. */
+bool tape_others_wrote(struct store *s);
+/* True if there is enough that no note covers. */
+bool tape_sign_due(struct store *s);
+/* Of maintenance: looks at the clocks; writes anew what a sync has lost. */
+void tape_turn(struct store *s);
+/* What is wrong with syncs or clocks, in words; "" if nothing is. */
+void tape_trouble(const struct store *s, char *text, size_t size);
+/* Nobody else uses the store: the owner copies the WAL back. */
+void tape_settle(struct store *s, bool owner);
+/* Size and last time of a stream's log, if they are in memory. */
+bool tape_log_stat(struct store *s, const char *stream, int64_t *bytes, int64_t *last_us);
+/* The session last written to, 0: not known; and what the views found. */
+int64_t tape_current(const struct store *s);
+void tape_set_current(struct store *s, int64_t session);
 
 /* N of the stream "sN" for first 's'; 0: it is another's. */
 int64_t store_stream_number(const char *stream, char first);

@@ -17,8 +17,7 @@
  *      caller that queued it; so each is answered exactly once.
  *   3. `done` runs with no lock held.
  */
-#include "store/internal.h"
-#include "store/lock.h"
+#include "store/tape/tape_state.h"
 
 /*
  * Pages in the WAL before it is copied back: each round costs two syncs, however
@@ -28,13 +27,14 @@ enum { WAL_LIMIT = 4000 };
 
 static struct append *take_all(struct store *s)
 {
-	lock_take(&s->queue_lock);
-	struct append *list = s->queue;
-	s->queue = NULL;
-	s->queue_end = &s->queue;
+	struct tape *t = s->tape;
+	lock_take(&t->queue_lock);
+	struct append *list = t->queue;
+	t->queue = NULL;
+	t->queue_end = &t->queue;
 	if (!list)
-		s->leading = false;
-	lock_give(&s->queue_lock);
+		t->leading = false;
+	lock_give(&t->queue_lock);
 	return list;
 }
 
@@ -48,10 +48,11 @@ static void answer_all(struct append *list)
 
 static void copy_wal_back(struct store *s)
 {
-	if (!(s->config.flags & STORE_OWNER) || s->wal_pages < WAL_LIMIT || durable_mend(s))
+	struct tape *t = s->tape;
+	if (!(s->config.flags & STORE_OWNER) || t->wal_pages < WAL_LIMIT || durable_mend(s))
 		return;
-	s->wal_pages = 0;
-	int rc = sqlite3_wal_checkpoint_v2(s->w, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
+	t->wal_pages = 0;
+	int rc = sqlite3_wal_checkpoint_v2(t->db, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
 	if ((rc & 0xff) == SQLITE_IOERR)
 		durable_failed(s);
 }
@@ -60,27 +61,28 @@ static void lead(struct store *s)
 {
 	struct append *list;
 	while ((list = take_all(s))) {
-		lock_take(&s->commit_lock);
+		(void)tape_lock(s);
 		(void)tape_commit(s, list); /* each request carries its own error */
-		lock_give(&s->commit_lock);
+		tape_unlock(s);
 		answer_all(list);
-		lock_take(&s->commit_lock);
+		(void)tape_lock(s);
 		copy_wal_back(s);
-		lock_give(&s->commit_lock);
+		tape_unlock(s);
 	}
 }
 
 void store_append(struct store *s, struct append *a)
 {
+	struct tape *t = s->tape;
 	a->next = NULL;
 	a->error = 0;
 	a->first_seq = -1;
-	lock_take(&s->queue_lock);
-	*s->queue_end = a;
-	s->queue_end = &a->next;
-	bool mine = !s->leading;
-	s->leading = true;
-	lock_give(&s->queue_lock);
+	lock_take(&t->queue_lock);
+	*t->queue_end = a;
+	t->queue_end = &a->next;
+	bool mine = !t->leading;
+	t->leading = true;
+	lock_give(&t->queue_lock);
 	if (mine)
 		lead(s);
 }

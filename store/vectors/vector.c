@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "store/internal.h"
+#include "store/views/views.h"
 #include "store/vectors/vectors.h"
 
 enum { BATCH = 2000 /* entries a transaction, while others wait */, TEXTS_MOST = 1024 };
@@ -18,32 +19,34 @@ enum { BATCH = 2000 /* entries a transaction, while others wait */, TEXTS_MOST =
 
 struct vectors *vectors_of(struct store *s, bool make)
 {
-	if (s->vectors)
-		return s->vectors;
+	struct index *x = s->index;
+	if (x->vectors)
+		return x->vectors;
 	int err = STORE_EROFS;
 	if (!s->read_only)
-		err = vectors_open(s->path, make, false, &s->vectors);
+		err = vectors_open(s->path, make, false, &x->vectors);
 	if (err == STORE_EFORMAT) {
 		vectors_remove(s->path);
-		err = vectors_open(s->path, make, false, &s->vectors);
+		err = vectors_open(s->path, make, false, &x->vectors);
 	}
 	/* Only one process copies the WAL back, as with the memory's own (docs/design.md). */
 	if (!err)
-		s->vectors->owner = (s->config.flags & STORE_OWNER) != 0;
-	if (!err && !s->vectors->owner)
-		(void)db_exec(s->vectors->db, "PRAGMA wal_autocheckpoint=0");
+		x->vectors->owner = (s->config.flags & STORE_OWNER) != 0;
+	if (!err && !x->vectors->owner)
+		(void)db_exec(x->vectors->db, "PRAGMA wal_autocheckpoint=0");
 	if (err == STORE_EROFS || err == STORE_ENOSPC)
-		err = vectors_open(s->path, false, true, &s->vectors);
-	return err ? NULL : s->vectors;
+		err = vectors_open(s->path, false, true, &x->vectors);
+	return err ? NULL : x->vectors;
 }
 
 void vectors_failed(struct store *s, int err)
 {
+	struct index *x = s->index;
 	if (err != STORE_EFORMAT && err != STORE_EIO)
 		return;
-	bool remove = err == STORE_EFORMAT && !s->read_only && s->vectors && !s->vectors->fixed;
-	vectors_close(s->vectors);
-	s->vectors = NULL;
+	bool remove = err == STORE_EFORMAT && !s->read_only && x->vectors && !x->vectors->fixed;
+	vectors_close(x->vectors);
+	x->vectors = NULL;
 	if (remove)
 		vectors_remove(s->path);
 }
@@ -56,7 +59,7 @@ int vectors_keep_up(struct store *s, int64_t most, int64_t *left)
 	struct vectors *v = err ? NULL : vectors_of(s, false);
 	if (!v)
 		return err;
-	err = vectors_catch_up(v, s->search, most, &unseen);
+	err = vectors_catch_up(v, s->index->search, most, &unseen);
 	if (err)
 		vectors_failed(s, err);
 	*left += unseen;
@@ -87,7 +90,7 @@ int store_vector(struct store *s, const struct vector_model *m,
 	int64_t model = 0, id = 0;
 	if (!vector_model_ok(m))
 		return STORE_EINVAL;
-	lock_take(&s->search_lock);
+	lock_take(&s->index->lock);
 	struct vectors *v = vectors_of(s, false);
 	int err = v ? model_number(v, m, &model) : STORE_ENOENT;
 	if (!err && model > 0)
@@ -96,7 +99,7 @@ int store_vector(struct store *s, const struct vector_model *m,
 		err = id > 0 ? vectors_read(v, model, m->dims, (uint32_t)id, out) : STORE_ENOENT;
 	if (err && err != STORE_ENOENT)
 		vectors_failed(s, err);
-	lock_give(&s->search_lock);
+	lock_give(&s->index->lock);
 	return err;
 }
 
@@ -110,7 +113,7 @@ static int lock_settled(struct store *s)
 	bool again = false;
 	tape_see_others(s);
 	int err = store_catch_up(s);
-	lock_take(&s->search_lock);
+	lock_take(&s->index->lock);
 	while (!err && behind > 0) {
 		const struct vectors *v = vectors_of(s, true);
 		err = v && !v->fixed ? vectors_keep_up(s, BATCH, &behind) : STORE_EROFS;
@@ -120,9 +123,9 @@ static int lock_settled(struct store *s)
 			behind = 1;
 		}
 		if (!err && behind > 0) {
-			lock_give(&s->search_lock);
+			lock_give(&s->index->lock);
 			(void)sched_yield();
-			lock_take(&s->search_lock);
+			lock_take(&s->index->lock);
 		}
 	}
 	return err;
@@ -195,10 +198,10 @@ int store_vectors_add(struct store *s, const struct vector_model *m, const struc
 	if (!vector_model_ok(m))
 		return STORE_EINVAL;
 	int err = lock_settled(s); /* what was redacted meanwhile is known then */
-	err = err ? err : add_all(s->vectors, m, add, count);
+	err = err ? err : add_all(s->index->vectors, m, add, count);
 	if (err)
 		vectors_failed(s, err);
-	lock_give(&s->search_lock);
+	lock_give(&s->index->lock);
 	return err;
 }
 
@@ -272,11 +275,11 @@ static int find_missing(struct vectors *v, struct search *x, struct missing *lis
 static int missing_now(struct store *s, const struct vector_model *m, struct missing *list,
                        size_t most, size_t *found, int64_t *left)
 {
-	struct vectors *v = s->vectors;
-	int err = db_exec(s->search->tape, "BEGIN");
+	struct vectors *v = s->index->vectors;
+	int err = db_exec(s->index->search->tape, "BEGIN");
 	if (err)
 		return err;
-	err = db_exec(s->search->db, "BEGIN");
+	err = db_exec(s->index->search->db, "BEGIN");
 	if (!err)
 		err = vectors_load(v, m);
 	if (err == STORE_ENOENT) { /* none of this model: all are missing */
@@ -284,9 +287,9 @@ static int missing_now(struct store *s, const struct vector_model *m, struct mis
 		err = 0;
 	}
 	if (!err)
-		err = find_missing(v, s->search, list, most, found, left);
-	db_rollback(s->search->db);
-	db_rollback(s->search->tape);
+		err = find_missing(v, s->index->search, list, most, found, left);
+	db_rollback(s->index->search->db);
+	db_rollback(s->index->search->tape);
 	return err;
 }
 
@@ -306,7 +309,7 @@ int store_vectors_missing(struct store *s, const struct vector_model *m, size_t 
 	err = err ? err : missing_now(s, m, list, most, &found, left);
 	if (err)
 		vectors_failed(s, err);
-	lock_give(&s->search_lock);
+	lock_give(&s->index->lock);
 	for (size_t i = 0, stop = 0; i < found; i++) {
 		stop = stop || err || fn(ctx, list[i].hash, list[i].text, list[i].len);
 		free(list[i].text);

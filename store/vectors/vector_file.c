@@ -5,7 +5,6 @@
  */
 #include "store/vectors/vector_file.h"
 
-#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -183,12 +182,7 @@ void vectors_close(struct vectors *v)
 
 void vectors_remove(const char *path)
 {
-	static const char *const parts[] = { ".vectors", ".vectors-wal", ".vectors-shm" };
-	char name[PATH_MAX + 16];
-	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-		(void)snprintf(name, sizeof name, "%s%s", path, parts[i]);
-		(void)unlink(name);
-	}
+	db_remove_beside(path, "vectors");
 }
 
 int vectors_run(struct vectors *v, enum vectors_stmt which)

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "store/documents/documents.h"
+#include "store/facts/facts.h"
 #include "store/internal.h"
 #include "store/vectors/vector_file.h"
 
@@ -187,8 +188,9 @@ static int see_fact(struct filling *f, const struct entry *e)
 	return err;
 }
 
-static int see(struct filling *f, const struct entry *e)
+static int see(void *ctx, const struct entry *e)
 {
+	struct filling *f = ctx;
 	struct log_id log;
 	if (strcmp(e->kind, "tape.redact") == 0)
 		f->redacted = f->redacted || e->seq >= f->clean;
@@ -240,46 +242,11 @@ static int forget_redacted(struct filling *f)
 
 /* ---- catching up ------------------------------------------------------- */
 
-static int load_state(struct filling *f, int64_t *upto)
-{
-	sqlite3_stmt *q = f->v->stmt[VECTORS_STATE], *t = f->x->stmt[TAPE_ENTRY];
-	uint8_t leaf[HASH_SIZE] = { 0 };
-	struct entry e;
-	int rc = sqlite3_step(q);
-	*upto = rc == SQLITE_ROW ? sqlite3_column_int64(q, 0) : 0;
-	f->clean = rc == SQLITE_ROW ? sqlite3_column_int64(q, 1) : 0;
-	if (rc == SQLITE_ROW && sqlite3_column_bytes(q, 2) == HASH_SIZE)
-		memcpy(leaf, sqlite3_column_blob(q, 2), HASH_SIZE);
-	sqlite3_reset(q);
-	if (rc != SQLITE_ROW)
-		return rc == SQLITE_DONE ? STORE_EFORMAT : db_error(rc);
-	if (*upto <= 0)
-		return 0;
-	sqlite3_bind_int64(t, 1, *upto - 1);
-	rc = sqlite3_step(t);
-	bool same = rc == SQLITE_ROW && entry_of_row(t, &e) == 0 &&
-		memcmp(e.leaf_hash, leaf, HASH_SIZE) == 0;
-	sqlite3_reset(t);
-	return db_error(rc) ? db_error(rc) : same ? 0 : STORE_EFORMAT;
-}
-
 static int see_some(struct filling *f, int64_t *upto, int64_t stop)
 {
-	sqlite3_stmt *q = f->x->stmt[TAPE_ENTRIES], *set = f->v->stmt[VECTORS_SET_STATE];
+	sqlite3_stmt *set = f->v->stmt[VECTORS_SET_STATE];
 	uint8_t leaf[HASH_SIZE];
-	int err = 0, rc = SQLITE_DONE;
-	sqlite3_bind_int64(q, 1, *upto);
-	sqlite3_bind_int64(q, 2, stop);
-	while (!err && (rc = sqlite3_step(q)) == SQLITE_ROW) {
-		struct entry e;
-		if ((err = entry_of_row(q, &e)) || (err = see(f, &e)))
-			break;
-		memcpy(leaf, e.leaf_hash, HASH_SIZE);
-		*upto = e.seq + 1;
-	}
-	sqlite3_reset(q);
-	if (!err)
-		err = db_error(rc);
+	int err = search_each_entry(f->x, upto, stop, leaf, see, f);
 	if (!err && f->redacted)
 		err = forget_redacted(f);
 	sqlite3_bind_int64(set, 1, *upto);
@@ -293,10 +260,12 @@ static int see_some(struct filling *f, int64_t *upto, int64_t stop)
  */
 static int begin(struct filling *f, bool write, int64_t *upto, int64_t *limit)
 {
+	bool same = true;
 	int err = db_exec(f->x->tape, "BEGIN");
 	err = err ? err : db_exec(f->x->db, "BEGIN");
 	err = err ? err : write ? db_begin(f->v->db) : db_exec(f->v->db, "BEGIN");
-	err = err ? err : load_state(f, upto);
+	err = err ? err : search_state(f->x, f->v->stmt[VECTORS_STATE], upto, &f->clean, &same);
+	err = err || same ? err : STORE_EFORMAT;
 	int64_t seen = views_upto(f->x->tape);
 	*limit = db_int(f->x->db, "SELECT upto FROM state", 0);
 	*limit = *limit < seen ? *limit : seen;

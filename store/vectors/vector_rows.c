@@ -33,14 +33,8 @@ const struct vector_row *vectors_row(const struct vectors *v, int64_t seq)
 
 static int insert(struct vectors *v, size_t at, struct vector_row row)
 {
-	if (v->count == v->room) {
-		size_t room = v->room ? 2 * v->room : 1024;
-		struct vector_row *grown = realloc(v->rows, room * sizeof *grown);
-		if (!grown)
-			return STORE_ENOMEM;
-		v->rows = grown;
-		v->room = room;
-	}
+	if (!ARRAY_ROOM(v->rows, v->room, v->count))
+		return STORE_ENOMEM;
 	memmove(v->rows + at + 1, v->rows + at, (v->count - at) * sizeof *v->rows);
 	v->rows[at] = row;
 	v->count++;

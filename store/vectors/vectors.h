@@ -6,8 +6,8 @@
 #include "store/vectors/vector_file.h"
 
 /*
- * search_lock held.  The index sees at most `most` further entries, and then the vectors, if
- * there are any; *left is how many remain.
+ * The lock of struct index held.  The index sees at most `most` further entries, and then the
+ * vectors, if there are any; *left is how many remain.
  */
 int vectors_keep_up(struct store *s, int64_t most, int64_t *left);
 

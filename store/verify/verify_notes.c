@@ -14,14 +14,8 @@
 
 static struct proof *proof_new(struct verify *v)
 {
-	if (v->proof_count == v->proof_cap) {
-		size_t cap = v->proof_cap ? 2 * v->proof_cap : 64;
-		struct proof *proofs = realloc(v->proofs, cap * sizeof *proofs);
-		if (!proofs)
-			return NULL;
-		v->proofs = proofs;
-		v->proof_cap = cap;
-	}
+	if (!ARRAY_ROOM(v->proofs, v->proof_cap, v->proof_count))
+		return NULL;
 	struct proof *p = &v->proofs[v->proof_count++];
 	memset(p, 0, sizeof *p);
 	return p;

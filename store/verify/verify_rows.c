@@ -90,15 +90,9 @@ static int redactions_load(struct verify *v)
 		       " WHERE typeof(n) = 'integer' AND n < seq");
 	r->loaded = true;
 	while (!err && q && (rc = sqlite3_step(q)) == SQLITE_ROW) {
-		if (r->count == r->cap) {
-			size_t cap = r->cap ? 2 * r->cap : 64;
-			int64_t *seqs = realloc(r->seqs, cap * sizeof *seqs);
-			if (!seqs) {
-				err = STORE_ENOMEM;
-				break;
-			}
-			r->seqs = seqs;
-			r->cap = cap;
+		if (!ARRAY_ROOM(r->seqs, r->cap, r->count)) {
+			err = STORE_ENOMEM;
+			break;
 		}
 		r->seqs[r->count++] = sqlite3_column_int64(q, 0);
 	}

@@ -25,14 +25,8 @@ static int compare_tile(const void *a, const void *b)
 
 static struct tile *tile_new(struct verify *v)
 {
-	if (v->tile_count == v->tile_cap) {
-		size_t cap = v->tile_cap ? 2 * v->tile_cap : 256;
-		struct tile *tiles = realloc(v->tiles, cap * sizeof *tiles);
-		if (!tiles)
-			return NULL;
-		v->tiles = tiles;
-		v->tile_cap = cap;
-	}
+	if (!ARRAY_ROOM(v->tiles, v->tile_cap, v->tile_count))
+		return NULL;
 	return &v->tiles[v->tile_count++];
 }
 

@@ -3,6 +3,8 @@
  * The store's views catch up: when somebody reads, when the maintenance thread has time, and in
  * the transaction of what cannot wait (struct tape_hooks).
  */
+#include <stdlib.h>
+
 #include "store/internal.h"
 #include "store/tape/tape.h"
 #include "store/views/views.h"
@@ -15,27 +17,78 @@ static const char *const texts[] = {
 };
 const struct sql view_queries = SQL_OF(texts);
 
+struct views {
+	struct view *view;      /* the commit lock guards it; NULL: nothing can be written */
+	_Atomic int64_t viewed; /* rows it has seen */
+	_Atomic bool wanted;    /* a read had to walk far past the views */
+};
+
 enum { BATCH = 500 /* entries a transaction: an append waits no longer than that */ };
+
+int views_open(struct store *s, const struct view_table *table, sqlite3 *db)
+{
+	int err = s->read_only ? 0 : views_renew(db);
+	if (!err && !s->read_only)
+		err = view_open(db, table, s->config.text_size, &s->views->view);
+	if (!err && s->views->view)
+		s->views->view->lately = s->lately;
+	if (!err)
+		atomic_store(&s->views->viewed, views_upto(db));
+	return err;
+}
+
+int views_new(struct store *s)
+{
+	s->views = calloc(1, sizeof *s->views);
+	return s->views ? 0 : STORE_ENOMEM;
+}
+
+void views_close(struct store *s)
+{
+	if (s->views)
+		view_close(s->views->view);
+	free(s->views);
+}
+
+bool views_kept(const struct store *s)
+{
+	return s->views && s->views->view;
+}
+
+int64_t views_at(const struct store *s)
+{
+	return atomic_load(&s->views->viewed);
+}
+
+void views_want(struct store *s)
+{
+	atomic_store(&s->views->wanted, true);
+}
+
+bool views_wanted(struct store *s)
+{
+	return atomic_exchange(&s->views->wanted, false);
+}
 
 /* Commit lock held: the views see at most `rows` entries. */
 static int catch_up(struct store *s, int64_t rows)
 {
-	int64_t upto = atomic_load(&s->viewed);
-	int err = s->read_only ? STORE_EROFS : view_catch_up(s->view, rows, s->next_seq, &upto);
+	int64_t upto = atomic_load(&s->views->viewed);
+	int err = s->read_only ? STORE_EROFS : view_catch_up(s->views->view, rows, tape_next(s), &upto);
 	if (!err)
-		atomic_store(&s->viewed, upto);
+		atomic_store(&s->views->viewed, upto);
 	return err;
 }
 
 int store_catch_up(struct store *s)
 {
-	const int64_t until = atomic_load(&s->entries); /* who writes on does not keep us waiting */
+	const int64_t until = tape_entries(s); /* who writes on does not keep us waiting */
 	int err = 0;
-	while (!err && atomic_load(&s->viewed) < until) {
-		lock_take(&s->commit_lock);
-		if (atomic_load(&s->viewed) < s->next_seq)
+	while (!err && atomic_load(&s->views->viewed) < until) {
+		(void)tape_lock(s);
+		if (atomic_load(&s->views->viewed) < tape_next(s))
 			err = catch_up(s, BATCH);
-		lock_give(&s->commit_lock);
+		tape_unlock(s);
 	}
 	/* A disk that takes no view still shows what the views have. */
 	return err == STORE_ENOSPC || err == STORE_EROFS ? 0 : err;
@@ -59,24 +112,25 @@ int views_reader(struct store *s, struct reader **r)
 int views_before(struct store *s)
 {
 	int err = 0;
-	while (!err && atomic_load(&s->viewed) < s->next_seq)
+	while (!err && atomic_load(&s->views->viewed) < tape_next(s))
 		err = catch_up(s, BATCH);
 	return err;
 }
 
 int views_within(struct store *s, int64_t limit)
 {
-	return view_see(s->view, limit);
+	return view_see(s->views->view, limit);
 }
 
 void views_seen(struct store *s, int64_t limit)
 {
-	atomic_store(&s->viewed, limit);
+	atomic_store(&s->views->viewed, limit);
 }
 
 void views_undo(struct store *s)
 {
-	view_forget(s->view);
+	if (s->views->view)
+		view_forget(s->views->view);
 }
 
 int views_snapshot(struct store *s, struct reader **r)

@@ -93,6 +93,18 @@ enum {
 
 struct reader;
 
+/* Before the tape is opened; then on its connection: made anew if of another version. */
+int views_new(struct store *s);
+int views_open(struct store *s, const struct view_table *table, sqlite3 *db);
+void views_close(struct store *s);
+/* True if this store keeps views up, false if it can only read them. */
+bool views_kept(const struct store *s);
+/* Rows they have seen. */
+int64_t views_at(const struct store *s);
+/* A read had to walk far past them; true, once, if one did. */
+void views_want(struct store *s);
+bool views_wanted(struct store *s);
+
 /* For struct tape_hooks. */
 int views_before(struct store *s);
 int views_within(struct store *s, int64_t limit);

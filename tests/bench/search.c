@@ -331,7 +331,7 @@ static long one_round(struct world *w, enum arm arm, double out[3])
 	struct searcher s = { .w = w };
 	pthread_t thread;
 	if (arm == SHUT)
-		lock_take(&w->s->search_lock);
+		lock_take(&w->s->index->lock);
 	if (arm == SEARCHED && pthread_create(&thread, NULL, search_on, &s))
 		die("thread", "none");
 	double thread_cpu = clock_of(CLOCK_THREAD_CPUTIME_ID), cpu = clock_of(CLOCK_PROCESS_CPUTIME_ID);
@@ -342,9 +342,9 @@ static long one_round(struct world *w, enum arm arm, double out[3])
 	if (arm == SEARCHED)
 		pthread_join(thread, NULL);
 	if (arm == SHUT)
-		lock_give(&w->s->search_lock);
+		lock_give(&w->s->index->lock);
 	/* The keeper feeds what nobody else has: none of it while the next ones write. */
-	for (int i = 0; i < 600 && atomic_load(&w->s->searched) < atomic_load(&w->s->entries); i++)
+	for (int i = 0; i < 600 && atomic_load(&w->s->index->searched) < tape_entries(w->s); i++)
 		(void)usleep(100000);
 	(void)usleep(300000);
 	return s.searches;

@@ -14,7 +14,7 @@
 
 #include "store/db/schema.h"
 #include "store/store.h"
-#include "store/tape/key.h"
+#include "store/tape/tape.h"
 
 enum { HEADER = 100, APP_AT = 68 }; /* sqlite.org/fileformat2.html, 1.3 */
 static const char magic[16] = "SQLite format 3";

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT */
+/* Opening and closing the tape, its first entry, its signed notes. */
+#include <jansson.h>
+#include <openssl/rand.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "store/tape/tape_state.h"
+
+enum { SIGN_ROWS = 1000 };
+#define SIGN_US INT64_C(10000000)      /* sign what is new after ten seconds … */
+#define SIGN_PAUSE_US INT64_C(1000000) /* … or SIGN_ROWS rows, but at most once a second */
+
+static const char insert_sql[] =
+	"INSERT INTO tape(seq, stream, stream_seq, prev, time_us, kind, author, body_len, body_hash,"
+	" leaf_hash, salt, body) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
+static const char head_sql[] = "SELECT stream_seq + 1, leaf_hash, time_us FROM tape"
+	" WHERE stream = ?1 ORDER BY stream_seq DESC LIMIT 1";
+static const char end_sql[] = "SELECT max(seq) + 1 FROM tape";
+
+/* An origin: a field, without '+', and without what JSON would have to escape. */
+static bool origin_ok(const char *origin)
+{
+	return field_ok(origin, strlen(origin), FIELD_MAX) && !strpbrk(origin, "+\"\\");
+}
+
+static int choose_origin(struct store *s, struct why *why)
+{
+	struct tape *t = s->tape;
+	uint8_t random[8];
+	if (s->config.origin) {
+		if (!origin_ok(s->config.origin)) {
+			why_set(why, "use 1 to 128 visible ASCII characters without + \" \\",
+			        "origin \"%.100s\" cannot be used", s->config.origin);
+			return STORE_EINVAL;
+		}
+		(void)snprintf(t->origin, sizeof t->origin, "%s", s->config.origin);
+		return 0;
+	}
+	if (RAND_bytes(random, sizeof random) != 1)
+		return STORE_EIO;
+	memcpy(t->origin, "cinta/", 6);
+	hex_of(random, sizeof random, t->origin + 6);
+	return 0;
+}
+
+/* Origin and verifier key, as the first entry says. */
+static int read_genesis(struct store *s, struct why *why)
+{
+	struct tape *t = s->tape;
+	sqlite3_stmt *q =
+		db_prepare(t->db, "SELECT body FROM tape WHERE seq = 0 AND kind = 'tape.genesis'");
+	const char *text = NULL;
+	json_t *body = NULL;
+	int err = STORE_EFORMAT;
+	if (q && sqlite3_step(q) == SQLITE_ROW)
+		text = (const char *)sqlite3_column_text(q, 0);
+	if (text)
+		body = json_loads(text, 0, NULL);
+	const char *format = json_string_value(json_object_get(body, "format"));
+	const char *origin = json_string_value(json_object_get(body, "origin"));
+	const char *vkey = json_string_value(json_object_get(body, "vkey"));
+	if (format && strcmp(format, "tape/1") == 0 && origin && origin_ok(origin)) {
+		(void)snprintf(t->origin, sizeof t->origin, "%s", origin);
+		(void)snprintf(t->vkey, sizeof t->vkey, "%s", vkey ? vkey : "");
+		err = 0;
+	} else {
+		why_set(why, "run cinta verify", "%s has no tape/1 genesis entry", s->path);
+	}
+	json_decref(body);
+	sqlite3_finalize(q);
+	return err;
+}
+
+static int genesis(struct store *s, struct why *why)
+{
+	struct tape *t = s->tape;
+	char dir[PATH_MAX], body[512];
+	int err = 0;
+	if (!s->config.key_dir)
+		err = key_dir_default(dir, sizeof dir);
+	if (!err)
+		err = key_create(s->config.key_dir ? s->config.key_dir : dir, t->origin, t->vkey,
+		                 sizeof t->vkey, why);
+	if (err)
+		return err;
+	/* Neither field can hold a character that JSON escapes: store_open() checked the origin. */
+	int len =
+		snprintf(body, sizeof body, "{\"format\":\"tape/1\",\"origin\":\"%s\",\"vkey\":\"%s\"}",
+				 t->origin, t->vkey);
+	struct draft d = { .stream = "tape", .kind = "tape.genesis", .author = "cinta", .body = body,
+		.body_len = (size_t)len };
+	struct append a = { .drafts = &d, .count = 1, .expect = 0 };
+	(void)tape_lock(s);
+	err = tape_commit(s, &a);
+	tape_unlock(s);
+	if (err)
+		why_set(why, "check the disk", "cannot write the first entry: %s", store_strerror(err));
+	return err;
+}
+
+static int prepare(struct store *s, struct why *why)
+{
+	struct tape *t = s->tape;
+	t->begin = db_prepare(t->db, "BEGIN IMMEDIATE");
+	t->commit = db_prepare(t->db, "COMMIT");
+	t->insert = db_prepare(t->db, insert_sql);
+	t->head_of = db_prepare(t->db, head_sql);
+	t->end_of_tape = db_prepare(t->db, end_sql);
+	if (!t->begin || !t->commit || !t->insert || !t->head_of || !t->end_of_tape) {
+		why_set(why, "run cinta doctor", "the tape's tables: %s", sqlite3_errmsg(t->db));
+		return STORE_EFORMAT;
+	}
+	(void)tape_lock(s);
+	int err = tape_refresh(s);
+	tape_unlock(s);
+	t->last_us = db_int(t->db, "SELECT time_us FROM tape ORDER BY seq DESC LIMIT 1", 0);
+	return err < 0 ? err : 0;
+}
+
+static int open_file(struct store *s, struct why *why)
+{
+	struct tape *t = s->tape;
+	bool reading = s->config.flags & STORE_READONLY;
+	int err = 0;
+	if (s->config.flags & STORE_CREATE)
+		err = db_create(s->path, why);
+	if (err >= 0)
+		err = db_open(s->path, reading ? DB_READ : DB_WRITE, &t->db, why);
+	if (!err)
+		err = prepare(s, why);
+	if (!err && t->next_seq == 0 && (s->config.flags & STORE_CREATE)) {
+		err = choose_origin(s, why);
+		err = err ? err : genesis(s, why);
+		if (err == STORE_EMOVED)
+			err = 0; /* another process made it in the same moment */
+	}
+	atomic_store(&t->foreign, false);
+	return err ? err : read_genesis(s, why);
+}
+
+static int remember_wal_size(void *ctx, sqlite3 *db, const char *name, int pages)
+{
+	(void)db, (void)name;
+	((struct store *)ctx)->tape->wal_pages = pages;
+	return SQLITE_OK;
+}
+
+int tape_open(struct store *s, struct why *why)
+{
+	struct tape *t = s->tape = calloc(1, sizeof *t);
+	if (!t)
+		return STORE_ENOMEM;
+	lock_init(&t->queue_lock, RANK_QUEUE);
+	lock_init(&t->commit_lock, RANK_COMMIT);
+	lock_init(&t->sync_lock, RANK_SYNC);
+	t->queue_end = &t->queue;
+	int err = hasher_init(&t->hasher);
+	err = err ? err : heads_init(&t->heads);
+	err = err ? err : open_file(s, why);
+	err = err ? err : signer_open(t->db, s->path, t->origin, t->vkey, s->config.key_dir, &t->signer,
+	                              &s->read_only, s->trouble, sizeof s->trouble);
+	if (err)
+		return err;
+	sqlite3_wal_hook(t->db, remember_wal_size, s);
+	sqlite3_file_control(t->db, "main", SQLITE_FCNTL_JOURNAL_POINTER, &t->wal);
+	return 0;
+}
+
+void tape_close(struct store *s)
+{
+	struct tape *t = s->tape;
+	if (!t)
+		return;
+	signer_close(t->signer);
+	sqlite3_finalize(t->begin);
+	sqlite3_finalize(t->commit);
+	sqlite3_finalize(t->insert);
+	sqlite3_finalize(t->head_of);
+	sqlite3_finalize(t->end_of_tape);
+	sqlite3_close(t->db);
+	heads_release(&t->heads);
+	hasher_release(&t->hasher);
+	free(t);
+}
+
+void tape_status(const struct store *s, struct status *out)
+{
+	const struct tape *t = s->tape;
+	(void)snprintf(out->origin, sizeof out->origin, "%s", t->origin);
+	out->entries = tape_entries(s);
+	out->signed_upto = t->signer ? signer_size(t->signer) : 0;
+	out->signed_us = t->signer ? signer_time(t->signer) : 0;
+}
+
+/* Where the last note seems to come from the future, the clock has gone back: ours counts. */
+bool tape_sign_due(struct store *s)
+{
+	struct tape *t = s->tape;
+	if (!t->signer)
+		return false;
+	int64_t size = signer_size(t->signer), waiting = atomic_load(&t->entries) - size;
+	int64_t since = store_time(s) - signer_time(t->signer);
+	if (size != t->signed_upto) {
+		t->signed_upto = size;
+		t->signed_at = clock_since_boot();
+	}
+	if (since < 0)
+		since = clock_since_boot() - t->signed_at;
+	return waiting > 0 && (since >= SIGN_US || (waiting >= SIGN_ROWS && since >= SIGN_PAUSE_US));
+}
+
+int store_sign(struct store *s)
+{
+	struct tape *t = s->tape;
+	if (!t->signer || s->read_only)
+		return STORE_EROFS;
+	sqlite3 *db = tape_lock(s);
+	int64_t size = t->next_seq;
+	int err = durable_mend(s);
+	if (!err && signer_size(t->signer) < size) {
+		err = signer_sign(t->signer, db, store_time(s));
+		if (err == STORE_EIO) /* perhaps it was the sync */
+			durable_failed(s);
+	}
+	if (!err && atomic_load(&t->synced) < size)
+		atomic_store(&t->synced, size);
+	tape_unlock(s);
+	return err ? err : signer_publish(t->signer);
+}
+
+void tape_turn(struct store *s)
+{
+	clock_look(&s->tape->clock, store_time(s));
+	durable_turn(s);
+}
+
+void tape_trouble(const struct store *s, char *text, size_t size)
+{
+	durable_trouble(s, text, size);
+	if (text[0] == '\0')
+		clock_trouble(&s->tape->clock, text, size);
+}
+
+/* A WAL that cannot be trusted stays as it is: copied back it could tear the database. */
+void tape_settle(struct store *s, bool owner)
+{
+	sqlite3 *db = tape_lock(s);
+	if (durable_mend(s))
+		(void)sqlite3_db_config(db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+	else if (owner)
+		(void)sqlite3_wal_checkpoint_v2(db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
+	tape_unlock(s);
+}
+
+bool tape_others_wrote(struct store *s)
+{
+	if (tape_try_lock(s)) { /* else a committer looks */
+		(void)tape_refresh(s);
+		tape_unlock(s);
+	}
+	return atomic_exchange(&s->tape->foreign, false);
+}
+
+int store_vkey(struct store *s, char *vkey, size_t size)
+{
+	const char *own = s->tape->vkey;
+	return snprintf(vkey, size, "%s", own) < (int)size && own[0] ? 0 : STORE_ENOENT;
+}
+
+int store_checkpoint_note(struct store *s, char *note, size_t size)
+{
+	struct reader *r = reader_get(s);
+	if (!r)
+		return STORE_EIO;
+	int err = signer_note(r->db, note, size);
+	reader_put(s, r);
+	return err;
+}

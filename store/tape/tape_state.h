@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* The tape of an open store: private to the files of tape/ that append, commit and open. */
+#ifndef CINTA_TAPE_STATE_H
+#define CINTA_TAPE_STATE_H
+
+#include "store/internal.h"
+#include "store/tape/tape.h"
+
+struct tape {
+	char origin[FIELD_MAX + 1];        /* these two: set at open, never changed */
+	char vkey[FIELD_MAX + 128];
+
+	struct lock queue_lock;
+	struct append *queue, **queue_end; /* guarded by queue_lock */
+	bool leading;                      /* guarded by queue_lock: a thread is committing */
+
+	struct lock commit_lock;       /* guards all until heads */
+	sqlite3 *db;
+	sqlite3_stmt *begin, *commit, *insert, *head_of, *end_of_tape;
+	uint8_t random[256 * SALT_SIZE];   /* salts not used yet, from the end */
+	size_t random_left;
+	struct hasher hasher;
+	int64_t next_seq, last_us;
+	int wal_pages;
+
+	struct heads heads;                /* its own lock */
+	struct signer *signer;             /* set at open; its own locks */
+	_Atomic int64_t entries;           /* committed rows */
+	_Atomic bool foreign;              /* another process has appended: maintenance tells */
+	_Atomic int64_t current;           /* session last written to, 0: ask the views */
+
+	struct lock sync_lock;
+	sqlite3_file *wal;                 /* set at open */
+	_Atomic int64_t synced;            /* rows known to survive power loss */
+	struct durable durable;            /* atomics */
+	struct clock_watch clock;          /* atomics */
+	int64_t signed_upto, signed_at;    /* maintenance's: the last note's size; when, since boot */
+};
+
+#endif
