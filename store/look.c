@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "store/db/schema.h"
+#include "store/db/db.h"
 #include "store/store.h"
 #include "store/tape/tape.h"
 

@@ -9,6 +9,7 @@
 
 #include <sqlite3.h>
 
+#include "store/db/schema.h"
 #include "store/db/json_text.h"
 #include "store/db/schema.h"
 #include "store/entry.h"
