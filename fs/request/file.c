@@ -60,7 +60,7 @@ static bool hidden_now(struct fs *fs, int64_t doc)
 	return hidden;
 }
 
-/* May it be written?  Answers if not. */
+/* True if it may be written; else it is answered. */
 static bool writable(fuse_req_t req, uint64_t ino)
 {
 	struct why why = { 0 };

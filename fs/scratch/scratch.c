@@ -5,6 +5,7 @@
  */
 #include "fs/scratch/scratch.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +38,17 @@ void scratch_count_bytes(struct fs *fs, const struct scratch *s, int64_t more)
 		fs->scratches->log_bytes += more;
 }
 
-/* Does what stands there stand below logs/? */
+/* The table in scratch.h. */
+static void check(const struct scratch *s)
+{
+	bool elsewhere = s->stored || s->log;
+	assert(s->writers >= 0 && s->writers <= s->opens);
+	assert(!s->became_ino || (!s->name[0] && !s->newborn && !elsewhere));
+	assert(!s->newborn || !s->name[0] || (!elsewhere && S_ISREG(s->mode)));
+	assert(!s->stored || s->name[0]);
+}
+
+/* True if what stands there stands below logs/. */
 static bool is_log_dir(struct fs *fs, uint64_t dir)
 {
 	const struct scratch *s = ino_kind(dir) == KIND_SCRATCH ?
@@ -294,10 +305,12 @@ void scratch_move(struct fs *fs, struct scratch *s, uint64_t dir, const char *na
 	else
 		leave_logs(fs, s);
 	(void)snprintf(s->name, sizeof s->name, "%s", name);
+	s->newborn = false;
 	if (s->stored) {
 		s->written = true; /* so that the row follows */
 		scratch_keep(fs, s);
 	}
+	check(s);
 }
 
 void scratch_unlink(struct fs *fs, struct scratch *s)
@@ -319,7 +332,9 @@ static void drop_bytes(struct fs *fs, struct scratch *s)
 
 void scratch_close(struct fs *fs, struct scratch *s)
 {
-	if (--s->opens > 0 || s->name[0])
+	s->opens--;
+	check(s);
+	if (s->opens > 0 || s->name[0])
 		return;
 	if (s->became_ino)
 		drop_bytes(fs, s);
@@ -349,6 +364,7 @@ void scratch_became(struct fs *fs, struct scratch *s, uint64_t ino, int64_t base
 		scratch_unlink(fs, s);
 	if (s->opens == 0)
 		drop_bytes(fs, s);
+	check(s);
 }
 
 void scratch_keep(struct fs *fs, struct scratch *s)
