@@ -170,7 +170,8 @@ static bool take(struct summarizer *s, const struct segment *g, const struct buf
 	bool good = !err && !text.failed && text.len > 0;
 	if (!good) {
 		(void)snprintf(detail, sizeof detail, "the command's summary of %lld-%lld: %s",
-		               (long long)g->range.first, (long long)g->range.last, *why.text ? why.text : "empty");
+		               (long long)g->range.first, (long long)g->range.last,
+		               *why.text ? why.text : "empty");
 		tell(s, NO_FORM, g->name, detail, said);
 	}
 	good = good && commit(s, g, &text);
