@@ -9,7 +9,7 @@
 
 #include "fs/facts/facts.h"
 #include "fs/internal.h"
-#include "fs/learn/summarizer.h"
+#include "fs/learn/learn.h"
 #include "fs/pages.h"
 #include "fs/request/request.h"
 
@@ -27,6 +27,27 @@ static const struct kernel_asks kernel_asks = { kernel_file, tree_size, tree_rea
 static on_saved_fn *const on_saved[] = { documents_on_saved, actives_on_saved, claims_on_saved,
 	facts_on_saved, answers_on_saved, window_on_saved, defaults_on_saved, sessions_on_saved, NULL };
 
+/* In the order of the floors; each stop() allows for a start() that failed, or never ran. */
+static const struct {
+	int (*start)(struct fs *fs, const struct fs_options *o);
+	void (*stop)(struct fs *fs);
+} rooms[] = {
+	{ kernel_start, kernel_stop },
+	{ scratch_start, scratch_stop },
+	{ meanings_start, meanings_stop },
+	{ embedder_start, embedder_stop },
+	{ documents_start, documents_stop },
+	{ facts_start, facts_stop },
+	{ answers_start, answers_stop },
+	{ searches_start, searches_stop },
+	{ shown_start, shown_stop },
+	{ defaults_start, defaults_stop },
+	{ past_start, past_stop },
+	{ tidy_start, tidy_stop },
+	{ summarizer_start, summarizer_stop },
+	{ service_start, service_stop },
+};
+
 static void take_time(void *ctx, const struct entry *e)
 {
 	*(int64_t *)ctx = e->time_us;
@@ -40,18 +61,18 @@ static void init_locks(struct fs *fs)
 	pthread_mutex_init(&fs->docs, &recursive);
 	pthread_mutexattr_destroy(&recursive);
 	pthread_mutex_init(&fs->lock, NULL);
-	meanings_init(&fs->meanings);
 }
 
 enum { MODEL_LIMIT = 200000 };
 
-int fs_make(struct store *store, const struct fs_options *o, struct fs **out)
+static int make(struct store *store, const struct fs_options *o, bool unmounted, struct fs **out)
 {
 	struct fs *fs = calloc(1, sizeof *fs);
 	if (!fs)
 		return -ENOMEM;
 	fs->store = store;
 	fs->kernel_asks = &kernel_asks;
+	fs->unmounted = unmounted;
 	fs->tree = tree_table;
 	fs->on_saved = on_saved;
 	fs->uid = getuid();
@@ -64,14 +85,9 @@ int fs_make(struct store *store, const struct fs_options *o, struct fs **out)
 	init_locks(fs);
 	fs->frozen = store_frozen(store);
 	(void)store_entry(store, 0, take_time, &fs->began_us);
-	held_init(&fs->held);
-	claims_init(&fs->claims);
-	actives_init(&fs->actives);
-	defaults_init(&fs->defaults);
-	shown_init(&fs->shown);
-	fs->past = past_new();
-	fs->searches = searches_new();
-	int err = fs->past && fs->searches ? service_start(fs) : -ENOMEM;
+	int err = 0;
+	for (size_t i = 0; !err && i < sizeof rooms / sizeof *rooms; i++)
+		err = rooms[i].start(fs, o);
 	if (err)
 		fs_free(fs);
 	else
@@ -81,49 +97,22 @@ int fs_make(struct store *store, const struct fs_options *o, struct fs **out)
 
 int fs_new(struct store *store, const struct fs_options *o, struct fs **out)
 {
-	struct fs *fs = NULL;
-	int err = fs_make(store, o, &fs);
-	if (err)
-		return err;
-	(void)scratch_load(fs); /* without it editors' files are gone, memory is not */
-	err = notifier_start(&fs->notifier);
-	if (!err)
-		err = entries_start(fs);
-	if (!err)
-		err = tidy_start(fs);
-	if (!err && o->summarizer && !fs->frozen)
-		err = summarizer_start(fs, o);
-	if (!err && o->embedding)
-		err = embedder_start(fs, o, !fs->frozen && !o->embedding_ask);
-	if (err)
-		fs_free(fs);
-	else
-		*out = fs;
-	return err;
+	return make(store, o, false, out);
+}
+
+int fs_make(struct store *store, const struct fs_options *o, struct fs **out)
+{
+	return make(store, o, true, out);
 }
 
 void fs_free(struct fs *fs)
 {
 	if (!fs)
 		return;
-	summarizer_stop(fs);
-	embedder_stop(fs);
-	tidy_stop(fs);
-	entries_stop(fs);
-	notifier_stop(&fs->notifier);
-	held_release(&fs->held);
-	claims_release(&fs->claims);
-	actives_release(&fs->actives);
-	defaults_release(&fs->defaults);
-	answers_release(&fs->answers);
-	shown_release(&fs->shown);
-	past_free(fs->past);
-	searches_free(fs->searches);
-	scratch_release(fs);
-	meanings_release(&fs->meanings);
+	for (size_t i = sizeof rooms / sizeof *rooms; i-- > 0;)
+		rooms[i].stop(fs);
 	pthread_mutex_destroy(&fs->docs);
 	pthread_mutex_destroy(&fs->lock);
-	service_stop(fs);
 	free(fs);
 }
 

@@ -23,21 +23,14 @@
 
 #define FOREVER 1e6   /* timeout in seconds of what is invalidated by hand */
 
-/* Which version of which list of facts a process read last. */
-enum { FACT_READS = 128 };
-struct fact_reads {
-	struct fact_read {
-		pid_t pid;
-		int domain;
-		int64_t save;
-	} of[FACT_READS];
-	unsigned next;
-};
-
+/*
+ * What all rooms read, then each room's own struct, which only that room looks into.  The top
+ * (fs.c) makes and wires them in this order and ends them in the other.
+ */
 struct fs {
 	struct store *store;
-	const struct kernel_asks *kernel_asks;
 	const struct node *tree;      /* the table of all kinds (tree.h), by kind */
+	const struct kernel_asks *kernel_asks;
 	on_saved_fn *const *on_saved; /* who is told of a save (documents.h); the last one is NULL */
 	char session[NAME_LIMIT + 1]; /* pinned sessions/current, "" if not */
 	char owner[FIELD_MAX + 1];    /* "" : the user's name */
@@ -46,33 +39,30 @@ struct fs {
 	int64_t model_limit;          /* tokens */
 	int threshold;                /* of memory pressure, per cent; 0: the policy's */
 	store_count_fn *count_tokens; /* for all that is written here */
+	bool unmounted;               /* for one question: no threads, nothing that editors keep */
 	bool frozen;                  /* the store takes nothing: ROLLBACK, FORK, a file one may read */
 	int64_t began_us;             /* time of the first entry: mtime of what never changes */
-	struct notifier notifier;
-	struct held held;
-	struct claims claims;
-	struct actives actives;
-	struct defaults defaults;
-	struct shown shown;
-	struct past *past;            /* has its own lock */
-	struct searches *searches;    /* its own, too */
-	struct hot hot;
-	struct meanings meanings;     /* its own */
 
 	pthread_mutex_t docs;         /* recursive: paths are asked for inside.  Before `lock` */
-	struct scratches scratches;   /* docs, as all until times */
-	struct edit *edits;
-	struct client_view client_view;
-	struct fact_reads fact_reads; /* docs */
-	struct answers answers;       /* docs */
-	struct entries entries;
+	pthread_mutex_t lock;
+	struct fs_mount *mounts;      /* guarded by lock */
+
+	struct kernel *kernel;
+	struct scratches *scratches;
+	struct meanings *meanings;
+	struct embedder *embedder;    /* NULL: there is none */
+	struct documents *documents;
+	struct fact_reads *fact_reads;
+	struct answers *answers;
+	struct searches *searches;
+	struct shown *shown;
+	struct edit *edits;           /* guarded by docs */
+	struct defaults *defaults;
+	struct past *past;
 	struct tidy *tidy;
 	struct summarizer *summarizer; /* NULL: there is none */
-	struct embedder *embedder;     /* the same */
-
-	pthread_mutex_t lock;
-	struct fs_mount *mounts;      /* lock */
 	struct service *service;
+
 	/*
 	 * A thread is about to wait for something outside: meanwhile the spares of each mount serve.
 	 * And: it is back.  `lock` is not held.
@@ -136,9 +126,5 @@ void author_of(fuse_req_t req, char author[FIELD_MAX + 1]);
 
 /* save.c: all that is to be told of a commit; nothing if nothing was stored */
 void job_saved(struct job *job, const struct saved *saved);
-
-/* tidy.c: what time does to scratch files and hidden documents */
-int tidy_start(struct fs *fs);
-void tidy_stop(struct fs *fs);
 
 #endif

@@ -17,10 +17,7 @@ int fs_search(struct store *store, const struct fs_options *o, const char *query
 	int err = fs_make(store, o, &fs);
 	if (err)
 		return err;
-	err = o->embedding ? embedder_start(fs, o, false) : 0;
-	found = (struct found){ .count = 0 };
-	if (!err)
-		err = found_make(fs, 0, query, len, json, &found, why);
+	err = found_make(fs, 0, query, len, json, &found, why);
 	const struct buf *text = json ? &found.json : &found.page;
 	if (!err && text->len > 0)
 		emit(ctx, text->data, text->len);

@@ -12,6 +12,20 @@
 #include "fs/internal.h"
 #include "fs/pages.h"
 
+struct retrieved {
+	int64_t id; /* 0: none yet */
+	int64_t doc, version;
+	int64_t saved; /* the document it was saved as through this inode, 0: not */
+	char name[NAME_LIMIT + 1];
+};
+
+struct answers { /* guarded by fs->docs, but for due_us */
+	struct retrieved *of; /* RETRIEVED_MOST, made when first used */
+	int64_t last;         /* number given last */
+	int64_t from_us;      /* what a listing begun last shows was saved since */
+	_Atomic int64_t due_us; /* when the oldest is over; 0: look */
+};
+
 static bool of_tools(const struct place *p)
 {
 	return p->dir[0] != '\0';
@@ -92,7 +106,7 @@ static int compare(void *ctx, const struct doc_answer *a)
 /* The inode of what is retrieved for a name: the same while it is the same. */
 static int number(struct fs *fs, const char *name, const struct asked *q, uint64_t *ino)
 {
-	struct answers *a = &fs->answers;
+	struct answers *a = fs->answers;
 	if (!a->of)
 		a->of = calloc(RETRIEVED_MOST, sizeof *a->of);
 	if (!a->of)
@@ -114,8 +128,8 @@ static int number(struct fs *fs, const char *name, const struct asked *q, uint64
 
 static const struct retrieved *by_number(struct fs *fs, int64_t id)
 {
-	const struct retrieved *r = fs->answers.of && id > 0 ?
-		&fs->answers.of[(id - 1) % RETRIEVED_MOST] : NULL;
+	const struct retrieved *r = fs->answers->of && id > 0 ?
+		&fs->answers->of[(id - 1) % RETRIEVED_MOST] : NULL;
 	return r && r->id == id ? r : NULL;
 }
 
@@ -223,9 +237,9 @@ static int next_current(struct fs *fs, const struct place *p, int64_t after, str
 {
 	if (after == 0) {
 		int64_t oldest = oldest_listed(fs, p);
-		fs->answers.from_us = oldest ? oldest : INT64_MAX;
+		fs->answers->from_us = oldest ? oldest : INT64_MAX;
 	}
-	return errno_of_store(store_doc_next_since(fs->store, p->key, fs->answers.from_us, after, d));
+	return errno_of_store(store_doc_next_since(fs->store, p->key, fs->answers->from_us, after, d));
 }
 
 int next_answer(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMIT + 1],
@@ -237,7 +251,7 @@ int next_answer(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIM
 void answers_tick(struct fs *fs, struct job *job)
 {
 	static const enum kind dir[] = { KIND_ANSWERS, KIND_ANSWER_TOOLS };
-	struct answers *a = &fs->answers;
+	struct answers *a = fs->answers;
 	int64_t due = INT64_MAX, none = INT64_MAX;
 	/* The machine's clock will do: to look at the tape's would make the views catch up. */
 	if (store_time(fs->store) < atomic_load(&a->due_us))
@@ -256,7 +270,7 @@ void answers_tick(struct fs *fs, struct job *job)
 void answers_on_saved(struct job *job, const struct saved *saved)
 {
 	if (!saved || is_answers(saved->dir))
-		atomic_store(&job->fs->answers.due_us, 0);
+		atomic_store(&job->fs->answers->due_us, 0);
 }
 
 /* ---- what is retrieved ------------------------------------------------------ */
@@ -275,7 +289,7 @@ void answers_saved(struct fs *fs, uint64_t ino, int64_t doc)
 {
 	const struct retrieved *r = by_number(fs, ino_id(ino));
 	if (r)
-		fs->answers.of[(r->id - 1) % RETRIEVED_MOST].saved = doc;
+		fs->answers->of[(r->id - 1) % RETRIEVED_MOST].saved = doc;
 }
 
 int page_retrieved(struct fs *fs, int64_t id, struct buf *out)
@@ -317,7 +331,16 @@ void retrieved_name(struct fs *fs, uint64_t ino, char *dst, size_t size)
 	pthread_mutex_unlock(&fs->docs);
 }
 
-void answers_release(struct answers *a)
+int answers_start(struct fs *fs, const struct fs_options *o)
 {
-	free(a->of);
+	(void)o;
+	fs->answers = calloc(1, sizeof *fs->answers);
+	return fs->answers ? 0 : -ENOMEM;
+}
+
+void answers_stop(struct fs *fs)
+{
+	if (fs->answers)
+		free(fs->answers->of);
+	free(fs->answers);
 }

@@ -18,8 +18,6 @@
 #ifndef CINTA_ANSWERS_H
 #define CINTA_ANSWERS_H
 
-#include <stdatomic.h>
-
 #include "fs/documents/documents.h"
 
 enum {
@@ -28,21 +26,8 @@ enum {
 	ANSWERS_COMPARED = 300  /* the newest, with a question that has none: 50 us each */
 };
 
-struct retrieved {
-	int64_t id; /* 0: none yet */
-	int64_t doc, version;
-	int64_t saved; /* the document it was saved as through this inode, 0: not */
-	char name[NAME_LIMIT + 1];
-};
-
-struct answers {
-	struct retrieved *of; /* RETRIEVED_MOST, made when first used */
-	int64_t last;         /* number given last */
-	int64_t from_us;      /* what a listing begun last shows was saved since */
-	_Atomic int64_t due_us; /* when the oldest is over; 0: look.  Needs no lock */
-};
-
-void answers_release(struct answers *a);
+int answers_start(struct fs *fs, const struct fs_options *o);
+void answers_stop(struct fs *fs);
 
 /* Is this directory one of answers? */
 static inline bool is_answers(uint64_t dir)

@@ -2,67 +2,86 @@
 /* Slots by session, as in defaults.c. */
 #include "fs/context/shown.h"
 
+#include <errno.h>
+#include <stdlib.h>
+
 #include "fs/internal.h"
 
-void shown_init(struct shown *s)
+enum { SHOWN_SLOTS = 256 };
+
+struct shown {
+	pthread_mutex_t lock;
+	struct shown_slot { /* guarded by lock, as all below */
+		int64_t session; /* a later session may take an earlier one's slot */
+		struct buf refs; /* a JSON array of references; empty: nothing to take */
+	} slot[SHOWN_SLOTS];
+	/* The page made last, which is asked for by size and then to be read. */
+	int64_t session; /* 0: none */
+	struct shown_now now;
+	struct buf page, page_refs;
+	struct shown_hidden hidden;
+};
+
+int shown_start(struct fs *fs, const struct fs_options *o)
 {
-	pthread_mutex_init(&s->lock, NULL);
-	for (int i = 0; i < SHOWN_SLOTS; i++) {
-		s->slot[i].session = 0;
-		buf_init(&s->slot[i].refs);
-	}
-	s->session = 0;
-	s->hidden = (struct shown_hidden){ 0 };
-	buf_init(&s->page);
-	buf_init(&s->page_refs);
+	(void)o;
+	fs->shown = calloc(1, sizeof *fs->shown);
+	if (!fs->shown)
+		return -ENOMEM;
+	pthread_mutex_init(&fs->shown->lock, NULL);
+	return 0;
 }
 
-void shown_release(struct shown *s)
+void shown_stop(struct fs *fs)
 {
+	struct shown *s = fs->shown;
+	if (!s)
+		return;
 	for (int i = 0; i < SHOWN_SLOTS; i++)
 		buf_release(&s->slot[i].refs);
 	buf_release(&s->page);
 	buf_release(&s->page_refs);
 	pthread_mutex_destroy(&s->lock);
+	free(s);
 }
 
 static struct shown_slot *slot_of(struct fs *fs, int64_t session)
 {
-	return &fs->shown.slot[session % SHOWN_SLOTS];
+	return &fs->shown->slot[session % SHOWN_SLOTS];
 }
 
 void shown_put(struct fs *fs, int64_t session, struct buf *refs)
 {
 	struct shown_slot *slot = slot_of(fs, session);
-	pthread_mutex_lock(&fs->shown.lock);
+	pthread_mutex_lock(&fs->shown->lock);
 	buf_release(&slot->refs);
 	slot->refs = *refs;
 	slot->session = session;
-	pthread_mutex_unlock(&fs->shown.lock);
+	pthread_mutex_unlock(&fs->shown->lock);
 	buf_init(refs);
 }
 
 void shown_take(struct fs *fs, int64_t session, struct buf *out)
 {
 	struct shown_slot *slot = slot_of(fs, session);
-	pthread_mutex_lock(&fs->shown.lock);
+	pthread_mutex_lock(&fs->shown->lock);
 	if (slot->session == session) {
 		*out = slot->refs;
 		buf_init(&slot->refs);
 	}
-	pthread_mutex_unlock(&fs->shown.lock);
+	pthread_mutex_unlock(&fs->shown->lock);
 }
 
 void shown_give_back(struct fs *fs, int64_t session, struct buf *refs)
 {
 	struct shown_slot *slot = slot_of(fs, session);
-	pthread_mutex_lock(&fs->shown.lock);
+	pthread_mutex_lock(&fs->shown->lock);
 	if (slot->session == session && slot->refs.len == 0) {
 		buf_release(&slot->refs);
 		slot->refs = *refs;
 		buf_init(refs);
 	}
-	pthread_mutex_unlock(&fs->shown.lock);
+	pthread_mutex_unlock(&fs->shown->lock);
 	buf_release(refs);
 }
 
@@ -76,22 +95,22 @@ void shown_look(struct fs *fs, struct shown_now *out)
 
 bool shown_hidden(struct fs *fs, int64_t session, int64_t last_seq, struct shown_hidden *out)
 {
-	pthread_mutex_lock(&fs->shown.lock);
-	*out = fs->shown.hidden;
-	pthread_mutex_unlock(&fs->shown.lock);
+	pthread_mutex_lock(&fs->shown->lock);
+	*out = fs->shown->hidden;
+	pthread_mutex_unlock(&fs->shown->lock);
 	return session > 0 && out->session == session && out->last_seq == last_seq;
 }
 
 void shown_keep_hidden(struct fs *fs, const struct shown_hidden *hidden)
 {
-	pthread_mutex_lock(&fs->shown.lock);
-	fs->shown.hidden = *hidden;
-	pthread_mutex_unlock(&fs->shown.lock);
+	pthread_mutex_lock(&fs->shown->lock);
+	fs->shown->hidden = *hidden;
+	pthread_mutex_unlock(&fs->shown->lock);
 }
 
 bool shown_page(struct fs *fs, int64_t session, struct buf *page, struct buf *refs)
 {
-	struct shown *s = &fs->shown;
+	struct shown *s = fs->shown;
 	struct shown_now now;
 	shown_look(fs, &now);
 	pthread_mutex_lock(&s->lock);
@@ -110,7 +129,7 @@ bool shown_page(struct fs *fs, int64_t session, struct buf *page, struct buf *re
 void shown_keep_page(struct fs *fs, int64_t session, const struct shown_now *now,
                      const struct buf *page, const struct buf *refs)
 {
-	struct shown *s = &fs->shown;
+	struct shown *s = fs->shown;
 	pthread_mutex_lock(&s->lock);
 	buf_clear(&s->page);
 	buf_clear(&s->page_refs);

@@ -8,40 +8,27 @@
 #ifndef CINTA_FS_SHOWN_H
 #define CINTA_FS_SHOWN_H
 
-#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "render/format/buf.h"
 
 struct fs;
-
-enum { SHOWN_SLOTS = 256 };
+struct fs_options;
 
 /* What a page depends on: the tape, the clock (facts age), refusals. */
 struct shown_now {
 	int64_t tape_bytes, minute, refusals;
 };
 
-struct shown {
-	pthread_mutex_t lock;
-	struct shown_slot {
-		int64_t session; /* lock; a later session may take an earlier one's slot */
-		struct buf refs; /* lock; a JSON array of references; empty: nothing to take */
-	} slot[SHOWN_SLOTS];
-	/* lock: the page made last, which is asked for by size and then to be read. */
-	int64_t session; /* 0: none */
-	struct shown_now now;
-	struct buf page, page_refs;
-	/* lock: what is hidden in a session since its last operation; session 0: not known. */
-	struct shown_hidden {
-		int64_t session, last_seq;
-		int64_t tokens, summaries; /* of messages that are not active; of the summaries */
-	} hidden;
+/* What is hidden in a session since its last operation. */
+struct shown_hidden {
+	int64_t session, last_seq; /* session 0: not known */
+	int64_t tokens, summaries; /* of messages that are not active; of the summaries */
 };
 
-void shown_init(struct shown *s);
-void shown_release(struct shown *s);
+int shown_start(struct fs *fs, const struct fs_options *o);
+void shown_stop(struct fs *fs);
 /* Takes over the bytes of `refs`. */
 void shown_put(struct fs *fs, int64_t session, struct buf *refs);
 /* Moves what was shown and not answered yet into `out`, which is empty: to one caller. */

@@ -33,7 +33,7 @@ static void load(struct fs *fs, struct claims *c)
 
 void claims_player(struct fs *fs, uid_t uid, const char *name, char code[NAME_LIMIT + 1])
 {
-	struct claims *c = &fs->claims;
+	struct claims *c = &fs->documents->claims;
 	code[0] = '\0';
 	pthread_mutex_lock(&c->lock);
 	if (atomic_exchange(&c->stale, false))
@@ -53,7 +53,7 @@ enum { USER_MS = 10000 };
 
 void claims_user(struct fs *fs, uid_t uid, char dst[FIELD_MAX + 1])
 {
-	struct claims *c = &fs->claims;
+	struct claims *c = &fs->documents->claims;
 	char text[1024];
 	struct passwd pw, *found = NULL;
 	pthread_mutex_lock(&c->lock);
@@ -86,5 +86,5 @@ void claims_release(struct claims *c)
 void claims_on_saved(struct job *job, const struct saved *saved)
 {
 	if (!saved || ino_kind(saved->dir) == KIND_COMPONENT_DIR)
-		atomic_store(&job->fs->claims.stale, true);
+		atomic_store(&job->fs->documents->claims.stale, true);
 }

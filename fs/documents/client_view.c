@@ -6,7 +6,7 @@
 
 void hide(struct fs *fs, int64_t doc)
 {
-	struct client_view *v = &fs->client_view;
+	struct client_view *v = &fs->documents->client_view;
 	unhide(fs, doc);
 	if (v->hidden_count == HIDDEN_MOST) /* the oldest comes back a little early */
 		unhide(fs, v->hidden[0].doc);
@@ -15,7 +15,7 @@ void hide(struct fs *fs, int64_t doc)
 
 bool is_hidden(struct fs *fs, int64_t doc)
 {
-	const struct client_view *v = &fs->client_view;
+	const struct client_view *v = &fs->documents->client_view;
 	for (int i = 0; i < v->hidden_count; i++)
 		if (v->hidden[i].doc == doc)
 			return true;
@@ -24,7 +24,7 @@ bool is_hidden(struct fs *fs, int64_t doc)
 
 void unhide(struct fs *fs, int64_t doc)
 {
-	struct client_view *v = &fs->client_view;
+	struct client_view *v = &fs->documents->client_view;
 	for (int i = 0; i < v->hidden_count; i++) {
 		if (v->hidden[i].doc != doc)
 			continue;
@@ -38,18 +38,18 @@ void unhide(struct fs *fs, int64_t doc)
 /* Slots by document: a client's time is a courtesy, a later document may take its place. */
 void times_set(struct fs *fs, int64_t doc, int64_t time_us)
 {
-	fs->client_view.times[doc % TIMES] = (struct client_time){ doc, time_us };
+	fs->documents->client_view.times[doc % TIMES] = (struct client_time){ doc, time_us };
 }
 
 void times_forget(struct fs *fs, int64_t doc)
 {
-	struct client_time *t = &fs->client_view.times[doc % TIMES];
+	struct client_time *t = &fs->documents->client_view.times[doc % TIMES];
 	if (t->doc == doc)
 		t->doc = 0;
 }
 
 int64_t times_of(struct fs *fs, int64_t doc, int64_t otherwise)
 {
-	const struct client_time *t = &fs->client_view.times[doc % TIMES];
+	const struct client_time *t = &fs->documents->client_view.times[doc % TIMES];
 	return t->doc == doc ? t->time_us : otherwise;
 }

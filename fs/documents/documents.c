@@ -296,3 +296,23 @@ void documents_on_saved(struct job *job, const struct saved *saved)
 	if (saved->others)
 		job_neighbours(job, saved->dir);
 }
+
+int documents_start(struct fs *fs, const struct fs_options *o)
+{
+	(void)o;
+	fs->documents = calloc(1, sizeof *fs->documents);
+	if (!fs->documents)
+		return -ENOMEM;
+	claims_init(&fs->documents->claims);
+	actives_init(&fs->documents->actives);
+	return 0;
+}
+
+void documents_stop(struct fs *fs)
+{
+	if (!fs->documents)
+		return;
+	claims_release(&fs->documents->claims);
+	actives_release(&fs->documents->actives);
+	free(fs->documents);
+}

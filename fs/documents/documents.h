@@ -12,6 +12,15 @@
 #include "fs/documents/summaries.h"
 #include "fs/scratch/scratch.h"
 
+struct documents {
+	struct claims claims;
+	struct actives actives;
+	struct client_view client_view;
+};
+
+int documents_start(struct fs *fs, const struct fs_options *o);
+void documents_stop(struct fs *fs);
+
 /* Bytes to be saved under a name of a place. */
 struct save {
 	uint64_t dir;

@@ -262,9 +262,32 @@ static void compare(struct merge *m)
 	free(new);
 }
 
+/* Which version of which list a process read last. */
+enum { FACT_READS = 128 };
+struct fact_reads { /* guarded by fs->docs */
+	struct fact_read {
+		pid_t pid;
+		int domain;
+		int64_t save;
+	} of[FACT_READS];
+	unsigned next;
+};
+
+int facts_start(struct fs *fs, const struct fs_options *o)
+{
+	(void)o;
+	fs->fact_reads = calloc(1, sizeof *fs->fact_reads);
+	return fs->fact_reads ? 0 : -ENOMEM;
+}
+
+void facts_stop(struct fs *fs)
+{
+	free(fs->fact_reads);
+}
+
 void facts_note_read(struct fs *fs, int domain, pid_t pid)
 {
-	struct fact_reads *r = &fs->fact_reads;
+	struct fact_reads *r = fs->fact_reads;
 	r->of[r->next++ % FACT_READS] = (struct fact_read){ pid, domain, facts_version(fs, domain) };
 }
 
@@ -274,7 +297,7 @@ void facts_note_read(struct fs *fs, int domain, pid_t pid)
  */
 static int find_base(struct fs *fs, int domain, const struct save *s, int64_t *base)
 {
-	const struct fact_reads *r = &fs->fact_reads;
+	const struct fact_reads *r = fs->fact_reads;
 	for (unsigned i = 1; i <= FACT_READS && i <= r->next; i++) {
 		const struct fact_read *read = &r->of[(r->next - i) % FACT_READS];
 		if (read->domain == domain && read->pid && is_same_process(s->pid, read->pid)) {

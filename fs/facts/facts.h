@@ -22,6 +22,8 @@
 /* "work.md": the number of its domain, 0: none. */
 int facts_domain(const char *name);
 bool facts_is_name(const char *name);
+int facts_start(struct fs *fs, const struct fs_options *o);
+void facts_stop(struct fs *fs);
 /* That thread's process has read the list as it is now.  fs->docs held, as for facts_save(). */
 void facts_note_read(struct fs *fs, int domain, pid_t pid);
 /* Saves a list.  `base`: the version the bytes were made from; -1: unknown (see facts.c). */

@@ -54,7 +54,7 @@ static void mark_sent(struct entries *n, pid_t pid)
 
 static void *tell(void *arg)
 {
-	struct entries *n = &((struct fs *)arg)->entries;
+	struct entries *n = &((struct fs *)arg)->kernel->entries;
 	pthread_mutex_lock(&n->lock);
 	for (;;) {
 		while (!n->first && !n->stop)
@@ -80,7 +80,7 @@ static void *tell(void *arg)
 
 int entries_start(struct fs *fs)
 {
-	struct entries *n = &fs->entries;
+	struct entries *n = &fs->kernel->entries;
 	pthread_mutex_init(&n->lock, NULL);
 	pthread_cond_init(&n->wake, NULL);
 	n->end = &n->first;
@@ -90,7 +90,7 @@ int entries_start(struct fs *fs)
 
 void entries_stop(struct fs *fs)
 {
-	struct entries *n = &fs->entries;
+	struct entries *n = &fs->kernel->entries;
 	if (!n->runs)
 		return;
 	pthread_mutex_lock(&n->lock);
@@ -121,17 +121,17 @@ void entries_forget(struct fs *fs, uint64_t dir, const char *name, int64_t doc)
 	struct entry_notice e = { .doc = doc, .dir = dir };
 	(void)snprintf(e.name, sizeof e.name, "%s", name);
 	pthread_mutex_lock(&fs->lock);
-	pthread_mutex_lock(&fs->entries.lock);
+	pthread_mutex_lock(&fs->kernel->entries.lock);
 	for (e.mount = fs->mounts; e.mount; e.mount = e.mount->next)
-		if (queue(&fs->entries, &e))
-			moves(&fs->entries, e.mount, doc);
-	pthread_mutex_unlock(&fs->entries.lock);
+		if (queue(&fs->kernel->entries, &e))
+			moves(&fs->kernel->entries, e.mount, doc);
+	pthread_mutex_unlock(&fs->kernel->entries.lock);
 	pthread_mutex_unlock(&fs->lock);
 }
 
 bool entries_answer(fuse_req_t req, int64_t doc)
 {
-	struct entries *n = &fs_of(req)->entries;
+	struct entries *n = &fs_of(req)->kernel->entries;
 	struct entry_notice answer = { .mount = mount_of(req), .asks = req };
 	pthread_mutex_lock(&n->lock);
 	struct moved_doc *d = moved_of(n, answer.mount, doc);
@@ -146,7 +146,7 @@ bool entries_answer(fuse_req_t req, int64_t doc)
 
 bool entries_back(fuse_req_t req)
 {
-	struct entries *n = &fs_of(req)->entries;
+	struct entries *n = &fs_of(req)->kernel->entries;
 	bool back = false;
 	pthread_mutex_lock(&n->lock);
 	for (int i = 0; i < SENT_SLOTS; i++) {

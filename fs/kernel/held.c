@@ -45,11 +45,11 @@ void held_begin(struct fs *fs, struct held_file *file, uint64_t ino)
 	int64_t size;
 	if (!anybody_holds(fs, ino))
 		return;
-	pthread_mutex_lock(&fs->held.lock);
-	struct held_size *s = find(&fs->held, ino);
+	pthread_mutex_lock(&fs->kernel->held.lock);
+	struct held_size *s = find(&fs->kernel->held, ino);
 	if (!s && (s = calloc(1, sizeof *s))) {
-		*s = (struct held_size){ .ino = ino, .size = -1, .next = fs->held.first };
-		fs->held.first = s;
+		*s = (struct held_size){ .ino = ino, .size = -1, .next = fs->kernel->held.first };
+		fs->kernel->held.first = s;
 	}
 	if (s) {
 		s->users++;
@@ -57,14 +57,14 @@ void held_begin(struct fs *fs, struct held_file *file, uint64_t ino)
 	}
 	/* First in the list, then measured: else another append could begin and end in between. */
 	bool measure = s && s->size < 0;
-	pthread_mutex_unlock(&fs->held.lock);
+	pthread_mutex_unlock(&fs->kernel->held.lock);
 	if (!measure || fs->kernel_asks->size(fs, ino, &size) != 0)
 		return;
-	pthread_mutex_lock(&fs->held.lock);
-	s = find(&fs->held, ino);
+	pthread_mutex_lock(&fs->kernel->held.lock);
+	s = find(&fs->kernel->held, ino);
 	if (s && s->size < 0)
 		s->size = size;
-	pthread_mutex_unlock(&fs->held.lock);
+	pthread_mutex_unlock(&fs->kernel->held.lock);
 }
 
 void held_measure(struct fs *fs, struct held_file *file)
@@ -77,8 +77,8 @@ void held_end(struct fs *fs, struct held_file *file)
 {
 	if (!file->ino)
 		return;
-	pthread_mutex_lock(&fs->held.lock);
-	for (struct held_size **p = &fs->held.first; *p; p = &(*p)->next) {
+	pthread_mutex_lock(&fs->kernel->held.lock);
+	for (struct held_size **p = &fs->kernel->held.first; *p; p = &(*p)->next) {
 		struct held_size *s = *p;
 		if (s->ino != file->ino)
 			continue;
@@ -90,16 +90,16 @@ void held_end(struct fs *fs, struct held_file *file)
 		}
 		break;
 	}
-	pthread_mutex_unlock(&fs->held.lock);
+	pthread_mutex_unlock(&fs->kernel->held.lock);
 	file->ino = 0;
 }
 
 int64_t held_told(struct fs *fs, uint64_t ino, int64_t size)
 {
-	pthread_mutex_lock(&fs->held.lock);
-	const struct held_size *s = find(&fs->held, ino);
+	pthread_mutex_lock(&fs->kernel->held.lock);
+	const struct held_size *s = find(&fs->kernel->held, ino);
 	if (s && s->size >= 0 && s->size < size)
 		size = s->size;
-	pthread_mutex_unlock(&fs->held.lock);
+	pthread_mutex_unlock(&fs->kernel->held.lock);
 	return size;
 }

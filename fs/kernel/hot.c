@@ -10,7 +10,7 @@ _Static_assert((int)LOG_RECORD < (int)HOT_LOGS, "each kind of log has its slots"
 static struct hot_slot *slot(struct fs *fs, uint64_t ino)
 {
 	int log = fs->kernel_asks->file(fs, ino).log;
-	return log < 0 ? NULL : &fs->hot.of[log][ino_id(ino) % HOT_SLOTS];
+	return log < 0 ? NULL : &fs->kernel->hot.of[log][ino_id(ino) % HOT_SLOTS];
 }
 
 void hot_grows(struct fs *fs, uint64_t ino)

@@ -35,4 +35,16 @@ struct kernel_asks {
 	void (*abort)(struct fs_mount *m);
 };
 
+struct fs_options;
+
+struct kernel {
+	struct notifier notifier;
+	struct held held;
+	struct hot hot;
+	struct entries entries;
+};
+
+int kernel_start(struct fs *fs, const struct fs_options *o);
+void kernel_stop(struct fs *fs);
+
 #endif

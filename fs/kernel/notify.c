@@ -23,7 +23,7 @@ static int64_t now_seconds(void)
 /* The watchdog looks at calls of the kernel between these two. */
 static void call_begins(struct fs_mount *m)
 {
-	struct notifier *n = &m->fs->notifier;
+	struct notifier *n = &m->fs->kernel->notifier;
 	pthread_mutex_lock(&n->lock);
 	n->calling = m;
 	n->since = now_seconds();
@@ -32,7 +32,7 @@ static void call_begins(struct fs_mount *m)
 
 static void call_ends(struct fs_mount *m)
 {
-	struct notifier *n = &m->fs->notifier;
+	struct notifier *n = &m->fs->kernel->notifier;
 	pthread_mutex_lock(&n->lock);
 	n->calling = NULL;
 	pthread_mutex_unlock(&n->lock);
@@ -241,7 +241,7 @@ void job_written(struct job *j, uint64_t ino, fuse_req_t req)
 
 static void enqueue(struct job *j)
 {
-	struct notifier *n = &j->fs->notifier;
+	struct notifier *n = &j->fs->kernel->notifier;
 	if (j->req)
 		atomic_fetch_add(&mount_of(j->req)->pending, 1);
 	pthread_mutex_lock(&n->lock);

@@ -298,6 +298,8 @@ static void *run(void *arg)
 
 int summarizer_start(struct fs *fs, const struct fs_options *o)
 {
+	if (!o->summarizer || fs->frozen || fs->unmounted)
+		return 0;
 	struct summarizer *s = calloc(1, sizeof *s);
 	sigset_t all, before;
 	if (!s)

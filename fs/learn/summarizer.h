@@ -18,7 +18,7 @@
 struct fs;
 struct fs_options;
 
-/* The command and the times of `o`.  0, -ENOMEM or -EAGAIN. */
+/* If `o` has a command, and something may be stored.  0, -ENOMEM or -EAGAIN. */
 int summarizer_start(struct fs *fs, const struct fs_options *o);
 /* Kills the command if one runs, and waits; nothing if none was started. */
 void summarizer_stop(struct fs *fs);

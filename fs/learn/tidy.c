@@ -4,6 +4,8 @@
  * crash and go after a day, a hidden document comes back, and who left a file
  * that only looks like memory is told.
  */
+#include "fs/learn/learn.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,7 +87,7 @@ static bool is_over(struct fs *fs, const struct scratch *s, int64_t now)
 static void tidy_scratch(struct fs *fs, struct job *job, bool busy_too)
 {
 	int64_t now = store_time(fs->store);
-	for (struct scratch *s = fs->scratches.first, *next; s; s = next) {
+	for (struct scratch *s = fs->scratches->first, *next; s; s = next) {
 		next = s->next;
 		if (!s->name[0])
 			continue;
@@ -110,12 +112,13 @@ static bool is_being_saved(struct fs *fs, const struct doc *d)
 
 static void tidy_hidden(struct fs *fs, struct job *job)
 {
+	const struct client_view *v = &fs->documents->client_view;
 	int64_t now = now_ms();
-	for (int i = fs->client_view.hidden_count - 1; i >= 0; i--) {
+	for (int i = v->hidden_count - 1; i >= 0; i--) {
 		struct doc d;
-		int64_t id = fs->client_view.hidden[i].doc;
-		if (now - fs->client_view.hidden[i].since_ms < HIDE_MS ||
-		    store_doc_by_id(fs->store, id, &d) || is_being_saved(fs, &d))
+		int64_t id = v->hidden[i].doc;
+		if (now - v->hidden[i].since_ms < HIDE_MS || store_doc_by_id(fs->store, id, &d) ||
+		    is_being_saved(fs, &d))
 			continue;
 		unhide(fs, id);
 		job_inode(job, place_ino(fs, d.parent));
@@ -165,9 +168,12 @@ static void *tick(void *arg)
 	return NULL;
 }
 
-int tidy_start(struct fs *fs)
+int tidy_start(struct fs *fs, const struct fs_options *o)
 {
-	struct tidy *t = calloc(1, sizeof *t);
+	struct tidy *t = fs->unmounted ? NULL : calloc(1, sizeof *t);
+	(void)o;
+	if (fs->unmounted)
+		return 0;
 	if (!t)
 		return -ENOMEM;
 	pthread_mutex_init(&t->lock, NULL);

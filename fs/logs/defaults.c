@@ -2,29 +2,49 @@
 /* Slots by session; a later session may take an earlier one's. */
 #include "fs/logs/defaults.h"
 
+#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "fs/internal.h"
 
-void defaults_init(struct defaults *d)
+enum { DEFAULTS_SLOTS = 256 };
+
+struct defaults {
+	pthread_mutex_t lock;
+	_Atomic int64_t saves; /* how often a session.md was saved */
+	struct defaults_slot {
+		int64_t session, saves; /* lock; as of how many saves; 0: empty */
+		struct buf members;     /* lock */
+	} slot[DEFAULTS_SLOTS];
+};
+
+int defaults_start(struct fs *fs, const struct fs_options *o)
 {
-	memset(d, 0, sizeof *d);
+	struct defaults *d = calloc(1, sizeof *d);
+	(void)o;
+	if (!d)
+		return -ENOMEM;
 	pthread_mutex_init(&d->lock, NULL);
 	atomic_store(&d->saves, 1);
+	fs->defaults = d;
+	return 0;
 }
 
-void defaults_release(struct defaults *d)
+void defaults_stop(struct fs *fs)
 {
+	struct defaults *d = fs->defaults;
+	if (!d)
+		return;
 	for (int i = 0; i < DEFAULTS_SLOTS; i++)
 		buf_release(&d->slot[i].members);
 	pthread_mutex_destroy(&d->lock);
+	free(d);
 }
 
 void defaults_on_saved(struct job *job, const struct saved *saved)
 {
 	if (!saved || ino_kind(saved->dir) == KIND_SESSION)
-		atomic_fetch_add(&job->fs->defaults.saves, 1);
+		atomic_fetch_add(&job->fs->defaults->saves, 1);
 }
 
 static void load(struct fs *fs, int64_t session, struct buf *out)
@@ -41,7 +61,7 @@ static void load(struct fs *fs, int64_t session, struct buf *out)
 
 void defaults_of(struct fs *fs, int64_t session, struct buf *out)
 {
-	struct defaults *d = &fs->defaults;
+	struct defaults *d = fs->defaults;
 	struct defaults_slot *slot = &d->slot[session % DEFAULTS_SLOTS];
 	pthread_mutex_lock(&d->lock);
 	int64_t saves = atomic_load(&d->saves); /* before the look */

@@ -6,24 +6,10 @@
 #ifndef CINTA_DEFAULTS_H
 #define CINTA_DEFAULTS_H
 
-#include <pthread.h>
-#include <stdatomic.h>
-
 #include "fs/documents/documents.h"
 
-enum { DEFAULTS_SLOTS = 256 };
-
-struct defaults {
-	pthread_mutex_t lock;
-	_Atomic int64_t saves; /* how often a session.md was saved */
-	struct defaults_slot {
-		int64_t session, saves; /* lock; as of how many saves; 0: empty */
-		struct buf members;     /* lock */
-	} slot[DEFAULTS_SLOTS];
-};
-
-void defaults_init(struct defaults *d);
-void defaults_release(struct defaults *d);
+int defaults_start(struct fs *fs, const struct fs_options *o);
+void defaults_stop(struct fs *fs);
 on_saved_fn defaults_on_saved;
 /* Appends the members of a session's messages, a JSON object, or nothing. */
 void defaults_of(struct fs *fs, int64_t session, struct buf *out);

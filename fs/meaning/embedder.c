@@ -91,18 +91,17 @@ static int start_thread(struct embedder *e)
 	return e->works ? 0 : -EAGAIN;
 }
 
-int embedder_start(struct fs *fs, const struct fs_options *o, bool works)
+int embedder_start(struct fs *fs, const struct fs_options *o)
 {
 	struct why why = { 0 };
+	if (!o->embedding)
+		return 0;
 	int err = embedder_new(o, &fs->embedder, &why);
 	if (err)
 		return err;
 	fs->embedder->fs = fs;
 	take_dims(fs->embedder);
-	err = works ? start_thread(fs->embedder) : 0;
-	if (err)
-		embedder_stop(fs);
-	return err;
+	return fs->frozen || fs->unmounted || o->embedding_ask ? 0 : start_thread(fs->embedder);
 }
 
 void embedder_interrupt(struct fs *fs)

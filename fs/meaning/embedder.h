@@ -21,8 +21,11 @@
 /* Questions that are sent at the same time: so many threads of a mount may wait for them. */
 enum { ASKERS = 4 };
 
-/* What `o` says, with the thread if `works`.  0, -EINVAL, -ENOSYS, -ENOMEM or -EAGAIN. */
-int embedder_start(struct fs *fs, const struct fs_options *o, bool works);
+/*
+ * What `o` says, if it names an endpoint; the thread, too, if something may be stored.  0, -EINVAL,
+ * -ENOSYS, -ENOMEM or -EAGAIN.
+ */
+int embedder_start(struct fs *fs, const struct fs_options *o);
 /* From now on nothing is waited for; any thread. */
 void embedder_interrupt(struct fs *fs);
 /* Ends the thread and frees; nothing if none was started.  Nobody asks any more. */

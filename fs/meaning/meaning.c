@@ -2,6 +2,7 @@
 /* The model's vectors of turns, and the scale of its cosines (meaning.h). */
 #include "fs/meaning/meaning.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,15 +11,29 @@
 
 enum { AGAIN_MS = 1000, TURNS_SEEN = 2 * SCALE_MOST };
 
-void meanings_init(struct meanings *m)
+struct meanings {
+	pthread_mutex_t lock;
+	bool known;         /* guarded by lock, as all below */
+	int64_t asked_ms;   /* when it was measured in vain */
+	struct scale scale;
+};
+
+int meanings_start(struct fs *fs, const struct fs_options *o)
 {
-	*m = (struct meanings){ .known = false };
-	pthread_mutex_init(&m->lock, NULL);
+	(void)o;
+	fs->meanings = calloc(1, sizeof *fs->meanings);
+	if (!fs->meanings)
+		return -ENOMEM;
+	pthread_mutex_init(&fs->meanings->lock, NULL);
+	return 0;
 }
 
-void meanings_release(struct meanings *m)
+void meanings_stop(struct fs *fs)
 {
-	pthread_mutex_destroy(&m->lock);
+	if (!fs->meanings)
+		return;
+	pthread_mutex_destroy(&fs->meanings->lock);
+	free(fs->meanings);
 }
 
 /* The first turns of the memory: what they are found by. */
@@ -93,7 +108,7 @@ static bool measure(struct fs *fs, const struct vector_model *model, struct scal
 
 bool meaning_scale(struct fs *fs, struct vector_model *model, struct scale *out)
 {
-	struct meanings *m = &fs->meanings;
+	struct meanings *m = fs->meanings;
 	if (!embedder_model(fs, model))
 		return false;
 	pthread_mutex_lock(&m->lock);

@@ -11,23 +11,16 @@
 #ifndef CINTA_MEANING_H
 #define CINTA_MEANING_H
 
-#include <pthread.h>
 #include <stdbool.h>
 
 #include "fs/meaning/embedder.h"
 #include "store/store.h"
 
 struct fs;
+struct fs_options;
 
-struct meanings {
-	pthread_mutex_t lock;
-	bool known;
-	int64_t asked_ms; /* when it was measured in vain */
-	struct scale scale;
-};
-
-void meanings_init(struct meanings *m);
-void meanings_release(struct meanings *m);
+int meanings_start(struct fs *fs, const struct fs_options *o);
+void meanings_stop(struct fs *fs);
 
 /* False: no model, or too few vectors to say what its cosines mean. */
 bool meaning_scale(struct fs *fs, struct vector_model *model, struct scale *out);

@@ -24,16 +24,19 @@ struct past {
 	struct past_slot *by_pair[BUCKETS], *by_id[BUCKETS];
 };
 
-struct past *past_new(void)
+int past_start(struct fs *fs, const struct fs_options *o)
 {
-	struct past *p = calloc(1, sizeof *p);
-	if (p)
-		pthread_mutex_init(&p->lock, NULL);
-	return p;
+	(void)o;
+	fs->past = calloc(1, sizeof *fs->past);
+	if (!fs->past)
+		return -ENOMEM;
+	pthread_mutex_init(&fs->past->lock, NULL);
+	return 0;
 }
 
-void past_free(struct past *p)
+void past_stop(struct fs *fs)
 {
+	struct past *p = fs->past;
 	if (!p)
 		return;
 	for (struct past_slot *s = p->oldest, *next; s; s = next) {

@@ -27,8 +27,8 @@ struct past_node {
 	uint64_t ino;
 };
 
-struct past *past_new(void);
-void past_free(struct past *p);
+int past_start(struct fs *fs, const struct fs_options *o);
+void past_stop(struct fs *fs);
 
 /* -ESTALE: it is no number, or was let go. */
 int past_node(struct fs *fs, int64_t id, struct past_node *out);

@@ -56,7 +56,7 @@ bool may_truncate(fuse_req_t req, uint64_t ino);
 /* serve.c: cuts the connection to the kernel; all its requests fail with ENOTCONN.  Any thread. */
 void mount_abort(struct fs_mount *m);
 /* Before the first mount, and after the last one. */
-int service_start(struct fs *fs);
+int service_start(struct fs *fs, const struct fs_options *o);
 void service_stop(struct fs *fs);
 
 /* The ops, by file. */

@@ -87,8 +87,9 @@ static void workers_return(struct fs *fs)
 	pthread_mutex_unlock(&fs->lock);
 }
 
-int service_start(struct fs *fs)
+int service_start(struct fs *fs, const struct fs_options *o)
 {
+	(void)o;
 	fs->service = calloc(1, sizeof *fs->service);
 	if (!fs->service)
 		return -ENOMEM;

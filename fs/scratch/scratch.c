@@ -16,9 +16,9 @@ enum { BECAME_MOST = 64 };
 /* Every change of how many bytes a scratch file has. */
 static void count_bytes(struct fs *fs, const struct scratch *s, int64_t more)
 {
-	fs->scratches.bytes += more;
+	fs->scratches->bytes += more;
 	if (s->log)
-		fs->scratches.log_bytes += more;
+		fs->scratches->log_bytes += more;
 }
 
 /* Does what stands there stand below logs/? */
@@ -34,8 +34,8 @@ static void enter_logs(struct fs *fs, struct scratch *s)
 	if (s->log)
 		return;
 	s->log = true;
-	fs->scratches.log_count++;
-	fs->scratches.log_bytes += (int64_t)s->bytes.len;
+	fs->scratches->log_count++;
+	fs->scratches->log_bytes += (int64_t)s->bytes.len;
 }
 
 static void leave_logs(struct fs *fs, struct scratch *s)
@@ -43,8 +43,8 @@ static void leave_logs(struct fs *fs, struct scratch *s)
 	if (!s->log)
 		return;
 	s->log = false;
-	fs->scratches.log_count--;
-	fs->scratches.log_bytes -= (int64_t)s->bytes.len;
+	fs->scratches->log_count--;
+	fs->scratches->log_bytes -= (int64_t)s->bytes.len;
 }
 
 /* A directory in which something comes or goes is in use. */
@@ -71,11 +71,11 @@ static void put_back(void *ctx, const struct scratch_row *row)
 	buf_add(&s->bytes, row->bytes, row->len);
 	s->stored = true;
 	s->told = true; /* by the daemon before */
-	s->next = fs->scratches.first;
-	fs->scratches.first = s;
-	fs->scratches.bytes += (int64_t)row->len;
-	if (s->id > fs->scratches.last_id)
-		fs->scratches.last_id = s->id;
+	s->next = fs->scratches->first;
+	fs->scratches->first = s;
+	fs->scratches->bytes += (int64_t)row->len;
+	if (s->id > fs->scratches->last_id)
+		fs->scratches->last_id = s->id;
 }
 
 /* A log's day goes on; an editor's file gets a new one, for it could not be used meanwhile. */
@@ -95,17 +95,23 @@ static void put_in_logs(struct fs *fs, struct scratch *s)
 		s->touched_us = store_time(fs->store);
 }
 
-int scratch_load(struct fs *fs)
+int scratch_start(struct fs *fs, const struct fs_options *o)
 {
-	int err = errno_of_store(store_scratch_each(fs->store, put_back, fs));
-	for (struct scratch *s = fs->scratches.first; s; s = s->next)
+	(void)o;
+	fs->scratches = calloc(1, sizeof *fs->scratches);
+	if (!fs->scratches)
+		return -ENOMEM;
+	/* If they cannot be read, editors' files are gone, memory is not. */
+	if (!fs->unmounted)
+		(void)store_scratch_each(fs->store, put_back, fs);
+	for (struct scratch *s = fs->scratches->first; s; s = s->next)
 		put_in_logs(fs, s);
-	return err;
+	return 0;
 }
 
 static void forget(struct fs *fs, struct scratch *s)
 {
-	for (struct scratch **p = &fs->scratches.first; *p; p = &(*p)->next) {
+	for (struct scratch **p = &fs->scratches->first; *p; p = &(*p)->next) {
 		if (*p == s) {
 			*p = s->next;
 			break;
@@ -117,14 +123,15 @@ static void forget(struct fs *fs, struct scratch *s)
 	free(s);
 }
 
-void scratch_release(struct fs *fs)
+void scratch_stop(struct fs *fs)
 {
-	while (fs->scratches.first) {
-		struct scratch *s = fs->scratches.first;
+	while (fs->scratches && fs->scratches->first) {
+		struct scratch *s = fs->scratches->first;
 		if (s->name[0])
 			scratch_keep(fs, s);
 		forget(fs, s);
 	}
+	free(fs->scratches);
 }
 
 /* The oldest that became documents: the kernel has long looked their names up again. */
@@ -132,7 +139,7 @@ static void thin(struct fs *fs)
 {
 	struct scratch *oldest = NULL;
 	int count = 0;
-	for (struct scratch *s = fs->scratches.first; s; s = s->next) {
+	for (struct scratch *s = fs->scratches->first; s; s = s->next) {
 		if (s->became_ino && !s->opens && !s->name[0]) {
 			oldest = s;
 			count++;
@@ -144,7 +151,7 @@ static void thin(struct fs *fs)
 
 int scratch_room(struct fs *fs, uint64_t dir)
 {
-	return is_log_dir(fs, dir) && fs->scratches.log_count >= LOGS_COUNT ? -ENOSPC : 0;
+	return is_log_dir(fs, dir) && fs->scratches->log_count >= LOGS_COUNT ? -ENOSPC : 0;
 }
 
 int scratch_may_move(struct fs *fs, const struct scratch *s, uint64_t dir)
@@ -156,7 +163,7 @@ int scratch_may_move(struct fs *fs, const struct scratch *s, uint64_t dir)
 		return 0;
 	if (s->bytes.len > LOG_FILE_MOST)
 		return -EFBIG;
-	return fs->scratches.log_bytes + (int64_t)s->bytes.len > LOGS_MOST ? -ENOSPC :
+	return fs->scratches->log_bytes + (int64_t)s->bytes.len > LOGS_MOST ? -ENOSPC :
 		scratch_room(fs, dir);
 }
 
@@ -178,7 +185,7 @@ struct scratch *scratch_make(struct fs *fs, uint64_t dir, const char *name, mode
 	if (!s)
 		return NULL;
 	thin(fs);
-	s->id = ++fs->scratches.last_id;
+	s->id = ++fs->scratches->last_id;
 	s->dir = dir;
 	(void)snprintf(s->name, sizeof s->name, "%s", name);
 	s->mode = mode;
@@ -188,14 +195,14 @@ struct scratch *scratch_make(struct fs *fs, uint64_t dir, const char *name, mode
 	if (is_log_dir(fs, dir))
 		enter_logs(fs, s);
 	touch_dir(fs, dir);
-	s->next = fs->scratches.first;
-	fs->scratches.first = s;
+	s->next = fs->scratches->first;
+	fs->scratches->first = s;
 	return s;
 }
 
 struct scratch *scratch_by_id(struct fs *fs, int64_t id)
 {
-	struct scratch *s = fs->scratches.first;
+	struct scratch *s = fs->scratches->first;
 	while (s && s->id != id)
 		s = s->next;
 	return s;
@@ -203,7 +210,7 @@ struct scratch *scratch_by_id(struct fs *fs, int64_t id)
 
 struct scratch *scratch_find(struct fs *fs, uint64_t dir, const char *name)
 {
-	struct scratch *s = fs->scratches.first;
+	struct scratch *s = fs->scratches->first;
 	while (s && (s->dir != dir || !s->name[0] || strcmp(s->name, name) != 0))
 		s = s->next;
 	return s;
@@ -212,7 +219,7 @@ struct scratch *scratch_find(struct fs *fs, uint64_t dir, const char *name)
 struct scratch *scratch_next(struct fs *fs, uint64_t dir, int64_t after)
 {
 	struct scratch *best = NULL;
-	for (struct scratch *s = fs->scratches.first; s; s = s->next)
+	for (struct scratch *s = fs->scratches->first; s; s = s->next)
 		if (s->dir == dir && s->name[0] && s->id > after && (!best || s->id < best->id))
 			best = s;
 	return best;
@@ -223,8 +230,8 @@ int scratch_resize(struct fs *fs, struct scratch *s, int64_t size)
 	int64_t more = size - (int64_t)s->bytes.len;
 	if (size > (s->log ? LOG_FILE_MOST : SCRATCH_FILE_MOST))
 		return -EFBIG;
-	if (more > 0 && (fs->scratches.bytes + more > SCRATCH_MOST ||
-	                 (s->log && fs->scratches.log_bytes + more > LOGS_MOST)))
+	if (more > 0 && (fs->scratches->bytes + more > SCRATCH_MOST ||
+	                 (s->log && fs->scratches->log_bytes + more > LOGS_MOST)))
 		return -ENOSPC;
 	if (!buf_resize(&s->bytes, (size_t)size))
 		return -ENOMEM;

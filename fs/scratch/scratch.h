@@ -56,9 +56,9 @@ struct scratches {
 	int64_t log_bytes, log_count; /* of those below logs/ */
 };
 
-/* Reads what an earlier daemon kept; called once. */
-int scratch_load(struct fs *fs);
-void scratch_release(struct fs *fs);
+/* Reads what an earlier daemon kept; and keeps what is there. */
+int scratch_start(struct fs *fs, const struct fs_options *o);
+void scratch_stop(struct fs *fs);
 
 /* May one more be made there?  0 or -ENOSPC. */
 int scratch_room(struct fs *fs, uint64_t dir);

@@ -36,12 +36,14 @@ struct searches {
 	int64_t last;
 };
 
-struct searches *searches_new(void)
+int searches_start(struct fs *fs, const struct fs_options *o)
 {
-	struct searches *s = calloc(1, sizeof *s);
-	if (s)
-		pthread_mutex_init(&s->lock, NULL);
-	return s;
+	(void)o;
+	fs->searches = calloc(1, sizeof *fs->searches);
+	if (!fs->searches)
+		return -ENOMEM;
+	pthread_mutex_init(&fs->searches->lock, NULL);
+	return 0;
 }
 
 static void drop(struct search **at)
@@ -54,8 +56,9 @@ static void drop(struct search **at)
 	}
 }
 
-void searches_free(struct searches *s)
+void searches_stop(struct fs *fs)
 {
+	struct searches *s = fs->searches;
 	if (!s)
 		return;
 	drop(&s->newest);

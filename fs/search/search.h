@@ -19,8 +19,8 @@ enum { RANK_BITS = 10 }; /* a link's id: the answer's, then its rank */
 _Static_assert((int)QUERY_HITS_MOST < 1 << RANK_BITS, "a rank must fit");
 
 struct searches;
-struct searches *searches_new(void);
-void searches_free(struct searches *s);
+int searches_start(struct fs *fs, const struct fs_options *o);
+void searches_stop(struct fs *fs);
 
 /* The answer to a query: its page, and where its hits are. */
 struct found {
