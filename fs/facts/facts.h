@@ -56,9 +56,9 @@ void job_facts(struct job *job, int64_t domain);
 on_saved_fn facts_on_saved;
 
 /*
- * signals.c: what users say for good ("remember that …", "prefiero …") becomes facts, a moment after
- * the message is stored, never in the way of a write.  Reads on from where it was, some entries at
- * a time; adds notices of the lists that changed to `job`.  Called by one thread.
+ * signals.c: what users say for good ("remember that …", "prefiero …") becomes facts, a moment
+ * after the message is stored, never in the way of a write.  Reads on from where it was, some
+ * entries at a time; adds notices of the lists that changed to `job`.  Called by one thread.
  */
 void signals_read(struct fs *fs, struct job *job);
 

@@ -53,7 +53,7 @@ static bool is_log_dir(struct fs *fs, uint64_t dir)
 {
 	const struct scratch *s = ino_kind(dir) == KIND_SCRATCH ?
 		scratch_by_id(fs, ino_id(dir)) : NULL;
-	return s ? s->log : ino_kind(dir) == KIND_LOGS;
+	return s ? s->log : (node_of(fs, dir)->place.flags & PLACE_LOGS) != 0;
 }
 
 static void enter_logs(struct fs *fs, struct scratch *s)
@@ -114,7 +114,7 @@ static void put_in_logs(struct fs *fs, struct scratch *s)
 		up = scratch_by_id(fs, ino_id(dir));
 		dir = up ? up->dir : 0;
 	}
-	if (ino_kind(dir) == KIND_LOGS)
+	if (node_of(fs, dir)->place.flags & PLACE_LOGS)
 		enter_logs(fs, s);
 	if (s->log)
 		s->told = false;

@@ -4,8 +4,8 @@
  * looks and where its bytes come from.  A new file is one row here, one
  * function that makes its bytes, and one line in cinta.5.
  *
- * This is the door of fs/tree.  No FUSE here: the ops (lookup.c, file.c, …) translate.  Functions return 0 or
- * a negative errno.
+ * This is the door of fs/tree.  No FUSE here: the ops (lookup.c, file.c, …) translate.
+ * Functions return 0 or a negative errno.
  */
 #ifndef CINTA_TREE_H
 #define CINTA_TREE_H
@@ -37,13 +37,19 @@ enum {
 	NODE_MAYBE = 32,   /* it is there while its page can be made */
 	NODE_TRACELESS = 64,  /* what it was is not known: it is not in the past (past.h) */
 	NODE_FORGOTTEN = 128, /* refusals and what was offered: they go by age */
-	NODE_MOVES = 256      /* it may have another name, and stand elsewhere, later */
+	NODE_MOVES = 256,     /* it may have another name, and stand elsewhere, later */
+	NODE_VOLATILE = 512,  /* its name comes and goes without an op of the kernel's */
+	NODE_WRITABLE = 1024, /* it can be opened for writing */
+	NODE_RENAMABLE = 2048,
+	NODE_COVERED = 4096   /* a rename may end on its name; whether, rename.c says */
 };
 
 enum {
 	PLACE_FILES = 1,    /* documents may stand here */
 	PLACE_FOLDERS = 2,  /* mkdir makes a folder that is memory */
-	PLACE_SUMMARIES = 4 /* a session's: what is saved here is no document */
+	PLACE_SUMMARIES = 4, /* a session's: what is saved here is no document */
+	PLACE_LASTS = 8,    /* scratch here does not go by age */
+	PLACE_LOGS = 16     /* scratch here is counted apart: talkative programs' files */
 };
 
 /* A directory in which documents or scratch may stand (place.h). */
@@ -94,6 +100,11 @@ struct node {
 	const char *const *names;
 	enum kind named;
 	struct place_row place;
+	/* What is said of a write that is refused; of an unlink or rename.  NULL: as of most. */
+	struct {
+		const char *what, *todo;
+	} refusal;
+	const char *keep_todo;
 };
 
 /* The child of a directory: its inode. -ENOENT, -ENAMETOOLONG, … */
