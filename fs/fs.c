@@ -12,6 +12,12 @@
 #include "fs/learn/learn.h"
 #include "fs/pages.h"
 #include "fs/request/request.h"
+#include "fs/answers/answers.h"
+#include "fs/context/context.h"
+#include "fs/logs/logs.h"
+#include "fs/meaning/meaning.h"
+#include "fs/past/past.h"
+#include "fs/search/search.h"
 
 static struct kernel_file kernel_file(const struct fs *fs, uint64_t ino)
 {

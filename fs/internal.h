@@ -8,20 +8,10 @@
 #include <stdatomic.h>
 
 #include "fs/base/base.h"
-#include "fs/documents/documents.h"
-#include "fs/answers/answers.h"
-#include "fs/logs/defaults.h"
-#include "fs/save/edit.h"
 #include "fs/kernel/kernel.h"
-#include "fs/meaning/meaning.h"
-#include "fs/past/past.h"
-#include "fs/search/search.h"
-#include "fs/context/context.h"
 #include "fs/tree/tree.h"
 
 #define IDENTITY_UID ((uid_t)-2) /* who writes for `cinta identity` */
-
-#define FOREVER 1e6   /* timeout in seconds of what is invalidated by hand */
 
 /*
  * What all rooms read, then each room's own struct, which only that room looks into.  The top
@@ -111,20 +101,5 @@ static inline struct fs *fs_of(fuse_req_t req)
 {
 	return mount_of(req)->fs;
 }
-
-/* refuse.c: an errno, a line in errors.log, the offered bytes in rejected/; answers `req`. */
-struct offer {
-	const char *name; /* file name for rejected/ */
-	const char *bytes;
-	size_t len;
-};
-void refuse(fuse_req_t req, int err, const char *op, uint64_t ino, const char *child,
-            const struct why *why, const struct offer *offer);
-
-/* author.c: who asks, "alice:vim" (docs/format.md) */
-void author_of(fuse_req_t req, char author[FIELD_MAX + 1]);
-
-/* save.c: all that is to be told of a commit; nothing if nothing was stored */
-void job_saved(struct job *job, const struct saved *saved);
 
 #endif

@@ -7,6 +7,8 @@
 #include <time.h>
 
 #include "fs/internal.h"
+#include "fs/meaning/meaning.h"
+#include "fs/save/save.h"
 
 enum { ERRORS_SHOWN = 1000 };
 

@@ -8,6 +8,7 @@
 #include "fs/pages.h"
 #include "fs/past/past.h"
 #include "fs/search/search.h"
+#include "fs/context/context.h"
 
 #define DIR_MODE (S_IFDIR | 0700)
 #define LOG_MODE (S_IFREG | 0600)

@@ -7,6 +7,10 @@
 
 #include "fs/algorithms/algorithms.h"
 #include "fs/internal.h"
+#include "fs/documents/documents.h"
+#include "fs/meaning/meaning.h"
+#include "fs/save/save.h"
+#include "fs/search/search.h"
 
 int fs_search(struct store *store, const struct fs_options *o, const char *query, size_t len,
               bool json, fs_text_fn *emit, void *ctx, struct why *why)

@@ -10,6 +10,8 @@
 #include "fs/algorithms/algorithms.h"
 #include "fs/algorithms/compare.h"
 #include "fs/internal.h"
+#include "fs/documents/documents.h"
+#include "fs/save/save.h"
 
 enum { QUESTIONS_EACH = 100, TRIES = 8 };
 

@@ -11,6 +11,7 @@
 
 #include "fs/internal.h"
 #include "fs/pages.h"
+#include "fs/meaning/meaning.h"
 
 struct retrieved {
 	int64_t id; /* 0: none yet */

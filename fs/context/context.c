@@ -7,6 +7,7 @@
 #include <string.h>
 
 
+
 enum { REFS_MOST = 48, LEAST_TOKENS = 16 };
 
 int fs_policy(struct fs *fs, struct policy *out)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "fs/context/page.h"
+#include "fs/meaning/meaning.h"
 
 enum { SEGMENT_LOOK = 4 * 3 + 2 * TOPIC_SIDE };
 

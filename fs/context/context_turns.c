@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "fs/context/page.h"
+#include "fs/meaning/meaning.h"
 
 static bool is_tool(const struct looked *t)
 {

@@ -9,6 +9,7 @@
 
 #include "fs/internal.h"
 #include "fs/pages.h"
+#include "fs/context/context.h"
 
 enum { TOP_MOST = 20 };
 

@@ -18,6 +18,7 @@
 
 #include <string.h>
 
+#include "fs/context/context.h"
 #include "fs/internal.h"
 
 /* A part with what it owns. */

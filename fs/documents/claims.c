@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "fs/internal.h"
+#include "fs/documents/documents.h"
 
 /* All claims of components/ply, read again after one was saved.  c->lock held. */
 static void load(struct fs *fs, struct claims *c)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "fs/internal.h"
+#include "fs/documents/documents.h"
 
 void hide(struct fs *fs, int64_t doc)
 {
@@ -33,6 +34,17 @@ void unhide(struct fs *fs, int64_t doc)
 		        (size_t)(v->hidden_count - i) * sizeof *v->hidden);
 		return;
 	}
+}
+
+int64_t hidden_overdue(struct fs *fs, int *at)
+{
+	const struct client_view *v = &fs->documents->client_view;
+	if (*at > v->hidden_count)
+		*at = v->hidden_count;
+	while (--*at >= 0)
+		if (now_ms() - v->hidden[*at].since_ms >= HIDE_MS)
+			return v->hidden[*at].doc;
+	return 0;
 }
 
 /* Slots by document: a client's time is a courtesy, a later document may take its place. */

@@ -30,6 +30,8 @@ struct client_view { /* guarded by fs->docs */
 void hide(struct fs *fs, int64_t doc);
 bool is_hidden(struct fs *fs, int64_t doc);
 void unhide(struct fs *fs, int64_t doc);
+/* The next below number *at that has been out of sight for HIDE_MS; 0: no more.  Newest first. */
+int64_t hidden_overdue(struct fs *fs, int *at);
 
 /* Times that clients have set, until the next version. */
 void times_set(struct fs *fs, int64_t doc, int64_t time_us);

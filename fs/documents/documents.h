@@ -10,6 +10,7 @@
 #include "fs/documents/claims.h"
 #include "fs/documents/client_view.h"
 #include "fs/documents/summaries.h"
+#include "fs/kernel/kernel.h"
 #include "fs/scratch/scratch.h"
 
 struct documents {
@@ -50,7 +51,6 @@ struct saved {
  * what it keeps in memory itself.  An append is one, too: `ino` is the log, and there is no `dir`.
  * NULL: another process has written, so all that is kept may be old; the kernel is told of all.
  */
-typedef void on_saved_fn(struct job *job, const struct saved *saved);
 on_saved_fn documents_on_saved, actives_on_saved, claims_on_saved;
 
 /* For the tree's table: names in places. */

@@ -100,6 +100,10 @@ void job_turn(fuse_req_t req, turn_fn *turn, uint64_t ino);
 /* From a turn_fn, before it tells this size: makes the kernel have it. */
 void notify_size(struct fs_mount *m, uint64_t ino, int64_t size);
 
+/* Told of a commit (documents/documents.h). */
+struct saved;
+typedef void on_saved_fn(struct job *job, const struct saved *saved);
+
 /* Answers. */
 void answer_err(fuse_req_t req, void *err);      /* (void *)(intptr_t)errno, 0 is success */
 void answer_write(fuse_req_t req, void *size);   /* (void *)(uintptr_t)bytes */

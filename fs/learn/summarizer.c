@@ -12,6 +12,7 @@
 
 #include "fs/learn/command.h"
 #include "fs/internal.h"
+#include "fs/context/context.h"
 
 enum { LIMIT_MS = 10000, REST_MS = 2000, HOUR_MS = 3600000 };
 enum { LOOK_AT = 256 /* entries of a turn */, SESSIONS = 64, FAILURES = 64 };

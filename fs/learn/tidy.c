@@ -12,6 +12,7 @@
 
 #include "fs/facts/facts.h"
 #include "fs/internal.h"
+#include "fs/answers/answers.h"
 
 #define REST_US INT64_C(2000000) /* a large file is kept when it rests, or after BUSY_TICKS */
 enum { MUCH = 1 << 20, TICK_MS = 500, STRAY_S = 60, FACT_TICKS = 7200, BUSY_TICKS = 60 };
@@ -87,7 +88,7 @@ static bool is_over(struct fs *fs, const struct scratch *s, int64_t now)
 static void tidy_scratch(struct fs *fs, struct job *job, bool busy_too)
 {
 	int64_t now = store_time(fs->store);
-	for (struct scratch *s = fs->scratches->first, *next; s; s = next) {
+	for (struct scratch *s = scratch_first(fs), *next; s; s = next) {
 		next = s->next;
 		if (!s->name[0])
 			continue;
@@ -103,7 +104,7 @@ static void tidy_scratch(struct fs *fs, struct job *job, bool busy_too)
 	}
 }
 
-/* Unless somebody is just writing it anew. */
+/* True if somebody is just writing it anew. */
 static bool is_being_saved(struct fs *fs, const struct doc *d)
 {
 	const struct scratch *s = scratch_find(fs, place_ino(fs, d->parent), d->name);
@@ -112,20 +113,17 @@ static bool is_being_saved(struct fs *fs, const struct doc *d)
 
 static void tidy_hidden(struct fs *fs, struct job *job)
 {
-	const struct client_view *v = &fs->documents->client_view;
-	int64_t now = now_ms();
-	for (int i = v->hidden_count - 1; i >= 0; i--) {
-		struct doc d;
-		int64_t id = v->hidden[i].doc;
-		if (now - v->hidden[i].since_ms < HIDE_MS || store_doc_by_id(fs->store, id, &d) ||
-		    is_being_saved(fs, &d))
+	struct doc d;
+	int64_t id;
+	for (int at = HIDDEN_MOST; (id = hidden_overdue(fs, &at)) != 0;) {
+		if (store_doc_by_id(fs->store, id, &d) || is_being_saved(fs, &d))
 			continue;
 		unhide(fs, id);
 		job_inode(job, place_ino(fs, d.parent));
 	}
 }
 
-/* A verb that only writes the identity is no daemon. */
+/* True if there is somebody who could read what is learnt. */
 static bool fs_mounted_somewhere(struct fs *fs)
 {
 	pthread_mutex_lock(&fs->lock);

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "fs/internal.h"
+#include "fs/context/context.h"
+#include "fs/past/past.h"
 
 enum { REFUSALS_MOST = 1000 };
 

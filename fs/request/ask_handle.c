@@ -5,7 +5,7 @@
 #include <errno.h>
 
 #include "fs/internal.h"
-#include "fs/save/staging.h"
+#include "fs/search/search.h"
 
 struct asking {
 	struct handle handle;

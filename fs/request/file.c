@@ -12,7 +12,7 @@
 
 #include "fs/internal.h"
 #include "fs/pages.h"
-#include "fs/save/staging.h"
+#include "fs/search/search.h"
 
 /*
  * Seconds that the kernel may trust what it was told of a temporary file just made.  Not its name,
@@ -53,7 +53,7 @@ static bool hidden_now(struct fs *fs, int64_t doc)
 	return hidden;
 }
 
-/* May it be written?  Answers if not. */
+/* True if it may be written; else it is answered. */
 static bool writable(fuse_req_t req, uint64_t ino)
 {
 	struct why why = { 0 };

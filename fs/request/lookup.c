@@ -12,6 +12,8 @@
 
 #include "fs/internal.h"
 #include "fs/pages.h"
+#include "fs/answers/answers.h"
+#include "fs/search/search.h"
 
 /* While a document is being written its size depends on who asks. */
 static bool being_written(struct fs *fs, uint64_t ino)

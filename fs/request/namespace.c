@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "fs/internal.h"
+#include "fs/answers/answers.h"
 
 /* Names over 255 bytes are refused as every other filesystem does, without a line in a log. */
 static bool too_long(fuse_req_t req, const char *name)

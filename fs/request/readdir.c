@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "fs/internal.h"
+#include "fs/answers/answers.h"
 
 /* "." and ".." come first, at offsets 1 and 2; the tree's cursor follows from 3 on. */
 enum { DOTS = 2 };

@@ -62,7 +62,6 @@ static int move_scratch(struct fs *fs, struct move *m)
 		if (err)
 			return err;
 		scratch_move(fs, s, m->new_parent, m->new_name);
-		s->newborn = false;
 		return 0;
 	}
 	if (!S_ISREG(s->mode))
@@ -233,7 +232,7 @@ static int copy_retrieved(struct fs *fs, struct move *m)
 	return err;
 }
 
-/* Is the directory it shall go to inside of it?  A mount's kernel knows only its own moves. */
+/* True if the directory it shall go to is inside of it: a mount's kernel knows only its own moves. */
 static bool is_inside(struct fs *fs, uint64_t dir, uint64_t ino)
 {
 	for (int depth = 0; ino_kind(dir) != KIND_ROOT && dir != ino && depth < DEPTH_MOST; depth++)

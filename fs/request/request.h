@@ -8,7 +8,7 @@
 #define CINTA_FS_REQUEST_H
 
 #include "fs/internal.h"
-#include "fs/save/handle.h"
+#include "fs/save/save.h"
 
 /* open.c: the handle of a file just opened, and of a scratch file just made (fs->docs held). */
 int handle_open(fuse_req_t req, uint64_t ino, bool writing, struct handle **out);
@@ -22,6 +22,8 @@ void read_now(fuse_req_t req, uint64_t ino, size_t size, off_t off);
 int ask_handle(fuse_req_t req, uint64_t ino, struct handle **out);
 
 /* lookup.c */
+#define FOREVER 1e6 /* timeout in seconds of what is invalidated by hand */
+#define FOREVER 1e6 /* timeout in seconds of what is invalidated by hand */
 int fill_entry(fuse_req_t req, uint64_t ino, struct fuse_entry_param *e);
 /*
  * What a mount's kernel may keep of a file: how long attributes and name, and the marks that

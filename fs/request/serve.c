@@ -32,6 +32,7 @@
 #include <unistd.h>
 
 #include "fs/internal.h"
+#include "fs/meaning/meaning.h"
 
 /* More threads than cores cost half of the throughput and more. */
 enum { WORKERS = 2, SPARES = ASKERS, MAX_WRITE = 1 << 20, WAKE = SIGUSR1 };

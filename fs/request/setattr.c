@@ -96,7 +96,7 @@ static void set_document(fuse_req_t req, uint64_t ino, const struct stat *attr, 
 	job_finish(&job, req, answer_stat, (void *)(uintptr_t)ino);
 }
 
-/* May what is no document get this size?  Answers if not. */
+/* True if what is no document may get this size; else it is answered. */
 static bool may_have_size(fuse_req_t req, uint64_t ino, int64_t size, const struct stat *st)
 {
 	struct why why = { 0 };

@@ -7,7 +7,6 @@
 
 #include "fs/context/context.h"
 #include "fs/internal.h"
-#include "fs/save/staging.h"
 
 struct snapshot {
 	struct handle handle;

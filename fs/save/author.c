@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Who asks: "alice:vim".  A player of components/ply may claim a user or a program. */
+#include "fs/save/save.h"
+
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "fs/documents/documents.h"
 #include "fs/internal.h"
 
 /* Visible ASCII without what JSON or the author's own syntax would have to escape. */

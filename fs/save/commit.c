@@ -4,7 +4,7 @@
  * are drawn in edit.h).  Called for each FLUSH, FSYNC and RELEASE of a handle that
  * stages; always answers the request.
  */
-#include "fs/save/staging.h"
+#include "fs/save/save.h"
 
 #include <errno.h>
 #include <string.h>
@@ -130,7 +130,7 @@ static void refuse_commit(fuse_req_t req, int err, const char *op, uint64_t ino,
 }
 
 /*
- * Is it half a text, left by a program killed while it wrote a document anew?  The
+ * True if it is half a text, left by a program killed while it wrote a document anew.  The
  * FLUSH of the dying tells; that another holds the handle still, RELEASE.
  */
 static bool is_half(fuse_req_t req, struct edit *e, enum commit when)

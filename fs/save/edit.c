@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Staging, per handle, and what becomes of it. */
-#include "fs/save/edit.h"
+#include "fs/save/save.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "fs/answers/answers.h"
 #include "fs/facts/facts.h"
 #include "fs/internal.h"
 
@@ -136,7 +137,7 @@ enum { LITTLE = 16 << 20 }; /* not worth the look at all that is staged */
 
 int staging_room(struct fs *fs, int64_t size)
 {
-	int64_t all = fs->scratches->bytes;
+	int64_t all = scratch_bytes(fs);
 	if (size <= LITTLE)
 		return 0;
 	if (size > SCRATCH_FILE_MOST)
@@ -338,7 +339,7 @@ int scratch_commit(struct fs *fs, struct scratch *s, const char *author, uid_t u
 	int64_t doc = ino_doc(s->became_ino), before = (int64_t)s->bytes.len;
 	int err = doc && s->appends ? rebase(fs, &doc, &s->bytes, &s->kept, &s->base) : 0;
 	struct doc d;
-	fs->scratches->bytes += (int64_t)s->bytes.len - before;
+	scratch_count_bytes(fs, s, (int64_t)s->bytes.len - before);
 	if (doc)
 		s->became_ino = ino_make(KIND_DOC, doc);
 	if (doc && !err)

@@ -68,7 +68,7 @@ int staging_room(struct fs *fs, int64_t size);
 struct edit *edit_of(struct fs *fs, uint64_t ino, pid_t pid);
 /* Staged size of what that thread writes; false: it writes nothing. */
 bool edit_size(struct fs *fs, uint64_t ino, pid_t pid, int64_t *size);
-/* Has anybody staged something there? */
+/* True if somebody has staged something there. */
 bool edit_staged(struct fs *fs, uint64_t ino);
 /* The document behind an inode that can be written (0: none yet). */
 int edit_doc(struct fs *fs, uint64_t ino, int64_t *doc);
@@ -81,15 +81,6 @@ int edit_commit(struct fs *fs, struct edit *e, const char *author, uid_t uid, st
                 struct why *why);
 int scratch_commit(struct fs *fs, struct scratch *s, const char *author, uid_t uid,
                    struct saved *out, struct why *why);
-
-/* save.c: bytes as the newest version of the document of that name, making it if need be. */
-int save_document(struct fs *fs, const struct save *save, struct saved *out, struct why *why);
-/* Checks bytes for a place, without storing; `fields` gets the typed fields. */
-int save_check(struct fs *fs, const struct place *p, const char *name, const char *bytes,
-               size_t len, struct buf *fields, struct why *why);
-/* A version's tape body for these bytes; `old` is the version before. */
-void save_body(const struct fs *fs, struct buf *body, const struct buf *fields,
-               const char *bytes, size_t len, const char *old, size_t old_len);
 
 /* A time that a client has set, of a document and of what is being written to it. */
 void edit_times(struct fs *fs, int64_t doc, int64_t time_us);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Writing to a document through a handle that stages bytes of its own (edit.h). */
-#include "fs/save/staging.h"
+#include "fs/save/save.h"
 
 #include <errno.h>
 

@@ -4,6 +4,8 @@
  * errors.log, what was offered to rejected/.  The line is there when the
  * caller's error returns.
  */
+#include "fs/save/save.h"
+
 #include <errno.h>
 #include <string.h>
 #include <time.h>

@@ -3,12 +3,14 @@
  * Saving a document: bytes are checked by their family's rules, described, and
  * become one entry on the tape.  Nothing is stored when anything is refused.
  */
+#include "fs/save/save.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "fs/save/edit.h"
+#include "fs/answers/answers.h"
 #include "fs/facts/facts.h"
 #include "fs/internal.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* An open scratch file: all its handles share the file's bytes (scratch.h). */
-#include "fs/save/staging.h"
+#include "fs/save/save.h"
 
 #include <errno.h>
 

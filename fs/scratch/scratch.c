@@ -5,6 +5,7 @@
  */
 #include "fs/scratch/scratch.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,15 +14,41 @@
 
 enum { BECAME_MOST = 64 };
 
-/* Every change of how many bytes a scratch file has. */
-static void count_bytes(struct fs *fs, const struct scratch *s, int64_t more)
+struct scratches { /* guarded by fs->docs */
+	struct scratch *first;
+	int64_t last_id;
+	int64_t bytes; /* of all */
+	int64_t log_bytes, log_count; /* of those below logs/ */
+};
+
+struct scratch *scratch_first(struct fs *fs)
+{
+	return fs->scratches->first;
+}
+
+int64_t scratch_bytes(struct fs *fs)
+{
+	return fs->scratches->bytes;
+}
+
+void scratch_count_bytes(struct fs *fs, const struct scratch *s, int64_t more)
 {
 	fs->scratches->bytes += more;
 	if (s->log)
 		fs->scratches->log_bytes += more;
 }
 
-/* Does what stands there stand below logs/? */
+/* The table in scratch.h. */
+static void check(const struct scratch *s)
+{
+	bool elsewhere = s->stored || s->log;
+	assert(s->writers >= 0 && s->writers <= s->opens);
+	assert(!s->became_ino || (!s->name[0] && !s->newborn && !elsewhere));
+	assert(!s->newborn || !s->name[0] || (!elsewhere && S_ISREG(s->mode)));
+	assert(!s->stored || s->name[0]);
+}
+
+/* True if what stands there stands below logs/. */
 static bool is_log_dir(struct fs *fs, uint64_t dir)
 {
 	const struct scratch *s = ino_kind(dir) == KIND_SCRATCH ?
@@ -118,7 +145,7 @@ static void forget(struct fs *fs, struct scratch *s)
 		}
 	}
 	leave_logs(fs, s);
-	count_bytes(fs, s, -(int64_t)s->bytes.len);
+	scratch_count_bytes(fs, s, -(int64_t)s->bytes.len);
 	buf_release(&s->bytes);
 	free(s);
 }
@@ -235,7 +262,7 @@ static int scratch_resize(struct fs *fs, struct scratch *s, int64_t size)
 		return -ENOSPC;
 	if (!buf_resize(&s->bytes, (size_t)size))
 		return -ENOMEM;
-	count_bytes(fs, s, more);
+	scratch_count_bytes(fs, s, more);
 	if (more != 0)
 		s->written = true;
 	s->changed_us = now_us();
@@ -278,10 +305,12 @@ void scratch_move(struct fs *fs, struct scratch *s, uint64_t dir, const char *na
 	else
 		leave_logs(fs, s);
 	(void)snprintf(s->name, sizeof s->name, "%s", name);
+	s->newborn = false;
 	if (s->stored) {
 		s->written = true; /* so that the row follows */
 		scratch_keep(fs, s);
 	}
+	check(s);
 }
 
 void scratch_unlink(struct fs *fs, struct scratch *s)
@@ -297,13 +326,15 @@ void scratch_unlink(struct fs *fs, struct scratch *s)
 
 static void drop_bytes(struct fs *fs, struct scratch *s)
 {
-	count_bytes(fs, s, -(int64_t)s->bytes.len);
+	scratch_count_bytes(fs, s, -(int64_t)s->bytes.len);
 	buf_release(&s->bytes);
 }
 
 void scratch_close(struct fs *fs, struct scratch *s)
 {
-	if (--s->opens > 0 || s->name[0])
+	s->opens--;
+	check(s);
+	if (s->opens > 0 || s->name[0])
 		return;
 	if (s->became_ino)
 		drop_bytes(fs, s);
@@ -333,6 +364,7 @@ void scratch_became(struct fs *fs, struct scratch *s, uint64_t ino, int64_t base
 		scratch_unlink(fs, s);
 	if (s->opens == 0)
 		drop_bytes(fs, s);
+	check(s);
 }
 
 void scratch_keep(struct fs *fs, struct scratch *s)

@@ -5,9 +5,28 @@
  * yet.  Plain files in RAM, kept in the store's side database so that a swap file
  * survives the daemon; never on the tape.
  *
- *   create ──► scratch ── rename onto a memory's name, or ──► became a document
- *                 │        first save under one                 (its inode leads there)
- *                 └── unlink ──► gone (lives while open)
+ *                        move                       rename onto a memory's name
+ *                       ┌────┐   ┌────────────────────────────────────────────────────┐
+ *                       │    ▼   │                                                    ▼
+ *   under a scratch ──► ordinary ── unlink, or a day is over ──► nameless          became
+ *   name                   ▲                                     (while open)      (its inode
+ *                          │ move to a scratch name                 ▲              leads there)
+ *   create under a         │                                        │                 ▲
+ *   memory's name ──► newborn ── unlink, or refused at its last close                 │
+ *                          └───────────────── first save ─────────────────────────────┘
+ *
+ *              name   newborn   became_ino   stored   log     gone when
+ *   ordinary   yes    no        0            may be   may be  unlinked, and nobody has it open
+ *   newborn    yes    yes       0            no       no      the same
+ *   nameless   no     may be    0            no       may be  nobody has it open
+ *   became     no     no        an inode     no       no      64 others became since, and nobody
+ *                                                             has it open
+ * Invariants
+ *   1. 0 <= writers <= opens.  An edit beside the maker of a document counts in `opens` alone.
+ *   2. `written`: bytes that are nowhere else.  Of an ordinary file the side database takes them
+ *      (scratch_keep), of the others a commit; one that became writes on to what it became.
+ *   3. `base`, `kept` and `appends` say what a save of one that became was made from.
+ *   4. `refused` is set by a commit of a newborn or of one that became, and cleared by the next.
  *
  * All functions want fs->docs locked, unless they say otherwise.
  */
@@ -49,20 +68,19 @@ struct scratch {
 	struct scratch *next;
 };
 
-struct scratches {
-	struct scratch *first;
-	int64_t last_id;
-	int64_t bytes; /* of all */
-	int64_t log_bytes, log_count; /* of those below logs/ */
-};
-
 /* Reads what an earlier daemon kept; and keeps what is there. */
 int scratch_start(struct fs *fs, const struct fs_options *o);
 void scratch_stop(struct fs *fs);
 
-/* May one more be made there?  0 or -ENOSPC. */
+/* The first of all; the others follow by `next`. */
+struct scratch *scratch_first(struct fs *fs);
+/* The bytes of all of them. */
+int64_t scratch_bytes(struct fs *fs);
+/* Its bytes have become so many more by other means than the functions below. */
+void scratch_count_bytes(struct fs *fs, const struct scratch *s, int64_t more);
+/* 0 if one more may be made there, or -ENOSPC. */
 int scratch_room(struct fs *fs, uint64_t dir);
-/* May it go there?  0, -EFBIG, -ENOSPC; -EXDEV: directories do not cross the border of logs/. */
+/* 0 if it may go there, -EFBIG, -ENOSPC; -EXDEV: directories do not cross the border of logs/. */
 int scratch_may_move(struct fs *fs, const struct scratch *s, uint64_t dir);
 /* What to say of -EFBIG or -ENOSPC of a scratch file, below logs/ or not. */
 void scratch_why(bool log, int err, struct why *why);

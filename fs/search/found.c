@@ -10,6 +10,7 @@
 #include "fs/internal.h"
 #include "fs/pages.h"
 #include "fs/search/search.h"
+#include "fs/meaning/meaning.h"
 
 /* A hit as it is kept while the store goes on. */
 struct hit {
