@@ -252,7 +252,7 @@ struct scratch *scratch_next(struct fs *fs, uint64_t dir, int64_t after)
 	return best;
 }
 
-int scratch_resize(struct fs *fs, struct scratch *s, int64_t size)
+static int scratch_resize(struct fs *fs, struct scratch *s, int64_t size)
 {
 	int64_t more = size - (int64_t)s->bytes.len;
 	if (size > (s->log ? LOG_FILE_MOST : SCRATCH_FILE_MOST))

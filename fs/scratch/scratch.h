@@ -92,9 +92,8 @@ struct scratch *scratch_find(struct fs *fs, uint64_t dir, const char *name);
 struct scratch *scratch_next(struct fs *fs, uint64_t dir, int64_t after);
 /* -EFBIG, -ENOSPC, -ENOMEM; nothing is changed then. */
 int scratch_write(struct fs *fs, struct scratch *s, const char *data, size_t len, int64_t off);
-/* A size set by a client; scratch_resize() only makes room. */
+/* A size set by a client. */
 int scratch_cut(struct fs *fs, struct scratch *s, int64_t size);
-int scratch_resize(struct fs *fs, struct scratch *s, int64_t size);
 void scratch_move(struct fs *fs, struct scratch *s, uint64_t dir, const char *name);
 /* It has no name any more; freed when nobody has it open. */
 void scratch_unlink(struct fs *fs, struct scratch *s);
@@ -109,14 +108,14 @@ void scratch_keep(struct fs *fs, struct scratch *s);
 int scratch_lookup(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino);
 
 /* For the tree's table; these lock. */
-int scratch_stat(struct fs *fs, int64_t id, struct log_stat *out);
-ssize_t scratch_read(struct fs *fs, int64_t id, int64_t offset, char *dst, size_t size);
+node_name_fn scratch_name;
+node_parent_fn scratch_parent;
+node_stat_fn scratch_stat;
+node_read_fn scratch_read;
 /* Where a scratch link points; -EINVAL: it is none. */
 int scratch_target(struct fs *fs, int64_t id, struct buf *out);
 mode_t scratch_mode(struct fs *fs, int64_t id);
 /* Of any inode: what a scratch file became, else itself. */
 uint64_t scratch_ino_now(struct fs *fs, uint64_t ino);
-void scratch_name(struct fs *fs, uint64_t ino, char *dst, size_t size);
-uint64_t scratch_parent(struct fs *fs, uint64_t ino);
 
 #endif
