@@ -100,7 +100,7 @@ typedef void fs_text_fn(void *ctx, const char *bytes, size_t len);
 int fs_search(struct store *store, const struct fs_options *o, const char *query, size_t len,
               bool json, fs_text_fn *emit, void *ctx, struct why *why);
 
-/* Is it a URL of an embedding endpoint?  0, -EINVAL, -ENOSYS or -ENOMEM, with `why`. */
+/* 0 if it is a URL of an embedding endpoint, -EINVAL, -ENOSYS or -ENOMEM, with `why`. */
 int fs_embedding_check(const char *url, struct why *why);
 /*
  * Asks the endpoint of `o` for one vector: its dimensions, or -EAGAIN with `why` if there is

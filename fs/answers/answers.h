@@ -52,14 +52,12 @@ void answers_tick(struct fs *fs, struct job *job);
 on_saved_fn answers_on_saved;
 
 /* For the tree's table, and its names; these lock. */
-int page_retrieved(struct fs *fs, int64_t id, struct buf *out);
-int changed_retrieved(struct fs *fs, int64_t id, int64_t *time_us);
-void retrieved_name(struct fs *fs, uint64_t ino, char *dst, size_t size);
-int find_answer_at(struct fs *fs, uint64_t dir, int64_t time_us, const char *name, uint64_t *ino);
-int next_answer_at(struct fs *fs, uint64_t dir, int64_t time_us, int64_t *after,
-                   char name[NAME_LIMIT + 1], uint64_t *ino);
-int find_answer(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino);
-int next_answer(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMIT + 1],
-                uint64_t *ino);
+node_page_fn page_retrieved;
+node_find_fn find_answer;
+node_next_fn next_answer;
+node_changed_fn changed_retrieved;
+node_name_fn retrieved_name;
+node_find_at_fn find_answer_at;
+node_next_at_fn next_answer_at;
 
 #endif

@@ -34,11 +34,10 @@ int context_ended(struct fs *fs, int64_t session, struct context_ended *out);
 
 /* window.c */
 on_saved_fn window_on_saved;
-int page_ctl(struct fs *fs, int64_t session, struct buf *out);
-int changed_ctl(struct fs *fs, int64_t session, int64_t *time_us);
-int changed_window(struct fs *fs, int64_t session, int64_t *time_us);
-int page_action_log(struct fs *fs, int64_t id, struct buf *out);
-int changed_action_log(struct fs *fs, int64_t id, int64_t *time_us);
+node_page_fn page_ctl, page_action_log, page_context, page_dashboard, page_metrics,
+	page_memory_top;
+node_find_fn find_question;
+node_changed_fn changed_ctl, changed_window, changed_action_log;
 /* As they were; `g` is the session as it was then, NULL: there was none. */
 int page_ctl_then(struct fs *fs, const struct group *g, int64_t time_us, struct buf *out);
 int page_action_log_then(struct fs *fs, const struct group *g, int64_t time_us, struct buf *out);
@@ -46,17 +45,12 @@ int page_action_log_then(struct fs *fs, const struct group *g, int64_t time_us, 
 int changed_window_then(struct fs *fs, int64_t session, int64_t time_us, int64_t *us);
 
 /* context.c */
-int page_context(struct fs *fs, int64_t session, struct buf *out);
 /* All of it; `refs` (may be NULL): what is shown, as a JSON array of references. */
 int context_page(struct fs *fs, int64_t session, struct buf *out, struct buf *refs);
 /* context/QUESTION.md: the page for a question that no session has asked. */
-int find_question(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino);
 /* A session's context.md is opened: the page, noted as shown. */
 int context_open(struct fs *fs, int64_t session, struct buf *out);
 /* dashboard.c */
-int page_dashboard(struct fs *fs, int64_t id, struct buf *out);
-int page_metrics(struct fs *fs, int64_t id, struct buf *out);
 /* memory_top.c */
-int page_memory_top(struct fs *fs, int64_t id, struct buf *out);
 
 #endif

@@ -85,9 +85,9 @@ static void add_block(void *ctx, const struct doc_block *b)
 	(void)snprintf(where, sizeof where, "blocks/%s/%s.md", b->category, b->code);
 	const struct context_part part = { .kind = CONTEXT_BLOCK, .title = b->name, .where = where,
 		.text = b->content, .len = b->len, .role = "" };
-	const struct piece *p = context_add_fit(blocks->c, &part, least(POLICY_BLOCK_TOKENS, blocks->left),
-	                                        b->len > POLICY_TURN_BYTES ? b->tokens : 0, PART_BLOCK, 0,
-	                                        b->id);
+	int64_t most = least(POLICY_BLOCK_TOKENS, blocks->left);
+	int64_t all = b->len > POLICY_TURN_BYTES ? b->tokens : 0;
+	const struct piece *p = context_add_fit(blocks->c, &part, most, all, PART_BLOCK, 0, b->id);
 	blocks->left -= p ? p->tokens : 0;
 }
 
@@ -119,7 +119,8 @@ int context_blocks(struct context *c)
 	if (!err) {
 		const struct context_part part = { .kind = CONTEXT_BLOCK, .title = "Who you are",
 			.where = "smma/identity.md", .text = text, .len = len, .role = "" };
-		const struct piece *p = context_add_fit(c, &part, POLICY_BLOCK_TOKENS, 0, PART_BLOCK, 0, doc);
+		const struct piece *p = context_add_fit(c, &part, POLICY_BLOCK_TOKENS, 0, PART_BLOCK, 0,
+		                                        doc);
 		blocks.left -= p ? p->tokens : 0;
 	}
 	free(bytes);

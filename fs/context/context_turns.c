@@ -26,7 +26,8 @@ static int take_turn(void *ctx, const struct turn *t)
 		return ++c->passed == POLICY_LOOK_MOST || many;
 	c->results += result;
 	*l = (struct looked){ .n = t->n, .seq = t->seq, .time_us = t->time_us, .tokens = t->tokens,
-		.pinned = t->pinned, .error = t->error, .len = t->len < POLICY_TURN_BYTES ? t->len : POLICY_TURN_BYTES };
+		.pinned = t->pinned, .error = t->error,
+		.len = t->len < POLICY_TURN_BYTES ? t->len : POLICY_TURN_BYTES };
 	(void)snprintf(l->role, sizeof l->role, "%.15s", *t->role ? t->role : "user");
 	render_name(l->tool, sizeof l->tool, t->tool);
 	while (l->len > 0 && l->len < t->len && ((unsigned char)t->content[l->len] & 0xC0) == 0x80)

@@ -30,9 +30,9 @@ struct job;
 void actives_init(struct actives *a);
 void actives_release(struct actives *a);
 
-int find_active(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino);
-int page_active(struct fs *fs, int64_t id, struct buf *out);
-int changed_active(struct fs *fs, int64_t id, int64_t *time_us);
-void active_name(struct fs *fs, uint64_t ino, char *dst, size_t size);
+node_page_fn page_active;
+node_find_fn find_active;
+node_changed_fn changed_active;
+node_name_fn active_name;
 
 #endif

@@ -54,31 +54,24 @@ struct saved {
 on_saved_fn documents_on_saved, actives_on_saved, claims_on_saved;
 
 /* For the tree's table: names in places. */
-int find_document(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino);
-int next_document(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMIT + 1],
-                  uint64_t *ino);
-int page_document(struct fs *fs, int64_t id, struct buf *out);
-int page_version(struct fs *fs, int64_t id, struct buf *out);
-int page_history(struct fs *fs, int64_t id, struct buf *out);
-int changed_document(struct fs *fs, int64_t id, int64_t *time_us);
-int changed_version(struct fs *fs, int64_t id, int64_t *time_us);
-/* Newest size and time of a document. */
-int document_stat(struct fs *fs, int64_t id, struct log_stat *out);
+node_page_fn page_document, page_version, page_history;
+node_find_fn find_document;
+node_next_fn next_document;
+node_changed_fn changed_document, changed_version;
+node_name_fn document_name;
+node_parent_fn document_parent;
+node_stat_fn document_stat;
+node_find_at_fn find_document_at;
+node_next_at_fn next_document_at;
 /* NAME@3, NAME@2026-11-20, NAME@log */
 int document_find_history(struct fs *fs, const struct place *p, const char *name, uint64_t *ino);
 /* A listing of a place, its documents by `next`: the one with the lowest id above `after`. */
 typedef int document_next_fn(struct fs *fs, const struct place *p, int64_t after, struct doc *d);
 int document_next_by(struct fs *fs, uint64_t dir, document_next_fn *next, int64_t *cursor,
                      char name[NAME_LIMIT + 1], uint64_t *ino);
-/* The names and directories of what documents.c finds. */
-void document_name(struct fs *fs, uint64_t ino, char *dst, size_t size);
-uint64_t document_parent(struct fs *fs, uint64_t ino);
 /* The document that had a name at a time that is over. */
 int document_find_at(struct fs *fs, uint64_t dir, int64_t time_us, const char *name,
                      struct place *p, struct doc *d);
-int find_document_at(struct fs *fs, uint64_t dir, int64_t time_us, const char *name, uint64_t *ino);
-int next_document_at(struct fs *fs, uint64_t dir, int64_t time_us, int64_t *after,
-                     char name[NAME_LIMIT + 1], uint64_t *ino);
 /* A document by id; of one that gave its name to another, that other. */
 int document_living(struct fs *fs, int64_t id, struct doc *d);
 

@@ -6,6 +6,7 @@
 #ifndef CINTA_FS_SUMMARIES_H
 #define CINTA_FS_SUMMARIES_H
 
+#include "fs/tree/tree.h"
 #include "render/render.h"
 #include "store/store.h"
 
@@ -21,16 +22,13 @@ int summary_check(struct fs *fs, uint64_t dir, const char *name, struct why *why
 bool summary_is_name(const char *name);
 int summary_save(struct fs *fs, const struct save *save, struct saved *out, struct why *why);
 
-int find_summary(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino);
-int next_summary(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMIT + 1],
-                 uint64_t *ino);
-int page_summary(struct fs *fs, int64_t seq, struct buf *out);
-int changed_summary(struct fs *fs, int64_t seq, int64_t *time_us);
-void summary_file_name(struct fs *fs, uint64_t ino, char *dst, size_t size);
-uint64_t summary_parent(struct fs *fs, uint64_t ino);
-/* As they were; *after is the first message of the one before. */
-int find_summary_at(struct fs *fs, uint64_t dir, int64_t time_us, const char *name, uint64_t *ino);
-int next_summary_at(struct fs *fs, uint64_t dir, int64_t time_us, int64_t *after,
-                    char name[NAME_LIMIT + 1], uint64_t *ino);
+node_page_fn page_summary;
+node_find_fn find_summary;
+node_next_fn next_summary;
+node_changed_fn changed_summary;
+node_name_fn summary_file_name;
+node_parent_fn summary_parent;
+node_find_at_fn find_summary_at;
+node_next_at_fn next_summary_at; /* *after is the first message of the one before */
 
 #endif

@@ -31,34 +31,25 @@ int facts_save(struct fs *fs, const struct save *save, struct saved *out, struct
 /* How many versions it has. */
 int64_t facts_version(struct fs *fs, int domain);
 
-int find_facts(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino);
-int next_facts(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMIT + 1],
-               uint64_t *ino);
-void facts_name(struct fs *fs, uint64_t ino, char *dst, size_t size);
-int page_facts(struct fs *fs, int64_t domain, struct buf *out);
-int page_facts_version(struct fs *fs, int64_t id, struct buf *out);
-int page_facts_log(struct fs *fs, int64_t domain, struct buf *out);
-int page_facts_all(struct fs *fs, int64_t id, struct buf *out);
-int page_facts_stale(struct fs *fs, int64_t id, struct buf *out);
-/* The table's columns of the past; changed: domain 0 is the newest of all. */
-int find_facts_at(struct fs *fs, uint64_t dir, int64_t time_us, const char *name, uint64_t *ino);
-int next_facts_at(struct fs *fs, uint64_t dir, int64_t time_us, int64_t *after,
-                  char name[NAME_LIMIT + 1], uint64_t *ino);
-int page_facts_at(struct fs *fs, int64_t domain, int64_t time_us, struct buf *out);
-int page_facts_all_at(struct fs *fs, int64_t id, int64_t time_us, struct buf *out);
-int page_facts_stale_at(struct fs *fs, int64_t id, int64_t time_us, struct buf *out);
-int changed_facts_at(struct fs *fs, int64_t domain, int64_t time_us, int64_t *us);
-int changed_facts(struct fs *fs, int64_t domain, int64_t *time_us);
-int changed_all_facts(struct fs *fs, int64_t id, int64_t *time_us);
+/* For the tree's table; of the past, what changed in domain 0 is the newest of all. */
+node_page_fn page_facts, page_facts_version, page_facts_log, page_facts_all, page_facts_stale;
+node_find_fn find_facts;
+node_next_fn next_facts;
+node_changed_fn changed_facts, changed_all_facts;
+node_name_fn facts_name;
+node_page_at_fn page_facts_at, page_facts_all_at, page_facts_stale_at;
+node_changed_at_fn changed_facts_at;
+node_find_at_fn find_facts_at;
+node_next_at_fn next_facts_at;
 /* The pages that a change of any fact, or the passing of days, may change. */
 struct job;
 void job_facts(struct job *job, int64_t domain);
 on_saved_fn facts_on_saved;
 
 /*
- * signals.c: what users say for good ("remember that …", "prefiero …") becomes facts, a moment after
- * the message is stored, never in the way of a write.  Reads on from where it was, some entries at
- * a time; adds notices of the lists that changed to `job`.  Called by one thread.
+ * signals.c: what users say for good ("remember that …", "prefiero …") becomes facts, a moment
+ * after the message is stored, never in the way of a write.  Reads on from where it was, some
+ * entries at a time; adds notices of the lists that changed to `job`.  Called by one thread.
  */
 void signals_read(struct fs *fs, struct job *job);
 

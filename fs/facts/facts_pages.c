@@ -235,9 +235,9 @@ int page_facts_at(struct fs *fs, int64_t id, int64_t time_us, struct buf *out)
 	return err == -ENOENT ? 0 : err;
 }
 
-int changed_facts_at(struct fs *fs, int64_t domain, int64_t time_us, int64_t *us)
+int changed_facts_at(struct fs *fs, uint64_t ino, int64_t time_us, int64_t *us)
 {
-	int64_t save, one;
+	int64_t save, one, domain = ino_id(ino);
 	*us = 0;
 	for (int d = 1; store_fact_domain_name(d); d++) {
 		if (domain && d != domain)

@@ -61,18 +61,18 @@ static bool tell_stray(struct fs *fs, struct scratch *s, int64_t now)
 	return true;
 }
 
-static enum kind stands_in(struct fs *fs, const struct scratch *s)
+static bool lasts(struct fs *fs, const struct scratch *s)
 {
 	uint64_t dir = s->dir;
 	for (int depth = 0; ino_kind(dir) == KIND_SCRATCH && depth < DEPTH_MOST; depth++)
 		dir = tree_parent(fs, dir);
-	return ino_kind(dir);
+	return node_of(fs, dir)->place.flags & PLACE_LASTS;
 }
 
 /* Elsewhere a link is an editor's lock, which would outlive its process. */
 static bool outlives_us(struct fs *fs, const struct scratch *s)
 {
-	return !S_ISLNK(s->mode) || s->log || stands_in(fs, s) == KIND_WORKSPACE;
+	return !S_ISLNK(s->mode) || s->log || lasts(fs, s);
 }
 
 /* Nobody's any more: not in the workspace, not open, unchanged for a day, nothing below it. */
@@ -81,7 +81,7 @@ static bool is_over(struct fs *fs, const struct scratch *s, int64_t now)
 	if (s->opens || now - s->touched_us < SCRATCH_HOURS * INT64_C(3600000000) ||
 	    scratch_next(fs, ino_make(KIND_SCRATCH, s->id), 0))
 		return false;
-	return stands_in(fs, s) != KIND_WORKSPACE;
+	return !lasts(fs, s);
 }
 
 static void tidy_scratch(struct fs *fs, struct job *job, bool busy_too)

@@ -107,7 +107,7 @@ static void job_threads(struct job *job, struct fs *fs, const struct request *r)
 	free(sorted);
 }
 
-/* A message's line, or a record's? */
+/* True if its lines are records, and not messages. */
 static bool is_record(uint64_t ino)
 {
 	return ino_kind(ino) == KIND_RECORD;

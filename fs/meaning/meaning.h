@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The door of fs/meaning.  How alike two texts are to the embedding model (embedder.h), where one is configured and its
+ * The door of fs/meaning.
+ *
+ * How alike two texts are to the embedding model (embedder.h), where one is configured and its
  * vectors are here; asked by contexts (do turns belong together?) and by answers (do two
  * questions ask the same?).  Where they are not, both go by words as without a model.
  *

@@ -11,6 +11,12 @@
 
 enum { BUCKET_BITS = 16, BUCKETS = 1 << BUCKET_BITS, TRIES = 8 };
 
+/* A node of the past: `ino` is the inode of what it was. */
+struct past_node {
+	int64_t time_us;
+	uint64_t ino;
+};
+
 struct past_slot {
 	int64_t id;
 	struct past_node node;
@@ -150,7 +156,8 @@ static int64_t number_of(struct fs *fs, const struct past_node *n)
 	return id;
 }
 
-int past_node(struct fs *fs, int64_t id, struct past_node *out)
+/* -ESTALE: it is no number, or was let go. */
+static int past_node(struct fs *fs, int64_t id, struct past_node *out)
 {
 	struct past *p = fs->past;
 	lock_take(&p->lock);
@@ -197,7 +204,7 @@ int find_time(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino)
 static int existed(struct fs *fs, const struct past_node *n)
 {
 	const struct node *row = node_of(fs, n->ino);
-	return row->existed_at ? row->existed_at(fs, ino_id(n->ino), n->time_us) : 0;
+	return row->existed_at ? row->existed_at(fs, n->ino, n->time_us) : 0;
 }
 
 static struct past_node below(const struct past_node *dir, enum kind row)
@@ -333,7 +340,7 @@ static int changed_then(struct fs *fs, const struct past_node *n, int64_t *us)
 	struct place p;
 	*us = 0;
 	if (row->changed_at)
-		return row->changed_at(fs, ino_id(n->ino), n->time_us, us);
+		return row->changed_at(fs, n->ino, n->time_us, us);
 	if (row->content != CONTENT_DIR)
 		return row->changed ? row->changed(fs, ino_id(n->ino), us) : 0;
 	int err = place_of(fs, n->ino, &p);

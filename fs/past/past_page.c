@@ -176,22 +176,16 @@ int page_action_log_at(struct fs *fs, int64_t id, int64_t time_us, struct buf *o
 
 /* ---- whether it was there ------------------------------------------------ */
 
-int session_existed_at(struct fs *fs, int64_t id, int64_t time_us)
+int group_existed_at(struct fs *fs, uint64_t ino, int64_t time_us)
 {
 	struct group g;
-	return group_then(fs, LOG_SESSION, id, time_us, &g);
+	return group_then(fs, node_of(fs, ino)->log, ino_id(ino), time_us, &g);
 }
 
-int thread_existed_at(struct fs *fs, int64_t id, int64_t time_us)
+int current_existed_at(struct fs *fs, uint64_t ino, int64_t time_us)
 {
 	struct group g;
-	return group_then(fs, LOG_THREAD, id, time_us, &g);
-}
-
-int current_existed_at(struct fs *fs, int64_t id, int64_t time_us)
-{
-	struct group g;
-	(void)id;
+	(void)ino;
 	return current_then(fs, time_us, &g);
 }
 
@@ -200,77 +194,62 @@ static void take_time(void *ctx, const struct entry *e)
 	*(int64_t *)ctx = e->time_us;
 }
 
-int message_existed_at(struct fs *fs, int64_t id, int64_t time_us)
+int message_existed_at(struct fs *fs, uint64_t ino, int64_t time_us)
 {
 	int64_t us;
-	int err = errno_of_store(store_entry(fs->store, id, take_time, &us));
+	int err = errno_of_store(store_entry(fs->store, ino_id(ino), take_time, &us));
 	return err ? err : us <= time_us ? 0 : -ENOENT;
 }
 
-int rejected_existed_at(struct fs *fs, int64_t id, int64_t time_us)
+int rejected_existed_at(struct fs *fs, uint64_t ino, int64_t time_us)
 {
 	struct rejected file;
-	int err = errno_of_store(store_rejected_by_id(fs->store, id, &file));
+	int err = errno_of_store(store_rejected_by_id(fs->store, ino_id(ino), &file));
 	return err ? err : file.time_us <= time_us ? 0 : -ENOENT;
 }
 
 /* ---- when ------------------------------------------------------------------ */
 
-int changed_errors_at(struct fs *fs, int64_t id, int64_t time_us, int64_t *us)
+int changed_errors_at(struct fs *fs, uint64_t ino, int64_t time_us, int64_t *us)
 {
-	(void)id;
+	(void)ino;
 	return past_refused(fs, time_us, us);
 }
 
-static int changed_groups(struct fs *fs, enum log_kind log, int64_t time_us, int64_t *us)
+int changed_groups_at(struct fs *fs, uint64_t ino, int64_t time_us, int64_t *us)
 {
-	return errno_of_store(store_groups_changed_at_time(fs->store, (struct log_id){ log, 0 },
-	                                                   time_us, us));
+	return errno_of_store(store_groups_changed_at_time(fs->store,
+		(struct log_id){ node_of(fs, ino)->log, 0 }, time_us, us));
 }
 
-int changed_sessions_at(struct fs *fs, int64_t id, int64_t time_us, int64_t *us)
-{
-	(void)id;
-	return changed_groups(fs, LOG_SESSION, time_us, us);
-}
-
-int changed_threads_at(struct fs *fs, int64_t id, int64_t time_us, int64_t *us)
-{
-	(void)id;
-	return changed_groups(fs, LOG_THREAD, time_us, us);
-}
-
-int changed_session_dir_at(struct fs *fs, int64_t id, int64_t time_us, int64_t *us)
+static int group_made(struct fs *fs, enum log_kind log, int64_t id, int64_t time_us, int64_t *us)
 {
 	struct group g;
-	int err = group_then(fs, LOG_SESSION, id, time_us, &g);
+	int err = group_then(fs, log, id, time_us, &g);
 	*us = err ? 0 : g.made_us;
 	return err;
 }
 
-int changed_thread_dir_at(struct fs *fs, int64_t id, int64_t time_us, int64_t *us)
+int changed_group_at(struct fs *fs, uint64_t ino, int64_t time_us, int64_t *us)
 {
-	struct group g;
-	int err = group_then(fs, LOG_THREAD, id, time_us, &g);
-	*us = err ? 0 : g.made_us;
-	return err;
+	return group_made(fs, node_of(fs, ino)->log, ino_id(ino), time_us, us);
 }
 
-int changed_session_at(struct fs *fs, int64_t id, int64_t time_us, int64_t *us)
+int changed_session_at(struct fs *fs, uint64_t ino, int64_t time_us, int64_t *us)
 {
 	struct group g;
-	int err = group_then(fs, LOG_SESSION, id, time_us, &g);
+	int err = group_then(fs, LOG_SESSION, ino_id(ino), time_us, &g);
 	*us = err ? 0 : g.last_us ? g.last_us : g.made_us;
 	return err;
 }
 
-int changed_page_at(struct fs *fs, int64_t id, int64_t time_us, int64_t *us)
+int changed_page_at(struct fs *fs, uint64_t ino, int64_t time_us, int64_t *us)
 {
 	struct doc d;
 	struct log_stat then;
-	int err = session_doc(fs, id, time_us, &d);
+	int err = session_doc(fs, ino_id(ino), time_us, &d);
 	if (err == -ENOENT)
-		return changed_session_dir_at(fs, id, time_us, us);
+		return group_made(fs, LOG_SESSION, ino_id(ino), time_us, us);
 	err = err ? err : document_stat_at(fs, d.id, time_us, &then);
 	*us = err ? 0 : then.last_us;
 	return err;
@@ -286,22 +265,23 @@ static int or_window(struct fs *fs, int64_t session, int64_t time_us, int64_t *u
 	return err;
 }
 
-int changed_ctl_at(struct fs *fs, int64_t id, int64_t time_us, int64_t *us)
+int changed_ctl_at(struct fs *fs, uint64_t ino, int64_t time_us, int64_t *us)
 {
-	int err = changed_session_at(fs, id, time_us, us);
-	return err ? err : or_window(fs, id, time_us, us);
+	int err = changed_session_at(fs, ino, time_us, us);
+	return err ? err : or_window(fs, ino_id(ino), time_us, us);
 }
 
-int changed_summaries_at(struct fs *fs, int64_t id, int64_t time_us, int64_t *us)
+int changed_summaries_at(struct fs *fs, uint64_t ino, int64_t time_us, int64_t *us)
 {
-	int err = changed_session_dir_at(fs, id, time_us, us);
-	return err ? err : or_window(fs, id, time_us, us);
+	int err = group_made(fs, LOG_SESSION, ino_id(ino), time_us, us);
+	return err ? err : or_window(fs, ino_id(ino), time_us, us);
 }
 
-int changed_action_log_at(struct fs *fs, int64_t id, int64_t time_us, int64_t *us)
+int changed_action_log_at(struct fs *fs, uint64_t ino, int64_t time_us, int64_t *us)
 {
 	struct group g;
-	(void)id;
+	(void)ino;
 	int err = current_then(fs, time_us, &g);
-	return err == -ENOENT ? 0 : err ? err : changed_ctl_at(fs, g.id, time_us, us);
+	return err == -ENOENT ? 0 : err ? err :
+		changed_ctl_at(fs, ino_make(KIND_CTL, g.id), time_us, us);
 }

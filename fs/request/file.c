@@ -23,17 +23,10 @@
 static void refuse_open(fuse_req_t req, uint64_t ino)
 {
 	struct why why = { 0 };
-	bool thread = ino_kind(ino) == KIND_THREAD_LOG, old = ino_kind(ino) == KIND_VERSION ||
-	     ino_kind(ino) == KIND_FACT_VERSION;
-	bool past = node_of(fs_of(req), ino)->parent == KIND_AT;
-	bool summary = ino_kind(ino) == KIND_SUMMARY;
-	why_set(&why, thread ? "append to a session's log a message with \"thread\":\"NAME\"" :
-	        old ? "to go back to it: cp NAME@N NAME" :
-	        past ? "to go back to it, copy it to where it stood" : summary ? SUMMARY_TODO :
-	        "append to sessions/NAME/log.jsonl instead",
-	        old ? "an old version stays as it was" : past ? "what was stays as it was" :
-	        summary ? "a summary is written once" :
-	        "this file is generated");
+	const struct node *row = node_of(fs_of(req), ino);
+	why_set(&why, row->refusal.todo ? row->refusal.todo :
+	        "append to sessions/NAME/log.jsonl instead", "%s",
+	        row->refusal.what ? row->refusal.what : "this file is generated");
 	refuse(req, EPERM, "open", ino, NULL, &why, NULL);
 }
 
@@ -60,24 +53,19 @@ static bool hidden_now(struct fs *fs, int64_t doc)
 	return hidden;
 }
 
-/* May it be written?  Answers if not. */
+/* True if it may be written; else it is answered. */
 static bool writable(fuse_req_t req, uint64_t ino)
 {
 	struct why why = { 0 };
-	enum kind kind = ino_kind(ino);
 	char name[NAME_LIMIT + 1];
 	struct place p;
-	if (kind == KIND_SCRATCH && ino_kind(scratch_ino_now(fs_of(req), ino)) == KIND_SUMMARY) {
-		refuse_open(req, scratch_ino_now(fs_of(req), ino));
+	uint64_t now = scratch_ino_now(fs_of(req), ino);
+	if (!(node_of(fs_of(req), now)->flags & NODE_WRITABLE)) {
+		refuse_open(req, now);
 		return false;
 	}
-	if (kind == KIND_SCRATCH || kind == KIND_PAGE || kind == KIND_FACT_LIST || kind == KIND_CTL ||
-	    kind == KIND_RETRIEVED || is_ask(ino) || (node_of(fs_of(req), ino)->flags & NODE_GROWS))
+	if (!ino_doc(ino))
 		return true;
-	if (kind != KIND_DOC) {
-		refuse_open(req, ino);
-		return false;
-	}
 	tree_name(fs_of(req), ino, name, sizeof name);
 	if (place_of(fs_of(req), tree_parent(fs_of(req), ino), &p) ||
 	    place_lets(&p, name, fs_of(req), fuse_req_ctx(req)->uid, &why))

@@ -26,56 +26,39 @@ static bool being_written(struct fs *fs, uint64_t ino)
 	return staged;
 }
 
-double attr_timeout(const struct fs_mount *m, uint64_t ino)
+struct cache_policy policy_of(const struct fs_mount *m, uint64_t ino)
 {
-	if (node_of(m->fs, ino)->flags & NODE_FRESH || being_written(m->fs, ino) ||
-	    (!m->read_only && hot_is_open(m->fs, ino)))
-		return 0;
-	return FOREVER;
+	unsigned flags = node_of(m->fs, ino)->flags;
+	bool open = !m->read_only && hot_is_open(m->fs, ino);
+	bool grows = (flags & NODE_GROWS) && !m->read_only && (open || hot_is(m->fs, ino));
+	bool asks = flags & NODE_FRESH || open || being_written(m->fs, ino);
+	return (struct cache_policy){ .attr_timeout = asks ? 0 : FOREVER, .brief = grows,
+		.entry_timeout = flags & NODE_VOLATILE ? 0 : FOREVER,
+		.marks = flags & NODE_FIXED ? 0 : grows ? KNOWN_ATTR : KNOWN_ATTR | KNOWN_LASTS };
 }
 
-/*
- * Attributes are about to be given: marks them.  True: for the moment only.  Those of a log that
- * grows now will be asked for again soon, and need not be taken back from the kernel when
- * somebody opens it to append.
- */
-static bool give_attr(fuse_req_t req, uint64_t ino, uint32_t lookups)
+/* Attributes are about to be given: marks them. */
+static struct cache_policy give_attr(fuse_req_t req, uint64_t ino, uint32_t lookups)
 {
 	struct fs_mount *m = mount_of(req);
-	bool brief = !m->read_only && (node_of(fs_of(req), ino)->flags & NODE_GROWS) &&
-	             (hot_is_open(m->fs, ino) || hot_is(m->fs, ino));
-	if (!(node_of(fs_of(req), ino)->flags & NODE_FIXED))
-		known_mark(&m->known, ino, lookups, brief ? KNOWN_ATTR : KNOWN_ATTR | KNOWN_LASTS);
-	return brief;
+	const struct cache_policy p = policy_of(m, ino);
+	if (p.marks)
+		known_mark(&m->known, ino, lookups, p.marks);
+	return p;
 }
 
 /* A program that writes a document is told the size it has staged. */
 static bool own_size(fuse_req_t req, uint64_t ino, const struct fuse_file_info *fi, int64_t *size)
 {
 	struct fs *fs = fs_of(req);
-	if (!is_document(fs, ino) && !handle_stages(fi)) /* which may be of one that was a scratch file */
+	/* The handle may be of one that was a scratch file. */
+	if (!is_document(fs, ino) && !handle_stages(fi))
 		return false;
 	lock_take(&fs->docs);
 	bool own = handle_size(fi, size) ||
 	           edit_size(fs, ino, fuse_req_ctx(req)->pid, size);
 	lock_give(&fs->docs);
 	return own;
-}
-
-/*
- * Names that change without an op of the kernel's: rejected files go by age,
- * scratch becomes a document, summaries go with a reset, NAME@log and NAME@TIME
- * mean another one later, and at/TIME does while the time is not over.  An answer has
- * its own inode.
- */
-static bool comes_and_goes(const struct fs *fs, uint64_t ino)
-{
-	enum kind kind = ino_kind(ino);
-	return node_of(fs, ino)->parent == KIND_REJECTED || kind == KIND_SCRATCH || kind == KIND_VERSION ||
-	       kind == KIND_HISTORY || kind == KIND_FACT_VERSION || kind == KIND_FACT_LOG ||
-	       kind == KIND_SUMMARY || kind == KIND_PAST_KEPT || kind == KIND_PAST_NOW ||
-	       kind == KIND_RETRIEVED || kind == KIND_SEARCH_PAGE || kind == KIND_SEARCH_DIR ||
-	       kind == KIND_SEARCH_HIT;
 }
 
 /* With allow_other the others may read what the owner may; the kernel refuses them the rest. */
@@ -124,20 +107,17 @@ bool entry_must_wait(fuse_req_t req, uint64_t ino)
 int fill_entry(fuse_req_t req, uint64_t ino, struct fuse_entry_param *e)
 {
 	struct known *known = &mount_of(req)->known;
-	bool fixed = node_of(fs_of(req), ino)->flags & NODE_FIXED;
 	memset(e, 0, sizeof *e);
-	bool brief = give_attr(req, ino, 1);
+	const struct cache_policy before = give_attr(req, ino, 1);
 	int err = stat_of(req, ino, &e->attr);
 	if (err) {
-		if (!fixed)
+		if (before.marks)
 			known_forget(known, ino, 1);
 		return err;
 	}
 	e->ino = ino;
-	e->attr_timeout = brief ? 0 : attr_timeout(mount_of(req), ino);
-	e->entry_timeout = FOREVER;
-	if (comes_and_goes(fs_of(req), ino))
-		e->entry_timeout = 0;
+	e->attr_timeout = before.brief ? 0 : policy_of(mount_of(req), ino).attr_timeout;
+	e->entry_timeout = before.entry_timeout;
 	return 0;
 }
 
@@ -228,14 +208,14 @@ static void reply_attr(fuse_req_t req, uint64_t ino, const struct fuse_file_info
 {
 	struct fs_mount *m = mount_of(req);
 	struct stat st;
-	bool brief = give_attr(req, ino, 0);
+	const struct cache_policy before = give_attr(req, ino, 0);
 	int err = stat_for(req, ino, fi, &st);
 	if (!err && told_in_turn(m, ino))
 		notify_size(m, ino, st.st_size);
 	if (err)
 		fuse_reply_err(req, -err);
 	else if (!reply_fresh(req, ino, &st))
-		fuse_reply_attr(req, &st, brief ? 0 : attr_timeout(m, ino));
+		fuse_reply_attr(req, &st, before.brief ? 0 : policy_of(m, ino).attr_timeout);
 }
 
 static void answer_attr(fuse_req_t req, uint64_t ino)
@@ -297,8 +277,7 @@ void op_ioctl(fuse_req_t req, fuse_ino_t ino, unsigned cmd, void *arg, struct fu
 		fuse_reply_err(req, ENOTTY);
 		return;
 	}
-	bool plain = S_ISDIR(row->mode) || is_document(fs_of(req), ino) || ino_kind(ino) == KIND_CTL ||
-		row->content == CONTENT_SCRATCH || is_ask(ino);
-	unsigned value = plain ? 0 : row->flags & NODE_GROWS ? FS_APPEND_FL : FS_IMMUTABLE_FL;
+	bool plain = S_ISDIR(row->mode) || row->flags & NODE_WRITABLE;
+	unsigned value = row->flags & NODE_GROWS ? FS_APPEND_FL : plain ? 0 : FS_IMMUTABLE_FL;
 	fuse_reply_ioctl(req, 0, &value, sizeof value);
 }

@@ -308,10 +308,8 @@ void op_unlink(fuse_req_t req, fuse_ino_t parent, const char *name)
 		drop_scratch(req, parent, ino, false);
 		return;
 	}
-	why_set(&why, ino_kind(ino) == KIND_REJECTED_WHY ? "remove the file it explains" :
-	        ino_kind(ino) == KIND_SUMMARY ? SUMMARY_TODO :
-	        is_answers(parent) ? "leave it: an answer goes by itself" :
-	        ino_kind(ino) == KIND_DOC ? "leave it, or save what is right now: NAME@log keeps all" :
+	const char *todo = node_of(fs_of(req), ino)->keep_todo;
+	why_set(&why, is_answers(parent) ? "leave it: an answer goes by itself" : todo ? todo :
 	        "leave it; what is on the tape stays", "memory is never deleted");
 	refuse(req, EPERM, "unlink", ino, NULL, &why, NULL);
 }
@@ -345,13 +343,12 @@ void op_rename(fuse_req_t req, fuse_ino_t parent, const char *name, fuse_ino_t n
 		fuse_reply_err(req, -err);
 		return;
 	}
-	enum kind kind = ino_kind(ino);
-	if (kind == KIND_DOC || kind == KIND_FOLDER || kind == KIND_SCRATCH ||
-	    kind == KIND_RETRIEVED) {
+	const struct node *row = node_of(fs_of(req), ino);
+	if (row->flags & NODE_RENAMABLE) {
 		rename_place(req, ino, parent, name, new_parent, new_name, flags);
 		return;
 	}
-	why_set(&why, kind == KIND_SUMMARY ? SUMMARY_TODO : "make a new session and go on there",
+	why_set(&why, row->keep_todo ? row->keep_todo : "make a new session and go on there",
 			"a memory keeps its name (asked for: %.100s)", new_name);
 	refuse(req, EPERM, "rename", ino, NULL, &why, NULL);
 }

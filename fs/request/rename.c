@@ -62,7 +62,6 @@ static int move_scratch(struct fs *fs, struct move *m)
 		if (err)
 			return err;
 		scratch_move(fs, s, m->new_parent, m->new_name);
-		s->newborn = false;
 		return 0;
 	}
 	if (!S_ISREG(s->mode))
@@ -233,7 +232,7 @@ static int copy_retrieved(struct fs *fs, struct move *m)
 	return err;
 }
 
-/* Is the directory it shall go to inside of it?  A mount's kernel knows only its own moves. */
+/* True if it would go into itself: a mount's kernel knows only its own moves. */
 static bool is_inside(struct fs *fs, uint64_t dir, uint64_t ino)
 {
 	for (int depth = 0; ino_kind(dir) != KIND_ROOT && dir != ino && depth < DEPTH_MOST; depth++)
@@ -251,10 +250,7 @@ static int move(struct fs *fs, struct move *m, unsigned flags)
 		return -EEXIST;
 	if (!err && there == m->ino)
 		return 0;
-	if (!err && ino_kind(there) != KIND_DOC && ino_kind(there) != KIND_SCRATCH &&
-	    ino_kind(there) != KIND_FOLDER && ino_kind(there) != KIND_PAGE &&
-	    ino_kind(there) != KIND_FACT_LIST && ino_kind(there) != KIND_SUMMARY &&
-	    ino_kind(there) != KIND_RETRIEVED)
+	if (!err && !(node_of(fs, there)->flags & NODE_COVERED))
 		return no(m, "use another name", "that name belongs to another file of the memory");
 	m->over_memory = !err && ino_kind(there) != KIND_SCRATCH;
 	m->to_place = place_of(fs, m->new_parent, &m->to) == 0;

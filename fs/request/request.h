@@ -25,7 +25,19 @@ int ask_handle(fuse_req_t req, uint64_t ino, struct handle **out);
 #define FOREVER 1e6 /* timeout in seconds of what is invalidated by hand */
 #define FOREVER 1e6 /* timeout in seconds of what is invalidated by hand */
 int fill_entry(fuse_req_t req, uint64_t ino, struct fuse_entry_param *e);
-double attr_timeout(const struct fs_mount *m, uint64_t ino);
+/*
+ * What a mount's kernel may keep of a file: how long attributes and name, and the marks that
+ * `known` gets before attributes are given (0: none, the file never changes).  Nothing else decides
+ * that.  Ask before the look, for the marks, and again after it, for the timeout: a log may have
+ * been opened for appending meanwhile.
+ */
+struct cache_policy {
+	double attr_timeout, entry_timeout; /* seconds */
+	uint32_t marks;
+	bool brief; /* a log that grows now: its attributes are asked for again soon, so they need not
+	             * be taken back from the kernel when somebody opens it to append */
+};
+struct cache_policy policy_of(const struct fs_mount *m, uint64_t ino);
 void open_modes(fuse_req_t req, struct stat *st);
 /* What to tell of a file to who asks: of what it has staged, the staged size. */
 int stat_for(fuse_req_t req, uint64_t ino, const struct fuse_file_info *fi, struct stat *st);

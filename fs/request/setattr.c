@@ -64,7 +64,7 @@ static void answer_stat(fuse_req_t req, void *ino)
 	if (err)
 		fuse_reply_err(req, -err);
 	else
-		fuse_reply_attr(req, &st, attr_timeout(mount_of(req), (uint64_t)(uintptr_t)ino));
+		fuse_reply_attr(req, &st, policy_of(mount_of(req), (uint64_t)(uintptr_t)ino).attr_timeout);
 }
 
 static void set_document(fuse_req_t req, uint64_t ino, const struct stat *attr, int set,
@@ -96,21 +96,20 @@ static void set_document(fuse_req_t req, uint64_t ino, const struct stat *attr, 
 	job_finish(&job, req, answer_stat, (void *)(uintptr_t)ino);
 }
 
-/* May what is no document get this size?  Answers if not. */
+/* True if what is no document may get this size; else it is answered. */
 static bool may_have_size(fuse_req_t req, uint64_t ino, int64_t size, const struct stat *st)
 {
 	struct why why = { 0 };
-	bool opened = ino_kind(ino) == KIND_CTL && size == 0; /* by a shell's > */
+	const struct node *row = node_of(fs_of(req), ino);
+	bool grows = row->flags & NODE_GROWS;
+	bool opened = (row->flags & NODE_WRITABLE) && !grows && size == 0; /* by a shell's > */
 	if (size == st->st_size || opened)
 		return true;
-	if (node_of(fs_of(req), ino)->flags & NODE_GROWS)
+	if (grows)
 		why_set(&why, "append with >>", "a log only grows: it cannot be cut or stretched");
-	else if (ino_kind(ino) == KIND_CTL)
-		why_set(&why, "write commands: echo prune 3 > ctl", "ctl has no size to be set");
-	else if (ino_kind(ino) == KIND_SUMMARY)
-		why_set(&why, SUMMARY_TODO, "a summary is written once");
 	else
-		why_set(&why, "write to sessions/NAME/log.jsonl", "this file is generated");
+		why_set(&why, row->refusal.todo ? row->refusal.todo : "write to sessions/NAME/log.jsonl",
+		        "%s", row->refusal.what ? row->refusal.what : "this file is generated");
 	refuse(req, EPERM, "truncate", ino, NULL, &why, NULL);
 	return false;
 }
@@ -135,7 +134,7 @@ static void set_other(fuse_req_t req, uint64_t ino, const struct stat *attr, int
 	if ((set & FUSE_SET_ATTR_SIZE) && !may_have_size(req, ino, attr->st_size, &st))
 		return;
 	open_modes(req, &st);
-	fuse_reply_attr(req, &st, attr_timeout(mount_of(req), ino));
+	fuse_reply_attr(req, &st, policy_of(mount_of(req), ino).attr_timeout);
 }
 
 void op_setattr(fuse_req_t req, fuse_ino_t ino, struct stat *attr, int set,

@@ -91,7 +91,7 @@ static bool is_childs(fuse_req_t req, struct staging *h, enum commit when)
 	return false;
 }
 
-/* Is there something that this moment must commit? (edit.h, invariant 3) */
+/* True if there is something that this moment must commit (edit.h, invariant 3). */
 static bool must_commit(const struct staging *h, enum commit when)
 {
 	if (h->edit)
@@ -130,7 +130,7 @@ static void refuse_commit(fuse_req_t req, int err, const char *op, uint64_t ino,
 }
 
 /*
- * Is it half a text, left by a program killed while it wrote a document anew?  The
+ * True if it is half a text, left by a program killed while it wrote a document anew.  The
  * FLUSH of the dying tells; that another holds the handle still, RELEASE.
  */
 static bool is_half(fuse_req_t req, struct edit *e, enum commit when)

@@ -68,7 +68,7 @@ int staging_room(struct fs *fs, int64_t size);
 struct edit *edit_of(struct fs *fs, uint64_t ino, pid_t pid);
 /* Staged size of what that thread writes; false: it writes nothing. */
 bool edit_size(struct fs *fs, uint64_t ino, pid_t pid, int64_t *size);
-/* Has anybody staged something there? */
+/* True if somebody has staged something there. */
 bool edit_staged(struct fs *fs, uint64_t ino);
 /* The document behind an inode that can be written (0: none yet). */
 int edit_doc(struct fs *fs, uint64_t ino, int64_t *doc);

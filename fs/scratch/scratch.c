@@ -5,6 +5,7 @@
  */
 #include "fs/scratch/scratch.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,12 +38,22 @@ void scratch_count_bytes(struct fs *fs, const struct scratch *s, int64_t more)
 		fs->scratches->log_bytes += more;
 }
 
-/* Does what stands there stand below logs/? */
+/* The table in scratch.h. */
+static void check(const struct scratch *s)
+{
+	bool elsewhere = s->stored || s->log;
+	assert(s->writers >= 0 && s->writers <= s->opens);
+	assert(!s->became_ino || (!s->name[0] && !s->newborn && !elsewhere));
+	assert(!s->newborn || !s->name[0] || (!elsewhere && S_ISREG(s->mode)));
+	assert(!s->stored || s->name[0]);
+}
+
+/* True if what stands there stands below logs/. */
 static bool is_log_dir(struct fs *fs, uint64_t dir)
 {
 	const struct scratch *s = ino_kind(dir) == KIND_SCRATCH ?
 		scratch_by_id(fs, ino_id(dir)) : NULL;
-	return s ? s->log : ino_kind(dir) == KIND_LOGS;
+	return s ? s->log : (node_of(fs, dir)->place.flags & PLACE_LOGS) != 0;
 }
 
 static void enter_logs(struct fs *fs, struct scratch *s)
@@ -103,7 +114,7 @@ static void put_in_logs(struct fs *fs, struct scratch *s)
 		up = scratch_by_id(fs, ino_id(dir));
 		dir = up ? up->dir : 0;
 	}
-	if (ino_kind(dir) == KIND_LOGS)
+	if (node_of(fs, dir)->place.flags & PLACE_LOGS)
 		enter_logs(fs, s);
 	if (s->log)
 		s->told = false;
@@ -241,7 +252,7 @@ struct scratch *scratch_next(struct fs *fs, uint64_t dir, int64_t after)
 	return best;
 }
 
-int scratch_resize(struct fs *fs, struct scratch *s, int64_t size)
+static int scratch_resize(struct fs *fs, struct scratch *s, int64_t size)
 {
 	int64_t more = size - (int64_t)s->bytes.len;
 	if (size > (s->log ? LOG_FILE_MOST : SCRATCH_FILE_MOST))
@@ -294,10 +305,12 @@ void scratch_move(struct fs *fs, struct scratch *s, uint64_t dir, const char *na
 	else
 		leave_logs(fs, s);
 	(void)snprintf(s->name, sizeof s->name, "%s", name);
+	s->newborn = false;
 	if (s->stored) {
 		s->written = true; /* so that the row follows */
 		scratch_keep(fs, s);
 	}
+	check(s);
 }
 
 void scratch_unlink(struct fs *fs, struct scratch *s)
@@ -319,7 +332,9 @@ static void drop_bytes(struct fs *fs, struct scratch *s)
 
 void scratch_close(struct fs *fs, struct scratch *s)
 {
-	if (--s->opens > 0 || s->name[0])
+	s->opens--;
+	check(s);
+	if (s->opens > 0 || s->name[0])
 		return;
 	if (s->became_ino)
 		drop_bytes(fs, s);
@@ -349,6 +364,7 @@ void scratch_became(struct fs *fs, struct scratch *s, uint64_t ino, int64_t base
 		scratch_unlink(fs, s);
 	if (s->opens == 0)
 		drop_bytes(fs, s);
+	check(s);
 }
 
 void scratch_keep(struct fs *fs, struct scratch *s)

@@ -5,9 +5,28 @@
  * yet.  Plain files in RAM, kept in the store's side database so that a swap file
  * survives the daemon; never on the tape.
  *
- *   create ──► scratch ── rename onto a memory's name, or ──► became a document
- *                 │        first save under one                 (its inode leads there)
- *                 └── unlink ──► gone (lives while open)
+ *                        move                       rename onto a memory's name
+ *                       ┌────┐   ┌────────────────────────────────────────────────────┐
+ *                       │    ▼   │                                                    ▼
+ *   under a scratch ──► ordinary ── unlink, or a day is over ──► nameless          became
+ *   name                   ▲                                     (while open)      (its inode
+ *                          │ move to a scratch name                 ▲              leads there)
+ *   create under a         │                                        │                 ▲
+ *   memory's name ──► newborn ── unlink, or refused at its last close                 │
+ *                          └───────────────── first save ─────────────────────────────┘
+ *
+ *              name   newborn   became_ino   stored   log     gone when
+ *   ordinary   yes    no        0            may be   may be  unlinked, and nobody has it open
+ *   newborn    yes    yes       0            no       no      the same
+ *   nameless   no     may be    0            no       may be  nobody has it open
+ *   became     no     no        an inode     no       no      64 others became since, and nobody
+ *                                                             has it open
+ * Invariants
+ *   1. 0 <= writers <= opens.  An edit beside the maker of a document counts in `opens` alone.
+ *   2. `written`: bytes that are nowhere else.  Of an ordinary file the side database takes them
+ *      (scratch_keep), of the others a commit; one that became writes on to what it became.
+ *   3. `base`, `kept` and `appends` say what a save of one that became was made from.
+ *   4. `refused` is set by a commit of a newborn or of one that became, and cleared by the next.
  *
  * All functions want fs->docs locked, unless they say otherwise.
  */
@@ -59,9 +78,9 @@ struct scratch *scratch_first(struct fs *fs);
 int64_t scratch_bytes(struct fs *fs);
 /* Its bytes have become so many more by other means than the functions below. */
 void scratch_count_bytes(struct fs *fs, const struct scratch *s, int64_t more);
-/* May one more be made there?  0 or -ENOSPC. */
+/* 0 if one more may be made there, or -ENOSPC. */
 int scratch_room(struct fs *fs, uint64_t dir);
-/* May it go there?  0, -EFBIG, -ENOSPC; -EXDEV: directories do not cross the border of logs/. */
+/* 0 if it may go there, -EFBIG, -ENOSPC; -EXDEV: directories do not cross the border of logs/. */
 int scratch_may_move(struct fs *fs, const struct scratch *s, uint64_t dir);
 /* What to say of -EFBIG or -ENOSPC of a scratch file, below logs/ or not. */
 void scratch_why(bool log, int err, struct why *why);
@@ -73,9 +92,8 @@ struct scratch *scratch_find(struct fs *fs, uint64_t dir, const char *name);
 struct scratch *scratch_next(struct fs *fs, uint64_t dir, int64_t after);
 /* -EFBIG, -ENOSPC, -ENOMEM; nothing is changed then. */
 int scratch_write(struct fs *fs, struct scratch *s, const char *data, size_t len, int64_t off);
-/* A size set by a client; scratch_resize() only makes room. */
+/* A size set by a client. */
 int scratch_cut(struct fs *fs, struct scratch *s, int64_t size);
-int scratch_resize(struct fs *fs, struct scratch *s, int64_t size);
 void scratch_move(struct fs *fs, struct scratch *s, uint64_t dir, const char *name);
 /* It has no name any more; freed when nobody has it open. */
 void scratch_unlink(struct fs *fs, struct scratch *s);
@@ -90,14 +108,14 @@ void scratch_keep(struct fs *fs, struct scratch *s);
 int scratch_lookup(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino);
 
 /* For the tree's table; these lock. */
-int scratch_stat(struct fs *fs, int64_t id, struct log_stat *out);
-ssize_t scratch_read(struct fs *fs, int64_t id, int64_t offset, char *dst, size_t size);
+node_name_fn scratch_name;
+node_parent_fn scratch_parent;
+node_stat_fn scratch_stat;
+node_read_fn scratch_read;
 /* Where a scratch link points; -EINVAL: it is none. */
 int scratch_target(struct fs *fs, int64_t id, struct buf *out);
 mode_t scratch_mode(struct fs *fs, int64_t id);
 /* Of any inode: what a scratch file became, else itself. */
 uint64_t scratch_ino_now(struct fs *fs, uint64_t ino);
-void scratch_name(struct fs *fs, uint64_t ino, char *dst, size_t size);
-uint64_t scratch_parent(struct fs *fs, uint64_t ino);
 
 #endif

@@ -50,18 +50,12 @@ int search_find_page(struct fs *fs, int64_t within, const char *name, search_mak
                      uint64_t *ino);
 
 /* For the tree's table. */
-int find_search(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino);
-int find_hit(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino);
-int next_hit(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMIT + 1],
-             uint64_t *ino);
-int page_search(struct fs *fs, int64_t id, struct buf *out);
-int page_unasked(struct fs *fs, int64_t id, struct buf *out);
-int link_hit(struct fs *fs, int64_t id, struct buf *out);
-int changed_search(struct fs *fs, int64_t id, int64_t *time_us);
-int changed_hits(struct fs *fs, int64_t dir, int64_t *time_us);
-int changed_hit(struct fs *fs, int64_t id, int64_t *time_us);
-void searches_name(struct fs *fs, uint64_t ino, char *dst, size_t size);
-uint64_t searches_parent(struct fs *fs, uint64_t ino);
+node_page_fn page_search, page_unasked, link_hit;
+node_find_fn find_search, find_hit;
+node_next_fn next_hit;
+node_changed_fn changed_search, changed_hits, changed_hit;
+node_name_fn searches_name;
+node_parent_fn searches_parent;
 
 /*
  * ask.c: an open search/query.  What is written is the question, as long as it is

@@ -6,74 +6,39 @@
 
 #include "fs/internal.h"
 
-static int find_group(struct fs *fs, enum log_kind log, enum kind kind, const char *name,
-                      uint64_t *ino)
+int find_group(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino)
 {
+	const struct node *row = node_of(fs, dir);
 	struct group g;
 	struct why why;
 	/* What can be no name needs no look into the store. */
 	if (render_check_name(name, strlen(name), "thread", &why))
 		return -ENOENT;
-	int err = store_group_by_name(fs->store, log, name, &g);
+	int err = store_group_by_name(fs->store, row->log, name, &g);
 	if (!err)
-		*ino = ino_make(kind, g.id);
+		*ino = ino_make(row->named, g.id);
 	return errno_of_store(err);
 }
 
-int find_session(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino)
+int next_group(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMIT + 1],
+               uint64_t *ino)
 {
-	(void)dir;
-	return find_group(fs, LOG_SESSION, KIND_SESSION, name, ino);
-}
-
-int find_thread(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino)
-{
-	(void)dir;
-	return find_group(fs, LOG_THREAD, KIND_THREAD, name, ino);
-}
-
-static int next_group(struct fs *fs, enum log_kind log, enum kind kind, int64_t *cursor,
-                      char name[NAME_LIMIT + 1], uint64_t *ino)
-{
+	const struct node *row = node_of(fs, dir);
 	struct group g;
-	int err = store_group_next(fs->store, log, *cursor, &g);
+	int err = store_group_next(fs->store, row->log, *cursor, &g);
 	if (err)
 		return err == STORE_ENOENT ? 0 : errno_of_store(err);
 	*cursor = g.id;
-	*ino = ino_make(kind, g.id);
+	*ino = ino_make(row->named, g.id);
 	memcpy(name, g.name, sizeof g.name);
 	return 1;
 }
 
-int next_session(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMIT + 1],
-                 uint64_t *ino)
-{
-	(void)dir;
-	return next_group(fs, LOG_SESSION, KIND_SESSION, cursor, name, ino);
-}
-
-int next_thread(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMIT + 1],
-                uint64_t *ino)
-{
-	(void)dir;
-	return next_group(fs, LOG_THREAD, KIND_THREAD, cursor, name, ino);
-}
-
-static void group_name(struct fs *fs, enum log_kind log, uint64_t ino, char *dst, size_t size)
+void group_name(struct fs *fs, uint64_t ino, char *dst, size_t size)
 {
 	struct group g;
-	if (store_group_by_id(fs->store, log, ino_id(ino), &g) == 0)
+	if (store_group_by_id(fs->store, node_of(fs, ino)->log, ino_id(ino), &g) == 0)
 		(void)snprintf(dst, size, "%s", g.name);
-}
-
-void session_name(struct fs *fs, uint64_t ino, char *dst, size_t size)
-{
-	group_name(fs, LOG_SESSION, ino, dst, size);
-}
-
-void thread_name(struct fs *fs, uint64_t ino, char *dst, size_t size)
-{
-	group_name(fs, LOG_THREAD, ino, dst, size);
 }
 
 static void print_message_name(int64_t n, char *dst, size_t size)

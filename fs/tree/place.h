@@ -49,10 +49,4 @@ uint64_t place_ino(struct fs *fs, const char *key);
 /* When the names of a place changed last; 0: never, or no place. */
 int place_changed(struct fs *fs, uint64_t dir, int64_t *time_us);
 
-/* For the tree's table: the names that a row lists (`names`). */
-int find_fixed(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino);
-int next_fixed(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMIT + 1],
-               uint64_t *ino);
-void fixed_name(struct fs *fs, uint64_t ino, char *dst, size_t size);
-
 #endif

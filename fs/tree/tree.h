@@ -4,8 +4,8 @@
  * looks and where its bytes come from.  A new file is one row here, one
  * function that makes its bytes, and one line in cinta.5.
  *
- * This is the door of fs/tree.  No FUSE here: the ops (lookup.c, file.c, …) translate.  Functions return 0 or
- * a negative errno.
+ * This is the door of fs/tree.  No FUSE here: the ops (lookup.c, file.c, …) translate.
+ * Functions return 0 or a negative errno.
  */
 #ifndef CINTA_TREE_H
 #define CINTA_TREE_H
@@ -37,13 +37,19 @@ enum {
 	NODE_MAYBE = 32,   /* it is there while its page can be made */
 	NODE_TRACELESS = 64,  /* what it was is not known: it is not in the past (past.h) */
 	NODE_FORGOTTEN = 128, /* refusals and what was offered: they go by age */
-	NODE_MOVES = 256      /* it may have another name, and stand elsewhere, later */
+	NODE_MOVES = 256,     /* it may have another name, and stand elsewhere, later */
+	NODE_VOLATILE = 512,  /* its name comes and goes without an op of the kernel's */
+	NODE_WRITABLE = 1024, /* it can be opened for writing */
+	NODE_RENAMABLE = 2048,
+	NODE_COVERED = 4096   /* a rename may end on its name; whether, rename.c says */
 };
 
 enum {
 	PLACE_FILES = 1,    /* documents may stand here */
 	PLACE_FOLDERS = 2,  /* mkdir makes a folder that is memory */
-	PLACE_SUMMARIES = 4 /* a session's: what is saved here is no document */
+	PLACE_SUMMARIES = 4, /* a session's: what is saved here is no document */
+	PLACE_LASTS = 8,    /* scratch here does not go by age */
+	PLACE_LOGS = 16     /* scratch here is counted apart: talkative programs' files */
 };
 
 /* A directory in which documents or scratch may stand (place.h). */
@@ -55,6 +61,25 @@ struct place_row {
 	bool (*is_memory)(const char *name);
 };
 
+/* The columns that are functions.  0 or a negative errno where they return int; 1: there was one. */
+typedef int node_page_fn(struct fs *fs, int64_t id, struct buf *out);
+typedef int node_find_fn(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino);
+typedef int node_next_fn(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMIT + 1],
+                         uint64_t *ino);
+typedef int node_changed_fn(struct fs *fs, int64_t id, int64_t *time_us);
+typedef void node_name_fn(struct fs *fs, uint64_t ino, char *dst, size_t size);
+typedef uint64_t node_parent_fn(struct fs *fs, uint64_t ino);
+typedef int node_stat_fn(struct fs *fs, int64_t id, struct log_stat *out);
+typedef ssize_t node_read_fn(struct fs *fs, int64_t id, int64_t offset, char *dst, size_t size);
+typedef int node_page_at_fn(struct fs *fs, int64_t id, int64_t time_us, struct buf *out);
+typedef int node_stat_at_fn(struct fs *fs, int64_t id, int64_t time_us, struct log_stat *out);
+typedef int node_changed_at_fn(struct fs *fs, uint64_t ino, int64_t time_us, int64_t *us);
+typedef int node_existed_at_fn(struct fs *fs, uint64_t ino, int64_t time_us);
+typedef int node_find_at_fn(struct fs *fs, uint64_t dir, int64_t time_us, const char *name,
+                            uint64_t *ino);
+typedef int node_next_at_fn(struct fs *fs, uint64_t dir, int64_t time_us, int64_t *after,
+                            char name[NAME_LIMIT + 1], uint64_t *ino);
+
 struct node {
 	enum kind parent;
 	const char *name;  /* NULL: name_of() tells; the parent's `find` and `next` find them */
@@ -62,20 +87,19 @@ struct node {
 	enum content content;
 	unsigned flags;
 	enum log_kind log; /* of which it is, or that whose file it stands beside */
-	int (*page)(struct fs *fs, int64_t id, struct buf *out);
+	node_page_fn *page;
 	/* Directories with names of their own: the child of that name; the next after `cursor`. */
-	int (*find)(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino);
-	int (*next)(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMIT + 1],
-	            uint64_t *ino);
+	node_find_fn *find;
+	node_next_fn *next;
 	/* When it changed last; NULL: of a place when its names did, else when the tape began. */
-	int (*changed)(struct fs *fs, int64_t id, int64_t *time_us);
+	node_changed_fn *changed;
 	/* Of a row without a name: what an inode is called, "?" if nobody knows. */
-	void (*name_of)(struct fs *fs, uint64_t ino, char *dst, size_t size);
+	node_name_fn *name_of;
 	/* The directory it stands in; NULL: that of the parent's kind with the same id. */
-	uint64_t (*parent_of)(struct fs *fs, uint64_t ino);
+	node_parent_fn *parent_of;
 	/* CONTENT_OWN, CONTENT_SCRATCH: size and time; bytes. */
-	int (*stat)(struct fs *fs, int64_t id, struct log_stat *out);
-	ssize_t (*read)(struct fs *fs, int64_t id, int64_t offset, char *dst, size_t size);
+	node_stat_fn *stat;
+	node_read_fn *read;
 	/* CONTENT_SCRATCH: type and permissions; the inode that is shown for it. */
 	mode_t (*mode_of)(struct fs *fs, int64_t id);
 	uint64_t (*shown_as)(struct fs *fs, uint64_t ino);
@@ -83,17 +107,21 @@ struct node {
 	 * As it was at a time that is over; NULL: as now.  Of what is found now, existed_at() says
 	 * whether it was there: 0 or -ENOENT.  *after as `next` has it, but without other offsets.
 	 */
-	int (*page_at)(struct fs *fs, int64_t id, int64_t time_us, struct buf *out);
-	int (*stat_at)(struct fs *fs, int64_t id, int64_t time_us, struct log_stat *out);
-	int (*changed_at)(struct fs *fs, int64_t id, int64_t time_us, int64_t *us);
-	int (*existed_at)(struct fs *fs, int64_t id, int64_t time_us);
-	int (*find_at)(struct fs *fs, uint64_t dir, int64_t time_us, const char *name, uint64_t *ino);
-	int (*next_at)(struct fs *fs, uint64_t dir, int64_t time_us, int64_t *after,
-	               char name[NAME_LIMIT + 1], uint64_t *ino);
-	/* A directory of names that never change: they end with NULL; what the first one is. */
+	node_page_at_fn *page_at;
+	node_stat_at_fn *stat_at;
+	node_changed_at_fn *changed_at;
+	node_existed_at_fn *existed_at;
+	node_find_at_fn *find_at;
+	node_next_at_fn *next_at;
+	/* A directory of names that never change: they end with NULL. */
 	const char *const *names;
-	enum kind named;
+	enum kind named; /* what the names of a directory are, where its functions want to know */
 	struct place_row place;
+	/* What is said of a write that is refused; of an unlink or rename.  NULL: as of most. */
+	struct {
+		const char *what, *todo;
+	} refusal;
+	const char *keep_todo;
 };
 
 /* The child of a directory: its inode. -ENOENT, -ENAMETOOLONG, … */
@@ -135,32 +163,19 @@ uint64_t tree_parent(struct fs *fs, uint64_t ino);
 /* The last part of the path; "?": the file is not there any more. */
 void tree_name(struct fs *fs, uint64_t ino, char *dst, size_t size);
 
-/* ---- names.c: directories whose names come from the store ---------------------- */
+/* ---- place.c, names.c: names that a row lists, names that come from the store ------ */
 
-int find_session(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino);
-int find_message(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino);
-int find_thread(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino);
-int find_rejected(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino);
-int next_session(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMIT + 1],
-                 uint64_t *ino);
-int next_message(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMIT + 1],
-                 uint64_t *ino);
-int next_thread(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMIT + 1],
-                uint64_t *ino);
-int next_rejected(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMIT + 1],
-                  uint64_t *ino);
-void message_name(struct fs *fs, uint64_t ino, char *dst, size_t size);
-uint64_t message_parent(struct fs *fs, uint64_t ino);
-void session_name(struct fs *fs, uint64_t ino, char *dst, size_t size);
-void thread_name(struct fs *fs, uint64_t ino, char *dst, size_t size);
-void rejected_name(struct fs *fs, uint64_t ino, char *dst, size_t size);
-int rejected_stat(struct fs *fs, int64_t id, struct log_stat *out);
-ssize_t rejected_read(struct fs *fs, int64_t id, int64_t offset, char *dst, size_t size);
+node_find_fn find_fixed, find_group, find_message, find_rejected;
+node_next_fn next_fixed, next_group, next_message, next_rejected;
+node_changed_fn changed_session;
+node_name_fn fixed_name, group_name, message_name, rejected_name;
+node_parent_fn message_parent;
+node_stat_fn rejected_stat;
+node_read_fn rejected_read;
 
 /* A session as it is now, with all that was written to it. */
 int session_now(struct fs *fs, int64_t id, struct group *g);
 /* The session that sessions/current leads to; -ENOENT. */
 int current_session(struct fs *fs, struct group *out);
-int changed_session(struct fs *fs, int64_t id, int64_t *time_us);
 
 #endif
