@@ -132,7 +132,7 @@ static bool take(struct running *r)
 	return true;
 }
 
-/* True if the shell has ended.  It stays to be waited for, so its group's number is still its own. */
+/* True if the shell has ended: it is not waited for yet, so its group's number is still its own. */
 static bool has_ended(const struct running *r)
 {
 	siginfo_t info = { .si_pid = 0 };

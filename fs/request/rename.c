@@ -232,7 +232,7 @@ static int copy_retrieved(struct fs *fs, struct move *m)
 	return err;
 }
 
-/* True if the directory it shall go to is inside of it: a mount's kernel knows only its own moves. */
+/* True if it would go into itself: a mount's kernel knows only its own moves. */
 static bool is_inside(struct fs *fs, uint64_t dir, uint64_t ino)
 {
 	for (int depth = 0; ino_kind(dir) != KIND_ROOT && dir != ino && depth < DEPTH_MOST; depth++)

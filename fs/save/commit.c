@@ -91,7 +91,7 @@ static bool is_childs(fuse_req_t req, struct staging *h, enum commit when)
 	return false;
 }
 
-/* Is there something that this moment must commit? (edit.h, invariant 3) */
+/* True if there is something that this moment must commit (edit.h, invariant 3). */
 static bool must_commit(const struct staging *h, enum commit when)
 {
 	if (h->edit)

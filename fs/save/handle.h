@@ -3,7 +3,7 @@
  * Open files that have a state of their own, and what each sort of them does:
  *
  *   snapshot  request/snapshot.c     what changes by itself, or a document: its bytes at open
- *   append    logs/append.c          writing to a log: direct I/O, so that one write(2) is one WRITE
+ *   append    logs/append.c          writing to a log: direct I/O, so each write(2) is one WRITE
  *   ctl       logs/ctl.c             commands to a session's window; direct I/O too
  *   ask       request/ask_handle.c   search/query, opened for writing
  *   edit      save/edit_handle.c     writing to a document: bytes are staged (edit.h)
@@ -52,7 +52,7 @@ struct handle_ops {
 	void (*release)(fuse_req_t req, struct handle *h, uint64_t ino);
 	/* 0 or a negative errno.  NULL: -EBADF */
 	int (*truncate)(struct handle *h, int64_t size);
-	/* The size of what the handle stages; false: nothing yet.  NULL: it stages no bytes of its own */
+	/* The size of what it stages; false: nothing yet.  NULL: it stages no bytes of its own */
 	bool (*staged)(struct handle *h, int64_t *size);
 	/* The mount has ended without RELEASE.  fs->docs is held.  NULL: nothing to do */
 	void (*drop)(struct handle *h);

@@ -149,8 +149,9 @@ static int add_version(struct fs *fs, const struct save *s, const struct doc *d,
 	buf_release(&body);
 	free(old);
 	if (!err)
-		*out = (struct saved){ .ino = ino_make(KIND_DOC, d->id), .dir = s->dir, .version = d->versions + !same,
-			.others = batch->count > (size_t)!same, .noted = conflict };
+		*out = (struct saved){ .ino = ino_make(KIND_DOC, d->id), .dir = s->dir,
+			.version = d->versions + !same, .others = batch->count > (size_t)!same,
+			.noted = conflict };
 	return err;
 }
 
