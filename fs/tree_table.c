@@ -15,10 +15,11 @@
 #define GEN_MODE (S_IFREG | 0400)
 #define LINK_MODE (S_IFLNK | 0777)
 
-/* Columns of a place; of a directory of names that never change; of what belongs to a document. */
+/* Columns of a place, of a directory of names that never change, of what a document has. */
 #define DOCUMENTS .find = find_document, .next = next_document, \
 	.find_at = find_document_at, .next_at = next_document_at
 #define FIXED(LIST, KIND) .find = find_fixed, .next = next_fixed, .names = LIST, .named = KIND
+#define PLACE(KEY, FAMILY, FLAGS) .place = { .key = KEY, .family = FAMILY, .flags = FLAGS }
 #define OF_DOCUMENT .name_of = document_name, .parent_of = document_parent
 #define THREAD_TODO "append to a session's log a message with \"thread\":\"NAME\""
 #define DOC_TODO "leave it, or save what is right now: NAME@log keeps all"
@@ -48,7 +49,7 @@ const struct node tree_table[KIND_COUNT + 1] = {
 	                         .page_at = page_errors_at, .changed_at = changed_errors_at },
 
 	[KIND_SMMA] =          { KIND_ROOT,    "smma",            DIR_MODE, CONTENT_DIR, 0,
-	                         DOCUMENTS, .place = { "smma", FAMILY_SECTION, PLACE_FILES } },
+	                         DOCUMENTS, PLACE("smma", FAMILY_SECTION, PLACE_FILES) },
 	[KIND_SMMA_LOG] =      { KIND_SMMA,    "session_log.jsonl", LINK_MODE, CONTENT_LINK, NODE_FIXED,
 	                         .page = link_smma_log },
 	[KIND_WORKSPACE] =     { KIND_SMMA,    "workspace",       DIR_MODE, CONTENT_DIR, 0,
@@ -63,8 +64,7 @@ const struct node tree_table[KIND_COUNT + 1] = {
 	                         .existed_at = current_existed_at },
 	[KIND_SESSION] =       { KIND_SESSIONS, NULL,             DIR_MODE, CONTENT_DIR, 0,
 	                         DOCUMENTS, .changed = changed_session_dir, .log = LOG_SESSION,
-	                         .name_of = group_name,
-	                         .place = { "session:", FAMILY_SESSION, PLACE_FILES },
+	                         .name_of = group_name, PLACE("session:", FAMILY_SESSION, PLACE_FILES),
 	                         .existed_at = group_existed_at, .changed_at = changed_group_at },
 	[KIND_LOG] =           { KIND_SESSION, "log.jsonl",       LOG_MODE, CONTENT_LOG,
 	                         NODE_GROWS | NODE_WRITABLE,
@@ -128,7 +128,7 @@ const struct node tree_table[KIND_COUNT + 1] = {
 	                         FIXED(block_names, KIND_BLOCK_DIR) },
 	[KIND_BLOCK_DIR] =     { KIND_BLOCKS,  NULL,              DIR_MODE, CONTENT_DIR, 0,
 	                         DOCUMENTS, .name_of = fixed_name,
-	                         .place = { "blocks/", FAMILY_BLOCK, PLACE_FILES } },
+	                         PLACE("blocks/", FAMILY_BLOCK, PLACE_FILES) },
 	[KIND_ACTIVE] =        { KIND_BLOCKS,  ".active.md",      GEN_MODE, CONTENT_PAGE,
 	                         NODE_UNLISTED | NODE_TRACELESS,
 	                         .page = page_active, .changed = changed_active },
@@ -144,7 +144,7 @@ const struct node tree_table[KIND_COUNT + 1] = {
 	                         FIXED(memory_names, KIND_MEMORY_DIR) },
 	[KIND_MEMORY_DIR] =    { KIND_MEMORIES, NULL,             DIR_MODE, CONTENT_DIR, 0,
 	                         DOCUMENTS, .name_of = fixed_name,
-	                         .place = { "memories/", FAMILY_MEMORY, PLACE_FILES } },
+	                         PLACE("memories/", FAMILY_MEMORY, PLACE_FILES) },
 	[KIND_MEMORY_TOP] =    { KIND_MEMORIES, "top.md",         GEN_MODE, CONTENT_PAGE,
 	                         NODE_FRESH | NODE_UNLISTED | NODE_TRACELESS,
 	                         .page = page_memory_top, .changed = changed_memory },
@@ -152,19 +152,18 @@ const struct node tree_table[KIND_COUNT + 1] = {
 	                         FIXED(component_names, KIND_COMPONENT_DIR) },
 	[KIND_COMPONENT_DIR] = { KIND_COMPONENTS, NULL,           DIR_MODE, CONTENT_DIR, 0,
 	                         DOCUMENTS, .name_of = fixed_name,
-	                         .place = { "components/", FAMILY_COMPONENT, PLACE_FILES } },
+	                         PLACE("components/", FAMILY_COMPONENT, PLACE_FILES) },
 	[KIND_ALGORITHMS] =    { KIND_ROOT,    "algorithms",      DIR_MODE, CONTENT_DIR, 0,
-	                         DOCUMENTS,
-	                         .place = { "algorithms", FAMILY_ALGORITHM, PLACE_FOLDERS } },
+	                         DOCUMENTS, PLACE("algorithms", FAMILY_ALGORITHM, PLACE_FOLDERS) },
 	[KIND_NOTES] =         { KIND_ROOT,    "notes",           DIR_MODE, CONTENT_DIR, 0,
-	                         DOCUMENTS,
-	                         .place = { "notes", FAMILY_NOTE, PLACE_FILES | PLACE_FOLDERS } },
+	                         DOCUMENTS, PLACE("notes", FAMILY_NOTE, PLACE_FILES | PLACE_FOLDERS) },
 	/* These hang below any place; where, the document itself says. */
 	[KIND_FOLDER] =        { KIND_NOTES,   NULL,              DIR_MODE, CONTENT_DIR,
 	                         NODE_MOVES | NODE_RENAMABLE | NODE_COVERED,
 	                         DOCUMENTS, OF_DOCUMENT, .place = { .key = "#" } },
 	[KIND_DOC] =           { KIND_NOTES,   NULL,              LOG_MODE, CONTENT_OWN,
-	                         NODE_STAGED | NODE_MOVES | NODE_WRITABLE | NODE_RENAMABLE | NODE_COVERED,
+	                         NODE_STAGED | NODE_MOVES | NODE_WRITABLE | NODE_RENAMABLE |
+	                         NODE_COVERED,
 	                         .page = page_document, OF_DOCUMENT, .stat = document_stat,
 	                         .page_at = page_document_at, .stat_at = document_stat_at,
 	                         .keep_todo = DOC_TODO },
@@ -175,7 +174,8 @@ const struct node tree_table[KIND_COUNT + 1] = {
 	                         .page = page_version, .changed = changed_version, OF_DOCUMENT,
 	                         .refusal = VERSION_REFUSAL },
 	[KIND_SCRATCH] =       { KIND_NOTES,   NULL,              LOG_MODE, CONTENT_SCRATCH,
-	                         NODE_FRESH | NODE_VOLATILE | NODE_WRITABLE | NODE_RENAMABLE | NODE_COVERED,
+	                         NODE_FRESH | NODE_VOLATILE | NODE_WRITABLE | NODE_RENAMABLE |
+	                         NODE_COVERED,
 	                         .find = find_document, .next = next_document, .page = scratch_target,
 	                         .name_of = scratch_name, .parent_of = scratch_parent,
 	                         .stat = scratch_stat, .read = scratch_read, .mode_of = scratch_mode,
@@ -211,14 +211,15 @@ const struct node tree_table[KIND_COUNT + 1] = {
 
 	[KIND_ANSWERS] =       { KIND_ROOT,    "answers",         DIR_MODE, CONTENT_DIR, 0,
 	                         .find = find_answer, .next = next_answer,
-	                         .place = { "answers", FAMILY_ANSWER, PLACE_FILES },
+	                         PLACE("answers", FAMILY_ANSWER, PLACE_FILES),
 	                         .find_at = find_answer_at, .next_at = next_answer_at },
 	[KIND_ANSWER_TOOLS] =  { KIND_ANSWERS, "tools",           DIR_MODE, CONTENT_DIR, 0,
 	                         .find = find_answer, .next = next_answer,
-	                         .place = { "answers/tools", FAMILY_ANSWER, PLACE_FILES },
+	                         PLACE("answers/tools", FAMILY_ANSWER, PLACE_FILES),
 	                         .find_at = find_answer_at, .next_at = next_answer_at },
 	[KIND_RETRIEVED] =     { KIND_ANSWERS, NULL,              LOG_MODE, CONTENT_PAGE,
-	                         NODE_FRESH | NODE_STAGED | NODE_VOLATILE | NODE_WRITABLE | NODE_RENAMABLE | NODE_COVERED,
+	                         NODE_FRESH | NODE_STAGED | NODE_VOLATILE | NODE_WRITABLE |
+	                         NODE_RENAMABLE | NODE_COVERED,
 	                         .page = page_retrieved, .changed = changed_retrieved,
 	                         .name_of = retrieved_name },
 	[KIND_LOGS] =          { KIND_ROOT,    "logs",            DIR_MODE, CONTENT_DIR, 0,

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "fs/internal.h"
-#include "fs/pages.h"
 #include "fs/meaning/meaning.h"
 
 struct retrieved {

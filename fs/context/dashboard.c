@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "fs/context/page.h"
-#include "fs/pages.h"
 #include "fs/meaning/meaning.h"
 
 enum { MESSAGES_MOST = 2000 }; /* looked at for an advice */

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "fs/internal.h"
-#include "fs/pages.h"
 #include "fs/context/context.h"
 
 enum { TOP_MOST = 20 };

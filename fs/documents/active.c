@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fs/documents/documents.h"
 #include "fs/internal.h"
-#include "fs/pages.h"
 
 void actives_init(struct actives *a)
 {

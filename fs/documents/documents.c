@@ -4,10 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fs/answers/answers.h"
-#include "fs/facts/facts.h"
+#include "fs/documents/documents.h"
 #include "fs/internal.h"
-#include "fs/pages.h"
 
 /* A version's id: document and number, each in half of the bits. */
 static int version_ino(int64_t doc, int64_t n, uint64_t *ino)

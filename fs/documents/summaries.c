@@ -6,8 +6,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "fs/documents/documents.h"
 #include "fs/internal.h"
-#include "fs/pages.h"
 
 static void print_name(const struct summary *y, char *dst, size_t size)
 {

@@ -6,7 +6,6 @@
 
 #include "fs/facts/facts.h"
 #include "fs/internal.h"
-#include "fs/pages.h"
 
 int facts_domain(const char *name)
 {

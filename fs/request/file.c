@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "fs/internal.h"
-#include "fs/pages.h"
 #include "fs/search/search.h"
 
 /*

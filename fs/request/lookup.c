@@ -11,7 +11,6 @@
 #include <linux/fs.h>
 
 #include "fs/internal.h"
-#include "fs/pages.h"
 #include "fs/answers/answers.h"
 #include "fs/search/search.h"
 

@@ -7,7 +7,6 @@
 #include "fs/facts/facts.h"
 #include "fs/internal.h"
 #include "fs/logs/logs.h"
-#include "fs/pages.h"
 #include "fs/search/search.h"
 
 int handle_open(fuse_req_t req, uint64_t ino, bool writing, struct handle **out)

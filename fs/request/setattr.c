@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "fs/internal.h"
-#include "fs/pages.h"
 
 static int64_t time_of(const struct stat *attr, int set)
 {

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "fs/internal.h"
-#include "fs/pages.h"
 #include "fs/search/search.h"
 #include "fs/meaning/meaning.h"
 

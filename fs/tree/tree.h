@@ -61,7 +61,7 @@ struct place_row {
 	bool (*is_memory)(const char *name);
 };
 
-/* The columns that are functions.  0 or a negative errno where they return int; 1: there was one. */
+/* The columns that are functions.  An int is 0 or a negative errno; of `next`, 1: there was one. */
 typedef int node_page_fn(struct fs *fs, int64_t id, struct buf *out);
 typedef int node_find_fn(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino);
 typedef int node_next_fn(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMIT + 1],
