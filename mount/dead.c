@@ -12,7 +12,7 @@
 #include "mount/owner.h"
 #include "mount/verbs.h"
 
-/* DYING_MS: a process that is not stuck; GUARD_MS: its supervisor may be able to do what we cannot */
+/* DYING_MS: for one that is not stuck; GUARD_MS: its supervisor may do what we may not. */
 enum { DYING_MS = 50, GUARD_MS = 1000, PATIENCE_MS = 5000, STEP_MS = 2 };
 
 struct cut {

@@ -12,10 +12,10 @@
  *     │ dies: every thread ends  ─ end of file ─► ends
  *     └ dies, but not every one  ─ signal, and no end of file ─► aborts, then ends
  *
- * Where the user may not abort (fs_shares()), the supervisor has the device and answers all requests
- * with an error until the daemon has gone; elsewhere it has none.  It has no file of the memory and
- * no thread, sleeps until one of these happens, and cannot be ended but by SIGKILL.  Without it all goes on; then `cinta mount` does
- * its work (mount/dead.h).
+ * Where the user may not abort (fs_shares()), the supervisor has the device and answers all
+ * requests with an error until the daemon has gone; elsewhere it has none.  It has no file of the
+ * memory and no thread, sleeps until one of these happens, and only SIGKILL ends it.  Without it
+ * all goes on; then `cinta mount` does its work (mount/dead.h).
  */
 #ifndef CINTA_SUPERVISOR_H
 #define CINTA_SUPERVISOR_H

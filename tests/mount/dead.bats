@@ -15,7 +15,11 @@ teardown() {
 
 # guard_of PID: the supervisor of a daemon
 guard_of() { pgrep -P "$1" -x cinta-guard; }
-gone() { ! kill -0 "$1" 2> /dev/null; }
+# gone PID: none of its threads is left; its parent may not have heard of it yet
+gone() {
+	[ "$(ls "/proc/$1/task" 2> /dev/null | wc -l)" -le 1 ] &&
+		{ [ ! -e "/proc/$1" ] || grep -q '^State:.Z' "/proc/$1/status"; }
+}
 # can_abort: the kernel lets us abort a connection
 can_abort() { [ "$(id -u)" -eq 0 ] || mountpoint -q /sys/fs/fuse/connections; }
 
@@ -177,8 +181,8 @@ stop_worker() {
 	[ -e "$M/README.md" ]
 	kill -0 "$guard"
 	cinta_umount
-	wait_for 2 gone "$guard"
-	wait_for 2 gone "$pid"
+	wait_for 5 gone "$guard"
+	wait_for 5 gone "$pid"
 }
 
 @test "a daemon whose supervisor was killed says so and goes on" {
@@ -190,7 +194,7 @@ stop_worker() {
 	[ "$(contents "$M/sessions/x/log.jsonl")" = still ]
 	run ! guard_of "$pid"
 	cinta_umount
-	wait_for 2 gone "$pid"
+	wait_for 5 gone "$pid"
 }
 
 @test "-f: Ctrl-C ends the daemon with 0, and its supervisor" {
@@ -202,7 +206,7 @@ stop_worker() {
 	guard=$(guard_of $front)
 	kill -INT -- -$front
 	wait $front
-	wait_for 2 gone "$guard"
+	wait_for 5 gone "$guard"
 	[ -z "$(mounts_below "$T")" ]
 	run ! owned "$DB"
 }
