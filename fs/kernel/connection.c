@@ -51,6 +51,14 @@ static bool can_abort(void)
 	       (statfs("/sys/fs/fuse/connections", &fs) == 0 && fs.f_type == FUSECTL_MAGIC);
 }
 
+static void drop_ledger(struct fs_mount *m)
+{
+	if (m->ledger)
+		close(m->ledger_fd);
+	ledger_free(m->ledger);
+	m->ledger = NULL;
+}
+
 int connection_take(struct fs_mount *m)
 {
 	static const struct fuse_custom_io io = { .read = device_read, .writev = device_write };
@@ -60,7 +68,10 @@ int connection_take(struct fs_mount *m)
 		return -errno;
 	if (!can_abort())
 		m->ledger = ledger_new(&m->ledger_fd);
-	return fuse_session_custom_io(m->session, &io, device);
+	/* A libfuse built without it reads by itself: then there is no ledger, the rest is as ever. */
+	if (fuse_session_custom_io(m->session, &io, device))
+		drop_ledger(m);
+	return 0;
 }
 
 void connection_hurry(struct fs_mount *m)
@@ -74,10 +85,7 @@ void connection_close(struct fs_mount *m)
 	if (m->fd >= 0)
 		close(m->fd);
 	m->fd = -1;
-	if (m->ledger)
-		close(m->ledger_fd);
-	ledger_free(m->ledger);
-	m->ledger = NULL;
+	drop_ledger(m);
 }
 
 bool fs_shares(const struct fs_mount *m, int fds[2])
