@@ -106,8 +106,9 @@ test-long: test-deps ## hours of the same: long storms, many kills, ten minutes 
 	@$(MAKE) -s all
 	@CINTA_LONG=1 tests/run
 	@$(MAKE) -s fuzz SECONDS=600 T='$(patsubst fuzz_%,%,$(notdir $(FUZZERS)))'
-check-layers: ## the walls between the rooms, and the house style
+check-layers: all ## the walls between rooms and sub-rooms, and the house style
 	@tests/layers.sh
+	@tests/house/links.py . $(B)
 check-man: all ## the manual pages: lint, and nothing left out
 	@tests/check-man.sh $(B)/cinta
 bench: bench-deps ## measure; tests/bench/run says against what

@@ -45,7 +45,8 @@ static void feed_search(struct store *s, struct keeping *k)
 			return; /* a search is doing it */
 		err = vectors_keep_up(s, BATCH, &left);
 		lock_give(&s->index->lock);
-	} while (!err && left > 0 && tape_entries(s) == k->last && !ticker_stopping(&s->keeper->ticker));
+	} while (!err && left > 0 && tape_entries(s) == k->last &&
+	         !ticker_stopping(&s->keeper->ticker));
 	if (err)
 		k->rest = FAILED_TICKS; /* who searches meets it again */
 }

@@ -18,7 +18,8 @@ void durable_failed(struct store *s)
 
 static int sync_wal(struct store *s, int flags)
 {
-	return s->tape->wal && s->tape->wal->pMethods ? s->tape->wal->pMethods->xSync(s->tape->wal, flags) : SQLITE_IOERR;
+	sqlite3_file *wal = s->tape->wal;
+	return wal && wal->pMethods ? wal->pMethods->xSync(wal, flags) : SQLITE_IOERR;
 }
 
 /* The same bytes to the same places: readers of the WAL see no difference. */

@@ -15,7 +15,8 @@ import sys
 
 SOURCE = sys.argv[1] if len(sys.argv) > 1 else os.path.dirname(os.path.dirname(os.path.dirname(
     os.path.abspath(__file__))))
-BUILD = sys.argv[2] if len(sys.argv) > 2 else os.path.join(SOURCE, 'build')
+BUILD = (sys.argv[2] if len(sys.argv) > 2 else
+         os.path.dirname(os.environ.get('CINTA', os.path.join(SOURCE, 'build/cinta'))))
 TOP = 'top'
 MOST_LINES, MOST_OBJECTS = 3500, 16
 
