@@ -99,7 +99,7 @@ void fs_refuse(int device, int ledger)
 {
 	(void)fcntl(device, F_SETFL, O_NONBLOCK);
 	ledger_refuse(ledger, device);
-	connection_refuse(device);
+	connection_refuse(device, NULL);
 }
 
 bool connection_answers(const struct fuse_in_header *in)
@@ -108,7 +108,7 @@ bool connection_answers(const struct fuse_in_header *in)
 	       in->opcode != FUSE_INTERRUPT;
 }
 
-void connection_refuse(int fd)
+void connection_refuse(int fd, void (*broken)(uint64_t fh))
 {
 	size_t room = ((size_t)1 << 20) + (1 << 16); /* a WRITE of MAX_WRITE with its head */
 	struct fuse_in_header *in = malloc(room);
@@ -119,6 +119,8 @@ void connection_refuse(int fd)
 			continue;
 		if (got < (ssize_t)sizeof *in)
 			break;
+		if (broken && in->opcode == FUSE_WRITE)
+			broken(((const struct fuse_write_in *)(in + 1))->fh);
 		struct fuse_out_header out = {
 			.len = sizeof out, .error = -ECONNABORTED, .unique = in->unique,
 		};

@@ -13,6 +13,7 @@
 #define CINTA_FS_CONNECTION_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct fs_mount;
 struct fuse_in_header;
@@ -30,9 +31,10 @@ void connection_close(struct fs_mount *m);
 
 /*
  * Answers the requests that wait to be read with ECONNABORTED.  `fd` is a device that was
- * hurried; other threads may read from it, too.
+ * hurried; other threads may read from it, too.  `broken` (NULL: nobody) is told the `fh` of each
+ * WRITE before its program is.
  */
-void connection_refuse(int fd);
+void connection_refuse(int fd, void (*broken)(uint64_t fh));
 /* Is an answer expected to such a request? */
 bool connection_answers(const struct fuse_in_header *in);
 

@@ -393,7 +393,7 @@ static bool put_to_rest(struct served *v)
 		for (int i = 0; i < v->workers; i++)
 			pthread_kill(v->worker[i], WAKE);
 		if (m->fd >= 0)
-			connection_refuse(m->fd);
+			connection_refuse(m->fd, m->read_only ? NULL : handle_break);
 		usleep(1000);
 	}
 	for (int i = 0; i < v->workers; i++)

@@ -130,11 +130,15 @@ static void refuse_commit(fuse_req_t req, int err, const char *op, uint64_t ino,
 }
 
 /*
- * True if it is half a text, left by a program killed while it wrote a document anew.  The
- * FLUSH of the dying tells; that another holds the handle still, RELEASE.
+ * True if it is half a text: of a program killed while it wrote a document anew, or one whose WRITE
+ * the ending mount refused.  The FLUSH of the dying tells; that another holds the handle still,
+ * RELEASE.
  */
-static bool is_half(fuse_req_t req, struct edit *e, enum commit when)
+static bool is_half(fuse_req_t req, const struct staging *h, enum commit when)
 {
+	struct edit *e = h->edit;
+	if (atomic_load(&h->handle.broken))
+		return e ? e->written || e->cut : h->scratch->newborn && h->scratch->written;
 	if (!e || (!e->written && !e->cut) || (e->appends && !e->cut))
 		return false;
 	if (when != COMMIT_RELEASE)
@@ -157,11 +161,13 @@ static void commit(fuse_req_t req, uint64_t ino, struct staging *h, enum commit 
 	int err = 0;
 	lock_take(&fs->docs);
 	bool childs = is_childs(req, h, when);
-	if (is_half(req, h->edit, when)) {
-		if (when == COMMIT_RELEASE) {
-			why_set(&why, "save again", "its writer was killed in the middle");
-			buf_add(&offered, h->edit->bytes.data, h->edit->bytes.len);
-			err = -EINTR;
+	if (is_half(req, h, when)) {
+		bool broken = atomic_load(&h->handle.broken);
+		if (broken || when == COMMIT_RELEASE) {
+			const struct buf *half = h->edit ? &h->edit->bytes : &h->scratch->bytes;
+			why_set(&why, "save again", "its writer was stopped in the middle");
+			buf_add(&offered, half->data, half->len);
+			err = broken ? -ECONNABORTED : -EINTR;
 		}
 	} else if (is_orphan(h, when)) {
 		why_set(&why, "save it again", "its name was removed before it was saved");

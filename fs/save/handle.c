@@ -39,6 +39,13 @@ void handle_free(struct handle *h)
 	free(h);
 }
 
+void handle_break(uint64_t fh)
+{
+	struct handle *h = (struct handle *)(uintptr_t)fh;
+	if (h)
+		atomic_store(&h->broken, true);
+}
+
 void handles_drop(struct fs_mount *m)
 {
 	lock_take(&m->fs->docs);

@@ -65,12 +65,15 @@ struct handle {
 	const struct handle_ops *ops;
 	struct fs_mount *mount;
 	struct handle *next, **at; /* guarded by fs->docs: the mount's list */
+	_Atomic bool broken;       /* the ending mount refused a WRITE: what is staged is half a text */
 };
 
 /* A handle whose struct has `size` bytes, zeros but for its beginning.  NULL: no memory. */
 void *handle_new(struct fs_mount *m, const struct handle_ops *ops, size_t size);
 /* NULL is allowed. */
 void handle_free(struct handle *h);
+/* The ending mount refuses a WRITE by this handle, 0: by none; it is open until that is answered. */
+void handle_break(uint64_t fh);
 /* A mount has ended: all that are open are freed, and nothing is committed. */
 void handles_drop(struct fs_mount *m);
 
