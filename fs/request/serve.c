@@ -50,6 +50,7 @@ struct served {
 	struct fs_mount mount;
 	bool mounted_by_us;
 	unsigned device;        /* minor number of the mount: its name under /sys/fs/fuse */
+	int abort_fd;           /* opened by that name while it was its own; -1: it cannot be */
 	pthread_t worker[WORKERS + SPARES];
 	int workers;            /* started */
 	int running;            /* guarded by fs->lock: still in their loop */
@@ -243,7 +244,7 @@ static int new_session(struct fs *fs, const struct fs_mount_options *o, bool ker
 		return err;
 	struct fs_mount *m = &v->mount;
 	m->fs = fs;
-	m->fd = -1;
+	m->fd = v->abort_fd = -1;
 	m->read_only = o->read_only;
 	m->allow_other = o->allow_other;
 	known_init(&m->known);
@@ -277,6 +278,8 @@ static void end_session(struct served *v)
 	struct fs_mount *m = &v->mount;
 	if (v->mounted_by_us)
 		fuse_session_unmount(m->session);
+	if (v->abort_fd >= 0)
+		close(v->abort_fd);
 	connection_close(m);
 	fuse_session_destroy(m->session);
 	handles_drop(m);
@@ -309,6 +312,8 @@ int fs_mount(struct fs *fs, const struct fs_mount_options *o, struct fs_mount **
 	}
 	struct stat st; /* answered by our own workers */
 	v->device = stat(o->dir, &st) == 0 ? minor(st.st_dev) : 0;
+	/* When this is unmounted, the number may be another mount's at once. */
+	v->abort_fd = v->device ? fs_abort_open(v->device) : -1;
 	*out = &v->mount;
 	return 0;
 }
@@ -316,8 +321,8 @@ int fs_mount(struct fs *fs, const struct fs_mount_options *o, struct fs_mount **
 void mount_abort(struct fs_mount *m)
 {
 	const struct served *v = (const struct served *)m;
-	if (v->device)
-		(void)fs_abort(v->device);
+	if (v->abort_fd >= 0 && write(v->abort_fd, "1", 1) < 0 && errno != ENOTCONN)
+		perror("cinta: aborting a mount");
 }
 
 unsigned fs_device(const struct fs_mount *m)

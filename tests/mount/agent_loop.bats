@@ -23,7 +23,7 @@ teardown() { cinta_teardown; }
 	[ "$(ls "$T/work/contexts" | wc -l)" = 200 ]
 	# contexts stay small and do not grow
 	mkdir "$T/count"
-	"$CINTA" mount "$T/count.db" "$T/count"
+	"$CINTA" mount "$T/count.db" "$T/count" > /dev/null
 	mkdir "$T/count/sessions/count"
 	python3 "$HERE/count.py" "$T/count" $(seq -f "$T/work/contexts/%g.md" 1 200) > "$T/tokens"
 	python3 - "$T/tokens" <<- 'END'

@@ -37,7 +37,7 @@ config() {
 exact() {
 	if [ ! -d "$T/count" ]; then
 		mkdir "$T/count"
-		"$CINTA" mount "$T/count.db" "$T/count"
+		"$CINTA" mount "$T/count.db" "$T/count" > /dev/null # it would say where the key is
 		mkdir "$T/count/sessions/count"
 	fi
 	python3 "$HERE/count.py" "$T/count" "$@"

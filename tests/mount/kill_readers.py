@@ -97,7 +97,7 @@ def read(n):
 
 def run(*args, patience=FROZEN_S):
 	"""Exit status, -1 when it does not end."""
-	p = subprocess.Popen([CINTA, *args], stderr=open(f"{DIR}/said", "ab"))
+	p = subprocess.Popen([CINTA, *args], stdout=subprocess.DEVNULL, stderr=open(f"{DIR}/said", "ab"))
 	try:
 		return p.wait(patience)
 	except subprocess.TimeoutExpired:
