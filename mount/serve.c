@@ -52,6 +52,13 @@ static void foreign_append(void *ctx)
 	pthread_mutex_unlock(&s->foreign_lock);
 }
 
+/* The keeper's: into DB.log, for nobody looks at the mount all day. */
+static void signing_trouble(void *ctx, const char *text)
+{
+	const struct server *s = ctx;
+	complain("%s: %s", s->plan->database, text);
+}
+
 static void set_foreign(struct server *s, struct fs *fs)
 {
 	pthread_mutex_lock(&s->foreign_lock);
@@ -127,6 +134,7 @@ static int open_store(struct server *s)
 		.text_size = fs_text_size,
 		.plain_text = fs_plain_text,
 		.on_foreign = foreign_append,
+		.on_trouble = signing_trouble,
 		.ctx = s,
 		.tokenizer = s->plan->tokenizer,
 	};

@@ -38,9 +38,11 @@ sqlite3_stmt *db_prepare(sqlite3 *db, const char *sql);
 /* First column of the first row, or `missing`. */
 int64_t db_int(sqlite3 *db, const char *sql, int64_t missing);
 
-/* What entry_of_row() expects first in a row's columns. */
-#define ENTRY_COLUMNS "t.seq, t.stream, t.stream_seq, t.prev, t.time_us, t.kind, t.author, " \
+/* A row of the tape as it is stored. */
+#define TAPE_COLUMNS "t.seq, t.stream, t.stream_seq, t.prev, t.time_us, t.kind, t.author, " \
 	"t.body_len, t.body_hash, t.leaf_hash, t.salt, t.body"
+/* What entry_of_row() expects first in a row's columns. */
+#define ENTRY_COLUMNS TAPE_COLUMNS
 enum { ENTRY_COLUMN_COUNT = 12 };
 /* Borrows from the statement until its next step; STORE_EFORMAT for a malformed row. */
 int entry_of_row(sqlite3_stmt *row, struct entry *e);

@@ -25,6 +25,7 @@ enum {
 };
 
 struct keeping {
+	bool told;    /* why nothing can be signed */
 	int64_t last; /* entries there were at the turn before */
 	int rest;     /* turns since there was a new one */
 	int uses;     /* turns since the uses of memories were written */
@@ -107,6 +108,22 @@ static void feed_search(struct store *s, struct keeping *k)
 		k->rest = FAILED_TICKS; /* who searches meets it again */
 }
 
+/* Said once, where people look; `status` says it as long as it lasts. */
+static void tell_trouble(struct store *s, struct keeping *k)
+{
+	char text[256], kept[NAME_LIMIT + 1];
+	k->told = !k->told;
+	if (!k->told)
+		return;
+	signer_trouble(s->signer, text, sizeof text);
+	const struct refusal r = { .time_us = store_now(s), .code = "EUCLEAN", .op = "sign",
+		.path = ".cinta/checkpoint", .author = "cinta", .reason = text,
+		.todo = "look with cinta verify; if you took it out yourself, cinta redact N says so" };
+	(void)store_refuse(s, &r, NULL, NULL, 0, kept);
+	if (s->config.on_trouble)
+		s->config.on_trouble(s->config.ctx, text);
+}
+
 static void turn(struct store *s, struct keeping *k)
 {
 	if (foreign_rows(s) && s->config.on_foreign)
@@ -120,8 +137,9 @@ static void turn(struct store *s, struct keeping *k)
 		(void)store_catch_up(s); /* a failure is met again, and reported, by the next reader */
 	k->rest = entries == k->last || k->rest < 0 ? k->rest + 1 : 0;
 	k->last = entries;
-	if (s->signer && due(s, store_now(s)))
-		(void)store_sign(s);
+	if (s->signer && due(s, store_now(s)) &&
+	    (store_sign(s) == STORE_EUNPROVED) != k->told)
+		tell_trouble(s, k);
 	if (++k->uses >= USES_TICKS) {
 		k->uses = 0;
 		(void)access_flush(s); /* else they wait for the next time */

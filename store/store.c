@@ -32,6 +32,7 @@ const char *store_strerror(int code)
 	case STORE_EEXIST: return "it is there already";
 	case STORE_EBUSY: return "another process holds it";
 	case STORE_EPINNED: return "a message is pinned";
+	case STORE_EUNPROVED: return "a body is gone that its owner did not sign away";
 	default: return "unknown error";
 	}
 }
@@ -258,7 +259,10 @@ void store_status(struct store *s, struct status *out)
 	(void)snprintf(out->version, sizeof out->version, "%s", CINTA_VERSION);
 	(void)snprintf(out->origin, sizeof out->origin, "%s", s->origin);
 	(void)snprintf(out->database, sizeof out->database, "%s", s->path);
-	(void)snprintf(out->trouble, sizeof out->trouble, "%s", s->trouble);
+	if (s->signer)
+		signer_trouble(s->signer, out->trouble, sizeof out->trouble);
+	if (!out->trouble[0] || s->read_only)
+		(void)snprintf(out->trouble, sizeof out->trouble, "%s", s->trouble);
 	(void)snprintf(out->tokenizer, sizeof out->tokenizer, "%s",
 	               store_tokenizer_name(s->config.tokenizer));
 	out->read_only = s->read_only;

@@ -40,7 +40,8 @@ enum {
 	STORE_EFORMAT = -9,/* not a tape */
 	STORE_EEXIST = -10,
 	STORE_EBUSY = -11, /* another process holds what is needed */
-	STORE_EPINNED = -12 /* a message is pinned */
+	STORE_EPINNED = -12, /* a message is pinned */
+	STORE_EUNPROVED = -13 /* a body is gone that the owner did not sign away */
 };
 const char *store_strerror(int code);
 
@@ -58,6 +59,8 @@ struct store_config {
 	size_t (*text_size)(const struct entry *e);
 	/* Called from the keeper after another process has appended.  May be NULL. */
 	void (*on_foreign)(void *ctx);
+	/* Called from the keeper once for each reason why it cannot sign.  May be NULL. */
+	void (*on_trouble)(void *ctx, const char *text);
 	void *ctx;
 	int64_t (*clock)(void); /* NULL: the system's clock; tests set it */
 	/* TOKENS_UNSET: o200k_base for the owner; for others what the last owner used. */
@@ -239,9 +242,19 @@ enum verdict {
 	VERDICT_FORK,     /* the root differs from a signed one, or a signature fails */
 	VERDICT_DERIVED,  /* the tape holds, but a view, index or schema differs from it */
 	VERDICT_UNVERIFIABLE, /* nothing to check against: no rows, no checkpoint, no key */
-	VERDICT_FORMAT    /* not a tape/1 database, or a field breaks the format */
+	VERDICT_FORMAT,   /* not a tape/1 database, or a field breaks the format */
+	VERDICT_UNPROVED  /* a body is gone, and who says so has not the owner's signature */
 };
 const char *verdict_name(enum verdict v);
+
+/* A body that is gone, with the owner's signature.  Lives for the call. */
+struct verify_redaction {
+	int64_t seq;        /* of the entry … */
+	int64_t by;         /* … and of the tape.redact entry that says so */
+	int64_t time_us;    /* of that one */
+	const char *author; /* of that one */
+	const char *reason;
+};
 
 struct verify_options {
 	const char *vkey;      /* trusted verifier key; NULL: look in key_dir */
@@ -251,6 +264,9 @@ struct verify_options {
 	bool all;              /* also integrity_check, schema text and rebuild-and-compare of views */
 	size_t (*text_size)(const struct entry *e); /* as in store_config; needed for `all` */
 	int (*plain_text)(const char *text, size_t len, char **plain, size_t *plain_len);
+	/* Called at the end, by `by`, for each body that went since the oldest of `notes`. May be NULL. */
+	void (*on_gone)(void *ctx, const struct verify_redaction *r);
+	void *ctx;
 };
 struct verify_report {
 	enum verdict verdict;
@@ -258,7 +274,10 @@ struct verify_report {
 	int64_t seq;         /* first bad entry, -1: none or does not apply */
 	char detail[512];    /* one line for people */
 	int64_t signed_upto; /* newest checkpoint whose signature holds, 0: none */
-	int64_t anchored_upto; /* newest of the sidecar and `notes`, 0: none */
+	int64_t anchored_upto; /* newest of `notes`: not of the sidecar, which lies beside it; 0: none */
+	int64_t redacted;    /* bodies that are gone with the owner's signature, as far as it came */
+	int64_t redacted_unsigned; /* of these, said by entries at or beyond signed_upto */
+	int64_t since;       /* size of the oldest of `notes` that holds, -1: none */
 	uint8_t root[HASH_SIZE];
 };
 /* Reads only; opens the file itself.  0 if a verdict was reached. */

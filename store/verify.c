@@ -27,8 +27,9 @@ const char *verdict_name(enum verdict v)
 		[VERDICT_DERIVED] = "DERIVED",
 		[VERDICT_UNVERIFIABLE] = "UNVERIFIABLE",
 		[VERDICT_FORMAT] = "FORMAT",
+		[VERDICT_UNPROVED] = "REDACTED-UNPROVED",
 	};
-	return v >= VERDICT_OK && v <= VERDICT_FORMAT ? names[v] : "?";
+	return v >= VERDICT_OK && v <= VERDICT_UNPROVED ? names[v] : "?";
 }
 
 int verify_fault(struct verify *v, enum verdict verdict, int64_t seq, const char *fmt, ...)
@@ -225,7 +226,7 @@ int store_verify(const char *path, const struct verify_options *o, struct verify
 {
 	struct verify v = { .options = o, .out = out };
 	memset(out, 0, sizeof *out);
-	out->seq = -1;
+	out->seq = out->since = -1;
 	if (o->vkey && !note_key_parse(&v.key, o->vkey)) {
 		(void)snprintf(out->detail, sizeof out->detail, "%.200s is not a verifier key", o->vkey);
 		return STORE_EINVAL;
@@ -239,9 +240,11 @@ int store_verify(const char *path, const struct verify_options *o, struct verify
 	int err = hasher_init(&v.h);
 	if (!err) {
 		err = run(&v, path);
+		redactions_report(&v);
 		hasher_release(&v.h);
 	}
 	verify_rows_release(&v);
+	redactions_release(&v);
 	proofs_release(&v);
 	tiles_release(&v);
 	sqlite3_close(v.db);

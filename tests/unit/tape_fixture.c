@@ -8,6 +8,7 @@
 
 #include "store/key.h"
 #include "store/merkle.h"
+#include "store/redaction.h"
 
 static void must(bool ok, const char *what)
 {
@@ -129,6 +130,36 @@ void fixture_sign(struct fixture *f, bool publish)
 	must(signer_sign(s, f->db, 1790000001000000) == 0, "signer_sign");
 	must(!publish || signer_publish(s) == 0, "signer_publish");
 	signer_close(s);
+}
+
+char *fixture_redaction(struct fixture *f, int64_t seq, const char *reason)
+{
+	EVP_PKEY *pkey = NULL;
+	struct note_key key;
+	struct redaction r = { .seq = seq, .time_us = 1790000002000000, .reason = reason };
+	char *body = NULL;
+	must(key_load(f->keys, f->origin, &pkey, &key) == 0, "key_load");
+	sqlite3_stmt *q = prepare(f, "SELECT leaf_hash FROM tape WHERE seq = ?1");
+	sqlite3_bind_int64(q, 1, seq);
+	must(sqlite3_step(q) == SQLITE_ROW, "no such entry");
+	memcpy(r.leaf, sqlite3_column_blob(q, 0), HASH_SIZE);
+	sqlite3_finalize(q);
+	must(redaction_make(&r, f->origin, pkey, &body) == 0, "redaction_make");
+	EVP_PKEY_free(pkey);
+	return body;
+}
+
+void fixture_take(struct fixture *f, int64_t seq)
+{
+	fixture_exec(f, "UPDATE tape SET salt = NULL, body = NULL WHERE seq = %lld", (long long)seq);
+}
+
+void fixture_redact(struct fixture *f, int64_t seq, const char *reason)
+{
+	char *body = fixture_redaction(f, seq, reason);
+	fixture_append(f, "tape", "tape.redact", body);
+	fixture_take(f, seq);
+	free(body);
 }
 
 void fixture_disarm(struct fixture *f)
