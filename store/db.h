@@ -28,6 +28,9 @@ int db_renew_views(sqlite3 *db);
 /* The version of the views in the file (VIEWS_VERSION), -1: there are none. */
 int64_t db_views_version(sqlite3 *db);
 
+/* Puts the guard against UPDATE and DELETE of the tape on a connection, or takes it off. */
+void db_guard(sqlite3 *db, bool on);
+
 int db_error(int rc); /* SQLite result code to STORE_ code; SQLITE_OK, _ROW, _DONE: 0 */
 int db_exec(sqlite3 *db, const char *sql);
 int db_begin(sqlite3 *db);    /* BEGIN IMMEDIATE */
@@ -41,8 +44,12 @@ int64_t db_int(sqlite3 *db, const char *sql, int64_t missing);
 /* A row of the tape as it is stored. */
 #define TAPE_COLUMNS "t.seq, t.stream, t.stream_seq, t.prev, t.time_us, t.kind, t.author, " \
 	"t.body_len, t.body_hash, t.leaf_hash, t.salt, t.body"
+/* The body of row `t`, or what stands in its place since it was redacted; NULL: it is missing. */
+#define SHOWN_BODY \
+	"coalesce(t.body, (SELECT gone.body FROM v_redacted gone WHERE gone.seq = t.seq))"
 /* What entry_of_row() expects first in a row's columns. */
-#define ENTRY_COLUMNS TAPE_COLUMNS
+#define ENTRY_COLUMNS "t.seq, t.stream, t.stream_seq, t.prev, t.time_us, t.kind, t.author, " \
+	"t.body_len, t.body_hash, t.leaf_hash, t.salt, " SHOWN_BODY
 enum { ENTRY_COLUMN_COUNT = 12 };
 /* Borrows from the statement until its next step; STORE_EFORMAT for a malformed row. */
 int entry_of_row(sqlite3_stmt *row, struct entry *e);

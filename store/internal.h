@@ -81,6 +81,7 @@ struct store {
 	_Atomic int64_t entries;      /* committed rows */
 	_Atomic int64_t viewed;       /* rows the views have seen */
 	_Atomic bool want_views;      /* a read had to walk far past the views */
+	int64_t settled;              /* redact_notice()'s: redactions below it left nothing; -1 */
 	_Atomic bool foreign;         /* another process has appended: the keeper tells */
 	_Atomic int64_t current;      /* session last written to, 0: ask the views */
 
@@ -123,6 +124,17 @@ int tape_genesis(struct store *s, struct why *why);
 /* Takes notice of other processes' rows; 1: there were some. */
 int tape_refresh(struct store *s);
 int tape_commit(struct store *s, struct append *list);
+/*
+ * One transaction: what `list` (one request) appends, the bodies of the entries `seqs` go, and
+ * the views are made anew.
+ */
+int tape_redact(struct store *s, struct append *list, const int64_t *seqs, size_t count);
+
+/*
+ * redact.c.  Owner, no lock held: has a redaction come that was not settled yet?  Then it leaves
+ * nothing of what is gone in memory or in the files beside.
+ */
+void redact_notice(struct store *s);
 
 /* side.c; side_lock held.  The connection, or NULL: then there is nothing and nothing is kept. */
 sqlite3 *side_open(struct store *s);
@@ -145,6 +157,9 @@ struct reader *reader_get(struct store *s); /* waits for a free one; NULL: canno
 void reader_put(struct store *s, struct reader *r);
 /* The same when only this statement was used: there are many. */
 void reader_put_one(struct store *s, struct reader *r, sqlite3_stmt *used);
+
+/* store.c: finalizes and closes; it may be filled again. */
+void reader_close(struct reader *r);
 
 /* keeper.c */
 int keeper_start(struct store *s);

@@ -25,6 +25,7 @@ enum {
 };
 
 struct keeping {
+	bool looked;  /* for redactions, since it began */
 	bool told;    /* why nothing can be signed */
 	int64_t last; /* entries there were at the turn before */
 	int rest;     /* turns since there was a new one */
@@ -126,7 +127,11 @@ static void tell_trouble(struct store *s, struct keeping *k)
 
 static void turn(struct store *s, struct keeping *k)
 {
-	if (foreign_rows(s) && s->config.on_foreign)
+	bool foreign = foreign_rows(s);
+	if ((foreign || !k->looked) && !s->read_only)
+		redact_notice(s); /* first: who is told looks again at once */
+	k->looked = true;
+	if (foreign && s->config.on_foreign)
 		s->config.on_foreign(s->config.ctx);
 	if (s->read_only)
 		return;

@@ -89,9 +89,10 @@ static char *unsigned_body(const struct redaction *r)
 	json_t *reason = json_string(r->reason);
 	char *quoted = reason ? json_dumps(reason, JSON_ENCODE_ANY) : NULL;
 	hex_of(r->leaf, HASH_SIZE, hex);
-	if (quoted && asprintf(&open, "{\"seq\":%lld,\"leaf\":\"%s\",\"time_us\":%lld,\"reason\":%s%s%s",
-	                       (long long)r->seq, hex, (long long)r->time_us, quoted,
-	                       r->keep ? ",\"keep\":" : "", r->keep ? r->keep : "") < 0)
+	if (quoted &&
+	    asprintf(&open, "{\"seq\":%lld,\"leaf\":\"%s\",\"time_us\":%lld,\"reason\":%s%s%s",
+	             (long long)r->seq, hex, (long long)r->time_us, quoted,
+	             r->keep ? ",\"keep\":" : "", r->keep ? r->keep : "") < 0)
 		open = NULL;
 	free(quoted);
 	json_decref(reason);

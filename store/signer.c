@@ -308,6 +308,11 @@ int64_t signer_time(const struct signer *s)
 	return time_us;
 }
 
+EVP_PKEY *signer_key(const struct signer *s)
+{
+	return s->pkey;
+}
+
 void signer_trouble(const struct signer *s, char *dst, size_t size)
 {
 	pthread_mutex_lock(lock_of(s));

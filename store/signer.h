@@ -12,6 +12,8 @@
 
 #include <sqlite3.h>
 
+#include <openssl/evp.h>
+
 #include "store/entry.h"
 
 struct signer;
@@ -30,6 +32,8 @@ void signer_close(struct signer *s);
 
 /* The newest size known to be signed, 0: none; any thread. */
 int64_t signer_size(const struct signer *s);
+/* The key that signs, the signer's own; NULL: there is none. */
+EVP_PKEY *signer_key(const struct signer *s);
 /* Why nothing is signed just now, "": no reason; any thread. */
 void signer_trouble(const struct signer *s, char *dst, size_t size);
 /* When this process signed it, 0: it did not; any thread. */

@@ -189,6 +189,7 @@ int store_open(const char *path, const struct store_config *config, struct store
 	if (!s)
 		return STORE_ENOMEM;
 	s->config = *config;
+	s->settled = -1;
 	init_locks(s);
 	int err = 0;
 	if (snprintf(s->path, sizeof s->path, "%s", path) >= (int)sizeof s->path) {
@@ -209,11 +210,12 @@ int store_open(const char *path, const struct store_config *config, struct store
 	return 0;
 }
 
-static void close_reader(struct reader *r)
+void reader_close(struct reader *r)
 {
 	for (int i = 0; i < READER_STMTS; i++)
 		sqlite3_finalize(r->stmt[i]);
 	sqlite3_close(r->db);
+	*r = (struct reader){ .db = NULL };
 }
 
 void store_close(struct store *s)
@@ -229,7 +231,7 @@ void store_close(struct store *s)
 		(void)access_flush(s);
 	free(s->accesses.of);
 	for (int i = 0; i < READERS; i++)
-		close_reader(&s->readers[i]);
+		reader_close(&s->readers[i]);
 	if (s->view && (s->config.flags & STORE_OWNER))
 		(void)sqlite3_wal_checkpoint_v2(s->w, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
 	signer_close(s->signer);

@@ -27,7 +27,8 @@ static int add_claim(struct verify *v, sqlite3_stmt *q)
 	const char *author = (const char *)sqlite3_column_text(q, 4);
 	size_t len = (size_t)sqlite3_column_bytes(q, 3);
 	struct claim c = { .names = redaction_names(body, len), .by = sqlite3_column_int64(q, 0),
-		.counts = sqlite3_column_int(q, 1) != 0, .time_us = sqlite3_column_int64(q, 2), .len = len };
+		.counts = sqlite3_column_int(q, 1) != 0, .time_us = sqlite3_column_int64(q, 2),
+		.len = len };
 	if (c.names < 0 || c.names >= c.by)
 		return 0;
 	if (v->claim_count == v->claim_cap) {

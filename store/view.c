@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Catching up: each entry goes to the view of its kind; groups and names are cached between. */
+/*
+ * Catching up: each entry goes to the view of its kind; groups and names are cached between.
+ * Long because the texts of all the views' statements stand here.
+ */
 #include "store/view_internal.h"
 
 #include <jansson.h>
@@ -108,6 +111,16 @@ static const char *const view_sql[VIEW_STMTS] = {
 	[VIEW_CONTEXT_UNFIX] = "UPDATE v_context_window SET until = ?2 WHERE session = ?1 AND" STILL,
 	[VIEW_CONTEXT_DIGEST] =
 		"INSERT OR IGNORE INTO v_context_digest VALUES(?2, ?3, ?4, ?1, ?5, ?6, ?7)",
+	/* Redactions with what they name; ?1 0: of all the tape. */
+	[VIEW_REDACTIONS] =
+		"SELECT t.seq, t.leaf_hash, t.kind, t.stream, t.stream_seq, c.seq, c.body FROM tape c"
+		" JOIN tape t ON t.seq = CAST(substr(c.body, 8, 19) AS INTEGER)"
+		" WHERE c.stream = 'tape' AND c.kind = 'tape.redact' AND c.seq >= ?1 AND c.seq < ?2"
+		" AND t.seq < c.seq AND t.stream <> 'tape' ORDER BY c.stream_seq",
+	[VIEW_REDACTED] = "SELECT 1 FROM v_redacted WHERE seq = ?1",
+	[VIEW_ADD_REDACTED] = "INSERT OR IGNORE INTO v_redacted VALUES(?1, ?2, ?3)",
+	[VIEW_GENESIS] = "SELECT CASE WHEN json_valid(body) THEN json_extract(body, '$.vkey') END"
+					 " FROM tape WHERE seq = 0",
 };
 
 int view_open(sqlite3 *db, size_t (*text_size)(const struct entry *e), struct view **out)
@@ -118,6 +131,7 @@ int view_open(sqlite3 *db, size_t (*text_size)(const struct entry *e), struct vi
 	v->db = db;
 	v->text_size = text_size;
 	v->upto = -1; /* nothing is cached yet */
+	v->redactions_below = INT64_MAX;
 	v->names = calloc(NAME_BUCKETS, sizeof *v->names);
 	int err = v->names ? hasher_init(&v->hasher) : STORE_ENOMEM;
 	for (int i = 0; !err && i < VIEW_STMTS; i++) {
@@ -397,10 +411,18 @@ static int see(struct view *v, const struct entry *e)
 		err = view_doc_entry(v, e, doc);
 	else if (strcmp(e->stream, "documents") == 0 && strcmp(e->kind, "document.make") == 0)
 		err = view_doc_make(v, e);
-	else if (v->lately && strcmp(e->kind, "tape.redact") == 0)
-		lately_forget(v->lately);
+	else if (strcmp(e->stream, "tape") == 0 && strcmp(e->kind, "tape.redact") == 0)
+		return view_redaction(v, e);
 	v->turn++; /* a component may have come or gone */
 	return err;
+}
+
+/* From nothing; redactions first, because they stand behind what they name. */
+static int start(struct view *v)
+{
+	forget(v);
+	v->upto = v->tape_bytes = 0;
+	return view_start(v);
 }
 
 static int load_state(struct view *v)
@@ -416,7 +438,7 @@ static int load_state(struct view *v)
 		forget(v); /* somebody else has moved the views, or the cache is full */
 	v->upto = upto;
 	v->tape_bytes = bytes;
-	return 0;
+	return upto == 0 ? start(v) : 0;
 }
 
 static int save(struct view *v)
@@ -434,18 +456,14 @@ static int save(struct view *v)
 	return view_run(v, VIEW_SET_STATE);
 }
 
-/* Stops within no save of facts: nobody reads half of one. */
-static int see_some(struct view *v, int64_t most, int64_t limit)
+/* Entries below `limit`, about `stop` at most.  VIEW_ANEW: see view_redaction(). */
+static int see_until(struct view *v, int64_t stop, int64_t limit)
 {
 	int64_t list = 0, time_us = 0; /* of the entry before, if it is of facts */
-	int err = load_state(v);
-	if (err)
-		return err;
-	int64_t stop = v->upto + most;
 	sqlite3_stmt *q = v->stmt[VIEW_TAPE];
+	int err = 0, rc;
 	sqlite3_bind_int64(q, 1, v->upto);
 	sqlite3_bind_int64(q, 2, limit);
-	int rc;
 	while ((rc = sqlite3_step(q)) == SQLITE_ROW) {
 		struct entry e;
 		if ((err = entry_of_row(q, &e)))
@@ -460,9 +478,23 @@ static int see_some(struct view *v, int64_t most, int64_t limit)
 		v->upto = e.seq + 1;
 	}
 	sqlite3_reset(q);
+	return err ? err : db_error(rc);
+}
+
+/*
+ * Stops within no save of facts: nobody reads half of one.  After a redaction all is made anew
+ * at once, in this transaction, so that nobody finds views that are empty.
+ */
+static int see_some(struct view *v, int64_t most, int64_t limit)
+{
+	int err = load_state(v);
 	if (!err)
-		err = db_error(rc);
-	return err ? err : save(v);
+		err = see_until(v, v->upto + most, limit);
+	if (err == VIEW_ANEW) {
+		err = start(v);
+		err = err ? err : see_until(v, limit, limit);
+	}
+	return err == VIEW_ANEW ? STORE_EFORMAT : err ? err : save(v);
 }
 
 int view_see(struct view *v, int64_t limit)

@@ -18,7 +18,7 @@ static const struct {
 	{ "v_fact_text", 3 },
 	{ "v_context", 4 }, { "v_context_mark", 4 }, { "v_context_summary", 4 },
 	{ "v_context_window", 4 }, { "v_context_digest", 6 },
-	{ "v_made", VIEWS_VERSION },
+	{ "v_redacted", 9 }, { "v_made", VIEWS_VERSION },
 };
 
 static int make_anew(sqlite3 *fresh, size_t (*text_size)(const struct entry *), int64_t limit)
@@ -26,6 +26,10 @@ static int make_anew(sqlite3 *fresh, size_t (*text_size)(const struct entry *), 
 	struct view *v = NULL;
 	int64_t upto = 0;
 	int err = view_open(fresh, text_size, &v);
+	/* As far as the file's views have looked: they may be on their way. */
+	int64_t known = db_int(fresh, "SELECT max(by) + 1 FROM file.v_redacted", 0);
+	if (!err)
+		view_know_redactions(v, known > limit ? known : limit);
 	while (!err && upto < limit)
 		err = view_catch_up(v, 10000, limit, &upto);
 	view_close(v);

@@ -3,6 +3,7 @@
 #ifndef CINTA_VIEW_INTERNAL_H
 #define CINTA_VIEW_INTERNAL_H
 
+#include "store/note.h"
 #include "store/view.h"
 
 enum { KIND_SESSION = 1, KIND_THREAD = 2, KIND_RECORD = 3 }; /* as store_kind_number() */
@@ -31,6 +32,7 @@ enum view_stmt {
 	VIEW_CONTEXT_UNMARK, VIEW_CONTEXT_UNMARK_RANGE, VIEW_CONTEXT_UNMARK_ALL, VIEW_CONTEXT_OVER,
 	VIEW_CONTEXT_SUMMARY, VIEW_CONTEXT_DISSOLVE, VIEW_CONTEXT_WINDOW, VIEW_CONTEXT_UNFIX,
 	VIEW_CONTEXT_DIGEST,
+	VIEW_REDACTIONS, VIEW_REDACTED, VIEW_ADD_REDACTED, VIEW_GENESIS,
 	VIEW_STMTS
 };
 
@@ -58,6 +60,8 @@ struct view {
 	size_t group_count;
 	struct view_name *names; /* NAME_BUCKETS */
 	struct view_code codes[CODE_BUCKETS];
+	struct note_key key; /* of the tape; name "": there is none, or it was not read yet */
+	int64_t redactions_below; /* view_know_redactions() */
 	int64_t turn; /* how many entries may have changed what a code means */
 };
 
@@ -90,6 +94,14 @@ int view_doc_make(struct view *v, const struct entry *e);
 int view_doc_entry(struct view *v, const struct entry *e, int64_t id);
 /* view_fact.c: an entry of a domain's list */
 int view_fact_entry(struct view *v, const struct entry *e, int domain);
+/*
+ * view_redacted.c.  A redaction was seen.  VIEW_ANEW: the views do not know it yet, and what they
+ * say of the entry it names is wrong.
+ */
+enum { VIEW_ANEW = 1 };
+int view_redaction(struct view *v, const struct entry *e);
+/* Empties all views, then reads all redactions of the tape; the first of them proves. */
+int view_start(struct view *v);
 /* view_context.c: an entry of a session's window; message `n` was pinned as it was written */
 int view_context_entry(struct view *v, const struct entry *e, int64_t session);
 int view_context_pinned(struct view *v, const struct entry *e, int64_t session, int64_t n);

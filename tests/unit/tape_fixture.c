@@ -175,7 +175,7 @@ static void rehash_row(struct fixture *f, int64_t seq)
 {
 	char text[LEAF_TEXT_MAX];
 	struct entry e;
-	sqlite3_stmt *q = prepare(f, "SELECT " ENTRY_COLUMNS ", (SELECT leaf_hash FROM tape p WHERE"
+	sqlite3_stmt *q = prepare(f, "SELECT " TAPE_COLUMNS ", (SELECT leaf_hash FROM tape p WHERE"
 	                             " p.stream = t.stream AND p.stream_seq = t.stream_seq - 1)"
 	                             " FROM tape t WHERE t.seq = ?1");
 	sqlite3_bind_int64(q, 1, seq);
