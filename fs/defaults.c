@@ -21,6 +21,16 @@ void defaults_release(struct defaults *d)
 	pthread_mutex_destroy(&d->lock);
 }
 
+void defaults_forget(struct defaults *d)
+{
+	pthread_mutex_lock(&d->lock);
+	for (int i = 0; i < DEFAULTS_SLOTS; i++) {
+		buf_release(&d->slot[i].members);
+		d->slot[i].session = d->slot[i].saves = 0;
+	}
+	pthread_mutex_unlock(&d->lock);
+}
+
 void defaults_changed(struct defaults *d)
 {
 	atomic_fetch_add(&d->saves, 1);

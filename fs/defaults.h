@@ -26,6 +26,8 @@ struct defaults {
 
 void defaults_init(struct defaults *d);
 void defaults_release(struct defaults *d);
+/* Lets go of what was read. */
+void defaults_forget(struct defaults *d);
 /* A session.md was saved, or may have been. */
 void defaults_changed(struct defaults *d);
 /* Appends the members of a session's messages, a JSON object, or nothing. */

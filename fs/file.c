@@ -238,7 +238,7 @@ static void read_handle(fuse_req_t req, const struct handle *h, size_t size, off
 		return;
 	}
 	pthread_mutex_lock(&fs->docs);
-	int err = h->sort == HANDLE_EDIT ? edit_load(fs, h->edit) : 0;
+	int err = h->taken ? -ESTALE : h->sort == HANDLE_EDIT ? edit_load(fs, h->edit) : 0;
 	if (err)
 		fuse_reply_err(req, -err);
 	else

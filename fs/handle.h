@@ -33,6 +33,7 @@ struct handle {
 	bool failed;             /* fs->docs: its last commit was answered with an error */
 	bool writes;             /* it was opened for writing */
 	pid_t opener;            /* the thread that opened it */
+	bool taken;              /* fs->docs: a redaction took its snapshot; reads are ESTALE */
 	bool closed;             /* fs->docs: that process has closed one descriptor of it */
 };
 

@@ -138,6 +138,9 @@ static inline struct fs *fs_of(fuse_req_t req)
 	return mount_of(req)->fs;
 }
 
+/* In a page, in the place of one document that is damaged: the others are shown as ever. */
+#define DAMAGED_TEXT "[damaged: cinta verify names the entry]\n"
+
 /* STORE_ and RENDER_ codes to negative errno: the one place. */
 int errno_of_store(int code);
 int errno_of_render(int code);

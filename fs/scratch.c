@@ -335,6 +335,53 @@ void scratch_became(struct fs *fs, struct scratch *s, int64_t doc, int64_t base)
 		drop_bytes(fs, s);
 }
 
+/* The ids in the side database, sorted as store_scratch_each() hands them out. */
+struct ids {
+	int64_t *of;
+	size_t count, cap;
+	bool failed;
+};
+
+static void add_id(void *ctx, const struct scratch_row *row)
+{
+	struct ids *ids = ctx;
+	if (ids->count == ids->cap) {
+		size_t cap = 2 * ids->cap + 64;
+		int64_t *of = realloc(ids->of, cap * sizeof *of);
+		ids->failed = ids->failed || !of;
+		if (!of)
+			return;
+		ids->of = of;
+		ids->cap = cap;
+	}
+	ids->of[ids->count++] = row->id;
+}
+
+static bool has_id(const struct ids *ids, int64_t id)
+{
+	size_t i = 0;
+	while (i < ids->count && ids->of[i] != id)
+		i++;
+	return i < ids->count;
+}
+
+void scratch_follow(struct fs *fs)
+{
+	struct ids ids = { .of = NULL };
+	bool known = store_scratch_each(fs->store, add_id, &ids) == 0 && !ids.failed;
+	for (struct scratch *s = fs->scratches.first, *next; s; s = next) {
+		next = s->next;
+		if (s->became && !s->written) {
+			drop_bytes(fs, s);
+		} else if (known && s->stored && !has_id(&ids, s->id)) {
+			drop_bytes(fs, s);
+			s->written = false;
+			scratch_unlink(fs, s);
+		}
+	}
+	free(ids.of);
+}
+
 void scratch_keep(struct fs *fs, struct scratch *s)
 {
 	struct scratch_row row = { .id = s->id, .dir = s->dir, .name = s->name, .mode = s->mode,

@@ -62,6 +62,8 @@ struct scratches {
 /* Reads what an earlier daemon kept; called once. */
 int scratch_load(struct fs *fs);
 void scratch_release(struct fs *fs);
+/* After a redaction: what the side database has no longer goes, and copies of documents do. */
+void scratch_follow(struct fs *fs);
 
 /* May one more be made there?  0 or -ENOSPC. */
 int scratch_room(struct fs *fs, uint64_t dir);

@@ -65,6 +65,13 @@ void searches_free(struct searches *s)
 	free(s);
 }
 
+void searches_forget(struct searches *s)
+{
+	pthread_mutex_lock(&s->lock);
+	drop(&s->newest);
+	pthread_mutex_unlock(&s->lock);
+}
+
 static struct search *by_id(struct searches *all, int64_t id)
 {
 	struct search *s = all->newest;

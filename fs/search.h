@@ -21,6 +21,8 @@ _Static_assert((int)QUERY_HITS_MOST < 1 << RANK_BITS, "a rank must fit");
 struct searches;
 struct searches *searches_new(void);
 void searches_free(struct searches *s);
+/* Lets go of all answers: their inodes are ESTALE from then on. */
+void searches_forget(struct searches *s);
 
 /* The answer to a query: its page, and where its hits are. */
 struct found {

@@ -79,6 +79,7 @@ static void work(struct fs_mount *m, bool spare)
 		if (got <= 0)
 			break;
 		fuse_session_process_buf(m->session, &buf);
+		explicit_bzero(buf.mem, (size_t)got); /* what is redacted later is not in here */
 	}
 	free(buf.mem);
 	fuse_session_exit(m->session);

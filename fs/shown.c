@@ -31,6 +31,15 @@ static struct shown_slot *slot_of(struct fs *fs, int64_t session)
 	return &fs->shown.slot[session % SHOWN_SLOTS];
 }
 
+void shown_forget(struct shown *s)
+{
+	pthread_mutex_lock(&s->lock);
+	buf_release(&s->page);
+	buf_release(&s->page_refs);
+	s->session = s->hidden.session = 0;
+	pthread_mutex_unlock(&s->lock);
+}
+
 void shown_put(struct fs *fs, int64_t session, struct buf *refs)
 {
 	struct shown_slot *slot = slot_of(fs, session);

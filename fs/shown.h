@@ -42,6 +42,8 @@ struct shown {
 
 void shown_init(struct shown *s);
 void shown_release(struct shown *s);
+/* Lets go of the page that was made last, and of what it depended on. */
+void shown_forget(struct shown *s);
 /* Takes over the bytes of `refs`. */
 void shown_put(struct fs *fs, int64_t session, struct buf *refs);
 /* Moves what was shown and not answered yet into `out`, which is empty: to one caller. */
