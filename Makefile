@@ -23,7 +23,8 @@ ROOMS   := $(B)/libfs.a $(B)/librender.a $(B)/libstore.a
 
 all: $(B)/cinta ## build build/cinta
 
-$(B)/cinta: $(call room,mount) $(ROOMS)
+# Sanitizers bring an allocator of their own.
+$(B)/cinta: $(filter-out $(if $(SAN),$(B)/mount/wipe.o),$(call room,mount)) $(ROOMS)
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
 $(B)/libstore.a: $(call room,store) $(B)/store/ranks.o
 $(B)/librender.a: $(call room,render)
@@ -102,7 +103,7 @@ PACKAGES := gcc libc6-dev make pkg-config libfuse3-dev fuse3 libsqlite3-dev sqli
 	openssl libjansson-dev libcurl4-openssl-dev libyaml-dev libpcre2-dev libcmark-dev libcmocka-dev bats mandoc \
 	tmux python3 nodejs strace rsync xxd git clang procps attr e2fsprogs util-linux \
 	vim vim-tiny neovim nano emacs-nox micro joe ne mg kakoune jed vis busybox ed gawk perl patch \
-	moreutils libglib2.0-bin zip
+	moreutils libglib2.0-bin zip gdb
 PACKAGES += $(if $(shell command -v npm 2>/dev/null),,npm) # Node's own packages bring it along
 APT      := $(if $(filter 0,$(shell id -u)),,sudo )env DEBIAN_FRONTEND=noninteractive apt-get
 missing   = $(shell dpkg-query -W -f '$${Package} $${db:Status-Abbrev}\n' $(PACKAGES) 2>/dev/null | \

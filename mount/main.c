@@ -13,6 +13,7 @@
  *   init, rebuild         cmd_init.c -> database.c  owner.c -> store/
  *   identity              cmd_identity.c -> database.c -> fs/ (the rules) -> store/
  *   verify                cmd_verify.c -> database.c -> store/verify*.c
+ *   redact                cmd_redact.c -> redact_find.c  redact_path.c  redact_match.c -> store/
  *   search                cmd_search.c -> database.c -> fs/ (the tree's paths) -> store/
  *   algorithms            cmd_algorithms.c -> database.c -> fs/ (algorithms, compare) -> store/
  *   status, pubkey        cmd_status.c -> database.c -> store/
@@ -87,6 +88,14 @@ static const struct verb verbs[] = {
 	  "  --vkey KEY        the verifier key to trust\n"
 	  "  --note FILE       a signed note kept elsewhere\n"
 	  "  -o key_dir=DIR    where the signing key is\n" },
+	{ "redact", cmd_redact,
+	  "[--yes] --reason TEXT [-o opt,...] SEQ|PATH[@N]|--match PATTERN [DB]",
+	  "take a text out for good; without --yes say where it is",
+	  "  --match PATTERN   all that holds it: a regular expression, or the text itself\n"
+	  "  --reason TEXT     one line, shown in its place\n"
+	  "  --yes             do it; it cannot be undone\n"
+	  "  -o owner=NAME     who does it, instead of the user's name\n"
+	  "  -o key_dir=DIR    where the signing key is\n" },
 	{ "status", cmd_status, "[--json] [DB]", "what is on the tape, and where it is mounted",
 	  "  --json            one JSON object\n" },
 	{ "rebuild", cmd_rebuild, "[-o key_dir=DIR] [DB]", "make all views again from the tape",
@@ -142,6 +151,6 @@ int main(int argc, char **argv)
 	if (*word)
 		complain("unknown verb `%s`", word);
 	fprintf(stderr, "usage: cinta mount|umount|init|identity|search|algorithms|"
-	                "verify|status|rebuild|doctor|pubkey ...\nTry `cinta --help`.\n");
+	                "verify|redact|status|rebuild|doctor|pubkey ...\nTry `cinta --help`.\n");
 	return EXIT_USAGE;
 }
