@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "store/internal.h"
+#include "store/mine.h"
 #include "store/search_index.h"
 #include "store/signer.h"
 #include "store/vector_file.h"
@@ -121,11 +122,26 @@ static int open_tape(struct store *s, struct why *why)
 	if (!err && s->next_seq == 0 && (s->config.flags & STORE_CREATE)) {
 		err = choose_origin(s, why);
 		err = err ? err : tape_genesis(s, why);
+		if (!err)
+			(void)mine_set(s->config.key_dir, s->path, s->origin);
 		if (err == STORE_EMOVED)
 			err = 0; /* another process made it in the same moment */
 	}
 	atomic_store(&s->foreign, false);
 	return err ? err : read_genesis(s, why);
+}
+
+/* Told, not refused: the user may have meant it. */
+static void look_whose(struct store *s)
+{
+	char origin[FIELD_MAX + 1], file[PATH_MAX + 32];
+	int err = mine_get(s->config.key_dir, s->path, origin, file, sizeof file);
+	if (err == STORE_ENOENT && (s->config.flags & STORE_OWNER) && !s->read_only)
+		(void)mine_set(s->config.key_dir, s->path, s->origin);
+	if (!err && strcmp(origin, s->origin) != 0 && !s->read_only)
+		(void)snprintf(s->trouble, sizeof s->trouble,
+		               "OTHER: this is the tape %.80s, here was %.80s (see cinta verify)",
+		               s->origin, origin);
 }
 
 static int remember_wal_size(void *ctx, sqlite3 *db, const char *name, int pages)
@@ -147,6 +163,7 @@ static int open_parts(struct store *s, struct why *why)
 		                  &s->read_only, s->trouble, sizeof s->trouble);
 	if (err)
 		return err;
+	look_whose(s);
 	if (s->config.flags & STORE_READONLY)
 		s->read_only = true;
 	if (!s->read_only)

@@ -12,6 +12,7 @@
 
 #include "store/db.h"
 #include "store/key.h"
+#include "store/mine.h"
 
 enum { BUSY_MS = 20000 };
 
@@ -156,6 +157,20 @@ static void find_key(struct verify *v, const struct genesis *g)
 		v->has_key = note_key_parse(&v->key, g->vkey) && strcmp(v->key.name, v->origin) == 0;
 }
 
+/* Every tape of the user has a good key; that this one belongs here is known beside the keys. */
+static int look_whose(struct verify *v)
+{
+	char origin[FIELD_MAX + 1], file[PATH_MAX + 32];
+	const char *path = sqlite3_db_filename(v->db, "main");
+	if (mine_get(v->options->key_dir, path, origin, file, sizeof file) != 0 ||
+	    strcmp(origin, v->origin) == 0)
+		return 0;
+	return verify_fault(v, VERDICT_FORK, 0,
+	                    "this is the tape of %s; the one that was made or mounted here was %s"
+	                    " (if you meant that, rm %.200s)",
+	                    v->origin, origin, file);
+}
+
 /*
  * The genesis and the given key must agree on the origin: it is in every leaf.
  * A body that does not match its own hash is not asked: with a key the walk
@@ -179,7 +194,7 @@ static int find_origin(struct verify *v)
 	if (g.there)
 		memcpy(v->origin, g.origin, sizeof v->origin);
 	find_key(v, &g);
-	return 0;
+	return v->options->vkey ? 0 : look_whose(v);
 }
 
 /* ---- the run -------------------------------------------------------------- */

@@ -254,3 +254,30 @@ e = json.load(sys.stdin); print(e["kind"], e["salt"], e["body"], e["body_len"] >
 	echo '# Me again' > "$M/smma/user_profile.md"
 	[ "$(cat "$M/smma/user_profile.md")" = '# Me again' ]
 }
+
+@test "another memory of the same user in the place of this one is told" {
+	"$CINTA" init "$T/other.db" > /dev/null
+	cinta_mount
+	say x mine
+	cinta_umount
+	"$CINTA" verify "$DB" | grep -q '^OK'
+	mv "$DB" "$T/kept.db"
+	cp "$T/other.db" "$DB"
+	rm "$DB.checkpoint"
+	run "$CINTA" verify "$DB"
+	[ "$status" -eq 1 ] && [[ $output == 'FORK at entry 0: this is the tape of '* ]]
+	cinta_mount
+	"$CINTA" status "$DB" | grep -q '^trouble .*OTHER: '
+	grep -q 'OTHER: ' "$M/.cinta/status.json"
+	cinta_umount
+	# The key that was printed at init knows better; and who meant it says so.
+	"$CINTA" verify --vkey "$("$CINTA" pubkey "$DB")" "$DB" | grep -q '^OK'
+	rm "$(sed -n 's/.*(if you meant that, rm \(.*\)).*/\1/p' <<< "$output")"
+	"$CINTA" verify "$DB" | grep -q '^OK'
+	# Where it has moved to, it is what it was.
+	"$CINTA" verify "$T/kept.db" | grep -q '^OK'
+	# A new memory in the same place is the user's own doing.
+	rm "$DB" "$DB.checkpoint"
+	"$CINTA" init "$DB" > /dev/null
+	"$CINTA" verify "$DB" | grep -q '^OK'
+}
