@@ -2,7 +2,7 @@
 /*
  * The keeper: one thread of the process that owns the tape.  Ten times a second
  * it looks whether another process has appended, lets the views catch up when
- * the writers rest or the tail grows long, signs when it is due, and feeds the
+ * the writers rest or the tail grows long, signs when it is due (sign.c), and feeds the
  * search index when the writers have rested for a while.  Every ten seconds it writes what
  * memories were used.
  */
@@ -22,6 +22,8 @@ enum {
 };
 
 struct keeping {
+	bool looked;  /* for redactions, since it began */
+	bool told;    /* why nothing can be signed */
 	int64_t last; /* entries there were at the turn before */
 	int rest;     /* turns since there was a new one */
 	int uses;     /* turns since the uses of memories were written */
@@ -38,24 +40,6 @@ static bool due(const struct store *s, const struct keeping *k, int64_t now)
 	if (since < 0)
 		since = clock_since_boot() - k->signed_us;
 	return waiting > 0 && (since >= SIGN_US || (waiting >= SIGN_ROWS && since >= SIGN_PAUSE_US));
-}
-
-int store_sign(struct store *s)
-{
-	if (!s->signer || s->read_only)
-		return STORE_EROFS;
-	lock_take(&s->commit_lock);
-	int64_t size = s->next_seq;
-	int err = durable_mend(s);
-	if (!err && signer_size(s->signer) < size) {
-		err = signer_sign(s->signer, s->w, store_time(s));
-		if (err == STORE_EIO) /* perhaps it was the sync */
-			durable_failed(s);
-	}
-	if (!err && atomic_load(&s->synced) < size)
-		atomic_store(&s->synced, size);
-	lock_give(&s->commit_lock);
-	return err ? err : signer_publish(s->signer);
 }
 
 static bool foreign_rows(struct store *s)
@@ -83,9 +67,29 @@ static void feed_search(struct store *s, struct keeping *k)
 		k->rest = FAILED_TICKS; /* who searches meets it again */
 }
 
+/* Said once, where people look; `status` says it as long as it lasts. */
+static void tell_trouble(struct store *s, struct keeping *k)
+{
+	char text[256], kept[NAME_LIMIT + 1];
+	k->told = !k->told;
+	if (!k->told)
+		return;
+	signer_trouble(s->signer, text, sizeof text);
+	const struct refusal r = { .time_us = store_time(s), .code = "EUCLEAN", .op = "sign",
+		.path = ".cinta/checkpoint", .author = "cinta", .reason = text,
+		.todo = "look with cinta verify; if you took it out yourself, cinta redact N says so" };
+	(void)store_refuse(s, &r, NULL, NULL, 0, kept);
+	if (s->config.on_trouble)
+		s->config.on_trouble(s->config.ctx, text);
+}
+
 static void turn(struct store *s, struct keeping *k)
 {
-	if (foreign_rows(s) && s->config.on_foreign)
+	bool foreign = foreign_rows(s);
+	if ((foreign || !k->looked) && !s->read_only)
+		redact_notice(s); /* first: who is told looks again at once */
+	k->looked = true;
+	if (foreign && s->config.on_foreign)
 		s->config.on_foreign(s->config.ctx);
 	if (s->read_only)
 		return;
@@ -103,8 +107,8 @@ static void turn(struct store *s, struct keeping *k)
 		k->signed_upto = signed_upto;
 		k->signed_us = clock_since_boot();
 	}
-	if (s->signer && due(s, k, store_time(s)))
-		(void)store_sign(s);
+	if (s->signer && due(s, k, store_time(s)) && (store_sign(s) == STORE_EUNPROVED) != k->told)
+		tell_trouble(s, k);
 	if (++k->uses >= USES_TICKS) {
 		k->uses = 0;
 		(void)access_flush(s); /* else they wait for the next time */

@@ -85,11 +85,26 @@ static int open_tape(struct store *s, struct why *why)
 	if (!err && s->next_seq == 0 && (s->config.flags & STORE_CREATE)) {
 		err = choose_origin(s, why);
 		err = err ? err : tape_genesis(s, why);
+		if (!err)
+			(void)mine_set(s->config.key_dir, s->path, s->origin);
 		if (err == STORE_EMOVED)
 			err = 0; /* another process made it in the same moment */
 	}
 	atomic_store(&s->foreign, false);
 	return err ? err : read_genesis(s, why);
+}
+
+/* Told, not refused: the user may have meant it. */
+static void look_whose(struct store *s)
+{
+	char origin[FIELD_MAX + 1], file[PATH_MAX + 32];
+	int err = mine_get(s->config.key_dir, s->path, origin, file, sizeof file);
+	if (err == STORE_ENOENT && (s->config.flags & STORE_OWNER) && !s->read_only)
+		(void)mine_set(s->config.key_dir, s->path, s->origin);
+	if (!err && strcmp(origin, s->origin) != 0 && !s->read_only)
+		(void)snprintf(s->trouble, sizeof s->trouble,
+		               "OTHER: this is the tape %.80s, here was %.80s (see cinta verify)",
+		               s->origin, origin);
 }
 
 static int remember_wal_size(void *ctx, sqlite3 *db, const char *name, int pages)
@@ -113,6 +128,7 @@ static int open_parts(struct store *s, struct why *why)
 		                  &s->read_only, s->trouble, sizeof s->trouble);
 	if (err)
 		return err;
+	look_whose(s);
 	if (s->config.flags & STORE_READONLY)
 		s->read_only = true;
 	if (!s->read_only)
@@ -156,6 +172,7 @@ int store_open(const char *path, const struct store_config *config, struct store
 		return STORE_ENOMEM;
 	s->config = *config;
 	s->hooks = &store_hooks;
+	s->settled = -1;
 	init_locks(s);
 	int err = 0;
 	if (snprintf(s->path, sizeof s->path, "%s", path) >= (int)sizeof s->path) {
@@ -223,12 +240,15 @@ static int64_t file_size(const char *path, const char *suffix)
 	return stat(full, &st) == 0 ? (int64_t)st.st_size : 0;
 }
 
-/* What was found at the opening; else what has come since. */
+/* Why nothing is signed; else what was found at the opening; else what has come since. */
 static void say_trouble(const struct store *s, char *text, size_t size)
 {
-	size_t len = strlen(s->trouble);
-	memcpy(text, s->trouble, len + 1);
-	if (len == 0)
+	text[0] = '\0';
+	if (s->signer)
+		signer_trouble(s->signer, text, size);
+	if (text[0] == '\0' || s->read_only)
+		(void)snprintf(text, size, "%s", s->trouble);
+	if (text[0] == '\0')
 		durable_trouble(s, text, size);
 	if (text[0] == '\0')
 		clock_trouble(&s->clock, text, size);

@@ -58,7 +58,8 @@ sqlite3 *side_open(struct store *s)
 	                    SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
 		goto fail;
 	sqlite3_busy_timeout(s->side, 5000);
-	if (db_exec(s->side, "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL") ||
+	if (db_exec(s->side, "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;"
+	                     "PRAGMA secure_delete=ON") ||
 	    db_exec(s->side, side_sql) ||
 	    add_column(s->side, "scratch", "touched_us") ||
 	    add_column(s->side, "refusal", "entries"))

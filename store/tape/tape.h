@@ -15,7 +15,9 @@
 #include "store/tape/key.h"
 #include "store/tape/line.h"
 #include "store/tape/merkle.h"
+#include "store/tape/mine.h"
 #include "store/tape/note.h"
+#include "store/tape/redaction.h"
 #include "store/tape/signer.h"
 
 /* All are called with the commit lock held. */
@@ -42,6 +44,11 @@ int tape_refresh(struct store *s);
 void tape_see_others(struct store *s);
 /* Commit lock held. */
 int tape_commit(struct store *s, struct append *list);
+/*
+ * Commit lock held.  One transaction: what `list` (one request) appends, the bodies of the entries
+ * `seqs` go, and the views are made anew.
+ */
+int tape_redact(struct store *s, struct append *list, const int64_t *seqs, size_t count);
 
 /* N of the stream "sN" for first 's'; 0: it is another's. */
 int64_t store_stream_number(const char *stream, char first);
