@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What the files of the store share: the struct behind the door.  A field says
- * which lock protects it.  Lock order: commit_lock, then queue_lock or
+ * which lock protects it.  Lock order: settle_lock, commit_lock, then queue_lock or
  * heads.lock or a reader; side_lock, sync_lock and search_lock are taken alone.
  */
 #ifndef CINTA_STORE_INTERNAL_H
@@ -81,7 +81,8 @@ struct store {
 	_Atomic int64_t entries;      /* committed rows */
 	_Atomic int64_t viewed;       /* rows the views have seen */
 	_Atomic bool want_views;      /* a read had to walk far past the views */
-	int64_t settled;              /* redact_notice()'s: redactions below it left nothing; -1 */
+	pthread_mutex_t settle_lock;  /* before all others */
+	int64_t settled;              /* settle_lock: redactions below it left nothing; -1: not read */
 	_Atomic bool foreign;         /* another process has appended: the keeper tells */
 	_Atomic int64_t current;      /* session last written to, 0: ask the views */
 
@@ -132,9 +133,9 @@ int tape_redact(struct store *s, struct append *list, const int64_t *seqs, size_
 
 /*
  * redact.c.  Owner, no lock held: has a redaction come that was not settled yet?  Then it leaves
- * nothing of what is gone in memory or in the files beside.
+ * nothing of what is gone in memory or in the files beside.  Not 0: to be tried again later.
  */
-void redact_notice(struct store *s);
+int redact_notice(struct store *s);
 
 /* side.c; side_lock held.  The connection, or NULL: then there is nothing and nothing is kept. */
 sqlite3 *side_open(struct store *s);

@@ -190,7 +190,7 @@ static int open_parts(struct store *s, struct why *why)
 static void init_locks(struct store *s)
 {
 	pthread_mutex_t *const locks[] = { &s->queue_lock, &s->commit_lock, &s->reader_lock,
-		&s->sync_lock, &s->side_lock, &s->search_lock, &s->keeper_lock };
+		&s->sync_lock, &s->side_lock, &s->search_lock, &s->keeper_lock, &s->settle_lock };
 	for (size_t i = 0; i < sizeof locks / sizeof *locks; i++)
 		pthread_mutex_init(locks[i], NULL);
 	lately_init(&s->lately);
