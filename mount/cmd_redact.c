@@ -122,8 +122,6 @@ static int take_out(struct redact_command *c, struct finding *f)
 		complain("%s.lock: %s", c->path, strerror(-error));
 		return EXIT_FAULT;
 	}
-	if (served)
-		sleep(2); /* what editors hold is put beside the memory within a second */
 	struct store *s = served ? database_append(c->path, c->options.key_dir) :
 		database_own(c->path, c->options.key_dir);
 	if (s) {
@@ -165,6 +163,9 @@ static int find(struct redact_command *c, struct finding *f)
 static int run(struct redact_command *c, struct match *m)
 {
 	struct finding f = { .match = m, .out = stdout };
+	/* Within a second a daemon puts beside the memory what editors hold, and draws facts. */
+	if (c->yes && owner_peek(c->path, NULL))
+		sleep(2);
 	f.store = database_read(c->path, c->options.key_dir);
 	if (!f.store)
 		return EXIT_FAULT;

@@ -48,7 +48,8 @@ struct store {
 	_Atomic int64_t entries;      /* committed rows */
 	_Atomic int64_t viewed;       /* rows the views have seen */
 	_Atomic bool want_views;      /* a read had to walk far past the views */
-	int64_t settled;              /* redact_notice()'s: redactions below it left nothing; -1 */
+	struct lock settle_lock;
+	int64_t settled;              /* guarded by settle_lock: redactions below it left nothing; -1 */
 	_Atomic bool foreign;         /* another process has appended: the keeper tells */
 	_Atomic int64_t current;      /* session last written to, 0: ask the views */
 
@@ -91,9 +92,9 @@ void tokenizer_settle(struct store *s);
 
 /*
  * redact.c.  Owner, no lock held: has a redaction come that was not settled yet?  Then it leaves
- * nothing of what is gone in memory or in the files beside.
+ * nothing of what is gone in memory or in the files beside.  Not 0: to be tried again later.
  */
-void redact_notice(struct store *s);
+int redact_notice(struct store *s);
 
 /* maintenance.c */
 int keeper_start(struct store *s);

@@ -18,11 +18,12 @@ enum {
 	REST_TICKS = 5,      /* of rest before the search index is fed; after a failure … */
 	FAILED_TICKS = -600, /* … a minute more */
 	LONG_SEARCH_TAIL = 200000, /* entries the index lacks before we stop waiting for rest */
-	USES_TICKS = 100
+	USES_TICKS = 100,
+	LOOK_TICKS = 100
 };
 
 struct keeping {
-	bool looked;  /* for redactions, since it began */
+	int look;     /* turns until it looks for redactions by itself: at its start, after a failure */
 	bool told;    /* why nothing can be signed */
 	int64_t last; /* entries there were at the turn before */
 	int rest;     /* turns since there was a new one */
@@ -86,9 +87,10 @@ static void tell_trouble(struct store *s, struct keeping *k)
 static void turn(struct store *s, struct keeping *k)
 {
 	bool foreign = foreign_rows(s);
-	if ((foreign || !k->looked) && !s->read_only)
-		redact_notice(s); /* first: who is told looks again at once */
-	k->looked = true;
+	if ((foreign || k->look == 0) && !s->read_only)
+		k->look = redact_notice(s) ? LOOK_TICKS : -1; /* first: who is told looks again at once */
+	else if (k->look > 0)
+		k->look--;
 	if (foreign && s->config.on_foreign)
 		s->config.on_foreign(s->config.ctx);
 	if (s->read_only)

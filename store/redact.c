@@ -103,7 +103,7 @@ int store_redact(struct store *s, const struct redact *r, struct why *why)
 		free((char *)drafts[i].body);
 	free(drafts);
 	if (!err && (s->config.flags & STORE_OWNER)) {
-		redact_notice(s);
+		(void)redact_notice(s);
 		return store_redact_wait(s, 0);
 	}
 	return err;
@@ -171,29 +171,58 @@ static int settle_search(struct store *s)
 /* Free pages, and what is left between rows of pages that were split. */
 static int vacuum(sqlite3 *db)
 {
-	int err = db_exec(db, "PRAGMA temp_store=FILE; VACUUM; PRAGMA temp_store=MEMORY");
-	if (!err)
-		err = db_error(
-			sqlite3_wal_checkpoint_v2(db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL));
-	(void)sqlite3_db_release_memory(db);
-	return err;
+	return db_exec(db, "PRAGMA temp_store=FILE; VACUUM; PRAGMA temp_store=MEMORY");
 }
 
-static int settle_files(struct store *s)
+/* It waits for readers of other processes, but never long with a lock that writers want. */
+static int truncate_wal(sqlite3 *db)
+{
+	sqlite3_busy_timeout(db, 100);
+	int rc = sqlite3_wal_checkpoint_v2(db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
+	sqlite3_busy_timeout(db, 20000);
+	(void)sqlite3_db_release_memory(db);
+	return db_error(rc);
+}
+
+static int settle_side(struct store *s)
 {
 	lock_take(&s->side_lock);
 	sqlite3 *side = side_open(s);
 	int err = side ? vacuum(side) : STORE_EIO;
+	err = err ? err : truncate_wal(side);
 	sqlite3_close(s->side);
 	s->side = NULL;
 	lock_give(&s->side_lock);
+	return err;
+}
+
+/* Where the WAL cannot be trusted it is not copied back (durable.h). */
+static int truncate_tape(struct store *s)
+{
 	lock_take(&s->commit_lock);
-	int main_err = durable_mend(s);
+	int err = durable_mend(s);
+	err = err ? err : truncate_wal(s->w);
+	if (err == STORE_EIO) /* perhaps it was the sync */
+		durable_failed(s);
+	lock_give(&s->commit_lock);
+	return err;
+}
+
+static int settle_tape(struct store *s)
+{
+	int64_t until = seconds() + READER_SECONDS;
+	lock_take(&s->commit_lock);
+	int err = durable_mend(s);
 	db_guard(s->w, false); /* VACUUM copies every table */
-	main_err = main_err ? main_err : vacuum(s->w);
+	err = err ? err : vacuum(s->w);
 	db_guard(s->w, true);
 	lock_give(&s->commit_lock);
-	return err ? err : main_err;
+	if (err)
+		return err;
+	while ((err = truncate_tape(s)) == STORE_EBUSY && seconds() < until)
+		for (int i = 0; i < 50; i++)
+			pause_a_little();
+	return err;
 }
 
 /* Their pages hold what was read. */
@@ -211,25 +240,28 @@ static int settle(struct store *s)
 	if (!err)
 		err = settle_search(s);
 	if (!err)
-		err = settle_files(s);
+		err = settle_side(s);
+	if (!err)
+		err = settle_tape(s);
 	return err ? err : close_readers(s);
 }
 
-void redact_notice(struct store *s)
+int redact_notice(struct store *s)
 {
-	int64_t before;
+	int64_t before, by = 0;
+	lock_take(&s->settle_lock);
 	if (s->settled < 0 && store_mark_get(s, mark, &before) == 0)
 		s->settled = before;
-	if (store_catch_up(s) != 0)
-		return;
-	int64_t by = newest(s);
-	if (by <= s->settled || by == 0)
-		return;
-	if (settle(s) != 0)
-		return;
-	(void)store_sign(s); /* covered at once; else at the next tick */
-	if (store_mark_set(s, mark, by) == 0)
-		s->settled = by;
+	int err = store_catch_up(s);
+	if (!err && (by = newest(s)) > 0 && by > s->settled) {
+		err = settle(s);
+		if (!err)
+			(void)store_sign(s); /* covered at once; else at the next tick */
+		if (!err && (err = store_mark_set(s, mark, by)) == 0)
+			s->settled = by;
+	}
+	lock_give(&s->settle_lock);
+	return err;
 }
 
 int store_redact_wait(struct store *s, int most)

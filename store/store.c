@@ -154,6 +154,7 @@ static int open_parts(struct store *s, struct why *why)
 
 static void init_locks(struct store *s)
 {
+	lock_init(&s->settle_lock, RANK_SETTLE);
 	lock_init(&s->search_lock, RANK_SEARCH);
 	lock_init(&s->commit_lock, RANK_COMMIT);
 	lock_init(&s->queue_lock, RANK_QUEUE);

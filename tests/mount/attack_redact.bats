@@ -281,3 +281,23 @@ e = json.load(sys.stdin); print(e["kind"], e["salt"], e["body"], e["body_len"] >
 	"$CINTA" init "$DB" > /dev/null
 	"$CINTA" verify "$DB" | grep -q '^OK'
 }
+
+@test "a reader of another process holds the cleaning up, not the writers, and it is finished" {
+	cinta_mount
+	tell
+	python3 - "$DB" "$T/go" <<-'PY' 3>&- &
+		import os, sqlite3, sys, time
+		db = sqlite3.connect("file:%s?mode=ro" % sys.argv[1], uri=True, isolation_level=None)
+		db.execute("BEGIN"), db.execute("SELECT count(*) FROM tape").fetchone()
+		open(sys.argv[2], "w")
+		time.sleep(12)
+	PY
+	wait_for 10 test -e "$T/go"
+	redact --match "$SECRET" "$DB" &
+	verb=$!
+	wait_for 10 grep -qF "$LEFT" "$M/sessions/x/log.jsonl"
+	say x 'goes on'
+	[ "$(contents "$M/sessions/x/log.jsonl" | tail -1)" = 'goes on' ]
+	wait "$verb"
+	[ -z "$(holders)" ]
+}
