@@ -41,7 +41,8 @@ RANKS   := $(B)/store/tokens
 
 all: $(B)/cinta ## build build/cinta
 
-$(B)/cinta: $(call room,mount) $(ROOMS)
+# Sanitizers bring an allocator of their own.
+$(B)/cinta: $(filter-out $(if $(SAN),$(B)/mount/wipe.o),$(call room,mount)) $(ROOMS)
 	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS)
 $(B)/libstore.a: $(call room,store) $(RANKS)/ranks.o
 $(B)/librender.a: $(call room,render)
@@ -149,7 +150,7 @@ PACKAGES := gcc libc6-dev make pkg-config libfuse3-dev fuse3 libsqlite3-dev libs
 TEST_PACKAGES := sqlite3 openssl libcmocka-dev bats mandoc bsdextrautils xxd binutils \
 	tmux nodejs strace rsync git clang procps attr e2fsprogs util-linux \
 	vim vim-tiny neovim nano emacs-nox micro joe ne mg kakoune jed vis busybox ed gawk perl patch \
-	moreutils libglib2.0-bin zip
+	moreutils libglib2.0-bin zip gdb
 TEST_PACKAGES += $(if $(shell command -v npm 2>/dev/null),,npm) # Node's own packages bring it along
 BENCH_PACKAGES := sqlite3 git nodejs
 need     = mount/packaging/need.sh

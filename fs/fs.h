@@ -131,6 +131,11 @@ int fs_algorithms_list(struct store *store, fs_text_fn *emit, void *ctx);
 
 /* For store_config.on_foreign: everything the kernel holds may be old. */
 void fs_on_foreign(void *fs);
+/*
+ * For store_config.on_redacted: forgets all texts that were made of the memory, in open files
+ * too, and what the kernel holds of them.  Any thread, no lock held.
+ */
+void fs_on_redacted(void *fs);
 /* For store_config.text_size: how long an entry's part of a transcript is. */
 size_t fs_text_size(const struct entry *e);
 /* For store_config.plain_text: a document's text without markup. */

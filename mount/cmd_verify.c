@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "fs/fs.h"
 #include "mount/database.h"
@@ -20,6 +21,7 @@ struct verify_command {
 	struct verify_options what;
 	const char **notes; /* argc + 1 pointers are always enough */
 	size_t count;
+	FILE *gone; /* lines about bodies that went since the notes; told after the verdict */
 };
 
 static int parse(int argc, char **argv, struct verify_command *c)
@@ -57,6 +59,28 @@ static int parse(int argc, char **argv, struct verify_command *c)
 	return EXIT_FINE;
 }
 
+static void print_string(FILE *out, const char *text)
+{
+	for (; *text; text++)
+		if ((unsigned char)*text >= 0x20 && *text != 0x7F)
+			fputc(*text, out);
+}
+
+static void add_gone(void *ctx, const struct verify_redaction *r)
+{
+	const struct verify_command *c = ctx;
+	char time[40] = "";
+	time_t second = (time_t)(r->time_us / 1000000);
+	struct tm tm;
+	if (gmtime_r(&second, &tm))
+		(void)strftime(time, sizeof time, "%Y-%m-%dT%H:%M:%SZ", &tm);
+	fprintf(c->gone, "gone entry %" PRId64 " by entry %" PRId64 " %s ", r->seq, r->by, time);
+	print_string(c->gone, r->author);
+	fputs(": ", c->gone);
+	print_string(c->gone, r->reason);
+	fputc('\n', c->gone);
+}
+
 static int print(const struct verify_report *r)
 {
 	printf("%s", verdict_name(r->verdict));
@@ -71,7 +95,8 @@ static int print(const struct verify_report *r)
 	       r->entries, r->signed_upto, r->anchored_upto);
 	for (int i = 0; i < HASH_SIZE; i++)
 		printf("%02x", r->root[i]);
-	putchar('\n');
+	printf("\nredacted %" PRId64 " (%" PRId64 " of them beyond signed_upto)\n", r->redacted,
+	       r->redacted_unsigned);
 	if (r->verdict == VERDICT_OK)
 		return EXIT_FINE;
 	return r->verdict == VERDICT_UNVERIFIABLE ? EXIT_UNVERIFIABLE : EXIT_FAULT;
@@ -80,16 +105,28 @@ static int print(const struct verify_report *r)
 static int verify_path(const char *path, struct verify_command *c)
 {
 	struct verify_report report = { .seq = -1 };
+	char *gone = NULL;
+	size_t size;
+	c->gone = open_memstream(&gone, &size);
+	if (!c->gone)
+		return EXIT_FAULT;
+	c->what.on_gone = add_gone;
+	c->what.ctx = c;
 	c->what.key_dir = c->options.key_dir;
 	c->what.notes = c->count ? (const char *const *)c->notes : NULL;
 	c->what.text_size = fs_text_size;
 	c->what.plain_text = fs_plain_text;
-	int error = store_verify(path, &c->what, &report);
-	if (error == 0)
-		return print(&report);
-	complain("%s: %s%s%s", path, store_strerror(error), report.detail[0] ? ": " : "",
-	         report.detail);
-	return EXIT_FAULT;
+	int error = store_verify(path, &c->what, &report), status = EXIT_FAULT;
+	bool whole = fclose(c->gone) == 0;
+	if (error == 0 && whole) {
+		status = print(&report);
+		fputs(gone, stdout);
+	} else {
+		complain("%s: %s%s%s", path, store_strerror(error), report.detail[0] ? ": " : "",
+		         report.detail);
+	}
+	free(gone);
+	return status;
 }
 
 int cmd_verify(int argc, char **argv)

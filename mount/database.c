@@ -100,6 +100,11 @@ struct store *database_append(const char *path, const char *key_dir)
 	return database_open(path, key_dir, 0);
 }
 
+struct store *database_own(const char *path, const char *key_dir)
+{
+	return database_open(path, key_dir, STORE_OWNER);
+}
+
 void database_author(const struct options *o, char author[FIELD_MAX + 1])
 {
 	const struct passwd *pw = getpwuid(getuid());

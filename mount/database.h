@@ -28,5 +28,7 @@ struct store *database_read(const char *path, const char *key_dir);
 struct store *database_append(const char *path, const char *key_dir);
 /* Who appends by a verb: `owner` of -o or the user's name, then ":cinta". */
 void database_author(const struct options *o, char author[FIELD_MAX + 1]);
+/* As the owner of the database, whose lock the caller holds. */
+struct store *database_own(const char *path, const char *key_dir);
 
 #endif

@@ -15,6 +15,7 @@
  *   init, rebuild         cmd_init.c -> database.c  owner.c -> store/
  *   identity              cmd_identity.c -> database.c -> fs/ (the rules) -> store/
  *   verify                cmd_verify.c -> database.c -> store/verify*.c
+ *   redact                cmd_redact.c -> redact_find.c  redact_path.c  redact_match.c -> store/
  *   search                cmd_search.c -> database.c -> fs/ (the tree's paths) -> store/
  *   algorithms            cmd_algorithms.c -> database.c -> fs/ (algorithms, compare) -> store/
  *   status, pubkey        cmd_status.c -> database.c -> store/
@@ -97,6 +98,15 @@ static const struct verb verbs[] = {
 	  "  --all             also check the database file and compare all views\n"
 	  "  --vkey KEY        the verifier key to trust\n"
 	  "  --note FILE       a signed note kept elsewhere\n"
+	  "  -o key_dir=DIR    where the signing key is\n" },
+	{ "redact", cmd_redact,
+	  "[--yes] [-d DB] --reason TEXT [-o opt,...] SEQ|PATH[@N]|--match PATTERN [DB]",
+	  "take a text out for good; without --yes say where it is",
+	  "  --match PATTERN   all that holds it: a regular expression, or the text itself\n"
+	  "  --reason TEXT     one line, shown in its place\n"
+	  "  --yes             do it; it cannot be undone\n"
+	  "  -d DB             the database; the same as DB as a word\n"
+	  "  -o owner=NAME     who does it, instead of the user's name\n"
 	  "  -o key_dir=DIR    where the signing key is\n" },
 	{ "status", cmd_status, "[--json] [-d DB] [DB]", "what is on the tape, and where it is mounted",
 	  "  -d DB             the database; the same as DB as a word\n"

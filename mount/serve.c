@@ -57,6 +57,23 @@ static void foreign_append(void *ctx)
 	lock_give(&s->foreign_lock);
 }
 
+static void bodies_gone(void *ctx)
+{
+	struct server *s = ctx;
+	lock_take(&s->foreign_lock);
+	if (s->foreign)
+		fs_on_redacted(s->foreign);
+	lock_give(&s->foreign_lock);
+}
+
+/* The keeper's: into DB.log, for nobody looks at the mount all day; errors.log has a line more. */
+static void signing_trouble(void *ctx, const char *text)
+{
+	const struct server *s = ctx;
+	complain("%s: %s", s->plan->database, text);
+	foreign_append(ctx);
+}
+
 static void set_foreign(struct server *s, struct fs *fs)
 {
 	lock_take(&s->foreign_lock);
@@ -138,6 +155,8 @@ static int open_store(struct server *s)
 		.text_size = fs_text_size,
 		.plain_text = fs_plain_text,
 		.on_foreign = foreign_append,
+		.on_redacted = bodies_gone,
+		.on_trouble = signing_trouble,
 		.ctx = s,
 		.tokenizer = s->plan->tokenizer,
 	};

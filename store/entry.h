@@ -24,7 +24,10 @@ enum {
 	NAME_LIMIT = 255 /* a file name, in bytes, without the NUL */
 };
 
-/* One row of the tape (docs/format.md).  `body` is NULL when it was redacted. */
+/*
+ * One row of the tape (docs/format.md).  Redacted: `salt` is NULL, and `body` is what stands in
+ * its place.  `body` is NULL when it is missing and no redaction says why.
+ */
 struct entry {
 	int64_t seq;
 	const char *stream;
@@ -36,8 +39,9 @@ struct entry {
 	size_t body_len;
 	uint8_t body_hash[HASH_SIZE];
 	uint8_t leaf_hash[HASH_SIZE];
-	const uint8_t *salt; /* SALT_SIZE bytes, or NULL when redacted */
+	const uint8_t *salt; /* SALT_SIZE bytes, or NULL when redacted or missing */
 	const char *body;    /* body_len bytes, not NUL-terminated */
+	size_t hashed_len;   /* what the header says of the body, if there is no salt */
 };
 
 /* Why something was refused: made where it is known, shown in errors.log. */

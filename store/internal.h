@@ -33,6 +33,9 @@ struct store {
 	struct index *index;            /* search, vectors */
 	struct accesses *accesses;      /* memories */
 	struct keeper *keeper;          /* maintenance.c; NULL: this store is not the owner's */
+
+	struct lock settle_lock;        /* redact.c */
+	int64_t settled;                /* guarded by settle_lock: redactions below it left nothing; -1 */
 };
 
 /* wiring.c */
@@ -42,6 +45,12 @@ extern const struct sql *const store_reads[];
 
 /* counting.c: settles config.tokenizer, once, while the store opens. */
 void tokenizer_settle(struct store *s);
+
+/*
+ * redact.c.  Owner, no lock held: has a redaction come that was not settled yet?  Then it leaves
+ * nothing of what is gone in memory or in the files beside.  Not 0: to be tried again later.
+ */
+int redact_notice(struct store *s);
 
 /* maintenance.c */
 int keeper_start(struct store *s);

@@ -22,6 +22,7 @@ enum { LOCK_CHECKED = 0 };
 
 /* In the order in which one thread may take them; the names are in lock.c. */
 enum lock_rank {
+	RANK_SETTLE,
 	RANK_FOREIGN,
 	RANK_ASK,
 	RANK_CTL,

@@ -2,7 +2,7 @@
 /*
  * The keeper: one thread of the process that owns the tape.  Ten times a second
  * it looks whether another process has appended, lets the views catch up when
- * the writers rest or the tail grows long, signs when it is due, and feeds the
+ * the writers rest or the tail grows long, signs when it is due (sign.c), and feeds the
  * search index when the writers have rested for a while.  Every ten seconds it writes what
  * memories were used.
  */
@@ -21,7 +21,8 @@ enum {
 	REST_TICKS = 5,      /* of rest before the search index is fed; after a failure … */
 	FAILED_TICKS = -600, /* … a minute more */
 	LONG_SEARCH_TAIL = 200000, /* entries the index lacks before we stop waiting for rest */
-	USES_TICKS = 100
+	USES_TICKS = 100,
+	LOOK_TICKS = 100
 };
 
 struct keeper {
@@ -31,6 +32,8 @@ struct keeper {
 };
 
 struct keeping {
+	int look;     /* turns until it looks for redactions by itself: at its start, after a failure */
+	bool told;    /* why nothing can be signed */
 	int64_t last; /* entries there were at the turn before */
 	int rest;     /* turns since there was a new one */
 	int uses;     /* turns since the uses of memories were written */
@@ -51,9 +54,30 @@ static void feed_search(struct store *s, struct keeping *k)
 		k->rest = FAILED_TICKS; /* who searches meets it again */
 }
 
+/* Said once, where people look; `status` says it as long as it lasts. */
+static void tell_trouble(struct store *s, struct keeping *k)
+{
+	char text[256], kept[NAME_LIMIT + 1];
+	k->told = !k->told;
+	if (!k->told)
+		return;
+	tape_unsigned(s, text, sizeof text);
+	const struct refusal r = { .time_us = store_time(s), .code = "EUCLEAN", .op = "sign",
+		.path = ".cinta/checkpoint", .author = "cinta", .reason = text,
+		.todo = "look with cinta verify; if you took it out yourself, cinta redact N says so" };
+	(void)store_refuse(s, &r, NULL, NULL, 0, kept);
+	if (s->config.on_trouble)
+		s->config.on_trouble(s->config.ctx, text);
+}
+
 static void turn(struct store *s, struct keeping *k)
 {
-	if (tape_others_wrote(s) && s->config.on_foreign)
+	bool foreign = tape_others_wrote(s);
+	if ((foreign || k->look == 0) && !s->read_only)
+		k->look = redact_notice(s) ? LOOK_TICKS : -1; /* first: who is told looks again at once */
+	else if (k->look > 0)
+		k->look--;
+	if (foreign && s->config.on_foreign)
 		s->config.on_foreign(s->config.ctx);
 	if (s->read_only)
 		return;
@@ -65,8 +89,8 @@ static void turn(struct store *s, struct keeping *k)
 	k->rest = entries == k->last || k->rest < 0 ? k->rest + 1 : 0;
 	k->last = entries;
 	tape_turn(s);
-	if (tape_sign_due(s))
-		(void)store_sign(s);
+	if (tape_sign_due(s) && (store_sign(s) == STORE_EUNPROVED) != k->told)
+		tell_trouble(s, k);
 	if (++k->uses >= USES_TICKS) {
 		k->uses = 0;
 		(void)access_flush(s); /* else they wait for the next time */

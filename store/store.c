@@ -59,6 +59,8 @@ int store_open(const char *path, const struct store_config *config, struct store
 		return STORE_ENOMEM;
 	s->config = *config;
 	s->hooks = &store_hooks;
+	s->settled = -1;
+	lock_init(&s->settle_lock, RANK_SETTLE);
 	int err = 0;
 	if (snprintf(s->path, sizeof s->path, "%s", path) >= (int)sizeof s->path) {
 		why_set(why, "use a shorter path", "the path of the database is too long");
@@ -117,12 +119,13 @@ static int64_t file_size(const char *path, const char *suffix)
 	return stat(full, &st) == 0 ? (int64_t)st.st_size : 0;
 }
 
-/* What was found at the opening; else what has come since. */
+/* Why nothing is signed; else what was found at the opening; else what has come since. */
 static void say_trouble(const struct store *s, char *text, size_t size)
 {
-	size_t len = strlen(s->trouble);
-	memcpy(text, s->trouble, len + 1);
-	if (len == 0)
+	tape_unsigned(s, text, size);
+	if (text[0] == '\0' || s->read_only)
+		(void)snprintf(text, size, "%s", s->trouble);
+	if (text[0] == '\0')
 		tape_trouble(s, text, size);
 }
 

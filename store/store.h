@@ -45,7 +45,8 @@ enum {
 	STORE_EFORMAT = -9,/* not a tape */
 	STORE_EEXIST = -10,
 	STORE_EBUSY = -11, /* another process holds what is needed */
-	STORE_EPINNED = -12 /* a message is pinned */
+	STORE_EPINNED = -12, /* a message is pinned */
+	STORE_EUNPROVED = -13 /* a body is gone that the owner did not sign away */
 };
 const char *store_strerror(int code);
 
@@ -63,6 +64,13 @@ struct store_config {
 	size_t (*text_size)(const struct entry *e);
 	/* Called from the keeper after another process has appended.  May be NULL. */
 	void (*on_foreign)(void *ctx);
+	/*
+	 * Called by the owner, no lock held, after bodies have gone: what was made of them must not
+	 * be shown, nor stay in memory.  May be NULL.
+	 */
+	void (*on_redacted)(void *ctx);
+	/* Called from the keeper once for each reason why it cannot sign.  May be NULL. */
+	void (*on_trouble)(void *ctx, const char *text);
 	void *ctx;
 	int64_t (*clock)(void); /* NULL: the system's clock; tests set it */
 	/* TOKENS_UNSET: o200k_base for the owner; for others what the last owner used. */
@@ -235,6 +243,40 @@ int store_rejected_drop(struct store *s, int64_t id);
 int store_mark_get(struct store *s, const char *name, int64_t *value);
 int store_mark_set(struct store *s, const char *name, int64_t value);
 
+/* ---- taking out --------------------------------------------------------- */
+
+/* True if a text must not stay. */
+typedef bool secret_fn(void *ctx, const char *text, size_t len);
+
+/* What to take out, and what to say of it. */
+struct redact {
+	const int64_t *seqs;  /* entries, each once; not of the stream `tape` */
+	size_t count;
+	const char *reason;   /* one line of 1 to 200 bytes of UTF-8, shown in their place */
+	const char *author;
+	secret_fn *secret;    /* for the names that would stay: threads, folders; may be NULL */
+	void *ctx;
+};
+/*
+ * In one transaction: an entry for each, signed with the owner's key, bodies and salts away, all
+ * views made anew.  As the owner (STORE_OWNER) it returns when nothing of them is left in memory
+ * or files either; else the owner notices by itself: store_redact_wait().  An entry whose body is
+ * gone without a signature gets one.  STORE_ENOENT: no such entry, or no key (`why` says which).
+ */
+int store_redact(struct store *s, const struct redact *r, struct why *why);
+/* Waits until the owner has settled what was redacted; STORE_EBUSY after so many seconds. */
+int store_redact_wait(struct store *s, int seconds);
+/* Each entry from `from` on; `fn` returns nonzero to stop.  The entry lives for the call. */
+typedef int each_entry_fn(void *ctx, const struct entry *e);
+int store_entries_each(struct store *s, int64_t from, each_entry_fn *fn, void *ctx);
+/*
+ * Refusals, what was refused, scratch files and files of logs/ that hold a secret: each is told
+ * to `fn` ("rejected/…"), and taken out if `forget`.
+ */
+typedef void side_found_fn(void *ctx, const char *what);
+int store_side_forget(struct store *s, secret_fn *secret, void *ctx, bool forget,
+                      side_found_fn *fn, void *fn_ctx);
+
 /* ---- proof ------------------------------------------------------------ */
 
 /* The newest signed note, NUL-terminated; STORE_ENOENT if there is none. */
@@ -253,9 +295,19 @@ enum verdict {
 	VERDICT_FORK,     /* the root differs from a signed one, or a signature fails */
 	VERDICT_DERIVED,  /* the tape holds, but a view, index or schema differs from it */
 	VERDICT_UNVERIFIABLE, /* nothing to check against: no rows, no checkpoint, no key */
-	VERDICT_FORMAT    /* not a tape/1 database, or a field breaks the format */
+	VERDICT_FORMAT,   /* not a tape/1 database, or a field breaks the format */
+	VERDICT_UNPROVED  /* a body is gone, and who says so has not the owner's signature */
 };
 const char *verdict_name(enum verdict v);
+
+/* A body that is gone, with the owner's signature.  Lives for the call. */
+struct verify_redaction {
+	int64_t seq;        /* of the entry … */
+	int64_t by;         /* … and of the tape.redact entry that says so */
+	int64_t time_us;    /* of that one */
+	const char *author; /* of that one */
+	const char *reason;
+};
 
 struct verify_options {
 	const char *vkey;      /* trusted verifier key; NULL: look in key_dir */
@@ -265,6 +317,9 @@ struct verify_options {
 	bool all;              /* also integrity_check, schema text and rebuild-and-compare of views */
 	size_t (*text_size)(const struct entry *e); /* as in store_config; needed for `all` */
 	int (*plain_text)(const char *text, size_t len, char **plain, size_t *plain_len);
+	/* Called at the end, by `by`, for each body that went since the oldest of `notes`; or NULL. */
+	void (*on_gone)(void *ctx, const struct verify_redaction *r);
+	void *ctx;
 };
 struct verify_report {
 	enum verdict verdict;
@@ -272,7 +327,10 @@ struct verify_report {
 	int64_t seq;         /* first bad entry, -1: none or does not apply */
 	char detail[512];    /* one line for people */
 	int64_t signed_upto; /* newest checkpoint whose signature holds, 0: none */
-	int64_t anchored_upto; /* newest of the sidecar and `notes`, 0: none */
+	int64_t anchored_upto; /* newest of `notes`; the sidecar lies beside it; 0: none */
+	int64_t redacted;    /* bodies that are gone with the owner's signature, as far as it came */
+	int64_t redacted_unsigned; /* of these, said by entries at or beyond signed_upto */
+	int64_t since;       /* size of the oldest of `notes` that holds, -1: none */
 	uint8_t root[HASH_SIZE];
 };
 /* Reads only; opens the file itself.  0 if a verdict was reached. */

@@ -22,12 +22,17 @@ def checkpoint(note, origin, pem, pub):  # (size, root) of a note signed by the 
         return (int(m[3]), b64(m[4])) if good and ours and all(ed25519(pem, m[1].encode(), s) for s in ours) else None
     except (ValueError, TypeError):
         return None
+def signed_away(body, origin, pem, seq, leaf):  # does this tape.redact body carry the owner's signature over that entry?
+    raw, head = (body or "").encode("utf-8", "surrogateescape"), b'{"seq":%d,"leaf":"%s",' % (seq, leaf.hex().encode())
+    m = re.fullmatch(rb'(.*),"sig":"([A-Za-z0-9+/]{86}==)"}', raw, re.S)
+    sig = b64(m[2].decode()) if m and m[1].startswith(head) and len(raw) <= 65536 else b""
+    return len(sig) == 64 and ed25519(pem, b"cinta redaction/1\n%s\n%s}\n" % (origin.encode(), m[1]), sig)
 def members(body):
     try:
         return dict(json.loads(body))
     except (ValueError, TypeError, RecursionError):
         return {}
-def check(row, want, origin, heads, redacted):
+def check(row, want, origin, heads, redacted):  # redacted(seq): who says that its body went
     seq, stream, n, prev, time, kind, author, length, body_hash, leaf_hash, salt, body = row
     need(all(type(x) is int and x >= 0 for x in (seq, n, time, length)) and all(type(x) is bytes and len(x) == 32 for x in row[3:10:5] + row[9:10]) and
          all(type(x) is str and re.fullmatch("[!-~]{1,%d}" % m, x) for x, m in ((stream, 128), (kind, 64), (author, 128))) and
@@ -40,7 +45,10 @@ def check(row, want, origin, heads, redacted):
     head = ("tape/1", origin, seq, stream, n, prev.hex(), time, kind, author, length, body_hash.hex())
     leaf = sha(b"\0", "".join("%s\n" % x for x in head).encode())
     need(leaf == leaf_hash, "CONTENT", seq, "not the header that was hashed")
-    need(body is not None or seq in redacted(), "MISSING", seq, "the body is gone and no redaction says so")
+    said = [] if body is not None else redacted(seq)
+    need(body is not None or said, "MISSING", seq, "the body is gone and no redaction says so")
+    need(body is not None or stream != "tape" and any(s == "tape" and signed(seq, leaf, b) for s, b, signed in said),
+         "REDACTED-UNPROVED", seq, "the body is gone and the owner did not sign it away")
     need(seq > 0 or (kind, stream) == ("tape.genesis", "tape"), "FORMAT", 0, "not a genesis")
     return heads.update({stream: (n + 1, leaf)}) or leaf
 def verify(path, origin, pem, anchors):
@@ -52,8 +60,13 @@ def verify(path, origin, pem, anchors):
     db.execute("BEGIN"), db.execute("SELECT count(*) FROM sqlite_schema").fetchone()
     inside = [(s, checkpoint(note, *key)) for s, note in db.execute("SELECT size, note FROM tape_checkpoint ORDER BY size")]
     tiles = {(level, i): h for level, i, h in db.execute("SELECT level, idx, hash FROM tape_tile")}
-    redacted = lambda: {members(b).get("seq") for s, b in db.execute("SELECT seq, body FROM tape WHERE kind='tape.redact'")
-                        if type(members(b).get("seq")) is int and members(b)["seq"] < s}
+    @functools.cache
+    def claims():  # once a body is gone: (seq, stream, body, the entry it names)
+        rows = db.execute("SELECT seq, stream, body FROM tape WHERE kind='tape.redact' AND typeof(body) = 'text'").fetchall()
+        names = lambda b: re.match(r'{"seq":(0|[1-9][0-9]{0,17})[,}]', b, re.A)
+        return [(s, t, b, int(names(b)[1])) for s, t, b in rows if names(b)]
+    proves = lambda seq, leaf, b: signed_away(b, origin, pem, seq, leaf)
+    redacted = lambda seq: [(t, b, proves) for s, t, b, n in claims() if n == seq < s]
     @functools.cache
     def mth(lo, hi):  # RFC 6962 over leaves[lo:hi]
         mid = lo + (1 << max(hi - lo - 1, 1).bit_length() - 1)

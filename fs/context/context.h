@@ -17,6 +17,9 @@
 #include "fs/documents/documents.h"
 #include "fs/tree/tree.h"
 
+/* In a page, in the place of one document that is damaged: the others are shown as ever. */
+#define DAMAGED_TEXT "[damaged: cinta verify names the entry]\n"
+
 /* A stretch of a session's messages that is summarized as one. */
 struct context_segment {
 	struct context_range range;

@@ -101,6 +101,11 @@ static int section(struct context *c, const char *name, char **bytes, const char
 	int err = store_doc_at(c->fs->store, "smma", name, &d);
 	if (!err)
 		err = store_doc_content(c->fs->store, d.id, d.versions, bytes, &size);
+	if (err == STORE_EIO) {
+		*bytes = strdup(DAMAGED_TEXT);
+		size = *bytes ? strlen(*bytes) : 0;
+		err = *bytes ? 0 : STORE_ENOMEM;
+	}
 	if (err)
 		return errno_of_store(err);
 	render_body_of(*bytes, size, text, len);

@@ -34,6 +34,11 @@ static int add_memory(void *ctx, const struct memory_hit *h)
 	tree_path(t->fs, ino_make(KIND_DOC, h->id), NULL, path, sizeof path);
 	if (!*h->summary) {
 		int err = store_doc_content(t->fs->store, h->id, 0, &bytes, &size);
+		if (err == STORE_EIO) {
+			line.text = DAMAGED_TEXT;
+			line.len = strlen(line.text);
+			err = STORE_ENOENT;
+		}
 		if (!err)
 			render_body_of(bytes, size, &line.text, &line.len);
 		else if (err != STORE_ENOENT) /* else it has gone meanwhile */

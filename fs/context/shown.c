@@ -50,6 +50,16 @@ static struct shown_slot *slot_of(struct fs *fs, int64_t session)
 	return &fs->shown->slot[session % SHOWN_SLOTS];
 }
 
+void shown_forget(struct fs *fs)
+{
+	struct shown *s = fs->shown;
+	lock_take(&s->lock);
+	buf_release(&s->page);
+	buf_release(&s->page_refs);
+	s->session = s->hidden.session = 0;
+	lock_give(&s->lock);
+}
+
 void shown_put(struct fs *fs, int64_t session, struct buf *refs)
 {
 	struct shown_slot *slot = slot_of(fs, session);

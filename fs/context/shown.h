@@ -30,6 +30,8 @@ struct shown_hidden {
 
 int shown_start(struct fs *fs, const struct fs_options *o);
 void shown_stop(struct fs *fs);
+/* Lets go of the page that was made last, and of what it depended on. */
+void shown_forget(struct fs *fs);
 /* Takes over the bytes of `refs`. */
 void shown_put(struct fs *fs, int64_t session, struct buf *refs);
 /* Moves what was shown and not answered yet into `out`, which is empty: to one caller. */

@@ -41,6 +41,17 @@ void defaults_stop(struct fs *fs)
 	free(d);
 }
 
+void defaults_forget(struct fs *fs)
+{
+	struct defaults *d = fs->defaults;
+	lock_take(&d->lock);
+	for (int i = 0; i < DEFAULTS_SLOTS; i++) {
+		buf_release(&d->slot[i].members);
+		d->slot[i].session = d->slot[i].saves = 0;
+	}
+	lock_give(&d->lock);
+}
+
 void defaults_on_saved(struct job *job, const struct saved *saved)
 {
 	if (!saved || ino_kind(saved->dir) == KIND_SESSION)

@@ -11,6 +11,8 @@
 
 int defaults_start(struct fs *fs, const struct fs_options *o);
 void defaults_stop(struct fs *fs);
+/* Lets go of what was read. */
+void defaults_forget(struct fs *fs);
 on_saved_fn defaults_on_saved;
 /* Appends the members of a session's messages, a JSON object, or nothing. */
 void defaults_of(struct fs *fs, int64_t session, struct buf *out);

@@ -126,9 +126,10 @@ static int replace(struct fs *fs, struct move *m, const struct doc *d, const str
 	char *old = NULL;
 	size_t old_len = 0;
 	int err = store_doc_content(fs->store, target->id, target->versions, &old, &old_len);
+	err = err == STORE_EIO ? 0 : err; /* what is damaged may be replaced */
 	if (!err) {
 		render_retire_body(&retire, target->id);
-		save_body(fs, &body, fields, bytes, len, old, old_len);
+		save_body(fs, &body, fields, bytes, len, old ? old : "", old_len);
 		err = retire.failed || body.failed ? STORE_ENOMEM :
 			store_doc_replace(fs->store, d->id, (struct doc_text){ retire.data, retire.len },
 			                  target->id, (struct doc_text){ body.data, body.len }, m->author);

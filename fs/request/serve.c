@@ -135,6 +135,7 @@ static void work(struct served *v, bool spare)
 		if (got <= 0)
 			break;
 		fuse_session_process_buf(m->session, &buf);
+		explicit_bzero(buf.mem, (size_t)got); /* what is redacted later is not in here */
 	}
 	free(buf.mem);
 	atomic_store(&m->over, true);

@@ -11,6 +11,7 @@
 struct snapshot {
 	struct handle handle;
 	struct buf bytes;
+	bool taken; /* guarded by fs->docs: a redaction took the bytes; reads are ESTALE */
 };
 
 void read_now(fuse_req_t req, uint64_t ino, size_t size, off_t off)
@@ -39,8 +40,12 @@ static void snapshot_read(fuse_req_t req, struct handle *h, uint64_t ino, size_t
 		read_now(req, ino, size, off);
 		return;
 	}
+	const struct snapshot *s = (struct snapshot *)h;
 	lock_take(&fs->docs);
-	reply_part(req, &((struct snapshot *)h)->bytes, size, off);
+	if (s->taken)
+		fuse_reply_err(req, ESTALE);
+	else
+		reply_part(req, &s->bytes, size, off);
 	lock_give(&fs->docs);
 }
 
@@ -49,7 +54,16 @@ static void snapshot_close(struct handle *h)
 	buf_release(&((struct snapshot *)h)->bytes);
 }
 
-static const struct handle_ops snapshot_ops = { .read = snapshot_read, .close = snapshot_close };
+/* A reader keeps the bytes of its open, but not these: it has to open again. */
+static void snapshot_take(struct handle *h)
+{
+	struct snapshot *s = (struct snapshot *)h;
+	s->taken = s->taken || s->bytes.len > 0;
+	buf_release(&s->bytes);
+}
+
+static const struct handle_ops snapshot_ops = { .read = snapshot_read, .take = snapshot_take,
+	.close = snapshot_close };
 
 int snapshot_handle(fuse_req_t req, uint64_t ino, struct handle **out)
 {

@@ -56,6 +56,8 @@ struct handle_ops {
 	bool (*staged)(struct handle *h, int64_t *size);
 	/* The mount has ended without RELEASE.  fs->docs is held.  NULL: nothing to do */
 	void (*drop)(struct handle *h);
+	/* Bodies have gone for good: lets go of what may hold one.  fs->docs is held.  NULL: nothing */
+	void (*take)(struct handle *h);
 	/* Frees what the handle owns.  fs->docs is held.  NULL: it owns nothing */
 	void (*close)(struct handle *h);
 };

@@ -132,12 +132,14 @@ static int add_version(struct fs *fs, const struct save *s, const struct doc *d,
 	struct buf body = BUF_INIT;
 	char *old = NULL;
 	size_t old_len = 0;
-	int err = errno_of_store(store_doc_content(fs->store, d->id, d->versions, &old, &old_len));
-	bool again = is_answers(s->dir); /* it holds from now on */
+	int err = store_doc_content(fs->store, d->id, d->versions, &old, &old_len);
+	bool damaged = err == STORE_EIO; /* whoever saves it anew mends it */
+	bool again = is_answers(s->dir) || damaged; /* it holds from now on */
+	err = damaged ? 0 : errno_of_store(err);
 	bool same = !err && !again && old_len == s->len &&
 	            (s->len == 0 || memcmp(old, s->bytes, s->len) == 0);
 	if (!err && !same) {
-		save_body(fs, &body, fields, s->bytes, s->len, old, old_len);
+		save_body(fs, &body, fields, s->bytes, s->len, old ? old : "", old_len);
 		err = body.failed ? -ENOMEM : batch_add(batch, d->id, &body);
 	}
 	if (!err && batch->count)

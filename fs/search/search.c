@@ -68,6 +68,14 @@ void searches_stop(struct fs *fs)
 	free(s);
 }
 
+void searches_forget(struct fs *fs)
+{
+	struct searches *s = fs->searches;
+	lock_take(&s->lock);
+	drop(&s->newest);
+	lock_give(&s->lock);
+}
+
 static struct search *by_id(struct searches *all, int64_t id)
 {
 	struct search *s = all->newest;

@@ -21,6 +21,8 @@ _Static_assert((int)QUERY_HITS_MOST < 1 << RANK_BITS, "a rank must fit");
 struct searches;
 int searches_start(struct fs *fs, const struct fs_options *o);
 void searches_stop(struct fs *fs);
+/* Lets go of all answers: their inodes are ESTALE from then on. */
+void searches_forget(struct fs *fs);
 
 /* The answer to a query: its page, and where its hits are. */
 struct found {

@@ -87,7 +87,7 @@ static void add_text(struct buf *out, const struct entry *e, const struct json *
 	uint32_t content = j ? json_member(j, 0, "content") : 0;
 	size_t from = out->len;
 	if (!e->body)
-		buf_adds(out, "*(redacted: the text was removed, its hash stays on the tape)*");
+		buf_adds(out, "*(missing: the text is gone, and no redaction says why)*");
 	else if (content && j->nodes[content].type == VALUE_STRING)
 		json_unescape(j, j->nodes[content].value, out);
 	else

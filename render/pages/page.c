@@ -132,7 +132,7 @@ static void add_front(struct buf *out, const struct entry *e, const char *sessio
 	if (j)
 		add_members(out, j);
 	if (!e->body)
-		buf_adds(out, "redacted: true\n");
+		buf_adds(out, "missing: true\n");
 	buf_adds(out, "prev_hash: ");
 	if (e->stream_seq > 0) {
 		buf_addc(out, '"');

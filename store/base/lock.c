@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 static const char *const rank_name[RANKS] = {
+	[RANK_SETTLE] = "store.settle_lock",
 	[RANK_FOREIGN] = "serve.foreign_lock",
 	[RANK_ASK] = "ask.lock",
 	[RANK_CTL] = "frame.lock of a ctl",

@@ -71,6 +71,12 @@ void side_close(struct store *s)
 	free(s->aux);
 }
 
+void side_shut(struct store *s)
+{
+	sqlite3_close(s->aux->db);
+	s->aux->db = NULL;
+}
+
 void side_lock(struct store *s)
 {
 	lock_take(&s->aux->lock);
@@ -93,7 +99,8 @@ sqlite3 *side_open(struct store *s)
 	                    SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
 		goto fail;
 	sqlite3_busy_timeout(s->aux->db, 5000);
-	if (db_exec(s->aux->db, "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL") ||
+	if (db_exec(s->aux->db, "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;"
+	                        "PRAGMA secure_delete=ON") ||
 	    db_exec(s->aux->db, side_sql) ||
 	    add_column(s->aux->db, "scratch", "touched_us") ||
 	    add_column(s->aux->db, "refusal", "entries"))

@@ -60,6 +60,7 @@ const char *store_strerror(int code)
 	case STORE_EEXIST: return "it is there already";
 	case STORE_EBUSY: return "another process holds it";
 	case STORE_EPINNED: return "a message is pinned";
+	case STORE_EUNPROVED: return "a body is gone that its owner did not sign away";
 	default: return "unknown error";
 	}
 }
@@ -144,6 +145,11 @@ static int keep_tape(void *ctx, int action, const char *table, const char *b, co
 	return SQLITE_OK;
 }
 
+void db_guard(sqlite3 *db, bool on)
+{
+	sqlite3_set_authorizer(db, on ? keep_tape : NULL, NULL);
+}
+
 static int set_up(sqlite3 *db, enum db_mode mode)
 {
 	sqlite3_busy_timeout(db, BUSY_MS);
@@ -213,6 +219,16 @@ static void loosen(const char *path)
 	}
 }
 
+/* Rows are read through v_redacted, which an older cinta's file lacks while nobody can write it. */
+static int stand_for_views(sqlite3 *db)
+{
+	if (db_int(db, "SELECT 1 FROM sqlite_schema WHERE name = 'v_redacted'", 0))
+		return 0;
+	return db_exec(db, "PRAGMA query_only=OFF;"
+	                   "CREATE TEMP TABLE v_redacted(seq INTEGER PRIMARY KEY, by, body TEXT);"
+	                   "PRAGMA query_only=ON");
+}
+
 int db_open(const char *path, enum db_mode mode, sqlite3 **out, struct why *why)
 {
 	if (mode == DB_WRITE)
@@ -221,8 +237,10 @@ int db_open(const char *path, enum db_mode mode, sqlite3 **out, struct why *why)
 	if (err)
 		return err;
 	err = check_version(*out, path, why);
+	if (!err && mode == DB_READ)
+		err = stand_for_views(*out);
 	if (!err && mode == DB_WRITE)
-		sqlite3_set_authorizer(*out, keep_tape, NULL);
+		db_guard(*out, true);
 	if (err) {
 		sqlite3_close(*out);
 		*out = NULL;
@@ -244,7 +262,7 @@ static int fill(sqlite3 *db, int *made)
 	(void)snprintf(pragmas, sizeof pragmas, "PRAGMA application_id=%d; PRAGMA user_version=%d",
 	               APPLICATION_ID, SCHEMA_VERSION);
 	if ((err = db_exec(db, schema_sql)) || (err = db_exec(db, views_sql)) ||
-	    (err = db_exec(db, pragmas))) {
+	    (err = db_exec(db, gone_sql)) || (err = db_exec(db, pragmas))) {
 		db_rollback(db);
 		return err;
 	}
@@ -311,7 +329,7 @@ int entry_of_row(sqlite3_stmt *row, struct entry *e)
 	e->time_us = sqlite3_column_int64(row, 4);
 	e->kind = (const char *)sqlite3_column_text(row, 5);
 	e->author = (const char *)sqlite3_column_text(row, 6);
-	e->body_len = (size_t)sqlite3_column_int64(row, 7);
+	e->body_len = e->hashed_len = (size_t)sqlite3_column_int64(row, 7);
 	e->salt = sqlite3_column_blob(row, 10);
 	if (e->salt && sqlite3_column_bytes(row, 10) != SALT_SIZE)
 		return STORE_EFORMAT;

@@ -44,6 +44,8 @@ struct sql {
 /* True if the array has room for one element more than `count`; false: no memory. */
 #define ARRAY_ROOM(of, room, count) array_room(&(of), &(room), count, sizeof *(of))
 bool array_room(void *of, size_t *room, size_t count, size_t size);
+/* Puts the guard against UPDATE and DELETE of the tape on a connection, or takes it off. */
+void db_guard(sqlite3 *db, bool on);
 
 int db_error(int rc); /* SQLite result code to STORE_ code; SQLITE_OK, _ROW, _DONE: 0 */
 int db_exec(sqlite3 *db, const char *sql);
@@ -79,6 +81,9 @@ struct reader {
 /* `path` and `sql`, a list a sub-room, must outlive the readers. */
 int readers_open(const char *path, const struct sql *const *sql, struct readers **out);
 void readers_close(struct readers *all);
+/* Closes each as soon as nobody has it; it is opened again when asked for.  STORE_EBUSY after so
+ * many seconds.  No lock held, no reader lent to the caller. */
+int readers_renew(struct readers *all, int seconds);
 /*
  * Waits for a free one; NULL: cannot open.  A reader counts as a lock (lock.h): a thread that has
  * one takes no second one, and calls nothing that does.
@@ -101,14 +106,22 @@ void side_lock(struct store *s);
 void side_unlock(struct store *s);
 /* Locked: the connection, or NULL: then there is nothing and nothing is kept. */
 sqlite3 *side_open(struct store *s);
+/* Locked: closes it, until it is needed again: nothing of its pages stays in memory. */
+void side_shut(struct store *s);
 /* Deletes the row `id` with this statement; takes the lock for it.  STORE_ENOENT: there is none. */
 int side_drop(struct store *s, const char *sql, int64_t id);
 
 /* ---- rows of the tape ---------------------------------------------------- */
 
+/* A row of the tape as it is stored. */
+#define TAPE_COLUMNS "t.seq, t.stream, t.stream_seq, t.prev, t.time_us, t.kind, t.author, " \
+	"t.body_len, t.body_hash, t.leaf_hash, t.salt, t.body"
+/* The body of row `t`, or what stands in its place since it was redacted; NULL: it is missing. */
+#define SHOWN_BODY \
+	"coalesce(t.body, (SELECT gone.body FROM v_redacted gone WHERE gone.seq = t.seq))"
 /* What entry_of_row() expects first in a row's columns. */
 #define ENTRY_COLUMNS "t.seq, t.stream, t.stream_seq, t.prev, t.time_us, t.kind, t.author, " \
-	"t.body_len, t.body_hash, t.leaf_hash, t.salt, t.body"
+	"t.body_len, t.body_hash, t.leaf_hash, t.salt, " SHOWN_BODY
 enum { ENTRY_COLUMN_COUNT = 12 };
 /* Borrows from the statement until its next step; STORE_EFORMAT for a malformed row. */
 int entry_of_row(sqlite3_stmt *row, struct entry *e);

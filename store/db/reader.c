@@ -35,6 +35,32 @@ static void close_reader(struct readers *all, struct reader *r)
 	sqlite3_close(r->db);
 }
 
+/* False while somebody has it. */
+static bool renew(struct readers *all, struct reader *r)
+{
+	lock_take(&all->lock);
+	bool mine = !r->busy;
+	if (mine) {
+		close_reader(all, r);
+		*r = (struct reader){ .db = NULL };
+	}
+	lock_give(&all->lock);
+	return mine;
+}
+
+int readers_renew(struct readers *all, int seconds)
+{
+	const struct timespec pause = { 0, 2000000 };
+	int64_t until = clock_since_boot() + seconds * INT64_C(1000000);
+	for (int i = 0; i < READERS; i++)
+		while (!renew(all, &all->reader[i])) {
+			if (clock_since_boot() >= until)
+				return STORE_EBUSY;
+			(void)nanosleep(&pause, NULL);
+		}
+	return 0;
+}
+
 void readers_close(struct readers *all)
 {
 	for (int i = 0; all && i < READERS; i++)

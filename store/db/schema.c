@@ -8,3 +8,4 @@ const char schema_sql[] =
 const char views_sql[] =
 #include "store/views/views.inc"
 	;
+const char gone_sql[] = "CREATE INDEX IF NOT EXISTS v_gone ON tape (seq) WHERE body IS NULL";

@@ -5,10 +5,11 @@
 
 extern const char schema_sql[]; /* the tape: tables and triggers */
 extern const char views_sql[];  /* the views, with their first row of v_state */
+extern const char gone_sql[];   /* an index of bodies that are gone; where there is a tape */
 
 enum {
 	SCHEMA_VERSION = 1,           /* PRAGMA user_version of the files this build writes */
-	VIEWS_VERSION = 8,            /* v_made.version: other views are made anew */
+	VIEWS_VERSION = 9,            /* v_made.version: other views are made anew */
 	APPLICATION_ID = 0x636E7461   /* PRAGMA application_id: "cnta" */
 };
 

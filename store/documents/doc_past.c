@@ -20,10 +20,10 @@ int store_doc_content(struct store *s, int64_t id, int64_t n, char **bytes, size
 	int rc = q ? sqlite3_step(q) : SQLITE_DONE;
 	if (rc == SQLITE_ROW) {
 		const char *body = (const char *)sqlite3_column_text(q, 0);
-		err = doc_body_read(body, (size_t)sqlite3_column_bytes(q, 0), &b);
+		err = body ? doc_body_read(body, (size_t)sqlite3_column_bytes(q, 0), &b) : STORE_EIO;
 		if (!err && (int64_t)b.len != sqlite3_column_int64(q, 1)) {
-			doc_body_release(&b); /* jansson says nothing when it cannot allocate */
-			err = STORE_ENOMEM;
+			doc_body_release(&b); /* not what the views saw: the row is damaged */
+			err = STORE_EIO;
 		}
 	} else {
 		err = rc == SQLITE_DONE ? STORE_ENOENT : db_error(rc);

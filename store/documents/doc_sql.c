@@ -26,7 +26,7 @@ static const char *const texts[] = {
 		"SELECT " VERSION_COLUMNS " AND v.time_us <= ?2 ORDER BY v.n DESC LIMIT 1",
 	[SQL_N(READ_DOC_HISTORY)] = "SELECT " VERSION_COLUMNS " ORDER BY v.n",
 	[SQL_N(READ_DOC_BODY)] =
-		"SELECT t.body, v.size FROM v_version v JOIN tape t ON t.seq = v.seq"
+		"SELECT " SHOWN_BODY ", v.size FROM v_version v JOIN tape t ON t.seq = v.seq"
 		" WHERE v.doc = ?1" VERSION_N,
 /* A place counts until the document's next place not later than the time. */
 #define PLACE_THEN                                                                                 \
@@ -43,7 +43,7 @@ static const char *const texts[] = {
 		"SELECT d.id, substr(d.name, 1, length(d.name) - 3) AS code,"
 		" json_extract(d.fields, '$.name'), substr(d.parent, 8),"
 		" coalesce(json_extract(d.fields, '$.scope'), 'global') AS scope,"
-		" coalesce(json_extract(d.fields, '$.priority'), 50) AS priority, v.tokens, t.body,"
+		" coalesce(json_extract(d.fields, '$.priority'), 50) AS priority, v.tokens, " SHOWN_BODY ","
 		" json_extract(d.fields, '$.for_tool'), json_extract(d.fields, '$.for_format'),"
 		" coalesce(json_extract(d.fields, '$.examples'), 0)"
 		" FROM v_doc d JOIN v_version v ON v.doc = d.id AND v.n = d.versions"

@@ -102,7 +102,7 @@ static void find_save(struct view_list *l, const struct entry *e, const json_t *
 {
 	bool goes_on = l->saves > 0 && e->seq == l->seq + 1 && e->time_us == l->time_us &&
 		strcmp(e->author, l->author) == 0;
-	if (goes_on && e->body && doc_body_number(json_object_get(body, "save")) != l->saves)
+	if (goes_on && e->salt && doc_body_number(json_object_get(body, "save")) != l->saves)
 		goes_on = false;
 	if (!goes_on) {
 		int64_t saves = l->saves + 1, entries = l->entries;
@@ -144,19 +144,20 @@ static int add(struct view *v, const struct entry *e, int domain, const json_t *
 	const char *source = json_string_value(json_object_get(body, "source"));
 	int64_t old = doc_body_number(json_object_get(body, "supersedes"));
 	int confidence = confidence_of(body, CONFIDENCE_HIGH);
-	if (e->body && (json_string_length(text) == 0 || confidence < 0))
+	bool gone = !e->salt;
+	if (!gone && (json_string_length(text) == 0 || confidence < 0))
 		return 0;
 	sqlite3_stmt *q = view_stmt(v, VIEW_ADD_FACT);
 	sqlite3_bind_int64(q, 1, e->seq);
 	sqlite3_bind_int64(q, 2, domain);
-	sqlite3_bind_text(q, 3, e->body ? json_string_value(text) : "", -1, SQLITE_STATIC);
-	sqlite3_bind_int64(q, 4, confidence);
+	sqlite3_bind_text(q, 3, json_is_string(text) ? json_string_value(text) : "", -1, SQLITE_STATIC);
+	sqlite3_bind_int64(q, 4, confidence < 0 ? CONFIDENCE_HIGH : confidence);
 	sqlite3_bind_int64(q, 5, !source || strcmp(source, "inferred") != 0);
 	sqlite3_bind_int64(q, 6, doc_body_number(json_object_get(body, "entry")));
 	sqlite3_bind_int64(q, 7, old < e->seq ? old : 0);
 	sqlite3_bind_int64(q, 8, e->time_us);
-	sqlite3_bind_int64(q, 9, e->body ? 0 : e->seq);
-	sqlite3_bind_int64(q, 10, e->body ? 0 : e->time_us);
+	sqlite3_bind_int64(q, 9, gone ? e->seq : 0);
+	sqlite3_bind_int64(q, 10, gone ? e->time_us : 0);
 	sqlite3_bind_text(q, 11, e->author, -1, SQLITE_STATIC);
 	int err = view_run(v, VIEW_ADD_FACT);
 	l->added++;
@@ -228,7 +229,7 @@ static int see_text(struct view *v, const struct entry *e, int domain, const jso
                     struct view_list *l)
 {
 	const char *text = json_string_value(json_object_get(body, "text"));
-	if (e->body && !text)
+	if (e->salt && !text)
 		return 0;
 	sqlite3_stmt *q = view_stmt(v, VIEW_FACT_TEXT);
 	sqlite3_bind_int64(q, 1, domain);

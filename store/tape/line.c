@@ -54,7 +54,7 @@ static bool is_object(const struct entry *e)
 static size_t members_size(const struct entry *e)
 {
 	if (!e->body)
-		return LITERAL_SIZE(",\"redacted\":true");
+		return LITERAL_SIZE(",\"missing\":true");
 	if (!is_object(e))
 		return LITERAL_SIZE(",\"body\":") + string_size(e->body, e->body_len);
 	return e->body_len == 2 ? 0 : e->body_len - 1; /* without braces, with a comma */
@@ -71,6 +71,17 @@ size_t line_size(const struct entry *e)
 	       LITERAL_SIZE(",\"hash\":\"\"}\n") + HASH_HEX;
 }
 
+/* The tape's own lines show rows as they are: of a redacted one, no body. */
+static bool shows_body(const struct entry *e)
+{
+	return e->salt && e->body;
+}
+
+static int64_t hashed_len(const struct entry *e)
+{
+	return (int64_t)(e->salt ? e->body_len : e->hashed_len);
+}
+
 size_t tape_line_size(const struct entry *e)
 {
 	return LITERAL_SIZE("{\"seq\":") + int_size(e->seq) +
@@ -80,12 +91,12 @@ size_t tape_line_size(const struct entry *e)
 	       LITERAL_SIZE(",\"time_us\":") + int_size(e->time_us) +
 	       LITERAL_SIZE(",\"kind\":") + string_size(e->kind, strlen(e->kind)) +
 	       LITERAL_SIZE(",\"author\":") + string_size(e->author, strlen(e->author)) +
-	       LITERAL_SIZE(",\"body_len\":") + int_size((int64_t)e->body_len) +
+	       LITERAL_SIZE(",\"body_len\":") + int_size(hashed_len(e)) +
 	       LITERAL_SIZE(",\"body_hash\":\"\"") + HASH_HEX +
 	       LITERAL_SIZE(",\"hash\":\"\"") + HASH_HEX +
 	       LITERAL_SIZE(",\"salt\":") + (e->salt ? SALT_HEX + 2 : LITERAL_SIZE("null")) +
 	       LITERAL_SIZE(",\"body\":") +
-	       (e->body ? string_size(e->body, e->body_len) : LITERAL_SIZE("null")) +
+	       (shows_body(e) ? string_size(e->body, e->body_len) : LITERAL_SIZE("null")) +
 	       LITERAL_SIZE("}\n");
 }
 
@@ -196,7 +207,7 @@ static char *put_time(char *p, int64_t us)
 static char *put_members(char *p, const struct entry *e)
 {
 	if (!e->body)
-		return PUT_LITERAL(p, ",\"redacted\":true");
+		return PUT_LITERAL(p, ",\"missing\":true");
 	if (!is_object(e)) {
 		p = PUT_LITERAL(p, ",\"body\":");
 		return put_string(p, e->body, e->body_len);
@@ -252,7 +263,7 @@ void tape_line_write(const struct entry *e, char *dst)
 	p = PUT_LITERAL(p, ",\"author\":");
 	p = put_string(p, e->author, strlen(e->author));
 	p = PUT_LITERAL(p, ",\"body_len\":");
-	p = put_int(p, (int64_t)e->body_len);
+	p = put_int(p, hashed_len(e));
 	p = PUT_LITERAL(p, ",\"body_hash\":");
 	p = put_hash(p, e->body_hash);
 	p = PUT_LITERAL(p, ",\"hash\":");
@@ -260,7 +271,7 @@ void tape_line_write(const struct entry *e, char *dst)
 	p = PUT_LITERAL(p, ",\"salt\":");
 	p = put_salt(p, e->salt);
 	p = PUT_LITERAL(p, ",\"body\":");
-	p = e->body ? put_string(p, e->body, e->body_len) : PUT_LITERAL(p, "null");
+	p = shows_body(e) ? put_string(p, e->body, e->body_len) : PUT_LITERAL(p, "null");
 	p = PUT_LITERAL(p, "}\n");
 	assert((size_t)(p - dst) == tape_line_size(e));
 	(void)p;

@@ -132,6 +132,8 @@ static int open_file(struct store *s, struct why *why)
 	if (!err && t->next_seq == 0 && (s->config.flags & STORE_CREATE)) {
 		err = choose_origin(s, why);
 		err = err ? err : genesis(s, why);
+		if (!err)
+			(void)mine_set(s->config.key_dir, s->path, t->origin);
 		if (err == STORE_EMOVED)
 			err = 0; /* another process made it in the same moment */
 	}
@@ -144,6 +146,20 @@ static int remember_wal_size(void *ctx, sqlite3 *db, const char *name, int pages
 	(void)db, (void)name;
 	((struct store *)ctx)->tape->wal_pages = pages;
 	return SQLITE_OK;
+}
+
+/* Told, not refused: the user may have meant it. */
+static void look_whose(struct store *s)
+{
+	struct tape *t = s->tape;
+	char origin[FIELD_MAX + 1], file[PATH_MAX + 32];
+	int err = mine_get(s->config.key_dir, s->path, origin, file, sizeof file);
+	if (err == STORE_ENOENT && (s->config.flags & STORE_OWNER) && !s->read_only)
+		(void)mine_set(s->config.key_dir, s->path, t->origin);
+	if (!err && strcmp(origin, t->origin) != 0 && !s->read_only)
+		(void)snprintf(s->trouble, sizeof s->trouble,
+		               "OTHER: this is the tape %.80s, here was %.80s (see cinta verify)",
+		               t->origin, origin);
 }
 
 int tape_open(struct store *s, struct why *why)
@@ -162,6 +178,7 @@ int tape_open(struct store *s, struct why *why)
 	                              &s->read_only, s->trouble, sizeof s->trouble);
 	if (err)
 		return err;
+	look_whose(s);
 	sqlite3_wal_hook(t->db, remember_wal_size, s);
 	sqlite3_file_control(t->db, "main", SQLITE_FCNTL_JOURNAL_POINTER, &t->wal);
 	return 0;
@@ -233,6 +250,32 @@ void tape_turn(struct store *s)
 {
 	clock_look(&s->tape->clock, store_time(s));
 	durable_turn(s);
+}
+
+void tape_unsigned(const struct store *s, char *text, size_t size)
+{
+	text[0] = '\0';
+	if (s->tape->signer)
+		signer_trouble(s->tape->signer, text, size);
+}
+
+int tape_redaction(struct store *s, const struct redaction *r, char **body)
+{
+	return redaction_make(r, s->tape->origin, signer_key(s->tape->signer), body);
+}
+
+bool tape_owned(const struct store *s)
+{
+	return !s->read_only && s->tape->signer && signer_key(s->tape->signer);
+}
+
+void tape_forget(struct store *s)
+{
+	struct tape *t = s->tape;
+	lock_assert(&t->commit_lock);
+	heads_forget(&t->heads);
+	atomic_store(&t->current, 0);
+	(void)sqlite3_db_release_memory(t->db);
 }
 
 void tape_trouble(const struct store *s, char *text, size_t size)

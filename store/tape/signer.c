@@ -6,10 +6,13 @@
  *     signed_at.size, in the same transaction.
  *  3. A note reaches the sidecar only after its transaction is durable, and the
  *     sidecar never goes back to a smaller one.
+ *  4. Nothing is signed while a body is gone that the owner did not sign away: a note over
+ *     it would make a forged redaction look like one of ours.
  * Locks: `lock` protects what two threads read and write (signed_at, note, time_us,
  * published, broken); `publishing` is held across the sidecar's I/O, so that an older note
  * cannot overtake a newer.  Order: publishing, then lock.  The hasher and the
  * key belong to whoever holds the store's commit lock.
+ * Long because all of it guards one state.
  */
 #include "store/tape/signer.h"
 
@@ -24,9 +27,7 @@
 #include <unistd.h>
 
 #include "store/db/db.h"
-#include "store/tape/key.h"
-#include "store/tape/merkle.h"
-#include "store/tape/note.h"
+#include "store/proof/proof.h"
 #include "store/store.h"
 #include "store/lock.h"
 
@@ -45,6 +46,8 @@ struct signer {
 	int64_t time_us;
 	int64_t published; /* size in the sidecar */
 	bool broken;       /* invariant 2 failed once */
+	char trouble[160]; /* invariant 4 does not hold: nothing is signed until it does */
+	struct gone gone;  /* the commit lock's */
 };
 
 /* ---- the newest note, wherever it is ------------------------------------ */
@@ -212,6 +215,22 @@ static int64_t row_count(sqlite3 *db)
 	return db_int(db, "SELECT max(seq) + 1 FROM tape", 0);
 }
 
+/* Invariant 4. */
+static int check_gone(struct signer *s, sqlite3 *db)
+{
+	int64_t seq;
+	int err = gone_check(&s->gone, db, &s->key, &seq);
+	lock_take(&s->lock);
+	s->trouble[0] = '\0';
+	if (!err && seq >= 0)
+		(void)snprintf(s->trouble, sizeof s->trouble,
+		               "REDACTED-UNPROVED: the body of entry %lld is gone without the owner's"
+		               " signature: nothing is signed (cinta verify)",
+		               (long long)seq);
+	lock_give(&s->lock);
+	return err ? err : seq >= 0 ? STORE_EUNPROVED : 0;
+}
+
 /* `side` is what the sidecar held before `db` was looked at, or NULL. */
 static int load_notes(struct signer *s, sqlite3 *db, const char *side, size_t side_len,
                       struct finding *f)
@@ -277,6 +296,8 @@ int signer_open(sqlite3 *db, const char *path, const char *origin, const char *v
 		err = load_notes(s, db, side, side_len, &f);
 	else
 		found(&f, false, "no usable vkey in the genesis entry: checkpoints cannot be checked");
+	if (!err && s->trusted && check_gone(s, db) == STORE_EUNPROVED)
+		found(&f, false, "%s", s->trouble);
 	s->read_only = f.read_only;
 out:
 	free(side);
@@ -296,6 +317,7 @@ void signer_close(struct signer *s)
 	EVP_PKEY_free(s->pkey);
 	lock_destroy(&s->publishing);
 	lock_destroy(&s->lock);
+	gone_release(&s->gone);
 	free(s);
 }
 
@@ -319,6 +341,18 @@ int64_t signer_time(const struct signer *s)
 	int64_t time_us = s->time_us;
 	lock_give(lock_of(s));
 	return time_us;
+}
+
+EVP_PKEY *signer_key(const struct signer *s)
+{
+	return s->pkey;
+}
+
+void signer_trouble(const struct signer *s, char *dst, size_t size)
+{
+	lock_take(lock_of(s));
+	(void)snprintf(dst, size, "%s", s->trouble);
+	lock_give(lock_of(s));
 }
 
 /* ---- signing ------------------------------------------------------------ */
@@ -368,6 +402,8 @@ static int sign_rows(struct signer *s, sqlite3 *db, struct checkpoint *c, char *
 		return STORE_EFORMAT;
 	if (base.size == rows)
 		return 1;
+	if ((err = check_gone(s, db)))
+		return err;
 	err = merkle_load(db, &s->hasher, &m, base.size);
 	if (err)
 		return err;

@@ -12,6 +12,8 @@
 
 #include <sqlite3.h>
 
+#include <openssl/evp.h>
+
 #include "store/entry.h"
 
 struct signer;
@@ -30,6 +32,10 @@ void signer_close(struct signer *s);
 
 /* The newest size known to be signed, 0: none; any thread. */
 int64_t signer_size(const struct signer *s);
+/* The key that signs, the signer's own; NULL: there is none. */
+EVP_PKEY *signer_key(const struct signer *s);
+/* Why nothing is signed just now, "": no reason; any thread. */
+void signer_trouble(const struct signer *s, char *dst, size_t size);
 /* When this process signed it, 0: it did not; any thread. */
 int64_t signer_time(const struct signer *s);
 
@@ -39,7 +45,8 @@ int64_t signer_time(const struct signer *s);
  * made durable (synchronous=FULL), and with it all commits before it.
  * STORE_ENOENT: no key; STORE_EROFS: the tape is read-only; STORE_EFORMAT: the
  * rows no longer reproduce the last signed root — nothing was signed, and
- * nothing will be until the store is opened again.
+ * nothing will be until the store is opened again; STORE_EUNPROVED: a body is gone
+ * and the owner did not sign that.
  */
 int signer_sign(struct signer *s, sqlite3 *db, int64_t time_us);
 /* Writes the newest note to the sidecar, durably, if that is not done.  No lock needed. */

@@ -9,13 +9,10 @@
 #include <sqlite3.h>
 
 #include "store/store.h"
+#include "store/proof/proof.h"
 #include "store/tape/durable.h"
-#include "store/tape/chain.h"
 #include "store/tape/head.h"
-#include "store/tape/key.h"
 #include "store/tape/line.h"
-#include "store/tape/merkle.h"
-#include "store/tape/note.h"
 #include "store/tape/signer.h"
 
 /* All are called with the commit lock held, by whoever holds it. */
@@ -48,6 +45,11 @@ int tape_refresh(struct store *s);
 int64_t tape_next(const struct store *s);
 /* Commit lock held. */
 int tape_commit(struct store *s, struct append *list);
+/*
+ * Commit lock held.  One transaction: what `list` (one request) appends, the bodies of the entries
+ * `seqs` go, and the views are made anew.
+ */
+int tape_redact(struct store *s, struct append *list, const int64_t *seqs, size_t count);
 
 /* Any thread, no lock held: as tape_refresh(). */
 void tape_see_others(struct store *s);
@@ -59,6 +61,14 @@ bool tape_others_wrote(struct store *s);
 bool tape_sign_due(struct store *s);
 /* Of maintenance: looks at the clocks; writes anew what a sync has lost. */
 void tape_turn(struct store *s);
+/* Why nothing is signed, in words; "" if it is. */
+void tape_unsigned(const struct store *s, char *text, size_t size);
+/* True if this process can redact: it may write and has the owner's key. */
+bool tape_owned(const struct store *s);
+/* redaction_make() for this tape. */
+int tape_redaction(struct store *s, const struct redaction *r, char **body);
+/* Commit lock held: nothing that was read stays in memory. */
+void tape_forget(struct store *s);
 /* What is wrong with syncs or clocks, in words; "" if nothing is. */
 void tape_trouble(const struct store *s, char *text, size_t size);
 /* Nobody else uses the store: the owner copies the WAL back. */

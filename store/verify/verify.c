@@ -27,8 +27,9 @@ const char *verdict_name(enum verdict v)
 		[VERDICT_DERIVED] = "DERIVED",
 		[VERDICT_UNVERIFIABLE] = "UNVERIFIABLE",
 		[VERDICT_FORMAT] = "FORMAT",
+		[VERDICT_UNPROVED] = "REDACTED-UNPROVED",
 	};
-	return v >= VERDICT_OK && v <= VERDICT_FORMAT ? names[v] : "?";
+	return v >= VERDICT_OK && v <= VERDICT_UNPROVED ? names[v] : "?";
 }
 
 /* ---- opening ------------------------------------------------------------ */
@@ -132,6 +133,20 @@ static void find_key(struct verify *v, const struct genesis *g)
 		v->has_key = note_key_parse(&v->key, g->vkey) && strcmp(v->key.name, v->origin) == 0;
 }
 
+/* Every tape of the user has a good key; that this one belongs here is known beside the keys. */
+static int look_whose(struct verify *v)
+{
+	char origin[FIELD_MAX + 1], file[PATH_MAX + 32];
+	const char *path = sqlite3_db_filename(v->db, "main");
+	if (mine_get(v->options->key_dir, path, origin, file, sizeof file) != 0 ||
+	    strcmp(origin, v->origin) == 0)
+		return 0;
+	return verify_fault(v, VERDICT_FORK, 0,
+	                    "this is the tape of %s; the one that was made or mounted here was %s"
+	                    " (if you meant that, rm %.200s)",
+	                    v->origin, origin, file);
+}
+
 /*
  * The genesis and the given key must agree on the origin: it is in every leaf.
  * A body that does not match its own hash is not asked: with a key the walk
@@ -155,7 +170,7 @@ static int find_origin(struct verify *v)
 	if (g.there)
 		memcpy(v->origin, g.origin, sizeof v->origin);
 	find_key(v, &g);
-	return 0;
+	return v->options->vkey ? 0 : look_whose(v);
 }
 
 /* ---- the run -------------------------------------------------------------- */
@@ -203,7 +218,7 @@ int verify_tape(const char *path, const struct view_table *views, const struct v
 {
 	struct verify v = { .views = views, .options = o, .out = out };
 	memset(out, 0, sizeof *out);
-	out->seq = -1;
+	out->seq = out->since = -1;
 	if (o->vkey && !note_key_parse(&v.key, o->vkey)) {
 		(void)snprintf(out->detail, sizeof out->detail, "%.200s is not a verifier key", o->vkey);
 		return STORE_EINVAL;
@@ -217,9 +232,11 @@ int verify_tape(const char *path, const struct view_table *views, const struct v
 	int err = hasher_init(&v.h);
 	if (!err) {
 		err = run(&v, path);
+		redactions_report(&v);
 		hasher_release(&v.h);
 	}
 	verify_rows_release(&v);
+	redactions_release(&v);
 	proofs_release(&v);
 	tiles_release(&v);
 	sqlite3_close(v.db);

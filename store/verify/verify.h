@@ -23,7 +23,8 @@ struct proof {
 	char *text;           /* owned */
 	size_t len;
 	const char *where;    /* for people; borrowed */
-	bool outside;         /* not from the database */
+	bool outside;         /* not from the database … */
+	bool kept;            /* … nor from beside it: the user named it */
 	int64_t row_size;     /* tape_checkpoint.size; meaningless outside */
 	enum note_error bad;  /* what note_checkpoint said */
 	struct checkpoint c;  /* valid if !bad */
@@ -34,12 +35,7 @@ struct proof {
 struct link; /* the head of a stream, verify_rows.c */
 struct tile; /* a row of tape_tile, verify_tiles.c */
 
-/* seq of entries whose bodies a later tape.redact took out, sorted. */
-struct redactions {
-	int64_t *seqs;
-	size_t count, cap;
-	bool loaded;
-};
+struct claim; /* a tape.redact entry, verify_redactions.c */
 
 struct verify {
 	const struct view_table *views;
@@ -59,7 +55,9 @@ struct verify {
 	struct merkle tree;
 	struct link *links;
 	size_t link_count, link_cap;
-	struct redactions redactions;
+	struct claim *claims; /* by the entry they name; read when the first body is gone */
+	size_t claim_count, claim_cap;
+	bool claims_read;
 	struct tile *tiles;   /* tape_tile, sorted */
 	size_t tile_count, tile_cap, tiles_seen;
 	int64_t tile_need;    /* tiles complete at this size must be stored */
@@ -79,6 +77,13 @@ int verify_sqlite(struct verify *v, int64_t seq);
 /* verify_rows.c */
 int verify_rows(struct verify *v);
 void verify_rows_release(struct verify *v);
+
+/* verify_redactions.c */
+/* The entry has no body: 0 when the owner signed that it went. */
+int redactions_judge(struct verify *v, const struct entry *e);
+/* Counts those that proved something, and tells the caller of each. */
+void redactions_report(struct verify *v);
+void redactions_release(struct verify *v);
 
 /* verify_notes.c */
 int proofs_read_files(struct verify *v, const char *path); /* before the transaction */

@@ -21,12 +21,12 @@ static struct proof *proof_new(struct verify *v)
 	return p;
 }
 
-static int read_file(struct verify *v, const char *path, const char *where, bool optional)
+static int read_file(struct verify *v, const char *path, const char *where, bool kept)
 {
 	char *text = NULL;
 	size_t len = 0;
-	int err = optional ? signer_read_note(path, &text, &len) : signer_read_given(path, &text, &len);
-	if (err == STORE_ENOENT && optional)
+	int err = kept ? signer_read_given(path, &text, &len) : signer_read_note(path, &text, &len);
+	if (err == STORE_ENOENT && !kept)
 		return 0;
 	if (err == STORE_ENOENT || err == STORE_EIO) {
 		(void)snprintf(v->unreadable, sizeof v->unreadable, "cannot read %.120s: %s", path,
@@ -38,7 +38,8 @@ static int read_file(struct verify *v, const char *path, const char *where, bool
 		free(text);
 		return STORE_ENOMEM;
 	}
-	*p = (struct proof){ .text = text, .len = len, .where = where, .outside = true };
+	*p = (struct proof){ .text = text, .len = len, .where = where, .outside = true,
+		.kept = kept };
 	return 0;
 }
 
@@ -47,10 +48,10 @@ int proofs_read_files(struct verify *v, const char *path)
 	char sidecar[PATH_MAX];
 	if (!signer_sidecar(path, sidecar, sizeof sidecar))
 		return STORE_EINVAL;
-	int err = read_file(v, sidecar, "the sidecar", true);
+	int err = read_file(v, sidecar, "the sidecar", false);
 	const char *const *notes = v->options->notes;
 	for (; !err && notes && *notes; notes++)
-		err = read_file(v, *notes, *notes, false);
+		err = read_file(v, *notes, *notes, true);
 	return err;
 }
 
@@ -120,8 +121,11 @@ void proofs_at(struct verify *v)
 		/* Counted as soon as it is known, so that a fault further on still tells how far. */
 		if (p->same && p->c.size > v->out->signed_upto)
 			v->out->signed_upto = p->c.size;
-		if (p->same && p->outside && p->c.size > v->out->anchored_upto)
+		/* What lies beside the file was written by whoever could write the file. */
+		if (p->same && p->kept && p->c.size > v->out->anchored_upto)
 			v->out->anchored_upto = p->c.size;
+		if (p->same && p->kept && (v->out->since < 0 || p->c.size < v->out->since))
+			v->out->since = p->c.size;
 	}
 }
 

@@ -68,52 +68,6 @@ void verify_rows_release(struct verify *v)
 	for (size_t i = 0; i < v->link_cap; i++)
 		free(v->links[i].stream);
 	free(v->links);
-	free(v->redactions.seqs);
-}
-
-/* ---- redactions ------------------------------------------------------------- */
-
-static int compare_seq(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-	return (x > y) - (x < y);
-}
-
-/* All N for which a later entry says {"seq":N,…}; asked for at the first body that is gone. */
-static int redactions_load(struct verify *v)
-{
-	struct redactions *r = &v->redactions;
-	int err = 0, rc = SQLITE_DONE;
-	sqlite3_stmt *q = db_prepare(
-		v->db, "SELECT n FROM (SELECT seq, CASE WHEN json_valid(body) THEN"
-		       " json_extract(body, '$.seq') END AS n FROM tape WHERE kind = 'tape.redact')"
-		       " WHERE typeof(n) = 'integer' AND n < seq");
-	r->loaded = true;
-	while (!err && q && (rc = sqlite3_step(q)) == SQLITE_ROW) {
-		if (!ARRAY_ROOM(r->seqs, r->cap, r->count)) {
-			err = STORE_ENOMEM;
-			break;
-		}
-		r->seqs[r->count++] = sqlite3_column_int64(q, 0);
-	}
-	if (!err && (!q || rc != SQLITE_DONE))
-		err = verify_sqlite(v, -1);
-	sqlite3_finalize(q);
-	if (r->count > 0)
-		qsort(r->seqs, r->count, sizeof *r->seqs, compare_seq);
-	return err;
-}
-
-static int body_gone(struct verify *v, int64_t seq)
-{
-	struct redactions *r = &v->redactions;
-	int err = r->loaded ? 0 : redactions_load(v);
-	if (err)
-		return err;
-	if (r->count > 0 && bsearch(&seq, r->seqs, r->count, sizeof *r->seqs, compare_seq))
-		return 0;
-	return verify_fault(v, VERDICT_MISSING, seq,
-	                    "entry %lld: the body is gone and no redaction says so", (long long)seq);
 }
 
 /* ---- one row ---------------------------------------------------------------- */
@@ -186,7 +140,7 @@ static int check_hashes(struct verify *v, const struct entry *e, size_t stored)
 	if (memcmp(hash, e->leaf_hash, HASH_SIZE) != 0)
 		return verify_fault(v, VERDICT_CONTENT, e->seq,
 		                    "entry %lld: the header is not the one hashed", seq);
-	return e->body ? 0 : body_gone(v, e->seq);
+	return e->body ? 0 : redactions_judge(v, e);
 }
 
 static int check_row(struct verify *v, sqlite3_stmt *row)
@@ -225,7 +179,7 @@ int verify_rows(struct verify *v)
 	int err = 0, rc = SQLITE_DONE;
 	merkle_init(&v->tree);
 	proofs_at(v);
-	sqlite3_stmt *rows = db_prepare(v->db, "SELECT " ENTRY_COLUMNS " FROM tape t ORDER BY t.seq");
+	sqlite3_stmt *rows = db_prepare(v->db, "SELECT " TAPE_COLUMNS " FROM tape t ORDER BY t.seq");
 	if (!rows)
 		return verify_sqlite(v, -1);
 	while (!err && (rc = sqlite3_step(rows)) == SQLITE_ROW) {

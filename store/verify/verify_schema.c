@@ -18,7 +18,8 @@ static const char objects_sql[] =
 /* Views of another version are made anew when the file is next written: the tape alone counts. */
 static const char tape_objects_sql[] =
 	"SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema"
-	" WHERE tbl_name LIKE 'tape%' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY type, name";
+	" WHERE tbl_name LIKE 'tape%' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
+	" AND name <> 'v_gone' ORDER BY type, name";
 
 static const char *text_at(sqlite3_stmt *row, int column)
 {
@@ -71,7 +72,8 @@ int schema_compare(sqlite3 *db, char *detail, size_t size)
 	int err = STORE_EIO;
 	if (sqlite3_open_v2(":memory:", &fresh, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) !=
 	        SQLITE_OK ||
-	    db_exec(fresh, schema_sql) != 0 || db_exec(fresh, views_sql) != 0)
+	    db_exec(fresh, schema_sql) != 0 || db_exec(fresh, views_sql) != 0 ||
+	    db_exec(fresh, gone_sql) != 0)
 		goto out;
 	const char *sql = views_version(db) == VIEWS_VERSION ? objects_sql : tape_objects_sql;
 	ours = db_prepare(fresh, sql);

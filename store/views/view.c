@@ -3,12 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/views/views.h"
-
-enum {
-	VIEW_STATE = SQL_FIRST(SQL_VIEWS), VIEW_SET_STATE, VIEW_TAPE, VIEW_MARK, VIEW_NAME,
-	VIEW_ADD_NAME
-};
+#include "store/views/view_own.h"
 
 static const char *const view_sql[] = {
 	[SQL_N(VIEW_STATE)] = "SELECT upto, tape_bytes FROM v_state",
@@ -18,9 +13,26 @@ static const char *const view_sql[] = {
 	[SQL_N(VIEW_MARK)] = "INSERT INTO v_mark VALUES(?1, ?2)",
 	[SQL_N(VIEW_NAME)] = "SELECT id FROM v_name WHERE hash = ?1",
 	[SQL_N(VIEW_ADD_NAME)] = "INSERT INTO v_name(hash, label) VALUES(?1, ?2)",
+	/* Redactions with what they name; ?1 0: of all the tape. */
+	[SQL_N(VIEW_REDACTIONS)] =
+		"SELECT t.seq, t.leaf_hash, t.kind, t.stream, t.stream_seq, c.seq, c.body FROM tape c"
+		" JOIN tape t ON t.seq = CAST(substr(c.body, 8, 19) AS INTEGER)"
+		" WHERE c.stream = '" REDACTION_STREAM "' AND c.kind = '" REDACTION_KIND "'"
+		" AND c.seq >= ?1 AND c.seq < ?2"
+		" AND t.seq < c.seq AND t.stream <> '" REDACTION_STREAM "' ORDER BY c.stream_seq",
+	[SQL_N(VIEW_REDACTED)] = "SELECT 1 FROM v_redacted WHERE seq = ?1",
+	[SQL_N(VIEW_ADD_REDACTED)] = "INSERT OR IGNORE INTO v_redacted VALUES(?1, ?2, ?3)",
+	[SQL_N(VIEW_GENESIS)] =
+		"SELECT CASE WHEN json_valid(body) THEN json_extract(body, '$.vkey') END"
+		" FROM tape WHERE seq = 0",
 };
 
-const struct view_room view_own = { .sql = SQL_OF(view_sql) };
+static const struct view_kind own_kinds[] = {
+	{ .stream = REDACTION_STREAM, .kind = REDACTION_KIND, .see = view_redaction },
+};
+
+const struct view_room view_own = { .sql = SQL_OF(view_sql), .kinds = own_kinds,
+	.kind_count = sizeof own_kinds / sizeof *own_kinds };
 
 static int prepare(struct view *v, int room, const struct sql *sql)
 {
@@ -41,6 +53,7 @@ int view_open(sqlite3 *db, const struct view_table *table,
 	v->table = table;
 	v->text_size = text_size;
 	v->upto = -1; /* nothing is cached yet */
+	v->redactions_below = INT64_MAX;
 	v->names = calloc(NAME_BUCKETS, sizeof *v->names);
 	int err = v->names ? hasher_init(&v->hasher) : STORE_ENOMEM;
 	for (int i = 0; !err && i < SQL_ROOMS; i++)
@@ -165,6 +178,14 @@ static int see(struct view *v, const struct entry *e, const struct view_kind *k,
 	return err || !k ? err : k->see(v, e, number);
 }
 
+/* From nothing; redactions first, because they stand behind what they name. */
+static int start(struct view *v)
+{
+	view_forget(v);
+	v->upto = v->tape_bytes = 0;
+	return view_start(v);
+}
+
 static int load_state(struct view *v)
 {
 	sqlite3_stmt *q = view_stmt(v, VIEW_STATE);
@@ -178,7 +199,7 @@ static int load_state(struct view *v)
 		view_forget(v); /* somebody else has moved the views */
 	v->upto = upto;
 	v->tape_bytes = bytes;
-	return 0;
+	return upto == 0 ? start(v) : 0;
 }
 
 static int save(struct view *v)
@@ -203,18 +224,14 @@ static bool goes_on(const struct before *b, const struct view_kind *k, int64_t n
 	return k && k->whole && k == b->kind && number == b->number && time_us == b->time_us;
 }
 
-/* Stops within no save of facts: nobody reads half of one. */
-static int see_some(struct view *v, int64_t most, int64_t limit)
+/* Entries below `limit`, about `stop` at most.  VIEW_ANEW: see view_redaction(). */
+static int see_until(struct view *v, int64_t stop, int64_t limit)
 {
 	struct before before = { .kind = NULL };
-	int err = load_state(v);
-	if (err)
-		return err;
-	int64_t stop = v->upto + most;
+	int err = 0, rc;
 	sqlite3_stmt *q = view_stmt(v, VIEW_TAPE);
 	sqlite3_bind_int64(q, 1, v->upto);
 	sqlite3_bind_int64(q, 2, limit);
-	int rc;
 	while ((rc = sqlite3_step(q)) == SQLITE_ROW) {
 		struct entry e;
 		int64_t number = 0;
@@ -229,9 +246,23 @@ static int see_some(struct view *v, int64_t most, int64_t limit)
 		v->upto = e.seq + 1;
 	}
 	sqlite3_reset(q);
+	return err ? err : db_error(rc);
+}
+
+/*
+ * Stops within no save of facts: nobody reads half of one.  After a redaction all is made anew
+ * at once, in this transaction, so that nobody finds views that are empty.
+ */
+static int see_some(struct view *v, int64_t most, int64_t limit)
+{
+	int err = load_state(v);
 	if (!err)
-		err = db_error(rc);
-	return err ? err : save(v);
+		err = see_until(v, v->upto + most, limit);
+	if (err == VIEW_ANEW) {
+		err = start(v);
+		err = err ? err : see_until(v, limit, limit);
+	}
+	return err == VIEW_ANEW ? STORE_EFORMAT : err ? err : save(v);
 }
 
 int view_see(struct view *v, int64_t limit)

@@ -41,6 +41,8 @@ int view_catch_up(struct view *v, int64_t most, int64_t limit, int64_t *upto);
  * them itself; if that is rolled back: view_forget().
  */
 int view_see(struct view *v, int64_t limit);
+/* Redactions from there on are not looked for in advance; before: all of the tape are. */
+void view_know_redactions(struct view *v, int64_t below);
 void view_forget(struct view *v);
 
 /*

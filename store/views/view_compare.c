@@ -8,6 +8,10 @@ static int make_anew(sqlite3 *fresh, const struct view_table *table,
 	struct view *v = NULL;
 	int64_t upto = 0;
 	int err = view_open(fresh, table, text_size, &v);
+	/* As far as the file's views have looked: they may be on their way. */
+	int64_t known = db_int(fresh, "SELECT max(by) + 1 FROM file.v_redacted", 0);
+	if (!err)
+		view_know_redactions(v, known > limit ? known : limit);
 	while (!err && upto < limit)
 		err = view_catch_up(v, 10000, limit, &upto);
 	view_close(v);

@@ -35,6 +35,8 @@ static int replace_views(sqlite3 *db)
 		err = db_exec(db, script);
 	if (!err)
 		err = db_exec(db, views_sql);
+	if (!err)
+		err = db_exec(db, gone_sql);
 	sqlite3_free(script);
 	return err;
 }

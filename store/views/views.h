@@ -8,6 +8,7 @@
 #define CINTA_VIEWS_H
 
 #include "store/tape/tape.h"
+#include "store/views/stand_in.h"
 #include "store/views/view.h"
 
 enum {
@@ -65,6 +66,8 @@ struct view {
 	struct view_name *names;   /* NAME_BUCKETS */
 	struct log_views *logs;    /* theirs */
 	struct doc_lately *lately; /* the store's, or NULL */
+	struct note_key key; /* of the tape; name "": there is none, or it was not read yet */
+	int64_t redactions_below; /* view_know_redactions() */
 	int64_t turn; /* how many entries may have changed what a component's code means */
 };
 
@@ -83,7 +86,7 @@ int view_hash_id(struct view *v, const char *hash, const char *label, int64_t *i
 const struct view_kind *view_kind_of(const struct view_table *table, const char *stream,
                                      const char *kind, int64_t *number);
 
-extern const struct view_room view_own; /* v_state, v_mark, v_name */
+extern const struct view_room view_own; /* v_state, v_mark, v_name, v_redacted */
 extern const struct sql view_queries;
 enum {
 	READ_MARK = SQL_FIRST(SQL_VIEWS), READ_STATE, READ_TIME, READ_TIME_LAST

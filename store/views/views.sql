@@ -13,7 +13,14 @@ INSERT INTO v_state VALUES (0, 0, 1);
 
 -- One row: VIEWS_VERSION, what all of this is; v_state's own version has stayed what it was.
 CREATE TABLE v_made (version INTEGER NOT NULL) STRICT;
-INSERT INTO v_made VALUES (8);
+INSERT INTO v_made VALUES (9);
+
+-- What stands in the place of a body that its owner has signed away (stand_in.h).
+CREATE TABLE v_redacted (
+	seq  INTEGER PRIMARY KEY,
+	by   INTEGER NOT NULL,  -- the tape.redact entry: the first that proves it
+	body TEXT    NOT NULL
+) STRICT;
 
 -- Where the line of entry 64·k begins in tape.jsonl.
 CREATE TABLE v_mark (k INTEGER PRIMARY KEY, start INTEGER NOT NULL) STRICT;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/tape/note.h"
+#include "store/proof/note.h"
 #include "tests/fuzz/fuzz.h"
 
 #define VKEY "tape.example/5f3c9a1e7b2d4c60+eac6cf46+AQOhB7/zzhC+HXDdGOdLwJln5NYwm6UNXx3chmQSVTG4"

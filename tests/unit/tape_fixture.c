@@ -6,8 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "store/tape/key.h"
-#include "store/tape/merkle.h"
+#include "store/proof/key.h"
+#include "store/proof/merkle.h"
+#include "store/proof/redaction.h"
 #include "tests/place.h"
 
 static void must(bool ok, const char *what)
@@ -131,6 +132,36 @@ void fixture_sign(struct fixture *f, bool publish)
 	signer_close(s);
 }
 
+char *fixture_redaction(struct fixture *f, int64_t seq, const char *reason)
+{
+	EVP_PKEY *pkey = NULL;
+	struct note_key key;
+	struct redaction r = { .seq = seq, .time_us = 1790000002000000, .reason = reason };
+	char *body = NULL;
+	must(key_load(f->keys, f->origin, &pkey, &key) == 0, "key_load");
+	sqlite3_stmt *q = prepare(f, "SELECT leaf_hash FROM tape WHERE seq = ?1");
+	sqlite3_bind_int64(q, 1, seq);
+	must(sqlite3_step(q) == SQLITE_ROW, "no such entry");
+	memcpy(r.leaf, sqlite3_column_blob(q, 0), HASH_SIZE);
+	sqlite3_finalize(q);
+	must(redaction_make(&r, f->origin, pkey, &body) == 0, "redaction_make");
+	EVP_PKEY_free(pkey);
+	return body;
+}
+
+void fixture_take(struct fixture *f, int64_t seq)
+{
+	fixture_exec(f, "UPDATE tape SET salt = NULL, body = NULL WHERE seq = %lld", (long long)seq);
+}
+
+void fixture_redact(struct fixture *f, int64_t seq, const char *reason)
+{
+	char *body = fixture_redaction(f, seq, reason);
+	fixture_append(f, "tape", "tape.redact", body);
+	fixture_take(f, seq);
+	free(body);
+}
+
 void fixture_disarm(struct fixture *f)
 {
 	static const char *const names[] = { "append", "keep", "redact", "tile_keep", "tile_fixed",
@@ -144,7 +175,7 @@ static void rehash_row(struct fixture *f, int64_t seq)
 {
 	char text[LEAF_TEXT_MAX];
 	struct entry e;
-	sqlite3_stmt *q = prepare(f, "SELECT " ENTRY_COLUMNS ", (SELECT leaf_hash FROM tape p WHERE"
+	sqlite3_stmt *q = prepare(f, "SELECT " TAPE_COLUMNS ", (SELECT leaf_hash FROM tape p WHERE"
 	                             " p.stream = t.stream AND p.stream_seq = t.stream_seq - 1)"
 	                             " FROM tape t WHERE t.seq = ?1");
 	sqlite3_bind_int64(q, 1, seq);

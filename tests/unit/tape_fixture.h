@@ -8,9 +8,9 @@
 
 #include <limits.h>
 
-#include "store/tape/chain.h"
+#include "store/proof/chain.h"
 #include "store/db/db.h"
-#include "store/tape/note.h"
+#include "store/proof/note.h"
 #include "store/tape/signer.h"
 #include "store/store.h"
 
@@ -31,6 +31,12 @@ void fixture_append(struct fixture *f, const char *stream, const char *kind, con
 void fixture_fill(struct fixture *f, int64_t count, size_t len);
 /* Signs what is there; `publish`: also the sidecar. */
 void fixture_sign(struct fixture *f, bool publish);
+/* The owner's redaction of entry `seq`, signed with the fixture's key; malloc'ed. */
+char *fixture_redaction(struct fixture *f, int64_t seq, const char *reason);
+/* Takes the body of entry `seq` away, and nothing else. */
+void fixture_take(struct fixture *f, int64_t seq);
+/* Both, as `cinta redact` does. */
+void fixture_redact(struct fixture *f, int64_t seq, const char *reason);
 /* Drops all triggers of the tape, as an attacker would. */
 void fixture_disarm(struct fixture *f);
 /* What an attacker without the key can do: all links, hashes and tiles made consistent again. */

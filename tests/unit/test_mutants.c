@@ -22,8 +22,7 @@ static void make(struct fixture *f, char *pem, size_t size)
 	char command[512];
 	fixture_make(f);
 	fixture_fill(f, 119, 80);
-	fixture_append(f, "tape", "tape.redact", "{\"seq\":17,\"reason\":\"test\"}");
-	fixture_exec(f, "UPDATE tape SET salt = NULL, body = NULL WHERE seq = 17");
+	fixture_redact(f, 17, "test");
 	fixture_sign(f, false);
 	fixture_fill(f, ROWS - 121, 80);
 	fixture_sign(f, true);

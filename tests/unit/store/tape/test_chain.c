@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "store/tape/merkle.h"
-#include "store/tape/note.h"
+#include "store/proof/merkle.h"
+#include "store/proof/note.h"
 
 #define ORIGIN "tape.example/5f3c9a1e7b2d4c60"
 

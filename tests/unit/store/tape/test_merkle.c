@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "store/tape/merkle.h"
+#include "store/proof/merkle.h"
 #include "store/store.h"
 
 static struct hasher h;

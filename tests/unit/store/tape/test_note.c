@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "store/tape/chain.h"
-#include "store/tape/note.h"
+#include "store/proof/chain.h"
+#include "store/proof/note.h"
 
 #define DASH "\xE2\x80\x94 "
 #define ORIGIN "tape.example/5f3c9a1e7b2d4c60"

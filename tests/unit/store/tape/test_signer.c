@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "store/tape/key.h"
+#include "store/proof/key.h"
 #include "tests/unit/tape_fixture.h"
 
 static struct signer *open_signer(struct fixture *f, const char *keys, bool *read_only, char trouble[256])

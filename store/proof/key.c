@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Key files.  A key appears under its name whole or not at all. */
-#include "store/tape/key.h"
+#include "store/proof/key.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +14,7 @@
 #include <openssl/bio.h>
 #include <openssl/pem.h>
 
-#include "store/tape/chain.h"
+#include "store/proof/chain.h"
 #include "store/store.h"
 
 /* The user's home as the system knows it: units, cron and mount(8) set no HOME. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Signed notes.  Reads hostile bytes: every length is checked before it is used. */
-#include "store/tape/note.h"
+#include "store/proof/note.h"
 
 #include <assert.h>
 #include <string.h>
 
-#include "store/tape/chain.h"
+#include "store/proof/chain.h"
 
 static const char dash[] = "\xE2\x80\x94 "; /* em dash, space: begins a signature line */
 enum { DASH_LEN = sizeof dash - 1, ED25519 = 0x01 };
@@ -281,22 +281,45 @@ enum note_error note_checkpoint(const char *note, size_t len, const struct note_
 	return err;
 }
 
+static bool sign_raw(EVP_PKEY *pkey, const char *text, size_t len, uint8_t sig[NOTE_SIG_SIZE])
+{
+	size_t sig_len = NOTE_SIG_SIZE;
+	EVP_MD_CTX *ctx = EVP_MD_CTX_new();
+	bool ok = ctx && EVP_DigestSignInit(ctx, NULL, NULL, NULL, pkey) == 1 &&
+	          EVP_DigestSign(ctx, sig, &sig_len, (const uint8_t *)text, len) == 1 &&
+	          sig_len == NOTE_SIG_SIZE;
+	EVP_MD_CTX_free(ctx);
+	return ok;
+}
+
+enum note_error note_sign_text(EVP_PKEY *pkey, const char *text, size_t len,
+                               char sig[NOTE_SIG_TEXT + 1])
+{
+	uint8_t raw[NOTE_SIG_SIZE];
+	if (!sign_raw(pkey, text, len, raw))
+		return NOTE_FAILED;
+	encode64(raw, sizeof raw, sig);
+	return NOTE_OK;
+}
+
+enum note_error note_check_text(const struct note_key *key, const char *text, size_t len,
+                                const char *sig)
+{
+	uint8_t raw[NOTE_SIG_SIZE];
+	if (decode64(sig, NOTE_SIG_TEXT, raw, sizeof raw) != NOTE_SIG_SIZE)
+		return NOTE_FORGED;
+	return check_signature(key, raw, text, len);
+}
+
 enum note_error note_sign(const struct checkpoint *c, const struct note_key *key, EVP_PKEY *pkey,
                           char note[NOTE_OWN_SIZE])
 {
 	char b64[128];
 	uint8_t raw[NOTE_ID_SIZE + NOTE_SIG_SIZE];
-	size_t sig_len = NOTE_SIG_SIZE;
 	encode64(c->root, HASH_SIZE, b64);
 	int len = snprintf(note, NOTE_OWN_SIZE, "%s\n%lld\n%s\n", c->origin, (long long)c->size, b64);
 	assert(len > 0 && len < NOTE_OWN_SIZE);
-	EVP_MD_CTX *ctx = EVP_MD_CTX_new();
-	bool ok = ctx && EVP_DigestSignInit(ctx, NULL, NULL, NULL, pkey) == 1 &&
-	          EVP_DigestSign(ctx, raw + NOTE_ID_SIZE, &sig_len, (const uint8_t *)note,
-	                         (size_t)len) == 1 &&
-	          sig_len == NOTE_SIG_SIZE;
-	EVP_MD_CTX_free(ctx);
-	if (!ok)
+	if (!sign_raw(pkey, note, (size_t)len, raw + NOTE_ID_SIZE))
 		return NOTE_FAILED;
 	memcpy(raw, key->id, NOTE_ID_SIZE);
 	encode64(raw, sizeof raw, b64);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The tree over the tape.  Trusts tape_tile only as far as its callers compare roots. */
-#include "store/tape/merkle.h"
+#include "store/proof/merkle.h"
 
 #include <assert.h>
 #include <string.h>

@@ -11,7 +11,7 @@
 
 #include <sqlite3.h>
 
-#include "store/tape/chain.h"
+#include "store/proof/chain.h"
 
 enum {
 	MERKLE_HEIGHT = 63,    /* a tape has fewer than 2^63 entries */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The hashes of tape/1.  Knows bytes, never the database. */
-#include "store/tape/chain.h"
+#include "store/proof/chain.h"
 
 #include <assert.h>
 #include <string.h>

@@ -12,7 +12,7 @@
 
 #include <openssl/evp.h>
 
-#include "store/tape/note.h"
+#include "store/proof/note.h"
 
 /*
  * $XDG_CONFIG_HOME/cinta/keys or ~/.config/cinta/keys; STORE_ENOENT without a

@@ -20,6 +20,7 @@
 enum {
 	NOTE_KEY_SIZE = 32,      /* Ed25519 public key */
 	NOTE_SIG_SIZE = 64,      /* Ed25519 signature */
+	NOTE_SIG_TEXT = 88,      /* the same in base64, without NUL */
 	NOTE_ID_SIZE = 4,
 	NOTE_SIGNATURES = 16,    /* more are refused, as the standard allows */
 	NOTE_LIMIT = 128 * 1024, /* longest note read, in bytes */
@@ -73,5 +74,11 @@ enum note_error checkpoint_parse(const char *text, size_t len, struct checkpoint
 /* Signs a checkpoint with the private key of `key`; NUL-terminated. */
 enum note_error note_sign(const struct checkpoint *c, const struct note_key *key, EVP_PKEY *pkey,
                           char note[NOTE_OWN_SIZE]);
+/* A signature alone, over any text: base64, NUL-terminated.  NOTE_OK or NOTE_FAILED. */
+enum note_error note_sign_text(EVP_PKEY *pkey, const char *text, size_t len,
+                               char sig[NOTE_SIG_TEXT + 1]);
+/* NOTE_OK, NOTE_FORGED (also when the NOTE_SIG_TEXT bytes are no base64), or NOTE_FAILED. */
+enum note_error note_check_text(const struct note_key *key, const char *text, size_t len,
+                                const char *sig);
 
 #endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * After bodies have gone for good: no page, snapshot or staged copy that may hold one of
+ * them stays, in memory or in the kernel.  Called by the store's owner thread.  Which of
+ * them did is not known, for the texts are gone: all go.
+ */
+#include <string.h>
+
+#include "fs/context/context.h"
+#include "fs/fs.h"
+#include "fs/internal.h"
+#include "fs/logs/logs.h"
+#include "fs/save/save.h"
+#include "fs/search/search.h"
+
+static void take_handles(struct fs *fs)
+{
+	lock_take(&fs->lock);
+	for (struct fs_mount *m = fs->mounts; m; m = m->next) {
+		for (struct handle *h = m->handles; h; h = h->next)
+			if (h->ops->take)
+				h->ops->take(h);
+	}
+	lock_give(&fs->lock);
+}
+
+/* What nobody has changed can be read again; what somebody has is that one's text. */
+static void take_edits(struct fs *fs)
+{
+	for (struct edit *e = fs->edits; e; e = e->next) {
+		bool again = e->doc > 0 || ino_kind(e->ino) == KIND_FACT_LIST;
+		if (e->written || e->cut || !e->loaded || !again)
+			continue;
+		buf_release(&e->bytes);
+		e->loaded = false;
+		e->kept = 0;
+	}
+}
+
+void fs_on_redacted(void *arg)
+{
+	struct fs *fs = arg;
+	lock_take(&fs->docs);
+	take_handles(fs);
+	take_edits(fs);
+	scratch_follow(fs);
+	lock_give(&fs->docs);
+	shown_forget(fs);
+	searches_forget(fs);
+	defaults_forget(fs);
+	fs_on_foreign(fs);
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* After a redaction: scratch files follow what the side database has left of them. */
+#include "fs/scratch/scratch.h"
+
+#include <stdlib.h>
+
+#include "fs/internal.h"
+
+/* The ids in the side database, sorted as store_scratch_each() hands them out. */
+struct ids {
+	int64_t *of;
+	size_t count, cap;
+	bool failed;
+};
+
+static void add_id(void *ctx, const struct scratch_row *row)
+{
+	struct ids *ids = ctx;
+	if (ids->count == ids->cap) {
+		size_t cap = 2 * ids->cap + 64;
+		int64_t *of = realloc(ids->of, cap * sizeof *of);
+		ids->failed = ids->failed || !of;
+		if (!of)
+			return;
+		ids->of = of;
+		ids->cap = cap;
+	}
+	ids->of[ids->count++] = row->id;
+}
+
+static bool has_id(const struct ids *ids, int64_t id)
+{
+	for (size_t i = 0; i < ids->count; i++)
+		if (ids->of[i] == id)
+			return true;
+	return false;
+}
+
+void scratch_follow(struct fs *fs)
+{
+	struct ids ids = { .of = NULL };
+	bool known = store_scratch_each(fs->store, add_id, &ids) == 0 && !ids.failed;
+	for (struct scratch *s = scratch_first(fs), *next; s; s = next) {
+		next = s->next;
+		bool gone = known && s->stored && !has_id(&ids, s->id);
+		if (gone || (s->became_ino && !s->written)) {
+			scratch_count_bytes(fs, s, -(int64_t)s->bytes.len);
+			buf_release(&s->bytes);
+		}
+		if (gone) {
+			s->written = false;
+			scratch_unlink(fs, s);
+		}
+	}
+	free(ids.of);
+}
