@@ -57,7 +57,9 @@ static int parse(int argc, char **argv, struct redact_command *c)
 		status = usage("redact", "redact: say what: an entry's seq, a path, or --match PATTERN");
 	if (status == EXIT_FINE && c->yes && !c->reason)
 		status = usage("redact", "redact: say why, in one line: --reason TEXT");
-	return status == EXIT_FINE ? database_operand("redact", c->options.database, argc, argv, c->path) : status;
+	if (status != EXIT_FINE)
+		return status;
+	return database_operand("redact", c->options.database, argc, argv, c->path);
 }
 
 static void tell_place(void *ctx, const char *what)
