@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The struct behind the store's door: what every sub-room may know, and a struct of each
- * sub-room, which that alone looks into.  Lock order: docs/design.md, "Locks".
+ * sub-room, which that alone looks into.  Lock order: docs/design.md, "The house".
  */
 #ifndef CINTA_STORE_INTERNAL_H
 #define CINTA_STORE_INTERNAL_H

@@ -31,7 +31,7 @@ int doc_row(sqlite3_stmt *q, struct doc *out)
 	return 0;
 }
 
-/* How many entries the views have seen, if they have seen all: what doc_lately.h wants; else 0. */
+/* How many entries the views have seen, if they have seen all: what doc_cache.h wants; else 0. */
 static int64_t seen_entries(struct store *s)
 {
 	int64_t entries = tape_entries(s);

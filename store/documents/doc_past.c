@@ -38,7 +38,7 @@ int store_doc_content(struct store *s, int64_t id, int64_t n, char **bytes, size
 	return 0;
 }
 
-/* A row of VERSION_COLUMNS (reader.c). */
+/* A row of VERSION_COLUMNS (doc_sql.c). */
 static void read_version(sqlite3_stmt *q, struct doc_version *out)
 {
 	const void *leaf = sqlite3_column_blob(q, 9);

@@ -57,7 +57,7 @@ int fact_head(struct reader *r, int domain, struct fact_head *out)
 	return db_error(rc);
 }
 
-/* A row of FACT_COLUMNS (reader.c). */
+/* A row of FACT_COLUMNS (fact_sql.c). */
 static void read_fact(sqlite3_stmt *q, struct fact *f)
 {
 	*f = (struct fact){ .id = sqlite3_column_int64(q, 0), .domain = sqlite3_column_int(q, 1),

@@ -24,6 +24,8 @@
 #include <unistd.h>
 
 #include "store/internal.h"
+#include "store/search/search.h"
+#include "store/tape/tape.h"
 #include "store/search/search_score.h"
 #include "store/search/search_stop.h"
 
@@ -419,9 +421,9 @@ static const struct score *measure(struct trials *t, const struct choice *c)
 	t->tried[t->count].choice = *c;
 	for (size_t k = 0; k < t->talks; k++) {
 		struct score ours[5] = { 0 };
-		t->memories[k]->s->search->weights = &w;
+		t->memories[k]->s->index->search->weights = &w;
 		ask_ours(t->memories[k], ours);
-		t->memories[k]->s->search->weights = NULL;
+		t->memories[k]->s->index->search->weights = NULL;
 		t->tried[t->count].of[k] = ours[0];
 	}
 	return t->tried[t->count++].of;
