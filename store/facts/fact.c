@@ -69,7 +69,7 @@ static void read_fact(sqlite3_stmt *q, struct fact *f)
 		.added_us = sqlite3_column_int64(q, 8), .confirmed_us = sqlite3_column_int64(q, 9),
 		.retracted_us = sqlite3_column_int64(q, 10),
 		.confirmations = sqlite3_column_int64(q, 11) };
-	(void)snprintf(f->author, sizeof f->author, "%s", (const char *)sqlite3_column_text(q, 12));
+	(void)snprintf(f->author, sizeof f->author, "%s", db_text(q, 12));
 }
 
 int fact_each(sqlite3_stmt *q, fact_fn *fn, void *ctx)

@@ -21,7 +21,10 @@ struct access {
 /* What is counted and not written yet, guarded by the lock of PATH.side. */
 int access_new(struct store *s);
 void access_close(struct store *s);
-/* Writes what waits, and the copy; what fails is tried again the next time.  Takes the lock of PATH.side. */
+/*
+ * Writes what waits, and the copy; what fails is tried again the next time.  Takes the lock of
+ * PATH.side.
+ */
 int access_flush(struct store *s);
 /* All that is counted, by document, malloc'ed for the caller.  Takes the lock of PATH.side. */
 int access_load(struct store *s, struct access **out, size_t *count);
