@@ -260,9 +260,15 @@ static int hand_on(void *ctx, const struct summary *y)
 	return one->fn ? one->fn(one->ctx, y) : 0;
 }
 
-int store_summary(struct store *s, int64_t seq, int64_t *session, summary_fn *fn, void *ctx)
+int context_one_summary(sqlite3_stmt *q, summary_fn *fn, void *ctx)
 {
 	struct one_summary one = { fn, ctx, false };
+	int err = context_each_summary(q, hand_on, &one);
+	return err < 0 ? err : one.found ? 0 : STORE_ENOENT;
+}
+
+int store_summary(struct store *s, int64_t seq, int64_t *session, summary_fn *fn, void *ctx)
+{
 	struct reader *r;
 	int err = views_snapshot(s, &r);
 	if (err)
@@ -273,9 +279,9 @@ int store_summary(struct store *s, int64_t seq, int64_t *session, summary_fn *fn
 	if (rc == SQLITE_ROW && session)
 		*session = sqlite3_column_int64(q, 6);
 	sqlite3_reset(q);
-	err = context_each_summary(q, hand_on, &one);
+	err = context_one_summary(q, fn, ctx);
 	reader_put(s, r);
-	return err < 0 ? err : one.found ? 0 : STORE_ENOENT;
+	return err;
 }
 
 int context_each_range(sqlite3_stmt *q, range_fn *fn, void *ctx)

@@ -17,30 +17,16 @@ static int begin(struct store *s, int which, int64_t session, struct context_ran
 	return 0;
 }
 
-struct one {
-	summary_fn *fn;
-	void *ctx;
-	bool found;
-};
-
-static int hand_on(void *ctx, const struct summary *y)
-{
-	struct one *one = ctx;
-	one->found = true;
-	return one->fn ? one->fn(one->ctx, y) : 0;
-}
-
 int store_digest(struct store *s, int64_t session, struct context_range r, summary_fn *fn,
                  void *ctx)
 {
-	struct one one = { fn, ctx, false };
 	struct reader *reader;
 	int err = begin(s, READ_DIGEST, session, r, &reader);
 	if (err)
 		return err;
-	err = context_each_summary(reader_stmt(reader, READ_DIGEST), hand_on, &one);
+	err = context_one_summary(reader_stmt(reader, READ_DIGEST), fn, ctx);
 	reader_put(s, reader);
-	return err < 0 ? err : one.found ? 0 : STORE_ENOENT;
+	return err;
 }
 
 int store_context_untouched(struct store *s, int64_t session, struct context_range r, bool *yes)

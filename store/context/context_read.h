@@ -19,6 +19,8 @@ int context_begin(struct store *s, int64_t session, struct reader **r, int64_t *
 int context_each_turn(sqlite3_stmt *q, bool active_only, each_turn_fn *fn, void *ctx);
 /* The same of summaries, and of messages, joined to ranges. */
 int context_each_summary(sqlite3_stmt *q, summary_fn *fn, void *ctx);
+/* Of the only row, `fn` may be NULL; STORE_ENOENT. */
+int context_one_summary(sqlite3_stmt *q, summary_fn *fn, void *ctx);
 int context_each_range(sqlite3_stmt *q, range_fn *fn, void *ctx);
 /* Binds the four parameters of a statement of turns. */
 void context_bind_turns(sqlite3_stmt *q, int64_t session, int64_t from, int64_t to);

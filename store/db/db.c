@@ -108,6 +108,12 @@ int64_t db_int(sqlite3 *db, const char *sql, int64_t missing)
 	return value;
 }
 
+const char *db_text(sqlite3_stmt *q, int column)
+{
+	const char *text = (const char *)sqlite3_column_text(q, column);
+	return text ? text : "";
+}
+
 int db_number(sqlite3_stmt *q, int64_t *value)
 {
 	int rc = q ? sqlite3_step(q) : SQLITE_DONE;

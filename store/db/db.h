@@ -56,6 +56,8 @@ void db_rollback(sqlite3 *db);
 sqlite3_stmt *db_prepare(sqlite3 *db, const char *sql);
 /* First column of the first row, or `missing`. */
 int64_t db_int(sqlite3 *db, const char *sql, int64_t missing);
+/* A column's text, "" for none; until the next step. */
+const char *db_text(sqlite3_stmt *q, int column);
 /*
  * The first column of a bound statement's first row, 0 if that is NULL; resets it.  STORE_ENOENT:
  * there is no row, or no statement.

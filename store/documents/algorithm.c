@@ -3,12 +3,6 @@
 #include "store/documents/doc_read.h"
 #include "store/memories.h"
 
-static const char *text_at(sqlite3_stmt *q, int column)
-{
-	const char *text = (const char *)sqlite3_column_text(q, column);
-	return text ? text : "";
-}
-
 int store_algorithms(struct store *s, const char *code, algorithm_fn *fn, void *ctx)
 {
 	struct reader *r;
@@ -19,8 +13,8 @@ int store_algorithms(struct store *s, const char *code, algorithm_fn *fn, void *
 	int rc = SQLITE_DONE, stop = 0;
 	sqlite3_bind_text(q, 1, code, -1, SQLITE_STATIC);
 	while (!stop && q && (rc = sqlite3_step(q)) == SQLITE_ROW) {
-		const struct algorithm a = { .id = sqlite3_column_int64(q, 0), .code = text_at(q, 1),
-			.name = text_at(q, 2), .status = text_at(q, 3), .config = text_at(q, 4),
+		const struct algorithm a = { .id = sqlite3_column_int64(q, 0), .code = db_text(q, 1),
+			.name = db_text(q, 2), .status = db_text(q, 3), .config = db_text(q, 4),
 			.scores = sqlite3_column_int(q, 5) != 0, .saved_us = sqlite3_column_int64(q, 6) };
 		stop = fn(ctx, &a);
 	}

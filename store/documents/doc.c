@@ -21,8 +21,8 @@ int doc_row(sqlite3_stmt *q, struct doc *out)
 	out->id = sqlite3_column_int64(q, 0);
 	out->folder = sqlite3_column_int(q, 1) != 0;
 	out->into = sqlite3_column_int64(q, 2);
-	(void)snprintf(out->parent, sizeof out->parent, "%s", (const char *)sqlite3_column_text(q, 3));
-	(void)snprintf(out->name, sizeof out->name, "%s", (const char *)sqlite3_column_text(q, 4));
+	(void)snprintf(out->parent, sizeof out->parent, "%s", db_text(q, 3));
+	(void)snprintf(out->name, sizeof out->name, "%s", db_text(q, 4));
 	out->versions = sqlite3_column_int64(q, 5);
 	out->entries = sqlite3_column_int64(q, 6);
 	out->size = sqlite3_column_int64(q, 7);
@@ -31,7 +31,7 @@ int doc_row(sqlite3_stmt *q, struct doc *out)
 	return 0;
 }
 
-/* How many entries the views have seen, if they have seen all: what doc_lately.h wants; else 0. */
+/* How many entries the views have seen, if they have seen all: what doc_cache.h wants; else 0. */
 static int64_t seen_entries(struct store *s)
 {
 	int64_t entries = tape_entries(s);
@@ -266,12 +266,6 @@ void store_sha256(const char *bytes, size_t len, char hex[2 * HASH_SIZE + 1])
 	hex_of(hash, HASH_SIZE, hex);
 }
 
-static const char *text_or_none(sqlite3_stmt *q, int column)
-{
-	const char *text = (const char *)sqlite3_column_text(q, column);
-	return text ? text : "";
-}
-
 /* A row of READ_DOC_BLOCKS. */
 static int hand_out(sqlite3_stmt *q, doc_block_fn *fn, void *ctx)
 {
@@ -287,7 +281,7 @@ static int hand_out(sqlite3_stmt *q, doc_block_fn *fn, void *ctx)
 		.name = text[1] ? text[1] : text[0], .category = text[2], .scope = text[3],
 		.priority = sqlite3_column_int64(q, 5), .tokens = sqlite3_column_int64(q, 6),
 		.content = content.bytes + from, .len = content.len - from,
-		.for_tool = text_or_none(q, 8), .for_format = text_or_none(q, 9),
+		.for_tool = db_text(q, 8), .for_format = db_text(q, 9),
 		.examples = sqlite3_column_int(q, 10) != 0 };
 	fn(ctx, &b);
 	doc_body_release(&content);

@@ -38,7 +38,7 @@ int store_doc_content(struct store *s, int64_t id, int64_t n, char **bytes, size
 	return 0;
 }
 
-/* A row of VERSION_COLUMNS (reader.c). */
+/* A row of VERSION_COLUMNS (doc_sql.c). */
 static void read_version(sqlite3_stmt *q, struct doc_version *out)
 {
 	const void *leaf = sqlite3_column_blob(q, 9);
@@ -50,8 +50,8 @@ static void read_version(sqlite3_stmt *q, struct doc_version *out)
 	out->tokens = sqlite3_column_int64(q, 4);
 	out->added = sqlite3_column_int64(q, 5);
 	out->removed = sqlite3_column_int64(q, 6);
-	(void)snprintf(out->author, sizeof out->author, "%s", (const char *)sqlite3_column_text(q, 7));
-	(void)snprintf(out->sha256, sizeof out->sha256, "%s", (const char *)sqlite3_column_text(q, 8));
+	(void)snprintf(out->author, sizeof out->author, "%s", db_text(q, 7));
+	(void)snprintf(out->sha256, sizeof out->sha256, "%s", db_text(q, 8));
 	if (leaf && sqlite3_column_bytes(q, 9) == HASH_SIZE)
 		hex_of(leaf, HASH_SIZE, out->hash);
 }
@@ -122,7 +122,7 @@ static int as_then(struct reader *r, int which, int64_t time_us, const char *par
 	if (rc != SQLITE_ROW)
 		return rc == SQLITE_DONE ? STORE_ENOENT : db_error(rc);
 	int64_t id = sqlite3_column_int64(q, 0);
-	(void)snprintf(name, sizeof name, "%s", (const char *)sqlite3_column_text(q, 1));
+	(void)snprintf(name, sizeof name, "%s", db_text(q, 1));
 	sqlite3_bind_int64(reader_stmt(r, READ_DOC_ID), 1, id);
 	int err = doc_row(reader_stmt(r, READ_DOC_ID), out);
 	sqlite3_reset(reader_stmt(r, READ_DOC_ID));

@@ -78,8 +78,8 @@ static int get(struct view *v, int64_t id, struct view_doc *d)
 			*number[i] = sqlite3_column_int64(q, i);
 		d->folder = sqlite3_column_int(q, 11) != 0;
 		d->here = sqlite3_column_int(q, 12) != 0;
-		(void)snprintf(d->parent, sizeof d->parent, "%s", (const char *)sqlite3_column_text(q, 13));
-		(void)snprintf(d->name, sizeof d->name, "%s", (const char *)sqlite3_column_text(q, 14));
+		(void)snprintf(d->parent, sizeof d->parent, "%s", db_text(q, 13));
+		(void)snprintf(d->name, sizeof d->name, "%s", db_text(q, 14));
 	}
 	sqlite3_reset(q);
 	return rc == SQLITE_ROW ? 0 : rc == SQLITE_DONE ? STORE_ENOENT : db_error(rc);

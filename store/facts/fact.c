@@ -57,7 +57,7 @@ int fact_head(struct reader *r, int domain, struct fact_head *out)
 	return db_error(rc);
 }
 
-/* A row of FACT_COLUMNS (reader.c). */
+/* A row of FACT_COLUMNS (fact_sql.c). */
 static void read_fact(sqlite3_stmt *q, struct fact *f)
 {
 	*f = (struct fact){ .id = sqlite3_column_int64(q, 0), .domain = sqlite3_column_int(q, 1),
@@ -69,7 +69,7 @@ static void read_fact(sqlite3_stmt *q, struct fact *f)
 		.added_us = sqlite3_column_int64(q, 8), .confirmed_us = sqlite3_column_int64(q, 9),
 		.retracted_us = sqlite3_column_int64(q, 10),
 		.confirmations = sqlite3_column_int64(q, 11) };
-	(void)snprintf(f->author, sizeof f->author, "%s", (const char *)sqlite3_column_text(q, 12));
+	(void)snprintf(f->author, sizeof f->author, "%s", db_text(q, 12));
 }
 
 int fact_each(sqlite3_stmt *q, fact_fn *fn, void *ctx)

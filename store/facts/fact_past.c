@@ -110,7 +110,7 @@ static void read_save(sqlite3_stmt *q, struct fact_save *v)
 	for (int i = 0; i < 7; i++)
 		*number[i] = sqlite3_column_int64(q, i);
 	v->text = sqlite3_column_int64(q, 7) > 0;
-	(void)snprintf(v->author, sizeof v->author, "%s", (const char *)sqlite3_column_text(q, 8));
+	(void)snprintf(v->author, sizeof v->author, "%s", db_text(q, 8));
 	if (leaf && sqlite3_column_bytes(q, 9) == HASH_SIZE)
 		hex_of(leaf, HASH_SIZE, v->hash);
 }

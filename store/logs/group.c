@@ -58,9 +58,9 @@ static int read_group(sqlite3_stmt *q, struct group *out)
 	if (!out)
 		return 0;
 	out->id = sqlite3_column_int64(q, 0);
-	(void)snprintf(out->name, sizeof out->name, "%s", (const char *)sqlite3_column_text(q, 1));
+	(void)snprintf(out->name, sizeof out->name, "%s", db_text(q, 1));
 	out->made_us = sqlite3_column_int64(q, 2);
-	(void)snprintf(out->author, sizeof out->author, "%s", (const char *)sqlite3_column_text(q, 3));
+	(void)snprintf(out->author, sizeof out->author, "%s", db_text(q, 3));
 	out->messages = sqlite3_column_int64(q, 4);
 	out->tokens = sqlite3_column_int64(q, 5);
 	out->bytes = sqlite3_column_int64(q, 6);

@@ -19,9 +19,9 @@ static struct view_group *group_of_row(sqlite3_stmt *q)
 	g->kind = sqlite3_column_int64(q, 0);
 	g->id = sqlite3_column_int64(q, 1);
 	g->hash = sqlite3_column_int64(q, 2);
-	(void)snprintf(g->name, sizeof g->name, "%s", (const char *)sqlite3_column_text(q, 3));
+	(void)snprintf(g->name, sizeof g->name, "%s", db_text(q, 3));
 	g->made_us = sqlite3_column_int64(q, 4);
-	(void)snprintf(g->author, sizeof g->author, "%s", (const char *)sqlite3_column_text(q, 5));
+	(void)snprintf(g->author, sizeof g->author, "%s", db_text(q, 5));
 	int64_t *const number[] = { &g->messages, &g->tokens, &g->bytes, &g->text_bytes, &g->first_us,
 		&g->last_us, &g->last_seq };
 	for (int i = 0; i < 7; i++)

@@ -21,12 +21,15 @@ struct access {
 /* What is counted and not written yet, guarded by the lock of PATH.side. */
 int access_new(struct store *s);
 void access_close(struct store *s);
-/* Writes what waits, and the copy; what fails is tried again the next time.  Takes side_lock. */
+/*
+ * Writes what waits, and the copy; what fails is tried again the next time.  Takes the lock of
+ * PATH.side.
+ */
 int access_flush(struct store *s);
-/* All that is counted, by document, malloc'ed for the caller.  Takes side_lock. */
+/* All that is counted, by document, malloc'ed for the caller.  Takes the lock of PATH.side. */
 int access_load(struct store *s, struct access **out, size_t *count);
 
-/* access_copy.c: v_access becomes these counts, sorted by document.  Takes commit_lock. */
+/* access_copy.c: v_access becomes these counts, sorted by document.  Takes the commit lock. */
 int access_copy(struct store *s, const struct access *of, size_t count);
 /* The same in a file that nobody else writes; and there from the counts beside it. */
 int access_copy_to(sqlite3 *db, const struct access *of, size_t count);

@@ -77,29 +77,23 @@ static bool is_owner(const char *owner, const char *hash, const char *label)
 	return strlen(owner) == len - ending && memcmp(owner, code, len - ending) == 0;
 }
 
-static const char *text_at(sqlite3_stmt *q, int column)
-{
-	const char *text = (const char *)sqlite3_column_text(q, column);
-	return text ? text : "";
-}
-
 /* A row of doc_memories(). */
 static int take(struct memories *m, sqlite3_stmt *q)
 {
 	enum memory_type type;
-	if (!type_of(text_at(q, 1), &type))
+	if (!type_of(db_text(q, 1), &type))
 		return 0;
 	if (!ARRAY_ROOM(m->row, m->room, m->count))
 		return STORE_ENOMEM;
-	const char *status = text_at(q, 5);
+	const char *status = db_text(q, 5);
 	int64_t expires = sqlite3_column_int64(q, 6);
 	struct row *r = &m->row[m->count++];
 	*r = (struct row){ .id = sqlite3_column_int64(q, 0), .heir_id = sqlite3_column_int64(q, 7),
 		.made_us = sqlite3_column_int64(q, 8), .saved_us = sqlite3_column_int64(q, 9),
 		.tokens = sqlite3_column_int64(q, 10), .type = type, .heir = NO_ROW,
 		.importance = sqlite3_column_double(q, 4),
-		.mine = is_owner(m->owner, text_at(q, 11), text_at(q, 12)),
-		.name = strdup(text_at(q, 2)), .summary = strdup(text_at(q, 3)) };
+		.mine = is_owner(m->owner, db_text(q, 11), db_text(q, 12)),
+		.name = strdup(db_text(q, 2)), .summary = strdup(db_text(q, 3)) };
 	r->state = expires > 0 && expires <= m->now ? GONE :
 		strcmp(status, "active") == 0 ? ACTIVE :
 		strcmp(status, "superseded") == 0 ? SUPERSEDED : GONE;

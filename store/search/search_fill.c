@@ -112,12 +112,6 @@ struct place {
 	char root[DOC_KEY_MAX + 1], name[NAME_LIMIT + 1];
 };
 
-static void copy_text(char *dst, size_t size, sqlite3_stmt *q, int column)
-{
-	const char *text = (const char *)sqlite3_column_text(q, column);
-	(void)snprintf(dst, size, "%s", text ? text : "");
-}
-
 static int place_indexed(struct search *x, int64_t doc, struct place *p)
 {
 	sqlite3_stmt *q = x->stmt[SEARCH_DOC];
@@ -126,8 +120,8 @@ static int place_indexed(struct search *x, int64_t doc, struct place *p)
 	int rc = sqlite3_step(q);
 	if (rc == SQLITE_ROW) {
 		p->seq = sqlite3_column_int64(q, 0);
-		copy_text(p->root, sizeof p->root, q, 1);
-		copy_text(p->name, sizeof p->name, q, 2);
+		(void)snprintf(p->root, sizeof p->root, "%s", db_text(q, 1));
+		(void)snprintf(p->name, sizeof p->name, "%s", db_text(q, 2));
 		p->sum = sqlite3_column_int64(q, 3);
 	}
 	sqlite3_reset(q);
@@ -146,9 +140,9 @@ static int place_now(struct search *x, int64_t doc, struct place *p)
 		bool text = here && sqlite3_column_int(q, 4) == 0 && sqlite3_column_int64(q, 5) > 0;
 		if (depth == 0 && text) {
 			p->seq = sqlite3_column_int64(q, 2);
-			copy_text(p->name, sizeof p->name, q, 1);
+			(void)snprintf(p->name, sizeof p->name, "%s", db_text(q, 1));
 		}
-		copy_text(p->root, sizeof p->root, q, 0);
+		(void)snprintf(p->root, sizeof p->root, "%s", db_text(q, 0));
 		sqlite3_reset(q);
 		if (rc != SQLITE_ROW || p->seq == 0) {
 			p->seq = 0;

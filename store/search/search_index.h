@@ -8,7 +8,7 @@
  * place for temporary files, for as long as the store is open.
  *
  * `text` has a row for each text that can be found, by the seq of its entry; `word` is FTS5 without
- * content, by the same number.  A `struct search` belongs to who holds the store's search_lock.
+ * content, by the same number.  A `struct search` belongs to who holds the lock of struct index.
  */
 #ifndef CINTA_SEARCH_INDEX_H
 #define CINTA_SEARCH_INDEX_H

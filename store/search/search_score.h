@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Ranking: which texts answer a few words best.  Private to the store; called with search_lock held
+ * Ranking: which texts answer a few words best.  Private to the store; called with the index locked
  * and the index in a transaction, so that all it reads is of one moment.
  */
 #ifndef CINTA_SEARCH_SCORE_H

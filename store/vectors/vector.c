@@ -104,7 +104,7 @@ int store_vector(struct store *s, const struct vector_model *m,
 }
 
 /*
- * Takes search_lock, in which the vectors have then seen all that is committed; a search gets its
+ * Locks the index, in which the vectors have then seen all that is committed; a search gets its
  * turn between two batches.
  */
 static int lock_settled(struct store *s)

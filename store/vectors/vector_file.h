@@ -7,7 +7,7 @@
  * pack id / 64 at place id % 64, and bits of `have` and `none` say which places are taken, or will
  * never be.  What a search needs of `text` and `pack` is kept in memory, too.
  *
- * A `struct vectors` belongs to who holds the store's search_lock.
+ * A `struct vectors` belongs to who holds the lock of struct index.
  */
 #ifndef CINTA_VECTOR_FILE_H
 #define CINTA_VECTOR_FILE_H

@@ -39,13 +39,11 @@ static int look_up(struct search *x, int64_t seq, struct indexed *out)
 	sqlite3_bind_int64(q, 1, seq);
 	int rc = sqlite3_step(q);
 	if (rc == SQLITE_ROW) {
-		const char *root = (const char *)sqlite3_column_text(q, 6);
-		const char *name = (const char *)sqlite3_column_text(q, 7);
 		out->session = sqlite3_column_int64(q, 0);
 		out->flags = sqlite3_column_int(q, 3);
 		out->doc = sqlite3_column_int64(q, 5);
-		(void)snprintf(out->root, sizeof out->root, "%s", root ? root : "");
-		(void)snprintf(out->name, sizeof out->name, "%s", name ? name : "");
+		(void)snprintf(out->root, sizeof out->root, "%s", db_text(q, 6));
+		(void)snprintf(out->name, sizeof out->name, "%s", db_text(q, 7));
 	}
 	sqlite3_reset(q);
 	return rc == SQLITE_ROW ? 1 : db_error(rc);

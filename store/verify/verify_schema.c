@@ -21,22 +21,16 @@ static const char tape_objects_sql[] =
 	" WHERE tbl_name LIKE 'tape%' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
 	" AND name <> 'v_gone' ORDER BY type, name";
 
-static const char *text_at(sqlite3_stmt *row, int column)
-{
-	const char *text = (const char *)sqlite3_column_text(row, column);
-	return text ? text : "";
-}
-
 /* <0, 0, >0 as the one object sorts before, with, or after the other. */
 static int compare_names(sqlite3_stmt *a, sqlite3_stmt *b)
 {
-	int order = strcmp(text_at(a, 0), text_at(b, 0));
-	return order ? order : strcmp(text_at(a, 1), text_at(b, 1));
+	int order = strcmp(db_text(a, 0), db_text(b, 0));
+	return order ? order : strcmp(db_text(a, 1), db_text(b, 1));
 }
 
 static void tell(char *detail, size_t size, sqlite3_stmt *row, const char *what)
 {
-	(void)snprintf(detail, size, "%s %.100s %s", text_at(row, 0), text_at(row, 1), what);
+	(void)snprintf(detail, size, "%s %.100s %s", db_text(row, 0), db_text(row, 1), what);
 }
 
 /* Walks the two sorted lists side by side. */
@@ -57,8 +51,8 @@ static int compare_objects(sqlite3_stmt *ours, sqlite3_stmt *theirs, char *detai
 			tell(detail, size, theirs, "does not belong here");
 			return 1;
 		}
-		if (strcmp(text_at(ours, 2), text_at(theirs, 2)) != 0 ||
-		    strcmp(text_at(ours, 3), text_at(theirs, 3)) != 0) {
+		if (strcmp(db_text(ours, 2), db_text(theirs, 2)) != 0 ||
+		    strcmp(db_text(ours, 3), db_text(theirs, 3)) != 0) {
 			tell(detail, size, theirs, "is not the one this version makes");
 			return 1;
 		}
@@ -94,9 +88,9 @@ static int check_integrity(struct verify *v)
 	int err = 0;
 	if (rc != SQLITE_ROW)
 		err = verify_sqlite(v, -1);
-	else if (strcmp(text_at(q, 0), "ok") != 0)
+	else if (strcmp(db_text(q, 0), "ok") != 0)
 		err = verify_fault(v, VERDICT_DERIVED, -1, "the rows hold, but the file is damaged: %.300s",
-		                   text_at(q, 0));
+		                   db_text(q, 0));
 	sqlite3_finalize(q);
 	return err;
 }

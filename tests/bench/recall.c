@@ -17,6 +17,8 @@
 #include <sqlite3.h>
 
 #include "store/internal.h"
+#include "store/search/search.h"
+#include "store/tape/tape.h"
 #include "store/search/search_score.h"
 #include "store/search/search_stop.h"
 #include "tests/bench/talks.h"
@@ -223,9 +225,9 @@ static const struct talk_score *measure(struct trials *t, const struct choice *c
 	t->tried[t->count].choice = *c;
 	for (size_t k = 0; k < t->talks; k++) {
 		struct talk_score ours[TALK_KINDS] = { 0 };
-		t->memories[k]->talks.s->search->weights = &w;
+		t->memories[k]->talks.s->index->search->weights = &w;
 		ask_ours(t->memories[k], ours);
-		t->memories[k]->talks.s->search->weights = NULL;
+		t->memories[k]->talks.s->index->search->weights = NULL;
 		t->tried[t->count].of[k] = ours[0];
 	}
 	return t->tried[t->count++].of;

@@ -20,6 +20,8 @@
 #include <unistd.h>
 
 #include "store/internal.h"
+#include "store/search/search.h"
+#include "store/tape/tape.h"
 #include "store/search/search_stop.h"
 
 enum { WORDS = 60000, BATCH = 500, QUERIES = 200, GREPS = 7, MOST_WORDS = 12 };
