@@ -66,11 +66,10 @@ struct run {
 
 static int expected_doc(struct fs *fs, const char *path, int line, int64_t *id, struct why *why)
 {
-	static const char root[] = "memories/";
 	const char *name = strrchr(path, '/');
 	char parent[DOC_KEY_MAX + 1];
 	struct doc d = { .id = 0 };
-	bool fits = name && strncmp(path, root, sizeof root - 1) == 0 &&
+	bool fits = name && tree_is_below(fs, path, KIND_MEMORIES) &&
 		(size_t)(name - path) < sizeof parent;
 	int err = -ENOENT;
 	if (fits) {

@@ -98,7 +98,7 @@ static int section(struct context *c, const char *name, char **bytes, const char
 	struct doc d;
 	size_t size = 0;
 	*bytes = NULL;
-	int err = store_doc_at(c->fs->store, "smma", name, &d);
+	int err = store_doc_at(c->fs->store, c->fs->tree[KIND_SMMA].place.key, name, &d);
 	if (!err)
 		err = store_doc_content(c->fs->store, d.id, d.versions, bytes, &size);
 	if (err == STORE_EIO) {

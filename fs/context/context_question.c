@@ -26,7 +26,7 @@ static int add_hit(void *ctx, const struct search_hit *h)
 	const struct context_part part = { .kind = CONTEXT_HIT, .title = path, .where = path,
 		.text = h->text, .len = h->len, .time_us = h->time_us, .role = "" };
 	int64_t most = hits->left < HIT_TOKENS ? hits->left : HIT_TOKENS;
-	bool memory = h->kind == HIT_DOCUMENT && strncmp(path, "memories/", 9) == 0;
+	bool memory = h->kind == HIT_DOCUMENT && tree_is_below(hits->c->fs, path, KIND_MEMORIES);
 	const struct piece *p = context_add_fit(hits->c, &part, most, 0, PART_FACT, h->seq,
 	                                        memory ? h->id : 0);
 	hits->left -= p ? p->tokens : 0;

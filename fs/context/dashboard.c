@@ -69,7 +69,7 @@ static int add_sections(const struct context *c, struct dashboard *d)
 		const char *name = i ? context_section[i - 1].name : identity[0];
 		struct doc_version v;
 		struct doc doc;
-		int err = store_doc_at(c->fs->store, "smma", name, &doc);
+		int err = store_doc_at(c->fs->store, c->fs->tree[KIND_SMMA].place.key, name, &doc);
 		if (!err)
 			err = store_doc_version(c->fs->store, doc.id, 0, &v);
 		if (err && err != STORE_ENOENT)

@@ -109,18 +109,13 @@ static void places_of(struct run *run, const struct query *q, struct search_quer
 
 /* ---- what it found --------------------------------------------------------------- */
 
-static bool starts_with(const char *text, const char *start)
-{
-	return strncmp(text, start, strlen(start)) == 0;
-}
-
 static bool is_wanted(const struct run *run, enum hit_kind kind, const char *path)
 {
 	if (kind != HIT_DOCUMENT || !run->families)
 		return true;
-	return (run->families & QUERY_MEMORIES && starts_with(path, "memories/")) ||
-	       (run->families & QUERY_BLOCKS && starts_with(path, "blocks/")) ||
-	       (run->families & QUERY_NOTES && starts_with(path, "notes/"));
+	return (run->families & QUERY_MEMORIES && tree_is_below(run->fs, path, KIND_MEMORIES)) ||
+	       (run->families & QUERY_BLOCKS && tree_is_below(run->fs, path, KIND_BLOCKS)) ||
+	       (run->families & QUERY_NOTES && tree_is_below(run->fs, path, KIND_NOTES));
 }
 
 int found_path(struct fs *fs, const struct search_hit *h, char *path, size_t size)
@@ -279,7 +274,7 @@ static void note_used(const struct run *run)
 	if (run->q->words.len == 0 && run->q->phrase_count == 0)
 		return;
 	for (size_t i = 0; i < run->count && n < QUERY_HITS_MOST; i++)
-		if (run->hits[i].doc && starts_with(run->hits[i].path, "memories/"))
+		if (run->hits[i].doc && tree_is_below(run->fs, run->hits[i].path, KIND_MEMORIES))
 			id[n++] = run->hits[i].doc;
 	/* A count that is lost is not worth an answer that is. */
 	(void)store_memory_accessed(run->fs->store, id, n, store_time(run->fs->store));

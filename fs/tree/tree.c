@@ -288,3 +288,9 @@ void tree_path(struct fs *fs, uint64_t ino, const char *child, char *dst, size_t
 	}
 	(void)snprintf(dst, size, "%s", path[at] ? path + at : ".");
 }
+
+bool tree_is_below(const struct fs *fs, const char *path, enum kind root)
+{
+	size_t len = strlen(fs->tree[root].name);
+	return strncmp(path, fs->tree[root].name, len) == 0 && path[len] == '/';
+}

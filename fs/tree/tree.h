@@ -159,6 +159,8 @@ int tree_page(struct fs *fs, uint64_t ino, struct buf *out);
 /* The path below the mount point; of a longer one its end. */
 enum { PATH_LIMIT = 4095 };
 void tree_path(struct fs *fs, uint64_t ino, const char *child, char *dst, size_t size);
+/* True if that path stands below this directory of the root. */
+bool tree_is_below(const struct fs *fs, const char *path, enum kind root);
 uint64_t tree_parent(struct fs *fs, uint64_t ino);
 /* The last part of the path; "?": the file is not there any more. */
 void tree_name(struct fs *fs, uint64_t ino, char *dst, size_t size);
