@@ -130,7 +130,7 @@ bench-recall: $(B)/tests/bench/recall ## what a search finds: LOCOMO=file
 bench-search: $(B)/tests/bench/search ## how fast a search is: N=messages
 	@$< $(or $(N),1000000)
 $(addprefix $(B)/tests/bench/,tokens recall search): %: %.o $(B)/libstore.a
-	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS)
+	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(ALL_LIBS)
 bench-context: all ## what context.md costs and saves, on LOCOMO=file
 	@python3 tests/bench/context.py $(B)/cinta "$(LOCOMO)"
 bench-meaning: $(B)/tests/bench/meaning ## what meaning adds to words: LOCOMO=file VECTORS=file
@@ -139,7 +139,7 @@ bench-vectors: $(B)/tests/bench/vectors ## how fast that is: N=texts D=dimension
 	@$< $(or $(N),100000) $(or $(D),1536)
 $(B)/tests/bench/recall $(B)/tests/bench/meaning: $(B)/tests/bench/talks.o
 $(B)/tests/bench/meaning $(B)/tests/bench/vectors: %: %.o $(B)/libstore.a
-	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS)
+	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(ALL_LIBS)
 run: deps ## an example memory, mounted at ./memory
 	@$(MAKE) -s all
 	@docs/example/run.sh

@@ -26,7 +26,7 @@
 
 enum { TURNS_MOST = 8192, BORDERS_MOST = 16384, SIDES = 2 * TOPIC_SIDE };
 
-struct turn {
+struct said_turn {
 	struct sketch sketch;
 	const char *text; /* borrowed from the JSON */
 	int talk, session; /* which conversation, which of its sessions */
@@ -38,7 +38,7 @@ struct set {
 	size_t count, domains; /* borders; how many of them change the domain */
 };
 
-static struct turn turns[TURNS_MOST];
+static struct said_turn turns[TURNS_MOST];
 static size_t turn_count;
 
 static void fail(const char *what)
@@ -55,8 +55,8 @@ static void add_session(const json_t *session, int talk, int number)
 		const char *text = json_string_value(json_object_get(turn, "text"));
 		if (!text || turn_count == TURNS_MOST)
 			continue;
-		struct turn *t = &turns[turn_count++];
-		*t = (struct turn){ .text = text, .talk = talk, .session = number };
+		struct said_turn *t = &turns[turn_count++];
+		*t = (struct said_turn){ .text = text, .talk = talk, .session = number };
 		if (sketch_of(&t->sketch, text, strlen(text)) != 0)
 			fail("no memory");
 	}
