@@ -35,7 +35,7 @@ struct store {
 	struct keeper *keeper;          /* maintenance.c; NULL: this store is not the owner's */
 
 	struct lock settle_lock;        /* redact.c */
-	int64_t settled;                /* guarded by settle_lock: redactions below it left nothing; -1 */
+	int64_t settled;                /* guarded by settle_lock: redactions below left nothing */
 };
 
 /* wiring.c */

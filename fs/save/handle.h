@@ -74,7 +74,7 @@ struct handle {
 void *handle_new(struct fs_mount *m, const struct handle_ops *ops, size_t size);
 /* NULL is allowed. */
 void handle_free(struct handle *h);
-/* The ending mount refuses a WRITE by this handle, 0: by none; it is open until that is answered. */
+/* The ending mount refuses a WRITE by this handle, 0: by none; it stays open until then. */
 void handle_break(uint64_t fh);
 /* A mount has ended: all that are open are freed, and nothing is committed. */
 void handles_drop(struct fs_mount *m);

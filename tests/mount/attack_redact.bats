@@ -24,6 +24,7 @@ in_core() {
 	cat "$T"/core.* | grep -aoF -- "$SECRET" | wc -l
 	rm -f "$T"/core.*
 }
+core_is_clean() { [ "$(in_core)" -eq 0 ]; }
 # tell: a memory in which one secret has become everything that a text can become
 tell() {
 	say x 'hello there'
@@ -63,7 +64,7 @@ read_all() {
 	[ "$(in_core)" -gt 0 ]
 	redact --match "$SECRET" "$DB"
 	[ -z "$(holders)" ]
-	[ "$(in_core)" -eq 0 ]
+	wait_for 10 core_is_clean # a request that was being answered may hold it for a moment
 	run cat <&7
 	exec 7<&-
 	[[ $output == *'Stale file handle'* ]]
