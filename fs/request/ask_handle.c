@@ -37,13 +37,18 @@ static void ask_take(fuse_req_t req, struct handle *h, uint64_t ino, const struc
 		fuse_reply_write(req, w->size);
 }
 
+static void ask_lose(struct handle *h)
+{
+	ask_forget(((struct asking *)h)->ask);
+}
+
 static void ask_close(struct handle *h)
 {
 	ask_free(((struct asking *)h)->ask);
 }
 
 static const struct handle_ops ask_ops = { .read = ask_give, .write = ask_take,
-	.close = ask_close };
+	.take = ask_lose, .close = ask_close };
 
 int ask_handle(fuse_req_t req, uint64_t ino, struct handle **out)
 {

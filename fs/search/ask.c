@@ -13,6 +13,7 @@
  * went back before that counts from 0.
  */
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +23,7 @@
 
 struct ask {
 	int64_t within;       /* a session, or 0 */
+	_Atomic bool stale;   /* the answer is to go */
 	struct lock lock;
 	/* All below is guarded by lock. */
 	struct buf question, answer;
@@ -92,9 +94,27 @@ static int answer(struct fs *fs, struct ask *a, int64_t off)
 	return err;
 }
 
+static void drop_stale(struct ask *a)
+{
+	if (!atomic_exchange(&a->stale, false))
+		return;
+	buf_release(&a->answer);
+	a->answered = false;
+}
+
+void ask_forget(struct ask *a)
+{
+	atomic_store(&a->stale, true);
+	if (lock_try(&a->lock)) { /* else who has it drops the answer at the end of a read */
+		drop_stale(a);
+		lock_give(&a->lock);
+	}
+}
+
 int ask_read(struct fs *fs, struct ask *a, size_t size, int64_t off, struct buf *out)
 {
 	lock_take(&a->lock);
+	drop_stale(a);
 	int err = !a->answered && a->question.len > 0 ? answer(fs, a, off) : 0;
 	if (!err && a->answered) {
 		if (off < a->base)
@@ -103,6 +123,7 @@ int ask_read(struct fs *fs, struct ask *a, size_t size, int64_t off, struct buf 
 		if (at < len)
 			buf_add(out, a->answer.data + at, len - at < size ? len - at : size);
 	}
+	drop_stale(a);
 	lock_give(&a->lock);
 	return err ? err : out->failed ? -ENOMEM : 0;
 }

@@ -68,6 +68,9 @@ struct ask;
 bool is_ask(uint64_t ino);
 struct ask *ask_new(uint64_t ino);
 void ask_free(struct ask *a);
+/* The answer may hold what was redacted: who reads on is answered anew.  Takes no lock it must wait
+ * for, so that it may be called with any held. */
+void ask_forget(struct ask *a);
 /* -EFBIG with `why`, -ENOMEM; nothing of the bytes is taken then. */
 int ask_write(struct ask *a, const char *data, size_t size, struct why *why);
 /* The bytes at an offset of the descriptor, appended to `out`. */

@@ -20,7 +20,8 @@ redact() { "$CINTA" redact --yes --reason 'a leaked key' "$@"; }
 holders() { grep -rlaF --exclude-dir=server -- "$SECRET" "$T" 2> /dev/null | sort; }
 # in_core: how often the running daemon's memory holds it, as gcore sees it
 in_core() {
-	gcore -o "$T/core" "$(owner_of "$DB")" > /dev/null 2>&1
+	# Without our descriptors: closing one asks the daemon, which gdb has stopped.
+	gcore -o "$T/core" "$(owner_of "$DB")" > /dev/null 2>&1 7<&- 8>&-
 	cat "$T"/core.* | grep -aoF -- "$SECRET" | wc -l
 	rm -f "$T"/core.*
 }
@@ -60,13 +61,16 @@ read_all() {
 	wait_for 20 grep -qF SECRET "$M/facts/personal.md" # the signal in the message became a fact
 	sleep 1
 	[ "$(holders | wc -l)" -ge 10 ]
-	exec 7< "$M/smma/user_profile.md"
+	exec 7< "$M/smma/user_profile.md" 8<> "$M/search/query"
+	echo key >&8
+	[[ $(timeout 10 head -c 4000 <&8) == *SECRET* ]]
 	[ "$(in_core)" -gt 0 ]
 	redact --match "$SECRET" "$DB"
 	[ -z "$(holders)" ]
 	wait_for 10 core_is_clean # a request that was being answered may hold it for a moment
 	run cat <&7
-	exec 7<&-
+	[[ $(timeout 10 head -c 4000 <&8) == *redacted* ]]
+	exec 7<&- 8<&-
 	[[ $output == *'Stale file handle'* ]]
 	read_all > "$T/pages"
 	! grep -qF -- "$SECRET" "$T/pages"
