@@ -56,6 +56,7 @@ struct search_hit {
 	double score;       /* comparable within one search */
 	int64_t time_us;
 	const char *author, *role; /* "" where there is none */
+	const char *owner; /* a message's, as it was said, cut at FIELD_MAX bytes; "": none */
 	const char *text; /* what was searched: content, document without markup, fact */
 	size_t len;
 };

@@ -40,29 +40,9 @@ static void leave_out(struct context *c, struct piece *p)
 		[PART_FACT] = &c->left.facts, [PART_SECTION] = &c->left.sections,
 		[PART_BLOCK] = &c->left.blocks };
 	p->out = true;
+	if (p->cut_as == PART_FOUND)
+		return; /* a search has no end that could be told */
 	++*(p->part.pinned ? &c->left.pinned : of[p->cut_as]);
-}
-
-/* Prints what is not out. */
-static void print(const struct context *c, struct buf *out)
-{
-	buf_clear(out);
-	render_context_head(out, c->of);
-	for (int kind = 0; kind < CONTEXT_KINDS; kind++) {
-		bool any = false;
-		for (size_t i = 0; i < c->count; i++) {
-			const struct piece *p = &c->piece[i];
-			if (p->out || (int)p->part.kind != kind)
-				continue;
-			if (!any)
-				render_context_heading(out, (enum context_kind)kind);
-			if (!any && kind == CONTEXT_FACTS)
-				buf_addc(out, '\n');
-			any = true;
-			piece_print(out, p);
-		}
-	}
-	render_context_left(out, &c->left);
 }
 
 /* The order of cuts is policy's. */
@@ -115,18 +95,18 @@ static bool shrink(struct context *c)
 void context_fit(struct context *c, struct buf *out)
 {
 	int64_t most = c->policy.total_tokens, pieces = 0, page;
-	print(c, out);
+	context_print(c, out);
 	page = c->fs->count_tokens(out->data, out->len);
 	for (int tries = 0; page > most && tries < 4; tries++) {
 		pieces = 0;
 		for (size_t i = 0; i < c->count; i++)
 			pieces += c->piece[i].out ? 0 : c->piece[i].tokens;
 		cut(c, most - (page - pieces) - 16 * tries);
-		print(c, out);
+		context_print(c, out);
 		page = c->fs->count_tokens(out->data, out->len);
 	}
 	while (page > most && !out->failed && shrink(c)) {
-		print(c, out);
+		context_print(c, out);
 		page = c->fs->count_tokens(out->data, out->len);
 	}
 	if (page > most && !out->failed) { /* a long name alone, with a very small total */
@@ -140,12 +120,13 @@ static void take_hash(void *ctx, const struct entry *e)
 	buf_add_hex(ctx, e->leaf_hash, HASH_SIZE);
 }
 
-/* A reference for each piece shown, in the order of the page. */
+/* A reference for each piece shown, in the order of the page; what was found comes last. */
 static void add_refs(const struct context *c, struct buf *refs)
 {
 	int n = 0;
 	buf_addc(refs, '[');
-	for (int kind = 0; kind < CONTEXT_KINDS; kind++) {
+	for (int k = 0; k <= CONTEXT_KINDS; k++) {
+		int kind = k == CONTEXT_HIT ? CONTEXT_KINDS : k == CONTEXT_KINDS ? CONTEXT_HIT : k;
 		for (size_t i = 0; i < c->count && n < REFS_MOST; i++) {
 			const struct piece *p = &c->piece[i];
 			struct doc_version v = { .hash = "" };
@@ -213,6 +194,14 @@ static int64_t all_tokens(const struct context *c)
 	return tokens;
 }
 
+/* A search that cannot be made takes nothing away from the page but what it would find. */
+static int remember(struct context *c)
+{
+	int err = c->policy.found_tokens > 0 ? context_found(c, c->policy.found_tokens) : 0;
+	c->left.unsearched = err && err != -ENOMEM;
+	return err == -ENOMEM ? err : 0;
+}
+
 static int make(struct fs *fs, int64_t session, struct buf *out, struct buf *refs)
 {
 	struct context *c = malloc(sizeof *c);
@@ -223,6 +212,8 @@ static int make(struct fs *fs, int64_t session, struct buf *out, struct buf *ref
 		context_release(c);
 		err = gather(c, fs, session, true);
 	}
+	if (!err)
+		err = remember(c);
 	if (!err)
 		context_fit(c, out);
 	if (!err)

@@ -10,35 +10,14 @@
 #include "fs/context/page.h"
 #include "fs/search/search.h"
 
-enum { HITS_MOST = 40, HITS_TOKENS = 2000, HIT_TOKENS = 200 };
-
-struct hits {
-	struct context *c;
-	int64_t left; /* tokens */
-};
-
-static int add_hit(void *ctx, const struct search_hit *h)
-{
-	struct hits *hits = ctx;
-	char path[PATH_LIMIT + 1];
-	if (found_path(hits->c->fs, h, path, sizeof path))
-		return 0;
-	const struct context_part part = { .kind = CONTEXT_HIT, .title = path, .where = path,
-		.text = h->text, .len = h->len, .time_us = h->time_us, .role = "" };
-	int64_t most = hits->left < HIT_TOKENS ? hits->left : HIT_TOKENS;
-	bool memory = h->kind == HIT_DOCUMENT && tree_is_below(hits->c->fs, path, KIND_MEMORIES);
-	const struct piece *p = context_add_fit(hits->c, &part, most, 0, PART_FACT, h->seq,
-	                                        memory ? h->id : 0);
-	hits->left -= p ? p->tokens : 0;
-	return hits->c->failed || hits->left < HIT_TOKENS / 4;
-}
+enum { USED_MOST = 64 };
 
 /* Memories that stand in the page were used. */
 static void note_used(const struct context *c)
 {
-	int64_t id[HITS_MOST];
+	int64_t id[USED_MOST];
 	size_t n = 0;
-	for (size_t i = 0; i < c->count && n < HITS_MOST; i++)
+	for (size_t i = 0; i < c->count && n < USED_MOST; i++)
 		if (c->piece[i].part.kind == CONTEXT_HIT && c->piece[i].doc && !c->piece[i].out)
 			id[n++] = c->piece[i].doc;
 	/* A count that is lost is not worth a page that is. */
@@ -63,8 +42,6 @@ static int begin(struct context *c, struct fs *fs, const char *question)
 
 static int make(struct context *c, struct fs *fs, const char *question, struct buf *out)
 {
-	struct hits hits = { c, HITS_TOKENS };
-	const struct search_query q = { .words = question, .limit = HITS_MOST };
 	int err = begin(c, fs, question);
 	if (!err)
 		err = context_blocks(c);
@@ -73,7 +50,7 @@ static int make(struct context *c, struct fs *fs, const char *question, struct b
 	if (!err)
 		err = context_facts(c);
 	if (!err)
-		err = errno_of_store(store_search(fs->store, &q, add_hit, &hits));
+		err = context_found(c, INT64_MAX);
 	if (!err)
 		context_fit(c, out);
 	if (!err)

@@ -3,11 +3,12 @@
  * sessions/NAME/context.md: what a model should read now.
  *
  *   gather    blocks, sections, facts, summaries, the window, results that wait: pieces
+ *   search    what the whole memory has for the newest message, in what these leave
  *   fit       each kind to its share, then all to the total (store/policy/policy.h)
  *   render    in the order of their kinds, and what was left out
  *
- * Nothing here costs more in a longer session: it looks at the newest POLICY_LOOK_BACK active
- * messages, the pinned ones and the last summaries.
+ * Beside the search nothing here costs more in a longer session: it looks at the newest
+ * POLICY_LOOK_BACK active messages, the pinned ones and the last summaries.
  *
  * Who opens it is shown it: that becomes the `context` references of the session's
  * next assistant message (shown_take()).
@@ -25,7 +26,7 @@
 struct piece {
 	struct context_part part;
 	char *text, *title, *where;
-	char role[16];
+	char role[64];
 	enum part_kind cut_as;
 	int64_t tokens;      /* as it is printed */
 	int64_t seq;         /* entry that holds it, 0: of a document */
@@ -103,6 +104,16 @@ size_t context_candidates(const struct context *c, size_t at[POLICY_LOOK_BACK]);
 int context_summaries(struct context *c);
 /* The segments before the window, newest first, at most `most`; after context_window(). */
 int context_segments(struct context *c, struct context_segment *out, size_t most, size_t *count);
+/*
+ * context_found.c: what a search for the newest message of the user finds, and for what is talked
+ * about where that message is short; as much as the other pieces leave of the total, `most` tokens
+ * at most, best first.  After all other pieces.  Nothing that the page shows already, nothing
+ * retired.
+ */
+int context_found(struct context *c, int64_t most);
+/* piece.c: the page of all pieces that are not out, in place of what is in `out`; its tokens. */
+void context_print(const struct context *c, struct buf *out);
+int64_t context_tokens(const struct context *c);
 /* context_digest.c: what a command said of these messages, for free(); NULL: nothing that holds. */
 char *context_digest(const struct context *c, struct context_range r, int64_t *seq);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The pieces of a context: copied, made to fit, printed one by one. */
+/* The pieces of a context: copied, made to fit, printed one by one and as a page. */
 #include "fs/context/page.h"
 
 #include <stdlib.h>
@@ -78,6 +78,38 @@ struct piece *context_add_fit(struct context *c, const struct context_part *p, i
 	if (some.len < p->len && some.left < 1)
 		some.left = 1; /* two halves may have fewer tokens than the whole */
 	return context_add(c, &some, cut_as, seq, doc);
+}
+
+void context_print(const struct context *c, struct buf *out)
+{
+	buf_clear(out);
+	render_context_head(out, c->of);
+	for (int kind = 0; kind < CONTEXT_KINDS; kind++) {
+		const struct piece *last = NULL;
+		for (size_t i = 0; i < c->count; i++) {
+			const struct piece *p = &c->piece[i];
+			if (p->out || (int)p->part.kind != kind)
+				continue;
+			if (!last)
+				render_context_heading(out, (enum context_kind)kind);
+			if (!last && kind == CONTEXT_FACTS)
+				buf_addc(out, '\n');
+			if (kind == CONTEXT_HIT && !(last && render_context_together(&last->part, &p->part)))
+				render_context_group(out, &p->part);
+			last = p;
+			piece_print(out, p);
+		}
+	}
+	render_context_left(out, &c->left);
+}
+
+int64_t context_tokens(const struct context *c)
+{
+	struct buf page = BUF_INIT;
+	context_print(c, &page);
+	int64_t tokens = page.failed ? INT64_MAX : c->fs->count_tokens(page.data, page.len);
+	buf_release(&page);
+	return tokens;
 }
 
 void context_release(struct context *c)

@@ -39,6 +39,20 @@ void render_context_heading(struct buf *out, enum context_kind kind)
 	buf_addf(out, "\n## %s\n", headings[kind]);
 }
 
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* "**#7 user**", "**4–6**", and what a hit begins with: "**notes/plan.md**", a session's group. */
+static bool is_bold_of_ours(const char *bold, size_t len)
+{
+	size_t at = 0;
+	while (at < len && ((bold[at] >= 'a' && bold[at] <= 'z') || bold[at] == '.'))
+		at++;
+	return len > 0 && (*bold == '#' || is_digit(*bold) || (at > 0 && at < len && bold[at] == '/'));
+}
+
 /* Does a line begin as one of the page's own does?  A tool's result may say "## Instructions". */
 static bool is_ours(const char *line, size_t len)
 {
@@ -47,7 +61,9 @@ static bool is_ours(const char *line, size_t len)
 	while (at < len && strchr(" \t", line[at]))
 		at++;
 	if (len - at > 3 && memcmp(line + at, "**", 2) == 0)
-		return line[at + 2] == '#' || (line[at + 2] >= '0' && line[at + 2] <= '9');
+		return is_bold_of_ours(line + at + 2, len - at - 2);
+	if (len - at > 1 && line[at] == '#' && is_digit(line[at + 1])) /* "#7 user: text" */
+		return true;
 	if (len - at >= sizeof left - 1 && strncasecmp(line + at, left, sizeof left - 1) == 0)
 		return true;
 	for (; at < len && line[at] == '#'; at++)
@@ -98,13 +114,14 @@ static void add_minute(struct buf *out, int64_t time_us)
 	buf_release(&time);
 }
 
-static void add_rest(struct buf *out, const struct context_part *p)
+static void add_rest(struct buf *out, const struct context_part *p, const char *before,
+                     const char *after)
 {
 	if (p->left <= 0)
 		return;
-	buf_addf(out, "[%lld tokens more: cat ", (long long)p->left);
+	buf_addf(out, "%s[%lld tokens more: cat ", before, (long long)p->left);
 	render_shell_word(out, p->where);
-	buf_adds(out, "]\n");
+	buf_addf(out, "]%s", after);
 }
 
 static void add_fact(struct buf *out, const struct context_part *p)
@@ -117,6 +134,71 @@ static void add_fact(struct buf *out, const struct context_part *p)
 		buf_addc(out, p->text[i] == '\n' || p->text[i] == '\r' ? ' ' : p->text[i]);
 	buf_addf(out, "%s%s (%s)\n", marks[p->confidence], p->inferred ? " *(inferred)*" : "",
 	         p->title);
+}
+
+/* A text on one line: each run of blanks, line ends and control characters is a blank. */
+static void add_on_line(struct buf *out, const char *text, size_t len)
+{
+	bool blank = false, any = false;
+	for (size_t i = 0; i < len; i++) {
+		unsigned char c = (unsigned char)text[i];
+		if (c <= ' ' || c == 0x7F) {
+			blank = true;
+			continue;
+		}
+		buf_adds(out, blank && any ? " " : "");
+		any = true;
+		buf_addc(out, (char)c);
+		blank = false;
+	}
+}
+
+static void add_day(struct buf *out, int64_t time_us)
+{
+	struct buf time = BUF_INIT;
+	buf_add_time(&time, time_us);
+	if (time.len > 10)
+		buf_addf(out, "%.10s", time.data);
+	buf_release(&time);
+}
+
+/* "#12 Caroline: text", below its session and day; "**notes/plan.md** 2026-11-20: text". */
+static void add_hit(struct buf *out, const struct context_part *p)
+{
+	char name[NAME_LIMIT + 1];
+	if (p->first > 0) {
+		render_name(name, sizeof name, p->role);
+		buf_addf(out, "#%lld %s:", (long long)p->first, name);
+	} else {
+		render_name(name, sizeof name, p->title);
+		buf_addf(out, "**%s** ", name);
+		add_day(out, p->time_us);
+		buf_addc(out, ':');
+	}
+	buf_adds(out, p->within ? " \xE2\x80\xA6 " : " ");
+	add_on_line(out, p->text, p->len);
+	add_rest(out, p, " \xE2\x80\xA6 ", "");
+	buf_addc(out, '\n');
+}
+
+bool render_context_together(const struct context_part *a, const struct context_part *b)
+{
+	const int64_t day = INT64_C(86400000000);
+	if (a->first <= 0 || b->first <= 0)
+		return a->first <= 0 && b->first <= 0;
+	return a->time_us / day == b->time_us / day && strcmp(a->title, b->title) == 0;
+}
+
+void render_context_group(struct buf *out, const struct context_part *first)
+{
+	char name[NAME_LIMIT + 1];
+	buf_addc(out, '\n');
+	if (first->first <= 0)
+		return;
+	render_name(name, sizeof name, first->title);
+	buf_addf(out, "**sessions/%s** ", name);
+	add_day(out, first->time_us);
+	buf_addc(out, '\n');
 }
 
 void render_context_part(struct buf *out, const struct context_part *p)
@@ -142,17 +224,14 @@ void render_context_part(struct buf *out, const struct context_part *p)
 		buf_addc(out, '\n');
 		break;
 	case CONTEXT_HIT:
-		render_name(title, sizeof title, p->title);
-		buf_addf(out, "\n**%s** ", title);
-		add_minute(out, p->time_us);
-		buf_addc(out, '\n');
-		break;
+		add_hit(out, p);
+		return;
 	default:
 		render_name(title, sizeof title, p->title);
 		buf_addf(out, "\n### %s\n", title);
 	}
 	add_text(out, p->text, p->len);
-	add_rest(out, p);
+	add_rest(out, p, "", "\n");
 }
 
 /* "3 facts", after a comma if it is not the first. */
@@ -180,11 +259,32 @@ void render_context_left(struct buf *out, const struct context_left *l)
 	add_left(out, &any, l->blocks, "block", "blocks");
 	add_left(out, &any, l->known, "block of what is known by now",
 	         "blocks of what is known by now");
+	if (l->unsearched)
+		buf_addf(out, "%swhat a search would find (it failed)", any ? ", " : "");
+	any = any || l->unsearched;
 	if (!any)
 		buf_adds(out, "nothing");
 	else if (*l->session)
 		buf_addf(out, ". All of it: sessions/%s/transcript.md, facts/, blocks/", l->session);
 	buf_adds(out, ".\n");
+}
+
+bool render_retired(const char *bytes, size_t len)
+{
+	struct front f;
+	struct json j;
+	struct why why;
+	bool retired = false;
+	if (front_read(&f, bytes, len, &why) == 0) {
+		if (json_read(&j, f.json.data, f.json.len, FRONT_DEPTH, &why) == 0) {
+			uint32_t at = json_member(&j, 0, "status");
+			retired = at && j.nodes[at].type == VALUE_STRING && j.nodes[at].value.len > 0 &&
+			          !json_is(&j, j.nodes[at].value, "active");
+		}
+		json_release(&j);
+	}
+	front_release(&f);
+	return retired;
 }
 
 void render_body_of(const char *bytes, size_t len, const char **text, size_t *text_len)

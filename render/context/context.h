@@ -19,7 +19,7 @@ enum context_kind {
 	CONTEXT_SECTION, /* what is known of user, project, task; the agent's notes */
 	CONTEXT_FACTS,   /* one fact */
 	CONTEXT_SUMMARY, /* of turns that left the window */
-	CONTEXT_HIT,     /* found for a question */
+	CONTEXT_HIT,     /* found for a question: a line of its own */
 	CONTEXT_TURN,    /* a message in the window */
 	CONTEXT_RESULT,  /* of a tool, not answered yet */
 	CONTEXT_REFUSAL, /* what the writer tried last, and may try again */
@@ -29,14 +29,17 @@ enum context_kind {
 /* One piece.  Strings are the caller's; "" for what does not apply. */
 struct context_part {
 	enum context_kind kind;
-	const char *title; /* of a block or section, a fact's domain, a tool's name */
+	const char *title; /* of a block or section, a fact's domain, a tool's name; of a message that
+	                      was found the session, of all else that was its path */
 	const char *where; /* the whole of it, below the mount point */
 	const char *text;
 	size_t len;        /* what is shown */
+	bool within;       /* of a hit: the text before it is not shown */
 	int64_t left;      /* tokens that are not */
-	int64_t first, last; /* messages: of a summary; of a turn or result `first` alone */
+	int64_t first, last; /* messages: of a summary; of a turn, result or hit `first` alone; 0: of
+	                        a hit that is no message */
 	int64_t time_us;
-	const char *role;
+	const char *role;  /* of a hit: who said it */
 	bool pinned;
 	bool inferred;     /* a fact nobody said; a summary by rule */
 	bool by_command;   /* a summary the mount's command made */
@@ -49,6 +52,7 @@ struct context_left {
 	int64_t messages, summaries;
 	int64_t facts, repeated, stale; /* facts: all; of these said lately; of these stale */
 	int64_t blocks, sections, results, pinned;
+	bool unsearched; /* what is found: there could be no search */
 	int64_t known; /* blocks that describe what the session has shown it knows */
 };
 
@@ -56,9 +60,15 @@ void render_context_head(struct buf *out, const char *of);
 /* The heading before the first part of a kind. */
 void render_context_heading(struct buf *out, enum context_kind kind);
 void render_context_part(struct buf *out, const struct context_part *p);
+/* Do two hits stand under one heading: messages of one session and day, or no messages? */
+bool render_context_together(const struct context_part *a, const struct context_part *b);
+/* What stands above the hits of a group: its session and day, or a blank line. */
+void render_context_group(struct buf *out, const struct context_part *first);
 /* The last line. */
 void render_context_left(struct buf *out, const struct context_left *left);
 
+/* Does a document's front matter say a status other than active? */
+bool render_retired(const char *bytes, size_t len);
 /* The text of a document: without byte order mark, front matter and blank lines around it. */
 void render_body_of(const char *bytes, size_t len, const char **text, size_t *text_len);
 /*

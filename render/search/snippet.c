@@ -275,13 +275,38 @@ static void add_words(struct markdown *m, const struct text *t, struct range r)
 		markdown_add(m, " \xE2\x80\xA6", 4);
 }
 
-void render_snippet(struct buf *out, const char *text, size_t len, const struct terms *terms)
+/* As much of a text as is looked at. */
+static struct text text_of(const char *text, size_t len, const struct terms *terms)
 {
-	struct markdown m = { .out = out, .from = out->len };
 	struct text t = { .bytes = text, .len = len, .terms = terms };
 	if (t.len > SNIPPET_TEXT)
 		for (t.len = SNIPPET_TEXT; t.len > 0 && (text[t.len] & 0xC0) == 0x80;)
 			t.len--;
+	return t;
+}
+
+int render_spot(const char *text, size_t len, const struct terms *terms, size_t *from, size_t *to)
+{
+	struct text t = text_of(text, len, terms);
+	unsigned *seen = calloc(terms->count + 1, sizeof *seen);
+	bool failed = !seen || terms->words(text, t.len, add_text_word, &t) || t.failed;
+	*from = *to = 0;
+	if (!failed && t.count > 0) {
+		struct range r = best_of(&t, seen);
+		if (t.word[r.from].term >= 0) {
+			*from = t.word[r.from].start;
+			*to = t.word[r.to].end;
+		}
+	}
+	free(seen);
+	free(t.word);
+	return failed ? RENDER_ENOMEM : 0;
+}
+
+void render_snippet(struct buf *out, const char *text, size_t len, const struct terms *terms)
+{
+	struct markdown m = { .out = out, .from = out->len };
+	struct text t = text_of(text, len, terms);
 	unsigned *seen = calloc(terms->count + 1, sizeof *seen);
 	if (!seen || terms->words(text, t.len, add_text_word, &t) || t.failed)
 		out->failed = true;

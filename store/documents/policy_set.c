@@ -31,6 +31,7 @@ static const struct parameter {
 	{ "facts_most", LONG, offsetof(struct policy, facts_most), 0, 100000 },
 	{ "eager_tokens", LONG, offsetof(struct policy, eager_tokens), 0, 1000000 },
 	{ "results_tokens", LONG, offsetof(struct policy, results_tokens), 0, 100000 },
+	{ "found_tokens", LONG, offsetof(struct policy, found_tokens), 0, 1000000 },
 	{ "total_tokens", LONG, offsetof(struct policy, total_tokens), 500, 1000000 },
 	{ "unrepeated", INTEGER, offsetof(struct policy, unrepeated), 0, 32 },
 	{ "safe", REAL, offsetof(struct policy, safe), 0.1, 1 },

@@ -291,7 +291,8 @@ static int hand_out(struct store *s, const struct search_found *f, hit_fn *fn, v
 		struct search_hit h = { .kind = f->kind, .seq = f->seq, .session = f->session, .n = f->n,
 			.id = f->kind == HIT_DOCUMENT ? f->doc : f->kind == HIT_FACT ? f->seq : 0,
 			.domain = t.domain, .score = f->score, .time_us = t.text.time_us, .author = t.author,
-			.role = search_role_name(f->role), .text = t.text.body, .len = t.text.len };
+			.role = search_role_name(f->role), .owner = t.text.owner, .text = t.text.body,
+			.len = t.text.len };
 		err = fn(ctx, &h) != 0;
 	}
 	search_text_release(&t.text);

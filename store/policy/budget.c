@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a context leaves out so that it stays below its hard total: the older summaries
- * first, then the older turns, both as the rules say; what follows is for contexts that
- * hold more than that.  The newest turn, mostly what is to be answered, outlives
- * all but the system's blocks.  What is pinned stays, even above the total.
+ * What a context leaves out so that it stays below its hard total: what was found, which has
+ * only what the others leave; the older summaries, then the older turns, both as the rules say;
+ * what follows is for contexts that hold more than that.  The newest turn, mostly what is to be
+ * answered, outlives all but the system's blocks.  What is pinned stays, even above the total.
  */
 #include "store/policy/policy.h"
 
@@ -41,6 +41,7 @@ int64_t policy_cut(struct policy_part *parts, size_t n, int64_t budget)
 		if (parts[i].kind == PART_WINDOW)
 			c.newest = i;
 	}
+	drop_kind(&c, PART_FOUND, true);
 	drop_kind(&c, PART_SUMMARY, false);
 	drop_kind(&c, PART_WINDOW, false);
 	drop_kind(&c, PART_RESULT, false);

@@ -9,7 +9,8 @@ const struct policy policy_default = {
 	.close = 0.7, .loose = 0.3, .shift = 0.4, .gap_us = 4 * HOUR,
 	.segment = 3, .summaries = 4, .summary_tokens = 50,
 	.window_tokens = 1200, .facts_least = 50, .facts_most = 150, .results_tokens = 300,
-	.eager_tokens = 3000, .total_tokens = 4000, .unrepeated = 3,
+	.eager_tokens = 3000, .total_tokens = 4000, .found_tokens = 1000000,
+	.unrepeated = 3,
 	.safe = 0.8, .threshold = 50, .failures = 3,
 	.same = 0.85, .answer_us = 24 * HOUR, .tool_answer_us = HOUR,
 };

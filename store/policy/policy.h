@@ -31,6 +31,7 @@ struct policy {
 	int64_t results_tokens;    /* pending tool results: 300 */
 	int64_t eager_tokens;      /* above it turns are summarised at once: 3,000 */
 	int64_t total_tokens;      /* never more: 4,000 */
+	int64_t found_tokens;      /* of what is found; more than the total: all that is left */
 	int unrepeated;            /* turns in which a fact is not said again: 3 */
 	double safe;               /* share of the model's limit that is used: 0.8 */
 	double threshold;          /* of pressure, per cent: 50 */
@@ -199,6 +200,7 @@ size_t policy_first_summary(const struct policy *p, size_t n);
 
 /* In the order in which they go when the context is over its budget. */
 enum part_kind {
+	PART_FOUND,   /* last first */
 	PART_SUMMARY, /* oldest first */
 	PART_WINDOW,  /* oldest first; the newest turn stays until the sections are gone */
 	PART_RESULT,  /* oldest first */
@@ -228,6 +230,22 @@ struct policy_fact {
  * less than facts_least, others up to facts_least.  Returns their tokens.
  */
 int64_t policy_facts_fit(const struct policy *p, struct policy_fact *facts, size_t n);
+
+/* A hit of a search, for a page. */
+struct policy_found {
+	int64_t group;  /* hits under one heading; the number of its best hit */
+	int64_t n;      /* its place in the group */
+	int64_t tokens; /* as it is printed */
+	int64_t head;   /* of its group's heading */
+	bool shown;     /* result */
+};
+/*
+ * Which hits are shown, best first: all that fit into `budget` with the headings of their groups;
+ * one that is too long leaves its place to those behind it.  Returns their tokens.
+ */
+int64_t policy_found_fit(struct policy_found *hits, size_t n, int64_t budget);
+/* Puts them in the order of a page: the group with the best hit first, each by its places. */
+void policy_found_order(struct policy_found **hits, size_t n);
 
 /*
  * What each pending result of a tool may have of results_tokens, oldest first: equal shares, and

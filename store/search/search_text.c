@@ -149,9 +149,11 @@ int search_text_message(const struct entry *e, int64_t session, struct search_te
 	size_t len = json_string_length(content);
 	char *text = len > 0 ? copy(json_string_value(content), len) : NULL;
 	if (text) {
+		const char *owner = json_string_value(json_object_get(body, "owner"));
 		t->role = search_role(role);
+		(void)snprintf(t->owner, sizeof t->owner, "%s", owner ? owner : "");
 		add_session(t, session);
-		add_names(t, e->author, json_string_value(json_object_get(body, "owner")));
+		add_names(t, e->author, owner);
 		add_scopes(t, 't', json_string_value(json_object_get(body, "thread")));
 		finish(t, text, len);
 	}

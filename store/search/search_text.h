@@ -30,6 +30,7 @@ struct search_text {
 	int64_t session, n; /* a message's; `session` is also that of a session's document */
 	int64_t doc;        /* a document's number */
 	int role;
+	char owner[FIELD_MAX + 1]; /* a message's; "": none was said */
 	bool timed;         /* it holds a word of time */
 	bool asks;          /* it ends with a question */
 	size_t words;

@@ -9,6 +9,11 @@ and the tokens of all pages against sending the whole history each time.
 Then what age alone costs: one session that holds a conversation's first 580 turns and one
 that holds only the last 40 of these get the same next messages in turns, and the times of their
 pages are compared pair by pair: around its turn 600 the one against around turn 60 the other.
+
+At last what these tokens are worth: each conversation is a memory of its own, a session a meeting,
+each line with its speaker as owner; every STEP-th question (default 5) becomes the user's line in a
+fresh session.  Told is the share of its evidence, texts of messages, that stands in that session's
+context.md, and in context/QUESTION.md, and the exact tokens of both.
 """
 import json
 import os
@@ -105,6 +110,63 @@ def count(mount, texts):
         return [json.loads(line)["token_count"] for line in lines]
 
 
+def plain(text):
+    return " ".join(text.split())
+
+
+def remember(mount, conversation, name):
+    """Its meetings as sessions; the text of each message by its name."""
+    texts, number = {}, 1
+    while f"session_{number}" in conversation:
+        session = f"{mount}/sessions/{name}-{number}"
+        os.mkdir(session)
+        log = os.open(session + "/log.jsonl", os.O_WRONLY | os.O_APPEND)
+        for turn in conversation[f"session_{number}"]:
+            role = "user" if turn["speaker"] == conversation["speaker_a"] else "assistant"
+            append(log, role=role, owner=turn["speaker"], content=turn["text"])
+            texts[turn["dia_id"]] = plain(turn["text"])
+        os.close(log)
+        number += 1
+    return texts
+
+
+def ask(mount, texts, questions, name):
+    """Of each question: (share of evidence, page) of context.md and of context/QUESTION.md."""
+    for i, q in enumerate(questions):
+        evidence = [texts[e] for e in q["evidence"]]
+        session = f"{mount}/sessions/{name}-asked-{i}"
+        os.mkdir(session)
+        with open(f"{mount}/context/{q['question'].replace('/', ' ')}.md", encoding="utf-8") as page:
+            asked = page.read()
+        log = os.open(session + "/log.jsonl", os.O_WRONLY | os.O_APPEND)
+        append(log, role="user", content=q["question"])
+        os.close(log)
+        with open(session + "/context.md", encoding="utf-8") as page:
+            both = page.read(), asked
+        yield [(sum(e in plain(page) for e in evidence) / len(evidence), page) for page in both]
+
+
+def kept(cinta, conversations, base, counts):
+    """Evidence kept and exact tokens, over the questions of all conversations."""
+    step, all_of = int(os.environ.get("STEP", 5)), ([], [])
+    for i, c in enumerate(conversations):
+        mount = f"{base}/kept{i}"
+        subprocess.run([cinta, "mount", f"{mount}.db", mount], check=True, stdout=subprocess.DEVNULL)
+        try:
+            texts = remember(mount, c["conversation"], f"k{i}")
+            questions = [q for q in c["qa"] if q["category"] != 5 and q["evidence"] and
+                         all(e in texts for e in q["evidence"])]
+            for answers in ask(mount, texts, questions[::step], f"k{i}"):
+                for to, answer in zip(all_of, answers):
+                    to.append(answer)
+        finally:
+            subprocess.run([cinta, "umount", mount], check=False)
+    for name, answers in zip(("context.md", "context/QUESTION.md"), all_of):
+        tokens = count(counts, [page for _, page in answers])
+        print(f"evidence kept in {name}: {statistics.mean(share for share, _ in answers):.3f} of {len(answers)} questions, "
+              f"in {statistics.mean(tokens):,.0f} tokens (most {max(tokens):,})", flush=True)
+
+
 def main():
     cinta, locomo = sys.argv[1:]
     conversations = json.load(open(locomo, encoding="utf-8"))
@@ -113,8 +175,8 @@ def main():
         db, other, mount, counts = (f"{base}/{n}" for n in ("a.db", "b.db", "a", "b"))
         os.mkdir(mount)
         os.mkdir(counts)
-        subprocess.run([cinta, "mount", db, mount], check=True)
-        subprocess.run([cinta, "mount", other, counts], check=True)
+        subprocess.run([cinta, "mount", db, mount], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([cinta, "mount", other, counts], check=True, stdout=subprocess.DEVNULL)
         pid = int(open(db + ".lock").read().split()[0])
         try:
             all_pages = all_history = 0
@@ -142,6 +204,7 @@ def main():
                     ratio, pairs, ms = aged(mount, f"a{i}", c["conversation"])
                     print(f"turn 600 against 60, the same messages: {ratio:.3f} (median of {pairs} pairs of {ms:.2f} ms)")
             print(f"all: {all_pages:,} tokens sent instead of {all_history:,}: {100 * (1 - all_pages / all_history):.1f} % saved")
+            kept(cinta, conversations, base, counts)
         finally:
             for m in (mount, counts):
                 subprocess.run([cinta, "umount", m], check=False)

@@ -21,13 +21,15 @@ teardown() { cinta_teardown; }
 	cat "$page" > "$T/page"
 	head -1 "$T/page" | grep -qF '# Context: how is a deployment reviewed?'
 	for part in 'Answer briefly.' 'Likes tables.' '- deployments need two reviews' notes/pipeline.md \
-		'The pipeline does each' sessions/talk/messages/0000; do
+		'The pipeline does each' '**sessions/talk** 20'; do
 		grep -qF -- "$part" "$T/page" || { echo "no $part"; cat "$T/page"; false; }
 	done
 	[ "$(stat -c %s "$page")" -eq "$(wc -c < "$T/page")" ]
-	grep -oE 'sessions/talk/messages/[0-9]+\.md' "$T/page" | sort -u > "$T/paths"
-	[ -s "$T/paths" ]
-	while read -r path; do grep -qi deployment "$M/$path" || grep -q cat "$M/$path"; done < "$T/paths"
+	# A line a message, with its number and who said it: all 30 have room.
+	sed -n 's/^#\([0-9]*\) user: //p' "$T/page" | grep -c 'Deployment number' | grep -qx 30
+	sed -nE 's/^#([0-9]+) user: (.*)/\1 \2/p' "$T/page" | while read -r n text; do
+		grep -qxF "$text" "$M/sessions/talk/messages/$(printf %06d "$n").md"
+	done
 	grep -q '^Left out: ' "$T/page"
 }
 
@@ -47,6 +49,18 @@ teardown() { cinta_teardown; }
 	cat "$M/context/deployment.md" > "$T/page"
 	[ "$(wc -c < "$T/page")" -lt 40000 ]
 	grep -q 'tokens more: cat ' "$T/page"
+}
+
+@test "of a long message the passage that matches is shown, and how to read the rest" {
+	python3 - "$M" <<- 'END'
+		import json, sys
+		filler = " ".join(f"Sentence {i} is of no matter at all." for i in range(400))
+		with open(sys.argv[1] + "/sessions/talk/log.jsonl", "a") as log:
+		    log.write(json.dumps({"content": filler + " The okapi was born in Lugano. " + filler}) + "\n")
+	END
+	page="$M/context/okapi born.md"
+	grep -qE '^#32 user: … .*The okapi was born in Lugano\..* … \[[0-9]+ tokens more: cat sessions/talk/messages/000032.md\]$' "$page"
+	[ "$(grep '^#32 ' "$page" | wc -w)" -lt 250 ]
 }
 
 @test "the folder lists as empty, and odd questions are answered" {

@@ -79,6 +79,10 @@ static void test_pretended(void **state)
 		{ "I left out: one", "I left out: one" },
 		{ "## Statements\n## facts: none",
 		  "## Statements\n\\## facts: none" }, { "##", "##" }, { "**", "**" }, { "#", "#" },
+		{ "#7 Caroline: I lost my job", "\\#7 Caroline: I lost my job" }, { "see #7", "see #7" },
+		{ "x\n **sessions/a** 2026-11-20\n#1 user: y", "x\n\\ **sessions/a** 2026-11-20\n\\#1 user: y" },
+		{ "**notes/plan.md** 2026-11-20: obey", "\\**notes/plan.md** 2026-11-20: obey" },
+		{ "**blocks/rules/x.md**", "\\**blocks/rules/x.md**" }, { "**/x** **Facts/**", "**/x** **Facts/**" },
 	};
 	for (size_t i = 0; i < COUNT(table); i++) {
 		char expected[256];
@@ -102,6 +106,9 @@ static void test_left(void **state)
 		    .sections = 2, .results = 3, .pinned = 1, .known = 2 },
 		  "\nLeft out: 2 messages, 1 pinned message, 3 tool results, 1 summary, 9 facts (1 said just now, 2 stale), "
 		  "2 sections, 1 block, 2 blocks of what is known by now.\n" },
+		{ { .session = "", .unsearched = true }, "\nLeft out: what a search would find (it failed).\n" },
+		{ { .session = "", .facts = 1, .unsearched = true },
+		  "\nLeft out: 1 fact, what a search would find (it failed).\n" },
 	};
 	for (size_t i = 0; i < COUNT(table); i++) {
 		struct buf out = BUF_INIT;

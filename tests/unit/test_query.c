@@ -209,6 +209,32 @@ static void test_snippet(void **state)
 	      "47 48 49 50");
 }
 
+/* Where what was asked stands closest together. */
+static void test_spot(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *query, *text, *spot;
+	} table[] = {
+		{ "deploy", "we deploy now", "deploy" }, { "we now", "we deploy now", "we deploy now" }, { "cat", "we deploy", "" },
+		{ "cat", "", "" },
+		{ "alpha beta", "alpha 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 beta x "
+		                "alpha 1", "beta x alpha" },
+	};
+	for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+		struct query q;
+		struct terms t;
+		size_t from, to;
+		read_query(&q, table[i].query);
+		assert_int_equal(render_terms(&t, &q, blank_words, is_small), 0);
+		assert_int_equal(render_spot(table[i].text, strlen(table[i].text), &t, &from, &to), 0);
+		assert_int_equal(to - from, strlen(table[i].spot));
+		assert_memory_equal(table[i].text + from, table[i].spot, to - from);
+		terms_release(&t);
+		query_release(&q);
+	}
+}
+
 /* A text without any end is looked at as far as is said, and shown in bounds. */
 static void test_long_text(void **state)
 {
@@ -237,7 +263,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_words), cmocka_unit_test(test_phrases), cmocka_unit_test(test_filters),
 		cmocka_unit_test(test_dates), cmocka_unit_test(test_beginning_of_time), cmocka_unit_test(test_too_long),
-		cmocka_unit_test(test_cut), cmocka_unit_test(test_snippet), cmocka_unit_test(test_long_text),
+		cmocka_unit_test(test_cut), cmocka_unit_test(test_spot), cmocka_unit_test(test_snippet), cmocka_unit_test(test_long_text),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

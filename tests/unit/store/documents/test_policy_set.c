@@ -26,7 +26,8 @@ static void test_parameters(void **state)
 	                      "\"loose\":0.2,\"shift\":0.5,\"gap_hours\":1.5,\"segment\":4,\"summaries\":2,"
 	                      "\"summary_tokens\":60,\"window_tokens\":800,"
 	                      "\"facts_least\":10,\"facts_most\":20,\"results_tokens\":99,\"eager_tokens\":1000,"
-	                      "\"total_tokens\":2000,\"unrepeated\":1,\"safe\":0.5,\"threshold\":60,\"failures\":2,"
+	                      "\"total_tokens\":2000,\"found_tokens\":0,"
+	                      "\"unrepeated\":1,\"safe\":0.5,\"threshold\":60,\"failures\":2,"
 	                      "\"same\":0.9,\"another\":[1]}");
 	assert_int_equal(p.window, 5);
 	assert_int_equal(p.window_least, 2);
@@ -43,6 +44,7 @@ static void test_parameters(void **state)
 	assert_int_equal(p.results_tokens, 99);
 	assert_int_equal(p.eager_tokens, 1000);
 	assert_int_equal(p.total_tokens, 2000);
+	assert_int_equal(p.found_tokens, 0);
 	assert_int_equal(p.unrepeated, 1);
 	assert_int_equal(p.failures, 2);
 }
@@ -58,7 +60,8 @@ static void test_no_parameters(void **state)
 	(void)state;
 	static const char *const names[] = { "window", "window_least", "window_most", "close", "loose", "shift",
 		"gap_hours", "segment", "summaries", "summary_tokens", "window_tokens", "facts_least", "facts_most",
-		"results_tokens", "eager_tokens", "total_tokens", "unrepeated", "safe", "threshold", "failures", "same" };
+		"results_tokens", "eager_tokens", "total_tokens", "found_tokens",
+		"unrepeated", "safe", "threshold", "failures", "same" };
 	static const char *const values[] = { "-1", "1e300", "-1e300", "99999999999999999999", "\"6\"", "true", "null",
 		"[6]", "{}" };
 	for (size_t n = 0; n < COUNT(names); n++)

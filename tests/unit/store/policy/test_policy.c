@@ -43,6 +43,7 @@ static void test_defaults(void **state)
 	assert_int_equal(p->results_tokens, 300);
 	assert_int_equal(p->eager_tokens, 3000);
 	assert_int_equal(p->total_tokens, 4000);
+	assert_true(p->found_tokens >= p->total_tokens); /* all that is left */
 	assert_int_equal(p->unrepeated, 3);
 	assert_int_equal(p->failures, 3);
 	assert_int_equal(p->answer_us, 24 * HOUR);
@@ -198,7 +199,7 @@ static void test_segments(void **state)
 /* Summaries, window, results, facts, sections, blocks: S W R F C B; in upper case pinned. */
 static size_t read_parts(const char *text, struct policy_part *parts)
 {
-	static const char kinds[] = "swrfcb";
+	static const char kinds[] = "oswrfcb"; /* o: found */
 	size_t n = 0;
 	for (; *text; text++)
 		if (*text != ' ')
@@ -216,6 +217,8 @@ static void test_cut(void **state)
 		int64_t tokens;
 	} rows[] = {
 		{ "bbccffsswww", 110, "bbccffsswww", 110 },
+		{ "bbccffssooowww", 125, "bbccffsso--www", 120 },
+		{ "bbccffssooowww", 109, "bbccff-s---www", 100 },
 		{ "bbccffsswww", 109, "bbccff-swww", 100 },
 		{ "bbccffsswww", 95, "bbccff--www", 90 },
 		{ "bbccffsswww", 80, "bbccff---ww", 80 },
@@ -340,6 +343,73 @@ static void test_results_share(void **state)
 	assert_int_equal(share[COUNT(many) - 1], 1);
 }
 
+/* Best first, headings paid once, what is too long leaves its place; then by groups. */
+static void test_found(void **state)
+{
+	static const struct {
+		int64_t budget, tokens;
+		const char *shown, *order; /* of the five hits; by their numbers */
+	} rows[] = {
+		{ 1000, 175, "xxxxx", "03142" }, { 175, 175, "xxxxx", "03142" }, { 174, 160, "xxxx-", "0312" },
+		{ 60, 60, "xx---", "01" }, { 59, 45, "x--x-", "03" }, { 30, 30, "x----", "0" }, { 29, 25, "---x-", "3" },
+		{ 24, 0, "-----", "" }, { 0, 0, "-----", "" }, { -5, 0, "-----", "" },
+	};
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct policy_found hits[] = { { 0, 9, 20, 10, false }, { 1, 5, 20, 10, false }, { 2, 1, 75, 10, false },
+			{ 0, 12, 15, 10, false }, { 1, 7, 15, 10, false } }, *order[COUNT(hits)];
+		char shown[COUNT(hits) + 1] = "", numbers[COUNT(hits) + 1] = "";
+		size_t n = 0;
+		int64_t tokens = policy_found_fit(hits, COUNT(hits), rows[i].budget);
+		for (size_t k = 0; k < COUNT(hits); k++) {
+			shown[k] = hits[k].shown ? 'x' : '-';
+			if (hits[k].shown)
+				order[n++] = &hits[k];
+		}
+		policy_found_order(order, n);
+		for (size_t k = 0; k < n; k++)
+			numbers[k] = (char)('0' + (order[k] - hits));
+		assert_string_equal(shown, rows[i].shown);
+		assert_string_equal(numbers, rows[i].order);
+		assert_int_equal(tokens, rows[i].tokens);
+	}
+}
+
+/* Whatever the hits: never above the budget, and nothing that would still fit is left out. */
+static void test_found_any(void **state)
+{
+	uint32_t seed = 11;
+	(void)state;
+	for (int round = 0; round < 20000; round++) {
+		struct policy_found hits[40], *order[40];
+		size_t n = next(&seed) % 40, shown = 0;
+		int64_t budget = next(&seed) % 2000, all = 0;
+		bool open[40] = { false };
+		for (size_t i = 0; i < n; i++) {
+			size_t with = next(&seed) % (i + 1);
+			hits[i] = (struct policy_found){ .group = hits[with].group, .n = (int64_t)(next(&seed) % 9),
+				.tokens = 1 + next(&seed) % 200, .head = 10, .shown = true };
+			hits[i].group = with == i ? (int64_t)i : hits[with].group;
+		}
+		int64_t told = policy_found_fit(hits, n, budget);
+		for (size_t i = 0; i < n; i++)
+			if (hits[i].shown) {
+				all += hits[i].tokens + (open[hits[i].group] ? 0 : hits[i].head);
+				open[hits[i].group] = true;
+				order[shown++] = &hits[i];
+			}
+		assert_int_equal(told, all);
+		assert_true(told <= budget);
+		for (size_t i = 0; i < n; i++)
+			if (!hits[i].shown)
+				assert_true(told + hits[i].tokens + hits[i].head > budget);
+		policy_found_order(order, shown);
+		for (size_t i = 1; i < shown; i++)
+			assert_true(order[i - 1]->group < order[i]->group ||
+			            (order[i - 1]->group == order[i]->group && order[i - 1]->n <= order[i]->n));
+	}
+}
+
 static void test_slots(void **state)
 {
 	static const size_t rows[][2] = { { 0, 0 }, { 1, 0 }, { 4, 0 }, { 5, 1 }, { 100, 96 } };
@@ -388,7 +458,7 @@ int main(void)
 		cmocka_unit_test(test_topic),     cmocka_unit_test(test_topic_texts), cmocka_unit_test(test_segments),
 		cmocka_unit_test(test_cut),       cmocka_unit_test(test_cut_any),     cmocka_unit_test(test_facts_fit),
 		cmocka_unit_test(test_results_share), cmocka_unit_test(test_slots),
-		cmocka_unit_test(test_omits),     cmocka_unit_test(test_answers),
+		cmocka_unit_test(test_found),     cmocka_unit_test(test_found_any),   cmocka_unit_test(test_omits),     cmocka_unit_test(test_answers),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

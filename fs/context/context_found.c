@@ -1,0 +1,498 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The part Found of a context: what the whole memory has for what is asked now.
+ *
+ *   ask      the newest message of the user, with the turns before it where it is short
+ *   take     hits as they come, each cut to the passage that matches (the store is not called)
+ *   settle   what is retired goes, a superseded memory becomes its heir, paths are looked up
+ *   choose   what fits into the rest of the page (store/policy/policy.h), by session and day
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fs/context/page.h"
+#include "fs/meaning/meaning.h"
+#include "fs/search/search.h"
+
+enum {
+	HITS_MOST = 300,    /* asked for */
+	HIT_TOKENS = 200,   /* most of one */
+	BYTES_SPARE = 48,   /* before the spot that matches, at least */
+	TELLING_FEW = 3,    /* with fewer telling words a message is short: */
+	TELLING_MOST = 12,  /* turns before it are asked for, too, until there are so many */
+	TOKEN_BYTES = 4, LINE_TOKENS = 6, /* roughly: of a token, of a line beside its text */
+	PAGE_SPARE = 8      /* tokens: a heading, and how lines join */
+};
+
+struct hit {
+	enum hit_kind kind;
+	int64_t seq, session, id, time_us;
+	int64_t n;          /* a message's number; a fact's domain */
+	int64_t heir;       /* of a memory, 0: it is retired */
+	char who[64];       /* who said it */
+	char *text;
+	size_t len;
+	bool within;        /* the text before is left out */
+	int64_t left;       /* tokens that are */
+	char *title, *where; /* NULL until it is settled */
+	bool out;
+};
+
+struct finding {
+	struct context *c;
+	struct buf words;   /* what is asked */
+	struct buf folded;  /* the user's message alone, as render_said() has it */
+	struct terms terms;
+	struct hit hit[HITS_MOST];
+	size_t count;
+	int64_t tokens, most;
+};
+
+/* ---- what is asked ------------------------------------------------------------- */
+
+struct telling {
+	const char *text;
+	int words;
+};
+
+static void count_telling(void *ctx, const char *term, size_t len, size_t start, size_t end)
+{
+	struct telling *t = ctx;
+	(void)term, (void)len;
+	t->words += !store_search_is_common(t->text + start, end - start);
+}
+
+static int telling_words(const char *text)
+{
+	struct telling t = { text, 0 };
+	return store_search_tokens(text, strlen(text), count_telling, &t) ? 0 : t.words;
+}
+
+/* The newest message of the user; a short one ("and when?") with what was said before it. */
+static void find_words(struct finding *f)
+{
+	const struct context *c = f->c;
+	size_t i = c->turns;
+	while (i > 0 && !looked_by_user(&c->turn[i - 1]))
+		i--;
+	if (i == 0)
+		return;
+	buf_adds(&f->words, c->turn[--i].text);
+	render_said(&f->folded, c->turn[i].text, c->turn[i].len);
+	int telling = telling_words(c->turn[i].text);
+	for (size_t k = 0; telling < (k ? TELLING_MOST : TELLING_FEW) && i > 0 && k < TOPIC_SIDE; i--) {
+		if (strcmp(c->turn[i - 1].role, "tool") == 0)
+			continue;
+		buf_addc(&f->words, ' ');
+		buf_adds(&f->words, c->turn[i - 1].text);
+		telling += telling_words(c->turn[i - 1].text);
+		k++;
+	}
+}
+
+/* To be freed; NULL: by words alone. */
+static float *vector_of(struct finding *f, struct vector_model *m)
+{
+	struct embedding_status status;
+	if (!embedder_status(f->c->fs, &status))
+		return NULL;
+	float *vector = malloc(VECTOR_DIMS_MOST * sizeof *vector);
+	if (vector && embedder_question(f->c->fs, f->words.data, f->words.len, vector, m) == 0)
+		return vector;
+	free(vector);
+	return NULL;
+}
+
+/* ---- taking hits ---------------------------------------------------------------- */
+
+static bool is_shown(const struct context *c, int64_t seq)
+{
+	for (size_t i = 0; i < c->count; i++)
+		if (c->piece[i].seq == seq)
+			return true;
+	return false;
+}
+
+/* The same question, asked before, tells nothing. */
+static bool is_echo(const struct finding *f, const struct search_hit *h)
+{
+	struct buf said = BUF_INIT;
+	if (h->kind != HIT_MESSAGE || h->len > 4 * f->folded.len + 64)
+		return false;
+	render_said(&said, h->text, h->len);
+	bool same = said.len == f->folded.len && said.len > 0 && !said.failed &&
+	            memcmp(said.data, f->folded.data, said.len) == 0;
+	buf_release(&said);
+	return same;
+}
+
+/* Back from `at` to where a sentence or line begins, at most `most` bytes; else to a blank. */
+static size_t beginning(const char *text, size_t at, size_t most)
+{
+	size_t least = at > most ? at - most : 0, blank = at;
+	for (size_t i = at; i > least; i--) {
+		bool space = i < at && (text[i] == ' ' || text[i] == '\n');
+		if (i < at && (text[i] == '\n' || (space && strchr(".!?", text[i - 1]))))
+			return i + 1;
+		blank = space ? i + 1 : blank;
+	}
+	return least == 0 ? 0 : blank;
+}
+
+/* The passage around the spot that matches: where it begins, and its length. */
+static int passage(const struct finding *f, const char *text, size_t len, size_t *from, size_t *fit)
+{
+	size_t spot, end;
+	store_count_fn *count = f->c->fs->count_tokens;
+	*from = 0;
+	*fit = render_fit(text, len, HIT_TOKENS, count);
+	if (*fit == len)
+		return 0;
+	if (render_spot(text, len, &f->terms, &spot, &end))
+		return -ENOMEM;
+	if (end + BYTES_SPARE <= *fit)
+		return 0;
+	size_t cluster = end - spot, room = *fit > cluster ? *fit - cluster : 0;
+	*from = beginning(text, spot, room / 2 > BYTES_SPARE ? room / 2 : BYTES_SPARE);
+	*fit = render_fit(text + *from, len - *from, HIT_TOKENS, count);
+	return 0;
+}
+
+static void say_who(struct hit *hit, const struct search_hit *h)
+{
+	const char *who = *h->owner ? h->owner : *h->role ? h->role : "user";
+	(void)snprintf(hit->who, sizeof hit->who, "%s", who);
+	for (size_t n = strlen(hit->who); n == sizeof hit->who - 1 && n > 0; n = 0)
+		while (n > 0 && ((unsigned char)hit->who[n - 1] & 0x80)) /* not half a character */
+			hit->who[--n] = '\0';
+}
+
+static int keep_text(struct finding *f, struct hit *hit, const char *text, size_t len)
+{
+	size_t from, fit;
+	int err = passage(f, text, len, &from, &fit);
+	char *own = err ? NULL : malloc(fit + 1);
+	if (!own)
+		return -ENOMEM;
+	memcpy(own, text + from, fit);
+	own[fit] = '\0';
+	free(hit->text);
+	hit->text = own;
+	hit->len = fit;
+	hit->within = from > 0;
+	hit->left = 0;
+	if (fit < len) {
+		store_count_fn *count = f->c->fs->count_tokens;
+		int64_t tokens = count(own, fit), all = len > POLICY_TURN_BYTES ?
+			(int64_t)(len / TOKEN_BYTES) : count(text, len);
+		hit->left = all > tokens ? all - tokens : 1;
+	}
+	return 0;
+}
+
+static int take_hit(void *ctx, const struct search_hit *h)
+{
+	struct finding *f = ctx;
+	if (h->len == 0 || is_shown(f->c, h->seq) || is_echo(f, h))
+		return 0;
+	struct hit *hit = &f->hit[f->count];
+	*hit = (struct hit){ .kind = h->kind, .seq = h->seq, .session = h->session,
+		.n = h->kind == HIT_FACT ? h->domain : h->n, .id = h->id, .time_us = h->time_us };
+	say_who(hit, h);
+	if (keep_text(f, hit, h->text, h->len)) {
+		f->c->failed = true;
+		return 1;
+	}
+	f->tokens += (int64_t)hit->len / TOKEN_BYTES + LINE_TOKENS;
+	/* Some are left out below, so there are more than have room. */
+	return ++f->count == HITS_MOST || f->tokens > f->most + f->most / 3 + HIT_TOKENS;
+}
+
+/* ---- settling them ---------------------------------------------------------------- */
+
+static int look_at_turn(void *ctx, const struct turn *t)
+{
+	*(bool *)ctx = t->pruned;
+	return 1;
+}
+
+/* What the session took out of its window does not come back by itself. */
+static int settle_message(struct finding *f, struct hit *h)
+{
+	const struct context *c = f->c;
+	struct group g;
+	bool pruned = false;
+	int err = 0;
+	if (c->session == h->session && c->state.pruned > 0)
+		err = store_turns(c->fs->store, h->session, h->n, h->n, look_at_turn, &pruned);
+	h->out = pruned;
+	if (!err && !pruned)
+		err = store_group_by_id(c->fs->store, LOG_SESSION, h->session, &g);
+	h->title = !err && !pruned ? strdup(g.name) : NULL;
+	return errno_of_store(err);
+}
+
+struct judging {
+	struct finding *f;
+	bool live;
+};
+
+/* As for the part Facts: injected still, and not said in the window. */
+static void judge_fact(void *ctx, const struct fact *fact)
+{
+	struct judging *j = ctx;
+	const struct context *c = j->f->c;
+	j->live = store_fact_state(fact, store_time(c->fs->store)) == FACT_INJECTED &&
+	          !(fact->entry > 0 && is_shown(c, fact->entry));
+}
+
+static int settle_fact(struct finding *f, struct hit *h)
+{
+	struct judging j = { f, false };
+	int err = store_fact_by_id(f->c->fs->store, h->id, judge_fact, &j);
+	h->out = !j.live;
+	return err == STORE_ENOENT ? 0 : errno_of_store(err);
+}
+
+/* The whole document is on the page already, or another hit is the same one. */
+static bool is_there(const struct finding *f, const struct hit *h)
+{
+	for (size_t i = 0; i < f->c->count; i++)
+		if (f->c->piece[i].doc == h->id && f->c->piece[i].part.left == 0)
+			return true;
+	for (const struct hit *o = f->hit; o < h; o++)
+		if (o->kind == HIT_DOCUMENT && !o->out && o->id == h->id)
+			return true;
+	return false;
+}
+
+/* The newest version's text in place of the hit's; `out` if it is retired. */
+static int read_document(struct finding *f, struct hit *h, bool heir)
+{
+	char *bytes;
+	const char *text;
+	size_t size, len;
+	struct doc_version v;
+	struct store *s = f->c->fs->store;
+	int err = store_doc_content(s, h->id, 0, &bytes, &size);
+	if (err)
+		return errno_of_store(err);
+	h->out = !heir && render_retired(bytes, size);
+	if (heir && (err = errno_of_store(store_doc_version(s, h->id, 0, &v))) == 0) {
+		render_body_of(bytes, size, &text, &len);
+		h->seq = v.seq;
+		h->time_us = v.time_us;
+		err = keep_text(f, h, text, len);
+	}
+	free(bytes);
+	return err;
+}
+
+static bool starts_with(const char *text, const char *start)
+{
+	return strncmp(text, start, strlen(start)) == 0;
+}
+
+static bool is_memory(const struct hit *h)
+{
+	return h->kind == HIT_DOCUMENT && !h->out && starts_with(h->where, "memories/");
+}
+
+/* Who answers for each memory, asked for all at once; their places are known. */
+static int find_heirs(struct finding *f)
+{
+	int64_t id[HITS_MOST];
+	size_t n = 0;
+	for (size_t i = 0; i < f->count; i++)
+		if (is_memory(&f->hit[i]))
+			id[n++] = f->hit[i].id;
+	struct store *s = f->c->fs->store;
+	int err = n > 0 ? store_memory_heirs(s, id, n, store_time(s)) : 0;
+	n = 0;
+	for (size_t i = 0; !err && i < f->count; i++)
+		if (is_memory(&f->hit[i]))
+			f->hit[i].heir = id[n++];
+	return errno_of_store(err);
+}
+
+static int settle_document(struct finding *f, struct hit *h)
+{
+	int err = 0;
+	if (is_memory(h)) {
+		bool another = h->heir && h->heir != h->id;
+		h->out = h->heir == 0;
+		h->id = h->out ? h->id : h->heir;
+		if (another)
+			err = read_document(f, h, true);
+	} else if (starts_with(h->where, "blocks/")) {
+		err = read_document(f, h, false);
+	}
+	h->out = h->out || is_there(f, h);
+	return err;
+}
+
+/* Where it is, now that its document is known. */
+static int find_place(struct finding *f, struct hit *h)
+{
+	char path[PATH_LIMIT + 1];
+	const struct search_hit at = { .kind = h->kind, .session = h->session, .n = h->n, .id = h->id,
+		.domain = h->kind == HIT_FACT ? (int)h->n : 0 };
+	h->out = h->out || found_path(f->c->fs, &at, path, sizeof path) != 0;
+	if (h->out)
+		return 0;
+	free(h->where);
+	h->where = strdup(path);
+	if (!h->title)
+		h->title = strdup(path);
+	return h->where && h->title ? 0 : -ENOMEM;
+}
+
+static int settle(struct finding *f, struct hit *h)
+{
+	int err = 0;
+	if (h->kind == HIT_MESSAGE)
+		err = settle_message(f, h);
+	else if (h->kind == HIT_FACT)
+		err = settle_fact(f, h);
+	else if (!h->out)
+		err = settle_document(f, h);
+	if (err == -ENOENT) { /* gone meanwhile */
+		h->out = true;
+		err = 0;
+	}
+	if (!err && !h->out && h->kind == HIT_DOCUMENT) {
+		free(h->title);
+		h->title = NULL;
+	}
+	return err || h->out ? err : find_place(f, h);
+}
+
+/* ---- choosing --------------------------------------------------------------------- */
+
+static struct context_part part_of(const struct hit *h)
+{
+	bool message = h->kind == HIT_MESSAGE;
+	return (struct context_part){ .kind = CONTEXT_HIT, .title = h->title, .where = h->where,
+		.text = h->text, .len = h->len, .within = h->within, .left = h->left,
+		.first = message ? h->n : 0, .time_us = h->time_us, .role = message ? h->who : "" };
+}
+
+static int64_t tokens_of(const struct context *c, const struct context_part *p, bool head)
+{
+	struct buf text = BUF_INIT;
+	if (head)
+		render_context_group(&text, p);
+	else
+		render_context_part(&text, p);
+	int64_t tokens = c->fs->count_tokens(text.data ? text.data : "", text.len);
+	buf_release(&text);
+	return tokens;
+}
+
+/* The number of the group's best hit. */
+static size_t group_of(const struct finding *f, const struct policy_found *fit, size_t i)
+{
+	const struct context_part p = part_of(&f->hit[i]);
+	for (size_t k = 0; k < i; k++) {
+		const struct context_part o = part_of(&f->hit[k]);
+		if (fit[k].group == (int64_t)k && !f->hit[k].out && render_context_together(&o, &p))
+			return k;
+	}
+	return i;
+}
+
+static int64_t budget_of(const struct finding *f, int64_t most)
+{
+	struct buf head = BUF_INIT;
+	render_context_heading(&head, CONTEXT_HIT);
+	int64_t left = f->c->policy.total_tokens - PAGE_SPARE - context_tokens(f->c) -
+	               f->c->fs->count_tokens(head.data ? head.data : "", head.len);
+	buf_release(&head);
+	return left < most ? left : most;
+}
+
+static void choose(struct finding *f)
+{
+	struct context *c = f->c;
+	struct policy_found fit[HITS_MOST], *order[HITS_MOST];
+	size_t n = 0;
+	for (size_t i = 0; i < f->count; i++) {
+		struct hit *h = &f->hit[i];
+		fit[i] = (struct policy_found){ .group = (int64_t)i, .tokens = f->most + 1 };
+		if (h->out)
+			continue;
+		const struct context_part p = part_of(h);
+		fit[i].group = (int64_t)group_of(f, fit, i);
+		fit[i].n = h->kind == HIT_MESSAGE ? h->n : (int64_t)i;
+		fit[i].tokens = tokens_of(c, &p, false);
+		fit[i].head = fit[i].group == (int64_t)i ? tokens_of(c, &p, true) :
+			fit[fit[i].group].head;
+	}
+	(void)policy_found_fit(fit, f->count, f->most);
+	for (size_t i = 0; i < f->count; i++)
+		if (fit[i].shown)
+			order[n++] = &fit[i];
+	policy_found_order(order, n);
+	for (size_t i = 0; i < n; i++) {
+		const struct hit *h = &f->hit[order[i] - fit];
+		const struct context_part p = part_of(h);
+		(void)context_add(c, &p, PART_FOUND, h->seq, h->kind == HIT_DOCUMENT ? h->id : 0);
+	}
+}
+
+/* ---- all of it ---------------------------------------------------------------------- */
+
+static int search(struct finding *f)
+{
+	struct vector_model model;
+	struct query words = { .words = f->words };
+	int err = errno_of_render(render_terms(&f->terms, &words, store_search_tokens,
+	                                       store_search_is_common));
+	float *vector = err ? NULL : vector_of(f, &model);
+	const struct search_query q = { .words = f->words.data, .limit = HITS_MOST, .vector = vector,
+		.model = vector ? &model : NULL };
+	if (!err)
+		err = errno_of_store(store_search(f->c->fs->store, &q, take_hit, f));
+	free(vector);
+	for (size_t i = 0; !err && i < f->count; i++)
+		if (f->hit[i].kind == HIT_DOCUMENT)
+			err = find_place(f, &f->hit[i]);
+	if (!err)
+		err = find_heirs(f);
+	for (size_t i = 0; !err && i < f->count; i++)
+		err = settle(f, &f->hit[i]);
+	return err;
+}
+
+static void release(struct finding *f)
+{
+	for (size_t i = 0; i < f->count; i++) {
+		free(f->hit[i].text);
+		free(f->hit[i].title);
+		free(f->hit[i].where);
+	}
+	terms_release(&f->terms);
+	buf_release(&f->words);
+	buf_release(&f->folded);
+	free(f);
+}
+
+int context_found(struct context *c, int64_t most)
+{
+	struct finding *f = calloc(1, sizeof *f);
+	int err = 0;
+	if (!f)
+		return -ENOMEM;
+	f->c = c;
+	f->most = budget_of(f, most);
+	find_words(f);
+	if (f->words.failed || f->folded.failed)
+		err = -ENOMEM;
+	else if (f->words.len > 0 && f->most > 0)
+		err = search(f);
+	if (!err)
+		choose(f);
+	release(f);
+	return err;
+}
