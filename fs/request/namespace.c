@@ -25,6 +25,17 @@ static bool too_long(fuse_req_t req, const char *name)
 
 enum { FOLDERS_DEEP = 60 };
 
+/* True if no new file may have this name there; the request is answered then. */
+static bool is_no_name(fuse_req_t req, uint64_t parent, const struct place *p, const char *name,
+                       const char *op)
+{
+	struct why why = { 0 };
+	int err = name_check(p, name, &why);
+	if (err)
+		refuse(req, -err, op, parent, name, &why, NULL);
+	return err != 0;
+}
+
 static void reply_new(fuse_req_t req, uint64_t parent, uint64_t ino)
 {
 	struct fuse_entry_param *e = malloc(sizeof *e);
@@ -158,6 +169,8 @@ void op_mkdir(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode)
 		return;
 	}
 	bool place = place_of(fs_of(req), parent, &p) == 0;
+	if (place && is_no_name(req, parent, &p, name, "mkdir"))
+		return;
 	if (place && p.folders && render_is_folder(p.family, name)) {
 		make_folder(req, parent, &p, name);
 		return;
@@ -182,8 +195,6 @@ void op_mkdir(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode)
 static void refuse_new(fuse_req_t req, fuse_ino_t parent, const char *name, const char *op)
 {
 	struct why why = { 0 };
-	if (too_long(req, name))
-		return;
 	why_set(&why, "see README.md for where things go; free files have their place below notes/",
 	        "a new file has no place here");
 	refuse(req, EPERM, op, parent, name, &why, NULL);
@@ -193,9 +204,11 @@ void op_mknod(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode, 
 {
 	struct place p;
 	(void)dev;
+	if (too_long(req, name))
+		return;
 	if (!S_ISREG(mode) || place_of(fs_of(req), parent, &p) || place_is_memory(&p, name))
 		refuse_new(req, parent, name, "mknod");
-	else if (!too_long(req, name))
+	else if (!is_no_name(req, parent, &p, name, "mknod"))
 		make_scratch(req, parent, name, S_IFREG | (mode & 0777), NULL);
 }
 
@@ -212,6 +225,8 @@ void op_create(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode,
 		refuse_new(req, parent, name, "create");
 		return;
 	}
+	if (is_no_name(req, parent, &p, name, "create"))
+		return;
 	if (!place_lets(&p, name, fs, fuse_req_ctx(req)->uid, &why)) {
 		refuse(req, EPERM, "create", parent, name, &why, NULL);
 		return;
@@ -241,9 +256,11 @@ void op_create(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode,
 void op_symlink(fuse_req_t req, const char *target, fuse_ino_t parent, const char *name)
 {
 	struct place p;
+	if (too_long(req, name))
+		return;
 	if (place_of(fs_of(req), parent, &p) || place_is_memory(&p, name))
 		refuse_new(req, parent, name, "symlink");
-	else if (!too_long(req, name))
+	else if (!is_no_name(req, parent, &p, name, "symlink"))
 		make_scratch(req, parent, name, S_IFLNK | 0777, target);
 }
 

@@ -256,6 +256,8 @@ static int move(struct fs *fs, struct move *m, unsigned flags)
 	m->to_place = place_of(fs, m->new_parent, &m->to) == 0;
 	m->to_memory = m->to_place && place_is_memory(&m->to, m->new_name);
 	(void)place_of(fs, m->parent, &m->from);
+	if (m->to_place && (err = name_check(&m->to, m->new_name, &m->why)))
+		return err;
 	if (is_inside(fs, m->new_parent, m->ino))
 		return -EINVAL;
 	switch (ino_kind(m->ino)) {

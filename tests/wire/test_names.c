@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/* Names in places: which are never given to a file, which are refused with a reason, which stay. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "fs/base/ino.h"
+#include "store/store.h"
+#include "tests/wire/documents.h"
+
+#define COUNT(table) (sizeof(table) / sizeof(table)[0])
+
+static void folder(struct world *w, const char *dir, const char *name)
+{
+	assert_int_equal(wire_mkdir(&w->a, wire_path(&w->a, dir), name, NULL), 0);
+}
+
+static void save(struct world *w, const char *dir, const char *name, const char *text)
+{
+	assert_int_equal(doc_save(&w->a, dir, name, text), 0);
+}
+
+/* A document of each family: where, its name, its first bytes. */
+static const struct {
+	const char *dir, *name, *text;
+} family[] = {
+	{ "smma", "user_profile.md", "- uno\n" },
+	{ "notes", "plan.md", "uno\n" },
+	{ "notes/obra", "README", "uno\n" },
+	{ "facts", "work.md", "# Work\n\n- uno\n" },
+	{ "sessions/uno", "session.md", "---\ntitle: uno\n---\n" },
+	{ "blocks/rules", "house.md", "---\npriority: 10\n---\nuno\n" },
+	{ "memories/fact", "tea.md", "uno\n" },
+	{ "components/plu", "ana.md", "uno\n" },
+	{ "answers", "what is x.md", "uno\n" },
+};
+
+static const char *const past[] = { "1", "2", "9", "007", "log", "2026-11-20", "2026-11-20T10:30" };
+
+/* By no op can a name DOC@… be had. */
+static void nobody_has(struct world *w, const char *dir, const char *name)
+{
+	struct pen p;
+	uint64_t at = wire_path(&w->a, dir);
+	int lines = doc_errors(&w->a, "EPERM ");
+	assert_int_equal(pen_create(&p, &w->a, at, name), -EPERM);
+	assert_int_equal(wire_mkdir(&w->a, at, name, NULL), -EPERM);
+	assert_int_equal(doc_symlink(&w->a, dir, name, "x"), -EPERM);
+	assert_int_equal(doc_mknod(&w->a, dir, name, S_IFREG | 0644), -EPERM);
+	assert_int_equal(doc_rename(&w->a, "smma/workspace", "forged", dir, name, 0), -EPERM);
+	assert_int_equal(doc_errors(&w->a, "EPERM "), lines + 5);
+	assert_false(doc_listed(&w->b, dir, name));
+}
+
+static void test_versions_to_come(void **state)
+{
+	struct world *w = *state;
+	folder(w, "notes", "obra");
+	save(w, "smma/workspace", "forged", "FORGED\n");
+	for (size_t i = 0; i < COUNT(family); i++) {
+		for (size_t j = 0; j < COUNT(past); j++) {
+			char name[64];
+			(void)snprintf(name, sizeof name, "%s@%s", family[i].name, past[j]);
+			nobody_has(w, family[i].dir, name);
+		}
+	}
+	for (size_t i = 0; i < COUNT(family); i++) { /* and once it is there */
+		char name[64], path[96];
+		save(w, family[i].dir, family[i].name, family[i].text);
+		(void)snprintf(name, sizeof name, "%s@7", family[i].name);
+		nobody_has(w, family[i].dir, name);
+		(void)snprintf(path, sizeof path, "%s/%s@1", family[i].dir, family[i].name);
+		assert_int_not_equal(wire_path(&w->b, path), 0);
+	}
+	/* Where no document can be, an @ is a letter. */
+	save(w, "smma/workspace", "a.md@1", "uno\n");
+	assert_true(doc_is(&w->b, "smma/workspace/a.md@1", "uno\n"));
+	folder(w, "notes", "react@home");
+	save(w, "notes", "memory@2.md", "dos\n");
+}
+
+/* What an earlier daemon let stand there goes when it is read again; its bytes are kept. */
+static void test_planted_before(void **state)
+{
+	struct world *w = *state;
+	struct scratch_row row = { .id = 900, .dir = wire_path(&w->a, "notes"), .name = "a.md@2",
+		.mode = S_IFREG | 0644, .changed_us = 1, .touched_us = 1, .bytes = "FORGED\n", .len = 7 };
+	struct scratch_row history = { .id = 901, .dir = wire_path(&w->a, "smma"),
+		.name = "user_profile.md@log", .mode = S_IFREG | 0644, .bytes = "NONE\n", .len = 5 };
+	struct scratch_row fair = { .id = 902, .dir = wire_path(&w->a, "notes"), .name = ".a.md.swp",
+		.mode = S_IFREG | 0644, .bytes = "b0VIM", .len = 5 };
+	save(w, "notes", "a.md", "uno\n");
+	assert_int_equal(store_scratch_put(w->store, &row), 0);
+	assert_int_equal(store_scratch_put(w->store, &history), 0);
+	assert_int_equal(store_scratch_put(w->store, &fair), 0);
+	doc_restart(w);
+	assert_int_equal(wire_path(&w->a, "notes/a.md@2"), 0);
+	assert_int_equal(wire_path(&w->a, "smma/user_profile.md@log"), 0);
+	assert_true(doc_is(&w->a, "notes/.a.md.swp", "b0VIM"));
+	assert_int_equal(doc_errors(&w->a, "EPERM load notes/a.md@2"), 1);
+	assert_int_equal(doc_rejected(&w->a, "FORGED\n"), 1);
+	assert_int_equal(doc_rejected(&w->a, "NONE\n"), 1);
+	save(w, "notes", "a.md", "dos\n");
+	assert_true(doc_is(&w->a, "notes/a.md@2", "dos\n"));
+	doc_restart(w);
+	assert_int_equal(doc_rejected(&w->a, "FORGED\n"), 1);
+}
+
+#define IN_WORLD(test) cmocka_unit_test_setup_teardown(test, world_open, world_close)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		IN_WORLD(test_versions_to_come), IN_WORLD(test_planted_before),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
