@@ -169,15 +169,16 @@ void op_mkdir(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode)
 		return;
 	}
 	bool place = place_of(fs_of(req), parent, &p) == 0;
-	if (place && is_no_name(req, parent, &p, name, "mkdir"))
+	bool folder = place && p.folders && render_is_folder(p.family, name);
+	if (place && (!folder || place_is_past(&p, name)) && is_no_name(req, parent, &p, name, "mkdir"))
 		return;
-	if (place && p.folders && render_is_folder(p.family, name)) {
+	if (folder) {
 		make_folder(req, parent, &p, name);
 		return;
 	}
-	/* Tools' own (.~tmp~ of rsync), and whatever stands in scratch or in the workspace. */
+	/* Tools' own (.~tmp~ of rsync, x.md.lock of npm), and whatever stands in scratch or in the workspace. */
 	bool memory = place && place_is_memory(&p, name);
-	if (place && !memory && (name[0] == '.' || !p.key[0])) {
+	if (place && !memory && (name[0] == '.' || !p.key[0] || render_is_temporary(name))) {
 		make_scratch(req, parent, name, S_IFDIR | (mode & 0777), NULL);
 		return;
 	}

@@ -114,12 +114,95 @@ static void test_planted_before(void **state)
 	assert_int_equal(doc_rejected(&w->a, "FORGED\n"), 1);
 }
 
+/* What people and agents write where it has no place: refused at once, with the names that have. */
+static void test_meant(void **state)
+{
+	struct world *w = *state;
+	static const struct {
+		const char *dir, *name, *todo;
+	} no[] = {
+		{ "facts", "food.md", "add a line to work.md" }, { "facts", "todo.txt", "work.md" },
+		{ "facts", "work.json", "work.md" },
+		{ "smma", "todo.txt", "NAME.md" }, { "smma", "state.json", "smma/workspace/" },
+		{ "sessions/uno", "decisions.md", "append to log.jsonl" },
+		{ "sessions/uno", "notes.txt", "session.md" }, { "sessions/uno", "more.jsonl", "log.jsonl" },
+		{ "sessions/uno/summaries", "today.md", "3-9.md" },
+		{ "blocks/rules", "two words.md", "CODE.md" }, { "blocks/persona", "me.txt", "CODE.md" },
+		{ "memories/preference", "tea.txt", "KEY.md" }, { "memories/fact", "tea.json", "KEY.md" },
+		{ "components/plu", "ana.json", "CODE.md" }, { "algorithms", "foo.json", "CODE/VERSION.json" },
+		{ "algorithms/pick", "readme.md", "VERSION.json" }, { "answers", "q.txt", "QUESTION.md" },
+	};
+	static const char *const tools[] = { ".work.md.swp", "4913", "work.md~", "#work.md#", "sedS6hEX4",
+		"XXl0JhSI", "work.md.3830540380", "work.md.tmp-0123456789abcdef", ".goutputstream-A8F0ZX",
+		"tmpk_3j2h4g", "work.md.bak", "work.md.save.1", "work_md.swp", "000000", "CuJzyEj3" };
+	struct pen p;
+	folder(w, "algorithms", "pick");
+	int64_t entries = world_entries(w);
+	for (size_t i = 0; i < COUNT(no); i++) {
+		int lines = doc_errors(&w->a, no[i].todo);
+		uint64_t dir = wire_path(&w->a, no[i].dir);
+		assert_int_equal(pen_create(&p, &w->a, dir, no[i].name), -EPERM);
+		assert_int_equal(doc_symlink(&w->a, no[i].dir, no[i].name, "x"), -EPERM);
+		assert_int_equal(doc_mknod(&w->a, no[i].dir, no[i].name, S_IFREG | 0644), -EPERM);
+		save(w, no[i].dir, ".x.tmp", "x\n");
+		assert_int_equal(doc_rename(&w->a, no[i].dir, ".x.tmp", no[i].dir, no[i].name, 0), -EPERM);
+		assert_int_equal(doc_unlink(&w->a, no[i].dir, ".x.tmp"), 0);
+		assert_true(doc_errors(&w->a, no[i].todo) >= lines + 4);
+		assert_false(doc_listed(&w->b, no[i].dir, no[i].name));
+		for (size_t t = 0; t < COUNT(tools); t++) {
+			save(w, no[i].dir, tools[t], "x\n");
+			assert_int_equal(doc_unlink(&w->a, no[i].dir, tools[t]), 0);
+		}
+	}
+	assert_int_equal(world_entries(w), entries);
+}
+
+/* Each NAME.md in smma/ is a section of its own, with a limit. */
+static void test_sections(void **state)
+{
+	struct world *w = *state;
+	struct pen p;
+	int64_t entries = world_entries(w);
+	save(w, "smma", "lessons.md", "- ask first\n");
+	save(w, "smma", "user preferences.md", "- tea\n");
+	assert_true(world_entries(w) >= entries + 2);
+	assert_int_equal(doc_versions(&w->b, "smma/lessons.md"), 1);
+	assert_true(doc_is(&w->b, "smma/user preferences.md@1", "- tea\n"));
+	assert_int_equal(pen_create(&p, &w->a, wire_path(&w->a, "smma"), "identity.md"), -EPERM);
+	char *long_text = calloc(1, 40001);
+	for (int i = 0; i < 10000; i++)
+		memcpy(long_text + i * 4, "abc ", 4);
+	assert_int_equal(doc_save(&w->a, "smma", "lessons.md", long_text), -EFBIG);
+	free(long_text);
+	assert_true(doc_is(&w->b, "smma/lessons.md", "- ask first\n"));
+	doc_restart(w);
+	assert_true(doc_is(&w->b, "smma/lessons.md", "- ask first\n"));
+}
+
+/* Programs that lock by making a directory do so beside any file. */
+static void test_lock_directories(void **state)
+{
+	struct world *w = *state;
+	static const char *const dir[] = { "notes", "smma", "facts", "sessions/uno", "blocks/rules",
+		"memories/fact", "components/plu", "answers" };
+	for (size_t i = 0; i < COUNT(dir); i++) {
+		uint64_t at = wire_path(&w->a, dir[i]);
+		folder(w, dir[i], "work.md.lock");
+		assert_int_equal(wire_mkdir(&w->a, at, "work.md.lock", NULL), -EEXIST);
+		assert_int_equal(wire_remove(&w->a, FUSE_RMDIR, at, "work.md.lock"), 0);
+		folder(w, dir[i], "d.tmp");
+		assert_int_equal(wire_remove(&w->a, FUSE_RMDIR, at, "d.tmp"), 0);
+		assert_false(doc_listed(&w->b, dir[i], "d.tmp"));
+	}
+}
+
 #define IN_WORLD(test) cmocka_unit_test_setup_teardown(test, world_open, world_close)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		IN_WORLD(test_versions_to_come), IN_WORLD(test_planted_before),
+		IN_WORLD(test_meant), IN_WORLD(test_sections), IN_WORLD(test_lock_directories),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
