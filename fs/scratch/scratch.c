@@ -331,6 +331,8 @@ void scratch_move(struct fs *fs, struct scratch *s, uint64_t dir, const char *na
 		leave_logs(fs, s);
 	(void)snprintf(s->name, sizeof s->name, "%s", name);
 	s->newborn = false;
+	if (!s->log)
+		s->touched_us = store_time(fs->store); /* its rest begins anew */
 	if (s->stored) {
 		s->written = true; /* so that the row follows */
 		scratch_keep(fs, s);

@@ -46,9 +46,22 @@ int name_check(const struct place *p, const char *name, struct why *why)
 		        "NAME@N, NAME@TIME and NAME@log are what a document was, and never written");
 		return -EPERM;
 	}
+	if (p->files && p->family == FAMILY_NOTE && !p->summaries && name[0] != '.' &&
+	    !place_is_memory(p, name) && !render_may_rest(name) && !render_is_temporary(name)) {
+		why_set(why, "use letters, digits, blanks and signs of UTF-8",
+		        "a name has no control characters, and is UTF-8");
+		return -EPERM;
+	}
 	if (has_no_place(p, name)) {
 		why_set(why, what_has_a_place(p), "a file of this name would not be kept here");
 		return -EPERM;
 	}
 	return 0;
+}
+
+bool name_is_memory(struct fs *fs, const struct place *p, const char *name)
+{
+	struct doc d;
+	return place_is_memory(p, name) ||
+	       (place_rests(p, name) && place_doc(fs, p, name, &d) == 0 && !d.folder);
 }

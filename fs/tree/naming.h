@@ -10,5 +10,7 @@
  * -EPERM: `why` says what the name is, and which names have a place.
  */
 int name_check(const struct place *p, const char *name, struct why *why);
+/* As place_is_memory(), and true of the name of a document that looks like none. */
+bool name_is_memory(struct fs *fs, const struct place *p, const char *name);
 
 #endif

@@ -149,6 +149,11 @@ bool place_is_memory(const struct place *p, const char *name)
 	       (p->family == FAMILY_SECTION && render_is_document(FAMILY_IDENTITY, name));
 }
 
+bool place_rests(const struct place *p, const char *name)
+{
+	return p->files && p->family == FAMILY_NOTE && !p->summaries && render_may_rest(name);
+}
+
 /* What stands behind the @ of a version or of a history. */
 static bool is_version(const char *text)
 {
@@ -164,7 +169,7 @@ bool place_is_past(const struct place *p, const char *name)
 	if (!p->files || !at || at == name || !is_version(at + 1))
 		return false;
 	(void)snprintf(base, sizeof base, "%.*s", (int)(at - name), name);
-	return place_is_memory(p, base);
+	return place_is_memory(p, base) || place_rests(p, base);
 }
 
 bool place_is_guarded(const struct place *p, const char *name)

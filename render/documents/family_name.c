@@ -230,6 +230,11 @@ bool render_is_meant(const char *name)
 	       !render_is_temporary(name);
 }
 
+bool render_may_rest(const char *name)
+{
+	return is_fair(name, strlen(name)) && !is_note(name) && !render_is_temporary(name);
+}
+
 /* Any key, but for the names of what is generated there. */
 static bool is_section(const char *name)
 {
@@ -267,7 +272,7 @@ bool render_is_folder(enum family family, const char *name)
 {
 	size_t len = strlen(name);
 	if (family == FAMILY_ALGORITHM)
-		return code_check(name, len, CODE_MOST);
+		return code_check(name, len, CODE_MOST) && !render_is_temporary(name);
 	if (family != FAMILY_NOTE || !is_fair(name, len) || is_temporary(name, len))
 		return false;
 	const char *dot = strrchr(name, '.');

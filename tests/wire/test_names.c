@@ -196,6 +196,106 @@ static void test_lock_directories(void **state)
 	}
 }
 
+static const char *const natural[] = { "My plan", "2026", "v1.2", "notes-2026.11.22", "deadbeef",
+	"config.production", "cinta.1", "sedentary", "000000", "-dash", "foo.7z" };
+
+/* Names that look like no document's: the file is one when it has rested, or at the end. */
+static void test_rests(void **state)
+{
+	struct world *w = *state;
+	char path[64];
+	folder(w, "notes", "obra");
+	int64_t entries = world_entries(w);
+	for (size_t i = 0; i < COUNT(natural); i++)
+		save(w, i % 2 ? "notes/obra" : "notes", natural[i], "uno\n");
+	/* What tools make so and rename or remove at once never was there. */
+	save(w, "notes", "4913", "");
+	assert_int_equal(doc_unlink(&w->a, "notes", "4913"), 0);
+	save(w, "notes", "00o4kPq", "dos\n");
+	assert_int_equal(world_entries(w), entries);
+	assert_int_equal(doc_rename(&w->a, "notes", "00o4kPq", "notes", "a.md", 0), 0);
+	world_ahead_minutes(2);
+	for (size_t i = 0; i < COUNT(natural); i++) {
+		(void)snprintf(path, sizeof path, "notes/%s%s@1", i % 2 ? "obra/" : "", natural[i]);
+		for (int n = 0; n < 100 && !wire_path(&w->b, path); n++)
+			usleep(100 * 1000);
+		assert_true(doc_is(&w->b, path, "uno\n"));
+	}
+	assert_int_equal(world_entries(w), entries + 2 + 2 * (int64_t)COUNT(natural));
+	/* From then on it is a document like any other. */
+	assert_int_equal(doc_unlink(&w->a, "notes", "My plan"), -EPERM);
+	save(w, "notes", "My plan", "dos\n");
+	assert_true(doc_is(&w->b, "notes/My plan@2", "dos\n"));
+	assert_int_equal(doc_rename(&w->a, "notes", "My plan", "notes", "My plan~", 0), 0);
+	save(w, "notes", "My plan", "tres\n");
+	assert_true(doc_is(&w->b, "notes/My plan@3", "tres\n"));
+	save(w, "notes", "x.tmp", "cuatro\n");
+	assert_int_equal(doc_rename(&w->a, "notes", "x.tmp", "notes", "My plan", 0), 0);
+	assert_true(doc_is(&w->b, "notes/My plan@4", "cuatro\n"));
+	assert_int_equal(doc_rename(&w->a, "notes", "My plan", "notes", "Our plan", 0), 0);
+	assert_true(doc_is(&w->b, "notes/Our plan@4", "cuatro\n"));
+	save(w, "smma/workspace", "forged", "FORGED\n");
+	nobody_has(w, "notes", "Our plan@9");
+}
+
+static void test_rests_at_the_end(void **state)
+{
+	struct world *w = *state;
+	save(w, "notes", "My plan", "uno\n");
+	save(w, "notes", ".env", "A=1\n");
+	assert_int_equal(wire_path(&w->b, "notes/My plan@1"), 0);
+	doc_restart(w);
+	assert_true(doc_is(&w->b, "notes/My plan@1", "uno\n"));
+	assert_true(doc_is(&w->b, "notes/.env", "A=1\n"));
+	assert_int_equal(wire_path(&w->b, "notes/.env@1"), 0);
+	/* One that is larger than a document can be stays as it is, and errors.log says so. */
+	struct pen p;
+	assert_int_equal(pen_create(&p, &w->a, wire_path(&w->a, "notes"), "a video"), 0);
+	assert_int_equal(pen_cut(&p, 3 << 20), 0);
+	assert_int_equal(pen_close(&p), 0);
+	doc_restart(w);
+	assert_int_equal(doc_errors(&w->a, "EFBIG save"), 1);
+	assert_true(doc_listed(&w->a, "notes", "a video"));
+}
+
+/* Dot names and their trees are files until somebody removes them; temporary ones go in a day. */
+static void test_what_lasts(void **state)
+{
+	struct world *w = *state;
+	static const char *const trees[] = { ".git", ".obsidian", ".claude" };
+	for (size_t i = 0; i < COUNT(trees); i++) {
+		char dir[64];
+		folder(w, "notes", trees[i]);
+		(void)snprintf(dir, sizeof dir, "notes/%s", trees[i]);
+		folder(w, dir, "sub");
+		(void)snprintf(dir, sizeof dir, "notes/%s/sub", trees[i]);
+		save(w, dir, "HEAD.lock", "uno\n");
+	}
+	save(w, "notes", ".gitignore", "*.o\n");
+	save(w, "blocks/rules", "odd.rst", "uno\n");
+	save(w, "notes", ".a.md.swp", "b0VIM\n");
+	save(w, "smma", "x.tmp", "x\n");
+	folder(w, "notes", "x.md.lock");
+	folder(w, "notes", ".~tmp~");
+	save(w, "notes/.~tmp~", "HEAD", "uno\n");
+	world_ahead_minutes(25 * 60);
+	for (int n = 0; n < 100 && (doc_listed(&w->a, "notes", ".a.md.swp") ||
+	                            wire_path(&w->a, "notes/.~tmp~/HEAD")); n++)
+		usleep(100 * 1000);
+	sleep(1);
+	assert_false(doc_listed(&w->a, "notes", ".a.md.swp"));
+	assert_false(doc_listed(&w->a, "smma", "x.tmp"));
+	assert_false(doc_listed(&w->a, "notes", "x.md.lock"));
+	assert_int_equal(wire_path(&w->a, "notes/.~tmp~/HEAD"), 0);
+	assert_true(doc_is(&w->b, "notes/.git/sub/HEAD.lock", "uno\n"));
+	assert_true(doc_is(&w->b, "notes/.claude/sub/HEAD.lock", "uno\n"));
+	assert_true(doc_is(&w->b, "notes/.gitignore", "*.o\n"));
+	assert_true(doc_is(&w->b, "blocks/rules/odd.rst", "uno\n"));
+	assert_int_equal(doc_unlink(&w->a, "notes/.git/sub", "HEAD.lock"), 0);
+	assert_int_equal(wire_remove(&w->a, FUSE_RMDIR, wire_path(&w->a, "notes/.git"), "sub"), 0);
+	assert_int_equal(wire_remove(&w->a, FUSE_RMDIR, wire_path(&w->a, "notes"), ".git"), 0);
+}
+
 #define IN_WORLD(test) cmocka_unit_test_setup_teardown(test, world_open, world_close)
 
 int main(void)
@@ -203,6 +303,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		IN_WORLD(test_versions_to_come), IN_WORLD(test_planted_before),
 		IN_WORLD(test_meant), IN_WORLD(test_sections), IN_WORLD(test_lock_directories),
+		IN_WORLD(test_rests), IN_WORLD(test_rests_at_the_end), IN_WORLD(test_what_lasts),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
