@@ -208,10 +208,9 @@ static int find_current(struct fs *fs, const struct place *p, const char *name, 
 int find_answer(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino)
 {
 	struct place p;
-	int err = 0;
 	lock_take(&fs->docs);
-	if (scratch_lookup(fs, dir, name, ino) != 0) {
-		err = place_of(fs, dir, &p);
+	int err = place_of(fs, dir, &p);
+	if (err || place_is_past(&p, name) || scratch_lookup(fs, dir, name, ino) != 0) {
 		if (!err)
 			err = render_is_document(FAMILY_ANSWER, name) ? find_current(fs, &p, name, ino) :
 				document_find_history(fs, &p, name, ino);

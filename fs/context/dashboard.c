@@ -14,6 +14,8 @@ struct hidden_tokens {
 	struct fs *fs;
 	struct shown_hidden sum;
 	bool pruned; /* count only these */
+	struct context_range *range; /* to be looked at */
+	size_t count, room;
 };
 
 static int add_hidden(void *ctx, const struct turn *t)
@@ -24,10 +26,19 @@ static int add_hidden(void *ctx, const struct turn *t)
 	return 0;
 }
 
+/* For later: who is called back asks the store nothing (store.h). */
 static int hidden_range(void *ctx, struct context_range r)
 {
 	struct hidden_tokens *h = ctx;
-	(void)store_turns(h->fs->store, h->sum.session, r.first, r.last, add_hidden, h);
+	if (h->count == h->room) {
+		size_t room = h->room ? 2 * h->room : 16;
+		struct context_range *more = realloc(h->range, room * sizeof *more);
+		if (!more)
+			return STORE_ENOMEM;
+		h->range = more;
+		h->room = room;
+	}
+	h->range[h->count++] = r;
 	return 0;
 }
 
@@ -38,21 +49,33 @@ static int hidden_summary(void *ctx, const struct summary *y)
 	return hidden_range(ctx, (struct context_range){ y->first, y->last });
 }
 
+static int count_ranges(struct hidden_tokens *h)
+{
+	int err = 0;
+	for (size_t i = 0; !err && i < h->count; i++)
+		err = store_turns(h->fs->store, h->sum.session, h->range[i].first, h->range[i].last,
+		                  add_hidden, h);
+	h->count = 0;
+	return err;
+}
+
 /* What an agent has in its context that keeps all active messages. */
 static int used_tokens(const struct context *c, int64_t *used)
 {
 	struct hidden_tokens h = { .fs = c->fs };
+	struct store *store = c->fs->store;
 	int err = 0;
 	/* Only an operation hides messages, and there may be many of them. */
 	if (!shown_hidden(c->fs, c->session, c->state.last_seq, &h.sum)) {
 		h.sum = (struct shown_hidden){ .session = c->session, .last_seq = c->state.last_seq };
-		err = store_summaries(c->fs->store, c->session, 0, hidden_summary, &h);
+		err = store_summaries(store, c->session, 0, hidden_summary, &h);
+		err = err ? err : count_ranges(&h);
 		h.pruned = true;
-		if (!err)
-			err = store_context_marked(c->fs->store, c->session, MARK_PRUNED, hidden_range,
-			                           &h);
+		err = err ? err : store_context_marked(store, c->session, MARK_PRUNED, hidden_range, &h);
+		err = err ? err : count_ranges(&h);
 		if (!err)
 			shown_keep_hidden(c->fs, &h.sum);
+		free(h.range);
 	}
 	*used = c->group.tokens - h.sum.tokens + h.sum.summaries;
 	if (*used < 0)

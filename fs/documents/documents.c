@@ -66,9 +66,11 @@ static int find_locked(struct fs *fs, uint64_t dir, const char *name, uint64_t *
 {
 	struct place p;
 	struct doc d;
-	if (scratch_lookup(fs, dir, name, ino) == 0)
-		return 0;
 	int err = place_of(fs, dir, &p);
+	/* No file off the tape stands before what a document was. */
+	bool past = !err && place_is_past(&p, name);
+	if (!past && scratch_lookup(fs, dir, name, ino) == 0)
+		return 0;
 	if (err || !p.key[0])
 		return err ? err : -ENOENT;
 	err = errno_of_store(store_doc_at(fs->store, p.key, name, &d));

@@ -37,7 +37,7 @@ static int find_version(struct fs *fs, const char *name, uint64_t *ino)
 	int64_t us, save;
 	(void)snprintf(base, sizeof base, "%.*s", at ? (int)(at - name) : 0, name);
 	int domain = facts_domain(base);
-	if (!domain || !at[1])
+	if (!at || !domain || !at[1])
 		return -ENOENT;
 	if (strcmp(at + 1, "log") == 0) {
 		*ino = ino_make(KIND_FACT_LOG, domain);
@@ -65,8 +65,8 @@ int find_facts(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino)
 		*ino = ino_make(KIND_FACT_LIST, domain);
 		return 0;
 	}
-	int err = find_document(fs, dir, name, ino); /* scratch */
-	return err == -ENOENT ? find_version(fs, name, ino) : err;
+	int err = find_version(fs, name, ino);
+	return err == -ENOENT ? find_document(fs, dir, name, ino) : err; /* scratch */
 }
 
 /* The domains come first; the cursor of scratch files is odd (documents.c). */

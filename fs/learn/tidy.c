@@ -13,47 +13,34 @@
 #include "fs/facts/facts.h"
 #include "fs/internal.h"
 #include "fs/answers/answers.h"
+#include "fs/save/save.h"
 #include "store/ticker.h"
 
 #define REST_US INT64_C(2000000) /* a large file is kept when it rests, or after BUSY_TICKS */
-enum { MUCH = 1 << 20, TICK_MS = 500, STRAY_S = 60, FACT_TICKS = 7200, BUSY_TICKS = 60 };
+enum { MUCH = 1 << 20, TICK_MS = 500, STRAY_S = 60, NOTE_S = 60, FACT_TICKS = 7200 };
+enum { BUSY_TICKS = 60 };
 
 struct tidy {
 	pthread_t thread;
 	struct ticker ticker;
 };
 
-/* Names that editors and tools make: nobody means them as memory. */
-static bool is_tools_own(const char *name)
-{
-	static const char *const endings[] = { "~", ".bak", ".orig", ".rej", ".swp", ".swo", ".tmp",
-		".save", ".un~", ".part", ".lock" };
-	size_t len = strlen(name);
-	if (name[0] == '.' || name[0] == '#')
-		return true;
-	for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
-		size_t n = strlen(endings[i]);
-		if (len > n && strcmp(name + len - n, endings[i]) == 0)
-			return true;
-	}
-	return false;
-}
-
-/* notes.txt copied into blocks/: say that it is not memory, once. */
+/* notes.rst copied into blocks/: say that it is not memory, once. */
 static bool tell_stray(struct fs *fs, struct scratch *s, int64_t now)
 {
 	char path[PATH_LIMIT + 1], kept[NAME_LIMIT + 1];
 	struct place p;
 	if (s->told || s->opens || !S_ISREG(s->mode) ||
-	    now - s->changed_us < STRAY_S * INT64_C(1000000) || is_tools_own(s->name) ||
-	    place_of(fs, s->dir, &p) || (!p.key[0] && !p.summaries))
+	    now - s->changed_us < STRAY_S * INT64_C(1000000) || s->name[0] == '.' ||
+	    render_is_temporary(s->name) || place_of(fs, s->dir, &p) ||
+	    (!p.key[0] && !p.summaries) || place_rests(&p, s->name))
 		return false;
 	s->told = true;
 	tree_path(fs, s->dir, s->name, path, sizeof path);
 	struct refusal r = { .time_us = now, .code = "SCRATCH", .op = "create", .path = path,
-		.author = "cinta", .reason = "this name is not a memory's here: it goes after 24 hours",
+		.author = "cinta",
+		.reason = "this name is not a memory's here: the file is kept, but off the tape",
 		.todo = p.summaries ? "rename it to FIRST-LAST.md, as in 3-9.md" :
-			p.family == FAMILY_NOTE ? "rename it to NAME.md or NAME.txt" :
 			p.family == FAMILY_ALGORITHM ? "rename it to VERSION.json" :
 			p.family == FAMILY_ANSWER ? "rename it to QUESTION.md" :
 			"rename it to CODE.md, or move it into notes/", .kept = "" };
@@ -61,12 +48,22 @@ static bool tell_stray(struct fs *fs, struct scratch *s, int64_t now)
 	return true;
 }
 
+/*
+ * True if it stays until it is removed: all in the workspace, and elsewhere but in logs/ all but
+ * what has a temporary name or stands in a directory that has.
+ */
 static bool lasts(struct fs *fs, const struct scratch *s)
 {
 	uint64_t dir = s->dir;
-	for (int depth = 0; ino_kind(dir) == KIND_SCRATCH && depth < DEPTH_MOST; depth++)
-		dir = tree_parent(fs, dir);
-	return node_of(fs, dir)->place.flags & PLACE_LASTS;
+	for (int depth = 0; ino_kind(dir) == KIND_SCRATCH && depth < DEPTH_MOST; depth++) {
+		const struct scratch *up = scratch_by_id(fs, ino_id(dir));
+		if (!up)
+			return false;
+		s = up;
+		dir = s->dir;
+	}
+	unsigned flags = node_of(fs, dir)->place.flags;
+	return (flags & PLACE_LASTS) || (!(flags & PLACE_LOGS) && !render_is_temporary(s->name));
 }
 
 /* Elsewhere a link is an editor's lock, which would outlive its process. */
@@ -75,7 +72,7 @@ static bool outlives_us(struct fs *fs, const struct scratch *s)
 	return !S_ISLNK(s->mode) || s->log || lasts(fs, s);
 }
 
-/* Nobody's any more: not in the workspace, not open, unchanged for a day, nothing below it. */
+/* Nobody's any more: it does not last, is not open, unchanged for a day, nothing below it. */
 static bool is_over(struct fs *fs, const struct scratch *s, int64_t now)
 {
 	if (s->opens || now - s->touched_us < SCRATCH_HOURS * INT64_C(3600000000) ||
@@ -84,8 +81,68 @@ static bool is_over(struct fs *fs, const struct scratch *s, int64_t now)
 	return !lasts(fs, s);
 }
 
+/* True if it is a note by now: nobody has it open, and it has rested, or `all` do. */
+static bool has_rested(struct fs *fs, const struct scratch *s, int64_t now, bool all)
+{
+	struct place p;
+	if (!S_ISREG(s->mode) || s->opens || s->became_ino || s->newborn ||
+	    (s->tried_us && s->tried_us >= s->touched_us))
+		return false;
+	if (!all && now - s->touched_us < NOTE_S * INT64_C(1000000))
+		return false;
+	return place_of(fs, s->dir, &p) == 0 && place_rests(&p, s->name);
+}
+
+/* It cannot be a document: it stays as it is, off the tape, and somebody should know. */
+static void tell_unrest(struct fs *fs, const struct scratch *s, int err, const struct why *why)
+{
+	char path[PATH_LIMIT + 1], kept[NAME_LIMIT + 1];
+	const char *code = strerrorname_np(-err);
+	tree_path(fs, s->dir, s->name, path, sizeof path);
+	struct refusal r = { .time_us = now_us(), .code = code ? code : "EIO", .op = "save",
+		.path = path, .author = s->author[0] ? s->author : "cinta",
+		.reason = why->text[0] ? why->text : "it could not be saved: it is kept off the tape",
+		.todo = why->todo, .kept = "" };
+	(void)store_refuse(fs->store, &r, "", NULL, 0, kept);
+}
+
+/* A file in notes/ whose name looks like no document's becomes one. */
+static void settle(struct fs *fs, struct scratch *s, struct job *job)
+{
+	struct saved saved = { 0 };
+	struct why why = { 0 };
+	const struct save save = { .dir = s->dir, .name = s->name, .bytes = s->bytes.data,
+		.len = s->bytes.len, .author = s->author[0] ? s->author : "cinta", .uid = s->uid,
+		.base = -1, .made_us = s->made_us };
+	uint64_t dir = s->dir;
+	int err = save_document(fs, &save, &saved, &why);
+	if (err) {
+		s->tried_us = store_time(fs->store);
+		tell_unrest(fs, s, err, &why);
+		job_inode(job, ino_make(KIND_ERRORS, 0));
+		return;
+	}
+	if (s->timed && ino_doc(saved.ino))
+		times_set(fs, ino_doc(saved.ino), s->changed_us);
+	scratch_became(fs, s, saved.ino, saved.version);
+	job_saved(job, &saved);
+	job_inode(job, dir);
+}
+
+/* `all`: those, too, that have not rested yet. */
+static void settle_notes(struct fs *fs, struct job *job, bool all)
+{
+	int64_t now = store_time(fs->store);
+	for (struct scratch *s = scratch_first(fs), *next; s && !fs->frozen; s = next) {
+		next = s->next;
+		if (s->name[0] && has_rested(fs, s, now, all))
+			settle(fs, s, job);
+	}
+}
+
 static void tidy_scratch(struct fs *fs, struct job *job, bool busy_too)
 {
+	settle_notes(fs, job, false);
 	int64_t now = store_time(fs->store);
 	for (struct scratch *s = scratch_first(fs), *next; s; s = next) {
 		next = s->next;
@@ -178,6 +235,12 @@ void tidy_stop(struct fs *fs)
 		return;
 	ticker_stop(&t->ticker);
 	pthread_join(t->thread, NULL);
+	struct job job;
+	job_init(&job, fs);
+	lock_take(&fs->docs);
+	settle_notes(fs, &job, true); /* they were accepted: the memory that is put away has them */
+	lock_give(&fs->docs);
+	job_finish(&job, NULL, NULL, NULL);
 	ticker_release(&t->ticker);
 	free(t);
 	fs->tidy = NULL;

@@ -25,6 +25,17 @@ static bool too_long(fuse_req_t req, const char *name)
 
 enum { FOLDERS_DEEP = 60 };
 
+/* True if no new file may have this name there; the request is answered then. */
+static bool is_no_name(fuse_req_t req, uint64_t parent, const struct place *p, const char *name,
+                       const char *op)
+{
+	struct why why = { 0 };
+	int err = name_check(p, name, &why);
+	if (err)
+		refuse(req, -err, op, parent, name, &why, NULL);
+	return err != 0;
+}
+
 static void reply_new(fuse_req_t req, uint64_t parent, uint64_t ino)
 {
 	struct fuse_entry_param *e = malloc(sizeof *e);
@@ -158,13 +169,17 @@ void op_mkdir(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode)
 		return;
 	}
 	bool place = place_of(fs_of(req), parent, &p) == 0;
-	if (place && p.folders && render_is_folder(p.family, name)) {
+	bool folder = place && p.folders && render_is_folder(p.family, name);
+	if (place && (!folder || place_is_past(&p, name)) &&
+	    is_no_name(req, parent, &p, name, "mkdir"))
+		return;
+	if (folder) {
 		make_folder(req, parent, &p, name);
 		return;
 	}
-	/* Tools' own (.~tmp~ of rsync), and whatever stands in scratch or in the workspace. */
-	bool memory = place && place_is_memory(&p, name);
-	if (place && !memory && (name[0] == '.' || !p.key[0])) {
+	/* Tools' own (.~tmp~ of rsync, x.md.lock of npm), and all in scratch or in the workspace. */
+	bool memory = place && name_is_memory(fs_of(req), &p, name);
+	if (place && !memory && (name[0] == '.' || !p.key[0] || render_is_temporary(name))) {
 		make_scratch(req, parent, name, S_IFDIR | (mode & 0777), NULL);
 		return;
 	}
@@ -182,8 +197,6 @@ void op_mkdir(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode)
 static void refuse_new(fuse_req_t req, fuse_ino_t parent, const char *name, const char *op)
 {
 	struct why why = { 0 };
-	if (too_long(req, name))
-		return;
 	why_set(&why, "see README.md for where things go; free files have their place below notes/",
 	        "a new file has no place here");
 	refuse(req, EPERM, op, parent, name, &why, NULL);
@@ -193,9 +206,12 @@ void op_mknod(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode, 
 {
 	struct place p;
 	(void)dev;
-	if (!S_ISREG(mode) || place_of(fs_of(req), parent, &p) || place_is_memory(&p, name))
+	if (too_long(req, name))
+		return;
+	if (!S_ISREG(mode) || place_of(fs_of(req), parent, &p) ||
+	    name_is_memory(fs_of(req), &p, name))
 		refuse_new(req, parent, name, "mknod");
-	else if (!too_long(req, name))
+	else if (!is_no_name(req, parent, &p, name, "mknod"))
 		make_scratch(req, parent, name, S_IFREG | (mode & 0777), NULL);
 }
 
@@ -212,11 +228,13 @@ void op_create(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode,
 		refuse_new(req, parent, name, "create");
 		return;
 	}
+	if (is_no_name(req, parent, &p, name, "create"))
+		return;
 	if (!place_lets(&p, name, fs, fuse_req_ctx(req)->uid, &why)) {
 		refuse(req, EPERM, "create", parent, name, &why, NULL);
 		return;
 	}
-	bool memory = place_is_memory(&p, name);
+	bool memory = name_is_memory(fs, &p, name);
 	int err = !memory ? 0 : p.summaries ? summary_check(fs, parent, name, &why) :
 		p.family == FAMILY_ANSWER ? answers_check(&p, name, &why) : 0;
 	if (err) { /* now: shells do not look at the error of close */
@@ -241,16 +259,27 @@ void op_create(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode,
 void op_symlink(fuse_req_t req, const char *target, fuse_ino_t parent, const char *name)
 {
 	struct place p;
-	if (place_of(fs_of(req), parent, &p) || place_is_memory(&p, name))
-		refuse_new(req, parent, name, "symlink");
-	else if (!too_long(req, name))
+	struct why why = { 0 };
+	if (too_long(req, name))
+		return;
+	if (place_of(fs_of(req), parent, &p) || place_is_memory(&p, name) || place_rests(&p, name)) {
+		why_set(&why, "copy the file, or write down its path; links can stand in smma/workspace/",
+		        "a link is no memory");
+		refuse(req, EPERM, "symlink", parent, name, &why, NULL);
+	} else if (!is_no_name(req, parent, &p, name, "symlink")) {
 		make_scratch(req, parent, name, S_IFLNK | 0777, target);
+	}
 }
 
 void op_link(fuse_req_t req, fuse_ino_t ino, fuse_ino_t parent, const char *name)
 {
 	struct why why = { 0 };
-	(void)parent, (void)name;
+	(void)name;
+	/* git tries it for each object, and renames then: no line for each. */
+	if (ino_kind(ino) == KIND_SCRATCH && ino_kind(parent) == KIND_SCRATCH) {
+		fuse_reply_err(req, EPERM);
+		return;
+	}
 	why_set(&why, "copy the file out of the mount, or name it by a symbolic link from outside",
 	        "a memory has one name");
 	refuse(req, EPERM, "link", ino, NULL, &why, NULL);

@@ -50,6 +50,8 @@ static int move_scratch(struct fs *fs, struct move *m)
 	if (S_ISDIR(s->mode) && m->to.folders && render_is_folder(m->to.family, m->new_name))
 		return no(m, "mkdir a folder of that name, and copy into it",
 		          "a scratch directory cannot become a memory");
+	if (!S_ISREG(s->mode) && m->to_place && place_rests(&m->to, m->new_name))
+		return no(m, "use another name", "only a file can become a memory");
 	const struct scratch *target = scratch_find(fs, m->new_parent, m->new_name);
 	if (target && S_ISDIR(target->mode) && scratch_next(fs, ino_make(KIND_SCRATCH, target->id), 0))
 		return -ENOTEMPTY;
@@ -255,8 +257,11 @@ static int move(struct fs *fs, struct move *m, unsigned flags)
 		return no(m, "use another name", "that name belongs to another file of the memory");
 	m->over_memory = !err && ino_kind(there) != KIND_SCRATCH;
 	m->to_place = place_of(fs, m->new_parent, &m->to) == 0;
-	m->to_memory = m->to_place && place_is_memory(&m->to, m->new_name);
+	m->to_memory = m->to_place && (name_is_memory(fs, &m->to, m->new_name) ||
+		(ino_kind(m->ino) == KIND_DOC && place_rests(&m->to, m->new_name)));
 	(void)place_of(fs, m->parent, &m->from);
+	if (m->to_place && (err = name_check(&m->to, m->new_name, &m->why)))
+		return err;
 	if (is_inside(fs, m->new_parent, m->ino))
 		return -EINVAL;
 	switch (ino_kind(m->ino)) {

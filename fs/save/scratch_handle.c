@@ -3,6 +3,7 @@
 #include "fs/save/save.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "fs/internal.h"
 
@@ -86,6 +87,10 @@ int scratch_handle(fuse_req_t req, int64_t id, bool writing, struct handle **out
 		return -ENOMEM;
 	t->scratch = s; /* the inode stays while it is open */
 	s->opens++;
+	if (writing) {
+		memcpy(s->author, t->author, sizeof s->author);
+		s->uid = t->uid;
+	}
 	s->writers += writing && !apart;
 	err = apart ? edit_open_newborn(fs, s, t->opener, &t->edit) : 0;
 	if (err)

@@ -122,6 +122,26 @@ static void put_in_logs(struct fs *fs, struct scratch *s)
 		s->touched_us = store_time(fs->store);
 }
 
+/* An old version's name, which an earlier daemon let a file have: its bytes go to rejected/. */
+static bool is_forged(struct fs *fs, const struct scratch *s)
+{
+	struct place p;
+	return s->name[0] && place_of(fs, s->dir, &p) == 0 && place_is_past(&p, s->name);
+}
+
+static void reject(struct fs *fs, struct scratch *s)
+{
+	char path[PATH_LIMIT + 1], kept[NAME_LIMIT + 1];
+	tree_path(fs, s->dir, s->name, path, sizeof path);
+	struct refusal r = { .time_us = now_us(), .code = "EPERM", .op = "load", .path = path,
+		.author = "cinta", .reason = "a file that is no memory had the name of an old version",
+		.todo = "trust NAME@log and cinta verify; what the file held is in rejected/",
+		.kept = "" };
+	if (store_refuse(fs->store, &r, s->name, s->bytes.data ? s->bytes.data : "", s->bytes.len,
+	                 kept) == 0)
+		scratch_unlink(fs, s); /* else it stays, and is found under no name */
+}
+
 int scratch_start(struct fs *fs, const struct fs_options *o)
 {
 	(void)o;
@@ -133,6 +153,11 @@ int scratch_start(struct fs *fs, const struct fs_options *o)
 		(void)store_scratch_each(fs->store, put_back, fs);
 	for (struct scratch *s = fs->scratches->first; s; s = s->next)
 		put_in_logs(fs, s);
+	for (struct scratch *s = fs->scratches->first, *next; s; s = next) {
+		next = s->next;
+		if (is_forged(fs, s))
+			reject(fs, s);
+	}
 	return 0;
 }
 
@@ -306,6 +331,8 @@ void scratch_move(struct fs *fs, struct scratch *s, uint64_t dir, const char *na
 		leave_logs(fs, s);
 	(void)snprintf(s->name, sizeof s->name, "%s", name);
 	s->newborn = false;
+	if (!s->log)
+		s->touched_us = store_time(fs->store); /* its rest begins anew */
 	if (s->stored) {
 		s->written = true; /* so that the row follows */
 		scratch_keep(fs, s);

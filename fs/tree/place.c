@@ -149,6 +149,29 @@ bool place_is_memory(const struct place *p, const char *name)
 	       (p->family == FAMILY_SECTION && render_is_document(FAMILY_IDENTITY, name));
 }
 
+bool place_rests(const struct place *p, const char *name)
+{
+	return p->files && p->family == FAMILY_NOTE && !p->summaries && render_may_rest(name);
+}
+
+/* What stands behind the @ of a version or of a history. */
+static bool is_version(const char *text)
+{
+	int64_t us;
+	return strcmp(text, "log") == 0 || (*text && strspn(text, "0123456789") == strlen(text)) ||
+	       when_parse(text, &us) == 0;
+}
+
+bool place_is_past(const struct place *p, const char *name)
+{
+	const char *at = strrchr(name, '@');
+	char base[NAME_LIMIT + 1];
+	if (!p->files || !at || at == name || !is_version(at + 1))
+		return false;
+	(void)snprintf(base, sizeof base, "%.*s", (int)(at - name), name);
+	return place_is_memory(p, base) || place_rests(p, base);
+}
+
 bool place_is_guarded(const struct place *p, const char *name)
 {
 	static const char *const open_to_all[] = { "plu", "hsu", "flu", "itu", "lou", "plx", "itx",

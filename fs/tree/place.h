@@ -39,6 +39,13 @@ int place_name(const struct place *p, const char *name, char key[NAME_LIMIT + 1]
 int place_doc(struct fs *fs, const struct place *p, const char *name, struct doc *out);
 /* Is `name` a memory's name there?  Then a file of that name is, or becomes, a document. */
 bool place_is_memory(const struct place *p, const char *name);
+/* True if a file of that name becomes a document there once it has rested. */
+bool place_rests(const struct place *p, const char *name);
+/*
+ * True if the name is DOC@N, DOC@TIME or DOC@log of what is, or could become, a memory there: it is
+ * a version's or a history's, and nothing else may ever have it.
+ */
+bool place_is_past(const struct place *p, const char *name);
 /* May only the owner write there (identity, system tables)? */
 bool place_is_guarded(const struct place *p, const char *name);
 /* May this user write it through a mount?  If not, `why` says who may. */

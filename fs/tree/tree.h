@@ -15,6 +15,7 @@
 #include "fs/base/base.h"
 #include "fs/fs.h"
 #include "fs/tree/place.h"
+#include "fs/tree/naming.h"
 #include "fs/tree/when.h"
 #include "render/render.h"
 

@@ -9,7 +9,7 @@
 #include "render/format/plain.h"
 
 enum family {
-	FAMILY_SECTION,   /* smma/NAME.md: user_profile project_context current_task agent_notes */
+	FAMILY_SECTION,   /* smma/NAME.md */
 	FAMILY_IDENTITY,  /* smma/identity.md */
 	FAMILY_BLOCK,     /* blocks/CATEGORY/CODE.md */
 	FAMILY_MEMORY,    /* memories/TYPE/KEY.md */
@@ -31,6 +31,15 @@ struct document {
 
 /* Is `name` a memory's in this family?  Everything else there is scratch (cinta.5). */
 bool render_is_document(enum family family, const char *name);
+/* Is it a name that editors and tools give to what they soon remove or rename? */
+bool render_is_temporary(const char *name);
+/* Is it a name that somebody means: a text's (.md .txt .json .jsonl), and no temporary one? */
+bool render_is_meant(const char *name);
+/*
+ * Can it be a note's name, though it looks like none (My plan, 2026, v1.2)?  Programs make such
+ * files, too, and rename or remove them at once: the name is a memory's when the file has rested.
+ */
+bool render_may_rest(const char *name);
 /* May a folder below notes/ (FAMILY_NOTE) or algorithms/ (FAMILY_ALGORITHM) have this name? */
 bool render_is_folder(enum family family, const char *name);
 /*

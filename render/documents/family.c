@@ -127,6 +127,8 @@ static const struct table {
 	[FAMILY_ANSWER] = TABLE(answer_fields),
 };
 
+enum { OTHER_SECTION_MOST = 2000 };
+
 /* Most tokens of such a document; 0: only DOCUMENT_LIMIT holds. */
 static int64_t tokens_most(const struct document *d)
 {
@@ -143,7 +145,7 @@ static int64_t tokens_most(const struct document *d)
 	for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++)
 		if (strcmp(d->name, limits[i].name) == 0)
 			return limits[i].most;
-	return 0;
+	return OTHER_SECTION_MOST;
 }
 
 static int check_size(size_t len, struct why *why)

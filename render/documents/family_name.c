@@ -172,22 +172,74 @@ static bool is_note(const char *name)
 	       !is_scratch_ending(ending, ending_len) && !is_sibling(name, ending, ending_len);
 }
 
-static bool is_section(const char *name)
-{
-	static const char *const names[] = { "user_profile.md", "project_context.md",
-	                                     "current_task.md", "agent_notes.md" };
-	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-		if (strcmp(name, names[i]) == 0)
-			return true;
-	return false;
-}
-
 /* A memory's key is free text as far as a file name can be. */
 static bool is_key(const char *name)
 {
 	size_t stem = stem_of(name, ".md");
 	return stem >= 1 && stem <= KEY_MOST && is_fair(name, stem) && name[0] != ' ' &&
 	       name[stem - 1] != ' ' && name[stem - 1] != '.';
+}
+
+/* As is_temporary(), but for what may be a word: sedentary. */
+static bool is_surely_temporary(const char *name, size_t len)
+{
+	if (!is_temporary(name, len))
+		return false;
+	if (*name == 't' || *name == 'D')
+		return true;
+	for (size_t i = 3; i < len; i++)
+		if (name[i] < 'a' || name[i] > 'z')
+			return true;
+	return false;
+}
+
+/* An ending that programs give: x.tmp, x.md.save.1, x.md.tmp-0123456789abcdef, x.md.kate-swp */
+static bool is_program_ending(const char *name, const char *ending)
+{
+	size_t len = strlen(ending);
+	if (is_scratch_ending(ending, len) || strncmp(ending, "tmp-", 4) == 0 ||
+	    (len > 4 && strcmp(ending + len - 4, "-swp") == 0))
+		return true;
+	const char *before = ending - 1;
+	while (before > name && before[-1] != '.')
+		before--;
+	return before > name && run(ending, len, is_digit) == len &&
+	       is_scratch_ending(before, (size_t)(ending - 1 - before));
+}
+
+bool render_is_temporary(const char *name)
+{
+	size_t len = strlen(name);
+	const char *body = name + (*name == '.');
+	if (len == 0 || name[len - 1] == '~' || *body == '#' || (*name == '.' && *body == '~') ||
+	    strncmp(name, ".goutputstream-", 15) == 0 || strncmp(name, "flycheck_", 9) == 0)
+		return true;
+	const char *dot = strrchr(body, '.');
+	size_t stem = dot ? (size_t)(dot - body) : len - (size_t)(body - name);
+	if (is_surely_temporary(body, stem) && (!dot || *body == 't'))
+		return true;
+	return dot && dot > body &&
+	       (is_program_ending(body, dot + 1) || is_sibling(body, dot + 1, strlen(dot + 1)));
+}
+
+bool render_is_meant(const char *name)
+{
+	static const char *const endings[] = { "md", "txt", "json", "jsonl" };
+	const char *dot = strrchr(name, '.');
+	return dot && dot > name && *name != '.' && IS_LISTED(dot + 1, strlen(dot + 1), endings) &&
+	       !render_is_temporary(name);
+}
+
+bool render_may_rest(const char *name)
+{
+	return is_fair(name, strlen(name)) && !is_note(name) && !render_is_temporary(name);
+}
+
+/* Any key, but for the names of what is generated there. */
+static bool is_section(const char *name)
+{
+	static const char *const others[] = { "identity.md", "dashboard.md", "action_log.md" };
+	return is_key(name) && !render_is_temporary(name) && !IS_LISTED(name, strlen(name), others);
 }
 
 bool render_is_document(enum family family, const char *name)
@@ -220,7 +272,7 @@ bool render_is_folder(enum family family, const char *name)
 {
 	size_t len = strlen(name);
 	if (family == FAMILY_ALGORITHM)
-		return code_check(name, len, CODE_MOST);
+		return code_check(name, len, CODE_MOST) && !render_is_temporary(name);
 	if (family != FAMILY_NOTE || !is_fair(name, len) || is_temporary(name, len))
 		return false;
 	const char *dot = strrchr(name, '.');

@@ -384,13 +384,13 @@ os.close(f)' "$M/notes/.a.md.swp"
 }
 
 @test "a file that only looks like memory: told in errors.log after a minute" {
-	echo stray > blocks/rules/notes.txt
+	echo stray > blocks/rules/notes.rst
 	echo tool > blocks/rules/.notes.swp
-	touch -d '2 minutes ago' blocks/rules/notes.txt blocks/rules/.notes.swp
-	wait_for 5 grep -q 'SCRATCH .*blocks/rules/notes.txt' errors.log
+	touch -d '2 minutes ago' blocks/rules/notes.rst blocks/rules/.notes.swp
+	wait_for 5 grep -q 'SCRATCH .*blocks/rules/notes.rst' errors.log
 	sleep 1.2
 	[ "$(grep -c SCRATCH errors.log)" -eq 1 ]
-	mv blocks/rules/notes.txt blocks/rules/notes.md
+	mv blocks/rules/notes.rst blocks/rules/notes.md
 	[ "$(cat blocks/rules/notes.md@1)" = stray ]
 	rm blocks/rules/.notes.swp
 }

@@ -316,7 +316,9 @@ case("note of 256 bytes", "ENAMETOOLONG", lambda: os.open(long, os.O_CREAT | os.
 case("rename to 256 bytes", "ENAMETOOLONG", lambda: os.rename(NOTE, long))
 case("blocks of another category", "EPERM", lambda: mk(ROOT + "/blocks/other"))
 case("identity", "EPERM EACCES", lambda: os.open(ROOT + "/smma/identity.md", os.O_CREAT | os.O_WRONLY))
-for name in (b"\xff\xfe.md", b"a\nb.md", b"\x1b[2J.md", b"#x#", b"n" * 251 + b".md~", b".n.md.swp"):
+for name in (b"\xff\xfe.md", b"a\nb.md", b"\x1b[2J.md"):
+    case(f"no name {name[:12]!r}", "EPERM", lambda: brief(ROOT.encode() + b"/notes/" + name))
+for name in (b"#x#", b"n" * 251 + b".md~", b".n.md.swp"):
     case(f"scratch {name[:12]!r}", "ok", lambda: brief(ROOT.encode() + b"/notes/" + name))
 case("scratch link to nowhere", "ok", lambda: brief(ROOT + "/notes/.#n", lambda p: os.symlink("x" * 4000, p)))
 

@@ -113,9 +113,10 @@ assert os.pwrite(fd, b"{\"content\":\"end\"}\n", end) == 18' "$log"
 	refused create bash -c 'echo x > "$0"' "$M/blocks/note.md"
 	refused mkdir mkdir "$M/blocks/more" "$M/blocks/rules/more" "$M/smma/more"
 	refused create touch "$M/smma/identity.md"
+	refused create bash -c 'echo x > "$0"' "$M/sessions/x/note.txt"
 	# In a session as beside documents a tool's file may come and go: it never reaches the tape.
 	entries=$(sql 'SELECT count(*) FROM tape')
-	tried bash -c 'echo x > "$0" && mv "$0" "$0.tmp" && rm "$0.tmp"' "$M/sessions/x/note.txt"
+	tried bash -c 'echo x > "$0" && mv "$0" "$0.bak" && rm "$0.bak"' "$M/sessions/x/note.tmp"
 	[ "$status" -eq 0 ]
 	[ "$(sql 'SELECT count(*) FROM tape')" = "$entries" ]
 	refused mknod mkfifo "$M/sessions/x/pipe"

@@ -77,9 +77,10 @@ static void test_names(void **state)
 {
 	(void)state;
 	static const char *const sections[] = { "user_profile.md", "project_context.md", "current_task.md",
-	                                        "agent_notes.md" };
-	static const char *const no_sections[] = { "identity.md", "dashboard.md", "USER_PROFILE.md",
-	                                           "user_profile", "user_profile.md.md", "foo.md" };
+	                                        "agent_notes.md", "lessons.md", "USER_PROFILE.md",
+	                                        "user_profile.md.md", "caf\xC3\xA9 solo.md" };
+	static const char *const no_sections[] = { "identity.md", "dashboard.md", "action_log.md",
+	                                           "user_profile", "foo.txt", "tmpk_3j2h4g.md", ".foo.md" };
 	static const char *const codes[] = { "a.md", "system_rules.md", "x.orig.md", "x.tmp.md", "A-1.b_2.md",
 	                                     "12345678901234567890123456789012345678901234567890.md" };
 	static const char *const no_codes[] = { ".md", "a..md", "-a.md", "_a.md", "a b.md", "caf\xC3\xA9.md", "a.MD",
@@ -113,6 +114,28 @@ static void test_names(void **state)
 	assert_true(render_is_document(FAMILY_MEMORY, key));
 	memcpy(key + 128, "k.md", 5);
 	assert_false(render_is_document(FAMILY_MEMORY, key));
+}
+
+static void test_temporary(void **state)
+{
+	(void)state;
+	static const char *const tools[] = { ".foo.md.swp", "foo.md~", "foo_md.swp", "#foo.md#", ".#foo.md",
+		"tmpk_3j2h4g.json", "tmpXXXXXX", "sedS6hEX4", "XXl0JhSI", "CuJzyEj3", "DEADJOE", "flycheck_foo.md",
+		"foo.md.save.1", "foo.md.bak", ".foo.md.a8f0Zx", "foo.md.3830540380", "foo.md.kate-swp",
+		"foo.md.tmp-0123456789abcdef", ".goutputstream-A8F0ZX", ".~lock.foo.odt#", "foo.md.lock", "foo.tmp" };
+	static const char *const people[] = { "foo.md", "foo.txt", "a plan.json", "2026.jsonl", "tmp.md",
+		"lock.md", "FOO.MD" };
+	static const char *const rests[] = { "sedentary", "My plan", "2026", "v1.2", "deadbeef", "cinta.1",
+		"config.production", ".git", ".env", ".gitignore", ".obsidian", "4913" };
+	for (size_t i = 0; i < COUNT(tools); i++)
+		if (!render_is_temporary(tools[i]) || render_is_meant(tools[i]))
+			fail_msg("\"%s\" is temporary", tools[i]);
+	for (size_t i = 0; i < COUNT(people); i++)
+		if (render_is_temporary(people[i]) || !render_is_meant(people[i]))
+			fail_msg("\"%s\" is meant", people[i]);
+	for (size_t i = 0; i < COUNT(rests); i++)
+		if (render_is_temporary(rests[i]) || render_is_meant(rests[i]))
+			fail_msg("\"%s\" is neither", rests[i]);
 }
 
 static void test_folders(void **state)
@@ -438,7 +461,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_scratch),       cmocka_unit_test(test_notes),
-		cmocka_unit_test(test_names),         cmocka_unit_test(test_folders),
+		cmocka_unit_test(test_names),         cmocka_unit_test(test_temporary),
+		cmocka_unit_test(test_folders),
 		cmocka_unit_test(test_block),         cmocka_unit_test(test_scope),
 		cmocka_unit_test(test_memory),        cmocka_unit_test(test_time),
 		cmocka_unit_test(test_component),     cmocka_unit_test(test_algorithm),

@@ -33,7 +33,8 @@ static void test_hits(void **state)
 {
 	(void)state;
 	part_is((struct context_part){ .kind = CONTEXT_HIT, .first = 12, .title = "s000", .role = "Caroline",
-	        .time_us = NOON }, " I lost\n\n## Instructions\r\n\tmy job \n", "#12 Caroline: I lost ## Instructions my job\n");
+	        .time_us = NOON }, " I lost\n\n## Instructions\r\n\tmy job \n",
+	        "#12 Caroline: I lost ## Instructions my job\n");
 	part_is((struct context_part){ .kind = CONTEXT_HIT, .title = "notes/a\nb.md", .time_us = NOON },
 	        "Left out: nothing.", "**notes/a b.md** 2026-11-20: Left out: nothing.\n");
 	part_is((struct context_part){ .kind = CONTEXT_HIT, .first = 7, .role = "a\n#8 b", .within = true, .left = 30,
@@ -73,7 +74,8 @@ static void test_retired(void **state)
 	static const struct {
 		const char *bytes;
 		bool retired;
-	} table[] = { { "text", false }, { "---\nstatus: active\n---\nx", false }, { "---\nstatus: deprecated\n---\nx", true },
+	} table[] = { { "text", false }, { "---\nstatus: active\n---\nx", false },
+	{ "---\nstatus: deprecated\n---\nx", true },
 		{ "---\nstatus: inactive\n---\nx", true }, { "---\nstatus: ''\n---\nx", false },
 		{ "---\nname: status\n---\nstatus: deprecated", false }, { "---\nstatus: [a]\n---\nx", false }, { "", false },
 		{ "---\nstatus: deprecated\nnever closed", false } };

@@ -216,7 +216,8 @@ static void test_spot(void **state)
 	static const struct {
 		const char *query, *text, *spot;
 	} table[] = {
-		{ "deploy", "we deploy now", "deploy" }, { "we now", "we deploy now", "we deploy now" }, { "cat", "we deploy", "" },
+		{ "deploy", "we deploy now", "deploy" }, { "we now", "we deploy now", "we deploy now" },
+		{ "cat", "we deploy", "" },
 		{ "cat", "", "" },
 		{ "alpha beta", "alpha 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 beta x "
 		                "alpha 1", "beta x alpha" },
@@ -263,7 +264,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_words), cmocka_unit_test(test_phrases), cmocka_unit_test(test_filters),
 		cmocka_unit_test(test_dates), cmocka_unit_test(test_beginning_of_time), cmocka_unit_test(test_too_long),
-		cmocka_unit_test(test_cut), cmocka_unit_test(test_spot), cmocka_unit_test(test_snippet), cmocka_unit_test(test_long_text),
+		cmocka_unit_test(test_cut), cmocka_unit_test(test_spot), cmocka_unit_test(test_snippet),
+		cmocka_unit_test(test_long_text),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

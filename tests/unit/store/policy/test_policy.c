@@ -458,7 +458,8 @@ int main(void)
 		cmocka_unit_test(test_topic),     cmocka_unit_test(test_topic_texts), cmocka_unit_test(test_segments),
 		cmocka_unit_test(test_cut),       cmocka_unit_test(test_cut_any),     cmocka_unit_test(test_facts_fit),
 		cmocka_unit_test(test_results_share), cmocka_unit_test(test_slots),
-		cmocka_unit_test(test_found),     cmocka_unit_test(test_found_any),   cmocka_unit_test(test_omits),     cmocka_unit_test(test_answers),
+		cmocka_unit_test(test_found),     cmocka_unit_test(test_found_any),   cmocka_unit_test(test_omits),
+		cmocka_unit_test(test_answers),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
