@@ -23,8 +23,8 @@ static const char *const view_sql[] = {
 	[SQL_N(VIEW_REDACTED)] = "SELECT 1 FROM v_redacted WHERE seq = ?1",
 	[SQL_N(VIEW_ADD_REDACTED)] = "INSERT OR IGNORE INTO v_redacted VALUES(?1, ?2, ?3)",
 	[SQL_N(VIEW_GENESIS)] =
-		"SELECT CASE WHEN json_valid(body) THEN json_extract(body, '$.vkey') END"
-		" FROM tape WHERE seq = 0",
+		("SELECT CASE WHEN json_valid(body) THEN json_extract(body, '$.vkey') END"
+		 " FROM tape WHERE seq = 0"),
 };
 
 static const struct view_kind own_kinds[] = {
