@@ -91,11 +91,14 @@ static void find_words(struct finding *f)
 	}
 }
 
-/* To be freed; NULL: by words alone. */
+/*
+ * To be freed; NULL: by words alone.  A session's page goes by words: it is made for whoever asks
+ * for its size or for the metrics, and that must send nothing to an endpoint, nor wait for it.
+ */
 static float *vector_of(struct finding *f, struct vector_model *m)
 {
 	struct embedding_status status;
-	if (!embedder_status(f->c->fs, &status))
+	if (f->c->session || !embedder_status(f->c->fs, &status))
 		return NULL;
 	float *vector = malloc(VECTOR_DIMS_MOST * sizeof *vector);
 	if (vector && embedder_question(f->c->fs, f->words.data, f->words.len, vector, m) == 0)

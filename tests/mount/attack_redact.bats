@@ -231,7 +231,7 @@ e = json.load(sys.stdin); print(e["kind"], e["salt"], e["body"], e["body_len"] >
 	"$CINTA" status "$DB" | grep -q '^trouble .*REDACTED-UNPROVED'
 	grep -q REDACTED-UNPROVED "$M/.cinta/status.json"
 	wait_for 20 grep -q 'EUCLEAN sign .*REDACTED-UNPROVED' "$M/errors.log"
-	grep -q REDACTED-UNPROVED "$DB.log"
+	wait_for 10 grep -q REDACTED-UNPROVED "$DB.log"
 	say x 'life goes on'
 	cinta_umount
 	[ "$(sqlite3 "$DB" 'SELECT max(size) FROM tape_checkpoint')" -eq "$signed" ]
