@@ -91,10 +91,7 @@ static void find_words(struct finding *f)
 	}
 }
 
-/*
- * To be freed; NULL: by words alone.  A session's page goes by words: it is made for whoever asks
- * for its size or for the metrics, and that must send nothing to an endpoint, nor wait for it.
- */
+/* To be freed; NULL: by words alone, as a session's page: who asks for its size asks no endpoint. */
 static float *vector_of(struct finding *f, struct vector_model *m)
 {
 	struct embedding_status status;
