@@ -91,7 +91,7 @@ static void find_words(struct finding *f)
 	}
 }
 
-/* To be freed; NULL: by words alone, as a session's page: who asks for its size asks no endpoint. */
+/* To be freed; NULL: by words, as a session's page: who asks for its size asks no endpoint. */
 static float *vector_of(struct finding *f, struct vector_model *m)
 {
 	struct embedding_status status;
