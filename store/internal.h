@@ -19,20 +19,22 @@ struct tape_hooks;
 struct view_table;
 
 struct store {
-	char path[PATH_MAX];            /* the next five: set at open, never changed */
+	char path[PATH_MAX];            /* the next four: set at open, never changed */
 	struct store_config config;
 	const struct tape_hooks *hooks;
-	bool read_only;
 	char trouble[256];
+	_Atomic bool read_only;         /* set at open, and when the file has moved; stays set */
 
 	struct readers *readers;        /* db */
+	struct damage damage;           /* db */
 	struct aux *aux;                /* db */
 	struct tape *tape;
 	struct views *views;
-	struct doc_lately *lately;      /* documents */
+	struct doc_cache *doc_cache;      /* documents */
 	struct index *index;            /* search, vectors */
 	struct accesses *accesses;      /* memories */
-	struct keeper *keeper;          /* maintenance.c; NULL: this store is not the owner's */
+	struct verifying *verifying;    /* verifying.c */
+	struct maintenance *maintenance; /* maintenance.c; NULL: this store is not the owner's */
 
 	struct lock settle_lock;        /* redact.c */
 	int64_t settled;                /* guarded by settle_lock: redactions below left nothing */
@@ -47,13 +49,23 @@ extern const struct sql *const store_reads[];
 void tokenizer_settle(struct store *s);
 
 /*
- * redact.c.  Owner, no lock held: has a redaction come that was not settled yet?  Then it leaves
+ * redact.c.  Owner, no lock held.  If a redaction has come that was not settled yet, it leaves
  * nothing of what is gone in memory or in the files beside.  Not 0: to be tried again later.
  */
 int redact_notice(struct store *s);
 
+/* verifying.c: maintenance calls the turn, with no lock held. */
+int verifying_new(struct store *s);
+void verifying_free(struct store *s);
+bool verifying_turn(struct store *s, bool busy); /* true: it found why nothing may be signed */
+/* Rows below are known to hold: by this walk, or by the last one that the owner has signed. */
+int64_t verifying_upto(struct store *s);
+
+/* trouble.c: what is wrong, in words that begin with a kind and a colon; "" if nothing is. */
+void store_trouble(const struct store *s, char *text, size_t size);
+
 /* maintenance.c */
-int keeper_start(struct store *s);
-void keeper_stop(struct store *s);
+int maintenance_start(struct store *s);
+void maintenance_stop(struct store *s);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A thread that does something every so often, and is told to stop: the keeper of the store, and
- * in fs/ the tidier and the watchdog (so a door, as lock.h is).  It goes by the clock that only
- * goes forward: setting the machine's time neither stops it nor hurries it.
+ * A thread that does something every so often, and is told to stop: the maintenance thread of
+ * the store, and in fs/ the tidier and the watchdog (so a door, as lock.h is).  It goes by the
+ * clock that only goes forward: setting the machine's time neither stops it nor hurries it.
  */
 #ifndef CINTA_STORE_TICKER_H
 #define CINTA_STORE_TICKER_H

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "fs/base/client.h"
 #include "fs/base/ino.h"
 
 /* STORE_ and RENDER_ codes to negative errno: the one place. */
@@ -18,6 +19,10 @@ int64_t now_ms(void);
 /* Microseconds of the calendar's clock, UTC. */
 int64_t now_us(void);
 
+/* The beginning of a file of /proc as a string, and its length; "" and 0 if there is none. */
+size_t proc_read(const char *path, char *text, size_t size);
+/* The process of a thread; the thread itself if that cannot be told. */
+pid_t process_of(pid_t thread);
 /* True if the process is being ended by a signal. */
 bool is_killed(pid_t pid);
 /* True if `pid` is of another process than the thread `opener`, which still runs. */

@@ -8,6 +8,26 @@
 
 #include "fs/base/base.h"
 
+size_t proc_read(const char *path, char *text, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t got = fd >= 0 ? read(fd, text, size - 1) : -1;
+	if (fd >= 0)
+		close(fd);
+	text[got > 0 ? got : 0] = '\0';
+	return got > 0 ? (size_t)got : 0;
+}
+
+pid_t process_of(pid_t thread)
+{
+	char path[48], text[512]; /* Tgid stands among the first lines */
+	(void)snprintf(path, sizeof path, "/proc/%d/status", (int)thread);
+	const char *at = thread > 0 && proc_read(path, text, sizeof text) ?
+		strstr(text, "\nTgid:") : NULL;
+	int process = at ? atoi(at + strlen("\nTgid:")) : 0;
+	return process > 0 ? process : thread;
+}
+
 /*
  * The low bits of a process's exit code, field 52 of its stat, are the signal that ends it.
  * Who ends closes its files after its memory is gone, and so the program it ran: where that can
@@ -21,11 +41,7 @@ bool is_killed(pid_t pid)
 	if (pid > 0 && readlink(path, text, sizeof text) > 0)
 		return false;
 	(void)snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
-	int fd = pid > 0 ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-	ssize_t got = fd >= 0 ? read(fd, text, sizeof text - 1) : -1;
-	if (fd >= 0)
-		close(fd);
-	text[got > 0 ? got : 0] = '\0';
+	(void)proc_read(path, text, sizeof text);
 	const char *at = strrchr(text, ')'); /* the name before may hold anything */
 	for (int field = NAME; at && field < CODE; field++)
 		at = strchr(at + 1, ' ');

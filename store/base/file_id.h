@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which file a name leads to: its device and inode number.  A database that is open stays the file
+ * it was, whatever becomes of its name.
+ */
+#ifndef CINTA_STORE_FILE_ID_H
+#define CINTA_STORE_FILE_ID_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+struct file_id {
+	dev_t dev;
+	ino_t ino; /* 0: of no file */
+};
+
+/* What stands at `path` now; 0 or -errno, and then *id is of no file. */
+int file_id_of(const char *path, struct file_id *id);
+bool file_id_same(const struct file_id *a, const struct file_id *b);
+/* How many names the file at `path` has; 0: it cannot be told. */
+nlink_t file_names(const char *path);
+
+#endif
