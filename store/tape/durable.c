@@ -73,6 +73,8 @@ int store_sync(struct store *s)
 {
 	int64_t entries = atomic_load(&s->tape->entries);
 	int err = 0;
+	if (moved_look(s))
+		return STORE_EIO; /* nobody would find it again */
 	if (atomic_load(&s->tape->durable.lost))
 		return mend_now(s);
 	if (atomic_load(&s->tape->synced) >= entries)
@@ -93,14 +95,13 @@ int store_sync(struct store *s)
 
 static void tell(struct store *s, bool mended)
 {
-	char kept[NAME_LIMIT + 1];
 	const struct refusal r = { .time_us = store_time(s), .code = "SYNC", .op = "fsync", .path = "/",
-		.author = "cinta", .kept = "",
+		.author = "cinta",
 		.reason = mended ? "the disk did not take what was written; written anew, it is there" :
 			"the disk does not take what is written: the memory is read-only until it does",
 		.todo = mended ? "look at the disk (dmesg), and make a backup" :
 			"look at the disk (dmesg), and copy the database away while the daemon runs" };
-	(void)store_refuse(s, &r, "", NULL, 0, kept);
+	store_tell(s, &r);
 	atomic_store(&s->tape->foreign, true); /* so that nobody is shown the errors.log of before */
 }
 
