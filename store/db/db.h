@@ -9,18 +9,43 @@
 
 #include <sqlite3.h>
 
-#include "store/db/schema.h"
+#include "store/array.h"
+#include "store/base/base.h"
+#include "store/db/copy.h"
 #include "store/db/json_text.h"
+#include "store/db/row.h"
 #include "store/db/schema.h"
+#include "store/db/still.h"
 #include "store/entry.h"
 
 enum db_mode {
 	DB_WRITE,   /* append and make views; an authorizer keeps the tape from UPDATE and DELETE */
-	DB_READ,    /* query only */
-	DB_REDACT   /* no authorizer; the triggers still stand */
+	DB_READ,    /* query only; where nothing can be written, as still.h has it */
+	DB_REDACT   /* no authorizer, any schema: for tests that play the attacker */
 };
 
-/* Opens a tape's file; it must exist and be of our version. */
+/*
+ * sqlite3_open_v2() for one thread at a time, waiting 20 s for another process's transaction.  An
+ * SQLite code; the caller closes *db always, which is NULL where there was no memory for it.
+ */
+int db_connect(const char *path, int flags, sqlite3 **db);
+/*
+ * Copies the write-ahead log back and empties it, as well as the cache.  It waits 100 ms for
+ * readers, not longer, since writers want its lock: then STORE_EBUSY.
+ */
+int db_empty_wal(sqlite3 *db);
+/*
+ * What SQLite advises for files that somebody else may have made (sqlite.org/security.html), on a
+ * connection that is just open: no view is read, no trigger runs, damage is looked for, nothing is
+ * mapped, limits are those of what we do.  Each connection of the store gets it.
+ */
+int db_harden(sqlite3 *db);
+/*
+ * Compares tables, indexes, views and triggers with those this build makes: 0 equal, 1 different
+ * (`detail` names one), negative on error.  Views of another version need only be harmless.
+ */
+int schema_compare(sqlite3 *db, char *detail, size_t size);
+/* Opens a tape's file; it must exist, be of our version and have our schema: else STORE_EFORMAT. */
 int db_open(const char *path, enum db_mode mode, sqlite3 **out, struct why *why);
 /* Removes PATH.ENDING and what SQLite put beside it. */
 void db_remove_beside(const char *path, const char *ending);
@@ -41,9 +66,6 @@ struct sql {
 };
 #define SQL_OF(list) { list, sizeof (list) / sizeof *(list) }
 
-/* True if the array has room for one element more than `count`; false: no memory. */
-#define ARRAY_ROOM(of, room, count) array_room(&(of), &(room), count, sizeof *(of))
-bool array_room(void *of, size_t *room, size_t count, size_t size);
 /* Puts the guard against UPDATE and DELETE of the tape on a connection, or takes it off. */
 void db_guard(sqlite3 *db, bool on);
 
@@ -74,14 +96,17 @@ int db_count_until(sqlite3_stmt *q, int n, int64_t count, int64_t time_us, int64
 struct store;
 struct readers;
 enum { READERS = 4 };
-struct reader {
+struct reader { /* rows of the tape are read by row_entry(&r->check, …) */
 	sqlite3 *db;
 	const struct sql *const *sql;
 	sqlite3_stmt **stmt[SQL_ROOMS]; /* NULL: not yet */
+	struct row_check check;
 	bool busy;
 };
 /* `path` and `sql`, a list a sub-room, must outlive the readers. */
 int readers_open(const char *path, const struct sql *const *sql, struct readers **out);
+/* From now on nobody opens another file than this, which must outlive the readers. */
+void readers_keep_to(struct readers *all, const struct file_id *file);
 void readers_close(struct readers *all);
 /* Closes each as soon as nobody has it; it is opened again when asked for.  STORE_EBUSY after so
  * many seconds.  No lock held, no reader lent to the caller. */
@@ -110,22 +135,14 @@ void side_unlock(struct store *s);
 sqlite3 *side_open(struct store *s);
 /* Locked: closes it, until it is needed again: nothing of its pages stays in memory. */
 void side_shut(struct store *s);
+/* A line or two kept under a name; STORE_ENOENT: there is none.  They take the lock. */
+int side_note_get(struct store *s, const char *name, char *text, size_t size);
+int side_note_set(struct store *s, const char *name, const char *text);
+/* "side: …" with what to do, if it cannot be used where it should; else "". */
+void side_trouble(const struct store *s, char *text, size_t size);
+/* db_copy() of what is open; 0 and no file if nothing is.  Takes the lock. */
+int side_copy(struct store *s, const char *to, struct why *why);
 /* Deletes the row `id` with this statement; takes the lock for it.  STORE_ENOENT: there is none. */
 int side_drop(struct store *s, const char *sql, int64_t id);
-
-/* ---- rows of the tape ---------------------------------------------------- */
-
-/* A row of the tape as it is stored. */
-#define TAPE_COLUMNS "t.seq, t.stream, t.stream_seq, t.prev, t.time_us, t.kind, t.author, " \
-	"t.body_len, t.body_hash, t.leaf_hash, t.salt, t.body"
-/* The body of row `t`, or what stands in its place since it was redacted; NULL: it is missing. */
-#define SHOWN_BODY \
-	"coalesce(t.body, (SELECT gone.body FROM v_redacted gone WHERE gone.seq = t.seq))"
-/* What entry_of_row() expects first in a row's columns. */
-#define ENTRY_COLUMNS "t.seq, t.stream, t.stream_seq, t.prev, t.time_us, t.kind, t.author, " \
-	"t.body_len, t.body_hash, t.leaf_hash, t.salt, " SHOWN_BODY
-enum { ENTRY_COLUMN_COUNT = 12 };
-/* Borrows from the statement until its next step; STORE_EFORMAT for a malformed row. */
-int entry_of_row(sqlite3_stmt *row, struct entry *e);
 
 #endif

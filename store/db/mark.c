@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* How far something has read the tape: numbers by name, in the side database. */
+/* How far something has read the tape: numbers and texts by name, in the side database. */
+#include <limits.h>
+#include <unistd.h>
+
 #include "store/internal.h"
 
 int store_mark_get(struct store *s, const char *name, int64_t *value)
@@ -32,6 +35,45 @@ int store_mark_set(struct store *s, const char *name, int64_t value)
 		rc = sqlite3_step(q);
 		sqlite3_finalize(q);
 	}
+	side_unlock(s);
+	return rc == SQLITE_DONE ? 0 : STORE_EIO;
+}
+
+/* It never makes the file it is in: who only looks at a memory leaves nothing. */
+int side_note_get(struct store *s, const char *name, char *text, size_t size)
+{
+	char path[PATH_MAX + 8];
+	(void)snprintf(path, sizeof path, "%s.side", s->path);
+	if (access(path, R_OK) < 0)
+		return STORE_ENOENT;
+	side_lock(s);
+	sqlite3 *db = side_open(s);
+	sqlite3_stmt *q = db ? db_prepare(db, "SELECT text FROM note WHERE name = ?1") : NULL;
+	int rc = SQLITE_DONE;
+	if (q) {
+		sqlite3_bind_text(q, 1, name, -1, SQLITE_STATIC);
+		rc = sqlite3_step(q);
+	}
+	if (rc == SQLITE_ROW)
+		(void)snprintf(text, size, "%s", db_text(q, 0));
+	sqlite3_finalize(q);
+	side_unlock(s);
+	return rc == SQLITE_ROW ? 0 : rc == SQLITE_DONE ? STORE_ENOENT : db_error(rc);
+}
+
+int side_note_set(struct store *s, const char *name, const char *text)
+{
+	side_lock(s);
+	sqlite3 *db = side_open(s);
+	sqlite3_stmt *q =
+		db ? db_prepare(db, "INSERT OR REPLACE INTO note(name, text) VALUES(?1, ?2)") : NULL;
+	int rc = SQLITE_ERROR;
+	if (q) {
+		sqlite3_bind_text(q, 1, name, -1, SQLITE_STATIC);
+		sqlite3_bind_text(q, 2, text, -1, SQLITE_STATIC);
+		rc = sqlite3_step(q);
+	}
+	sqlite3_finalize(q);
 	side_unlock(s);
 	return rc == SQLITE_DONE ? 0 : STORE_EIO;
 }

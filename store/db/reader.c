@@ -7,6 +7,7 @@
 struct readers {
 	const char *path;
 	const struct sql *const *sql; /* by sub-room */
+	_Atomic(const struct file_id *) file; /* the only one to open; NULL: whatever is there */
 	struct lock lock;
 	pthread_cond_t free;
 	struct reader reader[READERS]; /* guarded by lock: `busy`; the rest is the holder's */
@@ -25,6 +26,11 @@ int readers_open(const char *path, const struct sql *const *sql, struct readers 
 	return 0;
 }
 
+void readers_keep_to(struct readers *all, const struct file_id *file)
+{
+	atomic_store(&all->file, file);
+}
+
 static void close_reader(struct readers *all, struct reader *r)
 {
 	for (int i = 0; i < SQL_ROOMS; i++) {
@@ -32,6 +38,7 @@ static void close_reader(struct readers *all, struct reader *r)
 			sqlite3_finalize(r->stmt[i][n]);
 		free(r->stmt[i]);
 	}
+	row_check_release(&r->check);
 	sqlite3_close(r->db);
 }
 
@@ -92,6 +99,22 @@ static struct reader *free_one(struct readers *all)
 	return fresh;
 }
 
+/* Opens what is at the path; not if that is another file by now. */
+static bool open_reader(struct store *s, struct readers *all, struct reader *r)
+{
+	const struct file_id *file = atomic_load(&all->file);
+	struct file_id now;
+	if (db_open(all->path, DB_READ, &r->db, NULL))
+		return false;
+	if ((!file || (file_id_of(all->path, &now) == 0 && file_id_same(&now, file))) &&
+	    row_check_open(&r->check, r->db, &s->damage) == 0)
+		return true;
+	row_check_release(&r->check);
+	sqlite3_close(r->db);
+	r->db = NULL;
+	return false;
+}
+
 struct reader *reader_get(struct store *s)
 {
 	struct readers *all = s->readers;
@@ -104,7 +127,7 @@ struct reader *reader_get(struct store *s)
 	lock_give(&all->lock);
 	lock_check_got(RANK_READER);
 	r->sql = all->sql;
-	if (!r->db && db_open(all->path, DB_READ, &r->db, NULL)) {
+	if (!r->db && !open_reader(s, all, r)) {
 		reader_put(s, r);
 		return NULL;
 	}

@@ -16,7 +16,7 @@
 
 enum { FLAGS = JSON_ALLOW_NUL | JSON_DECODE_ANY, MOST = 64 };
 
-/* What is taken is what jansson takes; is it taken? */
+/* What is taken is what jansson takes; true if it is taken. */
 static bool agrees(const char *text, size_t len)
 {
 	char quoted[2 * MOST], mine[2 * MOST];

@@ -6,6 +6,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "store/internal.h"
 #include "store/base/base.h"
@@ -14,6 +15,8 @@ struct aux {
 	struct lock lock;
 	sqlite3 *db;                    /* guarded by lock; NULL until it is first needed */
 	_Atomic int64_t refusals;
+	_Atomic int failed;             /* why it could not be opened, a STORE_ code; 0: it was */
+	int64_t failed_us;              /* since when; guarded by lock */
 	int64_t (*entries)(const struct store *s); /* how long the tape is */
 };
 
@@ -34,6 +37,7 @@ static const char side_sql[] =
 	" changed_us INTEGER NOT NULL, bytes BLOB NOT NULL,"
 	" touched_us INTEGER NOT NULL DEFAULT 0) STRICT;"
 	"CREATE TABLE IF NOT EXISTS mark (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT;"
+	"CREATE TABLE IF NOT EXISTS note (name TEXT PRIMARY KEY, text TEXT NOT NULL) STRICT;"
 	"CREATE TABLE IF NOT EXISTS access (doc INTEGER PRIMARY KEY, uses INTEGER NOT NULL,"
 	" last_us INTEGER NOT NULL) STRICT;"
 	"PRAGMA user_version=1";
@@ -87,29 +91,64 @@ void side_unlock(struct store *s)
 	lock_give(&s->aux->lock);
 }
 
+static int make_tables(sqlite3 *db)
+{
+	int err = db_exec(db, "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;"
+	                      "PRAGMA secure_delete=ON");
+	err = err ? err : db_exec(db, side_sql);
+	err = err ? err : add_column(db, "scratch", "touched_us");
+	return err ? err : add_column(db, "refusal", "entries");
+}
+
+static int open_side(const char *path, sqlite3 **db)
+{
+	if (db_is_still(path))
+		return db_error(db_open_still(path, db));
+	int err = private_create(path); /* it holds what was refused, secrets among it */
+	if (err)
+		return err;
+	err = db_error(db_connect(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, db));
+	if (!*db) /* no memory for a connection */
+		return err;
+	sqlite3_busy_timeout(*db, 5000);
+	err = err ? err : db_harden(*db);
+	return err ? err : make_tables(*db);
+}
+
 sqlite3 *side_open(struct store *s)
 {
 	char path[PATH_MAX + 8];
 	if (s->aux->db)
 		return s->aux->db;
 	(void)snprintf(path, sizeof path, "%s.side", s->path);
-	if (private_create(path)) /* it holds what was refused, secrets among it */
-		return NULL;
-	if (sqlite3_open_v2(path, &s->aux->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE |
-	                    SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
-		goto fail;
-	sqlite3_busy_timeout(s->aux->db, 5000);
-	if (db_exec(s->aux->db, "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;"
-	                        "PRAGMA secure_delete=ON") ||
-	    db_exec(s->aux->db, side_sql) ||
-	    add_column(s->aux->db, "scratch", "touched_us") ||
-	    add_column(s->aux->db, "refusal", "entries"))
-		goto fail;
-	return s->aux->db;
-fail:
+	int err = open_side(path, &s->aux->db);
+	if (err && atomic_load(&s->aux->failed) == 0)
+		s->aux->failed_us = (int64_t)time(NULL) * 1000000;
+	atomic_store(&s->aux->failed, err);
+	if (!err)
+		return s->aux->db;
 	sqlite3_close(s->aux->db);
 	s->aux->db = NULL;
 	return NULL;
+}
+
+/* Where nothing can be written nothing was to be kept. */
+void side_trouble(const struct store *s, char *text, size_t size)
+{
+	int err = atomic_load(&s->aux->failed);
+	text[0] = '\0';
+	if (err && !s->read_only)
+		(void)snprintf(text, size, "side: DB.side cannot be used (%s): refusals, rejected/ and"
+		               " files off the tape are not kept; move it away: it is made anew",
+		               err == STORE_EFORMAT ? "it is no database" : store_strerror(err));
+}
+
+int side_copy(struct store *s, const char *to, struct why *why)
+{
+	side_lock(s);
+	int err = s->aux->db ? db_copy(s->aux->db, to, why) : 0;
+	side_unlock(s);
+	return err;
 }
 
 static int run(sqlite3_stmt *q)
@@ -206,9 +245,26 @@ out:
 	return err;
 }
 
+void store_tell(struct store *s, const struct refusal *r)
+{
+	char kept[NAME_LIMIT + 1];
+	(void)store_refuse(s, r, "", NULL, 0, kept);
+}
+
 int64_t store_refusal_count(struct store *s)
 {
 	return atomic_load(&s->aux->refusals);
+}
+
+/* What is refused cannot be told: that is. */
+static void tell_failed(const struct store *s, refusal_fn *fn, void *ctx)
+{
+	char text[256];
+	side_trouble(s, text, sizeof text);
+	const struct refusal r = { s->aux->failed_us, "SIDE", "open", "/", "cinta", text,
+		"see `cinta doctor`", "" };
+	if (text[0])
+		fn(ctx, &r);
 }
 
 int store_refusals(struct store *s, int most, refusal_fn *fn, void *ctx)
@@ -233,6 +289,8 @@ int store_refusals(struct store *s, int most, refusal_fn *fn, void *ctx)
 		}
 		sqlite3_finalize(q);
 	}
+	if (!db)
+		tell_failed(s, fn, ctx);
 	side_unlock(s);
 	return db_error(rc);
 }

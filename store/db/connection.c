@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+/* Connections of whatever kind: how each is opened, its errors, its rows. */
+#include "store/db/db.h"
+
+#include <string.h>
+
+#include "store/store.h"
+
+enum { BUSY_MS = 20000, EMPTY_MS = 100 };
+
+int db_connect(const char *path, int flags, sqlite3 **db)
+{
+	flags |= SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
+	int rc = sqlite3_open_v2(path, db, flags, NULL);
+	if (*db)
+		sqlite3_busy_timeout(*db, BUSY_MS);
+	return rc;
+}
+
+int db_empty_wal(sqlite3 *db)
+{
+	sqlite3_busy_timeout(db, EMPTY_MS);
+	int rc = sqlite3_wal_checkpoint_v2(db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
+	sqlite3_busy_timeout(db, BUSY_MS);
+	(void)sqlite3_db_release_memory(db);
+	return db_error(rc);
+}
+
+int db_error(int rc)
+{
+	switch (rc & 0xff) {
+	case SQLITE_OK:
+	case SQLITE_ROW:
+	case SQLITE_DONE:
+		return 0;
+	case SQLITE_FULL:
+		return STORE_ENOSPC;
+	case SQLITE_READONLY:
+	case SQLITE_PERM:
+	case SQLITE_AUTH:
+		return STORE_EROFS;
+	case SQLITE_NOMEM:
+		return STORE_ENOMEM;
+	case SQLITE_BUSY:
+	case SQLITE_LOCKED:
+		return STORE_EBUSY;
+	case SQLITE_CONSTRAINT:
+	case SQLITE_TOOBIG:
+	case SQLITE_MISMATCH:
+		return STORE_EINVAL;
+	case SQLITE_NOTADB:
+	case SQLITE_CORRUPT:
+		return STORE_EFORMAT;
+	default:
+		return STORE_EIO;
+	}
+}
+
+const char *store_strerror(int code)
+{
+	switch (code) {
+	case 0: return "all is well";
+	case STORE_ENOENT: return "there is no such thing";
+	case STORE_EIO: return "the disk or SQLite failed";
+	case STORE_ENOSPC: return "the disk is full";
+	case STORE_EROFS: return "the memory cannot be written";
+	case STORE_EMOVED: return "somebody else was faster";
+	case STORE_EINVAL: return "a field breaks the format";
+	case STORE_ENOMEM: return "out of memory";
+	case STORE_ENEWER: return "written by a newer cinta";
+	case STORE_EFORMAT: return "not a tape, or damaged";
+	case STORE_EEXIST: return "it is there already";
+	case STORE_EBUSY: return "another process holds it";
+	case STORE_EPINNED: return "a message is pinned";
+	case STORE_EUNPROVED: return "a body is gone that its owner did not sign away";
+	default: return "unknown error";
+	}
+}
+
+int db_exec(sqlite3 *db, const char *sql)
+{
+	return db_error(sqlite3_exec(db, sql, NULL, NULL, NULL));
+}
+
+int db_begin(sqlite3 *db)
+{
+	return db_exec(db, "BEGIN IMMEDIATE");
+}
+
+void db_rollback(sqlite3 *db)
+{
+	if (!sqlite3_get_autocommit(db))
+		(void)sqlite3_exec(db, "ROLLBACK", NULL, NULL, NULL);
+}
+
+int db_commit(sqlite3 *db)
+{
+	int err = db_exec(db, "COMMIT");
+	if (err)
+		db_rollback(db);
+	return err;
+}
+
+sqlite3_stmt *db_prepare(sqlite3 *db, const char *sql)
+{
+	sqlite3_stmt *stmt = NULL;
+	if (sqlite3_prepare_v3(db, sql, -1, SQLITE_PREPARE_PERSISTENT, &stmt, NULL) != SQLITE_OK)
+		return NULL;
+	return stmt;
+}
+
+int64_t db_int(sqlite3 *db, const char *sql, int64_t missing)
+{
+	sqlite3_stmt *stmt = NULL;
+	int64_t value = missing;
+	if (sqlite3_prepare_v2(db, sql, -1, &stmt, NULL) == SQLITE_OK &&
+	    sqlite3_step(stmt) == SQLITE_ROW && sqlite3_column_type(stmt, 0) == SQLITE_INTEGER)
+		value = sqlite3_column_int64(stmt, 0);
+	sqlite3_finalize(stmt);
+	return value;
+}
+
+const char *db_text(sqlite3_stmt *q, int column)
+{
+	const char *text = (const char *)sqlite3_column_text(q, column);
+	return text ? text : "";
+}
+
+int db_number(sqlite3_stmt *q, int64_t *value)
+{
+	int rc = q ? sqlite3_step(q) : SQLITE_DONE;
+	*value = rc == SQLITE_ROW ? sqlite3_column_int64(q, 0) : 0;
+	sqlite3_reset(q);
+	return rc == SQLITE_DONE ? STORE_ENOENT : db_error(rc);
+}
+
+int db_count_until(sqlite3_stmt *q, int n, int64_t count, int64_t time_us, int64_t *out)
+{
+	int64_t low = 0, high = count;
+	while (low < high) {
+		int64_t middle = low + (high - low) / 2, us;
+		sqlite3_bind_int64(q, n, middle);
+		int err = db_number(q, &us);
+		if (err)
+			return err == STORE_ENOENT ? STORE_EIO : err;
+		if (us <= time_us)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	*out = low;
+	return 0;
+}
+
+/*
+ * The guard against our own mistakes, and against a trigger that somebody makes while the file is
+ * open; the tape's triggers guard against others' mistakes.
+ */
+static int keep_tape(void *ctx, int action, const char *table, const char *b, const char *c,
+                     const char *trigger)
+{
+	(void)ctx, (void)b, (void)c;
+	if (trigger && strncmp(trigger, "tape_", 5) != 0)
+		return SQLITE_DENY;
+	if ((action == SQLITE_UPDATE || action == SQLITE_DELETE || action == SQLITE_DROP_TABLE) &&
+	    table && strncmp(table, "tape", 4) == 0)
+		return SQLITE_DENY;
+	return SQLITE_OK;
+}
+
+void db_guard(sqlite3 *db, bool on)
+{
+	sqlite3_set_authorizer(db, on ? keep_tape : NULL, NULL);
+}
+
+int db_harden(sqlite3 *db)
+{
+	static const struct {
+		int what, most;
+	} limits[] = {
+		{ SQLITE_LIMIT_LENGTH, 256 << 20 }, /* twice what a scratch file may have */
+		{ SQLITE_LIMIT_SQL_LENGTH, 1 << 20 },
+		{ SQLITE_LIMIT_COLUMN, 100 },
+		{ SQLITE_LIMIT_EXPR_DEPTH, 100 },
+		{ SQLITE_LIMIT_COMPOUND_SELECT, 50 },
+		{ SQLITE_LIMIT_FUNCTION_ARG, 32 },
+		{ SQLITE_LIMIT_ATTACHED, 1 }, /* VACUUM's own */
+		{ SQLITE_LIMIT_TRIGGER_DEPTH, 10 },
+		{ SQLITE_LIMIT_WORKER_THREADS, 0 },
+	};
+	for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+		(void)sqlite3_limit(db, limits[i].what, limits[i].most);
+	sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)NULL);
+	sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, (int *)NULL);
+	sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, (int *)NULL);
+	return db_exec(db, "PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON; PRAGMA mmap_size=0");
+}
