@@ -61,7 +61,7 @@ static int find_last(struct store *s, const char *author, struct last *l)
 	return err;
 }
 
-/* Has this author stored anything since the tape had so many entries?  0: no. */
+/* STORE_ENOENT if this author has stored anything since the tape had so many entries; 0: no. */
 static int has_stored(struct store *s, const char *author, int64_t entries)
 {
 	tape_see_others(s);

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/* The database's file under an open memory (moved.h). */
+#include "store/tape/moved.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+#include "store/tape/tape_state.h"
+
+static void name_of(const struct store *s, const char *ending, char name[PATH_MAX + 8])
+{
+	(void)snprintf(name, PATH_MAX + 8, "%s%s", s->path, ending);
+}
+
+void moved_open(struct store *s)
+{
+	struct moved *m = &s->tape->moved;
+	char name[PATH_MAX + 8];
+	(void)file_id_of(s->path, &m->db);
+	name_of(s, "-wal", name);
+	(void)file_id_of(name, &m->log);
+	name_of(s, "-shm", name);
+	(void)file_id_of(name, &m->index);
+	readers_keep_to(s->readers, &m->db);
+}
+
+/* Another error than that there is no file (of a directory, say) tells nothing about the file. */
+static bool leads_elsewhere(const char *path, const struct file_id *was, int *error)
+{
+	struct file_id now;
+	*error = file_id_of(path, &now);
+	return was->ino != 0 && (*error == 0 ? !file_id_same(&now, was) :
+	                         *error == -ENOENT || *error == -ENOTDIR);
+}
+
+static enum moved_how look(struct store *s)
+{
+	struct moved *m = &s->tape->moved;
+	char name[PATH_MAX + 8];
+	int error;
+	if (leads_elsewhere(s->path, &m->db, &error))
+		return error ? MOVED_GONE : MOVED_REPLACED;
+	if (m->db.ino != 0 && file_names(s->path) > 1)
+		return MOVED_LINKED;
+	name_of(s, "-wal", name);
+	return leads_elsewhere(name, &m->log, &error) ? MOVED_LOG : MOVED_NOT;
+}
+
+bool moved_look(struct store *s)
+{
+	struct moved *m = &s->tape->moved;
+	int none = MOVED_NOT;
+	if (atomic_load(&m->how) != MOVED_NOT)
+		return true;
+	enum moved_how how = look(s);
+	if (how == MOVED_NOT)
+		return false;
+	(void)atomic_compare_exchange_strong(&m->how, &none, (int)how);
+	atomic_store(&s->read_only, true);
+	return true;
+}
+
+/* At the end SQLite would copy back, and remove by name, a log that may be another's by now. */
+void moved_settle(struct store *s)
+{
+	lock_assert(&s->tape->commit_lock);
+	(void)sqlite3_db_config(s->tape->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)NULL);
+}
+
+bool moved_takes_views(const struct store *s)
+{
+	const struct moved *m = &s->tape->moved;
+	lock_assert(&s->tape->commit_lock);
+	return atomic_load(&m->how) != MOVED_NOT && !atomic_load(&m->emptied);
+}
+
+static bool copy_back(struct store *s)
+{
+	if (atomic_load(&s->tape->durable.lost))
+		return true; /* it cannot be trusted: it stays as it is (durable.h) */
+	return db_empty_wal(s->tape->db) == 0;
+}
+
+/* If it is still what it was: somebody may have made another. */
+static void unname(const struct store *s, const char *ending, const struct file_id *was)
+{
+	char name[PATH_MAX + 8];
+	struct file_id now;
+	name_of(s, ending, name);
+	if (file_id_of(name, &now) == 0 && file_id_same(&now, was))
+		(void)unlink(name);
+}
+
+/* Invariant 2.  A reader may be in the way: then at a later turn. */
+static void empty_log(struct store *s)
+{
+	struct moved *m = &s->tape->moved;
+	if (m->emptied || !lock_try(&s->tape->commit_lock))
+		return;
+	m->emptied = copy_back(s);
+	moved_settle(s);
+	lock_give(&s->tape->commit_lock);
+	int how = atomic_load(&m->how);
+	if (m->emptied && (how == MOVED_GONE || how == MOVED_REPLACED)) {
+		unname(s, "-wal", &m->log);
+		unname(s, "-shm", &m->index);
+	}
+}
+
+static void tell(struct store *s)
+{
+	char text[256];
+	moved_trouble(s, text, sizeof text);
+	const struct refusal r = { .time_us = store_time(s), .code = "DATABASE", .op = "write",
+		.path = "/", .author = "cinta", .reason = text,
+		.todo = "`cinta rescue DIR NEW.db` writes all that is held here to a new file" };
+	store_tell(s, &r);
+	atomic_store(&s->tape->foreign, true); /* so that nobody is shown the errors.log of before */
+}
+
+void moved_turn(struct store *s)
+{
+	struct moved *m = &s->tape->moved;
+	if (!moved_look(s))
+		return;
+	empty_log(s);
+	if (!m->told) {
+		m->told = true;
+		tell(s);
+	}
+}
+
+void moved_trouble(const struct store *s, char *text, size_t size)
+{
+	static const char *const says[] = {
+		[MOVED_GONE] = "DATABASE GONE: its file was deleted or moved away: read-only now;"
+			" `cinta rescue DIR NEW.db` saves what is still held",
+		[MOVED_REPLACED] = "DATABASE GONE: another file was put in its place: read-only now;"
+			" `cinta rescue DIR NEW.db` saves what is still held; unmount before you restore",
+		[MOVED_LINKED] = "DATABASE LINKED: its file has a second name, which does not know of its"
+			" log: read-only now; remove that name, then unmount and mount",
+		[MOVED_LOG] = "DATABASE GONE: its log, DB-wal, was deleted or replaced: read-only now;"
+			" `cinta rescue DIR NEW.db` saves what is still held; then unmount and mount",
+	};
+	int how = s->tape ? atomic_load(&s->tape->moved.how) : MOVED_NOT;
+	(void)snprintf(text, size, "%s", how == MOVED_NOT ? "" : says[how]);
+}

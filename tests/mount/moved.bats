@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: MIT
+# The database's file goes away under its mount: deleted, replaced, linked, without its log.  Within
+# a second nothing is taken any more, everybody is told, and `cinta rescue` writes all there was.
+bats_require_minimum_version 1.5.0
+load ../lib.sh
+load more.sh
+
+setup() {
+	cinta_setup
+	cinta_mount
+	say x one two
+	mkdir -p "$M/notes"
+	echo '# A note' > "$M/notes/a.md"
+	echo draft > "$M/notes/.env"
+}
+teardown() { cinta_teardown; }
+
+count() { sed -nE "s/^ *\"$1\": ([0-9]+),/\\1/p" "$M/.cinta/status.json"; }
+is_told() { grep -q "DATABASE $1" "$M/.cinta/status.json"; }
+
+# taken WORD: status, errors.log and errno say it; what can be read is
+stands_still() {
+	local began=$SECONDS
+	wait_for 1 is_told "$1"
+	[ $((SECONDS - began)) -le 10 ]
+	grep -q '"read_only": true' "$M/.cinta/status.json"
+	run bash -c 'echo "{\"content\":\"lost\"}" >> "$0"' "$M/sessions/x/log.jsonl"
+	[[ $output == *'Read-only file system'* ]]
+	run bash -c 'echo new > "$0"' "$M/notes/b.md"
+	[[ $output == *'Read-only file system'* ]]
+	run mkdir "$M/sessions/y"
+	[[ $output == *'Read-only file system'* ]]
+	run python3 -c 'import os, sys; os.fsync(os.open(sys.argv[1], os.O_RDONLY))' "$M/sessions/x/log.jsonl"
+	[[ $output == *'Input/output error'* ]]
+	wait_for 5 grep -q "DATABASE $1.*cinta rescue DIR NEW.db" "$M/errors.log"
+	[ "$(contents "$M/sessions/x/log.jsonl" | tr '\n' ' ')" = 'one two ' ]
+	[ "$(cat "$M/notes/a.md")" = '# A note' ]
+	[ ! -e "$DB.log" ] || wait_for 5 grep -q "DATABASE $1" "$DB.log"
+}
+
+# rescued: the new file verifies, has what was there, and can be mounted in the old one's place
+rescued() {
+	local head
+	head=$(tail -1 "$M/sessions/x/log.jsonl")
+	"$CINTA" rescue "$M" "$T/new.db" > "$T/said"
+	cat "$T/said"
+	[ "$(head -1 "$T/said")" = "$T/new.db" ]
+	grep -q '^OK' "$T/said"
+	[ "$(stat -c %a "$T/new.db")" = 600 ]
+	run "$CINTA" rescue "$M" "$T/new.db"
+	[ "$status" -eq 1 ] && [[ $output == *'File exists'* ]]
+	cinta_umount
+	DB=$T/new.db
+	cinta_mount
+	[ "$(tail -1 "$M/sessions/x/log.jsonl")" = "$head" ]
+	[ "$(contents "$M/sessions/x/log.jsonl" | tr '\n' ' ')" = 'one two ' ]
+	[ "$(cat "$M/notes/a.md")" = '# A note' ]
+	[ "$(cat "$M/notes/.env")" = draft ]
+	say x three
+	cinta_umount
+	verified
+}
+
+@test "what was committed in the moment before is shown, of a new session, too" {
+	for how in 'os.unlink(db)' 'os.link(db, db + "2")'; do
+		python3 - "$M" "$DB" <<-END
+			import os, sys
+			m, db = sys.argv[1:]
+			os.mkdir(m + "/sessions/new")
+			fd = os.open(m + "/sessions/new/log.jsonl", os.O_WRONLY | os.O_APPEND)
+			os.write(fd, b'{"content":"first"}\n' * 300)
+			$how
+		END
+		wait_for 5 grep -q 'DATABASE' "$M/errors.log"
+		[ "$(contents "$M/sessions/new/log.jsonl" | grep -cx first)" -eq 300 ]
+		[ "$(grep -cx first "$M/sessions/new/transcript.md")" -eq 300 ]
+		[ "$(count entries)" = "$(count viewed_upto)" ]
+		cinta_umount
+		DB=$T/second.db
+		[ -e "$DB" ] || cinta_mount
+	done
+}
+
+@test "deleted: read-only, told, rescued" {
+	rm "$DB"
+	stands_still GONE
+	stat -f "$M" > "$T/statfs" # it answers: doctor and mount call it dead otherwise
+	run timeout 20 "$CINTA" rescue "$M" "$M/notes/y.db"
+	[ "$status" -eq 1 ]
+	[[ $output == *'lies inside the memory at'* ]]
+	rescued
+}
+
+@test "deleted with all that stands beside it: rescued by its socket" {
+	rm "$DB"*
+	stands_still GONE
+	mkdir "$T/other"
+	"$CINTA" mount "$DB" "$T/other" # another memory in its place, with a lock and a socket of its own
+	mkdir "$T/other/sessions/z"
+	rescued
+	[ -d "$T/other/sessions/z" ]
+	cinta_umount "$T/other"
+}
+
+@test "moved away: what was moved is whole by itself" {
+	mv "$DB" "$T/old.db"
+	stands_still GONE
+	cinta_umount
+	[ ! -s "$DB-wal" ]
+	DB=$T/old.db
+	verified
+	cinta_mount
+	[ "$(contents "$M/sessions/x/log.jsonl" | tr '\n' ' ')" = 'one two ' ]
+	cinta_umount
+}
+
+@test "replaced by a backup: neither file is damaged" {
+	sqlite3 "$DB" ".backup $T/backup.db"
+	say x three
+	mv "$DB" "$T/old.db"
+	cp "$T/backup.db" "$DB"
+	wait_for 1 is_told GONE
+	run bash -c 'echo "{\"content\":\"lost\"}" >> "$0"' "$M/sessions/x/log.jsonl"
+	[[ $output == *'Read-only file system'* ]]
+	sqlite3 "$DB" 'SELECT count(*) FROM tape' > "$T/count" # by another program, while it is mounted
+	[ "$(contents "$M/sessions/x/log.jsonl" | tr '\n' ' ')" = 'one two three ' ]
+	cinta_umount
+	cmp "$DB" "$T/backup.db"
+	rm "$DB.checkpoint" # of what came after the backup
+	verified
+	DB=$T/old.db
+	verified
+	cinta_mount
+	[ "$(contents "$M/sessions/x/log.jsonl" | tr '\n' ' ')" = 'one two three ' ]
+	cinta_umount
+}
+
+@test "renamed over, as sync tools do" {
+	sqlite3 "$DB" ".backup $T/backup.db"
+	mv "$T/backup.db" "$DB"
+	stands_still GONE
+	rescued
+}
+
+@test "linked: read-only until the other name has gone; such a file is not mounted" {
+	ln "$DB" "$T/link.db"
+	stands_still LINKED
+	cinta_umount
+	run "$CINTA" mount "$T/link.db" "$M"
+	[ "$status" -eq 1 ] && [[ $output == *'2 names'*'hard links'* ]]
+	run cinta_mount
+	[ "$status" -eq 1 ] && [[ $output == *'2 names'* ]]
+	rm "$T/link.db"
+	cinta_mount
+	say x three
+	cinta_umount
+	verified
+}
+
+@test "its log deleted: all is copied back" {
+	rm "$DB-wal"
+	stands_still GONE
+	rescued
+}
+
+@test "a rescue of what is no mount, or of a live one" {
+	run "$CINTA" rescue "$T" "$T/new.db"
+	[ "$status" -eq 1 ] && [[ $output == *'nothing is mounted there'* ]]
+	run "$CINTA" rescue "$M"
+	[ "$status" -eq 2 ]
+	run "$CINTA" rescue "$M" "$T/none/new.db"
+	[ "$status" -eq 1 ] && [[ $output == *'No such file'* ]]
+	"$CINTA" rescue "$M" "$T/new.db" | grep -q '^OK'
+	say x three
+	kill -9 "$(owner_of "$DB")"
+	wait_for 10 not owned "$DB"
+	run "$CINTA" rescue "$M" "$T/newer.db"
+	[ "$status" -eq 1 ] && [[ $output == *'no process that serves'* ]]
+}
