@@ -13,8 +13,6 @@
 #include "store/db/db.h"
 #include "store/tape/tape.h"
 
-enum { BUSY_MS = 20000 };
-
 const char *verdict_name(enum verdict v)
 {
 	static const char *const names[] = {
@@ -34,30 +32,42 @@ const char *verdict_name(enum verdict v)
 
 /* ---- opening ------------------------------------------------------------ */
 
+/* The read of sqlite_schema is what takes the snapshot; *tables: of ours there are. */
+static int open_as(struct verify *v, const char *path, bool still, int *tables)
+{
+	int rc = still ? db_open_still(path, &v->db) :
+		db_open_file(path, SQLITE_OPEN_READONLY, &v->db);
+	if (rc != SQLITE_OK)
+		return rc;
+	if (db_harden(v->db) != 0)
+		return sqlite3_extended_errcode(v->db);
+	rc = sqlite3_exec(v->db, "PRAGMA query_only=ON; BEGIN", NULL, NULL, NULL);
+	if (rc != SQLITE_OK)
+		return rc;
+	sqlite3_stmt *q = db_prepare(v->db, "SELECT count(*) FROM sqlite_schema WHERE type = 'table'"
+	                                    " AND name IN ('tape', 'tape_tile', 'tape_checkpoint')");
+	rc = q ? sqlite3_step(q) : sqlite3_extended_errcode(v->db);
+	*tables = rc == SQLITE_ROW ? sqlite3_column_int(q, 0) : 0;
+	sqlite3_finalize(q);
+	return rc == SQLITE_ROW ? SQLITE_OK : rc;
+}
+
 static int open_tape(struct verify *v, const char *path)
 {
-	int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
+	int tables = 0;
 	if (access(path, F_OK) != 0) {
 		(void)snprintf(v->out->detail, sizeof v->out->detail, "there is no %s", path);
 		return STORE_ENOENT;
 	}
-	if (sqlite3_open_v2(path, &v->db, flags, NULL) != SQLITE_OK)
+	int rc = open_as(v, path, false, &tables), kind = rc & 0xff;
+	/* On a full disk SQLite cannot make its index. */
+	if (kind == SQLITE_IOERR || kind == SQLITE_FULL || kind == SQLITE_CANTOPEN) {
+		sqlite3_close(v->db);
+		rc = open_as(v, path, true, &tables);
+	}
+	if (rc != SQLITE_OK)
 		return v->db ? verify_sqlite(v, -1) : STORE_ENOMEM;
-	sqlite3_busy_timeout(v->db, BUSY_MS);
-	sqlite3_db_config(v->db, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)NULL);
-	sqlite3_db_config(v->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, (int *)NULL);
-	/* The read of sqlite_schema is what takes the snapshot. */
-	if (db_exec(v->db, "PRAGMA query_only=ON; BEGIN") != 0)
-		return verify_sqlite(v, -1);
-	sqlite3_stmt *q = db_prepare(v->db, "SELECT count(*) FROM sqlite_schema WHERE type = 'table'"
-	                                    " AND name IN ('tape', 'tape_tile', 'tape_checkpoint')");
-	int rc = q ? sqlite3_step(q) : SQLITE_ERROR;
-	int tables = rc == SQLITE_ROW ? sqlite3_column_int(q, 0) : 0;
-	int err = rc == SQLITE_ROW ? 0 : verify_sqlite(v, -1);
-	sqlite3_finalize(q);
-	if (!err && tables != 3)
-		err = verify_fault(v, VERDICT_FORMAT, -1, "%s is not a tape", path);
-	return err;
+	return tables == 3 ? 0 : verify_fault(v, VERDICT_FORMAT, -1, "%s is not a tape", path);
 }
 
 /* ---- origin and key ------------------------------------------------------- */
@@ -81,7 +91,7 @@ struct genesis {
 	char vkey[VKEY_SIZE];
 };
 
-/* Does the body hash to what the row says?  That needs no origin. */
+/* True if the body hashes to what the row says.  That needs no origin. */
 static bool body_same(struct verify *v, sqlite3_stmt *q)
 {
 	uint8_t hash[HASH_SIZE];
@@ -175,7 +185,7 @@ static int find_origin(struct verify *v)
 
 /* ---- the run -------------------------------------------------------------- */
 
-/* Nothing is wrong; was anything proved? */
+/* Nothing is wrong: what of it was proved. */
 static int judge_proof(struct verify *v)
 {
 	if (v->unreadable[0])

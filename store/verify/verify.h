@@ -101,10 +101,5 @@ void tiles_release(struct verify *v);
 
 /* verify_schema.c */
 int verify_all(struct verify *v);
-/*
- * Compares tables, indexes, views and triggers with those this build makes:
- * 0 equal, 1 different (`detail` names one), negative on error.
- */
-int schema_compare(sqlite3 *db, char *detail, size_t size);
 
 #endif

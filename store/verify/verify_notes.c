@@ -25,7 +25,7 @@ static int read_file(struct verify *v, const char *path, const char *where, bool
 {
 	char *text = NULL;
 	size_t len = 0;
-	int err = kept ? signer_read_given(path, &text, &len) : signer_read_note(path, &text, &len);
+	int err = kept ? note_file_read_given(path, &text, &len) : note_file_read(path, &text, &len);
 	if (err == STORE_ENOENT && !kept)
 		return 0;
 	if (err == STORE_ENOENT || err == STORE_EIO) {
@@ -46,7 +46,7 @@ static int read_file(struct verify *v, const char *path, const char *where, bool
 int proofs_read_files(struct verify *v, const char *path)
 {
 	char sidecar[PATH_MAX];
-	if (!signer_sidecar(path, sidecar, sizeof sidecar))
+	if (!note_file_name(path, sidecar, sizeof sidecar))
 		return STORE_EINVAL;
 	int err = read_file(v, sidecar, "the sidecar", false);
 	const char *const *notes = v->options->notes;

@@ -72,74 +72,12 @@ void verify_rows_release(struct verify *v)
 
 /* ---- one row ---------------------------------------------------------------- */
 
-static bool read_field(sqlite3_stmt *row, int column, size_t max, const char **out)
-{
-	if (sqlite3_column_type(row, column) != SQLITE_TEXT)
-		return false;
-	*out = (const char *)sqlite3_column_text(row, column);
-	return *out && field_ok(*out, (size_t)sqlite3_column_bytes(row, column), max);
-}
-
-static bool read_int(sqlite3_stmt *row, int column, int64_t *out)
-{
-	if (sqlite3_column_type(row, column) != SQLITE_INTEGER)
-		return false;
-	*out = sqlite3_column_int64(row, column);
-	return *out >= 0;
-}
-
-static const void *read_blob(sqlite3_stmt *row, int column, int size)
-{
-	if (sqlite3_column_type(row, column) != SQLITE_BLOB ||
-	    sqlite3_column_bytes(row, column) != size)
-		return NULL;
-	return sqlite3_column_blob(row, column);
-}
-
-/* The bytes as stored, types and alphabets checked; body_len is what the row says. */
-static bool read_row(sqlite3_stmt *row, struct entry *e, size_t *stored)
-{
-	int64_t body_len = 0;
-	const void *prev = read_blob(row, 3, HASH_SIZE);
-	const void *body_hash = read_blob(row, 8, HASH_SIZE);
-	const void *leaf_hash = read_blob(row, 9, HASH_SIZE);
-	if (!prev || !body_hash || !leaf_hash || !read_int(row, 0, &e->seq) ||
-	    !read_field(row, 1, FIELD_MAX, &e->stream) || !read_int(row, 2, &e->stream_seq) ||
-	    !read_int(row, 4, &e->time_us) || !read_field(row, 5, KIND_MAX, &e->kind) ||
-	    !read_field(row, 6, FIELD_MAX, &e->author) || !read_int(row, 7, &body_len))
-		return false;
-	memcpy(e->prev, prev, HASH_SIZE);
-	memcpy(e->body_hash, body_hash, HASH_SIZE);
-	memcpy(e->leaf_hash, leaf_hash, HASH_SIZE);
-	e->body_len = (size_t)body_len;
-	e->salt = NULL;
-	e->body = NULL;
-	*stored = 0;
-	if (sqlite3_column_type(row, 10) == SQLITE_NULL && sqlite3_column_type(row, 11) == SQLITE_NULL)
-		return true;
-	e->salt = read_blob(row, 10, SALT_SIZE);
-	if (!e->salt || sqlite3_column_type(row, 11) != SQLITE_TEXT)
-		return false;
-	e->body = (const char *)sqlite3_column_text(row, 11);
-	*stored = (size_t)sqlite3_column_bytes(row, 11);
-	return e->body != NULL;
-}
-
 static int check_hashes(struct verify *v, const struct entry *e, size_t stored)
 {
-	char text[LEAF_TEXT_MAX];
-	uint8_t hash[HASH_SIZE];
-	long long seq = (long long)e->seq;
-	if (e->body) {
-		hasher_body(&v->h, e->salt, e->body, stored, hash);
-		if (stored != e->body_len || memcmp(hash, e->body_hash, HASH_SIZE) != 0)
-			return verify_fault(v, VERDICT_CONTENT, e->seq,
-			                    "entry %lld: the body is not the one hashed", seq);
-	}
-	hasher_leaf(&v->h, text, leaf_text(text, v->origin, e), hash);
-	if (memcmp(hash, e->leaf_hash, HASH_SIZE) != 0)
-		return verify_fault(v, VERDICT_CONTENT, e->seq,
-		                    "entry %lld: the header is not the one hashed", seq);
+	enum row_fault fault = row_fault(&v->h, v->origin, e, stored);
+	if (fault != ROW_GOOD)
+		return verify_fault(v, VERDICT_CONTENT, e->seq, "entry %lld: the %s is not the one hashed",
+		                    (long long)e->seq, fault == ROW_BODY ? "body" : "header");
 	return e->body ? 0 : redactions_judge(v, e);
 }
 
@@ -149,7 +87,7 @@ static int check_row(struct verify *v, sqlite3_stmt *row)
 	size_t stored = 0;
 	int64_t want = v->tree.size;
 	long long seq = (long long)want;
-	if (!read_row(row, &e, &stored))
+	if (!row_strict(row, &e, &stored))
 		return verify_fault(v, VERDICT_FORMAT, want, "entry %lld: a field breaks the format", seq);
 	if (e.seq != want)
 		return verify_fault(v, VERDICT_LINK, want, "entry %lld is not there, %lld follows", seq,

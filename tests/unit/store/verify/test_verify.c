@@ -28,7 +28,7 @@ static void make(struct fixture *f)
 static void drop_sidecar(struct fixture *f)
 {
 	char path[PATH_MAX];
-	assert_true(signer_sidecar(f->path, path, sizeof path));
+	assert_true(note_file_name(f->path, path, sizeof path));
 	assert_int_equal(unlink(path), 0);
 }
 
@@ -206,7 +206,7 @@ static void test_old_copy(void **state)
 	(void)state;
 	make(&f);
 	(void)snprintf(note, sizeof note, "%s/anchor", f.dir);
-	assert_true(signer_sidecar(f.path, sidecar, sizeof sidecar));
+	assert_true(note_file_name(f.path, sidecar, sizeof sidecar));
 	assert_int_equal(rename(sidecar, note), 0);
 	fixture_disarm(&f);
 	fixture_exec(&f, "DELETE FROM tape WHERE seq >= 20; DELETE FROM tape_checkpoint WHERE size > 20");
