@@ -45,8 +45,8 @@ void fs_on_redacted(void *arg)
 	take_edits(fs);
 	scratch_follow(fs);
 	lock_give(&fs->docs);
-	shown_forget(fs);
+	context_cache_forget(fs);
 	searches_forget(fs);
-	defaults_forget(fs);
+	session_defaults_forget(fs);
 	fs_on_foreign(fs);
 }

@@ -12,7 +12,7 @@
 
 #include "store/store.h"
 
-/* ---- redact_match.c: is this text what is to go? -------------------------- */
+/* ---- redact_match.c: what is to go in a text -------------------------- */
 
 enum { MATCHED_MOST = 64, MATCHED_SHORT = 6 };
 

@@ -6,7 +6,7 @@
  *
  *   store_redact ── commit ──► v_redacted has rows above `settled`
  *                                   │ redact_notice(): the same process at once,
- *                                   │ another's keeper within a tick, a new owner at start
+ *                                   │ another's maintenance within a tick, a new owner at start
  *                                   ▼
  *   settle: caches, readers, fs ─ search index, vectors ─ side ─ VACUUM, WAL ─► mark
  *
@@ -136,7 +136,7 @@ static void forget_caches(struct store *s)
 {
 	(void)tape_lock(s);
 	views_undo(s);
-	lately_forget(s->lately);
+	doc_cache_forget(s->doc_cache);
 	tape_forget(s);
 	tape_unlock(s);
 }
@@ -172,22 +172,12 @@ static int vacuum(sqlite3 *db)
 	return db_exec(db, "PRAGMA temp_store=FILE; VACUUM; PRAGMA temp_store=MEMORY");
 }
 
-/* It waits for readers of other processes, but never long with a lock that writers want. */
-static int truncate_wal(sqlite3 *db)
-{
-	sqlite3_busy_timeout(db, 100);
-	int rc = sqlite3_wal_checkpoint_v2(db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
-	sqlite3_busy_timeout(db, 20000);
-	(void)sqlite3_db_release_memory(db);
-	return db_error(rc);
-}
-
 static int settle_side(struct store *s)
 {
 	side_lock(s);
 	sqlite3 *side = side_open(s);
 	int err = side ? vacuum(side) : STORE_EIO;
-	err = err ? err : truncate_wal(side);
+	err = err ? err : db_empty_wal(side);
 	side_shut(s);
 	side_unlock(s);
 	return err;
@@ -198,7 +188,7 @@ static int truncate_tape(struct store *s)
 {
 	sqlite3 *db = tape_lock(s);
 	int err = durable_mend(s);
-	err = err ? err : truncate_wal(db);
+	err = err ? err : db_empty_wal(db);
 	if (err == STORE_EIO) /* perhaps it was the sync */
 		durable_failed(s);
 	tape_unlock(s);

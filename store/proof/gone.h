@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which bodies of a tape are gone, and did its owner sign that?  Asked by the signer
+ * Which bodies of a tape are gone, and whether its owner signed that: asked by the signer
  * before each note; what was proved once is remembered.
  */
 #ifndef CINTA_GONE_H

@@ -14,7 +14,7 @@
 #include <openssl/bio.h>
 #include <openssl/pem.h>
 
-#include "store/proof/chain.h"
+#include "store/base/base.h"
 #include "store/store.h"
 
 /* The user's home as the system knows it: units, cron and mount(8) set no HOME. */
@@ -98,15 +98,6 @@ static bool write_all(int fd, const char *bytes, size_t len)
 	return true;
 }
 
-static void sync_dir(const char *dir)
-{
-	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0)
-		return;
-	(void)fsync(fd);
-	close(fd);
-}
-
 /* Gives the finished file its name, unless that is taken. */
 static bool give_name(const char *tmp, const char *path)
 {
@@ -119,7 +110,7 @@ static bool give_name(const char *tmp, const char *path)
 }
 
 /* errno tells what failed. */
-static bool store_pem(const char *dir, const char *path, const char *pem, size_t len)
+static bool store_pem(const char *path, const char *pem, size_t len)
 {
 	char tmp[PATH_MAX + 8];
 	(void)snprintf(tmp, sizeof tmp, "%s.XXXXXX", path);
@@ -137,7 +128,7 @@ static bool store_pem(const char *dir, const char *path, const char *pem, size_t
 		saved = errno;
 	}
 	if (ok)
-		sync_dir(dir);
+		(void)disk_sync_name(path);
 	else
 		(void)unlink(tmp);
 	errno = saved;
@@ -152,7 +143,7 @@ static bool public_half(EVP_PKEY *pkey, const char *origin, struct note_key *key
 	       note_key_make(key, origin, pub);
 }
 
-static int write_key(EVP_PKEY *pkey, const char *dir, const char *path, struct why *why)
+static int write_key(EVP_PKEY *pkey, const char *path, struct why *why)
 {
 	char *pem = NULL;
 	int err = STORE_ENOMEM;
@@ -161,7 +152,7 @@ static int write_key(EVP_PKEY *pkey, const char *dir, const char *path, struct w
 		goto out;
 	long len = BIO_get_mem_data(bio, &pem);
 	err = 0;
-	if (!store_pem(dir, path, pem, (size_t)len)) {
+	if (!store_pem(path, pem, (size_t)len)) {
 		err = errno == EEXIST ? STORE_EEXIST : errno == ENOSPC ? STORE_ENOSPC : STORE_EROFS;
 		why_set(why, err == STORE_EEXIST ? "choose another origin" : "check the directory",
 		        "cannot write the key %s: %s", path, strerror(errno));
@@ -196,7 +187,7 @@ int key_create(const char *dir, const char *origin, char *vkey, size_t vkey_size
 		err = STORE_EINVAL;
 		goto out;
 	}
-	err = write_key(pkey, dir, path, why);
+	err = write_key(pkey, path, why);
 	if (!err)
 		memcpy(vkey, text, strlen(text) + 1);
 out:

@@ -11,7 +11,7 @@
 
 #include <sqlite3.h>
 
-#include "store/proof/chain.h"
+#include "store/base/base.h"
 
 enum {
 	MERKLE_HEIGHT = 63,    /* a tape has fewer than 2^63 entries */

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "store/proof/chain.h"
+#include "store/base/base.h"
 #include "store/proof/key.h"
 #include "store/store.h"
 

@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "store/proof/chain.h"
+#include "store/base/base.h"
 
 static const char dash[] = "\xE2\x80\x94 "; /* em dash, space: begins a signature line */
 enum { DASH_LEN = sizeof dash - 1, ED25519 = 0x01 };
@@ -172,7 +172,7 @@ static enum note_error check_signature(const struct note_key *key, const uint8_t
 	return err;
 }
 
-/* One signature line, without its LF: whose is it, and is it good? */
+/* Whose one signature line is, without its LF, and whether it is good. */
 static enum note_error check_line(const char *line, size_t len, const struct note_key *key,
                                   const char *text, size_t text_len)
 {

@@ -6,12 +6,13 @@
 #ifndef CINTA_PROOF_H
 #define CINTA_PROOF_H
 
-#include "store/proof/chain.h"
 #include "store/proof/gone.h"
 #include "store/proof/key.h"
 #include "store/proof/merkle.h"
 #include "store/proof/mine.h"
 #include "store/proof/note.h"
 #include "store/proof/redaction.h"
+#include "store/proof/verified.h"
+#include "store/proof/walk.h"
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/proof/chain.h"
+#include "store/base/base.h"
 #include "store/store.h"
 
 static const char head[] = "{\"seq\":";

@@ -306,3 +306,15 @@ e = json.load(sys.stdin); print(e["kind"], e["salt"], e["body"], e["body_len"] >
 	wait "$verb"
 	[ -z "$(holders)" ]
 }
+
+@test "a reason that holds what is to go is refused, for it would stay" {
+	cinta_mount
+	tell
+	for yes in '' --yes; do
+		run "$CINTA" redact $yes --reason "leak of $SECRET by bob" --match "$SECRET" "$DB"
+		[ "$status" -eq 1 ]
+		[[ $output == *'the reason holds what is to go'* ]]
+	done
+	redact --match "$SECRET" "$DB"
+	[ -z "$(holders)" ]
+}
