@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
-enum { TIME_SIZE = 27, HASH_HEX = 2 * HASH_SIZE, SALT_HEX = 2 * SALT_SIZE };
+enum { TIME_SIZE = 27, INT_SIZE = 20, HASH_HEX = 2 * HASH_SIZE, SALT_HEX = 2 * SALT_SIZE };
 
 /* 9999-12-31T23:59:59.999999Z: later times are shown as this, so that a time is 27 bytes. */
 #define TIME_LAST INT64_C(253402300799999999)
@@ -41,7 +41,7 @@ static size_t string_size(const char *text, size_t len)
 }
 
 /*
- * May the body's members stand in the line as they are?  Bodies are made by us
+ * True if the body's members may stand in the line as they are.  Bodies are made by us
  * and are JSON; what is checked is what would break the line apart.
  */
 static bool is_object(const struct entry *e)
@@ -60,8 +60,20 @@ static size_t members_size(const struct entry *e)
 	return e->body_len == 2 ? 0 : e->body_len - 1; /* without braces, with a comma */
 }
 
+/* In place of a damaged row's line: shorter than any, so that blanks can fill the room it had. */
+#define DAMAGED_HEAD "{\"id\":"
+#define DAMAGED_REST ",\"damaged\":\"" DAMAGED_TEXT "\"}"
+
+static size_t damaged_size(const struct entry *e)
+{
+	return e->room ? e->room : LITERAL_SIZE(DAMAGED_HEAD) + int_size(e->stream_seq + 1) +
+	       LITERAL_SIZE(DAMAGED_REST "\n");
+}
+
 size_t line_size(const struct entry *e)
 {
+	if (e->damaged)
+		return damaged_size(e);
 	size_t prev = e->stream_seq == 0 ? LITERAL_SIZE("null") : HASH_HEX + 2;
 	return LITERAL_SIZE("{\"id\":") + int_size(e->stream_seq + 1) +
 	       LITERAL_SIZE(",\"timestamp\":\"\"") + TIME_SIZE +
@@ -218,8 +230,24 @@ static char *put_members(char *p, const struct entry *e)
 	return put(p, e->body + 1, e->body_len - 2);
 }
 
+/* Only another program's view can have left too little room: then what fits. */
+static void write_damaged(const struct entry *e, char *dst)
+{
+	char line[sizeof DAMAGED_HEAD DAMAGED_REST + INT_SIZE], *p = PUT_LITERAL(line, DAMAGED_HEAD);
+	p = put_int(p, e->stream_seq + 1);
+	p = PUT_LITERAL(p, DAMAGED_REST);
+	size_t size = damaged_size(e), len = (size_t)(p - line) < size ? (size_t)(p - line) : size - 1;
+	memcpy(dst, line, len);
+	memset(dst + len, ' ', size - len - 1);
+	dst[size - 1] = '\n';
+}
+
 void line_write(const struct entry *e, char *dst)
 {
+	if (e->damaged) {
+		write_damaged(e, dst);
+		return;
+	}
 	char *p = PUT_LITERAL(dst, "{\"id\":");
 	p = put_int(p, e->stream_seq + 1);
 	p = PUT_LITERAL(p, ",\"timestamp\":\"");

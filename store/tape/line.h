@@ -15,7 +15,8 @@
 /*
  * A line of log.jsonl or of records, with its newline.  A body that is one line
  * of JSON object gives its members; any other is the member "body", a string; a
- * missing one is "missing":true.  Never shorter than the line the client offered.
+ * missing one is "missing":true; a damaged
+ * row's line says just that, in the room it had.  Never shorter than the line the client offered.
  */
 size_t line_size(const struct entry *e);
 void line_write(const struct entry *e, char *dst);

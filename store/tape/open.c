@@ -118,12 +118,24 @@ static int prepare(struct store *s, struct why *why)
 	return err < 0 ? err : 0;
 }
 
+/* A second name has no log beside it: who opens the file by that works on another state. */
+static int refuse_links(const struct store *s, struct why *why)
+{
+	nlink_t names = s->config.flags & STORE_OWNER ? file_names(s->path) : 1;
+	if (names <= 1)
+		return 0;
+	why_set(why, "remove the other names, or mount a copy (sqlite3 DB \".backup COPY.db\")",
+	        "%s has %lu names (hard links), which do not know of each other's logs", s->path,
+	        (unsigned long)names);
+	return STORE_EBUSY;
+}
+
 static int open_file(struct store *s, struct why *why)
 {
 	struct tape *t = s->tape;
 	bool reading = s->config.flags & STORE_READONLY;
-	int err = 0;
-	if (s->config.flags & STORE_CREATE)
+	int err = refuse_links(s, why);
+	if (!err && s->config.flags & STORE_CREATE)
 		err = db_create(s->path, why);
 	if (err >= 0)
 		err = db_open(s->path, reading ? DB_READ : DB_WRITE, &t->db, why);
@@ -138,6 +150,7 @@ static int open_file(struct store *s, struct why *why)
 			err = 0; /* another process made it in the same moment */
 	}
 	atomic_store(&t->foreign, false);
+	atomic_store(&t->others, 0);
 	return err ? err : read_genesis(s, why);
 }
 
@@ -173,14 +186,21 @@ int tape_open(struct store *s, struct why *why)
 	t->queue_end = &t->queue;
 	int err = hasher_init(&t->hasher);
 	err = err ? err : heads_init(&t->heads);
+	bool read_only = false;
 	err = err ? err : open_file(s, why);
+	err = err ? err : row_check_open(&t->check, t->db, &s->damage);
 	err = err ? err : signer_open(t->db, s->path, t->origin, t->vkey, s->config.key_dir, &t->signer,
-	                              &s->read_only, s->trouble, sizeof s->trouble);
+	                              &read_only, s->trouble, sizeof s->trouble);
 	if (err)
 		return err;
+	atomic_store(&s->read_only, read_only);
 	look_whose(s);
+	int64_t entries = atomic_load(&t->entries);
+	t->found = entries > 1 ? entries - signer_size(t->signer) : 0; /* 1: it is new */
 	sqlite3_wal_hook(t->db, remember_wal_size, s);
 	sqlite3_file_control(t->db, "main", SQLITE_FCNTL_JOURNAL_POINTER, &t->wal);
+	if (s->config.flags & STORE_OWNER)
+		moved_open(s);
 	return 0;
 }
 
@@ -198,6 +218,7 @@ void tape_close(struct store *s)
 	sqlite3_close(t->db);
 	heads_release(&t->heads);
 	hasher_release(&t->hasher);
+	row_check_release(&t->check);
 	free(t);
 }
 
@@ -208,6 +229,9 @@ void tape_status(const struct store *s, struct status *out)
 	out->entries = tape_entries(s);
 	out->signed_upto = t->signer ? signer_size(t->signer) : 0;
 	out->signed_us = t->signer ? signer_time(t->signer) : 0;
+	out->unsigned_at_start = t->found;
+	out->foreign_entries = atomic_load(&t->others);
+	out->foreign_last = atomic_load(&t->others_last);
 }
 
 /* Where the last note seems to come from the future, the clock has gone back: ours counts. */
@@ -236,7 +260,7 @@ int store_sign(struct store *s)
 	int64_t size = t->next_seq;
 	int err = durable_mend(s);
 	if (!err && signer_size(t->signer) < size) {
-		err = signer_sign(t->signer, db, store_time(s));
+		err = signer_sign(t->signer, db, store_time(s), atomic_load(&t->checked));
 		if (err == STORE_EIO) /* perhaps it was the sync */
 			durable_failed(s);
 	}
@@ -246,10 +270,42 @@ int store_sign(struct store *s)
 	return err ? err : signer_publish(t->signer);
 }
 
+const char *tape_origin(const struct store *s)
+{
+	return s->tape->origin;
+}
+
+const struct note_key *tape_key(const struct store *s)
+{
+	return s->tape->signer ? signer_trusts(s->tape->signer) : NULL;
+}
+
+void tape_newest(const struct store *s, struct checkpoint *out)
+{
+	signer_newest(s->tape->signer, out);
+}
+
+void tape_checked(struct store *s, int64_t rows)
+{
+	atomic_store(&s->tape->checked, rows);
+}
+
+int tape_verified(const struct store *s, const struct checkpoint *c, char text[VERIFIED_SIZE])
+{
+	EVP_PKEY *pkey = signer_key(s->tape->signer);
+	return !pkey ? STORE_ENOENT : verified_make(c, pkey, text) ? 0 : STORE_EIO;
+}
+
+void tape_distrust(struct store *s, const char *text)
+{
+	signer_stop(s->tape->signer, text);
+}
+
 void tape_turn(struct store *s)
 {
 	clock_look(&s->tape->clock, store_time(s));
 	durable_turn(s);
+	sidecar_turn(s);
 }
 
 void tape_unsigned(const struct store *s, char *text, size_t size)
@@ -282,6 +338,8 @@ void tape_trouble(const struct store *s, char *text, size_t size)
 {
 	durable_trouble(s, text, size);
 	if (text[0] == '\0')
+		sidecar_trouble(s, text, size);
+	if (text[0] == '\0')
 		clock_trouble(&s->tape->clock, text, size);
 }
 
@@ -289,7 +347,9 @@ void tape_trouble(const struct store *s, char *text, size_t size)
 void tape_settle(struct store *s, bool owner)
 {
 	sqlite3 *db = tape_lock(s);
-	if (durable_mend(s))
+	if (atomic_load(&s->tape->moved.how) != MOVED_NOT)
+		moved_settle(s);
+	else if (durable_mend(s))
 		(void)sqlite3_db_config(db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
 	else if (owner)
 		(void)sqlite3_wal_checkpoint_v2(db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);

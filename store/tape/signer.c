@@ -8,28 +8,25 @@
  *     sidecar never goes back to a smaller one.
  *  4. Nothing is signed while a body is gone that the owner did not sign away: a note over
  *     it would make a forged redaction look like one of ours.
+ *  5. No row is signed that is not what its hashes say, whoever appended it.
  * Locks: `lock` protects what two threads read and write (signed_at, note, time_us,
  * published, broken); `publishing` is held across the sidecar's I/O, so that an older note
  * cannot overtake a newer.  Order: publishing, then lock.  The hasher and the
  * key belong to whoever holds the store's commit lock.
- * Long because all of it guards one state.
  */
 #include "store/tape/signer.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <libgen.h>
 #include <limits.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "store/db/db.h"
 #include "store/proof/proof.h"
 #include "store/store.h"
 #include "store/lock.h"
+#include "store/tape/note_file.h"
 
 struct signer {
 	char path[PATH_MAX]; /* of the sidecar; "" : none */
@@ -45,8 +42,9 @@ struct signer {
 	char note[NOTE_OWN_SIZE]; /* of signed_at when we must publish it, else "" */
 	int64_t time_us;
 	int64_t published; /* size in the sidecar */
+	int unpublished;   /* errno of the last try to write it, 0: it went well */
 	bool broken;       /* invariant 2 failed once */
-	char trouble[160]; /* invariant 4 does not hold: nothing is signed until it does */
+	char trouble[256]; /* why nothing is signed: an invariant does not hold */
 	struct gone gone;  /* the commit lock's */
 };
 
@@ -71,64 +69,6 @@ int signer_note(sqlite3 *db, char *note, size_t size)
 	}
 	sqlite3_finalize(q);
 	return err;
-}
-
-bool signer_sidecar(const char *path, char *dst, size_t size)
-{
-	int n = snprintf(dst, size, "%s.checkpoint", path);
-	return n > 0 && (size_t)n < size;
-}
-
-/* A FIFO that somebody put in a note's place must not hold us for ever. */
-static FILE *open_regular(const char *path)
-{
-	struct stat st;
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) {
-		FILE *file = fdopen(fd, "r");
-		if (file)
-			return file;
-	} else if (fd >= 0) {
-		errno = EINVAL;
-	}
-	if (fd >= 0) {
-		int error = errno;
-		close(fd);
-		errno = error;
-	}
-	return NULL;
-}
-
-/* Reads and closes `file`; NULL: errno says why it was not opened. */
-static int read_note(FILE *file, char **note, size_t *len)
-{
-	if (!file)
-		return errno == ENOENT || errno == ENOTDIR ? STORE_ENOENT : STORE_EIO;
-	/* One byte more than a note may have: a longer file is then seen to be none. */
-	char *text = malloc(NOTE_LIMIT + 2);
-	int err = text ? 0 : STORE_ENOMEM;
-	if (text) {
-		*len = fread(text, 1, NOTE_LIMIT + 1, file);
-		text[*len] = '\0';
-		if (ferror(file))
-			err = STORE_EIO;
-	}
-	(void)fclose(file);
-	if (err)
-		free(text);
-	else
-		*note = text;
-	return err;
-}
-
-int signer_read_note(const char *path, char **note, size_t *len)
-{
-	return read_note(open_regular(path), note, len);
-}
-
-int signer_read_given(const char *path, char **note, size_t *len)
-{
-	return read_note(fopen(path, "re"), note, len);
 }
 
 /* ---- opening ------------------------------------------------------------ */
@@ -183,15 +123,18 @@ static void load_key(struct signer *s, const char *origin, const char *vkey, con
 	}
 }
 
-/* Is this note ours and a prefix of the rows?  Then it may become signed_at. */
+/* A note that is ours and a prefix of the rows may become signed_at. */
 static int take_note(struct signer *s, sqlite3 *db, int64_t rows, const char *note, size_t len,
                      const char *where, struct finding *f)
 {
 	struct checkpoint c;
 	uint8_t root[HASH_SIZE];
+	/* It may be torn, and no fork at all. */
+	const char *todo = strcmp(where, "the sidecar") ? "" :
+		"; if nobody forged it, move DB.checkpoint away and mount anew: it is written again";
 	enum note_error bad = note_checkpoint(note, len, &s->key, &c);
 	if (bad != NOTE_OK) {
-		found(f, true, "FORK: %s is not a checkpoint signed by this tape's key", where);
+		found(f, true, "FORK: %s is not a checkpoint signed by this tape's key%s", where, todo);
 		return 0;
 	}
 	if (c.size > rows) {
@@ -279,14 +222,14 @@ int signer_open(sqlite3 *db, const char *path, const char *origin, const char *v
 	if (err)
 		goto out;
 	/* The sidecar first: what is in it was in the database before. */
-	if (!signer_sidecar(path, s->path, sizeof s->path)) {
+	if (!note_file_name(path, s->path, sizeof s->path)) {
 		err = STORE_EINVAL;
 		goto out;
 	}
-	err = signer_read_note(s->path, &side, &side_len);
+	err = note_file_read(s->path, &side, &side_len);
 	if (err == STORE_ENOENT || err == STORE_EIO) {
 		if (err == STORE_EIO)
-			found(&f, false, "the sidecar %s cannot be read", s->path);
+			s->unpublished = errno; /* it is written anew as soon as it can be */
 		err = 0;
 	}
 	if (err)
@@ -348,11 +291,39 @@ EVP_PKEY *signer_key(const struct signer *s)
 	return s->pkey;
 }
 
+void signer_newest(const struct signer *s, struct checkpoint *out)
+{
+	lock_take(lock_of(s));
+	*out = s->signed_at;
+	lock_give(lock_of(s));
+}
+
+const struct note_key *signer_trusts(const struct signer *s)
+{
+	return s->trusted ? &s->key : NULL;
+}
+
+void signer_stop(struct signer *s, const char *text)
+{
+	lock_take(&s->lock);
+	s->broken = true;
+	(void)snprintf(s->trouble, sizeof s->trouble, "%s: nothing is signed (cinta verify)", text);
+	lock_give(&s->lock);
+}
+
 void signer_trouble(const struct signer *s, char *dst, size_t size)
 {
 	lock_take(lock_of(s));
 	(void)snprintf(dst, size, "%s", s->trouble);
 	lock_give(lock_of(s));
+}
+
+int signer_unpublished(const struct signer *s)
+{
+	lock_take(lock_of(s));
+	int error = s->unpublished;
+	lock_give(lock_of(s));
+	return error;
 }
 
 /* ---- signing ------------------------------------------------------------ */
@@ -388,11 +359,13 @@ static int insert_note(sqlite3 *db, int64_t size, const char *note)
  * Invariant 2: carries one right edge from the last signed tree to the new one.
  * 1: there is nothing new.
  */
-static int sign_rows(struct signer *s, sqlite3 *db, struct checkpoint *c, char *note)
+static int sign_rows(struct signer *s, sqlite3 *db, int64_t checked, struct checkpoint *c,
+                     char *note)
 {
 	struct checkpoint base;
 	struct merkle m;
 	uint8_t root[HASH_SIZE];
+	char wrong[160];
 	int64_t rows = row_count(db);
 	int err = base_of(s, db, &base);
 	if (err)
@@ -403,6 +376,11 @@ static int sign_rows(struct signer *s, sqlite3 *db, struct checkpoint *c, char *
 	if (base.size == rows)
 		return 1;
 	if ((err = check_gone(s, db)))
+		return err;
+	err = walk_holds(db, s->key.name, checked > base.size ? checked : base.size, rows, wrong);
+	if (err == STORE_EFORMAT)
+		signer_stop(s, wrong);
+	if (err)
 		return err;
 	err = merkle_load(db, &s->hasher, &m, base.size);
 	if (err)
@@ -421,13 +399,14 @@ static int sign_rows(struct signer *s, sqlite3 *db, struct checkpoint *c, char *
 	return insert_note(db, rows, note);
 }
 
-static int sign_durably(struct signer *s, sqlite3 *db, struct checkpoint *c, char *note)
+static int sign_durably(struct signer *s, sqlite3 *db, int64_t checked, struct checkpoint *c,
+                        char *note)
 {
 	int err = db_exec(db, "PRAGMA synchronous=FULL");
 	if (!err)
 		err = db_begin(db);
 	if (!err) {
-		err = sign_rows(s, db, c, note);
+		err = sign_rows(s, db, checked, c, note);
 		if (err)
 			db_rollback(db);
 		else
@@ -437,7 +416,7 @@ static int sign_durably(struct signer *s, sqlite3 *db, struct checkpoint *c, cha
 	return err ? err : again;
 }
 
-int signer_sign(struct signer *s, sqlite3 *db, int64_t time_us)
+int signer_sign(struct signer *s, sqlite3 *db, int64_t time_us, int64_t checked)
 {
 	struct checkpoint c;
 	char note[NOTE_OWN_SIZE];
@@ -450,58 +429,21 @@ int signer_sign(struct signer *s, sqlite3 *db, int64_t time_us)
 	lock_give(&s->lock);
 	if (broken)
 		return STORE_EFORMAT;
-	int err = sign_durably(s, db, &c, note);
+	int err = sign_durably(s, db, checked, &c, note);
 	lock_take(&s->lock);
 	if (!err) {
 		s->signed_at = c;
 		s->time_us = time_us;
 		memcpy(s->note, note, sizeof note);
 	}
-	s->broken = err == STORE_EFORMAT;
+	broken = s->broken; /* by a row that does not hold */
 	lock_give(&s->lock);
+	if (err == STORE_EFORMAT && !broken)
+		signer_stop(s, "FORK: the entries are not those that were signed");
 	return err == 1 ? 0 : err;
 }
 
 /* ---- publishing --------------------------------------------------------- */
-
-static int write_synced(const char *tmp, const char *note)
-{
-	/* What is left of a run that died goes; a link put there meanwhile is not followed. */
-	(void)unlink(tmp);
-	int fd = open(tmp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	if (fd < 0)
-		return errno == ENOSPC ? STORE_ENOSPC : STORE_EROFS;
-	size_t len = strlen(note);
-	/* A note is far below what a file system would split. */
-	int err = write(fd, note, len) == (ssize_t)len && fsync(fd) == 0 ? 0 : STORE_EIO;
-	if (close(fd) != 0 && !err)
-		err = STORE_EIO;
-	return err;
-}
-
-static int sync_parent(const char *path)
-{
-	char copy[PATH_MAX];
-	(void)snprintf(copy, sizeof copy, "%s", path);
-	int fd = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0)
-		return STORE_EIO;
-	int err = fsync(fd) == 0 ? 0 : STORE_EIO;
-	close(fd);
-	return err;
-}
-
-static int replace_sidecar(const char *path, const char *note)
-{
-	char tmp[PATH_MAX + 8];
-	(void)snprintf(tmp, sizeof tmp, "%s.tmp", path);
-	int err = write_synced(tmp, note);
-	if (!err && rename(tmp, path) != 0)
-		err = STORE_EIO;
-	if (err)
-		(void)unlink(tmp);
-	return err ? err : sync_parent(path);
-}
 
 int signer_publish(struct signer *s)
 {
@@ -516,10 +458,12 @@ int signer_publish(struct signer *s)
 	memcpy(note, s->note, sizeof note);
 	lock_give(&s->lock);
 	if (news) {
-		err = replace_sidecar(s->path, note);
+		err = note_file_replace(s->path, note);
+		int error = errno;
 		lock_take(&s->lock);
 		if (!err)
 			s->published = size;
+		s->unpublished = err ? error : 0;
 		lock_give(&s->lock);
 	}
 	lock_give(&s->publishing);

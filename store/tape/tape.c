@@ -103,6 +103,8 @@ int tape_refresh(struct store *s)
 	atomic_store(&t->current, 0);
 	atomic_store(&t->entries, t->next_seq);
 	atomic_store(&t->foreign, true);
+	atomic_fetch_add(&t->others, t->next_seq - before);
+	atomic_store(&t->others_last, t->next_seq - 1);
 	return 1;
 }
 
@@ -123,7 +125,7 @@ static int log_bytes(struct store *s, const char *stream, int64_t *bytes)
 	int rc;
 	while ((rc = sqlite3_step(tail)) == SQLITE_ROW) {
 		struct entry e;
-		if ((err = entry_of_row(tail, &e)))
+		if ((err = row_entry(&s->tape->check, tail, &e)))
 			goto out;
 		*bytes += (int64_t)line_size(&e);
 	}
@@ -290,13 +292,11 @@ static void note_current(struct store *s, const struct append *list)
 			int64_t id = store_stream_session(a->drafts[i].stream);
 			if (id > 0)
 				atomic_store(&s->tape->current, id);
-			else if (strcmp(a->drafts[i].stream, "sessions") == 0)
-				atomic_store(&s->tape->current, 0);
 		}
 	}
 }
 
-/* Does a request depend on where a stream stands?  Then memory is not good enough. */
+/* True if a request depends on where a stream stands: then memory is not good enough. */
 static bool any_expects(const struct append *list)
 {
 	while (list && list->expect < 0)

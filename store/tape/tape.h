@@ -13,6 +13,9 @@
 #include "store/tape/durable.h"
 #include "store/tape/head.h"
 #include "store/tape/line.h"
+#include "store/tape/moved.h"
+#include "store/tape/note_file.h"
+#include "store/tape/sidecar.h"
 #include "store/tape/signer.h"
 
 /* All are called with the commit lock held, by whoever holds it. */
@@ -59,6 +62,17 @@ int64_t tape_entries(const struct store *s);
 bool tape_others_wrote(struct store *s);
 /* True if there is enough that no note covers. */
 bool tape_sign_due(struct store *s);
+/* For the walk in the background (verifying.c): the tape's origin, its key (NULL: none that means
+ * something), its newest note (size 0: none). */
+const char *tape_origin(const struct store *s);
+const struct note_key *tape_key(const struct store *s);
+void tape_newest(const struct store *s, struct checkpoint *out);
+/* Rows below were walked and hold: they may be signed.  Of maintenance. */
+void tape_checked(struct store *s, int64_t rows);
+/* verified_make() by the owner's key; STORE_ENOENT: it is not here. */
+int tape_verified(const struct store *s, const struct checkpoint *c, char text[VERIFIED_SIZE]);
+/* The tape is not what was signed: nothing is signed any more, and `text` says why. */
+void tape_distrust(struct store *s, const char *text);
 /* Of maintenance: looks at the clocks; writes anew what a sync has lost. */
 void tape_turn(struct store *s);
 /* Why nothing is signed, in words; "" if it is. */

@@ -20,6 +20,7 @@ struct tape {
 	uint8_t random[256 * SALT_SIZE];   /* salts not used yet, from the end */
 	size_t random_left;
 	struct hasher hasher;
+	struct row_check check;
 	int64_t next_seq, last_us;
 	int wal_pages;
 
@@ -33,7 +34,12 @@ struct tape {
 	sqlite3_file *wal;                 /* set at open */
 	_Atomic int64_t synced;            /* rows known to survive power loss */
 	struct durable durable;            /* atomics */
+	struct moved moved;                /* moved.h */
+	struct sidecar sidecar;            /* maintenance's */
 	struct clock_watch clock;          /* atomics */
+	_Atomic int64_t checked;           /* tape_checked() */
+	_Atomic int64_t others, others_last; /* entries of other processes since the opening */
+	int64_t found;                     /* set at open: entries beyond the newest note */
 	int64_t signed_upto, signed_at;    /* maintenance's: the last note's size; when, since boot */
 };
 

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "store/proof/chain.h"
+#include "store/base/chain.h"
 #include "store/proof/note.h"
 
 #define DASH "\xE2\x80\x94 "

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Keys and checkpoints: what is signed, what is published, what is refused. */
+#include <errno.h>
 #include <fcntl.h>
 #include <pwd.h>
 #include <setjmp.h>
@@ -14,6 +15,7 @@
 #include <cmocka.h>
 
 #include "store/proof/key.h"
+#include "store/tape/note_file.h"
 #include "tests/unit/tape_fixture.h"
 
 static struct signer *open_signer(struct fixture *f, const char *keys, bool *read_only, char trouble[256])
@@ -28,7 +30,7 @@ static int sign_new(struct fixture *f, int64_t *size)
 	bool ro;
 	char trouble[256];
 	struct signer *s = open_signer(f, f->keys, &ro, trouble);
-	int err = signer_sign(s, f->db, 5);
+	int err = signer_sign(s, f->db, 5, 0);
 	*size = signer_size(s);
 	signer_close(s);
 	return err;
@@ -99,10 +101,10 @@ static void test_sign_and_publish(void **state)
 	assert_int_equal(signer_note(f.db, note, sizeof note), STORE_ENOENT);
 	assert_int_equal(signer_publish(s), 0); /* nothing yet */
 	fixture_fill(&f, 300, 60);
-	assert_int_equal(signer_sign(s, f.db, 1234), 0);
+	assert_int_equal(signer_sign(s, f.db, 1234, 0), 0);
 	assert_int_equal(signer_size(s), 301);
 	assert_int_equal(signer_time(s), 1234);
-	assert_int_equal(signer_sign(s, f.db, 9999), 0); /* nothing new: no second note */
+	assert_int_equal(signer_sign(s, f.db, 9999, 0), 0); /* nothing new: no second note */
 	assert_int_equal(signer_time(s), 1234);
 	assert_int_equal(db_int(f.db, "SELECT count(*) FROM tape_checkpoint", -1), 1);
 	assert_int_equal(db_int(f.db, "SELECT count(*) FROM tape_tile", -1), 1);
@@ -111,8 +113,8 @@ static void test_sign_and_publish(void **state)
 	assert_int_equal(signer_note(f.db, note, sizeof note), 0);
 	char *side = NULL;
 	size_t len = 0;
-	assert_true(signer_sidecar(f.path, path, sizeof path));
-	assert_int_equal(signer_read_note(path, &side, &len), 0);
+	assert_true(note_file_name(f.path, path, sizeof path));
+	assert_int_equal(note_file_read(path, &side, &len), 0);
 	assert_string_equal(side, note);
 	free(side);
 	signer_close(s);
@@ -136,7 +138,7 @@ static void test_hostile_sidecar(void **state)
 	(void)state;
 	fixture_make(&f);
 	fixture_fill(&f, 10, 60);
-	assert_true(signer_sidecar(f.path, path, sizeof path));
+	assert_true(note_file_name(f.path, path, sizeof path));
 	(void)snprintf(tmp, sizeof tmp, "%s.tmp", path);
 	(void)snprintf(victim, sizeof victim, "%s/victim", f.dir);
 	assert_int_equal(mkfifo(path, 0600), 0);
@@ -145,10 +147,11 @@ static void test_hostile_sidecar(void **state)
 	close(fd);
 	assert_int_equal(symlink(victim, tmp), 0);
 	struct signer *s = open_signer(&f, f.keys, &ro, trouble);
-	assert_non_null(strstr(trouble, "cannot be read"));
+	assert_int_equal(signer_unpublished(s), EINVAL); /* status tells, as long as it is so */
 	assert_false(ro);
-	assert_int_equal(signer_sign(s, f.db, 1), 0);
+	assert_int_equal(signer_sign(s, f.db, 1, 0), 0);
 	assert_int_equal(signer_publish(s), 0);
+	assert_int_equal(signer_unpublished(s), 0);
 	signer_close(s);
 	assert_int_equal(stat(victim, &st), 0);
 	assert_int_equal(st.st_size, 4);
@@ -167,14 +170,14 @@ static void test_no_key(void **state)
 	struct signer *s = open_signer(&f, "/nonexistent", &ro, trouble);
 	assert_false(ro);
 	assert_non_null(strstr(trouble, "nothing is signed"));
-	assert_int_equal(signer_sign(s, f.db, 1), STORE_ENOENT);
+	assert_int_equal(signer_sign(s, f.db, 1, 0), STORE_ENOENT);
 	signer_close(s);
 	struct fixture other;
 	fixture_make(&other);
 	s = open_signer(&f, other.keys, &ro, trouble);
 	assert_false(ro);
 	assert_non_null(strstr(trouble, "not the one its genesis names"));
-	assert_int_equal(signer_sign(s, f.db, 1), STORE_ENOENT);
+	assert_int_equal(signer_sign(s, f.db, 1, 0), STORE_ENOENT);
 	signer_close(s);
 	fixture_free(&other);
 	fixture_free(&f);
@@ -187,7 +190,7 @@ static void expect_refusal(struct fixture *f, const char *begins)
 	struct signer *s = open_signer(f, f->keys, &ro, trouble);
 	assert_true(ro);
 	assert_memory_equal(trouble, begins, strlen(begins));
-	assert_int_equal(signer_sign(s, f->db, 1), STORE_EROFS);
+	assert_int_equal(signer_sign(s, f->db, 1, 0), STORE_EROFS);
 	assert_int_equal(signer_publish(s), 0);
 	signer_close(s);
 }
@@ -245,13 +248,13 @@ static void test_never_signs_a_fork(void **state)
 	fixture_make(&f);
 	fixture_fill(&f, 300, 60);
 	struct signer *s = open_signer(&f, f.keys, &ro, trouble);
-	assert_int_equal(signer_sign(s, f.db, 1), 0);
+	assert_int_equal(signer_sign(s, f.db, 1, 0), 0);
 	fixture_disarm(&f);
 	fixture_exec(&f, "UPDATE tape SET body = '{}' WHERE seq = 290");
 	fixture_rehash(&f);
 	fixture_fill(&f, 10, 60);
-	assert_int_equal(signer_sign(s, f.db, 2), STORE_EFORMAT);
-	assert_int_equal(signer_sign(s, f.db, 3), STORE_EFORMAT);
+	assert_int_equal(signer_sign(s, f.db, 2, 0), STORE_EFORMAT);
+	assert_int_equal(signer_sign(s, f.db, 3, 0), STORE_EFORMAT);
 	assert_int_equal(signer_size(s), 301);
 	assert_int_equal(db_int(f.db, "SELECT count(*) FROM tape_checkpoint", -1), 1);
 	assert_true(sqlite3_get_autocommit(f.db));
@@ -272,9 +275,9 @@ static void test_two_signers(void **state)
 	struct signer *s = open_signer(&f, f.keys, &ro, trouble);
 	assert_int_equal(sign_new(&f, &size), 0);
 	assert_int_equal(size, 11);
-	assert_int_equal(signer_sign(s, f.db, 1), 0); /* nothing new */
+	assert_int_equal(signer_sign(s, f.db, 1, 0), 0); /* nothing new */
 	fixture_fill(&f, 10, 60);
-	assert_int_equal(signer_sign(s, f.db, 2), 0);
+	assert_int_equal(signer_sign(s, f.db, 2, 0), 0);
 	assert_int_equal(signer_size(s), 21);
 	signer_close(s);
 	struct verify_report r;
