@@ -100,18 +100,15 @@ int store_tokens_of_first(struct store *s, struct log_id log, int64_t messages, 
 	return err;
 }
 
-/* The session that the last entry about one, before entry `seq`, wrote to or made. */
+/* The session that was last written to before entry `seq`. */
 static int session_before(struct reader *r, int64_t seq, int64_t *id)
 {
 	sqlite3_stmt *q = reader_stmt(r, READ_SESSION_BEFORE);
 	int rc = SQLITE_DONE;
 	*id = 0;
 	sqlite3_bind_int64(q, 1, seq);
-	while (!*id && (rc = sqlite3_step(q)) == SQLITE_ROW) {
-		const char *stream = (const char *)sqlite3_column_text(q, 0);
-		*id = strcmp(stream, "sessions") == 0 ? sqlite3_column_int64(q, 1) + 1 :
-			store_stream_session(stream);
-	}
+	while (!*id && (rc = sqlite3_step(q)) == SQLITE_ROW)
+		*id = store_stream_session((const char *)sqlite3_column_text(q, 0));
 	return *id ? 0 : rc == SQLITE_DONE ? STORE_ENOENT : db_error(rc);
 }
 

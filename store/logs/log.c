@@ -152,6 +152,20 @@ static int seek(struct reader *r, struct log_id log, int64_t offset, struct plac
 	                              seek_line(r, log, offset, false, place);
 }
 
+/*
+ * The line at a place of a log, or with `text` its part of the transcript.  The tape's own lines
+ * show rows as they are; elsewhere one that fails its check keeps the room it had.
+ */
+static int read_line(struct reader *r, struct log_id log, const struct place *at, bool text,
+                     sqlite3_stmt *q, struct entry *e)
+{
+	int64_t end;
+	int err = log.kind == LOG_TAPE ? entry_of_row(q, e) : row_entry(&r->check, q, e);
+	if (!err && e->damaged && line_end(r, log, at->n, text, &end) == 0 && end > at->start)
+		e->room = (size_t)(end - at->start);
+	return err;
+}
+
 /* Copies what of [start, start+size) lies in the wanted window. */
 static int copy_part(const struct measure *m, const struct entry *e, int64_t start, size_t size,
                      int64_t offset, char *dst, size_t want)
@@ -182,24 +196,25 @@ static ssize_t fill(struct store *s, struct reader *r, struct log_id log, int64_
 		err = seek(r, log, offset, &place);
 	if (err)
 		return err;
-	int64_t end = place.start, skipped = 0;
+	int64_t skipped = 0;
 	sqlite3_stmt *q = walk_from(r, log, place.n);
 	int rc = SQLITE_DONE;
-	while (end < offset + (int64_t)want && (rc = sqlite3_step(q)) == SQLITE_ROW) {
+	while (place.start < offset + (int64_t)want && (rc = sqlite3_step(q)) == SQLITE_ROW) {
 		struct entry e;
-		if ((err = entry_of_row(q, &e)))
+		if ((err = read_line(r, log, &place, false, q, &e)))
 			return err;
 		size_t size = m->size(&e);
-		int64_t start = end;
-		end += (int64_t)size;
-		if (end <= offset && ++skipped == FAR)
+		int64_t start = place.start;
+		place.start += (int64_t)size;
+		place.n++;
+		if (place.start <= offset && ++skipped == FAR)
 			views_want(s);
-		if (end > offset && (err = copy_part(m, &e, start, size, offset, dst, want)))
+		if (place.start > offset && (err = copy_part(m, &e, start, size, offset, dst, want)))
 			return err;
 	}
 	if (rc != SQLITE_ROW && rc != SQLITE_DONE)
 		return db_error(rc);
-	int64_t got = end - offset;
+	int64_t got = place.start - offset;
 	return got <= 0 ? 0 : got > (int64_t)want ? (ssize_t)want : (ssize_t)got;
 }
 
@@ -235,10 +250,11 @@ static int measure_log(struct reader *r, struct log_id log, struct log_stat *out
 	out->last_us = 0;
 	while ((rc = sqlite3_step(q)) == SQLITE_ROW) {
 		struct entry e;
-		if ((err = entry_of_row(q, &e)))
+		if ((err = read_line(r, log, &place, false, q, &e)))
 			return err;
 		if (!back)
 			place.start += (int64_t)m->size(&e);
+		place.n += !back;
 		back = false;
 		out->last_us = e.time_us;
 	}
@@ -279,10 +295,11 @@ static int each_text(struct reader *r, struct log_id log, int64_t offset,
 	int rc;
 	while ((rc = sqlite3_step(q)) == SQLITE_ROW) {
 		struct entry e;
-		if ((err = entry_of_row(q, &e)))
+		if ((err = read_line(r, log, &place, true, q, &e)))
 			return err;
 		int64_t start = place.start;
 		place.start += (int64_t)text_size(&e);
+		place.n++;
 		if (place.start > offset && fn(ctx, &e, start))
 			return 0;
 	}
@@ -302,12 +319,12 @@ int store_text_each(struct store *s, struct log_id log, int64_t offset, text_fn 
 }
 
 /* The first row of a bound statement. */
-static int one_entry(sqlite3_stmt *q, entry_fn *fn, void *ctx)
+static int one_entry(struct reader *r, sqlite3_stmt *q, entry_fn *fn, void *ctx)
 {
 	struct entry e;
 	int rc = sqlite3_step(q);
 	int err = rc == SQLITE_DONE ? STORE_ENOENT : db_error(rc);
-	if (rc == SQLITE_ROW && !(err = entry_of_row(q, &e)))
+	if (rc == SQLITE_ROW && !(err = row_entry(&r->check, q, &e)))
 		fn(ctx, &e);
 	return err;
 }
@@ -322,7 +339,7 @@ int store_message(struct store *s, int64_t session, int64_t n, entry_fn *fn, voi
 	sqlite3_stmt *q = reader_stmt(r, READ_MESSAGE);
 	sqlite3_bind_text(q, 1, stream, -1, SQLITE_TRANSIENT);
 	sqlite3_bind_int64(q, 2, n - 1);
-	int err = one_entry(q, fn, ctx);
+	int err = one_entry(r, q, fn, ctx);
 	reader_put(s, r);
 	return err;
 }
@@ -334,7 +351,7 @@ int store_entry(struct store *s, int64_t seq, entry_fn *fn, void *ctx)
 		return STORE_ENOENT;
 	sqlite3_stmt *q = reader_stmt(r, READ_TAPE);
 	sqlite3_bind_int64(q, 1, seq);
-	int err = one_entry(q, fn, ctx);
+	int err = one_entry(r, q, fn, ctx);
 	reader_put(s, r);
 	return err;
 }

@@ -12,7 +12,7 @@ static const char *const texts[] = {
 		"SELECT " GROUP_COLUMNS " FROM v_group WHERE kind = ?1 AND id > ?2"
 		" ORDER BY id LIMIT 1",
 	[SQL_N(READ_GROUP_LAST)] =
-		"SELECT " GROUP_COLUMNS " FROM v_group WHERE kind = ?1"
+		"SELECT " GROUP_COLUMNS " FROM v_group WHERE kind = ?1 AND messages > 0"
 		" ORDER BY last_seq DESC LIMIT 1",
 	[SQL_N(READ_GROUP_NEWEST)] =
 		"SELECT " GROUP_COLUMNS " FROM v_group WHERE kind = ?1"
@@ -42,8 +42,7 @@ static const char *const texts[] = {
 		" FROM v_line l JOIN tape t ON t.seq = l.seq"
 		" WHERE l.kind = ?1 AND l.id = ?2 AND l.n >= ?3 AND l.n < ?4)",
 	[SQL_N(READ_SESSION_BEFORE)] =
-		"SELECT stream, stream_seq FROM tape WHERE seq < ?1 AND"
-		" (stream = 'sessions' OR stream GLOB 's[1-9]*') ORDER BY seq DESC",
+		"SELECT stream FROM tape WHERE seq < ?1 AND stream GLOB 's[1-9]*' ORDER BY seq DESC",
 	[SQL_N(READ_GROUP_MADE)] = "SELECT max(made_us) FROM v_group WHERE kind = ?1 AND made_us <= ?2",
 	[SQL_N(READ_GROUP_TOTALS)] =
 		"SELECT coalesce(sum(kind = " SESSION_SQL "), 0), coalesce(sum(kind = " THREAD_SQL "), 0),"

@@ -3,6 +3,8 @@
 #ifndef CINTA_LOGS_H
 #define CINTA_LOGS_H
 
+#include <jansson.h>
+
 #include "store/views/views.h"
 
 /* v_group.kind and v_line.kind, and two of them as SQL has them. */
@@ -35,6 +37,11 @@ int view_group_add(struct view *v, int64_t kind, int64_t id, const char *name,
 int view_component_id(struct view *v, const char *field, const char *text, int64_t *id);
 /* The same for an owner; without one it is the author: the part before the colon. */
 int view_owner_id(struct view *v, const char *owner, const char *author, int64_t *id);
+
+/* store_said() of a message whose body is read already; NULL: it is none. */
+void log_said(const json_t *body, const struct entry *e, struct saying *out);
+/* When the message of entry `seq` was said; 0: the views have no such message. */
+int view_said(struct view *v, int64_t seq, int64_t *time_us);
 
 extern const struct view_room log_views;
 extern const struct sql log_queries;

@@ -44,7 +44,9 @@ CREATE TABLE v_message (
 	flag    INTEGER,
 	item    INTEGER,
 	loc     INTEGER,
-	time_us INTEGER NOT NULL
+	time_us INTEGER NOT NULL,
+	said_us INTEGER,           -- when and by whom its line says it was said; NULL: it does not
+	said_by TEXT
 ) STRICT;
 CREATE INDEX v_message_session ON v_message (session);
 CREATE INDEX v_message_thread ON v_message (thread) WHERE thread IS NOT NULL;
@@ -53,7 +55,8 @@ CREATE INDEX v_message_master ON v_message (master) WHERE master IS NOT NULL;
 CREATE INDEX v_message_flag ON v_message (flag) WHERE flag IS NOT NULL;
 CREATE INDEX v_message_item ON v_message (item) WHERE item IS NOT NULL;
 CREATE INDEX v_message_loc ON v_message (loc) WHERE loc IS NOT NULL;
-CREATE INDEX v_message_time ON v_message (time_us);
+-- By created_at, as log_messages has it.
+CREATE INDEX v_message_created ON v_message (strftime('%Y-%m-%dT%H:%M:%S', time_us / 1000000, 'unixepoch') || printf('.%06dZ', time_us % 1000000));
 
 -- The array columns: field 1 players_id, 2 hashtags, 3 item_id.
 CREATE TABLE v_tag (
@@ -80,7 +83,7 @@ CREATE INDEX v_ref_thread ON v_ref (thread) WHERE thread IS NOT NULL;
 -- Microseconds to RFC 3339, as everywhere in the mount.
 CREATE VIEW log_messages AS
 SELECT m.seq AS id,
-       lower(hex(t.leaf_hash)) AS hash,
+       h.hash,
        s.hash AS session_hash,
        th.hash AS thread_hash,
        o.hash AS owner_id,
@@ -89,16 +92,20 @@ SELECT m.seq AS id,
        json_extract(t.body, '$.role') AS role,
        json_extract(t.body, '$.content') AS content,
        coalesce(json_extract(t.body, '$.attachments'), '{}') AS attachments,
-       CASE t.stream_seq WHEN 0 THEN NULL ELSE lower(hex(t.prev)) END AS prev_hash,
+       hp.hash AS prev_hash,
        (SELECT json_group_array(n.hash) FROM (SELECT name FROM v_tag WHERE seq = m.seq AND field = 2 ORDER BY position) g JOIN v_name n ON n.id = g.name) AS hashtags,
        f.hash AS flag_id,
        i.hash AS master_item_id,
        (SELECT json_group_array(n.hash) FROM (SELECT name FROM v_tag WHERE seq = m.seq AND field = 3 ORDER BY position) g JOIN v_name n ON n.id = g.name) AS item_id,
        l.hash AS loc_id,
        json_extract(t.body, '$.ambient') AS ambient,
-       strftime('%Y-%m-%dT%H:%M:%S', m.time_us / 1000000, 'unixepoch') || printf('.%06dZ', m.time_us % 1000000) AS created_at
+       strftime('%Y-%m-%dT%H:%M:%S', m.time_us / 1000000, 'unixepoch') || printf('.%06dZ', m.time_us % 1000000) AS created_at,
+       strftime('%Y-%m-%dT%H:%M:%S', coalesce(m.said_us, m.time_us) / 1000000, 'unixepoch') || printf('.%06dZ', coalesce(m.said_us, m.time_us) % 1000000) AS said_at,
+       m.said_by
   FROM v_message m
   JOIN tape t ON t.seq = m.seq
+  JOIN v_hash h ON h.seq = m.seq
+  LEFT JOIN v_hash hp ON hp.seq = h.prev
   JOIN v_name s ON s.id = m.session
   LEFT JOIN v_name th ON th.id = m.thread
   JOIN v_name o ON o.id = m.owner
@@ -108,9 +115,9 @@ SELECT m.seq AS id,
   LEFT JOIN v_name l ON l.id = m.loc;
 
 CREATE VIEW log_message_refs AS
-SELECT r.id, lower(hex(t.leaf_hash)) AS message_hash, r.hash AS ref_hash, r.type AS ref_type,
+SELECT r.id, h.hash AS message_hash, r.hash AS ref_hash, r.type AS ref_type,
        r.position, th.hash AS thread_hash, r.seq AS message_id
-  FROM v_ref r JOIN tape t ON t.seq = r.seq LEFT JOIN v_name th ON th.id = r.thread;
+  FROM v_ref r JOIN v_hash h ON h.seq = r.seq LEFT JOIN v_name th ON th.id = r.thread;
 
 -- Which messages hold a player, hashtag or item: the inverted form of the array columns.
 CREATE VIEW log_message_index AS

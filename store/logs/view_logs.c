@@ -6,7 +6,8 @@
 
 static const char *const view_sql[] = {
 	[SQL_N(VIEW_LINE)] = "INSERT INTO v_line VALUES(?1, ?2, ?3, ?4, ?5, ?6)",
-	[SQL_N(VIEW_MESSAGE)] = "INSERT INTO v_message VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+	[SQL_N(VIEW_MESSAGE)] =
+		"INSERT INTO v_message VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
 	[SQL_N(VIEW_TAG)] = "INSERT INTO v_tag VALUES(?1, ?2, ?3, ?4)",
 	[SQL_N(VIEW_REF)] =
 		"INSERT OR IGNORE INTO v_ref(seq, type, hash, position, thread)"
@@ -20,6 +21,7 @@ static const char *const view_sql[] = {
 		"INSERT OR REPLACE INTO v_group(kind, id, hash, name, made_us, author, messages,"
 		" tokens, bytes, text_bytes, first_us, last_us, last_seq)"
 		" VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+	[SQL_N(VIEW_SAID)] = "SELECT coalesce(said_us, time_us) FROM v_message WHERE seq = ?1",
 	[SQL_N(VIEW_LEAF)] = "SELECT leaf_hash FROM tape WHERE stream = ?1 AND stream_seq = ?2",
 };
 

@@ -138,7 +138,24 @@ static int add_row(struct view *v, const json_t *body, const struct entry *e, in
 		bind_id(q, named[i].column, id);
 	}
 	sqlite3_bind_int64(q, 9, e->time_us);
+	struct saying said;
+	log_said(body, e, &said);
+	bind_id(q, 10, said.told ? said.time_us : 0);
+	if (said.by[0])
+		sqlite3_bind_text(q, 11, said.by, -1, SQLITE_TRANSIENT);
+	else
+		sqlite3_bind_null(q, 11);
 	return view_run(v, VIEW_MESSAGE);
+}
+
+int view_said(struct view *v, int64_t seq, int64_t *time_us)
+{
+	sqlite3_stmt *q = view_stmt(v, VIEW_SAID);
+	sqlite3_bind_int64(q, 1, seq);
+	int rc = sqlite3_step(q);
+	*time_us = rc == SQLITE_ROW ? sqlite3_column_int64(q, 0) : 0;
+	sqlite3_reset(q);
+	return db_error(rc);
 }
 
 static int add_tags(struct view *v, const json_t *body, const struct entry *e)
