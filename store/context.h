@@ -60,7 +60,7 @@ int store_summary(struct store *s, int64_t seq, int64_t *session, summary_fn *fn
 /* The digest of just these messages; STORE_ENOENT. */
 int store_digest(struct store *s, int64_t session, struct context_range r, summary_fn *fn,
                  void *ctx);
-/* Are all these messages active and unpinned, and does no summary meet them? */
+/* *yes: all these messages are active and unpinned, and no summary meets them. */
 int store_context_untouched(struct store *s, int64_t session, struct context_range r, bool *yes);
 
 /* Which messages are pruned, or pinned, as ranges in order. */

@@ -78,14 +78,15 @@ static bool is_active(int64_t marks, int64_t summary)
 	return !(marks & MARK_PRUNED) && (summary == 0 || (marks & MARK_SHOWN));
 }
 
-int context_each_turn(sqlite3_stmt *q, bool active_only, each_turn_fn *fn, void *ctx)
+int context_each_turn(struct reader *r, sqlite3_stmt *q, bool active_only, each_turn_fn *fn,
+                      void *ctx)
 {
 	int rc = SQLITE_DONE, stop = 0;
 	while (!stop && q && (rc = sqlite3_step(q)) == SQLITE_ROW) {
 		struct entry e;
 		int64_t marks = sqlite3_column_int64(q, ENTRY_COLUMN_COUNT);
 		int64_t summary = sqlite3_column_int64(q, ENTRY_COLUMN_COUNT + 1);
-		int err = entry_of_row(q, &e);
+		int err = row_entry(&r->check, q, &e);
 		if (err)
 			return err;
 		if (active_only && !is_active(marks, summary))
@@ -97,6 +98,15 @@ int context_each_turn(sqlite3_stmt *q, bool active_only, each_turn_fn *fn, void 
 		json_t *body = e.body ? json_loadb(e.body, e.body_len,
 		                                   JSON_DECODE_INT_AS_REAL | JSON_ALLOW_NUL, NULL) : NULL;
 		take_body(&t, body);
+		if (e.damaged) {
+			t.content = DAMAGED_TEXT;
+			t.len = sizeof DAMAGED_TEXT - 1;
+			t.tokens = 16;
+		}
+		struct saying said;
+		log_said(body, &e, &said);
+		t.time_us = said.time_us;
+		t.by = said.by;
 		stop = fn(ctx, &t);
 		json_decref(body);
 	}
@@ -124,7 +134,7 @@ static int turns(struct store *s, int which, int64_t session, int64_t from, int6
 		return err;
 	sqlite3_stmt *q = reader_stmt(r, which);
 	context_bind_turns(q, session, from > 0 ? from : 1, to < messages ? to : messages);
-	err = context_each_turn(q, false, fn, ctx);
+	err = context_each_turn(r, q, false, fn, ctx);
 	reader_put(s, r);
 	return err > 0 ? 0 : err;
 }
@@ -184,7 +194,7 @@ static int active_back(struct reader *r, int64_t session, int64_t n, each_turn_f
 		int64_t from = covered ? shown : over.last + 1, to = covered ? shown : n;
 		if (!covered || shown) {
 			context_bind_turns(q, session, from, to);
-			err = context_each_turn(q, true, fn, ctx);
+			err = context_each_turn(r, q, true, fn, ctx);
 		}
 		n = covered && !shown ? over.first - 1 : from - 1;
 	}

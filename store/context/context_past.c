@@ -90,7 +90,7 @@ int store_active_back_at_time(struct store *s, int64_t session, int64_t time_us,
 	if (err)
 		return err;
 	context_bind_turns(p.q, session, 1, p.messages);
-	return end(s, &p, context_each_turn(p.q, true, fn, ctx));
+	return end(s, &p, context_each_turn(p.r, p.q, true, fn, ctx));
 }
 
 int store_context_marked_at_time(struct store *s, int64_t session, int64_t time_us,

@@ -16,7 +16,8 @@ enum {
 /* A reader in a transaction, and how many messages the session has there: STORE_ENOENT. */
 int context_begin(struct store *s, int64_t session, struct reader **r, int64_t *messages);
 /* Hands on each row of turns of a bound statement until `fn` stops: 1, 0, or a STORE_ code. */
-int context_each_turn(sqlite3_stmt *q, bool active_only, each_turn_fn *fn, void *ctx);
+int context_each_turn(struct reader *r, sqlite3_stmt *q, bool active_only, each_turn_fn *fn,
+                      void *ctx);
 /* The same of summaries, and of messages, joined to ranges. */
 int context_each_summary(sqlite3_stmt *q, summary_fn *fn, void *ctx);
 /* Of the only row, `fn` may be NULL; STORE_ENOENT. */

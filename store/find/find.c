@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "store/find/hybrid.h"
+#include "store/find/living.h"
 #include "store/internal.h"
 #include "store/views/views.h"
 
@@ -26,12 +27,31 @@ struct gathering {
 	struct search_plan *plan;
 	const char *text;
 	bool stop_words; /* keep them too */
+	size_t start;    /* where the word begins whose stems come … */
+	bool taken;      /* … and whether it has become the newest term */
 };
+
+static void add_stem(struct search_plan *p, const char *stem, size_t len)
+{
+	size_t t = p->term_count - 1, n = p->terms[t].others;
+	if (n == STEMS_MOST || search_term(p, stem, len) < p->term_count)
+		return;
+	memcpy(p->terms[t].other[n], stem, len < STEM_MOST ? len : STEM_MOST);
+	p->terms[t].other_len[n] = len;
+	p->terms[t].others++;
+}
 
 static void gather(void *ctx, const char *term, size_t len, size_t start, size_t end)
 {
 	struct gathering *g = ctx;
 	struct search_plan *p = g->plan;
+	if (start == g->start) {
+		if (g->taken)
+			add_stem(p, term, len);
+		return;
+	}
+	g->start = start;
+	g->taken = false;
 	if (p->term_count == TERMS_MOST || search_term(p, term, len) < p->term_count ||
 	    (!g->stop_words && search_stop(g->text + start, end - start)))
 		return;
@@ -40,12 +60,14 @@ static void gather(void *ctx, const char *term, size_t len, size_t start, size_t
 	p->terms[p->term_count].date = search_date_of(g->text + start, end - start);
 	p->terms[p->term_count].text = g->text + start;
 	p->terms[p->term_count++].len = end - start;
+	g->taken = true;
 }
 
 static int gather_words(struct search *x, struct gathering *g, const char *text)
 {
 	g->text = text;
-	return search_tokens_each(&x->tokens, text, strlen(text), gather, g);
+	g->start = SIZE_MAX;
+	return search_tokens_asked(&x->tokens, text, strlen(text), gather, g);
 }
 
 /* The question's words, else those of its phrases; stop words only if there are no others. */
@@ -150,12 +172,17 @@ static int make_filters(struct search *x, const struct search_query *q, struct s
 	add_scope(&need, 't', q->thread);
 	add_scope(&need, 'b', q->by);
 	add_scope(&need, 'y', q->type);
+	for (int i = 0; i < SEARCH_NAMED; i++)
+		add_scope(&need, search_named[i], q->named[i]);
 	int err = add_phrases(x, &need, q->phrases, q->phrase_count);
 	if (!err)
 		err = add_phrases(x, &avoid, q->without, q->without_count);
 	plan->check = need.phrases > before || avoid.phrases > 0;
-	if (q->in && !err)
-		add_kinds(&need, &avoid, q->in);
+	unsigned in = q->in ? q->in : SEARCH_MESSAGES | SEARCH_DOCUMENTS | SEARCH_FACTS;
+	if (q->status && !(q->status & 1u << LIFE_LIVE))
+		in &= ~(unsigned)SEARCH_MESSAGES; /* none of them is retired for all */
+	if (!err)
+		add_kinds(&need, &avoid, in);
 	plan->need_phrases = need.phrases;
 	bool failed = sqlite3_str_errcode(need.text) || sqlite3_str_errcode(avoid.text);
 	plan->need = sqlite3_str_finish(need.text); /* NULL when empty */
@@ -188,8 +215,17 @@ static int64_t seq_at(struct search *x, int64_t time_us, int64_t end)
 static void make_range(struct search *x, const struct search_query *q, struct search_plan *plan)
 {
 	int64_t end = views_upto(x->tape);
+	plan->told = search_any_told(x);
+	plan->after_us = q->after_us;
+	plan->before_us = q->before_us;
+	plan->dated = plan->told && (q->after_us > 0 || q->before_us > 0);
+	plan->check = plan->check || plan->dated;
 	plan->first = q->after_us > 0 ? seq_at(x, q->after_us, end) : 0;
-	plan->last = (q->before_us > 0 ? seq_at(x, q->before_us, end) : end) - 1;
+	plan->last = (q->before_us > 0 && !plan->told ? seq_at(x, q->before_us, end) : end) - 1;
+	if (q->entry > 0 && (q->entry < plan->first || q->entry > plan->last))
+		plan->last = plan->first - 1;
+	else if (q->entry > 0)
+		plan->first = plan->last = q->entry;
 }
 
 /* ---- running ----------------------------------------------------------- */
@@ -213,12 +249,12 @@ static int rank(struct store *s, const struct search_query *q, const struct sear
 	return err;
 }
 
-static int run(struct store *s, const struct search_query *q, struct search_found **out,
-               size_t *count)
+static int run(struct store *s, const struct search_query *q, size_t limit,
+               struct search_found **out, size_t *count)
 {
 	struct search *x = s->index->search;
 	struct search_plan plan = { .session = q->session,
-		.limit = (size_t)(q->limit ? q->limit : SEARCH_LIMIT),
+		.limit = limit, .beginnings = q->beginnings,
 		.weights = x->weights ? x->weights : &search_weights };
 	int err = find_terms(x, q, &plan);
 	if (!err)
@@ -236,6 +272,37 @@ static int run(struct store *s, const struct search_query *q, struct search_foun
 	sqlite3_free(plan.need);
 	sqlite3_free(plan.avoid);
 	return err;
+}
+
+static void release_found(struct search_found *found, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		free(found[i].name);
+	free(found);
+}
+
+/* As many as are wanted, however many are retired; with their names and lives. */
+static int find_all(struct store *s, const struct search_query *q, struct search_found **found,
+                    size_t *count)
+{
+	size_t limit = (size_t)(q->limit ? q->limit : SEARCH_LIMIT), asked = limit;
+	for (;;) {
+		int err = run(s, q, asked, found, count);
+		bool more = *count == asked && asked < SEARCH_LIMIT_MOST;
+		if (!err)
+			err = search_name(s->index->search, *found, *count);
+		if (!err)
+			err = find_living(s, q, found, count);
+		if (err || !more || find_is_enough(q, *found, *count, limit)) {
+			while (*count > limit)
+				free((*found)[--*count].name);
+			return err;
+		}
+		release_found(*found, *count);
+		*found = NULL;
+		*count = 0;
+		asked = SEARCH_LIMIT_MOST;
+	}
 }
 
 /*
@@ -290,7 +357,8 @@ static int hand_out(struct store *s, const struct search_found *f, hit_fn *fn, v
 	if (!err && t.text.body) { /* else it was redacted meanwhile */
 		struct search_hit h = { .kind = f->kind, .seq = f->seq, .session = f->session, .n = f->n,
 			.id = f->kind == HIT_DOCUMENT ? f->doc : f->kind == HIT_FACT ? f->seq : 0,
-			.domain = t.domain, .score = f->score, .time_us = t.text.time_us, .author = t.author,
+			.domain = t.domain, .life = f->life, .heir = f->heir, .score = f->score,
+			.time_us = f->said_us, .author = t.author, .by = t.text.by,
 			.role = search_role_name(f->role), .owner = t.text.owner, .text = t.text.body,
 			.len = t.text.len };
 		err = fn(ctx, &h) != 0;
@@ -299,7 +367,7 @@ static int hand_out(struct store *s, const struct search_found *f, hit_fn *fn, v
 	return err == STORE_ENOENT ? 0 : err;
 }
 
-/* Is there one among them that came in from another process since we looked? */
+/* True if one among them came in from another process since we looked. */
 static bool newer(struct store *s, const struct search_found *found, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
@@ -318,7 +386,7 @@ int store_search(struct store *s, const struct search_query *q, hit_fn *fn, void
 	    q->limit > SEARCH_LIMIT_MOST || q->in > all || q->session < 0 || q->after_us < 0 ||
 	    q->before_us < 0 || (q->vector && !vector_model_ok(q->model)))
 		return STORE_EINVAL;
-	tape_see_others(s); /* the keeper would notice a little later */
+	tape_see_others(s); /* the maintenance thread would notice a little later */
 	int err = store_catch_up(s);
 	if (err)
 		return err;
@@ -327,16 +395,12 @@ int store_search(struct store *s, const struct search_query *q, hit_fn *fn, void
 	if (!err && q->vector && vectors_keep_up(s, BATCH, &behind))
 		behind = 0; /* then without what is new */
 	if (!err)
-		err = run(s, q, &found, &count);
-	if (!err)
-		err = search_name(s->index->search, found, count);
+		err = find_all(s, q, &found, &count);
 	lock_give(&s->index->lock);
 	if (newer(s, found, count))
 		tape_see_others(s);
 	for (size_t i = 0; err == 0 && i < count; i++)
 		err = hand_out(s, &found[i], fn, ctx);
-	for (size_t i = 0; i < count; i++)
-		free(found[i].name);
-	free(found);
+	release_found(found, count);
 	return err < 0 ? err : 0;
 }

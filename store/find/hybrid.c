@@ -54,7 +54,8 @@ struct mixing {
 static bool add_row(struct mixing *m, size_t at)
 {
 	int role = (m->v->rows[at].flags & FLAG_ROLE) >> FLAG_ROLE_SHIFT;
-	if (m->plan->role != ROLE_NONE && m->plan->role != role)
+	if ((m->plan->role != ROLE_NONE && m->plan->role != role) ||
+	    post_dated(m->x, m->plan, m->v->rows[at].seq) <= 0)
 		return false;
 	m->rows[m->count++] = (uint32_t)at;
 	m->texts++;
@@ -235,7 +236,7 @@ static double unit_of(const struct mixing *m, const struct search_found *f, size
 	return variance > 0 ? MEANING * sqrt(variance) / m->deviation : 0;
 }
 
-/* Can none outside of the lists be among the first `limit`? */
+/* True if none outside of the lists can be among the first `limit`. */
 static bool settled(const struct mixing *m, const struct search_found *f, size_t count,
                     bool more_words, double last_words, bool more_picks)
 {
