@@ -25,6 +25,12 @@ static const char stop_words[] =
 	" cuántas cómo de del desde donde dónde e el ella ellas ellos en entre era eran es esa esas ese"
 	" eso esos esta está estaba estado están estar este esto estos estas fue fueron ha haber había"
 	" han hasta hay he la las le les lo los más mi mis muy ni nos nosotros o os otra otro para pero"
+	" acá ahí allá che soy sos somos tengo tenés hace hacés vos ustedes usted eh"
+	/* ser, estar, haber, hacer, poder and deber, as English has be, have, do, could and should */
+	" eres éramos fueron fui fuimos ser será sería serían sido siendo estoy estás estamos"
+	" estaban estuvo estuvieron hemos habían haber habrá habría hubo hacen hacer hacía hacían hago"
+	" haría harían hizo hicieron puede pueden puedo puedes podés podemos podía podían podría"
+	" podrían poder pudo pudieron debe deben debería deberían"
 	" por porque que qué quien quién quienes se sobre su sus también te tenía tiene tienen tu tus"
 	" un una uno unos unas y ya yo él ";
 

@@ -16,10 +16,10 @@ struct search_date {
 	int number;  /* a year, or a day of the month */
 };
 struct search_date search_date_of(const char *word, size_t len);
-/* Is it part of the date of this day since 1970? */
+/* True if it is part of the date of this day since 1970. */
 bool search_date_is(const struct search_date *d, int64_t day);
 
-/* Does a question ask for a time? */
+/* True if a question asks for a time. */
 bool search_asks_when(const char *question);
 
 #endif

@@ -14,6 +14,8 @@
 #include "store/search/search_token.h"
 #include "store/store.h"
 
+#define DAY_US INT64_C(86400000000)
+
 static const char *const roles[ROLES] = { "", "user", "assistant", "system", "tool" };
 
 int search_role(const char *word)
@@ -55,6 +57,33 @@ static void add_scopes(struct search_text *t, char what, const char *value)
 {
 	if (value)
 		add_scope(t, what, value, strlen(value));
+}
+
+const char search_named[SEARCH_NAMED] = { [SEARCH_TAG] = 'g', [SEARCH_PLAYER] = 'p',
+	[SEARCH_ITEM] = 'i', [SEARCH_FLAG] = 'f', [SEARCH_AT] = 'l', [SEARCH_LEADER] = 'm' };
+
+/* A component: as it was named, and by its code alone ("hsu:urgente", "hsu/urgente"). */
+static void add_component(struct search_text *t, int named, const json_t *value)
+{
+	const char *text = json_string_value(value), *code = text ? strpbrk(text, ":/") : NULL;
+	add_scopes(t, search_named[named], text);
+	if (code && code[1])
+		add_scopes(t, search_named[named], code + 1);
+	for (size_t i = 0; i < json_array_size(value); i++)
+		if (json_is_string(json_array_get(value, i)))
+			add_component(t, named, json_array_get(value, i));
+}
+
+static void add_components(struct search_text *t, const json_t *body)
+{
+	static const struct {
+		const char *member;
+		int named;
+	} of[] = { { "hashtags", SEARCH_TAG }, { "players", SEARCH_PLAYER },
+		{ "items", SEARCH_ITEM }, { "master_item", SEARCH_ITEM }, { "flag", SEARCH_FLAG },
+		{ "location", SEARCH_AT }, { "master_player", SEARCH_LEADER } };
+	for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+		add_component(t, of[i].named, json_object_get(body, of[i].member));
 }
 
 static void add_session(struct search_text *t, int64_t session)
@@ -109,7 +138,14 @@ static void add_names(struct search_text *t, const char *author, const char *own
 static void begin(struct search_text *t, enum hit_kind kind, const struct entry *e)
 {
 	*t = (struct search_text){ .kind = kind, .seq = e->seq, .time_us = e->time_us,
-		.day = e->time_us / INT64_C(86400000000) };
+		.day = e->time_us / DAY_US };
+}
+
+void search_text_said(struct search_text *t, int64_t time_us)
+{
+	t->told = true;
+	t->time_us = time_us;
+	t->day = time_us / DAY_US;
 }
 
 /* The body is the text's from here on. */
@@ -152,9 +188,16 @@ int search_text_message(const struct entry *e, int64_t session, struct search_te
 		const char *owner = json_string_value(json_object_get(body, "owner"));
 		t->role = search_role(role);
 		(void)snprintf(t->owner, sizeof t->owner, "%s", owner ? owner : "");
+		struct saying said;
+		log_said(body, e, &said);
+		if (said.time_us < e->time_us)
+			search_text_said(t, said.time_us);
+		(void)snprintf(t->by, sizeof t->by, "%s", said.by);
 		add_session(t, session);
 		add_names(t, e->author, owner);
+		add_names(t, said.by, NULL);
 		add_scopes(t, 't', json_string_value(json_object_get(body, "thread")));
+		add_components(t, body);
 		finish(t, text, len);
 	}
 	json_decref(body);

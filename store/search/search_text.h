@@ -17,20 +17,25 @@ enum { ROLE_NONE, ROLE_USER, ROLE_ASSISTANT, ROLE_SYSTEM, ROLE_TOOL, ROLES };
 int search_role(const char *word);
 const char *search_role_name(int role);
 
-enum { SCOPE_SIZE = 24, SCOPES_SIZE = 640 };
+enum { SCOPE_SIZE = 24, SCOPES_SIZE = 1600 };
 /*
  * One word for "is of this session" and the like, which no stemmer changes.  `what` is 's' session,
- * 't' thread, 'b' author or owner, 'y' type, 'k' kind; letters count as small ones.
+ * 't' thread, 'b' author or owner, 'y' type, 'k' kind, or of search_named; letters count as small
+ * ones.
  */
+extern const char search_named[SEARCH_NAMED];
 void search_scope(char what, const char *value, size_t len, char out[SCOPE_SIZE]);
 
 struct search_text {
 	enum hit_kind kind;
-	int64_t seq, time_us;
+	int64_t seq;
+	int64_t time_us;    /* when it was said */
+	bool told;          /* earlier than it was written, as it tells */
 	int64_t session, n; /* a message's; `session` is also that of a session's document */
 	int64_t doc;        /* a document's number */
 	int role;
 	char owner[FIELD_MAX + 1]; /* a message's; "": none was said */
+	char by[FIELD_MAX + 1];    /* who said it, as it tells; "": it does not */
 	bool timed;         /* it holds a word of time */
 	bool asks;          /* it ends with a question */
 	size_t words;
@@ -48,11 +53,13 @@ int search_text_fact(const struct entry *e, int domain, struct search_text *out)
 int search_text_document(const struct entry *e, int64_t doc, const char *root, const char *name,
                          plain_text_fn *plain, struct search_text *out);
 
+/* It was said then, before it was written. */
+void search_text_said(struct search_text *t, int64_t time_us);
 /* An author as people write it: %XX decoded. */
 void search_author(const char *field, char out[FIELD_MAX + 1]);
-/* Is there a word of time among the words of a text? */
+/* True if there is a word of time among the words of a text. */
 bool search_timed(const char *text, size_t len);
-/* Does the text end with a question mark, whatever quote or bracket closes behind it? */
+/* True if the text ends with a question mark, whatever quote or bracket closes behind it. */
 bool search_asks(const char *text, size_t len);
 
 #endif

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What a word is to the index.  unicode61 takes a run of ideographs for one word, so that nothing
- * in it is found; here each is a token.  The rest is FTS5's own porter stemmer.  Any bytes are
- * taken: what is not UTF-8 parts words or stands for itself, as unicode61 has it.
+ * in it is found; here each is a token.  The rest is stemmed by the language of its text: by FTS5's
+ * own porter, or by libstemmer, and then its last byte says which language.  So no stem of one
+ * language is taken for a word of another, and in English texts all is as if there were no others.
+ * A word that is asked for has the stems of all languages, at one place: it does not say which it
+ * is in.  What ends in a digit has one form.  Any bytes are taken: what is not UTF-8 parts words or
+ * stands for itself, as unicode61 has it.
  */
 #include "store/search/search_token.h"
 
@@ -11,6 +15,7 @@
 #include <string.h>
 
 #include "store/db/db.h"
+#include "store/search/search_language.h"
 #include "store/store.h"
 
 fts5_api *search_fts5(sqlite3 *db)
@@ -27,7 +32,7 @@ fts5_api *search_fts5(sqlite3 *db)
 
 /* ---- single characters -------------------------------------------------- */
 
-/* Is this code point a token of its own? */
+/* True if this code point is a token of its own. */
 static bool stands_alone(uint32_t c)
 {
 	static const struct {
@@ -85,16 +90,24 @@ size_t search_word_count(const char *text, size_t len)
 
 typedef int fts_token_fn(void *ctx, int flags, const char *token, int len, int start, int end);
 
+enum { TOKEN_MOST = 64 }; /* bytes of a word that is stemmed; the stemmers leave longer ones */
+
 struct word_reader {
-	fts5_tokenizer porter;
-	Fts5Tokenizer *inner;
+	fts5_tokenizer porter, plain;
+	Fts5Tokenizer *inner, *words; /* stemmed, and as they are */
+	struct stemmers stemmers;
 };
 
 static void tokenizer_delete(Fts5Tokenizer *self)
 {
 	struct word_reader *t = (struct word_reader *)self;
-	if (t && t->inner)
+	if (!t)
+		return;
+	if (t->inner)
 		t->porter.xDelete(t->inner);
+	if (t->words)
+		t->plain.xDelete(t->words);
+	stemmers_release(&t->stemmers);
 	free(t);
 }
 
@@ -102,7 +115,7 @@ static int tokenizer_create(void *ctx, const char **args, int count, Fts5Tokeniz
 {
 	fts5_api *api = ctx;
 	const char *inner_args[] = { "unicode61", "remove_diacritics", "2" };
-	void *inner_ctx = NULL;
+	void *inner_ctx = NULL, *plain_ctx = NULL;
 	(void)args, (void)count;
 	struct word_reader *t = calloc(1, sizeof *t);
 	if (!t)
@@ -110,6 +123,10 @@ static int tokenizer_create(void *ctx, const char **args, int count, Fts5Tokeniz
 	int rc = api->xFindTokenizer(api, "porter", &inner_ctx, &t->porter);
 	if (rc == SQLITE_OK)
 		rc = t->porter.xCreate(inner_ctx, inner_args, 3, &t->inner);
+	if (rc == SQLITE_OK)
+		rc = api->xFindTokenizer(api, "unicode61", &plain_ctx, &t->plain);
+	if (rc == SQLITE_OK)
+		rc = t->plain.xCreate(plain_ctx, inner_args + 1, 2, &t->words);
 	if (rc != SQLITE_OK) {
 		tokenizer_delete((Fts5Tokenizer *)t);
 		return rc;
@@ -118,11 +135,13 @@ static int tokenizer_create(void *ctx, const char **args, int count, Fts5Tokeniz
 	return SQLITE_OK;
 }
 
-/* Moves what the stemmer reports of a part to where the part stands. */
+/* Moves what a tokenizer reports of a part to where the part stands. */
 struct part {
 	void *ctx;
 	fts_token_fn *fn;
 	int base;
+	struct word_reader *t;
+	enum language language;
 };
 
 static int move(void *ctx, int flags, const char *token, int len, int start, int end)
@@ -131,21 +150,84 @@ static int move(void *ctx, int flags, const char *token, int len, int start, int
 	return p->fn(p->ctx, flags, token, len, p->base + start, p->base + end);
 }
 
+static bool has_one_form(const char *token, int len)
+{
+	return token[len - 1] >= '0' && token[len - 1] <= '9';
+}
+
+/* The stem in the part's language, with its mark. */
+static int stem(void *ctx, int flags, const char *token, int len, int start, int end)
+{
+	struct part *p = ctx;
+	char marked[TOKEN_MOST + 1];
+	size_t n;
+	if (has_one_form(token, len) || len > TOKEN_MOST)
+		return move(ctx, flags, token, len, start, end);
+	const char *s = stemmers_stem(&p->t->stemmers, p->language, token, (size_t)len, &n);
+	n = n < TOKEN_MOST ? n : TOKEN_MOST;
+	memcpy(marked, s, n);
+	marked[n] = (char)p->language;
+	return p->fn(p->ctx, flags, marked, (int)n + 1, p->base + start, p->base + end);
+}
+
+/* The stems of one word that was asked for, in the other languages. */
+static int stem_in_all(void *ctx, int flags, const char *token, int len, int start, int end)
+{
+	struct part *p = ctx;
+	int rc = SQLITE_OK;
+	(void)flags;
+	for (int l = LANGUAGE_ENGLISH + 1; rc == SQLITE_OK && l < LANGUAGES; l++) {
+		p->language = (enum language)l;
+		rc = stem(p, FTS5_TOKEN_COLOCATED, token, len, start, end);
+	}
+	return rc;
+}
+
+/* Where the text of the part begins, for stem_in_all(). */
+struct asked {
+	struct part part;
+	const char *text;
+};
+
+static int ask(void *ctx, int flags, const char *token, int len, int start, int end)
+{
+	struct asked *a = ctx;
+	struct part word = a->part;
+	int rc = move(&a->part, flags, token, len, start, end);
+	word.base += start;
+	return rc != SQLITE_OK || has_one_form(token, len) ? rc :
+		word.t->plain.xTokenize(word.t->words, &word, 0, a->text + start, end - start, stem_in_all);
+}
+
+/* One run of text without ideographs. */
+static int tokenize_part(struct word_reader *t, struct asked *a, int flags, int len)
+{
+	if (flags & FTS5_TOKENIZE_PREFIX) /* of stems in any language */
+		return t->plain.xTokenize(t->words, &a->part, flags, a->text, len, move);
+	if (flags & FTS5_TOKENIZE_QUERY)
+		return t->porter.xTokenize(t->inner, a, flags, a->text, len, ask);
+	if (a->part.language == LANGUAGE_ENGLISH)
+		return t->porter.xTokenize(t->inner, &a->part, flags, a->text, len, move);
+	return t->plain.xTokenize(t->words, &a->part, flags, a->text, len, stem);
+}
+
 static int tokenize(Fts5Tokenizer *self, void *ctx, int flags, const char *text, int size,
                     fts_token_fn *fn)
 {
 	struct word_reader *t = (struct word_reader *)self;
 	const unsigned char *s = (const unsigned char *)text;
 	int from = 0, rc = SQLITE_OK;
+	enum language language = flags & FTS5_TOKENIZE_QUERY ? LANGUAGE_ENGLISH :
+		search_language(text, (size_t)size);
 	for (int i = 0; rc == SQLITE_OK && i <= size;) {
 		int n = i < size ? (int)single_at(s + i, (size_t)(size - i)) : 0;
 		if (i < size && n == 0) {
 			i++;
 			continue;
 		}
-		struct part part = { ctx, fn, from };
+		struct asked part = { { ctx, fn, from, t, language }, text + from };
 		if (i > from)
-			rc = t->porter.xTokenize(t->inner, &part, flags, text + from, i - from, move);
+			rc = tokenize_part(t, &part, flags, i - from);
 		if (rc == SQLITE_OK && n > 0)
 			rc = fn(ctx, 0, text + i, n, i, i + n);
 		i += n > 0 ? n : 1;
@@ -198,28 +280,49 @@ static int hand_on(void *ctx, int flags, const char *token, int len, int start, 
 	return SQLITE_OK;
 }
 
-int search_tokens_each(struct search_tokens *t, const char *text, size_t len, token_fn *fn,
-                       void *ctx)
+static int each_token(struct search_tokens *t, int flags, const char *text, size_t len,
+                      token_fn *fn, void *ctx)
 {
 	struct each e = { fn, ctx };
 	if (len > INT_MAX - 1)
 		return STORE_EINVAL;
-	return db_error(t->how.xTokenize(t->it, &e, FTS5_TOKENIZE_DOCUMENT, text, (int)len, hand_on));
+	return db_error(t->how.xTokenize(t->it, &e, flags, text, (int)len, hand_on));
 }
 
-int store_search_tokens(const char *text, size_t len, token_fn *fn, void *ctx)
+int search_tokens_each(struct search_tokens *t, const char *text, size_t len, token_fn *fn,
+                       void *ctx)
+{
+	return each_token(t, FTS5_TOKENIZE_DOCUMENT, text, len, fn, ctx);
+}
+
+int search_tokens_asked(struct search_tokens *t, const char *text, size_t len, token_fn *fn,
+                        void *ctx)
+{
+	return each_token(t, FTS5_TOKENIZE_QUERY, text, len, fn, ctx);
+}
+
+static int tokens_of(int flags, const char *text, size_t len, token_fn *fn, void *ctx)
 {
 	sqlite3 *db = NULL;
 	struct search_tokens t = { 0 };
-	int err = db_error(sqlite3_open_v2(":memory:", &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
-	                                   NULL));
+	int err = db_error(db_connect(":memory:", SQLITE_OPEN_READWRITE, &db));
 	if (!err)
 		err = search_tokenizer_add(db);
 	if (!err)
 		err = search_tokens_open(db, &t);
 	if (!err)
-		err = search_tokens_each(&t, text, len, fn, ctx);
+		err = each_token(&t, flags, text, len, fn, ctx);
 	search_tokens_close(&t);
 	sqlite3_close(db);
 	return err;
+}
+
+int store_search_tokens(const char *text, size_t len, token_fn *fn, void *ctx)
+{
+	return tokens_of(FTS5_TOKENIZE_DOCUMENT, text, len, fn, ctx);
+}
+
+int store_search_asked(const char *text, size_t len, token_fn *fn, void *ctx)
+{
+	return tokens_of(FTS5_TOKENIZE_QUERY, text, len, fn, ctx);
 }

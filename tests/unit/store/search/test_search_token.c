@@ -41,7 +41,7 @@ static void table(void **state)
 		{ " \t\n.,;", "" },
 		{ "Connections were decided.", "connect were decid " },
 		{ "don't e-mail", "don t e mail " },
-		{ "La reunión de mañana: ¿decidió?", "la reunion de manana decidio " },
+		{ "La reunión de mañana: ¿decidió?", "la\x01 reunion\x01 de\x01 manan\x01 decidi\x01 " /* Spanish */ },
 		{ "Ünïcödé ÀÉÎÕÜ", "unicod aeiou " },
 		{ "我们决定部署", "我 们 决 定 部 署 " },
 		{ "deploy在生产", "deploi 在 生 产 " },
