@@ -12,12 +12,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "store/entry.h"
+
 struct store;
 struct vector_model;
 
 /* Bits of `in`; 0: all.  Memories, blocks, notes and the sections of smma/ are documents. */
 enum { SEARCH_MESSAGES = 1, SEARCH_DOCUMENTS = 2, SEARCH_FACTS = 4 };
 enum { SEARCH_LIMIT = 20, SEARCH_LIMIT_MOST = 1000 };
+
+/* Components a message names, by code ("urgente") or with the table ("hsu:urgente"). */
+enum {
+	SEARCH_TAG, SEARCH_PLAYER, SEARCH_ITEM, SEARCH_FLAG, SEARCH_AT, SEARCH_LEADER, SEARCH_NAMED
+};
 
 struct search_query {
 	const char *words; /* what is asked; may be "", and then the newest that pass come first */
@@ -30,9 +37,14 @@ struct search_query {
 	const char *thread; /* name; this and the next three: NULL is any */
 	const char *by;     /* author or owner; "alice" also finds "alice:vim" */
 	const char *role;
+	const char *named[SEARCH_NAMED]; /* NULL: any */
 	const char *type;   /* a document's family ("block", "note", …), category, kind of memory;
 	                       a fact's domain; "document", "fact" */
-	int64_t after_us, before_us; /* [after, before), 0: open */
+	int64_t entry;      /* the text of this entry alone, 0: any */
+	int64_t after_us, before_us; /* [after, before) of when it was said, 0: open */
+	unsigned status;             /* 1 << LIFE_…: of these lives alone; 0: any */
+	int64_t now_us;              /* who is live is asked for this time, 0: store_time() */
+	bool beginnings;             /* words count by their first four letters, in any language */
 	int limit;                   /* 1..SEARCH_LIMIT_MOST, 0: SEARCH_LIMIT */
 	/*
 	 * By meaning, too: the question's vector, of that model (vectors.h), unit length or not.
@@ -53,14 +65,21 @@ struct search_hit {
 	int64_t session, n; /* a message's session and its number there, from 1 */
 	int64_t id;         /* a document's or fact's number */
 	int domain;         /* a fact's */
+	enum life life;
+	int64_t heir;       /* a superseded memory: the live one that stands for it, 0: none does */
 	double score;       /* comparable within one search */
-	int64_t time_us;
+	int64_t time_us;    /* when it was said; a document, when it was saved */
 	const char *author, *role; /* "" where there is none */
+	const char *by;    /* a message's: who said it, as its line tells; "": it does not */
 	const char *owner; /* a message's, as it was said, cut at FIELD_MAX bytes; "": none */
 	const char *text; /* what was searched: content, document without markup, fact */
 	size_t len;
 };
-/* Best first; returns nonzero to stop. */
+/*
+ * Best first, what is retired behind all else; a live memory whose forerunner was found stands
+ * where that would (without phrases, exceptions, names and dates: whether it satisfies those is
+ * not known).  Returns nonzero to stop.
+ */
 typedef int hit_fn(void *ctx, const struct search_hit *h);
 /*
  * STORE_EINVAL: a limit, `in` or date out of range, more than a mebibyte of words, or more than 32
@@ -75,7 +94,9 @@ int store_search(struct store *s, const struct search_query *q, hit_fn *fn, void
  */
 typedef void token_fn(void *ctx, const char *term, size_t len, size_t start, size_t end);
 int store_search_tokens(const char *text, size_t len, token_fn *fn, void *ctx);
-/* Is it a stop word ("the", "de")?  Among the words of a question it counts only without others. */
+/* The same of a question: the stems that a word has in other languages follow, with its bytes. */
+int store_search_asked(const char *text, size_t len, token_fn *fn, void *ctx);
+/* True for a stop word ("the", "de"): in a question it counts only where there are no others. */
 bool store_search_is_common(const char *word, size_t len);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Is the search index what the tape says?  Makes it anew in a temporary file and walks both, every
- * word of every text.  And making it anew in its place.
+ * Whether the search index is what the tape says: makes it anew in a temporary file and walks
+ * both, every word of every text.  And making it anew in its place.
  */
 #include <stdio.h>
 #include <string.h>
@@ -17,7 +17,8 @@ static const struct {
 	const char *what, *sql;
 } walks[] = {
 	{ "a text",
-	  "SELECT seq, session, n, words, flags, day, doc, root, name, sum FROM text ORDER BY seq" },
+	  "SELECT seq, session, n, words, flags, day, doc, root, name, sum, said"
+	  " FROM text ORDER BY seq" },
 	{ "a word", "SELECT term, doc, col, offset FROM temp.words" },
 };
 
@@ -87,7 +88,7 @@ int search_compare(const char *path, plain_text_fn *plain, char *detail, size_t 
 	if (err == STORE_ENOENT)
 		return 0;
 	if (!err)
-		err = search_catch_up(x, 0, &left); /* is it of this tape, and as far as the views? */
+		err = search_catch_up(x, 0, &left); /* of this tape, as far as the views */
 	if (!err && left == 0)
 		err = db_exec(x->db, "BEGIN");
 	if (!err && left == 0)

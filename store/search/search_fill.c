@@ -62,7 +62,8 @@ static int add_text(struct search *x, const struct search_text *t, const char *r
 	if (t->kind == HIT_MESSAGE)
 		sqlite3_bind_int64(q, 3, t->n);
 	sqlite3_bind_int64(q, 4, (int64_t)t->words);
-	int says = (t->timed ? FLAG_TIMED : 0) | (t->asks ? FLAG_ASKS : 0);
+	int says = (t->timed ? FLAG_TIMED : 0) | (t->asks ? FLAG_ASKS : 0) |
+		(t->told ? FLAG_TOLD : 0);
 	sqlite3_bind_int64(q, 5, (int)t->kind | t->role << FLAG_ROLE_SHIFT | says);
 	sqlite3_bind_int64(q, 6, t->day);
 	if (t->kind == HIT_DOCUMENT) {
@@ -70,6 +71,7 @@ static int add_text(struct search *x, const struct search_text *t, const char *r
 		sqlite3_bind_text(q, 8, root, -1, SQLITE_STATIC);
 		sqlite3_bind_text(q, 9, name, -1, SQLITE_STATIC);
 	}
+	sqlite3_bind_int64(q, 11, t->time_us);
 	if (t->kind != HIT_MESSAGE) /* messages stay */
 		sqlite3_bind_int64(q, 10, sum_of(t));
 	int err = search_run(x, SEARCH_ADD_TEXT);
@@ -86,6 +88,19 @@ static int drop_text(struct search *x, const struct search_text *t, int64_t sum)
 	return err ? err : search_run(x, SEARCH_DROP_TEXT);
 }
 
+/* A fact is as old as what was said. */
+static int date_fact(struct search *x, struct search_text *t)
+{
+	sqlite3_stmt *q = x->stmt[TAPE_FACT];
+	sqlite3_bind_int64(q, 1, t->seq);
+	int rc = sqlite3_step(q);
+	int64_t said = rc == SQLITE_ROW ? sqlite3_column_int64(q, 1) : t->time_us;
+	sqlite3_reset(q);
+	if (said < t->time_us)
+		search_text_said(t, said);
+	return db_error(rc);
+}
+
 /* The text of entry `seq`; `root` is NULL for a fact. */
 static int text_at(struct search *x, int64_t seq, int64_t doc, const char *root, const char *name,
                    struct search_text *out)
@@ -96,12 +111,12 @@ static int text_at(struct search *x, int64_t seq, int64_t doc, const char *root,
 	sqlite3_bind_int64(q, 1, seq);
 	sqlite3_bind_int64(q, 2, seq + 1);
 	int rc = sqlite3_step(q);
-	int err = rc == SQLITE_ROW ? entry_of_row(q, &e) : db_error(rc);
+	int err = rc == SQLITE_ROW ? row_entry(&x->check, q, &e) : db_error(rc);
 	if (rc == SQLITE_ROW && !err)
 		err = root ? search_text_document(&e, doc, root, name, x->plain, out) :
 			search_text_fact(&e, (int)store_stream_number(e.stream, 'f'), out);
 	sqlite3_reset(q);
-	return err;
+	return err || root ? err : date_fact(x, out);
 }
 
 /* ---- documents --------------------------------------------------------- */
@@ -220,7 +235,7 @@ static int see_fact(const struct entry *e, struct touched *touched)
 
 /* ---- entries ----------------------------------------------------------- */
 
-/* Whose turn was message n of a session?  ROLE_NONE: there is none, or it holds no text. */
+/* Whose turn message n of a session was.  ROLE_NONE: there is none, or it holds no text. */
 static int role_of(struct search *x, int64_t session, int64_t n)
 {
 	sqlite3_stmt *around = x->stmt[TAPE_AROUND], *row = x->stmt[SEARCH_ROW];
@@ -314,7 +329,7 @@ int search_each_entry(struct search *x, int64_t *upto, int64_t stop, uint8_t lea
 	sqlite3_bind_int64(q, 2, stop);
 	while (!err && (rc = sqlite3_step(q)) == SQLITE_ROW) {
 		struct entry e;
-		if ((err = entry_of_row(q, &e)) || (err = fn(ctx, &e)))
+		if ((err = row_entry(&x->check, q, &e)) || (err = fn(ctx, &e)))
 			break;
 		memcpy(leaf, e.leaf_hash, HASH_SIZE);
 		*upto = e.seq + 1;

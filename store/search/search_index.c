@@ -26,22 +26,27 @@ static const char schema[] =
 	" leaf BLOB);"
 	"CREATE TABLE text(seq INTEGER PRIMARY KEY, session INTEGER, n INTEGER, words INTEGER NOT NULL,"
 	" flags INTEGER NOT NULL, day INTEGER NOT NULL, doc INTEGER, root TEXT, name TEXT,"
-	" sum INTEGER);"
+	" sum INTEGER, said INTEGER NOT NULL);"
+	"CREATE INDEX text_said ON text(said);"
+	"CREATE INDEX text_told ON text(seq) WHERE flags & 128;" /* FLAG_TOLD */
 	"CREATE INDEX text_doc ON text(doc) WHERE doc IS NOT NULL;"
-	"CREATE VIRTUAL TABLE word USING fts5(body, scope, content='', columnsize=0, tokenize='cinta');"
+	"CREATE VIRTUAL TABLE word USING fts5(body, scope, content='', columnsize=0, prefix='4',"
+	" tokenize='cinta');" /* prefix: for words that begin alike */
 	"INSERT INTO word(word, rank) VALUES('hashsize', 4194304);";
 
 static const char *const search_sql[SEARCH_STMTS] = {
 	[SEARCH_STATE] = "SELECT upto, clean, leaf FROM state",
 	[SEARCH_SET_STATE] = "UPDATE state SET upto = ?1, leaf = ?2",
-	[SEARCH_ADD_TEXT] = "INSERT INTO text VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+	[SEARCH_ADD_TEXT] = "INSERT INTO text VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10,"
+		" ?11)",
 	[SEARCH_ADD_WORDS] = "INSERT INTO word(rowid, body, scope) VALUES(?1, ?2, ?3)",
 	[SEARCH_DROP_TEXT] = "DELETE FROM text WHERE seq = ?1",
 	[SEARCH_DROP_WORDS] = "INSERT INTO word(word, rowid, body, scope)"
 						  " VALUES('delete', ?1, ?2, ?3)",
 	[SEARCH_DOC] = "SELECT seq, root, name, sum FROM text WHERE doc = ?1",
 	[SEARCH_FACT] = "SELECT sum FROM text WHERE seq = ?1 AND flags & 3 = 2" /* HIT_FACT */,
-	[SEARCH_ROW] = "SELECT session, n, words, flags, day, doc, root, name FROM text WHERE seq = ?1",
+	[SEARCH_ROW] = "SELECT session, n, words, flags, day, doc, root, name, said FROM text"
+		" WHERE seq = ?1",
 	[SEARCH_POSTINGS] = "SELECT rowid, cinta_seen(word) FROM word WHERE word MATCH ?1"
 						" AND rowid >= ?2 AND rowid <= ?3 ORDER BY rowid DESC",
 	/* Oldest first is what FTS5 reads faster. */
@@ -49,7 +54,11 @@ static const char *const search_sql[SEARCH_STMTS] = {
 					  " AND rowid >= ?2 AND rowid <= ?3 ORDER BY rowid",
 	[SEARCH_MATCHES] = "SELECT rowid FROM word WHERE word MATCH ?1"
 					   " AND rowid >= ?2 AND rowid <= ?3 ORDER BY rowid DESC",
-	[SEARCH_NEWEST] = "SELECT seq FROM text WHERE seq >= ?1 AND seq <= ?2 ORDER BY seq DESC",
+	[SEARCH_NEWEST] = "SELECT seq FROM text WHERE said >= ?1 AND said < ?2"
+					  " ORDER BY said DESC, seq DESC",
+	[SEARCH_ENTRY] = "SELECT seq FROM text WHERE said >= ?1 AND said < ?2 AND seq = ?3",
+	[SEARCH_SAID] = "SELECT said FROM text WHERE seq = ?1",
+	[SEARCH_TOLD] = "SELECT 1 FROM text WHERE flags & 128 LIMIT 1",
 	[SEARCH_PASSING] = "SELECT rowid FROM word WHERE word MATCH ?1 AND rowid >= ?2 AND rowid <= ?3"
 					   " ORDER BY rowid",
 	[TAPE_ENTRIES] =
@@ -71,10 +80,10 @@ static void see_row(const Fts5ExtensionApi *api, Fts5Context *fts, sqlite3_conte
 {
 	struct search_seen *seen = api->xUserData(fts);
 	(void)count, (void)args;
-	seen->who = 0;
+	seen->who = seen->alike = 0;
 	for (size_t t = 0; t < seen->words; t++) {
 		Fts5PhraseIter it;
-		int column = -1, offset, phrase = seen->phrase + 2 * (int)t;
+		int column = -1, offset, phrase = seen->phrase + (seen->like ? 3 : 2) * (int)t;
 		seen->body[t] = 0;
 		int rc = api->xPhraseFirst(fts, phrase, &it, &column, &offset);
 		for (; rc == SQLITE_OK && column >= 0; api->xPhraseNext(fts, &it, &column, &offset))
@@ -82,6 +91,10 @@ static void see_row(const Fts5ExtensionApi *api, Fts5Context *fts, sqlite3_conte
 		column = -1;
 		(void)api->xPhraseFirst(fts, phrase + 1, &it, &column, &offset);
 		seen->who = (uint16_t)(seen->who | (column >= 0) << t);
+		column = -1;
+		if (seen->like)
+			(void)api->xPhraseFirst(fts, phrase + 2, &it, &column, &offset);
+		seen->alike = (uint16_t)(seen->alike | (column >= 0) << t);
 	}
 	sqlite3_result_int(out, 0);
 }
@@ -98,7 +111,7 @@ static int add_functions(struct search *x)
 static int open_file(struct search *x, const char *path, enum search_mode mode)
 {
 	char name[PATH_MAX + 8] = "";
-	int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_READWRITE;
+	int flags = SQLITE_OPEN_READWRITE;
 	if (mode != SEARCH_PRIVATE)
 		(void)snprintf(name, sizeof name, "%s.search", path);
 	if (mode == SEARCH_READ && access(name, F_OK) != 0)
@@ -110,11 +123,12 @@ static int open_file(struct search *x, const char *path, enum search_mode mode)
 	}
 	if (mode == SEARCH_PRIVATE)
 		flags |= SQLITE_OPEN_CREATE;
-	int err = db_error(sqlite3_open_v2(name, &x->db, flags, NULL));
-	if (err)
-		return err;
-	sqlite3_busy_timeout(x->db, 20000);
-	err = db_exec(x->db, "PRAGMA trusted_schema=OFF; PRAGMA temp_store=MEMORY");
+	int err = db_error(mode == SEARCH_READ ? db_open_file(name, flags, &x->db) :
+	                   db_connect(name, flags, &x->db));
+	if (!err)
+		err = db_harden(x->db);
+	if (!err)
+		err = db_exec(x->db, "PRAGMA temp_store=MEMORY");
 	if (!err && mode == SEARCH_WRITE)
 		err = db_exec(x->db, "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;"
 							 "PRAGMA secure_delete=ON; PRAGMA cache_size=-8192");
@@ -165,8 +179,10 @@ static int check_tables(struct search *x)
 		err = make_tables(x, 0);
 	if (!err)
 		return db_commit(x->db);
+	/* Something else has a table's name: the file is worth nothing. */
+	bool odd = (sqlite3_errcode(x->db) & 0xff) == SQLITE_ERROR;
 	db_rollback(x->db);
-	return err;
+	return odd ? STORE_EFORMAT : err;
 }
 
 static int prepare(struct search *x)
@@ -194,6 +210,8 @@ int search_open(const char *path, enum search_mode mode, plain_text_fn *plain, s
 	if (!err)
 		err = db_open(path, DB_READ, &x->tape, NULL);
 	if (!err)
+		err = row_check_open(&x->check, x->tape, NULL);
+	if (!err)
 		err = db_exec(x->tape, "PRAGMA cache_size=-4096");
 	if (!err)
 		err = prepare(x);
@@ -214,6 +232,7 @@ void search_close(struct search *x)
 	for (int i = 0; i < SEARCH_STMTS; i++)
 		sqlite3_finalize(x->stmt[i]);
 	search_tokens_close(&x->tokens);
+	row_check_release(&x->check);
 	sqlite3_close(x->db);
 	sqlite3_close(x->tape);
 	free(x);

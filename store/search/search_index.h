@@ -17,16 +17,16 @@
 #include "store/search/search_token.h"
 
 /* Raise it when a tokenizer, a text or a table of the index changes: it is made anew then. */
-enum { SEARCH_VERSION = 2 };
+enum { SEARCH_VERSION = 6 };
 
 /* Bits of text.flags. */
 enum { FLAG_KIND = 3, FLAG_ROLE_SHIFT = 2, FLAG_ROLE = 7 << FLAG_ROLE_SHIFT, FLAG_TIMED = 32,
-       FLAG_ASKS = 64 /* one person another */ };
+       FLAG_ASKS = 64 /* one person another */, FLAG_TOLD = 128 /* said before it was written */ };
 
 enum search_stmt {
 	SEARCH_STATE, SEARCH_SET_STATE, SEARCH_ADD_TEXT, SEARCH_ADD_WORDS, SEARCH_DROP_TEXT,
 	SEARCH_DROP_WORDS, SEARCH_DOC, SEARCH_FACT, SEARCH_ROW, SEARCH_POSTINGS, SEARCH_WITHIN,
-	SEARCH_MATCHES, SEARCH_NEWEST, SEARCH_PASSING,
+	SEARCH_MATCHES, SEARCH_NEWEST, SEARCH_ENTRY, SEARCH_PASSING, SEARCH_SAID, SEARCH_TOLD,
 	/* From here on of the tape's file. */
 	SEARCH_TAPE,
 	TAPE_ENTRIES = SEARCH_TAPE, TAPE_DOC, TAPE_FACT, TAPE_AROUND, TAPE_TIME,
@@ -39,9 +39,11 @@ enum { TERMS_MOST = 16 }; /* of a question */
 /* What the auxiliary function saw in the row at hand. */
 struct search_seen {
 	int phrase;       /* in: the first word's phrase of the expression; each word's name follows */
-	size_t words;     /* in: how many words there are */
+	size_t words;     /* in: how many words there are … */
+	bool like;        /* … and whether a phrase of how each begins follows its name's */
 	uint8_t body[TERMS_MOST]; /* how often in the body, at most 255 */
 	uint16_t who;     /* bits of those that are in the author's name */
+	uint16_t alike;   /* of those that the body has, or has another word for that begins alike */
 };
 
 struct search {
@@ -51,6 +53,7 @@ struct search {
 	int64_t upto;  /* how many entries it had seen when it last caught up */
 	int resets;    /* since it last had all: a fault of ours must not make it anew for ever */
 	plain_text_fn *plain;
+	struct row_check check; /* of the rows of `tape` */
 	struct search_tokens tokens;
 	struct search_seen seen;
 	const struct search_weights *weights; /* NULL: those of search_score.c; a bench tries others */

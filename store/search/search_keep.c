@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The store's index: opened when it is first needed, made anew where it is damaged. */
 #include "store/internal.h"
+#include "store/tape/tape.h"
 #include "store/views/views.h"
 #include "store/search/search.h"
 
@@ -9,6 +10,8 @@ static int open_index(struct store *s)
 {
 	plain_text_fn *plain = s->config.plain_text;
 	int err = STORE_EROFS;
+	if (moved_look(s))
+		return STORE_EIO; /* the tape at this name is another */
 	if (!s->read_only)
 		err = search_open(s->path, SEARCH_WRITE, plain, &s->index->search);
 	if (err == STORE_EFORMAT) { /* damaged: it is worth nothing */
@@ -29,6 +32,8 @@ static int open_index(struct store *s)
 			err = search_open(s->path, SEARCH_PRIVATE, plain, &s->index->search);
 		}
 	}
+	if (!err)
+		s->index->search->check.damage = &s->damage;
 	return err;
 }
 

@@ -19,6 +19,7 @@ enum {
 	POSTS_ALL = 60000, /* read for a question … */
 	POSTS_TERM = 40000, /* … for one of its terms, at most … */
 	POSTS_LEAST = 5000, /* … and at least */
+	ALIKE_MOST = 1000,  /* of words that begin alike; a word that is in more texts has enough */
 	SCOPE_MOST = 5000   /* texts of a scope before the rest is estimated */
 };
 
@@ -34,25 +35,63 @@ struct posts {
 	size_t in_body; /* how many hold the word in their text, not in name or date alone */
 };
 
-size_t search_term(const struct search_plan *plan, const char *stem, size_t len)
+static bool is_stem(const char *stem, size_t stem_len, const char *word, size_t len)
 {
-	size_t t = 0;
-	while (t < plan->term_count && (plan->terms[t].stem_len != len ||
-	       memcmp(plan->terms[t].stem, stem, len < STEM_MOST ? len : STEM_MOST) != 0))
-		t++;
-	return t;
+	return stem_len == len && memcmp(stem, word, len < STEM_MOST ? len : STEM_MOST) == 0;
 }
 
-/* {body} : "word" OR {scope} : by the word */
-static void add_word(sqlite3_str *s, const char *word, size_t len)
+size_t search_term(const struct search_plan *plan, const char *stem, size_t len)
+{
+	for (size_t t = 0; t < plan->term_count; t++) {
+		if (is_stem(plan->terms[t].stem, plan->terms[t].stem_len, stem, len))
+			return t;
+		for (size_t i = 0; i < plan->terms[t].others; i++)
+			if (is_stem(plan->terms[t].other[i], plan->terms[t].other_len[i], stem, len))
+				return t;
+	}
+	return plan->term_count;
+}
+
+enum { BEGINNING = 4 }; /* letters of a word by which others are like it */
+
+/* Bytes of the word's first letters; what ends in a digit has one form. */
+static size_t beginning(const char *word, size_t len)
+{
+	size_t at = 0;
+	if (word[len - 1] >= '0' && word[len - 1] <= '9')
+		return len;
+	for (int letters = 0; at < len && letters < BEGINNING; letters++)
+		for (at++; at < len && ((unsigned char)word[at] & 0xC0) == 0x80;)
+			at++;
+	return at;
+}
+
+enum how { BY_WORD, BY_BEGINNING, BY_BOTH };
+
+/* {body} : "word", or {body} : "word" *, which a tokenizer leaves alone */
+static void add_body(sqlite3_str *s, const char *word, size_t len, bool begins)
+{
+	size_t n = begins ? beginning(word, len) : len;
+	sqlite3_str_appendf(s, "{body} : \"%.*s\"%s", (int)n, word, n < len ? " *" : "");
+}
+
+/* In the body, OR {scope} : by the word; the phrases see_row() counts. */
+static void add_word(sqlite3_str *s, const char *word, size_t len, enum how how)
 {
 	char by[SCOPE_SIZE];
 	search_scope('b', word, len, by);
-	sqlite3_str_appendf(s, "({body} : \"%.*s\" OR {scope} : %s)", (int)len, word, by);
+	sqlite3_str_appendall(s, "(");
+	add_body(s, word, len, how == BY_BEGINNING);
+	sqlite3_str_appendf(s, " OR {scope} : %s", by);
+	if (how == BY_BOTH) {
+		sqlite3_str_appendall(s, " OR ");
+		add_body(s, word, len, true);
+	}
+	sqlite3_str_appendall(s, ")");
 }
 
 /* (need AND (word OR word …)) NOT (avoid), with `count` of the plan's words from `first` on. */
-static char *expression(const struct search_plan *p, size_t first, size_t count)
+static char *expression(const struct search_plan *p, size_t first, size_t count, enum how how)
 {
 	sqlite3_str *s = sqlite3_str_new(NULL);
 	if (*p->avoid)
@@ -61,13 +100,18 @@ static char *expression(const struct search_plan *p, size_t first, size_t count)
 		sqlite3_str_appendf(s, "%s%s", p->need, count > 0 ? " AND " : "");
 	for (size_t t = first; t < first + count; t++) {
 		sqlite3_str_appendall(s, t > first ? " OR " : "(");
-		add_word(s, p->terms[t].text, p->terms[t].len);
+		add_word(s, p->terms[t].text, p->terms[t].len, how);
 	}
 	if (count > 0)
 		sqlite3_str_appendall(s, ")");
 	if (*p->avoid)
 		sqlite3_str_appendf(s, ") NOT (%s)", p->avoid);
 	return sqlite3_str_finish(s);
+}
+
+char *post_filters(const struct search_plan *p)
+{
+	return expression(p, 0, 0, BY_WORD);
 }
 
 /* The statement, about to give what matches in [first, last]; end_match() in any case. */
@@ -88,8 +132,7 @@ static int end_match(sqlite3_stmt *q, int rc)
 	return db_error(rc);
 }
 
-/* Is there a text `seq` that satisfies this expression? */
-static int matches(struct search *x, const char *match, int64_t seq)
+int post_matches(struct search *x, const char *match, int64_t seq)
 {
 	sqlite3_stmt *q = begin_match(x, SEARCH_MATCHES, match, seq, seq);
 	int rc = sqlite3_step(q);
@@ -103,22 +146,30 @@ static int newest_first(const void *a, const void *b)
 	return (*x < *y) - (*x > *y);
 }
 
+static bool in_scope(const struct rows *rows, int64_t seq)
+{
+	return bsearch(&seq, rows->scope, rows->scope_count, sizeof seq, newest_first) != NULL;
+}
+
 int post_passes(struct search *x, const struct search_plan *plan, const struct rows *rows,
                 int64_t seq)
 {
 	if (rows->scope)
-		return bsearch(&seq, rows->scope, rows->scope_count, sizeof seq, newest_first) != NULL;
+		return in_scope(rows, seq);
+	int dated = post_dated(x, plan, seq);
+	if (dated <= 0)
+		return dated;
 	if (!*plan->need) {
-		int avoided = *plan->avoid ? matches(x, plan->avoid, seq) : 0;
+		int avoided = *plan->avoid ? post_matches(x, plan->avoid, seq) : 0;
 		return avoided < 0 ? avoided : !avoided;
 	}
-	char *match = expression(plan, 0, 0);
-	int passes = match ? matches(x, match, seq) : STORE_ENOMEM;
+	char *match = post_filters(plan);
+	int passes = match ? post_matches(x, match, seq) : STORE_ENOMEM;
 	sqlite3_free(match);
 	return passes;
 }
 
-static bool post_role(struct search *x, const struct search_plan *plan, int64_t seq)
+bool post_role(struct search *x, const struct search_plan *plan, int64_t seq)
 {
 	sqlite3_stmt *q = x->stmt[SEARCH_ROW];
 	if (plan->role == ROLE_NONE)
@@ -130,48 +181,33 @@ static bool post_role(struct search *x, const struct search_plan *plan, int64_t 
 	return same;
 }
 
-int post_newest(struct search *x, const struct search_plan *plan, int64_t *seqs)
-{
-	char *match = *plan->need ? expression(plan, 0, 0) : NULL;
-	sqlite3_stmt *q = x->stmt[match ? SEARCH_MATCHES : SEARCH_NEWEST];
-	int count = 0, rc = SQLITE_DONE, err = *plan->need && !match ? STORE_ENOMEM : 0;
-	if (match)
-		sqlite3_bind_text(q, 1, match, -1, SQLITE_STATIC);
-	sqlite3_bind_int64(q, match ? 2 : 1, plan->first);
-	sqlite3_bind_int64(q, match ? 3 : 2, plan->last);
-	while (!err && count < (int)plan->limit && (rc = sqlite3_step(q)) == SQLITE_ROW) {
-		int64_t seq = sqlite3_column_int64(q, 0);
-		int avoided = !match && *plan->avoid ? matches(x, plan->avoid, seq) : 0;
-		err = avoided < 0 ? avoided : 0;
-		if (avoided == 0 && post_role(x, plan, seq))
-			seqs[count++] = seq;
-	}
-	rc = end_match(q, rc);
-	sqlite3_free(match);
-	return err ? err : rc ? rc : count;
-}
-
 /* ---- scopes ------------------------------------------------------------ */
 
 /* What satisfies the filters: how many, and which if they are few. */
 static int read_scope(struct search *x, const struct search_plan *plan, struct rows *out)
 {
 	int64_t oldest = plan->last;
-	int rc = SQLITE_DONE;
+	int rc = SQLITE_DONE, err = 0;
 	size_t count = 0;
 	out->texts = (double)(plan->last - plan->first + 1);
 	if (!*plan->need)
 		return 0;
-	char *match = expression(plan, 0, 0);
+	char *match = expression(plan, 0, 0, BY_WORD);
 	out->scope = malloc(SCOPE_MOST * sizeof *out->scope);
 	if (!match || !out->scope) {
 		sqlite3_free(match);
 		return STORE_ENOMEM;
 	}
 	sqlite3_stmt *q = begin_match(x, SEARCH_MATCHES, match, plan->first, plan->last);
-	while (count < SCOPE_MOST && (rc = sqlite3_step(q)) == SQLITE_ROW)
-		out->scope[count++] = oldest = sqlite3_column_int64(q, 0);
-	int err = end_match(q, rc);
+	while (!err && count < SCOPE_MOST && (rc = sqlite3_step(q)) == SQLITE_ROW) {
+		oldest = sqlite3_column_int64(q, 0);
+		int dated = post_dated(x, plan, oldest);
+		err = dated < 0 ? dated : 0;
+		if (dated > 0)
+			out->scope[count++] = oldest;
+	}
+	rc = end_match(q, rc);
+	err = err ? err : rc;
 	sqlite3_free(match);
 	out->scope_count = count;
 	if (count < SCOPE_MOST) {
@@ -189,7 +225,8 @@ static int read_scope(struct search *x, const struct search_plan *plan, struct r
 static int read_within(struct search *x, const struct search_plan *plan, struct rows *out)
 {
 	out->all = malloc((out->scope_count + 1) * sizeof *out->all);
-	char *match = expression(plan, 0, plan->term_count);
+	bool like = !plan->beginnings;
+	char *match = expression(plan, 0, plan->term_count, like ? BY_BOTH : BY_BEGINNING);
 	if (!out->all || !match || out->scope_count == 0) {
 		int none = !out->all || !match ? STORE_ENOMEM : 0;
 		sqlite3_free(match);
@@ -197,12 +234,16 @@ static int read_within(struct search *x, const struct search_plan *plan, struct 
 	}
 	x->seen.phrase = plan->need_phrases;
 	x->seen.words = plan->term_count;
+	x->seen.like = like;
 	sqlite3_stmt *q = begin_match(x, SEARCH_WITHIN, match, out->scope[out->scope_count - 1],
 	                              out->scope[0]);
 	int rc = SQLITE_DONE;
 	while (out->count < out->scope_count && (rc = sqlite3_step(q)) == SQLITE_ROW) {
+		if (plan->dated && !in_scope(out, sqlite3_column_int64(q, 0)))
+			continue;
 		struct row *r = &out->all[out->scope_count - ++out->count];
-		*r = (struct row){ .seq = sqlite3_column_int64(q, 0), .who = x->seen.who };
+		*r = (struct row){ .seq = sqlite3_column_int64(q, 0), .who = x->seen.who,
+			.alike = x->seen.alike };
 		memcpy(r->body, x->seen.body, plan->term_count);
 		for (size_t t = 0; t < plan->term_count; t++)
 			out->df[t] += r->body[t] > 0;
@@ -226,18 +267,21 @@ static int keep(struct posts *p, int64_t seq, const struct search_seen *seen)
 }
 
 /* Postings of term t, newest first, at most `most`; *cut: there are more. */
-static int read_term(struct search *x, const struct search_plan *plan, size_t t, size_t most,
-                     struct posts *p, bool *cut)
+static int read_term(struct search *x, const struct search_plan *plan, size_t t, enum how how,
+                     size_t most, struct posts *p, bool *cut)
 {
-	char *match = expression(plan, t, 1);
+	char *match = expression(plan, t, 1, how);
 	int rc = SQLITE_DONE, err = 0;
 	if (!match)
 		return STORE_ENOMEM;
 	x->seen.phrase = plan->need_phrases;
 	x->seen.words = 1;
+	x->seen.like = false;
 	sqlite3_stmt *q = begin_match(x, SEARCH_POSTINGS, match, plan->first, plan->last);
-	while (!err && p->count < most && (rc = sqlite3_step(q)) == SQLITE_ROW)
-		err = keep(p, sqlite3_column_int64(q, 0), &x->seen);
+	while (!err && p->count < most && (rc = sqlite3_step(q)) == SQLITE_ROW) {
+		int dated = post_dated(x, plan, sqlite3_column_int64(q, 0));
+		err = dated < 0 ? dated : dated ? keep(p, sqlite3_column_int64(q, 0), &x->seen) : 0;
+	}
 	*cut = rc == SQLITE_ROW;
 	rc = end_match(q, rc);
 	sqlite3_free(match);
@@ -251,34 +295,40 @@ static double estimate(const struct posts *p, int64_t first, int64_t last)
 	return (double)p->in_body * (double)(last - first + 1) / (double)read;
 }
 
-static int64_t newest(const struct posts *posts, size_t terms)
+static int64_t newest(const struct posts *posts, size_t count)
 {
 	int64_t seq = -1;
-	for (size_t t = 0; t < terms; t++)
+	for (size_t t = 0; t < count; t++)
 		if (posts[t].at < posts[t].count && posts[t].all[posts[t].at].seq > seq)
 			seq = posts[t].all[posts[t].at].seq;
 	return seq;
 }
 
+/* The terms' own postings, and then those of words that begin alike. */
 static int merge(struct posts *posts, size_t terms, struct rows *out)
 {
 	size_t total = 0;
-	for (size_t t = 0; t < terms; t++)
+	for (size_t t = 0; t < 2 * terms; t++)
 		total += posts[t].count;
 	out->all = malloc((total + 1) * sizeof *out->all);
 	if (!out->all)
 		return STORE_ENOMEM;
-	for (int64_t seq; (seq = newest(posts, terms)) >= 0;) {
+	for (int64_t seq; (seq = newest(posts, 2 * terms)) >= 0;) {
 		struct row *r = &out->all[out->count++];
 		memset(r, 0, sizeof *r);
 		r->seq = seq;
-		for (size_t t = 0; t < terms; t++) {
-			const struct post *p = &posts[t].all[posts[t].at];
-			if (posts[t].at == posts[t].count || p->seq != seq)
+		for (size_t i = 0; i < 2 * terms; i++) {
+			const struct post *p = &posts[i].all[posts[i].at];
+			size_t t = i % terms;
+			if (posts[i].at == posts[i].count || p->seq != seq)
 				continue;
+			posts[i].at++;
+			if (i >= terms) {
+				r->alike = (uint16_t)(r->alike | (p->body > 0) << t);
+				continue;
+			}
 			r->body[t] = p->body;
 			r->who = (uint16_t)(r->who | p->who << t);
-			posts[t].at++;
 		}
 	}
 	return 0;
@@ -287,14 +337,18 @@ static int merge(struct posts *posts, size_t terms, struct rows *out)
 /* Each word by itself. */
 static int read_all(struct search *x, const struct search_plan *plan, struct rows *out)
 {
-	struct posts posts[TERMS_MOST] = { 0 };
+	struct posts posts[2 * TERMS_MOST] = { 0 };
+	enum how how = plan->beginnings ? BY_BEGINNING : BY_WORD;
 	size_t most = POSTS_ALL / (plan->term_count ? plan->term_count : 1);
 	int err = 0;
 	most = most > POSTS_TERM ? POSTS_TERM : most < POSTS_LEAST ? POSTS_LEAST : most;
 	for (size_t t = 0; !err && t < plan->term_count; t++) {
 		struct posts *p = &posts[t];
-		bool cut;
-		err = read_term(x, plan, t, most, p, &cut);
+		bool cut, more;
+		err = read_term(x, plan, t, how, most, p, &cut);
+		if (!err && how == BY_WORD && p->count < ALIKE_MOST)
+			err = read_term(x, plan, t, BY_BEGINNING, ALIKE_MOST,
+			                &posts[plan->term_count + t], &more);
 		if (err)
 			break;
 		out->cut = out->cut || cut;
@@ -303,9 +357,18 @@ static int read_all(struct search *x, const struct search_plan *plan, struct row
 	}
 	if (!err)
 		err = merge(posts, plan->term_count, out);
-	for (size_t t = 0; t < plan->term_count; t++)
+	for (size_t t = 0; t < 2 * plan->term_count; t++)
 		free(posts[t].all);
 	return err;
+}
+
+static bool any_itself(const struct rows *rows, size_t terms)
+{
+	for (size_t i = 0; i < rows->count; i++)
+		for (size_t t = 0; t < terms; t++)
+			if (rows->all[i].body[t] > 0 || rows->all[i].who)
+				return true;
+	return false;
 }
 
 int rows_read(struct search *x, const struct search_plan *plan, struct rows *out)
@@ -314,7 +377,10 @@ int rows_read(struct search *x, const struct search_plan *plan, struct rows *out
 	int err = read_scope(x, plan, out);
 	if (err)
 		return err;
-	return out->scope ? read_within(x, plan, out) : read_all(x, plan, out);
+	err = out->scope ? read_within(x, plan, out) : read_all(x, plan, out);
+	if (!err && !any_itself(out, plan->term_count))
+		out->count = 0; /* who asks is told that they are like the words only, and asks for that */
+	return err;
 }
 
 void rows_release(struct rows *r)

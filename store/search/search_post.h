@@ -10,6 +10,7 @@ struct row {
 	int64_t seq;
 	uint8_t body[TERMS_MOST];
 	uint16_t who;
+	uint16_t alike; /* bits of those it has itself or by a word that begins alike */
 	float own; /* its score without neighbours */
 };
 
@@ -35,6 +36,16 @@ const struct row *rows_find(const struct rows *r, int64_t seq);
 
 /* The newest texts that satisfy the filters, at most plan->limit: how many, or a STORE_ code. */
 int post_newest(struct search *x, const struct search_plan *plan, int64_t *seqs);
+/* The expression of a plan's filters alone: sqlite3_free() it; NULL: no memory. */
+char *post_filters(const struct search_plan *plan);
+/* 1: text `seq` satisfies this expression; 0; or a STORE_ code. */
+int post_matches(struct search *x, const char *match, int64_t seq);
+/* When text `seq` was said: 1, 0 if there is none, or a STORE_ code. */
+int post_said(struct search *x, int64_t seq, int64_t *said_us);
+/* True if the plan wants what was said then. */
+bool post_in_range(const struct search_plan *plan, int64_t said_us);
+/* True if the plan wants texts of this one's role. */
+bool post_role(struct search *x, const struct search_plan *plan, int64_t seq);
 /* 1: text `seq` satisfies the plan's filters; 0; or a STORE_ code. */
 int post_passes(struct search *x, const struct search_plan *plan, const struct rows *rows,
                 int64_t seq);

@@ -7,7 +7,8 @@
  *         + 1 if t is in the author's name + 0.3 if t is a word of the date
  *   score += idf(t) * 1.9 tf / (tf + 0.9)          idf = ln(1 + (N - df + .5) / (df + .5))
  *
- * So a message that holds no term ranks through those around it.  Between people, who asks tells
+ * where own(i) is 0.3 if the message has not the term itself, but a word with its first four
+ * letters.  So a message that holds no term ranks through those around it.  Between people, who asks tells
  * little and who answers repeats little: what ends with a question lends the next message 1.5 times
  * w(1), and counts 0.8 itself.  An assistant is told things by asking it, so that neither is done
  * where one has just spoken.  Then: an assistant's counts 0.75;
@@ -29,8 +30,8 @@
 enum { NEIGHBOUR_MOST = 9 };
 
 const struct search_weights search_weights = { .window = { 0, 0.5, 0.35, 0.25, 0.15 },
-	.saturation = 0.9, .in_date = 0.3, .bonus = 0.15, .assistant = 0.75, .answered = 1.5,
-	.asking = 0.8, .words = 60 };
+	.saturation = 0.9, .alike = 0.3, .in_date = 0.3, .bonus = 0.15, .assistant = 0.75,
+	.answered = 1.5, .asking = 0.8, .words = 60 };
 
 /* A message or text that may be a hit; `spot` is -1 while only its neighbours are known. */
 struct candidate {
@@ -45,6 +46,23 @@ static double saturate(const struct search_weights *w, double tf)
 	return tf * (1 + w->saturation) / (tf + w->saturation);
 }
 
+/* How often a text has term t, as the formula counts. */
+static double counts(const struct ranking *r, const struct row *row, size_t t)
+{
+	return row->body[t] > 0 ? row->body[t] : row->alike >> t & 1 ? r->alike[t] : 0;
+}
+
+/* Of a term: a beginning that many words have tells less than the word. */
+static void weigh_alike(struct ranking *r, size_t t, double n)
+{
+	double df = 0;
+	for (size_t i = 0; i < r->rows.count; i++)
+		df += r->rows.all[i].alike >> t & 1;
+	df = df < n ? df : n;
+	double idf = log(1 + (n - df + 0.5) / (df + 0.5));
+	r->alike[t] = r->plan->weights->alike * (idf < r->idf[t] ? idf / r->idf[t] : 1);
+}
+
 static void weigh(struct ranking *r)
 {
 	const struct search_weights *w = r->plan->weights;
@@ -54,13 +72,13 @@ static void weigh(struct ranking *r)
 		double df = r->rows.df[t] < n ? r->rows.df[t] : n;
 		r->idf[t] = log(1 + (n - df + 0.5) / (df + 0.5));
 		r->idf_sum += r->idf[t];
+		weigh_alike(r, t, n);
 	}
 	for (size_t i = 0; i < r->rows.count; i++) {
 		struct row *row = &r->rows.all[i];
 		double own = 0;
 		for (size_t t = 0; t < r->plan->term_count; t++)
-			if (row->body[t] || (row->who >> t & 1))
-				own += r->idf[t] * saturate(w, row->body[t] + (row->who >> t & 1));
+			own += r->idf[t] * saturate(w, counts(r, row, t) + (row->who >> t & 1));
 		row->own = (float)own;
 	}
 }
@@ -68,9 +86,10 @@ static void weigh(struct ranking *r)
 /* ---- scores ------------------------------------------------------------ */
 
 /* What spot s adds to tf of term t at a distance of k messages. */
-static double lend(const struct search_weights *w, const struct spot *s, size_t t, int64_t k)
+static double lend(const struct ranking *r, const struct spot *s, size_t t, int64_t k)
 {
-	double own = s->row.body[t];
+	const struct search_weights *w = r->plan->weights;
+	double own = counts(r, &s->row, t);
 	if (k == 0) {
 		double length = s->session ? s->words : sqrt(s->words); /* a document is long by nature */
 		return own / (length > 1 ? length : 1) + (s->row.who >> t & 1) +
@@ -104,10 +123,10 @@ static double score_of(const struct ranking *r, size_t from, size_t to, int64_t 
 	for (size_t t = 0; t < r->plan->term_count; t++) {
 		double tf = 0;
 		for (size_t i = from; i < to; i++)
-			tf += lend(w, &r->spots[i], t, llabs(r->spots[i].n - n)) *
+			tf += lend(r, &r->spots[i], t, llabs(r->spots[i].n - n)) *
 				(answers(&r->spots[i], n, here) ? w->answered : 1);
 		if (here && !between(here, &r->spots[from], &r->spots[to]))
-			tf += lend(w, here, t, 0);
+			tf += lend(r, here, t, 0);
 		score += tf > 0 ? r->idf[t] * saturate(w, tf) : 0;
 	}
 	if (is_assistant(here))
@@ -131,12 +150,12 @@ static int by_score(const void *a, const void *b)
 	return (x->n < y->n) - (x->n > y->n);
 }
 
-/* Is there a term near?  Where there is none, date and time alone are no score. */
+/* True if a term is near: where there is none, date and time alone are no score. */
 static bool in_reach(const struct ranking *r, size_t from, size_t to)
 {
 	for (size_t i = from; i < to; i++) {
 		const struct row *row = &r->spots[i].row;
-		bool any = r->spots[i].own || row->who;
+		bool any = r->spots[i].own || row->who || row->alike;
 		for (size_t t = 0; !any && t < r->plan->term_count; t++)
 			any = row->body[t] > 0;
 		if (any)
@@ -183,7 +202,7 @@ static size_t score_all(const struct ranking *r, struct candidate *out)
 	return count;
 }
 
-/* A candidate without a term of its own: is it there, does it pass, what is it?  1, 0, error. */
+/* Looks up a candidate without a term of its own.  1: it is there and passes; 0; or an error. */
 static int look_up(struct ranking *r, struct candidate *c, struct spot *s)
 {
 	sqlite3_stmt *q = r->x->stmt[TAPE_AROUND];
@@ -206,11 +225,12 @@ static int look_up(struct ranking *r, struct candidate *c, struct spot *s)
 
 static struct search_found found_of(const struct spot *s, double score)
 {
-	return (struct search_found){ s->row.seq, score, (enum hit_kind)(s->flags & FLAG_KIND),
-		spot_role(s), s->session, s->n, s->doc, NULL, NULL };
+	return (struct search_found){ .seq = s->row.seq, .score = score,
+		.kind = (enum hit_kind)(s->flags & FLAG_KIND), .role = spot_role(s),
+		.session = s->session, .n = s->n, .doc = s->doc, .said_us = s->said_us };
 }
 
-/* Candidates come with what they can have at best: are enough found that none can still get in? */
+/* Candidates come with what they can have at best.  True if none can still get in. */
 static bool enough(const struct candidate *kept, size_t count, size_t limit, double best)
 {
 	size_t better = 0;

@@ -9,13 +9,14 @@
 #include "store/search/search_index.h"
 #include "store/search/search_stop.h"
 
-enum { STEM_MOST = 64 };
+enum { STEM_MOST = 64, STEMS_MOST = 5 };
 enum { WINDOW = 4 }; /* so many messages before and after lend their terms */
 
 /* The numbers of the formula on top of search_score.c. */
 struct search_weights {
 	double window[WINDOW + 1]; /* of a neighbour at that distance; the first is not used */
 	double saturation, in_date, bonus, assistant;
+	double alike; /* of another word with the same first four letters, where the word is not */
 	double answered, asking; /* between people: what follows a question, and the question */
 	double words; /* a text of so many words is of ordinary length */
 };
@@ -28,6 +29,8 @@ struct search_plan {
 		size_t len;
 		char stem[STEM_MOST]; /* as the index has it; longer ones are cut */
 		size_t stem_len;      /* uncut */
+		char other[STEMS_MOST][STEM_MOST]; /* the stems it has in other languages, cut */
+		size_t other_len[STEMS_MOST], others;
 		struct search_date date;
 	} terms[TERMS_MOST];
 	size_t term_count;
@@ -38,7 +41,11 @@ struct search_plan {
 	int64_t session;   /* 0: any */
 	int role;          /* 0: any, -1: none there is */
 	int64_t first, last; /* range of seqs */
+	int64_t after_us, before_us; /* [after, before) of when it was said */
+	bool told;         /* some texts were said before they were written */
+	bool dated;        /* the range of seqs does not settle that: each text is looked at */
 	bool asks_when;
+	bool beginnings; /* words count by their first letters */
 	size_t limit;
 	const struct search_weights *weights;
 	/* For find/hybrid.c: texts that are scored whatever they hold, and what it asks in return. */
@@ -62,7 +69,9 @@ struct search_found {
 	double score;
 	enum hit_kind kind;
 	int role;
-	int64_t session, n, doc;
+	int64_t session, n, doc, said_us;
+	enum life life;    /* these two: as find.c finds out */
+	int64_t heir;
 	char *root, *name; /* a document's place, as search_name() read it; free `name` alone */
 };
 
@@ -78,5 +87,10 @@ int search_list(struct search *x, const struct search_plan *plan, struct search_
 
 /* Where the documents among them were when they were indexed. */
 int search_name(struct search *x, struct search_found *found, size_t count);
+
+/* True if some text was said before it was written. */
+bool search_any_told(struct search *x);
+/* 1: text `seq` was said when the plan wants it, as far as the range of seqs leaves that open. */
+int post_dated(struct search *x, const struct search_plan *plan, int64_t seq);
 
 #endif

@@ -64,6 +64,7 @@ int spot_describe(struct search *x, const struct search_plan *plan, int64_t seq,
 		s->flags = sqlite3_column_int(q, 3);
 		s->words = sqlite3_column_double(q, 2) / plan->weights->words;
 		s->doc = sqlite3_column_int64(q, 5);
+		s->said_us = sqlite3_column_int64(q, 8);
 		for (size_t t = 0; t < plan->term_count; t++)
 			if (search_date_is(&plan->terms[t].date, sqlite3_column_int64(q, 4)))
 				s->dates = (uint16_t)(s->dates | 1u << t);
@@ -161,13 +162,13 @@ static int recount(struct ranking *r, struct spot *s)
 	bool old = false;
 	for (size_t t = 0; t < r->plan->term_count; t++)
 		old = old || s->row.seq < r->rows.from[t];
-	if (!old || !s->session)
+	if (!old || !s->session || r->plan->beginnings)
 		return 0;
 	sqlite3_stmt *q = r->x->stmt[TAPE_ENTRIES];
 	sqlite3_bind_int64(q, 1, s->row.seq);
 	sqlite3_bind_int64(q, 2, s->row.seq + 1);
 	int rc = sqlite3_step(q);
-	int err = rc == SQLITE_ROW ? entry_of_row(q, &e) : db_error(rc);
+	int err = rc == SQLITE_ROW ? row_entry(&r->x->check, q, &e) : db_error(rc);
 	if (rc == SQLITE_ROW && !err)
 		err = search_text_message(&e, s->session, &text);
 	sqlite3_reset(q);

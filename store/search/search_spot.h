@@ -17,14 +17,14 @@ struct spot {
 	uint16_t dates; /* bits of the terms that are part of its date */
 	int flags;
 	double words; /* in those of a text of ordinary length */
-	int64_t session, n, doc;
+	int64_t session, n, doc, said_us;
 };
 
 struct ranking {
 	struct search *x;
 	const struct search_plan *plan;
 	struct rows rows;
-	double idf[TERMS_MOST], idf_sum;
+	double idf[TERMS_MOST], idf_sum, alike[TERMS_MOST];
 	struct spot *spots;
 	size_t count, room;
 };

@@ -474,7 +474,7 @@ static void *search_on(void *arg)
 	return NULL;
 }
 
-/* Several search while one appends, the keeper feeds the index, and another process does too. */
+/* Several search while one appends, the maintenance thread feeds the index, and another process does too. */
 static void many_at_once(void **state)
 {
 	struct memory *m = *state;

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: MIT
+# Searching by what a message names: hashtags, players, items, flag, place, leader.
+bats_require_minimum_version 1.5.0
+load ../lib.sh
+
+setup() { inside_setup; }
+teardown() { inside_teardown; }
+
+hits() { grep -oE '^[0-9]+\. `[^`]*`' "search/$1.md" | grep -oE '[0-9]+\.md' | tr -d 0 | sort | tr '\n' ' '; }
+
+@test "tag: player: item: flag: at: leader:, alone and with words" {
+	mkdir sessions/s
+	cat >> sessions/s/log.jsonl <<-'END'
+		{"content":"the roof leaks","hashtags":["urgente","hsu:casa"],"players":["ana","agent-7"],"flag":"ES","location":"taller"}
+		{"content":"the roof is dry","hashtags":["casa"],"items":["taladro","itu/broca"],"master_item":"caja","master_player":"ana"}
+		{"content":"urgente: llamar al taller"}
+	END
+	[ "$(hits 'tag:urgente')" = '1.md ' ]
+	[ "$(hits 'tag:casa')" = '1.md 2.md ' ]
+	[ "$(hits 'tag:hsu:casa')" = '1.md ' ]
+	[ "$(hits 'tag:CASA roof')" = '1.md 2.md ' ]
+	[ "$(hits 'player:ana')" = '1.md ' ]
+	[ "$(hits 'leader:ana')" = '2.md ' ]
+	[ "$(hits 'item:broca')$(hits 'item:caja')$(hits 'item:taladro')" = '2.md 2.md 2.md ' ]
+	[ "$(hits 'flag:es at:taller')" = '1.md ' ]
+	[ "$(hits 'tag:urgente item:broca')" = '' ]
+	[ "$(hits 'tag:nothing')" = '' ]
+	grep -q '^Asked: roof · tag: casa$' 'search/roof tag:casa.md'
+	grep -q 'is there twice' 'search/tag:a tag:b.md'
+	# a message near one that is tagged is no hit by its neighbour
+	[ "$(hits 'llamar tag:urgente')" = '1.md ' ] || [ "$(hits 'llamar tag:urgente')" = '' ]
+	# all of many tags are found
+	jq -nc '{content:"many",hashtags:[range(40)|"tag\(.)"]}' >> sessions/s/log.jsonl
+	[ "$(hits 'tag:tag0')$(hits 'tag:tag39')" = '4.md 4.md ' ]
+	"$CINTA" verify --all "$DB"
+}
