@@ -54,6 +54,19 @@ static void add_savings(struct buf *out, const struct dashboard *d)
 	buf_addc(out, '\n');
 }
 
+static void add_cell(struct buf *out, const char *text)
+{
+	struct buf line = BUF_INIT;
+	quote_line(&line, text, strlen(text));
+	for (size_t i = 0; i < line.len; i++) {
+		if (line.data[i] == '|' || line.data[i] == '\\')
+			buf_addc(out, '\\');
+		buf_addc(out, line.data[i]);
+	}
+	out->failed = out->failed || line.failed;
+	buf_release(&line);
+}
+
 static void add_sessions(struct buf *out, const struct dashboard *d)
 {
 	if (d->sessions == 0)
@@ -61,11 +74,7 @@ static void add_sessions(struct buf *out, const struct dashboard *d)
 	buf_adds(out, "\n## Sessions\n\n| session | messages | tokens |\n|---|---:|---:|\n");
 	for (int i = 0; i < d->sessions; i++) {
 		buf_adds(out, "| ");
-		for (const char *c = d->of[i].name; *c; c++) {
-			if (*c == '|' || *c == '\\')
-				buf_addc(out, '\\');
-			buf_addc(out, *c);
-		}
+		add_cell(out, d->of[i].name);
 		buf_adds(out, " | ");
 		add_number(out, d->of[i].messages);
 		buf_adds(out, " | ");
@@ -74,18 +83,52 @@ static void add_sessions(struct buf *out, const struct dashboard *d)
 	}
 }
 
-void render_dashboard(struct buf *out, const struct dashboard *d)
+static void add_usage(struct buf *out, const struct dashboard *d)
 {
-	buf_addf(out, "# Memory%s%s\n\n", *d->session ? ": " : "", d->session);
-	add_bar(out, d->percent);
-	buf_addf(out, " %.1f %%\n\n- Context: ", d->percent);
+	buf_adds(out, "- Context: ");
 	add_number(out, d->used);
 	buf_adds(out, " / ");
 	add_number(out, d->safe);
 	buf_addf(out, " tokens (%.1f %%)\n- Memory pressure: %s (act above %d %%)\n", d->percent,
 	         d->level, d->threshold);
+}
+
+static void add_action(struct buf *out, const struct dashboard *d)
+{
+	buf_addf(out, "- Recommended action: %s", *d->action ? d->action : "none. Go on.");
+}
+
+void render_memory(struct buf *out, const struct dashboard *d)
+{
+	buf_adds(out, "\n## Memory\n\n");
+	add_usage(out, d);
+	buf_adds(out, d->alerts == 0 ? "- Alerts: none" : "- ALERT: ");
+	for (int i = 0; i < d->alerts; i++)
+		buf_addf(out, "%s%s", i ? "; " : "", d->alert[i]);
+	buf_addc(out, '\n');
+	add_action(out, d);
+	if (*d->command) {
+		buf_adds(out, ": ");
+		markdown_code(out, d->command);
+	}
+	buf_addc(out, '\n');
+}
+
+void render_dashboard(struct buf *out, const struct dashboard *d)
+{
+	buf_addf(out, "# Memory%s", *d->session ? ": " : "");
+	quote_line(out, d->session, strlen(d->session));
+	buf_adds(out, "\n\n");
+	add_bar(out, d->percent);
+	buf_addf(out, " %.1f %%\n\n", d->percent);
+	add_usage(out, d);
 	add_window(out, d);
 	buf_addf(out, "- Sections on disk loaded: %d/%d\n", d->sections, d->sections_most);
+	if (d->subtasks > 0)
+		buf_addf(out, "- Subtasks done: %lld/%lld\n", (long long)d->subtasks_done,
+		         (long long)d->subtasks);
+	if (d->workspace > 0)
+		buf_addf(out, "- Workspace: about %lld tokens\n", (long long)d->workspace);
 	add_savings(out, d);
 	buf_addf(out, "- Facts: %lld live, %lld stale, %lld about to be\n", (long long)d->facts,
 	         (long long)d->stale, (long long)d->expiring);
@@ -93,7 +136,8 @@ void render_dashboard(struct buf *out, const struct dashboard *d)
 		buf_adds(out, "- Alerts: none\n");
 	for (int i = 0; i < d->alerts; i++)
 		buf_addf(out, "- ALERT: %s\n", d->alert[i]);
-	buf_addf(out, "- Recommended action: %s\n", *d->action ? d->action : "none. Go on.");
+	add_action(out, d);
+	buf_addc(out, '\n');
 	if (*d->command)
 		buf_addf(out, "\n      %s\n", d->command);
 	add_sessions(out, d);
@@ -104,6 +148,32 @@ static void add_metric(struct buf *out, const char *name, const char *type, cons
 {
 	buf_addf(out, "# HELP cinta_%s %s\n# TYPE cinta_%s %s\ncinta_%s %.17g\n", name, help, name,
 	         type, name, value);
+}
+
+/* A label's value in quotes: its own escapes (text format 0.0.4). */
+static void add_label(struct buf *out, const char *value)
+{
+	buf_addc(out, '"');
+	for (; *value; value++) {
+		if (*value == '\\' || *value == '"')
+			buf_addc(out, '\\');
+		buf_addc(out, *value);
+	}
+	buf_addc(out, '"');
+}
+
+/* Of the newest sessions; their names hold no control characters. */
+static void add_by_session(struct buf *out, const struct dashboard *d, bool tokens)
+{
+	const char *name = tokens ? "session_tokens" : "session_messages";
+	if (d->sessions > 0)
+		buf_addf(out, "# HELP cinta_%s %s of a session.\n# TYPE cinta_%s gauge\n", name,
+		         tokens ? "Tokens" : "Messages", name);
+	for (int i = 0; i < d->sessions; i++) {
+		buf_addf(out, "cinta_%s{session=", name);
+		add_label(out, d->of[i].name);
+		buf_addf(out, "} %lld\n", (long long)(tokens ? d->of[i].tokens : d->of[i].messages));
+	}
 }
 
 static void add_embedding(struct buf *out, const struct embedding_status *e)
@@ -144,11 +214,19 @@ void render_metrics(struct buf *out, const struct status *s, const struct dashbo
 		{ "context_page_tokens", "gauge", "Tokens of context.md.", (double)d->context },
 		{ "messages_active", "gauge", "Active messages of the current session.",
 		  (double)d->window.active },
+		{ "context_pages_made_total", "counter", "Pages of context.md made since the start.",
+		  (double)d->pages_made },
+		{ "context_pages_opened_total", "counter", "Pages opened by readers.",
+		  (double)d->pages_opened },
+		{ "context_given_tokens_total", "counter", "Tokens of the pages opened.",
+		  (double)d->tokens_given },
 		{ "facts_live", "gauge", "Live facts.", (double)d->facts },
 		{ "facts_stale", "gauge", "Stale facts.", (double)d->stale },
 	};
 	for (size_t i = 0; i < sizeof metrics / sizeof metrics[0]; i++)
 		add_metric(out, metrics[i].name, metrics[i].type, metrics[i].help, metrics[i].value);
+	add_by_session(out, d, false);
+	add_by_session(out, d, true);
 	if (e)
 		add_embedding(out, e);
 }

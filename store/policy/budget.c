@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What a context leaves out so that it stays below its hard total: what was found, which has
- * only what the others leave; the older summaries, then the older turns, both as the rules say;
- * what follows is for contexts that hold more than that.  The newest turn, mostly what is to be
- * answered, outlives all but the system's blocks.  What is pinned stays, even above the total.
+ * only what the others leave; memories; the older summaries, then the older turns, both as the
+ * rules say; what follows is for contexts that hold more than that.  The newest turn, mostly what
+ * is to be answered, outlives all but the system's blocks.  What is pinned stays, even above the
+ * total.
  */
 #include "store/policy/policy.h"
 
@@ -42,6 +43,7 @@ int64_t policy_cut(struct policy_part *parts, size_t n, int64_t budget)
 			c.newest = i;
 	}
 	drop_kind(&c, PART_FOUND, true);
+	drop_kind(&c, PART_MEMORY, true);
 	drop_kind(&c, PART_SUMMARY, false);
 	drop_kind(&c, PART_WINDOW, false);
 	drop_kind(&c, PART_RESULT, false);
@@ -51,6 +53,14 @@ int64_t policy_cut(struct policy_part *parts, size_t n, int64_t budget)
 		drop(&c, c.newest);
 	drop_kind(&c, PART_BLOCK, true);
 	return c.left;
+}
+
+int64_t policy_sections_share(const struct policy *p, int64_t used)
+{
+	int64_t most = p->sections_tokens > 0 ? p->sections_tokens : p->total_tokens / 4;
+	int64_t left = p->total_tokens - used - p->window_tokens - p->facts_most -
+	               p->summaries * p->summary_tokens;
+	return left > most ? most : left < most / 4 ? most / 4 : left;
 }
 
 bool policy_is_eager(const struct policy *p, int64_t total)

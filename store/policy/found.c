@@ -4,7 +4,7 @@
 
 #include "store/policy/policy.h"
 
-/* Is a hit of that group shown already?  Then its heading is paid for. */
+/* True if a hit of that group is shown already: then its heading is paid for. */
 static bool has_head(const struct policy_found *hits, size_t n, int64_t group)
 {
 	for (size_t i = 0; i < n; i++)

@@ -14,9 +14,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "store/entry.h"
 #include "store/policy/measure.h"
 
 /* ---- parameters: the active algorithm's, or these ------------------------ */
+
+/* The sections of smma/ that have a size of their own: 2,000, 1,500, 5,000, 3,000, 2,000 tokens. */
+enum policy_section {
+	SECTION_IDENTITY, SECTION_PROFILE, SECTION_PROJECT, SECTION_TASK, SECTION_NOTES, POLICY_SECTIONS
+};
 
 struct policy {
 	int window, window_least, window_most; /* turns: 6, 4, 8 */
@@ -31,6 +37,10 @@ struct policy {
 	int64_t results_tokens;    /* pending tool results: 300 */
 	int64_t eager_tokens;      /* above it turns are summarised at once: 3,000 */
 	int64_t total_tokens;      /* never more: 4,000 */
+	int64_t block_tokens, blocks_tokens; /* of one active block, of all: 400, 900 */
+	int64_t sections_tokens;   /* of all sections together; 0: a quarter of the total */
+	int64_t section_max[POLICY_SECTIONS]; /* of one, in its file and in a context */
+	int64_t remembered_tokens; /* of long-term memories for what is talked about: 300 */
 	int64_t found_tokens;      /* of what is found; more than the total: all that is left */
 	int unrepeated;            /* turns in which a fact is not said again: 3 */
 	double safe;               /* share of the model's limit that is used: 0.8 */
@@ -51,6 +61,18 @@ int store_policy(struct store *s, struct policy *out);
 /* The same of such a `config`, a JSON object; for store_policy() and tests. */
 void policy_set(struct policy *p, const char *config, size_t len);
 
+/*
+ * Which members of an algorithm's `config` do nothing, and why: "windw: unknown; window: not within
+ * 1 to 32".  `code` is the algorithm's, `fields` a JSON object that has its config.  At most `size`
+ * bytes; false: all of them act.
+ */
+bool policy_unused(const char *code, const char *fields, size_t len, char *out, size_t size);
+/*
+ * What the sections may have together when the pieces before them have `used`: sections_tokens,
+ * but so much less, down to a quarter of it, that window, facts and summaries keep their shares.
+ */
+int64_t policy_sections_share(const struct policy *p, int64_t used);
+
 /* What a context looks at and shows beside that; no algorithm sets these. */
 enum {
 	POLICY_LOOK_BACK = 40,        /* active messages looked at, */
@@ -62,9 +84,7 @@ enum {
 	POLICY_SKETCH_BYTES = 2048,   /* of it, when it is compared by words */
 	POLICY_TURN_TOKENS = 400,     /* most of a turn before the newest */
 	/* of pinned messages; tokens of one, of all of them */
-	POLICY_PINNED_MOST = 20, POLICY_PINNED_TOKENS = 120, POLICY_PINNED_ALL = 1200,
-	POLICY_BLOCK_TOKENS = 400, POLICY_BLOCKS_TOKENS = 900,
-	POLICY_SECTIONS_TOKENS = 1000
+	POLICY_PINNED_MOST = 20, POLICY_PINNED_TOKENS = 120, POLICY_PINNED_ALL = 1200
 };
 
 /* ---- similarity of turns -------------------------------------------------- */
@@ -143,7 +163,7 @@ int policy_scale(struct scale *out, const struct policy *p, const struct scale_t
 int policy_topic_likeness(const struct scale *scale, const float *const vectors[2 * TOPIC_SIDE],
                           int dims, double *out);
 
-/* Does the word say little?  Lower case, no accents, no apostrophes: "dont", "asi". */
+/* True if the word says little.  Lower case, no accents, no apostrophes: "dont", "asi". */
 bool policy_stop_word(const char *word, size_t len);
 
 /* ---- window ----------------------------------------------------------------- */
@@ -187,7 +207,7 @@ int policy_topic_similarity(const struct sketch *const sketches[2 * TOPIC_SIDE],
 /* ---- segments ---------------------------------------------------------------- */
 
 /*
- * Is message n summarised together with message `before`, the one that stands before it?
+ * True if message n is summarised together with message `before`, which stands before it.
  * Segments have fixed places, messages 1-3, 4-6, ..., and end early where message n begins a
  * topic: so a message stays in its segment, whatever comes later.
  */
@@ -201,6 +221,7 @@ size_t policy_first_summary(const struct policy *p, size_t n);
 /* In the order in which they go when the context is over its budget. */
 enum part_kind {
 	PART_FOUND,   /* last first */
+	PART_MEMORY,  /* last first: they come by score */
 	PART_SUMMARY, /* oldest first */
 	PART_WINDOW,  /* oldest first; the newest turn stays until the sections are gone */
 	PART_RESULT,  /* oldest first */
@@ -217,7 +238,7 @@ struct policy_part {
 /* Sets `cut` until what remains is at most `budget`.  Returns the tokens that remain. */
 int64_t policy_cut(struct policy_part *parts, size_t n, int64_t budget);
 
-/* Must turns be summarised now, though the window has room for them?  `total`: of the context. */
+/* True if turns must be summarised now, though the window has room.  `total`: of the context. */
 bool policy_is_eager(const struct policy *p, int64_t total);
 
 struct policy_fact {
@@ -272,6 +293,24 @@ bool policy_omits_format(const struct policy_output *before);
 /* Examples: only when the first answer of the session was right. */
 bool policy_omits_examples(const struct policy_output *first);
 
+/* ---- what is retired ------------------------------------------------------------- */
+
+/* What is known of a thing; what does not apply is 0.  All pages and searches ask this. */
+struct policy_thing {
+	bool pruned;              /* a message, seen from its own session */
+	const char *status;       /* a document's; NULL or "": active */
+	int64_t expires_us;       /* 0: never */
+	bool replaced;            /* another document or fact stands for it */
+	bool is_fact, retracted;  /* the next two are a fact's as well */
+	enum confidence confidence;
+	int64_t confirmed_us;
+};
+/*
+ * An unconfirmed fact is stale after more than 180 days; before, a medium one is aged after
+ * 90 days, a low one after 30.  A status that is not known is inactive.
+ */
+enum life policy_life(const struct policy_thing *t, int64_t now_us);
+
 /* ---- pressure --------------------------------------------------------------------- */
 
 enum pressure_level {
@@ -288,37 +327,55 @@ struct pressure {
 struct pressure policy_pressure(const struct policy *p, int64_t used, int64_t model_limit);
 const char *policy_level_name(enum pressure_level level); /* "low" */
 
-/* An active message. */
+/* A message of the session, in order; those that a summary hides are one in the place of all. */
 struct policy_message {
 	int64_t id;
 	int64_t tokens;
 	bool pinned;
-	bool summary;     /* stands for others: never summarised again */
+	bool pruned;      /* not active; a summary may cover it */
+	bool hidden;      /* not active: a summary covers it and those after it */
+	bool covered;     /* active beside its summary: may be pruned, never summarised again */
 	const char *tool; /* whose result it is, NULL: none */
 	bool failed;      /* the tool did */
 };
 
-enum advice_kind { ADVICE_NONE, ADVICE_SUMMARIZE, ADVICE_PRUNE, ADVICE_FACTS };
-enum { ADVICE_MOST = 3 };
+/* What an agent's memory holds, for policy_advise(). */
+struct policy_held {
+	const struct policy_message *messages;
+	size_t count;
+	bool whole;             /* these are all from the first on, but for what summaries hide */
+	int64_t summary_tokens; /* of all summaries there are */
+	const int64_t *files;   /* tokens of each file that may be put elsewhere */
+	size_t file_count;
+	int64_t stale, expiring; /* facts */
+};
+
+enum advice_kind {
+	ADVICE_NONE, ADVICE_SUMMARIZE, ADVICE_PRUNE, ADVICE_RESET, ADVICE_FILE, ADVICE_UNPIN,
+	ADVICE_SESSION, ADVICE_FAILURES, ADVICE_FACTS
+};
+enum { ADVICE_MOST = 3, ADVICE_RANGES = 8 };
 struct advice {
 	enum advice_kind kind;
-	int64_t first, last; /* SUMMARIZE: ids; none of these is pinned or a summary */
-	int64_t saves;       /* SUMMARIZE, PRUNE: tokens */
-	const char *tool;    /* PRUNE: its name, borrowed from the messages */
-	int64_t stale;       /* FACTS: how many */
-	int64_t expiring;
+	/* SUMMARIZE, PRUNE, UNPIN: one range of ids; RESET: what to summarise after it. */
+	struct context_range range[ADVICE_RANGES];
+	int ranges;
+	int64_t saves;       /* tokens, if each summary has summary_tokens; not of FACTS */
+	size_t file;         /* FILE: its index */
+	const char *tool;    /* FAILURES: its name, borrowed from the messages */
+	int64_t stale, expiring; /* FACTS: how many */
 };
 /*
- * What to do, most urgent first; returns how many (0: go on).  Above the threshold:
- * summarise the oldest messages, by threes, until the pressure is at the threshold; the
- * last window_least stay.  A tool that failed 3 times in a row: prune
- * those.  Facts that are stale or will be.
+ * What to do, most urgent first; returns how many (0: go on).  Above the threshold there is always
+ * one, the first of these that saves anything: summarise old messages; prune what is too short for
+ * that; write the summaries anew, fewer of them; put a file elsewhere; unpin and prune; begin a new
+ * session.  The last window_least messages stay as long as anything else helps.  Then: prune the
+ * results of a tool that failed 3 times in a row; look at facts that are stale or will be.
  */
 size_t policy_advise(const struct policy *p, const struct pressure *now,
-                     const struct policy_message *messages, size_t n, int64_t stale,
-                     int64_t expiring, struct advice out[ADVICE_MOST]);
+                     const struct policy_held *held, struct advice out[ADVICE_MOST]);
 /*
- * Marks in `failed` (n of them) the unpinned failures of tools that failed `failures` times
+ * Marks in `failed` (n of them) the active unpinned failures of tools that failed `failures` times
  * or more in a row; other tools' results between do not matter.  Returns how many.
  */
 size_t policy_failures(const struct policy *p, const struct policy_message *messages, size_t n,
@@ -326,7 +383,7 @@ size_t policy_failures(const struct policy *p, const struct policy_message *mess
 
 /* ---- answers -------------------------------------------------------------------------- */
 
-/* Does an answer given at `answered_us` still hold?  Never one from the future. */
+/* True if an answer given at `answered_us` still holds: never one from the future. */
 bool policy_answer_holds(const struct policy *p, int64_t answered_us, int64_t now_us, bool of_tool);
 
 #endif

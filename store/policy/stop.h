@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-/* Is the table fit to be searched by halves?  For its test. */
+/* True if the table is fit to be searched by halves.  For its test. */
 bool stop_sorted(void);
 
 #endif

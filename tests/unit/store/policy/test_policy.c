@@ -199,7 +199,7 @@ static void test_segments(void **state)
 /* Summaries, window, results, facts, sections, blocks: S W R F C B; in upper case pinned. */
 static size_t read_parts(const char *text, struct policy_part *parts)
 {
-	static const char kinds[] = "oswrfcb"; /* o: found */
+	static const char kinds[] = "omswrfcb"; /* o: found, m: memories */
 	size_t n = 0;
 	for (; *text; text++)
 		if (*text != ' ')
@@ -218,6 +218,7 @@ static void test_cut(void **state)
 	} rows[] = {
 		{ "bbccffsswww", 110, "bbccffsswww", 110 },
 		{ "bbccffssooowww", 125, "bbccffsso--www", 120 },
+		{ "bbmmsooww", 65, "bbm-s--ww", 60 },
 		{ "bbccffssooowww", 109, "bbccff-s---www", 100 },
 		{ "bbccffsswww", 109, "bbccff-swww", 100 },
 		{ "bbccffsswww", 95, "bbccff--www", 90 },
