@@ -12,7 +12,8 @@
  *   dN         document       {"fields":{…},"size":N,"tokens":N,"sha256":HEX,
  *                              "lines":[ADDED,REMOVED],"text":… or "base64":…}
  *   dN         rename         {"parent":KEY,"name":NAME,"path":PATH}
- *   dN         retire         {"into":N}     its name now belongs to document N
+ *   dN         retire         {"into":N}     its name now belongs to document N;
+ *                             0: a folder that never held anything was removed
  *
  * Bodies are made by render/; this room reads them when the views catch up.
  * A document without a version is not there: it is made with its first.
@@ -29,7 +30,7 @@ enum { DOC_KEY_MAX = 160 };
 struct doc {
 	int64_t id;
 	bool folder;
-	int64_t into;      /* retired in favour of this document; 0: alive */
+	int64_t into;      /* retired in favour of this one, a removed folder of itself; 0: alive */
 	char parent[DOC_KEY_MAX + 1];
 	char name[NAME_LIMIT + 1];
 	int64_t versions;  /* how many; the newest has this number */
@@ -45,6 +46,8 @@ int store_doc_last_at(struct store *s, const char *parent, const char *name, str
 int store_doc_by_id(struct store *s, int64_t id, struct doc *out);
 /* The living child of `parent` with the smallest id above `after`; STORE_ENOENT at the end. */
 int store_doc_next(struct store *s, const char *parent, int64_t after, struct doc *out);
+/* Whether anything has ever stood in folder `id` but folders that were removed. */
+int store_folder_held(struct store *s, int64_t id, bool *held);
 /* When the names in a directory changed last; 0 if it never had any. */
 int store_doc_dir_changed(struct store *s, const char *parent, int64_t *time_us);
 

@@ -27,6 +27,27 @@ sqlite3_stmt *doc_memories(struct reader *r)
 	return reader_stmt(r, READ_DOC_MEMORIES);
 }
 
+sqlite3_stmt *doc_memory(struct reader *r)
+{
+	return reader_stmt(r, READ_DOC_MEMORY);
+}
+
+void doc_memory_of(sqlite3_stmt *q, struct doc_memory *out)
+{
+	*out = (struct doc_memory){ .id = sqlite3_column_int64(q, 0), .type = db_text(q, 1),
+		.name = db_text(q, 2), .summary = db_text(q, 3),
+		.importance = sqlite3_column_double(q, 4), .status = db_text(q, 5),
+		.expires_us = sqlite3_column_int64(q, 6), .link = sqlite3_column_int64(q, 7),
+		.made_us = sqlite3_column_int64(q, 8), .saved_us = sqlite3_column_int64(q, 9),
+		.tokens = sqlite3_column_int64(q, 10), .owner_hash = db_text(q, 11),
+		.owner_label = db_text(q, 12), .newest = sqlite3_column_int64(q, 13) };
+}
+
+sqlite3_stmt *doc_life(struct reader *r)
+{
+	return reader_stmt(r, READ_DOC_LIFE);
+}
+
 sqlite3_stmt *doc_scoring(struct reader *r)
 {
 	return reader_stmt(r, READ_DOC_SCORING);

@@ -8,6 +8,7 @@
 
 #include "store/documents/doc_body.h"
 #include "store/documents/doc_read.h"
+#include "store/policy/policy.h"
 
 int doc_row(sqlite3_stmt *q, struct doc *out)
 {
@@ -58,7 +59,7 @@ int store_doc_at(struct store *s, const char *parent, const char *name, struct d
 	struct doc d = { .id = 0 };
 	int err = views_see_all(s);
 	int64_t entries = seen_entries(s); /* before the look: what comes after it makes it old */
-	if (err || lately_by_name(s->lately, entries, parent, name, out, &err))
+	if (err || doc_cache_by_name(s->doc_cache, entries, parent, name, out, &err))
 		return err;
 	if (strlen(parent) > DOC_KEY_MAX || strlen(name) > NAME_LIMIT)
 		return STORE_ENOENT;
@@ -67,9 +68,9 @@ int store_doc_at(struct store *s, const char *parent, const char *name, struct d
 		return err;
 	(void)snprintf(d.parent, sizeof d.parent, "%s", parent);
 	(void)snprintf(d.name, sizeof d.name, "%s", name);
-	lately_keep_name(s->lately, entries, &d, err);
+	doc_cache_keep_name(s->doc_cache, entries, &d, err);
 	if (!err)
-		lately_keep_id(s->lately, entries, &d, 0);
+		doc_cache_keep_id(s->doc_cache, entries, &d, 0);
 	if (out && !err)
 		*out = d;
 	return err;
@@ -86,7 +87,7 @@ int store_doc_by_id(struct store *s, int64_t id, struct doc *out)
 	struct reader *r;
 	int err = views_see_all(s);
 	int64_t entries = seen_entries(s);
-	if (err || lately_by_id(s->lately, entries, id, out, &err))
+	if (err || doc_cache_by_id(s->doc_cache, entries, id, out, &err))
 		return err;
 	if ((err = views_reader(s, &r)))
 		return err;
@@ -94,9 +95,9 @@ int store_doc_by_id(struct store *s, int64_t id, struct doc *out)
 	err = doc_row(reader_stmt(r, READ_DOC_ID), &d);
 	reader_put_one(s, r, reader_stmt(r, READ_DOC_ID));
 	if (!err || err == STORE_ENOENT)
-		lately_keep_id(s->lately, entries, &d, err);
+		doc_cache_keep_id(s->doc_cache, entries, &d, err);
 	if (!err && !d.into) /* nobody else has its name */
-		lately_keep_name(s->lately, entries, &d, 0);
+		doc_cache_keep_name(s->doc_cache, entries, &d, 0);
 	if (out && !err)
 		*out = d;
 	return err;
@@ -116,13 +117,28 @@ int store_doc_next(struct store *s, const char *parent, int64_t after, struct do
 	return err;
 }
 
+int store_folder_held(struct store *s, int64_t id, bool *held)
+{
+	struct reader *r;
+	int64_t found = 0;
+	int err = views_reader(s, &r);
+	if (err)
+		return err;
+	sqlite3_stmt *q = reader_stmt(r, READ_DOC_HELD);
+	sqlite3_bind_int64(q, 1, id);
+	err = db_number(q, &found);
+	reader_put_one(s, r, q);
+	*held = found != 0;
+	return err;
+}
+
 int store_doc_dir_changed(struct store *s, const char *parent, int64_t *time_us)
 {
 	struct reader *r;
 	int err = views_see_all(s);
 	int64_t entries = seen_entries(s);
 	*time_us = 0;
-	if (err || lately_dir(s->lately, entries, parent, time_us))
+	if (err || doc_cache_dir(s->doc_cache, entries, parent, time_us))
 		return err;
 	if ((err = views_reader(s, &r)))
 		return err;
@@ -133,7 +149,7 @@ int store_doc_dir_changed(struct store *s, const char *parent, int64_t *time_us)
 		*time_us = sqlite3_column_int64(q, 0);
 	reader_put_one(s, r, q);
 	if (!db_error(rc) && strlen(parent) <= DOC_KEY_MAX)
-		lately_keep_dir(s->lately, entries, parent, *time_us);
+		doc_cache_keep_dir(s->doc_cache, entries, parent, *time_us);
 	return db_error(rc);
 }
 
@@ -155,6 +171,14 @@ static int count_makes(struct store *s, int64_t *count)
 	return db_error(rc);
 }
 
+/* STORE_ENOENT: `parent` is a folder that was removed, though somebody stands in it. */
+static int check_parent(struct store *s, const char *parent)
+{
+	struct doc folder;
+	int err = parent[0] == '#' ? store_doc_by_id(s, strtoll(parent + 1, NULL, 10), &folder) : 0;
+	return err ? err : parent[0] == '#' && folder.into ? STORE_ENOENT : 0;
+}
+
 /* Drafts of which the first one or two make a document; its number is known only now. */
 static int append_new(struct store *s, const char *parent, const char *name, struct draft *d,
                       size_t count, int64_t *id)
@@ -167,6 +191,8 @@ static int append_new(struct store *s, const char *parent, const char *name, str
 		if ((err = count_makes(s, &a.expect)))
 			return err;
 		tape_see_others(s);
+		if ((err = check_parent(s, parent)))
+			return err;
 		err = store_doc_at(s, parent, name, NULL);
 		if (err != STORE_ENOENT)
 			return err ? err : STORE_EEXIST;
@@ -222,7 +248,7 @@ int store_doc_append_all(struct store *s, struct doc_new *make, const struct doc
 	return err;
 }
 
-/* Does another one stand where this rename leads? */
+/* STORE_EEXIST if another one stands where this rename leads. */
 static int check_rename(struct store *s, int64_t id, struct doc_text body)
 {
 	struct doc other;
@@ -266,23 +292,34 @@ void store_sha256(const char *bytes, size_t len, char hex[2 * HASH_SIZE + 1])
 	hex_of(hash, HASH_SIZE, hex);
 }
 
+/* Columns of READ_DOC_BLOCKS. */
+enum {
+	BLOCK_ID = ENTRY_COLUMN_COUNT, BLOCK_TEXTS, BLOCK_PRIORITY = BLOCK_TEXTS + 4, BLOCK_TOKENS,
+	BLOCK_TOOL, BLOCK_FORMAT, BLOCK_EXAMPLES, BLOCK_STATUS
+};
+
 /* A row of READ_DOC_BLOCKS. */
-static int hand_out(sqlite3_stmt *q, doc_block_fn *fn, void *ctx)
+static int hand_out(struct reader *r, sqlite3_stmt *q, doc_block_fn *fn, void *ctx)
 {
-	const char *text[4], *body = (const char *)sqlite3_column_text(q, 7);
-	struct doc_body content;
-	int err = doc_body_read(body, (size_t)sqlite3_column_bytes(q, 7), &content);
+	const char *text[4];
+	struct doc_body content = { .json = NULL };
+	struct entry e;
+	int err = row_entry(&r->check, q, &e);
+	if (!err && !e.damaged)
+		err = doc_body_read(e.body, e.body_len, &content);
 	if (err)
 		return err;
 	for (int i = 0; i < 4; i++)
-		text[i] = (const char *)sqlite3_column_text(q, 1 + i);
-	size_t from = doc_body_start(content.bytes, content.len);
-	struct doc_block b = { .id = sqlite3_column_int64(q, 0), .code = text[0],
+		text[i] = (const char *)sqlite3_column_text(q, BLOCK_TEXTS + i);
+	size_t from = e.damaged ? 0 : doc_body_start(content.bytes, content.len);
+	struct doc_block b = { .id = sqlite3_column_int64(q, BLOCK_ID), .code = text[0],
 		.name = text[1] ? text[1] : text[0], .category = text[2], .scope = text[3],
-		.priority = sqlite3_column_int64(q, 5), .tokens = sqlite3_column_int64(q, 6),
-		.content = content.bytes + from, .len = content.len - from,
-		.for_tool = db_text(q, 8), .for_format = db_text(q, 9),
-		.examples = sqlite3_column_int(q, 10) != 0 };
+		.priority = sqlite3_column_int64(q, BLOCK_PRIORITY),
+		.tokens = sqlite3_column_int64(q, BLOCK_TOKENS),
+		.content = e.damaged ? DAMAGED_TEXT : content.bytes + from,
+		.len = e.damaged ? sizeof DAMAGED_TEXT - 1 : content.len - from,
+		.for_tool = db_text(q, BLOCK_TOOL), .for_format = db_text(q, BLOCK_FORMAT),
+		.examples = sqlite3_column_int(q, BLOCK_EXAMPLES) != 0 };
 	fn(ctx, &b);
 	doc_body_release(&content);
 	return 0;
@@ -298,8 +335,11 @@ static int each_block(struct store *s, const char *const given[4], doc_block_fn 
 	int rc = SQLITE_DONE;
 	for (int i = 0; i < 4; i++)
 		sqlite3_bind_text(q, 1 + i, given[i], -1, SQLITE_STATIC); /* NULL binds NULL */
-	while (!err && q && (rc = sqlite3_step(q)) == SQLITE_ROW)
-		err = hand_out(q, fn, ctx);
+	while (!err && q && (rc = sqlite3_step(q)) == SQLITE_ROW) {
+		const struct policy_thing block = { .status = db_text(q, BLOCK_STATUS) };
+		if (policy_life(&block, 0) == LIFE_LIVE)
+			err = hand_out(r, q, fn, ctx);
+	}
 	reader_put(s, r);
 	return err ? err : db_error(rc);
 }

@@ -140,7 +140,7 @@ void doc_body_release(struct doc_body *b)
 	*b = (struct doc_body){ 0 };
 }
 
-/* Is this line `---`?  Its length with its end, else 0. */
+/* The length of a line `---` with its end; 0 if it is another. */
 static size_t dashes(const char *line, size_t len)
 {
 	if (len < 3 || memcmp(line, "---", 3) != 0)

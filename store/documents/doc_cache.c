@@ -6,24 +6,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-void lately_init(struct doc_lately *l)
+void doc_cache_init(struct doc_cache *l)
 {
 	memset(l, 0, sizeof *l);
-	lock_init(&l->lock, RANK_LATELY);
+	lock_init(&l->lock, RANK_DOC_CACHE);
 }
 
-void lately_release(struct doc_lately *l)
+void doc_cache_release(struct doc_cache *l)
 {
-	lately_forget(l);
+	doc_cache_forget(l);
 	lock_destroy(&l->lock);
 }
 
-void lately_forget(struct doc_lately *l)
+void doc_cache_forget(struct doc_cache *l)
 {
 	lock_take(&l->lock);
 	memset(l->slot, 0, sizeof l->slot);
 	memset(l->dir, 0, sizeof l->dir);
-	for (int i = 0; i < LATELY_TEXTS; i++)
+	for (int i = 0; i < DOC_CACHE_TEXTS; i++)
 		free(l->text[i].bytes);
 	memset(l->text, 0, sizeof l->text);
 	lock_give(&l->lock);
@@ -39,12 +39,12 @@ static char *copy(const char *bytes, size_t len)
 	return own;
 }
 
-bool lately_text(struct doc_lately *l, int64_t doc, int64_t n, char **bytes, size_t *len)
+bool doc_cache_text(struct doc_cache *l, int64_t doc, int64_t n, char **bytes, size_t *len)
 {
 	char *own = NULL;
 	lock_take(&l->lock);
-	for (int i = 0; i < LATELY_TEXTS && !own; i++) {
-		const struct lately_text *t = &l->text[i];
+	for (int i = 0; i < DOC_CACHE_TEXTS && !own; i++) {
+		const struct doc_cache_text *t = &l->text[i];
 		if (t->doc == doc && t->n == n && t->bytes && (own = copy(t->bytes, t->len)))
 			*len = t->len;
 	}
@@ -55,22 +55,22 @@ bool lately_text(struct doc_lately *l, int64_t doc, int64_t n, char **bytes, siz
 }
 
 /* The place of the document's version before, or the next in turn. */
-static struct lately_text *text_slot(struct doc_lately *l, int64_t doc)
+static struct doc_cache_text *text_slot(struct doc_cache *l, int64_t doc)
 {
-	for (int i = 0; i < LATELY_TEXTS; i++)
+	for (int i = 0; i < DOC_CACHE_TEXTS; i++)
 		if (l->text[i].doc == doc)
 			return &l->text[i];
-	return &l->text[l->turn++ % LATELY_TEXTS];
+	return &l->text[l->turn++ % DOC_CACHE_TEXTS];
 }
 
-void lately_keep_text(struct doc_lately *l, int64_t doc, int64_t n, const char *bytes, size_t len)
+void doc_cache_keep_text(struct doc_cache *l, int64_t doc, int64_t n, const char *bytes, size_t len)
 {
-	char *own = len <= LATELY_TEXT_MOST ? copy(bytes, len) : NULL;
+	char *own = len <= DOC_CACHE_TEXT_MOST ? copy(bytes, len) : NULL;
 	lock_take(&l->lock);
-	struct lately_text *t = own ? text_slot(l, doc) : NULL;
+	struct doc_cache_text *t = own ? text_slot(l, doc) : NULL;
 	char *old = t ? t->bytes : NULL;
 	if (t)
-		*t = (struct lately_text){ .doc = doc, .n = n, .bytes = own, .len = len };
+		*t = (struct doc_cache_text){ .doc = doc, .n = n, .bytes = own, .len = len };
 	lock_give(&l->lock);
 	free(old);
 }
@@ -83,18 +83,20 @@ static uint64_t hash(uint64_t x, const char *text)
 }
 
 /* Numbers in the first half of the slots, names in the second. */
-static struct lately_slot *slot_of_id(struct doc_lately *l, int64_t id)
+static struct doc_cache_slot *slot_of_id(struct doc_cache *l, int64_t id)
 {
-	return &l->slot[(uint64_t)id % (LATELY_SLOTS / 2)];
+	return &l->slot[(uint64_t)id % (DOC_CACHE_SLOTS / 2)];
 }
 
-static struct lately_slot *slot_of_name(struct doc_lately *l, const char *parent, const char *name)
+static struct doc_cache_slot *slot_of_name(struct doc_cache *l, const char *parent,
+                                           const char *name)
 {
 	uint64_t x = hash(hash(0xcbf29ce484222325u, parent), name);
-	return &l->slot[LATELY_SLOTS / 2 + (x >> 32) % (LATELY_SLOTS / 2)];
+	return &l->slot[DOC_CACHE_SLOTS / 2 + (x >> 32) % (DOC_CACHE_SLOTS / 2)];
 }
 
-static bool take(const struct lately_slot *s, bool same, int64_t entries, struct doc *out, int *err)
+static bool take(const struct doc_cache_slot *s, bool same, int64_t entries, struct doc *out,
+                 int *err)
 {
 	if (!same || s->entries == 0 || s->entries != entries)
 		return false;
@@ -104,53 +106,53 @@ static bool take(const struct lately_slot *s, bool same, int64_t entries, struct
 	return true;
 }
 
-bool lately_by_id(struct doc_lately *l, int64_t entries, int64_t id, struct doc *out, int *err)
+bool doc_cache_by_id(struct doc_cache *l, int64_t entries, int64_t id, struct doc *out, int *err)
 {
 	lock_take(&l->lock);
-	const struct lately_slot *s = slot_of_id(l, id);
+	const struct doc_cache_slot *s = slot_of_id(l, id);
 	bool found = take(s, s->id == id, entries, out, err);
 	lock_give(&l->lock);
 	return found;
 }
 
-bool lately_by_name(struct doc_lately *l, int64_t entries, const char *parent, const char *name,
+bool doc_cache_by_name(struct doc_cache *l, int64_t entries, const char *parent, const char *name,
                     struct doc *out, int *err)
 {
 	lock_take(&l->lock);
-	const struct lately_slot *s = slot_of_name(l, parent, name);
+	const struct doc_cache_slot *s = slot_of_name(l, parent, name);
 	bool same = strcmp(s->doc.name, name) == 0 && strcmp(s->doc.parent, parent) == 0;
 	bool found = take(s, same, entries, out, err);
 	lock_give(&l->lock);
 	return found;
 }
 
-static void keep(struct doc_lately *l, struct lately_slot *s, int64_t entries, int64_t id,
+static void keep(struct doc_cache *l, struct doc_cache_slot *s, int64_t entries, int64_t id,
                  const struct doc *d, int err)
 {
 	lock_take(&l->lock);
-	*s = (struct lately_slot){ .entries = entries, .id = id, .err = err, .doc = *d };
+	*s = (struct doc_cache_slot){ .entries = entries, .id = id, .err = err, .doc = *d };
 	lock_give(&l->lock);
 }
 
-void lately_keep_id(struct doc_lately *l, int64_t entries, const struct doc *d, int err)
+void doc_cache_keep_id(struct doc_cache *l, int64_t entries, const struct doc *d, int err)
 {
 	keep(l, slot_of_id(l, d->id), entries, d->id, d, err);
 }
 
-void lately_keep_name(struct doc_lately *l, int64_t entries, const struct doc *d, int err)
+void doc_cache_keep_name(struct doc_cache *l, int64_t entries, const struct doc *d, int err)
 {
 	keep(l, slot_of_name(l, d->parent, d->name), entries, 0, d, err);
 }
 
-static struct lately_dir *slot_of_dir(struct doc_lately *l, const char *parent)
+static struct doc_cache_dir *slot_of_dir(struct doc_cache *l, const char *parent)
 {
-	return &l->dir[(hash(0xcbf29ce484222325u, parent) >> 32) % LATELY_DIRS];
+	return &l->dir[(hash(0xcbf29ce484222325u, parent) >> 32) % DOC_CACHE_DIRS];
 }
 
-bool lately_dir(struct doc_lately *l, int64_t entries, const char *parent, int64_t *changed_us)
+bool doc_cache_dir(struct doc_cache *l, int64_t entries, const char *parent, int64_t *changed_us)
 {
 	lock_take(&l->lock);
-	const struct lately_dir *d = slot_of_dir(l, parent);
+	const struct doc_cache_dir *d = slot_of_dir(l, parent);
 	bool found = d->entries != 0 && d->entries == entries && strcmp(d->parent, parent) == 0;
 	if (found)
 		*changed_us = d->changed_us;
@@ -158,22 +160,23 @@ bool lately_dir(struct doc_lately *l, int64_t entries, const char *parent, int64
 	return found;
 }
 
-void lately_keep_dir(struct doc_lately *l, int64_t entries, const char *parent, int64_t changed_us)
+void doc_cache_keep_dir(struct doc_cache *l, int64_t entries, const char *parent,
+                        int64_t changed_us)
 {
 	lock_take(&l->lock);
-	struct lately_dir *d = slot_of_dir(l, parent);
-	*d = (struct lately_dir){ .entries = entries, .changed_us = changed_us };
+	struct doc_cache_dir *d = slot_of_dir(l, parent);
+	*d = (struct doc_cache_dir){ .entries = entries, .changed_us = changed_us };
 	(void)snprintf(d->parent, sizeof d->parent, "%s", parent);
 	lock_give(&l->lock);
 }
 
-void lately_advance(struct doc_lately *l, int64_t seq)
+void doc_cache_advance(struct doc_cache *l, int64_t seq)
 {
 	lock_take(&l->lock);
-	for (int i = 0; i < LATELY_SLOTS && seq > 0; i++)
+	for (int i = 0; i < DOC_CACHE_SLOTS && seq > 0; i++)
 		if (l->slot[i].entries == seq)
 			l->slot[i].entries = seq + 1;
-	for (int i = 0; i < LATELY_DIRS && seq > 0; i++)
+	for (int i = 0; i < DOC_CACHE_DIRS && seq > 0; i++)
 		if (l->dir[i].entries == seq)
 			l->dir[i].entries = seq + 1;
 	lock_give(&l->lock);

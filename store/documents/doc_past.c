@@ -10,7 +10,7 @@ int store_doc_content(struct store *s, int64_t id, int64_t n, char **bytes, size
 	struct reader *r;
 	struct doc_body b;
 	int err = views_see_all(s); /* a redaction, too */
-	if (err || (n > 0 && lately_text(s->lately, id, n, bytes, len)))
+	if (err || (n > 0 && doc_cache_text(s->doc_cache, id, n, bytes, len)))
 		return err;
 	if ((err = views_reader(s, &r)))
 		return err;
@@ -19,9 +19,10 @@ int store_doc_content(struct store *s, int64_t id, int64_t n, char **bytes, size
 	sqlite3_bind_int64(q, 2, n);
 	int rc = q ? sqlite3_step(q) : SQLITE_DONE;
 	if (rc == SQLITE_ROW) {
-		const char *body = (const char *)sqlite3_column_text(q, 0);
-		err = body ? doc_body_read(body, (size_t)sqlite3_column_bytes(q, 0), &b) : STORE_EIO;
-		if (!err && (int64_t)b.len != sqlite3_column_int64(q, 1)) {
+		struct entry e;
+		err = row_entry(&r->check, q, &e);
+		err = err ? err : e.body ? doc_body_read(e.body, e.body_len, &b) : STORE_EIO;
+		if (!err && (int64_t)b.len != sqlite3_column_int64(q, ENTRY_COLUMN_COUNT)) {
 			doc_body_release(&b); /* not what the views saw: the row is damaged */
 			err = STORE_EIO;
 		}

@@ -4,7 +4,8 @@
 
 static const char *const texts[] = {
 #define DOC_COLUMNS                                                                                \
-	"id, folder, heir, parent, name, versions, entries, size, made_us, saved_us FROM v_doc"
+	"id, folder, iif(folder AND NOT here, id, heir), parent, name, versions, entries, size," \
+	" made_us, saved_us FROM v_doc"
 	[SQL_N(READ_DOC_COUNT)] = "SELECT max(stream_seq) + 1 FROM tape WHERE stream = 'documents'",
 	[SQL_N(READ_DOC_NAME)] = "SELECT " DOC_COLUMNS " WHERE parent = ?1 AND name = ?2 AND here = 1",
 	[SQL_N(READ_DOC_LAST)] =
@@ -26,7 +27,7 @@ static const char *const texts[] = {
 		"SELECT " VERSION_COLUMNS " AND v.time_us <= ?2 ORDER BY v.n DESC LIMIT 1",
 	[SQL_N(READ_DOC_HISTORY)] = "SELECT " VERSION_COLUMNS " ORDER BY v.n",
 	[SQL_N(READ_DOC_BODY)] =
-		"SELECT " SHOWN_BODY ", v.size FROM v_version v JOIN tape t ON t.seq = v.seq"
+		"SELECT " ENTRY_COLUMNS ", v.size FROM v_version v JOIN tape t ON t.seq = v.seq"
 		" WHERE v.doc = ?1" VERSION_N,
 /* A place counts until the document's next place not later than the time. */
 #define PLACE_THEN                                                                                 \
@@ -40,17 +41,16 @@ static const char *const texts[] = {
 		PLACE_THEN " ORDER BY p.doc LIMIT 1",
 	[SQL_N(READ_DOC_BLOCKS)] =
 		/* cto_blocks without the view: JSON within views is not for connections like ours. */
-		"SELECT d.id, substr(d.name, 1, length(d.name) - 3) AS code,"
+		"SELECT " ENTRY_COLUMNS ", d.id, substr(d.name, 1, length(d.name) - 3) AS code,"
 		" json_extract(d.fields, '$.name'), substr(d.parent, 8),"
 		" coalesce(json_extract(d.fields, '$.scope'), 'global') AS scope,"
-		" coalesce(json_extract(d.fields, '$.priority'), 50) AS priority, v.tokens, " SHOWN_BODY ","
+		" coalesce(json_extract(d.fields, '$.priority'), 50) AS priority, v.tokens,"
 		" json_extract(d.fields, '$.for_tool'), json_extract(d.fields, '$.for_format'),"
-		" coalesce(json_extract(d.fields, '$.examples'), 0)"
+		" coalesce(json_extract(d.fields, '$.examples'), 0), json_extract(d.fields, '$.status')"
 		" FROM v_doc d JOIN v_version v ON v.doc = d.id AND v.n = d.versions"
 		" JOIN tape t ON t.seq = d.newest"
 		" WHERE d.here = 1 AND d.parent >= 'blocks/' AND d.parent < 'blocks0'"
 		" AND d.name LIKE '%.md'"
-		" AND coalesce(json_extract(d.fields, '$.status'), 'active') = 'active'"
 		" AND (?1 IS NULL OR scope = ?1) AND (scope = 'global'"
 		" OR (scope = 'server' AND json_extract(d.fields, '$.server_code') = ?2)"
 		" OR (scope = 'agent' AND json_extract(d.fields, '$.agent_code') = ?3)"
@@ -91,26 +91,33 @@ static const char *const texts[] = {
 		" AND d.name LIKE '%.json' AND (?1 IS NULL OR f.name = ?1) ORDER BY f.name, d.id",
 #define LINK "json_extract(d.fields, '$.superseded_by')"
 #define EXPIRES "json_extract(d.fields, '$.expires_at')"
-	[SQL_N(READ_DOC_MEMORIES)] =
-		/* who supersedes it: as in cto_memory */
-		"SELECT d.id, substr(d.parent, 10), d.name,"
-		" coalesce(json_extract(d.fields, '$.summary'), ''),"
-		" coalesce(json_extract(d.fields, '$.importance'), 0.5),"
-		" coalesce(json_extract(d.fields, '$.status'), 'active'),"
+#define MEMORY_SQL /* who supersedes it: as in cto_memory */ \
+	"SELECT d.id, substr(d.parent, 10), d.name," \
+	" coalesce(json_extract(d.fields, '$.summary'), '')," \
+	" coalesce(json_extract(d.fields, '$.importance'), 0.5)," \
+	" coalesce(json_extract(d.fields, '$.status'), 'active')," \
+	" coalesce(strftime('%s', substr(" EXPIRES ", 1, 19)) * 1000000" \
+	" + substr(" EXPIRES ", 21, 6), 0)," \
+	" CASE WHEN " LINK " IS NULL THEN 0 ELSE coalesce(" \
+	"(SELECT p.id FROM v_doc p WHERE p.here = 1 AND p.parent = d.parent" \
+	" AND p.name = " LINK " || '.md')," \
+	"(SELECT p.id FROM v_doc p WHERE p.here = 1" \
+	" AND p.parent = 'memories/' || substr(" LINK ", 1, instr(" LINK ", '/') - 1)" \
+	" AND p.name = substr(" LINK ", instr(" LINK ", '/') + 1) || '.md')," \
+	" iif(typeof(" LINK ") = 'integer', " LINK ", 0)) END," \
+	" d.made_us, d.saved_us, v.tokens, coalesce(o.hash, ''), coalesce(o.label, ''), d.newest" \
+	" FROM v_doc d JOIN v_version v ON v.doc = d.id AND v.n = d.versions" \
+	" LEFT JOIN v_name o ON o.id = d.owner" \
+	" WHERE d.here = 1 AND d.folder = 0 AND d.parent >= 'memories/' AND d.parent < 'memories0'" \
+	" AND d.name LIKE '%.md'"
+	[SQL_N(READ_DOC_MEMORIES)] = MEMORY_SQL " ORDER BY d.id",
+	[SQL_N(READ_DOC_MEMORY)] = MEMORY_SQL " AND d.id = ?1",
+	[SQL_N(READ_DOC_HELD)] = FOLDER_HELD_SQL,
+	[SQL_N(READ_DOC_LIFE)] =
+		"SELECT json_extract(d.fields, '$.status'),"
 		" coalesce(strftime('%s', substr(" EXPIRES ", 1, 19)) * 1000000"
-		" + substr(" EXPIRES ", 21, 6), 0),"
-		" CASE WHEN " LINK " IS NULL THEN 0 ELSE coalesce("
-		"(SELECT p.id FROM v_doc p WHERE p.here = 1 AND p.parent = d.parent"
-		" AND p.name = " LINK " || '.md'),"
-		"(SELECT p.id FROM v_doc p WHERE p.here = 1"
-		" AND p.parent = 'memories/' || substr(" LINK ", 1, instr(" LINK ", '/') - 1)"
-		" AND p.name = substr(" LINK ", instr(" LINK ", '/') + 1) || '.md'),"
-		" iif(typeof(" LINK ") = 'integer', " LINK ", 0)) END,"
-		" d.made_us, d.saved_us, v.tokens, coalesce(o.hash, ''), coalesce(o.label, '')"
-		" FROM v_doc d JOIN v_version v ON v.doc = d.id AND v.n = d.versions"
-		" LEFT JOIN v_name o ON o.id = d.owner"
-		" WHERE d.here = 1 AND d.folder = 0 AND d.parent >= 'memories/' AND d.parent < 'memories0'"
-		" AND d.name LIKE '%.md' ORDER BY d.id",
+		" + substr(" EXPIRES ", 21, 6), 0), " LINK " IS NOT NULL"
+		" FROM v_doc d WHERE d.id = ?1 AND d.here = 1",
 	[SQL_N(READ_DOC_PLACE_OF)] =
 		"SELECT parent, name, gone FROM v_place WHERE doc = ?1"
 		" AND time_us <= ?2 ORDER BY seq DESC LIMIT 1",

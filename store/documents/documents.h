@@ -12,8 +12,21 @@ extern const struct sql doc_queries;
 /* For the search, on a connection of its own: where document ?1 stands. */
 #define DOC_PLACE_SQL "SELECT parent, name, newest, here, folder, versions FROM v_doc WHERE id = ?1"
 
-/* Statements for the scores of memories: each memory; the scoring that is active. */
+/* A memory; strings live until its statement moves. */
+struct doc_memory {
+	int64_t id, link; /* who supersedes it by its own words, 0: nobody */
+	const char *type, *name, *summary, *status;
+	double importance;
+	int64_t expires_us, made_us, saved_us, tokens;
+	const char *owner_hash, *owner_label;
+	int64_t newest;   /* entry of its newest version */
+};
+/* Each memory, by id; memory ?1; a row of these; the scoring that is active. */
 sqlite3_stmt *doc_memories(struct reader *r);
+sqlite3_stmt *doc_memory(struct reader *r);
+void doc_memory_of(sqlite3_stmt *q, struct doc_memory *out);
+/* Of document ?1: status, expires_us, whether it names another as its heir; no row: it is gone. */
+sqlite3_stmt *doc_life(struct reader *r);
 sqlite3_stmt *doc_scoring(struct reader *r);
 
 /* For struct view_table. */

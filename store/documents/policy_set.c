@@ -5,11 +5,15 @@
  */
 #include <jansson.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "store/documents/doc_read.h"
 
-/* Times are in the units of their names. */
+#define SECTION_MAX(which) offsetof(struct policy, section_max[which])
+enum { PARAMETER_NAME = 64 };
+
+/* Times are in the units of their names; a dot leads into an object. */
 static const struct parameter {
 	const char *name;
 	enum { INTEGER, LONG, REAL, HOURS } type;
@@ -29,8 +33,17 @@ static const struct parameter {
 	{ "window_tokens", LONG, offsetof(struct policy, window_tokens), 50, 100000 },
 	{ "facts_least", LONG, offsetof(struct policy, facts_least), 0, 100000 },
 	{ "facts_most", LONG, offsetof(struct policy, facts_most), 0, 100000 },
+	{ "block_tokens", LONG, offsetof(struct policy, block_tokens), 16, 100000 },
+	{ "blocks_tokens", LONG, offsetof(struct policy, blocks_tokens), 0, 100000 },
+	{ "sections_tokens", LONG, offsetof(struct policy, sections_tokens), 0, 1000000 },
+	{ "section_max.identity", LONG, SECTION_MAX(SECTION_IDENTITY), 500, 100000 },
+	{ "section_max.user_profile", LONG, SECTION_MAX(SECTION_PROFILE), 100, 100000 },
+	{ "section_max.project_context", LONG, SECTION_MAX(SECTION_PROJECT), 100, 100000 },
+	{ "section_max.current_task", LONG, SECTION_MAX(SECTION_TASK), 100, 100000 },
+	{ "section_max.agent_notes", LONG, SECTION_MAX(SECTION_NOTES), 100, 100000 },
 	{ "eager_tokens", LONG, offsetof(struct policy, eager_tokens), 0, 1000000 },
 	{ "results_tokens", LONG, offsetof(struct policy, results_tokens), 0, 100000 },
+	{ "remembered_tokens", LONG, offsetof(struct policy, remembered_tokens), 0, 100000 },
 	{ "found_tokens", LONG, offsetof(struct policy, found_tokens), 0, 1000000 },
 	{ "total_tokens", LONG, offsetof(struct policy, total_tokens), 500, 1000000 },
 	{ "unrepeated", INTEGER, offsetof(struct policy, unrepeated), 0, 32 },
@@ -38,6 +51,9 @@ static const struct parameter {
 	{ "threshold", REAL, offsetof(struct policy, threshold), 1, 100 },
 	{ "failures", INTEGER, offsetof(struct policy, failures), 2, 32 },
 	{ "same", REAL, offsetof(struct policy, same), 0.5, 1 },
+	/* What the seeds of this project call them. */
+	{ "selection.token_budget", LONG, offsetof(struct policy, total_tokens), 500, 1000000 },
+	{ "compression.keep_last", INTEGER, offsetof(struct policy, window), 1, 32 },
 };
 
 static void set(struct policy *p, const struct parameter *of, double value)
@@ -72,18 +88,104 @@ static void order(struct policy *p)
 		p->facts_most = p->facts_least;
 }
 
+static const json_t *member(const json_t *config, const char *path)
+{
+	const char *dot = strchr(path, '.');
+	if (!dot)
+		return json_object_get(config, path);
+	return json_object_get(json_object_getn(config, path, (size_t)(dot - path)), dot + 1);
+}
+
+static bool is_within(const struct parameter *p, const json_t *value)
+{
+	double number = json_number_value(value);
+	return json_is_number(value) && number >= p->least && number <= p->most;
+}
+
 void policy_set(struct policy *p, const char *config, size_t len)
 {
 	json_t *json = json_loadb(config, len, 0, NULL);
 	for (size_t i = 0; json && i < sizeof parameters / sizeof parameters[0]; i++) {
-		const json_t *value = json_object_get(json, parameters[i].name);
-		double number = json_number_value(value);
-		if (json_is_number(value) && number >= parameters[i].least &&
-		    number <= parameters[i].most)
-			set(p, &parameters[i], number);
+		const json_t *value = member(json, parameters[i].name);
+		if (is_within(&parameters[i], value))
+			set(p, &parameters[i], json_number_value(value));
 	}
 	json_decref(json);
 	order(p);
+}
+
+/* ---- what does nothing --------------------------------------------------------- */
+
+struct unused {
+	char *out;
+	size_t len, size;
+};
+
+static void tell(struct unused *u, const char *name, const char *why)
+{
+	int n = snprintf(u->out + u->len, u->size - u->len, "%s%.60s: %s", u->len ? "; " : "", name,
+	                 why);
+	u->len += n > 0 ? (size_t)n : 0;
+	if (u->len >= u->size)
+		u->len = u->size - 1;
+}
+
+/* Members of an algorithm in the seeds of this project that have nothing to act on here. */
+static bool is_of_seeds(const char *name)
+{
+	static const char *const names[] = { "extraction", "selection.strategy",
+		"selection.priority_order", "compression.strategy", "compression.keep_first",
+		"embedding" };
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	return false;
+}
+
+static void check_member(struct unused *u, const char *name, const json_t *value, bool of_context)
+{
+	char why[PARAMETER_NAME];
+	for (size_t i = 0; of_context && i < sizeof parameters / sizeof parameters[0]; i++) {
+		const struct parameter *p = &parameters[i];
+		if (strcmp(p->name, name) != 0)
+			continue;
+		(void)snprintf(why, sizeof why, "not within %.10g to %.10g", p->least, p->most);
+		if (!is_within(p, value))
+			tell(u, name, json_is_number(value) ? why : "not a number");
+		return;
+	}
+	tell(u, name, is_of_seeds(name) ? "without effect here" :
+	     of_context ? "unknown" : "only scoring acts in this algorithm");
+}
+
+static void check_all(struct unused *u, json_t *config, bool of_context)
+{
+	const char *name, *within;
+	char path[2 * PARAMETER_NAME];
+	json_t *value, *inner;
+	json_object_foreach(config, name, value) {
+		if (strcmp(name, "scoring") == 0 || strcmp(name, "version") == 0)
+			continue;
+		if (!json_is_object(value) || is_of_seeds(name)) {
+			check_member(u, name, value, of_context);
+			continue;
+		}
+		json_object_foreach(value, within, inner) {
+			(void)snprintf(path, sizeof path, "%.60s.%.60s", name, within);
+			check_member(u, path, inner, of_context);
+		}
+	}
+}
+
+bool policy_unused(const char *code, const char *fields, size_t len, char *out, size_t size)
+{
+	struct unused u = { out, 0, size };
+	json_t *json = json_loadb(fields, len, 0, NULL);
+	*out = '\0';
+	if (json_is_object(json_object_get(json, "config")))
+		check_all(&u, json_object_get(json, "config"), strcmp(code, "context") == 0);
+	json_decref(json);
+	return u.len > 0;
 }
 
 int store_policy(struct store *s, struct policy *out)

@@ -19,13 +19,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "store/documents/doc_read.h"
 #include "store/documents/documents.h"
 
 enum { MOST_DEPTH = 256 };
 
 enum {
 	VIEW_DOC = SQL_FIRST(SQL_DOCUMENTS), VIEW_PUT_DOC, VIEW_SAVE_DOC, VIEW_DOC_TAKEN,
-	VIEW_VERSION, VIEW_DOC_MAKER, VIEW_PLACE, VIEW_DIR
+	VIEW_VERSION, VIEW_DOC_MAKER, VIEW_PLACE, VIEW_DIR, VIEW_DOC_HELD
 };
 
 static const char *const view_sql[] = {
@@ -54,6 +55,7 @@ static const char *const view_sql[] = {
 	[SQL_N(VIEW_DIR)] =
 		"INSERT INTO v_dir VALUES(?1, ?2) ON CONFLICT (parent) DO UPDATE"
 		" SET changed_us = max(changed_us, excluded.changed_us)",
+	[SQL_N(VIEW_DOC_HELD)] = FOLDER_HELD_SQL,
 };
 
 /* A row of v_doc; `fields` is set when they are new. */
@@ -181,7 +183,7 @@ static int settle(struct view *v, struct view_doc *d, const struct entry *e)
 	return err ? err : add_place(v, d, e);
 }
 
-/* May `id` stand in `parent`?  Keys may; "#N" if N is a folder that is not below `id`. */
+/* 0 if `id` may stand in `parent`: in keys; in "#N" if N is a folder that is not below `id`. */
 static int parent_ok(struct view *v, int64_t id, const char *parent)
 {
 	struct view_doc folder;
@@ -231,8 +233,8 @@ static int see_make(struct view *v, const struct entry *e, int64_t number)
 	d.folder = json_is_true(json_object_get(body, "folder"));
 	json_decref(body);
 	v->turn++; /* a component may have come */
-	if (v->lately)
-		lately_forget(v->lately);
+	if (v->doc_cache)
+		doc_cache_forget(v->doc_cache);
 	if (err)
 		return err == STORE_EINVAL ? 0 : err;
 	if (d.folder)
@@ -291,16 +293,16 @@ static int name_those(struct view *v, struct view_doc *d, const json_t *fields)
 }
 
 /* As doc.c would read it, once this entry is committed. */
-static void keep_lately(struct view *v, const struct view_doc *d, const struct entry *e)
+static void keep_in_cache(struct view *v, const struct view_doc *d, const struct entry *e)
 {
 	struct doc row = { .id = d->id, .folder = d->folder, .into = d->heir, .versions = d->versions,
 		.entries = d->entries, .size = d->size, .made_us = d->made_us, .saved_us = d->saved_us };
-	if (!v->lately || !d->here)
+	if (!v->doc_cache || !d->here)
 		return;
 	memcpy(row.parent, d->parent, sizeof row.parent);
 	memcpy(row.name, d->name, sizeof row.name);
-	lately_keep_id(v->lately, e->seq + 1, &row, 0);
-	lately_keep_name(v->lately, e->seq + 1, &row, 0);
+	doc_cache_keep_id(v->doc_cache, e->seq + 1, &row, 0);
+	doc_cache_keep_name(v->doc_cache, e->seq + 1, &row, 0);
 }
 
 static int see_version(struct view *v, struct view_doc *d, const struct entry *e)
@@ -317,9 +319,9 @@ static int see_version(struct view *v, struct view_doc *d, const struct entry *e
 	d->fields = b.fields;
 	err = err ? err : put(v, d);
 	if (!err) {
-		keep_lately(v, d, e);
-		if (v->lately)
-			lately_keep_text(v->lately, d->id, d->versions, b.bytes, b.len);
+		keep_in_cache(v, d, e);
+		if (v->doc_cache)
+			doc_cache_keep_text(v->doc_cache, d->id, d->versions, b.bytes, b.len);
 	}
 	doc_body_release(&b);
 	return err;
@@ -340,11 +342,22 @@ static int see_rename(struct view *v, struct view_doc *d, const struct entry *e)
 	return err ? err : put(v, d);
 }
 
+/* 1: something but removed folders has ever stood in it. */
+static int folder_held(struct view *v, int64_t id)
+{
+	sqlite3_stmt *q = view_stmt(v, VIEW_DOC_HELD);
+	int64_t held = 0;
+	sqlite3_bind_int64(q, 1, id);
+	int err = db_number(q, &held);
+	return err ? err : held != 0;
+}
+
 static int see_retire(struct view *v, struct view_doc *d, const struct entry *e)
 {
 	json_t *body = parse(e);
-	int64_t heir = doc_body_number(json_object_get(body, "into"));
-	bool was_here = d->here;
+	const json_t *into = json_object_get(body, "into");
+	int64_t heir = doc_body_number(into);
+	bool was_here = d->here, removed = json_is_number(into) && json_number_value(into) == 0;
 	int err = 0;
 	json_decref(body);
 	if (heir > 0 && heir != d->id && d->heir == 0) {
@@ -352,7 +365,13 @@ static int see_retire(struct view *v, struct view_doc *d, const struct entry *e)
 		d->here = false;
 		d->moved = true;
 		err = was_here ? add_place(v, d, e) : 0;
+	} else if (removed && d->folder && was_here && (err = folder_held(v, d->id)) == 0) {
+		d->here = false; /* a folder that never held anything was removed */
+		d->moved = true;
+		err = add_place(v, d, e);
 	}
+	if (err > 0)
+		err = 0;
 	return err ? err : put(v, d);
 }
 
@@ -365,8 +384,8 @@ static int see_entry(struct view *v, const struct entry *e, int64_t id)
 		return err == STORE_ENOENT ? 0 : err; /* never made: nobody can ask for it */
 	d.entries = e->stream_seq + 1;
 	bool version = strcmp(e->kind, "document") == 0 && !d.folder;
-	if (v->lately && !(version && d.here)) /* of one that is here only its own row changes */
-		lately_forget(v->lately);
+	if (v->doc_cache && !(version && d.here)) /* of one that is here only its own row changes */
+		doc_cache_forget(v->doc_cache);
 	if (version)
 		return see_version(v, &d, e);
 	if (strcmp(e->kind, "rename") == 0)
@@ -387,17 +406,17 @@ int doc_component_here(struct view *v, const char *table, const char *code)
 
 static void see_each(struct view *v, const struct entry *e)
 {
-	if (!v->lately)
+	if (!v->doc_cache)
 		return;
-	lately_advance(v->lately, e->seq);
+	doc_cache_advance(v->doc_cache, e->seq);
 	if (strcmp(e->kind, "tape.redact") == 0)
-		lately_forget(v->lately);
+		doc_cache_forget(v->doc_cache);
 }
 
 static void forget(struct view *v)
 {
-	if (v->lately)
-		lately_forget(v->lately);
+	if (v->doc_cache)
+		doc_cache_forget(v->doc_cache);
 }
 
 static const struct view_kind kinds[] = {

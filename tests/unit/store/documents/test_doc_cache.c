@@ -11,7 +11,7 @@
 static void sql(const struct memory *m, const char *text)
 {
 	sqlite3 *db = NULL;
-	assert_int_equal(db_open(m->path, DB_WRITE, &db, NULL), 0);
+	assert_int_equal(db_open(m->path, DB_REDACT, &db, NULL), 0);
 	assert_int_equal(db_exec(db, text), 0);
 	sqlite3_close(db);
 }
@@ -26,67 +26,67 @@ static struct doc row(int64_t id, const char *name, int64_t versions)
 
 static void test_rows(void **state)
 {
-	struct doc_lately l;
+	struct doc_cache l;
 	struct doc d = row(3, "a.md", 2), out;
 	int err = 7;
 	(void)state;
-	lately_init(&l);
-	assert_false(lately_by_id(&l, 0, 0, &out, &err)); /* nothing is kept yet */
-	assert_false(lately_by_name(&l, 0, "", "", &out, &err));
-	lately_keep_id(&l, 10, &d, 0);
-	lately_keep_name(&l, 10, &d, 0);
-	assert_true(lately_by_id(&l, 10, 3, &out, &err));
+	doc_cache_init(&l);
+	assert_false(doc_cache_by_id(&l, 0, 0, &out, &err)); /* nothing is kept yet */
+	assert_false(doc_cache_by_name(&l, 0, "", "", &out, &err));
+	doc_cache_keep_id(&l, 10, &d, 0);
+	doc_cache_keep_name(&l, 10, &d, 0);
+	assert_true(doc_cache_by_id(&l, 10, 3, &out, &err));
 	assert_int_equal(err, 0);
 	assert_int_equal(out.versions, 2);
-	assert_true(lately_by_name(&l, 10, "notes", "a.md", NULL, &err));
-	assert_false(lately_by_id(&l, 11, 3, &out, &err)); /* something was appended */
-	assert_false(lately_by_id(&l, 9, 3, &out, &err));
-	assert_false(lately_by_id(&l, 10, 3 + LATELY_SLOTS / 2, &out, &err)); /* the same slot */
-	assert_false(lately_by_name(&l, 10, "notes", "b.md", &out, &err));
-	assert_false(lately_by_name(&l, 10, "note", "sa.md", &out, &err));
+	assert_true(doc_cache_by_name(&l, 10, "notes", "a.md", NULL, &err));
+	assert_false(doc_cache_by_id(&l, 11, 3, &out, &err)); /* something was appended */
+	assert_false(doc_cache_by_id(&l, 9, 3, &out, &err));
+	assert_false(doc_cache_by_id(&l, 10, 3 + DOC_CACHE_SLOTS / 2, &out, &err)); /* the same slot */
+	assert_false(doc_cache_by_name(&l, 10, "notes", "b.md", &out, &err));
+	assert_false(doc_cache_by_name(&l, 10, "note", "sa.md", &out, &err));
 	d = row(0, "no.md", 0);
-	lately_keep_name(&l, 12, &d, STORE_ENOENT);
-	assert_true(lately_by_name(&l, 12, "notes", "no.md", &out, &err));
+	doc_cache_keep_name(&l, 12, &d, STORE_ENOENT);
+	assert_true(doc_cache_by_name(&l, 12, "notes", "no.md", &out, &err));
 	assert_int_equal(err, STORE_ENOENT);
-	lately_advance(&l, 11); /* not its turn */
-	assert_true(lately_by_name(&l, 12, "notes", "no.md", &out, &err));
-	lately_advance(&l, 12);
-	assert_false(lately_by_name(&l, 12, "notes", "no.md", &out, &err));
-	assert_true(lately_by_name(&l, 13, "notes", "no.md", &out, &err));
-	lately_keep_name(&l, 0, &d, STORE_ENOENT); /* the views lagged: not known */
-	assert_false(lately_by_name(&l, 0, "notes", "no.md", &out, &err));
-	lately_release(&l);
+	doc_cache_advance(&l, 11); /* not its turn */
+	assert_true(doc_cache_by_name(&l, 12, "notes", "no.md", &out, &err));
+	doc_cache_advance(&l, 12);
+	assert_false(doc_cache_by_name(&l, 12, "notes", "no.md", &out, &err));
+	assert_true(doc_cache_by_name(&l, 13, "notes", "no.md", &out, &err));
+	doc_cache_keep_name(&l, 0, &d, STORE_ENOENT); /* the views lagged: not known */
+	assert_false(doc_cache_by_name(&l, 0, "notes", "no.md", &out, &err));
+	doc_cache_release(&l);
 }
 
 static void test_texts(void **state)
 {
-	static char large[LATELY_TEXT_MOST + 1];
-	struct doc_lately l;
+	static char large[DOC_CACHE_TEXT_MOST + 1];
+	struct doc_cache l;
 	char *bytes = NULL;
 	size_t len = 0;
 	(void)state;
-	lately_init(&l);
-	assert_false(lately_text(&l, 0, 0, &bytes, &len));
-	lately_keep_text(&l, 1, 1, "a\0b", 3);
-	assert_true(lately_text(&l, 1, 1, &bytes, &len));
+	doc_cache_init(&l);
+	assert_false(doc_cache_text(&l, 0, 0, &bytes, &len));
+	doc_cache_keep_text(&l, 1, 1, "a\0b", 3);
+	assert_true(doc_cache_text(&l, 1, 1, &bytes, &len));
 	assert_int_equal(len, 3);
 	assert_memory_equal(bytes, "a\0b", 4);
 	free(bytes);
-	lately_keep_text(&l, 1, 2, "", 0); /* takes the place of the version before */
-	assert_false(lately_text(&l, 1, 1, &bytes, &len));
-	assert_true(lately_text(&l, 1, 2, &bytes, &len));
+	doc_cache_keep_text(&l, 1, 2, "", 0); /* takes the place of the version before */
+	assert_false(doc_cache_text(&l, 1, 1, &bytes, &len));
+	assert_true(doc_cache_text(&l, 1, 2, &bytes, &len));
 	assert_int_equal(len, 0);
 	free(bytes);
-	lately_keep_text(&l, 9, 1, large, sizeof large);
-	assert_false(lately_text(&l, 9, 1, &bytes, &len));
-	for (int64_t doc = 2; doc < 2 + LATELY_TEXTS; doc++)
-		lately_keep_text(&l, doc, 1, "x", 1);
-	assert_false(lately_text(&l, 1, 2, &bytes, &len));
-	assert_true(lately_text(&l, 1 + LATELY_TEXTS, 1, &bytes, &len));
+	doc_cache_keep_text(&l, 9, 1, large, sizeof large);
+	assert_false(doc_cache_text(&l, 9, 1, &bytes, &len));
+	for (int64_t doc = 2; doc < 2 + DOC_CACHE_TEXTS; doc++)
+		doc_cache_keep_text(&l, doc, 1, "x", 1);
+	assert_false(doc_cache_text(&l, 1, 2, &bytes, &len));
+	assert_true(doc_cache_text(&l, 1 + DOC_CACHE_TEXTS, 1, &bytes, &len));
 	free(bytes);
-	lately_forget(&l);
-	assert_false(lately_text(&l, 1 + LATELY_TEXTS, 1, &bytes, &len));
-	lately_release(&l);
+	doc_cache_forget(&l);
+	assert_false(doc_cache_text(&l, 1 + DOC_CACHE_TEXTS, 1, &bytes, &len));
+	doc_cache_release(&l);
 }
 
 /* Everything that is asked of documents, here and by a store that has just been opened. */
