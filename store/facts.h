@@ -26,7 +26,8 @@ struct store;
 
 /* Numbers of the lists: they are in the streams' names and never change. */
 enum fact_domain {
-	FACT_WORK = 1, FACT_PREFERENCES, FACT_DECISIONS, FACT_PERSONAL, FACT_PROJECTS
+	FACT_WORK = 1, FACT_PREFERENCES, FACT_DECISIONS, FACT_PERSONAL, FACT_PROJECTS,
+	FACT_DOMAINS /* one more than the last */
 };
 /* "work"; NULL: no such domain.  And back: 0. */
 const char *store_fact_domain_name(int domain);
@@ -82,10 +83,9 @@ enum fact_state {
 	FACT_RETRIEVAL, /* kept, but only for those who ask */
 	FACT_STALE      /* never injected; to be confirmed when somebody comes upon it */
 };
-/*
- * High: stale when unconfirmed for more than 180 days.  Medium: for retrieval after
- * 90 days, low after 30, both stale after 180.  A retracted fact is FACT_STALE.
- */
+/* policy_life() of a fact. */
+enum life store_fact_life(const struct fact *f, int64_t now_us);
+/* The same in these words: live is injected, aged for retrieval, all else stale. */
 enum fact_state store_fact_state(const struct fact *f, int64_t now_us);
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "store/facts/fact_read.h"
+#include "store/policy/policy.h"
 
 /* Others may append to a list without end; views that cannot follow would try for ever. */
 enum { MOST_TRIES = 1000 };
@@ -29,16 +30,18 @@ int store_fact_domain(const char *name)
 	return 0;
 }
 
+enum life store_fact_life(const struct fact *f, int64_t now_us)
+{
+	const struct policy_thing t = { .is_fact = true, .retracted = f->retracted_us != 0,
+		.replaced = f->superseded_by != 0, .confidence = f->confidence,
+		.confirmed_us = f->confirmed_us };
+	return policy_life(&t, now_us);
+}
+
 enum fact_state store_fact_state(const struct fact *f, int64_t now_us)
 {
-	static const int retrieval_days[] = { [CONFIDENCE_LOW] = 30, [CONFIDENCE_MEDIUM] = 90 };
-	const int64_t day_us = INT64_C(86400) * 1000000, stale_days = 180;
-	int64_t age_us = now_us - f->confirmed_us;
-	if (f->retracted_us || age_us > stale_days * day_us)
-		return FACT_STALE;
-	if (f->confidence != CONFIDENCE_HIGH && age_us > retrieval_days[f->confidence] * day_us)
-		return FACT_RETRIEVAL;
-	return FACT_INJECTED;
+	enum life life = store_fact_life(f, now_us);
+	return life == LIFE_LIVE ? FACT_INJECTED : life == LIFE_AGED ? FACT_RETRIEVAL : FACT_STALE;
 }
 
 int fact_head(struct reader *r, int domain, struct fact_head *out)
@@ -146,7 +149,7 @@ int store_fact_saves(struct store *s, int domain, int64_t *count, int64_t *last_
 
 /* ---- saving ---------------------------------------------------------- */
 
-/* Does a change name a fact, and is it none of the live ones here? */
+/* STORE_ENOENT if a change names a fact, and it is none of the live ones here. */
 static int check_named(struct reader *r, int domain, const struct fact_change *c)
 {
 	sqlite3_stmt *q = reader_stmt(r, READ_FACT_ID);

@@ -22,7 +22,7 @@ static const char *const texts[] = {
 		" coalesce(" EVENTS_THEN("e.confidence") " AND e.confidence >= 0 ORDER BY e.seq DESC"
 		" LIMIT 1), f.confidence_then), f.explicit, f.entry, f.supersedes,"
 		" iif(f.superseded_by <= ?2 AND f.retracted_seq <= ?2, f.superseded_by, 0), f.added_us,"
-		" coalesce(" EVENTS_THEN("max(e.time_us)") " AND e.confidence < 0), f.added_us),"
+		" max(f.added_us, coalesce(" EVENTS_THEN("max(e.time_us)") " AND e.confidence < 0), 0)),"
 		" iif(f.retracted_seq <= ?2, f.retracted_us, 0),"
 		" " EVENTS_THEN("count(*)") " AND e.confidence < 0), f.author"
 		" FROM v_fact f WHERE (?1 = 0 OR (f.domain = ?1"

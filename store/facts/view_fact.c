@@ -45,7 +45,7 @@ static const char *const view_sql[] = {
 	[SQL_N(VIEW_FACT_RETRACT)] =
 		"UPDATE v_fact SET retracted_seq = ?2, retracted_us = ?3 WHERE id = ?1",
 	[SQL_N(VIEW_FACT_CONFIRM)] =
-		"UPDATE v_fact SET confirmed_us = ?2, confirmations = confirmations + 1"
+		"UPDATE v_fact SET confirmed_us = max(confirmed_us, ?2), confirmations = confirmations + 1"
 		" WHERE id = ?1",
 	[SQL_N(VIEW_FACT_WEIGH)] = "UPDATE v_fact SET confidence = ?2 WHERE id = ?1",
 	[SQL_N(VIEW_FACT_EVENT)] = "INSERT INTO v_fact_event VALUES(?1, ?2, ?3, ?4, ?5)",
@@ -136,6 +136,15 @@ static int set_heir(struct view *v, int64_t fact, int64_t heir)
 	return view_run(v, VIEW_FACT_HEIR);
 }
 
+/* When the message an entry names was said; without one, when the entry was written. */
+static int said_at(struct view *v, const struct entry *e, const json_t *body, int64_t *said_us)
+{
+	int64_t seq = doc_body_number(json_object_get(body, "entry")), said = 0;
+	int err = seq > 0 && seq < e->seq ? view_said(v, seq, &said) : 0;
+	*said_us = said > 0 && said < e->time_us ? said : e->time_us;
+	return err;
+}
+
 /* What is redacted was a fact, but nobody knows which: it is there, and never live. */
 static int add(struct view *v, const struct entry *e, int domain, const json_t *body,
                struct view_list *l)
@@ -145,6 +154,10 @@ static int add(struct view *v, const struct entry *e, int domain, const json_t *
 	int64_t old = doc_body_number(json_object_get(body, "supersedes"));
 	int confidence = confidence_of(body, CONFIDENCE_HIGH);
 	bool gone = !e->salt;
+	int64_t said_us;
+	int err = said_at(v, e, body, &said_us);
+	if (err)
+		return err;
 	if (!gone && (json_string_length(text) == 0 || confidence < 0))
 		return 0;
 	sqlite3_stmt *q = view_stmt(v, VIEW_ADD_FACT);
@@ -155,11 +168,11 @@ static int add(struct view *v, const struct entry *e, int domain, const json_t *
 	sqlite3_bind_int64(q, 5, !source || strcmp(source, "inferred") != 0);
 	sqlite3_bind_int64(q, 6, doc_body_number(json_object_get(body, "entry")));
 	sqlite3_bind_int64(q, 7, old < e->seq ? old : 0);
-	sqlite3_bind_int64(q, 8, e->time_us);
+	sqlite3_bind_int64(q, 8, said_us);
 	sqlite3_bind_int64(q, 9, gone ? e->seq : 0);
 	sqlite3_bind_int64(q, 10, gone ? e->time_us : 0);
 	sqlite3_bind_text(q, 11, e->author, -1, SQLITE_STATIC);
-	int err = view_run(v, VIEW_ADD_FACT);
+	err = view_run(v, VIEW_ADD_FACT);
 	l->added++;
 	return err ? err : set_heir(v, old, e->seq);
 }
@@ -175,12 +188,12 @@ static int update(struct view *v, int which, int64_t fact, int64_t a, int64_t b)
 }
 
 static int add_event(struct view *v, const struct entry *e, int64_t fact, int confidence,
-                     int64_t entry)
+                     int64_t entry, int64_t time_us)
 {
 	sqlite3_stmt *q = view_stmt(v, VIEW_FACT_EVENT);
 	sqlite3_bind_int64(q, 1, fact);
 	sqlite3_bind_int64(q, 2, e->seq);
-	sqlite3_bind_int64(q, 3, e->time_us);
+	sqlite3_bind_int64(q, 3, time_us);
 	sqlite3_bind_int64(q, 4, confidence);
 	sqlite3_bind_int64(q, 5, entry);
 	return view_run(v, VIEW_FACT_EVENT);
@@ -204,7 +217,7 @@ static int named(struct view *v, int domain, const json_t *body, int64_t *fact)
 static int change(struct view *v, const struct entry *e, int domain, enum fact_verb verb,
                   const json_t *body, struct view_list *l)
 {
-	int64_t fact;
+	int64_t fact, said_us;
 	int confidence = confidence_of(body, -1);
 	int err = named(v, domain, body, &fact);
 	if (err || fact == 0 || (verb == FACT_WEIGH && confidence < 0))
@@ -216,13 +229,14 @@ static int change(struct view *v, const struct entry *e, int domain, enum fact_v
 	}
 	if (verb == FACT_CONFIRM) {
 		l->confirmed++;
-		err = update(v, VIEW_FACT_CONFIRM, fact, e->time_us, 0);
-		return err ? err :
-			add_event(v, e, fact, -1, doc_body_number(json_object_get(body, "entry")));
+		err = said_at(v, e, body, &said_us);
+		err = err ? err : update(v, VIEW_FACT_CONFIRM, fact, said_us, 0);
+		return err ? err : add_event(v, e, fact, -1,
+		                             doc_body_number(json_object_get(body, "entry")), said_us);
 	}
 	l->weighed++;
 	err = update(v, VIEW_FACT_WEIGH, fact, confidence, 0);
-	return err ? err : add_event(v, e, fact, confidence, 0);
+	return err ? err : add_event(v, e, fact, confidence, 0, e->time_us);
 }
 
 static int see_text(struct view *v, const struct entry *e, int domain, const json_t *body,

@@ -51,7 +51,7 @@ static int64_t place_of(const struct model *m, const struct belief *b)
 	return b->id;
 }
 
-/* Does `a` stand before `b`? */
+/* True if `a` stands before `b`. */
 static bool before(const struct model *m, const struct belief *a, const struct belief *b)
 {
 	int64_t x = place_of(m, a), y = place_of(m, b);
