@@ -26,7 +26,8 @@ enum {
 
 /*
  * One row of the tape (docs/format.md).  Redacted: `salt` is NULL, and `body` is what stands in
- * its place.  `body` is NULL when it is missing and no redaction says why.
+ * its place.  `body` is NULL when it is missing and no redaction says why.  Damaged: the row is not
+ * the one that was hashed; there is no body, and nothing else of it is to be believed.
  */
 struct entry {
 	int64_t seq;
@@ -42,6 +43,18 @@ struct entry {
 	const uint8_t *salt; /* SALT_SIZE bytes, or NULL when redacted or missing */
 	const char *body;    /* body_len bytes, not NUL-terminated */
 	size_t hashed_len;   /* what the header says of the body, if there is no salt */
+	bool damaged;
+	size_t room; /* if damaged: bytes that its line or part had among the others; 0: any */
+};
+
+/* In a page, in the place of an entry that is damaged: the others are shown as ever. */
+#define DAMAGED_TEXT "[damaged: cinta verify names the entry]"
+
+/* When and by whom a message was said, as its line tells; the tape has its own time and author. */
+struct saying {
+	int64_t time_us; /* the entry's if the line tells none */
+	bool told;       /* the line told a time that counts */
+	char by[FIELD_MAX + 1]; /* UTF-8, "": the line does not tell */
 };
 
 /* Why something was refused: made where it is known, shown in errors.log. */
@@ -138,6 +151,27 @@ struct fact {
 	char author[FIELD_MAX + 1]; /* who added it */
 };
 
+/* Whether a thing is still to be shown by itself (policy_life()): all but the first are retired. */
+enum life {
+	LIFE_LIVE,
+	LIFE_AGED,       /* a fact nobody confirmed in time: for those who ask */
+	LIFE_STALE,      /* the same, long ago */
+	LIFE_EXPIRED,    /* past its `expires_at` */
+	LIFE_SUPERSEDED, /* another stands for it */
+	LIFE_DELETED, LIFE_DEPRECATED, LIFE_INACTIVE,
+	LIFE_PRUNED,     /* a message its session took out of its window */
+	LIFE_COUNT
+};
+static inline const char *life_name(enum life life)
+{
+	static const char *const names[LIFE_COUNT] = {
+		[LIFE_LIVE] = "live", [LIFE_AGED] = "aged", [LIFE_STALE] = "stale",
+		[LIFE_EXPIRED] = "expired", [LIFE_SUPERSEDED] = "superseded",
+		[LIFE_DELETED] = "deleted", [LIFE_DEPRECATED] = "deprecated",
+		[LIFE_INACTIVE] = "inactive", [LIFE_PRUNED] = "pruned" };
+	return names[life];
+}
+
 /* One save of a list of facts. */
 struct fact_save {
 	int64_t n;
@@ -189,8 +223,9 @@ struct context_state {
 
 /* A message as the window has it.  Strings live for the call that hands it out. */
 struct turn {
-	int64_t n, seq, time_us; /* n: in its session, from 1 */
+	int64_t n, seq, time_us; /* n: in its session, from 1; when it was said */
 	const char *author;
+	const char *by;          /* who said it, as the line tells; "": it does not */
 	const char *role, *tool; /* "": none was said */
 	bool error;              /* its member `error` says something */
 	bool active, pinned, pruned;
@@ -216,6 +251,9 @@ struct status {
 	int64_t viewed_upto;  /* rows the views have seen */
 	int64_t signed_upto;  /* size of the newest signed checkpoint, 0: none */
 	int64_t signed_us;    /* when it was signed, 0: unknown */
+	int64_t verified_upto; /* rows known to hold: walked since the opening, or before it */
+	int64_t unsigned_at_start; /* rows beyond the newest note when the store was opened */
+	int64_t foreign_entries, foreign_last; /* of other processes since then, and the last one */
 	int64_t sessions, threads, messages;
 	int64_t database_bytes, wal_bytes;
 	int64_t refusals;     /* since this process started */

@@ -74,6 +74,16 @@ int store_look(const char *path, struct why *why)
 	return kind;
 }
 
+bool store_is_still(const char *path)
+{
+	return db_is_still(path);
+}
+
+bool store_is_full(const char *path)
+{
+	return disk_room(path) < DISK_LEAST;
+}
+
 int store_key_file(const char *key_dir, const char *origin, char *dst, size_t size)
 {
 	char dir[PATH_MAX];

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The keeper: one thread of the process that owns the tape.  Ten times a second
+ * The maintenance thread: one thread of the process that owns the tape.  Ten times a second
  * it looks whether another process has appended, lets the views catch up when
- * the writers rest or the tail grows long, signs when it is due (sign.c), and feeds the
+ * the writers rest or the tail grows long, signs when it is due, and feeds the
  * search index when the writers have rested for a while.  Every ten seconds it writes what
  * memories were used.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "store/internal.h"
 #include "store/views/views.h"
@@ -22,10 +23,11 @@ enum {
 	FAILED_TICKS = -600, /* … a minute more */
 	LONG_SEARCH_TAIL = 200000, /* entries the index lacks before we stop waiting for rest */
 	USES_TICKS = 100,
+	TROUBLE_TICKS = 10,
 	LOOK_TICKS = 100
 };
 
-struct keeper {
+struct maintenance {
 	pthread_t thread;
 	struct ticker ticker;
 	bool runs; /* of who opens and closes */
@@ -37,7 +39,10 @@ struct keeping {
 	int64_t last; /* entries there were at the turn before */
 	int rest;     /* turns since there was a new one */
 	int uses;     /* turns since the uses of memories were written */
+	int looked;   /* turns since trouble was looked for */
+	char trouble[256]; /* told last */
 };
+
 /* A batch, and more until it has all, somebody writes or searches, or we are to stop. */
 static void feed_search(struct store *s, struct keeping *k)
 {
@@ -49,7 +54,7 @@ static void feed_search(struct store *s, struct keeping *k)
 		err = vectors_keep_up(s, BATCH, &left);
 		lock_give(&s->index->lock);
 	} while (!err && left > 0 && tape_entries(s) == k->last &&
-	         !ticker_stopping(&s->keeper->ticker));
+	         !ticker_stopping(&s->maintenance->ticker));
 	if (err)
 		k->rest = FAILED_TICKS; /* who searches meets it again */
 }
@@ -57,7 +62,7 @@ static void feed_search(struct store *s, struct keeping *k)
 /* Said once, where people look; `status` says it as long as it lasts. */
 static void tell_trouble(struct store *s, struct keeping *k)
 {
-	char text[256], kept[NAME_LIMIT + 1];
+	char text[256];
 	k->told = !k->told;
 	if (!k->told)
 		return;
@@ -65,13 +70,53 @@ static void tell_trouble(struct store *s, struct keeping *k)
 	const struct refusal r = { .time_us = store_time(s), .code = "EUCLEAN", .op = "sign",
 		.path = ".cinta/checkpoint", .author = "cinta", .reason = text,
 		.todo = "look with cinta verify; if you took it out yourself, cinta redact N says so" };
-	(void)store_refuse(s, &r, NULL, NULL, 0, kept);
-	if (s->config.on_trouble)
+	store_tell(s, &r);
+}
+
+/* Each row that failed its check, by whoever read it first. */
+static void tell_damage(struct store *s)
+{
+	int64_t seq;
+	char text[128];
+	bool any = false;
+	for (; damage_next(&s->damage, &seq); any = true) {
+		(void)snprintf(text, sizeof text, "entry %lld is not the one that was hashed: its body or"
+		               " header was changed, and it is not shown", (long long)seq);
+		const struct refusal r = { .time_us = store_time(s), .code = "EIO", .op = "read",
+			.path = ".cinta/tape.jsonl", .author = "cinta", .reason = text,
+			.todo = "cinta verify names what is wrong; a copy of the database has the entry" };
+		store_tell(s, &r);
+	}
+	if (any && s->config.on_foreign)
+		s->config.on_foreign(s->config.ctx); /* errors.log has grown */
+}
+
+/* True if the signer has found a reason not to sign, other than that there is no room. */
+static bool is_refused(int err)
+{
+	return err == STORE_EUNPROVED || err == STORE_EFORMAT;
+}
+
+/* Into the log, once: the same words with other numbers are no news. */
+static void log_trouble(struct store *s, struct keeping *k)
+{
+	char text[256];
+	if (++k->looked < TROUBLE_TICKS)
+		return;
+	k->looked = 0;
+	store_trouble(s, text, sizeof text);
+	bool news = text[0] && strncmp(text, k->trouble, strcspn(text, ":")) != 0;
+	(void)snprintf(k->trouble, sizeof k->trouble, "%s", text);
+	if (news && s->config.on_trouble)
 		s->config.on_trouble(s->config.ctx, text);
 }
 
 static void turn(struct store *s, struct keeping *k)
 {
+	if (moved_look(s))
+		(void)store_catch_up(s); /* while its file takes it */
+	moved_turn(s);
+	log_trouble(s, k);
 	bool foreign = tape_others_wrote(s);
 	if ((foreign || k->look == 0) && !s->read_only)
 		k->look = redact_notice(s) ? LOOK_TICKS : -1; /* first: who is told looks again at once */
@@ -79,6 +124,7 @@ static void turn(struct store *s, struct keeping *k)
 		k->look--;
 	if (foreign && s->config.on_foreign)
 		s->config.on_foreign(s->config.ctx);
+	tell_damage(s);
 	if (s->read_only)
 		return;
 	int64_t entries = tape_entries(s);
@@ -87,9 +133,11 @@ static void turn(struct store *s, struct keeping *k)
 	if (tail > 0 && (wanted || entries == k->last || tail > LONG_TAIL))
 		(void)store_catch_up(s); /* a failure is met again, and reported, by the next reader */
 	k->rest = entries == k->last || k->rest < 0 ? k->rest + 1 : 0;
+	if (verifying_turn(s, entries != k->last) && !k->told)
+		tell_trouble(s, k);
 	k->last = entries;
 	tape_turn(s);
-	if (tape_sign_due(s) && (store_sign(s) == STORE_EUNPROVED) != k->told)
+	if (tape_sign_due(s) && is_refused(store_sign(s)) != k->told)
 		tell_trouble(s, k);
 	if (++k->uses >= USES_TICKS) {
 		k->uses = 0;
@@ -104,28 +152,28 @@ static void *keep(void *arg)
 {
 	struct store *s = arg;
 	struct keeping k = { .last = -1, .uses = USES_TICKS - 1 }; /* at once what came before */
-	while (ticker_wait(&s->keeper->ticker, TICK_MS))
+	while (ticker_wait(&s->maintenance->ticker, TICK_MS))
 		turn(s, &k);
 	return NULL;
 }
 
-int keeper_start(struct store *s)
+int maintenance_start(struct store *s)
 {
-	s->keeper = calloc(1, sizeof *s->keeper);
-	if (!s->keeper)
+	s->maintenance = calloc(1, sizeof *s->maintenance);
+	if (!s->maintenance)
 		return STORE_ENOMEM;
-	ticker_init(&s->keeper->ticker, RANK_KEEPER);
-	if (pthread_create(&s->keeper->thread, NULL, keep, s))
+	ticker_init(&s->maintenance->ticker, RANK_MAINTENANCE);
+	if (pthread_create(&s->maintenance->thread, NULL, keep, s))
 		return STORE_ENOMEM;
-	s->keeper->runs = true;
+	s->maintenance->runs = true;
 	return 0;
 }
 
-void keeper_stop(struct store *s)
+void maintenance_stop(struct store *s)
 {
-	if (!s->keeper || !s->keeper->runs)
+	if (!s->maintenance || !s->maintenance->runs)
 		return;
-	ticker_stop(&s->keeper->ticker);
-	pthread_join(s->keeper->thread, NULL);
-	s->keeper->runs = false;
+	ticker_stop(&s->maintenance->ticker);
+	pthread_join(s->maintenance->thread, NULL);
+	s->maintenance->runs = false;
 }

@@ -19,6 +19,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "store/entry.h"
+
 struct store;
 
 enum memory_type {
@@ -75,8 +77,12 @@ struct memory_hit {
 	const char *summary; /* "": it has none */
 	struct memory_score score;
 	const struct scoring *by;
+	double days;           /* since it was used, or made if it never was */
 	int64_t uses, used_us; /* 0, 0: never */
-	int64_t made_us, tokens;
+	int64_t most;          /* uses of the one most used */
+	enum life life;
+	int64_t heir;          /* of one that is superseded: the live one for it, 0: none */
+	int64_t made_us, saved_us, tokens;
 };
 typedef int memory_fn(void *ctx, const struct memory_hit *m); /* nonzero stops */
 
@@ -101,6 +107,11 @@ int store_search_memories(struct store *s, const char *query, const char *owner,
  */
 int store_rank_memories(struct store *s, const struct scoring *by, const char *query, int64_t now,
                         memory_fn *fn, void *ctx);
+/*
+ * One memory's score when nothing is asked, also of one that is retired.  STORE_ENOENT: the
+ * document is none.
+ */
+int store_memory_score(struct store *s, int64_t id, int64_t now, memory_fn *fn, void *ctx);
 /* Each document becomes the memory that would be handed out in its place, or 0: none would. */
 int store_memory_heirs(struct store *s, int64_t *ids, size_t n, int64_t now);
 

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What opens a file by itself: views made anew, and whether the tape holds. */
+/* Whole files: views made anew, whether the tape holds, a copy of what is open. */
+#include <unistd.h>
+
 #include "store/internal.h"
 #include "store/views/views.h"
 #include "store/memories/memories.h"
 #include "store/search/search.h"
+#include "store/tape/tape.h"
 #include "store/verify/verify.h"
 
 int store_rebuild(const char *path, const struct store_config *config, struct why *why)
@@ -30,6 +33,25 @@ int store_rebuild(const char *path, const struct store_config *config, struct wh
 				db ? sqlite3_errmsg(db) : store_strerror(err));
 	view_close(v);
 	sqlite3_close(db);
+	return err;
+}
+
+int store_rescue(struct store *s, const char *to, struct why *why)
+{
+	char side[PATH_MAX];
+	if ((size_t)snprintf(side, sizeof side, "%s.side", to) >= sizeof side) {
+		why_set(why, "use a shorter path", "the path is too long");
+		return STORE_EINVAL;
+	}
+	(void)store_catch_up(s); /* what cannot be made now is when it is mounted */
+	int err = side_copy(s, side, why);
+	sqlite3 *db = err ? NULL : tape_lock(s);
+	if (db) {
+		err = db_copy(db, to, why);
+		tape_unlock(s);
+		if (err)
+			(void)unlink(side);
+	}
 	return err;
 }
 

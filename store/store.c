@@ -23,19 +23,22 @@ bool store_frozen(const struct store *s)
 
 static int open_parts(struct store *s, struct why *why)
 {
-	s->lately = malloc(sizeof *s->lately);
+	s->doc_cache = malloc(sizeof *s->doc_cache);
 	s->index = calloc(1, sizeof *s->index);
-	if (!s->lately || !s->index)
+	if (!s->doc_cache || !s->index)
 		return STORE_ENOMEM;
-	lately_init(s->lately);
+	doc_cache_init(s->doc_cache);
 	lock_init(&s->index->lock, RANK_SEARCH);
 	int err;
 	if ((err = readers_open(s->path, store_reads, &s->readers)) ||
 	    (err = side_new(s, tape_entries)) || (err = access_new(s)) || (err = views_new(s)) ||
+	    (err = verifying_new(s)) ||
 	    (err = tape_open(s, why)))
 		return err;
 	if (s->config.flags & STORE_READONLY)
 		s->read_only = true;
+	if (s->config.why_reading && !s->trouble[0])
+		(void)snprintf(s->trouble, sizeof s->trouble, "%s", s->config.why_reading);
 	sqlite3 *db = tape_lock(s);
 	err = views_open(s, &store_views, db);
 	if (err)
@@ -48,7 +51,7 @@ static int open_parts(struct store *s, struct why *why)
 	tape_status(s, &now);
 	if (!now.read_only && now.signed_upto == 0)
 		(void)store_sign(s); /* a new tape is verifiable from its first second on */
-	return keeper_start(s);
+	return maintenance_start(s);
 }
 
 int store_open(const char *path, const struct store_config *config, struct store **out,
@@ -61,6 +64,7 @@ int store_open(const char *path, const struct store_config *config, struct store
 	s->hooks = &store_hooks;
 	s->settled = -1;
 	lock_init(&s->settle_lock, RANK_SETTLE);
+	damage_init(&s->damage);
 	int err = 0;
 	if (snprintf(s->path, sizeof s->path, "%s", path) >= (int)sizeof s->path) {
 		why_set(why, "use a shorter path", "the path of the database is too long");
@@ -85,7 +89,7 @@ void store_close(struct store *s)
 	if (!s)
 		return;
 	bool kept = views_kept(s), owner = s->config.flags & STORE_OWNER;
-	keeper_stop(s);
+	maintenance_stop(s);
 	if (kept)
 		(void)store_catch_up(s);
 	if (kept && owner)
@@ -104,10 +108,11 @@ void store_close(struct store *s)
 		vectors_close(s->index->vectors);
 	}
 	free(s->index);
-	if (s->lately)
-		lately_release(s->lately);
-	free(s->lately);
-	free(s->keeper);
+	if (s->doc_cache)
+		doc_cache_release(s->doc_cache);
+	free(s->doc_cache);
+	verifying_free(s);
+	free(s->maintenance);
 	free(s);
 }
 
@@ -119,27 +124,18 @@ static int64_t file_size(const char *path, const char *suffix)
 	return stat(full, &st) == 0 ? (int64_t)st.st_size : 0;
 }
 
-/* Why nothing is signed; else what was found at the opening; else what has come since. */
-static void say_trouble(const struct store *s, char *text, size_t size)
-{
-	tape_unsigned(s, text, size);
-	if (text[0] == '\0' || s->read_only)
-		(void)snprintf(text, size, "%s", s->trouble);
-	if (text[0] == '\0')
-		tape_trouble(s, text, size);
-}
-
 void store_status(struct store *s, struct status *out)
 {
 	memset(out, 0, sizeof *out);
 	(void)snprintf(out->version, sizeof out->version, "%s", CINTA_VERSION);
 	tape_status(s, out);
 	(void)snprintf(out->database, sizeof out->database, "%s", s->path);
-	say_trouble(s, out->trouble, sizeof out->trouble);
+	store_trouble(s, out->trouble, sizeof out->trouble);
 	(void)snprintf(out->tokenizer, sizeof out->tokenizer, "%s",
 	               store_tokenizer_name(s->config.tokenizer));
 	out->read_only = s->read_only;
 	out->viewed_upto = views_at(s);
+	out->verified_upto = verifying_upto(s);
 	out->refusals = store_refusal_count(s);
 	out->database_bytes = file_size(s->path, "");
 	out->wal_bytes = file_size(s->path, "-wal");

@@ -52,7 +52,7 @@ const char *store_strerror(int code);
 
 enum {
 	STORE_READONLY = 1, /* never write, not even views */
-	STORE_OWNER = 2,    /* run the keeper: catch up, sign, checkpoint the WAL */
+	STORE_OWNER = 2,    /* run the maintenance thread: catch up, sign, checkpoint the WAL */
 	STORE_CREATE = 4    /* make the tape if the file is absent or empty */
 };
 
@@ -60,16 +60,17 @@ struct store_config {
 	unsigned flags;
 	const char *origin;   /* for STORE_CREATE; NULL: cinta/<16 random hex> */
 	const char *key_dir;  /* NULL: $XDG_CONFIG_HOME/cinta/keys */
+	const char *why_reading; /* for STORE_READONLY: trouble in status, as long as it is open */
 	/* Size of an entry's part of a transcript; required, pure, any thread. */
 	size_t (*text_size)(const struct entry *e);
-	/* Called from the keeper after another process has appended.  May be NULL. */
+	/* Called from the maintenance thread after another process has appended.  May be NULL. */
 	void (*on_foreign)(void *ctx);
 	/*
 	 * Called by the owner, no lock held, after bodies have gone: what was made of them must not
 	 * be shown, nor stay in memory.  May be NULL.
 	 */
 	void (*on_redacted)(void *ctx);
-	/* Called from the keeper once for each reason why it cannot sign.  May be NULL. */
+	/* Called from the maintenance thread, the owner's, once for each trouble.  May be NULL. */
 	void (*on_trouble)(void *ctx, const char *text);
 	void *ctx;
 	int64_t (*clock)(void); /* NULL: the system's clock; tests set it */
@@ -89,6 +90,13 @@ struct store_config {
  * a file drops the locks SQLite holds on it.
  */
 int store_look(const char *path, struct why *why);
+/*
+ * True if this process may not write the file at `path`, or nothing can be made beside it.  Then
+ * it is read without a byte being written: STORE_READONLY and store_verify().
+ */
+bool store_is_still(const char *path);
+/* True if its disk has so little room that SQLite can make nothing beside it. */
+bool store_is_full(const char *path);
 /* Where the private key of `origin` is; key_dir as in store_config.  0 or a STORE_ code. */
 int store_key_file(const char *key_dir, const char *origin, char *dst, size_t size);
 int store_open(const char *path, const struct store_config *config, struct store **out,
@@ -178,6 +186,14 @@ void store_log_stream(struct log_id log, char stream[24]);
 bool store_stream_log(const char *stream, struct log_id *log);
 /* Entry `seq` of the tape. */
 int store_entry(struct store *s, int64_t seq, entry_fn *fn, void *ctx);
+/*
+ * The entry whose hash begins with `prefix`, HASH_PREFIX to 64 small hex digits, STORE_EINVAL.
+ * STORE_ENOENT: none does; STORE_EEXIST: several do.
+ */
+enum { HASH_PREFIX = 8 };
+int store_entry_by_hash(struct store *s, const char *prefix, int64_t *seq);
+/* When and by whom a message was said (cinta.5, "from").  Pure. */
+void store_said(const struct entry *e, struct saying *out);
 
 /*
  * Sessions and threads: `kind` is LOG_SESSION or LOG_THREAD (records answer to their id alone,
@@ -189,7 +205,7 @@ int store_group_by_name(struct store *s, enum log_kind kind, const char *name, s
 int store_group_by_id(struct store *s, enum log_kind kind, int64_t id, struct group *out);
 /* The first group with an id greater than `after`. */
 int store_group_next(struct store *s, enum log_kind kind, int64_t after, struct group *out);
-/* The group made last: when did the set of names change?  STORE_ENOENT: there is none. */
+/* The group made last, which tells when the set of names changed.  STORE_ENOENT: there is none. */
 int store_group_newest(struct store *s, enum log_kind kind, struct group *out);
 /* The session last written to; STORE_ENOENT when there is none. */
 int store_group_current(struct store *s, struct group *out);
@@ -200,7 +216,10 @@ int store_session_make(struct store *s, const char *name, const char *body, size
 typedef void ref_fn(void *ctx, const struct ref *r);
 int store_refs(struct store *s, int64_t session, ref_fn *fn, void *ctx);
 
-/* Does it take no entries at all (read-only, ROLLBACK, FORK)?  Never changes. */
+/*
+ * True if it takes no entries at all: opened for reading, ROLLBACK, FORK, or the database was
+ * deleted or replaced since.  Once true it stays so.
+ */
 bool store_frozen(const struct store *s);
 void store_status(struct store *s, struct status *out);
 /* How tokens are counted here; never TOKENS_UNSET, never changes. */
@@ -212,6 +231,8 @@ enum tokenizer store_tokenizer(const struct store *s);
  * rejected/. */
 int store_refuse(struct store *s, const struct refusal *r, const char *name, const char *offered,
                  size_t offered_len, char kept[NAME_LIMIT + 1]);
+/* A line of errors.log about what is no refusal: nothing was offered, r->kept is not looked at. */
+void store_tell(struct store *s, const struct refusal *r);
 typedef void refusal_fn(void *ctx, const struct refusal *r);
 /* The last `most` refusals, oldest first. */
 int store_refusals(struct store *s, int most, refusal_fn *fn, void *ctx);
@@ -335,6 +356,13 @@ struct verify_report {
 };
 /* Reads only; opens the file itself.  0 if a verdict was reached. */
 int store_verify(const char *path, const struct verify_options *o, struct verify_report *out);
+
+/*
+ * Writes all that is held to the new file `to`, and what is beside the memory (scratch files, what
+ * was refused, uses) to TO.side: also when the store's own file has no name any more.  Nothing is
+ * committed meanwhile.  0 when both are on the disk, STORE_EEXIST or another code with `why`.
+ */
+int store_rescue(struct store *s, const char *to, struct why *why);
 
 /* Drops all views and makes them again from the tape. */
 int store_rebuild(const char *path, const struct store_config *config, struct why *why);

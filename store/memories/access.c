@@ -216,7 +216,7 @@ int access_copy_file(sqlite3 *db, const char *path)
 	size_t count = 0;
 	sqlite3 *side = NULL;
 	(void)snprintf(name, sizeof name, "%s.side", path);
-	int rc = sqlite3_open_v2(name, &side, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL);
+	int rc = db_open_file(name, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, &side);
 	int err = access_read(rc == SQLITE_OK ? side : NULL, &of, &count);
 	sqlite3_close(side);
 	err = err ? err : access_copy_to(db, of, count);

@@ -1,45 +1,57 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Choosing memories (memories.h): all are read, each finds who stands for it, and those that can be
- * chosen are ordered by score, or as a search finds them.
+ * Choosing memories (memories.h).  Without words all are read, each finds who stands for it, and
+ * those that can be chosen are ordered by score.  With words only those are read that a search
+ * finds, which knows who is live and who stands for whom: so a question costs the same in a memory
+ * of thousands.
  *
- *   1. An heir is a row that exists, and the heir of its own heir is itself.
- *   2. Only heirs are handed out, each at most once.
+ * Only those that stand for themselves (store/life/life.h) are handed out, each at most once.
  */
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "store/documents/documents.h"
 #include "store/internal.h"
+#include "store/life/life.h"
 #include "store/memories/memories.h"
 #include "store/memories.h"
+#include "store/policy/policy.h"
 
 #define DAY_US 86400e6
 
 struct row {
-	int64_t id, heir_id, made_us, saved_us, tokens, uses, used_us;
+	int64_t id, made_us, saved_us, tokens, uses, used_us;
 	enum memory_type type;
-	enum { ACTIVE, SUPERSEDED, GONE } state;
-	bool mine, chosen;
-	double importance;
+	enum life life; /* its own, whoever stands for it */
+	bool mine;
+	int64_t heir;
+	double importance, days;
 	char *name, *summary;
-	size_t heir; /* index; NO_ROW: not known yet, ON_PATH: being looked for */
 	struct memory_score score;
 };
-#define NO_ROW SIZE_MAX
-#define ON_PATH (SIZE_MAX - 1)
 
 struct memories {
-	struct row *row; /* by id */
-	size_t count, room;
+	struct row *row; /* by id, or as the search found them */
+	struct kin *kin; /* of each row */
+	size_t count, room, kin_room;
+	struct access *used; /* how often, by document */
+	size_t used_count;
 	const char *owner;
 	int64_t now, most; /* most uses of one that can be chosen */
 	struct scoring by;
-	/* What is chosen, in the order in which it is handed out. */
-	size_t *pick;
-	size_t picks, enough;
-	double best, least; /* of the search's scores; relevance needed */
+	size_t *pick; /* what is chosen, in the order in which it is handed out */
+	size_t picks;
+	double least; /* relevance needed */
+};
+
+/* What a search found, best first. */
+struct answers {
+	struct answer {
+		int64_t id;
+		double score;
+	} *of;
+	size_t count, room;
+	int err;
 };
 
 static void release(struct memories *m)
@@ -49,6 +61,8 @@ static void release(struct memories *m)
 		free(m->row[i].summary);
 	}
 	free(m->row);
+	free(m->kin);
+	free(m->used);
 	free(m->pick);
 }
 
@@ -77,27 +91,34 @@ static bool is_owner(const char *owner, const char *hash, const char *label)
 	return strlen(owner) == len - ending && memcmp(owner, code, len - ending) == 0;
 }
 
-/* A row of doc_memories(). */
-static int take(struct memories *m, sqlite3_stmt *q)
+static int take(struct memories *m, const struct doc_memory *d)
 {
 	enum memory_type type;
-	if (!type_of(db_text(q, 1), &type))
+	if (!type_of(d->type, &type))
 		return 0;
-	if (!ARRAY_ROOM(m->row, m->room, m->count))
+	if (!ARRAY_ROOM(m->row, m->room, m->count) || !ARRAY_ROOM(m->kin, m->kin_room, m->count))
 		return STORE_ENOMEM;
-	const char *status = db_text(q, 5);
-	int64_t expires = sqlite3_column_int64(q, 6);
+	const struct policy_thing t = { .status = d->status, .expires_us = d->expires_us };
+	m->kin[m->count] = (struct kin){ .id = d->id, .link = d->link, .saved_us = d->saved_us };
 	struct row *r = &m->row[m->count++];
-	*r = (struct row){ .id = sqlite3_column_int64(q, 0), .heir_id = sqlite3_column_int64(q, 7),
-		.made_us = sqlite3_column_int64(q, 8), .saved_us = sqlite3_column_int64(q, 9),
-		.tokens = sqlite3_column_int64(q, 10), .type = type, .heir = NO_ROW,
-		.importance = sqlite3_column_double(q, 4),
-		.mine = is_owner(m->owner, db_text(q, 11), db_text(q, 12)),
-		.name = strdup(db_text(q, 2)), .summary = strdup(db_text(q, 3)) };
-	r->state = expires > 0 && expires <= m->now ? GONE :
-		strcmp(status, "active") == 0 ? ACTIVE :
-		strcmp(status, "superseded") == 0 ? SUPERSEDED : GONE;
+	*r = (struct row){ .id = d->id, .made_us = d->made_us, .saved_us = d->saved_us,
+		.tokens = d->tokens, .type = type, .importance = d->importance,
+		.life = policy_life(&t, m->now),
+		.mine = is_owner(m->owner, d->owner_hash, d->owner_label),
+		.name = strdup(d->name), .summary = strdup(d->summary) };
 	return r->name && r->summary ? 0 : STORE_ENOMEM;
+}
+
+/* What `q` selects. */
+static int take_rows(struct memories *m, sqlite3_stmt *q)
+{
+	int rc = SQLITE_DONE, err = 0;
+	while (!err && q && (rc = sqlite3_step(q)) == SQLITE_ROW) {
+		struct doc_memory d;
+		doc_memory_of(q, &d);
+		err = take(m, &d);
+	}
+	return err ? err : db_error(rc);
 }
 
 static int read_all(struct store *s, struct memories *m)
@@ -106,126 +127,69 @@ static int read_all(struct store *s, struct memories *m)
 	int err = views_reader(s, &r);
 	if (err)
 		return err;
-	sqlite3_stmt *q = doc_memories(r);
-	int rc = SQLITE_DONE;
-	while (!err && q && (rc = sqlite3_step(q)) == SQLITE_ROW)
-		err = take(m, q);
+	err = take_rows(m, doc_memories(r));
 	reader_put(s, r);
-	return err ? err : db_error(rc);
-}
-
-static size_t find(const struct memories *m, int64_t id)
-{
-	size_t low = 0, high = m->count;
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		if (m->row[mid].id < id)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < m->count && m->row[low].id == id ? low : NO_ROW;
-}
-
-static int read_uses(struct store *s, struct memories *m)
-{
-	struct access *of;
-	size_t count;
-	int err = access_load(s, &of, &count);
-	for (size_t i = 0; !err && i < count; i++) {
-		size_t at = find(m, of[i].doc);
-		if (at == NO_ROW)
-			continue;
-		m->row[at].uses = of[i].uses;
-		m->row[at].used_us = of[i].last_us;
-	}
-	free(of);
 	return err;
 }
 
-/* ---- who stands for whom ------------------------------------------------- */
-
-/* Of a circle through `at`: who was saved last, of these the one made last. */
-static size_t last_of_circle(const struct memories *m, size_t at)
+/* STORE_ENOENT: it is no memory. */
+static int read_one(struct store *s, struct memories *m, int64_t id)
 {
-	size_t best = at;
-	for (size_t i = find(m, m->row[at].heir_id); i != at; i = find(m, m->row[i].heir_id)) {
-		const struct row *r = &m->row[i], *b = &m->row[best];
-		if (r->saved_us > b->saved_us || (r->saved_us == b->saved_us && r->id > b->id))
-			best = i;
+	struct reader *r;
+	size_t before = m->count;
+	int err = views_reader(s, &r);
+	if (err)
+		return err;
+	sqlite3_stmt *q = doc_memory(r);
+	sqlite3_bind_int64(q, 1, id);
+	err = take_rows(m, q);
+	reader_put(s, r);
+	return err ? err : m->count > before ? 0 : STORE_ENOENT;
+}
+
+static int by_doc(const void *a, const void *b)
+{
+	const struct access *x = a, *y = b;
+	return (x->doc > y->doc) - (x->doc < y->doc);
+}
+
+static void set_uses(const struct memories *m, struct row *r)
+{
+	const struct access key = { .doc = r->id };
+	const struct access *a = m->used_count == 0 ? NULL :
+		bsearch(&key, m->used, m->used_count, sizeof key, by_doc);
+	if (a) {
+		r->uses = a->uses;
+		r->used_us = a->last_us;
 	}
-	return best;
-}
-
-/* Walks on from a row to where its chain ends, or is known; then all of the way know it. */
-static void follow(struct memories *m, size_t from)
-{
-	size_t at = from, heir = NO_ROW;
-	while (heir == NO_ROW) {
-		struct row *r = &m->row[at];
-		size_t next = r->heir_id ? find(m, r->heir_id) : NO_ROW;
-		if (r->heir == ON_PATH)
-			heir = last_of_circle(m, at);
-		else if (r->heir != NO_ROW)
-			heir = r->heir;
-		else if (next == NO_ROW || next == at)
-			heir = at;
-		else
-			r->heir = ON_PATH;
-		at = heir == NO_ROW ? next : at;
-	}
-	if (m->row[heir].heir != ON_PATH) /* else it is on the way */
-		m->row[heir].heir = heir;
-	for (at = from; m->row[at].heir == ON_PATH; at = find(m, m->row[at].heir_id))
-		m->row[at].heir = heir;
-}
-
-static bool can_be_chosen(const struct memories *m, size_t i)
-{
-	const struct row *r = &m->row[i];
-	return r->heir == i && r->state == ACTIVE && r->mine;
-}
-
-static void follow_all(struct memories *m)
-{
-	for (size_t i = 0; i < m->count; i++)
-		if (m->row[i].heir == NO_ROW)
-			follow(m, i);
-	for (size_t i = 0; i < m->count; i++)
-		if (can_be_chosen(m, i) && m->row[i].uses > m->most)
-			m->most = m->row[i].uses;
 }
 
 /* ---- choosing ------------------------------------------------------------ */
 
+static bool can_be_chosen(const struct memories *m, size_t i)
+{
+	const struct row *r = &m->row[i];
+	return m->kin[i].heir == i && r->life == LIFE_LIVE && r->mine;
+}
+
+static void follow_all(struct memories *m)
+{
+	kin_follow(m->kin, m->count);
+	for (size_t i = 0; i < m->count; i++) {
+		set_uses(m, &m->row[i]);
+		if (can_be_chosen(m, i) && m->row[i].uses > m->most)
+			m->most = m->row[i].uses;
+	}
+}
+
 static void choose(struct memories *m, size_t i, double relevance)
 {
 	struct row *r = &m->row[i];
+	r->days = (double)(m->now - (r->used_us ? r->used_us : r->made_us)) / DAY_US;
 	const struct memory_state state = { .type = r->type, .importance = r->importance,
-		.days = (double)(m->now - (r->used_us ? r->used_us : r->made_us)) / DAY_US,
-		.relevance = relevance, .uses = r->uses, .most = m->most };
+		.days = r->days, .relevance = relevance, .uses = r->uses, .most = m->most };
 	r->score = memory_score(&m->by, &state);
-	r->chosen = true;
 	m->pick[m->picks++] = i;
-}
-
-static int take_hit(void *ctx, const struct search_hit *h)
-{
-	struct memories *m = ctx;
-	size_t at = find(m, h->id);
-	if (at == NO_ROW || m->row[at].state == GONE)
-		return 0;
-	size_t heir = m->row[at].heir;
-	assert(heir < m->count);
-	if (!can_be_chosen(m, heir) || m->row[heir].chosen)
-		return 0;
-	if (m->picks == 0)
-		m->best = h->score;
-	double relevance = m->best > 0 ? h->score / m->best : 0;
-	if (relevance < m->least)
-		return 1;
-	choose(m, heir, relevance);
-	return m->picks == m->enough;
 }
 
 static int by_score(const void *a, const void *b, void *ctx)
@@ -237,35 +201,121 @@ static int by_score(const void *a, const void *b, void *ctx)
 	return (x->id > y->id) - (x->id < y->id);
 }
 
-static int rank(struct store *s, struct memories *m, const char *query, size_t limit)
+static void sort(struct memories *m, size_t first)
 {
-	const struct search_query q = { .words = query, .in = SEARCH_DOCUMENTS, .type = "memory",
-		.limit = SEARCH_LIMIT_MOST };
-	size_t sorted;
-	int err = 0;
-	if (query) {
-		/* Also for a smaller limit: the best five are the best of the twenty. */
-		m->enough = limit > MEMORIES_REORDERED ? limit : MEMORIES_REORDERED;
-		err = store_search(s, &q, take_hit, m);
-		sorted = m->picks < MEMORIES_REORDERED ? m->picks : MEMORIES_REORDERED;
-	} else {
-		for (size_t i = 0; i < m->count; i++)
-			if (can_be_chosen(m, i))
-				choose(m, i, 0);
-		sorted = m->picks;
+	if (m->picks > 1)
+		qsort_r(m->pick, m->picks < first ? m->picks : first, sizeof *m->pick, by_score, m);
+}
+
+static int choose_all(struct store *s, struct memories *m)
+{
+	int err = read_all(s, m);
+	m->pick = err ? NULL : calloc(m->count + 1, sizeof *m->pick);
+	if (!m->pick)
+		return err ? err : STORE_ENOMEM;
+	follow_all(m);
+	for (size_t i = 0; i < m->count; i++)
+		if (can_be_chosen(m, i))
+			choose(m, i, 0);
+	sort(m, m->picks);
+	return 0;
+}
+
+/* ---- those for some words -------------------------------------------------- */
+
+static int take_hit(void *ctx, const struct search_hit *h)
+{
+	struct answers *a = ctx;
+	if (!ARRAY_ROOM(a->of, a->room, a->count)) {
+		a->err = STORE_ENOMEM;
+		return 1;
 	}
-	if (sorted > 1)
-		qsort_r(m->pick, sorted, sizeof *m->pick, by_score, m);
+	a->of[a->count++] = (struct answer){ h->id, h->score };
+	return 0;
+}
+
+static int by_uses(const void *a, const void *b)
+{
+	const struct access *x = a, *y = b;
+	return x->uses != y->uses ? (x->uses < y->uses) - (x->uses > y->uses) : by_doc(a, b);
+}
+
+/* The one used most often that can be chosen; other documents are counted, too. */
+static int find_most(struct store *s, struct memories *m)
+{
+	int err = 0;
+	if (m->used_count == 0)
+		return 0;
+	qsort(m->used, m->used_count, sizeof *m->used, by_uses);
+	for (size_t i = 0; !err && i < m->used_count && m->most == 0; i++) {
+		struct life_of of = { .kind = HIT_DOCUMENT, .id = m->used[i].doc };
+		struct memories one = { .owner = m->owner, .now = m->now };
+		err = store_lives(s, &of, 1, m->now);
+		if (!err && of.life == LIFE_LIVE)
+			err = read_one(s, &one, of.id);
+		if (!err && one.count && one.row[0].mine)
+			m->most = m->used[i].uses;
+		err = err == STORE_ENOENT ? 0 : err;
+		release(&one);
+	}
+	qsort(m->used, m->used_count, sizeof *m->used, by_doc);
 	return err;
 }
+
+/* Relevance is the share of the best one's score. */
+static int choose_found(struct store *s, struct memories *m, const struct answers *a, size_t enough)
+{
+	double best = 0;
+	int err = 0;
+	for (size_t i = 0; !err && i < a->count && m->picks < enough; i++) {
+		err = read_one(s, m, a->of[i].id);
+		if (err || !m->row[m->count - 1].mine) {
+			err = err == STORE_ENOENT ? 0 : err;
+			continue;
+		}
+		best = m->picks == 0 ? a->of[i].score : best;
+		double relevance = best > 0 ? a->of[i].score / best : 0;
+		if (relevance < m->least)
+			break;
+		set_uses(m, &m->row[m->count - 1]);
+		choose(m, m->count - 1, relevance);
+	}
+	return err;
+}
+
+static int choose_for(struct store *s, struct memories *m, const char *query, size_t limit)
+{
+	/* Also for a smaller limit: the best five are the best of the twenty. */
+	size_t enough = limit > MEMORIES_REORDERED ? limit : MEMORIES_REORDERED;
+	/* The search knows no owners, so of one's memories none may be behind its limit. */
+	const struct search_query q = { .words = query, .in = SEARCH_DOCUMENTS, .type = "memory",
+		.now_us = m->now, .status = 1u << LIFE_LIVE,
+		.limit = m->owner ? SEARCH_LIMIT_MOST : (int)enough };
+	struct answers a = { .of = NULL };
+	int err = store_search(s, &q, take_hit, &a);
+	m->pick = calloc(a.count + 1, sizeof *m->pick);
+	if (!err)
+		err = m->pick ? a.err : STORE_ENOMEM;
+	if (!err && a.count > 0)
+		err = find_most(s, m);
+	if (!err)
+		err = choose_found(s, m, &a, enough);
+	free(a.of);
+	sort(m, MEMORIES_REORDERED);
+	return err;
+}
+
+/* ---- the door ---------------------------------------------------------------- */
 
 static void hand_out(const struct memories *m, size_t limit, memory_fn *fn, void *ctx)
 {
 	for (size_t i = 0; i < m->picks && i < limit; i++) {
 		const struct row *r = &m->row[m->pick[i]];
 		const struct memory_hit hit = { .id = r->id, .type = r->type, .name = r->name,
-			.summary = r->summary, .score = r->score, .by = &m->by, .uses = r->uses,
-			.used_us = r->used_us, .made_us = r->made_us, .tokens = r->tokens };
+			.summary = r->summary, .score = r->score, .by = &m->by, .days = r->days,
+			.life = r->life, .heir = r->heir, .most = m->most, .uses = r->uses,
+			.used_us = r->used_us, .made_us = r->made_us, .saved_us = r->saved_us,
+			.tokens = r->tokens };
 		if (fn(ctx, &hit))
 			return;
 	}
@@ -275,16 +325,11 @@ static void hand_out(const struct memories *m, size_t limit, memory_fn *fn, void
 static int search_memories(struct store *s, struct memories *m, const char *query, size_t limit,
                            memory_fn *fn, void *ctx)
 {
-	if (query && query[strspn(query, " \t\r\n")] == '\0')
-		query = NULL;
-	int err = read_all(s, m);
-	if (!err)
-		err = read_uses(s, m);
-	if (!err) {
-		follow_all(m);
-		m->pick = calloc(m->count + 1, sizeof *m->pick);
-		err = m->pick ? rank(s, m, query, limit) : STORE_ENOMEM;
-	}
+	int err = access_load(s, &m->used, &m->used_count);
+	if (!err && query && query[strspn(query, " \t\r\n")])
+		err = choose_for(s, m, query, limit);
+	else if (!err)
+		err = choose_all(s, m);
 	if (!err)
 		hand_out(m, limit, fn, ctx);
 	release(m);
@@ -309,17 +354,48 @@ int store_rank_memories(struct store *s, const struct scoring *by, const char *q
 	return search_memories(s, &m, query, MEMORIES_REORDERED, fn, ctx);
 }
 
-int store_memory_heirs(struct store *s, int64_t *ids, size_t n, int64_t now)
+static int score_one(struct store *s, struct memories *m, int64_t id)
+{
+	struct life_of of = { .kind = HIT_DOCUMENT, .id = id };
+	int err = store_scoring(s, &m->by);
+	if (!err)
+		err = access_load(s, &m->used, &m->used_count);
+	if (!err)
+		err = read_one(s, m, id);
+	if (!err)
+		err = store_lives(s, &of, 1, m->now);
+	if (!err)
+		err = find_most(s, m);
+	m->pick = err ? NULL : calloc(1, sizeof *m->pick);
+	if (!m->pick)
+		return err ? err : STORE_ENOMEM;
+	m->row[0].life = of.life;
+	m->row[0].heir = of.heir;
+	set_uses(m, &m->row[0]);
+	choose(m, 0, 0);
+	return 0;
+}
+
+int store_memory_score(struct store *s, int64_t id, int64_t now, memory_fn *fn, void *ctx)
 {
 	struct memories m = { .now = now };
-	int err = read_all(s, &m);
+	int err = score_one(s, &m, id);
 	if (!err)
-		follow_all(&m);
-	for (size_t i = 0; !err && i < n; i++) {
-		size_t at = find(&m, ids[i]);
-		ids[i] = at == NO_ROW || !can_be_chosen(&m, m.row[at].heir) ? 0 :
-			m.row[m.row[at].heir].id;
-	}
+		hand_out(&m, 1, fn, ctx);
 	release(&m);
+	return err;
+}
+
+int store_memory_heirs(struct store *s, int64_t *ids, size_t n, int64_t now)
+{
+	struct life_of *of = calloc(n + 1, sizeof *of);
+	if (!of)
+		return STORE_ENOMEM;
+	for (size_t i = 0; i < n; i++)
+		of[i] = (struct life_of){ .kind = HIT_DOCUMENT, .id = ids[i] };
+	int err = store_lives(s, of, n, now);
+	for (size_t i = 0; !err && i < n; i++)
+		ids[i] = of[i].life == LIFE_LIVE ? of[i].id : of[i].heir;
+	free(of);
 	return err;
 }

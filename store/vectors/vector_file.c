@@ -56,11 +56,10 @@ static const char *const vectors_sql[VECTORS_STMTS] = {
 
 static int open_db(const char *name, bool read_only, sqlite3 **db)
 {
-	int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_READWRITE;
-	int err = db_error(sqlite3_open_v2(name, db, flags, NULL));
+	int err = db_error(read_only ? db_open_file(name, SQLITE_OPEN_READWRITE, db) :
+	                   db_connect(name, SQLITE_OPEN_READWRITE, db));
 	if (err)
 		return err;
-	sqlite3_busy_timeout(*db, VECTORS_BUSY_MS);
 	sqlite3_db_config(*db, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)NULL);
 	err = db_exec(*db, "PRAGMA trusted_schema=OFF; PRAGMA temp_store=MEMORY;"
 	                   "PRAGMA mmap_size=2147418112; PRAGMA cache_size=-4096");

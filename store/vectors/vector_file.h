@@ -17,7 +17,7 @@
 #include "store/vectors.h"
 
 /* Raise it when a table or what a number stands for changes: all is made anew, and paid again. */
-enum { VECTORS_VERSION = 1, PACK = 64, HANDED = 4096, VECTORS_BUSY_MS = 20000 };
+enum { VECTORS_VERSION = 1, PACK = 64, HANDED = 4096 };
 
 enum vectors_stmt {
 	VECTORS_STATE, VECTORS_SET_STATE, VECTORS_CHANGED,

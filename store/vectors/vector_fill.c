@@ -70,7 +70,7 @@ int vectors_text(struct search *x, int64_t seq, struct search_text *out)
 	sqlite3_stmt *q = x->stmt[TAPE_ENTRY];
 	sqlite3_bind_int64(q, 1, seq);
 	int rc = sqlite3_step(q);
-	int err = rc == SQLITE_ROW ? entry_of_row(q, &e) : db_error(rc);
+	int err = rc == SQLITE_ROW ? row_entry(&x->check, q, &e) : db_error(rc);
 	if (rc == SQLITE_ROW && !err)
 		err = read_text(x, &e, &in, out);
 	sqlite3_reset(q);
@@ -277,14 +277,6 @@ static void end(struct filling *f)
 	db_rollback(f->x->tape);
 }
 
-/* What is gone leaves the WAL, too, if nobody reads. */
-static void empty_wal(struct vectors *v)
-{
-	sqlite3_busy_timeout(v->db, 100);
-	(void)sqlite3_wal_checkpoint_v2(v->db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
-	sqlite3_busy_timeout(v->db, VECTORS_BUSY_MS);
-}
-
 int vectors_catch_up(struct vectors *v, struct search *x, int64_t most, int64_t *left)
 {
 	struct filling f = { .v = v, .x = x };
@@ -302,7 +294,7 @@ int vectors_catch_up(struct vectors *v, struct search *x, int64_t most, int64_t 
 	if (err) /* `rows` may be ahead of what is kept */
 		vectors_unload(v);
 	else if (f.redacted && v->owner)
-		empty_wal(v);
+		(void)db_empty_wal(v->db); /* what is gone leaves it, too, if nobody reads */
 	v->upto = err ? 0 : upto;
 	*left = limit > upto ? limit - upto : 0;
 	return err;

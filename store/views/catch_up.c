@@ -4,6 +4,7 @@
  * the transaction of what cannot wait (struct tape_hooks).
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "store/internal.h"
 #include "store/tape/tape.h"
@@ -13,6 +14,8 @@ static const char *const texts[] = {
 	[SQL_N(READ_MARK)] = "SELECT start FROM v_mark WHERE k = ?1",
 	[SQL_N(READ_STATE)] = "SELECT upto, tape_bytes FROM v_state",
 	[SQL_N(READ_TIME)] = "SELECT time_us FROM tape WHERE seq = ?1",
+	/* 'g' is behind all digits. */
+	[SQL_N(READ_HASH)] = "SELECT seq FROM v_hash WHERE hash >= ?1 AND hash < ?1 || 'g' LIMIT 2",
 	[SQL_N(READ_TIME_LAST)] = "SELECT time_us FROM tape ORDER BY seq DESC LIMIT 1",
 };
 const struct sql view_queries = SQL_OF(texts);
@@ -25,15 +28,27 @@ struct views {
 
 enum { BATCH = 500 /* entries a transaction: an append waits no longer than that */ };
 
+/* Views that have seen more than there is are of another tape, or damaged: they are made anew. */
+static int check_upto(struct store *s, sqlite3 *db)
+{
+	int64_t upto = views_upto(db);
+	return upto >= 0 && upto <= tape_next(s) ? 0 : views_reset(db);
+}
+
 int views_open(struct store *s, const struct view_table *table, sqlite3 *db)
 {
 	int err = s->read_only ? 0 : views_renew(db);
 	if (!err && !s->read_only)
+		err = check_upto(s, db);
+	if (!err && !s->read_only)
 		err = view_open(db, table, s->config.text_size, &s->views->view);
-	if (!err && s->views->view)
-		s->views->view->lately = s->lately;
+	if (!err && s->views->view) {
+		s->views->view->check.damage = &s->damage;
+		s->views->view->doc_cache = s->doc_cache;
+	}
 	if (!err)
-		atomic_store(&s->views->viewed, views_upto(db));
+		atomic_store(&s->views->viewed, views_upto(db) < tape_next(s) ? views_upto(db) :
+		             tape_next(s));
 	return err;
 }
 
@@ -74,7 +89,8 @@ bool views_wanted(struct store *s)
 static int catch_up(struct store *s, int64_t rows)
 {
 	int64_t upto = atomic_load(&s->views->viewed);
-	int err = s->read_only ? STORE_EROFS : view_catch_up(s->views->view, rows, tape_next(s), &upto);
+	bool may = s->views->view && (!s->read_only || moved_takes_views(s));
+	int err = may ? view_catch_up(s->views->view, rows, tape_next(s), &upto) : STORE_EROFS;
 	if (!err)
 		atomic_store(&s->views->viewed, upto);
 	return err;
@@ -96,7 +112,7 @@ int store_catch_up(struct store *s)
 
 int views_see_all(struct store *s)
 {
-	if (!(s->config.flags & STORE_OWNER)) { /* no keeper tells of what other processes append */
+	if (!(s->config.flags & STORE_OWNER)) { /* nothing else tells of what other processes append */
 		tape_see_others(s);
 	}
 	return store_catch_up(s);
@@ -142,4 +158,25 @@ int views_snapshot(struct store *s, struct reader **r)
 	if (err)
 		reader_put(s, *r);
 	return err;
+}
+
+int store_entry_by_hash(struct store *s, const char *prefix, int64_t *seq)
+{
+	struct reader *r;
+	size_t len = strlen(prefix), count = 0;
+	*seq = 0;
+	if (len < HASH_PREFIX || len > 2 * HASH_SIZE || prefix[strspn(prefix, "0123456789abcdef")])
+		return STORE_EINVAL;
+	int err = views_reader(s, &r), rc = SQLITE_DONE;
+	if (err)
+		return err;
+	sqlite3_stmt *q = reader_stmt(r, READ_HASH);
+	sqlite3_bind_text(q, 1, prefix, -1, SQLITE_STATIC);
+	while (q && (rc = sqlite3_step(q)) == SQLITE_ROW) {
+		*seq = sqlite3_column_int64(q, 0);
+		count++;
+	}
+	reader_put(s, r);
+	err = q ? db_error(rc) : STORE_EIO;
+	return err ? err : count == 0 ? STORE_ENOENT : count > 1 ? STORE_EEXIST : 0;
 }

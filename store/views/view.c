@@ -25,6 +25,9 @@ static const char *const view_sql[] = {
 	[SQL_N(VIEW_GENESIS)] =
 		("SELECT CASE WHEN json_valid(body) THEN json_extract(body, '$.vkey') END"
 		 " FROM tape WHERE seq = 0"),
+	[SQL_N(VIEW_HASH)] =
+		"INSERT INTO v_hash VALUES(?1, ?2,"
+		" (SELECT seq FROM tape WHERE stream = ?3 AND stream_seq = ?4 - 1))",
 };
 
 static const struct view_kind own_kinds[] = {
@@ -56,6 +59,7 @@ int view_open(sqlite3 *db, const struct view_table *table,
 	v->redactions_below = INT64_MAX;
 	v->names = calloc(NAME_BUCKETS, sizeof *v->names);
 	int err = v->names ? hasher_init(&v->hasher) : STORE_ENOMEM;
+	err = err ? err : row_check_open(&v->check, db, NULL);
 	for (int i = 0; !err && i < SQL_ROOMS; i++)
 		err = prepare(v, i, &table->room[i]->sql);
 	for (int i = 0; !err && i < SQL_ROOMS; i++)
@@ -93,6 +97,7 @@ void view_close(struct view *v)
 	}
 	free(v->names);
 	hasher_release(&v->hasher);
+	row_check_release(&v->check);
 	free(v);
 }
 
@@ -163,7 +168,28 @@ const struct view_kind *view_kind_of(const struct view_table *table, const char 
 	return NULL;
 }
 
-static int see(struct view *v, const struct entry *e, const struct view_kind *k, int64_t number)
+/* `q` is at the row of `e`: the tape's own lines show a row as it is, though it fails its check. */
+static int64_t tape_line(sqlite3_stmt *q, const struct entry *e)
+{
+	struct entry raw;
+	bool shown = !e->damaged || entry_of_row(q, &raw) != 0;
+	return (int64_t)tape_line_size(shown ? e : &raw);
+}
+
+static int add_hash(struct view *v, const struct entry *e)
+{
+	sqlite3_stmt *q = view_stmt(v, VIEW_HASH);
+	char hex[HEX_SIZE];
+	hex_of(e->leaf_hash, HASH_SIZE, hex);
+	sqlite3_bind_int64(q, 1, e->seq);
+	sqlite3_bind_text(q, 2, hex, -1, SQLITE_STATIC);
+	sqlite3_bind_text(q, 3, e->stream, -1, SQLITE_STATIC);
+	sqlite3_bind_int64(q, 4, e->stream_seq);
+	return view_run(v, VIEW_HASH);
+}
+
+static int see(struct view *v, sqlite3_stmt *q, const struct entry *e, const struct view_kind *k,
+               int64_t number)
 {
 	int err = 0;
 	for (int i = 0; i < SQL_ROOMS; i++)
@@ -174,7 +200,8 @@ static int see(struct view *v, const struct entry *e, const struct view_kind *k,
 		sqlite3_bind_int64(view_stmt(v, VIEW_MARK), 2, v->tape_bytes);
 		err = view_run(v, VIEW_MARK);
 	}
-	v->tape_bytes += (int64_t)tape_line_size(e);
+	v->tape_bytes += tape_line(q, e);
+	err = err ? err : add_hash(v, e);
 	return err || !k ? err : k->see(v, e, number);
 }
 
@@ -235,12 +262,12 @@ static int see_until(struct view *v, int64_t stop, int64_t limit)
 	while ((rc = sqlite3_step(q)) == SQLITE_ROW) {
 		struct entry e;
 		int64_t number = 0;
-		if ((err = entry_of_row(q, &e)))
+		if ((err = row_entry(&v->check, q, &e)))
 			break;
 		const struct view_kind *k = view_kind_of(v->table, e.stream, e.kind, &number);
 		if (e.seq >= stop && !goes_on(&before, k, number, e.time_us))
 			break;
-		if ((err = see(v, &e, k, number)))
+		if ((err = see(v, q, &e, k, number)))
 			break;
 		before = (struct before){ k, number, e.time_us };
 		v->upto = e.seq + 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Are the views in the file what the tape says?  Makes them anew in memory and compares. */
+/* Whether the views in the file are what the tape says: makes them in memory and compares. */
 #include "store/views/views.h"
 
 static int make_anew(sqlite3 *fresh, const struct view_table *table,
@@ -12,21 +12,40 @@ static int make_anew(sqlite3 *fresh, const struct view_table *table,
 	int64_t known = db_int(fresh, "SELECT max(by) + 1 FROM file.v_redacted", 0);
 	if (!err)
 		view_know_redactions(v, known > limit ? known : limit);
-	while (!err && upto < limit)
+	for (int64_t before = -1; !err && upto < limit && upto != before;) {
+		before = upto;
 		err = view_catch_up(v, 10000, limit, &upto);
+	}
 	view_close(v);
 	return err;
+}
+
+/* The columns that the file's table has; freed by sqlite3_free().  NULL: no memory. */
+static char *columns_of(sqlite3 *fresh, const char *table)
+{
+	sqlite3_stmt *q = db_prepare(fresh,
+		"SELECT group_concat(printf('\"%w\"', name), ', ')"
+		" FROM pragma_table_info(?1, 'file')");
+	char *columns = NULL;
+	if (q && sqlite3_bind_text(q, 1, table, -1, SQLITE_STATIC) == SQLITE_OK &&
+	    sqlite3_step(q) == SQLITE_ROW)
+		columns = sqlite3_mprintf("%s", sqlite3_column_text(q, 0));
+	sqlite3_finalize(q);
+	return columns;
 }
 
 /* 1 when a row stands on one side only. */
 static int differ(sqlite3 *fresh, const char *table)
 {
-	char sql[256];
-	(void)snprintf(sql, sizeof sql,
-	               "SELECT EXISTS(SELECT * FROM main.%s EXCEPT SELECT * FROM file.%s)"
-	               " OR EXISTS(SELECT * FROM file.%s EXCEPT SELECT * FROM main.%s)",
-	               table, table, table, table);
-	return (int)db_int(fresh, sql, STORE_EIO);
+	char *columns = columns_of(fresh, table);
+	char *sql = columns ? sqlite3_mprintf(
+		"SELECT EXISTS(SELECT %s FROM main.%s EXCEPT SELECT %s FROM file.%s)"
+		" OR EXISTS(SELECT %s FROM file.%s EXCEPT SELECT %s FROM main.%s)", columns, table,
+		columns, table, columns, table, columns, table) : NULL;
+	int64_t found = sql ? db_int(fresh, sql, STORE_EIO) : STORE_ENOMEM;
+	sqlite3_free(sql);
+	sqlite3_free(columns);
+	return (int)found;
 }
 
 /*
@@ -55,23 +74,22 @@ int view_compare(sqlite3 *db, const struct view_table *table,
                  size_t (*text_size)(const struct entry *e), char *detail, size_t size)
 {
 	sqlite3 *fresh = NULL;
-	char *attach = NULL;
 	int err = STORE_EIO;
-	if (sqlite3_open_v2(":memory:", &fresh, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) ||
-	    !(attach = sqlite3_mprintf("ATTACH %Q AS file", sqlite3_db_filename(db, "main"))))
+	if (db_connect(":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_URI, &fresh))
 		goto out;
-	sqlite3_busy_timeout(fresh, 20000);
-	if ((err = db_exec(fresh, views_sql)) || (err = db_exec(fresh, attach)) ||
+	if ((err = db_exec(fresh, views_sql)) ||
+	    (err = db_error(db_attach_file(fresh, sqlite3_db_filename(db, "main")))) ||
 	    (err = db_exec(fresh, "BEGIN"))) /* one state of the file, while a daemon writes on */
 		goto out;
 	/* `tape` is only in the file, so the views read it there and write here. */
 	int64_t limit = db_int(fresh, "SELECT upto FROM file.v_state", -1);
-	err = limit < 0 ? STORE_EFORMAT : make_anew(fresh, table, text_size, limit);
+	if (limit < 0)
+		(void)snprintf(detail, size, "view v_state is not what the tape says");
+	err = limit < 0 ? 1 : make_anew(fresh, table, text_size, limit);
 	if (!err)
 		err = compare_tables(fresh, views_version(db) < VIEWS_VERSION, table->beside, detail,
 		                     size);
 out:
-	sqlite3_free(attach);
 	sqlite3_close(fresh);
 	return err;
 }

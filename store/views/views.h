@@ -41,7 +41,7 @@ struct view_room {
 
 struct view_table {
 	const struct view_room *room[SQL_ROOMS];
-	/* What logs ask of subjects above them: is there such a component, as the tape stands here? */
+	/* What logs ask of subjects above them: 1 if such a component is there as the tape stands. */
 	int (*component_here)(struct view *v, const char *table, const char *code);
 	/* Message `n` was pinned as it was written. */
 	int (*pinned)(struct view *v, const struct entry *e, int64_t session, int64_t n);
@@ -54,18 +54,19 @@ struct view_name { /* one-way cache of v_name: hash to id */
 };
 
 struct log_views;
-struct doc_lately;
+struct doc_cache;
 
 struct view {
 	sqlite3 *db;
 	const struct view_table *table;
 	size_t (*text_size)(const struct entry *e);
 	struct hasher hasher;
+	struct row_check check; /* views are made of rows that hold */
 	int64_t upto, tape_bytes;
 	sqlite3_stmt **stmt[SQL_ROOMS];
 	struct view_name *names;   /* NAME_BUCKETS */
 	struct log_views *logs;    /* theirs */
-	struct doc_lately *lately; /* the store's, or NULL */
+	struct doc_cache *doc_cache; /* the store's, or NULL */
 	struct note_key key; /* of the tape; name "": there is none, or it was not read yet */
 	int64_t redactions_below; /* view_know_redactions() */
 	int64_t turn; /* how many entries may have changed what a component's code means */
@@ -89,7 +90,8 @@ const struct view_kind *view_kind_of(const struct view_table *table, const char 
 extern const struct view_room view_own; /* v_state, v_mark, v_name, v_redacted */
 extern const struct sql view_queries;
 enum {
-	READ_MARK = SQL_FIRST(SQL_VIEWS), READ_STATE, READ_TIME, READ_TIME_LAST
+	READ_MARK = SQL_FIRST(SQL_VIEWS), READ_STATE, READ_TIME, READ_TIME_LAST,
+	READ_HASH
 };
 
 /* ---- the store's views ------------------------------------------------- */

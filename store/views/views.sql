@@ -13,7 +13,7 @@ INSERT INTO v_state VALUES (0, 0, 1);
 
 -- One row: VIEWS_VERSION, what all of this is; v_state's own version has stayed what it was.
 CREATE TABLE v_made (version INTEGER NOT NULL) STRICT;
-INSERT INTO v_made VALUES (9);
+INSERT INTO v_made VALUES (12);
 
 -- What stands in the place of a body that its owner has signed away (stand_in.h).
 CREATE TABLE v_redacted (
@@ -31,3 +31,12 @@ CREATE TABLE v_name (
 	hash  TEXT NOT NULL UNIQUE,
 	label TEXT NOT NULL
 ) STRICT;
+
+-- What each hash names, and the entry before it in its stream; NULL: it is the first.
+CREATE TABLE v_hash (
+	seq  INTEGER PRIMARY KEY,
+	hash TEXT NOT NULL,
+	prev INTEGER
+) STRICT;
+CREATE INDEX v_hash_hash ON v_hash (hash);
+CREATE INDEX v_hash_prev ON v_hash (prev) WHERE prev IS NOT NULL;

@@ -16,7 +16,7 @@ struct memory {
 	struct store *s;
 };
 
-/* cmocka's setup and teardown: *state is the memory, its store open without the keeper. */
+/* cmocka's setup and teardown: *state is the memory, its store open without the maintenance thread. */
 int memory_open(void **state);
 int memory_close(void **state);
 /* Another store on the same file. */

@@ -291,7 +291,7 @@ static int64_t signed_upto(struct store *s)
 	return st.signed_upto;
 }
 
-/* Three turns of the keeper at least. */
+/* Three turns of the maintenance thread at least. */
 static void let_keeper_turn(void)
 {
 	usleep(400000);

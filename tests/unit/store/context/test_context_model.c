@@ -84,7 +84,7 @@ static void apply(struct model *m, const struct context_op *op)
 	}
 }
 
-/* ---- does the store say the same? --------------------------------------- */
+/* ---- that the store says the same --------------------------------------- */
 
 struct seen {
 	const struct model *m;

@@ -17,7 +17,7 @@
 #include "store/tokens/token_bpe.h"
 #include "store/tokens/token_split.h"
 
-static void test_known(void **state)
+static void test_kcache(void **state)
 {
 	(void)state;
 	static const struct {
@@ -296,7 +296,7 @@ static void test_names(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_known),
+		cmocka_unit_test(test_kcache),
 		cmocka_unit_test(test_any_bytes),
 		cmocka_unit_test(test_as_tiktoken),
 		cmocka_unit_test(test_long_pieces),

@@ -398,7 +398,7 @@ static void many_at_once(void **state)
 	assert_int_equal(fake_embed(m->s), 0);
 }
 
-/* Does the file hold these floats? */
+/* True if the file holds these floats. */
 static bool file_holds(const char *path, const float *v)
 {
 	FILE *f = fopen(path, "r");
