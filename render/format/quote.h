@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Anybody's text within a page of ours.  What comes out reads as it was written, but it cannot
+ * look like the page: no heading, no boundary, no fence left open, no control character that a
+ * terminal or a reader obeys without showing it.  All pages use this.  Private to render/.
+ */
+#ifndef CINTA_QUOTE_H
+#define CINTA_QUOTE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "render/format/buf.h"
+
+/*
+ * Lines of a text, ended by a newline.  A line that CommonMark would take for a heading, an
+ * underline of one, HTML or the definition of a link, or that begins as our own lines do, gets a
+ * backslash before it, in lists and quotes as well; a block of code at the margin stays, and is
+ * closed.  Controls as by quote_controls().
+ */
+void quote_text(struct buf *out, const char *text, size_t len);
+/* What goes into a line of ours: each run of blanks and line ends is a blank. */
+void quote_line(struct buf *out, const char *text, size_t len);
+/* The same at the beginning of a line or of an item in a list. */
+void quote_item(struct buf *out, const char *text, size_t len);
+/*
+ * The text alone, with what acts unseen shown: C0 but tabs and line ends as their pictures
+ * (U+2400), C1, direction, zero width, tags and U+2028 as <U+202E>, bytes that are no UTF-8 as
+ * U+FFFD.  Joiners and selectors that belong to an emoji or a script stay.
+ */
+void quote_controls(struct buf *out, const char *text, size_t len);
+/* True if quote_controls() shows a character of `n` bytes; `before`: the one before it, 0: none. */
+bool quote_is_control(const char *s, size_t n, uint32_t before);
+/* The character that ends at `at`; 0: none, or no UTF-8. */
+uint32_t quote_before(const char *text, size_t at);
+/* One such character, or a byte that is no UTF-8 (n 0), as it is shown. */
+void quote_control(struct buf *out, const char *s, size_t n);
+
+#endif
