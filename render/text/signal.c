@@ -23,7 +23,7 @@
 #include "render/text/text.h"
 
 enum {
-	RULES_MOST = 48,
+	RULES_MOST = 80,
 	SENTENCE_MOST = 1024, /* bytes of a sentence that are looked at */
 	MATCH_LIMIT = 100000, /* steps of one match; beyond it there is none */
 	SIGNALS_MOST = 64,    /* of a message: more is a document, not somebody talking */
@@ -50,6 +50,7 @@ struct hit {
 	const struct signal_rule *rule;
 	size_t at;         /* of the phrase */
 	size_t fact, stop; /* of the fact */
+	size_t about;      /* what its verb is about; the fact's start if it has no verb */
 };
 
 /* A tables' pattern is our own: that it compiles is what the unit test is for. */
@@ -70,10 +71,12 @@ static const PCRE2_SIZE *match(struct scanner *s, pcre2_code **slot, const char 
                                const char *text, size_t len)
 {
 	pcre2_code *code = code_of(s, slot, pattern);
+	PCRE2_SIZE *at = pcre2_get_ovector_pointer(s->match);
+	at[4] = PCRE2_UNSET; /* it is left as it was where a pattern has no second group */
 	if (!code || pcre2_match(code, (PCRE2_SPTR)text, len, 0, PCRE2_NO_UTF_CHECK, s->match,
 	                         s->limits) <= 0)
 		return NULL;
-	return pcre2_get_ovector_pointer(s->match);
+	return at;
 }
 
 static bool guarded(struct scanner *s, enum signal_guard guard, const char *text, size_t len)
@@ -122,7 +125,8 @@ static bool leftmost(struct scanner *s, const char *text, size_t len, struct hit
 		const PCRE2_SIZE *at = match(s, &s->rules[i], rule->pattern, text, len);
 		if (!at || (hit->rule && at[0] >= hit->at))
 			continue;
-		*hit = (struct hit){ rule, at[0], at[2], at[3] > at[2] ? at[3] : len };
+		*hit = (struct hit){ rule, at[0], at[2], at[3] > at[2] ? at[3] : len,
+			at[4] == PCRE2_UNSET ? at[2] : at[4] };
 	}
 	return hit->rule != NULL;
 }
@@ -136,6 +140,15 @@ static bool any_stem(const char *masked, size_t len)
 	return false;
 }
 
+/* A phrase with hardly a word in it says nothing for good; a Spanish verb says who, too. */
+static bool says_little(const struct hit *hit, const char *text, size_t len)
+{
+	size_t words = 0, least = strcmp(hit->rule->language, "es") == 0 ? 2 : 3;
+	for (size_t i = hit->at; i < len; i++)
+		words += text[i] != ' ' && (i == hit->at || strchr(" '", text[i - 1]));
+	return words < least;
+}
+
 /* One sentence, `from` bytes into the message, without its mark. */
 static void read_sentence(struct scanner *s, size_t from, size_t len)
 {
@@ -147,14 +160,17 @@ static void read_sentence(struct scanner *s, size_t from, size_t len)
 	s->tried++;
 	if (!leftmost(s, masked, len, &hit) || guarded(s, GUARD_SENTENCE, masked, len) ||
 	    guarded(s, GUARD_LEFT, masked, hit.at) ||
-	    (!hit.rule->instruction && guarded(s, GUARD_WHEN, masked, hit.at)))
+	    (!hit.rule->instruction && guarded(s, GUARD_WHEN, masked, hit.at)) ||
+	    says_little(&hit, masked, len))
 		return;
 	const char *text = s->content + from;
 	if (!signal_trim(text, &hit.fact, &hit.stop))
 		return;
 	const char *fact = masked + hit.fact;
 	size_t size = hit.stop - hit.fact;
-	if (guarded(s, GUARD_EMPTY, fact, size))
+	const char *about = masked + (hit.about > hit.fact ? hit.about : hit.fact);
+	if (guarded(s, GUARD_EMPTY, about, (size_t)(fact + size - about)) ||
+	    guarded(s, GUARD_DAY, fact, size))
 		return;
 	struct signal found = {
 		.domain = domain_of(s, hit.rule, fact, size),
@@ -162,6 +178,7 @@ static void read_sentence(struct scanner *s, size_t from, size_t len)
 		.len = size,
 		.confidence = CONFIDENCE_HIGH,
 		.negates = guarded(s, GUARD_NEGATES, fact, size),
+		.adds = guarded(s, GUARD_ADDS, masked, len),
 	};
 	if (s->failed)
 		return;
@@ -201,6 +218,17 @@ static void scanner_release(struct scanner *s)
 	free(s->masked);
 }
 
+/* False without memory. */
+static bool scanner_start(struct scanner *s)
+{
+	s->match = pcre2_match_data_create(4, NULL);
+	s->limits = pcre2_match_context_create(NULL);
+	s->failed = !s->match || !s->limits || signal_rule_count > RULES_MOST;
+	if (!s->failed)
+		(void)pcre2_set_match_limit(s->limits, MATCH_LIMIT);
+	return !s->failed;
+}
+
 int render_signals(const char *content, size_t len, signal_fn *fn, void *ctx)
 {
 	_Static_assert(CONFIDENCE_HIGH > CONFIDENCE_LOW, "what is said is surest");
@@ -212,13 +240,8 @@ int render_signals(const char *content, size_t len, signal_fn *fn, void *ctx)
 	if (!s.masked)
 		return RENDER_ENOMEM;
 	if (any_stem(s.masked, len)) {
-		s.match = pcre2_match_data_create(4, NULL);
-		s.limits = pcre2_match_context_create(NULL);
-		s.failed = !s.match || !s.limits || signal_rule_count > RULES_MOST;
-		if (!s.failed) {
-			(void)pcre2_set_match_limit(s.limits, MATCH_LIMIT);
+		if (scanner_start(&s))
 			read_message(&s, len);
-		}
 		if (s.failed)
 			rc = RENDER_ENOMEM;
 	}

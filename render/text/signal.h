@@ -21,7 +21,8 @@ enum domain_rule {
 
 /*
  * A match starts where the phrase starts (\K).  Group 1 is where the fact starts, and
- * where it is not empty the whole fact; otherwise the fact goes to the sentence's end.
+ * where it is not empty the whole fact; otherwise the fact goes to the sentence's end.  Group 2,
+ * if there is one, is where what the verb is about starts ("prefiero ...").
  */
 struct signal_rule {
 	const char *name;
@@ -41,7 +42,9 @@ enum signal_guard {
 	GUARD_LEFT,     /* before the phrase: conditions, reported speech, other people's texts */
 	GUARD_WHEN,     /* before the phrase, unless it is an instruction */
 	GUARD_EMPTY,    /* the fact: it points at something that is not in it */
+	GUARD_DAY,      /* the fact: of a day that soon will be over; no fact for good */
 	GUARD_MATERIAL, /* a line that ends in ":" and says so: the rest is somebody's text */
+	GUARD_ADDS,     /* in the sentence: something beside what is known */
 	GUARD_NEGATES,  /* the fact: contradicts an earlier one */
 	GUARD_COUNT
 };

@@ -15,6 +15,12 @@
 	"|gracias|yo|actualmente|ahora|and|but|so|also|then|please|ok|okay|well|hi|hello|hey|thanks" \
 	"|great|now|currently|alright)[\\s,]+)\\K"
 
+/* The same for an order: after a bare "and" somebody else may go on doing it. */
+#define OPEN_ORDER \
+	"(?:(?:^|[,:;(\\x{2013}\\x{2014}])(?:[\\s*_#(-]|\\d+[.)])*(?:(?:and|but|so|also|then" \
+	"|please|ok" \
+	"|okay|well|hi|hello|hey|thanks|great|alright)[\\s,]+)*)\\K"
+
 /* Orders to an assistant: verbs of -ar with vos, tú and usted, of -er and -ir, irregular ones. */
 #define AR_ES \
 	"us|contest|explic|mostr|respet|revis|pregunt|agreg|coment|document|test|prob|formate|cit" \
@@ -69,7 +75,8 @@
 	"|lose|lost|knew|know|loved|say|said|had|have|was|were|am|are|wind|find|found|fail|failed" \
 	"|miss|missed|seem|struggle|mess|mix|confuse|believed|believe|assumed|hoped|hope|wished" \
 	"|wish|run (?:into|out)|come back|hear|heard|regret|screw|break|told|hated|liked|used to" \
-	"|did|do that|do this|could|can|need|suspect|ended|went)\\b)(?!\\p{L}+ed\\b)\\p{L}{2,}\\b"
+	"|did|enjoy|look|try|do that|do this|could|can|need|suspect|ended" \
+	"|went)\\b)(?!\\p{L}+ed\\b)\\p{L}{2,}\\b"
 
 #define FROM_NOW_ES \
 	"(?:a partir de (?:ahora|hoy|este momento)|desde (?:ahora|hoy)|de (?:ahora|aquí|aqui" \
@@ -109,6 +116,28 @@
 
 #define US_EN "(?:I|we)"
 
+#define WORK_ES "(?:trabajo|(?:empecé|empece|entré|entre) a trabajar|dejé de trabajar" \
+	"|deje de trabajar)"
+#define WORK_EN "I (?:(?:currently |now |also )?work|(?:have )?(?:started|stopped) working)"
+
+/* What is liked or hated: a thing that has a name, and not what happens just now. */
+#define THING_ES \
+	"(?!(?:eso|esto|esa|este|esta|ese|aquello|algo|todo|nada|mucho|muchísimo|más|bastante|tanto" \
+	"|cuando|cómo|como|donde|saber|ver|verte|decir|decirte|pensar|leer|tu|tus|su|sus|lo|la idea" \
+	"|el resultado|que (?:pase|esté|estén|te|le|haya|hayas|sea|sean|lo|la|se|vos|no)" \
+	"|(?:el|la|los|las) (?:otr[oa]s?|primer[oa]?|segund[oa]|últim[oa]|que|de arriba" \
+	"|de abajo))\\b)" \
+	"(?=\\p{L}|\\x1A)"
+#define THING_EN \
+	"(?!(?:it|this|that|these|those|them|him|her|you|your|how|what|where|when|who|to|the way" \
+	"|the (?:idea|sound|look|other|first|second|last|new|one|result|rest)|not|being|seeing" \
+	"|hearing" \
+	"|having|doing|all|both|some|one|a lot|mine|his|its|my(?:self)?|our|i|we|he|she|and|but" \
+	"|or)\\b)" \
+	"(?=\\p{L}|\\x1A)"
+/* A place with a name: "en Córdoba", not "en paz". */
+#define TOWN "(?=(?-i:(?:el |la |los |las |the |Los |Las |La |El )?\\p{Lu}\\p{L}))"
+
 const struct signal_rule signal_rules[] = {
 	/* ---- remember */
 	{ "remember", "es", "cord|cuerd|acu",
@@ -147,9 +176,10 @@ const struct signal_rule signal_rules[] = {
 	{ "never", "es", "nunca|jam", OPEN "()(?:nunca|jam[aá]s) (?!digas nunca)" WISH_ES,
 	  "preferences", DOMAIN_FIXED, true },
 	{ "always, never", "en", "always|never",
-	  OPEN "(?:please |(?:you (?:should|must)|make sure (?:to|you)|be sure to|try to"
+	  OPEN_ORDER "(?:please |(?:you (?:should|must)|make sure (?:to|you)|be sure to|try to"
 	  "|I want you to|I" APOS "d like you to) )?()(?:always|never) (?!(?:mind|give up"
-	  "|say never|say die|look back|open (?:for|to)|be afraid|be \\p{L}+ing)\\b)" ORDER_EN,
+	  "|say never|say die|look back|open (?:for|to)|be (?:afraid|proud|happy|grateful|kind"
+	  "|yourself|there|\\p{L}+ing))\\b)" ORDER_EN,
 	  "preferences", DOMAIN_FIXED, true },
 	{ "order, always", "en", "always", OPEN "(" ORDER_EN "[^,;:]{1,120}? always)\\W*$",
 	  "preferences", DOMAIN_FIXED, true },
@@ -161,8 +191,11 @@ const struct signal_rule signal_rules[] = {
 	  "\\b(?:(?:me|nos) )?(?:he |hemos )?(?:decid[ií]|decidimos|(?<=he )decidido"
 	  "|(?<=hemos )decidido)"
 	  "\\b(?:,? (?:hoy|ayer|anoche|al final|finalmente|ya)\\b)?[,:]?\\s+(?:que\\s+)?()"
-	  "(?!(?:vos|tú|usted|cu[aá]l|qué|que hacer|si|mal|bien|algo|nada|eso|esto|entre"
-	  "|quién|apurad[oa]|hoy|ayer|en su momento|rápido|así|ser millonari[oa])\\b)",
+	  "(?!(?:(?-i:[A-Z])[.)]|(?:vos|tú|usted|cu[aá]l|qué|que hacer|si|mal|bien|algo|nada"
+	  "|eso|esto|entre"
+	  "|quién|apurad[oa]|hoy|ayer|en su momento|rápido|así|ser millonari[oa]"
+	  "|(?:ir(?:me|nos)? a |acostar(?:me|nos)|)(?:dormir|comer|almorzar|cenar|desayunar|descansar"
+	  "|la cama)|acostar(?:me|nos)|tomar(?:me|nos)? un)\\b))",
 	  "decisions", DOMAIN_FIXED, false },
 	{ "it is decided", "es", "decidid",
 	  OPEN "(?:(?:ya )?(?:queda|est[aá]) decidido que\\s+|(?:(?:ya )?(?:queda"
@@ -176,8 +209,11 @@ const struct signal_rule signal_rules[] = {
 	  "\\b" US_EN "(?:" APOS "ve| have)?(?: (?:finally|just|already|also|both|all|now"
 	  "|recently))? decided\\b"
 	  "(?: (?:yesterday|today|tonight|last (?:night|week|month)|together|recently|this morning))?"
-	  "(?: (?:to|on|that|upon))?[:,]?\\s+()"
+	  "(?: (?:to|on|that|upon))?+[:,]?\\s+()"
 	  "(?!(?:wrong|badly|nothing|something|anything|too|it|this|quickly|wisely|when|if|whether"
+	  "|(?:take|have|grab) (?:a|an|some|lunch|dinner|breakfast)|go (?:to (?:bed|sleep)|for a)"
+	  "|sleep|nap|eat|show you|share|tell you|wait|spend (?:\\p{L}+ )?time|hang out|relax"
+	  "|challenge myself|(?:give|try) (?:it|this|that)|check (?:it|this) out"
 	  "|.*\\bbut then)\\b)",
 	  "decisions", DOMAIN_FIXED, false },
 	{ "decision", "en", "decided|decision",
@@ -196,7 +232,8 @@ const struct signal_rule signal_rules[] = {
 	  OPEN "((?:no )?(?:" WISH_ES "|" ORDER_ES ")[^,;:]{0,160}?),? " FROM_NOW_ES "\\W*$",
 	  "preferences", DOMAIN_FIXED, true },
 	{ "from now on", "en", "now|forward|today|here|point",
-	  OPEN FROM_NOW_EN "[,:]?\\s+()(?!(?:with|until|to|till|is|was|are|seems|becomes|means)\\b)",
+	  OPEN FROM_NOW_EN "[,:]?\\s+()(?!(?:with|until|to|till|is|was|are|seems|becomes|means)\\b"
+	  "|.{0,20}\\bdo my best\\b)",
 	  "preferences", DOMAIN_STYLE, false },
 	{ "order, from now on", "en", "now|forward|today|here|point",
 	  OPEN "((?:please |don" APOS "t |do not |never |always |let" APOS "s )*" ORDER_EN
@@ -204,30 +241,31 @@ const struct signal_rule signal_rules[] = {
 	  "preferences", DOMAIN_FIXED, true },
 	/* ---- prefer */
 	{ "prefer", "es", "prefi|prefe",
-	  "\\b(?:prefiero|preferimos|preferiría(?:mos)?)\\s+()"
+	  "()\\b(?:prefiero|preferimos|preferiría(?:mos)?)\\s+()"
 	  "(?!(?:no (?:hablar|decir|contestar|responder|saber|opinar|pensar)|ning|nada|mal"
 	  "|morir)\\p{L}*\\b)",
 	  "preferences", DOMAIN_FIXED, false },
 	{ "prefer", "en", "prefer",
-	  "\\b" US_EN "(?:" APOS "d| would)?(?: (?:much|really|generally|usually|strongly"
+	  "()\\b" US_EN "(?:" APOS "d| would)?(?: (?:much|really|generally|usually|strongly"
 	  "|personally|still"
 	  "|definitely|also|both|all))? prefer\\s+()(?!not (?:to )?(?:say|answer|discuss|talk"
 	  "|comment|know|think|get into)\\b|not(?: to)?\\W*$"
 	  "|(?:nothing|neither|no one)\\b)",
 	  "preferences", DOMAIN_FIXED, false },
 	{ "would rather", "en", "rather",
-	  "\\b" US_EN "(?:" APOS "d| would) (?:much )?rather\\s+()(?!(?:not|die|be dead"
+	  "()\\b" US_EN "(?:" APOS "d| would) (?:much )?rather\\s+()(?!(?:not|die|wait|be dead"
 	  "|be \\p{L}+ing)\\b)",
 	  "preferences", DOMAIN_FIXED, false },
 	/* ---- work, name */
-	{ "work at", "es", "trabaj", OPEN "trabajo (?:en|para)\\s+()" PLACE,
+	{ "work at", "es", "trabaj", OPEN "()" WORK_ES " (?:en|para)\\s+" PLACE,
 	  "work", DOMAIN_FIXED, false },
 	{ "work at", "en", "work",
-	  OPEN "I (?:currently |now )?work (?:at|for)\\s+()(?!(?:night|home|hours|days|weeks|free"
-	  "|fun|money|it|this|that|them|him|her|least|best|once|present|the (?:moment|weekend)|a living"
+	  OPEN "()" WORK_EN " (?:at|for)\\s+(?!(?:night|home|hours|days|weeks|free"
+	  "|fun|money|it|this|that|them|him|her|least|best|once|present|the (?:moment|weekend)"
+	  "|a living"
 	  "|times|noon|my (?:desk|pace|best)|full|half|long|\\d+|ages|months|food)\\b)",
 	  "work", DOMAIN_FIXED, false },
-	{ "work in", "en", "work", OPEN "I (?:currently |now )?work in\\s+()" PLACE,
+	{ "work in", "en", "work", OPEN "()I (?:currently |now |also )?work in\\s+" PLACE,
 	  "work", DOMAIN_FIXED, false },
 	{ "name", "es", "llamo|nombre",
 	  OPEN "()(?:me llamo|mi nombre es)\\s+(?!(?:mi|el|la|los|un|una|al|por|ayer|hoy|para|a"
@@ -238,6 +276,62 @@ const struct signal_rule signal_rules[] = {
 	  "|undefined|missing|spelled|misspell?ed|wrong|the|a|an|listed|too|also|never|always|to|by|at"
 	  "|hard|only|still|shown|displayed|mud|here|there)\\b)",
 	  "personal", DOMAIN_FIXED, false },
+	/* ---- home, age, birthday, health */
+	{ "live in", "es", "viv",
+	  OPEN "()(?:yo )?(?:vivo|vivimos) en\\s+" TOWN, "personal", DOMAIN_FIXED, false },
+	{ "live in", "en", "live",
+	  OPEN "()(?:I|we) (?:currently |now )?live in\\s+" TOWN, "personal", DOMAIN_FIXED, false },
+	{ "moved to", "es", "mud",
+	  OPEN "()(?:me mudé|me mude|nos mudamos) a\\s+" TOWN, "personal", DOMAIN_FIXED, false },
+	{ "moved to", "en", "moved",
+	  OPEN "()(?:I|we)(?:" APOS "ve| have)? (?:just |recently )?moved to\\s+" TOWN,
+	  "personal", DOMAIN_FIXED, false },
+	{ "age", "es", "tengo", OPEN "()(?:yo )?tengo \\d{1,3} años(?=\\W*$)",
+	  "personal", DOMAIN_FIXED, false },
+	{ "age", "en", "years", OPEN "()I(?:" APOS "m| am) \\d{1,3} years old(?=\\W*$)",
+	  "personal", DOMAIN_FIXED, false },
+	{ "birthday", "es", "cumple",
+	  OPEN "()mi cumple(?:años)? es (?:el|en) (?=\\d|enero|febrero|marzo|abril|mayo|junio|julio"
+	  "|agosto|septiembre|setiembre|octubre|noviembre|diciembre)",
+	  "personal", DOMAIN_FIXED, false },
+	{ "birthday", "en", "birthday",
+	  OPEN "()my birthday(?:" APOS "s| is) (?:on |in )?(?:the )?(?=\\d|(?:jan|feb|mar|apr|may"
+	  "|jun|jul|aug|sep|oct|nov|dec)\\p{L}*\\b)",
+	  "personal", DOMAIN_FIXED, false },
+	{ "health", "es", "soy",
+	  OPEN "()(?:yo )?(?:ya no )?soy (?:al[eé]rgic[oa] a(?:l| la| los| las)?\\s+(?!(?:todo|eso"
+	  "|esto|las reuniones)\\b)|(?:vegetarian[oa]|vegan[oa]|cel[ií]ac[oa]|diab[eé]tic[oa]"
+	  "|asm[aá]tic[oa]|dalt[oó]nic[oa]|zurd[oa]|intolerante a)\\b)",
+	  "personal", DOMAIN_FIXED, false },
+	{ "health", "en", "allerg|vegetarian|vegan|celiac|coeliac|diabetic|asthmatic|blind"
+	"|handed|tolerant",
+	  OPEN "()I(?:" APOS "m| am) (?:not )?(?:allergic to (?!(?:this|that|it|everything"
+	  "|meetings)\\b)"
+	  "|(?:an? )?(?:vegetarian|vegan|coeliac|celiac|diabetic|asthmatic|colou?r[- ]blind"
+	  "|left-handed|lactose intolerant)\\b)",
+	  "personal", DOMAIN_FIXED, false },
+	/* ---- what one likes */
+	{ "like", "es", "gusta|encanta|molesta",
+	  OPEN "()(?:(?:a mí )?(?:no |ya no )?(?:me|nos) (?:gusta|encanta|molesta)n?"
+	  "(?: mucho)?)\\s+" THING_ES, "preferences", DOMAIN_FIXED, false },
+	{ "hate", "es", "odi|detest", OPEN "()(?:odio|detesto)\\s+" THING_ES,
+	  "preferences", DOMAIN_FIXED, false },
+	{ "like", "en", "like|stand",
+	  OPEN "()I (?:(?:really |do )?like|(?:don" APOS "t|do not) (?:really )?like"
+	  "|(?:can" APOS "t|cannot) stand)\\s+" THING_EN, "preferences", DOMAIN_FIXED, false },
+	{ "hate", "en", "hate|dislike", OPEN "()I (?:really )?(?:hate|dislike)\\s+" THING_EN,
+	  "preferences", DOMAIN_FIXED, false },
+	{ "wish for good", "es", "quiero",
+	  OPEN "()quiero que (?:(?:me |no me |no )?(?:tutees|vosees|hables|trates)\\b"
+	  "|(?:me )?\\p{L}{2,}[ae]s siempre\\b)", "preferences", DOMAIN_FIXED, false },
+	/* ---- what takes the place of what */
+	{ "replaces", "es", "reemplaza|sustituye",
+	  "(?:^|[:,]\\s*|que\\s+)\\K()(?-i:\\p{Lu})\\S*(?: (?-i:\\p{Lu})\\S*){0,2} "
+	  "(?:reemplaza|sustituye) a (?=(?-i:\\p{Lu}))", "decisions", DOMAIN_FIXED, false },
+	{ "replaces", "en", "replaces",
+	  "(?:^|[:,]\\s*|that\\s+)\\K()(?!(?:This|That|It|He|She)\\b)(?-i:\\p{Lu})\\S*"
+	  "(?: (?-i:\\p{Lu})\\S*){0,2} replaces (?=(?-i:\\p{Lu}))",
+	  "decisions", DOMAIN_FIXED, false },
 	/* ---- no longer */
 	{ "no longer", "es", "ya no", OPEN "()ya no " NO_MORE_ES "(?! nada\\b| más\\W*$)",
 	  "preferences", DOMAIN_WORDS, false },
@@ -274,7 +368,8 @@ const char *const signal_guards[GUARD_COUNT] = {
 		"|puso|comentó|claim\\p{L}*|according to|seg[uú]n|reads|thinks?|heard|quote[sd]?"
 		"|piensan?|creen?|diga|phrase|frase|sentence|palabras?|words?)\\b"
 		"|\\b(?:traduc\\p{L}+|translat\\p{L}+|proofread|re(?:write|phrase)|correg\\p{L}+"
-		"|corrig\\p{L}+|(?:un|el|del|este|al) cuento|cuentos|poemas?|canci[oó]n|novela|protagonista"
+		"|corrig\\p{L}+|(?:un|el|del|este|al) cuento|cuentos|poemas?|canci[oó]n|novela"
+		"|protagonista"
 		"|stor(?:y|ies)|poems?|songs?|novel|lyrics"
 		"|empie(?:ce|za) con|beg(?:i|a)ns? with|starts? with|titled|consigna|enunciado"
 		"|ejercicio|exercise|premise|riddle|puzzle)\\b"
@@ -294,19 +389,34 @@ const char *const signal_guards[GUARD_COUNT] = {
 		"|\\bsaben?\\b"
 		"|\\b(?:forget|olvid\\p{L}+|back then|years ago|(?:in|en) (?:19|20)\\d\\d|de chic[oa]"
 		"|hace \\p{L}+ años)\\b",
-	[GUARD_WHEN] = "\\b(?:cuando|when|whenever|while|mientras)\\b",
+	[GUARD_WHEN] = "\\b(?:cuando|when|whenever|while|mientras|once|una vez que)\\b",
 	[GUARD_EMPTY] =
-		"^\\W*(?:eso|esto|esa|ese|esta|este|as[ií]|that|this|it|them|those|both|either|none|neither"
+		"^\\W*(?:to )?\\p{L}+ (?:this|these|those|it|them|esto|eso|est[ae]|es[ae]|est[oa]s"
+		"|es[oa]s)\\b"
+		"|^\\W*(?:eso|esto|esa|ese|esta|este|as[ií]|that|this|it|them|those|both|either"
+		"|none|neither"
 		"|todo|all|lo (?:otro|mismo|primero|segundo)|la misma|the same|(?:el|la|las|los|the)"
 		" (?:otr[oa]s?|primer[oa]?|segund[oa]|tercer[oa]?|[uú]ltim[oa]|other|first|second"
 		"|third|last|latter|former)(?: (?:opci[oó]n|option|one|way|forma|alternativa|versi[oó]n))?"
 		"|vos|t[uú]|mal|bien|basta|que (?:no|s[ií])|\\p{L}+r yo)\\W*$",
+	[GUARD_DAY] =
+		"(?<!desde )\\bhoy\\b|(?<!\\bla |cada |las )\\bmañana\\b|\\best[ae] (?:tarde|noche"
+		"|mañana|semana"
+		"|finde)\\b|\\bayer\\b|\\b(?:que viene|próxim[oa])\\b|\\bdentro de (?:un|\\d+)\\b"
+		"|\\ben \\d+ (?:minutos"
+		"|horas|días)\\b"
+		"|\\b(?:today|tonight|tomorrow|yesterday)\\b|\\bthis (?:morning|afternoon|evening"
+		"|week(?:end)?)\\b"
+		"|\\bnext (?:week(?:end)?|month|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\\b"
+		"|\\bin (?:\\d+|a few|an|two) (?:minutes|hours?|days)\\b",
 	[GUARD_MATERIAL] =
 		"\\b(?:tradu[cz]\\p{L}+|translat\\p{L}+|proofread|re(?:write|phrase)|correg\\p{L}+"
 		"|corrig\\p{L}+|resum\\p{L}+|summari[sz]\\p{L}+|reescrib\\p{L}+|mejor[aá]|improve|edit"
 		"|fix (?:this|the)"
-		"|analy[sz]e|analiz\\p{L}+|dij\\p{L}+|dice|said|says|wrote|escribió|text|texto|letra|lyrics"
+		"|analy[sz]e|analiz\\p{L}+|dij\\p{L}+|dice|said|says|wrote|escribió|text|texto"
+		"|letra|lyrics"
 		"|p[aá]rrafo|paragraph|email|e-mail|mail|correo|transcript|chat|log)\\b.*:\\W*$",
+	[GUARD_ADDS] = "\\b(?:tambi[eé]n|adem[aá]s|also|too|as well|besides)\\b",
 	[GUARD_NEGATES] =
 		"\\bya no\\b|\\bno longer\\b|\\bany ?more\\b|^\\W*(?:yo )?dej(?:é|amos) de\\b"
 		"|^\\W*" US_EN " (?:have )?(?:stopped|quit)\\b",

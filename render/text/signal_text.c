@@ -35,7 +35,7 @@ static size_t run_of(const char *text, size_t len, size_t at, char c)
 	return n;
 }
 
-/* Is there `quote` at `at`? */
+/* True if `quote` stands at `at`. */
 static bool starts(const char *text, size_t len, size_t at, const char *quote)
 {
 	size_t n = strlen(quote);
@@ -50,7 +50,7 @@ struct line_state {
 	bool after_gap; /* the line before was empty, or indented code */
 };
 
-/* Must the line go?  Keeps track of fences. */
+/* True if the line must go.  Keeps track of fences. */
 static bool is_masked_line(struct line_state *state, const char *line, size_t len)
 {
 	size_t blanks = run_of(line, len, 0, ' ');
@@ -204,6 +204,7 @@ static bool is_stop(const char *text, size_t len, size_t from, size_t at)
 static size_t mark_at(const char *text, size_t len, size_t from, size_t at)
 {
 	switch (text[at]) {
+	case '\0':
 	case '\n':
 	case ';':
 	case '!':
@@ -220,7 +221,7 @@ static size_t mark_at(const char *text, size_t len, size_t from, size_t at)
 	}
 }
 
-/* "…, ¿no?": does the sentence that ends at `at` ask after all, by a short tag? */
+/* True if the sentence that ends at `at` asks after all, by a short tag: "…, ¿no?". */
 static bool has_tag(const char *text, size_t len, size_t from, size_t at)
 {
 	enum { TAG_MOST = 16 };
@@ -289,7 +290,7 @@ bool signal_trim(const char *text, size_t *from, size_t *to)
 		size_t word = b;
 		while (word > a && text[word - 1] != ' ')
 			word--;
-		b = word > a ? word : b;
+		b = word > a + FACT_SIGNAL_LIMIT / 2 ? word : b;
 	}
 	while (b > a && strchr(" \t\r,:.-*_", text[b - 1]))
 		b--;

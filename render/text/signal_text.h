@@ -16,7 +16,7 @@ struct signal_sentence {
 	bool question;
 };
 
-/* Is it UTF-8 throughout? */
+/* True if it is UTF-8 throughout. */
 bool signal_is_text(const char *text, size_t len);
 /*
  * A copy, as long as `text` and NUL-terminated, in which fences, indented code and
@@ -26,7 +26,7 @@ bool signal_is_text(const char *text, size_t len);
 char *signal_mask(const char *text, size_t len);
 /* The next sentence of a masked text; false at its end. */
 bool signal_next(const char *masked, size_t len, struct signal_sentence *it);
-/* Does `text` hold one of the stems (apart by |), in ASCII's upper or lower case? */
+/* True if `text` holds one of the stems (apart by |), in ASCII's upper or lower case. */
 bool signal_has_stem(const char *text, size_t len, const char *stems);
 /* `len`, or less: at most `most` bytes, no character cut. */
 size_t signal_cut(const char *text, size_t len, size_t most);
