@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/* Secrets in what is written.  See secrets.h. */
+#include "fs/save/secrets.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "fs/internal.h"
+
+/* The first of a text, and how many there are. */
+struct first {
+	struct secret s;
+	size_t count;
+};
+
+static void take_first(void *ctx, const struct secret *s)
+{
+	struct first *f = ctx;
+	if (f->count++ == 0)
+		f->s = *s;
+}
+
+static bool look(const char *bytes, size_t len, struct first *f)
+{
+	*f = (struct first){ .count = 0 };
+	return len > 0 && render_secrets(bytes, len, take_first, f) > 0;
+}
+
+int secrets_refuse(const struct fs *fs, const char *bytes, size_t len, struct why *why)
+{
+	struct first f;
+	if (fs->secrets != SECRETS_REFUSE || !look(bytes, len, &f))
+		return 0;
+	why_set(why, "leave it out, and name where it is kept; what was offered is kept without it",
+	        "this looks like %s", f.s.kind);
+	why->line = f.s.line;
+	return -EINVAL;
+}
+
+bool secrets_tell(struct fs *fs, const char *path, const char *author, const char *bytes,
+                  size_t len, const char *redact)
+{
+	struct first f;
+	char reason[160], todo[PATH_LIMIT + 160];
+	if (fs->secrets != SECRETS_WARN || !look(bytes, len, &f))
+		return false;
+	if (f.count > 1)
+		(void)snprintf(reason, sizeof reason, "line %d: this looks like %s, and %zu more as well",
+		               f.s.line, f.s.kind, f.count - 1);
+	else
+		(void)snprintf(reason, sizeof reason, "line %d: this looks like %s", f.s.line, f.s.kind);
+	(void)snprintf(todo, sizeof todo, "it is stored; if it is one, type: cinta redact %s"
+	               " --reason TEXT, and change it where it is used", redact);
+	const struct refusal r = { .time_us = now_us(), .code = "SECRET", .op = "write", .path = path,
+		.author = author, .reason = reason, .todo = todo };
+	store_tell(fs->store, &r);
+	return true;
+}
+
+void secrets_tell_saved(struct fs *fs, const struct save *s, struct saved *saved)
+{
+	char path[PATH_LIMIT + 1], redact[PATH_LIMIT + 32] = "--match PATTERN";
+	if (fs->secrets != SECRETS_WARN || !saved->ino)
+		return;
+	tree_path(fs, s->dir, s->name, path, sizeof path);
+	if (ino_kind(saved->ino) == KIND_DOC)
+		(void)snprintf(redact, sizeof redact, "'%s@%lld'", path, (long long)saved->version);
+	saved->noted |= secrets_tell(fs, path, s->author, s->bytes, s->len, redact);
+}
+
+struct masking {
+	struct buf *out;
+	const char *bytes;
+	size_t upto;
+};
+
+static void mask(void *ctx, const struct secret *s)
+{
+	struct masking *m = ctx;
+	buf_add(m->out, m->bytes + m->upto, s->at - m->upto);
+	buf_addf(m->out, "[not kept: %s]", s->kind);
+	m->upto = s->at + s->len;
+}
+
+void secrets_mask(const struct fs *fs, const char *bytes, size_t len, struct buf *out)
+{
+	struct masking m = { out, bytes, 0 };
+	if (fs->secrets == SECRETS_REFUSE)
+		(void)render_secrets(bytes, len, mask, &m);
+	buf_add(out, bytes + m.upto, len - m.upto);
+}

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Secrets in what is offered, by the forms their makers gave them.  Called by fs/ for each line
+ * and each document that is written, so it must cost next to nothing where there is none: memchr
+ * goes from one rare byte ("anchor") to the next, and only there a rule is looked at.
+ *
+ * A form alone is not enough: what stands in manuals and tests (AKIAIOSFODNN7EXAMPLE, sk-xxxx…)
+ * has it as well.  So a secret has many different bytes and does not say that it is an example.
+ * Text may be JSON as offered: what an escape ends with ("\n") is no letter of a word.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "render/text/meaning.h"
+
+enum { VARIED = 8, BEFORE_VALUE = 12, KEY_NAME = 40, KEY_LINE = 32 };
+
+static const char upper[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789abcdefghijklmnopqrstuvwxyz";
+static const char words[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789abcdefghijklmnopqrstuvwxyz_";
+static const char dashed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789abcdefghijklmnopqrstuvwxyz_-";
+static const char base64[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789abcdefghijklmnopqrstuvwxyz+/=";
+
+/* What is behind a prefix, up to the end of the text. */
+struct rest {
+	const char *p;
+	size_t len;
+};
+
+static bool is_of(const char *set, char c)
+{
+	return c && strchr(set, c);
+}
+
+static size_t span(struct rest r, const char *set)
+{
+	size_t n = 0;
+	while (n < r.len && is_of(set, r.p[n]))
+		n++;
+	return n;
+}
+
+static struct rest after(struct rest r, size_t n)
+{
+	return (struct rest){ r.p + n, r.len - n };
+}
+
+static bool begins(struct rest r, const char *text)
+{
+	size_t n = strlen(text);
+	return r.len >= n && memcmp(r.p, text, n) == 0;
+}
+
+static bool is_real(const char *p, size_t len)
+{
+	bool seen[256] = { false };
+	size_t different = 0;
+	for (size_t i = 0; i < len; i++) {
+		different += !seen[(unsigned char)p[i]];
+		seen[(unsigned char)p[i]] = true;
+	}
+	return different >= VARIED && !memmem(p, len, "EXAMPLE", 7) && !memmem(p, len, "example", 7);
+}
+
+/* ---- forms that are more than a prefix and a word ------------------------------ */
+
+/* `: "wJal…` as JSON, YAML, INI and shells have it; the key's 40 bytes. */
+static size_t aws_secret(struct rest r)
+{
+	static const char between[] = " \t=:\"'\\";
+	size_t skip = 0;
+	while (skip < r.len && skip < BEFORE_VALUE && is_of(between, r.p[skip]))
+		skip++;
+	bool given = memchr(r.p, '=', skip) || memchr(r.p, ':', skip);
+	return given && span(after(r, skip), base64) == 40 ? skip + 40 : 0;
+}
+
+static size_t webhook(struct rest r)
+{
+	size_t team = span(r, upper);
+	if (team < 8 || !begins(after(r, team), "/B"))
+		return 0;
+	size_t robot = team + 2 + span(after(r, team + 2), upper);
+	if (robot >= r.len || r.p[robot] != '/')
+		return 0;
+	size_t key = span(after(r, robot + 1), letters);
+	return key >= 20 ? robot + 1 + key : 0;
+}
+
+static size_t web_token(struct rest r)
+{
+	size_t head = span(r, dashed);
+	if (head < 8 || !begins(after(r, head), ".eyJ"))
+		return 0;
+	size_t claims = head + 4 + span(after(r, head + 4), dashed);
+	if (claims - head < 12 || claims >= r.len || r.p[claims] != '.')
+		return 0;
+	size_t sign = span(after(r, claims + 1), dashed);
+	return sign >= 16 ? claims + 1 + sign : 0;
+}
+
+/* True if a key's first line or its headers follow; a text about keys names the border alone. */
+static bool key_follows(struct rest r)
+{
+	size_t skip = 0;
+	while (skip < r.len && is_of(" \t\r\n\\nr\"", r.p[skip]))
+		skip++;
+	r = after(r, skip);
+	return span(r, base64) >= KEY_LINE || begins(r, "Proc-Type:") || begins(r, "Version:") ||
+	       begins(r, "Comment:");
+}
+
+/* To the end of the block, or of the text where that is cut off. */
+static size_t private_key(struct rest r)
+{
+	size_t name = 0;
+	while (name < r.len && name < KEY_NAME && is_of(upper, r.p[name] == ' ' ? 'A' : r.p[name]))
+		name++;
+	if (!begins(after(r, name), "-----") || !memmem(r.p, name, "PRIVATE KEY", 11) ||
+	    !key_follows(after(r, name + 5)))
+		return 0;
+	const char *end = memmem(r.p, r.len, "-----END ", 9);
+	const char *stop = end ? memmem(end + 9, r.len - (size_t)(end + 9 - r.p), "-----", 5) : NULL;
+	return stop ? (size_t)(stop + 5 - r.p) : r.len;
+}
+
+/* ---- the rules ------------------------------------------------------------------ */
+
+struct rule {
+	const char *kind;
+	const char *prefix; /* '?' stands for one of `any` */
+	size_t anchor;      /* a place in the prefix whose byte is rare in texts */
+	const char *set;    /* of what follows … */
+	size_t least, most; /* … and how much of it; or else: */
+	size_t (*measure)(struct rest r);
+	const char *any;
+};
+
+static const struct rule rules[] = {
+	{ "an AWS access key", "AKIA", 2, upper, 16, 16, NULL, NULL },
+	{ "an AWS access key", "ASIA", 2, upper, 16, 16, NULL, NULL },
+	{ "an AWS secret key", "aws_secret_access_key", 3, NULL, 0, 0, aws_secret, NULL },
+	{ "an AWS secret key", "AWS_SECRET_ACCESS_KEY", 3, NULL, 0, 0, aws_secret, NULL },
+	{ "a GitHub token", "gh?_", 3, letters, 36, 255, NULL, "pousr" },
+	{ "a GitHub token", "github_pat_", 6, words, 60, 255, NULL, NULL },
+	{ "a Slack token", "xox?-", 4, dashed, 20, 400, NULL, "abeoprs" },
+	{ "a Slack token", "xapp-", 4, dashed, 30, 400, NULL, NULL },
+	{ "a Slack webhook", "hooks.slack.com/services/T", 15, NULL, 0, 0, webhook, NULL },
+	{ "an Anthropic key", "sk-ant-", 2, dashed, 32, 400, NULL, NULL },
+	{ "an OpenAI key", "sk-proj-", 2, dashed, 40, 400, NULL, NULL },
+	{ "an OpenAI key", "sk-svcacct-", 2, dashed, 40, 400, NULL, NULL },
+	{ "an OpenAI key", "sk-admin-", 2, dashed, 40, 400, NULL, NULL },
+	{ "an OpenAI key", "sk-", 2, letters, 40, 64, NULL, NULL },
+	{ "a private key", "-----BEGIN ", 4, NULL, 0, 0, private_key, NULL },
+	{ "a JSON web token", "eyJ", 2, NULL, 0, 0, web_token, NULL },
+};
+enum { RULES = sizeof rules / sizeof *rules };
+
+static bool has_prefix(struct rest r, const struct rule *rule)
+{
+	size_t n = strlen(rule->prefix);
+	for (size_t i = 0; i < n && i < r.len; i++)
+		if (rule->prefix[i] == '?' ? !is_of(rule->any, r.p[i]) : rule->prefix[i] != r.p[i])
+			return false;
+	return r.len > n;
+}
+
+/* True if a word can begin at `at`. */
+static bool is_start(const char *text, size_t at)
+{
+	if (at == 0 || !is_of(dashed, text[at - 1]) || text[at] == '-')
+		return true;
+	return at > 1 && text[at - 2] == '\\' && is_of("nrtbf", text[at - 1]);
+}
+
+/* Bytes of the secret that begins at `at`, 0: none does. */
+static size_t apply(const struct rule *rule, const char *text, size_t len, size_t at)
+{
+	struct rest whole = { text + at, len - at };
+	size_t head = strlen(rule->prefix);
+	if (!has_prefix(whole, rule) || !is_start(text, at))
+		return 0;
+	struct rest r = after(whole, head);
+	size_t n = rule->measure ? rule->measure(r) : span(r, rule->set);
+	if (!rule->measure && (n < rule->least || n > rule->most))
+		return 0;
+	return n > 0 && is_real(r.p, n) ? head + n : 0;
+}
+
+static size_t find_at(const char *text, size_t len, size_t anchor, struct secret *out)
+{
+	for (int i = 0; i < RULES; i++) {
+		const struct rule *rule = &rules[i];
+		if (rule->prefix[rule->anchor] != text[anchor] || rule->anchor > anchor ||
+		    rule->prefix[0] != text[anchor - rule->anchor])
+			continue;
+		size_t n = apply(rule, text, len, anchor - rule->anchor);
+		if (n > 0) {
+			out->kind = rule->kind;
+			out->at = anchor - rule->anchor;
+			out->len = n;
+			return n;
+		}
+	}
+	return 0;
+}
+
+/* ---- the walk -------------------------------------------------------------------- */
+
+static const char anchors[] = { 'I', '_', '-', '/', 'J' };
+enum { ANCHORS = sizeof anchors };
+
+/* Where each anchor stands next; `len`: nowhere. */
+struct walk {
+	const char *text;
+	size_t len, next[ANCHORS];
+};
+
+static void seek(struct walk *w, int i, size_t from)
+{
+	const char *p = from < w->len ? memchr(w->text + from, anchors[i], w->len - from) : NULL;
+	w->next[i] = p ? (size_t)(p - w->text) : w->len;
+}
+
+static size_t nearest(const struct walk *w)
+{
+	size_t at = w->len;
+	for (int i = 0; i < ANCHORS; i++)
+		at = w->next[i] < at ? w->next[i] : at;
+	return at;
+}
+
+static int lines_between(const char *p, const char *end)
+{
+	int n = 0;
+	while ((p = memchr(p, '\n', (size_t)(end - p)))) {
+		n++;
+		p++;
+	}
+	return n;
+}
+
+size_t render_secrets(const char *text, size_t len, secret_seen_fn *fn, void *ctx)
+{
+	struct walk w = { .text = text, .len = len };
+	size_t count = 0, counted = 0;
+	struct secret s = { .line = 1 };
+	for (int i = 0; i < ANCHORS; i++)
+		seek(&w, i, 0);
+	for (size_t at; (at = nearest(&w)) < len;) {
+		size_t from = at + 1;
+		if (find_at(text, len, at, &s)) {
+			s.line += lines_between(text + counted, text + s.at);
+			counted = s.at;
+			count++;
+			if (fn)
+				fn(ctx, &s);
+			from = s.at + s.len;
+		}
+		for (int i = 0; i < ANCHORS; i++)
+			if (w.next[i] < from)
+				seek(&w, i, from);
+	}
+	return count;
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/* What looks like a secret, and what does not.  The secrets are made here: none opens anything. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "render/render.h"
+
+/* In two parts each, so that other scanners do not take this file for a leak. */
+static const struct {
+	const char *kind, *head, *tail;
+} secrets[] = {
+	{ "an AWS access key", "AKIA", "QZ3MJ7XK2LWD5PTV" },
+	{ "an AWS access key", "ASIA", "QZ3MJ7XK2LWD5PTV" },
+	{ "an AWS secret key", "aws_secret_access_key = ", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYzzKK12aBcD" },
+	{ "an AWS secret key", "AWS_SECRET_ACCESS_KEY=\\\"", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYzzKK12aBcD" },
+	{ "a GitHub token", "ghp_", "16C7e42F292c6912E7710c838347Ae178B4a" },
+	{ "a GitHub token", "ghs_", "16C7e42F292c6912E7710c838347Ae178B4a" },
+	{ "a GitHub token", "github_pat_", "11ABCDEFG0abcdefghijkl_MNOPQRSTUVWXYZ0123456789abcdefghijklmnopqrstuvwxyzA" },
+	{ "a Slack token", "xoxb-", "123456789012-1234567890123-AbCdEfGhIjKlMnOpQrStUvWx" },
+	{ "a Slack token", "xapp-", "1-A0123BCDEFG-1234567890123-abcdef0123456789abcdef" },
+	{ "a Slack webhook", "hooks.slack.com/services/", "T0AB12CD3/B0EF45GH6/aBcDeFgHiJkLmNoPqRsTuVwX" },
+	{ "an Anthropic key", "sk-ant-", "api03-Ab3dE6gH9jK2mN5pQ8rS1tU4vW7xY0zAbCdEfGhIjKl" },
+	{ "an OpenAI key", "sk-proj-", "aB3dE6gH9jK2mN5pQ8rS1tU4vW7xY0zAbCdEfGhIjKlMnOp" },
+	{ "an OpenAI key", "sk-", "abcdEFGH1234ijklMNOPT3BlbkFJqrstUVWX5678yzABCDEF" },
+	{ "a private key", "-----BEGIN OPENSSH PRIVATE KEY-----\\n",
+	  "b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQ\\n-----END OPENSSH PRIVATE KEY-----" },
+	{ "a private key", "-----BEGIN PRIVATE KEY-----\n", "MC4CAQAwBQYDK2VwBCIEIAABBCCDDEEFFGGHHIIJJKKLLMM" },
+	{ "a JSON web token", "eyJ", "hbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9P" },
+};
+
+static const char *const harmless[] = {
+	"AKIAIOSFODNN7EXAMPLE", "AKIAXXXXXXXXXXXXXXXX", "AKIAQZ3MJ7XK2LWD5PTVA", "XAKIAQZ3MJ7XK2LWD5PTV",
+	"sk-xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "sk-short", "risk-abcdEFGH1234ijklMNOPqrstUVWX5678yzABCDEF",
+	"ghp_abc", "ghx_16C7e42F292c6912E7710c838347Ae178B4a", "xoxb-not-a-token", "eyJhbGciOiJIUzI1NiJ9.eyJub3Q.x",
+	"aws_secret_access_key is what it is called", "-----BEGIN PRIVATE KEY----- begins a key",
+	"-----BEGIN CERTIFICATE-----\nMIIBszCCAVmgAwIBAgIUAABBCCDDEEFFGGHHIIJJKKLLMMNNOO",
+	"3f0c9e1b7a5d2c4e6f8091a2b3c4d5e6f708192a",
+	"https://hooks.slack.com/services/T00000000/B00000000/XXXXXXXXXXXXXXXXXXXXXXXX", "", "-", "eyJ", "_", "I", "/",
+};
+
+static void take(void *ctx, const struct secret *s)
+{
+	*(struct secret *)ctx = *s;
+}
+
+static void test_found(void **state)
+{
+	static const char *const around[][2] = {
+		{ "", "" }, { "{\"role\":\"user\",\"content\":\"my key:\\n", "\\nkeep it\"}" },
+		{ "one\ntwo (", ")" }, { "KEY=", "\n" } };
+	(void)state;
+	for (size_t i = 0; i < sizeof secrets / sizeof *secrets; i++)
+		for (size_t k = 0; k < sizeof around / sizeof *around; k++) {
+			char text[512];
+			struct secret s = { .kind = "none" };
+			(void)snprintf(text, sizeof text, "%s%s%s%s", around[k][0], secrets[i].head, secrets[i].tail,
+			               around[k][1]);
+			if (render_secrets(text, strlen(text), take, &s) != 1 || strcmp(s.kind, secrets[i].kind) != 0)
+				fail_msg("%s: %s", text, s.kind);
+			assert_int_equal(s.at, strlen(around[k][0]));
+			assert_int_equal(s.line, k == 2 ? 2 : 1);
+			assert_true(s.at + s.len <= strlen(text));
+			assert_non_null(memmem(text + s.at, s.len, secrets[i].tail, 16));
+			/* Cut anywhere it may be found or not, but nothing behind the end is read (sanitizers). */
+			for (size_t len = 0; len < strlen(text); len++) {
+				char *part = malloc(len + 1);
+				memcpy(part, text, len);
+				(void)render_secrets(part, len, take, &s);
+				free(part);
+			}
+		}
+}
+
+static void test_not_found(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof harmless / sizeof *harmless; i++)
+		if (render_secrets(harmless[i], strlen(harmless[i]), NULL, NULL) != 0)
+			fail_msg("%s", harmless[i]);
+}
+
+static void count_line(void *ctx, const struct secret *s)
+{
+	int *lines = ctx;
+	lines[s->line]++;
+}
+
+static void test_many(void **state)
+{
+	char text[1024] = "";
+	int lines[8] = { 0 };
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		strncat(text, secrets[4].head, 64);
+		strncat(text, secrets[4].tail, 64);
+		strncat(text, " and\n", 8);
+		strncat(text, secrets[0].head, 64);
+		strncat(text, secrets[0].tail, 64);
+		strncat(text, "\n", 8);
+	}
+	assert_int_equal(render_secrets(text, strlen(text), count_line, lines), 6);
+	for (int i = 1; i <= 6; i++)
+		assert_int_equal(lines[i], 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_found),
+		cmocka_unit_test(test_not_found),
+		cmocka_unit_test(test_many),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
