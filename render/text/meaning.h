@@ -6,7 +6,7 @@
 #include "render/format/plain.h"
 
 /*
- * Are these two wordings of one fact?  Very similar, and with the same numbers,
+ * True if these are two wordings of one fact: very similar, and with the same numbers,
  * negations and names.
  */
 bool render_same_fact(const char *a, size_t a_len, const char *b, size_t b_len);
@@ -14,6 +14,30 @@ bool render_same_fact(const char *a, size_t a_len, const char *b, size_t b_len);
 uint64_t render_fact_key(const char *text, size_t len);
 /* Cosine of the texts' hashed character 3- to 5-grams, 0..1: case, accents, blanks apart. */
 double render_similarity(const char *a, size_t a_len, const char *b, size_t b_len);
+
+/*
+ * What a fact claims, to be compared with many others: whose employer, home, name, age; what is
+ * used, and what for; what is liked; or plain words; and whether it is denied.  `adds`: it was said
+ * to be so beside what was so before.  Free it; NULL: no memory.
+ */
+struct statement;
+struct statement *render_statement(const char *text, size_t len, bool adds);
+void render_statement_free(struct statement *c);
+
+enum fact_relation {
+	RELATION_APART, /* nothing follows for the old one */
+	RELATION_SAME,  /* it is said again, perhaps with less or with another verb */
+	RELATION_ENDS   /* the old one holds no longer: denied, replaced, told more exactly */
+};
+/* How a new claim stands to one that is believed.  Where nothing is said it is APART. */
+enum fact_relation render_statement_relation(const struct statement *new,
+                                             const struct statement *old);
+/*
+ * True if two facts may contradict each other, though nobody can say so.  `alike`: what
+ * render_similarity() says.  Not those that differ in a number and a word ("desk 3", "chair 4"):
+ * these are two things.
+ */
+bool render_statements_near(const struct statement *a, const struct statement *b, double alike);
 
 enum { FACT_SIGNAL_LIMIT = 300 }; /* most bytes of a fact from a message */
 
@@ -24,6 +48,7 @@ struct signal {
 	size_t len;         /* 1..FACT_SIGNAL_LIMIT */
 	enum confidence confidence; /* always high: it was said in so many words */
 	bool negates;       /* "ya no …", "no longer …": it contradicts an earlier fact */
+	bool adds;          /* "también …", "also …": it takes no other fact's place */
 };
 
 typedef void signal_fn(void *ctx, const struct signal *s);
@@ -59,7 +84,23 @@ enum topic_domain { TALK_NONE, TALK_WORK, TALK_PERSONAL, TALK_CODE, TALK_PLANNIN
 enum topic_domain render_topic_domain(const struct summary_turn *turns, size_t n);
 
 enum output_format { OUTPUT_TEXT, OUTPUT_MARKDOWN, OUTPUT_JSON };
-/* Has this output the structure it should have? */
+/* True if this output has the structure it should have. */
 bool render_output_check(enum output_format format, const char *text, size_t len);
+
+/* ---- secrets ------------------------------------------------------------------ */
+
+/* A secret in a text, which is never to be repeated. */
+struct secret {
+	const char *kind; /* a constant: "a GitHub token" */
+	size_t at, len;   /* in the text */
+	int line;         /* from 1 */
+};
+typedef void secret_seen_fn(void *ctx, const struct secret *s);
+/*
+ * Calls `fn` (may be NULL) for each in the order of the text, and returns how many there are: keys
+ * of AWS, GitHub, Slack, OpenAI and Anthropic, private key blocks, JSON web tokens, by the forms
+ * their makers publish.  The text is any bytes, JSON or not; what is split or encoded is not found.
+ */
+size_t render_secrets(const char *text, size_t len, secret_seen_fn *fn, void *ctx);
 
 #endif

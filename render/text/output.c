@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Has an output the structure that was asked for?  Instructions about format are left
+ * Whether an output has the structure that was asked for: instructions about format are left
  * out only after one that has.  It looks at the form alone; whether it is true is not
  * to be seen here.
  */

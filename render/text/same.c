@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Are two wordings one fact?  A wrong yes loses a fact, a wrong no keeps it twice,
+ * Whether two wordings are one fact.  A wrong yes loses a fact, a wrong no keeps it twice,
  * so everything that says something must agree, in its order, and the whole must
  * look alike.  "At work I use Vim" and "I use Vim at work" are the one change of
  * order that is let through: what begins with such a word may stand first or last,

@@ -190,7 +190,7 @@ static const char *sign(const char *s, size_t n)
 	return NULL;
 }
 
-/* Does the sign at `i` belong to the word around it?  3.5  main.c  a/b  C++  don't  -5 */
+/* True if the sign at `i` belongs to the word around it:  3.5  main.c  a/b  C++  don't  -5 */
 static bool joins(const struct scan *sc, size_t n)
 {
 	char c = sc->text[sc->i], next = sc->i + n < sc->len ? sc->text[sc->i + n] : ' ';

@@ -20,7 +20,7 @@ void said_release(struct said *s);
  * it says nothing.  `doing` receives whether it is a verb a person is the subject of.
  */
 const char *said_meaning(const char *word, bool *doing);
-/* Is the table fit to be searched?  For its test. */
+/* True if the table is fit to be searched.  For its test. */
 bool said_table_sorted(void);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Does a user say that they turn to something else?  A table of phrases, each looked
+ * Whether a user says that they turn to something else: a table of phrases, each looked
  * for in one sentence in which code and quotations are masked (signal_text.c).  A rule
  * is written to miss rather than to make up: likeness finds many shifts that nobody
  * announces, but a window that was flushed for nothing has lost its turns.
