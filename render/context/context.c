@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "render/facts/facts.h"
 #include "render/format/format.h"
 #include "render/logs/logs.h"
 #include "render/search/search.h"
@@ -17,6 +18,7 @@ static const char *const headings[CONTEXT_KINDS] = {
 	[CONTEXT_BLOCK] = "Instructions",
 	[CONTEXT_SECTION] = "State",
 	[CONTEXT_FACTS] = "Facts",
+	[CONTEXT_MEMORY] = "Remembered",
 	[CONTEXT_SUMMARY] = "Earlier, in short",
 	[CONTEXT_HIT] = "Found",
 	[CONTEXT_TURN] = "Conversation",
@@ -28,67 +30,30 @@ void render_context_head(struct buf *out, const char *of)
 {
 	char name[256]; /* of a question anybody asked: it stays on its line */
 	render_name(name, sizeof name, of);
-	buf_addf(out, "# Context: %s\n\n", name);
+	buf_addf(out, "# Context%s%s\n\n", *name ? ": " : "", name);
 	buf_adds(out, "Where these contradict each other, trust first what was said (Conversation), "
-	              "then files (Instructions, State, Facts), then summaries, last what is marked "
+	              "then files (Instructions, State, Facts, Remembered), then summaries, last what "
+	              "is marked "
 	              "inferred.\n");
+}
+
+void render_context_of(struct buf *out, const char *group, bool thread)
+{
+	char name[NAME_LIMIT + 1];
+	render_name(name, sizeof name, group);
+	buf_addf(out, "\n%s: %s\n", thread ? "Thread" : "Session", name);
+}
+
+void render_context_begin(struct buf *out)
+{
+	buf_adds(out, "\nNobody has written to a session yet. "
+	              "The first line of a log makes one:\n"
+	              "echo '{\"role\":\"user\",\"content\":\"...\"}' >> sessions/current/log.jsonl\n");
 }
 
 void render_context_heading(struct buf *out, enum context_kind kind)
 {
 	buf_addf(out, "\n## %s\n", headings[kind]);
-}
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-/* "**#7 user**", "**4–6**", and what a hit begins with: "**notes/plan.md**", a session's group. */
-static bool is_bold_of_ours(const char *bold, size_t len)
-{
-	size_t at = 0;
-	while (at < len && ((bold[at] >= 'a' && bold[at] <= 'z') || bold[at] == '.'))
-		at++;
-	return len > 0 && (*bold == '#' || is_digit(*bold) || (at > 0 && at < len && bold[at] == '/'));
-}
-
-/* Does a line begin as one of the page's own does?  A tool's result may say "## Instructions". */
-static bool is_ours(const char *line, size_t len)
-{
-	static const char left[] = "left out:";
-	size_t at = 0, hashes = 0;
-	while (at < len && strchr(" \t", line[at]))
-		at++;
-	if (len - at > 3 && memcmp(line + at, "**", 2) == 0)
-		return is_bold_of_ours(line + at + 2, len - at - 2);
-	if (len - at > 1 && line[at] == '#' && is_digit(line[at + 1])) /* "#7 user: text" */
-		return true;
-	if (len - at >= sizeof left - 1 && strncasecmp(line + at, left, sizeof left - 1) == 0)
-		return true;
-	for (; at < len && line[at] == '#'; at++)
-		hashes++;
-	while (at < len && strchr(" \t", line[at]))
-		at++;
-	for (int kind = 0; hashes > 0 && kind < CONTEXT_KINDS; kind++) {
-		size_t size = strlen(headings[kind]);
-		if (len - at >= size && strncasecmp(line + at, headings[kind], size) == 0 &&
-		    (len - at == size || !isalpha((unsigned char)line[at + size])))
-			return true;
-	}
-	return false;
-}
-
-/* What somebody said, with its lines that look like ours behind a backslash. */
-static void add_said(struct buf *out, const char *text, size_t len)
-{
-	for (size_t at = 0, next; at < len; at = next) {
-		const char *end = memchr(text + at, '\n', len - at);
-		next = end ? (size_t)(end - text) + 1 : len;
-		if (is_ours(text + at, next - at))
-			buf_addc(out, '\\');
-		buf_add(out, text + at, next - at);
-	}
 }
 
 /* A text under a heading, with a newline at its end and no blank lines around it. */
@@ -100,8 +65,12 @@ static void add_text(struct buf *out, const char *text, size_t len)
 	}
 	while (len > 0 && strchr(" \t\r\n", text[len - 1]))
 		len--;
-	add_said(out, text, len);
-	buf_addc(out, '\n');
+	quote_text(out, text, len);
+}
+
+void render_quoted(struct buf *out, const char *text, size_t len)
+{
+	add_text(out, text, len);
 }
 
 /* To the minute: a line of each message pays for it. */
@@ -124,35 +93,6 @@ static void add_rest(struct buf *out, const struct context_part *p, const char *
 	buf_addf(out, "]%s", after);
 }
 
-static void add_fact(struct buf *out, const struct context_part *p)
-{
-	static const char *const marks[] = {
-		[CONFIDENCE_LOW] = " *(low)*", [CONFIDENCE_MEDIUM] = " *(medium)*",
-		[CONFIDENCE_HIGH] = "" };
-	buf_adds(out, "- ");
-	for (size_t i = 0; i < p->len; i++) /* one line: an item may have paragraphs */
-		buf_addc(out, p->text[i] == '\n' || p->text[i] == '\r' ? ' ' : p->text[i]);
-	buf_addf(out, "%s%s (%s)\n", marks[p->confidence], p->inferred ? " *(inferred)*" : "",
-	         p->title);
-}
-
-/* A text on one line: each run of blanks, line ends and control characters is a blank. */
-static void add_on_line(struct buf *out, const char *text, size_t len)
-{
-	bool blank = false, any = false;
-	for (size_t i = 0; i < len; i++) {
-		unsigned char c = (unsigned char)text[i];
-		if (c <= ' ' || c == 0x7F) {
-			blank = true;
-			continue;
-		}
-		buf_adds(out, blank && any ? " " : "");
-		any = true;
-		buf_addc(out, (char)c);
-		blank = false;
-	}
-}
-
 static void add_day(struct buf *out, int64_t time_us)
 {
 	struct buf time = BUF_INIT;
@@ -160,6 +100,16 @@ static void add_day(struct buf *out, int64_t time_us)
 	if (time.len > 10)
 		buf_addf(out, "%.10s", time.data);
 	buf_release(&time);
+}
+
+static void add_fact(struct buf *out, const struct context_part *p)
+{
+	buf_adds(out, "- ");
+	quote_item(out, p->text, p->len); /* one line: an item may have paragraphs */
+	buf_addf(out, "%s%s (%s, ", render_confidence(p->confidence),
+	         p->inferred ? " *(inferred)*" : "", p->title);
+	add_day(out, p->time_us);
+	buf_adds(out, ")\n");
 }
 
 /* "#12 Caroline: text", below its session and day; "**notes/plan.md** 2026-11-20: text". */
@@ -176,7 +126,7 @@ static void add_hit(struct buf *out, const struct context_part *p)
 		buf_addc(out, ':');
 	}
 	buf_adds(out, p->within ? " \xE2\x80\xA6 " : " ");
-	add_on_line(out, p->text, p->len);
+	quote_line(out, p->text, p->len);
 	add_rest(out, p, " \xE2\x80\xA6 ", "");
 	buf_addc(out, '\n');
 }
@@ -212,17 +162,22 @@ void render_context_part(struct buf *out, const struct context_part *p)
 		add_fact(out, p);
 		return;
 	case CONTEXT_SUMMARY:
-		buf_addf(out, "\n**%lld–%lld**%s\n", (long long)p->first, (long long)p->last,
+		render_name(title, sizeof title, p->title);
+		buf_addf(out, "\n**%s%s%lld–%lld**%s\n", title, *title ? " " : "",
+		         (long long)p->first, (long long)p->last,
 		         p->inferred ? " (by rule)" : p->by_command ? " (by command)" : "");
 		break;
 	case CONTEXT_TURN:
 	case CONTEXT_RESULT:
 		render_name(title, sizeof title, p->title);
-		buf_addf(out, "\n**#%lld %s%s%s**%s ", (long long)p->first, p->role,
-		         *title ? " " : "", title, p->pinned ? " (pinned)" : "");
+		buf_addf(out, "\n**#%lld %s%s%s%s%s%s**%s ", (long long)p->first, p->role,
+		         p->claimed ? " (claimed)" : "", *title ? " " : "", title,
+		         p->author && *p->author ? " \xC2\xB7 " : "", p->author ? p->author : "",
+		         p->pinned ? " (pinned)" : "");
 		add_minute(out, p->time_us);
 		buf_addc(out, '\n');
 		break;
+	case CONTEXT_MEMORY:
 	case CONTEXT_HIT:
 		add_hit(out, p);
 		return;
@@ -269,24 +224,6 @@ void render_context_left(struct buf *out, const struct context_left *l)
 	buf_adds(out, ".\n");
 }
 
-bool render_retired(const char *bytes, size_t len)
-{
-	struct front f;
-	struct json j;
-	struct why why;
-	bool retired = false;
-	if (front_read(&f, bytes, len, &why) == 0) {
-		if (json_read(&j, f.json.data, f.json.len, FRONT_DEPTH, &why) == 0) {
-			uint32_t at = json_member(&j, 0, "status");
-			retired = at && j.nodes[at].type == VALUE_STRING && j.nodes[at].value.len > 0 &&
-			          !json_is(&j, j.nodes[at].value, "active");
-		}
-		json_release(&j);
-	}
-	front_release(&f);
-	return retired;
-}
-
 void render_body_of(const char *bytes, size_t len, const char **text, size_t *text_len)
 {
 	struct front f;
@@ -299,47 +236,6 @@ void render_body_of(const char *bytes, size_t len, const char **text, size_t *te
 		len--;
 	*text = bytes + at;
 	*text_len = len - at;
-}
-
-static size_t cut_at_character(const char *text, size_t at)
-{
-	while (at > 0 && ((unsigned char)text[at] & 0xC0) == 0x80)
-		at--;
-	return at;
-}
-
-/* Back to the end of a line or word, if that leaves half of it. */
-static size_t cut_at_end(const char *text, size_t at)
-{
-	static const char *const ends[] = { "\n", " \t\n" };
-	for (int i = 0; i < 2; i++)
-		for (size_t to = at; to > at / 2; to--)
-			if (strchr(ends[i], text[to]))
-				return to;
-	return at;
-}
-
-size_t render_fit(const char *text, size_t len, int64_t most,
-                  int64_t (*count)(const char *text, size_t len))
-{
-	if (most <= 0)
-		return 0;
-	/* No token has more bytes than this, so what is beyond cannot fit. */
-	size_t high = (size_t)most * 128 < len ? (size_t)most * 128 : len, low = 0;
-	if (high == len && count(text, len) <= most)
-		return len;
-	while (high - low > 1) {
-		size_t middle = cut_at_character(text, low + (high - low) / 2);
-		if (middle <= low)
-			break;
-		if (count(text, middle) <= most)
-			low = middle;
-		else
-			high = middle;
-	}
-	/* Most cuts at a blank cost no token more, but a vocabulary promises nothing. */
-	size_t end = low < len ? cut_at_end(text, low) : low;
-	return end == low || count(text, end) <= most ? end : low;
 }
 
 void render_said(struct buf *said, const char *text, size_t len)

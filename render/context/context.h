@@ -18,6 +18,7 @@ enum context_kind {
 	CONTEXT_BLOCK,   /* identity and active blocks */
 	CONTEXT_SECTION, /* what is known of user, project, task; the agent's notes */
 	CONTEXT_FACTS,   /* one fact */
+	CONTEXT_MEMORY,  /* a long-term memory: a line of its own */
 	CONTEXT_SUMMARY, /* of turns that left the window */
 	CONTEXT_HIT,     /* found for a question: a line of its own */
 	CONTEXT_TURN,    /* a message in the window */
@@ -30,16 +31,19 @@ enum context_kind {
 struct context_part {
 	enum context_kind kind;
 	const char *title; /* of a block or section, a fact's domain, a tool's name; of a message that
-	                      was found the session, of all else that was its path */
+	                      was found, and of a summary of another session, the session; of a memory
+	                      and of all else that was found its path */
 	const char *where; /* the whole of it, below the mount point */
 	const char *text;
 	size_t len;        /* what is shown */
-	bool within;       /* of a hit: the text before it is not shown */
+	bool within;       /* of a hit or memory: the text before it is not shown */
 	int64_t left;      /* tokens that are not */
 	int64_t first, last; /* messages: of a summary; of a turn, result or hit `first` alone; 0: of
 	                        a hit that is no message */
 	int64_t time_us;
 	const char *role;  /* of a hit: who said it */
+	const char *author; /* who wrote a message, as its entry names him; "" or NULL: not told */
+	bool claimed;      /* the author is not one who may speak in that role */
 	bool pinned;
 	bool inferred;     /* a fact nobody said; a summary by rule */
 	bool by_command;   /* a summary the mount's command made */
@@ -56,30 +60,43 @@ struct context_left {
 	int64_t known; /* blocks that describe what the session has shown it knows */
 };
 
+/* `of`: the question; "" for a session's page, whose beginning is the same for all sessions. */
 void render_context_head(struct buf *out, const char *of);
+/* Whose page it is, behind what is the same for all. */
+void render_context_of(struct buf *out, const char *group, bool thread);
+/* At the end of a context without a session: how one begins. */
+void render_context_begin(struct buf *out);
 /* The heading before the first part of a kind. */
 void render_context_heading(struct buf *out, enum context_kind kind);
 void render_context_part(struct buf *out, const struct context_part *p);
-/* Do two hits stand under one heading: messages of one session and day, or no messages? */
+/* True if two hits stand under one heading: messages of one session and day, or no messages. */
 bool render_context_together(const struct context_part *a, const struct context_part *b);
 /* What stands above the hits of a group: its session and day, or a blank line. */
 void render_context_group(struct buf *out, const struct context_part *first);
 /* The last line. */
 void render_context_left(struct buf *out, const struct context_left *left);
 
-/* Does a document's front matter say a status other than active? */
-bool render_retired(const char *bytes, size_t len);
 /* The text of a document: without byte order mark, front matter and blank lines around it. */
 void render_body_of(const char *bytes, size_t len, const char **text, size_t *text_len);
+/* A text as a context's part shows it: what could look like the page is escaped. */
+void render_quoted(struct buf *out, const char *text, size_t len);
 /*
  * How much of `text` has at most `most` tokens: whole lines if that is more than half of
  * it, else whole words, else whole characters.
  */
 size_t render_fit(const char *text, size_t len, int64_t most,
                   int64_t (*count)(const char *text, size_t len));
+struct terms;
+/*
+ * The passage of `text` around the spot that matches the terms, of at most `most` tokens: bytes
+ * [*from, *from + *fit).  RENDER_ENOMEM.
+ */
+int render_passage(const char *text, size_t len, const struct terms *terms, int64_t most,
+                   int64_t (*count)(const char *text, size_t len), size_t *from, size_t *fit);
 
-/* Adds a turn to what was said; is this text, case, accents and punctuation apart, part of it? */
+/* Adds a turn to what was said. */
 void render_said(struct buf *said, const char *text, size_t len);
+/* True if this text, case, accents and punctuation apart, is part of what was said. */
 bool render_says(const struct buf *said, const char *text, size_t len);
 
 /* ---- dashboard.md ------------------------------------------------------------ */
@@ -94,9 +111,13 @@ struct dashboard {
 	int threshold;            /* per cent */
 	struct context_state window;
 	int sections, sections_most; /* of smma/, that have text */
+	int64_t subtasks_done, subtasks; /* of smma/current_task.md */
+	int64_t workspace;        /* tokens of smma/workspace, about; `used` has them */
 	int64_t context, context_most; /* tokens of context.md */
 	int64_t everything;       /* tokens of all messages of the session */
 	int64_t facts, stale, expiring; /* live ones */
+	/* Pages of context.md since the daemon started, and the tokens readers were given. */
+	int64_t pages_made, pages_opened, tokens_given;
 	char alert[DASHBOARD_ALERTS][256];
 	int alerts;
 	char action[256];         /* "" : none */
@@ -108,6 +129,8 @@ struct dashboard {
 	int sessions;
 };
 void render_dashboard(struct buf *out, const struct dashboard *d);
+/* The lines of it that end a context: usage, pressure, alerts, action. */
+void render_memory(struct buf *out, const struct dashboard *d);
 
 /* .cinta/metrics, in the Prometheus text format 0.0.4; `e` NULL: no embedding endpoint. */
 void render_metrics(struct buf *out, const struct status *s, const struct dashboard *d,

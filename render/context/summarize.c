@@ -197,7 +197,7 @@ static void find_questions_in(struct summarizer *s, size_t turn)
 		s->questions[s->questions_count - 1].last = true;
 }
 
-/* Do they share a word that tells something, or the beginning of one? */
+/* True if they share a word that tells something, or the beginning of one. */
 static bool share_word(struct summarizer *s, const char *a, size_t a_len, const char *b,
                        size_t b_len)
 {
@@ -225,7 +225,7 @@ static bool has_word(struct summarizer *s, const struct question *q)
 	return has;
 }
 
-/* Does this turn say something that answers it? */
+/* True if this turn says something that answers it. */
 static bool answers(struct summarizer *s, const struct question *q, size_t turn)
 {
 	const char *masked = s->masked[turn];

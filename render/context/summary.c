@@ -81,7 +81,7 @@ void digest_release(struct digest *s)
 
 /* ---- printing ----------------------------------------------------------------- */
 
-/* May it stand without quotes, in a list too, and be read as a text? */
+/* True if it may stand without quotes, in a list too, and be read as a text. */
 static bool is_plain(const char *text)
 {
 	static const char *const others[] = { "null", "true", "false" };

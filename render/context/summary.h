@@ -31,7 +31,7 @@ void digest_release(struct digest *s);
 
 typedef int64_t summary_count_fn(const char *text, size_t len);
 typedef bool summary_stop_fn(const char *word, size_t len);
-/* In how many of how many other turns does this folded word stand? */
+/* In how many (*in) of how many (*of) other turns this folded word stands. */
 typedef void summary_background_fn(void *ctx, const char *word, size_t len, int64_t *in,
                                    int64_t *of);
 

@@ -188,7 +188,7 @@ static int best_first(const void *a, const void *b)
 	return (x->order > y->order) - (x->order < y->order);
 }
 
-/* Are they one word, perhaps in two numbers or persons? */
+/* True if they are one word, perhaps in two numbers or persons. */
 static bool one_word(const char *a, size_t a_len, const char *b, size_t b_len)
 {
 	size_t same = 0, small = a_len < b_len ? a_len : b_len;
@@ -198,7 +198,7 @@ static bool one_word(const char *a, size_t a_len, const char *b, size_t b_len)
 	       (same >= 5 && a_len - same <= 3 && b_len - same <= 3);
 }
 
-/* Is a word of one a word of the other? */
+/* True if a word of one is a word of the other. */
 static bool overlap(const struct word_seen *a, const struct word_seen *b)
 {
 	for (size_t i = 0, n; i < a->len; i += n + 1) {
