@@ -1,77 +1,33 @@
 /* SPDX-License-Identifier: MIT */
 /* README.md of the mount: teaches a first-time agent on one screen, promises nothing else. */
+#include <string.h>
+
 #include "render/format/format.h"
 #include "render/pages/pages.h"
 
 static const char text[] =
-	"# A memory you can read, grep, edit and prove\n"
-	"\n"
-	"This folder is the memory of an agent and of the people around it. What is saved or\n"
-	"appended is kept for good: every change is an entry of a hash-chained tape that only "
-	"grows.\n"
-	"\n"
-	"## What is here\n"
-	"\n"
-	"    smma/                  user_profile.md project_context.md current_task.md "
-	"agent_notes.md,\n"
-	"                           NAME.md: edit them; identity.md: who the agent is; workspace/ is\n"
-	"                           yours to fill and to empty; session_log.jsonl is the current "
-	"session\n"
-	"    context.md             read it before you answer; dashboard.md: how full, what to do\n"
-	"    sessions/NAME/         log.jsonl (append messages here), transcript.md (read here),\n"
-	"                           session.md (title, purpose); sessions/current: the last "
-	"one used\n"
-	"                           summaries/ and ctl (not listed): your window; cat ctl says how\n"
-	"    threads/NAME/          the same messages by subject, across sessions\n"
-	"    blocks/CATEGORY/       CODE.md: persona rules capabilities instructions knowledge\n"
-	"    facts/DOMAIN.md        bullets: work preferences decisions personal projects; edit them\n"
-	"    memories/TYPE/         KEY.md: preference decision fact entity temporal\n"
-	"    notes/                 free files and folders (plan.md, README): all else goes here\n"
-	"    components/TABLE/      CODE.md: players, tags, flags, items, places\n"
-	"    algorithms/CODE/       VERSION.json: settings; records/*.jsonl: books to refer to\n"
-	"    answers/QUESTION.md    write an answer to keep it a day; look here before asking again\n"
-	"    logs/                  any file, for a day; errors.log rejected/: what was refused, why\n"
-	"\n"
-	"Not listed by `ls`, but there when you name them:\n"
-	"\n"
-	"    NAME@3 NAME@2026-11-20 NAME@log   an old version of a document; its history\n"
-	"    sessions/NAME/messages/000017.md  message 17; refs.jsonl: to what each refers\n"
-	"    .cinta/at/2026-11-20/             this tree as it was; .cinta/tape.jsonl: everything\n"
-	"\n"
-	"## Write\n"
-	"\n"
-	"    echo '{\"role\":\"user\",\"content\":\"No deploys on Fridays.\"}' >> "
-	"sessions/current/log.jsonl\n"
-	"    mkdir sessions/deploys; echo \"- asks for short answers\" >> smma/user_profile.md\n"
-	"\n"
-	"A log takes one JSON object a line; `content` (a string) is needed, `role` is user,\n"
-	"assistant, system or tool. These members have a meaning: thread, owner, players, "
-	"hashtags,\n"
-	"flag, items, location, attachments, ambient, refs, pinned, tool, error.\n"
-	"A document is saved by any editor, by `>` or by renaming a file onto it: each save is a\n"
-	"version. It may begin with front matter (`---` lines around `key: value`). To go back:\n"
-	"`cp NAME@3 NAME`. Temporary names (`.x.swp`, `x.md~`, `x.tmp`) go after a day.\n"
-	"\n"
-	"## Read\n"
-	"\n"
-	"    cat sessions/current/transcript.md\n"
-	"    grep -rn -i friday --include='*.md' .\n"
-	"    cat 'search/when do we deploy in:messages,facts after:2026-01.md'   (best first)\n"
-	"    exec 3<>search/query; echo 'a long question' >&3; cat <&3   (see cinta(5), SEARCH)\n"
-	"\n"
-	"## What is refused\n"
-	"\n"
-	"Removing or overwriting memory (EPERM): to correct something, save or append what is "
-	"right.\n"
-	"Lines and front matter that break the rules (EINVAL), what is too long (EFBIG). The last\n"
-	"lines of errors.log say what happened; what you offered is in rejected/.\n"
-	"\n"
-	"## Prove\n"
-	"\n"
-	"    cinta verify                                  the whole tape; names a bad entry\n"
-	"    sh .cinta/verify.sh DATABASE PUBLIC_KEY.pem   the same with ordinary tools\n";
+#include "render/pages/readme.inc"
+	;
+static const char place[] = "DATABASE"; /* where in it the path goes */
 
-void render_readme(struct buf *out)
+/* As one word of a shell. */
+static void add_word(struct buf *out, const char *word)
 {
-	buf_add(out, text, sizeof text - 1);
+	if (!word[strspn(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+	                       "/._+@%-")]) {
+		buf_adds(out, word);
+		return;
+	}
+	buf_adds(out, "'");
+	for (; *word; word++)
+		buf_add(out, *word == '\'' ? "'\\''" : word, *word == '\'' ? 4 : 1);
+	buf_adds(out, "'");
+}
+
+void render_readme(struct buf *out, const char *database)
+{
+	const char *at = strstr(text, place);
+	buf_add(out, text, (size_t)(at - text));
+	add_word(out, database);
+	buf_adds(out, at + strlen(place));
 }
