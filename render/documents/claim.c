@@ -29,7 +29,7 @@ static void read_claim(const struct json *j, int64_t *uid, char program[64])
 bool render_claim(const char *name, const char *bytes, size_t len, int64_t *uid,
                   char program[64])
 {
-	const struct document d = { FAMILY_COMPONENT, "ply", name };
+	const struct document d = { FAMILY_COMPONENT, "ply", name, 0 };
 	struct buf fields = BUF_INIT;
 	struct why why;
 	struct json j;

@@ -31,7 +31,7 @@ static void pick(struct buf *out, const struct json *j)
 
 void render_session_defaults(struct buf *out, const char *bytes, size_t len)
 {
-	const struct document d = { FAMILY_SESSION, "", "session.md" };
+	const struct document d = { FAMILY_SESSION, "", "session.md", 0 };
 	struct buf fields = BUF_INIT;
 	struct why why;
 	struct json j;

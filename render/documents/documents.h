@@ -27,20 +27,22 @@ struct document {
 	enum family family;
 	const char *dir;  /* the last part of its directory: category, type, table, code, session; "" */
 	const char *name; /* its file name */
+	int64_t tokens_most; /* of a section, 0: what is said in cinta.5 */
 };
 
-/* Is `name` a memory's in this family?  Everything else there is scratch (cinta.5). */
+/* True if `name` is a memory's in this family; everything else there is scratch (cinta.5). */
 bool render_is_document(enum family family, const char *name);
-/* Is it a name that editors and tools give to what they soon remove or rename? */
+/* True if editors and tools give such a name to what they soon remove or rename. */
 bool render_is_temporary(const char *name);
-/* Is it a name that somebody means: a text's (.md .txt .json .jsonl), and no temporary one? */
+/* True if somebody means the name: a text's (.md .txt .json .jsonl), and no temporary one. */
 bool render_is_meant(const char *name);
 /*
- * Can it be a note's name, though it looks like none (My plan, 2026, v1.2)?  Programs make such
- * files, too, and rename or remove them at once: the name is a memory's when the file has rested.
+ * True if it can be a note's name, though it looks like none (My plan, 2026, v1.2).  Programs make
+ * such files, too, and rename or remove them at once: the name is a memory's when the file has
+ * rested.
  */
 bool render_may_rest(const char *name);
-/* May a folder below notes/ (FAMILY_NOTE) or algorithms/ (FAMILY_ALGORITHM) have this name? */
+/* True if a folder of notes/ (FAMILY_NOTE) or algorithms/ (FAMILY_ALGORITHM) may have this name. */
 bool render_is_folder(enum family family, const char *name);
 /*
  * Checks a document's bytes and appends its typed fields to `fields` as a JSON
@@ -75,7 +77,7 @@ bool render_claim(const char *name, const char *bytes, size_t len, int64_t *uid,
 /* One block of blocks/.active.md: a heading, then its text (without front matter). */
 void render_block(struct buf *out, const char *category, const char *code, const char *name,
                   const char *text, size_t len);
-/* Has this version of an algorithm the status `active`?  The same with `deprecated` instead. */
+/* True if this version of an algorithm is `active`; the same version with `deprecated` instead. */
 bool render_algorithm_active(const char *bytes, size_t len);
 void render_algorithm_retire(struct buf *out, const char *bytes, size_t len);
 /* A line of NAME@log, with its newline. */
@@ -90,5 +92,8 @@ void render_session_defaults(struct buf *out, const char *bytes, size_t len);
  */
 int render_algorithm_metrics(struct buf *out, const char *bytes, size_t len, const char *value,
                              struct why *why);
+
+/* Subtasks of current_task.md: `- [x]` items and the line `Subtareas: [x] A [ ] B`. */
+void render_subtasks(const char *text, size_t len, int64_t *done, int64_t *total);
 
 #endif

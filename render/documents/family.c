@@ -142,6 +142,8 @@ static int64_t tokens_most(const struct document *d)
 	};
 	if (d->family != FAMILY_SECTION && d->family != FAMILY_IDENTITY)
 		return 0;
+	if (d->tokens_most > 0)
+		return d->tokens_most;
 	for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++)
 		if (strcmp(d->name, limits[i].name) == 0)
 			return limits[i].most;
@@ -197,7 +199,7 @@ static int add_own(const struct source *s, const char *text, size_t len, int64_t
 		buf_addf(s->out, ",\"tokens\":%lld", (long long)tokens);
 		if (strcmp(s->d->name, "current_task.md") == 0) {
 			int64_t done, total;
-			task_count(text, len, &done, &total);
+			render_subtasks(text, len, &done, &total);
 			buf_addf(s->out, ",\"subtasks\":{\"done\":%lld,\"total\":%lld}",
 			         (long long)done, (long long)total);
 		}

@@ -70,10 +70,6 @@ uint32_t fields_member(const struct source *s, const char *key);
 int scope_add(const struct source *s);
 /* Checks an algorithm's config, a node of `s` that is an object (0: the whole). */
 int config_check(const struct source *s, uint32_t config);
-/* Subtasks of current_task.md: `- [x]` items and the line `Subtareas: [x] A [ ] B`. */
-void task_count(const char *text, size_t len, int64_t *done, int64_t *total);
-/* RFC 3339 or YYYY-MM-DD (its midnight UTC) to microseconds; false: neither, or before 1970. */
-bool time_read(const char *text, size_t len, int64_t *time_us);
 /* [A-Za-z0-9][A-Za-z0-9._-]*, at most `most` bytes, no dot at the end. */
 bool code_check(const char *text, size_t len, size_t most);
 

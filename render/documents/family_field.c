@@ -154,7 +154,7 @@ static int wrong(const struct source *s, const struct field *f, uint32_t node)
 	return rc;
 }
 
-/* ---- checks: is the value what the field wants?  Text ones get the text ---- */
+/* ---- checks that the value is what the field wants; those of text get the text ---- */
 
 static size_t characters(const struct buf *text)
 {

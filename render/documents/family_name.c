@@ -136,7 +136,7 @@ static bool is_scratch_ending(const char *text, size_t len)
 	return IS_LISTED(text, len, scratch);
 }
 
-/* Is it a text's name with a program's suffix: foo.md.XXiTW8h2, foo.md.oXXXXXX? */
+/* True if it is a text's name with a program's suffix: foo.md.XXiTW8h2, foo.md.oXXXXXX. */
 static bool is_sibling(const char *name, const char *last, size_t last_len)
 {
 	static const char *const endings[] = { "md", "txt", "json", "jsonl", "yaml", "yml", "csv",

@@ -76,7 +76,7 @@ static void count_line(const char *at, const char *end, int64_t *done, int64_t *
 		}
 }
 
-void task_count(const char *text, size_t len, int64_t *done, int64_t *total)
+void render_subtasks(const char *text, size_t len, int64_t *done, int64_t *total)
 {
 	const char *at = text, *last = text + len;
 	size_t fence = 0; /* marks that opened the code we are in, 0: none */
