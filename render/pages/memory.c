@@ -20,6 +20,11 @@ void render_memories_head(struct buf *out, size_t count)
 	}
 	buf_addf(out, "The best %zu active when nothing is asked, so without relevance; score = ",
 	         count);
+	render_memories_formula(out);
+}
+
+void render_memories_formula(struct buf *out)
+{
 	for (int i = 0; i < MEMORY_PARTS; i++)
 		buf_addf(out, "%sweight \xC3\x97 %s", i ? " + " : "", memory_part_names[i]);
 	buf_adds(out, ".\n\n");
@@ -50,6 +55,28 @@ static void add_shown(struct buf *out, const struct memory_line *m)
 	render_name(line, sizeof line, from);
 	struct markdown md = { .out = out, .from = out->len };
 	markdown_add(&md, line, strlen(line));
+}
+
+void render_memory_score(struct buf *out, const struct memory_scored *m)
+{
+	buf_adds(out, "# Score of ");
+	markdown_code(out, m->path);
+	buf_addf(out, "\n\nscore %.3f =", m->score);
+	for (int i = 0; i < MEMORY_PARTS; i++)
+		buf_addf(out, "%s %.2f \xC3\x97 %s %.3f", i ? " +" : "", m->weight[i],
+		         memory_part_names[i], m->part[i]);
+	buf_addf(out, "\n\n- recency: exp(-%g \xC3\x97 %.2f days), of a %s %s ", m->rate,
+	         m->days > 0 ? m->days : 0.0, m->type, m->uses > 0 ? "last used" : "made");
+	add_time(out, m->uses > 0 ? m->used_us : m->made_us);
+	buf_adds(out, "\n- importance: its own\n- relevance: nothing is asked; for some words "
+	              "memories/search/QUERY.md has it\n");
+	buf_addf(out, "- frequency: log(1 + %lld) / log(1 + %lld), its uses and those of the one most "
+	         "used\n- status: %s", (long long)m->uses, (long long)m->most, life_name(m->life));
+	if (*m->heir) {
+		buf_adds(out, " by ");
+		markdown_code(out, m->heir);
+	}
+	buf_adds(out, m->life == LIFE_LIVE ? "\n" : ", so it is not chosen\n");
 }
 
 void render_memory_line(struct buf *out, const struct memory_line *m)
