@@ -12,8 +12,8 @@
 #include "render/format/json_key.h"
 #include "render/format/markdown.h"
 #include "render/format/plain.h"
+#include "render/format/quote.h"
+#include "render/format/time_read.h"
 #include "render/format/utf8.h"
-
-
 
 #endif

@@ -67,7 +67,7 @@ void json_release(struct json *j);
 
 /* The member `name` of the object `at`, or 0 (no member can be the whole). */
 uint32_t json_member(const struct json *j, uint32_t at, const char *name);
-/* Is the (unescaped) key or string `s` equal to `name`? */
+/* True if the (unescaped) key or string `s` is equal to `name`. */
 bool json_is(const struct json *j, struct json_span s, const char *name);
 /* Appends the string unescaped. */
 void json_unescape(const struct json *j, struct json_span s, struct buf *out);

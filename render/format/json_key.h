@@ -17,7 +17,7 @@ static inline int json_hex_digit(char c)
 
 /* Refuses an object (its `members` values are read) that names a member twice. */
 int json_check_keys(const struct json *j, uint32_t object, uint32_t members, struct why *why);
-/* Does a number of correct form stay within a double's range? */
+/* True if a number of correct form stays within a double's range. */
 bool json_number_fits(const char *s, size_t len);
 
 #endif

@@ -6,23 +6,13 @@
 
 #include "render/format/buf.h"
 #include "render/format/json_key.h"
+#include "render/format/quote.h"
 #include "render/format/utf8.h"
 
 static bool is_alnum(char c)
 {
 	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
 	       (unsigned char)c >= 0x80;
-}
-
-/* U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069, U+061C: they act beyond what is shown. */
-static bool turns(const char *s, size_t n)
-{
-	const unsigned char *u = (const unsigned char *)s;
-	if (n == 2)
-		return u[0] == 0xD8 && u[1] == 0x9C;
-	return n == 3 && u[0] == 0xE2 &&
-	       ((u[1] == 0x80 && (u[2] == 0x8E || u[2] == 0x8F || (u[2] >= 0xAA && u[2] <= 0xAE))) ||
-	        (u[1] == 0x81 && u[2] >= 0xA6 && u[2] <= 0xA9));
 }
 
 /* U+0085, U+2028, U+2029 and the other C1: lines to some, blanks here. */
@@ -40,7 +30,7 @@ static void blank(struct markdown *m)
 		buf_addc(out, ' ');
 }
 
-/* Is all of the line so far a number?  Then a dot would make it an item of a list. */
+/* True if all of the line so far is a number: a dot would make it an item of a list. */
 static bool only_digits(const struct markdown *m)
 {
 	for (size_t i = m->from; i < m->out->len; i++)
@@ -69,6 +59,12 @@ static bool needs_escape(const struct markdown *m, const char *text, size_t i, s
 	}
 }
 
+static void add_control(struct buf *out, const char *s, size_t n)
+{
+	buf_addc(out, '\\');
+	quote_control(out, s, n);
+}
+
 void markdown_part(struct markdown *m, const char *text, size_t len, size_t from, size_t to)
 {
 	for (size_t i = from; i < to && !m->out->failed;) {
@@ -78,7 +74,9 @@ void markdown_part(struct markdown *m, const char *text, size_t len, size_t from
 			buf_adds(m->out, "\xEF\xBF\xBD");
 		else if (c <= 0x20 || c == 0x7F || is_break(text + i, n))
 			blank(m);
-		else if (n > 1 && !turns(text + i, n))
+		else if (n > 1 && quote_is_control(text + i, n, quote_before(m->out->data, m->out->len)))
+			add_control(m->out, text + i, n);
+		else if (n > 1)
 			buf_add(m->out, text + i, n);
 		else if (n == 1 && needs_escape(m, text, i, len))
 			buf_add(m->out, (char[]){ '\\', (char)c }, 2);

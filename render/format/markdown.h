@@ -15,7 +15,7 @@ struct markdown {
 
 /*
  * Text that shows as it is: what has a meaning in markdown is escaped, blanks and control
- * characters become one blank, characters that turn the direction of reading are left out.
+ * characters become one blank, characters that act unseen are shown (quote.h).
  */
 void markdown_add(struct markdown *m, const char *text, size_t len);
 /* The same of [from, to), which stands in a text: what is beside it counts. */

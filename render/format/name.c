@@ -9,6 +9,7 @@
 #include "render/format/codes.h"
 #include "render/format/json_key.h"
 #include "render/format/plain.h"
+#include "render/format/quote.h"
 #include "render/format/utf8.h"
 
 static int refuse(struct why *why, const char *what, const char *reason)
@@ -52,12 +53,13 @@ void render_name(char *dst, size_t size, const char *name)
 		n = utf8_size(name + i, len - i);
 		if (to + (n ? n : 1) >= size)
 			break;
+		bool shown = n > 1 && quote_is_control(name + i, n, quote_before(dst, to));
 		bool plain = n > 0 && (unsigned char)name[i] >= ' ' && name[i] != 0x7F;
 		if (plain)
-			memcpy(dst + to, name + i, n);
+			memcpy(dst + to, shown ? "??" : name + i, shown ? 1 : n);
 		else
 			dst[to] = ' ';
-		to += plain ? n : 1;
+		to += plain && !shown ? n : 1;
 		n = n ? n : 1;
 	}
 	dst[to] = '\0';

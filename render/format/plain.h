@@ -13,7 +13,10 @@ void render_plain(struct buf *out, const char *text, size_t len);
 /* Checks the name of a session or thread; `what` is "session" or "thread". */
 int render_check_name(const char *name, size_t len, const char *what, struct why *why);
 
-/* A name from outside as one line of at most size - 1 bytes: whole characters, no control ones. */
+/*
+ * A name from outside as one line of at most size - 1 bytes: whole characters; a control character
+ * is a blank, one that acts without being seen (quote.h) a "?".
+ */
 void render_name(char *dst, size_t size, const char *name);
 /* A path as a shell takes it: in quotes if it needs them. */
 void render_shell_word(struct buf *out, const char *path);
