@@ -11,12 +11,12 @@
 
 /* The normalised question, by which its answer is kept: case, accents, blanks, courtesy apart. */
 void render_question_key(struct buf *out, const char *text, size_t len);
-/* May its answer be kept?  Not when it depends on the time or on how somebody feels. */
+/* True if its answer may be kept: it depends neither on the time nor on how somebody feels. */
 bool render_question_cacheable(const char *text, size_t len);
 /* Similarity above `least`, and the same digits, negations, names and words that say something. */
 bool render_same_question(const char *a, size_t a_len, const char *b, size_t b_len, double least);
 /*
- * For two wordings that a model finds alike: do they agree in what models overlook?  The same
+ * True if two wordings that a model finds alike agree in what models overlook: they have the same
  * numbers, negations, names (capitals within), little words (my, which, when) and such that turn
  * a question round (without, before, less, stop).
  */

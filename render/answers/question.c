@@ -64,7 +64,7 @@ static void end_word(struct asked *q, size_t cased, size_t folded)
 	buf_addc(&q->folded, ' ');
 }
 
-/* Does the mark at `i` belong to the word that has `size` bytes?  3.5  a/b  C++  don't  -5 */
+/* True if the mark at `i` belongs to the word that has `size` bytes:  3.5  a/b  C++  don't  -5 */
 static bool joins(const char *text, size_t len, size_t i, size_t size)
 {
 	char c = text[i], next = i + 1 < len ? text[i + 1] : ' ';
@@ -194,7 +194,7 @@ void render_question_key(struct buf *out, const char *text, size_t len)
 	asked_release(&q);
 }
 
-/* ---- does an answer stay true? ------------------------------------------------------ */
+/* ---- whether an answer stays true ------------------------------------------------------ */
 
 /* Folded: a question with one of these is answered anew. */
 static const char *const passing[] = {
@@ -250,7 +250,7 @@ bool render_question_cacheable(const char *text, size_t len)
 	return keeps;
 }
 
-/* ---- do two ask the same? -------------------------------------------------------------- */
+/* ---- whether two ask the same -------------------------------------------------------------- */
 
 /* Words of no meaning to a fact that may come and go in a question too. */
 static bool may_go(const char *word)

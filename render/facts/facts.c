@@ -89,7 +89,7 @@ static bool item_stands(const struct fact_item *item)
 	return ok;
 }
 
-/* Does free text stay apart from a fact that follows it? */
+/* True if free text stays apart from a fact that follows it. */
 static bool frame_stands(const char *frame)
 {
 	const struct fact_item x = { "x", 1, CONFIDENCE_HIGH, false };
@@ -216,7 +216,7 @@ static int mend_items(struct fact_list *list)
 	return failed ? RENDER_ENOMEM : 0;
 }
 
-/* Is `text` canonical already?  Then it stands: reading it gave this list. */
+/* True if `text` is canonical already: then it stands, since reading it gave this list. */
 static bool is_canonical(const struct buf *text, const struct fact_list *list)
 {
 	struct buf below = BUF_INIT;

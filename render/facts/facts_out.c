@@ -6,12 +6,15 @@
 
 #include <string.h>
 
-static const char *const marks[] = {
-	[CONFIDENCE_LOW] = "*(low)*",
-	[CONFIDENCE_MEDIUM] = "*(medium)*",
-};
+const char *render_confidence(enum confidence c)
+{
+	static const char *const marks[] = {
+		[CONFIDENCE_LOW] = " *(low)*", [CONFIDENCE_MEDIUM] = " *(medium)*",
+		[CONFIDENCE_HIGH] = "" };
+	return marks[c];
+}
 
-/* Would "- " before this line make it a thematic break? */
+/* True if "- " before this line would make it a thematic break. */
 static bool only_dashes(const char *text, size_t len)
 {
 	for (size_t i = 0; i < len && text[i] != '\n'; i++)
@@ -39,11 +42,11 @@ static void marked(struct buf *out, const struct fact_item *item)
 	size_t from, to;
 	if (facts_paragraph(item->text, item->len, &from, &to)) {
 		buf_add(out, item->text, to);
-		buf_addf(out, " %s", marks[item->confidence]);
+		buf_adds(out, render_confidence(item->confidence));
 		buf_add(out, item->text + to, item->len - to);
 	} else {
 		/* before and not behind: what comes last may be a fence left open */
-		buf_addf(out, "%s\n\n", marks[item->confidence]);
+		buf_addf(out, "%s\n\n", render_confidence(item->confidence) + 1);
 		buf_add(out, item->text, item->len);
 	}
 }

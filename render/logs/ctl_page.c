@@ -71,14 +71,16 @@ void render_ctl_page(struct buf *out, const struct ctl_page *p)
 	buf_adds(out, usage);
 }
 
-/* Control characters of a word that goes into a heading become blanks. */
+/* A word that goes into a heading. */
 static void add_word(struct buf *out, const char *before, const char *word)
 {
 	if (!*word)
 		return;
+	size_t len = 0;
+	while (word[len] && (len < 120 || (word[len] & 0xC0) == 0x80))
+		len++;
 	buf_adds(out, before);
-	for (size_t i = 0; word[i] && (i < 120 || (word[i] & 0xC0) == 0x80); i++)
-		buf_addc(out, (unsigned char)word[i] < 0x20 || word[i] == 0x7F ? ' ' : word[i]);
+	quote_line(out, word, len);
 }
 
 static void add_time(struct buf *out, int64_t time_us)
@@ -95,9 +97,7 @@ static void add_time(struct buf *out, int64_t time_us)
 static void add_text(struct buf *out, const char *text, size_t len)
 {
 	buf_adds(out, "\n\n");
-	buf_add(out, text, len);
-	if (len == 0 || text[len - 1] != '\n')
-		buf_addc(out, '\n');
+	quote_text(out, text, len);
 }
 
 void render_action_turn(struct buf *out, const struct turn *t)
@@ -105,7 +105,7 @@ void render_action_turn(struct buf *out, const struct turn *t)
 	size_t len = t->len;
 	buf_addf(out, "## %lld · ", (long long)t->n);
 	add_word(out, "", *t->role ? t->role : "message");
-	add_word(out, " · ", t->author);
+	add_word(out, " · ", *t->by ? t->by : t->author);
 	add_time(out, t->time_us);
 	add_word(out, " · tool ", t->tool);
 	buf_adds(out, t->error ? " · error" : "");

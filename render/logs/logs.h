@@ -74,10 +74,10 @@ void render_action_head(struct buf *out, const char *session, const struct conte
 void render_action_turn(struct buf *out, const struct turn *t);
 void render_action_summary(struct buf *out, const struct summary *y);
 
-/* May these bytes be a summary?  RENDER_EINVAL, RENDER_EFBIG with `why`. */
+/* 0 if these bytes may be a summary; RENDER_EINVAL, RENDER_EFBIG with `why`. */
 int render_summary_in(const char *bytes, size_t len, struct why *why);
 /*
- * Is `name` that of a summary, "3-9.md", perhaps with leading zeros?  *out is its range;
+ * True if `name` is that of a summary, "3-9.md", perhaps with leading zeros.  *out is its range;
  * 0 to 0 when it looks like one and is none ("9-3.md").
  */
 bool render_summary_name(const char *name, struct context_range *out);

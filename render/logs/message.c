@@ -9,6 +9,7 @@
 #include "render/format/format.h"
 #include "render/logs/logs.h"
 #include "render/logs/offered.h"
+#include "render/logs/saying.h"
 #include "render/search/search.h"
 #include "render/vectors/vectors.h"
 
@@ -17,6 +18,7 @@ enum shape {
 	TEXTS,      /* array of strings, or null */
 	RECORD,     /* object or null */
 	YESNO,      /* boolean or null */
+	FROM,       /* object or null: when and by whom it was said */
 	REFERENCES, /* array of {"type":…,"ref":…}, or null */
 	THREAD,     /* string that is a name, or null */
 	ROLE,
@@ -33,6 +35,7 @@ static const struct rule {
 	{ "hashtags", TEXTS },      { "flag", TEXT },          { "master_item", TEXT },
 	{ "items", TEXTS },         { "location", TEXT },      { "attachments", RECORD },
 	{ "ambient", RECORD },      { "refs", REFERENCES },    { "pinned", YESNO },
+	{ "from", FROM },
 	{ "id", OWNED },            { "timestamp", OWNED },    { "author", OWNED },
 	{ "token_count", OWNED },   { "source", OWNED },       { "prev_hash", OWNED },
 	{ "hash", OWNED },
@@ -185,6 +188,8 @@ static int check_member(const struct json *j, uint32_t n, const struct rule *rul
 		return check_texts(j, n, rule->name, why);
 	case REFERENCES:
 		return check_refs(j, n, why);
+	case FROM:
+		return saying_check(j, n, why);
 	case THREAD:
 		return take_thread(j, n, thread, why);
 	case ROLE:

@@ -8,7 +8,7 @@
 
 #include "render/format/format.h"
 
-/* Is this member the system's?  Then a client's value is kept under "source". */
+/* True if this member is the system's: a client's value is kept under "source". */
 typedef bool owned_fn(const struct json *j, struct json_span key);
 
 /* What can be said of a line without reading the JSON.  `todo` shows what a line looks like. */

@@ -1,27 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * transcript.md: a log for eyes and grep.  Each message is a heading and its text
- * as it was written.  A pure function of the entry: the store keeps where each
- * part ends.  A body that cannot be read is shown as it is, never refused.
+ * as it was written, quoted where it could look like the page.  A pure function of
+ * the entry: the store keeps where each part ends.  A body that cannot be read is shown
+ * as well, never refused.
  */
 #include <string.h>
 
 #include "render/format/format.h"
 #include "render/logs/logs.h"
+#include "render/logs/saying.h"
 
 enum { SHOWN = 120 }; /* most bytes of a value in a heading */
 
-/* One line of at most SHOWN bytes: control characters become spaces, the rest "…". */
+/* One line of at most SHOWN bytes, and for the rest "…". */
 static void add_short(struct buf *out, const char *text, size_t len)
 {
 	size_t end = len;
 	if (len > SHOWN)
 		for (end = SHOWN; end > 0 && (text[end] & 0xC0) == 0x80;)
 			end--;
-	for (size_t i = 0; i < end; i++) {
-		unsigned char c = (unsigned char)text[i];
-		buf_addc(out, c < 0x20 || c == 0x7F ? ' ' : (char)c);
-	}
+	quote_line(out, text, end);
 	if (end < len)
 		buf_adds(out, "…");
 }
@@ -63,15 +62,26 @@ static void add_heading(struct buf *out, const struct entry *e, const struct jso
 		add_value(out, j, role);
 	else
 		buf_adds(out, "message");
-	buf_addf(out, " · %s · ", e->author);
+	if (role && j->nodes[role].type == VALUE_STRING && json_is(j, j->nodes[role].value, "system"))
+		buf_adds(out, " (claimed)"); /* the tape does not know who may speak for the system */
+	struct saying said;
+	saying_read(j, e, &said);
+	buf_adds(out, " · ");
+	if (said.by[0]) { /* whoever writes may say so */
+		add_short(out, said.by, strlen(said.by));
+		buf_adds(out, ", by ");
+	}
+	buf_addf(out, "%s · ", e->author);
 	struct buf time = BUF_INIT;
-	buf_add_time(&time, e->time_us);
+	buf_add_time(&time, said.time_us);
 	if (time.data) {
 		buf_add(out, time.data, 10);
 		buf_addc(out, ' ');
 		buf_add(out, time.data + 11, 8);
 		buf_adds(out, " UTC");
 	}
+	if (said.told || said.by[0])
+		buf_adds(out, " · imported");
 	out->failed = out->failed || time.failed;
 	buf_release(&time);
 	if (j) {
@@ -85,20 +95,42 @@ static void add_heading(struct buf *out, const struct entry *e, const struct jso
 static void add_text(struct buf *out, const struct entry *e, const struct json *j)
 {
 	uint32_t content = j ? json_member(j, 0, "content") : 0;
-	size_t from = out->len;
+	bool said = content && j->nodes[content].type == VALUE_STRING;
+	struct buf text = BUF_INIT;
+	if (said)
+		json_unescape(j, j->nodes[content].value, &text);
 	if (!e->body)
-		buf_adds(out, "*(missing: the text is gone, and no redaction says why)*");
-	else if (content && j->nodes[content].type == VALUE_STRING)
-		json_unescape(j, j->nodes[content].value, out);
+		buf_adds(out, "*(missing: the text is gone, and no redaction says why)*\n");
+	else if (said)
+		quote_text(out, text.data ? text.data : "", text.len);
 	else
-		buf_add(out, e->body, e->body_len);
-	if (!out->failed && (out->len == from || out->data[out->len - 1] != '\n'))
-		buf_addc(out, '\n');
+		quote_text(out, e->body, e->body_len);
 	buf_addc(out, '\n');
+	out->failed = out->failed || text.failed;
+	buf_release(&text);
+}
+
+/* In the room that the part had, which what follows it counts on. */
+static void add_damaged(struct buf *out, const struct entry *e)
+{
+	size_t from = out->len;
+	buf_addf(out, "## %lld · damaged\n\n*%s*", (long long)(e->stream_seq + 1), DAMAGED_TEXT);
+	if (e->room > 1 && !out->failed && out->len - from > e->room - 2) {
+		out->len = from; /* "ok" had less */
+		buf_addf(out, "## %lld · damaged", (long long)(e->stream_seq + 1));
+		out->len = out->len - from > e->room - 2 ? from + e->room - 2 : out->len;
+	}
+	while (!out->failed && out->len - from + 2 < e->room)
+		buf_addc(out, ' ');
+	buf_adds(out, "\n\n");
 }
 
 void render_transcript(struct buf *out, const struct entry *e)
 {
+	if (e->damaged) {
+		add_damaged(out, e);
+		return;
+	}
 	struct json j;
 	const struct json *body = json_read_body(&j, e, out);
 	add_heading(out, e, body);

@@ -11,16 +11,20 @@
 #include "render/logs/logs.h"
 #include "render/pages/pages.h"
 
-/* What JSON lets stand in a string and YAML does not, or takes for a line break. */
-static uint32_t forbidden(const unsigned char *s, size_t n)
+/* What JSON lets stand in a string and YAML does not, or takes for a line end; what acts unseen. */
+static uint32_t forbidden(const char *text, size_t at, size_t n)
 {
+	const unsigned char *s = (const unsigned char *)text + at;
 	uint32_t cp = s[0];
 	if (n == 2)
 		cp = (uint32_t)(s[0] & 0x1F) << 6 | (s[1] & 0x3F);
 	if (n == 3)
 		cp = (uint32_t)(s[0] & 0x0F) << 12 | (uint32_t)(s[1] & 0x3F) << 6 | (s[2] & 0x3F);
-	if (n <= 3 && ((cp >= 0x7F && cp <= 0x9F) || cp == 0x2028 || cp == 0x2029 ||
-	               cp == 0xFEFF || cp == 0xFFFE || cp == 0xFFFF))
+	if (n == 4)
+		cp = (uint32_t)(s[0] & 0x07) << 18 | (uint32_t)(s[1] & 0x3F) << 12 |
+		     (uint32_t)(s[2] & 0x3F) << 6 | (s[3] & 0x3F);
+	if (cp == 0x7F || cp == 0xFFFE || cp == 0xFFFF ||
+	    (n > 1 && quote_is_control(text + at, n, quote_before(text, at))))
 		return cp;
 	return 0;
 }
@@ -32,10 +36,10 @@ static void add_string(struct buf *out, const char *text, size_t len)
 	buf_add_json(&json, text, len);
 	for (size_t i = 0; i < json.len;) {
 		size_t n = utf8_size(json.data + i, json.len - i);
-		uint32_t cp = n ? forbidden((const unsigned char *)json.data + i, n) : 0;
+		uint32_t cp = n ? forbidden(json.data, i, n) : 0;
 		if (cp) {
 			buf_add(out, json.data + from, i - from);
-			buf_addf(out, "\\u%04x", cp);
+			buf_addf(out, cp > 0xFFFF ? "\\U%08x" : "\\u%04x", cp);
 			from = i + n;
 		}
 		i += n ? n : 1;
@@ -152,10 +156,14 @@ void render_message_page(struct buf *out, const struct entry *e, const char *ses
 	const struct json *body = json_read_body(&j, e, out);
 	add_front(out, e, session, body);
 	uint32_t content = body ? json_member(body, 0, "content") : 0;
+	struct buf text = BUF_INIT;
 	if (content && j.nodes[content].type == VALUE_STRING)
-		json_unescape(&j, j.nodes[content].value, out);
+		json_unescape(&j, j.nodes[content].value, &text);
 	else if (e->body && !body)
-		buf_add(out, e->body, e->body_len); /* unreadable: shown as it is */
+		buf_add(&text, e->body, e->body_len); /* unreadable: shown as it is */
+	quote_controls(out, text.data ? text.data : "", text.len);
+	out->failed = out->failed || text.failed;
+	buf_release(&text);
 	if (!out->failed && out->data[out->len - 1] != '\n')
 		buf_addc(out, '\n');
 	if (e->body)

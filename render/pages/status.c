@@ -59,6 +59,11 @@ void render_status(struct buf *out, const struct status *s, const struct embeddi
 		buf_adds(out, "null");
 	}
 	buf_adds(out, ",\n");
+	add_number(out, "verified_upto", s->verified_upto);
+	add_number(out, "unsigned_at_start", s->unsigned_at_start);
+	add_number(out, "foreign_entries", s->foreign_entries);
+	if (s->foreign_entries)
+		add_number(out, "foreign_last", s->foreign_last);
 	add_number(out, "sessions", s->sessions);
 	add_number(out, "threads", s->threads);
 	add_number(out, "messages", s->messages);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads queries.  Nothing that is not one of the nine filters has a meaning of its
+ * Reads queries.  Nothing that is not one of the ten filters has a meaning of its
  * own, so any text can be pasted; a filter whose value is wrong is refused, because
  * to leave it out would answer another question.
  */
@@ -134,6 +134,26 @@ static void take_in(struct reading *r, const char *value)
 	}
 }
 
+/* "live", or how something is retired; several with commas between. */
+static void take_status(struct reading *r, const char *value)
+{
+	while (*value) {
+		size_t n = strcspn(value, ",");
+		enum life life = LIFE_LIVE;
+		while (life < LIFE_PRUNED &&
+		       (strlen(life_name(life)) != n || memcmp(life_name(life), value, n) != 0))
+			life++;
+		if (life == LIFE_PRUNED) {
+			why_set(r->why, "status:live, aged, stale, expired, superseded, deleted, deprecated or "
+			        "inactive, with commas between", "there is no status:%.100s", value);
+			r->err = RENDER_EINVAL;
+			return;
+		}
+		r->q->status |= 1u << life;
+		value += n + (value[n] == ',');
+	}
+}
+
 static void take_role(struct reading *r, const char *value)
 {
 	static const char *const roles[] = { "user", "assistant", "system", "tool" };
@@ -171,16 +191,33 @@ static void take_limit(struct reading *r, const char *value)
 	r->err = RENDER_EINVAL;
 }
 
-enum filter { SESSION, THREAD, TYPE, IN, BY, ROLE, AFTER, BEFORE, LIMIT, FILTERS };
+/* Of an entry: its beginning will do. */
+static void take_hash(struct reading *r, const char *value)
+{
+	size_t len = strlen(value);
+	if (len >= QUERY_HASH_LEAST && len <= QUERY_HASH && !value[strspn(value, "0123456789abcdef")]) {
+		memcpy(r->q->hash, value, len + 1);
+		return;
+	}
+	why_set(r->why, "hash:0f3a91bc: 8 to 64 of its digits, from the first on",
+	        "hash:%.100s begins no hash", value);
+	r->err = RENDER_EINVAL;
+}
+
+enum filter { SESSION, THREAD, TYPE, IN, BY, ROLE, AFTER, BEFORE, LIMIT, STATUS, HASH, NAMED,
+	FILTERS = NAMED + QUERY_NAMED };
 static const char *const filter_name[FILTERS] = { "session", "thread", "type", "in", "by", "role",
-	"after", "before", "limit" };
+	"after", "before", "limit", "status", "hash", "tag", "player", "item", "flag", "at", "leader" };
+
+const char *const query_named[QUERY_NAMED] = { "tag", "player", "item", "flag", "at", "leader" };
 
 static void take(struct reading *r, enum filter filter, const char *value)
 {
 	struct query *q = r->q;
 	const char *key = filter_name[filter];
-	if (filter != IN && (r->seen & 1u << filter)) {
-		why_set(r->why, "give it once; only in: may be repeated", "%s: is there twice", key);
+	if (filter != IN && filter != STATUS && (r->seen & 1u << filter)) {
+		why_set(r->why, "give it once; only in: and status: may be repeated",
+		        "%s: is there twice", key);
 		r->err = RENDER_EINVAL;
 		return;
 	}
@@ -195,11 +232,13 @@ static void take(struct reading *r, enum filter filter, const char *value)
 	case AFTER: take_date(r, key, value, &q->after_us); break;
 	case BEFORE: take_date(r, key, value, &q->before_us); break;
 	case LIMIT: take_limit(r, value); break;
-	case FILTERS: break;
+	case STATUS: take_status(r, value); break;
+	case HASH: take_hash(r, value); break;
+	default: take_name(r, key, value, q->named[filter - NAMED], sizeof q->named[0]);
 	}
 }
 
-/* "key:" directly followed by something? Then `at` is behind the colon. */
+/* The filter of "key:" with something directly behind it: *value begins behind the colon. */
 static enum filter filter_at(const char *at, const char *end, const char **value)
 {
 	for (enum filter f = SESSION; f < FILTERS; f++) {

@@ -64,6 +64,18 @@ static void add_in(struct buf *out, size_t from, unsigned in)
 	}
 }
 
+static void add_status(struct buf *out, size_t from, unsigned status)
+{
+	const char *before = "status: ";
+	if (status)
+		separate(out, from);
+	for (enum life life = LIFE_LIVE; life < LIFE_COUNT; life++)
+		if (status & 1u << life) {
+			buf_addf(out, "%s%s", before, life_name(life));
+			before = ", ";
+		}
+}
+
 /* Seconds are enough to read, unless there is more. */
 static void add_time(struct buf *out, int64_t us)
 {
@@ -90,11 +102,15 @@ void render_query(struct buf *out, const struct query *q)
 	add_list(out, from, "\"", "\"", q->phrases, q->phrase_count);
 	add_list(out, from, "without \"", "\"", q->without, q->without_count);
 	add_in(out, from, q->in);
+	add_status(out, from, q->status);
 	add_filter(out, from, "session", q->session);
 	add_filter(out, from, "thread", q->thread);
 	add_filter(out, from, "type", q->type);
 	add_filter(out, from, "by", q->by);
 	add_filter(out, from, "role", q->role);
+	add_filter(out, from, "hash", q->hash);
+	for (int i = 0; i < QUERY_NAMED; i++)
+		add_filter(out, from, query_named[i], q->named[i]);
 	add_when(out, from, "after", q->after_us);
 	add_when(out, from, "before", q->before_us);
 	if (q->limit != QUERY_HITS) {
@@ -106,7 +122,7 @@ void render_query(struct buf *out, const struct query *q)
 }
 
 void render_results(struct buf *out, const struct query *q, const char *within, size_t hits,
-                    bool by_words)
+                    bool by_words, enum found_how how)
 {
 	bool words = q->words.len > 0 || q->phrase_count > 0;
 	const char *order = words ? "best" : "newest";
@@ -117,6 +133,10 @@ void render_results(struct buf *out, const struct query *q, const char *within, 
 	buf_adds(out, "\n\n");
 	if (by_words)
 		buf_adds(out, "By words alone: the embedding endpoint did not answer.\n\n");
+	if (hits > 0 && how == FOUND_BY_WORDS)
+		buf_adds(out, "Nothing has exactly what is quoted; by its words:\n\n");
+	if (hits > 0 && how == FOUND_BY_BEGINNINGS)
+		buf_adds(out, "Nothing has these words; by words that begin as they do:\n\n");
 	if (hits == 0)
 		buf_adds(out, "No hits. Ask with other or fewer words, or leave out filters.\n");
 	else if (hits == (size_t)q->limit)
@@ -141,6 +161,12 @@ void render_result(struct buf *out, const struct result *r)
 		buf_adds(out, " \xC2\xB7 ");
 	}
 	add_time(out, r->time_us);
+	if (r->life != LIFE_LIVE)
+		buf_addf(out, " \xC2\xB7 **%s%s**", life_name(r->life), *r->heir ? " by" : "");
+	if (*r->heir) {
+		buf_addc(out, ' ');
+		markdown_code(out, r->heir);
+	}
 	buf_adds(out, "  \n");
 	buf_addf(out, "%*s%s\n", indent, "", r->snippet);
 }
@@ -173,7 +199,12 @@ void render_result_json(struct buf *out, const struct result *r)
 	buf_add_json(out, r->author, strlen(r->author));
 	buf_adds(out, ",\"time\":\"");
 	buf_add_time(out, r->time_us);
-	buf_adds(out, "\",\"snippet\":");
+	buf_addf(out, "\",\"status\":\"%s\"", life_name(r->life));
+	if (*r->heir) {
+		buf_adds(out, ",\"superseded_by\":");
+		buf_add_json(out, r->heir, strlen(r->heir));
+	}
+	buf_adds(out, ",\"snippet\":");
 	buf_add_json(out, r->snippet, strlen(r->snippet));
 	buf_adds(out, "}\n");
 }

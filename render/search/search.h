@@ -14,7 +14,8 @@ enum {
 	QUERY_PHRASES = 32,       /* most phrases, and most words and phrases to be without */
 	QUERY_HITS = 20,          /* hits when nothing else is asked for */
 	QUERY_HITS_MOST = 1000,
-	QUERY_TYPE = 64           /* most bytes of a type */
+	QUERY_TYPE = 64,          /* most bytes of a type */
+	QUERY_HASH_LEAST = 8, QUERY_HASH = 64 /* digits of a hash */
 };
 
 /* Bits of `in`; none: everything. */
@@ -27,6 +28,10 @@ enum {
 	QUERY_NOTES = 32
 };
 
+/* Components by the member that names them: hashtags, players, items, flag, location, leader. */
+enum { QUERY_TAG, QUERY_PLAYER, QUERY_ITEM, QUERY_FLAG, QUERY_AT, QUERY_LEADER, QUERY_NAMED };
+extern const char *const query_named[QUERY_NAMED]; /* the filters' words */
+
 /* Strings are UTF-8 without control characters; "" and 0 where nothing was asked. */
 struct query {
 	struct buf words; /* with one blank between; NULL data for none */
@@ -35,8 +40,11 @@ struct query {
 	char *without[QUERY_PHRASES];
 	size_t without_count;
 	unsigned in;
+	unsigned status; /* bits of enum life: 1 << LIFE_LIVE, …; none: any */
 	char session[NAME_LIMIT + 1], thread[NAME_LIMIT + 1], by[FIELD_MAX + 1];
 	char role[16], type[QUERY_TYPE + 1];
+	char named[QUERY_NAMED][NAME_LIMIT + 1]; /* components that messages name */
+	char hash[QUERY_HASH + 1];   /* an entry's, or how it begins */
 	int64_t after_us, before_us; /* [after, before) */
 	int limit;                   /* 1..QUERY_HITS_MOST */
 };
@@ -68,10 +76,12 @@ struct terms {
 	words_fn *words;
 };
 /*
- * Of the words and phrases; RENDER_ENOMEM.  Words that are `common` (NULL: none is) are
- * only weak when there are others.  Release in every case.
+ * Of the words and phrases, by `asked`, to be looked for among the `words` of texts;
+ * RENDER_ENOMEM.  Words that are `common` (NULL: none is) are only weak when there are others.
+ * Release in every case.
  */
-int render_terms(struct terms *out, const struct query *q, words_fn *words, common_fn *common);
+int render_terms(struct terms *out, const struct query *q, words_fn *asked, words_fn *words,
+                 common_fn *common);
 void terms_release(struct terms *t);
 /*
  * Where the closest cluster of terms stands in a text: bytes [from, to), whole words, of the first
@@ -94,13 +104,21 @@ struct result {
 	const char *author, *role; /* "" where there is none */
 	int64_t time_us;
 	const char *snippet; /* of render_snippet() */
+	enum life life;
+	const char *heir;  /* who stands for it, below the mount point; "": nobody */
+};
+/* What was asked for, in the end: what finds nothing is asked again, more loosely. */
+enum found_how {
+	FOUND_AS_ASKED,
+	FOUND_BY_WORDS,     /* those of phrases that nothing holds */
+	FOUND_BY_BEGINNINGS /* words that begin with the same four letters */
 };
 /*
  * The page: its head for so many hits, then each of them.  `within`: a session's name, or "";
  * `by_words`: meaning was to count as well, and could not.
  */
 void render_results(struct buf *out, const struct query *q, const char *within, size_t hits,
-                    bool by_words);
+                    bool by_words, enum found_how how);
 void render_result(struct buf *out, const struct result *r);
 /* The page for a query that is none. */
 void render_no_query(struct buf *out, const char *text, size_t len, const struct why *why);

@@ -72,15 +72,16 @@ static void put_in_order(struct terms *t)
 		t->term[i].common = false;
 }
 
-int render_terms(struct terms *out, const struct query *q, words_fn *words, common_fn *common)
+int render_terms(struct terms *out, const struct query *q, words_fn *asked, words_fn *words,
+                 common_fn *common)
 {
 	struct collecting c = { out, q->words.data, common };
 	memset(out, 0, sizeof *out);
 	out->words = words;
-	int err = q->words.len > 0 ? words(q->words.data, q->words.len, add_term, &c) : 0;
+	int err = q->words.len > 0 ? asked(q->words.data, q->words.len, add_term, &c) : 0;
 	c.common = NULL; /* a phrase is wanted whole */
 	for (size_t i = 0; !err && i < q->phrase_count; i++)
-		err = words(q->phrases[i], strlen(q->phrases[i]), add_term, &c);
+		err = asked(q->phrases[i], strlen(q->phrases[i]), add_term, &c);
 	if (err || out->bytes.failed)
 		return RENDER_ENOMEM;
 	put_in_order(out);
@@ -242,7 +243,7 @@ static size_t tail_of(const struct text *t, size_t end)
 	return n;
 }
 
-/* Does nothing but a blank part them? */
+/* True if nothing but a blank parts them. */
 static bool joined(const struct text *t, const struct word *a, const struct word *b)
 {
 	return b->start == a->end || (b->start == a->end + 1 && t->bytes[a->end] == ' ');
