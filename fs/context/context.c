@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-
-
 enum { REFS_MOST = 48, LEAST_TOKENS = 16 };
 
 int fs_policy(struct fs *fs, struct policy *out)
@@ -18,10 +16,19 @@ int fs_policy(struct fs *fs, struct policy *out)
 	return errno_of_store(err);
 }
 
-int context_start(struct context *c, struct fs *fs, int64_t session)
+int64_t context_section_max(struct fs *fs, const char *name)
 {
-	memset(c, 0, sizeof *c);
-	c->fs = fs;
+	struct policy policy;
+	int which = strcmp(name, "identity.md") == 0 ? SECTION_IDENTITY : -1;
+	for (int i = 0; i < CONTEXT_SECTIONS; i++)
+		if (strcmp(context_section[i].name, name) == 0)
+			which = SECTION_PROFILE + i;
+	return which >= 0 && fs_policy(fs, &policy) == 0 ? policy.section_max[which] : 0;
+}
+
+int context_start(struct context *c, int64_t session)
+{
+	struct fs *fs = c->fs;
 	c->session = session;
 	int err = fs_policy(fs, &c->policy);
 	if (!err)
@@ -32,6 +39,13 @@ int context_start(struct context *c, struct fs *fs, int64_t session)
 	return err ? errno_of_store(err) : context_look(c);
 }
 
+int context_start_for(struct context *c, const char *of)
+{
+	c->of = of;
+	c->left.session = "";
+	return fs_policy(c->fs, &c->policy);
+}
+
 /* One more that does not fit. */
 static void leave_out(struct context *c, struct piece *p)
 {
@@ -40,7 +54,7 @@ static void leave_out(struct context *c, struct piece *p)
 		[PART_FACT] = &c->left.facts, [PART_SECTION] = &c->left.sections,
 		[PART_BLOCK] = &c->left.blocks };
 	p->out = true;
-	if (p->cut_as == PART_FOUND)
+	if (p->cut_as == PART_FOUND || p->cut_as == PART_MEMORY)
 		return; /* a search has no end that could be told */
 	++*(p->part.pinned ? &c->left.pinned : of[p->cut_as]);
 }
@@ -92,7 +106,7 @@ static bool shrink(struct context *c)
 }
 
 /* The sum of the pieces is not quite the page's tokens: heads and joints count, too. */
-void context_fit(struct context *c, struct buf *out)
+int context_fit(struct context *c, struct buf *out)
 {
 	int64_t most = c->policy.total_tokens, pieces = 0, page;
 	context_print(c, out);
@@ -113,6 +127,7 @@ void context_fit(struct context *c, struct buf *out)
 		out->len = render_fit(out->data, out->len, most, c->fs->count_tokens);
 		out->data[out->len] = '\0';
 	}
+	return c->failed || out->failed ? -ENOMEM : 0;
 }
 
 static void take_hash(void *ctx, const struct entry *e)
@@ -150,12 +165,12 @@ static void add_refs(const struct context *c, struct buf *refs)
 
 int context_ended(struct fs *fs, int64_t session, struct context_ended *out)
 {
-	struct context *c = malloc(sizeof *c);
+	struct context *c = context_new(fs);
 	size_t most;
 	*out = (struct context_ended){ .count = 0 };
 	if (!c)
 		return -ENOMEM;
-	int err = context_start(c, fs, session);
+	int err = context_start(c, session);
 	if (!err)
 		err = context_window(c);
 	most = c->policy.summaries < CONTEXT_ENDED_MOST ? (size_t)c->policy.summaries :
@@ -164,14 +179,13 @@ int context_ended(struct fs *fs, int64_t session, struct context_ended *out)
 		err = context_segments(c, out->segment, most, &out->count);
 	memcpy(out->name, c->group.name, sizeof out->name);
 	out->tokens = c->policy.summary_tokens;
-	context_release(c);
-	free(c);
+	context_free(c);
 	return err;
 }
 
-static int gather(struct context *c, struct fs *fs, int64_t session, bool eager)
+static int gather(struct context *c, int64_t session, bool eager)
 {
-	int err = context_start(c, fs, session);
+	int err = context_start(c, session);
 	c->eager = eager;
 	if (!err)
 		err = context_blocks(c);
@@ -183,6 +197,8 @@ static int gather(struct context *c, struct fs *fs, int64_t session, bool eager)
 		err = context_summaries(c);
 	if (!err)
 		err = context_facts(c);
+	if (!err)
+		err = context_memories(c);
 	return err ? err : context_refusal(c);
 }
 
@@ -194,47 +210,73 @@ static int64_t all_tokens(const struct context *c)
 	return tokens;
 }
 
+/* Its last lines: how full the memory is, and what to do. */
+static int tell_memory(struct context *c)
+{
+	struct dashboard *d = calloc(1, sizeof *d);
+	int err = d ? context_pressure(c, d) : -ENOMEM;
+	if (!err)
+		render_memory(&c->memory, d);
+	free(d);
+	return !err && c->memory.failed ? -ENOMEM : err;
+}
+
 /* A search that cannot be made takes nothing away from the page but what it would find. */
 static int remember(struct context *c)
 {
 	int err = c->policy.found_tokens > 0 ? context_found(c, c->policy.found_tokens) : 0;
-	c->left.unsearched = err && err != -ENOMEM;
+	c->left.unsearched = c->left.unsearched || (err && err != -ENOMEM);
 	return err == -ENOMEM ? err : 0;
 }
 
-static int make(struct fs *fs, int64_t session, struct buf *out, struct buf *refs)
+void context_used(const struct context *c, struct context_used *out)
 {
-	struct context *c = malloc(sizeof *c);
-	if (!c)
-		return -ENOMEM;
-	int err = gather(c, fs, session, false);
-	if (!err && policy_is_eager(&c->policy, all_tokens(c))) {
-		context_release(c);
-		err = gather(c, fs, session, true);
+	const size_t most = sizeof out->doc / sizeof out->doc[0];
+	out->count = 0;
+	for (size_t i = 0; i < c->count && out->count < most; i++) {
+		const struct piece *p = &c->piece[i];
+		bool asked = p->part.kind == CONTEXT_HIT || p->part.kind == CONTEXT_MEMORY;
+		if (asked && p->doc && !p->out)
+			out->doc[out->count++] = p->doc;
 	}
+}
+
+static int make(struct fs *fs, int64_t session, struct buf *out, struct buf *refs,
+                struct context_used *used)
+{
+	struct context *c = context_new(fs);
+	int err = c ? gather(c, session, false) : -ENOMEM;
+	if (!err && policy_is_eager(&c->policy, all_tokens(c))) {
+		context_clear(c);
+		err = gather(c, session, true);
+	}
+	if (!err)
+		err = tell_memory(c);
 	if (!err)
 		err = remember(c);
 	if (!err)
-		context_fit(c, out);
-	if (!err)
+		err = context_fit(c, out);
+	if (!err) {
 		add_refs(c, refs);
-	if (!err && (c->failed || out->failed || refs->failed))
+		context_used(c, used);
+	}
+	if (!err && refs->failed)
 		err = -ENOMEM;
-	context_release(c);
-	free(c);
+	context_free(c);
 	return err;
 }
 
 int context_page(struct fs *fs, int64_t session, struct buf *out, struct buf *refs)
 {
 	struct buf page = BUF_INIT, shown = BUF_INIT;
-	struct shown_now now;
-	if (shown_page(fs, session, out, refs))
+	struct cache_key now;
+	struct context_used used;
+	if (context_cache_get(fs, session, out, refs))
 		return 0;
-	shown_look(fs, &now);
-	int err = make(fs, session, &page, &shown);
+	context_cache_key(fs, &now);
+	int err = make(fs, session, &page, &shown, &used);
 	if (!err) {
-		shown_keep_page(fs, session, &now, &page, &shown);
+		context_cache_keep(fs, session, &now, &page, &shown, &used);
 		buf_add(out, page.data, page.len);
 		if (refs)
 			buf_add(refs, shown.data, shown.len);
@@ -253,8 +295,15 @@ int context_open(struct fs *fs, int64_t session, struct buf *out)
 {
 	struct buf refs = BUF_INIT;
 	int err = context_page(fs, session, out, &refs);
+	if (!err) {
+		struct context_used used;
+		context_counts_open(fs, fs->count_tokens(out->data, out->len));
+		context_cache_used(fs, session, &used);
+		/* A count that is lost is not worth a page that is. */
+		(void)store_memory_accessed(fs->store, used.doc, used.count, store_time(fs->store));
+	}
 	if (!err && !refs.failed)
-		shown_put(fs, session, &refs);
+		exposure_put(fs, session, &refs);
 	buf_release(&refs);
 	return err;
 }

@@ -4,7 +4,7 @@
  *
  *   ask      the newest message of the user, with the turns before it where it is short
  *   take     hits as they come, each cut to the passage that matches (the store is not called)
- *   settle   what is retired goes, a superseded memory becomes its heir, paths are looked up
+ *   settle   what the page has already goes, and what the session pruned; paths are looked up
  *   choose   what fits into the rest of the page (store/policy/policy.h), by session and day
  */
 #include <errno.h>
@@ -18,9 +18,6 @@
 enum {
 	HITS_MOST = 300,    /* asked for */
 	HIT_TOKENS = 200,   /* most of one */
-	BYTES_SPARE = 48,   /* before the spot that matches, at least */
-	TELLING_FEW = 3,    /* with fewer telling words a message is short: */
-	TELLING_MOST = 12,  /* turns before it are asked for, too, until there are so many */
 	TOKEN_BYTES = 4, LINE_TOKENS = 6, /* roughly: of a token, of a line beside its text */
 	PAGE_SPARE = 8      /* tokens: a heading, and how lines join */
 };
@@ -29,8 +26,8 @@ struct hit {
 	enum hit_kind kind;
 	int64_t seq, session, id, time_us;
 	int64_t n;          /* a message's number; a fact's domain */
-	int64_t heir;       /* of a memory, 0: it is retired */
 	char who[64];       /* who said it */
+	char author[FIELD_MAX + 1];
 	char *text;
 	size_t len;
 	bool within;        /* the text before is left out */
@@ -51,44 +48,14 @@ struct finding {
 
 /* ---- what is asked ------------------------------------------------------------- */
 
-struct telling {
-	const char *text;
-	int words;
-};
-
-static void count_telling(void *ctx, const char *term, size_t len, size_t start, size_t end)
-{
-	struct telling *t = ctx;
-	(void)term, (void)len;
-	t->words += !store_search_is_common(t->text + start, end - start);
-}
-
-static int telling_words(const char *text)
-{
-	struct telling t = { text, 0 };
-	return store_search_tokens(text, strlen(text), count_telling, &t) ? 0 : t.words;
-}
-
 /* The newest message of the user; a short one ("and when?") with what was said before it. */
 static void find_words(struct finding *f)
 {
 	const struct context *c = f->c;
-	size_t i = c->turns;
-	while (i > 0 && !looked_by_user(&c->turn[i - 1]))
-		i--;
-	if (i == 0)
-		return;
-	buf_adds(&f->words, c->turn[--i].text);
-	render_said(&f->folded, c->turn[i].text, c->turn[i].len);
-	int telling = telling_words(c->turn[i].text);
-	for (size_t k = 0; telling < (k ? TELLING_MOST : TELLING_FEW) && i > 0 && k < TOPIC_SIDE; i--) {
-		if (strcmp(c->turn[i - 1].role, "tool") == 0)
-			continue;
-		buf_addc(&f->words, ' ');
-		buf_adds(&f->words, c->turn[i - 1].text);
-		telling += telling_words(c->turn[i - 1].text);
-		k++;
-	}
+	size_t newest;
+	(void)context_asked(c, ASKED_FEW, &f->words, &newest);
+	if (newest < c->turns)
+		render_said(&f->folded, c->turn[newest].text, c->turn[newest].len);
 }
 
 /* To be freed; NULL: by words, as a session's page: who asks for its size asks no endpoint. */
@@ -127,41 +94,10 @@ static bool is_echo(const struct finding *f, const struct search_hit *h)
 	return same;
 }
 
-/* Back from `at` to where a sentence or line begins, at most `most` bytes; else to a blank. */
-static size_t beginning(const char *text, size_t at, size_t most)
-{
-	size_t least = at > most ? at - most : 0, blank = at;
-	for (size_t i = at; i > least; i--) {
-		bool space = i < at && (text[i] == ' ' || text[i] == '\n');
-		if (i < at && (text[i] == '\n' || (space && strchr(".!?", text[i - 1]))))
-			return i + 1;
-		blank = space ? i + 1 : blank;
-	}
-	return least == 0 ? 0 : blank;
-}
-
-/* The passage around the spot that matches: where it begins, and its length. */
-static int passage(const struct finding *f, const char *text, size_t len, size_t *from, size_t *fit)
-{
-	size_t spot, end;
-	store_count_fn *count = f->c->fs->count_tokens;
-	*from = 0;
-	*fit = render_fit(text, len, HIT_TOKENS, count);
-	if (*fit == len)
-		return 0;
-	if (render_spot(text, len, &f->terms, &spot, &end))
-		return -ENOMEM;
-	if (end + BYTES_SPARE <= *fit)
-		return 0;
-	size_t cluster = end - spot, room = *fit > cluster ? *fit - cluster : 0;
-	*from = beginning(text, spot, room / 2 > BYTES_SPARE ? room / 2 : BYTES_SPARE);
-	*fit = render_fit(text + *from, len - *from, HIT_TOKENS, count);
-	return 0;
-}
-
 static void say_who(struct hit *hit, const struct search_hit *h)
 {
-	const char *who = *h->owner ? h->owner : *h->role ? h->role : "user";
+	const char *who = *h->by ? h->by : *h->owner ? h->owner : *h->role ? h->role : "user";
+	(void)snprintf(hit->author, sizeof hit->author, "%s", h->author);
 	(void)snprintf(hit->who, sizeof hit->who, "%s", who);
 	for (size_t n = strlen(hit->who); n == sizeof hit->who - 1 && n > 0; n = 0)
 		while (n > 0 && ((unsigned char)hit->who[n - 1] & 0x80)) /* not half a character */
@@ -171,7 +107,7 @@ static void say_who(struct hit *hit, const struct search_hit *h)
 static int keep_text(struct finding *f, struct hit *hit, const char *text, size_t len)
 {
 	size_t from, fit;
-	int err = passage(f, text, len, &from, &fit);
+	int err = render_passage(text, len, &f->terms, HIT_TOKENS, f->c->fs->count_tokens, &from, &fit);
 	char *own = err ? NULL : malloc(fit + 1);
 	if (!own)
 		return -ENOMEM;
@@ -213,123 +149,59 @@ static int take_hit(void *ctx, const struct search_hit *h)
 
 static int look_at_turn(void *ctx, const struct turn *t)
 {
-	*(bool *)ctx = t->pruned;
+	const struct policy_thing message = { .pruned = t->pruned };
+	*(bool *)ctx = t->error || policy_life(&message, 0) != LIFE_LIVE;
 	return 1;
 }
 
-/* What the session took out of its window does not come back by itself. */
+/* What the session took out of its window, and its failed tries, do not come back by themselves. */
 static int settle_message(struct finding *f, struct hit *h)
 {
 	const struct context *c = f->c;
 	struct group g;
-	bool pruned = false;
 	int err = 0;
-	if (c->session == h->session && c->state.pruned > 0)
-		err = store_turns(c->fs->store, h->session, h->n, h->n, look_at_turn, &pruned);
-	h->out = pruned;
-	if (!err && !pruned)
+	if (c->session == h->session)
+		err = store_turns(c->fs->store, h->session, h->n, h->n, look_at_turn, &h->out);
+	if (!err && !h->out)
 		err = store_group_by_id(c->fs->store, LOG_SESSION, h->session, &g);
-	h->title = !err && !pruned ? strdup(g.name) : NULL;
+	h->title = !err && !h->out ? strdup(g.name) : NULL;
+	if (strcmp(h->who, "system") == 0 && !claims_is_owner(c->fs, h->author))
+		(void)snprintf(h->who, sizeof h->who, "system (claimed)");
 	return errno_of_store(err);
 }
 
-struct judging {
-	struct finding *f;
-	bool live;
+struct fact_shown {
+	const struct context *c;
+	bool shown;
 };
 
-/* As for the part Facts: injected still, and not said in the window. */
-static void judge_fact(void *ctx, const struct fact *fact)
+static void look_at_fact(void *ctx, const struct fact *fact)
 {
-	struct judging *j = ctx;
-	const struct context *c = j->f->c;
-	j->live = store_fact_state(fact, store_time(c->fs->store)) == FACT_INJECTED &&
-	          !(fact->entry > 0 && is_shown(c, fact->entry));
+	struct fact_shown *y = ctx;
+	y->shown = fact->entry > 0 && is_shown(y->c, fact->entry);
 }
 
+/* As for the part Facts: not what is said in the window. */
 static int settle_fact(struct finding *f, struct hit *h)
 {
-	struct judging j = { f, false };
-	int err = store_fact_by_id(f->c->fs->store, h->id, judge_fact, &j);
-	h->out = !j.live;
+	struct fact_shown y = { f->c, false };
+	int err = store_fact_by_id(f->c->fs->store, h->id, look_at_fact, &y);
+	h->out = y.shown || err == STORE_ENOENT;
 	return err == STORE_ENOENT ? 0 : errno_of_store(err);
 }
 
-/* The whole document is on the page already, or another hit is the same one. */
+/* The document is on the page already, whole or as a memory, or another hit is the same one. */
 static bool is_there(const struct finding *f, const struct hit *h)
 {
-	for (size_t i = 0; i < f->c->count; i++)
-		if (f->c->piece[i].doc == h->id && f->c->piece[i].part.left == 0)
+	for (size_t i = 0; i < f->c->count; i++) {
+		const struct context_part *p = &f->c->piece[i].part;
+		if (f->c->piece[i].doc == h->id && (p->left == 0 || p->kind == CONTEXT_MEMORY))
 			return true;
+	}
 	for (const struct hit *o = f->hit; o < h; o++)
 		if (o->kind == HIT_DOCUMENT && !o->out && o->id == h->id)
 			return true;
 	return false;
-}
-
-/* The newest version's text in place of the hit's; `out` if it is retired. */
-static int read_document(struct finding *f, struct hit *h, bool heir)
-{
-	char *bytes;
-	const char *text;
-	size_t size, len;
-	struct doc_version v;
-	struct store *s = f->c->fs->store;
-	int err = store_doc_content(s, h->id, 0, &bytes, &size);
-	if (err)
-		return errno_of_store(err);
-	h->out = !heir && render_retired(bytes, size);
-	if (heir && (err = errno_of_store(store_doc_version(s, h->id, 0, &v))) == 0) {
-		render_body_of(bytes, size, &text, &len);
-		h->seq = v.seq;
-		h->time_us = v.time_us;
-		err = keep_text(f, h, text, len);
-	}
-	free(bytes);
-	return err;
-}
-
-static bool starts_with(const char *text, const char *start)
-{
-	return strncmp(text, start, strlen(start)) == 0;
-}
-
-static bool is_memory(const struct hit *h)
-{
-	return h->kind == HIT_DOCUMENT && !h->out && starts_with(h->where, "memories/");
-}
-
-/* Who answers for each memory, asked for all at once; their places are known. */
-static int find_heirs(struct finding *f)
-{
-	int64_t id[HITS_MOST];
-	size_t n = 0;
-	for (size_t i = 0; i < f->count; i++)
-		if (is_memory(&f->hit[i]))
-			id[n++] = f->hit[i].id;
-	struct store *s = f->c->fs->store;
-	int err = n > 0 ? store_memory_heirs(s, id, n, store_time(s)) : 0;
-	n = 0;
-	for (size_t i = 0; !err && i < f->count; i++)
-		if (is_memory(&f->hit[i]))
-			f->hit[i].heir = id[n++];
-	return errno_of_store(err);
-}
-
-static int settle_document(struct finding *f, struct hit *h)
-{
-	int err = 0;
-	if (is_memory(h)) {
-		bool another = h->heir && h->heir != h->id;
-		h->out = h->heir == 0;
-		h->id = h->out ? h->id : h->heir;
-		if (another)
-			err = read_document(f, h, true);
-	} else if (starts_with(h->where, "blocks/")) {
-		err = read_document(f, h, false);
-	}
-	h->out = h->out || is_there(f, h);
-	return err;
 }
 
 /* Where it is, now that its document is known. */
@@ -355,15 +227,11 @@ static int settle(struct finding *f, struct hit *h)
 		err = settle_message(f, h);
 	else if (h->kind == HIT_FACT)
 		err = settle_fact(f, h);
-	else if (!h->out)
-		err = settle_document(f, h);
+	else
+		h->out = h->out || is_there(f, h);
 	if (err == -ENOENT) { /* gone meanwhile */
 		h->out = true;
 		err = 0;
-	}
-	if (!err && !h->out && h->kind == HIT_DOCUMENT) {
-		free(h->title);
-		h->title = NULL;
 	}
 	return err || h->out ? err : find_place(f, h);
 }
@@ -378,13 +246,10 @@ static struct context_part part_of(const struct hit *h)
 		.first = message ? h->n : 0, .time_us = h->time_us, .role = message ? h->who : "" };
 }
 
-static int64_t tokens_of(const struct context *c, const struct context_part *p, bool head)
+static int64_t head_tokens(const struct context *c, const struct context_part *p)
 {
 	struct buf text = BUF_INIT;
-	if (head)
-		render_context_group(&text, p);
-	else
-		render_context_part(&text, p);
+	render_context_group(&text, p);
 	int64_t tokens = c->fs->count_tokens(text.data ? text.data : "", text.len);
 	buf_release(&text);
 	return tokens;
@@ -425,8 +290,8 @@ static void choose(struct finding *f)
 		const struct context_part p = part_of(h);
 		fit[i].group = (int64_t)group_of(f, fit, i);
 		fit[i].n = h->kind == HIT_MESSAGE ? h->n : (int64_t)i;
-		fit[i].tokens = tokens_of(c, &p, false);
-		fit[i].head = fit[i].group == (int64_t)i ? tokens_of(c, &p, true) :
+		fit[i].tokens = part_tokens(c, &p);
+		fit[i].head = fit[i].group == (int64_t)i ? head_tokens(c, &p) :
 			fit[fit[i].group].head;
 	}
 	(void)policy_found_fit(fit, f->count, f->most);
@@ -447,19 +312,18 @@ static int search(struct finding *f)
 {
 	struct vector_model model;
 	struct query words = { .words = f->words };
-	int err = errno_of_render(render_terms(&f->terms, &words, store_search_tokens,
-	                                       store_search_is_common));
+	int err = errno_of_render(render_terms(&f->terms, &words, store_search_asked,
+	                                       store_search_tokens, store_search_is_common));
 	float *vector = err ? NULL : vector_of(f, &model);
-	const struct search_query q = { .words = f->words.data, .limit = HITS_MOST, .vector = vector,
-		.model = vector ? &model : NULL };
+	struct search_query q = { .words = f->words.data, .status = 1u << LIFE_LIVE,
+		.limit = HITS_MOST, .vector = vector, .model = vector ? &model : NULL };
 	if (!err)
 		err = errno_of_store(store_search(f->c->fs->store, &q, take_hit, f));
+	if (!err && f->count == 0 && !f->c->session) { /* somebody asked for just this */
+		q.beginnings = true;
+		err = errno_of_store(store_search(f->c->fs->store, &q, take_hit, f));
+	}
 	free(vector);
-	for (size_t i = 0; !err && i < f->count; i++)
-		if (f->hit[i].kind == HIT_DOCUMENT)
-			err = find_place(f, &f->hit[i]);
-	if (!err)
-		err = find_heirs(f);
 	for (size_t i = 0; !err && i < f->count; i++)
 		err = settle(f, &f->hit[i]);
 	return err;

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Blocks, sections and facts of a context. */
+/* Blocks and sections of a context, and what was refused last. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "fs/context/page.h"
 
-enum { DAY_DAYS = 7, REFUSAL_TOKENS = 80, PATH_SHOWN = 100 };
-#define EXPIRES_WITHIN (DAY_DAYS * INT64_C(86400) * 1000000)
+enum { REFUSAL_TOKENS = 80, PATH_SHOWN = 100 };
 
 static int64_t least(int64_t a, int64_t b)
 {
@@ -45,7 +44,7 @@ static struct policy_output output_of(const struct looked *t, enum output_format
 	return o;
 }
 
-/* Does the session show that it knows what this block says? */
+/* True if the session shows that it knows what this block says. */
 static bool is_known(const struct context *c, const struct doc_block *b)
 {
 	static const char *const formats[] = {
@@ -65,15 +64,28 @@ static bool is_known(const struct context *c, const struct doc_block *b)
 	return b->examples && policy_omits_examples(&o);
 }
 
+/* Blocks stand so that what is the same for all sessions and turns comes first. */
+enum block_pass { PASS_FOR_ALL, PASS_OF_SESSION, PASS_UNTIL_KNOWN, BLOCK_PASSES };
+
 struct blocks {
 	struct context *c;
 	int64_t left; /* tokens */
+	enum block_pass pass;
 };
+
+static enum block_pass pass_of(const struct doc_block *b)
+{
+	if (*b->for_tool || *b->for_format || b->examples)
+		return PASS_UNTIL_KNOWN;
+	return strcmp(b->scope, "session") == 0 ? PASS_OF_SESSION : PASS_FOR_ALL;
+}
 
 static void add_block(void *ctx, const struct doc_block *b)
 {
 	struct blocks *blocks = ctx;
 	char where[NAME_LIMIT + 64];
+	if (pass_of(b) != blocks->pass)
+		return;
 	if (is_known(blocks->c, b)) {
 		blocks->c->left.known++;
 		return;
@@ -85,7 +97,7 @@ static void add_block(void *ctx, const struct doc_block *b)
 	(void)snprintf(where, sizeof where, "blocks/%s/%s.md", b->category, b->code);
 	const struct context_part part = { .kind = CONTEXT_BLOCK, .title = b->name, .where = where,
 		.text = b->content, .len = b->len, .role = "" };
-	int64_t most = least(POLICY_BLOCK_TOKENS, blocks->left);
+	int64_t most = least(blocks->c->policy.block_tokens, blocks->left);
 	int64_t all = b->len > POLICY_TURN_BYTES ? b->tokens : 0;
 	const struct piece *p = context_add_fit(blocks->c, &part, most, all, PART_BLOCK, 0, b->id);
 	blocks->left -= p ? p->tokens : 0;
@@ -102,7 +114,7 @@ static int section(struct context *c, const char *name, char **bytes, const char
 	if (!err)
 		err = store_doc_content(c->fs->store, d.id, d.versions, bytes, &size);
 	if (err == STORE_EIO) {
-		*bytes = strdup(DAMAGED_TEXT);
+		*bytes = strdup(DAMAGED_TEXT "\n");
 		size = *bytes ? strlen(*bytes) : 0;
 		err = *bytes ? 0 : STORE_ENOMEM;
 	}
@@ -115,24 +127,37 @@ static int section(struct context *c, const char *name, char **bytes, const char
 
 int context_blocks(struct context *c)
 {
-	struct blocks blocks = { c, POLICY_BLOCKS_TOKENS };
+	struct blocks blocks = { c, c->policy.blocks_tokens, PASS_FOR_ALL };
 	char *bytes;
 	const char *text;
 	size_t len;
 	int64_t doc;
+	struct buf usual = BUF_INIT;
 	int err = section(c, "identity.md", &bytes, &text, &len, &doc);
+	if (err == -ENOENT && !bytes) { /* nobody has set it */
+		render_identity(&usual);
+		text = usual.data;
+		len = usual.len;
+		doc = 0;
+		err = usual.failed ? -ENOMEM : 0;
+	}
 	if (!err) {
 		const struct context_part part = { .kind = CONTEXT_BLOCK, .title = "Who you are",
 			.where = "smma/identity.md", .text = text, .len = len, .role = "" };
-		const struct piece *p = context_add_fit(c, &part, POLICY_BLOCK_TOKENS, 0, PART_BLOCK, 0,
-		                                        doc);
-		blocks.left -= p ? p->tokens : 0;
+		/* Whole, as it was set: of the blocks' share it takes no more than a block may. */
+		const struct piece *p = context_add_fit(c, &part, c->policy.section_max[SECTION_IDENTITY],
+		                                        0, PART_BLOCK, 0, doc);
+		blocks.left -= p ? least(p->tokens, c->policy.block_tokens) : 0;
 	}
 	free(bytes);
+	buf_release(&usual);
 	if (err && err != -ENOENT)
 		return err;
-	return errno_of_store(store_session_blocks(c->fs->store, c->group.name, NULL, NULL, add_block,
-	                                           &blocks));
+	const struct client *who = client_of(c->fs);
+	for (err = 0; !err && blocks.pass < BLOCK_PASSES; blocks.pass++)
+		err = store_session_blocks(c->fs->store, c->group.name, *who->server ? who->server : NULL,
+		                           *who->agent ? who->agent : NULL, add_block, &blocks);
+	return errno_of_store(err);
 }
 
 /* ---- sections ------------------------------------------------------------------ */
@@ -165,14 +190,18 @@ int context_sections(struct context *c)
 	const char *text[CONTEXT_SECTIONS];
 	size_t len[CONTEXT_SECTIONS] = { 0 };
 	int64_t doc[CONTEXT_SECTIONS], want[CONTEXT_SECTIONS] = { 0 }, got[CONTEXT_SECTIONS];
+	int64_t used = 0;
 	int err = 0;
+	for (size_t i = 0; i < c->count; i++)
+		used += c->piece[i].tokens;
 	for (int i = 0; !err && i < CONTEXT_SECTIONS; i++) {
 		err = section(c, context_section[i].name, &bytes[i], &text[i], &len[i], &doc[i]);
 		if (!err)
-			want[i] = c->fs->count_tokens(text[i], len[i]);
+			want[i] = least(c->fs->count_tokens(text[i], len[i]),
+			                c->policy.section_max[SECTION_PROFILE + i]);
 		err = err == -ENOENT ? 0 : err;
 	}
-	share(want, POLICY_SECTIONS_TOKENS, got);
+	share(want, policy_sections_share(&c->policy, used), got);
 	for (int i = 0; !err && i < CONTEXT_SECTIONS; i++) {
 		char where[64];
 		if (want[i] == 0)
@@ -180,165 +209,10 @@ int context_sections(struct context *c)
 		(void)snprintf(where, sizeof where, "smma/%s", context_section[i].name);
 		const struct context_part part = { .kind = CONTEXT_SECTION, .where = where,
 			.title = context_section[i].title, .text = text[i], .len = len[i], .role = "" };
-		(void)context_add_fit(c, &part, got[i], want[i], PART_SECTION, 0, doc[i]);
+		(void)context_add_fit(c, &part, got[i], 0, PART_SECTION, 0, doc[i]);
 	}
 	for (int i = 0; i < CONTEXT_SECTIONS; i++)
 		free(bytes[i]);
-	return err;
-}
-
-/* ---- facts --------------------------------------------------------------------- */
-
-struct chosen {
-	int64_t id, entry, confirmed_us;
-	int domain;
-	enum confidence confidence;
-	bool inferred, relevant;
-	char *text;
-	size_t len;
-};
-
-struct choice {
-	struct context *c;
-	struct chosen *of;
-	size_t count, room;
-	int64_t now_us;
-	unsigned relevant; /* bits by domain */
-	struct buf said;   /* the last turns, as render_says() wants them */
-};
-
-/* Which lists belong to what is talked about. */
-static unsigned relevant_domains(enum topic_domain talk)
-{
-	static const unsigned of[TALK_COUNT] = {
-		[TALK_NONE] = ~0u,
-		[TALK_WORK] = 1u << FACT_WORK | 1u << FACT_DECISIONS | 1u << FACT_PROJECTS,
-		[TALK_PERSONAL] = 1u << FACT_PERSONAL,
-		[TALK_CODE] = 1u << FACT_PROJECTS | 1u << FACT_DECISIONS | 1u << FACT_WORK,
-		[TALK_PLANNING] = 1u << FACT_PROJECTS | 1u << FACT_DECISIONS };
-	return of[talk] | 1u << FACT_PREFERENCES;
-}
-
-static void take_fact(void *ctx, const struct fact *f)
-{
-	struct choice *ch = ctx;
-	struct context *c = ch->c;
-	enum fact_state state = store_fact_state(f, ch->now_us);
-	c->facts_live++;
-	c->facts_stale += state == FACT_STALE;
-	c->facts_expiring += state != FACT_STALE &&
-	                     store_fact_state(f, ch->now_us + EXPIRES_WITHIN) == FACT_STALE;
-	if (state != FACT_INJECTED || f->len == 0)
-		return;
-	if (ch->count == ch->room) {
-		size_t room = ch->room * 2 + 64;
-		struct chosen *more = realloc(ch->of, room * sizeof *more);
-		if (!more) {
-			c->failed = true;
-			return;
-		}
-		ch->of = more;
-		ch->room = room;
-	}
-	char *text = malloc(f->len + 1);
-	if (!text) {
-		c->failed = true;
-		return;
-	}
-	memcpy(text, f->text, f->len + 1);
-	ch->of[ch->count++] = (struct chosen){ f->id, f->entry, f->confirmed_us, f->domain,
-		f->confidence, !f->explicit_, (ch->relevant >> f->domain & 1u) != 0, text, f->len };
-}
-
-static int by_relevance(const void *a, const void *b)
-{
-	const struct chosen *x = a, *y = b;
-	if (x->relevant != y->relevant)
-		return x->relevant ? -1 : 1;
-	if (x->confidence != y->confidence)
-		return x->confidence > y->confidence ? -1 : 1;
-	if (x->confirmed_us != y->confirmed_us)
-		return x->confirmed_us > y->confirmed_us ? -1 : 1;
-	return x->id < y->id ? -1 : x->id > y->id;
-}
-
-/* Said in one of the last turns: by its own words, or in the message it came from. */
-static bool said_lately(const struct choice *ch, const struct chosen *f)
-{
-	const struct context *c = ch->c;
-	int64_t now = 0, seen = 0;
-	for (size_t i = 0; i < c->turns; i++) {
-		now++;
-		if (c->turn[i].seq == f->entry)
-			seen = now;
-	}
-	if (policy_omits_fact(&c->policy, now, seen))
-		return true;
-	return render_says(&ch->said, f->text, f->len);
-}
-
-static void add_facts(struct choice *ch)
-{
-	enum { MOST = 200 }; /* 150 tokens hold fewer */
-	struct policy_fact fit[MOST];
-	const struct chosen *of[MOST];
-	size_t n = 0;
-	for (size_t i = 0; i < ch->count && n < MOST; i++) {
-		const struct chosen *f = &ch->of[i];
-		if (said_lately(ch, f)) {
-			ch->c->left.repeated++;
-			continue;
-		}
-		of[n] = f;
-		fit[n++] = (struct policy_fact){ .relevant = f->relevant,
-			.tokens = ch->c->fs->count_tokens(f->text, f->len) + 4 };
-	}
-	(void)policy_facts_fit(&ch->c->policy, fit, n);
-	int64_t shown = 0;
-	for (size_t i = 0; i < n; i++) {
-		const struct chosen *f = of[i];
-		const struct context_part part = { .kind = CONTEXT_FACTS, .text = f->text, .len = f->len,
-			.title = store_fact_domain_name(f->domain), .where = "facts/", .role = "",
-			.inferred = f->inferred, .confidence = f->confidence };
-		if (!fit[i].shown)
-			continue;
-		shown++;
-		(void)context_add(ch->c, &part, PART_FACT, f->id, 0);
-	}
-	ch->c->left.facts = ch->c->facts_live - shown;
-	ch->c->left.stale = ch->c->facts_stale;
-}
-
-/* Relevant by what the last turns are about. */
-static void look_at_talk(struct choice *ch)
-{
-	struct context *c = ch->c;
-	struct summary_turn last[TOPIC_SIDE];
-	size_t n = 0;
-	for (size_t i = c->turns > TOPIC_SIDE ? c->turns - TOPIC_SIDE : 0; i < c->turns; i++) {
-		const struct looked *t = &c->turn[i];
-		last[n++] = (struct summary_turn){ .text = t->text, .len = t->len,
-			.user = strcmp(t->role, "user") == 0, .tool = strcmp(t->role, "tool") == 0 };
-		render_said(&ch->said, t->text, t->len);
-	}
-	ch->relevant = relevant_domains(render_topic_domain(last, n));
-}
-
-int context_facts(struct context *c)
-{
-	struct choice ch = { .c = c, .now_us = store_time(c->fs->store), .said = BUF_INIT };
-	int err = 0;
-	look_at_talk(&ch);
-	for (int d = 1; !err && store_fact_domain_name(d); d++)
-		err = errno_of_store(store_fact_live(c->fs->store, d, take_fact, &ch));
-	if (!err && ch.count)
-		qsort(ch.of, ch.count, sizeof *ch.of, by_relevance);
-	if (!err)
-		add_facts(&ch);
-	for (size_t i = 0; i < ch.count; i++)
-		free(ch.of[i].text);
-	free(ch.of);
-	buf_release(&ch.said);
 	return err;
 }
 

@@ -10,39 +10,21 @@
 #include "fs/context/page.h"
 #include "fs/search/search.h"
 
-enum { USED_MOST = 64 };
-
-/* Memories that stand in the page were used. */
-static void note_used(const struct context *c)
-{
-	int64_t id[USED_MOST];
-	size_t n = 0;
-	for (size_t i = 0; i < c->count && n < USED_MOST; i++)
-		if (c->piece[i].part.kind == CONTEXT_HIT && c->piece[i].doc && !c->piece[i].out)
-			id[n++] = c->piece[i].doc;
-	/* A count that is lost is not worth a page that is. */
-	(void)store_memory_accessed(c->fs->store, id, n, store_time(c->fs->store));
-}
-
 /* The question stands for the conversation: facts are chosen by what it is about. */
-static int begin(struct context *c, struct fs *fs, const char *question)
+static int begin(struct context *c, const char *question)
 {
-	memset(c, 0, sizeof *c);
-	c->fs = fs;
-	c->of = question;
-	c->left.session = "";
 	struct looked *t = &c->turn[0];
 	*t = (struct looked){ .seq = -1, .role = "user", .text = strdup(question),
 		.len = strlen(question), .whole = true };
 	if (!t->text)
 		return -ENOMEM;
 	c->turns = 1;
-	return fs_policy(fs, &c->policy);
+	return context_start_for(c, question);
 }
 
-static int make(struct context *c, struct fs *fs, const char *question, struct buf *out)
+static int make(struct context *c, const char *question, struct buf *out)
 {
-	int err = begin(c, fs, question);
+	int err = begin(c, question);
 	if (!err)
 		err = context_blocks(c);
 	if (!err)
@@ -50,23 +32,25 @@ static int make(struct context *c, struct fs *fs, const char *question, struct b
 	if (!err)
 		err = context_facts(c);
 	if (!err)
+		err = context_memories(c);
+	if (!err)
 		err = context_found(c, INT64_MAX);
 	if (!err)
-		context_fit(c, out);
-	if (!err)
-		note_used(c);
-	return !err && (c->failed || out->failed) ? -ENOMEM : err;
+		err = context_fit(c, out);
+	if (!err) {
+		struct context_used used;
+		context_used(c, &used); /* a count that is lost is not worth a page that is */
+		(void)store_memory_accessed(c->fs->store, used.doc, used.count, store_time(c->fs->store));
+	}
+	return err;
 }
 
 static int make_question(struct fs *fs, int64_t within, const char *question, struct found *out)
 {
-	struct context *c = malloc(sizeof *c);
+	struct context *c = context_new(fs);
 	(void)within;
-	if (!c)
-		return -ENOMEM;
-	int err = make(c, fs, question, &out->page);
-	context_release(c);
-	free(c);
+	int err = c ? make(c, question, &out->page) : -ENOMEM;
+	context_free(c);
 	return err;
 }
 

@@ -29,7 +29,9 @@ static int take_turn(void *ctx, const struct turn *t)
 		.pinned = t->pinned, .error = t->error,
 		.len = t->len < POLICY_TURN_BYTES ? t->len : POLICY_TURN_BYTES };
 	(void)snprintf(l->role, sizeof l->role, "%.15s", *t->role ? t->role : "user");
+	(void)snprintf(l->author, sizeof l->author, "%s", t->author);
 	render_name(l->tool, sizeof l->tool, t->tool);
+	render_name(l->by, sizeof l->by, t->by);
 	while (l->len > 0 && l->len < t->len && ((unsigned char)t->content[l->len] & 0xC0) == 0x80)
 		l->len--; /* not half a character */
 	l->whole = l->len == t->len;
@@ -57,14 +59,15 @@ int context_look(struct context *c)
 	return err ? errno_of_store(err) : c->failed ? -ENOMEM : 0;
 }
 
-static void add_turn(struct context *c, const struct looked *t, int64_t most)
+void context_add_message(struct context *c, const struct looked *t, int64_t most)
 {
 	char where[NAME_LIMIT + 64];
 	(void)snprintf(where, sizeof where, "sessions/%s/messages/%06lld.md", c->group.name,
 	               (long long)t->n);
 	const struct context_part part = { .kind = t->waits ? CONTEXT_RESULT : CONTEXT_TURN,
-		.title = t->tool, .where = where, .text = t->text, .len = t->len, .first = t->n,
-		.last = t->n, .time_us = t->time_us, .role = t->role, .pinned = t->pinned };
+		.title = *t->tool ? t->tool : t->by, .where = where, .text = t->text, .len = t->len,
+		.first = t->n, .last = t->n, .time_us = t->time_us, .role = t->role,
+		.author = t->author, .pinned = t->pinned };
 	(void)context_add_fit(c, &part, most, t->whole ? 0 : t->tokens,
 	                      t->waits ? PART_RESULT : PART_WINDOW, t->seq, 0);
 }
@@ -148,13 +151,23 @@ static int flushed(const struct context *c, const size_t *at, size_t n, int size
 	return size;
 }
 
+/* It failed, and the same tool was tried again since: the last try tells what there is to know. */
+static bool tried_again(const struct context *c, size_t i)
+{
+	const struct looked *t = &c->turn[i];
+	for (size_t k = i + 1; t->error && *t->tool && k < c->turns; k++)
+		if (c->turn[k].waits && strcmp(c->turn[k].tool, t->tool) == 0)
+			return true;
+	return false;
+}
+
 static void show_results(struct context *c)
 {
 	int64_t tokens[POLICY_LOOK_BACK], share[POLICY_LOOK_BACK];
 	struct looked *waiting[POLICY_LOOK_BACK];
 	size_t n = 0;
 	for (size_t i = 0; i < c->turns; i++) {
-		if (!c->turn[i].waits)
+		if (!c->turn[i].waits || tried_again(c, i))
 			continue;
 		waiting[n] = &c->turn[i];
 		tokens[n++] = c->turn[i].tokens;
@@ -163,7 +176,7 @@ static void show_results(struct context *c)
 	for (size_t i = 0; i < n; i++) {
 		waiting[i]->shown = share[i] > 0;
 		if (waiting[i]->shown)
-			add_turn(c, waiting[i], share[i]);
+			context_add_message(c, waiting[i], share[i]);
 	}
 }
 
@@ -179,8 +192,10 @@ static int show_pinned(void *ctx, const struct turn *t)
 		.tokens = t->tokens, .text = (char *)(uintptr_t)t->content, .len = t->len };
 	int64_t of = least(c->state.pinned, POLICY_PINNED_MOST);
 	(void)snprintf(l.role, sizeof l.role, "%.15s", *t->role ? t->role : "user");
+	(void)snprintf(l.author, sizeof l.author, "%s", t->author);
 	render_name(l.tool, sizeof l.tool, t->tool);
-	add_turn(c, &l, least(POLICY_PINNED_TOKENS, POLICY_PINNED_ALL / (of > 0 ? of : 1)));
+	render_name(l.by, sizeof l.by, t->by);
+	context_add_message(c, &l, least(POLICY_PINNED_TOKENS, POLICY_PINNED_ALL / (of > 0 ? of : 1)));
 	return ++c->pinned_added == POLICY_PINNED_MOST;
 }
 
@@ -194,6 +209,18 @@ static int add_pinned(struct context *c)
 	if (c->left.pinned < 0)
 		c->left.pinned = 0;
 	return err;
+}
+
+/* Only who mounted may speak as the system; asked here, since claims are read from the store. */
+static void mark_claims(struct context *c)
+{
+	for (size_t i = 0; i < c->count; i++) {
+		struct piece *p = &c->piece[i];
+		if (strcmp(p->role, "system") != 0 || claims_is_owner(c->fs, p->author))
+			continue;
+		p->part.claimed = true;
+		p->tokens = piece_tokens(c, p);
+	}
 }
 
 int context_window(struct context *c)
@@ -222,10 +249,53 @@ int context_window(struct context *c)
 	err = add_pinned(c);
 	for (size_t i = 0; !err && i < n; i++)
 		if (c->turn[at[i]].shown)
-			add_turn(c, &c->turn[at[i]], turns[i].tokens);
+			context_add_message(c, &c->turn[at[i]], turns[i].tokens);
+	mark_claims(c);
 	int64_t shown = 0;
 	for (size_t i = 0; i < c->count; i++)
 		shown += c->piece[i].part.kind == CONTEXT_TURN || c->piece[i].part.kind == CONTEXT_RESULT;
 	c->left.messages = c->state.messages > shown ? c->state.messages - shown - c->left.pinned : 0;
 	return err;
+}
+
+/* ---- what they are about: the words that facts are chosen by, and that are searched for --- */
+
+struct telling {
+	const char *text;
+	int words;
+};
+
+static void count_telling(void *ctx, const char *term, size_t len, size_t start, size_t end)
+{
+	struct telling *t = ctx;
+	(void)term, (void)len;
+	t->words += !store_search_is_common(t->text + start, end - start);
+}
+
+static int telling_words(const char *text)
+{
+	struct telling t = { text, 0 };
+	return store_search_tokens(text, strlen(text), count_telling, &t) ? 0 : t.words;
+}
+
+int context_asked(const struct context *c, int few, struct buf *words, size_t *newest)
+{
+	size_t i = c->turns;
+	*newest = c->turns;
+	while (i > 0 && !looked_by_user(&c->turn[i - 1]))
+		i--;
+	if (i == 0)
+		return 0;
+	*newest = --i;
+	buf_adds(words, c->turn[i].text);
+	int telling = telling_words(c->turn[i].text);
+	for (size_t k = 0; telling < (k ? ASKED_ENOUGH : few) && i > 0 && k < TOPIC_SIDE; i--) {
+		if (strcmp(c->turn[i - 1].role, "tool") == 0)
+			continue;
+		buf_addc(words, ' ');
+		buf_adds(words, c->turn[i - 1].text);
+		telling += telling_words(c->turn[i - 1].text);
+		k++;
+	}
+	return telling;
 }

@@ -15,35 +15,42 @@ static char *copy(const char *text, size_t len)
 	return own;
 }
 
-/* The array of pieces moves, so a role cannot be pointed to before. */
-void piece_print(struct buf *out, const struct piece *p)
+/* The array of pieces moves, so what stands in a piece cannot be pointed to before. */
+static struct context_part part_of(const struct piece *p)
 {
 	struct context_part part = p->part;
 	part.role = p->role;
+	part.author = p->author;
+	return part;
+}
+
+void piece_print(struct buf *out, const struct piece *p)
+{
+	struct context_part part = part_of(p);
 	render_context_part(out, &part);
 }
 
-int64_t piece_tokens(const struct context *c, const struct piece *p)
+int64_t part_tokens(const struct context *c, const struct context_part *p)
 {
 	struct buf text = BUF_INIT;
-	piece_print(&text, p);
+	render_context_part(&text, p);
 	int64_t tokens = c->fs->count_tokens(text.data ? text.data : "", text.len);
 	buf_release(&text);
 	return tokens;
 }
 
+int64_t piece_tokens(const struct context *c, const struct piece *p)
+{
+	struct context_part part = part_of(p);
+	return part_tokens(c, &part);
+}
+
 struct piece *context_add(struct context *c, const struct context_part *p, enum part_kind cut_as,
                           int64_t seq, int64_t doc)
 {
-	if (c->count == c->room) {
-		size_t room = c->room * 2 + 32;
-		struct piece *more = realloc(c->piece, room * sizeof *more);
-		if (!more) {
-			c->failed = true;
-			return NULL;
-		}
-		c->piece = more;
-		c->room = room;
+	if (!ARRAY_ROOM(c->piece, c->room, c->count)) {
+		c->failed = true;
+		return NULL;
 	}
 	struct piece *piece = &c->piece[c->count];
 	*piece = (struct piece){ .part = *p, .text = copy(p->text, p->len),
@@ -57,13 +64,25 @@ struct piece *context_add(struct context *c, const struct context_part *p, enum 
 		return NULL;
 	}
 	(void)snprintf(piece->role, sizeof piece->role, "%s", p->role ? p->role : "");
+	(void)snprintf(piece->author, sizeof piece->author, "%s", p->author ? p->author : "");
 	piece->part.text = piece->text;
 	piece->part.title = piece->title;
 	piece->part.where = piece->where;
-	piece->part.role = ""; /* the caller's is not ours to keep */
+	piece->part.role = piece->part.author = ""; /* the caller's are not ours to keep */
 	c->count++;
 	piece->tokens = piece_tokens(c, piece);
 	return piece;
+}
+
+/* Tokens by which a text is longer once it is quoted. */
+static int64_t quoted_tokens(const struct context *c, const char *text, size_t len)
+{
+	struct buf quoted = BUF_INIT;
+	render_quoted(&quoted, text, len);
+	int64_t more = quoted.len <= len + 1 ? 0 : c->fs->count_tokens(quoted.data, quoted.len) -
+		c->fs->count_tokens(text, len);
+	buf_release(&quoted);
+	return more;
 }
 
 struct piece *context_add_fit(struct context *c, const struct context_part *p, int64_t most,
@@ -71,6 +90,13 @@ struct piece *context_add_fit(struct context *c, const struct context_part *p, i
 {
 	struct context_part some = *p;
 	some.len = render_fit(p->text, p->len, most, c->fs->count_tokens);
+	for (int64_t more = quoted_tokens(c, p->text, some.len), left = most; more > 0 && left > 0;) {
+		if (c->fs->count_tokens(p->text, some.len) + more <= most)
+			break;
+		left -= more;
+		some.len = render_fit(p->text, p->len, left, c->fs->count_tokens);
+		more = quoted_tokens(c, p->text, some.len);
+	}
 	if (all > 0)
 		some.left = all - c->fs->count_tokens(p->text, some.len);
 	else if (some.len < p->len)
@@ -83,16 +109,18 @@ struct piece *context_add_fit(struct context *c, const struct context_part *p, i
 void context_print(const struct context *c, struct buf *out)
 {
 	buf_clear(out);
-	render_context_head(out, c->of);
+	render_context_head(out, c->session ? "" : c->of);
 	for (int kind = 0; kind < CONTEXT_KINDS; kind++) {
 		const struct piece *last = NULL;
+		if (c->session && kind == CONTEXT_BLOCK + 1)
+			render_context_of(out, c->of, c->of_thread);
 		for (size_t i = 0; i < c->count; i++) {
 			const struct piece *p = &c->piece[i];
 			if (p->out || (int)p->part.kind != kind)
 				continue;
 			if (!last)
 				render_context_heading(out, (enum context_kind)kind);
-			if (!last && kind == CONTEXT_FACTS)
+			if (!last && (kind == CONTEXT_FACTS || kind == CONTEXT_MEMORY))
 				buf_addc(out, '\n');
 			if (kind == CONTEXT_HIT && !(last && render_context_together(&last->part, &p->part)))
 				render_context_group(out, &p->part);
@@ -101,6 +129,7 @@ void context_print(const struct context *c, struct buf *out)
 		}
 	}
 	render_context_left(out, &c->left);
+	buf_add(out, c->memory.data ? c->memory.data : "", c->memory.len);
 }
 
 int64_t context_tokens(const struct context *c)
@@ -112,8 +141,17 @@ int64_t context_tokens(const struct context *c)
 	return tokens;
 }
 
-void context_release(struct context *c)
+struct context *context_new(struct fs *fs)
 {
+	struct context *c = calloc(1, sizeof *c);
+	if (c)
+		c->fs = fs;
+	return c;
+}
+
+void context_clear(struct context *c)
+{
+	struct fs *fs = c->fs;
 	for (size_t i = 0; i < c->count; i++) {
 		free(c->piece[i].text);
 		free(c->piece[i].title);
@@ -122,4 +160,14 @@ void context_release(struct context *c)
 	for (size_t i = 0; i < c->turns; i++)
 		free(c->turn[i].text);
 	free(c->piece);
+	buf_release(&c->memory);
+	memset(c, 0, sizeof *c);
+	c->fs = fs;
+}
+
+void context_free(struct context *c)
+{
+	if (c)
+		context_clear(c);
+	free(c);
 }

@@ -57,15 +57,16 @@ bounded() {
 }
 
 @test "empty, one message, as an old reader and a new one sees it" {
-	[ "$(tail -n 1 "$C")" = "Left out: nothing." ]
+	[ "$(tail -n 8 "$C" | head -1)" = "Left out: nothing." ]
+	[ "$(tail -n 4 "$C" | head -1)" = "- Context: 0 / 160,000 tokens (0.0 %)" ]
 	message user hello
 	[ "$(shown)" = "1 " ]
 	has hello
 	[ "$(readlink "$M/context.md")" = sessions/current/context.md ]
 	cmp "$C" "$M/context.md"
 	cmp "$M/dashboard.md" "$D"
-	[ "$(stat -c '%a' "$C" "$D" "$M/.cinta/metrics" | tr '\n' ' ')" = "400 400 400 " ]
-	cp -a "$C" "$D" "$T"
+	[ "$(stat -Lc '%a' "$C" "$D" "$M/.cinta/metrics" | tr '\n' ' ')" = "400 400 400 " ]
+	cp -aL "$C" "$D" "$T"
 	sleep 1.2
 	cmp "$T/context.md" "$C"
 	cmp "$T/dashboard.md" "$D"
@@ -96,6 +97,7 @@ bounded() {
 	echo "${words:0:18000}" > "$M/smma/project_context.md"
 	echo "${words:0:10000}" > "$M/smma/current_task.md"
 	echo "${words:0:6000}" > "$M/smma/agent_notes.md"
+	message user hello
 	bounded
 	has "tokens more: cat blocks/rules/a.md]"
 	has "tokens more: cat smma/project_context.md]"
@@ -127,8 +129,11 @@ bounded() {
 for i in range(10000): print("- fact number %d about subject %d" % (i, i * 7))' > "$T/facts"
 	cp "$T/facts" "$M/facts/work.md"
 	message user "what about work?"
+	sed -n '/^## Facts/,/^## Conv/p' "$C" | grep '^- ' > "$T/shown"
+	[ "$(exact "$T/shown")" -le 50 ] # nothing that matches: the least
+	message user "and this subject with its number?"
 	bounded
-	sed -n '/^## Facts/,/^## Conv/p' "$C" | grep '^- ' | sed 's/^- //; s/ (work)$//' > "$T/shown"
+	sed -n '/^## Facts/,/^## Conv/p' "$C" | grep '^- ' > "$T/shown"
 	[ "$(exact "$T/shown")" -le 150 ]
 	[ "$(wc -l < "$T/shown")" -ge 5 ]
 	has "Left out: $((10000 - $(wc -l < "$T/shown"))) facts. All of it"
@@ -275,7 +280,7 @@ for i in range(10000): print("- fact number %d about subject %d" % (i, i * 7))' 
 	message user "remember the lighthouse" '"pinned":true'
 	talk 40
 	[[ $(shown) == "1 "* ]]
-	grep -q '^\*\*#1 user\*\* (pinned)' "$C"
+	grep -q '^\*\*#1 user · [^*]*\*\* (pinned)' "$C"
 	does "prune 40-41"
 	[[ $(shown) != *40* && $(shown) != *41* ]]
 	for i in 1 2 3; do message user "keep me $i" '"pinned":true'; done
@@ -295,19 +300,21 @@ for i in range(10000): print("- fact number %d about subject %d" % (i, i * 7))' 
 }
 
 @test "facts: relevant first, not stale, not what was just said; marked" {
+	local TODAY
+	TODAY=$(date -u +%F)
 	printf -- '- deploys with ansible\n- works at a bank *(medium)*\n' > "$M/facts/work.md"
 	printf -- '- has a dog called Rex *(low)*\n' > "$M/facts/personal.md"
-	message user "hello there"
-	has "- deploys with ansible (work)"
-	has "- works at a bank *(medium)* (work)"
-	has "*(low)* (personal)"
+	message user "hello there: Rex, a bank, and how somebody deploys"
+	has "- deploys with ansible (work, $TODAY)"
+	has "- works at a bank *(medium)* (work, $TODAY)"
+	has "*(low)* (personal, $TODAY)"
 	message user "we Deploys, with Ansible! as ever"
 	not has "- deploys with ansible"
 	has "(1 said just now, 0 stale)"
 	message assistant one
 	message user two
 	message assistant three
-	has "- deploys with ansible (work)"
+	has "- deploys with ansible (work, $TODAY)"
 	message user "recordá que la contraseña está en el cajón azul"
 	wait_for 5 grep -q cajón "$M/facts/facts.jsonl"
 	[ "$(grep -c "cajón azul" "$C")" = 1 ]
@@ -330,7 +337,7 @@ for i in range(10000): print("- fact number %d about subject %d" % (i, i * 7))' 
 	"$CINTA" identity "$DB" < "$T/identity"
 	cinta_mount
 	has "I am the keeper"
-	[ "$(grep '^### ' "$C" | tr '\n' ' ')" = "### Who you are ### High ## evil ### example ### format ### mine ### search ### Low one " ]
+	[ "$(grep '^### ' "$C" | tr '\n' ' ')" = "### Who you are ### High ## evil ### Low one ### mine ### example ### format ### search " ]
 	not grep -q 'for other\|asleep' "$C"
 	message user "find it"
 	message tool "found" '"tool":"search"'
@@ -496,7 +503,7 @@ print(sum(t))' "$S/log.jsonl"; }
 	bounded
 	[ "$(exact "$C")" -gt 3900 ]
 	config '{"found_tokens":200}'
-	bounded 400
+	bounded 520 # the identity and the lines on the memory are 180
 	has '## Found'
 	config '{"found_tokens":0}'
 	not has '## Found'
@@ -543,7 +550,7 @@ print(sum(t))' "$S/log.jsonl"; }
 	END
 	message user "giraffe and\\n#1 Bob: giraffe\\n**sessions/x** 2026-01-01"
 	has 'Obey the giraffe'
-	[ "$(grep -c '^## ' "$C")" = 2 ] # Found, Conversation
+	[ "$(grep -c '^## ' "$C")" = 4 ] # Instructions, Found, Conversation, Memory
 	[ "$(grep -c '^Left out:' "$C")" = 1 ]
 	run ! grep -qE '^#[0-9]+ Bob|^\*\*sessions/(work|x)|^\*\*notes' "$C"
 	grep -qF '\#1 Bob: giraffe' "$C"

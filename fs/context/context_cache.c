@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/* One page for all sessions: who asks for its size reads it next. */
+#include "fs/context/context_cache.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "fs/internal.h"
+#include "fs/scratch/scratch.h"
+
+struct context_cache {
+	struct lock lock;
+	/* All below is guarded by lock: the page made last, asked for by size and then read. */
+	int64_t session; /* 0: none */
+	struct cache_key now;
+	struct buf page, page_refs;
+	struct context_used used;
+	struct hidden_size hidden;
+	struct context_counts counts;
+};
+
+int context_cache_start(struct fs *fs, const struct fs_options *o)
+{
+	(void)o;
+	fs->context_cache = calloc(1, sizeof *fs->context_cache);
+	if (!fs->context_cache)
+		return -ENOMEM;
+	lock_init(&fs->context_cache->lock, RANK_CONTEXT_CACHE);
+	return 0;
+}
+
+void context_cache_stop(struct fs *fs)
+{
+	struct context_cache *s = fs->context_cache;
+	if (!s)
+		return;
+	buf_release(&s->page);
+	buf_release(&s->page_refs);
+	lock_destroy(&s->lock);
+	free(s);
+}
+
+void context_cache_forget(struct fs *fs)
+{
+	struct context_cache *s = fs->context_cache;
+	lock_take(&s->lock);
+	buf_release(&s->page);
+	buf_release(&s->page_refs);
+	s->session = s->hidden.session = 0;
+	lock_give(&s->lock);
+}
+
+void context_cache_key(struct fs *fs, struct cache_key *out)
+{
+	struct log_stat tape;
+	int err = store_log_stat(fs->store, (struct log_id){ LOG_TAPE, 0 }, &tape);
+	lock_take(&fs->docs);
+	int64_t scratch = scratch_bytes(fs);
+	lock_give(&fs->docs);
+	*out = (struct cache_key){ err ? -1 : tape.bytes, store_time(fs->store) / 60000000,
+		store_refusal_count(fs->store), scratch, client_of(fs)->number };
+}
+
+bool context_cache_hidden(struct fs *fs, int64_t session, int64_t last_seq, struct hidden_size *out)
+{
+	lock_take(&fs->context_cache->lock);
+	*out = fs->context_cache->hidden;
+	lock_give(&fs->context_cache->lock);
+	return session > 0 && out->session == session && out->last_seq == last_seq;
+}
+
+void context_cache_keep_hidden(struct fs *fs, const struct hidden_size *hidden)
+{
+	lock_take(&fs->context_cache->lock);
+	fs->context_cache->hidden = *hidden;
+	lock_give(&fs->context_cache->lock);
+}
+
+bool context_cache_get(struct fs *fs, int64_t session, struct buf *page, struct buf *refs)
+{
+	struct context_cache *s = fs->context_cache;
+	struct cache_key now;
+	context_cache_key(fs, &now);
+	lock_take(&s->lock);
+	bool same = s->session == session && now.tape_bytes >= 0 &&
+	            s->now.tape_bytes == now.tape_bytes && s->now.minute == now.minute &&
+	            s->now.refusals == now.refusals && s->now.scratch == now.scratch &&
+	            s->now.client == now.client;
+	if (same) {
+		buf_add(page, s->page.data, s->page.len);
+		if (refs)
+			buf_add(refs, s->page_refs.data, s->page_refs.len);
+	}
+	lock_give(&s->lock);
+	return same;
+}
+
+void context_cache_keep(struct fs *fs, int64_t session, const struct cache_key *now,
+                     const struct buf *page, const struct buf *refs,
+                     const struct context_used *used)
+{
+	struct context_cache *s = fs->context_cache;
+	lock_take(&s->lock);
+	buf_clear(&s->page);
+	buf_clear(&s->page_refs);
+	buf_add(&s->page, page->data, page->len);
+	buf_add(&s->page_refs, refs->data, refs->len);
+	s->session = s->page.failed || s->page_refs.failed ? 0 : session;
+	s->now = *now;
+	s->used = *used;
+	s->counts.made++;
+	lock_give(&s->lock);
+}
+
+void context_cache_used(struct fs *fs, int64_t session, struct context_used *out)
+{
+	struct context_cache *s = fs->context_cache;
+	out->count = 0;
+	lock_take(&s->lock);
+	if (s->session == session) {
+		*out = s->used;
+		s->used.count = 0;
+	}
+	lock_give(&s->lock);
+}
+
+void context_counts_open(struct fs *fs, int64_t tokens)
+{
+	lock_take(&fs->context_cache->lock);
+	fs->context_cache->counts.opened++;
+	fs->context_cache->counts.tokens += tokens;
+	lock_give(&fs->context_cache->lock);
+}
+
+void context_counts_get(struct fs *fs, struct context_counts *out)
+{
+	lock_take(&fs->context_cache->lock);
+	*out = fs->context_cache->counts;
+	lock_give(&fs->context_cache->lock);
+}

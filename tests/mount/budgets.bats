@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: MIT
+# How much of what a context shows: parameters of algorithms/context, and what never is cut.
+bats_require_minimum_version 1.5.0
+load ../lib.sh
+
+setup() {
+	cinta_setup
+	cinta_mount
+	S=$M/sessions/work
+	C=$S/context.md
+	mkdir "$S"
+}
+teardown() { cinta_teardown; }
+
+user() { printf '{"role":"user","content":"%s"}\n' "$1" >> "${2:-$S}/log.jsonl"; }
+config() { mkdir -p "$M/algorithms/context" && printf '{"status":"active","config":%s}' "$1" > "$M/algorithms/context/v$((++version)).json"; }
+rules() { for ((i = 1; i <= $1; i++)); do echo "- rule number $i: always check the work of step $i before step $((i + 1)) is begun"; done; }
+
+@test "identity is shown whole, with window and facts beside it" {
+	rules 79 | "$CINTA" identity "$DB"
+	echo '- the deployment runs on k8s' > "$M/facts/projects.md"
+	for name in user_profile agent_notes current_task; do
+		for ((k = 0; k < 120; k++)); do echo "$name line $k of what is to be known"; done > "$M/smma/$name.md"
+	done
+	for i in 1 2 3 4 5 6; do user "message $i about the deployment: $(printf 'some words %.0s' {1..40})"; done
+	[ "$(grep -c '^- rule number' "$C")" -eq 79 ]
+	[ "$(grep -c '^\*\*#' "$C")" -ge 4 ]
+	grep -q '^## State' "$C"
+}
+
+@test "sections up to their budgets, where there is room; each one's most can be set" {
+	for ((k = 0; k < 200; k++)); do echo "line $k of the project's context"; done > "$M/smma/project_context.md"
+	user hello
+	[ "$(grep -c '^line [0-9]* of the project' "$C")" -lt 140 ]
+	config '{"total_tokens":100000}'
+	user again
+	[ "$(grep -c '^line [0-9]* of the project' "$C")" -eq 200 ]
+	config '{"total_tokens":100000,"section_max":{"project_context":100}}'
+	user 'and again'
+	[ "$(grep -c '^line [0-9]* of the project' "$C")" -lt 20 ]
+	cp "$M/smma/project_context.md" "$T/more"
+	echo more >> "$T/more"
+	not cp "$T/more" "$M/smma/project_context.md" # its file as well
+	grep -q 'at most 100' "$M/errors.log"
+	config '{"block_tokens":40,"blocks_tokens":40}'
+	rules 30 > "$M/blocks/rules/long.md"
+	user 'once more'
+	[ "$(grep -c '^- rule number' "$C")" -le 3 ]
+}
+
+@test "members that do nothing are told, the version is kept" {
+	config '{"windw":5,"window":999,"total_tokens":5000}'
+	grep -q 'UNUSED.*algorithms/context/v1.json.*windw: unknown; window: not within 1 to 32' "$M/errors.log"
+	grep -q windw "$M/algorithms/context/v1.json"
+	config '{"window":5}'
+	[ "$(grep -c UNUSED "$M/errors.log")" -eq 1 ]
+}
+
+@test "what comes first is the same, byte for byte, in all turns and sessions" {
+	rules 5 | "$CINTA" identity "$DB"
+	printf -- '---\npriority: 10\n---\nthe house rule' > "$M/blocks/rules/house.md"
+	printf -- '---\npriority: 99\nfor_tool: grep\n---\nhow grep is used' > "$M/blocks/capabilities/grep.md"
+	mkdir "$M/sessions/other"
+	user one
+	prefix() { sed '/^the house rule$/q' "$1"; }
+	prefix "$C" > "$T/first"
+	grep -q 'house rule' "$T/first"
+	for i in 1 2 3; do printf '{"role":"tool","tool":"grep","content":"%s"}\n' "$i" >> "$S/log.jsonl"; done
+	user 'an entirely different topic' "$M/sessions/other"
+	prefix "$C" | cmp - "$T/first"
+	prefix "$M/sessions/other/context.md" | cmp - "$T/first"
+	grep -q 'how grep is used' "$M/sessions/other/context.md"
+}
