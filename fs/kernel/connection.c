@@ -43,7 +43,7 @@ static ssize_t device_write(int fd, struct iovec *iov, int count, void *userdata
 	return done;
 }
 
-/* May this user abort connections? */
+/* True if this user may abort connections. */
 static bool can_abort(void)
 {
 	struct statfs fs;

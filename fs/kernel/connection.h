@@ -35,7 +35,7 @@ void connection_close(struct fs_mount *m);
  * WRITE before its program is.
  */
 void connection_refuse(int fd, void (*broken)(uint64_t fh));
-/* Is an answer expected to such a request? */
+/* True if an answer is expected to such a request. */
 bool connection_answers(const struct fuse_in_header *in);
 
 #endif

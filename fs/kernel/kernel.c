@@ -13,17 +13,17 @@ int kernel_start(struct fs *fs, const struct fs_options *o)
 	fs->kernel = calloc(1, sizeof *fs->kernel);
 	if (!fs->kernel)
 		return -ENOMEM;
-	held_init(&fs->kernel->held);
+	size_barrier_init(&fs->kernel->barrier);
 	int err = fs->unmounted ? 0 : notifier_start(&fs->kernel->notifier);
-	return err || fs->unmounted ? err : entries_start(fs);
+	return err || fs->unmounted ? err : dentry_notify_start(fs);
 }
 
 void kernel_stop(struct fs *fs)
 {
 	if (!fs->kernel)
 		return;
-	entries_stop(fs);
+	dentry_notify_stop(fs);
 	notifier_stop(&fs->kernel->notifier);
-	held_release(&fs->kernel->held);
+	size_barrier_release(&fs->kernel->barrier);
 	free(fs->kernel);
 }

@@ -13,10 +13,10 @@
 #include <sys/types.h>
 
 #include "fs/kernel/connection.h"
-#include "fs/kernel/entries.h"
-#include "fs/kernel/held.h"
-#include "fs/kernel/hot.h"
-#include "fs/kernel/known.h"
+#include "fs/kernel/dentry_notify.h"
+#include "fs/kernel/size_barrier.h"
+#include "fs/kernel/growing.h"
+#include "fs/kernel/kcache.h"
 #include "fs/kernel/ledger.h"
 #include "fs/kernel/notify.h"
 
@@ -41,9 +41,9 @@ struct fs_options;
 
 struct kernel {
 	struct notifier notifier;
-	struct held held;
-	struct hot hot;
-	struct entries entries;
+	struct size_barrier barrier;
+	struct growing_logs growing;
+	struct dentry_notify dentries;
 };
 
 int kernel_start(struct fs *fs, const struct fs_options *o);

@@ -24,21 +24,21 @@ static int64_t now_seconds(void)
 static void call_begins(struct fs_mount *m)
 {
 	struct notifier *n = &m->fs->kernel->notifier;
-	lock_take(&n->lock);
+	lock_take(&n->queue.lock);
 	n->calling = m;
 	n->since = now_seconds();
-	lock_give(&n->lock);
+	lock_give(&n->queue.lock);
 }
 
 static void call_ends(struct fs_mount *m)
 {
 	struct notifier *n = &m->fs->kernel->notifier;
-	lock_take(&n->lock);
+	lock_take(&n->queue.lock);
 	n->calling = NULL;
-	lock_give(&n->lock);
+	lock_give(&n->queue.lock);
 }
 
-bool told_in_turn(const struct fs_mount *m, uint64_t ino)
+bool size_ordered(const struct fs_mount *m, uint64_t ino)
 {
 	const struct kernel_file file = m->fs->kernel_asks->file(m->fs, ino);
 	return file.log >= 0 && (m->read_only || !file.appended);
@@ -61,7 +61,7 @@ static int drop_pages(struct fs_mount *m, uint64_t ino)
 {
 	lock_assert_none();
 	int err = fuse_lowlevel_notify_inval_inode(m->session, ino, 0, 0);
-	for (int i = 0; i < UNDER_WAY && err == -ENOENT && known_has(&m->known, ino, true) &&
+	for (int i = 0; i < UNDER_WAY && err == -ENOENT && kcache_has(&m->kcache, ino, true) &&
 	     !mount_is_over(m); i++) {
 		usleep(i < 10 ? 20 : 1000);
 		err = fuse_lowlevel_notify_inval_inode(m->session, ino, 0, 0);
@@ -82,12 +82,12 @@ static void invalidate(struct fs_mount *m, uint64_t ino, int64_t size)
 		err = fuse_lowlevel_notify_store(m->session, ino, size - 1, &bytes, 0);
 	call_ends(m);
 	if (stores && !err)
-		known_set_size(&m->known, ino, size);
+		kcache_set_size(&m->kcache, ino, size);
 }
 
 void notify_size(struct fs_mount *m, uint64_t ino, int64_t size)
 {
-	if (size > known_size(&m->known, ino))
+	if (size > kcache_size(&m->kcache, ino))
 		invalidate(m, ino, size);
 }
 
@@ -95,17 +95,19 @@ static void send_notice(const struct notice *notice)
 {
 	struct fs_mount *m = notice->mount;
 	int64_t size = 0;
-	if (told_in_turn(m, notice->ino) && m->fs->kernel_asks->size(m->fs, notice->ino, &size) != 0)
+	if (size_ordered(m, notice->ino) && m->fs->kernel_asks->size(m->fs, notice->ino, &size) != 0)
 		size = 0;
-	invalidate(m, notice->ino, size > known_size(&m->known, notice->ino) ? size : 0);
+	invalidate(m, notice->ino, size > kcache_size(&m->kcache, notice->ino) ? size : 0);
 	atomic_fetch_sub(&m->pending, 1); /* from here on the mount may go */
 }
 
-static void work_off(struct job *j)
+static void work_off(void *ctx, struct queued *item)
 {
+	(void)ctx;
+	struct job *j = (struct job *)item;
 	for (size_t i = 0; i < j->count; i++)
 		send_notice(&j->notice[i]);
-	held_end(j->fs, &j->held);
+	size_barrier_end(j->fs, &j->held);
 	if (j->req) {
 		struct fs_mount *m = mount_of(j->req);
 		if (j->turn)
@@ -115,42 +117,20 @@ static void work_off(struct job *j)
 		atomic_fetch_sub(&m->pending, 1);
 	}
 	free(j->notice);
-	free(j);
-}
-
-static void *notify(void *arg)
-{
-	struct notifier *n = arg;
-	lock_take(&n->lock);
-	for (;;) {
-		while (!n->first && !n->stop)
-			lock_wait(&n->lock, &n->wake);
-		struct job *j = n->first;
-		if (!j)
-			break;
-		n->first = j->next;
-		if (!n->first)
-			n->end = &n->first;
-		lock_give(&n->lock);
-		work_off(j);
-		lock_take(&n->lock);
-	}
-	lock_give(&n->lock);
-	return NULL;
 }
 
 static void *watch(void *arg)
 {
 	struct notifier *n = arg;
 	while (ticker_wait(&n->watch, 1000)) {
-		lock_take(&n->lock);
+		lock_take(&n->queue.lock);
 		struct fs_mount *m = n->calling && now_seconds() - n->since > NOTIFY_LIMIT ?
 			n->calling : NULL;
 		if (m) {
 			n->since = now_seconds();
 			atomic_fetch_add(&m->pending, 1); /* so that it outlives the abort */
 		}
-		lock_give(&n->lock);
+		lock_give(&n->queue.lock);
 		if (!m)
 			continue;
 		fprintf(stderr, "cinta: the kernel has not taken an invalidation for %d seconds:"
@@ -164,34 +144,23 @@ static void *watch(void *arg)
 int notifier_start(struct notifier *n)
 {
 	memset(n, 0, sizeof *n);
-	lock_init(&n->lock, RANK_NOTIFIER);
-	pthread_cond_init(&n->wake, NULL);
 	ticker_init(&n->watch, RANK_WATCH);
-	n->end = &n->first;
-	if (pthread_create(&n->thread, NULL, notify, n))
-		return -EAGAIN;
-	n->runs = true;
-	if (pthread_create(&n->watchdog, NULL, watch, n)) {
-		n->watchdog = n->thread;
+	int err = queue_start(&n->queue, RANK_NOTIFIER, work_off, NULL, NULL);
+	n->watches = !err && pthread_create(&n->watchdog, NULL, watch, n) == 0;
+	if (!err && !n->watches)
 		notifier_stop(n);
-		return -EAGAIN;
-	}
-	return 0;
+	return n->watches ? 0 : -EAGAIN;
 }
 
 void notifier_stop(struct notifier *n)
 {
-	if (!n->runs)
+	if (!n->queue.runs)
 		return;
-	lock_take(&n->lock);
-	n->stop = true;
-	pthread_cond_broadcast(&n->wake);
-	lock_give(&n->lock);
+	queue_stop(&n->queue);
 	ticker_stop(&n->watch);
-	pthread_join(n->thread, NULL);
-	if (!pthread_equal(n->watchdog, n->thread))
+	if (n->watches)
 		pthread_join(n->watchdog, NULL);
-	n->runs = false;
+	n->watches = false;
 }
 
 void job_init(struct job *j, struct fs *fs)
@@ -202,14 +171,8 @@ void job_init(struct job *j, struct fs *fs)
 
 static void add_notice(struct job *j, struct fs_mount *mount, uint64_t ino, bool pages)
 {
-	if (j->count == j->room) {
-		size_t room = j->room ? j->room * 2 : 8;
-		struct notice *more = realloc(j->notice, room * sizeof *more);
-		if (!more)
-			return; /* no memory: a reader may see old bytes for a moment, nothing is lost */
-		j->notice = more;
-		j->room = room;
-	}
+	if (!ARRAY_ROOM(j->notice, j->room, j->count))
+		return; /* no memory: a reader may see old bytes for a moment, nothing is lost */
 	atomic_fetch_add(&mount->pending, 1); /* so that it outlives this job */
 	j->notice[j->count++] = (struct notice){ mount, ino, pages };
 }
@@ -221,23 +184,35 @@ void job_add(struct job *j, struct fs_mount *mount, uint64_t ino)
 
 void job_inode(struct job *j, uint64_t ino)
 {
-	hot_grows(j->fs, ino);
+	growing_note(j->fs, ino);
 	lock_take(&j->fs->lock);
 	for (struct fs_mount *m = j->fs->mounts; m; m = m->next) {
-		uint32_t marks = known_take(&m->known, ino);
+		uint32_t marks = kcache_take(&m->kcache, ino);
 		if (marks)
-			add_notice(j, m, ino, marks & KNOWN_DATA);
+			add_notice(j, m, ino, marks & KCACHE_DATA);
 	}
 	lock_give(&j->fs->lock);
+}
+
+void job_errors(struct job *j)
+{
+	job_inode(j, ino_make(KIND_ERRORS, 0));
+	job_inode(j, ino_make(KIND_REJECTED, 0));
+}
+
+void job_current(struct job *j)
+{
+	job_inode(j, ino_make(KIND_CURRENT, 0));
+	job_inode(j, ino_make(KIND_CONTEXT_LINK, 0));
 }
 
 void job_written(struct job *j, uint64_t ino, fuse_req_t req)
 {
 	lock_take(&j->fs->lock);
 	for (struct fs_mount *m = j->fs->mounts; m; m = m->next) {
-		uint32_t marks = known_take(&m->known, ino);
-		if (m == mount_of(req) ? marks & KNOWN_DATA : marks)
-			add_notice(j, m, ino, marks & KNOWN_DATA);
+		uint32_t marks = kcache_take(&m->kcache, ino);
+		if (m == mount_of(req) ? marks & KCACHE_DATA : marks)
+			add_notice(j, m, ino, marks & KCACHE_DATA);
 	}
 	lock_give(&j->fs->lock);
 }
@@ -247,12 +222,9 @@ static void enqueue(struct job *j)
 	struct notifier *n = &j->fs->kernel->notifier;
 	if (j->req)
 		atomic_fetch_add(&mount_of(j->req)->pending, 1);
-	lock_take(&n->lock);
-	j->next = NULL;
-	*n->end = j;
-	n->end = &j->next;
-	pthread_cond_signal(&n->wake);
-	lock_give(&n->lock);
+	lock_take(&n->queue.lock);
+	queue_add(&n->queue, &j->queued);
+	lock_give(&n->queue.lock);
 }
 
 /* Its attributes go, and no page; false: as drop_pages() says of -ENOENT, it takes a while. */
@@ -260,7 +232,7 @@ static bool drop_attributes(struct fs_mount *m, uint64_t ino)
 {
 	lock_assert_none();
 	return fuse_lowlevel_notify_inval_inode(m->session, ino, -1, 0) != -ENOENT ||
-	       !known_has(&m->known, ino, true);
+	       !kcache_has(&m->kcache, ino, true);
 }
 
 /*
@@ -271,7 +243,7 @@ static bool needs_no_turn(const struct notice *n)
 {
 	const struct fs *fs = n->mount->fs;
 	return !n->pages && fs->kernel_asks->file(fs, n->ino).unpaged &&
-	       !told_in_turn(n->mount, n->ino);
+	       !size_ordered(n->mount, n->ino);
 }
 
 /*
@@ -300,7 +272,7 @@ void job_finish(struct job *j, fuse_req_t req, answer_fn *answer, void *ctx)
 		for (size_t i = 0; i < j->count; i++)
 			atomic_fetch_sub(&j->notice[i].mount->pending, 1);
 		free(j->notice);
-		held_end(j->fs, &j->held);
+		size_barrier_end(j->fs, &j->held);
 		if (req)
 			answer(req, ctx);
 		return;

@@ -21,7 +21,7 @@
  *   3. Pages below the kernel's size are whole: what was read before the
  *      invalidation is gone, what is read after it holds at least that size.
  * A log one can append to, in a mount that writes, is the exception: there the kernel
- * moves the size by itself (held.h, hot.h).
+ * moves the size by itself (size_barrier.h, growing.h).
  *
  * A watchdog aborts the connection of a mount whose kernel side has not
  * answered a notification for NOTIFY_LIMIT seconds: better a dead mount than a
@@ -35,7 +35,8 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#include "fs/kernel/held.h"
+#include "fs/kernel/queue.h"
+#include "fs/kernel/size_barrier.h"
 #include "store/ticker.h"
 
 struct fs;
@@ -55,8 +56,8 @@ typedef void answer_fn(fuse_req_t req, void *ctx);
 typedef void turn_fn(fuse_req_t req, uint64_t ino);
 
 struct job {
+	struct queued queued;
 	struct fs *fs;
-	struct job *next;
 	fuse_req_t req; /* NULL: nobody waits */
 	answer_fn *answer;
 	void *ctx;
@@ -64,19 +65,17 @@ struct job {
 	uint64_t ino;  /* for `turn` */
 	struct notice *notice;
 	size_t count, room;
-	struct held_file held; /* told after the notices, before the answer */
+	struct barrier_file held; /* told after the notices, before the answer */
 	bool elsewhere;        /* the notifier tells all: this thread may hold locks of ours */
 };
 
 struct notifier {
-	pthread_t thread, watchdog;
-	struct lock lock;
-	pthread_cond_t wake;
-	struct ticker watch; /* the watchdog's */
-	struct job *first, **end; /* guarded by lock */
-	bool stop, runs;          /* guarded by lock */
-	struct fs_mount *calling; /* guarded by lock: whose kernel side we wait for */
-	int64_t since;            /* guarded by lock: since when, seconds */
+	struct queue queue;       /* of jobs */
+	pthread_t watchdog;
+	struct ticker watch;      /* the watchdog's */
+	bool watches;             /* there is a watchdog */
+	struct fs_mount *calling; /* guarded by queue.lock: whose kernel side we wait for */
+	int64_t since;            /* guarded by queue.lock: since when, seconds */
 };
 
 int notifier_start(struct notifier *n);
@@ -85,6 +84,10 @@ void notifier_stop(struct notifier *n);
 void job_init(struct job *j, struct fs *fs);
 /* The inode has changed (a directory: its names): for each mount that may hold some of it. */
 void job_inode(struct job *j, uint64_t ino);
+/* Another session is the current one. */
+void job_current(struct job *j);
+/* errors.log has a line more, whose time rejected/ has. */
+void job_errors(struct job *j);
 /*
  * The same for the inode that `req` itself wrote to, or the directory in which it made, moved or
  * removed a name: its own mount drops the attributes by itself, so only data that readers hold
@@ -96,8 +99,8 @@ void job_add(struct job *j, struct fs_mount *mount, uint64_t ino);
 /* Sends and then answers; at once, in this thread, if there is nothing to send. */
 void job_finish(struct job *j, fuse_req_t req, answer_fn *answer, void *ctx);
 
-/* Is this file's size told in turn? Then so are its attributes. */
-bool told_in_turn(const struct fs_mount *m, uint64_t ino);
+/* True if this file's size is told in turn; then so are its attributes. */
+bool size_ordered(const struct fs_mount *m, uint64_t ino);
 /* Queues a request to be answered by the notifier. */
 void job_turn(fuse_req_t req, turn_fn *turn, uint64_t ino);
 /* From a turn_fn, before it tells this size: makes the kernel have it. */

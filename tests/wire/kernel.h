@@ -71,9 +71,9 @@ int wire_call(struct wire *w, uint32_t op, uint64_t ino, const void *arg, size_t
               const void *more, size_t more_len, struct answer *out);
 /* Takes what has arrived up to now, without waiting. */
 void wire_look(struct wire *w);
-/* Has this inode been invalidated since the last wire_forget_notices()? Does not look. */
+/* True if this inode was invalidated since the last wire_forget_notices().  Does not look. */
 bool wire_noticed(const struct wire *w, uint64_t ino);
-/* Has a name in this directory been taken back (INVAL_ENTRY)? Waits for it, at most two seconds. */
+/* True if a name in this directory was taken back (INVAL_ENTRY).  Waits two seconds at most. */
 bool wire_name_gone(struct wire *w, uint64_t dir);
 void wire_forget_notices(struct wire *w);
 /* The last STORE to this inode since then, or NULL. */

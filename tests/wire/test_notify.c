@@ -14,9 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 
-#include "fs/kernel/hot.h"
+#include "fs/kernel/growing.h"
 #include "tests/wire/world.h"
 
 #define LINE "{\"content\":\"hola\"}\n"
@@ -123,7 +124,7 @@ static uint64_t seconds_valid(struct wire *k, uint64_t ino)
 	return seconds;
 }
 
-/* While a log is open for appending its own mount has no attributes to trust (fs/kernel/hot.h). */
+/* While a log is open for appending its own mount has no attributes to trust (fs/kernel/growing.h). */
 static void test_open_for_appending(void **state)
 {
 	struct world *w = *state;
@@ -135,7 +136,7 @@ static void test_open_for_appending(void **state)
 	wire_look(&w->a);
 	assert_int_equal(w->a.notices, 0); /* nothing to take back */
 	assert_int_equal(wire_release(&w->a, w->log, one.fh), 0);
-	usleep((HOT_MS + 100) * 1000);
+	usleep((GROWING_MS + 100) * 1000);
 	assert_true(seconds_valid(&w->a, w->log) > 0);
 	wire_forget_notices(&w->a);
 	assert_int_equal(wire_open(&w->a, w->log, O_WRONLY | O_APPEND, &one), 0);
@@ -180,18 +181,25 @@ static void test_forgotten(void **state)
 	assert_false(wire_noticed(&w->b, log));
 }
 
-/* A new name: the directory's listing, and the link to the current session. */
+/* A new name: the directory's listing; a line in it: the link to the current session. */
 static void test_names(void **state)
 {
 	struct world *w = *state;
 	struct fuse_attr attr;
 	char target[32];
 	uint64_t sessions = wire_path(&w->b, "sessions"), link = wire_path(&w->b, "sessions/current");
+	write_line(w, &w->a, LINE);
 	assert_int_equal(wire_readlink(&w->b, link, target, sizeof target), 0);
+	assert_string_equal(target, "uno");
 	wire_forget_notices(&w->b);
 	assert_int_equal(wire_mkdir(&w->a, sessions, "dos", NULL), 0);
 	wire_look(&w->b);
 	assert_true(wire_noticed(&w->b, sessions));
+	assert_int_equal(wire_readlink(&w->b, link, target, sizeof target), 0);
+	assert_string_equal(target, "uno"); /* nobody has written to dos */
+	wire_forget_notices(&w->b);
+	assert_int_equal(wire_append(&w->a, wire_path(&w->a, "sessions/dos/log.jsonl"), LINE), 0);
+	wire_look(&w->b);
 	assert_true(wire_noticed(&w->b, link));
 	assert_int_equal(wire_readlink(&w->b, link, target, sizeof target), 0);
 	assert_string_equal(target, "dos");
@@ -276,6 +284,84 @@ static void test_size_first(void **state)
 	wire_unmount(&ro);
 }
 
+enum { UNHEARD = 24 };
+
+enum { FILLED = 16384 }; /* bytes of a full socket that the sizes of its messages leave out, at most */
+
+/* What its server sends fills the socket, so that a notice to it waits until hear(). */
+static void deafen(struct wire *k, uint64_t ino, uint64_t unheard[UNHEARD])
+{
+	struct fuse_read_in in = { .size = k->most > 1 << 20 ? 1 << 20 : (uint32_t)k->most - 4096 };
+	for (int i = 0; i < UNHEARD; i++)
+		unheard[i] = wire_send(k, FUSE_READ, ino, &in, sizeof in, NULL, 0);
+	for (int waiting = 0; (size_t)waiting < 2 * k->most - FILLED; usleep(1000))
+		MUST(ioctl(k->fd, FIONREAD, &waiting) == 0);
+}
+
+static void hear(struct wire *k, const uint64_t unheard[UNHEARD])
+{
+	for (int i = 0; i < UNHEARD; i++)
+		assert_int_equal(wire_wait(k, unheard[i], NULL), 0);
+}
+
+static bool is_answered(struct wire *k, uint64_t unique)
+{
+	bool open = false;
+	wire_look(k);
+	for (size_t i = 0; i < k->open_count; i++)
+		open |= k->open[i] == unique;
+	return !open;
+}
+
+/* One append while b hears nothing.  False: b still had room for the notice. */
+static bool read_behind(struct world *w, uint64_t fh, char *data, size_t room)
+{
+	struct fuse_write_in in = { .fh = fh, .size = sizeof LINE - 1, .flags = O_WRONLY | O_APPEND };
+	struct fuse_open_out reader;
+	struct fuse_attr attr;
+	uint64_t unheard[UNHEARD];
+	int64_t entries = world_entries(w);
+	char byte;
+	assert_int_equal(wire_read(&w->b, w->log, 0, 0, &byte, 1), 1);
+	assert_int_equal(wire_getattr(&w->a, w->log, &attr), 0);
+	int64_t before = (int64_t)attr.size;
+	deafen(&w->b, w->log, unheard);
+	uint64_t write = wire_send(&w->a, FUSE_WRITE, w->log, &in, sizeof in, LINE, sizeof LINE - 1);
+	while (world_entries(w) == entries)
+		usleep(1000);
+	assert_int_equal(wire_open(&w->a, w->log, O_RDONLY, &reader), 0);
+	assert_true(reader.open_flags & FOPEN_DIRECT_IO);
+	ssize_t behind = wire_read(&w->a, w->log, reader.fh, before, data, room);
+	assert_true(behind >= 0);
+	assert_int_equal(wire_getattr(&w->a, w->log, &attr), 0);
+	bool waited = !is_answered(&w->a, write);
+	assert_true((int64_t)attr.size >= before + behind);
+	hear(&w->b, unheard);
+	assert_int_equal(wire_wait(&w->a, write, NULL), 0);
+	assert_true(wire_read(&w->a, w->log, reader.fh, before, data, room) > 0);
+	assert_int_equal(wire_release(&w->a, w->log, reader.fh), 0);
+	return waited;
+}
+
+/* Who reads past the page cache to the end of a log is not told a smaller size after it. */
+static void test_told_what_was_read(void **state)
+{
+	struct world *w = *state;
+	struct fuse_open_out o;
+	char *line = calloc(1, 60100);
+	bool waited = false;
+	(void)snprintf(line, 60100, "{\"content\":\"%60000s\"}\n", "");
+	for (int i = 0; i < 20; i++) /* enough to fill a socket with */
+		assert_int_equal(wire_append(&w->a, w->log, line), 0);
+	assert_int_equal(wire_path(&w->b, "sessions/uno/log.jsonl"), w->log);
+	assert_int_equal(wire_open(&w->a, w->log, O_WRONLY | O_APPEND, &o), 0);
+	for (int i = 0; i < 50 && !waited; i++)
+		waited = read_behind(w, o.fh, line, 60100);
+	assert_true(waited);
+	assert_int_equal(wire_release(&w->a, w->log, o.fh), 0);
+	free(line);
+}
+
 /* The entry of an inode that the kernel has is told in turn, a listing leaves its size out. */
 static void count_sizes(void *ctx, const char *name, const struct fuse_dirent *entry,
                         const struct fuse_entry_out *plus)
@@ -343,6 +429,7 @@ int main(void)
 		IN_WORLD(test_thread_only),   IN_WORLD(test_forgotten),    IN_WORLD(test_names),
 		IN_WORLD(test_refusals),      IN_WORLD(test_reread),       IN_WORLD(test_foreign),
 		IN_WORLD(test_size_first),    IN_WORLD(test_entries_in_turn),
+		IN_WORLD(test_told_what_was_read),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

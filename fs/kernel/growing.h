@@ -7,11 +7,11 @@
  *     WRITE the kernel first moves its size by the writer's bytes, which are fewer than
  *     ours, and only then drops the attributes; who asks in between would be told a size
  *     inside a line.  Without attributes to trust the kernel always asks us.
- *   what has grown within HOT_MS is read directly.  The kernel looks up a page, then the
+ *   what has grown within GROWING_MS is read directly.  The kernel looks up a page, then the
  *     size, then copies: an invalidation and a larger size between the two (some 1 in
  *     500,000 reads on a busy machine) make it copy NUL bytes from behind the old end.
  *
- * A slot is shared by files whose ids are equal modulo HOT_SLOTS; that costs a request.
+ * A slot is shared by files whose ids are equal modulo GROWING_SLOTS; that costs a request.
  */
 #ifndef CINTA_FS_HOT_H
 #define CINTA_FS_HOT_H
@@ -24,23 +24,23 @@
 
 struct fs;
 
-enum { HOT_LOGS = 4, HOT_SLOTS = 1024, HOT_MS = 2000 };
+enum { GROWING_LOGS = 4, GROWING_SLOTS = 1024, GROWING_MS = 2000 };
 
-struct hot {
-	struct hot_slot {
+struct growing_logs {
+	struct growing_slot {
 		_Atomic int64_t grew; /* when last, milliseconds of now_ms(); 0: never */
 		_Atomic int writers;  /* handles open for appending */
-	} of[HOT_LOGS][HOT_SLOTS]; /* by enum log_kind and id */
+	} of[GROWING_LOGS][GROWING_SLOTS]; /* by enum log_kind and id */
 };
 
 /* It grows, or is about to.  Other kinds of files are not looked at. */
-void hot_grows(struct fs *fs, uint64_t ino);
-/* Has it grown within HOT_MS? */
-bool hot_is(struct fs *fs, uint64_t ino);
+void growing_note(struct fs *fs, uint64_t ino);
+/* True if it has grown within GROWING_MS. */
+bool growing_is(struct fs *fs, uint64_t ino);
 /* A handle for appending, opened and closed. */
-void hot_opened(struct fs *fs, uint64_t ino);
-void hot_closed(struct fs *fs, uint64_t ino);
-/* Is it open for appending? */
-bool hot_is_open(struct fs *fs, uint64_t ino);
+void growing_opened(struct fs *fs, uint64_t ino);
+void growing_closed(struct fs *fs, uint64_t ino);
+/* True if it is open for appending. */
+bool growing_is_open(struct fs *fs, uint64_t ino);
 
 #endif

@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: MIT */
 /* An open-addressing table of inodes; deletion shifts back, so there are no tombstones. */
-#include "fs/kernel/known.h"
+#include "fs/kernel/kcache.h"
 
 #include <stdlib.h>
 
 enum { FIRST_SIZE = 256 };
 
-void known_init(struct known *k)
+void kcache_init(struct kcache *k)
 {
-	lock_init(&k->lock, RANK_KNOWN);
+	lock_init(&k->lock, RANK_KCACHE);
 	k->slot = NULL;
 	k->size = k->used = 0;
 	k->overflow = false;
 }
 
-void known_release(struct known *k)
+void kcache_release(struct kcache *k)
 {
 	free(k->slot);
 	k->slot = NULL;
 	lock_destroy(&k->lock);
 }
 
-static size_t home(const struct known *k, uint64_t ino)
+static size_t home(const struct kcache *k, uint64_t ino)
 {
 	return (size_t)((ino * UINT64_C(0x9E3779B97F4A7C15)) >> 20) & (k->size - 1);
 }
 
 /* The slot of `ino`, or the free one where it would go; size must not be 0. */
-static struct known_slot *probe(struct known *k, uint64_t ino)
+static struct kcache_slot *probe(struct kcache *k, uint64_t ino)
 {
 	size_t i = home(k, ino);
 	while (k->slot[i].ino != 0 && k->slot[i].ino != ino)
@@ -35,11 +35,11 @@ static struct known_slot *probe(struct known *k, uint64_t ino)
 	return &k->slot[i];
 }
 
-static bool grow(struct known *k)
+static bool grow(struct kcache *k)
 {
-	struct known old = *k;
+	struct kcache old = *k;
 	size_t size = k->size ? k->size * 2 : FIRST_SIZE;
-	struct known_slot *slot = calloc(size, sizeof *slot);
+	struct kcache_slot *slot = calloc(size, sizeof *slot);
 	if (!slot)
 		return false;
 	k->slot = slot;
@@ -51,14 +51,14 @@ static bool grow(struct known *k)
 	return true;
 }
 
-void known_mark(struct known *k, uint64_t ino, uint32_t lookups, uint32_t marks)
+void kcache_mark(struct kcache *k, uint64_t ino, uint32_t lookups, uint32_t marks)
 {
 	lock_take(&k->lock);
 	if (k->used * 4 >= k->size * 3 && !grow(k)) {
 		k->overflow = true;
 		goto out;
 	}
-	struct known_slot *slot = probe(k, ino);
+	struct kcache_slot *slot = probe(k, ino);
 	if (!slot->ino) {
 		slot->ino = ino;
 		k->used++;
@@ -69,7 +69,7 @@ out:
 	lock_give(&k->lock);
 }
 
-static void drop(struct known *k, struct known_slot *slot)
+static void drop(struct kcache *k, struct kcache_slot *slot)
 {
 	size_t hole = (size_t)(slot - k->slot), mask = k->size - 1;
 	k->used--;
@@ -80,13 +80,13 @@ static void drop(struct known *k, struct known_slot *slot)
 			hole = i;
 		}
 	}
-	k->slot[hole] = (struct known_slot){ .ino = 0 };
+	k->slot[hole] = (struct kcache_slot){ .ino = 0 };
 }
 
-void known_forget(struct known *k, uint64_t ino, uint64_t lookups)
+void kcache_forget(struct kcache *k, uint64_t ino, uint64_t lookups)
 {
 	lock_take(&k->lock);
-	struct known_slot *slot = k->size ? probe(k, ino) : NULL;
+	struct kcache_slot *slot = k->size ? probe(k, ino) : NULL;
 	if (slot && slot->ino) {
 		slot->lookups -= lookups < slot->lookups ? (uint32_t)lookups : slot->lookups;
 		if (slot->lookups == 0)
@@ -95,7 +95,7 @@ void known_forget(struct known *k, uint64_t ino, uint64_t lookups)
 	lock_give(&k->lock);
 }
 
-bool known_has(struct known *k, uint64_t ino, bool sure)
+bool kcache_has(struct kcache *k, uint64_t ino, bool sure)
 {
 	lock_take(&k->lock);
 	bool has = (k->overflow && !sure) || (k->size && probe(k, ino)->lookups > 0);
@@ -103,7 +103,7 @@ bool known_has(struct known *k, uint64_t ino, bool sure)
 	return has;
 }
 
-int64_t known_size(struct known *k, uint64_t ino)
+int64_t kcache_size(struct kcache *k, uint64_t ino)
 {
 	lock_take(&k->lock);
 	int64_t size = k->size ? probe(k, ino)->size : 0; /* a free slot is all zeros */
@@ -111,25 +111,25 @@ int64_t known_size(struct known *k, uint64_t ino)
 	return size;
 }
 
-void known_set_size(struct known *k, uint64_t ino, int64_t size)
+void kcache_set_size(struct kcache *k, uint64_t ino, int64_t size)
 {
 	lock_take(&k->lock);
-	struct known_slot *slot = k->size ? probe(k, ino) : NULL;
+	struct kcache_slot *slot = k->size ? probe(k, ino) : NULL;
 	if (slot && slot->ino)
 		slot->size = size;
 	lock_give(&k->lock);
 }
 
-bool known_peek(struct known *k, uint64_t ino)
+bool kcache_peek(struct kcache *k, uint64_t ino)
 {
 	lock_take(&k->lock);
-	const struct known_slot *slot = k->size ? probe(k, ino) : NULL;
+	const struct kcache_slot *slot = k->size ? probe(k, ino) : NULL;
 	bool any = k->overflow || (slot && slot->ino && slot->marks);
 	lock_give(&k->lock);
 	return any;
 }
 
-bool known_marked(struct known *k, uint64_t ino, uint32_t mark)
+bool kcache_marked(struct kcache *k, uint64_t ino, uint32_t mark)
 {
 	lock_take(&k->lock);
 	bool marked = k->overflow || (k->size && (probe(k, ino)->marks & mark));
@@ -137,31 +137,31 @@ bool known_marked(struct known *k, uint64_t ino, uint32_t mark)
 	return marked;
 }
 
-uint32_t known_take(struct known *k, uint64_t ino)
+uint32_t kcache_take(struct kcache *k, uint64_t ino)
 {
 	uint32_t marks = 0;
 	lock_take(&k->lock);
-	struct known_slot *slot = k->size ? probe(k, ino) : NULL;
+	struct kcache_slot *slot = k->size ? probe(k, ino) : NULL;
 	if (slot && slot->ino) {
 		marks = slot->marks;
 		slot->marks = 0;
 	}
 	if (k->overflow)
-		marks = KNOWN_ATTR | KNOWN_DATA | KNOWN_LASTS;
+		marks = KCACHE_ATTR | KCACHE_DATA | KCACHE_FOREVER;
 	lock_give(&k->lock);
 	return marks;
 }
 
-void known_unmark(struct known *k, uint64_t ino, uint32_t marks)
+void kcache_unmark(struct kcache *k, uint64_t ino, uint32_t marks)
 {
 	lock_take(&k->lock);
-	struct known_slot *slot = k->size ? probe(k, ino) : NULL;
+	struct kcache_slot *slot = k->size ? probe(k, ino) : NULL;
 	if (slot && slot->ino)
 		slot->marks &= ~marks;
 	lock_give(&k->lock);
 }
 
-uint64_t *known_take_all(struct known *k, size_t *count)
+uint64_t *kcache_take_all(struct kcache *k, size_t *count)
 {
 	lock_take(&k->lock);
 	uint64_t *all = k->used ? malloc(k->used * sizeof *all) : NULL;

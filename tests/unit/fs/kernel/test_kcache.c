@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fs/kernel/known.h"
+#include "fs/kernel/kcache.h"
 
 enum { INODES = 300, STEPS = 60000 };
 
@@ -24,10 +24,10 @@ static uint32_t dice(uint64_t *seed, uint32_t sides)
 	return (uint32_t)(*seed >> 33) % sides;
 }
 
-static void take_all(struct known *k, struct model m[INODES])
+static void take_all(struct kcache *k, struct model m[INODES])
 {
 	size_t count, marked = 0;
-	uint64_t *all = known_take_all(k, &count);
+	uint64_t *all = kcache_take_all(k, &count);
 	for (int i = 0; i < INODES; i++)
 		marked += m[i].marks != 0;
 	assert_int_equal(count, marked);
@@ -41,31 +41,31 @@ static void take_all(struct known *k, struct model m[INODES])
 
 static void test_model(void **state)
 {
-	struct known k;
+	struct kcache k;
 	struct model m[INODES] = { { 0 } };
 	uint64_t seed = 11;
 	(void)state;
-	known_init(&k);
+	kcache_init(&k);
 	for (int step = 0; step < STEPS; step++) {
 		uint32_t i = dice(&seed, INODES), n = dice(&seed, 3), marks = 1 + dice(&seed, 3);
 		uint64_t ino = (uint64_t)(i + 1) << 40; /* differ in high bits alone */
 		switch (dice(&seed, 6)) {
 		case 0:
 		case 1:
-			known_mark(&k, ino, n, marks);
+			kcache_mark(&k, ino, n, marks);
 			m[i].lookups += n;
 			m[i].marks |= marks;
 			m[i].here = true;
 			break;
 		case 2:
 		case 3:
-			known_forget(&k, ino, n);
+			kcache_forget(&k, ino, n);
 			m[i].lookups -= n < m[i].lookups ? n : m[i].lookups;
 			if (m[i].lookups == 0)
 				m[i] = (struct model){ 0 };
 			break;
 		case 4:
-			assert_int_equal(known_take(&k, ino), m[i].marks);
+			assert_int_equal(kcache_take(&k, ino), m[i].marks);
 			m[i].marks = 0;
 			break;
 		default:
@@ -74,65 +74,65 @@ static void test_model(void **state)
 		}
 	}
 	for (uint32_t i = 0; i < INODES; i++)
-		assert_int_equal(known_take(&k, (uint64_t)(i + 1) << 40), m[i].marks);
-	known_release(&k);
+		assert_int_equal(kcache_take(&k, (uint64_t)(i + 1) << 40), m[i].marks);
+	kcache_release(&k);
 }
 
 /* A size lives as long as its inode's look-ups, and never shows up with another's. */
 static void test_size(void **state)
 {
-	struct known k;
+	struct kcache k;
 	(void)state;
-	known_init(&k);
-	known_set_size(&k, 7, 70);
-	assert_int_equal(known_size(&k, 7), 0);
-	assert_false(known_has(&k, 7, true));
+	kcache_init(&k);
+	kcache_set_size(&k, 7, 70);
+	assert_int_equal(kcache_size(&k, 7), 0);
+	assert_false(kcache_has(&k, 7, true));
 	for (uint64_t ino = 1; ino <= INODES; ino++) {
-		known_mark(&k, ino, 1, 0);
-		known_set_size(&k, ino, (int64_t)ino * 10);
+		kcache_mark(&k, ino, 1, 0);
+		kcache_set_size(&k, ino, (int64_t)ino * 10);
 	}
 	for (uint64_t ino = 1; ino <= INODES; ino += 2)
-		known_forget(&k, ino, 1);
+		kcache_forget(&k, ino, 1);
 	for (uint64_t ino = 1; ino <= INODES; ino++) {
-		assert_int_equal(known_has(&k, ino, true), ino % 2 == 0);
-		assert_int_equal(known_size(&k, ino), ino % 2 == 0 ? (int64_t)ino * 10 : 0);
+		assert_int_equal(kcache_has(&k, ino, true), ino % 2 == 0);
+		assert_int_equal(kcache_size(&k, ino), ino % 2 == 0 ? (int64_t)ino * 10 : 0);
 	}
-	known_mark(&k, 1, 1, 0);
-	assert_int_equal(known_size(&k, 1), 0);
-	known_release(&k);
+	kcache_mark(&k, 1, 1, 0);
+	assert_int_equal(kcache_size(&k, 1), 0);
+	kcache_release(&k);
 }
 
 /* Some marks go, the others and the references stay. */
 static void test_unmark(void **state)
 {
-	struct known k;
+	struct kcache k;
 	(void)state;
-	known_init(&k);
-	known_unmark(&k, 5, KNOWN_ATTR); /* nothing is known yet */
-	known_mark(&k, 5, 1, KNOWN_ATTR | KNOWN_DATA | KNOWN_LASTS);
-	known_mark(&k, 6, 1, KNOWN_ATTR);
-	known_unmark(&k, 5, KNOWN_ATTR | KNOWN_LASTS);
-	known_unmark(&k, 7, KNOWN_ATTR);
-	assert_true(known_has(&k, 5, true));
-	assert_int_equal(known_take(&k, 5), KNOWN_DATA);
-	assert_int_equal(known_take(&k, 6), KNOWN_ATTR);
-	assert_false(known_has(&k, 7, false));
+	kcache_init(&k);
+	kcache_unmark(&k, 5, KCACHE_ATTR); /* nothing is known yet */
+	kcache_mark(&k, 5, 1, KCACHE_ATTR | KCACHE_DATA | KCACHE_FOREVER);
+	kcache_mark(&k, 6, 1, KCACHE_ATTR);
+	kcache_unmark(&k, 5, KCACHE_ATTR | KCACHE_FOREVER);
+	kcache_unmark(&k, 7, KCACHE_ATTR);
+	assert_true(kcache_has(&k, 5, true));
+	assert_int_equal(kcache_take(&k, 5), KCACHE_DATA);
+	assert_int_equal(kcache_take(&k, 6), KCACHE_ATTR);
+	assert_false(kcache_has(&k, 7, false));
 	k.overflow = true;
-	known_unmark(&k, 5, KNOWN_ATTR);
-	assert_int_equal(known_take(&k, 5), KNOWN_ATTR | KNOWN_DATA | KNOWN_LASTS);
-	known_release(&k);
+	kcache_unmark(&k, 5, KCACHE_ATTR);
+	assert_int_equal(kcache_take(&k, 5), KCACHE_ATTR | KCACHE_DATA | KCACHE_FOREVER);
+	kcache_release(&k);
 }
 
 static void test_overflow(void **state)
 {
-	struct known k;
+	struct kcache k;
 	(void)state;
-	known_init(&k);
-	assert_int_equal(known_take(&k, 7), 0);
+	kcache_init(&k);
+	assert_int_equal(kcache_take(&k, 7), 0);
 	k.overflow = true; /* as after a failed allocation: rather a message too many */
-	assert_int_equal(known_take(&k, 7), KNOWN_ATTR | KNOWN_DATA | KNOWN_LASTS);
-	assert_true(known_has(&k, 7, false) && !known_has(&k, 7, true));
-	known_release(&k);
+	assert_int_equal(kcache_take(&k, 7), KCACHE_ATTR | KCACHE_DATA | KCACHE_FOREVER);
+	assert_true(kcache_has(&k, 7, false) && !kcache_has(&k, 7, true));
+	kcache_release(&k);
 }
 
 int main(void)

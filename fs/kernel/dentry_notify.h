@@ -7,53 +7,52 @@
  * directory's lock, which a request holds that waits for an answer.  So nothing
  * ever waits for this thread, and it holds no lock while it tells.
  */
-#ifndef CINTA_ENTRIES_H
-#define CINTA_ENTRIES_H
+#ifndef CINTA_DENTRY_NOTIFY_H
+#define CINTA_DENTRY_NOTIFY_H
 
 #include <fuse_lowlevel.h>
-#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "store/lock.h"
+#include "fs/kernel/queue.h"
 
 struct fs;
 struct fs_mount;
-struct entry_notice;
 
-enum { MOVED_SLOTS = 8, SENT_SLOTS = 16 };
+enum {
+	MOVED_SLOTS = 8,
+	SENT_SLOTS = 16,
+	DENTRY_SENT_MS = 20, /* after a name was told what the kernel had sent before may arrive */
+	DENTRY_BACK_MS = 50  /* in this time who was told to look again is back */
+};
 
-struct entries {
-	pthread_t thread;
-	struct lock lock;
-	pthread_cond_t wake;
-	struct entry_notice *first, **end; /* guarded by lock */
-	bool runs, stop;                   /* guarded by lock */
-	struct moved_doc {                 /* guarded by lock: whose names are told, or were just now */
+struct dentry_notify {
+	struct queue queue;  /* of notices */
+	struct moved_doc {   /* guarded by queue.lock: whose names are told, or were just now */
 		const struct fs_mount *mount;
 		int64_t doc, until_ms;
 	} moved[MOVED_SLOTS];
-	struct sent_thread {               /* guarded by lock: told to look again, and not back yet */
+	struct sent_thread { /* guarded by queue.lock: told to look again, and not back yet */
 		pid_t pid;
 		int64_t until_ms;
 	} sent[SENT_SLOTS];
-	unsigned turn;                     /* guarded by lock */
+	unsigned turn;       /* guarded by queue.lock */
 };
 
-int entries_start(struct fs *fs);
-void entries_stop(struct fs *fs);
+int dentry_notify_start(struct fs *fs);
+void dentry_notify_stop(struct fs *fs);
 /* All mounts forget that name, soon.  `doc`: the document it may still lead to, or 0. */
-void entries_forget(struct fs *fs, uint64_t dir, const char *name, int64_t doc);
+void dentry_forget(struct fs *fs, uint64_t dir, const char *name, int64_t doc);
 /*
  * Who opens or cuts a document by such a name gets at another's bytes.  While its mount still is
  * to forget one, and for what the kernel had sent by then a moment longer: true, and `req` is
  * answered with ESTALE after that, so that the kernel looks again.
  */
-bool entries_answer(fuse_req_t req, int64_t doc);
+bool dentry_answer_stale(fuse_req_t req, int64_t doc);
 /*
- * Was the thread that asks just answered so?  The kernel looks again only once: a second ESTALE
- * would be the program's.
+ * True if the thread that asks was just answered so.  The kernel looks again only once: a second
+ * ESTALE would be the program's.
  */
-bool entries_back(fuse_req_t req);
+bool dentry_was_stale(fuse_req_t req);
 
 #endif

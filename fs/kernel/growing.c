@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* A table of atomics: no lock, for it is looked at by every open and every size. */
+#include "fs/kernel/growing.h"
+
+#include "fs/internal.h"
+
+_Static_assert((int)LOG_RECORD < (int)GROWING_LOGS, "each kind of log has its slots");
+
+/* NULL: neither a log nor a transcript. */
+static struct growing_slot *slot(struct fs *fs, uint64_t ino)
+{
+	int log = fs->kernel_asks->file(fs, ino).log;
+	return log < 0 ? NULL : &fs->kernel->growing.of[log][ino_id(ino) % GROWING_SLOTS];
+}
+
+void growing_note(struct fs *fs, uint64_t ino)
+{
+	struct growing_slot *s = slot(fs, ino);
+	if (s)
+		atomic_store(&s->grew, now_ms());
+}
+
+bool growing_is(struct fs *fs, uint64_t ino)
+{
+	const struct growing_slot *s = slot(fs, ino);
+	int64_t last = s ? atomic_load(&s->grew) : 0;
+	return last > 0 && now_ms() - last < GROWING_MS;
+}
+
+void growing_opened(struct fs *fs, uint64_t ino)
+{
+	struct growing_slot *s = slot(fs, ino);
+	if (s)
+		atomic_fetch_add(&s->writers, 1);
+}
+
+void growing_closed(struct fs *fs, uint64_t ino)
+{
+	struct growing_slot *s = slot(fs, ino);
+	if (s)
+		atomic_fetch_sub(&s->writers, 1);
+}
+
+bool growing_is_open(struct fs *fs, uint64_t ino)
+{
+	const struct growing_slot *s = slot(fs, ino);
+	return s && atomic_load(&s->writers) > 0;
+}
