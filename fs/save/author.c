@@ -2,9 +2,7 @@
 /* Who asks: "alice:vim".  A player of components/ply may claim a user or a program. */
 #include "fs/save/save.h"
 
-#include <fcntl.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "fs/documents/documents.h"
 #include "fs/internal.h"
@@ -28,16 +26,15 @@ static void add_encoded(char *dst, size_t size, const char *text, const char *al
 	dst[len] = '\0';
 }
 
-/* The name of the program that asks, "" if it cannot be known. */
-static void program(pid_t pid, char name[64])
+/*
+ * The name of the program that asks, "" if it cannot be known.  FUSE tells the thread, which may
+ * have a name of its own ("tokio-runtime-w"): the process's is that of its first thread.
+ */
+static void program(pid_t thread, char name[64])
 {
 	char path[48];
-	(void)snprintf(path, sizeof path, "/proc/%d/comm", (int)pid);
-	int fd = pid > 0 ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-	ssize_t got = fd >= 0 ? read(fd, name, 63) : -1;
-	if (fd >= 0)
-		close(fd);
-	name[got > 0 ? got : 0] = '\0';
+	(void)snprintf(path, sizeof path, "/proc/%d/comm", (int)process_of(thread));
+	(void)proc_read(path, name, 64);
 	name[strcspn(name, "\n")] = '\0';
 }
 
@@ -45,7 +42,7 @@ void author_of(fuse_req_t req, char author[FIELD_MAX + 1])
 {
 	const struct fuse_ctx *ctx = fuse_req_ctx(req);
 	/* The name given for the owner is not for others who were let in. */
-	const char *owner = ctx->uid == fs_of(req)->uid ? fs_of(req)->owner : "";
+	const char *owner = ctx->uid == fs_of(req)->uid ? client_of(fs_of(req))->owner : "";
 	char name[64], text[FIELD_MAX + 1], code[NAME_LIMIT + 1];
 	author[0] = '\0';
 	program(ctx->pid, name);
