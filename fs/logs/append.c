@@ -30,7 +30,7 @@
 struct appender {
 	struct handle handle;
 	struct frame frame;
-	uint64_t ino;
+	_Atomic uint64_t ino; /* the log's; of KIND_FIRST_LOG until the first line has made a session */
 	off_t next; /* frame.lock: where a write without O_APPEND must go on */
 };
 
@@ -41,6 +41,7 @@ struct request {
 	struct appender *appender; /* lives as long as the request: RELEASE comes after it */
 	uint64_t ino;
 	size_t written; /* what to answer; 0: a FLUSH */
+	bool first;     /* it made the session, or met it */
 	char stream[24];
 	char author[FIELD_MAX + 1];
 	struct buf defaults;    /* what session.md gives to messages */
@@ -52,7 +53,7 @@ struct request {
 	struct buf threads;     /* names of the threads joined, one a line, NUL-terminated */
 	size_t joined;          /* how many */
 	struct buf offered;     /* for rejected/, should the store fail */
-	struct held_file held;
+	struct barrier_file held;
 	pthread_t by;           /* the thread that brought it */
 };
 
@@ -131,7 +132,25 @@ static void refuse_offer(fuse_req_t req, int err, uint64_t ino, const struct why
 static void not_answered(struct fs *fs, struct request *r)
 {
 	if (r->took.len > 0)
-		shown_give_back(fs, ino_id(r->ino), &r->took);
+		exposure_give_back(fs, ino_id(r->ino), &r->took);
+}
+
+/* A line in errors.log for each line that holds a secret; seldom is there one. */
+static bool tell_secrets(struct fs *fs, const struct request *r)
+{
+	char path[PATH_LIMIT + 1], number[24];
+	bool told = false;
+	if (fs->secrets != SECRETS_WARN ||
+	    render_secrets(r->bodies.data, r->bodies.len, NULL, NULL) == 0)
+		return false;
+	tree_path(fs, r->ino, NULL, path, sizeof path);
+	for (size_t i = 0; i < r->count; i++) {
+		const struct draft *d = &r->drafts[i];
+		(void)snprintf(number, sizeof number, "%lld",
+		               (long long)(r->append.first_seq + (int64_t)i));
+		told |= secrets_tell(fs, path, r->author, d->body, d->body_len, number);
+	}
+	return told;
 }
 
 /* The store has committed, or could not. */
@@ -147,15 +166,19 @@ static void appended(struct append *a)
 		lock_take(&r->appender->frame.lock);
 		buf_clear(&r->appender->frame.held);
 		lock_give(&r->appender->frame.lock);
-		held_end(m->fs, &r->held);
+		size_barrier_end(m->fs, &r->held);
 		not_answered(m->fs, r);
 		refuse_offer(r->req, -errno_of_store(a->error), r->ino, &why, &r->offered);
 	} else {
 		job_init(&job, m->fs);
-		held_measure(m->fs, &r->held); /* before the invalidations */
+		size_barrier_measure(m->fs, &r->held, r->ino); /* before the invalidations */
 		job.held = r->held;
 		/* Another thread that committed for this one may be in the middle of a save. */
 		job.elsewhere = !pthread_equal(r->by, pthread_self());
+		if (r->first)
+			job_inode(&job, ino_make(KIND_SESSIONS, 0));
+		if (tell_secrets(m->fs, r))
+			job_errors(&job);
 		job_written(&job, r->ino, r->req);
 		job_saved(&job, &(struct saved){ .ino = r->ino });
 		job_threads(&job, m->fs, r);
@@ -170,14 +193,8 @@ static void appended(struct append *a)
 
 static bool add_draft(struct request *r, size_t start)
 {
-	if (r->count == r->room) {
-		size_t room = r->room ? r->room * 2 : 4;
-		struct draft *more = realloc(r->drafts, room * sizeof *more);
-		if (!more)
-			return false;
-		r->drafts = more;
-		r->room = room;
-	}
+	if (!ARRAY_ROOM(r->drafts, r->room, r->count))
+		return false;
 	/* The buffer may move while it grows: `body` is set when all are there. */
 	r->drafts[r->count++] = (struct draft){ .stream = r->stream,
 		.kind = is_record(r->ino) ? "record" : "message", .author = r->author,
@@ -231,9 +248,9 @@ static struct request *request_new(fuse_req_t req, struct appender *a, size_t wr
 		author_of(req, a->frame.author);
 	memcpy(r->author, a->frame.author, sizeof r->author);
 	store_log_stream(log_id_of(fs_of(req), a->ino), r->stream);
-	if (!is_record(a->ino)) {
-		defaults_of(fs_of(req), ino_id(a->ino), &r->defaults);
-		shown_take(fs_of(req), ino_id(a->ino), &r->took);
+	if (ino_kind(a->ino) == KIND_LOG) {
+		session_defaults_of(fs_of(req), ino_id(a->ino), &r->defaults);
+		exposure_take(fs_of(req), ino_id(a->ino), &r->took);
 		buf_add(&r->shown, r->took.data, r->took.len);
 	}
 	r->req = req;
@@ -244,12 +261,44 @@ static struct request *request_new(fuse_req_t req, struct appender *a, size_t wr
 	return r;
 }
 
+/* The session that a first line goes to; what is open for appending is its log from now on. */
+static int make_first(struct request *r)
+{
+	struct fs *fs = fs_of(r->req);
+	uint64_t before = r->ino;
+	int64_t id;
+	if (ino_kind(before) != KIND_FIRST_LOG)
+		return 0;
+	int err = session_first(fs, r->author, &id);
+	if (err)
+		return err;
+	r->first = true;
+	r->ino = ino_make(KIND_LOG, id);
+	store_log_stream(log_id_of(fs, r->ino), r->stream);
+	growing_opened(fs, r->ino);
+	if (atomic_compare_exchange_strong(&r->appender->ino, &before, r->ino))
+		growing_closed(fs, before);
+	else
+		growing_closed(fs, r->ino); /* another write of this handle was faster */
+	return 0;
+}
+
 /* In mounts that write, the log keeps its size until readers have let go of the old pages. */
 static void hold(struct request *r)
 {
 	struct fs *fs = fs_of(r->req);
-	hot_grows(fs, r->ino); /* before a reader can see it */
-	held_begin(fs, &r->held, r->ino);
+	growing_note(fs, r->ino); /* before a reader can see it */
+	size_barrier_begin(fs, &r->held, r->ino);
+}
+
+/* Nothing is stored; `r` may be NULL. */
+static void give_up(fuse_req_t req, struct request *r, int err, uint64_t ino,
+                    const struct why *why, struct buf *offered)
+{
+	refuse_offer(req, -err, ino, why, offered);
+	buf_release(offered);
+	if (r)
+		request_free(r);
 }
 
 /* Sends whole lines to the store; `offered` is what a refusal keeps, and moves to the request. */
@@ -258,7 +307,8 @@ static void submit(fuse_req_t req, struct appender *a, const char *lines, size_t
 {
 	struct why why = { 0 };
 	struct request *r = request_new(req, a, written);
-	int err = r ? add_lines(r, lines, len, &why) : -ENOMEM;
+	int err = r ? secrets_refuse(fs_of(req), lines, len, &why) : -ENOMEM;
+	err = err ? err : add_lines(r, lines, len, &why);
 	if (err) {
 		if (err == -ENOMEM)
 			why_set(&why, "write less at a time", "out of memory");
@@ -266,15 +316,19 @@ static void submit(fuse_req_t req, struct appender *a, const char *lines, size_t
 			not_answered(fs_of(req), r);
 		buf_clear(&a->frame.held);
 		lock_give(&a->frame.lock);
-		refuse_offer(req, -err, a->ino, &why, offered);
-		buf_release(offered);
-		if (r)
-			request_free(r);
+		give_up(req, r, err, a->ino, &why, offered);
 		return;
 	}
 	lock_give(&a->frame.lock);
 	if (r->shown.len > 0) /* no message of the assistant in it */
 		not_answered(fs_of(req), r);
+	err = make_first(r);
+	if (err) {
+		why_set(&why, "see cinta status and cinta doctor", "no session could be made: %s",
+		        strerror(-err));
+		give_up(req, r, err, a->ino, &why, offered);
+		return;
+	}
 	r->offered = *offered;
 	hold(r);
 	r->append = (struct append){ .drafts = r->drafts, .count = r->count, .expect = -1,
@@ -358,7 +412,7 @@ static void append_flush(fuse_req_t req, struct handle *h, uint64_t ino)
 static void append_close(struct handle *h)
 {
 	struct appender *a = (struct appender *)h;
-	hot_closed(h->mount->fs, a->ino);
+	growing_closed(h->mount->fs, a->ino);
 	frame_release(&a->frame);
 }
 
@@ -368,15 +422,16 @@ static const struct handle_ops append_ops = { .write = append_write, .flush = ap
 int append_handle(fuse_req_t req, uint64_t ino, struct handle **out)
 {
 	struct fs *fs = fs_of(req);
-	struct log_stat size;
-	int err = errno_of_store(store_log_stat(fs->store, log_id_of(fs, ino), &size));
+	struct log_stat size = { 0, 0 };
+	int err = ino_kind(ino) == KIND_FIRST_LOG ? 0 :
+		errno_of_store(store_log_stat(fs->store, log_id_of(fs, ino), &size));
 	struct appender *a = err ? NULL : handle_new(mount_of(req), &append_ops, sizeof *a);
 	if (!a)
 		return err ? err : -ENOMEM;
 	frame_init(&a->frame, LINE_LIMIT, RANK_FRAME);
 	a->ino = ino;
 	a->next = size.bytes;
-	hot_opened(fs, ino);
+	growing_opened(fs, ino);
 	*out = &a->handle;
 	return 0;
 }

@@ -9,12 +9,12 @@
 #include "fs/documents/documents.h"
 #include "store/lock.h"
 
-int defaults_start(struct fs *fs, const struct fs_options *o);
-void defaults_stop(struct fs *fs);
+int session_defaults_start(struct fs *fs, const struct fs_options *o);
+void session_defaults_stop(struct fs *fs);
 /* Lets go of what was read. */
-void defaults_forget(struct fs *fs);
-on_saved_fn defaults_on_saved;
+void session_defaults_forget(struct fs *fs);
+on_saved_fn session_defaults_on_saved;
 /* Appends the members of a session's messages, a JSON object, or nothing. */
-void defaults_of(struct fs *fs, int64_t session, struct buf *out);
+void session_defaults_of(struct fs *fs, int64_t session, struct buf *out);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Slots by session; a later session may take an earlier one's. */
-#include "fs/logs/defaults.h"
+#include "fs/logs/session_defaults.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -9,30 +9,30 @@
 
 enum { DEFAULTS_SLOTS = 256 };
 
-struct defaults {
+struct session_defaults {
 	struct lock lock;
 	_Atomic int64_t saves; /* how often a session.md was saved */
-	struct defaults_slot {
+	struct session_defaults_slot {
 		int64_t session, saves; /* lock; as of how many saves; 0: empty */
 		struct buf members;     /* lock */
 	} slot[DEFAULTS_SLOTS];
 };
 
-int defaults_start(struct fs *fs, const struct fs_options *o)
+int session_defaults_start(struct fs *fs, const struct fs_options *o)
 {
-	struct defaults *d = calloc(1, sizeof *d);
+	struct session_defaults *d = calloc(1, sizeof *d);
 	(void)o;
 	if (!d)
 		return -ENOMEM;
-	lock_init(&d->lock, RANK_DEFAULTS);
+	lock_init(&d->lock, RANK_SESSION_DEFAULTS);
 	atomic_store(&d->saves, 1);
-	fs->defaults = d;
+	fs->session_defaults = d;
 	return 0;
 }
 
-void defaults_stop(struct fs *fs)
+void session_defaults_stop(struct fs *fs)
 {
-	struct defaults *d = fs->defaults;
+	struct session_defaults *d = fs->session_defaults;
 	if (!d)
 		return;
 	for (int i = 0; i < DEFAULTS_SLOTS; i++)
@@ -41,9 +41,9 @@ void defaults_stop(struct fs *fs)
 	free(d);
 }
 
-void defaults_forget(struct fs *fs)
+void session_defaults_forget(struct fs *fs)
 {
-	struct defaults *d = fs->defaults;
+	struct session_defaults *d = fs->session_defaults;
 	lock_take(&d->lock);
 	for (int i = 0; i < DEFAULTS_SLOTS; i++) {
 		buf_release(&d->slot[i].members);
@@ -52,10 +52,10 @@ void defaults_forget(struct fs *fs)
 	lock_give(&d->lock);
 }
 
-void defaults_on_saved(struct job *job, const struct saved *saved)
+void session_defaults_on_saved(struct job *job, const struct saved *saved)
 {
 	if (!saved || ino_kind(saved->dir) == KIND_SESSION)
-		atomic_fetch_add(&job->fs->defaults->saves, 1);
+		atomic_fetch_add(&job->fs->session_defaults->saves, 1);
 }
 
 static void load(struct fs *fs, int64_t session, struct buf *out)
@@ -70,10 +70,10 @@ static void load(struct fs *fs, int64_t session, struct buf *out)
 	free(bytes);
 }
 
-void defaults_of(struct fs *fs, int64_t session, struct buf *out)
+void session_defaults_of(struct fs *fs, int64_t session, struct buf *out)
 {
-	struct defaults *d = fs->defaults;
-	struct defaults_slot *slot = &d->slot[session % DEFAULTS_SLOTS];
+	struct session_defaults *d = fs->session_defaults;
+	struct session_defaults_slot *slot = &d->slot[session % DEFAULTS_SLOTS];
 	lock_take(&d->lock);
 	int64_t saves = atomic_load(&d->saves); /* before the look */
 	if (slot->session != session || slot->saves != saves) {
