@@ -17,18 +17,23 @@ struct hit {
 	double score;
 	int64_t time_us, doc; /* 0: no document */
 	char author[FIELD_MAX + 1], role[32];
-	char *path, *name;
+	enum life life;
+	char *path, *name, *heir; /* heir: "": nobody stands for it */
 	struct buf snippet;
 };
+
+_Static_assert((int)QUERY_NAMED == (int)SEARCH_NAMED, "the same members");
 
 struct run {
 	struct fs *fs;
 	const struct query *q;
 	struct terms terms;
 	unsigned families; /* of documents: QUERY_MEMORIES, …; 0: all that the store gave */
+	int64_t session, entry; /* to stay within, 0: any */
 	struct hit *hits;
 	size_t count;
 	bool by_words; /* although meaning was to count, too */
+	enum found_how how;
 	int err;
 };
 
@@ -63,17 +68,16 @@ static int session_of(struct fs *fs, const struct query *q, int64_t within, int6
 	if (!q->session[0])
 		return 0;
 	int err = strcmp(q->session, "current") != 0 ?
-			store_group_by_name(fs->store, LOG_SESSION, q->session, &g) :
-		fs->session[0] ? store_group_by_name(fs->store, LOG_SESSION, fs->session, &g) :
-		store_group_current(fs->store, &g);
-	if (err == STORE_ENOENT)
+		errno_of_store(store_group_by_name(fs->store, LOG_SESSION, q->session, &g)) :
+		current_session(fs, &g);
+	if (err == -ENOENT)
 		return no_such("session", q->session, why);
 	if (!err && within && g.id != within) {
 		why_set(why, "ask in search/ at the top", "this is a search within another session");
 		return -EINVAL;
 	}
 	*id = err ? 0 : g.id;
-	return errno_of_store(err);
+	return err;
 }
 
 static int thread_of(struct fs *fs, const struct query *q, struct why *why)
@@ -81,6 +85,19 @@ static int thread_of(struct fs *fs, const struct query *q, struct why *why)
 	struct group g;
 	int err = q->thread[0] ? store_group_by_name(fs->store, LOG_THREAD, q->thread, &g) : 0;
 	return err == STORE_ENOENT ? no_such("thread", q->thread, why) : errno_of_store(err);
+}
+
+/* The entry to find, 0: any. */
+static int entry_of(struct fs *fs, const struct query *q, int64_t *entry, struct why *why)
+{
+	*entry = 0;
+	int err = *q->hash ? store_entry_by_hash(fs->store, q->hash, entry) : 0;
+	if (err == STORE_ENOENT)
+		why_set(why, "grep '\"hash\":\"0f3a' sessions/*/log.jsonl tells of some",
+		        "no entry has hash:%s", q->hash);
+	if (err == STORE_EEXIST)
+		why_set(why, "give more of its digits", "several entries begin with hash:%s", q->hash);
+	return err == STORE_ENOENT || err == STORE_EEXIST ? -EINVAL : errno_of_store(err);
 }
 
 static const char *or_null(const char *text)
@@ -148,6 +165,15 @@ static char *name_of(const char *path, enum hit_kind kind)
 	return n < 0 ? NULL : name;
 }
 
+/* Where the memory is that stands for a hit. */
+static char *heir_of(struct fs *fs, const struct search_hit *h)
+{
+	char path[PATH_LIMIT + 1] = "";
+	if (h->heir)
+		tree_path(fs, ino_make(KIND_DOC, h->heir), NULL, path, sizeof path);
+	return strdup(path);
+}
+
 static int add_hit(void *ctx, const struct search_hit *h)
 {
 	struct run *run = ctx;
@@ -156,13 +182,13 @@ static int add_hit(void *ctx, const struct search_hit *h)
 		return 0;
 	struct hit *hit = &run->hits[run->count];
 	*hit = (struct hit){ .kind = h->kind, .score = h->score, .time_us = h->time_us,
-		.doc = h->kind == HIT_DOCUMENT ? h->id : 0, .path = strdup(path),
-		.name = name_of(path, h->kind), .snippet = BUF_INIT };
-	(void)snprintf(hit->author, sizeof hit->author, "%s", h->author);
+		.doc = h->kind == HIT_DOCUMENT ? h->id : 0, .life = h->life, .path = strdup(path),
+		.name = name_of(path, h->kind), .heir = heir_of(run->fs, h), .snippet = BUF_INIT };
+	(void)snprintf(hit->author, sizeof hit->author, "%s", *h->by ? h->by : h->author);
 	(void)snprintf(hit->role, sizeof hit->role, "%s", h->role);
 	render_snippet(&hit->snippet, h->text, h->len, &run->terms);
 	run->count++;
-	if (!hit->path || !hit->name || hit->snippet.failed)
+	if (!hit->path || !hit->name || !hit->heir || hit->snippet.failed)
 		run->err = -ENOMEM;
 	return run->err || run->count == (size_t)run->q->limit;
 }
@@ -176,6 +202,7 @@ static void write_hits(const struct run *run, bool json, struct found *out)
 		const struct hit *h = &run->hits[i];
 		struct result r = { .rank = (int)i + 1, .score = h->score, .kind = kinds[h->kind],
 			.path = h->path, .author = h->author, .role = h->role, .time_us = h->time_us,
+			.life = h->life, .heir = h->heir,
 			.snippet = h->snippet.data ? h->snippet.data : "" };
 		if (json)
 			render_result_json(&out->json, &r);
@@ -205,6 +232,7 @@ static void run_release(struct run *run)
 	for (size_t i = 0; i < run->count; i++) {
 		free(run->hits[i].path);
 		free(run->hits[i].name);
+		free(run->hits[i].heir);
 		buf_release(&run->hits[i].snippet);
 	}
 	free(run->hits);
@@ -241,32 +269,60 @@ static float *vector_of(struct run *run, struct vector_model *m)
 	return NULL;
 }
 
-static int ask_store(struct run *run, int64_t session)
+static int ask_store(struct run *run, enum found_how how)
 {
 	struct vector_model model;
+	struct buf words = BUF_INIT;
 	const struct query *q = run->q;
+	if (how == FOUND_AS_ASKED)
+		buf_add(&words, q->words.data ? q->words.data : "", q->words.len);
+	else
+		add_question(&words, q);
 	struct search_query ask = {
-		.words = q->words.data ? q->words.data : "",
-		.phrases = (const char *const *)q->phrases, .phrase_count = q->phrase_count,
+		.words = words.data ? words.data : "", .beginnings = how == FOUND_BY_BEGINNINGS,
+		.phrases = (const char *const *)q->phrases,
+		.phrase_count = how == FOUND_AS_ASKED ? q->phrase_count : 0,
 		.without = (const char *const *)q->without, .without_count = q->without_count,
-		.session = session, .thread = or_null(q->thread), .by = or_null(q->by),
+		.session = run->session, .entry = run->entry, .thread = or_null(q->thread),
+		.by = or_null(q->by),
 		.role = or_null(q->role), .type = or_null(q->type),
-		.after_us = q->after_us, .before_us = q->before_us, .limit = q->limit,
+		.after_us = q->after_us, .before_us = q->before_us, .status = q->status,
+		.limit = q->limit,
 	};
+	for (int i = 0; i < QUERY_NAMED; i++)
+		ask.named[i] = or_null(q->named[i]);
 	places_of(run, q, &ask);
 	float *vector = vector_of(run, &model);
 	ask.vector = vector;
 	ask.model = vector ? &model : NULL;
 	run->hits = calloc((size_t)q->limit, sizeof *run->hits);
-	int err = run->hits ? errno_of_render(render_terms(&run->terms, q, store_search_tokens,
-	                                                   store_search_is_common)) : -ENOMEM;
+	int err = run->hits && !words.failed ? errno_of_render(render_terms(&run->terms, q,
+		store_search_asked, store_search_tokens, store_search_is_common)) : -ENOMEM;
 	if (!err)
 		err = errno_of_store(store_search(run->fs->store, &ask, add_hit, run));
 	free(vector);
+	buf_release(&words);
 	return err ? err : run->err;
 }
 
-/* To be found by one's words is a use; a list of the newest is none. */
+/* What finds nothing is asked again: quotations by their words, then words by their beginnings. */
+static int ask_again(struct run *run)
+{
+	bool quoted = run->q->phrase_count > 0, asks = quoted || run->q->words.len > 0;
+	int err = 0;
+	for (int how = FOUND_BY_WORDS; !err && asks && run->count == 0 && how <= FOUND_BY_BEGINNINGS;
+	     how++) {
+		if (how == FOUND_BY_WORDS && !quoted)
+			continue;
+		run->how = (enum found_how)how;
+		free(run->hits);
+		terms_release(&run->terms);
+		err = ask_store(run, run->how);
+	}
+	return err;
+}
+
+/* To be found by one's words is a use, of who is live; a list of the newest is none. */
 static void note_used(const struct run *run)
 {
 	int64_t id[QUERY_HITS_MOST];
@@ -274,7 +330,8 @@ static void note_used(const struct run *run)
 	if (run->q->words.len == 0 && run->q->phrase_count == 0)
 		return;
 	for (size_t i = 0; i < run->count && n < QUERY_HITS_MOST; i++)
-		if (run->hits[i].doc && tree_is_below(run->fs, run->hits[i].path, KIND_MEMORIES))
+		if (run->hits[i].doc && run->hits[i].life == LIFE_LIVE &&
+		    tree_is_below(run->fs, run->hits[i].path, KIND_MEMORIES))
 			id[n++] = run->hits[i].doc;
 	/* A count that is lost is not worth an answer that is. */
 	(void)store_memory_accessed(run->fs->store, id, n, store_time(run->fs->store));
@@ -285,17 +342,20 @@ static int answer(struct fs *fs, int64_t within, const struct query *q, bool jso
 {
 	struct run run = { .fs = fs, .q = q };
 	struct group g = { .name = "" };
-	int64_t session;
-	int err = session_of(fs, q, within, &session, why);
+	int err = session_of(fs, q, within, &run.session, why);
 	if (!err)
 		err = thread_of(fs, q, why);
+	if (!err)
+		err = entry_of(fs, q, &run.entry, why);
 	if (!err && within)
 		err = errno_of_store(store_group_by_id(fs->store, LOG_SESSION, within, &g));
 	if (err)
 		return err;
-	err = ask_store(&run, session);
+	err = ask_store(&run, FOUND_AS_ASKED);
+	if (!err)
+		err = ask_again(&run);
 	if (!err) {
-		render_results(&out->page, q, g.name, run.count, run.by_words);
+		render_results(&out->page, q, g.name, run.count, run.by_words, run.how);
 		out->by_words = run.by_words;
 		write_hits(&run, json, out);
 		note_used(&run);

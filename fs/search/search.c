@@ -14,6 +14,7 @@ enum { LISTED_MS = 10000 };
 /* What a search can depend on. */
 struct state {
 	int64_t entries, newest_us;
+	int64_t client; /* number of who asks */
 };
 
 struct search {
@@ -127,13 +128,14 @@ static int state_of(struct fs *fs, struct state *out)
 	struct status status;
 	store_status(fs->store, &status);
 	out->entries = status.entries;
+	out->client = client_of(fs)->number;
 	return errno_of_store(store_newest_time(fs->store, &out->newest_us));
 }
 
 static bool is_fresh(const struct search *s, const struct state *now)
 {
 	return s && s->state.entries == now->entries && s->state.newest_us == now->newest_us &&
-	       now_ms() - s->asked_ms < SEARCH_AGE_MS;
+	       s->state.client == now->client && now_ms() - s->asked_ms < SEARCH_AGE_MS;
 }
 
 static bool is_listed(const struct search *s)
@@ -444,5 +446,7 @@ uint64_t searches_parent(struct fs *fs, uint64_t ino)
 		return ino_make(KIND_SEARCH_DIR, dir);
 	if (within == SEARCH_FOR_CONTEXT)
 		return ino_make(KIND_QUESTIONS, 0);
+	if (within == SEARCH_FOR_MEMORIES)
+		return ino_make(KIND_MEMORY_SEARCH, 0);
 	return within ? ino_make(KIND_SESSION_SEARCH, within) : ino_make(KIND_SEARCH, 0);
 }

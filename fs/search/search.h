@@ -46,17 +46,18 @@ int found_path(struct fs *fs, const struct search_hit *h, char *path, size_t siz
 
 /* Makes the answer to a question: its page at least.  -EINVAL with a page: the page says why. */
 typedef int search_make_fn(struct fs *fs, int64_t within, const char *text, struct found *out);
-enum { SEARCH_FOR_CONTEXT = -1 }; /* `within`: it is a context that is asked for */
+/* `within`: it is a context, or memories, that is asked for. */
+enum { SEARCH_FOR_CONTEXT = -1, SEARCH_FOR_MEMORIES = -2 };
 /* TEXT.md: the inode of the answer; -ENOENT: another name. */
 int search_find_page(struct fs *fs, int64_t within, const char *name, search_make_fn *make,
                      uint64_t *ino);
 
 /* For the tree's table. */
-node_page_fn page_search, page_unasked, link_hit;
-node_find_fn find_search, find_hit;
+node_page_fn page_search, page_unasked, link_hit, page_by_hash;
+node_find_fn find_search, find_hit, find_by_hash;
 node_next_fn next_hit;
 node_changed_fn changed_search, changed_hits, changed_hit;
-node_name_fn searches_name;
+node_name_fn searches_name, by_hash_name;
 node_parent_fn searches_parent;
 
 /*
