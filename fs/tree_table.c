@@ -5,10 +5,13 @@
 #include "fs/answers/answers.h"
 #include "fs/facts/facts.h"
 #include "fs/internal.h"
+#include "fs/logs/logs.h"
 #include "fs/pages.h"
 #include "fs/past/past.h"
 #include "fs/search/search.h"
 #include "fs/context/context.h"
+#include "fs/memories/memories.h"
+#include "fs/window/window.h"
 
 #define DIR_MODE (S_IFDIR | 0700)
 #define LOG_MODE (S_IFREG | 0600)
@@ -49,7 +52,23 @@ const struct node tree_table[KIND_COUNT + 1] = {
 	                         .page_at = page_errors_at, .changed_at = changed_errors_at },
 
 	[KIND_SMMA] =          { KIND_ROOT,    "smma",            DIR_MODE, CONTENT_DIR, 0,
-	                         DOCUMENTS, PLACE("smma", FAMILY_SECTION, PLACE_FILES) },
+	                         .find = find_section, .next = next_section,
+	                         .find_at = find_section_at, .next_at = next_section_at,
+	                         PLACE("smma", FAMILY_SECTION, PLACE_FILES) },
+	/* What nobody has saved yet. */
+	[KIND_IDENTITY] =      { KIND_SMMA,    NULL,              GEN_MODE, CONTENT_PAGE,
+	                         NODE_FRESH | NODE_VOLATILE,
+	                         .page = page_section, .changed = changed_section,
+	                         .page_at = page_section_at, .changed_at = changed_section_at,
+	                         .name_of = section_name,
+	                         .refusal = { "the mount only shows who the agent is",
+	                                      "cinta identity < FILE" } },
+	[KIND_SECTION] =       { KIND_SMMA,    NULL,              LOG_MODE, CONTENT_PAGE,
+	                         NODE_FRESH | NODE_STAGED | NODE_VOLATILE | NODE_WRITABLE |
+	                         NODE_RENAMABLE | NODE_COVERED,
+	                         .page = page_section, .changed = changed_section,
+	                         .page_at = page_section_at, .changed_at = changed_section_at,
+	                         .name_of = section_name },
 	[KIND_SMMA_LOG] =      { KIND_SMMA,    "session_log.jsonl", LINK_MODE, CONTENT_LINK, NODE_FIXED,
 	                         .page = link_smma_log },
 	[KIND_WORKSPACE] =     { KIND_SMMA,    "workspace",       DIR_MODE, CONTENT_DIR, 0,
@@ -62,6 +81,18 @@ const struct node tree_table[KIND_COUNT + 1] = {
 	[KIND_CURRENT] =       { KIND_SESSIONS, "current",        LINK_MODE, CONTENT_LINK, NODE_MAYBE,
 	                         .page = link_current, .page_at = page_current_at,
 	                         .existed_at = current_existed_at },
+	[KIND_FIRST] =         { KIND_SESSIONS, ".new",           DIR_MODE, CONTENT_DIR,
+	                         NODE_UNLISTED | NODE_MAYBE | NODE_VOLATILE | NODE_TRACELESS,
+	                         .page = page_first, .name_of = first_name },
+	[KIND_FIRST_LOG] =     { KIND_FIRST,   "log.jsonl",       LOG_MODE, CONTENT_PAGE,
+	                         NODE_GROWS | NODE_WRITABLE | NODE_FRESH | NODE_TRACELESS,
+	                         .page = page_first_log, .log = LOG_SESSION },
+	[KIND_FIRST_CONTEXT] = { KIND_FIRST,   "context.md",      GEN_MODE, CONTENT_PAGE,
+	                         NODE_FRESH | NODE_UNLISTED | NODE_TRACELESS,
+	                         .page = page_no_session, .changed = changed_memory },
+	[KIND_FIRST_TEXT] =    { KIND_FIRST,   "transcript.md",   GEN_MODE, CONTENT_PAGE,
+	                         NODE_FRESH | NODE_TRACELESS,
+	                         .page = page_first_log },
 	[KIND_SESSION] =       { KIND_SESSIONS, NULL,             DIR_MODE, CONTENT_DIR, 0,
 	                         DOCUMENTS, .changed = changed_session_dir, .log = LOG_SESSION,
 	                         .name_of = group_name, PLACE("session:", FAMILY_SESSION, PLACE_FILES),
@@ -93,7 +124,9 @@ const struct node tree_table[KIND_COUNT + 1] = {
 	                         .changed_at = changed_ctl_at,
 	                         .refusal = { "ctl has no size to be set",
 	                                      "write commands: echo prune 3 > ctl" } },
-	[KIND_ACTION_LOG] =    { KIND_SMMA,    "action_log.md",   GEN_MODE, CONTENT_PAGE,
+	[KIND_ACTION_LINK] =   { KIND_SMMA,    "action_log.md",   LINK_MODE, CONTENT_LINK, NODE_FIXED,
+	                         .page = link_action_log },
+	[KIND_ACTION_LOG] =    { KIND_SMMA,    ".action_log.md",  GEN_MODE, CONTENT_PAGE,
 	                         NODE_FRESH | NODE_UNLISTED,
 	                         .page = page_action_log, .changed = changed_action_log,
 	                         .page_at = page_action_log_at, .changed_at = changed_action_log_at },
@@ -124,6 +157,10 @@ const struct node tree_table[KIND_COUNT + 1] = {
 	[KIND_THREAD_TRANSCRIPT] = { KIND_THREAD, "transcript.md", GEN_MODE, CONTENT_TEXT, 0,
 	                         .log = LOG_THREAD },
 
+	[KIND_THREAD_CONTEXT] = { KIND_THREAD, "context.md",      GEN_MODE, CONTENT_PAGE,
+	                         NODE_FRESH | NODE_UNLISTED | NODE_TRACELESS,
+	                         .page = page_thread_context, .changed = changed_memory },
+
 	[KIND_BLOCKS] =        { KIND_ROOT,    "blocks",          DIR_MODE, CONTENT_DIR, 0,
 	                         FIXED(block_names, KIND_BLOCK_DIR) },
 	[KIND_BLOCK_DIR] =     { KIND_BLOCKS,  NULL,              DIR_MODE, CONTENT_DIR, 0,
@@ -148,6 +185,9 @@ const struct node tree_table[KIND_COUNT + 1] = {
 	[KIND_MEMORY_TOP] =    { KIND_MEMORIES, "top.md",         GEN_MODE, CONTENT_PAGE,
 	                         NODE_FRESH | NODE_UNLISTED | NODE_TRACELESS,
 	                         .page = page_memory_top, .changed = changed_memory },
+	[KIND_MEMORY_SEARCH] = { KIND_MEMORIES, "search",         DIR_MODE, CONTENT_DIR,
+	                         NODE_UNLISTED | NODE_TRACELESS,
+	                         .find = find_memories },
 	[KIND_COMPONENTS] =    { KIND_ROOT,    "components",      DIR_MODE, CONTENT_DIR, 0,
 	                         FIXED(component_names, KIND_COMPONENT_DIR) },
 	[KIND_COMPONENT_DIR] = { KIND_COMPONENTS, NULL,           DIR_MODE, CONTENT_DIR, 0,
@@ -169,6 +209,9 @@ const struct node tree_table[KIND_COUNT + 1] = {
 	                         .keep_todo = DOC_TODO },
 	[KIND_HISTORY] =       { KIND_NOTES,   NULL,              GEN_MODE, CONTENT_PAGE, NODE_VOLATILE,
 	                         .page = page_history, .changed = changed_document, OF_DOCUMENT },
+	[KIND_SCORE] =         { KIND_NOTES,   NULL,              GEN_MODE, CONTENT_PAGE,
+	                         NODE_FRESH | NODE_VOLATILE | NODE_TRACELESS,
+	                         .page = page_memory_score, .changed = changed_document, OF_DOCUMENT },
 	[KIND_VERSION] =       { KIND_NOTES,   NULL,              GEN_MODE, CONTENT_PAGE,
 	                         NODE_FIXED | NODE_VOLATILE,
 	                         .page = page_version, .changed = changed_version, OF_DOCUMENT,
@@ -228,11 +271,18 @@ const struct node tree_table[KIND_COUNT + 1] = {
 	[KIND_CONTEXT] =       { KIND_SESSION, "context.md",      GEN_MODE, CONTENT_PAGE,
 	                         NODE_FRESH | NODE_UNLISTED | NODE_TRACELESS,
 	                         .page = page_context, .changed = changed_memory },
-	[KIND_CONTEXT_LINK] =  { KIND_ROOT,    "context.md",      LINK_MODE, CONTENT_LINK, NODE_FIXED,
+	[KIND_SESSION_DASHBOARD] = { KIND_SESSION, "dashboard.md", GEN_MODE, CONTENT_PAGE,
+	                         NODE_FRESH | NODE_UNLISTED | NODE_TRACELESS,
+	                         .page = page_dashboard, .changed = changed_memory },
+	[KIND_CONTEXT_LINK] =  { KIND_ROOT,    "context.md",      LINK_MODE, CONTENT_LINK, NODE_FRESH,
 	                         .page = link_context },
+	[KIND_NO_SESSION] =    { KIND_CINTA,   "context.md",      GEN_MODE, CONTENT_PAGE, NODE_FRESH,
+	                         .page = page_no_session, .changed = changed_memory },
 	[KIND_QUESTIONS] =     { KIND_ROOT,    "context",         DIR_MODE, CONTENT_DIR, 0,
 	                         .find = find_question, .find_at = find_no_past },
-	[KIND_DASHBOARD] =     { KIND_SMMA,    "dashboard.md",    GEN_MODE, CONTENT_PAGE,
+	[KIND_SMMA_DASHBOARD] = { KIND_SMMA,   "dashboard.md",    LINK_MODE, CONTENT_LINK, NODE_FIXED,
+	                         .page = link_smma_dashboard },
+	[KIND_DASHBOARD] =     { KIND_SMMA,    ".dashboard.md",   GEN_MODE, CONTENT_PAGE,
 	                         NODE_FRESH | NODE_UNLISTED | NODE_TRACELESS,
 	                         .page = page_dashboard, .changed = changed_memory },
 	[KIND_DASHBOARD_LINK] = { KIND_ROOT,   "dashboard.md",    LINK_MODE, CONTENT_LINK, NODE_FIXED,
@@ -280,6 +330,13 @@ const struct node tree_table[KIND_COUNT + 1] = {
 	[KIND_CINTA] =         { KIND_ROOT,    ".cinta",          DIR_MODE, CONTENT_DIR,
 	                         NODE_UNLISTED | NODE_TRACELESS,
 	                         .page = NULL },
+	[KIND_BY_HASH] =       { KIND_CINTA,   "by-hash",         DIR_MODE, CONTENT_DIR,
+	                         NODE_TRACELESS,
+	                         .find = find_by_hash },
+	/* What has the place of an entry may be renamed, redacted. */
+	[KIND_HASH] =          { KIND_BY_HASH, NULL,              GEN_MODE, CONTENT_PAGE,
+	                         NODE_FRESH | NODE_VOLATILE,
+	                         .page = page_by_hash, .name_of = by_hash_name },
 	[KIND_TAPE] =          { KIND_CINTA,   "tape.jsonl",      GEN_MODE, CONTENT_LOG, 0,
 	                         .log = LOG_TAPE },
 	[KIND_STATUS] =        { KIND_CINTA,   "status.json",     GEN_MODE, CONTENT_PAGE, NODE_FRESH,

@@ -16,16 +16,10 @@ struct ids {
 static void add_id(void *ctx, const struct scratch_row *row)
 {
 	struct ids *ids = ctx;
-	if (ids->count == ids->cap) {
-		size_t cap = 2 * ids->cap + 64;
-		int64_t *of = realloc(ids->of, cap * sizeof *of);
-		ids->failed = ids->failed || !of;
-		if (!of)
-			return;
-		ids->of = of;
-		ids->cap = cap;
-	}
-	ids->of[ids->count++] = row->id;
+	if (!ARRAY_ROOM(ids->of, ids->cap, ids->count))
+		ids->failed = true;
+	else
+		ids->of[ids->count++] = row->id;
 }
 
 static bool has_id(const struct ids *ids, int64_t id)

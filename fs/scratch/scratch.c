@@ -372,15 +372,17 @@ void scratch_close(struct fs *fs, struct scratch *s)
 void scratch_joins(struct fs *fs, struct scratch *s, uint64_t ino, int64_t base)
 {
 	bool written = s->written && s->writers > 0, appends = s->appends;
-	scratch_became(fs, s, ino, base);
+	scratch_became(fs, s, ino, base, false);
 	s->written = written;
 	s->appends = appends;
 	s->kept = 0; /* its bytes were not made from the document's */
 	s->base = 0;
 }
 
-void scratch_became(struct fs *fs, struct scratch *s, uint64_t ino, int64_t base)
+void scratch_became(struct fs *fs, struct scratch *s, uint64_t ino, int64_t base, bool made)
 {
+	if (made)
+		number_keep(fs, ino, ino_make(KIND_SCRATCH, s->id));
 	leave_logs(fs, s);
 	s->became_ino = ino;
 	s->base = base;

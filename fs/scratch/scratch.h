@@ -103,8 +103,11 @@ void scratch_move(struct fs *fs, struct scratch *s, uint64_t dir, const char *na
 /* It has no name any more; freed when nobody has it open. */
 void scratch_unlink(struct fs *fs, struct scratch *s);
 void scratch_close(struct fs *fs, struct scratch *s);
-/* Its bytes are now version `base` of that inode: the name is the document's. */
-void scratch_became(struct fs *fs, struct scratch *s, uint64_t ino, int64_t base);
+/*
+ * Its bytes are now version `base` of that inode: the name is the document's.  One that was `made`
+ * by it keeps its number (number.h).
+ */
+void scratch_became(struct fs *fs, struct scratch *s, uint64_t ino, int64_t base, bool made);
 /* Its name was taken by a document while it was being written: what it holds is saved there yet. */
 void scratch_joins(struct fs *fs, struct scratch *s, uint64_t ino, int64_t base);
 /* Writes it to the side database if it has changed. */

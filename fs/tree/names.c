@@ -173,8 +173,9 @@ int session_now(struct fs *fs, int64_t id, struct group *g)
 
 int current_session(struct fs *fs, struct group *out)
 {
-	return errno_of_store(fs->session[0] ?
-		store_group_by_name(fs->store, LOG_SESSION, fs->session, out) :
+	const char *session = client_of(fs)->session;
+	return errno_of_store(*session ?
+		store_group_by_name(fs->store, LOG_SESSION, session, out) :
 		store_group_current(fs->store, out));
 }
 

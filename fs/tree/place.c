@@ -166,7 +166,10 @@ bool place_is_past(const struct place *p, const char *name)
 {
 	const char *at = strrchr(name, '@');
 	char base[NAME_LIMIT + 1];
-	if (!p->files || !at || at == name || !is_version(at + 1))
+	if (!p->files || !at || at == name)
+		return false;
+	bool score = p->family == FAMILY_MEMORY && strcmp(at + 1, "score") == 0;
+	if (!score && !is_version(at + 1))
 		return false;
 	(void)snprintf(base, sizeof base, "%.*s", (int)(at - name), name);
 	return place_is_memory(p, base) || place_rests(p, base);

@@ -37,18 +37,18 @@ int place_of(struct fs *fs, uint64_t dir, struct place *out);
 int place_name(const struct place *p, const char *name, char key[NAME_LIMIT + 1]);
 /* The document of that name in a place; -ENOENT, or as place_name(). */
 int place_doc(struct fs *fs, const struct place *p, const char *name, struct doc *out);
-/* Is `name` a memory's name there?  Then a file of that name is, or becomes, a document. */
+/* True if `name` is a memory's there: a file of that name is, or becomes, a document. */
 bool place_is_memory(const struct place *p, const char *name);
 /* True if a file of that name becomes a document there once it has rested. */
 bool place_rests(const struct place *p, const char *name);
 /*
- * True if the name is DOC@N, DOC@TIME or DOC@log of what is, or could become, a memory there: it is
- * a version's or a history's, and nothing else may ever have it.
+ * True if the name is DOC@N, DOC@TIME, DOC@log, or a memory's DOC@score, of what is, or could
+ * become, a document there: nothing else may ever have it.
  */
 bool place_is_past(const struct place *p, const char *name);
-/* May only the owner write there (identity, system tables)? */
+/* True if only the owner may write there (identity, system tables). */
 bool place_is_guarded(const struct place *p, const char *name);
-/* May this user write it through a mount?  If not, `why` says who may. */
+/* True if this user may write it through a mount; else `why` says who may. */
 bool place_lets(const struct place *p, const char *name, const struct fs *fs, uid_t uid,
                 struct why *why);
 /* The directory of a key; 0: unknown. */

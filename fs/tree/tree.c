@@ -153,10 +153,10 @@ int tree_stat(struct fs *fs, uint64_t ino, enum stat_size which, struct stat *st
 	if (err)
 		return err;
 	if (which == SIZE_HELD && (row->content == CONTENT_LOG || row->content == CONTENT_TEXT))
-		size.bytes = held_told(fs, ino, size.bytes);
+		size.bytes = size_barrier_told(fs, ino, size.bytes);
 	int64_t us = size.last_us ? size.last_us : fs->began_us;
 	memset(st, 0, sizeof *st);
-	st->st_ino = row->shown_as ? row->shown_as(fs, ino) : ino;
+	st->st_ino = number_shown(fs, row->shown_as ? row->shown_as(fs, ino) : ino);
 	st->st_mode = tree_mode(fs, ino);
 	st->st_nlink = S_ISDIR(st->st_mode) ? 2 : 1;
 	st->st_uid = fs->uid;

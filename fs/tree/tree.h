@@ -16,6 +16,7 @@
 #include "fs/fs.h"
 #include "fs/tree/place.h"
 #include "fs/tree/naming.h"
+#include "fs/tree/number.h"
 #include "fs/tree/when.h"
 #include "render/render.h"
 
@@ -129,7 +130,7 @@ struct node {
 int tree_lookup(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino);
 /* The row of that name in a directory of that kind; KIND_ROOT: there is none. */
 enum kind tree_row(const struct fs *fs, enum kind parent, const char *name);
-/* May a missing name in this directory be remembered as missing? */
+/* True if a missing name in this directory may be remembered as missing. */
 bool tree_remembers_absent(const struct fs *fs, uint64_t dir);
 /*
  * The next entry of a listing.  *cursor starts at 0 and is the stable offset
@@ -139,7 +140,7 @@ int tree_list(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMIT
               uint64_t *ino);
 /* Which size tree_stat() tells. */
 enum stat_size {
-	SIZE_HELD, /* for readers: no larger than what cannot hurt them (held.h) */
+	SIZE_HELD, /* for readers: no larger than what cannot hurt them (size_barrier.h) */
 	SIZE_NOW,  /* as it is */
 	SIZE_NONE  /* the caller knows it: 0 for a page, which is not rendered for it */
 };

@@ -5,14 +5,9 @@ bats_require_minimum_version 1.5.0
 load ../lib.sh
 load more.sh
 
-# A mount whose clock is moved by writing into $T/clock.
 setup() {
 	cinta_setup
-	echo +0 > "$T/clock"
-	fake=$(find /usr/lib /usr/local/lib -name libfaketimeMT.so.1 2> /dev/null | head -1)
-	[ -n "$fake" ] || skip 'no libfaketime'
-	LD_PRELOAD=$fake FAKETIME_TIMESTAMP_FILE=$T/clock FAKETIME_NO_CACHE=1 \
-		FAKETIME_DONT_FAKE_MONOTONIC=1 cinta_mount
+	mount_with_clock
 	cd "$M"
 	mkdir sessions/s
 	say s one
