@@ -85,7 +85,7 @@ static void answer_open(fuse_req_t req, void *fi)
 	free(fi);
 }
 
-/* Attributes the kernel was given before go first (hot.h). */
+/* Attributes the kernel was given before go first (growing.h). */
 static void reply_open_append(fuse_req_t req, uint64_t ino, const struct fuse_file_info *fi)
 {
 	struct fs_mount *m = mount_of(req);
@@ -98,8 +98,8 @@ static void reply_open_append(fuse_req_t req, uint64_t ino, const struct fuse_fi
 	}
 	*kept = *fi;
 	job_init(&job, m->fs);
-	if (known_marked(&m->known, ino, KNOWN_LASTS)) {
-		(void)known_take(&m->known, ino);
+	if (kcache_marked(&m->kcache, ino, KCACHE_FOREVER)) {
+		(void)kcache_take(&m->kcache, ino);
 		job_add(&job, m, ino);
 	}
 	job_finish(&job, req, answer_open, kept);
@@ -116,11 +116,12 @@ void op_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 		fuse_reply_err(req, ENOSYS); /* profile R: the kernel opens and closes by itself */
 		return;
 	}
-	if (!entries_back(req) && ino_kind(ino) == KIND_DOC && entries_answer(req, ino_id(ino)))
+	if (!dentry_was_stale(req) && ino_kind(ino) == KIND_DOC &&
+	    dentry_answer_stale(req, ino_id(ino)))
 		return;
 	if (writing && !writable(req, ino))
 		return;
-	if (writing && fs_of(req)->frozen && staged) {
+	if (writing && store_frozen(fs_of(req)->store) && staged) {
 		fuse_reply_err(req, EROFS); /* shells do not look at the error of close */
 		return;
 	}
@@ -140,13 +141,13 @@ void op_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 			return;
 		}
 		fi->direct_io = 1;
-	} else if (hot_is(fs_of(req), ino)) {
+	} else if (growing_is(fs_of(req), ino)) {
 		fi->direct_io = 1;
 	} else {
 		fi->keep_cache = 1;
 	}
 	fi->noflush = !writing;
-	fi->fh = (uint64_t)(uintptr_t)h;
+	fi->fh = h ? (uint64_t)(uintptr_t)h : fi->direct_io ? FH_DIRECT : 0;
 	if (writing && (row->flags & NODE_GROWS))
 		reply_open_append(req, ino, fi);
 	else
@@ -202,9 +203,12 @@ void reply_created(fuse_req_t req, struct scratch *s, struct fuse_file_info *fi)
 
 void op_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off, struct fuse_file_info *fi)
 {
-	struct handle *h = mount_of(req)->read_only ? NULL : handle_of(fi);
+	bool opened = !mount_of(req)->read_only && fi && fi->fh; /* past the page cache */
+	struct handle *h = opened ? handle_of(fi) : NULL;
 	if (h && h->ops->read)
 		h->ops->read(req, h, ino, size, off, fi);
+	else if (opened && node_of(fs_of(req), ino)->content == CONTENT_LOG)
+		read_told(req, ino, size, off);
 	else
 		read_now(req, ino, size, off);
 }

@@ -28,12 +28,12 @@ static bool being_written(struct fs *fs, uint64_t ino)
 struct cache_policy policy_of(const struct fs_mount *m, uint64_t ino)
 {
 	unsigned flags = node_of(m->fs, ino)->flags;
-	bool open = !m->read_only && hot_is_open(m->fs, ino);
-	bool grows = (flags & NODE_GROWS) && !m->read_only && (open || hot_is(m->fs, ino));
+	bool open = !m->read_only && growing_is_open(m->fs, ino);
+	bool grows = (flags & NODE_GROWS) && !m->read_only && (open || growing_is(m->fs, ino));
 	bool asks = flags & NODE_FRESH || open || being_written(m->fs, ino);
 	return (struct cache_policy){ .attr_timeout = asks ? 0 : FOREVER, .brief = grows,
 		.entry_timeout = flags & NODE_VOLATILE ? 0 : FOREVER,
-		.marks = flags & NODE_FIXED ? 0 : grows ? KNOWN_ATTR : KNOWN_ATTR | KNOWN_LASTS };
+		.marks = flags & NODE_FIXED ? 0 : grows ? KCACHE_ATTR : KCACHE_ATTR | KCACHE_FOREVER };
 }
 
 /* Attributes are about to be given: marks them. */
@@ -42,7 +42,7 @@ static struct cache_policy give_attr(fuse_req_t req, uint64_t ino, uint32_t look
 	struct fs_mount *m = mount_of(req);
 	const struct cache_policy p = policy_of(m, ino);
 	if (p.marks)
-		known_mark(&m->known, ino, lookups, p.marks);
+		kcache_mark(&m->kcache, ino, lookups, p.marks);
 	return p;
 }
 
@@ -60,21 +60,24 @@ static bool own_size(fuse_req_t req, uint64_t ino, const struct fuse_file_info *
 	return own;
 }
 
-/* With allow_other the others may read what the owner may; the kernel refuses them the rest. */
-void open_modes(fuse_req_t req, struct stat *st)
+void show_access(fuse_req_t req, struct stat *st)
 {
-	mode_t mine = st->st_mode & 0500;
-	if (mount_of(req)->allow_other)
-		st->st_mode |= mine >> 3 | mine >> 6;
+	const struct fs_access *a = &mount_of(req)->access;
+	mode_t mine = st->st_mode & 0700;
+	if (!a->others)
+		return;
+	st->st_mode = (st->st_mode & ~(mode_t)077) | ((mine >> 3 | mine >> 6) & ~a->umask);
+	st->st_uid = a->uid;
+	st->st_gid = a->gid;
 }
 
 /* What to tell of a file.  Sizes told in turn are not held back. */
 static int stat_of(fuse_req_t req, uint64_t ino, struct stat *st)
 {
-	int err = tree_stat(fs_of(req), ino, told_in_turn(mount_of(req), ino) ? SIZE_NOW : SIZE_HELD,
+	int err = tree_stat(fs_of(req), ino, size_ordered(mount_of(req), ino) ? SIZE_NOW : SIZE_HELD,
 	                    st);
 	if (!err)
-		open_modes(req, st);
+		show_access(req, st);
 	return err;
 }
 
@@ -86,7 +89,7 @@ int stat_for(fuse_req_t req, uint64_t ino, const struct fuse_file_info *fi, stru
 	int err = tree_stat(fs_of(req), ino, SIZE_NONE, st);
 	if (err)
 		return err;
-	open_modes(req, st);
+	show_access(req, st);
 	st->st_size = size;
 	st->st_blocks = (size + 511) / 512;
 	return 0;
@@ -96,22 +99,22 @@ int stat_for(fuse_req_t req, uint64_t ino, const struct fuse_file_info *fi, stru
 bool entry_must_wait(fuse_req_t req, uint64_t ino)
 {
 	struct fs_mount *m = mount_of(req);
-	return told_in_turn(m, ino) && known_has(&m->known, ino, false);
+	return size_ordered(m, ino) && kcache_has(&m->kcache, ino, false);
 }
 
 /*
  * An entry the kernel will count as one lookup.  The mark comes before the look
- * (known.h); when it fails the reference is taken back.
+ * (kcache.h); when it fails the reference is taken back.
  */
 int fill_entry(fuse_req_t req, uint64_t ino, struct fuse_entry_param *e)
 {
-	struct known *known = &mount_of(req)->known;
+	struct kcache *kcache = &mount_of(req)->kcache;
 	memset(e, 0, sizeof *e);
 	const struct cache_policy before = give_attr(req, ino, 1);
 	int err = stat_of(req, ino, &e->attr);
 	if (err) {
 		if (before.marks)
-			known_forget(known, ino, 1);
+			kcache_forget(kcache, ino, 1);
 		return err;
 	}
 	e->ino = ino;
@@ -132,7 +135,7 @@ static void reply_found(fuse_req_t req, uint64_t ino, bool in_turn, bool brief)
 	if (err)
 		fuse_reply_err(req, -err);
 	else if (fuse_reply_entry(req, &e) && !(node_of(fs_of(req), ino)->flags & NODE_FIXED))
-		known_forget(&m->known, ino, 1);
+		kcache_forget(&m->kcache, ino, 1);
 }
 
 static void answer_found(fuse_req_t req, uint64_t ino)
@@ -161,14 +164,14 @@ void op_lookup(fuse_req_t req, fuse_ino_t parent, const char *name)
 
 void op_forget(fuse_req_t req, fuse_ino_t ino, uint64_t nlookup)
 {
-	known_forget(&mount_of(req)->known, ino, nlookup);
+	kcache_forget(&mount_of(req)->kcache, ino, nlookup);
 	fuse_reply_none(req);
 }
 
 void op_forget_multi(fuse_req_t req, size_t count, struct fuse_forget_data *forgets)
 {
 	for (size_t i = 0; i < count; i++)
-		known_forget(&mount_of(req)->known, forgets[i].ino, forgets[i].nlookup);
+		kcache_forget(&mount_of(req)->kcache, forgets[i].ino, forgets[i].nlookup);
 	fuse_reply_none(req);
 }
 
@@ -189,7 +192,7 @@ static bool reply_fresh(fuse_req_t req, uint64_t ino, const struct stat *st)
 	const struct node *row = node_of(fs_of(req), ino);
 	struct job job;
 	if (!m->read_only || !(row->flags & NODE_FRESH) || S_ISDIR(st->st_mode) ||
-	    !(known_take(&m->known, ino) & KNOWN_DATA))
+	    !(kcache_take(&m->kcache, ino) & KCACHE_DATA))
 		return false;
 	struct stat *kept = malloc(sizeof *kept);
 	if (!kept) {
@@ -209,7 +212,7 @@ static void reply_attr(fuse_req_t req, uint64_t ino, const struct fuse_file_info
 	struct stat st;
 	const struct cache_policy before = give_attr(req, ino, 0);
 	int err = stat_for(req, ino, fi, &st);
-	if (!err && told_in_turn(m, ino))
+	if (!err && size_ordered(m, ino))
 		notify_size(m, ino, st.st_size);
 	if (err)
 		fuse_reply_err(req, -err);
@@ -224,7 +227,7 @@ static void answer_attr(fuse_req_t req, uint64_t ino)
 
 void op_getattr(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 {
-	if (told_in_turn(mount_of(req), ino))
+	if (size_ordered(mount_of(req), ino))
 		job_turn(req, answer_attr, ino);
 	else
 		reply_attr(req, ino, fi);
@@ -234,7 +237,7 @@ void op_readlink(fuse_req_t req, fuse_ino_t ino)
 {
 	struct buf target = BUF_INIT;
 	if (!(node_of(fs_of(req), ino)->flags & NODE_FIXED))
-		known_mark(&mount_of(req)->known, ino, 0, KNOWN_DATA);
+		kcache_mark(&mount_of(req)->kcache, ino, 0, KCACHE_DATA);
 	enum content content = node_of(fs_of(req), ino)->content;
 	bool link = content == CONTENT_LINK || content == CONTENT_SCRATCH;
 	int err = link ? tree_page(fs_of(req), ino, &target) : -EINVAL;
@@ -251,10 +254,8 @@ void op_statfs(fuse_req_t req, fuse_ino_t ino)
 	struct statvfs sv;
 	(void)ino;
 	store_status(fs_of(req)->store, &status);
-	if (statvfs(status.database, &sv)) {
-		fuse_reply_err(req, errno);
-		return;
-	}
+	if (statvfs(status.database, &sv)) /* the file is gone, the mount is not: no room, no error */
+		sv = (struct statvfs){ .f_bsize = 4096, .f_frsize = 4096 };
 	sv.f_files = (fsfilcnt_t)status.entries;
 	sv.f_ffree = sv.f_favail = (fsfilcnt_t)INO_ID_BITS << 32; /* names are not what runs out */
 	sv.f_namemax = NAME_LIMIT;

@@ -13,6 +13,7 @@
 
 #include "fs/internal.h"
 #include "fs/answers/answers.h"
+#include "fs/logs/logs.h"
 
 /* Names over 255 bytes are refused as every other filesystem does, without a line in a log. */
 static bool too_long(fuse_req_t req, const char *name)
@@ -44,7 +45,7 @@ static void reply_new(fuse_req_t req, uint64_t parent, uint64_t ino)
 	job_init(&job, fs_of(req));
 	job_written(&job, parent, req);
 	if (ino_kind(ino) == KIND_SESSION) {
-		job_inode(&job, ino_make(KIND_CURRENT, 0));
+		job_current(&job);
 		job_inode(&job, ino_make(KIND_ACTION_LOG, 0));
 	}
 	if (err) {
@@ -60,7 +61,6 @@ static void make_session(fuse_req_t req, const char *name)
 	struct fs *fs = fs_of(req);
 	uint64_t sessions = ino_make(KIND_SESSIONS, 0);
 	char author[FIELD_MAX + 1];
-	struct buf body = BUF_INIT;
 	struct why why = { 0 };
 	int64_t id = 0;
 	int err = errno_of_render(render_check_name(name, strlen(name), "session", &why));
@@ -69,10 +69,7 @@ static void make_session(fuse_req_t req, const char *name)
 		return;
 	}
 	author_of(req, author);
-	render_session_body(&body, name);
-	err = body.failed ? -ENOMEM :
-		errno_of_store(store_session_make(fs->store, name, body.data, body.len, author, &id));
-	buf_release(&body);
+	err = session_make(fs, name, author, &id);
 	if (err)
 		fuse_reply_err(req, -err);
 	else
@@ -242,7 +239,7 @@ void op_create(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode,
 		return;
 	}
 	lock_take(&fs->docs);
-	err = memory && fs->frozen ? -EROFS :
+	err = memory && store_frozen(fs->store) ? -EROFS :
 		new_scratch(fs, parent, name, S_IFREG | (mode & 0777), &s);
 	if (!err)
 		s->newborn = memory;
@@ -343,6 +340,58 @@ void op_unlink(fuse_req_t req, fuse_ino_t parent, const char *name)
 	refuse(req, EPERM, "unlink", ino, NULL, &why, NULL);
 }
 
+/* A folder of notes/ that never held a memory: an entry says that it went. */
+static int drop_folder(struct fs *fs, uint64_t ino, const char *author, struct why *why)
+{
+	struct buf body = BUF_INIT;
+	struct doc child;
+	char key[32];
+	bool held = false;
+	(void)snprintf(key, sizeof key, "#%lld", (long long)ino_id(ino));
+	bool any = store_doc_next(fs->store, key, 0, &child) == 0;
+	if (any && !child.folder) {
+		why_set(why, "leave it; what is on the tape stays", "memory is never deleted");
+		return -EPERM;
+	}
+	if (any || scratch_next(fs, ino, 0))
+		return -ENOTEMPTY;
+	int err = errno_of_store(store_folder_held(fs->store, ino_id(ino), &held));
+	if (!err && held) {
+		why_set(why, "move it into another folder, as notes/archive/",
+		        "this folder held a memory once, whose history names it");
+		return -EPERM;
+	}
+	render_retire_body(&body, 0);
+	if (!err)
+		err = body.failed ? -ENOMEM : errno_of_store(store_doc_append(fs->store, ino_id(ino),
+			"retire", (struct doc_text){ body.data, body.len }, author, -1));
+	buf_release(&body);
+	return err;
+}
+
+static void remove_folder(fuse_req_t req, uint64_t parent, const char *name, uint64_t ino)
+{
+	struct fs *fs = fs_of(req);
+	char author[FIELD_MAX + 1];
+	struct why why = { 0 };
+	struct job job;
+	author_of(req, author);
+	lock_take(&fs->docs);
+	int err = drop_folder(fs, ino, author, &why);
+	lock_give(&fs->docs);
+	if (err && why.text[0]) {
+		refuse(req, -err, "rmdir", ino, NULL, &why, NULL);
+		return;
+	}
+	job_init(&job, fs);
+	if (!err) {
+		job_written(&job, parent, req);
+		job_inode(&job, ino_make(KIND_TAPE, 0));
+		dentry_forget(fs, parent, name, 0);
+	}
+	job_finish(&job, req, answer_err, (void *)(intptr_t)-err);
+}
+
 void op_rmdir(fuse_req_t req, fuse_ino_t parent, const char *name)
 {
 	struct why why = { 0 };
@@ -354,6 +403,10 @@ void op_rmdir(fuse_req_t req, fuse_ino_t parent, const char *name)
 	}
 	if (ino_kind(ino) == KIND_SCRATCH) {
 		drop_scratch(req, parent, ino, true);
+		return;
+	}
+	if (ino_kind(ino) == KIND_FOLDER) {
+		remove_folder(req, parent, name, ino);
 		return;
 	}
 	why_set(&why, "leave it; what is on the tape stays", "memory is never deleted");

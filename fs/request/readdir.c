@@ -65,7 +65,7 @@ static int add_rest(struct listing *l, uint64_t dir, int64_t cursor)
 		if (is_answers(dir))
 			e.entry_timeout = 0;
 		if (!full) {
-			e.attr.st_ino = ino;
+			e.attr.st_ino = number_shown(fs_of(l->req), ino);
 			e.attr.st_mode = tree_mode(fs_of(l->req), ino);
 		}
 		if (err == -ENOENT)
@@ -74,7 +74,7 @@ static int add_rest(struct listing *l, uint64_t dir, int64_t cursor)
 			return err;
 		if (!add(l, name, &e, DOTS + cursor)) {
 			if (full && !(node_of(fs_of(l->req), ino)->flags & NODE_FIXED))
-				known_forget(&mount_of(l->req)->known, ino, 1);
+				kcache_forget(&mount_of(l->req)->kcache, ino, 1);
 			break;
 		}
 	}
@@ -88,7 +88,7 @@ static void list(fuse_req_t req, uint64_t dir, size_t size, off_t off, bool plus
 	if (!err && !tree_is_dir(fs_of(req), dir))
 		err = ENOTDIR;
 	if (!err) {
-		known_mark(&mount_of(req)->known, dir, 0, KNOWN_DATA);
+		kcache_mark(&mount_of(req)->kcache, dir, 0, KCACHE_DATA);
 		if (add_dots(&l, dir, off))
 			err = -add_rest(&l, dir, off > DOTS ? off - DOTS : 0);
 	}

@@ -81,7 +81,7 @@ static int move_scratch(struct fs *fs, struct move *m)
 		scratch_joins(fs, there, m->saved.ino, m->saved.version);
 	if (s->timed && ino_doc(m->saved.ino))
 		times_set(fs, ino_doc(m->saved.ino), s->changed_us);
-	scratch_became(fs, s, m->saved.ino, m->saved.version);
+	scratch_became(fs, s, m->saved.ino, m->saved.version, m->saved.made);
 	return 0;
 }
 
@@ -217,11 +217,12 @@ static int move_folder(struct fs *fs, struct move *m)
 }
 
 /* An editor's backup of what has no document of its own yet: a copy under that name. */
-static int copy_retrieved(struct fs *fs, struct move *m)
+static int copy_page(struct fs *fs, struct move *m)
 {
 	struct buf page = BUF_INIT;
 	if (m->new_parent != m->parent || m->to_memory)
 		return no(m, "copy it: the copy is a memory of its own",
+		          ino_kind(m->ino) == KIND_SECTION ? "a section keeps its name" :
 		          "this name leads to the answer of another question");
 	struct scratch *there = scratch_find(fs, m->new_parent, m->new_name);
 	int err = tree_page(fs, m->ino, &page);
@@ -267,7 +268,8 @@ static int move(struct fs *fs, struct move *m, unsigned flags)
 	switch (ino_kind(m->ino)) {
 	case KIND_SCRATCH: return move_scratch(fs, m);
 	case KIND_FOLDER: return move_folder(fs, m);
-	case KIND_RETRIEVED: return copy_retrieved(fs, m);
+	case KIND_RETRIEVED:
+	case KIND_SECTION: return copy_page(fs, m);
 	default: return move_document(fs, m);
 	}
 }
@@ -297,9 +299,9 @@ void rename_place(fuse_req_t req, uint64_t ino, uint64_t parent, const char *nam
 		job_written(&job, parent, req);
 		job_written(&job, new_parent, req);
 		if (m.forget_old) /* before the answer: who opens it then must find that it is to go */
-			entries_forget(fs, parent, name, doc);
+			dentry_forget(fs, parent, name, doc);
 		if (m.forget_new)
-			entries_forget(fs, new_parent, new_name, doc);
+			dentry_forget(fs, new_parent, new_name, doc);
 		job_finish(&job, req, answer_err, NULL);
 	}
 	buf_release(&m.offered);

@@ -17,6 +17,8 @@ int handle_open(fuse_req_t req, uint64_t ino, bool writing, struct handle **out)
 int snapshot_handle(fuse_req_t req, uint64_t ino, struct handle **out);
 /* Answers with bytes of the file as it is now. */
 void read_now(fuse_req_t req, uint64_t ino, size_t size, off_t off);
+/* The same, but no more than the size that is told of it (kernel/size_barrier.h). */
+void read_told(fuse_req_t req, uint64_t ino, size_t size, off_t off);
 
 /* ask_handle.c */
 int ask_handle(fuse_req_t req, uint64_t ino, struct handle **out);
@@ -38,7 +40,8 @@ struct cache_policy {
 	             * be taken back from the kernel when somebody opens it to append */
 };
 struct cache_policy policy_of(const struct fs_mount *m, uint64_t ino);
-void open_modes(fuse_req_t req, struct stat *st);
+/* Whose it is and who may what, as the mount lets others in (struct fs_access). */
+void show_access(fuse_req_t req, struct stat *st);
 /* What to tell of a file to who asks: of what it has staged, the staged size. */
 int stat_for(fuse_req_t req, uint64_t ino, const struct fuse_file_info *fi, struct stat *st);
 /* True if an entry would tell a size out of turn (notify.h). */

@@ -124,6 +124,7 @@ static void work(struct served *v, bool spare)
 {
 	struct fs_mount *m = &v->mount;
 	struct fuse_buf buf = { .mem = NULL };
+	client_is(m->fs, &m->client);
 	for (;;) {
 		if (spare)
 			wait_as_spare(m);
@@ -234,7 +235,7 @@ static const struct fuse_lowlevel_ops ops = {
 };
 
 static int new_session(struct fs *fs, const struct fs_mount_options *o, bool kernel,
-                       struct served **out)
+                       struct served **out, struct why *why)
 {
 	struct served *v = calloc(1, sizeof *v);
 	struct fuse_args args = FUSE_ARGS_INIT(0, NULL);
@@ -247,14 +248,23 @@ static int new_session(struct fs *fs, const struct fs_mount_options *o, bool ker
 	m->fs = fs;
 	m->fd = v->abort_fd = -1;
 	m->read_only = o->read_only;
-	m->allow_other = o->allow_other;
-	known_init(&m->known);
+	m->access = o->access;
+	m->client = fs->usual;
+	if (o->session || o->owner || o->server || o->agent) {
+		err = client_init(fs, &m->client, o, why);
+		if (err) {
+			free(v);
+			return err;
+		}
+	}
+	kcache_init(&m->kcache);
 	store_status(fs->store, &status);
 	if (kernel) {
 		buf_adds(&opts, "subtype=cinta,default_permissions,fsname=");
 		add_escaped(&opts, status.database);
-		buf_addf(&opts, "%s%s%s%s", o->read_only ? ",ro" : "", o->allow_other ? ",allow_other" : "",
-		         o->fuse_opts ? "," : "", o->fuse_opts ? o->fuse_opts : "");
+		buf_addf(&opts, "%s%s%s%s", o->read_only ? ",ro" : "",
+		         o->access.others ? ",allow_other" : "", o->fuse_opts ? "," : "",
+		         o->fuse_opts ? o->fuse_opts : "");
 	}
 	if (fuse_opt_add_arg(&args, "cinta") == 0 && !opts.failed &&
 	    (!o->debug || fuse_opt_add_arg(&args, "-d") == 0) &&
@@ -266,7 +276,7 @@ static int new_session(struct fs *fs, const struct fs_mount_options *o, bool ker
 	fuse_opt_free_args(&args);
 	buf_release(&opts);
 	if (err) {
-		known_release(&m->known);
+		kcache_release(&m->kcache);
 		free(v);
 		v = NULL;
 	}
@@ -284,7 +294,7 @@ static void end_session(struct served *v)
 	connection_close(m);
 	fuse_session_destroy(m->session);
 	handles_drop(m);
-	known_release(&m->known);
+	kcache_release(&m->kcache);
 	free(v);
 }
 
@@ -292,9 +302,10 @@ int fs_mount(struct fs *fs, const struct fs_mount_options *o, struct fs_mount **
              struct why *why)
 {
 	struct served *v = NULL;
-	int err = new_session(fs, o, true, &v);
+	int err = new_session(fs, o, true, &v, why);
 	if (err) {
-		why_set(why, "check the mount options", "libfuse does not take the options");
+		if (!why->text[0])
+			why_set(why, "check the mount options", "libfuse does not take the options");
 		return err;
 	}
 	if (fuse_session_mount(v->mount.session, o->dir)) {
@@ -347,7 +358,8 @@ int fs_mount_fd(struct fs *fs, const struct fs_mount_options *o, int fd, struct 
 {
 	static const struct fuse_custom_io io = { .read = read_fd, .writev = write_fd };
 	struct served *v = NULL;
-	int err = new_session(fs, o, false, &v);
+	struct why why = { 0 };
+	int err = new_session(fs, o, false, &v, &why);
 	if (!err)
 		err = fuse_session_custom_io(v->mount.session, &io, fd);
 	if (!err)

@@ -132,7 +132,7 @@ static void set_other(fuse_req_t req, uint64_t ino, const struct stat *attr, int
 	}
 	if ((set & FUSE_SET_ATTR_SIZE) && !may_have_size(req, ino, attr->st_size, &st))
 		return;
-	open_modes(req, &st);
+	show_access(req, &st);
 	fuse_reply_attr(req, &st, policy_of(mount_of(req), ino).attr_timeout);
 }
 
@@ -141,11 +141,11 @@ void op_setattr(fuse_req_t req, fuse_ino_t ino, struct stat *attr, int set,
 {
 	struct fs *fs = fs_of(req);
 	bool by_name = (set & FUSE_SET_ATTR_SIZE) && !fi;
-	if (by_name && ino_kind(ino) == KIND_DOC && !entries_back(req) &&
-	    entries_answer(req, ino_id(ino)))
+	if (by_name && ino_kind(ino) == KIND_DOC && !dentry_was_stale(req) &&
+	    dentry_answer_stale(req, ino_id(ino)))
 		return;
 	if (!(node_of(fs_of(req), ino)->flags & NODE_FIXED))
-		known_mark(&mount_of(req)->known, ino, 0, KNOWN_ATTR | KNOWN_LASTS);
+		kcache_mark(&mount_of(req)->kcache, ino, 0, KCACHE_ATTR | KCACHE_FOREVER);
 	lock_take(&fs->docs);
 	bool own = fi || edit_of(fs, ino, fuse_req_ctx(req)->pid);
 	lock_give(&fs->docs);

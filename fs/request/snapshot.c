@@ -22,13 +22,28 @@ void read_now(fuse_req_t req, uint64_t ino, size_t size, off_t off)
 		return;
 	}
 	if (!(node_of(fs_of(req), ino)->flags & NODE_FIXED)) /* a hot log's mark is one too many */
-		known_mark(&mount_of(req)->known, ino, 0, KNOWN_DATA);
+		kcache_mark(&mount_of(req)->kcache, ino, 0, KCACHE_DATA);
 	ssize_t got = tree_read(fs_of(req), ino, off, data, size);
 	if (got < 0)
 		fuse_reply_err(req, (int)-got);
 	else
 		fuse_reply_buf(req, data, (size_t)got);
 	free(data);
+}
+
+void read_told(fuse_req_t req, uint64_t ino, size_t size, off_t off)
+{
+	int64_t most;
+	int err = tree_size(fs_of(req), ino, &most);
+	if (err) {
+		fuse_reply_err(req, -err);
+		return;
+	}
+	most = size_barrier_told(fs_of(req), ino, most);
+	if (off >= most)
+		fuse_reply_buf(req, NULL, 0);
+	else
+		read_now(req, ino, most - off < (int64_t)size ? (size_t)(most - off) : size, off);
 }
 
 static void snapshot_read(fuse_req_t req, struct handle *h, uint64_t ino, size_t size, off_t off,

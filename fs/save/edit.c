@@ -28,11 +28,24 @@ static int load(struct fs *fs, int64_t doc, struct buf *bytes, int64_t *version)
 	return err ? errno_of_store(err) : bytes->failed ? -ENOMEM : 0;
 }
 
+/* Of a section that nobody had saved when it was looked up. */
+static int section_doc(struct fs *fs, uint64_t ino, int64_t *doc)
+{
+	struct doc d;
+	char name[NAME_LIMIT + 1];
+	tree_name(fs, ino, name, sizeof name);
+	int err = store_doc_at(fs->store, fs->tree[KIND_SMMA].place.key, name, &d);
+	*doc = err ? 0 : d.id;
+	return err == STORE_ENOENT ? 0 : errno_of_store(err);
+}
+
 int edit_doc(struct fs *fs, uint64_t ino, int64_t *doc)
 {
 	char key[DOC_KEY_MAX + 1];
 	struct doc d;
 	*doc = ino_kind(ino) == KIND_FACT_LIST || ino_kind(ino) == KIND_RETRIEVED ? 0 : ino_id(ino);
+	if (ino_kind(ino) == KIND_SECTION)
+		return section_doc(fs, ino, doc);
 	if (ino_kind(ino) != KIND_PAGE)
 		return 0;
 	(void)snprintf(key, sizeof key, "session:%lld", (long long)ino_id(ino));
@@ -95,6 +108,9 @@ int edit_open(struct fs *fs, uint64_t ino, pid_t pid, struct edit **out)
 	e->ino = ino;
 	if (ino_kind(ino) == KIND_RETRIEVED) {
 		e->dir = ino_make(KIND_ANSWERS, 0);
+		tree_name(fs, ino, e->name, sizeof e->name);
+	} else if (ino_kind(ino) == KIND_SECTION && !e->doc) {
+		e->dir = ino_make(KIND_SMMA, 0);
 		tree_name(fs, ino, e->name, sizeof e->name);
 	}
 	e->pid = pid;
@@ -363,7 +379,7 @@ int scratch_commit(struct fs *fs, struct scratch *s, const char *author, uid_t u
 		times_set(fs, ino_doc(out->ino), s->changed_us);
 	s->timed = s->refused = false;
 	out->listed |= s->name[0] != '\0';
-	scratch_became(fs, s, out->ino, out->version);
+	scratch_became(fs, s, out->ino, out->version, out->made);
 	return 0;
 }
 

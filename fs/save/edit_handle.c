@@ -38,7 +38,7 @@ static void edit_take(fuse_req_t req, struct handle *h, uint64_t ino, const stru
 		return;
 	}
 	/* What it has of size and times the kernel itself gives up when a WRITE is answered. */
-	known_unmark(&mount_of(req)->known, ino, KNOWN_ATTR | KNOWN_LASTS);
+	kcache_unmark(&mount_of(req)->kcache, ino, KCACHE_ATTR | KCACHE_FOREVER);
 	fuse_reply_write(req, w->size);
 }
 

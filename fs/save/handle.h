@@ -9,7 +9,7 @@
  *   edit      save/edit_handle.c     writing to a document: bytes are staged (edit.h)
  *   scratch   save/scratch_handle.c  a file that is not memory, or not yet
  *
- * All others are served from the page cache and have no handle.
+ * All others have no handle: they are served from the page cache, or past it while they grow.
  *
  *   OPEN, CREATE ─► handle_new ─► answered ─► READ, WRITE, FLUSH, FSYNC … ─► RELEASE
  *                        │            │                                         │
@@ -79,10 +79,13 @@ void handle_break(uint64_t fh);
 /* A mount has ended: all that are open are freed, and nothing is committed. */
 void handles_drop(struct fs_mount *m);
 
+/* Instead of a handle: it has none, and is read past the page cache. */
+enum { FH_DIRECT = 1 };
+
 /* The handle of an open file, NULL: it has none. */
 static inline struct handle *handle_of(const struct fuse_file_info *fi)
 {
-	return fi ? (struct handle *)(uintptr_t)fi->fh : NULL;
+	return fi && fi->fh != FH_DIRECT ? (struct handle *)(uintptr_t)fi->fh : NULL;
 }
 
 /* A size set through an open file. */

@@ -37,11 +37,14 @@ void refuse(fuse_req_t req, int err, const char *op, uint64_t ino, const char *c
 		.code = code_name(err), .op = op, .path = path, .author = author, .reason = reason,
 		.todo = why->todo, .kept = "",
 	};
+	struct buf bytes = BUF_INIT;
+	if (offer)
+		secrets_mask(fs, offer->bytes, offer->len, &bytes);
 	/* If even the side database fails, the errno still tells. */
-	(void)store_refuse(fs->store, &r, offer ? offer->name : "", offer ? offer->bytes : NULL,
-	                   offer ? offer->len : 0, kept);
+	(void)store_refuse(fs->store, &r, offer ? offer->name : "", bytes.failed ? NULL : bytes.data,
+	                   bytes.len, kept);
+	buf_release(&bytes);
 	job_init(&job, fs);
-	job_inode(&job, ino_make(KIND_ERRORS, 0));
-	job_inode(&job, ino_make(KIND_REJECTED, 0));
+	job_errors(&job);
 	job_finish(&job, req, answer_err, (void *)(intptr_t)err);
 }

@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "fs/answers/answers.h"
+#include "fs/context/context.h"
 #include "fs/facts/facts.h"
 #include "fs/internal.h"
 
@@ -23,12 +24,14 @@ static enum family family_of(const struct place *p, const char *name)
 int save_check(struct fs *fs, const struct place *p, const char *name, const char *bytes,
                size_t len, struct buf *fields, struct why *why)
 {
-	struct document d = { family_of(p, name), p->dir, name };
+	struct document d = { family_of(p, name), p->dir, name, 0 };
 	if (len > DOCUMENT_LIMIT) {
 		why_set(why, "split it, or keep it elsewhere and name it here",
 		        "%zu bytes, at most %d", len, DOCUMENT_LIMIT);
 		return -EFBIG;
 	}
+	if (d.family == FAMILY_SECTION || d.family == FAMILY_IDENTITY)
+		d.tokens_most = context_section_max(fs, name);
 	int err = p->family == FAMILY_ANSWER ? answers_check(p, name, why) : 0;
 	if (err)
 		return err;
@@ -52,14 +55,31 @@ void save_body(const struct fs *fs, struct buf *body, const struct buf *fields,
 /* Another saved since these bytes were read: both are kept, and somebody should know. */
 static void note_conflict(struct fs *fs, const struct save *s, const struct doc *d)
 {
-	char path[PATH_LIMIT + 1], reason[200], kept[NAME_LIMIT + 1];
+	char path[PATH_LIMIT + 1], reason[200];
 	tree_path(fs, s->dir, s->name, path, sizeof path);
 	(void)snprintf(reason, sizeof reason, "saved over version %lld, made from version %lld",
 	               (long long)d->versions, (long long)s->base);
 	struct refusal r = { .time_us = now_us(), .code = "CONFLICT", .op = "save", .path = path,
-		.author = s->author, .reason = reason, .kept = "",
+		.author = s->author, .reason = reason,
 		.todo = "both are kept: see NAME@log, and merge by hand if need be" };
-	(void)store_refuse(fs->store, &r, "", NULL, 0, kept);
+	store_tell(fs->store, &r);
+}
+
+/* What of an algorithm's config does nothing: it is kept, and somebody should know. */
+static void note_unused(struct fs *fs, const struct save *s, const struct place *p,
+                        const struct buf *fields, struct saved *out)
+{
+	char path[PATH_LIMIT + 1], members[400], reason[480];
+	if (p->family != FAMILY_ALGORITHM ||
+	    !policy_unused(p->dir, fields->data, fields->len, members, sizeof members))
+		return;
+	tree_path(fs, s->dir, s->name, path, sizeof path);
+	(void)snprintf(reason, sizeof reason, "these members of config do nothing: %s", members);
+	struct refusal r = { .time_us = now_us(), .code = "UNUSED", .op = "save", .path = path,
+		.author = s->author, .reason = reason,
+		.todo = "the version is kept; cinta.5, THE CONTEXT, lists what acts" };
+	store_tell(fs->store, &r);
+	out->noted = true;
 }
 
 /* What one save appends: versions of documents, perhaps a new one; all in one transaction. */
@@ -191,7 +211,7 @@ static int check_answer(struct fs *fs, const struct place *p, const struct save 
 	return save_check(fs, p, asked, s->bytes, s->len, fields, why);
 }
 
-int save_document(struct fs *fs, const struct save *s, struct saved *out, struct why *why)
+static int store_bytes(struct fs *fs, const struct save *s, struct saved *out, struct why *why)
 {
 	struct place p;
 	struct doc d;
@@ -219,6 +239,8 @@ int save_document(struct fs *fs, const struct save *s, struct saved *out, struct
 		else if (!err)
 			err = add_version(fs, s, &d, &fields, &batch, out);
 	}
+	if (!err)
+		note_unused(fs, s, &p, &fields, out);
 	buf_release(&fields);
 	batch_release(&batch);
 	if (err && !why->text[0])
@@ -229,6 +251,16 @@ int save_document(struct fs *fs, const struct save *s, struct saved *out, struct
 		unhide(fs, ino_id(out->ino));
 		times_forget(fs, ino_id(out->ino));
 	}
+	return err;
+}
+
+int save_document(struct fs *fs, const struct save *s, struct saved *out, struct why *why)
+{
+	memset(out, 0, sizeof *out);
+	int err = secrets_refuse(fs, s->bytes, s->len, why);
+	err = err ? err : store_bytes(fs, s, out, why);
+	if (!err)
+		secrets_tell_saved(fs, s, out);
 	return err;
 }
 

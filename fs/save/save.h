@@ -9,6 +9,7 @@
 
 #include "fs/save/edit.h"
 #include "fs/save/handle.h"
+#include "fs/save/secrets.h"
 #include "fs/save/staging.h"
 
 /* save.c: bytes as the newest version of the document of that name, making it if need be. */
