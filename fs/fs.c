@@ -14,6 +14,7 @@
 #include "fs/request/request.h"
 #include "fs/answers/answers.h"
 #include "fs/context/context.h"
+#include "fs/window/window.h"
 #include "fs/logs/logs.h"
 #include "fs/meaning/meaning.h"
 #include "fs/past/past.h"
@@ -30,15 +31,18 @@ static struct kernel_file kernel_file(const struct fs *fs, uint64_t ino)
 
 static const struct kernel_asks kernel_asks = { kernel_file, tree_size, tree_read, mount_abort };
 
-static on_saved_fn *const on_saved[] = { documents_on_saved, actives_on_saved, claims_on_saved,
-	facts_on_saved, answers_on_saved, window_on_saved, defaults_on_saved, sessions_on_saved, NULL };
+static on_saved_fn *const on_saved[] = { documents_on_saved, active_blocks_on_saved,
+	claims_on_saved, facts_on_saved, answers_on_saved, window_on_saved,
+	session_defaults_on_saved, sessions_on_saved, NULL };
 
 /* In the order of the floors; each stop() allows for a start() that failed, or never ran. */
 static const struct {
 	int (*start)(struct fs *fs, const struct fs_options *o);
 	void (*stop)(struct fs *fs);
 } rooms[] = {
+	{ client_start, client_stop },
 	{ kernel_start, kernel_stop },
+	{ numbers_start, numbers_stop },
 	{ scratch_start, scratch_stop },
 	{ meanings_start, meanings_stop },
 	{ embedder_start, embedder_stop },
@@ -46,8 +50,9 @@ static const struct {
 	{ facts_start, facts_stop },
 	{ answers_start, answers_stop },
 	{ searches_start, searches_stop },
-	{ shown_start, shown_stop },
-	{ defaults_start, defaults_stop },
+	{ context_cache_start, context_cache_stop },
+	{ exposure_start, exposure_stop },
+	{ session_defaults_start, session_defaults_stop },
 	{ past_start, past_stop },
 	{ tidy_start, tidy_stop },
 	{ summarizer_start, summarizer_stop },
@@ -80,12 +85,10 @@ static int make(struct store *store, const struct fs_options *o, bool unmounted,
 	fs->uid = getuid();
 	fs->gid = getgid();
 	fs->threshold = o->threshold;
+	fs->secrets = o->secrets;
 	fs->model_limit = o->model_limit ? o->model_limit : MODEL_LIMIT;
 	fs->count_tokens = store_counter(store_tokenizer(store));
-	(void)snprintf(fs->session, sizeof fs->session, "%s", o->session ? o->session : "");
-	(void)snprintf(fs->owner, sizeof fs->owner, "%s", o->owner ? o->owner : "");
 	init_locks(fs);
-	fs->frozen = store_frozen(store);
 	(void)store_entry(store, 0, take_time, &fs->began_us);
 	int err = 0;
 	for (size_t i = 0; !err && i < sizeof rooms / sizeof *rooms; i++)
@@ -152,9 +155,9 @@ void fs_on_foreign(void *arg)
 	lock_take(&fs->lock);
 	for (struct fs_mount *m = fs->mounts; m; m = m->next) {
 		size_t count;
-		uint64_t *all = known_take_all(&m->known, &count);
+		uint64_t *all = kcache_take_all(&m->kcache, &count);
 		for (size_t i = 0; i < count; i++) {
-			hot_grows(fs, all[i]);
+			growing_note(fs, all[i]);
 			job_add(&job, m, all[i]);
 		}
 		free(all);

@@ -17,10 +17,13 @@ struct fs;
 struct fs_mount;
 
 struct fs_options {
+	/* Where a mount says nothing else: */
 	const char *session; /* what sessions/current points at; NULL: the one last written to */
 	const char *owner;   /* author of what is written, instead of the user's name; or NULL */
 	int64_t model_limit; /* tokens a model takes; 0: 200,000 */
 	int threshold;       /* of memory pressure, per cent; 0: 50 */
+	/* What becomes of writes that hold a secret: stored and told, refused, or nobody looks. */
+	enum secrets { SECRETS_WARN, SECRETS_REFUSE, SECRETS_OFF } secrets;
 	const char *summarizer; /* a command for /bin/sh (fs/learn/summarizer.h), or NULL */
 	int summarizer_ms;   /* how long it may take; 0: 10 seconds */
 	int summarizer_rest_ms; /* how long a session rests first; 0: 2 seconds */
@@ -32,10 +35,20 @@ struct fs_options {
 	int embedding_rest_ms;  /* between looks at the tape, and after a first failure; 0: 1 second */
 };
 
+/* Who may use a mount beside its user and root; the kernel enforces what the files show. */
+struct fs_access {
+	bool others; /* false: nobody, and the rest does not count */
+	uid_t uid;   /* whose the files are shown as */
+	gid_t gid;
+	mode_t umask; /* what group and others lack of the owner's permissions; of 077 */
+};
+
 struct fs_mount_options {
 	const char *dir;
+	/* Of this mount alone (cinta.1); NULL: as in fs_options, none. */
+	const char *session, *owner, *server, *agent;
 	bool read_only;        /* profile R: no OPEN, no FLUSH; for agents that mostly grep */
-	bool allow_other;
+	struct fs_access access;
 	const char *fuse_opts; /* further mount options for libfuse, comma-separated, or NULL */
 	bool debug;            /* libfuse prints each request to stderr */
 };
@@ -129,6 +142,8 @@ int fs_algorithms_compare(struct store *store, const struct fs_compare *what, fs
 /* A line a version; returns how many there are. */
 int fs_algorithms_list(struct store *store, fs_text_fn *emit, void *ctx);
 
+/* What scratch files hold is beside the memory when it returns, for a copy of that. */
+void fs_keep(struct fs *fs);
 /* For store_config.on_foreign: everything the kernel holds may be old. */
 void fs_on_foreign(void *fs);
 /*

@@ -10,6 +10,7 @@
 #include "fs/base/base.h"
 #include "fs/kernel/kernel.h"
 #include "fs/tree/tree.h"
+#include "store/array.h"
 #include "store/lock.h"
 
 #define IDENTITY_UID ((uid_t)-2) /* who writes for `cinta identity` */
@@ -23,15 +24,17 @@ struct fs {
 	const struct node *tree;      /* the table of all kinds (tree.h), by kind */
 	const struct kernel_asks *kernel_asks;
 	on_saved_fn *const *on_saved; /* who is told of a save (documents.h); the last one is NULL */
-	char session[NAME_LIMIT + 1]; /* pinned sessions/current, "" if not */
-	char owner[FIELD_MAX + 1];    /* "" : the user's name */
+	struct client usual;           /* of who asks through no mount, or one without its own */
+	pthread_key_t asking;         /* client.h: the mount a thread works for */
+	bool has_asking;
+	_Atomic int64_t clients;      /* how many had something of their own */
 	uid_t uid;                    /* who owns the files */
 	gid_t gid;
 	int64_t model_limit;          /* tokens */
+	enum secrets secrets;
 	int threshold;                /* of memory pressure, per cent; 0: the policy's */
 	store_count_fn *count_tokens; /* for all that is written here */
 	bool unmounted;               /* for one question: no threads, nothing that editors keep */
-	bool frozen;                  /* the store takes nothing: ROLLBACK, FORK, a file one may read */
 	int64_t began_us;             /* time of the first entry: mtime of what never changes */
 
 	struct lock docs;         /* recursive: paths are asked for inside */
@@ -39,6 +42,7 @@ struct fs {
 	struct fs_mount *mounts;      /* guarded by lock */
 
 	struct kernel *kernel;
+	struct numbers *numbers;
 	struct scratches *scratches;
 	struct meanings *meanings;
 	struct embedder *embedder;    /* NULL: there is none */
@@ -46,9 +50,10 @@ struct fs {
 	struct fact_reads *fact_reads;
 	struct answers *answers;
 	struct searches *searches;
-	struct shown *shown;
+	struct context_cache *context_cache;
+	struct exposure *exposure;
 	struct edit *edits;           /* guarded by docs */
-	struct defaults *defaults;
+	struct session_defaults *session_defaults;
 	struct past *past;
 	struct tidy *tidy;
 	struct summarizer *summarizer; /* NULL: there is none */
@@ -61,7 +66,8 @@ struct fs {
 	void (*wait_begins)(struct fs *fs);
 	void (*wait_ends)(struct fs *fs);
 
-	_Atomic int64_t current;      /* what sessions/current showed last */
+	_Atomic int64_t current;      /* what sessions/current showed last; 0: .new */
+	_Atomic int64_t first_ms;     /* now_ms() when that became a session */
 	_Atomic int64_t newest_thread; /* highest thread id whose name the kernel was told of */
 };
 
@@ -70,11 +76,13 @@ struct fs_mount {
 	struct fs *fs;
 	struct fs_mount *next;        /* guarded by fs->lock */
 	struct fuse_session *session;
-	bool read_only, allow_other;
+	bool read_only;
+	struct fs_access access;
+	struct client client;
 	int fd;                       /* connection.h; -1: not of a kernel */
 	struct ledger *ledger;        /* ledger.h; NULL: none is needed */
 	int ledger_fd;
-	struct known known;
+	struct kcache kcache;
 	struct handle *handles;       /* guarded by fs->docs: open ones with a state of their own */
 	_Atomic bool over;            /* its workers are to end, or have */
 	_Atomic int pending;          /* requests answered later, and notices to be sent */

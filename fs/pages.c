@@ -14,8 +14,10 @@ enum { ERRORS_SHOWN = 1000 };
 
 int page_readme(struct fs *fs, int64_t id, struct buf *out)
 {
-	(void)fs, (void)id;
-	render_readme(out);
+	struct status status;
+	(void)id;
+	store_status(fs->store, &status);
+	render_readme(out, status.database);
 	return 0;
 }
 
@@ -57,6 +59,7 @@ int page_refs(struct fs *fs, int64_t id, struct buf *out)
 struct message {
 	const char *session; /* its name; NULL: it has none */
 	struct buf *out;
+	bool damaged;
 };
 
 static void take_session(void *ctx, const struct entry *e)
@@ -66,8 +69,10 @@ static void take_session(void *ctx, const struct entry *e)
 
 static void add_message(void *ctx, const struct entry *e)
 {
-	const struct message *m = ctx;
-	render_message_page(m->out, e, m->session ? m->session : e->stream);
+	struct message *m = ctx;
+	m->damaged = e->damaged;
+	if (!e->damaged)
+		render_message_page(m->out, e, m->session ? m->session : e->stream);
 }
 
 int page_message(struct fs *fs, int64_t id, struct buf *out)
@@ -81,7 +86,7 @@ int page_message(struct fs *fs, int64_t id, struct buf *out)
 		m.session = g.name;
 	if (!err)
 		err = store_entry(fs->store, id, add_message, &m);
-	return errno_of_store(err);
+	return m.damaged ? -EIO : errno_of_store(err);
 }
 
 int page_why(struct fs *fs, int64_t id, struct buf *out)
@@ -154,17 +159,34 @@ int link_current(struct fs *fs, int64_t id, struct buf *out)
 	struct group g;
 	(void)id;
 	int err = current_session(fs, &g);
-	if (!err) {
-		atomic_store(&fs->current, g.id);
-		buf_adds(out, g.name);
-	}
-	return err;
+	if (err && err != -ENOENT)
+		return err;
+	if (!*client_of(fs)->session) /* whose leads where it leads */
+		atomic_store(&fs->current, err ? 0 : g.id);
+	buf_adds(out, err ? ".new" : g.name); /* where the first line makes a session (logs/first.c) */
+	return 0;
 }
 
 int link_context(struct fs *fs, int64_t id, struct buf *out)
 {
-	(void)fs, (void)id;
-	buf_adds(out, "sessions/current/context.md");
+	struct group g;
+	(void)id;
+	int err = current_session(fs, &g);
+	buf_adds(out, err == -ENOENT ? ".cinta/context.md" : "sessions/current/context.md");
+	return err == -ENOENT ? 0 : err;
+}
+
+int link_smma_dashboard(struct fs *fs, int64_t id, struct buf *out)
+{
+	(void)id;
+	buf_adds(out, fs->tree[KIND_DASHBOARD].name);
+	return 0;
+}
+
+int link_action_log(struct fs *fs, int64_t id, struct buf *out)
+{
+	(void)id;
+	buf_adds(out, fs->tree[KIND_ACTION_LOG].name);
 	return 0;
 }
 
@@ -288,6 +310,9 @@ void sessions_on_saved(struct job *job, const struct saved *saved)
 	int64_t session = ino_id(saved->ino);
 	for (size_t i = 0; i < sizeof page / sizeof *page; i++)
 		job_inode(job, ino_make(page[i], session));
-	if (atomic_exchange(&job->fs->current, session) != session)
-		job_inode(job, ino_make(KIND_CURRENT, 0));
+	int64_t before = atomic_exchange(&job->fs->current, session);
+	if (before != session)
+		job_current(job);
+	if (!before)
+		atomic_store(&job->fs->first_ms, now_ms());
 }

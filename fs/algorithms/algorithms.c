@@ -224,7 +224,7 @@ int algorithms_compare(struct fs *fs, const struct fs_compare *what, struct buf 
 		.source = what->questions ? what->source : "answers/ and messages of users" };
 	struct measured *in = NULL;
 	int err = choose_two(fs, &c, why);
-	if (!err && what->author && fs->frozen) {
+	if (!err && what->author && store_frozen(fs->store)) {
 		why_set(why, "leave -w out", "nothing can be written: the database takes no entries");
 		err = -EROFS;
 	}

@@ -29,7 +29,7 @@ enum {
 int answers_start(struct fs *fs, const struct fs_options *o);
 void answers_stop(struct fs *fs);
 
-/* Is this directory one of answers? */
+/* True if this directory is one of answers. */
 static inline bool is_answers(uint64_t dir)
 {
 	return ino_kind(dir) == KIND_ANSWERS || ino_kind(dir) == KIND_ANSWER_TOOLS;
@@ -40,7 +40,7 @@ static inline bool is_answers(uint64_t dir)
  * one, so that it is compared by meaning, too.  Without fs->docs: it may take a while.
  */
 void answers_prepare(struct fs *fs, uint64_t dir, const char *name);
-/* May an answer of this name be kept?  If not, -EINVAL or -ENAMETOOLONG, and why. */
+/* 0 if an answer of this name may be kept; else -EINVAL or -ENAMETOOLONG, and why. */
 int answers_check(const struct place *p, const char *name, struct why *why);
 /* The name under which the newest version of `d` was asked for. */
 void answers_asked(struct fs *fs, const struct doc *d, char name[NAME_LIMIT + 1]);

@@ -9,21 +9,21 @@
 #include "fs/documents/documents.h"
 #include "fs/internal.h"
 
-void actives_init(struct actives *a)
+void active_blocks_init(struct active_blocks *a)
 {
-	lock_init(&a->lock, RANK_ACTIVES);
+	lock_init(&a->lock, RANK_ACTIVE_BLOCKS);
 	a->of = NULL;
 	a->count = 0;
 }
 
-void actives_release(struct actives *a)
+void active_blocks_release(struct active_blocks *a)
 {
 	free(a->of);
 	lock_destroy(&a->lock);
 }
 
 /* The number of a pair of codes; a new one if need be. */
-static int number(struct actives *a, const struct active *want, int64_t *id)
+static int number(struct active_blocks *a, const struct active *want, int64_t *id)
 {
 	int err = 0;
 	lock_take(&a->lock);
@@ -45,7 +45,7 @@ static int number(struct actives *a, const struct active *want, int64_t *id)
 	return err;
 }
 
-static struct active by_number(struct actives *a, int64_t id)
+static struct active by_number(struct active_blocks *a, int64_t id)
 {
 	struct active found = { "", "" };
 	lock_take(&a->lock);
@@ -65,7 +65,7 @@ static const char *value(const char *name, const char *key)
 int find_active(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino)
 {
 	bool below_server = ino_kind(dir) == KIND_ACTIVE_SERVER;
-	struct active want = by_number(&fs->documents->actives, below_server ? ino_id(dir) : 0);
+	struct active want = by_number(&fs->documents->active_blocks, below_server ? ino_id(dir) : 0);
 	const char *server = below_server ? NULL : value(name, "server"), *agent = value(name, "agent");
 	const char *code = server ? server : agent;
 	size_t len = code ? strlen(code) : 0;
@@ -75,7 +75,7 @@ int find_active(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino)
 	if (len == 0 || len > ACTIVE_CODE || (agent && !file))
 		return -ENOENT;
 	(void)snprintf(server ? want.server : want.agent, ACTIVE_CODE + 1, "%.*s", (int)len, code);
-	int err = number(&fs->documents->actives, &want, &id);
+	int err = number(&fs->documents->active_blocks, &want, &id);
 	*ino = ino_make(file ? KIND_ACTIVE_FOR : KIND_ACTIVE_SERVER, id);
 	return err;
 }
@@ -87,7 +87,7 @@ static void add_block(void *ctx, const struct doc_block *b)
 
 int page_active(struct fs *fs, int64_t id, struct buf *out)
 {
-	const struct active a = by_number(&fs->documents->actives, id);
+	const struct active a = by_number(&fs->documents->active_blocks, id);
 	return errno_of_store(store_active_blocks(fs->store, NULL, *a.server ? a.server : NULL,
 	                                          *a.agent ? a.agent : NULL, add_block, out));
 }
@@ -108,7 +108,7 @@ int changed_active(struct fs *fs, int64_t id, int64_t *time_us)
 
 void active_name(struct fs *fs, uint64_t ino, char *dst, size_t size)
 {
-	const struct active a = by_number(&fs->documents->actives, ino_id(ino));
+	const struct active a = by_number(&fs->documents->active_blocks, ino_id(ino));
 	const char *end = ino_kind(ino) == KIND_ACTIVE_FOR ? ".md" : "";
 	if (*a.server && *a.agent)
 		(void)snprintf(dst, size, "server=%s/agent=%s%s", a.server, a.agent, end);
@@ -117,14 +117,14 @@ void active_name(struct fs *fs, uint64_t ino, char *dst, size_t size)
 		               *a.server ? a.server : a.agent, end);
 }
 
-void actives_on_saved(struct job *job, const struct saved *saved)
+void active_blocks_on_saved(struct job *job, const struct saved *saved)
 {
 	struct fs *fs = job->fs;
 	if (!saved || ino_kind(saved->dir) != KIND_BLOCK_DIR)
 		return;
-	lock_take(&fs->documents->actives.lock);
-	int count = fs->documents->actives.count;
-	lock_give(&fs->documents->actives.lock);
+	lock_take(&fs->documents->active_blocks.lock);
+	int count = fs->documents->active_blocks.count;
+	lock_give(&fs->documents->active_blocks.lock);
 	job_inode(job, ino_make(KIND_ACTIVE, 0));
 	for (int i = 1; i <= count; i++)
 		job_inode(job, ino_make(KIND_ACTIVE_FOR, i));

@@ -17,7 +17,7 @@
 
 enum { ACTIVE_MOST = 1024, ACTIVE_CODE = 50 };
 
-struct actives {
+struct active_blocks {
 	struct lock lock;
 	struct active {
 		char server[ACTIVE_CODE + 1], agent[ACTIVE_CODE + 1]; /* "": none */
@@ -27,8 +27,8 @@ struct actives {
 
 struct job;
 
-void actives_init(struct actives *a);
-void actives_release(struct actives *a);
+void active_blocks_init(struct active_blocks *a);
+void active_blocks_release(struct active_blocks *a);
 
 node_page_fn page_active;
 node_find_fn find_active;

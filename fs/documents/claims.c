@@ -22,11 +22,8 @@ static void load(struct fs *fs, struct claims *c)
 		free(bytes);
 		if (!claims)
 			continue;
-		struct claim *more = c->count < room ? c->claim :
-			realloc(c->claim, (room = room * 2 + 8) * sizeof *more);
-		if (!more)
+		if (!ARRAY_ROOM(c->claim, room, c->count))
 			return;
-		c->claim = more;
 		(void)snprintf(p.code, sizeof p.code, "%.*s", (int)(strlen(d.name) - 3), d.name);
 		c->claim[c->count++] = p;
 	}
@@ -89,4 +86,18 @@ void claims_on_saved(struct job *job, const struct saved *saved)
 {
 	if (!saved || ino_kind(saved->dir) == KIND_COMPONENT_DIR)
 		atomic_store(&job->fs->documents->claims.stale, true);
+}
+
+bool claims_is_owner(struct fs *fs, const char *author)
+{
+	char user[FIELD_MAX + 1], code[NAME_LIMIT + 1], number[32];
+	size_t len = strcspn(author, ":");
+	claims_user(fs, fs->uid, user);
+	claims_player(fs, fs->uid, "", code);
+	(void)snprintf(number, sizeof number, "uid%u", (unsigned)fs->uid);
+	const char *const names[] = { client_of(fs)->owner, user, code, number };
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (strlen(names[i]) == len && len > 0 && memcmp(names[i], author, len) == 0)
+			return true;
+	return false;
 }

@@ -39,6 +39,8 @@ void claims_init(struct claims *c);
 void claims_release(struct claims *c);
 /* The code of the player who claims this program, or else this user; "" if nobody does. */
 void claims_player(struct fs *fs, uid_t uid, const char *program, char code[NAME_LIMIT + 1]);
+/* True if an author, as entries name him, is the user who mounted, whatever the program. */
+bool claims_is_owner(struct fs *fs, const char *author);
 /* The system's name of a user, "" if it has none. */
 void claims_user(struct fs *fs, uid_t uid, char name[FIELD_MAX + 1]);
 

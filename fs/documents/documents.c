@@ -26,7 +26,7 @@ static int64_t version_n(int64_t id)
 	return id & ((INT64_C(1) << VERSION_BITS) - 1);
 }
 
-/* NAME@3, NAME@2026-11-20, NAME@log */
+/* NAME@3, NAME@2026-11-20, NAME@log; of a memory NAME@score */
 int document_find_history(struct fs *fs, const struct place *p, const char *name, uint64_t *ino)
 {
 	const char *at = strrchr(name, '@');
@@ -46,6 +46,10 @@ int document_find_history(struct fs *fs, const struct place *p, const char *name
 		return err ? err : -ENOENT;
 	if (strcmp(at + 1, "log") == 0) {
 		*ino = ino_make(KIND_HISTORY, d.id);
+		return 0;
+	}
+	if (p->family == FAMILY_MEMORY && strcmp(at + 1, "score") == 0) {
+		*ino = ino_make(KIND_SCORE, d.id);
 		return 0;
 	}
 	long long n = strtoll(at + 1, &end, 10);
@@ -258,7 +262,8 @@ void document_name(struct fs *fs, uint64_t ino, char *dst, size_t size)
 	if (ino_kind(ino) == KIND_VERSION)
 		(void)snprintf(dst, size, "%s@%lld", d.name, (long long)version_n(ino_id(ino)));
 	else
-		(void)snprintf(dst, size, "%s%s", d.name, ino_kind(ino) == KIND_HISTORY ? "@log" : "");
+		(void)snprintf(dst, size, "%s%s", d.name, ino_kind(ino) == KIND_HISTORY ? "@log" :
+		               ino_kind(ino) == KIND_SCORE ? "@score" : "");
 }
 
 uint64_t document_parent(struct fs *fs, uint64_t ino)
@@ -292,7 +297,7 @@ void documents_on_saved(struct job *job, const struct saved *saved)
 	if (saved->made || saved->listed) /* else its directory is as it was */
 		job_inode(job, saved->dir);
 	if (saved->noted)
-		job_inode(job, ino_make(KIND_ERRORS, 0));
+		job_errors(job);
 	if (saved->others)
 		job_neighbours(job, saved->dir);
 }
@@ -304,7 +309,7 @@ int documents_start(struct fs *fs, const struct fs_options *o)
 	if (!fs->documents)
 		return -ENOMEM;
 	claims_init(&fs->documents->claims);
-	actives_init(&fs->documents->actives);
+	active_blocks_init(&fs->documents->active_blocks);
 	return 0;
 }
 
@@ -313,6 +318,6 @@ void documents_stop(struct fs *fs)
 	if (!fs->documents)
 		return;
 	claims_release(&fs->documents->claims);
-	actives_release(&fs->documents->actives);
+	active_blocks_release(&fs->documents->active_blocks);
 	free(fs->documents);
 }

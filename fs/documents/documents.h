@@ -15,7 +15,7 @@
 
 struct documents {
 	struct claims claims;
-	struct actives actives;
+	struct active_blocks active_blocks;
 	struct client_view client_view;
 };
 
@@ -51,7 +51,7 @@ struct saved {
  * what it keeps in memory itself.  An append is one, too: `ino` is the log, and there is no `dir`.
  * NULL: another process has written, so all that is kept may be old; the kernel is told of all.
  */
-on_saved_fn documents_on_saved, actives_on_saved, claims_on_saved;
+on_saved_fn documents_on_saved, active_blocks_on_saved, claims_on_saved;
 
 /* For the tree's table: names in places. */
 node_page_fn page_document, page_version, page_history;
@@ -63,6 +63,16 @@ node_parent_fn document_parent;
 node_stat_fn document_stat;
 node_find_at_fn find_document_at;
 node_next_at_fn next_document_at;
+/* sections.c: smma/, with its sections before anybody has saved them. */
+node_find_fn find_section;
+node_next_fn next_section;
+node_page_fn page_section;
+node_changed_fn changed_section;
+node_name_fn section_name;
+node_find_at_fn find_section_at;
+node_next_at_fn next_section_at;
+node_page_at_fn page_section_at;
+node_changed_at_fn changed_section_at;
 /* NAME@3, NAME@2026-11-20, NAME@log */
 int document_find_history(struct fs *fs, const struct place *p, const char *name, uint64_t *ino);
 /* A listing of a place, its documents by `next`: the one with the lowest id above `after`. */

@@ -41,17 +41,7 @@ static void facts_release(struct facts *f)
 static void take_fact(void *ctx, const struct fact *f)
 {
 	struct facts *all = ctx;
-	if (all->count == all->room) {
-		size_t room = all->room * 2 + 64;
-		struct known_fact *more = realloc(all->fact, room * sizeof *more);
-		if (!more) {
-			all->failed = true;
-			return;
-		}
-		all->fact = more;
-		all->room = room;
-	}
-	char *text = malloc(f->len + 1);
+	char *text = ARRAY_ROOM(all->fact, all->room, all->count) ? malloc(f->len + 1) : NULL;
 	if (!text) {
 		all->failed = true;
 		return;
@@ -163,20 +153,13 @@ static void merge_release(struct merge *m)
 
 static void add_change(struct merge *m, struct fact_change c)
 {
-	if (m->count == m->room) {
-		size_t room = m->room * 2 + 16;
-		struct fact_change *more = realloc(m->change, room * sizeof *more);
-		if (!more) {
-			m->failed = true;
-			return;
-		}
-		m->change = more;
-		m->room = room;
-	}
-	m->change[m->count++] = c;
+	if (!ARRAY_ROOM(m->change, m->room, m->count))
+		m->failed = true;
+	else
+		m->change[m->count++] = c;
 }
 
-/* A fact that its editor read is still live?  Others may have been faster. */
+/* The fact if one that its editor read is still live: others may have been faster.  Else NULL. */
 static struct known_fact *still_live(struct merge *m, const struct known_fact *f)
 {
 	return facts_by_id(&m->live, f->id);

@@ -47,6 +47,12 @@ void job_facts(struct job *job, int64_t domain);
 on_saved_fn facts_on_saved;
 
 /*
+ * undecided.c, for the dashboard: two live facts that may contradict each other, and a command for
+ * each answer; adds nothing if there are none.  0 or a negative errno.
+ */
+int facts_undecided(struct fs *fs, struct buf *out);
+
+/*
  * signals.c: what users say for good ("remember that …", "prefiero …") becomes facts, a moment
  * after the message is stored, never in the way of a write.  Reads on from where it was, some
  * entries at a time; adds notices of the lists that changed to `job`.  Called by one thread.

@@ -137,15 +137,9 @@ static void collect(void *ctx, const struct fact *f)
 	bool stale = store_fact_state(f, c->now_us) == FACT_STALE;
 	if (f->len == 0 || (c->stale_only && !stale))
 		return;
-	if (c->count == c->room) {
-		size_t room = c->room * 2 + 64;
-		struct fact_item *more = realloc(c->item, room * sizeof *more);
-		if (!more) {
-			c->failed = true;
-			return;
-		}
-		c->item = more;
-		c->room = room;
+	if (!ARRAY_ROOM(c->item, c->room, c->count)) {
+		c->failed = true;
+		return;
 	}
 	/* The buffer may move while it grows: pointers are set when all are there. */
 	c->item[c->count++] = (struct fact_item){ NULL, f->len, f->confidence,

@@ -10,46 +10,80 @@
 #include "fs/facts/facts.h"
 #include "fs/internal.h"
 
-enum { ENTRIES_A_TURN = 200 };
+enum { ENTRIES_A_TURN = 200, STEPS_MOST = 32 };
 #define MARK "signals"
-#define ALIKE 0.5
 
-/* One message, and the list its signal belongs to. */
+/* One message. */
 struct heard {
 	struct fs *fs;
 	struct job *job;
 	int64_t seq;
+	int64_t said_us;    /* when it was said: what is imported is older than it is here */
 	char author[FIELD_MAX + 1];
 	struct buf content; /* "": not a user's */
 	bool failed;        /* the store could not: try again later */
 };
 
-/* What a signal says, beside the live facts of its domain. */
+/* What a signal says, beside all live facts. */
 struct match {
 	const struct signal *signal;
+	struct statement *statement;
 	uint64_t key;       /* of its words: only who has the same can say the same */
-	int64_t same;       /* a live fact that says the same */
-	int64_t contradicted;
-	double like;
-	bool done;          /* it was taken from this message before */
-	int64_t seq;
+	int64_t seq;        /* the message */
+	int64_t said_us;    /* when that was said */
+	bool overtaken;     /* something said since contradicts it */
+	int64_t taken;      /* the fact that was made of it before */
+	struct { int64_t id; int domain; } same, ended; /* one of each, 0: none */
 };
+
+static enum fact_relation relation_to(const struct match *m, const struct fact *f)
+{
+	const struct signal *s = m->signal;
+	if (render_fact_key(f->text, f->len) == m->key &&
+	    render_same_fact(f->text, f->len, s->text, s->len))
+		return RELATION_SAME;
+	struct statement *old = render_statement(f->text, f->len, false);
+	enum fact_relation r = old ? render_statement_relation(m->statement, old) : RELATION_APART;
+	render_statement_free(old);
+	return r;
+}
+
+/* True if a fact that is believed denies what was said, or takes its place. */
+static bool ends(const struct fact *f, const struct match *m)
+{
+	struct statement *newer = render_statement(f->text, f->len, false);
+	bool is = newer && render_statement_relation(newer, m->statement) == RELATION_ENDS;
+	render_statement_free(newer);
+	return is;
+}
 
 static void compare(void *ctx, const struct fact *f)
 {
 	struct match *m = ctx;
 	const struct signal *s = m->signal;
-	if (f->entry == m->seq && f->len == s->len && memcmp(f->text, s->text, s->len) == 0)
-		m->done = true;
-	if (render_fact_key(f->text, f->len) == m->key &&
-	    render_same_fact(f->text, f->len, s->text, s->len)) {
-		m->same = f->id;
+	if (f->entry == m->seq && f->len == s->len && memcmp(f->text, s->text, s->len) == 0) {
+		m->taken = f->id;
 		return;
 	}
-	double like = s->negates ? render_similarity(f->text, f->len, s->text, s->len) : 0;
-	if (like > ALIKE && like > m->like) {
-		m->like = like;
-		m->contradicted = f->id;
+	enum fact_relation r = relation_to(m, f);
+	/* What was said earlier ends nothing that was said since. */
+	if (f->confirmed_us > m->said_us && r != RELATION_SAME) {
+		m->overtaken = m->overtaken || r == RELATION_ENDS || ends(f, m);
+		return;
+	}
+	switch (r) {
+	case RELATION_SAME:
+		m->same.id = f->id;
+		m->same.domain = f->domain;
+		break;
+	case RELATION_ENDS: /* one in its own list goes with the fact that takes its place */
+		if (m->ended.id && m->ended.domain == store_fact_domain(s->domain))
+			break;
+		m->ended.id = f->id;
+		m->ended.domain = f->domain;
+		break;
+	default:
+		break;
 	}
 }
 
@@ -67,34 +101,73 @@ static bool as_item(const struct signal *s, struct fact_list *list)
 	return one;
 }
 
-/* Said again: confirmed.  "No longer …": the fact it is most like goes, linked to the new one. */
+static int look(struct heard *h, struct match *m, int64_t saves[FACT_DOMAINS])
+{
+	int err = 0;
+	m->taken = m->same.id = m->ended.id = 0;
+	m->overtaken = false;
+	for (int d = 1; !err && d < FACT_DOMAINS; d++) {
+		saves[d] = facts_version(h->fs, d);
+		err = store_fact_live(h->fs->store, d, compare, m);
+	}
+	return err;
+}
+
+static int commit(struct heard *h, int domain, const struct fact_change *change, size_t count,
+                  int64_t saves)
+{
+	int err = store_fact_commit(h->fs->store, domain, change, count, h->author, saves, NULL);
+	if (!err)
+		job_facts(h->job, domain);
+	return err;
+}
+
+static int add(struct heard *h, const struct match *m, const int64_t saves[FACT_DOMAINS])
+{
+	const struct signal *s = m->signal;
+	struct fact_change change[2];
+	size_t count = 0;
+	int domain = store_fact_domain(s->domain);
+	if (m->ended.id && m->ended.domain == domain)
+		change[count++] = (struct fact_change){ .verb = FACT_RETRACT, .fact = m->ended.id };
+	change[count++] = (struct fact_change){ .verb = FACT_ADD, .text = s->text, .len = s->len,
+		.confidence = s->confidence, .entry = h->seq, .supersedes = m->ended.id };
+	return commit(h, domain, change, count, saves[domain]);
+}
+
+/*
+ * Said again: confirmed; else it is added.  Then what it ends goes, one after the other, linked to
+ * it.  Each step looks anew, so that it may be begun again after a crash, and beside others.
+ */
 static void take_item(struct heard *h, const struct signal *s)
 {
-	struct fs *fs = h->fs;
-	int domain = store_fact_domain(s->domain), err = STORE_EMOVED;
-	for (int i = 0; domain && err == STORE_EMOVED && i < 8; i++) {
-		struct match m = { .signal = s, .key = render_fact_key(s->text, s->len), .seq = h->seq };
-		struct fact_change change[2];
-		size_t count = 0;
-		int64_t saves = facts_version(fs, domain);
-		err = store_fact_live(fs->store, domain, compare, &m);
-		if (err || m.done)
+	struct match m = { .signal = s, .key = render_fact_key(s->text, s->len), .seq = h->seq,
+		.said_us = h->said_us,
+		.statement = render_statement(s->text, s->len, s->adds) };
+	int64_t saves[FACT_DOMAINS], heir = 0;
+	bool added = false;
+	int err = m.statement ? 0 : STORE_ENOMEM;
+	for (int step = 0; !err && step < STEPS_MOST; step++) {
+		err = look(h, &m, saves);
+		heir = m.taken ? m.taken : heir;
+		if (err || (heir ? !m.ended.id : added || (m.overtaken && !m.same.id)))
 			break;
-		if (m.same) {
-			change[count++] = (struct fact_change){ .verb = FACT_CONFIRM, .fact = m.same,
-				.entry = h->seq };
-		} else {
-			if (m.contradicted)
-				change[count++] = (struct fact_change){ .verb = FACT_RETRACT,
-					.fact = m.contradicted };
-			change[count++] = (struct fact_change){ .verb = FACT_ADD, .text = s->text,
-				.len = s->len, .confidence = s->confidence, .entry = h->seq,
-				.supersedes = m.contradicted };
-		}
-		err = store_fact_commit(fs->store, domain, change, count, h->author, saves, NULL);
-		if (!err)
-			job_facts(h->job, domain);
+		const struct fact_change confirm = { .verb = FACT_CONFIRM, .fact = m.same.id,
+			.entry = h->seq };
+		const struct fact_change retract = { .verb = FACT_RETRACT, .fact = m.ended.id,
+			.by = heir };
+		if (heir)
+			err = commit(h, m.ended.domain, &retract, 1, saves[m.ended.domain]);
+		else if (m.same.id)
+			err = commit(h, m.same.domain, &confirm, 1, saves[m.same.domain]);
+		else
+			err = add(h, &m, saves);
+		added = added || (!err && !heir && !m.same.id);
+		if (!err && !heir)
+			heir = m.same.id;
+		err = err == STORE_EMOVED ? 0 : err;
 	}
+	render_statement_free(m.statement);
 	h->failed = h->failed || (err && err != STORE_EINVAL);
 }
 
@@ -116,6 +189,9 @@ static void hear(void *ctx, const struct entry *e)
 	buf_clear(&h->content);
 	if (strcmp(e->kind, "message") != 0 || !render_user_content(&h->content, e))
 		buf_clear(&h->content);
+	struct saying said;
+	store_said(e, &said);
+	h->said_us = said.time_us;
 	(void)snprintf(h->author, sizeof h->author, "%s", e->author);
 }
 

@@ -70,8 +70,7 @@ static void tell(struct summarizer *s, enum reason reason, const char *session,
 	(void)store_refuse(s->fs->store, &r, "summary.yaml", said ? said->data : NULL,
 	                   said ? said->len : 0, kept);
 	job_init(&job, s->fs);
-	job_inode(&job, ino_make(KIND_ERRORS, 0));
-	job_inode(&job, ino_make(KIND_REJECTED, 0));
+	job_errors(&job);
 	job_finish(&job, NULL, NULL, NULL);
 }
 
@@ -299,7 +298,7 @@ static void *run(void *arg)
 
 int summarizer_start(struct fs *fs, const struct fs_options *o)
 {
-	if (!o->summarizer || fs->frozen || fs->unmounted)
+	if (!o->summarizer || store_frozen(fs->store) || fs->unmounted)
 		return 0;
 	struct summarizer *s = calloc(1, sizeof *s);
 	sigset_t all, before;

@@ -28,7 +28,7 @@ struct tidy {
 /* notes.rst copied into blocks/: say that it is not memory, once. */
 static bool tell_stray(struct fs *fs, struct scratch *s, int64_t now)
 {
-	char path[PATH_LIMIT + 1], kept[NAME_LIMIT + 1];
+	char path[PATH_LIMIT + 1];
 	struct place p;
 	if (s->told || s->opens || !S_ISREG(s->mode) ||
 	    now - s->changed_us < STRAY_S * INT64_C(1000000) || s->name[0] == '.' ||
@@ -43,8 +43,8 @@ static bool tell_stray(struct fs *fs, struct scratch *s, int64_t now)
 		.todo = p.summaries ? "rename it to FIRST-LAST.md, as in 3-9.md" :
 			p.family == FAMILY_ALGORITHM ? "rename it to VERSION.json" :
 			p.family == FAMILY_ANSWER ? "rename it to QUESTION.md" :
-			"rename it to CODE.md, or move it into notes/", .kept = "" };
-	(void)store_refuse(fs->store, &r, "", NULL, 0, kept);
+			"rename it to CODE.md, or move it into notes/" };
+	store_tell(fs->store, &r);
 	return true;
 }
 
@@ -96,14 +96,14 @@ static bool has_rested(struct fs *fs, const struct scratch *s, int64_t now, bool
 /* It cannot be a document: it stays as it is, off the tape, and somebody should know. */
 static void tell_unrest(struct fs *fs, const struct scratch *s, int err, const struct why *why)
 {
-	char path[PATH_LIMIT + 1], kept[NAME_LIMIT + 1];
+	char path[PATH_LIMIT + 1];
 	const char *code = strerrorname_np(-err);
 	tree_path(fs, s->dir, s->name, path, sizeof path);
 	struct refusal r = { .time_us = now_us(), .code = code ? code : "EIO", .op = "save",
 		.path = path, .author = s->author[0] ? s->author : "cinta",
 		.reason = why->text[0] ? why->text : "it could not be saved: it is kept off the tape",
-		.todo = why->todo, .kept = "" };
-	(void)store_refuse(fs->store, &r, "", NULL, 0, kept);
+		.todo = why->todo };
+	store_tell(fs->store, &r);
 }
 
 /* A file in notes/ whose name looks like no document's becomes one. */
@@ -119,12 +119,12 @@ static void settle(struct fs *fs, struct scratch *s, struct job *job)
 	if (err) {
 		s->tried_us = store_time(fs->store);
 		tell_unrest(fs, s, err, &why);
-		job_inode(job, ino_make(KIND_ERRORS, 0));
+		job_errors(job);
 		return;
 	}
 	if (s->timed && ino_doc(saved.ino))
 		times_set(fs, ino_doc(saved.ino), s->changed_us);
-	scratch_became(fs, s, saved.ino, saved.version);
+	scratch_became(fs, s, saved.ino, saved.version, saved.made);
 	job_saved(job, &saved);
 	job_inode(job, dir);
 }
@@ -133,7 +133,7 @@ static void settle(struct fs *fs, struct scratch *s, struct job *job)
 static void settle_notes(struct fs *fs, struct job *job, bool all)
 {
 	int64_t now = store_time(fs->store);
-	for (struct scratch *s = scratch_first(fs), *next; s && !fs->frozen; s = next) {
+	for (struct scratch *s = scratch_first(fs), *next; s && !store_frozen(fs->store); s = next) {
 		next = s->next;
 		if (s->name[0] && has_rested(fs, s, now, all))
 			settle(fs, s, job);
@@ -149,7 +149,7 @@ static void tidy_scratch(struct fs *fs, struct job *job, bool busy_too)
 		if (!s->name[0])
 			continue;
 		if (tell_stray(fs, s, now_us()))
-			job_inode(job, ino_make(KIND_ERRORS, 0));
+			job_errors(job);
 		if (is_over(fs, s, now)) {
 			job_inode(job, s->dir);
 			scratch_unlink(fs, s);
@@ -158,6 +158,15 @@ static void tidy_scratch(struct fs *fs, struct job *job, bool busy_too)
 			scratch_keep(fs, s);
 		}
 	}
+}
+
+void fs_keep(struct fs *fs)
+{
+	lock_take(&fs->docs);
+	for (struct scratch *s = scratch_first(fs); s; s = s->next)
+		if (s->name[0] && outlives_us(fs, s))
+			scratch_keep(fs, s);
+	lock_give(&fs->docs);
 }
 
 /* True if somebody is just writing it anew. */

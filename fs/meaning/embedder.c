@@ -101,7 +101,8 @@ int embedder_start(struct fs *fs, const struct fs_options *o)
 		return err;
 	fs->embedder->fs = fs;
 	take_dims(fs->embedder);
-	return fs->frozen || fs->unmounted || o->embedding_ask ? 0 : start_thread(fs->embedder);
+	bool none = store_frozen(fs->store) || fs->unmounted || o->embedding_ask;
+	return none ? 0 : start_thread(fs->embedder);
 }
 
 void embedder_interrupt(struct fs *fs)

@@ -12,7 +12,7 @@
 
 #include "fs/meaning/embedding.h"
 
-/* May a question be sent now?  The lock is held. */
+/* True if a question may be sent now.  The lock is held. */
 static bool may_ask(struct embedder *e)
 {
 	int64_t now = now_ms();

@@ -36,15 +36,13 @@ void embedding_tell(struct embedder *e, const struct sent *s)
 		"a text is found by its words alone; a model that takes longer ones may help",
 		"see cinta status and cinta doctor" };
 	struct refusal r = { .time_us = now_us(), .code = code[s->reason], .op = "embed",
-		.path = "search", .author = AUTHOR, .reason = s->detail, .todo = todo[s->reason],
-		.kept = "" };
-	char kept[NAME_LIMIT + 1];
+		.path = "search", .author = AUTHOR, .reason = s->detail, .todo = todo[s->reason] };
 	struct job job;
 	if (!may_tell(e, s->reason))
 		return;
-	(void)store_refuse(e->fs->store, &r, "", NULL, 0, kept);
+	store_tell(e->fs->store, &r);
 	job_init(&job, e->fs);
-	job_inode(&job, ino_make(KIND_ERRORS, 0));
+	job_errors(&job);
 	job_finish(&job, NULL, NULL, NULL);
 }
 

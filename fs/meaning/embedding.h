@@ -91,7 +91,7 @@ struct sent embedding_send(struct embedder *e, struct endpoint **endpoint,
 
 /* The same with one word, to see whether it works at all: *dims are its dimensions. */
 struct sent embedding_probe(struct embedder *e, struct endpoint **endpoint, int *dims);
-/* Were such dimensions asked for, or none?  False: `s` is a failure that says so. */
+/* True if such dimensions were asked for, or none; else `s` is a failure that says so. */
 bool embedding_fits(struct embedder *e, int dims, struct sent *s);
 
 /* The thread: embedder_work.c. */

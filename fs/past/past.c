@@ -85,7 +85,7 @@ static enum kind kind_of(const struct fs *fs, enum kind kind)
 		row->content == CONTENT_LINK ? KIND_PAST_LINK : KIND_PAST_FILE;
 }
 
-/* May the kernel ask for it again? */
+/* True if the kernel may ask for it again. */
 static bool in_use(struct fs *fs, const struct past_slot *s)
 {
 	uint64_t ino = ino_make(kind_of(fs, ino_kind(s->node.ino)), s->id);
@@ -93,8 +93,8 @@ static bool in_use(struct fs *fs, const struct past_slot *s)
 	bool used = false;
 	lock_take(&fs->lock);
 	for (struct fs_mount *m = fs->mounts; m && !used; m = m->next)
-		used = known_has(&m->known, ino, false) ||
-		       (ino_kind(s->node.ino) == KIND_ROOT && known_has(&m->known, now, false));
+		used = kcache_has(&m->kcache, ino, false) ||
+		       (ino_kind(s->node.ino) == KIND_ROOT && kcache_has(&m->kcache, now, false));
 	lock_give(&fs->lock);
 	return used;
 }

@@ -6,6 +6,7 @@
 
 #include "fs/internal.h"
 #include "fs/context/context.h"
+#include "fs/window/window.h"
 #include "fs/past/past.h"
 
 enum { REFUSALS_MOST = 1000 };
@@ -142,9 +143,10 @@ int page_refs_at(struct fs *fs, int64_t id, int64_t time_us, struct buf *out)
 static int current_then(struct fs *fs, int64_t time_us, struct group *g)
 {
 	int err;
-	if (!fs->session[0])
+	const char *session = client_of(fs)->session;
+	if (!*session)
 		return errno_of_store(store_current_at_time(fs->store, time_us, g));
-	err = errno_of_store(store_group_by_name(fs->store, LOG_SESSION, fs->session, g));
+	err = errno_of_store(store_group_by_name(fs->store, LOG_SESSION, session, g));
 	return err ? err : g->made_us <= time_us ? 0 : -ENOENT;
 }
 
