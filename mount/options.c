@@ -20,10 +20,17 @@ struct word {
 static const struct word words_known[] = {
 	{ "ro", OPTIONS_MOUNT, false, offsetof(struct options, ro) },
 	{ "allow_other", OPTIONS_MOUNT, false, offsetof(struct options, allow_other) },
+	{ "group", OPTIONS_MOUNT, true, offsetof(struct options, group) },
+	{ "uid", OPTIONS_MOUNT, true, offsetof(struct options, uid) },
+	{ "umask", OPTIONS_MOUNT, true, offsetof(struct options, umask) },
 	{ "nonempty", OPTIONS_MOUNT, false, offsetof(struct options, nonempty) },
+	{ "noexec", OPTIONS_MOUNT, false, offsetof(struct options, noexec) },
 	{ "debug", OPTIONS_MOUNT, false, offsetof(struct options, debug) },
 	{ "session", OPTIONS_MOUNT, true, offsetof(struct options, session) },
 	{ "owner", OPTIONS_MOUNT | OPTIONS_WRITE, true, offsetof(struct options, owner) },
+	{ "server", OPTIONS_MOUNT, true, offsetof(struct options, server) },
+	{ "agent", OPTIONS_MOUNT, true, offsetof(struct options, agent) },
+	{ "secrets", OPTIONS_MOUNT, true, offsetof(struct options, secrets) },
 	{ "tokens", OPTIONS_MOUNT, true, offsetof(struct options, tokens) },
 	{ "limit", OPTIONS_MOUNT, true, offsetof(struct options, limit) },
 	{ "threshold", OPTIONS_MOUNT, true, offsetof(struct options, threshold) },
@@ -104,8 +111,11 @@ void options_release(struct options *o)
 {
 	free(o->session);
 	free(o->owner);
+	free(o->server);
+	free(o->agent);
 	free(o->origin);
 	free(o->key_dir);
+	free(o->secrets);
 	free(o->tokens);
 	free(o->limit);
 	free(o->threshold);
@@ -113,6 +123,9 @@ void options_release(struct options *o)
 	free(o->embedding);
 	free(o->embedding_model);
 	free(o->embedding_dims);
+	free(o->group);
+	free(o->uid);
+	free(o->umask);
 	*o = (struct options){ 0 };
 }
 

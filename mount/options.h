@@ -11,9 +11,10 @@
 /* Strings are owned by the struct; NULL: not given. */
 struct options {
 	const char *database; /* of -d or the operand; not owned */
-	bool ro, allow_other, nonempty, debug;
-	char *session, *owner, *origin, *key_dir, *tokens, *limit, *threshold,
-		*summarizer, *embedding, *embedding_model, *embedding_dims;
+	bool ro, allow_other, nonempty, noexec, debug;
+	char *session, *owner, *server, *agent, *origin, *key_dir, *secrets, *tokens, *limit,
+		*threshold, *summarizer, *embedding, *embedding_model, *embedding_dims, *group, *umask,
+		*uid;
 };
 
 enum { /* where a word is allowed */

@@ -44,7 +44,9 @@ int owner_take(const char *database, int *out)
 		}
 		usleep(10000);
 	}
-	if (ftruncate(fd, 0) < 0) {
+	/* Over what was there, which needs no room on a full disk; who reads it finds nobody named. */
+	struct stat st;
+	if (fstat(fd, &st) == 0 && st.st_size > 0 && pwrite(fd, "0\n", 2, 0) != 2) {
 		int error = -errno;
 		close(fd);
 		return error;
@@ -59,9 +61,10 @@ int owner_announce(int fd, const char *socket)
 	int n = snprintf(text, sizeof text, "%ld\n%s\n", (long)getpid(), socket);
 	if (n < 0 || (size_t)n >= sizeof text)
 		return -ENAMETOOLONG;
-	if (ftruncate(fd, 0) < 0)
+	ssize_t written = pwrite(fd, text, (size_t)n, 0);
+	if (written < 0)
 		return -errno;
-	return pwrite(fd, text, (size_t)n, 0) == n ? 0 : -EIO;
+	return written == n && ftruncate(fd, n) == 0 ? 0 : -EIO;
 }
 
 static void read_who(int fd, struct owner *who)

@@ -20,9 +20,9 @@ struct owner {
 
 /* 0 with the locked descriptor, which the caller closes; -EWOULDBLOCK: owned; -errno. */
 int owner_take(const char *database, int *fd);
-/* Writes who we are into a lock we hold.  0 or -errno. */
+/* Writes who we are into a lock we hold.  0 or -errno; -ENOSPC: the lock counts all the same. */
 int owner_announce(int fd, const char *socket);
-/* Is the database owned now, and by whom?  `who` may be NULL. */
+/* True if the database is owned now; `who`, which may be NULL: by whom. */
 bool owner_peek(const char *database, struct owner *who);
 
 /*
@@ -31,7 +31,7 @@ bool owner_peek(const char *database, struct owner *who);
  */
 enum owner_state { OWNER_NONE, OWNER_LIVE, OWNER_DEAD };
 enum owner_state owner_state(const char *database, struct owner *who);
-/* Is this process, which was there, dead, though threads of it may not have ended? */
+/* True if this process, which was there, is dead, though threads of it may not have ended. */
 bool owner_died(pid_t pid);
 
 #endif
