@@ -53,7 +53,7 @@ static bool users_may_let_others_in(void)
 	return set;
 }
 
-int ready_check(bool allow_other, struct why *why)
+int ready_check(bool others, struct why *why)
 {
 	int error = check_device(why);
 	if (error || geteuid() == 0)
@@ -63,9 +63,9 @@ int ready_check(bool allow_other, struct why *why)
 		        "in PATH");
 		return -ENOENT;
 	}
-	if (allow_other && !users_may_let_others_in()) {
+	if (others && !users_may_let_others_in()) {
 		why_set(why, "root adds the line user_allow_other to /etc/fuse.conf, or leave it out",
-		        "-o allow_other is not enabled for users");
+		        "allow_other and group= are not enabled for users");
 		return -EPERM;
 	}
 	return 0;
