@@ -60,6 +60,8 @@ tail -1 $m/errors.log | grep -q log.jsonl
 $cinta verify .memory/memory.db | grep -q '^OK'
 $cinta umount $m
 $cinta verify --all .memory/memory.db | grep -q '^OK'
+python3 tests/mount/typed.py README.md # word for word
+$cinta verify | grep -q '^OK'
 END
 (cd /source && sh -x /tmp/session > /tmp/out 2>&1) || { tail -30 /tmp/out; die 'the session as root'; }
 su alice -c 'cd ~/cinta && sh -x /tmp/session' > /tmp/out.alice 2>&1 ||
