@@ -77,7 +77,7 @@ static void check_space(struct doctor *d, const char *path)
 
 /* ---- the key ----------------------------------------------------------- */
 
-/* Does the private key in `f` belong to the public one at the end of `vkey`? */
+/* True if the private key in `f` belongs to the public one at the end of `vkey`. */
 static bool key_matches(FILE *f, const char *vkey)
 {
 	uint8_t ours[32], raw[64];

@@ -77,10 +77,10 @@ static void check_conf(struct doctor *d)
 	if (f)
 		fclose(f);
 	if (set || geteuid() == 0)
-		check_say(d, LEVEL_OK, "", "-o allow_other may be used");
+		check_say(d, LEVEL_OK, "", "allow_other and group= may be used");
 	else
 		check_say(d, LEVEL_OK, "for it, root adds the line user_allow_other to /etc/fuse.conf",
-		          "-o allow_other is not enabled for users");
+		          "allow_other and group= are not enabled for users");
 }
 
 /* What aborts the connection of a daemon that died with a thread in the kernel (supervisor.h). */

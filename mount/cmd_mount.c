@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "mount/access.h"
 #include "mount/control.h"
 #include "mount/daemon.h"
 #include "mount/database.h"
@@ -32,6 +33,7 @@ enum { PATIENCE_MS = 10000, STEP_MS = 50 };
 
 struct mount_command {
 	struct options options;
+	struct fs_access access;
 	enum tokenizer tokenizer;
 	int64_t model_limit, threshold;
 	struct fs_options embedding; /* its endpoint alone */
@@ -100,7 +102,7 @@ static int parse_places(int count, char **words, struct mount_command *c)
 	}
 	/* Before anything is made: no lock beside a foreign file, no memory that cannot be mounted. */
 	int kind = store_look(c->database, &why);
-	error = kind < 0 ? -EINVAL : ready_check(c->options.allow_other, &why);
+	error = kind < 0 ? -EINVAL : ready_check(c->access.others, &why);
 	if (error == 0 && kind == 0 && c->options.ro) {
 		why_set(&why, "leave -o ro out the first time", "%s is no memory yet, and a read-only "
 		        "mount makes none", c->database);
@@ -122,6 +124,17 @@ static int parse_places(int count, char **words, struct mount_command *c)
 	if (error)
 		complain("key_dir: %s; name it by an absolute path", strerror(-error));
 	return error ? EXIT_FAULT : EXIT_FINE;
+}
+
+/* What becomes of secrets; NULL: they are told. */
+static bool secrets_option(const char *word, struct fs_options *o)
+{
+	static const char *const known[] = { [SECRETS_WARN] = "warn", [SECRETS_REFUSE] = "refuse",
+		                                 [SECRETS_OFF] = "off" };
+	o->secrets = SECRETS_WARN;
+	while (word && o->secrets <= SECRETS_OFF && strcmp(known[o->secrets], word) != 0)
+		o->secrets++;
+	return o->secrets <= SECRETS_OFF;
 }
 
 static int parse(int argc, char **argv, struct mount_command *c)
@@ -151,6 +164,10 @@ static int parse(int argc, char **argv, struct mount_command *c)
 		return usage("mount", "limit=%s: not a number of tokens", c->options.limit);
 	if (!number(c->options.threshold, 100, &c->threshold))
 		return usage("mount", "threshold=%s: not 1 to 100 per cent", c->options.threshold);
+	if (!secrets_option(c->options.secrets, &c->embedding))
+		return usage("mount", "secrets=%s: not warn, refuse or off", c->options.secrets);
+	if (access_options(&c->options, &c->access, &why))
+		return usage("mount", "%s; %s", why.text, why.todo);
 	c->embedding.embedding_key = c->key;
 	int status = embedding_options("mount", &c->options, &c->embedding);
 	if (status != EXIT_FINE)
@@ -163,7 +180,7 @@ static int parse(int argc, char **argv, struct mount_command *c)
 static int run_child(void *ctx, int peer)
 {
 	struct mount_command *c = ctx;
-	struct serve plan = { c->database, c->dir, &c->options, c->tokenizer, c->model_limit,
+	struct serve plan = { c->database, c->dir, &c->options, c->access, c->tokenizer, c->model_limit,
 	                      (int)c->threshold, &c->embedding, c->debug, c->lock, peer };
 	return serve(&plan);
 }
@@ -180,8 +197,9 @@ static int start(struct mount_command *c)
 static int check_askable(const struct mount_command *c, const struct owner *who)
 {
 	const struct options *o = &c->options;
-	const char *word = o->session ? "session=" : o->owner ? "owner=" : o->origin ? "origin="
-	                 : o->key_dir ? "key_dir=" : o->tokens ? "tokens=" : o->limit ? "limit="
+	const char *word = o->origin ? "origin="
+	                 : o->key_dir ? "key_dir=" : o->secrets ? "secrets="
+	                 : o->tokens ? "tokens=" : o->limit ? "limit="
 	                 : o->threshold ? "threshold=" : o->summarizer ? "summarizer="
 	                 : o->embedding ? "embedding=" : NULL;
 	if (word) {
@@ -201,7 +219,8 @@ static int check_askable(const struct mount_command *c, const struct owner *who)
 static int ask_owner(const struct mount_command *c, const struct owner *who, struct why *why)
 {
 	const struct options *o = &c->options;
-	struct control_mount request = { c->dir, o->ro, o->allow_other, o->nonempty, c->debug };
+	struct control_mount request = { c->dir, o->session, o->owner, o->server, o->agent, o->ro,
+	                                 o->nonempty, o->noexec, c->debug, c->access };
 	int status = check_askable(c, who);
 	if (status != EXIT_FINE)
 		return status;
@@ -223,17 +242,22 @@ static int ask_owner(const struct mount_command *c, const struct owner *who, str
 	return EXIT_FINE;
 }
 
-/* Owner or guest?  Another may be starting or stopping just now: look again. */
+/* On a read-only place nobody can own anything, and reading needs no owner. */
+static int take_lock(struct mount_command *c)
+{
+	c->lock = -1;
+	if (c->options.ro && store_is_still(c->database))
+		return 0;
+	int error = owner_take(c->database, &c->lock);
+	return (error == -EROFS || error == -EACCES) && c->options.ro ? 0 : error;
+}
+
+/* Owner or guest: another may be starting or stopping just now, so it looks again. */
 static int mount_somehow(struct mount_command *c)
 {
 	struct owner who = { 0 };
 	for (int waited = 0; waited < PATIENCE_MS; waited += STEP_MS) {
-		int error = owner_take(c->database, &c->lock);
-		/* On a read-only place nobody can own anything, and reading needs no owner. */
-		if ((error == -EROFS || error == -EACCES) && c->options.ro) {
-			c->lock = -1;
-			error = 0;
-		}
+		int error = take_lock(c);
 		if (error == 0)
 			return start(c);
 		if (error != -EWOULDBLOCK) {

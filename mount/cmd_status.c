@@ -3,8 +3,10 @@
  * cinta status [--json] [DB]      what is on the tape, who owns it, where it is mounted
  * cinta pubkey [--pem] [DB]       the key that proves it
  *
- * Both read the file itself, whether a daemon runs or not.
+ * Both read the file itself, whether a daemon runs or not; whether it can be written and what
+ * troubles it, a daemon that runs knows better.
  */
+#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <jansson.h>
@@ -14,6 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "mount/control.h"
 #include "mount/database.h"
 #include "mount/mounts.h"
 #include "mount/owner.h"
@@ -33,22 +36,34 @@ static int collect(void *ctx, const struct mount_entry *e)
 	return 0;
 }
 
-static json_t *describe(const struct status *st, const char *path)
+/* The owner's key directory, sync and mode are not ours: what it says of itself holds. */
+static void ask_owner(const struct owner *who, struct status *st)
+{
+	struct why why = { 0 };
+	if (who->socket[0] && control_status(who->socket, st, &why) == -ETIMEDOUT)
+		complain("note: process %ld, which serves this, does not answer; what follows is what its "
+		         "file says", (long)who->pid);
+}
+
+static json_t *describe(struct status *st, const char *path)
 {
 	struct owner who;
 	struct place place = { path, json_array() };
 	(void)mounts_each(collect, &place);
 	enum owner_state state = owner_state(path, &who);
+	if (state == OWNER_LIVE)
+		ask_owner(&who, st);
 	bool owned = state == OWNER_LIVE;
 	if (state == OWNER_DEAD)
 		complain("note: process %ld, which served this, is dead, and a thread of it waits in the "
 		         "kernel; `cinta mount` takes over", (long)who.pid);
-	return json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I,"
+	return json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I,"
 	                 " s:s, s:b, s:s, s:o, s:o}",
 	                 "version", st->version, "origin", st->origin, "database", path,
 	                 "entries", (json_int_t)st->entries,
 	                 "viewed_upto", (json_int_t)st->viewed_upto,
 	                 "signed_upto", (json_int_t)st->signed_upto,
+	                 "verified_upto", (json_int_t)st->verified_upto,
 	                 "sessions", (json_int_t)st->sessions,
 	                 "threads", (json_int_t)st->threads,
 	                 "messages", (json_int_t)st->messages,

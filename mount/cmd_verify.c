@@ -129,6 +129,12 @@ static int verify_path(const char *path, struct verify_command *c)
 	return status;
 }
 
+int verify_new(const char *path)
+{
+	struct verify_command c = { 0 };
+	return verify_path(path, &c);
+}
+
 int cmd_verify(int argc, char **argv)
 {
 	char path[PATH_MAX];

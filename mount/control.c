@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <jansson.h>
-#include <openssl/evp.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -16,92 +15,93 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "mount/sockets.h"
 #include "mount/wire.h"
 
 struct control {
 	struct sockaddr_un address;
 	int listener, stop; /* `stop` is an eventfd */
 	pthread_t thread;
-	control_fn *fn;
-	void *ctx;
+	struct control_calls calls;
 };
-
-/* A directory that only we can have put the socket into. */
-static int own_directory(const char *path)
-{
-	struct stat st;
-	if (mkdir(path, 0700) < 0 && errno != EEXIST)
-		return -errno;
-	if (lstat(path, &st) < 0)
-		return -errno;
-	if (!S_ISDIR(st.st_mode) || st.st_uid != geteuid() || (st.st_mode & 077))
-		return -EPERM;
-	return 0;
-}
-
-/* <dir>/<16 hex of SHA-256 of the database's path>.sock */
-static int choose_name(const char *database, struct sockaddr_un *a, struct why *why)
-{
-	uint8_t hash[EVP_MAX_MD_SIZE];
-	if (!EVP_Digest(database, strlen(database), hash, NULL, EVP_sha256(), NULL))
-		return -EIO;
-	char name[32], dir[256];
-	for (int i = 0; i < 8; i++)
-		(void)snprintf(name + 2 * i, 3, "%02x", hash[i]);
-	const char *run = getenv("XDG_RUNTIME_DIR");
-	size_t room = sizeof a->sun_path - sizeof "/cinta/0123456789abcdef.sock";
-	int error = -ENOENT;
-	if (run && run[0] == '/' && strlen(run) <= room) {
-		(void)snprintf(dir, sizeof dir, "%s/cinta", run);
-		error = own_directory(dir);
-	}
-	/* A runtime directory kept from another login may be gone or not ours. */
-	if (error) {
-		(void)snprintf(dir, sizeof dir, "/tmp/cinta-%u", (unsigned)geteuid());
-		error = own_directory(dir);
-	}
-	if (error) {
-		why_set(why, "remove it or set XDG_RUNTIME_DIR",
-		        "%s cannot hold the control socket: %s", dir, strerror(-error));
-		return error;
-	}
-	a->sun_family = AF_UNIX;
-	int n = snprintf(a->sun_path, sizeof a->sun_path, "%s/%s.sock", dir, name);
-	return n < 0 || (size_t)n >= sizeof a->sun_path ? -ENAMETOOLONG : 0;
-}
 
 static json_t *failure(const char *text)
 {
 	return json_pack("{s:s}", "error", text);
 }
 
-static json_t *answer(struct control *c, json_t *request)
+/* What a call gave: {"ok":true} or {"error":"…"}. */
+static json_t *reply_of(int error, const struct why *why)
 {
-	const char *verb = NULL, *dir = NULL;
-	int read_only = 0, allow_other = 0, nonempty = 0, debug = 0;
-	json_error_t e;
-	if (json_unpack_ex(request, &e, 0, "{s:s, s:s, s?b, s?b, s?b, s?b}", "verb", &verb, "dir",
-	                   &dir, "read_only", &read_only, "allow_other", &allow_other, "nonempty",
-	                   &nonempty, "debug", &debug))
-		return failure(e.text);
-	if (strcmp(verb, "mount"))
-		return failure("unknown verb");
-	if (dir[0] != '/')
-		return failure("dir must be absolute");
-	struct control_mount m = { dir, read_only, allow_other, nonempty, debug };
-	struct why why = { 0 };
-	int error = c->fn(c->ctx, &m, &why);
 	if (error == 0)
 		return json_pack("{s:b}", "ok", 1);
-	if (!why.text[0])
+	if (!why->text[0])
 		return failure(strerror(-error));
-	char text[sizeof why.text + sizeof why.todo + 2];
-	(void)snprintf(text, sizeof text, "%s%s%s", why.text, why.todo[0] ? "; " : "", why.todo);
+	char text[sizeof why->text + sizeof why->todo + 2];
+	(void)snprintf(text, sizeof text, "%s%s%s", why->text, why->todo[0] ? "; " : "", why->todo);
 	return failure(text);
+}
+
+static json_t *answer_mount(struct control *c, json_t *request)
+{
+	const char *dir = NULL, *session = NULL, *owner = NULL, *server = NULL, *agent = NULL;
+	int read_only = 0, nonempty = 0, noexec = 0, debug = 0, others = 0;
+	json_int_t uid = 0, gid = 0, mask = 077;
+	json_error_t e;
+	if (json_unpack_ex(request, &e, 0,
+	                   "{s:s, s?b, s?b, s?b, s?b, s?{s:b, s:I, s:I, s:I}, s?s, s?s, s?s, s?s}",
+	                   "dir", &dir, "read_only", &read_only, "nonempty", &nonempty, "noexec",
+	                   &noexec, "debug", &debug, "access", "others", &others, "uid", &uid, "gid",
+	                   &gid, "umask", &mask, "session", &session, "owner", &owner, "server",
+	                   &server, "agent", &agent))
+		return failure(e.text);
+	if (dir[0] != '/')
+		return failure("dir must be absolute");
+	struct fs_access access = { others, (uid_t)uid, (gid_t)gid, (mode_t)mask & 077 };
+	struct control_mount m = { dir, session, owner, server, agent, read_only, nonempty, noexec,
+	                           debug, access };
+	struct why why = { 0 };
+	return reply_of(c->calls.mount(c->calls.ctx, &m, &why), &why);
+}
+
+static json_t *answer_rescue(struct control *c, json_t *request)
+{
+	json_int_t device = 0;
+	const char *to = NULL;
+	json_error_t e;
+	if (json_unpack_ex(request, &e, 0, "{s:I, s:s}", "device", &device, "to", &to))
+		return failure(e.text);
+	if (to[0] != '/')
+		return failure("the new file's path must be absolute");
+	struct control_rescue r = { (unsigned)device, to };
+	struct why why = { 0 };
+	int error = c->calls.rescue(c->calls.ctx, &r, &why);
+	/* So that who asks goes on to the next daemon. */
+	return error == -ENODEV ? json_pack("{s:b}", "elsewhere", 1) : reply_of(error, &why);
+}
+
+static json_t *answer_status(struct control *c)
+{
+	struct status *st = calloc(1, sizeof *st);
+	if (!st)
+		return failure("out of memory");
+	c->calls.status(c->calls.ctx, st);
+	json_t *reply = json_pack("{s:b, s:b, s:s, s:s}", "ok", 1, "read_only", st->read_only,
+	                          "trouble", st->trouble, "tokenizer", st->tokenizer);
+	free(st);
+	return reply;
+}
+
+static json_t *answer(struct control *c, json_t *request)
+{
+	const char *verb = json_string_value(json_object_get(request, "verb"));
+	return !verb ? failure("no verb") :
+		!strcmp(verb, "mount") ? answer_mount(c, request) :
+		!strcmp(verb, "status") ? answer_status(c) :
+		!strcmp(verb, "rescue") ? answer_rescue(c, request) : failure("unknown verb");
 }
 
 static void converse(struct control *c, int fd)
@@ -109,7 +109,7 @@ static void converse(struct control *c, int fd)
 	if (!wire_peer_allowed(fd))
 		return;
 	json_t *request = NULL;
-	int error = wire_receive(fd, &request);
+	int error = wire_receive(fd, WIRE_SECONDS, &request);
 	json_t *reply = error ? failure("not a request of one JSON object on a line")
 	                      : answer(c, request);
 	if (reply)
@@ -138,20 +138,17 @@ static void *listen_loop(void *ctx)
 	return NULL;
 }
 
-int control_start(const char *database, control_fn *fn, void *ctx, struct control **out,
+int control_start(const char *database, const struct control_calls *calls, struct control **out,
                   struct why *why)
 {
 	struct control *c = calloc(1, sizeof *c);
 	if (!c)
 		return -ENOMEM;
-	c->fn = fn;
-	c->ctx = ctx;
+	c->calls = *calls;
 	c->listener = c->stop = -1;
-	int error = choose_name(database, &c->address, why);
+	int error = socket_choose(database, &c->address, why);
 	if (error)
 		goto out;
-	/* We hold the database's lock, so a socket of that name is a dead one's. */
-	(void)unlink(c->address.sun_path);
 	error = -ENOMEM;
 	c->stop = eventfd(0, EFD_CLOEXEC);
 	c->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);

@@ -23,7 +23,7 @@ int daemon_start(const char *dir, daemon_fn *child, void *ctx);
 /* The child's side: "mounted".  0: go on; -errno: clean up and go. */
 int daemon_ready(int peer, const char *log);
 /*
- * Is `dir` a FUSE mount that answers within so many milliseconds?  0; -ETIMEDOUT; -ENODEV: it is
+ * 0 if `dir` is a FUSE mount that answers within so many milliseconds; -ETIMEDOUT; -ENODEV: it is
  * none; -ENOTCONN or -ECONNABORTED: a dead one; -errno.  Another process asks, so ours never hangs.
  */
 enum { PROBE_MS = 10000 };

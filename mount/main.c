@@ -5,9 +5,11 @@
  * A map of the rooms, by the road a run takes:
  *
  *   the command line      mount/main.c  say.c  options.c (-o)  paths.c (names on disk)
+ *                         helper.c (as mount.cinta)  completion.c (for shells)
  *   cinta mount           cmd_mount.c -> owner.c (who owns the database: DB.lock)
  *     first mount           -> daemon.c (fork, ready signal) -> serve.c -> signals.c
  *     one more              -> wire.c ~~ socket ~~> control.c -> serve.c of the owner
+ *     who started it       manager.c (systemd's sd_notify)
  *     may it               ready.c (/dev/fuse, fusermount3)
  *     mount point           point.c  mounts.c (/proc/self/mountinfo)  unmount.c
  *     if the daemon dies    supervisor.c (a process beside it); dead.c (the next mount)
@@ -16,9 +18,10 @@
  *   identity              cmd_identity.c -> database.c -> fs/ (the rules) -> store/
  *   verify                cmd_verify.c -> database.c -> store/verify*.c
  *   redact                cmd_redact.c -> redact_find.c  redact_path.c  redact_match.c -> store/
+ *   rescue                cmd_rescue.c ~~ socket (sockets.c) ~~> control.c -> serve.c -> store/
  *   search                cmd_search.c -> database.c -> fs/ (the tree's paths) -> store/
  *   algorithms            cmd_algorithms.c -> database.c -> fs/ (algorithms, compare) -> store/
- *   status, pubkey        cmd_status.c -> database.c -> store/
+ *   status, pubkey        cmd_status.c -> database.c -> store/; wire.c ~~ the owner
  *   doctor                cmd_doctor.c -> check_fuse.c  check_database.c
  *   -o embedding          embedding.c -> fs/
  *
@@ -37,30 +40,29 @@
 
 #include "mount/verbs.h"
 
-struct verb {
-	const char *name;
-	verb_fn *run;
-	const char *synopsis;
-	const char *does;    /* one line */
-	const char *options; /* a line each, indented by two */
-};
-
 static const struct verb verbs[] = {
 	{ "mount", cmd_mount, "[-f] [-d DB] [-o opt,...] [DB] DIR", "mount a memory on DIR",
 	  "  -f                stay in front\n"
 	  "  -d DB             the database; the same as DB in front of DIR\n"
 	  "  -o debug          print each request on stderr; implies -f\n"
 	  "  -o ro             mount read-only, tuned for reading\n"
-	  "  -o session=NAME   sessions/current points at NAME\n"
-	  "  -o owner=NAME     author of what is written\n"
-	  "  -o allow_other    let other users in\n"
+	  "  -o session=NAME   sessions/current of this mount points at NAME\n"
+	  "  -o owner=NAME     author of what is written through it\n"
+	  "  -o server=CODE    its contexts show blocks of that server, too\n"
+	  "  -o agent=CODE     and of that agent\n"
+	  "  -o allow_other    let other users read\n"
+	  "  -o group=NAME     let that group read and write\n"
+	  "  -o uid=NAME       let that user, whose the files then are\n"
+	  "  -o umask=MASK     what group and others may not, in octal\n"
 	  "  -o nonempty       cover a directory that holds files\n"
+	  "  -o noexec         run no program of it\n"
 	  "  -o tokens=NAME    count with o200k_base (default), cl100k_base or estimate\n"
 	  "  -o limit=N        tokens the model takes (200000)\n"
 	  "  -o threshold=N    memory pressure above which to act, per cent (50)\n"
 	  "  -o summarizer=COMMAND  summarise what leaves the window\n"
 	  "  -o embedding=URL  search by meaning, too: an OpenAI-compatible endpoint\n"
-	  "  -o embedding_model=NAME, embedding_dims=N\n"
+	  "  -o embedding_model=NAME  the model, as the endpoint calls it\n"
+	  "  -o embedding_dims=N  ask for vectors of so many dimensions\n"
 	  "  -o origin=NAME    identity of a new tape\n"
 	  "  -o key_dir=DIR    where the signing key is\n" },
 	{ "umount", cmd_umount, "[-l] DIR", "unmount, and wait until all is put away",
@@ -79,8 +81,9 @@ static const struct verb verbs[] = {
 	  "what search/WORDS.md of a mount says",
 	  "  --json            a JSON object a hit\n"
 	  "  -d DB             the database; the same as DB in front of the words\n"
-	  "  -o embedding=URL, embedding_model=NAME, embedding_dims=N\n"
-	  "                    by meaning, too, as the mount does\n" },
+	  "  -o embedding=URL  by meaning, too, as the mount does\n"
+	  "  -o embedding_model=NAME  the model, as the endpoint calls it\n"
+	  "  -o embedding_dims=N  ask for vectors of so many dimensions\n" },
 	{ "algorithms", cmd_algorithms,
 	  "list [-d DB] [DB] | compare [-w] [-k N] [-v A,B] [-d DB] [-o opt,...] [DB] CODE "
 	  "[-q FILE | QUESTION...]",
@@ -108,6 +111,8 @@ static const struct verb verbs[] = {
 	  "  -d DB             the database; the same as DB as a word\n"
 	  "  -o owner=NAME     who does it, instead of the user's name\n"
 	  "  -o key_dir=DIR    where the signing key is\n" },
+	{ "rescue", cmd_rescue, "DIR NEW.db",
+	  "write what a mount holds to a new file: its database was deleted or replaced", "" },
 	{ "status", cmd_status, "[--json] [-d DB] [DB]", "what is on the tape, and where it is mounted",
 	  "  -d DB             the database; the same as DB as a word\n"
 	  "  --json            one JSON object\n" },
@@ -118,8 +123,9 @@ static const struct verb verbs[] = {
 	  "find what keeps a mount from working, and say what to do",
 	  "  -d DB             the database; the same as DB as a word\n"
 	  "  -o key_dir=DIR    where the signing key is\n"
-	  "  -o embedding=URL, embedding_model=NAME, embedding_dims=N\n"
-	  "                    try an embedding endpoint, too\n" },
+	  "  -o embedding=URL  try an embedding endpoint, too\n"
+	  "  -o embedding_model=NAME  the model, as the endpoint calls it\n"
+	  "  -o embedding_dims=N  ask for vectors of so many dimensions\n" },
 	{ "pubkey", cmd_pubkey, "[--pem] [-d DB] [DB]", "print the tape's verifier key",
 	  "  -d DB             the database; the same as DB as a word\n"
 	  "  --pem             as a PEM public key, for openssl\n" },
@@ -131,7 +137,7 @@ static int help(void)
 	printf("usage: cinta VERB ...\n\n");
 	for (int i = 0; i < VERBS; i++)
 		printf("  cinta %s %s\n      %s\n", verbs[i].name, verbs[i].synopsis, verbs[i].does);
-	printf("\n  cinta --help | --version | VERB --help\n\n"
+	printf("\n  cinta --help | --version | VERB --help | --completion bash|zsh|fish\n\n"
 	       "DB defaults to $XDG_DATA_HOME/cinta/memory.db (~/.local/share/cinta/memory.db).\n"
 	       "Exit status: 0 fine, 1 failed or a fault was found, 2 usage, 3 unverifiable.\n"
 	       "Manual: cinta(1); the tree: cinta(5).\n");
@@ -190,9 +196,14 @@ static const char *nearest(const char *word)
 
 int main(int argc, char **argv)
 {
-	const char *word = argc > 1 ? argv[1] : "";
+	const char *word = argc > 1 ? argv[1] : "", *program = argc > 0 ? strrchr(argv[0], '/') : NULL;
+	program = program ? program + 1 : argc > 0 ? argv[0] : "";
+	if (!strcmp(program, "mount.cinta"))
+		return helper(argc, argv);
 	if (!strcmp(word, "--help") || !strcmp(word, "-h") || !strcmp(word, "help"))
 		return help();
+	if (!strcmp(word, "--completion") && argc == 3)
+		return completion(argv[2], verbs, VERBS);
 	if (!strcmp(word, "--version")) {
 		printf("cinta %s\n", CINTA_VERSION);
 		return finish(EXIT_FINE);

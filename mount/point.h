@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Is this directory fit to be mounted on?  Asked by `cinta mount` and again by
- * the daemon that mounts.
+ * Whether a directory is fit to be mounted on: asked by `cinta mount`, and again by the daemon
+ * that mounts.
  */
 #ifndef CINTA_POINT_H
 #define CINTA_POINT_H

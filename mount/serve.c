@@ -22,6 +22,7 @@
 #include "fs/fs.h"
 #include "mount/control.h"
 #include "mount/daemon.h"
+#include "mount/manager.h"
 #include "mount/owner.h"
 #include "mount/point.h"
 #include "mount/signals.h"
@@ -43,6 +44,7 @@ struct server {
 	struct control *control;
 	struct signals signals;
 	struct supervisor supervisor;
+	struct manager manager;
 	/* The store's keeper may call while we take the filesystem down. */
 	struct lock foreign_lock;
 	struct fs *foreign; /* guarded by foreign_lock; NULL: not up, or going */
@@ -66,7 +68,8 @@ static void bodies_gone(void *ctx)
 	lock_give(&s->foreign_lock);
 }
 
-/* The keeper's: into DB.log, for nobody looks at the mount all day; errors.log has a line more. */
+/* Called by the maintenance thread.  Into DB.log, for nobody looks at the mount all day; errors.log
+ * has a line more. */
 static void signing_trouble(void *ctx, const char *text)
 {
 	const struct server *s = ctx;
@@ -105,13 +108,18 @@ static void drop_mounts(struct server *s, bool all)
 
 static int add_mount(struct server *s, const struct control_mount *r, struct why *why)
 {
-	char words[2 * PATH_MAX + 64] = "subtype=cinta";
+	char words[2 * PATH_MAX + 64];
+	(void)snprintf(words, sizeof words, "subtype=cinta%s", r->noexec ? ",noexec" : "");
 	if (!options_add(words, sizeof words, "fsname", s->plan->database))
 		return -ENAMETOOLONG;
 	struct fs_mount_options o = {
 		.dir = r->dir,
+		.session = r->session,
+		.owner = r->owner,
+		.server = r->server,
+		.agent = r->agent,
 		.read_only = r->read_only,
-		.allow_other = r->allow_other,
+		.access = r->access,
 		.fuse_opts = words,
 		.debug = r->debug,
 	};
@@ -143,6 +151,28 @@ static int mount_more(void *ctx, const struct control_mount *r, struct why *why)
 	return error;
 }
 
+/* Another; the store may be read-only by now, for which it is asked. */
+static int rescue(void *ctx, const struct control_rescue *r, struct why *why)
+{
+	struct server *s = ctx;
+	const struct mounted *m = s->mounts;
+	while (m && fs_device(m->m) != r->device)
+		m = m->next;
+	if (!m)
+		return -ENODEV;
+	fs_keep(s->fs);
+	int error = store_rescue(s->store, r->to, why);
+	if (error && !why->text[0])
+		why_set(why, "name a file elsewhere", "%s: %s", r->to, store_strerror(error));
+	return error ? -EIO : 0;
+}
+
+static void tell_status(void *ctx, struct status *out)
+{
+	const struct server *s = ctx;
+	store_status(s->store, out);
+}
+
 /* ---- up ---------------------------------------------------------------- */
 
 static int open_store(struct server *s)
@@ -164,9 +194,13 @@ static int open_store(struct server *s)
 	if (s->plan->lock < 0)
 		config.flags = STORE_READONLY;
 	int error = store_open(s->plan->database, &config, &s->store, &why);
-	if (error == STORE_EROFS && o->ro && s->plan->lock >= 0) {
+	bool full = error && s->plan->lock >= 0 && store_is_full(s->plan->database);
+	if (full || (error == STORE_EROFS && o->ro && s->plan->lock >= 0)) {
+		struct why second = { 0 };
 		config.flags = STORE_READONLY;
-		error = store_open(s->plan->database, &config, &s->store, &why);
+		config.why_reading = full ? "disk full: nothing could be made beside the database:"
+			" read-only; make room, then unmount and mount" : NULL;
+		error = store_open(s->plan->database, &config, &s->store, &second);
 	}
 	if (error)
 		complain_why(s->plan->database, &why, store_strerror(error));
@@ -190,21 +224,17 @@ static int open_fs(struct server *s)
 {
 	const struct options *o = s->plan->options;
 	struct fs_options fo = *s->plan->embedding;
-	fo.session = o->session;
-	fo.owner = o->owner;
 	fo.model_limit = s->plan->model_limit;
 	fo.threshold = s->plan->threshold;
 	fo.summarizer = o->summarizer;
 	int error = fs_new(s->store, &fo, &s->fs);
-	if (error == -EINVAL && (o->session || o->owner))
-		complain("session= or owner= is not a name that can be used");
-	else if (error)
+	if (error)
 		complain("cannot start the filesystem: %s", strerror(-error));
 	if (error)
 		return error;
 	set_foreign(s, s->fs);
-	struct control_mount first = { s->plan->dir, o->ro, o->allow_other, o->nonempty,
-	                               s->plan->debug };
+	struct control_mount first = { s->plan->dir, o->session, o->owner, o->server, o->agent, o->ro,
+	                               o->nonempty, o->noexec, s->plan->debug, s->plan->access };
 	struct why why = { 0 };
 	error = add_mount(s, &first, &why);
 	if (error)
@@ -217,24 +247,38 @@ static int open_control(struct server *s)
 	if (s->plan->lock < 0)
 		return 0;
 	struct why why = { 0 };
-	int error = control_start(s->plan->database, mount_more, s, &s->control, &why);
+	const struct control_calls calls = { mount_more, rescue, tell_status, s };
+	int error = control_start(s->plan->database, &calls, &s->control, &why);
 	if (error == 0)
 		error = owner_announce(s->plan->lock, control_socket(s->control));
+	if (error == -ENOSPC) /* status says the same; nobody can ask us to mount it once more */
+		return 0;
 	if (error)
 		complain_why(s->plan->database, &why, strerror(-error));
 	return error;
 }
 
+/* Where nobody can own anything nothing is written, either. */
 static int log_name(const struct serve *plan, char log[PATH_MAX])
 {
+	if (plan->lock < 0) {
+		(void)snprintf(log, PATH_MAX, "/dev/null");
+		return 0;
+	}
 	return (size_t)snprintf(log, PATH_MAX, "%s.log", plan->database) < PATH_MAX ? 0 : -ENAMETOOLONG;
 }
 
-static int tell_ready(const struct serve *plan)
+static int tell_ready(struct server *s)
 {
+	const struct serve *plan = s->plan;
 	char log[PATH_MAX];
-	if (plan->peer < 0)
+	if (plan->peer < 0) {
+		int failed = manager_ready(&s->manager, plan->dir);
+		if (failed)
+			complain("warning: nobody tells the service manager that the mount answers: %s",
+			         strerror(-failed));
 		return 0;
+	}
 	int error = log_name(plan, log);
 	return error ? error : daemon_ready(plan->peer, log);
 }
@@ -291,12 +335,14 @@ static _Noreturn void leave(struct server *s)
 static void take_down(struct server *s)
 {
 	signals_deadline(STOP_SECONDS);
+	manager_say(&s->manager, "STOPPING=1");
 	control_stop(s->control);
 	if (s->fs)
 		fs_stop(s->fs);
 	drop_mounts(s, true);
 	if (s->mounts)
 		leave(s);
+	manager_end(&s->manager); /* a look at a mount that has gone has ended */
 	signals_deadline(CLOSE_SECONDS);
 	set_foreign(s, NULL);
 	if (s->fs)
@@ -322,6 +368,9 @@ int serve(const struct serve *plan)
 {
 	struct server s = { .plan = plan, .supervisor = { .lifeline = -1 } };
 	int status = EXIT_FAULT;
+	manager_find(&s.manager); /* a daemon that goes on by itself has none */
+	if (plan->peer >= 0)
+		s.manager.size = 0;
 	/*
 	 * No core of ours, and no debugger of another program of the user: the key is in memory; and a
 	 * dead daemon would not end before its core is written.
@@ -340,7 +389,7 @@ int serve(const struct serve *plan)
 	}
 	if (open_control(&s) == 0) {
 		tell_trouble(&s);
-		if (tell_ready(plan) == 0)
+		if (tell_ready(&s) == 0)
 			status = run(&s);
 	}
 	signals_end(&s.signals);

@@ -13,6 +13,7 @@
 struct serve {
 	const char *database, *dir; /* absolute */
 	const struct options *options;
+	struct fs_access access;    /* of the first mount (access.h) */
 	enum tokenizer tokenizer;
 	int64_t model_limit;        /* as in fs_options */
 	int threshold;

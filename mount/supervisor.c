@@ -149,7 +149,7 @@ static void free_mounts(struct watch *w)
 	}
 }
 
-/* Is it the kernel's word that our parent has died, and not somebody's kill(1)? */
+/* True if it is the kernel's word that our parent has died, and not somebody's kill(1). */
 static bool has_died(struct watch *w)
 {
 	struct signalfd_siginfo info;

@@ -6,6 +6,8 @@
 #ifndef CINTA_VERBS_H
 #define CINTA_VERBS_H
 
+#include <stdbool.h>
+
 #include "store/entry.h"
 
 /* Exit statuses, as cinta.1 lists them. */
@@ -19,8 +21,23 @@ enum {
 /* Each gets the arguments from its own name on and returns an exit status. */
 typedef int verb_fn(int argc, char **argv);
 verb_fn cmd_mount, cmd_umount, cmd_init, cmd_verify, cmd_status, cmd_rebuild, cmd_doctor,
-	cmd_pubkey, cmd_identity, cmd_search, cmd_algorithms, cmd_redact;
+	cmd_pubkey, cmd_identity, cmd_search, cmd_algorithms, cmd_redact, cmd_rescue;
 
+struct verb {
+	const char *name;
+	verb_fn *run;
+	const char *synopsis;
+	const char *does;    /* one line */
+	const char *options; /* a line each, indented by two */
+};
+
+/* helper.c: mount.cinta; argv[0] is its own name. */
+int helper(int argc, char **argv);
+/* completion.c: prints a script for bash, zsh or fish. */
+int completion(const char *shell, const struct verb *verbs, int count);
+
+/* `cinta verify` of a file that was just made: prints what it found; its exit status. */
+int verify_new(const char *path);
 /* "cinta: …" and a newline on stderr. */
 void complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* The same for a refusal that knows its reason; `fallback` when it gave none. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Both ends' reading and writing of the control socket, and the asking end.
- * Called by control.c and cmd_mount.c.  It must never wait for a peer for ever.
+ * Called by control.c, cmd_mount.c and cmd_status.c.  It must never wait for a peer for ever.
  */
 #include "mount/wire.h"
 
@@ -10,11 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "mount/control.h"
+#include "mount/sockets.h"
 
 bool wire_peer_allowed(int fd)
 {
@@ -32,13 +32,13 @@ static int64_t now_ms(void)
 	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-/* Waits for `events` until `deadline`; 0 or -errno. */
+/* Waits for `events` until `deadline`, 0: for ever; 0 or -errno. */
 static int ready(int fd, short events, int64_t deadline)
 {
 	struct pollfd p = { fd, events, 0 };
 	for (;;) {
-		int64_t left = deadline - now_ms();
-		if (left <= 0)
+		int64_t left = deadline ? deadline - now_ms() : -1;
+		if (deadline && left <= 0)
 			return -ETIMEDOUT;
 		int n = poll(&p, 1, (int)left);
 		if (n > 0)
@@ -71,13 +71,13 @@ static int receive_line(int fd, char *text, size_t *len, int64_t deadline)
 	}
 }
 
-int wire_receive(int fd, json_t **out)
+int wire_receive(int fd, int seconds, json_t **out)
 {
 	char *text = malloc(WIRE_LIMIT);
 	if (!text)
 		return -ENOMEM;
 	size_t len;
-	int error = receive_line(fd, text, &len, now_ms() + WIRE_SECONDS * 1000);
+	int error = receive_line(fd, text, &len, seconds ? now_ms() + seconds * 1000 : 0);
 	if (error == 0) {
 		*out = json_loadb(text, len, JSON_REJECT_DUPLICATES, NULL);
 		error = json_is_object(*out) ? 0 : -EINVAL;
@@ -109,55 +109,90 @@ int wire_send(int fd, const json_t *object)
 	return error;
 }
 
-static int exchange(int fd, const struct control_mount *m, struct why *why)
+/*
+ * Sends `request` and takes the answer, a reference of the caller's, or NULL; -EINVAL: a refusal;
+ * -ENODEV: what is asked for is another daemon's.
+ */
+static int exchange(int fd, const json_t *request, int seconds, json_t **reply, struct why *why)
 {
-	json_t *reply = NULL;
-	json_t *request = json_pack("{s:s, s:s, s:b, s:b, s:b, s:b}", "verb", "mount", "dir", m->dir,
-	                            "read_only", m->read_only, "allow_other", m->allow_other,
-	                            "nonempty", m->nonempty, "debug", m->debug);
-	int error = -EILSEQ;
-	if (!request) {
-		why_set(why, "choose another name", "the mount point's name is not UTF-8");
-		goto out;
-	}
-	error = wire_send(fd, request);
+	int error = wire_send(fd, request);
 	if (error == 0)
-		error = wire_receive(fd, &reply);
-	if (error)
-		goto out;
-	if (json_is_true(json_object_get(reply, "ok")))
-		goto out;
-	const char *text = json_string_value(json_object_get(reply, "error"));
+		error = wire_receive(fd, seconds, reply);
+	if (error) {
+		why_set(why, "see `cinta status`", "the daemon did not answer: %s", strerror(-error));
+		return error;
+	}
+	if (json_is_true(json_object_get(*reply, "elsewhere")))
+		return -ENODEV;
+	if (json_is_true(json_object_get(*reply, "ok")))
+		return 0;
+	const char *text = json_string_value(json_object_get(*reply, "error"));
 	why_set(why, "", "%s", text ? text : "the daemon gave no reason");
-	error = -EINVAL;
-out:
-	if (error && !why->text[0])
-		why_set(why, "see `cinta status`", "the daemon did not answer: %s",
-		        strerror(-error));
-	json_decref(request);
-	json_decref(reply);
-	return error;
+	return -EINVAL;
 }
 
-int control_ask(const char *path, const struct control_mount *request, struct why *why)
+/*
+ * Takes the reference of `request`, NULL: a name in it is not UTF-8.  `reply` is set to an answer
+ * or to NULL, whatever is returned.
+ */
+static int ask(const char *path, json_t *request, int seconds, json_t **reply, struct why *why)
 {
-	struct sockaddr_un a = { .sun_family = AF_UNIX };
-	if (!*path)
-		return -ENOENT;
-	if (strlen(path) >= sizeof a.sun_path)
-		return -ENAMETOOLONG;
-	memcpy(a.sun_path, path, strlen(path) + 1);
-	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	if (fd < 0)
-		return -errno;
-	int error = connect(fd, (const struct sockaddr *)&a, sizeof a) < 0 ? -errno : 0;
+	*reply = NULL;
+	if (!request) {
+		why_set(why, "choose another name", "the name is not UTF-8");
+		return -EILSEQ;
+	}
+	int fd = socket_connect(path), error = fd < 0 ? fd : 0;
 	/* Root may ask a user's daemon; a user believes only his own or root's. */
 	if (error == 0 && geteuid() != 0 && !wire_peer_allowed(fd)) {
 		why_set(why, "", "the daemon belongs to another user");
 		error = -EPERM;
 	}
 	if (error == 0)
-		error = exchange(fd, request, why);
-	close(fd);
+		error = exchange(fd, request, seconds, reply, why);
+	if (fd >= 0)
+		close(fd);
+	json_decref(request);
+	return error;
+}
+
+int control_ask(const char *path, const struct control_mount *m, struct why *why)
+{
+	json_t *reply, *request = json_pack(
+		"{s:s, s:s, s:b, s:b, s:b, s:b, s:{s:b, s:I, s:I, s:I}, s:s*, s:s*, s:s*, s:s*}", "verb",
+		"mount", "dir", m->dir, "read_only", m->read_only, "nonempty", m->nonempty, "noexec",
+		m->noexec, "debug", m->debug, "access", "others", m->access.others, "uid",
+		(json_int_t)m->access.uid, "gid", (json_int_t)m->access.gid, "umask",
+		(json_int_t)m->access.umask, "session", m->session, "owner", m->owner, "server",
+		m->server, "agent", m->agent);
+	int error = ask(path, request, WIRE_SECONDS, &reply, why);
+	json_decref(reply);
+	return error;
+}
+
+int control_status(const char *path, struct status *st, struct why *why)
+{
+	const char *trouble, *tokenizer;
+	int read_only;
+	json_t *reply;
+	int error = ask(path, json_pack("{s:s}", "verb", "status"), WIRE_SECONDS, &reply, why);
+	if (error == 0 && json_unpack(reply, "{s:b, s:s, s:s}", "read_only", &read_only, "trouble",
+	                              &trouble, "tokenizer", &tokenizer))
+		error = -EPROTO; /* an older daemon */
+	if (error == 0) {
+		st->read_only = read_only;
+		(void)snprintf(st->trouble, sizeof st->trouble, "%s", trouble);
+		(void)snprintf(st->tokenizer, sizeof st->tokenizer, "%s", tokenizer);
+	}
+	json_decref(reply);
+	return error;
+}
+
+int control_ask_rescue(const char *path, const struct control_rescue *r, struct why *why)
+{
+	json_t *reply, *request = json_pack("{s:s, s:I, s:s}", "verb", "rescue", "device",
+		(json_int_t)r->device, "to", r->to);
+	int error = ask(path, request, 0, &reply, why);
+	json_decref(reply);
 	return error;
 }

@@ -11,10 +11,10 @@
 
 enum { WIRE_LIMIT = 64 * 1024, WIRE_SECONDS = 5 };
 
-/* Is the process at the other end our user, or root? */
+/* True if the process at the other end is our user's, or root's. */
 bool wire_peer_allowed(int fd);
-/* 0 or -errno; the caller drops the reference. */
-int wire_receive(int fd, json_t **out);
+/* Waits so many seconds, 0: for ever.  0 or -errno; the caller drops the reference. */
+int wire_receive(int fd, int seconds, json_t **out);
 int wire_send(int fd, const json_t *object);
 
 #endif
