@@ -73,7 +73,7 @@ done
 saved=0
 for source in $(cd "$here/documents" && find . -type f | sort); do
 	target=$dir/$source
-	[ -e "$target" ] && continue
+	[ -e "$target@1" ] && continue # a section is there before it is saved
 	mkdir -p "$(dirname "$target")" && cp "$here/documents/$source" "$target" ||
 		die "$source was not saved; see the end of $dir/errors.log"
 	saved=$((saved + 1))
