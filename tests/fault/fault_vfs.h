@@ -31,7 +31,7 @@ void fault_arm(unsigned ops, int64_t n, int rc, bool stays);
 void fault_watch(const char *ending);
 /* Writes that into a file of this name; false if it cannot. */
 bool fault_cut(const char *path);
-/* Did it fail since it was armed? */
+/* True if it has failed since it was armed. */
 bool fault_struck(void);
 
 #endif

@@ -29,7 +29,7 @@ static void shell(const char *fmt, ...)
 	assert_int_equal(system(command), 0);
 }
 
-static int open_store(struct life *l, unsigned flags, struct store **out)
+static int open_store(struct fault_life *l, unsigned flags, struct store **out)
 {
 	struct why why = { 0 };
 	struct store_config c = { .flags = flags, .key_dir = l->keys, .text_size = text_size };
@@ -37,7 +37,7 @@ static int open_store(struct life *l, unsigned flags, struct store **out)
 }
 
 /* `count` lines in one request: all or none. */
-static int append(struct life *l, struct store *s, const char *name, int count)
+static int append(struct fault_life *l, struct store *s, const char *name, int count)
 {
 	char body[8][96], content[8][24];
 	struct draft drafts[8];
@@ -86,7 +86,7 @@ static int put_version(struct store *s, int n)
 	return store_doc_append(s, 1, "document", version, "ana:test", -1);
 }
 
-static void save(struct life *l, struct store *s)
+static void save(struct fault_life *l, struct store *s)
 {
 	if (put_version(s, l->saved + 1))
 		l->saves_refused++;
@@ -94,7 +94,7 @@ static void save(struct life *l, struct store *s)
 		l->saved++;
 }
 
-void life_begin(struct life *l)
+void life_begin(struct fault_life *l)
 {
 	struct store *s = NULL;
 	int64_t id = 0;
@@ -115,12 +115,12 @@ void life_begin(struct life *l)
 	shell("cp -a %s/memory %s", l->dir, l->model);
 }
 
-void life_end(struct life *l)
+void life_end(struct fault_life *l)
 {
 	shell("rm -rf %s", l->dir);
 }
 
-void life_again(struct life *l)
+void life_again(struct fault_life *l)
 {
 	shell("rm -rf %s/memory && cp -a %s %s/memory", l->dir, l->model, l->dir);
 	l->acked = 3;
@@ -139,7 +139,7 @@ static void look(struct store *s)
 	(void)store_log_read(s, (struct log_id){ LOG_TAPE, 0 }, 0, data, sizeof data);
 }
 
-void life_run(struct life *l)
+void life_run(struct fault_life *l)
 {
 	struct store *s = NULL;
 	l->opened = open_store(l, STORE_OWNER, &s);
@@ -161,7 +161,7 @@ void life_run(struct life *l)
 	store_close(s);
 }
 
-static void check_lines(struct life *l, struct store *s)
+static void check_lines(struct fault_life *l, struct store *s)
 {
 	enum { MOST = 1 << 16 };
 	struct log_stat st;
@@ -186,7 +186,7 @@ static void check_lines(struct life *l, struct store *s)
 }
 
 /* The newest is the last acknowledged, whole; those before it are as they were. */
-static void check_document(struct life *l, struct store *s)
+static void check_document(struct fault_life *l, struct store *s)
 {
 	char want[VERSION_SIZE + 1];
 	struct doc d;
@@ -204,7 +204,7 @@ static void check_document(struct life *l, struct store *s)
 	}
 }
 
-static void check_proof(struct life *l)
+static void check_proof(struct fault_life *l)
 {
 	struct verify_report report;
 	struct verify_options o = { .vkey = l->vkey, .key_dir = l->keys, .all = true,
@@ -215,7 +215,7 @@ static void check_proof(struct life *l)
 	assert_int_equal(report.entries, l->acked + 3 + l->saved); /* key, session, document */
 }
 
-void life_check(struct life *l)
+void life_check(struct fault_life *l)
 {
 	struct store *s = NULL;
 	struct status status;

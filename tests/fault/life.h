@@ -11,7 +11,7 @@
 
 #include "store/store.h"
 
-struct life {
+struct fault_life {
 	char dir[64], path[128], keys[128], vkey[512];
 	char model[128];         /* the same memory before anything was done to it */
 	int opened;              /* what store_open answered */
@@ -21,13 +21,13 @@ struct life {
 	int saves_refused;
 };
 
-void life_begin(struct life *l); /* makes a directory with a memory of a few lines */
-void life_end(struct life *l);
+void life_begin(struct fault_life *l); /* makes a directory with a memory of a few lines */
+void life_end(struct fault_life *l);
 /* The memory as it was at the beginning. */
-void life_again(struct life *l);
+void life_again(struct fault_life *l);
 /* Opens, appends, reads, signs, closes; whatever fails on the way is no fault of the test. */
-void life_run(struct life *l);
+void life_run(struct fault_life *l);
 /* Nothing disturbs any more: all acknowledged, nothing else, proved, and it goes on. */
-void life_check(struct life *l);
+void life_check(struct fault_life *l);
 
 #endif

@@ -26,7 +26,7 @@ struct way {
 static void until_clean(void **state)
 {
 	const struct way *way = *state;
-	struct life l;
+	struct fault_life l;
 	int refused = 0, saves = 0;
 	int64_t n = 1;
 	life_begin(&l);

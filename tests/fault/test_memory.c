@@ -50,7 +50,7 @@ static void arm(int64_t n, bool for_good)
 static void until_clean(void **state)
 {
 	bool for_good = *state != NULL;
-	struct life l;
+	struct fault_life l;
 	int refused = 0, saves = 0, runs = 0;
 	bool hit = true;
 	life_begin(&l);

@@ -184,7 +184,7 @@ static void see(void *ctx, const struct refusal *r)
 		++*(int *)ctx;
 }
 
-/* The keeper mends by itself, and says so in errors.log. */
+/* The maintenance thread mends by itself, and says so in errors.log. */
 static void test_keeper(void **state)
 {
 	struct disk d;

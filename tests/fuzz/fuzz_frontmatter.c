@@ -15,10 +15,10 @@
 #include "tests/fuzz/fuzz.h"
 
 static const struct document documents[] = {
-	{ FAMILY_BLOCK, "rules", "house.md" },      { FAMILY_MEMORY, "preference", "coffee.md" },
-	{ FAMILY_COMPONENT, "itm", "cup.md" },      { FAMILY_COMPONENT, "ply", "ana.md" },
-	{ FAMILY_SECTION, "", "current_task.md" },  { FAMILY_SESSION, "monday", "session.md" },
-	{ FAMILY_ALGORITHM, "score", "1.0.json" },  { FAMILY_NOTE, "", "foo.md" },
+	{ FAMILY_BLOCK, "rules", "house.md", 0 },      { FAMILY_MEMORY, "preference", "coffee.md", 0 },
+	{ FAMILY_COMPONENT, "itm", "cup.md", 0 },      { FAMILY_COMPONENT, "ply", "ana.md", 0 },
+	{ FAMILY_SECTION, "", "current_task.md", 0 },  { FAMILY_SESSION, "monday", "session.md", 0 },
+	{ FAMILY_ALGORITHM, "score", "1.0.json", 0 },  { FAMILY_NOTE, "", "foo.md", 0 },
 };
 
 static json_t *load(const char *text, size_t len)

@@ -67,7 +67,7 @@ static void check_snippet(const struct query *q, const char *text, size_t len)
 {
 	struct terms t;
 	struct buf out = BUF_INIT;
-	MUST(render_terms(&t, q, words, common) == 0);
+	MUST(render_terms(&t, q, words, words, common) == 0);
 	render_snippet(&out, text, len, &t);
 	MUST(!out.failed && out.len < 8192);
 	if (out.data) {
@@ -101,7 +101,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	MUST(err == 0 || (why.text[0] && why.todo[0]));
 	if (!err) {
 		check_query(&q);
-		render_results(&page, &q, "", len, len % 2);
+		render_results(&page, &q, "", len, len % 2,
+		               (enum found_how)(len % 3));
 		check_snippet(&q, text, rest);
 	} else {
 		render_no_query(&page, exact, len, &why);

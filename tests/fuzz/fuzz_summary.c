@@ -2,11 +2,12 @@
 /*
  * Any bytes as the name of a file in summaries/ (up to a newline) and as its text.
  * A range that is taken is the one its canonical name gives back; a text that is
- * taken is UTF-8 that the action log shows whole.
+ * taken is UTF-8 that the action log shows whole, quoted.
  */
 #include <stdlib.h>
 #include <string.h>
 
+#include "render/format/quote.h"
 #include "render/render.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -34,14 +35,18 @@ static void check_text(const char *text, size_t len)
 	MUST(rc == 0 || (why.text[0] && why.todo[0]));
 	MUST((rc == RENDER_EFBIG) == (len > CONTEXT_TEXT_MOST));
 	struct summary y = { .first = 3, .last = 9, .author = "ana:vim", .text = text, .len = len };
-	struct turn t = { .n = 3, .author = "ana:vim", .role = "user", .tool = "", .content = text, .len = len };
+	struct turn t = { .n = 3, .author = "ana:vim", .by = "", .role = "user", .tool = "", .content = text, .len = len };
 	if (rc == 0) {
 		MUST(len > 0 && !memchr(text, '\0', len));
+		struct buf quoted = BUF_INIT;
+		quote_text(&quoted, text, len);
 		render_action_summary(&out, &y);
-		MUST(memmem(out.data, out.len, text, len));
+		MUST(memmem(out.data, out.len, quoted.data, quoted.len));
 		buf_clear(&out);
 		render_action_turn(&out, &t);
-		MUST(memmem(out.data, out.len, text, len) && render_summary_in(out.data, out.len, &why) != RENDER_EINVAL);
+		MUST(memmem(out.data, out.len, quoted.data, quoted.len));
+		MUST(render_summary_in(out.data, out.len, &why) != RENDER_EINVAL);
+		buf_release(&quoted);
 	}
 	buf_release(&out);
 }

@@ -39,7 +39,7 @@ static pcre2_code *compiled(const char *pattern)
 	return re;
 }
 
-/* Is it UTF-8, without code points that are new since PCRE2's Unicode? */
+/* True if it is UTF-8, without code points that are new since PCRE2's Unicode. */
 static bool comparable(const pcre2_code *unknown, pcre2_match_data *m, const uint8_t *s, size_t len)
 {
 	return pcre2_match(unknown, s, len, 0, 0, m, NULL) == PCRE2_ERROR_NOMATCH;

@@ -116,7 +116,7 @@ static int plain_words(const char *text, size_t len, word_fn *fn, void *ctx)
 static void add_found(struct buf *out, char *line, int rank, const struct terms *terms, bool json)
 {
 	struct buf snippet = BUF_INIT;
-	struct result r = { .rank = rank, .kind = "message", .path = strsep(&line, "\t") };
+	struct result r = { .rank = rank, .kind = "message", .heir = "", .path = strsep(&line, "\t") };
 	r.score = strtod(strsep(&line, "\t"), NULL);
 	r.role = strsep(&line, "\t");
 	r.author = strsep(&line, "\t");
@@ -144,8 +144,8 @@ static void search_as(struct buf *out, const struct buf *in, bool json)
 		render_no_query(out, line, strlen(line), &why);
 	else if (!json)
 		render_results(out, &q, hits == 1 ? "a_session" : "", (size_t)hits,
-		               hits == 1);
-	assert_int_equal(render_terms(&terms, &q, plain_words, NULL), 0);
+		               hits == 1, FOUND_AS_ASKED);
+	assert_int_equal(render_terms(&terms, &q, plain_words, plain_words, NULL), 0);
 	while ((line = strsep(&rest, "\n")) && rest)
 		add_found(out, line, ++rank, &terms, json);
 	terms_release(&terms);

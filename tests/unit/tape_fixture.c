@@ -127,7 +127,7 @@ void fixture_sign(struct fixture *f, bool publish)
 	must(signer_open(f->db, f->path, f->origin, f->vkey, f->keys, &s, &read_only, trouble,
 	                 sizeof trouble) == 0, "signer_open");
 	must(!read_only && !trouble[0], trouble);
-	must(signer_sign(s, f->db, 1790000001000000) == 0, "signer_sign");
+	must(signer_sign(s, f->db, 1790000001000000, 0) == 0, "signer_sign");
 	must(!publish || signer_publish(s) == 0, "signer_publish");
 	signer_close(s);
 }
@@ -181,8 +181,8 @@ static void rehash_row(struct fixture *f, int64_t seq)
 	sqlite3_bind_int64(q, 1, seq);
 	must(sqlite3_step(q) == SQLITE_ROW && entry_of_row(q, &e) == 0, "row");
 	memset(e.prev, 0, HASH_SIZE);
-	if (sqlite3_column_type(q, ENTRY_COLUMN_COUNT) == SQLITE_BLOB)
-		memcpy(e.prev, sqlite3_column_blob(q, ENTRY_COLUMN_COUNT), HASH_SIZE);
+	if (sqlite3_column_type(q, TAPE_COLUMN_COUNT) == SQLITE_BLOB)
+		memcpy(e.prev, sqlite3_column_blob(q, TAPE_COLUMN_COUNT), HASH_SIZE);
 	if (e.body)
 		hasher_body(&f->h, e.salt, e.body, e.body_len, e.body_hash);
 	hasher_leaf(&f->h, text, leaf_text(text, f->origin, &e), e.leaf_hash);

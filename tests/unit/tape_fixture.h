@@ -8,7 +8,7 @@
 
 #include <limits.h>
 
-#include "store/proof/chain.h"
+#include "store/base/chain.h"
 #include "store/db/db.h"
 #include "store/proof/note.h"
 #include "store/tape/signer.h"

@@ -155,16 +155,16 @@ static void test_folders(void **state)
 
 /* ---- fields ---- */
 
-static const struct document block = { FAMILY_BLOCK, "rules", "house.md" };
-static const struct document memory = { FAMILY_MEMORY, "preference", "coffee.md" };
-static const struct document player = { FAMILY_COMPONENT, "ply", "ana.md" };
-static const struct document item = { FAMILY_COMPONENT, "itm", "cup.md" };
-static const struct document algorithm = { FAMILY_ALGORITHM, "score", "1.0.json" };
-static const struct document session = { FAMILY_SESSION, "monday", "session.md" };
-static const struct document task = { FAMILY_SECTION, "", "current_task.md" };
-static const struct document profile = { FAMILY_SECTION, "", "user_profile.md" };
-static const struct document identity = { FAMILY_IDENTITY, "", "identity.md" };
-static const struct document note = { FAMILY_NOTE, "", "foo.md" };
+static const struct document block = { FAMILY_BLOCK, "rules", "house.md", 0 };
+static const struct document memory = { FAMILY_MEMORY, "preference", "coffee.md", 0 };
+static const struct document player = { FAMILY_COMPONENT, "ply", "ana.md", 0 };
+static const struct document item = { FAMILY_COMPONENT, "itm", "cup.md", 0 };
+static const struct document algorithm = { FAMILY_ALGORITHM, "score", "1.0.json", 0 };
+static const struct document session = { FAMILY_SESSION, "monday", "session.md", 0 };
+static const struct document task = { FAMILY_SECTION, "", "current_task.md", 0 };
+static const struct document profile = { FAMILY_SECTION, "", "user_profile.md", 0 };
+static const struct document identity = { FAMILY_IDENTITY, "", "identity.md", 0 };
+static const struct document note = { FAMILY_NOTE, "", "foo.md", 0 };
 
 static int64_t count_bytes(const char *text, size_t len)
 {
@@ -275,7 +275,7 @@ static void test_memory(void **state)
 	            "\"superseded_by\":12,\"related_to\":[3,\"tea\"],\"source\":\"chat\",\"source_hash\":\"" HEX64
 	            "\",\"session\":\"monday\",\"owner_type\":\"agent\",\"owner_id\":\"ana\","
 	            "\"embedding_model\":\"m\",\"metadata\":{\"a\":[1]},\"extra\":{\"mood\":\"good\"}}");
-	static const struct document long_ago = { FAMILY_MEMORY, "fact", "caf\xC3\xA9 solo.md" };
+	static const struct document long_ago = { FAMILY_MEMORY, "fact", "caf\xC3\xA9 solo.md", 0 };
 	front_gives(&long_ago, "key: caf\xC3\xA9 solo\nimportance: 0\ntags: []",
 	            "{\"type\":\"fact\",\"key\":\"caf\xC3\xA9 solo\",\"importance\":0,\"confidence\":1.0,"
 	            "\"tags\":[],\"status\":\"active\"}");
@@ -383,7 +383,7 @@ static void test_section_limits(void **state)
 	char text[5002];
 	memset(text, 'x', sizeof text);
 	for (size_t i = 0; i < COUNT(limits); i++) {
-		struct document d = { i == 4 ? FAMILY_IDENTITY : FAMILY_SECTION, "", limits[i].name };
+		struct document d = { i == 4 ? FAMILY_IDENTITY : FAMILY_SECTION, "", limits[i].name, 0 };
 		struct buf fields = BUF_INIT;
 		struct why why;
 		char said[64];
@@ -451,7 +451,7 @@ static void test_tasks(void **state)
 	};
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		int64_t done, total;
-		task_count(cases[i].text, strlen(cases[i].text), &done, &total);
+		render_subtasks(cases[i].text, strlen(cases[i].text), &done, &total);
 		if (done != cases[i].done || total != cases[i].total)
 			fail_msg("%s: %d of %d", cases[i].text, (int)done, (int)total);
 	}

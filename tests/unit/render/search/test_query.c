@@ -180,7 +180,7 @@ static void shows(const char *query, const char *text, const char *expected)
 	struct terms t;
 	struct buf out = BUF_INIT;
 	read_query(&q, query);
-	assert_int_equal(render_terms(&t, &q, blank_words, is_small), 0);
+	assert_int_equal(render_terms(&t, &q, blank_words, blank_words, is_small), 0);
 	render_snippet(&out, text, strlen(text), &t);
 	assert_string_equal(out.data ? out.data : "", expected);
 	buf_release(&out);
@@ -227,7 +227,7 @@ static void test_spot(void **state)
 		struct terms t;
 		size_t from, to;
 		read_query(&q, table[i].query);
-		assert_int_equal(render_terms(&t, &q, blank_words, is_small), 0);
+		assert_int_equal(render_terms(&t, &q, blank_words, blank_words, is_small), 0);
 		assert_int_equal(render_spot(table[i].text, strlen(table[i].text), &t, &from, &to), 0);
 		assert_int_equal(to - from, strlen(table[i].spot));
 		assert_memory_equal(table[i].text + from, table[i].spot, to - from);
@@ -250,7 +250,7 @@ static void test_long_text(void **state)
 	text[len] = '\0';
 	memcpy(text + SNIPPET_TEXT - 1, "\xC3\xA9", 2); /* a character on the border */
 	read_query(&q, "deploy");
-	assert_int_equal(render_terms(&t, &q, blank_words, is_small), 0);
+	assert_int_equal(render_terms(&t, &q, blank_words, blank_words, is_small), 0);
 	render_snippet(&out, text, len, &t);
 	assert_in_range(out.len, 60, 80);
 	buf_release(&out);

@@ -109,7 +109,7 @@ static void test_status(void **state)
 	render_status(&out, &s, NULL);
 	json_t *root = json_loadb(out.data, out.len, JSON_REJECT_DUPLICATES, NULL);
 	assert_non_null(root);
-	assert_int_equal(json_object_size(root), 17);
+	assert_int_equal(json_object_size(root), 20);
 	assert_true(json_is_null(json_object_get(root, "embedding")));
 	assert_int_equal(json_integer_value(json_object_get(root, "entries")), 12);
 	assert_true(json_is_null(json_object_get(root, "signed_at")));
@@ -145,14 +145,13 @@ static void test_status(void **state)
 static void test_readme(void **state)
 {
 	(void)state;
-	static const char *const told[] = { "mkdir sessions/", ">> sessions/", "grep -r",
-		"thread", "notes/", "blocks/", "memories/", "NAME@log",
-		"front matter", "errors.log", "rejected/", "cinta verify", ".cinta/verify.sh", "transcript.md",
-		"refs.jsonl", "session_log.jsonl", "search/query", "EPERM", "EINVAL", "EFBIG",
-		" context.md", "dashboard.md" };
+	static const char *const told[] = { "cat context.md", ">> sessions/current/log.jsonl", "grep -r",
+		"thread", "notes/", "memories/", "NAME@2", "/ctl", "/summaries/", "/messages/", "search/",
+		"context/", "facts/", "errors.log", "rejected/", ".cinta/verify.sh", "transcript.md", "EPERM",
+		"EINVAL", "EFBIG", "dashboard.md", "\n    cinta verify '/a b/it'\\''s.db'\n" };
 	struct buf out = BUF_INIT;
 	int lines = 0;
-	render_readme(&out);
+	render_readme(&out, "/a b/it's.db");
 	for (char *p = out.data, *end; (end = strchr(p, '\n')); p = end + 1, lines++)
 		assert_true(end - p <= 100);
 	assert_true(lines < 60);

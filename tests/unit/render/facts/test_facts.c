@@ -162,7 +162,7 @@ static void test_random_lists(void **state)
 	}
 }
 
-/* Is the word w7x of the input in the page? */
+/* True if the word w7x of the input is in the page. */
 static void no_word_lost(const char *page, int words, const char *input)
 {
 	char word[16];

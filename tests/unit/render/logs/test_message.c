@@ -6,7 +6,6 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include <dirent.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +13,7 @@
 #include "render/format/json.h"
 #include "render/render.h"
 #include "store/store.h"
+#include "tests/unit/hostile_fixture.h"
 
 static struct buf body;
 static char thread[NAME_LIMIT + 1];
@@ -115,48 +115,24 @@ static void test_members(void **state)
 
 /* ---- tests/hostile/lines: NAME.in is offered, NAME.why says what is answered ---- */
 
-static struct buf slurp(const char *dir, const char *name, const char *ext)
+static int offer_hostile(const char *name, const char *line, size_t len, struct why *out)
 {
-	struct buf b = BUF_INIT;
-	char path[512], chunk[4096];
-	(void)snprintf(path, sizeof path, "%s/%s%s", dir, name, ext);
-	FILE *f = fopen(path, "rb");
-	if (!f)
-		fail_msg("cannot open %s", path);
-	for (size_t n; (n = fread(chunk, 1, sizeof chunk, f)) > 0;)
-		buf_add(&b, chunk, n);
-	(void)fclose(f);
-	return b;
+	(void)name;
+	int rc = offer(line, len);
+	assert_int_equal(body.len, 0);
+	*out = why;
+	return rc;
+}
+
+static void add_words(struct buf *out, const struct why *of)
+{
+	buf_addf(out, "%s\n%s\n", of->text, of->todo);
 }
 
 static void test_hostile(void **state)
 {
 	(void)state;
-	static const char dir[] = "tests/hostile/lines";
-	int seen = 0;
-	DIR *d = opendir(dir);
-	assert_non_null(d);
-	for (struct dirent *e; (e = readdir(d));) {
-		char *dot = strrchr(e->d_name, '.');
-		if (!dot || strcmp(dot, ".in") != 0)
-			continue;
-		*dot = '\0';
-		struct buf in = slurp(dir, e->d_name, ".in");
-		struct buf expected = slurp(dir, e->d_name, ".why");
-		int rc = offer(in.data ? in.data : "", in.len);
-		struct buf said = BUF_INIT;
-		buf_addf(&said, "%s\n%s\n%s\n", rc == RENDER_EINVAL ? "EINVAL" :
-		         rc == RENDER_EFBIG ? "EFBIG" : "taken", why.text, why.todo);
-		if (!expected.data || strcmp(said.data, expected.data) != 0)
-			fail_msg("%s: got\n%s", e->d_name, said.data);
-		assert_int_equal(body.len, 0);
-		buf_release(&in);
-		buf_release(&expected);
-		buf_release(&said);
-		seen++;
-	}
-	closedir(d);
-	assert_true(seen >= 50);
+	refuse_all("tests/hostile/lines", 50, offer_hostile, add_words);
 }
 
 /* ---- limits ---- */
@@ -222,7 +198,7 @@ static void test_uncounted(void **state)
 {
 	(void)state;
 	static const char *const lines[] = { "{\"content\":\"x\"}", "{\"content\":\"\\n\"}" };
-	const struct document d = { FAMILY_SECTION, "smma", "user_profile.md" };
+	const struct document d = { FAMILY_SECTION, "smma", "user_profile.md", 0 };
 	struct buf out = BUF_INIT;
 	for (int i = 0; i < 2; i++)
 		assert_int_equal(render_message_in(lines[i], strlen(lines[i]), NULL, NULL, no_memory, &out, thread, &why),

@@ -263,7 +263,7 @@ static void test_action_log(void **state)
 	char text[6000];
 	memset(text, 'x', sizeof text);
 	memcpy(text + 4095, "ñ", 2);
-	struct turn t = { .n = 12, .author = "agent:sh", .role = "tool", .tool = "bash\n# x", .error = true,
+	struct turn t = { .n = 12, .author = "agent:sh", .by = "", .role = "tool", .tool = "bash\n# x", .error = true,
 		.pinned = true, .content = "two\nlines", .len = 9, .time_us = INT64_C(1795000000000000) };
 	struct summary y = { .first = 3, .last = 9, .author = "ana:vim", .text = "topic: x\n", .len = 9 };
 	struct context_state s = { .messages = 20, .active = 11, .pruned = 2, .summaries = 1, .summarized = 7 };
@@ -278,7 +278,7 @@ static void test_action_log(void **state)
 		"## 3-9 · summary · ana:vim · 1970-01-01 00:00:00 UTC\n\ntopic: x\n\n"
 		"## 12 · tool · agent:sh · 2026-11-18 11:06:40 UTC · tool bash # x · error · pinned\n\ntwo\nlines\n\n");
 	buf_clear(&out);
-	t = (struct turn){ .n = 1, .author = "a", .role = "", .tool = "", .content = text, .len = sizeof text };
+	t = (struct turn){ .n = 1, .author = "a", .by = "", .role = "", .tool = "", .content = text, .len = sizeof text };
 	render_action_turn(&out, &t);
 	assert_non_null(strstr(out.data, "## 1 · message · a · "));
 	assert_non_null(strstr(out.data, "x\n*(4095 of 6000 bytes: messages/000001.md has all)*\n\n"));

@@ -101,7 +101,7 @@ static void test_names(void **state)
 
 static void test_fields(void **state)
 {
-	static const struct document d = { FAMILY_ANSWER, "", "What is X?.md" };
+	static const struct document d = { FAMILY_ANSWER, "", "What is X?.md", 0 };
 	static const char text[] = "---\nsource: the wiki\nquestion: else\n---\nX.\n";
 	struct buf out = BUF_INIT;
 	struct why why = { 0 };
