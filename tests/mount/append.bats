@@ -195,3 +195,22 @@ flip() {
 		cp "$T/good.db" "$DB"
 	done
 }
+
+@test "the author is the program that writes, not the name of its thread" {
+	S=$M/sessions/threads && mkdir "$S"
+	python3 - "$S/log.jsonl" "$M/notes/thread.md" <<'END'
+import ctypes, sys, threading
+def write():
+    ctypes.CDLL(None).prctl(15, b"worker-pool", 0, 0, 0) # PR_SET_NAME
+    with open(sys.argv[1], "a") as log:
+        log.write('{"role":"user","content":"hi"}\n')
+    with open(sys.argv[2], "w") as note:
+        note.write("# a note\n")
+t = threading.Thread(target=write)
+t.start()
+t.join()
+END
+	grep -q '"author":"[^"]*:python3' "$S/log.jsonl"
+	! grep -q worker-pool "$S/log.jsonl" "$M/notes/thread.md@log"
+	grep -q ':python3' "$M/notes/thread.md@log"
+}

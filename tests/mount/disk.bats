@@ -183,3 +183,48 @@ for n in range(100000):
 	[[ $output == *'Read-only file system'* ]]
 	cinta_umount
 }
+
+# full HOW: a memory on a disk of its own, which is filled after its daemon was stopped or killed
+full() {
+	mount -t tmpfs -o size=4m cinta-test "$T/disk"
+	DB=$T/disk/memory.db
+	cinta_mount
+	say x one
+	mkdir -p "$M/notes"
+	echo '# A note' > "$M/notes/a.md"
+	if [ "$1" = KILL ]; then
+		kill -9 "$(owner_of "$DB")"
+		wait_for 10 not owned "$DB"
+	else
+		cinta_umount
+	fi
+	cat /dev/zero > "$T/disk/ballast" 2> /dev/null || true
+}
+
+@test "a disk that is full when the mount starts: it reads, says so, and goes on with room" {
+	as_root
+	for how in KILL TERM; do
+		full $how
+		run cinta_mount
+		echo "$output"
+		[ "$status" -eq 0 ]
+		[[ $output == *'disk full'* ]]
+		grep '"trouble": "disk full' "$M/.cinta/status.json"
+		[ "$(contents "$M/sessions/x/log.jsonl")" = one ]
+		[ "$(cat "$M/notes/a.md")" = '# A note' ]
+		grep -q 'one' "$M/search/one.md"
+		run bash -c 'echo "{\"content\":\"no\"}" >> "$0"' "$M/sessions/x/log.jsonl"
+		[[ $output == *'No space left'* || $output == *'Read-only file system'* ]]
+		[ "$("$CINTA" verify "$DB" | head -c 2)" = OK ]
+		"$CINTA" status "$DB" | grep 'disk full'
+		rm "$T/disk/ballast"
+		cinta_umount
+		cinta_mount
+		grep '"trouble": null' "$M/.cinta/status.json"
+		say x two
+		[ "$(contents "$M/sessions/x/log.jsonl" | tr '\n' ' ')" = 'one two ' ]
+		cinta_umount
+		verified
+		umount "$T/disk"
+	done
+}

@@ -32,7 +32,7 @@ kept() {
 refused() {
 	local error=$1 doc=$2 count before=absent how
 	[ ! -e "$doc" ] || before=$(sha256sum < "$doc")
-	[ ! -e "$doc" ] || count=$(versions "$doc")
+	[ ! -e "$doc@log" ] || count=$(versions "$doc")
 	for how in cp mv; do
 		rm -f rejected/*
 		cat errors.log > "$T/seen"
@@ -55,7 +55,7 @@ refused() {
 			[ ! -e "$doc" ]
 		else
 			[ "$(sha256sum < "$doc")" = "$before" ]
-			[ "$(versions "$doc")" -eq "$count" ]
+			[ -z "${count:-}" ] || [ "$(versions "$doc")" -eq "$count" ]
 		fi
 	done
 }

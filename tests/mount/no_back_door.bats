@@ -103,8 +103,6 @@ def rename2(a, b, flags):
 	refused rm -rf smma blocks memories algorithms
 	refused rmdir notes/sub/deep
 	refused rmdir algorithms/pick
-	mkdir -p notes/empty
-	refused rmdir notes/empty
 }
 
 @test "find -delete, shutil.rmtree" {

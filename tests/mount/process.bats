@@ -115,7 +115,7 @@ no_trace() { [ -z "$(mounts_below "$T")" ] && ! owned "$DB"; }
 @test "a running daemon refuses what is set when it starts" {
 	cinta_mount
 	mkdir "$T/two"
-	for words in session=x owner=y key_dir="$T"; do
+	for words in origin=x tokens=estimate key_dir="$T"; do
 		run "$CINTA" mount -o "$words" "$DB" "$T/two"
 		[ "$status" -eq 1 ]
 		[[ $output == *"${words%%=*}="* ]]
@@ -304,4 +304,28 @@ no_trace() { [ -z "$(mounts_below "$T")" ] && ! owned "$DB"; }
 	as "$T/cinta" umount "$T/user/memory"
 	[ -z "$(mounts_below "$T/user")" ]
 	run ! owned "$T/user/m.db"
+}
+
+@test "status says what the daemon says, whoever asks" {
+	cinta_mount -o tokens=estimate,key_dir="$T/keys"
+	run env HOME="$T/elsewhere" XDG_CONFIG_HOME= "$CINTA" status "$DB"
+	[ "$status" -eq 0 ]
+	[[ $output == *'read_only       no'*'trouble         none'* ]]
+	[[ $output == *'tokenizer       estimate'* ]]
+	mv "$T/keys" "$T/gone"
+	cinta_umount
+	# Nobody to be asked: what the file says.
+	run env HOME="$T/elsewhere" XDG_CONFIG_HOME= "$CINTA" status "$DB"
+	[[ $output == *'trouble         no key'* ]]
+}
+
+@test "status of a daemon that is stopped says so, and what the file says" {
+	cinta_mount
+	pid=$(owner_of "$DB")
+	kill -STOP "$pid"
+	run timeout 60 "$CINTA" status "$DB"
+	kill -CONT "$pid"
+	[ "$status" -eq 0 ]
+	[[ $output == *"process $pid, which serves this, does not answer"* ]]
+	[[ $output == *"daemon          $pid"* ]]
 }

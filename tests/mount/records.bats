@@ -42,7 +42,7 @@ hash_of() { printf %s "$1" | sha256sum | cut -c1-64; }
 	[ "$(field id < "$S")" -eq 1 ]
 	[ "$(stat -c %s "$A")" -eq "$(wc -c < "$A")" ]
 	# By themselves they are no session, thread or message.
-	[ ! -e "$M/sessions/current" ]
+	[ "$(readlink "$M/sessions/current")" = .new ]
 	[ "$(sql "SELECT count(*) FROM log_messages")" -eq 0 ]
 	[ "$(sql "SELECT group_concat(DISTINCT stream || ' ' || kind) FROM tape WHERE stream LIKE 'r_'")" = 'r1 record,r2 record' ]
 	grep -c '"stream":"r1"' "$M/.cinta/tape.jsonl" | grep -qx 4

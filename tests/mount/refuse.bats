@@ -112,7 +112,7 @@ assert os.pwrite(fd, b"{\"content\":\"end\"}\n", end) == 18' "$log"
 	refused create touch "$M/sessions/new.md"
 	refused create bash -c 'echo x > "$0"' "$M/blocks/note.md"
 	refused mkdir mkdir "$M/blocks/more" "$M/blocks/rules/more" "$M/smma/more"
-	refused create touch "$M/smma/identity.md"
+	refused open bash -c 'echo x > "$0"' "$M/smma/identity.md"
 	refused create bash -c 'echo x > "$0"' "$M/sessions/x/note.txt"
 	# In a session as beside documents a tool's file may come and go: it never reaches the tape.
 	entries=$(sql 'SELECT count(*) FROM tape')

@@ -33,7 +33,7 @@ fill() {
 }
 
 @test "log_messages and log_message_refs have the schemas' columns, in their order" {
-	[ "$(columns log_messages)" = 'id hash session_hash thread_hash owner_id players_id master_player role content attachments prev_hash hashtags flag_id master_item_id item_id loc_id ambient created_at' ]
+	[ "$(columns log_messages)" = 'id hash session_hash thread_hash owner_id players_id master_player role content attachments prev_hash hashtags flag_id master_item_id item_id loc_id ambient created_at said_at said_by' ]
 	[[ "$(columns log_message_refs)" == 'id message_hash ref_hash ref_type position thread_hash'* ]]
 	[ "$(columns log_message_index)" = 'field ref_hash label message_id' ]
 }
@@ -99,9 +99,9 @@ answered() {
 	answered id 'SELECT * FROM log_messages WHERE id = 77'
 	ref=$(sql 'SELECT ref_hash FROM log_message_refs LIMIT 1')
 	answered ref "SELECT * FROM log_message_refs WHERE ref_hash = '$ref'"
-	# Time: the column is text for people; v_message.time_us is what is ordered.
-	answered time "SELECT * FROM log_messages WHERE id IN (SELECT seq FROM v_message
-		WHERE time_us >= (SELECT time_us FROM tape WHERE seq = 900))"
+	answered time "SELECT * FROM log_messages WHERE created_at >= (SELECT created_at FROM log_messages WHERE id = 900)"
+	answered hash "SELECT * FROM log_messages WHERE hash = (SELECT hash FROM log_messages WHERE id = 900)"
+	answered prev "SELECT * FROM log_messages WHERE prev_hash = (SELECT prev_hash FROM log_messages WHERE id = 900)"
 }
 
 @test "the tape refuses UPDATE, DELETE, REPLACE and rows out of place" {

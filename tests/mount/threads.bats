@@ -89,3 +89,17 @@ in_thread() { # SESSION THREAD CONTENT
 		    assert [int(l[1]) for l in lines[1:] if l[0] == w] == list(range(1500))
 	PY
 }
+
+@test "a thread's context has the tool results that wait, with who wrote them" {
+	in_thread a rain 'will it rain on the terrace tomorrow?'
+	printf '{"role":"tool","tool":"radar","content":"rain at noon","thread":"rain"}\n' \
+		>> "$M/sessions/a/log.jsonl"
+	sed -n '/^## Tool results/,$p' "$M/threads/rain/context.md" > "$T/thread"
+	sed -n '/^## Tool results/,$p' "$M/sessions/a/context.md" > "$T/session"
+	grep -q '^rain at noon$' "$T/thread"
+	head=$(grep '^\*\*#2 tool radar · ' "$T/thread")
+	grep -qxF "$head" "$T/session"
+	printf '{"role":"assistant","content":"yes, at noon","thread":"rain"}\n' \
+		>> "$M/sessions/a/log.jsonl"
+	run ! grep -q '^## Tool results' "$M/threads/rain/context.md"
+}

@@ -37,7 +37,7 @@ int doc_rename(struct wire *k, const char *dir, const char *name, const char *to
 int doc_unlink(struct wire *k, const char *dir, const char *name);
 int doc_symlink(struct wire *k, const char *dir, const char *name, const char *target);
 int doc_mknod(struct wire *k, const char *dir, const char *name, uint32_t mode);
-/* Does the listing of a directory have that name? */
+/* True if the listing of a directory has that name. */
 bool doc_listed(struct wire *k, const char *dir, const char *name);
 /* How many files in rejected/ have exactly that content. */
 int doc_rejected(struct wire *k, const char *content);

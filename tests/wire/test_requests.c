@@ -14,7 +14,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "fs/kernel/hot.h"
+#include "fs/kernel/growing.h"
 #include "tests/wire/world.h"
 
 #define HELLO "{\"role\":\"user\",\"content\":\"hola\",\"thread\":\"obra\"}\n"
@@ -194,7 +194,7 @@ static void test_attributes(void **state)
 	assert_int_equal(e.attr_valid + e.attr_valid_nsec, 0);
 	assert_int_equal(wire_lookup(&w->a, w->uno, "log.jsonl", &e), 0);
 	assert_true(e.attr_valid == 0 && e.entry_valid > 3600);
-	usleep((HOT_MS + 100) * 1000);
+	usleep((GROWING_MS + 100) * 1000);
 	assert_int_equal(wire_lookup(&w->a, w->uno, "log.jsonl", &e), 0);
 	assert_true(e.attr_valid > 3600 && e.entry_valid > 3600);
 }

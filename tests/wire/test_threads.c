@@ -140,7 +140,7 @@ static void test_many(void **state)
 	run(*state);
 }
 
-/* The same with the keeper at work: views catch up, checkpoints are signed. */
+/* The same with the maintenance thread at work: views catch up, checkpoints are signed. */
 static void test_many_with_keeper(void **state)
 {
 	struct world *w = world_new(STORE_OWNER);
