@@ -20,7 +20,7 @@ check() { # NAME: failing lines on stdin
 }
 text() { mandoc -T ascii "$1" | col -bx; }
 
-for page in docs/cinta.1 docs/cinta.5; do
+for page in docs/cinta.1 docs/cinta.5 docs/mount.cinta.8; do
 	check "$page: lint" < <(mandoc -T lint -W warning "$page" 2>&1)
 done
 one=$(text docs/cinta.1) five=$(text docs/cinta.5)

@@ -23,7 +23,7 @@
 #include "store/search/search_stop.h"
 #include "tests/bench/talks.h"
 
-enum { HITS = 200, TALKS_MOST = 16, TRIED_MOST = 4096 };
+enum { HITS = 200, TALKS_MOST = 64, TRIED_MOST = 4096 };
 
 struct memory {
 	struct talks talks;

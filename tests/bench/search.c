@@ -345,7 +345,7 @@ static long one_round(struct world *w, enum arm arm, double out[3])
 		pthread_join(thread, NULL);
 	if (arm == SHUT)
 		lock_give(&w->s->index->lock);
-	/* The keeper feeds what nobody else has: none of it while the next ones write. */
+	/* The maintenance thread feeds what nobody else has: none of it while the next ones write. */
 	for (int i = 0; i < 600 && atomic_load(&w->s->index->searched) < tape_entries(w->s); i++)
 		(void)usleep(100000);
 	(void)usleep(300000);
