@@ -28,7 +28,7 @@ PKG_CFLAGS = $(eval PKG_CFLAGS := $$(subst -I,-isystem ,$$(shell pkg-config --cf
 PKG_LIBS   = $(eval PKG_LIBS := $$(shell pkg-config --libs $(LIBS)))$(PKG_LIBS)
 ALL_CFLAGS = -std=c17 -g $(OPT) $(WARN) $(HARDEN) $(MAPS) $(PKG_CFLAGS) $(CFLAGS)
 ALL_LDFLAGS = $(HARDEN_LD) $(LDFLAGS)
-ALL_LIBS   = $(PKG_LIBS) -lpthread -lm
+ALL_LIBS   = $(PKG_LIBS) -lstemmer -lpthread -lm # libstemmer has no .pc file
 
 # A room is a folder with all folders below it: below(FOLDER,PATTERN) finds its files.
 below    = $(sort $(shell find $(1) -name '$(2)'))
@@ -36,7 +36,7 @@ room     = $(patsubst %.c,$(B)/%.o,$(call below,$(1),*.c))
 ROOMS   := $(B)/libfs.a $(B)/librender.a $(B)/libstore.a
 # The tables of the tape, and of the views in the order of the floors.
 TABLES  := $(foreach r,views logs documents facts context memories,store/$(r)/$(r).sql)
-TEXTS   := $(B)/store/tape/tape.inc $(B)/store/views/views.inc
+TEXTS   := $(B)/store/tape/tape.inc $(B)/store/views/views.inc $(B)/render/pages/readme.inc
 RANKS   := $(B)/store/tokens
 
 all: $(B)/cinta ## build build/cinta
@@ -54,13 +54,14 @@ $(ROOMS): # q, not r: files in two folders may have one name
 $(B)/%.o: %.c Makefile
 	@mkdir -p $(@D)
 	$(CC) $(DEFS) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
-# SQL texts become C strings; .d files say who includes which.
+# Texts become C strings; .d files say who includes which.
 $(B)/store/tape/tape.inc: store/tape/tape.sql
 $(B)/store/views/views.inc: $(TABLES)
+$(B)/render/pages/readme.inc: render/pages/readme.md
 $(TEXTS):
 	@mkdir -p $(@D)
 	cat $^ | sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/.*/"&\\n"/' > $@
-$(call room,store): | $(TEXTS)
+$(call room,store) $(call room,render): | $(TEXTS)
 # The vocabularies of the tokenizers become a table for lookups.
 $(RANKS)/ranks.table: store/tokens/ranks.py store/tokens/ranks.bin
 	@mkdir -p $(@D)
@@ -115,8 +116,8 @@ check-man: all ## the manual pages: lint, and nothing left out
 bench: bench-deps ## measure; tests/bench/run says against what
 	@$(MAKE) -s all
 	@tests/bench/run
-bench-signals: $(B)/tests/bench/signals ## precision and recall of the signals
-	@$< $(if $(V),-v)
+bench-signals: $(B)/tests/bench/signals ## precision and recall of the signals: LOCOMO=file
+	@$< $(if $(V),-v) $(LOCOMO)
 $(B)/tests/bench/signals: $(addprefix $(B)/tests/,bench/signals.o unit/help.a) $(B)/librender.a
 	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS)
 bench-topics: $(B)/tests/bench/topics ## topic shifts found, on LOCOMO=file
@@ -127,6 +128,9 @@ bench-tokens: $(B)/tests/bench/tokens ## exact tokens beside tiktoken, from npm
 	@B=$(B) node tests/bench/tokens.mjs
 bench-recall: $(B)/tests/bench/recall ## what a search finds: LOCOMO=file
 	@$< $(LOCOMO)
+bench-questions: all ## 64 questions in Spanish to the example memory
+	@docs/example/run.sh $(B)/example $(B)/example.db > /dev/null
+	@python3 tests/bench/questions.py $(B)/example; $(B)/cinta umount $(B)/example
 bench-search: $(B)/tests/bench/search ## how fast a search is: N=messages
 	@$< $(or $(N),1000000)
 $(addprefix $(B)/tests/bench/,tokens recall search): %: %.o $(B)/libstore.a
@@ -144,9 +148,13 @@ run: deps ## an example memory, mounted at ./memory
 	@$(MAKE) -s all
 	@docs/example/run.sh
 
+picture: all ## README's picture, from a real session
+	@docs/example/picture.py docs/session.svg $(B)/cinta
+
 # ---- what must be installed (Debian 12 and later): to build and mount, to test, to measure
 PACKAGES := gcc libc6-dev make pkg-config libfuse3-dev fuse3 libsqlite3-dev libssl-dev \
-	libjansson-dev libcurl4-openssl-dev libyaml-dev libpcre2-dev libcmark-dev python3
+	libjansson-dev libcurl4-openssl-dev libyaml-dev libpcre2-dev libcmark-dev libstemmer-dev \
+	python3
 TEST_PACKAGES := sqlite3 openssl libcmocka-dev bats mandoc bsdextrautils xxd binutils \
 	tmux nodejs strace rsync git clang procps attr e2fsprogs util-linux \
 	vim vim-tiny neovim nano emacs-nox micro joe ne mg kakoune jed vis busybox ed gawk perl patch \
@@ -162,13 +170,46 @@ test-deps: deps
 bench-deps: deps
 	@$(need) "To measure cinta" $(BENCH_PACKAGES)
 
+# What stands where.  mount(8) looks for helpers in /sbin alone.
+BIN      = $(DESTDIR)$(PREFIX)/bin
+SHARE    = $(DESTDIR)$(PREFIX)/share
+ZSHDIR  ?= $(PREFIX)/share/zsh/site-functions
+SBIN    ?= $(if $(filter /usr /usr/local,$(PREFIX)),/usr,$(PREFIX))/sbin
+UNITS    = $(DESTDIR)$(PREFIX)/lib/systemd/user
+BASHDIR  = $(SHARE)/bash-completion/completions
+FISHDIR  = $(SHARE)/fish/vendor_completions.d
+PLACED   = $(BIN)/cinta $(DESTDIR)$(SBIN)/mount.cinta $(SHARE)/man/man1/cinta.1 \
+	$(SHARE)/man/man5/cinta.5 $(SHARE)/man/man8/mount.cinta.8 $(UNITS)/cinta@.service \
+	$(BASHDIR)/cinta $(DESTDIR)$(ZSHDIR)/_cinta $(FISHDIR)/cinta.fish
+
 install: all ## into PREFIX (/usr/local), below DESTDIR
-	install -D -m 755 $(B)/cinta $(DESTDIR)$(PREFIX)/bin/cinta
-	install -D -m 644 docs/cinta.1 $(DESTDIR)$(PREFIX)/share/man/man1/cinta.1
-	install -D -m 644 docs/cinta.5 $(DESTDIR)$(PREFIX)/share/man/man5/cinta.5
+	install -d $(sort $(dir $(PLACED)))
+	install -m 755 $(B)/cinta $(BIN)/cinta
+	ln -sfr $(BIN)/cinta $(DESTDIR)$(SBIN)/mount.cinta
+	install -m 644 docs/cinta.1 $(SHARE)/man/man1
+	install -m 644 docs/cinta.5 $(SHARE)/man/man5
+	install -m 644 docs/mount.cinta.8 $(SHARE)/man/man8
+	sed 's,@BINDIR@,$(PREFIX)/bin,' mount/packaging/cinta@.service > $(UNITS)/cinta@.service
+	$(B)/cinta --completion bash > $(BASHDIR)/cinta
+	$(B)/cinta --completion zsh > $(DESTDIR)$(ZSHDIR)/_cinta
+	$(B)/cinta --completion fish > $(FISHDIR)/cinta.fish
 uninstall: ## what install put there
-	rm -f $(DESTDIR)$(PREFIX)/bin/cinta $(DESTDIR)$(PREFIX)/share/man/man1/cinta.1 \
-		$(DESTDIR)$(PREFIX)/share/man/man5/cinta.5
+	rm -f $(PLACED)
+
+# ---- releases: what tools want at the top of a tree stands in mount/packaging
+dist: ## the sources as they are released: build/dist/cinta_VERSION.orig.tar.gz
+	@rm -rf $(B)/dist && mount/packaging/lay-out.sh $(B)/dist/cinta-$(VERSION)
+	@tar -C $(B)/dist --exclude=cinta-$(VERSION)/debian --sort=name --owner=0 --group=0 \
+		--numeric-owner -czf $(B)/dist/cinta_$(VERSION).orig.tar.gz cinta-$(VERSION)
+deb: deps dist ## the Debian package and its source, in build/dist
+	@$(need) "To make a package" build-essential debhelper
+	cd $(B)/dist/cinta-$(VERSION) && dpkg-buildpackage -us -uc
+reuse: dist ## licences: `reuse lint`
+	@$(need) "To look after licences" reuse
+	cd $(B)/dist/cinta-$(VERSION) && reuse lint
+test-deb: ## as root: that package in bare chroots of Debian, from build to purge
+	@$(need) "For the chroots" debootstrap
+	@tests/debian/run -s package.sh
 clean: ## all build directories
 	rm -rf build build-san-* build-cov build-fuzz
 help: ## this list
@@ -176,5 +217,5 @@ help: ## this list
 	@echo "  profiles: SAN=address,undefined  SAN=thread  COV=1"
 
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
-.PHONY: all test test-deps bench-deps test-long fuzz fuzz-merge test-programs check-layers check-man bench bench-signals bench-topics run deps install uninstall clean help bench-tokens bench-recall bench-search bench-context bench-meaning bench-vectors
+.PHONY: all picture test test-deps bench-deps test-long fuzz fuzz-merge test-programs check-layers check-man bench bench-signals bench-topics run deps dist deb reuse test-deb install uninstall clean help bench-tokens bench-recall bench-questions bench-search bench-context bench-meaning bench-vectors
 .DELETE_ON_ERROR:
