@@ -52,7 +52,10 @@ entries() { sqlite3 "$DB" 'SELECT count(*) FROM tape'; }
 	[ "$(wc -l < sessions/deploys/log.jsonl)" -eq 2 ]
 	say c >> sessions/other/log.jsonl
 	[ "$(readlink sessions/current)" = other ]
-	cd / && cinta_umount && cinta_mount && cd "$M"
+	cd /
+	cinta_umount
+	cinta_mount
+	cd "$M"
 	[ "$(readlink sessions/current)" = other ]
 	[ "$(readlink ".cinta/at/$(date -u -d tomorrow +%Y-%m-%d)/sessions/current")" = other ]
 }
@@ -65,7 +68,10 @@ entries() { sqlite3 "$DB" 'SELECT count(*) FROM tape'; }
 }
 
 @test "-o session=NAME: the first line makes that one" {
-	cd / && cinta_umount && cinta_mount -o session=deploys && cd "$M"
+	cd /
+	cinta_umount
+	cinta_mount -o session=deploys
+	cd "$M"
 	say a >> sessions/current/log.jsonl
 	[ "$(readlink sessions/current)" = deploys ]
 	[ "$(wc -l < sessions/deploys/log.jsonl)" -eq 1 ]

@@ -125,7 +125,10 @@ END
 	echo '+25h' > "$T/clock"
 	sleep 3
 	all_kept
-	cd / && cinta_umount && cinta_mount && cd "$M"
+	cd /
+	cinta_umount
+	cinta_mount
+	cd "$M"
 	sleep 2
 	all_kept
 	"$CINTA" verify --all "$DB" | grep -q '^OK'

@@ -124,7 +124,9 @@ END
 	# All of notes/ but dot names is on the tape.
 	while read -r path; do [ -s "$path@1" ]; done < <(grep '^notes/[^.]' "$T/accepted")
 	[ ! -e notes/.env@1 ]
-	cd / && cinta_umount && verified
+	cd /
+	cinta_umount
+	verified
 }
 
 @test "git, an editor's vault and dot files in notes/ work on after 25 hours" {

@@ -66,7 +66,10 @@ teardown() { inside_teardown; }
 
 @test "a section that was saved survives a new mount; the empty ones come back" {
 	echo kept > smma/agent_notes.md
-	cd / && cinta_umount && cinta_mount && cd "$M"
+	cd /
+	cinta_umount
+	cinta_mount
+	cd "$M"
 	[ "$(cat smma/agent_notes.md)" = kept ]
 	[ "$(ls smma | grep -c .)" -eq 9 ]
 	# at the first write of another mount
