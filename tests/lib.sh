@@ -70,5 +70,15 @@ cinta_umount() {
 	local said
 	said=$("$CINTA" umount "${1:-$M}" 2>&1) && return
 	echo "$said"
-	[[ $said == *'is still busy'* ]] && wait_for 20 not owned "$DB"
+	[[ $said == *'is still busy'* ]] || return
+	wait_for 20 not owned "$DB" || { threads_of "$(owner_of "$DB")" && return 1; }
+}
+
+# threads_of PID: what each thread waits for, of a process that should have ended
+threads_of() {
+	local task
+	for task in "/proc/$1/task/"*; do
+		echo "$(cat "$task/comm" "$task/wchan" "$task/syscall" 2> /dev/null | tr '\n\0' '  ')"
+	done
+	! command -v gdb > /dev/null || gdb -p "$1" -batch -ex 'thread apply all bt 12' 2> /dev/null | grep '^[T#]'
 }
