@@ -20,6 +20,7 @@
 
 #include "mount/sockets.h"
 #include "mount/wire.h"
+#include "store/thread.h"
 
 struct control {
 	struct sockaddr_un address;
@@ -123,6 +124,7 @@ static void *listen_loop(void *ctx)
 	struct control *c = ctx;
 	struct pollfd fds[2] = { { c->listener, POLLIN, 0 }, { c->stop, POLLIN, 0 } };
 	for (;;) {
+		thread_clear();
 		if (poll(fds, 2, -1) < 0 && errno != EINTR)
 			break;
 		if (fds[1].revents)

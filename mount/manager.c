@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "mount/daemon.h"
+#include "store/thread.h"
 
 /* sd_watchdog_enabled(3): microseconds, for the process of that id or for whoever reads it. */
 static int64_t watch_interval(void)
@@ -59,9 +60,11 @@ static void *watch(void *ctx)
 	struct manager *m = ctx;
 	struct pollfd p = { m->stop, POLLIN, 0 };
 	/* Unmounted while another mount lives (ENODEV) is as good as answered. */
-	while (poll(&p, 1, (int)m->every_ms) == 0)
+	while (poll(&p, 1, (int)m->every_ms) == 0) {
 		if (daemon_probe(m->dir, (int)m->every_ms) != -ETIMEDOUT)
 			manager_say(m, "WATCHDOG=1");
+		thread_clear();
+	}
 	return NULL;
 }
 

@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <unistd.h>
 
+#include "store/thread.h"
+
 /* SIGUSR1 is ours: it ends the thread. */
 static void watched(sigset_t *set)
 {
@@ -34,6 +36,7 @@ static void *take(void *ctx)
 	watched(&set);
 	for (;;) {
 		int got = 0;
+		thread_clear();
 		if (sigwait(&set, &got) != 0)
 			continue;
 		if (atomic_load(&s->over))

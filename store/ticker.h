@@ -21,7 +21,7 @@ struct ticker {
 void ticker_init(struct ticker *t, enum lock_rank rank);
 /* When no thread uses it any more. */
 void ticker_release(struct ticker *t);
-/* Waits so many milliseconds, less if it is to stop; false: it is to stop. */
+/* Waits so many milliseconds, less if it is to stop, after thread_clear(); false: it is to stop. */
 bool ticker_wait(struct ticker *t, int64_t ms);
 /* True if it is to stop: for a thread in the middle of long work. */
 bool ticker_stopping(struct ticker *t);

@@ -33,8 +33,8 @@ own() {
 		grep -vE "\"($1/([a-z]+/)?[a-z_0-9]+\.h|$2)\""
 }
 
-own mount 'fs/fs\.h|store/store\.h|store/entry\.h|store/(array|lock|ticker)\.h' | rule 'mount includes only the doors of fs and store'
-own fs 'store/store\.h|store/entry\.h|store/(array|lock|ticker)\.h|render/render\.h|render/format/plain\.h' | rule 'fs includes only the doors of store and render'
+own mount 'fs/fs\.h|store/store\.h|store/entry\.h|store/(array|lock|thread|ticker)\.h' | rule 'mount includes only the doors of fs and store'
+own fs 'store/store\.h|store/entry\.h|store/(array|lock|thread|ticker)\.h|render/render\.h|render/format/plain\.h' | rule 'fs includes only the doors of store and render'
 own render 'store/entry\.h|render/([a-z]+/)?[a-z_]+\.inc' | rule 'render includes only store/entry.h'
 own store 'store/([a-z]+/)?[a-z_]+\.inc' | rule 'store includes nothing of the other rooms'
 for room in mount store render; do includes $room 'fuse|fuse3'; done | rule 'only fs knows FUSE'

@@ -5,13 +5,17 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "store/thread.h"
+
 static void *work_off(void *arg)
 {
 	struct queue *q = arg;
 	lock_take(&q->lock);
 	for (;;) {
-		while (!q->first && !q->stop)
+		while (!q->first && !q->stop) {
+			thread_clear();
 			lock_wait(&q->lock, &q->wake);
+		}
 		struct queued *item = q->first;
 		if (!item)
 			break;

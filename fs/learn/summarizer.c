@@ -13,6 +13,7 @@
 #include "fs/learn/command.h"
 #include "fs/internal.h"
 #include "fs/context/context.h"
+#include "store/thread.h"
 
 enum { LIMIT_MS = 10000, REST_MS = 2000, HOUR_MS = 3600000 };
 enum { LOOK_AT = 256 /* entries of a turn */, SESSIONS = 64, FAILURES = 64 };
@@ -274,6 +275,7 @@ static void look_at_tape(struct summarizer *s)
 static bool rest(const struct summarizer *s, int ms)
 {
 	struct pollfd fd = { s->stop, POLLIN, 0 };
+	thread_clear();
 	return poll(&fd, 1, ms) <= 0;
 }
 

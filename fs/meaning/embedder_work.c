@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "fs/meaning/embedding.h"
+#include "store/thread.h"
 
 enum { TRIES = 3, SLOW_MS = 4000, QUICK_MS = 1000, BYTES_LEAST = 8 << 10 };
 
@@ -266,10 +267,17 @@ static int step(struct work *w)
 	return rest;
 }
 
+/* False: it is to stop. */
+static bool has_rested(const struct embedder *e, int ms)
+{
+	struct pollfd fd = { e->stop, POLLIN, 0 };
+	thread_clear();
+	return poll(&fd, 1, ms) == 0;
+}
+
 void *embedder_work(void *arg)
 {
 	struct embedder *e = arg;
-	struct pollfd fd = { e->stop, POLLIN, 0 };
 	struct work *w = calloc(1, sizeof *w);
 	int rest = 0;
 	if (!w)
@@ -278,7 +286,7 @@ void *embedder_work(void *arg)
 	w->tape_bytes = -1;
 	w->most = BATCH_MOST;
 	w->bytes_most = BATCH_BYTES / 4;
-	while (rest >= 0 && poll(&fd, 1, rest) == 0)
+	while (rest >= 0 && has_rested(e, rest))
 		rest = step(w);
 	endpoint_free(w->endpoint);
 	free(w);

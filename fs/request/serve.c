@@ -33,6 +33,7 @@
 
 #include "fs/internal.h"
 #include "fs/meaning/meaning.h"
+#include "store/thread.h"
 
 /* More threads than cores cost half of the throughput and more. */
 enum { WORKERS = 2, SPARES = ASKERS, MAX_WRITE = 1 << 20, WAKE = SIGUSR1, ABORT_MS = 3000 };
@@ -114,6 +115,7 @@ void service_stop(struct fs *fs)
 static void wait_as_spare(struct fs_mount *m)
 {
 	struct fs *fs = m->fs;
+	thread_clear();
 	lock_take(&fs->lock);
 	while (fs->service->lent == 0 && !mount_is_over(m))
 		lock_wait(&fs->lock, &fs->service->changed);
@@ -130,6 +132,7 @@ static void work(struct served *v, bool spare)
 			wait_as_spare(m);
 		if (mount_is_over(m))
 			break;
+		thread_clear();
 		int got = fuse_session_receive_buf(m->session, &buf);
 		if (got == -EINTR || got == -EAGAIN)
 			continue;
@@ -446,6 +449,7 @@ int fs_unmount(struct fs_mount *m)
 
 void fs_wait(struct fs *fs)
 {
+	thread_clear(); /* what was said at the start, and to the mounts before */
 	lock_take(&fs->lock);
 	while (fs->service->serving > 0 && !fs->service->stop)
 		lock_wait(&fs->lock, &fs->service->changed);

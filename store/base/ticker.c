@@ -4,6 +4,8 @@
 
 #include <time.h>
 
+#include "store/thread.h"
+
 void ticker_init(struct ticker *t, enum lock_rank rank)
 {
 	pthread_condattr_t clock;
@@ -24,6 +26,7 @@ void ticker_release(struct ticker *t)
 bool ticker_wait(struct ticker *t, int64_t ms)
 {
 	struct timespec until;
+	thread_clear();
 	clock_gettime(CLOCK_MONOTONIC, &until);
 	until.tv_sec += ms / 1000;
 	until.tv_nsec += ms % 1000 * 1000000L;
