@@ -80,5 +80,6 @@ threads_of() {
 	for task in "/proc/$1/task/"*; do
 		echo "$(cat "$task/comm" "$task/wchan" "$task/syscall" 2> /dev/null | tr '\n\0' '  ')"
 	done
-	! command -v gdb > /dev/null || gdb -p "$1" -batch -ex 'thread apply all bt 12' 2> /dev/null | grep '^[T#]'
+	! command -v gdb > /dev/null || gdb -p "$1" -batch -ex 'thread apply all bt 14' 2> /dev/null |
+		awk '/^Thread/ { printf "\n%s %s:", $2, $6 } /^#/ { printf " %s", $3 == "in" || $4 == "in" ? $(NF > 4 ? 4 : 3) : $2 } END { print "" }'
 }
