@@ -86,17 +86,37 @@ sqlite3_stmt *reader_stmt(struct reader *r, int which)
 	return *stmt ? (*stmt)[SQL_N(which)] : NULL;
 }
 
-static struct reader *free_one(struct readers *all)
+/* NULL: none, if a closed one will not do an open one; *may_come: somebody has one yet. */
+static struct reader *free_one(struct readers *all, bool closed, bool *may_come)
 {
 	struct reader *fresh = NULL;
+	*may_come = false;
 	for (int i = 0; i < READERS; i++) {
 		struct reader *r = &all->reader[i];
+		*may_come |= r->busy;
 		if (!r->busy && r->db)
 			return r; /* warm caches first */
-		if (!r->busy && !fresh)
+		if (closed && !r->busy && !fresh)
 			fresh = r;
 	}
 	return fresh;
+}
+
+/* NULL: none is open, and a closed one will not do. */
+static struct reader *take(struct readers *all, bool closed)
+{
+	struct reader *r;
+	bool may_come;
+	lock_check_wait(RANK_READER); /* a thread that holds one waits for no second one */
+	lock_take(&all->lock);
+	while (!(r = free_one(all, closed, &may_come)) && may_come)
+		lock_wait(&all->lock, &all->free);
+	if (r)
+		r->busy = true;
+	lock_give(&all->lock);
+	if (r)
+		lock_check_got(RANK_READER);
+	return r;
 }
 
 /* Opens what is at the path; not if that is another file by now. */
@@ -118,19 +138,14 @@ static bool open_reader(struct store *s, struct readers *all, struct reader *r)
 struct reader *reader_get(struct store *s)
 {
 	struct readers *all = s->readers;
-	struct reader *r;
-	lock_check_wait(RANK_READER); /* a thread that holds one waits for no second one */
-	lock_take(&all->lock);
-	while (!(r = free_one(all)))
-		lock_wait(&all->lock, &all->free);
-	r->busy = true;
-	lock_give(&all->lock);
-	lock_check_got(RANK_READER);
+	struct reader *r = take(all, true);
 	r->sql = all->sql;
-	if (!r->db && !open_reader(s, all, r)) {
-		reader_put(s, r);
-		return NULL;
-	}
+	if (r->db || open_reader(s, all, r))
+		return r;
+	reader_put(s, r);
+	r = take(all, false); /* the file has moved: those that have it open see it yet */
+	if (r)
+		r->sql = all->sql;
 	return r;
 }
 
@@ -138,7 +153,10 @@ static void give_back(struct store *s, struct reader *r)
 {
 	lock_take(&s->readers->lock);
 	r->busy = false;
-	pthread_cond_signal(&s->readers->free);
+	if (r->db)
+		pthread_cond_signal(&s->readers->free);
+	else /* to some who wait a closed one is of no use */
+		pthread_cond_broadcast(&s->readers->free);
 	lock_give(&s->readers->lock);
 	lock_check_gave(RANK_READER);
 }
