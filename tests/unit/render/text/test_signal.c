@@ -212,7 +212,7 @@ static void repeat(const char *unit)
 	double took = (double)(b.tv_sec - a.tv_sec) + 1e-9 * (double)(b.tv_nsec - a.tv_nsec);
 	if (took > 0.5)
 		print_message("# %.2f s: %s\n", took, unit);
-	assert_true(took < 2);
+	assert_true(took < 10); /* half a second; hours if it tried every way */
 }
 
 static void test_slow(void **state)
