@@ -48,6 +48,7 @@ struct fs {
 	struct embedder *embedder;    /* NULL: there is none */
 	struct documents *documents;
 	struct fact_reads *fact_reads;
+	struct undecided *undecided;
 	struct answers *answers;
 	struct searches *searches;
 	struct context_cache *context_cache;

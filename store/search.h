@@ -46,6 +46,8 @@ struct search_query {
 	int64_t now_us;              /* who is live is asked for this time, 0: store_time() */
 	bool beginnings;             /* words count by their first four letters, in any language */
 	int limit;                   /* 1..SEARCH_LIMIT_MOST, 0: SEARCH_LIMIT */
+	bool unread;                 /* numbers, lives and scores will do: hits have no strings (""),
+	                                no domain, and no text is read from the tape */
 	/*
 	 * By meaning, too: the question's vector, of that model (vectors.h), unit length or not.
 	 * NULL: by words alone.  Texts without a vector are found by their words.  A text can be a hit

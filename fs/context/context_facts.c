@@ -18,7 +18,7 @@
 
 enum {
 	EXPIRES_DAYS = 7,
-	HITS_MOST = 200,   /* asked for: 150 tokens hold fewer */
+	HITS_MOST = 80,    /* asked for: 150 tokens hold far fewer */
 	LOOKED_AT = 200,   /* facts that are tried for size */
 	SUBJECTS_MOST = 40 /* of those that match, how many are compared with each other */
 };
@@ -61,7 +61,7 @@ static unsigned domains_of(enum topic_domain talk)
 	return of[talk] | 1u << FACT_PREFERENCES;
 }
 
-static void take_fact(void *ctx, const struct fact *f)
+static void count_fact(void *ctx, const struct fact *f)
 {
 	struct choice *ch = ctx;
 	struct context *c = ch->c;
@@ -70,7 +70,14 @@ static void take_fact(void *ctx, const struct fact *f)
 	c->facts_stale += state == FACT_STALE;
 	c->facts_expiring += state != FACT_STALE &&
 	                     store_fact_state(f, ch->now_us + EXPIRES_WITHIN) == FACT_STALE;
-	if (state != FACT_INJECTED || f->len == 0)
+}
+
+static void take_fact(void *ctx, const struct fact *f)
+{
+	struct choice *ch = ctx;
+	struct context *c = ch->c;
+	count_fact(ctx, f);
+	if (store_fact_state(f, ch->now_us) != FACT_INJECTED || f->len == 0)
 		return;
 	char *text = ARRAY_ROOM(ch->of, ch->room, ch->count) ? malloc(f->len + 1) : NULL;
 	if (!text) {
@@ -122,7 +129,7 @@ static int take_hit(void *ctx, const struct search_hit *h)
 static int search(struct choice *ch, const float *vector, const struct vector_model *model)
 {
 	const struct search_query q = { .words = ch->words.data, .in = SEARCH_FACTS,
-		.limit = HITS_MOST, .vector = vector, .model = model };
+		.limit = HITS_MOST, .unread = true, .vector = vector, .model = model };
 	ch->by_words = !vector;
 	return errno_of_store(store_search(ch->c->fs->store, &q, take_hit, ch));
 }
@@ -257,6 +264,15 @@ static void add_facts(struct choice *ch)
 	}
 	ch->c->left.facts = ch->c->facts_live - shown;
 	ch->c->left.stale = ch->c->facts_stale;
+}
+
+int context_facts_count(struct context *c)
+{
+	struct choice ch = { .c = c, .now_us = store_time(c->fs->store) };
+	int err = 0;
+	for (int d = 1; !err && store_fact_domain_name(d); d++)
+		err = errno_of_store(store_fact_live(c->fs->store, d, count_fact, &ch));
+	return err;
 }
 
 /* A search that cannot be made leaves the facts their domains. */

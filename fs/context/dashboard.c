@@ -30,7 +30,7 @@ static int measure_session(struct fs *fs, int64_t session, struct dashboard *d)
 	struct context *c = context_new(fs);
 	int err = c ? context_start(c, session) : -ENOMEM;
 	if (!err)
-		err = context_facts(c);
+		err = context_facts_count(c);
 	if (!err)
 		err = context_pressure(c, d);
 	if (!err)

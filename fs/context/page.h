@@ -116,6 +116,8 @@ int context_refusal(struct context *c);
  * vectors of an embedding model that are here), and a few other facts.  After context_window().
  */
 int context_facts(struct context *c);
+/* Only how many there are, are stale, will be: what the dashboard tells. */
+int context_facts_count(struct context *c);
 /* context_turns.c: looks at the turns; then what of them is shown. */
 int context_look(struct context *c);
 int context_window(struct context *c);
@@ -141,7 +143,7 @@ int context_found(struct context *c, int64_t most);
 int context_memories(struct context *c);
 /*
  * pressure.c: what the session's agent holds and should do, into a `d` that is all zeros or has
- * alerts already; after context_facts().
+ * alerts already; after context_facts() or context_facts_count().
  */
 int context_pressure(const struct context *c, struct dashboard *d);
 void __attribute__((format(printf, 2, 3)))

@@ -260,11 +260,12 @@ int facts_start(struct fs *fs, const struct fs_options *o)
 {
 	(void)o;
 	fs->fact_reads = calloc(1, sizeof *fs->fact_reads);
-	return fs->fact_reads ? 0 : -ENOMEM;
+	return fs->fact_reads ? undecided_start(fs) : -ENOMEM;
 }
 
 void facts_stop(struct fs *fs)
 {
+	undecided_stop(fs);
 	free(fs->fact_reads);
 }
 

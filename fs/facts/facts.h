@@ -51,6 +51,8 @@ on_saved_fn facts_on_saved;
  * each answer; adds nothing if there are none.  0 or a negative errno.
  */
 int facts_undecided(struct fs *fs, struct buf *out);
+int undecided_start(struct fs *fs);
+void undecided_stop(struct fs *fs);
 
 /*
  * signals.c: what users say for good ("remember that …", "prefiero …") becomes facts, a moment

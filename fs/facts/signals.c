@@ -36,25 +36,28 @@ struct match {
 	struct { int64_t id; int domain; } same, ended; /* one of each, 0: none */
 };
 
-static enum fact_relation relation_to(const struct match *m, const struct fact *f)
+static bool says_the_same(const struct match *m, const struct fact *f)
 {
 	const struct signal *s = m->signal;
-	if (render_fact_key(f->text, f->len) == m->key &&
-	    render_same_fact(f->text, f->len, s->text, s->len))
-		return RELATION_SAME;
-	struct statement *old = render_statement(f->text, f->len, false);
-	enum fact_relation r = old ? render_statement_relation(m->statement, old) : RELATION_APART;
-	render_statement_free(old);
-	return r;
+	return render_fact_key(f->text, f->len) == m->key &&
+	       render_same_fact(f->text, f->len, s->text, s->len);
 }
 
-/* True if a fact that is believed denies what was said, or takes its place. */
-static bool ends(const struct fact *f, const struct match *m)
+/* What was said earlier ends nothing that was said since: it is overtaken, if that contradicts. */
+static enum fact_relation relation_to(struct match *m, const struct fact *f)
 {
-	struct statement *newer = render_statement(f->text, f->len, false);
-	bool is = newer && render_statement_relation(newer, m->statement) == RELATION_ENDS;
-	render_statement_free(newer);
-	return is;
+	if (says_the_same(m, f))
+		return RELATION_SAME;
+	struct statement *other = render_statement(f->text, f->len, false);
+	enum fact_relation r = other ? render_statement_relation(m->statement, other) :
+		RELATION_APART;
+	if (other && f->confirmed_us > m->said_us && r != RELATION_SAME) {
+		m->overtaken = m->overtaken || r == RELATION_ENDS ||
+		               render_statement_relation(other, m->statement) == RELATION_ENDS;
+		r = RELATION_APART;
+	}
+	render_statement_free(other);
+	return r;
 }
 
 static void compare(void *ctx, const struct fact *f)
@@ -65,13 +68,7 @@ static void compare(void *ctx, const struct fact *f)
 		m->taken = f->id;
 		return;
 	}
-	enum fact_relation r = relation_to(m, f);
-	/* What was said earlier ends nothing that was said since. */
-	if (f->confirmed_us > m->said_us && r != RELATION_SAME) {
-		m->overtaken = m->overtaken || r == RELATION_ENDS || ends(f, m);
-		return;
-	}
-	switch (r) {
+	switch (relation_to(m, f)) {
 	case RELATION_SAME:
 		m->same.id = f->id;
 		m->same.domain = f->domain;

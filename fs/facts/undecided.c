@@ -5,7 +5,8 @@
  * after the newer one was said: then somebody has looked at both.
  *
  * Only what was added last is compared, with what was there before it: a list is long, and old
- * pairs were told when they were new.
+ * pairs were told when they were new.  And a pair is compared once: what was found is kept until
+ * the list changes, and then only what is new in it is looked at.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -20,6 +21,23 @@ enum {
 	TEXT_MOST = 200    /* bytes of a fact: a longer one is no line to be pasted */
 };
 
+/* A fact and how far down it was compared: with all that have a higher id it is decided for good. */
+struct compared {
+	int64_t newer, down_to; /* newer 0: none */
+};
+
+/* What is known of a list: ids alone, so that no text outlives its redaction here. */
+struct known_list {
+	int64_t save;         /* as it was after this one, + 1; 0: never looked at */
+	int64_t newer, older; /* its newest pair; 0: none */
+	struct compared of[NEWER_MOST];
+};
+
+struct undecided {
+	struct lock lock;
+	struct known_list list[FACT_DOMAINS]; /* guarded by lock */
+};
+
 struct line {
 	int64_t id, added_us, confirmed_us;
 	int domain;
@@ -27,6 +45,7 @@ struct line {
 	char *text;
 	size_t len;
 	uint64_t words; /* a bit for each, roughly: which two share any */
+	struct statement *claim; /* NULL: not needed yet */
 };
 
 struct lines {
@@ -34,6 +53,24 @@ struct lines {
 	size_t count, room;
 	bool failed;
 };
+
+int undecided_start(struct fs *fs)
+{
+	fs->undecided = calloc(1, sizeof *fs->undecided);
+	if (!fs->undecided)
+		return -ENOMEM;
+	lock_init(&fs->undecided->lock, RANK_UNDECIDED);
+	return 0;
+}
+
+void undecided_stop(struct fs *fs)
+{
+	if (fs->undecided)
+		lock_destroy(&fs->undecided->lock);
+	free(fs->undecided);
+}
+
+/* ---- reading a list ---------------------------------------------------------------- */
 
 /* Of its longer words; accents and all that are no letters or digits part them. */
 static uint64_t words_of(const char *text, size_t len)
@@ -57,8 +94,19 @@ static void take(void *ctx, const struct fact *f)
 	char *text = ARRAY_ROOM(l->of, l->room, l->count) ? strndup(f->text, f->len) : NULL;
 	l->failed = l->failed || !text;
 	if (text)
-		l->of[l->count++] = (struct line){ f->id, f->added_us, f->confirmed_us, f->domain,
-			f->confidence, text, f->len, words_of(f->text, f->len) };
+		l->of[l->count++] = (struct line){ .id = f->id, .added_us = f->added_us,
+			.confirmed_us = f->confirmed_us, .domain = f->domain,
+			.confidence = f->confidence, .text = text, .len = f->len,
+			.words = words_of(f->text, f->len) };
+}
+
+static void lines_release(struct lines *l)
+{
+	for (size_t i = 0; i < l->count; i++) {
+		render_statement_free(l->of[i].claim);
+		free(l->of[i].text);
+	}
+	free(l->of);
 }
 
 static int newest_first(const void *a, const void *b)
@@ -67,19 +115,92 @@ static int newest_first(const void *a, const void *b)
 	return x->id > y->id ? -1 : x->id < y->id;
 }
 
-static bool may_contradict(const struct line *newer, const struct line *older)
+/* ---- comparing ---------------------------------------------------------------------- */
+
+/* NULL: no memory. */
+static const struct statement *claim_of(struct line *l)
+{
+	if (!l->claim)
+		l->claim = render_statement(l->text, l->len, false);
+	return l->claim;
+}
+
+/* The letters are compared last: that takes longest. */
+static bool may_contradict(struct line *newer, struct line *older)
 {
 	if ((newer->words & older->words) == 0 || older->confirmed_us > newer->added_us)
 		return false;
-	struct statement *new = render_statement(newer->text, newer->len, false);
-	struct statement *old = render_statement(older->text, older->len, false);
-	bool may = new && old &&
-		(render_statement_relation(new, old) == RELATION_ENDS ||
-		 render_statements_near(new, old, render_similarity(newer->text, newer->len, older->text,
-		                                                    older->len)));
-	render_statement_free(new);
-	render_statement_free(old);
-	return may;
+	const struct statement *new = claim_of(newer), *old = claim_of(older);
+	if (!new || !old)
+		return false;
+	return render_statement_relation(new, old) == RELATION_ENDS ||
+	       (render_statements_near(new, old, 1) &&
+	        render_statements_near(new, old, render_similarity(newer->text, newer->len,
+	                                                           older->text, older->len)));
+}
+
+/* The first of those before line i that it may contradict; 0: none. */
+static int64_t compare_with(struct lines *l, size_t i, struct compared *done)
+{
+	for (size_t k = i + 1; k < l->count && k - i <= OLDER_MOST; k++) {
+		if (l->of[k].id > done->down_to)
+			continue;
+		done->down_to = l->of[k].id; /* of a pair that is told somebody may decide */
+		if (may_contradict(&l->of[i], &l->of[k]))
+			return l->of[k].id;
+		done->down_to--;
+	}
+	return 0;
+}
+
+static struct compared done_before(const struct known_list *known, int64_t newer)
+{
+	for (int i = 0; i < NEWER_MOST; i++)
+		if (known->of[i].newer == newer)
+			return known->of[i];
+	return (struct compared){ newer, INT64_MAX };
+}
+
+/* The newest pair of a list, after `known` became of it what it is. */
+static void find_pair(struct lines *l, struct known_list *known)
+{
+	const struct known_list before = *known;
+	memset(known->of, 0, sizeof known->of);
+	known->newer = known->older = 0;
+	if (l->count)
+		qsort(l->of, l->count, sizeof *l->of, newest_first);
+	for (size_t i = 0; i < l->count && i < NEWER_MOST; i++) {
+		known->of[i] = done_before(&before, l->of[i].id);
+		if (known->older)
+			continue;
+		known->older = compare_with(l, i, &known->of[i]);
+		known->newer = known->older ? l->of[i].id : 0;
+	}
+}
+
+/* Brings what is known of a list up to date. */
+static int look_at_list(struct fs *fs, int domain, struct known_list *known)
+{
+	struct undecided *u = fs->undecided;
+	struct lines l = { .of = NULL };
+	int64_t save = facts_version(fs, domain);
+	lock_take(&u->lock);
+	*known = u->list[domain];
+	lock_give(&u->lock);
+	if (known->save == save + 1)
+		return 0;
+	int err = errno_of_store(store_fact_live(fs->store, domain, take, &l));
+	if (!err && l.failed)
+		err = -ENOMEM;
+	if (!err) {
+		find_pair(&l, known);
+		known->save = save + 1;
+		lock_take(&u->lock);
+		u->list[domain] = *known;
+		lock_give(&u->lock);
+	}
+	lines_release(&l);
+	return err;
 }
 
 /* ---- telling ---------------------------------------------------------------------- */
@@ -131,33 +252,29 @@ static void tell(struct buf *out, const struct line *newer, const struct line *o
 	buf_release(&line);
 }
 
-/* The newest pair of a list. */
-static bool tell_pair(struct lines *l, struct buf *out)
+/* The two as they are now: one that is gone or was redacted is no line to be told. */
+static int tell_pair(struct fs *fs, const struct known_list *known, struct buf *out)
 {
-	if (l->count)
-		qsort(l->of, l->count, sizeof *l->of, newest_first);
-	for (size_t i = 0; i < l->count && i < NEWER_MOST; i++)
-		for (size_t k = i + 1; k < l->count && k - i <= OLDER_MOST; k++)
-			if (may_contradict(&l->of[i], &l->of[k])) {
-				tell(out, &l->of[i], &l->of[k]);
-				return true;
-			}
-	return false;
+	struct lines l = { .of = NULL };
+	int err = errno_of_store(store_fact_by_id(fs->store, known->newer, take, &l));
+	if (!err)
+		err = errno_of_store(store_fact_by_id(fs->store, known->older, take, &l));
+	if (!err && l.failed)
+		err = -ENOMEM;
+	if (!err && l.count == 2)
+		tell(out, &l.of[0], &l.of[1]);
+	lines_release(&l);
+	return err == -ENOENT ? 0 : err;
 }
 
 int facts_undecided(struct fs *fs, struct buf *out)
 {
-	bool told = false;
 	int err = 0;
-	for (int d = 1; !err && !told && d < FACT_DOMAINS; d++) {
-		struct lines l = { .of = NULL };
-		err = errno_of_store(store_fact_live(fs->store, d, take, &l));
-		if (!err && l.failed)
-			err = -ENOMEM;
-		told = !err && tell_pair(&l, out);
-		for (size_t i = 0; i < l.count; i++)
-			free(l.of[i].text);
-		free(l.of);
+	for (int d = 1; !err && out->len == 0 && d < FACT_DOMAINS; d++) {
+		struct known_list known;
+		err = look_at_list(fs, d, &known);
+		if (!err && known.older)
+			err = tell_pair(fs, &known, out);
 	}
 	return err ? err : out->failed ? -ENOMEM : 0;
 }

@@ -23,6 +23,7 @@ static const char *const rank_name[RANKS] = {
 	[RANK_SIZE_BARRIER] = "size_barrier.lock",
 	[RANK_EXPOSURE] = "exposure.lock",
 	[RANK_CONTEXT_CACHE] = "context_cache.lock",
+	[RANK_UNDECIDED] = "undecided.lock",
 	[RANK_ACTIVE_BLOCKS] = "active_blocks.lock",
 	[RANK_MEANINGS] = "meanings.lock",
 	[RANK_SEARCHES] = "searches.lock",

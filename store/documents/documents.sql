@@ -98,7 +98,8 @@ SELECT d.id,
   LEFT JOIN v_name s ON s.id = d.session
  WHERE d.here = 1 AND d.parent >= 'blocks/' AND d.parent < 'blocks0' AND d.name LIKE '%.md';
 
--- algorithms/CODE/VERSION.json: CODE is a folder.
+-- algorithms/CODE/VERSION.json: CODE is a folder.  activated_at and deprecated_at: what its fields say, else when its
+-- status last became that.
 CREATE VIEW cto_algorithms AS
 SELECT d.id,
        f.name AS code,
@@ -110,8 +111,18 @@ SELECT d.id,
        (SELECT p.id FROM v_doc p WHERE p.parent = d.parent AND p.here = 1
            AND p.name = json_extract(d.fields, '$.parent_version') || '.json') AS parent_id,
        coalesce(json_extract(d.fields, '$.metrics'), '{}') AS metrics,
-       json_extract(d.fields, '$.activated_at') AS activated_at,
-       json_extract(d.fields, '$.deprecated_at') AS deprecated_at,
+       coalesce(json_extract(d.fields, '$.activated_at'), (
+           SELECT strftime('%Y-%m-%dT%H:%M:%S', max(u.time_us) / 1000000, 'unixepoch') || printf('.%06dZ', max(u.time_us) % 1000000)
+             FROM (SELECT v.time_us, v.status, lag(v.status) OVER (ORDER BY v.n) AS before
+                     FROM (SELECT w.n, w.time_us, CASE WHEN json_valid(t.body) THEN json_extract(t.body, '$.fields.status') END AS status
+                             FROM v_version w JOIN tape t ON t.seq = w.seq WHERE w.doc = d.id) v) u
+            WHERE u.status = 'active' AND u.before IS NOT 'active' HAVING count(*) > 0)) AS activated_at,
+       coalesce(json_extract(d.fields, '$.deprecated_at'), (
+           SELECT strftime('%Y-%m-%dT%H:%M:%S', max(u.time_us) / 1000000, 'unixepoch') || printf('.%06dZ', max(u.time_us) % 1000000)
+             FROM (SELECT v.time_us, v.status, lag(v.status) OVER (ORDER BY v.n) AS before
+                     FROM (SELECT w.n, w.time_us, CASE WHEN json_valid(t.body) THEN json_extract(t.body, '$.fields.status') END AS status
+                             FROM v_version w JOIN tape t ON t.seq = w.seq WHERE w.doc = d.id) v) u
+            WHERE u.status = 'deprecated' AND u.before IS NOT 'deprecated' HAVING count(*) > 0)) AS deprecated_at,
        strftime('%Y-%m-%dT%H:%M:%S', d.made_us / 1000000, 'unixepoch') || printf('.%06dZ', d.made_us % 1000000) AS created_at,
        strftime('%Y-%m-%dT%H:%M:%S', d.saved_us / 1000000, 'unixepoch') || printf('.%06dZ', d.saved_us % 1000000) AS updated_at
   FROM v_doc f

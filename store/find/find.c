@@ -348,6 +348,21 @@ static void read_text(void *ctx, const struct entry *e)
 		                              &t->text);
 }
 
+static int64_t id_of(const struct search_found *f)
+{
+	return f->kind == HIT_DOCUMENT ? f->doc : f->kind == HIT_FACT ? f->seq : 0;
+}
+
+/* Without its text: what is in the index is a hit, redacted or not. */
+static int hand_out_unread(const struct search_found *f, hit_fn *fn, void *ctx)
+{
+	const struct search_hit h = { .kind = f->kind, .seq = f->seq, .session = f->session,
+		.n = f->n, .id = id_of(f), .life = f->life, .heir = f->heir, .score = f->score,
+		.time_us = f->said_us, .author = "", .by = "", .role = search_role_name(f->role),
+		.owner = "", .text = "" };
+	return fn(ctx, &h) != 0;
+}
+
 /* 1: `fn` has had enough. */
 static int hand_out(struct store *s, const struct search_found *f, hit_fn *fn, void *ctx)
 {
@@ -356,8 +371,7 @@ static int hand_out(struct store *s, const struct search_found *f, hit_fn *fn, v
 	err = err ? err : t.err;
 	if (!err && t.text.body) { /* else it was redacted meanwhile */
 		struct search_hit h = { .kind = f->kind, .seq = f->seq, .session = f->session, .n = f->n,
-			.id = f->kind == HIT_DOCUMENT ? f->doc : f->kind == HIT_FACT ? f->seq : 0,
-			.domain = t.domain, .life = f->life, .heir = f->heir, .score = f->score,
+			.id = id_of(f), .domain = t.domain, .life = f->life, .heir = f->heir, .score = f->score,
 			.time_us = f->said_us, .author = t.author, .by = t.text.by,
 			.role = search_role_name(f->role), .owner = t.text.owner, .text = t.text.body,
 			.len = t.text.len };
@@ -400,7 +414,8 @@ int store_search(struct store *s, const struct search_query *q, hit_fn *fn, void
 	if (newer(s, found, count))
 		tape_see_others(s);
 	for (size_t i = 0; err == 0 && i < count; i++)
-		err = hand_out(s, &found[i], fn, ctx);
+		err = q->unread ? hand_out_unread(&found[i], fn, ctx) :
+			hand_out(s, &found[i], fn, ctx);
 	release_found(found, count);
 	return err < 0 ? err : 0;
 }

@@ -289,7 +289,7 @@ static int choose_for(struct store *s, struct memories *m, const char *query, si
 	size_t enough = limit > MEMORIES_REORDERED ? limit : MEMORIES_REORDERED;
 	/* The search knows no owners, so of one's memories none may be behind its limit. */
 	const struct search_query q = { .words = query, .in = SEARCH_DOCUMENTS, .type = "memory",
-		.now_us = m->now, .status = 1u << LIFE_LIVE,
+		.now_us = m->now, .status = 1u << LIFE_LIVE, .unread = true,
 		.limit = m->owner ? SEARCH_LIMIT_MOST : (int)enough };
 	struct answers a = { .of = NULL };
 	int err = store_search(s, &q, take_hit, &a);

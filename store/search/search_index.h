@@ -17,7 +17,7 @@
 #include "store/search/search_token.h"
 
 /* Raise it when a tokenizer, a text or a table of the index changes: it is made anew then. */
-enum { SEARCH_VERSION = 6 };
+enum { SEARCH_VERSION = 7 };
 
 /* Bits of text.flags. */
 enum { FLAG_KIND = 3, FLAG_ROLE_SHIFT = 2, FLAG_ROLE = 7 << FLAG_ROLE_SHIFT, FLAG_TIMED = 32,

@@ -9,7 +9,7 @@
 #include "store/search/search_index.h"
 #include "store/search/search_stop.h"
 
-enum { STEM_MOST = 64, STEMS_MOST = 5 };
+enum { STEM_MOST = 64, STEMS_MOST = 11 };
 enum { WINDOW = 4 }; /* so many messages before and after lend their terms */
 
 /* The numbers of the formula on top of search_score.c. */
@@ -29,7 +29,8 @@ struct search_plan {
 		size_t len;
 		char stem[STEM_MOST]; /* as the index has it; longer ones are cut */
 		size_t stem_len;      /* uncut */
-		char other[STEMS_MOST][STEM_MOST]; /* the stems it has in other languages, cut */
+		/* The stems it has in other languages, with accents and without, cut. */
+		char other[STEMS_MOST][STEM_MOST];
 		size_t other_len[STEMS_MOST], others;
 		struct search_date date;
 	} terms[TERMS_MOST];

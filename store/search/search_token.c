@@ -5,7 +5,7 @@
  * own porter, or by libstemmer, and then its last byte says which language.  So no stem of one
  * language is taken for a word of another, and in English texts all is as if there were no others.
  * A word that is asked for has the stems of all languages, at one place: it does not say which it
- * is in.  What ends in a digit has one form.  Any bytes are taken: what is not UTF-8 parts words or
+ * is in.  Stems are made of words with their accents and stand without them.  What ends in a digit has one form.  Any bytes are taken: what is not UTF-8 parts words or
  * stands for itself, as unicode61 has it.
  */
 #include "store/search/search_token.h"
@@ -142,6 +142,7 @@ struct part {
 	int base;
 	struct word_reader *t;
 	enum language language;
+	const char *text; /* where it begins */
 };
 
 static int move(void *ctx, int flags, const char *token, int len, int start, int end)
@@ -155,60 +156,74 @@ static bool has_one_form(const char *token, int len)
 	return token[len - 1] >= '0' && token[len - 1] <= '9';
 }
 
-/* The stem in the part's language, with its mark. */
-static int stem(void *ctx, int flags, const char *token, int len, int start, int end)
+/* Hands on the stem of a word in the part's language, with its mark. */
+static int hand_stem(struct part *p, int flags, const char *word, size_t len, int start, int end)
 {
-	struct part *p = ctx;
-	char marked[TOKEN_MOST + 1];
+	char marked[ACCENTED_MOST + 1];
 	size_t n;
-	if (has_one_form(token, len) || len > TOKEN_MOST)
-		return move(ctx, flags, token, len, start, end);
-	const char *s = stemmers_stem(&p->t->stemmers, p->language, token, (size_t)len, &n);
-	n = n < TOKEN_MOST ? n : TOKEN_MOST;
-	memcpy(marked, s, n);
+	const char *s = stemmers_stem(&p->t->stemmers, p->language, word, len, &n);
+	n = search_without_accents(s, n < ACCENTED_MOST ? n : ACCENTED_MOST, marked);
 	marked[n] = (char)p->language;
 	return p->fn(p->ctx, flags, marked, (int)n + 1, p->base + start, p->base + end);
 }
 
-/* The stems of one word that was asked for, in the other languages. */
+/* As it is written: endings are known by their accents ("perdiÃ³", "perdimos"). */
+static int stem(void *ctx, int flags, const char *token, int len, int start, int end)
+{
+	struct part *p = ctx;
+	char accented[ACCENTED_MOST];
+	if (has_one_form(token, len) || len > TOKEN_MOST)
+		return move(ctx, flags, token, len, start, end);
+	size_t n = search_accented(p->text + start, (size_t)(end - start), accented);
+	return n ? hand_stem(p, flags, accented, n, start, end) :
+		hand_stem(p, flags, token, (size_t)len, start, end);
+}
+
+/*
+ * The stems of one word that was asked for, in the other languages: as it is written, and without
+ * accents, which whoever wrote the text may have left out; and with the one that Spanish would
+ * have, which whoever asks may have.
+ */
 static int stem_in_all(void *ctx, int flags, const char *token, int len, int start, int end)
 {
 	struct part *p = ctx;
+	char accented[ACCENTED_MOST];
+	size_t n = search_accented(p->text + start, (size_t)(end - start), accented);
 	int rc = SQLITE_OK;
 	(void)flags;
 	for (int l = LANGUAGE_ENGLISH + 1; rc == SQLITE_OK && l < LANGUAGES; l++) {
 		p->language = (enum language)l;
 		rc = stem(p, FTS5_TOKEN_COLOCATED, token, len, start, end);
+		if (rc == SQLITE_OK && n && len <= TOKEN_MOST)
+			rc = hand_stem(p, FTS5_TOKEN_COLOCATED, token, (size_t)len, start, end);
 	}
+	p->language = LANGUAGE_SPANISH;
+	if (rc == SQLITE_OK && !n && (n = search_with_accent(token, (size_t)len, accented)) > 0)
+		rc = hand_stem(p, FTS5_TOKEN_COLOCATED, accented, n, start, end);
 	return rc;
 }
 
-/* Where the text of the part begins, for stem_in_all(). */
-struct asked {
-	struct part part;
-	const char *text;
-};
-
 static int ask(void *ctx, int flags, const char *token, int len, int start, int end)
 {
-	struct asked *a = ctx;
-	struct part word = a->part;
-	int rc = move(&a->part, flags, token, len, start, end);
+	struct part *a = ctx;
+	struct part word = *a;
+	int rc = move(a, flags, token, len, start, end);
 	word.base += start;
+	word.text += start;
 	return rc != SQLITE_OK || has_one_form(token, len) ? rc :
-		word.t->plain.xTokenize(word.t->words, &word, 0, a->text + start, end - start, stem_in_all);
+		word.t->plain.xTokenize(word.t->words, &word, 0, word.text, end - start, stem_in_all);
 }
 
 /* One run of text without ideographs. */
-static int tokenize_part(struct word_reader *t, struct asked *a, int flags, int len)
+static int tokenize_part(struct word_reader *t, struct part *p, int flags, int len)
 {
 	if (flags & FTS5_TOKENIZE_PREFIX) /* of stems in any language */
-		return t->plain.xTokenize(t->words, &a->part, flags, a->text, len, move);
+		return t->plain.xTokenize(t->words, p, flags, p->text, len, move);
 	if (flags & FTS5_TOKENIZE_QUERY)
-		return t->porter.xTokenize(t->inner, a, flags, a->text, len, ask);
-	if (a->part.language == LANGUAGE_ENGLISH)
-		return t->porter.xTokenize(t->inner, &a->part, flags, a->text, len, move);
-	return t->plain.xTokenize(t->words, &a->part, flags, a->text, len, stem);
+		return t->porter.xTokenize(t->inner, p, flags, p->text, len, ask);
+	if (p->language == LANGUAGE_ENGLISH)
+		return t->porter.xTokenize(t->inner, p, flags, p->text, len, move);
+	return t->plain.xTokenize(t->words, p, flags, p->text, len, stem);
 }
 
 static int tokenize(Fts5Tokenizer *self, void *ctx, int flags, const char *text, int size,
@@ -225,7 +240,7 @@ static int tokenize(Fts5Tokenizer *self, void *ctx, int flags, const char *text,
 			i++;
 			continue;
 		}
-		struct asked part = { { ctx, fn, from, t, language }, text + from };
+		struct part part = { ctx, fn, from, t, language, text + from };
 		if (i > from)
 			rc = tokenize_part(t, &part, flags, i - from);
 		if (rc == SQLITE_OK && n > 0)

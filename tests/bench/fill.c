@@ -15,9 +15,9 @@
 enum { BATCH = 400 };
 
 static const char *const words[] = {
-	"the", "plan", "for", "week", "was", "agreed", "with", "Ana", "and", "Bruno", "about",
+	"the", "plan", "for", "week", "was", "due", "with", "Ana", "and", "Bruno", "about",
 	"prices", "of", "the", "new", "garden", "tool", "that", "we", "tested", "in", "spring",
-	"mañana", "reunión", "decidimos", "probar", "otra", "vez", "report", "failed", "again",
+	"mañana", "reunión", "quedamos", "probar", "otra", "vez", "report", "failed", "again",
 	"because", "server", "clock", "stood", "an", "hour", "behind", "so", "send", "it", "later"
 };
 

@@ -105,3 +105,24 @@ for line in open(sys.argv[1]):
 	says 'hola'
 	grep -q '^- Alerts: none' "$M/dashboard.md"
 }
+
+@test "each pair is asked about once it is there, the newest first, until none is left" {
+	local D=$M/dashboard.md days day
+	days='Monday Tuesday Wednesday Thursday'
+	for day in $days; do echo "- the office is cleaned on $day afternoon" >> "$F/work.md"; done
+	says 'hola'
+	# asked STATED DENIED: these two are what the page asks about
+	asked() { [ "$(sed -n '/^## To decide/,$s/^- the office is cleaned on \([A-Z][a-z]*\) .*/\1/p' "$D" | tr '\n' ' ')" = "$1 $2 " ]; }
+	asked Wednesday Thursday
+	sed -i '/Wednesday/d' "$F/work.md"
+	asked Tuesday Thursday
+	"$CINTA" umount "$M"
+	cinta_mount
+	asked Tuesday Thursday
+	echo '- the office is cleaned on Friday afternoon' >> "$F/work.md"
+	asked Thursday Friday
+	sed -i '/Thursday/d; /Friday/d' "$F/work.md"
+	asked Monday Tuesday
+	sed -i '/Monday/d' "$F/work.md"
+	grep -q '^- Alerts: none' "$D"
+}

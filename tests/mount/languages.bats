@@ -29,6 +29,26 @@ finds() { grep -qE '^1\. .*(messages|facts)/' "search/$1.md" && grep -qi "$2" "s
 	grep -q '\*\*alérgica\*\*' 'search/alérgico.md'
 }
 
+@test "an ending is known by its accent: perdió is perdimos, and perdón is not" {
+	in_session() { mkdir -p "sessions/$1" && printf '{"role":"user","content":"%s"}\n' "$2" >> "sessions/$1/log.jsonl"; }
+	# first QUESTION WORD…: the first hits are these, in any order
+	first() {
+		local asked=$1 word
+		shift
+		for word; do sed -nE '/^[0-9]+\. /{n;p}' "search/$asked.md" | head -$# | grep -qi "$word"; done
+	}
+	in_session a 'Al final no perdimos ni una sola llave.'
+	in_session b 'Se perdio lo que estaba en el galpon viejo.'
+	in_session c 'Ellos vendían herramientas los domingos.'
+	for other in 1 2 3; do
+		in_session "p$other" "Perdón por la demora del lunes $other."
+		in_session "v$other" "El vendaval del martes $other fue muy fuerte."
+	done
+	for asked in '¿Qué se perdió?' 'que se perdio'; do first "$asked" llave galpon; done
+	for asked in '¿Qué perdieron?' 'perder'; do first "$asked" llave; done
+	for asked in '¿Qué vendía?' 'quien vendia' 'vender' 'vendieron'; do first "$asked" domingos; done
+}
+
 @test "a title that is not quoted right is asked by its words, and the page says so" {
 	says 'We watched Eternal Sunshine of a Spotless Mind at home.'
 	finds 'When did we watch "Eternal Sunshine of the Spotless Mind"?' Spotless

@@ -152,6 +152,22 @@ assert abs(part["score"] - (0.2 * part["recency"] + 0.4 * 0.8 + 0.3 + 0.1 * part
 	kill %1
 }
 
+@test "001.18 §algorithms: activated_at and deprecated_at are when that was done" {
+	at() { sql "SELECT coalesce($1, 'nunca') FROM cto_algorithms WHERE code = 'fechas' AND version = '$2'"; }
+	algorithm fechas/1.0.0 '{"status":"draft","config":{}}'
+	[ "$(at activated_at 1.0.0)/$(at deprecated_at 1.0.0)" = nunca/nunca ]
+	algorithm fechas/1.0.0 '{"status":"active","config":{}}'
+	active=$(at updated_at 1.0.0)
+	[ "$(at activated_at 1.0.0)" = "$active" ]
+	algorithm fechas/1.0.0 '{"status":"active","config":{},"description":"otra"}'
+	[ "$(at activated_at 1.0.0)" = "$active" ] # as it was: saving it again activates nothing
+	algorithm fechas/1.1.0 '{"status":"active","config":{}}'
+	[ "$(at deprecated_at 1.0.0)" = "$(at activated_at 1.1.0)" ]
+	[ "$(at activated_at 1.0.0)" = "$active" ]
+	algorithm fechas/1.2.0 '{"status":"draft","config":{},"activated_at":"2020-01-02T03:04:05Z"}'
+	[[ "$(at activated_at 1.2.0)" == 2020-01-02* ]]
+}
+
 @test "001.19 §algorithms: versions of a code with a parent; one of them is active" {
 	algorithm prueba/2.0.0 '{"name":"Prueba","status":"active","config":{"version":"2.0.0"}}'
 	algorithm prueba/2.1.0 '{"status":"draft","parent_version":"2.0.0","config":{}}'

@@ -130,6 +130,15 @@ whole() {
 	done
 }
 
+@test "000.13 §Índices: `hash`, `prev_hash` and `created_at` are found by an index" {
+	sql -json "SELECT hash, prev_hash, created_at FROM log_messages WHERE content = 'line 60'" > "$T/sixty.json"
+	for column in hash prev_hash created_at; do
+		value=$(jq -r ".[0].$column" "$T/sixty.json")
+		sql "SELECT content FROM log_messages WHERE $column = '$value'" | grep -qx 'line 60'
+		indexed "SELECT * FROM log_messages WHERE $column = '$value'"
+	done
+}
+
 @test "000.14 §Índices: tags, receivers and items are found by an inverted index" {
 	[ "$(sql "SELECT group_concat(DISTINCT field) FROM (SELECT field FROM log_message_index ORDER BY field)")" = hashtags,item_id,players_id ]
 	for field in hashtags players_id item_id; do
@@ -170,6 +179,13 @@ whole() {
 	line once '{"content":"o","refs":[{"type":"context","ref":"b"},{"type":"context","ref":"b"},{"type":"secretary","ref":"b"},{"type":"context","ref":"c"}]}'
 	[ "$(jq -r .ref_hash sessions/once/refs.jsonl | tr '\n' ' ')" = "$(hash_of b) $(hash_of c) " ]
 	[ "$(sql 'SELECT count(*) FROM (SELECT 1 FROM log_message_refs GROUP BY message_hash, ref_hash HAVING count(*) > 1)')" = 0 ]
+}
+
+@test "000.19 §LOG 2: the references of a message are found by an index" {
+	line cited '{"content":"citada"}' '{"content":"cita","refs":[{"type":"context","ref":1}]}'
+	hash=$(member 2 hash sessions/cited/log.jsonl)
+	[ "$(sql "SELECT ref_hash FROM log_message_refs WHERE message_hash = '$hash'")" = "$(member 1 hash sessions/cited/log.jsonl)" ]
+	indexed "SELECT * FROM log_message_refs WHERE message_hash = '$hash'"
 }
 
 @test "000.21 §Flujo 3: the messages of a session with their references, in order" {
@@ -233,6 +249,15 @@ $(member 1 hash records/secretary.jsonl)" ]
 	grep -q 'soy beto' "$T/b/context.md"
 	not grep -q 'soy yo' <(part "$T/b/context.md" Conversation)
 	cinta_umount "$T/b"
+}
+
+@test "000.28 §Cadena: a message can be opened by its hash" {
+	line opened '{"content":"abierta por su hash"}'
+	hash=$(member 1 hash sessions/opened/log.jsonl)
+	grep -qx 'file: sessions/opened/messages/000001.md' ".cinta/by-hash/$hash"
+	grep -q 'abierta por su hash' ".cinta/by-hash/${hash:0:8}"
+	[ "$(paths "search/hash:$hash.md")" = sessions/opened/messages/000001.md ]
+	not ls ".cinta/by-hash/$(hash_of nothing)"
 }
 
 @test "000.30 §Despliegue: pgcrypto's SHA-256 and pgvector's vectors have their like without PostgreSQL" {
