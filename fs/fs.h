@@ -53,6 +53,8 @@ struct fs_mount_options {
 	bool debug;            /* libfuse prints each request to stderr */
 };
 
+/* -EINVAL with `why`: sessions/ can hold no such name. */
+int fs_check_session(const char *name, struct why *why);
 /* The strings of `o` are copied; the store stays the caller's and outlives the fs. */
 int fs_new(struct store *store, const struct fs_options *o, struct fs **out);
 /* After the last fs_unmount(). */

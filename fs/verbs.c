@@ -3,6 +3,7 @@
  * What commands ask of a database without mounting it (fs.h): a search, a comparison of algorithms,
  * the identity.  Each makes an fs without threads for that.
  */
+#include <errno.h>
 #include <string.h>
 
 #include "fs/algorithms/algorithms.h"
@@ -50,6 +51,11 @@ int fs_algorithms_compare(struct store *store, const struct fs_compare *what, fs
 	buf_release(&page);
 	fs_free(fs);
 	return err;
+}
+
+int fs_check_session(const char *name, struct why *why)
+{
+	return render_check_name(name, strlen(name), "session", why) ? -EINVAL : 0;
 }
 
 int fs_identity(struct store *store, const char *bytes, size_t len, const char *author,

@@ -5,6 +5,7 @@
  * The mount only shows the identity, so that no agent rewrites its own rules; this
  * verb is how a person sets it.  It works while the memory is mounted.
  */
+#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +26,11 @@ static char *read_all(size_t *len)
 	*len = bytes ? fread(bytes, 1, MOST, stdin) : 0;
 	if (bytes && !ferror(stdin) && *len < MOST)
 		return bytes;
-	complain("identity: cannot read standard input, or it is longer than 2 MiB");
+	if (bytes && ferror(stdin))
+		complain("identity: cannot read standard input: %s; give it a text: cinta identity < FILE",
+		         strerror(errno));
+	else
+		complain("identity: what came on standard input is longer than 2 MiB; give a shorter text");
 	free(bytes);
 	return NULL;
 }

@@ -84,9 +84,14 @@ static int init_path(const char *given, const struct options *o)
 	char path[PATH_MAX];
 	struct stat st;
 	int lock = -1, error = path_database(given, true, path);
+	if (given && !*given) {
+		complain("the name of the database is empty; is a variable unset?");
+		return EXIT_FAULT;
+	}
 	if (error) {
 		complain("%s: %s; %s", given ? given : "the default database", strerror(-error),
-		         error == -ENOENT ? "make its directory with mkdir -p" : "check the path");
+		         error == -ENOENT ? "make its directory with mkdir -p" :
+		         error == -EISDIR ? "name a file in it" : "check the path");
 		return EXIT_FAULT;
 	}
 	/* Before the lock: nothing is left beside a file that is not ours. */
@@ -105,7 +110,10 @@ static int init_path(const char *given, const struct options *o)
 int cmd_init(int argc, char **argv)
 {
 	struct options o = { 0 };
+	struct why why = { 0 };
 	int status = parse(argc, argv, OPTIONS_INIT, &o);
+	if (status == EXIT_FINE && store_check_new(o.origin, o.key_dir, &why))
+		status = usage("init", "%s; %s", why.text, why.todo);
 	if (status == EXIT_FINE)
 		status = init_path(o.database, &o);
 	options_release(&o);

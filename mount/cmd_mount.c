@@ -64,6 +64,11 @@ static int check_words(int count, char **words, const char *named)
 	if (count < 1 || count > (named ? 1 : 2))
 		return usage("mount", "mount: give %s, not %d words", named ? "DIR alone beside -d DB" :
 		             "[DB] DIR", count);
+	for (int i = 0; i < count; i++)
+		if (!*words[i])
+			return usage("mount", "mount: a word is empty; give [DB] DIR: is a variable unset?");
+	if (named && !*named)
+		return usage("mount", "mount: the name behind -d is empty; is a variable unset?");
 	struct stat first, last;
 	char dir[PATH_MAX];
 	/* What is mounted is not looked into: its daemon may be dead. */
@@ -97,6 +102,7 @@ static int parse_places(int count, char **words, struct mount_command *c)
 	if (error) {
 		complain("%s: %s; %s", given ? given : "the default database", strerror(-error),
 		         error == -ENOENT && given ? "make its directory with mkdir -p" :
+		         error == -EISDIR ? "name a file in it" :
 		         "name a database with -d DB");
 		return EXIT_FAULT;
 	}
@@ -137,6 +143,29 @@ static bool secrets_option(const char *word, struct fs_options *o)
 	return o->secrets <= SECRETS_OFF;
 }
 
+/* What -o gives, before anything is made.  EXIT_FINE or EXIT_USAGE. */
+static int check_values(struct mount_command *c)
+{
+	struct why why = { 0 };
+	const char *tokens = c->options.tokens;
+	if (tokens && !store_tokenizer_by_name(tokens, &c->tokenizer))
+		return usage("mount", "tokens=%s: not o200k_base, cl100k_base or estimate", tokens);
+	if (!number(c->options.limit, 1000000000, &c->model_limit))
+		return usage("mount", "limit=%s: not a number of tokens; write it in digits: "
+		             "limit=200000", c->options.limit);
+	if (!number(c->options.threshold, 100, &c->threshold))
+		return usage("mount", "threshold=%s: not 1 to 100 per cent", c->options.threshold);
+	if (!secrets_option(c->options.secrets, &c->embedding))
+		return usage("mount", "secrets=%s: not warn, refuse or off", c->options.secrets);
+	if (c->options.session && fs_check_session(c->options.session, &why))
+		return usage("mount", "session=%s: %s; %s", c->options.session, why.text, why.todo);
+	if (store_check_new(c->options.origin, c->options.key_dir, &why))
+		return usage("mount", "%s; %s", why.text, why.todo);
+	if (access_options(&c->options, &c->access, &why))
+		return usage("mount", "%s; %s", why.text, why.todo);
+	return EXIT_FINE;
+}
+
 static int parse(int argc, char **argv, struct mount_command *c)
 {
 	struct why why = { 0 };
@@ -157,19 +186,11 @@ static int parse(int argc, char **argv, struct mount_command *c)
 			return usage_option("mount", argv, opt);
 		}
 	}
-	const char *tokens = c->options.tokens;
-	if (tokens && !store_tokenizer_by_name(tokens, &c->tokenizer))
-		return usage("mount", "tokens=%s: not o200k_base, cl100k_base or estimate", tokens);
-	if (!number(c->options.limit, 1000000000, &c->model_limit))
-		return usage("mount", "limit=%s: not a number of tokens", c->options.limit);
-	if (!number(c->options.threshold, 100, &c->threshold))
-		return usage("mount", "threshold=%s: not 1 to 100 per cent", c->options.threshold);
-	if (!secrets_option(c->options.secrets, &c->embedding))
-		return usage("mount", "secrets=%s: not warn, refuse or off", c->options.secrets);
-	if (access_options(&c->options, &c->access, &why))
-		return usage("mount", "%s; %s", why.text, why.todo);
+	int status = check_values(c);
+	if (status != EXIT_FINE)
+		return status;
 	c->embedding.embedding_key = c->key;
-	int status = embedding_options("mount", &c->options, &c->embedding);
+	status = embedding_options("mount", &c->options, &c->embedding);
 	if (status != EXIT_FINE)
 		return status;
 	c->debug = c->options.debug;

@@ -29,6 +29,13 @@ struct redact_command {
 	char author[FIELD_MAX + 1];
 };
 
+/* In the place of what is to go; the path of a document names no file of ours here. */
+static bool is_database(const char *word)
+{
+	struct why why = { 0 };
+	return access(word, F_OK) == 0 && store_look(word, &why) == 1;
+}
+
 static int parse(int argc, char **argv, struct redact_command *c)
 {
 	static const struct option longs[] = { { "match", required_argument, NULL, 'm' },
@@ -55,6 +62,9 @@ static int parse(int argc, char **argv, struct redact_command *c)
 		c->target = optind < argc ? argv[optind++] : NULL;
 	if (status == EXIT_FINE && !c->pattern && !c->target)
 		status = usage("redact", "redact: say what: an entry's seq, a path, or --match PATTERN");
+	if (status == EXIT_FINE && c->target && is_database(c->target))
+		status = usage("redact", "redact: %s is a database; it comes last: cinta redact %s %s",
+		               c->target, optind < argc ? argv[optind] : "WHAT", c->target);
 	if (status == EXIT_FINE && c->yes && !c->reason)
 		status = usage("redact", "redact: say why, in one line: --reason TEXT");
 	if (status != EXIT_FINE)
@@ -162,6 +172,17 @@ static int find(struct redact_command *c, struct finding *f)
 	return err ? EXIT_FAULT : EXIT_FINE;
 }
 
+static void tell_nothing(const struct redact_command *c, const struct finding *f)
+{
+	if (c->pattern)
+		complain("nothing holds it; give another pattern, or a part of the text as it stands");
+	else if (f->seq >= 0)
+		complain("there is no entry %lld that holds a text; name what is to go by its path, or by "
+		         "--match PATTERN", (long long)f->seq);
+	else
+		complain("%s holds no text now; NAME@log lists its versions", c->target);
+}
+
 static int run(struct redact_command *c, struct match *m)
 {
 	struct finding f = { .match = m, .out = stdout };
@@ -182,7 +203,7 @@ static int run(struct redact_command *c, struct match *m)
 		complain("the reason holds what is to go, and a reason stays for good; give other words");
 		status = EXIT_FAULT;
 	} else if (status == EXIT_FINE && f.count == 0 && beside == 0) {
-		complain("nothing holds it");
+		tell_nothing(c, &f);
 		status = EXIT_FAULT;
 	} else if (status == EXIT_FINE && !c->yes) {
 		printf("Nothing was changed: %zu entries, and %lld beside the memory.  With --yes and"

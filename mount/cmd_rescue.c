@@ -113,5 +113,7 @@ int cmd_rescue(int argc, char **argv)
 		return usage_option("rescue", argv, opt);
 	if (argc - optind != 2)
 		return usage("rescue", "rescue: give DIR and the new file, not %d words", argc - optind);
+	if (!*argv[optind] || !*argv[optind + 1])
+		return usage("rescue", "rescue: a name is empty; is a variable unset?");
 	return finish(rescue(argv[optind], argv[optind + 1]));
 }

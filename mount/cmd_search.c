@@ -84,6 +84,8 @@ int cmd_search(int argc, char **argv)
 		status = embedding_options("search", &o, &embedding);
 	if (!o.database && optind < argc && path_names_database(argv[optind]))
 		o.database = argv[optind++];
+	while (optind < argc && !argv[optind][strspn(argv[optind], " \t\n")])
+		optind++; /* blanks ask nothing */
 	if (status == EXIT_FINE && argc == optind)
 		status = usage("search", "search: say for what");
 	if (status == EXIT_FINE)

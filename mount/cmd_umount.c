@@ -138,5 +138,7 @@ int cmd_umount(int argc, char **argv)
 	}
 	if (argc - optind != 1)
 		return usage("umount", "umount: give one DIR, not %d words", argc - optind);
+	if (!*argv[optind])
+		return usage("umount", "umount: the name of DIR is empty; is a variable unset?");
 	return umount_one(argv[optind], lazy);
 }

@@ -121,6 +121,8 @@ static int verify_path(const char *path, struct verify_command *c)
 	if (error == 0 && whole) {
 		status = print(&report);
 		fputs(gone, stdout);
+	} else if (error == STORE_EINVAL && c->what.vkey && report.detail[0]) {
+		complain("--vkey: %s; give it as `cinta pubkey` prints it", report.detail);
 	} else {
 		complain("%s: %s%s%s", path, store_strerror(error), report.detail[0] ? ": " : "",
 		         report.detail);

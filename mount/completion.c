@@ -6,57 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "mount/flags.h"
 #include "mount/verbs.h"
-
-/* An option as a line of --help has it: "  -o session=NAME   sessions/current points at NAME". */
-struct flag {
-	char name[32];  /* "-d", "--json"; of -o the word: "session=" */
-	bool word;      /* one of -o */
-	bool value;     /* a value follows */
-	char does[128]; /* plain() */
-};
-
-/* What shells would take for syntax becomes a blank. */
-static char plain(char c)
-{
-	return strchr("'\"`[]:\\$", c) ? ' ' : c;
-}
 
 static void print_does(const struct verb *v)
 {
 	for (const char *c = v->does; *c; c++)
-		putchar(plain(*c));
-}
-
-/* The next option of `lines`, which moves on behind it; false: there is none. */
-static bool next_flag(const char **lines, struct flag *f)
-{
-	char first[32], second[64];
-	for (; **lines; *lines += strcspn(*lines, "\n") + 1) {
-		int n = 0, at = 0;
-		memset(f, 0, sizeof *f);
-		if (sscanf(*lines, "  -%30[^ \n]%n", first, &at) != 1)
-			continue;
-		if (sscanf(*lines + at, " %63[^ \n]%n", second, &n) == 1 && (*lines)[at + 1] != ' ') {
-			f->value = true;
-			at += n;
-		}
-		f->word = !strcmp(first, "o");
-		if (f->word)
-			f->value = strchr(second, '=') != NULL;
-		(void)snprintf(f->name, sizeof f->name, "%s%.30s", f->word ? "" : "-",
-		               f->word ? second : first);
-		char *equals = strchr(f->name, '=');
-		if (equals)
-			equals[1] = '\0';
-		const char *text = *lines + at + strspn(*lines + at, " ");
-		size_t out = 0;
-		for (; *text && *text != '\n' && out + 1 < sizeof f->does; text++)
-			f->does[out++] = plain(*text);
-		*lines += strcspn(*lines, "\n") + 1;
-		return true;
-	}
-	return false;
+		putchar(flag_plain(*c));
 }
 
 /* Prints the names of a verb's options (or of the words of its -o), parted by blanks. */
@@ -64,7 +20,7 @@ static void print_names(const struct verb *v, bool words)
 {
 	struct flag f;
 	bool has_words = false;
-	for (const char *at = v->options; next_flag(&at, &f);) {
+	for (const char *at = v->options; flag_next(&at, &f);) {
 		has_words |= f.word;
 		if (f.word == words)
 			printf(" %s", f.name);
@@ -108,7 +64,7 @@ static void zsh_words(const struct verb *v)
 {
 	struct flag f;
 	int n = 0;
-	for (const char *at = v->options; next_flag(&at, &f);) {
+	for (const char *at = v->options; flag_next(&at, &f);) {
 		size_t len = strcspn(f.name, "=");
 		if (!f.word)
 			continue;
@@ -133,7 +89,7 @@ static void zsh(const struct verb *verbs, int count)
 	for (int i = 0; i < count; i++) {
 		struct flag f;
 		printf("\t%s)\n\t\t_arguments \\\n", verbs[i].name);
-		for (const char *at = verbs[i].options; next_flag(&at, &f);)
+		for (const char *at = verbs[i].options; flag_next(&at, &f);)
 			if (!f.word)
 				printf("\t\t\t'%s[%s]%s' \\\n", f.name, f.does, f.value ? ": :_files" : "");
 		zsh_words(&verbs[i]);
@@ -159,7 +115,7 @@ static void fish(const struct verb *verbs, int count)
 	}
 	for (int i = 0; i < count; i++) {
 		struct flag f;
-		for (const char *at = verbs[i].options; next_flag(&at, &f);)
+		for (const char *at = verbs[i].options; flag_next(&at, &f);)
 			if (!f.word)
 				fish_flag(verbs[i].name, &f);
 			else

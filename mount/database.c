@@ -34,6 +34,10 @@ static bool mounted_at(const char *given, char path[PATH_MAX])
 int database_named(const char *given, char path[PATH_MAX])
 {
 	struct why why = { 0 };
+	if (given && !*given) {
+		complain("the name of the database is empty; is a variable unset?");
+		return EXIT_FAULT;
+	}
 	if (given && mounted_at(given, path))
 		return EXIT_FINE;
 	int error = path_database(given, false, path);

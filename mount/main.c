@@ -4,7 +4,7 @@
  *
  * A map of the rooms, by the road a run takes:
  *
- *   the command line      mount/main.c  say.c  options.c (-o)  paths.c (names on disk)
+ *   the command line      mount/main.c  say.c  near.c  options.c (-o)  paths.c (names on disk)
  *                         helper.c (as mount.cinta)  completion.c (for shells)
  *   cinta mount           cmd_mount.c -> owner.c (who owns the database: DB.lock)
  *     first mount           -> daemon.c (fork, ready signal) -> serve.c -> signals.c
@@ -38,6 +38,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mount/near.h"
 #include "mount/verbs.h"
 
 static const struct verb verbs[] = {
@@ -56,6 +57,7 @@ static const struct verb verbs[] = {
 	  "  -o umask=MASK     what group and others may not, in octal\n"
 	  "  -o nonempty       cover a directory that holds files\n"
 	  "  -o noexec         run no program of it\n"
+	  "  -o secrets=WHAT   keys that are written: warn (default), refuse or off\n"
 	  "  -o tokens=NAME    count with o200k_base (default), cl100k_base or estimate\n"
 	  "  -o limit=N        tokens the model takes (200000)\n"
 	  "  -o threshold=N    memory pressure above which to act, per cent (50)\n"
@@ -137,7 +139,7 @@ static int help(void)
 	printf("usage: cinta VERB ...\n\n");
 	for (int i = 0; i < VERBS; i++)
 		printf("  cinta %s %s\n      %s\n", verbs[i].name, verbs[i].synopsis, verbs[i].does);
-	printf("\n  cinta --help | --version | VERB --help | --completion bash|zsh|fish\n\n"
+	printf("\n  cinta --help | --version | help VERB | VERB --help | --completion bash|zsh|fish\n\n"
 	       "DB defaults to $XDG_DATA_HOME/cinta/memory.db (~/.local/share/cinta/memory.db).\n"
 	       "Exit status: 0 fine, 1 failed or a fault was found, 2 usage, 3 unverifiable.\n"
 	       "Manual: cinta(1); the tree: cinta(5).\n");
@@ -158,61 +160,37 @@ static int run_verb(const struct verb *v, int argc, char **argv)
 	return v->run(argc, argv);
 }
 
-/* Letters to change, add or leave out to make one word of the other; words are short. */
-static size_t distance(const char *a, const char *b)
+const struct verb *verb_named(const char *name)
 {
-	enum { MOST = 16 };
-	size_t row[MOST + 1], m = strlen(a), n = strlen(b);
-	if (m > MOST || n > MOST)
-		return MOST;
-	for (size_t j = 0; j <= n; j++)
-		row[j] = j;
-	for (size_t i = 1; i <= m; i++) {
-		size_t diagonal = row[0];
-		row[0] = i;
-		for (size_t j = 1; j <= n; j++) {
-			size_t above = row[j], best = diagonal + (a[i - 1] != b[j - 1]);
-			best = above + 1 < best ? above + 1 : best;
-			row[j] = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
-			diagonal = above;
-		}
-	}
-	return row[n];
+	for (int i = 0; i < VERBS; i++)
+		if (!strcmp(verbs[i].name, name))
+			return &verbs[i];
+	return NULL;
 }
 
+/* The verb, or the option in place of one, that was meant; NULL: who knows. */
 static const char *nearest(const char *word)
 {
+	static const char *const others[] = { "--help", "--version", "--completion" };
 	const char *found = NULL;
-	size_t best = 3; /* a slip or two */
-	for (int i = 0; i < VERBS; i++) {
-		size_t d = distance(word, verbs[i].name);
-		if (d < best && d < strlen(word)) {
-			best = d;
-			found = verbs[i].name;
+	size_t best = NEAR_NOT;
+	for (size_t i = 0; i < VERBS + sizeof others / sizeof *others; i++) {
+		const char *known = i < VERBS ? verbs[i].name : others[i - VERBS];
+		size_t slips = near_slips(word, strlen(word), known);
+		if (slips < best) {
+			best = slips;
+			found = known;
 		}
 	}
 	return found;
 }
 
-int main(int argc, char **argv)
+static int unknown(const char *word)
 {
-	const char *word = argc > 1 ? argv[1] : "", *program = argc > 0 ? strrchr(argv[0], '/') : NULL;
-	program = program ? program + 1 : argc > 0 ? argv[0] : "";
-	if (!strcmp(program, "mount.cinta"))
-		return helper(argc, argv);
-	if (!strcmp(word, "--help") || !strcmp(word, "-h") || !strcmp(word, "help"))
-		return help();
-	if (!strcmp(word, "--completion") && argc == 3)
-		return completion(argv[2], verbs, VERBS);
-	if (!strcmp(word, "--version")) {
-		printf("cinta %s\n", CINTA_VERSION);
-		return finish(EXIT_FINE);
-	}
-	for (int i = 0; i < VERBS; i++)
-		if (!strcmp(verbs[i].name, word))
-			return run_verb(&verbs[i], argc - 1, argv + 1);
-	const char *near = *word ? nearest(word) : NULL;
-	if (near)
+	const char *near = nearest(word);
+	if (!strcmp(word, "--completion"))
+		complain("say for which shell: cinta --completion bash, zsh or fish");
+	else if (near)
 		complain("unknown verb `%s`; did you mean `cinta %s`?", word, near);
 	else if (strchr(word, '/'))
 		complain("unknown verb `%s`; to mount there: cinta mount %s", word, word);
@@ -221,4 +199,24 @@ int main(int argc, char **argv)
 	else
 		complain("say what to do: `cinta --help` lists the verbs, `cinta mount DIR` begins");
 	return EXIT_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+	const char *word = argc > 1 ? argv[1] : "", *program = argc > 0 ? strrchr(argv[0], '/') : NULL;
+	program = program ? program + 1 : argc > 0 ? argv[0] : "";
+	if (!strcmp(program, "mount.cinta"))
+		return helper(argc, argv);
+	const struct verb *verb = verb_named(!strcmp(word, "help") && argc == 3 ? argv[2] : word);
+	if (verb && !strcmp(word, "help"))
+		return help_verb(verb);
+	if (!strcmp(word, "--help") || !strcmp(word, "-h") || !strcmp(word, "help"))
+		return help();
+	if (!strcmp(word, "--completion") && argc == 3)
+		return completion(argv[2], verbs, VERBS);
+	if (!strcmp(word, "--version")) {
+		printf("cinta %s\n", CINTA_VERSION);
+		return finish(EXIT_FINE);
+	}
+	return verb ? run_verb(verb, argc - 1, argv + 1) : unknown(word);
 }

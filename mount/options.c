@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mount/near.h"
+
 struct word {
 	const char *name;
 	unsigned where;
@@ -46,32 +48,63 @@ static const struct word words_known[] = {
 };
 enum { WORDS = sizeof words_known / sizeof words_known[0] };
 
-/* "known: ro, session=, …" for a refusal's todo. */
+/* The word that was meant; NULL: who knows. */
+static const struct word *nearest(unsigned where, const char *typed, size_t len)
+{
+	const struct word *found = NULL;
+	size_t best = NEAR_NOT;
+	for (int i = 0; i < WORDS; i++) {
+		const struct word *w = &words_known[i];
+		size_t slips = w->where & where ? near_slips(typed, len, w->name) : NEAR_NOT;
+		if (slips < best) {
+			best = slips;
+			found = w;
+		}
+	}
+	return found;
+}
+
+/* "known here: ro session= …" for a refusal's todo; what has no room is left out whole. */
 static void list_known(unsigned where, char *dst, size_t size)
 {
+	static const char more[] = " and more";
 	size_t at = (size_t)snprintf(dst, size, "known here:");
-	for (int i = 0; i < WORDS && at < size; i++) {
+	for (int i = 0; i < WORDS; i++) {
 		const struct word *w = &words_known[i];
-		if (w->where & where)
-			at += (size_t)snprintf(dst + at, size - at, " %s%s", w->name,
-			                       w->value ? "=" : "");
+		if (!(w->where & where))
+			continue;
+		if (at + strlen(w->name) + 2 + sizeof more > size) {
+			memcpy(dst + at, more, sizeof more);
+			return;
+		}
+		at += (size_t)snprintf(dst + at, size - at, " %s%s", w->name, w->value ? "=" : "");
 	}
+}
+
+static void tell_known(unsigned where, const char *typed, size_t len, char *dst, size_t size)
+{
+	const struct word *meant = nearest(where, typed, len);
+	if (meant)
+		(void)snprintf(dst, size, "try `%s%s`", meant->name, meant->value ? "=" : "");
+	else
+		list_known(where, dst, size);
 }
 
 static int set_word(struct options *o, unsigned where, const char *text, struct why *why)
 {
 	const char *equals = strchr(text, '=');
 	size_t len = equals ? (size_t)(equals - text) : strlen(text);
-	char known[sizeof why->todo];
-	list_known(where, known, sizeof known);
+	char todo[sizeof why->todo];
 	for (int i = 0; i < WORDS; i++) {
 		const struct word *w = &words_known[i];
 		if (!(w->where & where) || strlen(w->name) != len || strncmp(w->name, text, len))
 			continue;
 		void *field = (char *)o + w->offset;
 		if (w->value != (equals && equals[1])) {
-			why_set(why, known, "option `%s` %s a value", w->name,
-			        w->value ? "needs" : "takes no");
+			(void)snprintf(todo, sizeof todo, w->value ? "write %s=VALUE" : "write %s alone",
+			               w->name);
+			why_set(why, todo, "option `%s` %s", w->name,
+			        w->value ? "needs a value" : "takes no value");
 			return -EINVAL;
 		}
 		if (!w->value) {
@@ -83,7 +116,8 @@ static int set_word(struct options *o, unsigned where, const char *text, struct 
 		*string = strdup(equals + 1);
 		return *string ? 0 : -ENOMEM;
 	}
-	why_set(why, known, "unknown option `%.*s`", (int)len, text);
+	tell_known(where, text, len, todo, sizeof todo);
+	why_set(why, todo, "unknown option `%.*s`", (int)len, text);
 	return -EINVAL;
 }
 

@@ -96,7 +96,10 @@ int path_database(const char *given, bool make, char dst[PATH_MAX])
 		memcpy(dst, real, strlen(real) + 1);
 		return 0;
 	}
+	size_t len = strlen(given);
 	int error = errno == ENOENT ? resolve_parent(given, dst) : -errno;
+	if (error == 0 && len > 1 && given[len - 1] == '/')
+		return -EISDIR; /* a directory's name */
 	/* Of the default one, whose directory nobody made yet, the name is told all the same. */
 	if (error == -ENOENT && given == chosen) {
 		memcpy(dst, chosen, strlen(chosen) + 1);

@@ -16,7 +16,7 @@
  * The database's path; `given` NULL means $XDG_DATA_HOME/cinta/memory.db.  The
  * file need not exist; the directory of a given one must, that of the default one is made with
  * `make`.
- * 0 or -errno.
+ * 0 or -errno; -EISDIR: nothing is there, and the name ends in a slash.
  */
 int path_database(const char *given, bool make, char dst[PATH_MAX]);
 /* A mount point's path.  Works on a dead mount, which stat(2) cannot enter. */

@@ -114,8 +114,9 @@ int redact_path(struct store *s, const char *path, struct named *out, struct why
 		in_place(s, first, rest, out);
 	free(copy);
 	if (err)
-		why_set(why, "name a document (NAME or NAME@N), sessions/NAME/messages/N.md or"
-		             " sessions/NAME/summaries/A-B.md, an entry's seq, or --match PATTERN",
+		why_set(why, "as seen from the mount, name a document (NAME or NAME@N),"
+		             " sessions/NAME/messages/N.md or sessions/NAME/summaries/A-B.md, else an"
+		             " entry's seq, or --match PATTERN",
 		        "%.200s is nothing that can be redacted by its path", path);
 	return err;
 }

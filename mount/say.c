@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "mount/flags.h"
+#include "mount/near.h"
 #include "mount/verbs.h"
 
 static void say(const char *fmt, va_list ap)
@@ -44,13 +46,44 @@ int usage(const char *verb, const char *fmt, ...)
 	return EXIT_USAGE;
 }
 
-/* Of `--word` getopt(3) sees the second hyphen, and has not gone on. */
+/* What was meant by `-ro`, `--ro`, `-all` or `--jsno`, as it is typed; false: who knows. */
+static bool meant(const char *verb, const char *typed, char *dst, size_t size)
+{
+	const struct verb *v = verb_named(verb);
+	const char *at = v ? v->options : "", *name = typed + strspn(typed, "-");
+	size_t best = NEAR_NOT;
+	struct flag f;
+	while (flag_next(&at, &f)) {
+		bool value = f.name[strcspn(f.name, "=")];
+		f.name[strcspn(f.name, "=")] = '\0';
+		if (!f.word && f.name[1] != '-')
+			continue;
+		size_t slips = near_slips(name, strcspn(name, "="), f.name + (f.word ? 0 : 2));
+		if (slips >= best)
+			continue;
+		best = slips;
+		(void)snprintf(dst, size, "%s%s%s", f.word ? "-o " : "", f.name, value ? "=" : "");
+	}
+	return best < NEAR_NOT;
+}
+
+/*
+ * Of `--word` getopt(3) sees the second hyphen, and has not gone on; of `-word` it sees letters,
+ * and has gone on after the last.
+ */
 int usage_option(const char *verb, char **argv, int found)
 {
+	char hint[64];
 	if (found == ':')
 		return usage(verb, "%s: option %s needs a value", verb, argv[optind - 1]);
+	const char *word = argv[optind - 1], *next = argv[optind];
+	if (optopt == '-' || (optopt && next && next[0] == '-' && next[1] == optopt))
+		word = next;
+	bool known = meant(verb, word, hint, sizeof hint);
+	if (known)
+		return usage(verb, "%s: unknown option %s; try %s", verb, word, hint);
 	if (optopt == '-' || !optopt)
-		return usage(verb, "%s: unknown option %s", verb, argv[optopt ? optind : optind - 1]);
+		return usage(verb, "%s: unknown option %s", verb, word);
 	return usage(verb, "%s: unknown option -%c", verb, optopt);
 }
 

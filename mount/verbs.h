@@ -31,6 +31,8 @@ struct verb {
 	const char *options; /* a line each, indented by two */
 };
 
+/* main.c: the verb of that name, or NULL. */
+const struct verb *verb_named(const char *name);
 /* helper.c: mount.cinta; argv[0] is its own name. */
 int helper(int argc, char **argv);
 /* completion.c: prints a script for bash, zsh or fish. */

@@ -84,6 +84,16 @@ bool store_is_full(const char *path)
 	return disk_room(path) < DISK_LEAST;
 }
 
+int store_check_new(const char *origin, const char *key_dir, struct why *why)
+{
+	struct stat st;
+	int err = origin ? tape_check_origin(origin, why) : 0;
+	if (err || !key_dir || stat(key_dir, &st) < 0 || S_ISDIR(st.st_mode))
+		return err;
+	why_set(why, "name a directory", "key_dir=%.200s is no directory", key_dir);
+	return STORE_EINVAL;
+}
+
 int store_key_file(const char *key_dir, const char *origin, char *dst, size_t size)
 {
 	char dir[PATH_MAX];

@@ -97,6 +97,11 @@ int store_look(const char *path, struct why *why);
 bool store_is_still(const char *path);
 /* True if its disk has so little room that SQLite can make nothing beside it. */
 bool store_is_full(const char *path);
+/*
+ * Whether a tape can be made with them, before anything is: STORE_EINVAL with `why` if the origin
+ * breaks the format, or key_dir is there and no directory.  NULL: the default, which can.
+ */
+int store_check_new(const char *origin, const char *key_dir, struct why *why);
 /* Where the private key of `origin` is; key_dir as in store_config.  0 or a STORE_ code. */
 int store_key_file(const char *key_dir, const char *origin, char *dst, size_t size);
 int store_open(const char *path, const struct store_config *config, struct store **out,

@@ -24,16 +24,23 @@ static bool origin_ok(const char *origin)
 	return field_ok(origin, strlen(origin), FIELD_MAX) && !strpbrk(origin, "+\"\\");
 }
 
+int tape_check_origin(const char *origin, struct why *why)
+{
+	if (origin_ok(origin))
+		return 0;
+	why_set(why, "use 1 to 128 visible ASCII characters without + \" \\",
+	        "origin \"%.100s\" cannot be used", origin);
+	return STORE_EINVAL;
+}
+
 static int choose_origin(struct store *s, struct why *why)
 {
 	struct tape *t = s->tape;
 	uint8_t random[8];
 	if (s->config.origin) {
-		if (!origin_ok(s->config.origin)) {
-			why_set(why, "use 1 to 128 visible ASCII characters without + \" \\",
-			        "origin \"%.100s\" cannot be used", s->config.origin);
-			return STORE_EINVAL;
-		}
+		int err = tape_check_origin(s->config.origin, why);
+		if (err)
+			return err;
 		(void)snprintf(t->origin, sizeof t->origin, "%s", s->config.origin);
 		return 0;
 	}

@@ -32,6 +32,8 @@ struct tape_hooks {
 	void (*undo)(struct store *s);
 };
 
+/* STORE_EINVAL with `why`: no tape can have this origin. */
+int tape_check_origin(const char *origin, struct why *why);
 /* Opens or makes the file; says in s->read_only and s->trouble what its notes forbid. */
 int tape_open(struct store *s, struct why *why);
 void tape_close(struct store *s);

@@ -30,7 +30,7 @@ static int read_file(struct verify *v, const char *path, const char *where, bool
 		return 0;
 	if (err == STORE_ENOENT || err == STORE_EIO) {
 		(void)snprintf(v->unreadable, sizeof v->unreadable, "cannot read %.120s: %s", path,
-		               err == STORE_ENOENT ? "no such file" : "an error");
+		               err == STORE_ENOENT ? "no such file" : "no file that can be read");
 		return 0;
 	}
 	struct proof *p = err ? NULL : proof_new(v);

@@ -67,6 +67,27 @@ table() {
 2 | tokens=many: not o200k_base                       | cinta mount -o tokens=many memory
 2 | limit=lots: not a number of tokens                | cinta mount -o limit=lots memory
 2 | threshold=200: not 1 to 100                       | cinta mount -o threshold=200 memory
+2 | limit=200k: .*write it in digits: limit=200000    | cinta mount -o limit=200k memory
+2 | unknown option -ro; try -o ro;                    | cinta mount -ro mine.db memory
+2 | unknown option --session; try -o session=;        | cinta mount --session mine.db memory
+2 | unknown option `allow-other`; try `allow_other`;  | cinta mount -o allow-other mine.db memory
+2 | unknown option `secret`; try `secrets=`;          | cinta mount mine.db memory -o secret=refuse
+2 | unknown option `frob`; known here: ro             | cinta mount -o frob mine.db memory
+2 | option `ro` takes no value; write ro alone        | cinta mount -o ro=1 mine.db memory
+2 | option `secrets` needs a value; write secrets=    | cinta mount -o secrets mine.db memory
+2 | secrets=yes: not warn, refuse or off              | cinta mount -o secrets=yes mine.db memory
+2 | session=a/b: .* cannot hold '/'; choose another   | cinta mount -o session=a/b new.db memory
+2 | origin "a b" cannot be used; use 1 to 128 visible | cinta mount -o origin='a b' new.db memory
+2 | key_dir=letter.txt is no directory; name a dir    | cinta mount -o key_dir=letter.txt new.db memory
+2 | unknown option -all; try --all;                   | cinta verify -all mine.db
+2 | unknown option --jsno; try --json;                | cinta search --jsno mine.db words
+2 | unknown option `orign`; try `origin=`;            | cinta init -o orign=mine new.db
+2 | origin "a b" cannot be used; use 1 to 128 visible | cinta init -o origin='a b' new.db
+2 | key_dir=letter.txt is no directory; name a dir    | cinta init -o key_dir=letter.txt new.db
+2 | unknown option `onwer`; try `owner=`;             | cinta identity -o onwer=me mine.db
+2 | unknown verb `version`; did you mean `cinta --version` | cinta version
+2 | did you mean `cinta --help`                       | cinta --hlep
+2 | say for which shell: cinta --completion bash      | cinta --completion
 END
 }
 
@@ -88,6 +109,10 @@ END
 1 | new.db is no memory yet.*; leave -o ro out the first time | cinta mount -o ro new.db memory
 1 | would hide the database.*; choose another directory | cinta mount mine.db .
 1 | letter.txt.*                                       | cinta mount -d letter.txt memory
+2 | a word is empty; give \[DB\] DIR: is a variable unset | cinta mount "$NOBODY_SET_THIS"
+2 | a word is empty; give \[DB\] DIR                  | cinta mount '' memory
+2 | the name behind -d is empty; is a variable unset  | cinta mount -d '' memory
+1 | none/: Is a directory; name a file in it          | cinta mount none/ memory
 END
 }
 
@@ -113,6 +138,14 @@ END
 2 | say `list` or `compare`, not frob                 | cinta algorithms frob
 2 | compare: say which algorithm                      | cinta algorithms compare -d mine.db
 1 | nothing came on standard input; nothing was changed | cinta identity mine.db
+1 | cannot read standard input: Is a directory; give it a text | cinta identity mine.db < full
+1 | longer than 2 MiB; give a shorter text            | head -c 3000000 /dev/zero | cinta identity mine.db
+1 | the name of the database is empty; is a variable  | cinta status ''
+1 | the name of the database is empty; is a variable  | cinta init ''
+1 | none/: Is a directory; name a file in it          | cinta init none/
+2 | search: say for what                              | cinta search mine.db ''
+1 | --vkey: me is not a verifier key; give it as `cinta pubkey` | cinta verify --vkey me mine.db
+2 | unknown option --al; see                          | cinta rebuild --al mine.db
 END
 }
 
@@ -122,7 +155,34 @@ END
 1 | none: No such file.*; check the path              | cinta umount none
 1 | full is not mounted by cinta; `cinta status`      | cinta umount full
 1 | mine.db is not mounted by cinta; `cinta status`   | cinta umount mine.db
+2 | the name of DIR is empty; is a variable unset     | cinta umount ''
+2 | umount: unknown option -f; see                    | cinta umount -f full
 END
+}
+
+@test "redact and rescue of what is not there" {
+	table 14 <<'END'
+2 | say what: an entry's seq, a path, or --match      | cinta redact
+2 | say why, in one line: --reason TEXT               | cinta redact --yes 1 mine.db
+2 | mine.db is a database; it comes last: cinta redact 1 mine.db | cinta redact mine.db 1
+2 | mine.db is a database; it comes last: cinta redact WHAT      | cinta redact mine.db
+2 | the pattern is empty; name what is to go          | cinta redact --match '' mine.db
+2 | unknown option --mach; try --match;               | cinta redact --mach x mine.db
+1 | there is no entry 999 .*; name what is to go by its path | cinta redact 999 mine.db
+1 | nothing holds it; give another pattern            | cinta redact --match zebra mine.db
+1 | nothing that can be redacted by its path; as seen from the mount, name a document | cinta redact none.md mine.db
+2 | rescue: give DIR and the new file, not 1 words    | cinta rescue full
+2 | rescue: a name is empty; is a variable unset      | cinta rescue '' new.db
+2 | rescue: unknown option -d; see                    | cinta rescue -d mine.db new.db
+1 | full: nothing is mounted there by cinta; name the directory | cinta rescue full new.db
+1 | none: No such file.*; name the directory          | cinta rescue none new.db
+END
+}
+
+@test "help of a verb is asked for in any order" {
+	[ "$(cinta help redact)" = "$(cinta redact --help)" ]
+	[ "$(cinta help)" = "$(cinta --help)" ]
+	[[ $(cinta mount --help) == *'-o secrets='* ]]
 }
 
 @test "no device: the refused first mount leaves no database and no directory" {
