@@ -27,6 +27,7 @@
 #include "store/past.h"
 #include "store/policy/policy.h"
 #include "store/memories.h"
+#include "store/rebuild.h"
 #include "store/search.h"
 #include "store/tokens/tokens.h"
 #include "store/vectors.h"
@@ -363,8 +364,5 @@ int store_verify(const char *path, const struct verify_options *o, struct verify
  * committed meanwhile.  0 when both are on the disk, STORE_EEXIST or another code with `why`.
  */
 int store_rescue(struct store *s, const char *to, struct why *why);
-
-/* Drops all views and makes them again from the tape. */
-int store_rebuild(const char *path, const struct store_config *config, struct why *why);
 
 #endif

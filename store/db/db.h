@@ -45,6 +45,15 @@ int db_harden(sqlite3 *db);
  * (`detail` names one), negative on error.  Views of another version need only be harmless.
  */
 int schema_compare(sqlite3 *db, char *detail, size_t size);
+/* The same for the tables of entries and notes alone: whoever reads nothing else needs no more. */
+int schema_compare_rows(sqlite3 *db, char *detail, size_t size);
+/*
+ * Opens a tape's file to read entries and notes, whatever else is in it or damaged.  Until it is
+ * closed no other connection can open it, of any process (STORE_EBUSY if one has it open now);
+ * where nothing can be written (db_is_still()) nobody is kept away.  Its log stays as it is when
+ * it is closed.
+ */
+int db_open_alone(const char *path, sqlite3 **out, struct why *why);
 /* Opens a tape's file; it must exist, be of our version and have our schema: else STORE_EFORMAT. */
 int db_open(const char *path, enum db_mode mode, sqlite3 **out, struct why *why);
 /* Removes PATH.ENDING and what SQLite put beside it. */
