@@ -23,7 +23,7 @@
  *   search                cmd_search.c -> database.c -> fs/ (the tree's paths) -> store/
  *   algorithms            cmd_algorithms.c -> database.c -> fs/ (algorithms, compare) -> store/
  *   status, pubkey        cmd_status.c -> database.c -> store/; wire.c ~~ the owner
- *   doctor                cmd_doctor.c -> check_fuse.c  check_database.c
+ *   doctor                cmd_doctor.c -> check_fuse.c  check_database.c  check_trouble.c
  *   -o embedding          embedding.c -> fs/
  *
  *   a request             fs/    FUSE operations; the tree: which file is this, what may

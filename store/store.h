@@ -98,6 +98,11 @@ int store_look(const char *path, struct why *why);
 bool store_is_still(const char *path);
 /* True if its disk has so little room that SQLite can make nothing beside it. */
 bool store_is_full(const char *path);
+/*
+ * SQLite's own look at each page of the file: 0: sound; 1: damaged, `detail` says in which words;
+ * or a STORE_ code, as of one that cannot be opened.
+ */
+int store_look_at_pages(const char *path, char *detail, size_t size);
 /* Where the private key of `origin` is; key_dir as in store_config.  0 or a STORE_ code. */
 int store_key_file(const char *key_dir, const char *origin, char *dst, size_t size);
 int store_open(const char *path, const struct store_config *config, struct store **out,

@@ -65,7 +65,7 @@ static int open_file(const char *path, enum db_mode mode, bool still, sqlite3 **
 	}
 	int err = set_up(*out, mode);
 	if (err) {
-		why_set(why, "run cinta doctor", "cannot use %s: %s", path, sqlite3_errmsg(*out));
+		why_set(why, db_todo(err), "cannot use %s: %s", path, sqlite3_errmsg(*out));
 		sqlite3_close(*out);
 		*out = NULL;
 	}

@@ -78,6 +78,8 @@ struct sql {
 /* Puts the guard against UPDATE and DELETE of the tape on a connection, or takes it off. */
 void db_guard(sqlite3 *db, bool on);
 
+/* What to type, or do, about a file that gave this code; ends in an act. */
+const char *db_todo(int err);
 int db_error(int rc); /* SQLite result code to STORE_ code; SQLITE_OK, _ROW, _DONE: 0 */
 int db_exec(sqlite3 *db, const char *sql);
 int db_begin(sqlite3 *db);    /* BEGIN IMMEDIATE */

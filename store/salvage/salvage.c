@@ -279,7 +279,7 @@ static void explain(struct run *r, int err)
 	else if (err == STORE_EBUSY)
 		why_set(r->why, "type it again", "it was stopped; nothing was changed");
 	else
-		why_set(r->why, "run cinta doctor", "%s: %s; nothing was changed", r->path,
+		why_set(r->why, db_todo(err), "%s: %s; nothing was changed", r->path,
 		        r->f.db ? sqlite3_errmsg(r->f.db) : store_strerror(err));
 }
 
