@@ -39,11 +39,14 @@ static void check_directory(struct doctor *d, const char *dir)
 		check_database(d, e.source, NULL);
 		return;
 	}
-	if (stat(dir, &st) < 0)
-		check_say(d, LEVEL_FAIL, errno == ENOTCONN ? "fusermount3 -uz DIR" : "check the path",
-		          "%s: %s", dir, strerror(errno));
-	else
+	if (stat(dir, &st) < 0) {
+		int error = errno;
+		char act[PATH_MAX + 32];
+		(void)snprintf(act, sizeof act, error == ENOTCONN ? "fusermount3 -uz %s" : "ls -ld %s", dir);
+		check_say(d, LEVEL_FAIL, act, "%s: %s", dir, strerror(error));
+	} else {
 		check_say(d, LEVEL_OK, "", "%s is a directory, nothing is mounted on it", dir);
+	}
 }
 
 static void check_operand(struct doctor *d, const char *given, const char *key_dir)
@@ -62,7 +65,8 @@ static void check_operand(struct doctor *d, const char *given, const char *key_d
 	if (error == 0)
 		check_database(d, path, key_dir);
 	else if (given)
-		check_say(d, LEVEL_FAIL, "check the path", "%s: %s", given, strerror(-error));
+		check_say(d, LEVEL_FAIL, "name a directory or a database that is there; cinta mount DB DIR "
+		          "makes one", "%s: %s", given, strerror(-error));
 	else
 		check_say(d, LEVEL_OK, "`cinta init` or the first `cinta mount` makes it",
 		          "no default database yet");

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cinta init [-o opt,…] [DB]      makes a tape and its key
- * cinta rebuild [-o opt,…] [DB]   makes all views again from the tape
+ * cinta init [-o opt,…] [DB]
  *
- * Both own the database while they run: a mounted one is refused.
+ * Makes a tape and its key, and owns the database meanwhile.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -39,20 +38,6 @@ static int parse(int argc, char **argv, unsigned where, struct options *o)
 	if (optind < argc)
 		o->database = argv[optind];
 	return EXIT_FINE;
-}
-
-static int own(const char *database, int *lock)
-{
-	struct owner who;
-	int error = owner_take(database, lock);
-	if (error == 0)
-		return EXIT_FINE;
-	if (error == -EWOULDBLOCK && owner_peek(database, &who))
-		complain("%s is in use by process %ld; `cinta umount` its mounts first", database,
-		         (long)who.pid);
-	else
-		complain("%s.lock: %s", database, strerror(-error));
-	return EXIT_FAULT;
 }
 
 static int make(const char *path, const struct options *o)
@@ -99,7 +84,7 @@ static int init_path(const char *given, const struct options *o)
 		complain("%s exists, and nothing was changed; name a new file", path);
 		return EXIT_FAULT;
 	}
-	int status = own(path, &lock);
+	int status = database_lock(path, &lock);
 	if (status == EXIT_FINE)
 		status = make(path, o);
 	if (lock >= 0)
@@ -118,38 +103,4 @@ int cmd_init(int argc, char **argv)
 		status = init_path(o.database, &o);
 	options_release(&o);
 	return finish(status);
-}
-
-static int rebuild_path(const char *path, const struct options *o)
-{
-	struct store_config config = {
-		.flags = STORE_OWNER,
-		.key_dir = o->key_dir,
-		.text_size = fs_text_size,
-		.plain_text = fs_plain_text,
-	};
-	struct why why = { 0 };
-	int lock = -1, status = own(path, &lock);
-	if (status != EXIT_FINE)
-		return status;
-	int error = store_rebuild(path, &config, &why);
-	if (error) {
-		complain_why(path, &why, store_strerror(error));
-		status = EXIT_FAULT;
-	}
-	close(lock);
-	return status;
-}
-
-int cmd_rebuild(int argc, char **argv)
-{
-	char path[PATH_MAX];
-	struct options o = { 0 };
-	int status = parse(argc, argv, OPTIONS_KEYS, &o);
-	if (status == EXIT_FINE)
-		status = database_named(o.database, path);
-	if (status == EXIT_FINE)
-		status = rebuild_path(path, &o);
-	options_release(&o);
-	return status;
 }

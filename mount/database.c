@@ -15,6 +15,7 @@
 
 #include "fs/fs.h"
 #include "mount/mounts.h"
+#include "mount/owner.h"
 #include "mount/paths.h"
 #include "mount/verbs.h"
 #include "store/store.h"
@@ -75,6 +76,20 @@ int database_options(const char *verb, unsigned where, struct options *o, const 
 	if (options_parse(o, where, words, &why) == 0)
 		return EXIT_FINE;
 	return usage(verb, "%s; %s", why.text, why.todo);
+}
+
+int database_lock(const char *database, int *lock)
+{
+	struct owner who;
+	int error = owner_take(database, lock);
+	if (error == 0)
+		return EXIT_FINE;
+	if (error == -EWOULDBLOCK && owner_peek(database, &who))
+		complain("%s is in use by process %ld; `cinta umount` its mounts first", database,
+		         (long)who.pid);
+	else
+		complain("%s.lock: %s", database, strerror(-error));
+	return EXIT_FAULT;
 }
 
 static struct store *database_open(const char *path, const char *key_dir, unsigned flags)

@@ -22,6 +22,8 @@ int database_operand(const char *verb, const char *named, int argc, char **argv,
                      char path[PATH_MAX]);
 /* One -o of a verb; EXIT_FINE, or EXIT_USAGE after complaining. */
 int database_options(const char *verb, unsigned where, struct options *o, const char *words);
+/* owner_take() with words: EXIT_FINE and the lock, which the caller closes; or EXIT_FAULT. */
+int database_lock(const char *database, int *lock);
 /* Opens for reading; NULL after complaining. */
 struct store *database_read(const char *path, const char *key_dir);
 /* Opens for appending, beside the daemon that may own it; NULL after complaining. */

@@ -14,7 +14,8 @@
  *     mount point           point.c  mounts.c (/proc/self/mountinfo)  unmount.c
  *     if the daemon dies    supervisor.c (a process beside it); dead.c (the next mount)
  *   cinta umount          cmd_umount.c -> mounts.c  unmount.c  owner.c  namespace.c
- *   init, rebuild         cmd_init.c -> database.c  owner.c -> store/
+ *   init                  cmd_init.c -> database.c  owner.c -> store/
+ *   rebuild               cmd_rebuild.c -> database.c  owner.c -> store/salvage/
  *   identity              cmd_identity.c -> database.c -> fs/ (the rules) -> store/
  *   verify                cmd_verify.c -> database.c -> store/verify*.c
  *   redact                cmd_redact.c -> redact_find.c  redact_path.c  redact_match.c -> store/
@@ -22,7 +23,7 @@
  *   search                cmd_search.c -> database.c -> fs/ (the tree's paths) -> store/
  *   algorithms            cmd_algorithms.c -> database.c -> fs/ (algorithms, compare) -> store/
  *   status, pubkey        cmd_status.c -> database.c -> store/; wire.c ~~ the owner
- *   doctor                cmd_doctor.c -> check_fuse.c  check_database.c
+ *   doctor                cmd_doctor.c -> check_fuse.c  check_database.c  check_trouble.c
  *   -o embedding          embedding.c -> fs/
  *
  *   a request             fs/    FUSE operations; the tree: which file is this, what may
@@ -118,7 +119,13 @@ static const struct verb verbs[] = {
 	{ "status", cmd_status, "[--json] [-d DB] [DB]", "what is on the tape, and where it is mounted",
 	  "  -d DB             the database; the same as DB as a word\n"
 	  "  --json            one JSON object\n" },
-	{ "rebuild", cmd_rebuild, "[-d DB] [-o key_dir=DIR] [DB]", "make all views again from the tape",
+	{ "rebuild", cmd_rebuild,
+	  "[-q] [--keep] [--compact] [--salvage NEW.db] [-d DB] [-o key_dir=DIR] [DB]",
+	  "make the file anew from the entries of its tape",
+	  "  --keep            keep the old file as DB.before-rebuild\n"
+	  "  --compact         as small as can be; say how many bytes it was and is\n"
+	  "  --salvage NEW.db  leave DB as it is, write to NEW.db what can be read of it\n"
+	  "  -q                show no progress\n"
 	  "  -d DB             the database; the same as DB as a word\n"
 	  "  -o key_dir=DIR    where the signing key is\n" },
 	{ "doctor", cmd_doctor, "[-d DB] [-o opt,...] [DIR|DB]",

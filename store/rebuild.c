@@ -1,39 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* Whole files: views made anew, whether the tape holds, a copy of what is open. */
+/* Whole files: one made anew, whether the tape holds, a copy of what is open. */
 #include <unistd.h>
 
 #include "store/internal.h"
-#include "store/views/views.h"
-#include "store/memories/memories.h"
-#include "store/search/search.h"
+#include "store/salvage/salvage.h"
 #include "store/tape/tape.h"
 #include "store/verify/verify.h"
 
+int store_remake(const char *path, const struct store_config *config,
+                 const struct rebuild_options *o, struct rebuild_report *out, struct why *why)
+{
+	return salvage_remake(path, &store_views, config, o, out, why);
+}
+
 int store_rebuild(const char *path, const struct store_config *config, struct why *why)
 {
-	sqlite3 *db = NULL;
-	struct view *v = NULL;
-	int64_t upto = -1, before;
-	int err = db_open(path, DB_WRITE, &db, why);
-	if (!err)
-		err = views_reset(db);
-	if (!err)
-		err = view_open(db, &store_views, config->text_size, &v);
-	do {
-		before = upto;
-		if (!err)
-			err = view_catch_up(v, 10000, INT64_MAX / 2, &upto);
-	} while (!err && upto != before);
-	if (!err)
-		err = access_copy_file(db, path);
-	if (!err)
-		err = search_rebuild(path, config->plain_text);
-	if (err && why && !why->text[0])
-		why_set(why, "run cinta verify", "%s: %s", path,
-				db ? sqlite3_errmsg(db) : store_strerror(err));
-	view_close(v);
-	sqlite3_close(db);
-	return err;
+	const struct rebuild_options plain = { .keep = false };
+	struct rebuild_report out;
+	if (why)
+		*why = (struct why){ 0 };
+	return store_remake(path, config, &plain, &out, why);
 }
 
 int store_rescue(struct store *s, const char *to, struct why *why)

@@ -76,7 +76,7 @@ int store_open(const char *path, const struct store_config *config, struct store
 		tokenizer_settle(s);
 	if (err) {
 		if (why && !why->text[0])
-			why_set(why, "run cinta doctor", "%s: %s", path, store_strerror(err));
+			why_set(why, db_todo(err), "%s: %s", path, store_strerror(err));
 		store_close(s);
 		return err;
 	}

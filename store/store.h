@@ -27,6 +27,7 @@
 #include "store/past.h"
 #include "store/policy/policy.h"
 #include "store/memories.h"
+#include "store/rebuild.h"
 #include "store/search.h"
 #include "store/tokens/tokens.h"
 #include "store/vectors.h"
@@ -102,6 +103,11 @@ bool store_is_full(const char *path);
  * breaks the format, or key_dir is there and no directory.  NULL: the default, which can.
  */
 int store_check_new(const char *origin, const char *key_dir, struct why *why);
+/*
+ * SQLite's own look at each page of the file: 0: sound; 1: damaged, `detail` says in which words;
+ * or a STORE_ code, as of one that cannot be opened.
+ */
+int store_look_at_pages(const char *path, char *detail, size_t size);
 /* Where the private key of `origin` is; key_dir as in store_config.  0 or a STORE_ code. */
 int store_key_file(const char *key_dir, const char *origin, char *dst, size_t size);
 int store_open(const char *path, const struct store_config *config, struct store **out,
@@ -368,8 +374,5 @@ int store_verify(const char *path, const struct verify_options *o, struct verify
  * committed meanwhile.  0 when both are on the disk, STORE_EEXIST or another code with `why`.
  */
 int store_rescue(struct store *s, const char *to, struct why *why);
-
-/* Drops all views and makes them again from the tape. */
-int store_rebuild(const char *path, const struct store_config *config, struct why *why);
 
 #endif

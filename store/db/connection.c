@@ -77,6 +77,18 @@ const char *store_strerror(int code)
 	}
 }
 
+const char *db_todo(int err)
+{
+	switch (err) {
+	case STORE_EFORMAT: return "type: cinta rebuild DB; it mends all but lost entries, and names those";
+	case STORE_ENOSPC: return "make room on its disk";
+	case STORE_EROFS: return "check owner, mode and disk; to read only: mount -o ro";
+	case STORE_EBUSY: return "end what else has it open, and try again";
+	case STORE_ENOMEM: return "end other programs, and try again";
+	default: return "check the disk (dmesg), then restore a copy";
+	}
+}
+
 int db_exec(sqlite3 *db, const char *sql)
 {
 	return db_error(sqlite3_exec(db, sql, NULL, NULL, NULL));

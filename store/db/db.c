@@ -12,6 +12,8 @@
 #include "store/db/schema.h"
 #include "store/store.h"
 
+enum { ALONE_MS = 5000 };
+
 static int set_up(sqlite3 *db, enum db_mode mode)
 {
 	int err = db_harden(db);
@@ -63,7 +65,7 @@ static int open_file(const char *path, enum db_mode mode, bool still, sqlite3 **
 	}
 	int err = set_up(*out, mode);
 	if (err) {
-		why_set(why, "run cinta doctor", "cannot use %s: %s", path, sqlite3_errmsg(*out));
+		why_set(why, db_todo(err), "cannot use %s: %s", path, sqlite3_errmsg(*out));
 		sqlite3_close(*out);
 		*out = NULL;
 	}
@@ -146,6 +148,67 @@ int db_open(const char *path, enum db_mode mode, sqlite3 **out, struct why *why)
 	if (mode == DB_READ && !still && may_lack_room(err) &&
 	    open_as(path, mode, true, out, NULL) == 0) /* of a failure the first words count */
 		err = 0;
+	return err;
+}
+
+/* Of a log SQLite asks for the lock with the first read, of a journal with the transaction. */
+static int keep_others_away(sqlite3 *db)
+{
+	return db_exec(db, "PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT");
+}
+
+static void explain_alone(const char *path, int err, sqlite3 *db, struct why *why)
+{
+	if (err == STORE_EBUSY)
+		why_set(why, "end what else reads or writes it (cinta, sqlite3), then type this again",
+		        "%s is open in another process", path);
+	else if (err == STORE_EFORMAT)
+		why_set(why, "restore a copy; sqlite3 DB .recover may find texts",
+		        "the first page of %s, which leads to all others, is damaged: %s", path,
+		        sqlite3_errmsg(db));
+	else
+		why_set(why, "check the disk", "%s cannot be read: %s", path, sqlite3_errmsg(db));
+}
+
+static int check_rows(sqlite3 *db, const char *path, struct why *why)
+{
+	char detail[256];
+	int err = schema_compare_rows(db, detail, sizeof detail);
+	if (err < 0)
+		explain_alone(path, err, db, why);
+	if (err <= 0)
+		return err;
+	why_set(why, "nothing of it was run; make it as it was with sqlite3, or restore a copy",
+	        "%s: %s", path, detail);
+	return STORE_EFORMAT;
+}
+
+/* The lock before anything is read: a log whose index is shared would stay so. */
+static int open_locked(const char *path, sqlite3 **out)
+{
+	int err = db_error(db_connect(path, SQLITE_OPEN_READWRITE, out));
+	if (*out) /* who reads is done soon, or is a shell that somebody left open */
+		sqlite3_busy_timeout(*out, ALONE_MS);
+	err = err ? err : keep_others_away(*out);
+	return err ? err : set_up(*out, DB_READ);
+}
+
+int db_open_alone(const char *path, sqlite3 **out, struct why *why)
+{
+	bool still = db_is_still(path);
+	if (!still)
+		loosen(path);
+	int err = still ? open_file(path, DB_READ, true, out, why) : open_locked(path, out);
+	if (err && *out && !still)
+		explain_alone(path, err, *out, why);
+	if (*out)
+		(void)sqlite3_db_config(*out, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)NULL);
+	err = err ? err : check_version(*out, path, why);
+	err = err ? err : check_rows(*out, path, why);
+	if (err) {
+		sqlite3_close(*out);
+		*out = NULL;
+	}
 	return err;
 }
 

@@ -45,6 +45,15 @@ int db_harden(sqlite3 *db);
  * (`detail` names one), negative on error.  Views of another version need only be harmless.
  */
 int schema_compare(sqlite3 *db, char *detail, size_t size);
+/* The same for the tables of entries and notes alone: whoever reads nothing else needs no more. */
+int schema_compare_rows(sqlite3 *db, char *detail, size_t size);
+/*
+ * Opens a tape's file to read entries and notes, whatever else is in it or damaged.  Until it is
+ * closed no other connection can open it, of any process (STORE_EBUSY if one has it open now);
+ * where nothing can be written (db_is_still()) nobody is kept away.  Its log stays as it is when
+ * it is closed.
+ */
+int db_open_alone(const char *path, sqlite3 **out, struct why *why);
 /* Opens a tape's file; it must exist, be of our version and have our schema: else STORE_EFORMAT. */
 int db_open(const char *path, enum db_mode mode, sqlite3 **out, struct why *why);
 /* Removes PATH.ENDING and what SQLite put beside it. */
@@ -69,6 +78,8 @@ struct sql {
 /* Puts the guard against UPDATE and DELETE of the tape on a connection, or takes it off. */
 void db_guard(sqlite3 *db, bool on);
 
+/* What to type, or do, about a file that gave this code; ends in an act. */
+const char *db_todo(int err);
 int db_error(int rc); /* SQLite result code to STORE_ code; SQLITE_OK, _ROW, _DONE: 0 */
 int db_exec(sqlite3 *db, const char *sql);
 int db_begin(sqlite3 *db);    /* BEGIN IMMEDIATE */

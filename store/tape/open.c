@@ -115,7 +115,7 @@ static int prepare(struct store *s, struct why *why)
 	t->head_of = db_prepare(t->db, head_sql);
 	t->end_of_tape = db_prepare(t->db, end_sql);
 	if (!t->begin || !t->commit || !t->insert || !t->head_of || !t->end_of_tape) {
-		why_set(why, "run cinta doctor", "the tape's tables: %s", sqlite3_errmsg(t->db));
+		why_set(why, db_todo(STORE_EFORMAT), "the tape's tables: %s", sqlite3_errmsg(t->db));
 		return STORE_EFORMAT;
 	}
 	(void)tape_lock(s);

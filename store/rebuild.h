@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Making a memory's file anew from its tape.  Part of the store's door.
+ *
+ * A rebuild reads the rows of the tape and writes them, byte for byte, to a new file beside the
+ * old one, makes tiles and views from them, checks all of it, and puts it in the old one's place
+ * by one rename.  So it mends whatever is damaged but the tape's own rows, and makes the file as
+ * small as it can be.  Killed at any moment it leaves the old file, or the new one, whole.
+ */
+#ifndef CINTA_REBUILD_H
+#define CINTA_REBUILD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "store/entry.h"
+
+struct store_config;
+
+enum rebuild_step { REBUILD_ROWS, REBUILD_VIEWS, REBUILD_PACK, REBUILD_CHECK, REBUILD_SEARCH };
+
+struct rebuild_options {
+	bool keep;    /* the old file stays as PATH.before-rebuild, which must not be there yet */
+	bool compact; /* pages in order, none free */
+	/*
+	 * Write what can be read of the tape to this new file, and leave PATH as it is: when rows are
+	 * lost.  NULL: they must all be there.
+	 */
+	const char *salvage;
+	/* Every so often: `done` of `all` (0: unknown).  False: stop, nothing changes.  May be NULL. */
+	bool (*go_on)(void *ctx, enum rebuild_step step, int64_t done, int64_t all);
+	/*
+	 * With `salvage`, for what is missing: entries `first` to `last`; or one, of which an index
+	 * still says that it is number `stream_seq` (from 0) of `stream`, else NULL.
+	 */
+	void (*missing)(void *ctx, int64_t first, int64_t last, const char *stream,
+	                int64_t stream_seq);
+	void *ctx;
+};
+
+struct rebuild_report {
+	int64_t entries;       /* rows in the new file */
+	int64_t lost;          /* rows that could not be read */
+	int64_t first_lost;    /* the first of them, -1: none */
+	int64_t notes_lost;    /* signed notes that could not be read, of those one knows of */
+	int64_t bytes_before, bytes_after; /* of the file with its write-ahead log; and anew */
+	char verdict[24];      /* what verify says of the new file (verdict_name()) … */
+	bool holds;            /* … OK, or that there is no key or note to hold it against */
+	char detail[512];      /* … and why, one line */
+};
+
+/*
+ * The caller holds the lock of the owner of PATH.  No other process may have the file open, and no
+ * connection of this one: STORE_EBUSY.  STORE_EFORMAT: rows cannot be read, `out` says how many,
+ * and nothing has changed.  Any other error: nothing has changed either, but for the search index,
+ * which is made last.  `config` gives key_dir, text_size and plain_text.
+ */
+int store_remake(const char *path, const struct store_config *config,
+                 const struct rebuild_options *o, struct rebuild_report *out, struct why *why);
+/* The same without options, for tests and callers that need no report. */
+int store_rebuild(const char *path, const struct store_config *config, struct why *why);
+
+#endif

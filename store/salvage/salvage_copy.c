@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The new file: what the tape's rows were goes in as it was, type by type and byte by byte, and is
+ * read again and compared by one hash over all of it.  No trigger runs here (db_harden()): rows
+ * come in their old places, which the triggers would refuse where one is missing.
+ */
+#include <openssl/evp.h>
+#include <string.h>
+
+#include "store/proof/proof.h"
+#include "store/salvage/salvage.h"
+#include "store/tape/tape.h"
+
+enum { BATCH = 1000 /* rows between two questions whether to go on */ };
+
+/* One table's way into the new file. */
+struct copy {
+	sqlite3_stmt *put;
+	struct hasher *hash;   /* over all that went in; NULL: of notes, which are signed */
+	int columns;
+	int64_t rows, all;
+	const struct rebuild_options *o;
+};
+
+/* What a column holds, so that no two rows give one text. */
+static void hash_column(struct hasher *h, sqlite3_stmt *q, int column)
+{
+	int64_t number = 0;
+	int type = sqlite3_column_type(q, column);
+	const void *bytes = NULL;
+	if (type == SQLITE_INTEGER) {
+		number = sqlite3_column_int64(q, column);
+	} else {
+		bytes = sqlite3_column_blob(q, column);
+		number = sqlite3_column_bytes(q, column);
+	}
+	(void)EVP_DigestUpdate(h->ctx, &type, sizeof type);
+	(void)EVP_DigestUpdate(h->ctx, &number, sizeof number);
+	if (bytes)
+		(void)EVP_DigestUpdate(h->ctx, bytes, (size_t)number);
+}
+
+static void hash_row(struct hasher *h, sqlite3_stmt *q, int columns)
+{
+	for (int i = 0; i < columns; i++)
+		hash_column(h, q, i);
+}
+
+static bool goes_on(const struct rebuild_options *o, enum rebuild_step step, int64_t done,
+                    int64_t all)
+{
+	return !o->go_on || o->go_on(o->ctx, step, done, all);
+}
+
+/* A row that breaks a rule of the table is none that cinta wrote. */
+static int put_row(void *ctx, sqlite3_stmt *row)
+{
+	struct copy *c = ctx;
+	for (int i = 0; i < c->columns; i++)
+		sqlite3_bind_value(c->put, i + 1, sqlite3_column_value(row, i));
+	int rc = sqlite3_step(c->put);
+	sqlite3_reset(c->put);
+	if ((rc & 0xff) == SQLITE_CONSTRAINT || (rc & 0xff) == SQLITE_MISMATCH)
+		return SALVAGE_LOST;
+	if (rc != SQLITE_DONE)
+		return db_error(rc) ? db_error(rc) : STORE_EIO;
+	if (c->hash)
+		hash_row(c->hash, row, c->columns);
+	c->rows++;
+	return c->rows % BATCH || goes_on(c->o, REBUILD_ROWS, c->rows, c->all) ? 0 : STORE_EBUSY;
+}
+
+int salvage_create(struct salvage_file *f)
+{
+	char pragmas[160];
+	(void)snprintf(pragmas, sizeof pragmas, "PRAGMA encoding='UTF-8'; PRAGMA application_id=%d;"
+	               "PRAGMA user_version=%d", APPLICATION_ID, SCHEMA_VERSION);
+	int err = db_error(db_connect(f->path, SQLITE_OPEN_READWRITE, &f->db));
+	err = err ? err : db_harden(f->db);
+	/* Nobody sees it before it is whole, and then it is synced: no journal has to last. */
+	err = err ? err : db_exec(f->db, "PRAGMA journal_mode=MEMORY; PRAGMA synchronous=OFF;"
+	                                 "PRAGMA temp_store=MEMORY; PRAGMA cache_size=-65536");
+	err = err ? err : db_exec(f->db, pragmas);
+	err = err ? err : db_exec(f->db, schema_sql);
+	err = err ? err : db_exec(f->db, views_sql);
+	return err ? err : db_exec(f->db, gone_sql);
+}
+
+/* Hashes a table of the new file, to be compared. */
+static int read_again(sqlite3 *db, const char *sql, int columns, struct hasher *h)
+{
+	sqlite3_stmt *q = db_prepare(db, sql);
+	int rc = q ? SQLITE_ROW : sqlite3_errcode(db);
+	while (q && (rc = sqlite3_step(q)) == SQLITE_ROW)
+		hash_row(h, q, columns);
+	sqlite3_finalize(q);
+	return db_error(rc);
+}
+
+static int begin_hash(struct hasher *h)
+{
+	int err = hasher_init(h);
+	return err ? err : EVP_DigestInit_ex(h->ctx, h->md, NULL) == 1 ? 0 : STORE_ENOMEM;
+}
+
+static int copy_both(sqlite3 *from, struct copy *rows, struct copy *notes,
+                     struct rebuild_report *out, struct missing *m)
+{
+	int err = salvage_rows(from, put_row, rows, m);
+	out->entries = rows->rows;
+	out->lost = m->entries;
+	out->first_lost = m->count ? m->of[0].first : -1;
+	return err ? err : salvage_notes(from, put_row, notes, &out->notes_lost);
+}
+
+static int copy_tables(sqlite3 *from, sqlite3 *to, const struct rebuild_options *o,
+                       struct rebuild_report *out, struct missing *m)
+{
+	static const char put_tape[] = "INSERT INTO tape VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9,"
+		" ?10, ?11, ?12)";
+	static const char all_tape[] = "SELECT " TAPE_COLUMNS " FROM tape t ORDER BY t.seq";
+	struct hasher in = { 0 }, back = { 0 };
+	uint8_t wanted[HASH_SIZE], got[HASH_SIZE];
+	struct copy rows = { .hash = &in, .columns = TAPE_COLUMN_COUNT, .o = o,
+		.all = salvage_guess(from) };
+	struct copy notes = { .columns = 2, .o = o };
+	int err = begin_hash(&in);
+	err = err ? err : begin_hash(&back);
+	rows.put = db_prepare(to, put_tape);
+	notes.put = db_prepare(to, "INSERT INTO tape_checkpoint VALUES(?1, ?2)");
+	if (!err)
+		err = rows.put && notes.put ? db_begin(to) : STORE_EIO;
+	err = err ? err : copy_both(from, &rows, &notes, out, m);
+	err = err ? err : db_commit(to);
+	err = err ? err : read_again(to, all_tape, TAPE_COLUMN_COUNT, &back);
+	if (!err && (EVP_DigestFinal_ex(in.ctx, wanted, NULL) != 1 ||
+	             EVP_DigestFinal_ex(back.ctx, got, NULL) != 1 ||
+	             memcmp(wanted, got, HASH_SIZE) != 0))
+		err = STORE_EIO; /* the disk gives back other bytes than it got */
+	sqlite3_finalize(rows.put);
+	sqlite3_finalize(notes.put);
+	hasher_release(&in);
+	hasher_release(&back);
+	return err;
+}
+
+/* Tiles follow from the rows; those that the newest note needs are always there. */
+static int make_tiles(sqlite3 *db, int64_t entries)
+{
+	struct hasher h;
+	int64_t size = db_int(db, "SELECT max(size) FROM tape_checkpoint", 0);
+	int err = hasher_init(&h);
+	if (err)
+		return err;
+	err = db_begin(db);
+	if (!err && size > 0 && size <= entries)
+		err = merkle_extend(db, &h, size);
+	if (!err)
+		err = db_commit(db);
+	else
+		db_rollback(db);
+	hasher_release(&h);
+	return err;
+}
+
+int salvage_copy(sqlite3 *from, struct salvage_file *f, const struct rebuild_options *o,
+                 struct rebuild_report *out, struct missing *m)
+{
+	int err = copy_tables(from, f->db, o, out, m);
+	return err || m->count > 0 ? err : make_tiles(f->db, out->entries);
+}
