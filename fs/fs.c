@@ -42,6 +42,7 @@ static const struct {
 } rooms[] = {
 	{ client_start, client_stop },
 	{ kernel_start, kernel_stop },
+	{ talks_start, talks_stop },
 	{ numbers_start, numbers_stop },
 	{ scratch_start, scratch_stop },
 	{ meanings_start, meanings_stop },

@@ -43,6 +43,7 @@ struct fs {
 
 	struct kernel *kernel;
 	struct numbers *numbers;
+	struct talks *talks;          /* base/talk.h */
 	struct scratches *scratches;
 	struct meanings *meanings;
 	struct embedder *embedder;    /* NULL: there is none */

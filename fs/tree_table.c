@@ -109,6 +109,10 @@ const struct node tree_table[KIND_COUNT + 1] = {
 	[KIND_REFS] =          { KIND_SESSION, "refs.jsonl",      GEN_MODE, CONTENT_PAGE, NODE_UNLISTED,
 	                         .page = page_refs, .changed = changed_session, .page_at = page_refs_at,
 	                         .changed_at = changed_session_at },
+	/* Any save may add to it. */
+	[KIND_SAVES] =         { KIND_SESSION, "saves.jsonl",     GEN_MODE, CONTENT_PAGE,
+	                         NODE_FRESH | NODE_UNLISTED | NODE_TRACELESS,
+	                         .page = page_saves, .changed = changed_session },
 	[KIND_MESSAGES] =      { KIND_SESSION, "messages",        DIR_MODE, CONTENT_DIR, NODE_UNLISTED,
 	                         .find = find_message, .next = next_message, .changed = changed_session,
 	                         .changed_at = changed_session_at },

@@ -98,6 +98,9 @@ typedef void doc_version_fn(void *ctx, const struct doc_version *v);
 /* All versions, oldest first; reads no content. */
 int store_doc_history(struct store *s, int64_t id, doc_version_fn *fn, void *ctx);
 
+/* The versions of all documents that were saved in an agent's conversation, by its own name. */
+int store_doc_saves(struct store *s, const char *talk, doc_version_fn *fn, void *ctx);
+
 /* As a directory was at a time: the child of that name / the next child, as they were then
  * (name, versions, size).  STORE_ENOENT. */
 int store_doc_at_time(struct store *s, int64_t time_us, const char *parent, const char *name,

@@ -57,6 +57,16 @@ struct saying {
 	char by[FIELD_MAX + 1]; /* UTF-8, "": the line does not tell */
 };
 
+/*
+ * A conversation that an agent keeps itself, and that something was written in: a claim.  "" is
+ * not known; else visible ASCII without quotes and backslashes.
+ */
+enum { TALK_AGENT = 64, TALK_SESSION = 128 };
+struct talk {
+	char agent[TALK_AGENT + 1];     /* "claude-code" */
+	char session[TALK_SESSION + 1]; /* the agent's own name of it */
+};
+
 /* Why something was refused: made where it is known, shown in errors.log. */
 struct why {
 	int line;       /* line of the offered text, from 1; 0: does not apply */
@@ -121,6 +131,8 @@ struct doc_version {
 	char author[FIELD_MAX + 1];
 	char sha256[2 * HASH_SIZE + 1]; /* of its bytes */
 	char hash[2 * HASH_SIZE + 1];   /* of its entry */
+	struct talk talk;               /* in which it was written */
+	int64_t doc;                    /* of which document */
 };
 
 /* How sure a fact is; the order is the strength. */

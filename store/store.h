@@ -117,6 +117,14 @@ void store_close(struct store *s);
 
 /* ---- appending ------------------------------------------------------- */
 
+/* A message as its agent knows it: each is taken in once (`from`, cinta.5). */
+enum { MESSAGE_ID = 160 };
+struct message_key {
+	const struct talk *talk;
+	const char *id; /* 1..MESSAGE_ID bytes */
+	int64_t part;   /* of the message, from 0 */
+};
+
 /* What to append; strings are the caller's until `done`. */
 struct draft {
 	const char *stream;
@@ -124,6 +132,8 @@ struct draft {
 	const char *author;
 	const char *body; /* UTF-8, no NUL */
 	size_t body_len;
+	/* Not NULL: left out if a message of that key is on the tape when this is committed. */
+	const struct message_key *key;
 };
 
 /* One request: all its drafts are committed or none. */
@@ -137,7 +147,8 @@ struct append {
 	void *ctx;
 	/* out */
 	int error;         /* 0 or STORE_ */
-	int64_t first_seq; /* seq of the first draft */
+	int64_t first_seq; /* seq of the first draft that was not left out */
+	bool *known;       /* NULL, or for each draft: it was left out; the keys differ */
 	struct append *next; /* the store's own */
 };
 
@@ -214,6 +225,14 @@ void store_said(const struct entry *e, struct saying *out);
  */
 int store_group_by_name(struct store *s, enum log_kind kind, const char *name, struct group *out);
 int store_group_by_id(struct store *s, enum log_kind kind, int64_t id, struct group *out);
+/* The session that holds a conversation of an agent's ("": of any); STORE_ENOENT. */
+int store_talk_session(struct store *s, const struct talk *t, int64_t *session);
+/* The conversations that a session holds. */
+typedef void talk_fn(void *ctx, const struct talk *t);
+int store_talks(struct store *s, int64_t session, talk_fn *fn, void *ctx);
+/* The messages taken from a conversation into that session: the agent's id, and the message's. */
+typedef void taken_fn(void *ctx, const char *id, int64_t n);
+int store_taken(struct store *s, const struct talk *t, int64_t session, taken_fn *fn, void *ctx);
 /* The first group with an id greater than `after`. */
 int store_group_next(struct store *s, enum log_kind kind, int64_t after, struct group *out);
 /* The group made last, which tells when the set of names changed.  STORE_ENOENT: there is none. */

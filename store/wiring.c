@@ -22,5 +22,11 @@ static bool at_once(const char *stream)
 	return k && k->at_once;
 }
 
-const struct tape_hooks store_hooks = { .log_seen = log_seen, .at_once = at_once,
-	.before = views_before, .see = views_within, .seen = views_seen, .undo = views_undo };
+static int known(struct store *s, const struct message_key *k)
+{
+	return log_known(views_made(s), k);
+}
+
+const struct tape_hooks store_hooks = { .known = known, .taken = log_taken,
+	.log_seen = log_seen, .at_once = at_once, .before = views_before, .see = views_within,
+	.seen = views_seen, .undo = views_undo };

@@ -181,7 +181,7 @@ static int write_once(struct fs *fs, int64_t id, const char *metrics, const char
 	if (!err)
 		err = save_check(fs, &p, d.name, now.data, now.len, &fields, why);
 	if (!err) {
-		save_body(fs, &body, &fields, now.data, now.len, old, len);
+		save_body(fs, &body, &fields, NULL, now.data, now.len, old, len);
 		int rc = body.failed ? STORE_ENOMEM :
 			store_doc_append(fs->store, d.id, "document",
 			                 (struct doc_text){ body.data, body.len }, author, d.entries);

@@ -9,6 +9,7 @@
 
 #include "fs/base/client.h"
 #include "fs/base/ino.h"
+#include "fs/base/talk.h"
 
 /* STORE_ and RENDER_ codes to negative errno: the one place. */
 int errno_of_store(int code);
@@ -21,6 +22,11 @@ int64_t now_us(void);
 
 /* The beginning of a file of /proc as a string, and its length; "" and 0 if there is none. */
 size_t proc_read(const char *path, char *text, size_t size);
+/*
+ * The same of one that is given in pieces: as many bytes as there are and `size` - 1 hold, a NUL
+ * behind them.
+ */
+size_t proc_read_all(const char *path, char *text, size_t size);
 /* The process of a thread; the thread itself if that cannot be told. */
 pid_t process_of(pid_t thread);
 /* True if the process is being ended by a signal. */

@@ -18,6 +18,18 @@ size_t proc_read(const char *path, char *text, size_t size)
 	return got > 0 ? (size_t)got : 0;
 }
 
+size_t proc_read_all(const char *path, char *text, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	size_t len = 0;
+	for (ssize_t got = 1; fd >= 0 && got > 0 && len + 1 < size; len += got > 0 ? (size_t)got : 0)
+		got = read(fd, text + len, size - 1 - len);
+	if (fd >= 0)
+		close(fd);
+	text[len] = '\0';
+	return len;
+}
+
 pid_t process_of(pid_t thread)
 {
 	char path[48], text[512]; /* Tgid stands among the first lines */

@@ -219,16 +219,6 @@ int page_version(struct fs *fs, int64_t id, struct buf *out)
 	return page_of(fs, version_doc(id), version_n(id), out);
 }
 
-static void add_version(void *ctx, const struct doc_version *v)
-{
-	render_version(ctx, v);
-}
-
-int page_history(struct fs *fs, int64_t id, struct buf *out)
-{
-	return errno_of_store(store_doc_history(fs->store, id, add_version, out));
-}
-
 int changed_document(struct fs *fs, int64_t id, int64_t *time_us)
 {
 	struct doc d;

@@ -22,6 +22,13 @@ struct documents {
 int documents_start(struct fs *fs, const struct fs_options *o);
 void documents_stop(struct fs *fs);
 
+/* Who writes, as author.c tells. */
+struct writer {
+	char author[FIELD_MAX + 1];
+	struct talk talk;
+	uid_t uid;
+};
+
 /* Bytes to be saved under a name of a place. */
 struct save {
 	uint64_t dir;
@@ -29,6 +36,7 @@ struct save {
 	const char *bytes;
 	size_t len;
 	const char *author;
+	const struct talk *talk; /* NULL: of no agent's conversation */
 	uid_t uid;
 	int64_t base;     /* version the bytes were made from; 0: of none; -1: does not matter */
 	pid_t pid;        /* who saves by renaming a file, and when that file was made */
@@ -54,7 +62,8 @@ struct saved {
 on_saved_fn documents_on_saved, active_blocks_on_saved, claims_on_saved;
 
 /* For the tree's table: names in places. */
-node_page_fn page_document, page_version, page_history;
+node_page_fn page_document, page_version;
+node_page_fn page_history, page_saves; /* saves.c */
 node_find_fn find_document;
 node_next_fn next_document;
 node_changed_fn changed_document, changed_version;

@@ -112,7 +112,8 @@ static void settle(struct fs *fs, struct scratch *s, struct job *job)
 	struct saved saved = { 0 };
 	struct why why = { 0 };
 	const struct save save = { .dir = s->dir, .name = s->name, .bytes = s->bytes.data,
-		.len = s->bytes.len, .author = s->author[0] ? s->author : "cinta", .uid = s->uid,
+		.len = s->bytes.len, .author = s->author[0] ? s->author : "cinta",
+		.talk = &s->talk, .uid = s->uid,
 		.base = -1, .made_us = s->made_us };
 	uint64_t dir = s->dir;
 	int err = save_document(fs, &save, &saved, &why);

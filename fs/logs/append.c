@@ -244,15 +244,17 @@ static struct request *request_new(fuse_req_t req, struct appender *a, size_t wr
 	struct request *r = calloc(1, sizeof *r);
 	if (!r)
 		return NULL;
-	if (!a->frame.author[0])
-		author_of(req, a->frame.author);
-	memcpy(r->author, a->frame.author, sizeof r->author);
+	if (!a->frame.by.author[0])
+		writer_of(req, &a->frame.by);
+	memcpy(r->author, a->frame.by.author, sizeof r->author);
 	store_log_stream(log_id_of(fs_of(req), a->ino), r->stream);
 	if (ino_kind(a->ino) == KIND_LOG) {
 		session_defaults_of(fs_of(req), ino_id(a->ino), &r->defaults);
 		exposure_take(fs_of(req), ino_id(a->ino), &r->took);
 		buf_add(&r->shown, r->took.data, r->took.len);
 	}
+	if (!is_record(a->ino))
+		render_session_talk(&r->defaults, &a->frame.by.talk);
 	r->req = req;
 	r->appender = a;
 	r->ino = a->ino;

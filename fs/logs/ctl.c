@@ -50,9 +50,9 @@ static void submit(fuse_req_t req, uint64_t ino, struct frame *f, struct buf *of
 {
 	struct why why = { 0 };
 	struct job job;
-	if (!f->author[0])
-		author_of(req, f->author);
-	int err = run(fs_of(req), ino_id(ino), f->author, offered->data, lines, &why);
+	if (!f->by.author[0])
+		writer_of(req, &f->by);
+	int err = run(fs_of(req), ino_id(ino), f->by.author, offered->data, lines, &why);
 	if (err)
 		buf_clear(&f->held);
 	lock_give(&f->lock);

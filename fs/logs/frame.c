@@ -8,7 +8,7 @@ void frame_init(struct frame *f, size_t most, enum lock_rank rank)
 {
 	lock_init(&f->lock, rank);
 	buf_init(&f->held);
-	f->author[0] = '\0';
+	f->by.author[0] = '\0';
 	f->most = most;
 }
 

@@ -10,13 +10,13 @@
 
 #include <pthread.h>
 
-#include "fs/tree/tree.h"
+#include "fs/documents/documents.h"
 #include "store/lock.h"
 
 struct frame {
 	struct lock lock;
 	struct buf held;            /* guarded by lock */
-	char author[FIELD_MAX + 1]; /* guarded by lock; "" until the first write */
+	struct writer by;           /* guarded by lock; author "" until the first write */
 	size_t most;                /* bytes of a line */
 };
 

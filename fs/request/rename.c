@@ -27,7 +27,7 @@ struct move {
 	bool to_place;   /* new_parent is one */
 	bool to_memory;  /* new_name is a memory's */
 	bool over_memory; /* a document or folder has it, whatever the name */
-	char author[FIELD_MAX + 1];
+	struct writer by;
 	struct saved saved;
 	struct why why;
 	struct buf offered;
@@ -69,7 +69,8 @@ static int move_scratch(struct fs *fs, struct move *m)
 	if (!S_ISREG(s->mode))
 		return no(m, "use another name", "only a file can become a memory");
 	struct save save = { .dir = m->new_parent, .name = m->new_name, .bytes = s->bytes.data,
-		.len = s->bytes.len, .author = m->author, .uid = fuse_req_ctx(m->req)->uid, .base = -1,
+		.len = s->bytes.len, .author = m->by.author, .talk = &m->by.talk,
+		.uid = m->by.uid, .base = -1,
 		.pid = fuse_req_ctx(m->req)->pid, .made_us = s->made_us };
 	int err = save_document(fs, &save, &m->saved, &m->why);
 	if (err) {
@@ -131,10 +132,10 @@ static int replace(struct fs *fs, struct move *m, const struct doc *d, const str
 	err = err == STORE_EIO ? 0 : err; /* what is damaged may be replaced */
 	if (!err) {
 		render_retire_body(&retire, target->id);
-		save_body(fs, &body, fields, bytes, len, old ? old : "", old_len);
+		save_body(fs, &body, fields, &m->by.talk, bytes, len, old ? old : "", old_len);
 		err = retire.failed || body.failed ? STORE_ENOMEM :
 			store_doc_replace(fs->store, d->id, (struct doc_text){ retire.data, retire.len },
-			                  target->id, (struct doc_text){ body.data, body.len }, m->author);
+			                  target->id, (struct doc_text){ body.data, body.len }, m->by.author);
 	}
 	buf_release(&retire);
 	buf_release(&body);
@@ -157,7 +158,8 @@ static int record(struct fs *fs, struct move *m, int64_t id)
 	render_rename_body(&body, m->to.key, m->new_name, path);
 	int err = body.failed ? -ENOMEM :
 		errno_of_store(store_doc_append(fs->store, id, "rename",
-		                                (struct doc_text){ body.data, body.len }, m->author, -1));
+		                                (struct doc_text){ body.data, body.len },
+		                                m->by.author, -1));
 	buf_release(&body);
 	m->saved = (struct saved){ .ino = ino_make(KIND_DOC, id), .made = true, .dir = m->new_parent };
 	m->forget_old = true;
@@ -282,7 +284,7 @@ void rename_place(fuse_req_t req, uint64_t ino, uint64_t parent, const char *nam
 		.name = name, .new_name = new_name };
 	int64_t doc = ino_kind(ino) == KIND_DOC ? ino_id(ino) : 0;
 	struct job job;
-	author_of(req, m.author);
+	writer_of(req, &m.by);
 	lock_take(&fs->docs);
 	int err = move(fs, &m, flags);
 	lock_give(&fs->docs);

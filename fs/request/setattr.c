@@ -39,19 +39,19 @@ static int set_scratch(struct fs *fs, int64_t id, const struct stat *attr, int s
 static int cut(fuse_req_t req, uint64_t ino, int64_t size, struct saved *saved, struct why *why)
 {
 	struct fs *fs = fs_of(req);
-	char author[FIELD_MAX + 1];
+	struct writer by;
 	struct edit *e = edit_of(fs, ino, fuse_req_ctx(req)->pid);
 	if (e)
 		return edit_resize(fs, e, size);
 	if (ino_kind(ino) == KIND_DOC && is_hidden(fs, ino_id(ino)))
 		return -ESTALE;
-	author_of(req, author);
+	writer_of(req, &by);
 	int err = edit_open(fs, ino, fuse_req_ctx(req)->pid, &e);
 	if (err)
 		return err;
 	err = edit_resize(fs, e, size);
 	if (!err && e->cut)
-		err = edit_commit(fs, e, author, fuse_req_ctx(req)->uid, saved, why);
+		err = edit_commit(fs, e, &by, saved, why);
 	edit_close(fs, e);
 	return err;
 }

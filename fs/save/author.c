@@ -65,3 +65,10 @@ void author_of(fuse_req_t req, char author[FIELD_MAX + 1])
 		add_encoded(author, FIELD_MAX + 1, name, "");
 	}
 }
+
+void writer_of(fuse_req_t req, struct writer *out)
+{
+	author_of(req, out->author);
+	talk_of(fs_of(req), fuse_req_ctx(req)->pid, &out->talk);
+	out->uid = fuse_req_ctx(req)->uid;
+}

@@ -19,9 +19,8 @@ struct staging *staging_new(fuse_req_t req, const struct handle_ops *ops, bool w
 {
 	struct staging *t = handle_new(mount_of(req), ops, sizeof *t);
 	if (t && writes) {
-		author_of(req, t->author);
+		writer_of(req, &t->by);
 		t->writes = true;
-		t->uid = fuse_req_ctx(req)->uid;
 		t->opener = fuse_req_ctx(req)->pid;
 	}
 	return t;
@@ -175,8 +174,8 @@ static void commit(fuse_req_t req, uint64_t ino, struct staging *h, enum commit 
 		err = -ESTALE;
 	} else if (!childs && must_commit(h, when) && !(h->failed && when == COMMIT_RELEASE)) {
 		const struct buf *bytes = h->edit ? &h->edit->bytes : &h->scratch->bytes;
-		err = h->edit ? edit_commit(fs, h->edit, h->author, h->uid, &saved, &why) :
-			scratch_commit(fs, h->scratch, h->author, h->uid, &saved, &why);
+		err = h->edit ? edit_commit(fs, h->edit, &h->by, &saved, &why) :
+			scratch_commit(fs, h->scratch, &h->by, &saved, &why);
 		if (err)
 			buf_add(&offered, bytes->data, bytes->len);
 		h->failed = err != 0; /* who was told of an error must not find it stored later */

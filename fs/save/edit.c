@@ -311,11 +311,11 @@ static void join_newborn(struct fs *fs, struct edit *e, struct saved *saved)
 	e->name[0] = '\0';
 }
 
-int edit_commit(struct fs *fs, struct edit *e, const char *author, uid_t uid, struct saved *out,
+int edit_commit(struct fs *fs, struct edit *e, const struct writer *by, struct saved *out,
                 struct why *why)
 {
 	struct doc d = { 0 };
-	struct save save = { .author = author, .uid = uid };
+	struct save save = { .author = by->author, .talk = &by->talk, .uid = by->uid };
 	int err = target(fs, e, &save, &d);
 	if (err) {
 		why_set(why, "save again under another name", "the document cannot be found");
@@ -348,8 +348,8 @@ void edit_times(struct fs *fs, int64_t doc, int64_t time_us)
 			e->time_us = time_us;
 }
 
-int scratch_commit(struct fs *fs, struct scratch *s, const char *author, uid_t uid,
-                   struct saved *out, struct why *why)
+int scratch_commit(struct fs *fs, struct scratch *s, const struct writer *by, struct saved *out,
+                   struct why *why)
 {
 	char name[NAME_LIMIT + 1];
 	int64_t doc = ino_doc(s->became_ino), before = (int64_t)s->bytes.len;
@@ -363,7 +363,8 @@ int scratch_commit(struct fs *fs, struct scratch *s, const char *author, uid_t u
 	if (err)
 		return err;
 	struct save save = { .dir = s->dir, .name = s->name, .bytes = s->bytes.data,
-		.len = s->bytes.len, .author = author, .uid = uid, .base = s->became_ino ? s->base : -1 };
+		.len = s->bytes.len, .author = by->author, .talk = &by->talk, .uid = by->uid,
+		.base = s->became_ino ? s->base : -1 };
 	if (doc) {
 		save.dir = place_ino(fs, d.parent);
 		save.name = d.name;

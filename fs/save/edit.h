@@ -77,10 +77,10 @@ int edit_doc(struct fs *fs, uint64_t ino, int64_t *doc);
  * Commits.  On error `why` is filled (for refuse()), and `offer` points to the
  * bytes while they stay staged.
  */
-int edit_commit(struct fs *fs, struct edit *e, const char *author, uid_t uid, struct saved *out,
+int edit_commit(struct fs *fs, struct edit *e, const struct writer *by, struct saved *out,
                 struct why *why);
-int scratch_commit(struct fs *fs, struct scratch *s, const char *author, uid_t uid,
-                   struct saved *out, struct why *why);
+int scratch_commit(struct fs *fs, struct scratch *s, const struct writer *by, struct saved *out,
+                   struct why *why);
 
 /* A time that a client has set, of a document and of what is being written to it. */
 void edit_times(struct fs *fs, int64_t doc, int64_t time_us);

@@ -41,11 +41,12 @@ int save_check(struct fs *fs, const struct place *p, const char *name, const cha
 }
 
 void save_body(const struct fs *fs, struct buf *body, const struct buf *fields,
-               const char *bytes, size_t len, const char *old, size_t old_len)
+               const struct talk *talk, const char *bytes, size_t len, const char *old,
+               size_t old_len)
 {
 	char hex[2 * HASH_SIZE + 1];
 	struct version_text v = { .fields = fields->data, .bytes = bytes ? bytes : "", .len = len,
-		.tokens = fs->count_tokens(bytes ? bytes : "", len), .sha256 = hex };
+		.tokens = fs->count_tokens(bytes ? bytes : "", len), .sha256 = hex, .talk = talk };
 	store_sha256(v.bytes, len, hex);
 	render_line_changes(old, old_len, v.bytes, len, &v.added, &v.removed);
 	render_version_body(body, &v);
@@ -134,7 +135,7 @@ static int retire_others(struct fs *fs, const struct place *p, const struct save
 			render_algorithm_retire(&retired, old, len);
 			err = save_check(fs, p, d.name, retired.data, retired.len, &fields, &why);
 			if (!err)
-				save_body(fs, &body, &fields, retired.data, retired.len, old, len);
+				save_body(fs, &body, &fields, s->talk, retired.data, retired.len, old, len);
 			if (!err)
 				err = batch_add(batch, d.id, &body);
 		}
@@ -159,7 +160,7 @@ static int add_version(struct fs *fs, const struct save *s, const struct doc *d,
 	bool same = !err && !again && old_len == s->len &&
 	            (s->len == 0 || memcmp(old, s->bytes, s->len) == 0);
 	if (!err && !same) {
-		save_body(fs, &body, fields, s->bytes, s->len, old ? old : "", old_len);
+		save_body(fs, &body, fields, s->talk, s->bytes, s->len, old ? old : "", old_len);
 		err = body.failed ? -ENOMEM : batch_add(batch, d->id, &body);
 	}
 	if (!err && batch->count)
@@ -187,7 +188,7 @@ static int make(struct fs *fs, const struct save *s, const struct place *p,
 		return err;
 	tree_path(fs, s->dir, name, path, sizeof path);
 	render_make_body(&made, p->key, name, path, false);
-	save_body(fs, &body, fields, s->bytes, s->len, "", 0);
+	save_body(fs, &body, fields, s->talk, s->bytes, s->len, "", 0);
 	struct doc_new new = { .parent = p->key, .name = name, .make = { made.data, made.len },
 		.version = { body.data, body.len } };
 	err = made.failed || body.failed ? STORE_ENOMEM :

@@ -17,9 +17,10 @@ int save_document(struct fs *fs, const struct save *save, struct saved *out, str
 /* Checks bytes for a place, without storing; `fields` gets the typed fields. */
 int save_check(struct fs *fs, const struct place *p, const char *name, const char *bytes,
                size_t len, struct buf *fields, struct why *why);
-/* A version's tape body for these bytes; `old` is the version before. */
+/* A version's tape body for these bytes; `old` is the version before, `talk` may be NULL. */
 void save_body(const struct fs *fs, struct buf *body, const struct buf *fields,
-               const char *bytes, size_t len, const char *old, size_t old_len);
+               const struct talk *talk, const char *bytes, size_t len, const char *old,
+               size_t old_len);
 
 /* refuse.c: an errno, a line in errors.log, the offered bytes in rejected/; answers `req`. */
 struct offer {
@@ -30,8 +31,9 @@ struct offer {
 void refuse(fuse_req_t req, int err, const char *op, uint64_t ino, const char *child,
             const struct why *why, const struct offer *offer);
 
-/* author.c: who asks, "alice:vim" (docs/format.md) */
+/* author.c: who asks, "alice:vim" (docs/format.md); and in which conversation of an agent */
 void author_of(fuse_req_t req, char author[FIELD_MAX + 1]);
+void writer_of(fuse_req_t req, struct writer *out);
 
 /* save.c: all that is to be told of a commit; nothing if nothing was stored */
 void job_saved(struct job *job, const struct saved *saved);

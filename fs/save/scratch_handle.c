@@ -88,8 +88,9 @@ int scratch_handle(fuse_req_t req, int64_t id, bool writing, struct handle **out
 	t->scratch = s; /* the inode stays while it is open */
 	s->opens++;
 	if (writing) {
-		memcpy(s->author, t->author, sizeof s->author);
-		s->uid = t->uid;
+		memcpy(s->author, t->by.author, sizeof s->author);
+		s->talk = t->by.talk;
+		s->uid = t->by.uid;
 	}
 	s->writers += writing && !apart;
 	err = apart ? edit_open_newborn(fs, s, t->opener, &t->edit) : 0;

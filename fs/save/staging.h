@@ -14,8 +14,7 @@ struct staging {
 	struct handle handle;
 	struct edit *edit;       /* guarded by fs->docs, as all below.  NULL: a scratch file's handle */
 	struct scratch *scratch; /* counted in its `opens`; an edit beside its maker has one, too */
-	char author[FIELD_MAX + 1]; /* of what is saved: RELEASE does not say who asks */
-	uid_t uid;
+	struct writer by;        /* of what is saved: RELEASE does not say who asks */
 	pid_t opener;            /* the thread that opened it */
 	bool writes;             /* it was opened for writing */
 	bool failed;             /* its last commit was answered with an error */

@@ -66,6 +66,7 @@ struct scratch {
 	bool told;                 /* errors.log says that it is not memory, or is full */
 	bool log;                  /* it stands below logs/ */
 	char author[FIELD_MAX + 1]; /* who opened it last to write, "": nobody since the start */
+	struct talk talk;          /* and in which agent's conversation */
 	uid_t uid;
 	int64_t tried_us;          /* when it rested and could not become a document; 0: never */
 	struct scratch *next;

@@ -42,3 +42,14 @@ void render_session_defaults(struct buf *out, const char *bytes, size_t len)
 	}
 	buf_release(&fields);
 }
+
+void render_session_talk(struct buf *defaults, const struct talk *t)
+{
+	if (!*t->agent && !*t->session)
+		return;
+	if (defaults->len > 0)
+		defaults->data[--defaults->len] = '\0'; /* the brace: more follows */
+	buf_adds(defaults, defaults->len > 0 ? "," : "{");
+	render_talk(defaults, t);
+	buf_addc(defaults, '}');
+}

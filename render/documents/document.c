@@ -45,6 +45,22 @@ static void add_base64(struct buf *out, const char *bytes, size_t len)
 	}
 }
 
+void render_talk(struct buf *out, const struct talk *t)
+{
+	const char *comma = "";
+	buf_adds(out, "\"from\":{");
+	if (*t->agent) {
+		buf_adds(out, "\"agent\":");
+		buf_add_json(out, t->agent, strlen(t->agent));
+		comma = ",";
+	}
+	if (*t->session) {
+		buf_addf(out, "%s\"session\":", comma);
+		buf_add_json(out, t->session, strlen(t->session));
+	}
+	buf_addc(out, '}');
+}
+
 void render_version_body(struct buf *out, const struct version_text *v)
 {
 	const char *bytes = v->bytes ? v->bytes : "";
@@ -53,6 +69,10 @@ void render_version_body(struct buf *out, const struct version_text *v)
 	buf_addf(out, ",\"size\":%zu,\"tokens\":%lld,\"sha256\":\"%s\",\"lines\":[%lld,%lld],",
 	         v->len, (long long)v->tokens, v->sha256, (long long)v->added,
 	         (long long)v->removed);
+	if (v->talk && (*v->talk->agent || *v->talk->session)) {
+		render_talk(out, v->talk);
+		buf_addc(out, ',');
+	}
 	if (is_text(bytes, v->len)) {
 		buf_adds(out, "\"text\":");
 		buf_add_json(out, bytes, v->len);

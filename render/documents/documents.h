@@ -58,8 +58,11 @@ struct version_text {
 	size_t len;
 	int64_t tokens, added, removed;
 	const char *sha256;
+	const struct talk *talk; /* NULL or "": of none */
 };
 void render_version_body(struct buf *out, const struct version_text *v);
+/* "from":{…}: the agent's conversation in which an entry was written. */
+void render_talk(struct buf *out, const struct talk *t);
 /* The bodies of `document.make`, `rename` and `retire` entries. */
 void render_make_body(struct buf *out, const char *parent, const char *name, const char *path,
                       bool folder);
@@ -80,11 +83,19 @@ void render_block(struct buf *out, const char *category, const char *code, const
 /* True if this version of an algorithm is `active`; the same version with `deprecated` instead. */
 bool render_algorithm_active(const char *bytes, size_t len);
 void render_algorithm_retire(struct buf *out, const char *bytes, size_t len);
-/* A line of NAME@log, with its newline. */
-void render_version(struct buf *out, const struct doc_version *v);
+/*
+ * A line of NAME@log, with its newline; `where` is the conversation in which it was saved, as a
+ * path or as its agent calls it, "": of none.
+ */
+void render_version(struct buf *out, const struct doc_version *v, const char *where);
+/* A line of saves.jsonl, with its newline: a version of the document that stands at `path`. */
+void render_save(struct buf *out, const struct doc_version *v, const char *path);
 
 /* The members that session.md gives to messages without them, as a JSON object; "" for none. */
 void render_session_defaults(struct buf *out, const char *bytes, size_t len);
+
+/* The same with the conversation in which they are written; "" is of none. */
+void render_session_talk(struct buf *defaults, const struct talk *t);
 
 /*
  * A version of an algorithm with this value as the member `comparison` of its `metrics`; all

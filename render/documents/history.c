@@ -241,10 +241,37 @@ void render_line_changes(const char *a, size_t a_len, const char *b, size_t b_le
 	*removed = (int64_t)(a_count - common);
 }
 
-void render_version(struct buf *out, const struct doc_version *v)
+/* A word of a line that is parted by tabs: the names of agents are others' words. */
+static void add_word(struct buf *out, const char *word)
+{
+	buf_addc(out, '\t');
+	if (!*word)
+		buf_addc(out, '-');
+	for (; *word; word++)
+		buf_addc(out, (unsigned char)*word < 0x20 || *word == 0x7F ? ' ' : *word);
+}
+
+void render_version(struct buf *out, const struct doc_version *v, const char *where)
 {
 	buf_addf(out, "%lld\t", (long long)v->n);
 	buf_add_time(out, v->time_us);
-	buf_addf(out, "\t%s\t+%lld -%lld\t%lld\t%s\t%s\n", v->author, (long long)v->added,
+	buf_addf(out, "\t%s\t+%lld -%lld\t%lld\t%s\t%s", v->author, (long long)v->added,
 	         (long long)v->removed, (long long)v->size, v->sha256, v->hash);
+	add_word(out, v->talk.agent);
+	add_word(out, where);
+	buf_addc(out, '\n');
+}
+
+void render_save(struct buf *out, const struct doc_version *v, const char *path)
+{
+	buf_adds(out, "{\"path\":");
+	buf_add_json(out, path, strlen(path));
+	buf_addf(out, ",\"version\":%lld,\"timestamp\":\"", (long long)v->n);
+	buf_add_time(out, v->time_us);
+	buf_adds(out, "\",\"author\":");
+	buf_add_json(out, v->author, strlen(v->author));
+	buf_addf(out, ",\"added\":%lld,\"removed\":%lld,", (long long)v->added,
+	         (long long)v->removed);
+	render_talk(out, &v->talk);
+	buf_addf(out, ",\"hash\":\"%s\"}\n", v->hash);
 }

@@ -28,6 +28,7 @@ static const char *const rank_name[RANKS] = {
 	[RANK_MEANINGS] = "meanings.lock",
 	[RANK_SEARCHES] = "searches.lock",
 	[RANK_NUMBERS] = "numbers.lock",
+	[RANK_TALKS] = "talks.lock",
 	[RANK_TIDY] = "tidy.ticker",
 	[RANK_WATCH] = "notifier.watch",
 	[RANK_SEARCH] = "store.search_lock",

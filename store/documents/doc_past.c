@@ -55,6 +55,9 @@ static void read_version(sqlite3_stmt *q, struct doc_version *out)
 	(void)snprintf(out->sha256, sizeof out->sha256, "%s", db_text(q, 8));
 	if (leaf && sqlite3_column_bytes(q, 9) == HASH_SIZE)
 		hex_of(leaf, HASH_SIZE, out->hash);
+	(void)snprintf(out->talk.agent, sizeof out->talk.agent, "%s", db_text(q, 10));
+	(void)snprintf(out->talk.session, sizeof out->talk.session, "%s", db_text(q, 11));
+	out->doc = sqlite3_column_int64(q, 12);
 }
 
 static int one_version(struct reader *r, int which, int64_t id, int64_t key,
@@ -92,15 +95,20 @@ int store_doc_version_at(struct store *s, int64_t id, int64_t time_us, struct do
 	return find_version(s, READ_DOC_VERSION_AT, id, time_us, out);
 }
 
-int store_doc_history(struct store *s, int64_t id, doc_version_fn *fn, void *ctx)
+/* All rows of a statement whose parameter is a text, or, if that is NULL, a number. */
+static int each_version(struct store *s, int which, const char *talk, int64_t id,
+                        doc_version_fn *fn, void *ctx)
 {
 	struct reader *r;
 	int err = views_reader(s, &r);
 	if (err)
 		return err;
-	sqlite3_stmt *q = reader_stmt(r, READ_DOC_HISTORY);
+	sqlite3_stmt *q = reader_stmt(r, which);
 	int rc = SQLITE_DONE;
-	sqlite3_bind_int64(q, 1, id);
+	if (talk)
+		sqlite3_bind_text(q, 1, talk, -1, SQLITE_STATIC);
+	else
+		sqlite3_bind_int64(q, 1, id);
 	while (q && (rc = sqlite3_step(q)) == SQLITE_ROW) {
 		struct doc_version v;
 		read_version(q, &v);
@@ -108,6 +116,16 @@ int store_doc_history(struct store *s, int64_t id, doc_version_fn *fn, void *ctx
 	}
 	reader_put(s, r);
 	return db_error(rc);
+}
+
+int store_doc_history(struct store *s, int64_t id, doc_version_fn *fn, void *ctx)
+{
+	return each_version(s, READ_DOC_HISTORY, NULL, id, fn, ctx);
+}
+
+int store_doc_saves(struct store *s, const char *talk, doc_version_fn *fn, void *ctx)
+{
+	return each_version(s, READ_DOC_SAVES, talk, 0, fn, ctx);
 }
 
 /* The row of READ_DOC_PLACE or _NEXT: which document, and what it was then. */

@@ -17,15 +17,17 @@ static const char *const texts[] = {
 		"SELECT " DOC_COLUMNS " WHERE parent = ?1 AND id > ?2 AND here = 1"
 		" ORDER BY id LIMIT 1",
 	[SQL_N(READ_DOC_DIR)] = "SELECT changed_us FROM v_dir WHERE parent = ?1",
-#define VERSION_COLUMNS                                                                            \
-	"v.n, v.seq, v.time_us, v.size, v.tokens, v.added, v.removed, v.author, v.sha256, v.hash"      \
-	" FROM v_version v WHERE v.doc = ?1"
+#define VERSION_OF                                                                                 \
+	"v.n, v.seq, v.time_us, v.size, v.tokens, v.added, v.removed, v.author, v.sha256, v.hash,"     \
+	" v.agent, v.talk, v.doc FROM v_version v"
+#define VERSION_COLUMNS VERSION_OF " WHERE v.doc = ?1"
 #define VERSION_N                                                                                  \
 	" AND v.n = CASE ?2 WHEN 0 THEN (SELECT versions FROM v_doc WHERE id = ?1) ELSE ?2 END"
 	[SQL_N(READ_DOC_VERSION)] = "SELECT " VERSION_COLUMNS VERSION_N,
 	[SQL_N(READ_DOC_VERSION_AT)] =
 		"SELECT " VERSION_COLUMNS " AND v.time_us <= ?2 ORDER BY v.n DESC LIMIT 1",
 	[SQL_N(READ_DOC_HISTORY)] = "SELECT " VERSION_COLUMNS " ORDER BY v.n",
+	[SQL_N(READ_DOC_SAVES)] = "SELECT " VERSION_OF " WHERE v.talk = ?1 ORDER BY v.seq",
 	[SQL_N(READ_DOC_BODY)] =
 		"SELECT " ENTRY_COLUMNS ", v.size FROM v_version v JOIN tape t ON t.seq = v.seq"
 		" WHERE v.doc = ?1" VERSION_N,

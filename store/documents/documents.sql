@@ -37,8 +37,11 @@ CREATE TABLE v_version (
 	sha256  TEXT    NOT NULL,
 	author  TEXT    NOT NULL,  -- of the entry, as is its hash: a history reads no tape
 	hash    BLOB    NOT NULL,
+	agent   TEXT,              -- whose conversation it was saved in, and which; NULL: not known
+	talk    TEXT,
 	PRIMARY KEY (doc, n)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX v_version_talk ON v_version (talk, seq) WHERE talk IS NOT NULL;
 
 -- Where a document stood from an entry on; gone: it retired with that entry.
 CREATE TABLE v_place (

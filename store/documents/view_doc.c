@@ -49,7 +49,8 @@ static const char *const view_sql[] = {
 	[SQL_N(VIEW_DOC_TAKEN)] =
 		"SELECT 1 FROM v_doc WHERE parent = ?1 AND name = ?2 AND here = 1 AND id <> ?3",
 	[SQL_N(VIEW_VERSION)] =
-		"INSERT INTO v_version VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+		"INSERT INTO v_version"
+		" VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, nullif(?12, ''), nullif(?13, ''))",
 	[SQL_N(VIEW_DOC_MAKER)] = "SELECT author FROM v_version WHERE doc = ?1 AND n = 1",
 	[SQL_N(VIEW_PLACE)] = "INSERT INTO v_place VALUES(?1, ?2, ?3, ?4, ?5, ?6)",
 	[SQL_N(VIEW_DIR)] =
@@ -263,6 +264,10 @@ static int add_version(struct view *v, struct view_doc *d, const struct doc_body
 	sqlite3_bind_text(q, 9, hex, -1, SQLITE_STATIC);
 	sqlite3_bind_text(q, 10, e->author, -1, SQLITE_STATIC);
 	sqlite3_bind_blob(q, 11, e->leaf_hash, HASH_SIZE, SQLITE_STATIC);
+	struct talk talk;
+	(void)log_talk(b->json, &talk);
+	sqlite3_bind_text(q, 12, talk.agent, -1, SQLITE_TRANSIENT);
+	sqlite3_bind_text(q, 13, talk.session, -1, SQLITE_TRANSIENT);
 	return view_run(v, VIEW_VERSION);
 }
 

@@ -12,7 +12,7 @@ static const char *const texts[] = {
 		"SELECT " GROUP_COLUMNS " FROM v_group WHERE kind = ?1 AND id > ?2"
 		" ORDER BY id LIMIT 1",
 	[SQL_N(READ_GROUP_LAST)] =
-		"SELECT " GROUP_COLUMNS " FROM v_group WHERE kind = ?1 AND messages > 0"
+		"SELECT " GROUP_COLUMNS " FROM v_group WHERE kind = ?1 AND messages > 0 AND last_seq > 0"
 		" ORDER BY last_seq DESC LIMIT 1",
 	[SQL_N(READ_GROUP_NEWEST)] =
 		"SELECT " GROUP_COLUMNS " FROM v_group WHERE kind = ?1"
@@ -42,11 +42,20 @@ static const char *const texts[] = {
 		" FROM v_line l JOIN tape t ON t.seq = l.seq"
 		" WHERE l.kind = ?1 AND l.id = ?2 AND l.n >= ?3 AND l.n < ?4)",
 	[SQL_N(READ_SESSION_BEFORE)] =
-		"SELECT stream FROM tape WHERE seq < ?1 AND stream GLOB 's[1-9]*' ORDER BY seq DESC",
+		"SELECT stream FROM tape t WHERE seq < ?1 AND stream GLOB 's[1-9]*' AND NOT EXISTS"
+		" (SELECT 1 FROM v_message m WHERE m.seq = t.seq AND m.talk IS NOT NULL)"
+		" ORDER BY seq DESC",
 	[SQL_N(READ_GROUP_MADE)] = "SELECT max(made_us) FROM v_group WHERE kind = ?1 AND made_us <= ?2",
 	[SQL_N(READ_GROUP_TOTALS)] =
 		"SELECT coalesce(sum(kind = " SESSION_SQL "), 0), coalesce(sum(kind = " THREAD_SQL "), 0),"
 		" coalesce(sum(messages) FILTER (WHERE kind = " SESSION_SQL "), 0) FROM v_group",
 	[SQL_N(READ_SESSION_COUNT)] = "SELECT max(stream_seq) + 1 FROM tape WHERE stream = 'sessions'",
+	[SQL_N(READ_TALK)] = "SELECT session FROM v_talk WHERE name = ?1 AND agent = ?2",
+	[SQL_N(READ_TALK_NAME)] = "SELECT session FROM v_talk WHERE name = ?1 ORDER BY id LIMIT 1",
+	[SQL_N(READ_TALKS)] = "SELECT agent, name FROM v_talk WHERE session = ?1 ORDER BY id",
+	[SQL_N(READ_TAKEN)] =
+		"SELECT k.id, t.stream_seq FROM v_taken k JOIN tape t ON t.seq = k.seq"
+		" WHERE k.talk = (SELECT id FROM v_talk WHERE name = ?1 AND agent = ?2)"
+		" AND t.stream = ?3 ORDER BY t.stream_seq",
 };
 const struct sql log_queries = SQL_OF(texts);

@@ -40,6 +40,15 @@ int view_owner_id(struct view *v, const char *owner, const char *author, int64_t
 
 /* store_said() of a message whose body is read already; NULL: it is none. */
 void log_said(const json_t *body, const struct entry *e, struct saying *out);
+/*
+ * The agent's conversation that a body of any kind names under `from`; false: it names none.  Rows
+ * by other programs hold anything: what is no name is "".
+ */
+bool log_talk(const json_t *body, struct talk *out);
+/* True if a message was taken in from an agent: it names its conversation and its id there. */
+bool log_taken(const struct draft *d);
+/* 1 if the views have the message of that key, else 0. */
+int log_known(struct view *v, const struct message_key *k);
 /* When the message of entry `seq` was said; 0: the views have no such message. */
 int view_said(struct view *v, int64_t seq, int64_t *time_us);
 

@@ -46,7 +46,8 @@ CREATE TABLE v_message (
 	loc     INTEGER,
 	time_us INTEGER NOT NULL,
 	said_us INTEGER,           -- when and by whom its line says it was said; NULL: it does not
-	said_by TEXT
+	said_by TEXT,
+	talk    INTEGER            -- v_talk: the agent's conversation it was taken from
 ) STRICT;
 CREATE INDEX v_message_session ON v_message (session);
 CREATE INDEX v_message_thread ON v_message (thread) WHERE thread IS NOT NULL;
@@ -57,6 +58,25 @@ CREATE INDEX v_message_item ON v_message (item) WHERE item IS NOT NULL;
 CREATE INDEX v_message_loc ON v_message (loc) WHERE loc IS NOT NULL;
 -- By created_at, as log_messages has it.
 CREATE INDEX v_message_created ON v_message (strftime('%Y-%m-%dT%H:%M:%S', time_us / 1000000, 'unixepoch') || printf('.%06dZ', time_us % 1000000));
+
+-- Conversations that agents keep themselves, and the session that holds them here.
+CREATE TABLE v_talk (
+	id      INTEGER PRIMARY KEY,
+	agent   TEXT NOT NULL,
+	name    TEXT NOT NULL,     -- the agent's own
+	session INTEGER NOT NULL,
+	UNIQUE (name, agent)
+) STRICT;
+CREATE INDEX v_talk_session ON v_talk (session);
+
+-- Which of an agent's messages are here: the part of the message with that id of its own.
+CREATE TABLE v_taken (
+	talk INTEGER NOT NULL,
+	id   TEXT    NOT NULL,
+	part INTEGER NOT NULL,
+	seq  INTEGER NOT NULL,
+	PRIMARY KEY (talk, id, part)
+) STRICT, WITHOUT ROWID;
 
 -- The array columns: field 1 players_id, 2 hashtags, 3 item_id.
 CREATE TABLE v_tag (

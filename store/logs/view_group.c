@@ -156,6 +156,13 @@ int view_session(struct view *v, const struct entry *e, int64_t number)
 	if (!name || !*name || strlen(name) > NAME_LIMIT || strchr(name, '/'))
 		name = fallback;
 	err = view_group_add(v, KIND_SESSION, id, name, e, &g);
+	struct talk talk;
+	int64_t number_of_talk;
+	if (!err && log_talk(body, &talk) && *talk.session) {
+		g->last_seq = 0; /* it is not current by what is taken in */
+		g->dirty = true;
+		err = view_talk_here(v, &talk, id, &number_of_talk);
+	}
 	json_decref(body);
 	return err;
 }

@@ -7,7 +7,7 @@
 static const char *const view_sql[] = {
 	[SQL_N(VIEW_LINE)] = "INSERT INTO v_line VALUES(?1, ?2, ?3, ?4, ?5, ?6)",
 	[SQL_N(VIEW_MESSAGE)] =
-		"INSERT INTO v_message VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+		"INSERT INTO v_message VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
 	[SQL_N(VIEW_TAG)] = "INSERT INTO v_tag VALUES(?1, ?2, ?3, ?4)",
 	[SQL_N(VIEW_REF)] =
 		"INSERT OR IGNORE INTO v_ref(seq, type, hash, position, thread)"
@@ -22,6 +22,10 @@ static const char *const view_sql[] = {
 		" tokens, bytes, text_bytes, first_us, last_us, last_seq)"
 		" VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
 	[SQL_N(VIEW_SAID)] = "SELECT coalesce(said_us, time_us) FROM v_message WHERE seq = ?1",
+	[SQL_N(VIEW_TALK)] = "SELECT id FROM v_talk WHERE name = ?1 AND agent = ?2",
+	[SQL_N(VIEW_PUT_TALK)] = "INSERT INTO v_talk(agent, name, session) VALUES(?1, ?2, ?3)",
+	[SQL_N(VIEW_TAKE)] = "INSERT OR IGNORE INTO v_taken VALUES(?1, ?2, ?3, ?4)",
+	[SQL_N(VIEW_TAKEN)] = "SELECT seq FROM v_taken WHERE talk = ?1 AND id = ?2 AND part = ?3",
 	[SQL_N(VIEW_LEAF)] = "SELECT leaf_hash FROM tape WHERE stream = ?1 AND stream_seq = ?2",
 };
 

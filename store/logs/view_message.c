@@ -113,7 +113,7 @@ int view_owner_id(struct view *v, const char *owner, const char *author, int64_t
 }
 
 static int add_row(struct view *v, const json_t *body, const struct entry *e, int64_t session,
-                   int64_t thread)
+                   int64_t thread, int64_t talk)
 {
 	static const struct {
 		const char *member, *table;
@@ -145,6 +145,7 @@ static int add_row(struct view *v, const json_t *body, const struct entry *e, in
 		sqlite3_bind_text(q, 11, said.by, -1, SQLITE_TRANSIENT);
 	else
 		sqlite3_bind_null(q, 11);
+	bind_id(q, 12, talk);
 	return view_run(v, VIEW_MESSAGE);
 }
 
@@ -336,12 +337,15 @@ int view_message(struct view *v, const struct entry *e, int64_t session)
 	double count = json_number_value(json_object_get(body, "token_count"));
 	int64_t tokens =
 		count >= 0 && count < 1e12 ? (int64_t)count : 0; /* rows by others hold anything */
-	int64_t thread_hash = thread ? thread->hash : 0;
-	if ((err = add_row(v, body, e, group->hash, thread_hash)) ||
+	int64_t thread_hash = thread ? thread->hash : 0, talk, last = group->last_seq;
+	if ((err = view_taken(v, body, e, session, &talk)) ||
+	    (err = add_row(v, body, e, group->hash, thread_hash, talk)) ||
 	    (err = add_tags(v, body, e)) ||
 	    (err = add_refs(v, body, e, session, thread_hash)) ||
 	    (err = add_line(v, group, e, tokens)))
 		goto out;
+	if (talk) /* what is taken in was not written here: it makes no session the current one */
+		group->last_seq = last;
 	if (json_is_true(json_object_get(body, "pinned")))
 		err = v->table->pinned(v, e, session, group->messages);
 	if (!err && thread)

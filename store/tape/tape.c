@@ -266,21 +266,39 @@ static int64_t tick(struct store *s)
 	return t->last_us;
 }
 
+static bool is_keyed(const struct append *a)
+{
+	for (size_t i = 0; i < a->count; i++)
+		if (a->drafts[i].key)
+			return true;
+	return false;
+}
+
+/* The drafts of a request, but for messages that are here: what was appended before was seen. */
+static int append_drafts(struct store *s, struct append *a)
+{
+	int64_t now = tick(s);
+	int err = is_keyed(a) ? s->hooks->see(s, s->tape->next_seq) : 0;
+	a->first_seq = s->tape->next_seq;
+	for (size_t i = 0; !err && i < a->count; i++) {
+		const struct draft *d = &a->drafts[i];
+		int known = d->key ? s->hooks->known(s, d->key) : 0;
+		if (a->known)
+			a->known[i] = known > 0;
+		err = known < 0 ? known : known ? 0 : append_one(s, d, now);
+	}
+	return err;
+}
+
 static int append_all(struct store *s, struct append *list)
 {
 	for (struct append *a = list; a; a = a->next) {
 		a->error = admissible(s, a);
 		if (a->error == STORE_EMOVED || a->error == STORE_EINVAL)
 			continue;
-		if (a->error)
-			return a->error;
-		int64_t now = tick(s);
-		a->first_seq = s->tape->next_seq;
-		for (size_t i = 0; i < a->count; i++) {
-			int err = append_one(s, &a->drafts[i], now);
-			if (err)
-				return err;
-		}
+		int err = a->error ? a->error : append_drafts(s, a);
+		if (err)
+			return err;
 	}
 	return 0;
 }
@@ -290,16 +308,16 @@ static void note_current(struct store *s, const struct append *list)
 	for (const struct append *a = list; a; a = a->next) {
 		for (size_t i = 0; !a->error && i < a->count; i++) {
 			int64_t id = store_stream_session(a->drafts[i].stream);
-			if (id > 0)
+			if (id > 0 && !s->hooks->taken(&a->drafts[i]))
 				atomic_store(&s->tape->current, id);
 		}
 	}
 }
 
-/* True if a request depends on where a stream stands: then memory is not good enough. */
+/* True if a request depends on what is on the tape: then memory is not good enough. */
 static bool any_expects(const struct append *list)
 {
-	while (list && list->expect < 0)
+	while (list && list->expect < 0 && !is_keyed(list))
 		list = list->next;
 	return list != NULL;
 }
@@ -312,7 +330,7 @@ static bool needs_views(const struct store *s, const struct append *list)
 {
 	for (const struct append *a = list; a; a = a->next)
 		for (size_t i = 0; i < a->count; i++)
-			if (s->hooks->at_once(a->drafts[i].stream))
+			if (a->drafts[i].key || s->hooks->at_once(a->drafts[i].stream))
 				return true;
 	return false;
 }

@@ -26,6 +26,10 @@ struct tape_hooks {
 	bool (*at_once)(const char *stream);
 	/* Sees, in transactions of its own, all that is on the tape. */
 	int (*before)(struct store *s);
+	/* 1 if a message of that key is on the tape, as far as was seen; else 0. */
+	int (*known)(struct store *s, const struct message_key *k);
+	/* True if it is a message that was taken in from an agent: it makes no session current. */
+	bool (*taken)(const struct draft *d);
 	/* Sees all below `limit` in the open transaction; then it was committed, or rolled back. */
 	int (*see)(struct store *s, int64_t limit);
 	void (*seen)(struct store *s, int64_t limit);

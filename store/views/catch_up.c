@@ -133,6 +133,11 @@ int views_before(struct store *s)
 	return err;
 }
 
+struct view *views_made(struct store *s)
+{
+	return s->views->view;
+}
+
 int views_within(struct store *s, int64_t limit)
 {
 	return view_see(s->views->view, limit);

@@ -39,6 +39,26 @@ static size_t row_of(const char *kind)
 	return OTHER;
 }
 
+/* Which message of an agent's it was, or whose conversation a session holds: it is not taken in
+ * again. */
+static void keep_from(json_t *keep, const json_t *body, secret_fn *secret, void *ctx)
+{
+	static const char *const members[] = { "agent", "session", "id", "part" };
+	json_t *from = json_object_get(body, "from"), *kept = json_object();
+	if (!json_is_string(json_object_get(from, "session")))
+		from = NULL;
+	for (int i = 0; from && kept && i < 4; i++) {
+		json_t *value = json_object_get(from, members[i]);
+		if (json_is_string(value) ? !secret || !secret(ctx, json_string_value(value),
+		                                               json_string_length(value)) :
+		    json_is_integer(value))
+			(void)json_object_set(kept, members[i], value);
+	}
+	if (json_object_size(kept) > 0)
+		(void)json_object_set(keep, "from", kept);
+	json_decref(kept);
+}
+
 char *stand_in_keep(const char *kind, const char *body, size_t len, secret_fn *secret, void *ctx)
 {
 	size_t row = row_of(kind);
@@ -52,6 +72,8 @@ char *stand_in_keep(const char *kind, const char *body, size_t len, secret_fn *s
 		if (mine)
 			(void)json_object_set(keep, name, value);
 	}
+	if (keep && (strcmp(kind, "message") == 0 || strcmp(kind, "session") == 0))
+		keep_from(keep, from, secret, ctx);
 	char *text = json_object_size(keep) > 0 ? json_dumps(keep, JSON_COMPACT) : NULL;
 	json_decref(from);
 	json_decref(keep);

@@ -110,6 +110,8 @@ int64_t views_at(const struct store *s);
 void views_want(struct store *s);
 bool views_wanted(struct store *s);
 
+/* Commit lock held: the views as they are made; NULL: nothing can be written. */
+struct view *views_made(struct store *s);
 /* For struct tape_hooks. */
 int views_before(struct store *s);
 int views_within(struct store *s, int64_t limit);

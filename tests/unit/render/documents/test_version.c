@@ -19,6 +19,21 @@ static void test_bodies(void **state)
 	render_version_body(&b, &v);
 	assert_string_equal(b.data, "{\"fields\":{\"a\":1},\"size\":6,\"tokens\":3,\"sha256\":\"ab\","
 	                    "\"lines\":[2,1],\"text\":\"h\xC3\xA9\\n\\\"\\t\"}");
+	const struct talk talk = { "claude-code", "" };
+	v.talk = &talk;
+	buf_clear(&b);
+	render_version_body(&b, &v);
+	assert_non_null(strstr(b.data, "\"lines\":[2,1],\"from\":{\"agent\":\"claude-code\"},\"text\":"));
+	v.talk = NULL;
+	buf_clear(&b);
+	render_session_talk(&b, &(struct talk){ "", "" });
+	assert_int_equal(b.len, 0);
+	render_session_talk(&b, &(struct talk){ "", "x" });
+	assert_string_equal(b.data, "{\"from\":{\"session\":\"x\"}}");
+	buf_clear(&b);
+	buf_adds(&b, "{\"flag\":\"f\"}");
+	render_session_talk(&b, &(struct talk){ "a", "x" });
+	assert_string_equal(b.data, "{\"flag\":\"f\",\"from\":{\"agent\":\"a\",\"session\":\"x\"}}");
 	static const char *const coded[] = { "", "\"AA==\"}", "\"AP8=\"}", "\"AP8+\"}", "\"AP8+fw==\"}" };
 	for (size_t len = 1; len <= 4; len++) {
 		buf_clear(&b);
@@ -51,8 +66,17 @@ static void test_version_line(void **state)
 	struct buf b = BUF_INIT;
 	struct doc_version v = { .n = 3, .time_us = INT64_C(1795168800000000), .size = 12, .added = 4, .removed = 2,
 		                 .author = "ana:vim", .sha256 = "ab", .hash = "cd" };
-	render_version(&b, &v);
-	assert_string_equal(b.data, "3\t2026-11-20T10:00:00.000000Z\tana:vim\t+4 -2\t12\tab\tcd\n");
+	render_version(&b, &v, "");
+	assert_string_equal(b.data, "3\t2026-11-20T10:00:00.000000Z\tana:vim\t+4 -2\t12\tab\tcd\t-\t-\n");
+	v.talk = (struct talk){ "codex", "0\t1" };
+	buf_clear(&b);
+	render_version(&b, &v, "sessions/a\tb");
+	assert_non_null(strstr(b.data, "\tcd\tcodex\tsessions/a b\n"));
+	buf_clear(&b);
+	render_save(&b, &v, "notes/\"a\".md");
+	assert_string_equal(b.data, "{\"path\":\"notes/\\\"a\\\".md\",\"version\":3,"
+	                    "\"timestamp\":\"2026-11-20T10:00:00.000000Z\",\"author\":\"ana:vim\",\"added\":4,"
+	                    "\"removed\":2,\"from\":{\"agent\":\"codex\",\"session\":\"0\\t1\"},\"hash\":\"cd\"}\n");
 	buf_release(&b);
 }
 
