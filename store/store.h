@@ -364,7 +364,10 @@ int store_verify(const char *path, const struct verify_options *o, struct verify
  */
 int store_rescue(struct store *s, const char *to, struct why *why);
 
-/* Drops all views and makes them again from the tape. */
+/*
+ * Drops all views and makes them again from the tape.  STORE_EFORMAT with `why`: pages of the file
+ * are damaged, and nothing was changed; else 0 or another code.  `why` may be NULL.
+ */
 int store_rebuild(const char *path, const struct store_config *config, struct why *why);
 
 #endif
