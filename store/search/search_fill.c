@@ -382,8 +382,11 @@ int search_catch_up(struct search *x, int64_t most, int64_t *left)
 		err = err || same ? err : RESET;
 		if (!err && !x->fixed && upto == 0 && clean < limit)
 			err = be_clean(x, clean = limit);
+		int64_t from = upto;
 		if (!err && !x->fixed && upto < limit)
 			err = see_some(x, most, limit, clean, &upto);
+		if (!err && !x->fixed && most > 0 && upto == from)
+			limit = upto; /* of a damaged tape: what the views speak of is not there */
 		*left = limit > upto ? limit - upto : 0;
 		x->upto = err ? 0 : upto;
 		if (!err)

@@ -2,7 +2,7 @@
 /*
  * What `verify --all` adds: SQLite's own integrity check, the texts of tables and
  * triggers, and the views made again.  None of it is proof; it finds what the
- * tree cannot see, because the tree covers rows alone.
+ * tree cannot see, because the tree covers rows alone: the file's header, too.
  */
 #include <string.h>
 
@@ -25,10 +25,22 @@ static int check_integrity(struct verify *v)
 	return err;
 }
 
+/* A number of the file's header, which no row holds: with a higher one no mount opens it. */
+static int check_version(struct verify *v)
+{
+	int64_t version = db_int(v->db, "PRAGMA user_version", -1);
+	if (version >= 1 && version <= SCHEMA_VERSION)
+		return 0;
+	return verify_fault(v, VERDICT_DERIVED, -1,
+	                    "the rows hold, but user_version is %lld, and this cinta knows 1 to %d",
+	                    (long long)version, SCHEMA_VERSION);
+}
+
 int verify_all(struct verify *v)
 {
 	char detail[256] = "";
 	int err = check_integrity(v);
+	err = err ? err : check_version(v);
 	if (err)
 		return err;
 	err = schema_compare(v->db, detail, sizeof detail);
