@@ -55,6 +55,7 @@ enum kind {
 	KIND_THREAD_CONTEXT,                              /* id: thread */
 	KIND_SCORE,                                       /* id: document */
 	KIND_BY_HASH, KIND_HASH,                          /* id: seq of the entry */
+	KIND_WORKING,                                     /* id: session */
 	KIND_COUNT
 };
 

@@ -5,8 +5,9 @@
  * own porter, or by libstemmer, and then its last byte says which language.  So no stem of one
  * language is taken for a word of another, and in English texts all is as if there were no others.
  * A word that is asked for has the stems of all languages, at one place: it does not say which it
- * is in.  Stems are made of words with their accents and stand without them.  What ends in a digit has one form.  Any bytes are taken: what is not UTF-8 parts words or
- * stands for itself, as unicode61 has it.
+ * is in.  Stems are made of words with their accents, and stand without them.  What ends in a digit
+ * has one form.  Any bytes are taken: what is not UTF-8 parts words or stands for itself, as
+ * unicode61 has it.
  */
 #include "store/search/search_token.h"
 
