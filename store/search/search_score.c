@@ -9,9 +9,9 @@
  *
  * where own(i) is 0.3 if the message has not the term itself, but a word with its first four
  * letters.  So a message that holds no term ranks through those around it.  Between people, who
- * asks tells little and who answers repeats little: what ends with a question lends the next message 1.5 times
- * w(1), and counts 0.8 itself.  An assistant is told things by asking it, so that neither is done
- * where one has just spoken.  Then: an assistant's counts 0.75;
+ * asks tells little and who answers repeats little: what ends with a question lends the next
+ * message 1.5 times w(1), and counts 0.8 itself.  An assistant is told things by asking it, so that
+ * neither is done where one has just spoken.  Then: an assistant's counts 0.75;
  * 0.15 of the sum of idf more when the question names the author, and when it asks for a time
  * and the message holds a word of time.  The constants were measured on dialogues and on long chats
  * with agents, but for the bonus and for what df counts, which were chosen on dialogues alone.  A
