@@ -18,6 +18,7 @@
 #include "store/db/db.h"
 #include "store/search/search_language.h"
 #include "store/store.h"
+#include "store/tokens/tokens.h"
 
 fts5_api *search_fts5(sqlite3 *db)
 {
@@ -163,7 +164,7 @@ static int hand_stem(struct part *p, int flags, const char *word, size_t len, in
 	char marked[ACCENTED_MOST + 1];
 	size_t n;
 	const char *s = stemmers_stem(&p->t->stemmers, p->language, word, len, &n);
-	n = search_without_accents(s, n < ACCENTED_MOST ? n : ACCENTED_MOST, marked);
+	n = token_without_accents(s, n < ACCENTED_MOST ? n : ACCENTED_MOST, marked);
 	marked[n] = (char)p->language;
 	return p->fn(p->ctx, flags, marked, (int)n + 1, p->base + start, p->base + end);
 }
@@ -175,7 +176,7 @@ static int stem(void *ctx, int flags, const char *token, int len, int start, int
 	char accented[ACCENTED_MOST];
 	if (has_one_form(token, len) || len > TOKEN_MOST)
 		return move(ctx, flags, token, len, start, end);
-	size_t n = search_accented(p->text + start, (size_t)(end - start), accented);
+	size_t n = token_accented(p->text + start, (size_t)(end - start), accented);
 	return n ? hand_stem(p, flags, accented, n, start, end) :
 		hand_stem(p, flags, token, (size_t)len, start, end);
 }
@@ -189,7 +190,7 @@ static int stem_in_all(void *ctx, int flags, const char *token, int len, int sta
 {
 	struct part *p = ctx;
 	char accented[ACCENTED_MOST];
-	size_t n = search_accented(p->text + start, (size_t)(end - start), accented);
+	size_t n = token_accented(p->text + start, (size_t)(end - start), accented);
 	int rc = SQLITE_OK;
 	(void)flags;
 	for (int l = LANGUAGE_ENGLISH + 1; rc == SQLITE_OK && l < LANGUAGES; l++) {
@@ -199,7 +200,7 @@ static int stem_in_all(void *ctx, int flags, const char *token, int len, int sta
 			rc = hand_stem(p, FTS5_TOKEN_COLOCATED, token, (size_t)len, start, end);
 	}
 	p->language = LANGUAGE_SPANISH;
-	if (rc == SQLITE_OK && !n && (n = search_with_accent(token, (size_t)len, accented)) > 0)
+	if (rc == SQLITE_OK && !n && (n = token_with_accent(token, (size_t)len, accented)) > 0)
 		rc = hand_stem(p, FTS5_TOKEN_COLOCATED, accented, n, start, end);
 	return rc;
 }
