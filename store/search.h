@@ -3,7 +3,8 @@
  * Search over messages, documents and facts: part of the store's door, included by store.h.
  *
  * What is asked is data, never the syntax of an index: any bytes are taken.  A search sees
- * everything whose write has returned.  Functions return 0 or a negative STORE_ code.
+ * everything whose write has returned, as long as the index need not be made anew (wait_us).
+ * Functions return 0 or a negative STORE_ code.
  */
 #ifndef CINTA_STORE_SEARCH_H
 #define CINTA_STORE_SEARCH_H
@@ -26,6 +27,11 @@ enum {
 	SEARCH_TAG, SEARCH_PLAYER, SEARCH_ITEM, SEARCH_FLAG, SEARCH_AT, SEARCH_LEADER, SEARCH_NAMED
 };
 
+enum { SEARCH_WAIT_US = 5000000 };
+struct search_extent {
+	int64_t searched, entries; /* the first so many of so many entries; the same: all of them */
+};
+
 struct search_query {
 	const char *words; /* what is asked; may be "", and then the newest that pass come first */
 	const char *const *phrases; /* each must occur, as consecutive words */
@@ -46,6 +52,13 @@ struct search_query {
 	int64_t now_us;              /* who is live is asked for this time, 0: store_time() */
 	bool beginnings;             /* words count by their first four letters, in any language */
 	int limit;                   /* 1..SEARCH_LIMIT_MOST, 0: SEARCH_LIMIT */
+	/*
+	 * How long to wait for an index that lacks much, as one that is made anew: 0: SEARCH_WAIT_US,
+	 * INT64_MAX: until it has all.  Then what it has is searched, and *extent says how much that
+	 * is; extent may be NULL.
+	 */
+	int64_t wait_us;
+	struct search_extent *extent;
 	bool unread;                 /* numbers, lives and scores will do: hits have no strings (""),
 	                                no domain, and no text is read from the tape */
 	/*

@@ -56,6 +56,7 @@ enum kind {
 	KIND_SCORE,                                       /* id: document */
 	KIND_BY_HASH, KIND_HASH,                          /* id: seq of the entry */
 	KIND_SAVES,                                       /* id: session */
+	KIND_WORKING,                                     /* id: session */
 	KIND_COUNT
 };
 

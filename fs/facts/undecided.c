@@ -21,7 +21,7 @@ enum {
 	TEXT_MOST = 200    /* bytes of a fact: a longer one is no line to be pasted */
 };
 
-/* A fact and how far down it was compared: with all that have a higher id it is decided for good. */
+/* How far down a fact was compared: with all that have a higher id it is decided for good. */
 struct compared {
 	int64_t newer, down_to; /* newer 0: none */
 };

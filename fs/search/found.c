@@ -32,8 +32,8 @@ struct run {
 	int64_t session, entry; /* to stay within, 0: any */
 	struct hit *hits;
 	size_t count;
-	bool by_words; /* although meaning was to count, too */
-	enum found_how how;
+	struct found_state state;
+	struct search_extent extent;
 	int err;
 };
 
@@ -262,7 +262,7 @@ static float *vector_of(struct run *run, struct vector_model *m)
 	int err = vector && !text.failed ? embedder_question(run->fs, text.data ? text.data : "",
 	                                                     text.len, vector, m) : -ENOMEM;
 	buf_release(&text);
-	run->by_words = err && err != -ENOENT;
+	run->state.by_words = err && err != -ENOENT;
 	if (!err)
 		return vector;
 	free(vector);
@@ -287,7 +287,8 @@ static int ask_store(struct run *run, enum found_how how)
 		.by = or_null(q->by),
 		.role = or_null(q->role), .type = or_null(q->type),
 		.after_us = q->after_us, .before_us = q->before_us, .status = q->status,
-		.limit = q->limit,
+		.limit = q->limit, .extent = &run->extent,
+		.wait_us = run->fs->unmounted ? INT64_MAX : 0, /* who runs a command waits for all */
 	};
 	for (int i = 0; i < QUERY_NAMED; i++)
 		ask.named[i] = or_null(q->named[i]);
@@ -314,10 +315,10 @@ static int ask_again(struct run *run)
 	     how++) {
 		if (how == FOUND_BY_WORDS && !quoted)
 			continue;
-		run->how = (enum found_how)how;
+		run->state.how = (enum found_how)how;
 		free(run->hits);
 		terms_release(&run->terms);
-		err = ask_store(run, run->how);
+		err = ask_store(run, run->state.how);
 	}
 	return err;
 }
@@ -355,8 +356,11 @@ static int answer(struct fs *fs, int64_t within, const struct query *q, bool jso
 	if (!err)
 		err = ask_again(&run);
 	if (!err) {
-		render_results(&out->page, q, g.name, run.count, run.by_words, run.how);
-		out->by_words = run.by_words;
+		run.state.searched = run.extent.searched;
+		run.state.entries = run.extent.entries;
+		render_results(&out->page, q, g.name, run.count, &run.state);
+		out->by_words = run.state.by_words;
+		out->partly = run.extent.searched < run.extent.entries;
 		write_hits(&run, json, out);
 		note_used(&run);
 		err = take_paths(&run, out);

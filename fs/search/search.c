@@ -148,6 +148,7 @@ static int keep(struct searches *all, int64_t within, const char *text, const st
                 struct found *found, int64_t *id)
 {
 	struct search *s = by_text(all, within, text);
+	bool partly = found->partly;
 	bool same = s && s->found.page.len == found->page.len &&
 		memcmp(s->found.page.data, found->page.data, found->page.len) == 0;
 	if (!same) {
@@ -171,6 +172,8 @@ static int keep(struct searches *all, int64_t within, const char *text, const st
 		make_room(all);
 	}
 	s->state = *state;
+	if (partly)
+		s->state.entries = -1; /* never fresh */
 	s->asked_ms = now_ms();
 	s->asked_us = now_us();
 	*id = s->id;

@@ -32,6 +32,7 @@ struct found {
 	size_t count;
 	struct buf json; /* found_make: if it was asked for, a line a hit */
 	bool by_words; /* the embedding endpoint had no vector of the question */
+	bool partly;   /* the index is being made: it is no answer to be kept */
 };
 /*
  * Asks the store.  `within` is a session or 0.  A query that is none has a page that says

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The door of the window: a session's window as files, ctl, summaries/, and smma/action_log.md for
- * the current session.
+ * The door of the window: a session's window as files, ctl, summaries/, active.jsonl, and
+ * smma/action_log.md for the current session.
  *
  *   WRITE to ctl ─► logs/ctl.c ─► lines ─► render_ctl_in ─► operations ─┐
  *   summaries/3-9.md saved (as a document is, edit.h) ─► one operation ────┴─► store
  *
  * All operations of a write are checked and committed together (store/context/context.h).
- * ctl and action_log.md change with every message, so they are never cached; a
+ * ctl, active.jsonl and action_log.md change with every message, so they are never cached; a
  * summary's file never changes, but its name goes with a reset.
  */
 #ifndef CINTA_FS_WINDOW_H
@@ -18,7 +18,7 @@
 #include "fs/tree/tree.h"
 
 on_saved_fn window_on_saved;
-node_page_fn page_ctl, page_action_log;
+node_page_fn page_ctl, page_action_log, page_working;
 node_changed_fn changed_ctl, changed_window, changed_action_log;
 /* As they were; `g` is the session as it was then, NULL: there was none. */
 int page_ctl_then(struct fs *fs, const struct group *g, int64_t time_us, struct buf *out);

@@ -74,6 +74,13 @@ void render_action_head(struct buf *out, const char *session, const struct conte
 void render_action_turn(struct buf *out, const struct turn *t);
 void render_action_summary(struct buf *out, const struct summary *y);
 
+/*
+ * Lines of active.jsonl.  `continuity`: how near it is to the active message before it, 0 to 1;
+ * below 0: not known.  A summary's tokens are those of its text.
+ */
+void render_working_message(struct buf *out, const struct turn *t, double continuity);
+void render_working_summary(struct buf *out, const struct summary *y, int64_t tokens);
+
 /* 0 if these bytes may be a summary; RENDER_EINVAL, RENDER_EFBIG with `why`. */
 int render_summary_in(const char *bytes, size_t len, struct why *why);
 /*

@@ -121,9 +121,19 @@ void render_query(struct buf *out, const struct query *q)
 		buf_adds(out, "nothing");
 }
 
-void render_results(struct buf *out, const struct query *q, const char *within, size_t hits,
-                    bool by_words, enum found_how how)
+/* Of an index that is being made anew: what it lacks may hold the answer. */
+static void add_extent(struct buf *out, const struct found_state *state)
 {
+	if (state->searched < state->entries)
+		buf_addf(out, "The search index is being made: %lld of %lld entries searched, the oldest"
+		         " ones. Ask again in a while.\n\n", (long long)state->searched,
+		         (long long)state->entries);
+}
+
+void render_results(struct buf *out, const struct query *q, const char *within, size_t hits,
+                    const struct found_state *state)
+{
+	enum found_how how = state->how;
 	bool words = q->words.len > 0 || q->phrase_count > 0;
 	const char *order = words ? "best" : "newest";
 	buf_adds(out, *within ? "# Search\n\nAsked in session " : "# Search\n\nAsked");
@@ -131,7 +141,8 @@ void render_results(struct buf *out, const struct query *q, const char *within, 
 	buf_adds(out, ": ");
 	render_query(out, q);
 	buf_adds(out, "\n\n");
-	if (by_words)
+	add_extent(out, state);
+	if (state->by_words)
 		buf_adds(out, "By words alone: the embedding endpoint did not answer.\n\n");
 	if (hits > 0 && how == FOUND_BY_WORDS)
 		buf_adds(out, "Nothing has exactly what is quoted; by its words:\n\n");

@@ -113,12 +113,15 @@ enum found_how {
 	FOUND_BY_WORDS,     /* those of phrases that nothing holds */
 	FOUND_BY_BEGINNINGS /* words that begin with the same four letters */
 };
-/*
- * The page: its head for so many hits, then each of them.  `within`: a session's name, or "";
- * `by_words`: meaning was to count as well, and could not.
- */
+/* What a reader must know of an answer. */
+struct found_state {
+	bool by_words;             /* meaning was to count as well, and could not */
+	enum found_how how;
+	int64_t searched, entries; /* the first so many of so many entries; the same: all of them */
+};
+/* The page: its head for so many hits, then each of them.  `within`: a session's name, or "". */
 void render_results(struct buf *out, const struct query *q, const char *within, size_t hits,
-                    bool by_words, enum found_how how);
+                    const struct found_state *state);
 void render_result(struct buf *out, const struct result *r);
 /* The page for a query that is none. */
 void render_no_query(struct buf *out, const char *text, size_t len, const struct why *why);

@@ -306,20 +306,28 @@ static int find_all(struct store *s, const struct search_query *q, struct search
 }
 
 /*
- * Everything the views have now; on a full disk, what the index has.  Who writes on, faster than
- * words go into an index, does not keep us waiting.
+ * Everything the views have now; on a full disk, or when that takes too long, what the index has.
+ * Who writes on, faster than words go into an index, does not keep us waiting.
  */
-static int index_all(struct store *s)
+static int index_all(struct store *s, const struct search_query *q)
 {
 	const struct index *x = s->index;
+	const int64_t wait_us = q->wait_us ? q->wait_us : SEARCH_WAIT_US, began = clock_since_boot();
 	int64_t until = 0, left;
 	int err;
 	do {
 		err = search_keep_up(s, BATCH, &left);
 		if (!err && until == 0 && left < INT64_MAX) /* else it begins anew */
 			until = x->search->upto + left;
-	} while (!err && left > 0 && (until == 0 || x->search->upto < until) && !x->search->fixed);
-	return (err == STORE_ENOSPC || err == STORE_EROFS) && x->search ? 0 : err;
+	} while (!err && left > 0 && (until == 0 || x->search->upto < until) && !x->search->fixed &&
+	         clock_since_boot() - began < wait_us);
+	if ((err == STORE_ENOSPC || err == STORE_EROFS) && x->search)
+		err = 0;
+	if (!err && q->extent) {
+		int64_t upto = x->search->upto;
+		*q->extent = (struct search_extent){ upto, until > upto ? until : upto };
+	}
+	return err;
 }
 
 /* ---- handing out ------------------------------------------------------- */
@@ -405,7 +413,7 @@ int store_search(struct store *s, const struct search_query *q, hit_fn *fn, void
 	if (err)
 		return err;
 	lock_take(&s->index->lock);
-	err = index_all(s);
+	err = index_all(s, q);
 	if (!err && q->vector && vectors_keep_up(s, BATCH, &behind))
 		behind = 0; /* then without what is new */
 	if (!err)

@@ -17,17 +17,6 @@ enum language { LANGUAGE_ENGLISH, LANGUAGE_SPANISH, LANGUAGE_PORTUGUESE, LANGUAG
 enum { LANGUAGE_BYTES = 4096 };
 enum language search_language(const char *text, size_t len);
 
-/*
- * A word of a text as the stemmers want it, small letters with their accents; its bytes.  0: it has
- * none, or others than those of Latin-1 (C3 80 to C3 BF), or is too long.
- */
-enum { ACCENTED_MOST = 96 };
-size_t search_accented(const char *word, size_t len, char out[ACCENTED_MOST]);
-/* The same of a small word that lost the accent of a Spanish verb's ending; 0: it can have none. */
-size_t search_with_accent(const char *word, size_t len, char out[ACCENTED_MOST]);
-/* Without these accents: what is left of at most ACCENTED_MOST bytes; its length. */
-size_t search_without_accents(const char *stem, size_t len, char out[ACCENTED_MOST]);
-
 /* The stemmers of one thread at a time; made when first asked for. */
 struct stemmers {
 	struct sb_stemmer *of[LANGUAGES];

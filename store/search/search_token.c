@@ -5,8 +5,9 @@
  * own porter, or by libstemmer, and then its last byte says which language.  So no stem of one
  * language is taken for a word of another, and in English texts all is as if there were no others.
  * A word that is asked for has the stems of all languages, at one place: it does not say which it
- * is in.  Stems are made of words with their accents and stand without them.  What ends in a digit has one form.  Any bytes are taken: what is not UTF-8 parts words or
- * stands for itself, as unicode61 has it.
+ * is in.  Stems are made of words with their accents, and stand without them.  What ends in a digit
+ * has one form.  Any bytes are taken: what is not UTF-8 parts words or stands for itself, as
+ * unicode61 has it.
  */
 #include "store/search/search_token.h"
 
@@ -17,6 +18,7 @@
 #include "store/db/db.h"
 #include "store/search/search_language.h"
 #include "store/store.h"
+#include "store/tokens/tokens.h"
 
 fts5_api *search_fts5(sqlite3 *db)
 {
@@ -162,7 +164,7 @@ static int hand_stem(struct part *p, int flags, const char *word, size_t len, in
 	char marked[ACCENTED_MOST + 1];
 	size_t n;
 	const char *s = stemmers_stem(&p->t->stemmers, p->language, word, len, &n);
-	n = search_without_accents(s, n < ACCENTED_MOST ? n : ACCENTED_MOST, marked);
+	n = token_without_accents(s, n < ACCENTED_MOST ? n : ACCENTED_MOST, marked);
 	marked[n] = (char)p->language;
 	return p->fn(p->ctx, flags, marked, (int)n + 1, p->base + start, p->base + end);
 }
@@ -174,7 +176,7 @@ static int stem(void *ctx, int flags, const char *token, int len, int start, int
 	char accented[ACCENTED_MOST];
 	if (has_one_form(token, len) || len > TOKEN_MOST)
 		return move(ctx, flags, token, len, start, end);
-	size_t n = search_accented(p->text + start, (size_t)(end - start), accented);
+	size_t n = token_accented(p->text + start, (size_t)(end - start), accented);
 	return n ? hand_stem(p, flags, accented, n, start, end) :
 		hand_stem(p, flags, token, (size_t)len, start, end);
 }
@@ -188,7 +190,7 @@ static int stem_in_all(void *ctx, int flags, const char *token, int len, int sta
 {
 	struct part *p = ctx;
 	char accented[ACCENTED_MOST];
-	size_t n = search_accented(p->text + start, (size_t)(end - start), accented);
+	size_t n = token_accented(p->text + start, (size_t)(end - start), accented);
 	int rc = SQLITE_OK;
 	(void)flags;
 	for (int l = LANGUAGE_ENGLISH + 1; rc == SQLITE_OK && l < LANGUAGES; l++) {
@@ -198,7 +200,7 @@ static int stem_in_all(void *ctx, int flags, const char *token, int len, int sta
 			rc = hand_stem(p, FTS5_TOKEN_COLOCATED, token, (size_t)len, start, end);
 	}
 	p->language = LANGUAGE_SPANISH;
-	if (rc == SQLITE_OK && !n && (n = search_with_accent(token, (size_t)len, accented)) > 0)
+	if (rc == SQLITE_OK && !n && (n = token_with_accent(token, (size_t)len, accented)) > 0)
 		rc = hand_stem(p, FTS5_TOKEN_COLOCATED, accented, n, start, end);
 	return rc;
 }

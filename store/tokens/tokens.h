@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Part of the store's door: how many tokens a text is to a language model.  Pure
- * functions, any thread; nothing is loaded and nothing is kept.
+ * functions, any thread; nothing is loaded and nothing is kept.  Below them, what the search's words
+ * ask of letters with accents.
  */
 #ifndef CINTA_TOKEN_H
 #define CINTA_TOKEN_H
@@ -28,5 +29,16 @@ int64_t store_token_count(const char *text, size_t len);
 /* "o200k_base", "cl100k_base", "estimate"; and back: false when it is none of them. */
 const char *store_tokenizer_name(enum tokenizer t);
 bool store_tokenizer_by_name(const char *name, enum tokenizer *out);
+
+/*
+ * A word of a text as the stemmers want it, small letters with their accents; its bytes.  0: it has
+ * none, or others than those of Latin-1 (C3 80 to C3 BF), or is too long.
+ */
+enum { ACCENTED_MOST = 96 };
+size_t token_accented(const char *word, size_t len, char out[ACCENTED_MOST]);
+/* The same of a small word that lost the accent of a Spanish verb's ending; 0: it can have none. */
+size_t token_with_accent(const char *word, size_t len, char out[ACCENTED_MOST]);
+/* Without these accents: what is left of at most ACCENTED_MOST bytes; its length. */
+size_t token_without_accents(const char *stem, size_t len, char out[ACCENTED_MOST]);
 
 #endif

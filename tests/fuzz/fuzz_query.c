@@ -101,8 +101,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	MUST(err == 0 || (why.text[0] && why.todo[0]));
 	if (!err) {
 		check_query(&q);
-		render_results(&page, &q, "", len, len % 2,
-		               (enum found_how)(len % 3));
+		const struct found_state state = { len % 2, (enum found_how)(len % 3), (int64_t)rest, 7 };
+		render_results(&page, &q, "", len, &state);
 		check_snippet(&q, text, rest);
 	} else {
 		render_no_query(&page, exact, len, &why);

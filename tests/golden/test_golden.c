@@ -144,7 +144,7 @@ static void search_as(struct buf *out, const struct buf *in, bool json)
 		render_no_query(out, line, strlen(line), &why);
 	else if (!json)
 		render_results(out, &q, hits == 1 ? "a_session" : "", (size_t)hits,
-		               hits == 1, FOUND_AS_ASKED);
+		               &(struct found_state){ .by_words = hits == 1 });
 	assert_int_equal(render_terms(&terms, &q, plain_words, plain_words, NULL), 0);
 	while ((line = strsep(&rest, "\n")) && rest)
 		add_found(out, line, ++rank, &terms, json);

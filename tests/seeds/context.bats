@@ -115,6 +115,14 @@ tool() { line "$1" "$(jq -nc --arg t "$2" --arg n "$3" '{role:"tool",tool:$t,con
 	jq -e 'select(.fact | contains("Tango")) | .source == "explicit" and (.source_entry > 0)' facts/facts.jsonl
 }
 
+@test "002.20 §1.2: turns with semantic_continuity and summarized_at" {
+	user turned 'We compile the kernel module with gcc.' 'The kernel module is compiled with gcc again.' 'Grandmother plants tulips on Sunday.'
+	jq -es '.[0].semantic_continuity == null and .[1].semantic_continuity > 0.7 and .[2].semantic_continuity < 0.3
+		and all(.summarized_at == null)' sessions/turned/active.jsonl
+	echo 'summarize 1-2 topic: kernel' > sessions/turned/ctl
+	jq -es '.[0].id == "1-2" and .[0].summarized_at == .[0].timestamp and (.[0].summarized_at | test("^20.*Z$")) and .[1].summarized_at == null' sessions/turned/active.jsonl
+}
+
 @test "002.21 §3.1: instructions of four blocks, the same bytes in each request" {
 	"$CINTA" identity "$DB" <<< 'You are Ada, who works for the workshop.'
 	printf -- '---\npriority: 90\n---\nTools: search/, ctl.\n' > blocks/capabilities/tools.md

@@ -15,6 +15,20 @@ shown() { sed -nE 's/^\*\*#([0-9]+) .*/\1/p' "sessions/$1/context.md" | tr '\n' 
 	jq -e '.id == 1 and .role == "user" and .content == "hello world" and (.timestamp | test("^20.*Z$")) and .token_count == 2' sessions/attributes/log.jsonl
 }
 
+@test "003.02 §1B: is_summary; the window as a list of objects" {
+	talk listed 12
+	printf 'prune 2\nsummarize 4-9 topic: birds\npin 11\n' > sessions/listed/ctl
+	[ "$(jq -rc '[.id, .is_summary]' sessions/listed/active.jsonl | tr '\n' ' ')" = '[1,false] [3,false] ["4-9",true] [10,false] [11,false] [12,false] ' ]
+	jq -es 'all(has("id") and has("role") and has("content") and has("timestamp") and (.token_count > 0) and (.is_summary | type == "boolean"))' sessions/listed/active.jsonl
+	[ "$(jq -r 'select(.is_summary).content' sessions/listed/active.jsonl)" = 'topic: birds' ]
+	[ "$(jq -r 'select(.pinned).content' sessions/listed/active.jsonl)" = 'turn 11' ]
+	echo 'restore 5' > sessions/listed/ctl # stands beside its summary
+	[ "$(jq -rc .id sessions/listed/active.jsonl | tr '\n' ' ')" = '1 3 4-9 5 10 11 12 ' ]
+	echo reset > sessions/listed/ctl
+	[ "$(jq -s 'map(select(.is_summary | not)) | length' sessions/listed/active.jsonl)" = 12 ]
+	run ! bash -c 'echo x >> sessions/listed/active.jsonl'
+}
+
 @test "003.03 §1C: the tape keeps all, whatever the agent takes out of its window" {
 	talk tape 8
 	cp sessions/tape/log.jsonl "$T/before"

@@ -223,7 +223,7 @@ static void search_of(const char *content)
 	struct why why;
 	struct terms terms = { .words = no_words };
 	assert_int_equal(render_query_in(content, strlen(content), &q, &why), 0);
-	render_results(&page, &q, "", 2, false, FOUND_AS_ASKED);
+	render_results(&page, &q, "", 2, &(struct found_state){ .how = FOUND_AS_ASKED });
 	query_release(&q);
 	render_snippet(&snippet, content, strlen(content), &terms);
 	for (int rank = 1; rank <= 2; rank++) {

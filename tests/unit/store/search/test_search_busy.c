@@ -106,11 +106,39 @@ static void who_only_reads(void **state)
 	store_close(r);
 }
 
+/* An index that is made anew is not waited for as long as that may take: what it has is searched. */
+static void who_does_not_wait(void **state)
+{
+	struct memory *m = *state;
+	struct search_extent extent = { 0 };
+	struct search_query q = { .words = "zebra", .wait_us = 1, .extent = &extent };
+	int64_t doc;
+	int hits = 0, asked = 0;
+	make_session(m->s, "one");
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(say_many(m->s), 0);
+	assert_int_equal(doc_make(m->s, "notes", "a.md", "zebra", &doc), 0);
+	assert_int_equal(store_catch_up(m->s), 0);
+	struct store *r = memory_store(m, 0);
+	int64_t searched = 0;
+	do {
+		assert_int_equal(store_search(r, &q, count_hit, &hits), 0);
+		assert_true(extent.searched > searched && extent.searched <= extent.entries);
+		assert_int_equal(hits, extent.searched == extent.entries);
+		searched = extent.searched;
+		asked++;
+	} while (extent.searched < extent.entries);
+	assert_in_range(asked, 3, 5); /* two thousand entries at a time */
+	assert_in_range(extent.entries, 3 * TALK + 2, 3 * TALK + 8);
+	store_close(r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(who_writes_on, memory_open, memory_close),
 		cmocka_unit_test_setup_teardown(who_only_reads, memory_open, memory_close),
+		cmocka_unit_test_setup_teardown(who_does_not_wait, memory_open, memory_close),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
