@@ -51,7 +51,7 @@ hostile() {
 	for page in context.md 'context/what of the kiwi.md' 'search/kiwi.md' smma/action_log.md smma/dashboard.md memories/top.md; do
 		cat "$page" > "$T/page"
 		headings "$T/page" > "$T/got"
-		not grep -vE '^(1 (Context(: .*)?|Search|Action log|Memory: s|Memories)|3 Who you are|2 (Instructions|Facts|Found|Conversation|Earlier, in short|Memory|Sessions|[0-9]+ · user · .*))$' "$T/got"
+		not grep -vE '^(1 (Context(: .*)?|Search|Action log|Memory: s|Memories)|3 Who you are|2 (Instructions|Facts|Remembered|Found|Conversation|Earlier, in short|Memory|Sessions|[0-9]+ · user · .*))$' "$T/got"
 		not unseen "$T/page"
 	done
 	for page in sessions/s/transcript.md threads/fruit/transcript.md sessions/s/messages/000009.md; do not unseen "$page"; done
