@@ -158,7 +158,7 @@ PACKAGES := gcc libc6-dev make pkg-config libfuse3-dev fuse3 libsqlite3-dev libs
 TEST_PACKAGES := sqlite3 openssl libcmocka-dev bats mandoc bsdextrautils xxd binutils \
 	tmux nodejs strace rsync git clang procps attr e2fsprogs util-linux \
 	vim vim-tiny neovim nano emacs-nox micro joe ne mg kakoune jed vis busybox ed gawk perl patch \
-	moreutils libglib2.0-bin zip gdb faketime
+	moreutils libglib2.0-bin zip gdb faketime jq
 TEST_PACKAGES += $(if $(shell command -v npm 2>/dev/null),,npm) # Node's own packages bring it along
 BENCH_PACKAGES := sqlite3 git nodejs
 need     = mount/packaging/need.sh

@@ -38,6 +38,8 @@ wait_for() {
 # many SHORT LONG: how often a loop runs; the long way in `make test-long`
 many() { echo "$([ -n "${CINTA_LONG:-}" ] && echo "$2" || echo "$1")"; }
 not() { ! "$@"; }
+# clock_to TIME: what libfaketime reads next, +25h; whole, for it ends a program that finds less
+clock_to() { echo "$1" > "$T/clock.new" && mv "$T/clock.new" "$T/clock"; }
 owned() { [ -n "$(owner_of "$1")" ]; }
 
 # clean_below DIR: takes away every mount and every daemon of a database there

@@ -70,7 +70,8 @@ static const struct {
 
 struct endpoint {
 	struct curl curl;
-	CURL *easy;
+	char *url;
+	CURL *easy;   /* of the request under way: from 8.7 on libcurl keeps in it what it sent */
 	CURLM *multi; /* keeps the connection from one request to the next */
 	struct curl_slist *headers;
 	int stop;
@@ -224,10 +225,12 @@ static bool set_headers(struct endpoint *e, const char *key)
 	return good;
 }
 
-static void set_options(struct endpoint *e, const char *url)
+static void set_options(struct endpoint *e)
 {
 	CURLcode (*set)(CURL *, CURLoption, ...) = e->curl.easy_setopt;
-	set(e->easy, CURLOPT_URL, url);
+	set(e->easy, CURLOPT_URL, e->url);
+	/* One request at a time needs no streams, whose buffers would stay with the connection. */
+	set(e->easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
 	set(e->easy, CURLOPT_PROTOCOLS_STR, "http,https");
 	set(e->easy, CURLOPT_FOLLOWLOCATION, 0L);
 	set(e->easy, CURLOPT_NOSIGNAL, 1L);
@@ -238,7 +241,7 @@ static void set_options(struct endpoint *e, const char *url)
 	set(e->easy, CURLOPT_ERRORBUFFER, e->error);
 	set(e->easy, CURLOPT_WRITEFUNCTION, take);
 	set(e->easy, CURLOPT_WRITEDATA, e);
-	if (is_this_machine(&e->curl, url))
+	if (is_this_machine(&e->curl, e->url))
 		set(e->easy, CURLOPT_PROXY, "");
 }
 
@@ -252,15 +255,14 @@ int endpoint_new(const char *url, const char *key, int stop, struct endpoint **o
 	if (!err && e->curl.global_init(CURL_GLOBAL_DEFAULT))
 		err = -ENOMEM;
 	if (!err) {
-		e->easy = e->curl.easy_init();
+		e->url = strdup(url);
 		e->multi = e->curl.multi_init();
-		err = e->easy && e->multi && set_headers(e, key) ? 0 : -ENOMEM;
+		err = e->url && e->multi && set_headers(e, key) ? 0 : -ENOMEM;
 	}
 	if (err) {
 		endpoint_free(e);
 		return err;
 	}
-	set_options(e, url);
 	*out = e;
 	return 0;
 }
@@ -269,14 +271,13 @@ void endpoint_free(struct endpoint *e)
 {
 	if (!e)
 		return;
-	if (e->easy)
-		e->curl.easy_cleanup(e->easy);
 	if (e->multi)
 		(void)e->curl.multi_cleanup(e->multi);
 	for (struct curl_slist *h = e->headers; h; h = h->next)
 		explicit_bzero(h->data, strlen(h->data));
 	if (e->headers)
 		e->curl.slist_free_all(e->headers);
+	free(e->url);
 	free(e);
 }
 
@@ -357,15 +358,11 @@ static enum endpoint_end end_of(struct endpoint *e, CURLcode rc, struct endpoint
 	return rc == CURLE_OPERATION_TIMEDOUT && connected > 0 ? ENDPOINT_LATE : ENDPOINT_AWAY;
 }
 
-enum endpoint_end endpoint_post(struct endpoint *e, const char *json, size_t len, int limit_ms,
-                                size_t most, struct endpoint_answer *a)
+static enum endpoint_end request(struct endpoint *e, const char *json, size_t len, int limit_ms,
+                                 struct endpoint_answer *a)
 {
 	sigset_t before;
-	*a = (struct endpoint_answer){ .body = BUF_INIT };
-	e->into = &a->body;
-	e->most = most;
-	e->large = false;
-	*e->error = '\0';
+	set_options(e);
 	e->curl.easy_setopt(e->easy, CURLOPT_POSTFIELDS, json);
 	e->curl.easy_setopt(e->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)len);
 	e->curl.easy_setopt(e->easy, CURLOPT_TIMEOUT_MS, (long)limit_ms);
@@ -378,5 +375,22 @@ enum endpoint_end endpoint_post(struct endpoint *e, const char *json, size_t len
 	if (begun)
 		(void)e->curl.multi_remove_handle(e->multi, e->easy);
 	unblock_pipe(&before);
+	return how;
+}
+
+enum endpoint_end endpoint_post(struct endpoint *e, const char *json, size_t len, int limit_ms,
+                                size_t most, struct endpoint_answer *a)
+{
+	*a = (struct endpoint_answer){ .body = BUF_INIT };
+	e->into = &a->body;
+	e->most = most;
+	e->large = false;
+	*e->error = '\0';
+	e->easy = e->curl.easy_init();
+	if (!e->easy)
+		return ENDPOINT_AWAY;
+	enum endpoint_end how = request(e, json, len, limit_ms, a);
+	e->curl.easy_cleanup(e->easy);
+	e->easy = NULL;
 	return how;
 }

@@ -51,15 +51,18 @@ static bool begins(struct rest r, const char *text)
 	return r.len >= n && memcmp(r.p, text, n) == 0;
 }
 
-static bool is_real(const char *p, size_t len)
+/* The first `len` bytes are no placeholder. */
+static bool is_real(struct rest r, size_t len)
 {
-	bool seen[256] = { false };
+	bool seen[256] = { false }, example = false;
 	size_t different = 0;
 	for (size_t i = 0; i < len; i++) {
-		different += !seen[(unsigned char)p[i]];
-		seen[(unsigned char)p[i]] = true;
+		const struct rest from = { r.p + i, len - i };
+		different += !seen[(unsigned char)r.p[i]];
+		seen[(unsigned char)r.p[i]] = true;
+		example = example || begins(from, "EXAMPLE") || begins(from, "example");
 	}
-	return different >= VARIED && !memmem(p, len, "EXAMPLE", 7) && !memmem(p, len, "example", 7);
+	return different >= VARIED && !example;
 }
 
 /* ---- forms that are more than a prefix and a word ------------------------------ */
@@ -184,7 +187,7 @@ static size_t apply(const struct rule *rule, const char *text, size_t len, size_
 	size_t n = rule->measure ? rule->measure(r) : span(r, rule->set);
 	if (!rule->measure && (n < rule->least || n > rule->most))
 		return 0;
-	return n > 0 && is_real(r.p, n) ? head + n : 0;
+	return n > 0 && is_real(r, n) ? head + n : 0;
 }
 
 static size_t find_at(const char *text, size_t len, size_t anchor, struct secret *out)

@@ -1,12 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The first minute on a bare Debian: what an ordinary user and root see of `make run`, and a
-# short session with the memory.  Called by tests/debian/run, inside the chroot, as root.
+# The first minute on a bare Debian: what a user without sudo, root, and a user with sudo see of
+# `make run`, and then the session of README.md.  Called by tests/debian/run, inside, as root.
 set -eu
 die() { echo "smoke: $*" >&2; exit 1; }
 has() { grep -q -- "$1" "$2" || { cat "$2" >&2; die "'$1' is not in what it said"; }; }
 size() { dpkg-query -W -f '${Installed-Size}\n' | awk '{ s += $1 } END { print int(s / 1024) }'; }
-packages=$(dpkg-query -W | wc -l) before=$(size)
+installed() { dpkg-query -W -f '${binary:Package}\n' | sort; }
+installed > /tmp/bare
+packages=$(wc -l < /tmp/bare) before=$(size)
 
 # `make` is what somebody who reads the README has.
 apt-get -q update > /dev/null
@@ -54,8 +56,8 @@ cat "$m/search/why PostgreSQL.md" | grep -q sessions/
 echo '- asks for short answers' >> $m/smma/user_profile.md
 sed -i 's/short/very short/' $m/smma/user_profile.md
 grep -q 'very short' $m/smma/user_profile.md
-! diff $m/smma/user_profile.md@2 $m/smma/user_profile.md > /dev/null
-! rm $m/sessions/x/log.jsonl 2> /dev/null
+if diff $m/smma/user_profile.md@2 $m/smma/user_profile.md > /dev/null; then exit 1; fi
+if rm $m/sessions/x/log.jsonl 2> /dev/null; then exit 1; fi
 tail -1 $m/errors.log | grep -q log.jsonl
 $cinta verify .memory/memory.db | grep -q '^OK'
 $cinta umount $m
@@ -66,4 +68,18 @@ END
 (cd /source && sh -x /tmp/session > /tmp/out 2>&1) || { tail -30 /tmp/out; die 'the session as root'; }
 su alice -c 'cd ~/cinta && sh -x /tmp/session' > /tmp/out.alice 2>&1 ||
 	{ tail -30 /tmp/out.alice; die 'the session as a user'; }
+
+# With sudo, bare again: `make run` gets all by itself; then the session.
+installed | comm -13 /tmp/bare - > /tmp/added
+xargs apt-get -qy purge < /tmp/added > /tmp/apt 2>&1 || { tail -20 /tmp/apt; die 'bare again'; }
+[ "$(installed)" = "$(cat /tmp/bare)" ] || { installed | diff /tmp/bare -; die 'not bare again'; }
+apt-get -qy install --no-install-recommends make > /dev/null 2>&1
+sh /source/tests/debian/sudo.sh bob
+cp -a /source /home/bob/cinta
+(cd /home/bob/cinta && rm -rf build memory .memory) && chown -R bob: /home/bob/cinta
+su - bob -c "cd ~/cinta && make $run" > /tmp/run.bob 2>&1 < /dev/null ||
+	{ tail -30 /tmp/run.bob; die 'make run with sudo'; }
+has '^Installing them with sudo' /tmp/run.bob
+su - bob -c 'cd ~/cinta && sh -x /tmp/session' > /tmp/out.bob 2>&1 ||
+	{ tail -30 /tmp/out.bob; die 'the session with sudo'; }
 echo 'smoke: fine'

@@ -17,6 +17,7 @@
 
 #include "store/store.h"
 #include "tests/fault/fault_vfs.h"
+#include "tests/place.h"
 
 struct disk {
 	char dir[64], path[96], keys[96], cut[96];
@@ -44,8 +45,7 @@ static void begin(struct disk *d)
 {
 	int64_t id = 0;
 	memset(d, 0, sizeof *d);
-	(void)snprintf(d->dir, sizeof d->dir, "/var/tmp/cinta-sync-XXXXXX");
-	assert_non_null(mkdtemp(d->dir));
+	assert_true(place_make(d->dir, sizeof d->dir));
 	(void)snprintf(d->path, sizeof d->path, "%s/tape.db", d->dir);
 	(void)snprintf(d->keys, sizeof d->keys, "%s/keys", d->dir);
 	(void)snprintf(d->cut, sizeof d->cut, "%s/cut.db", d->dir);

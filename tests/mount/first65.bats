@@ -122,7 +122,7 @@ END
 	[ "$n" -ge 65 ]
 	all_kept
 	# A day and an hour later: nothing that was accepted has gone by itself.
-	echo '+25h' > "$T/clock"
+	clock_to +25h
 	sleep 3
 	all_kept
 	cd /

@@ -169,8 +169,13 @@ def look(round_, notes, saved):
 			os.unlink(path)
 		if not began:
 			continue
-		with open(f"{M}/notes/{name}.md", "rb") as f:
-			data = f.read()
+		try:
+			with open(f"{M}/notes/{name}.md", "rb") as f:
+				data = f.read()
+			kept.add(name)
+		except FileNotFoundError:  # the first save had begun, no more
+			Tally.lost += done > 0 or name in kept
+			continue
 		number = int(data[2:data.index(b"\n")])
 		if data != body(number) or not done <= number <= began:
 			Tally.lost += 1

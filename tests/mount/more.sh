@@ -16,7 +16,7 @@ say() {
 	done
 }
 
-# mount_with_clock: a mount whose clock is moved by writing into $T/clock, as +25h
+# mount_with_clock: a mount whose clock is moved by clock_to +25h
 mount_with_clock() {
 	local fake
 	fake=$(find /usr/lib /usr/local/lib -name libfaketimeMT.so.1 2> /dev/null | head -1)

@@ -19,7 +19,7 @@ teardown() {
 
 # later TIME: +25h
 later() {
-	echo "$1" > "$T/clock"
+	clock_to "$1"
 	touch "$M/smma/workspace/sign" # something that the ticks after it must leave
 	sleep 3
 }

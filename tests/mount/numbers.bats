@@ -68,10 +68,10 @@ END
 	mkdir -p notes
 	echo text > 'notes/My plan'
 	number=$(stat -c %i 'notes/My plan')
-	echo +2m > "$T/clock"
+	clock_to +2m
 	wait_for 20 test -e 'notes/My plan@log'
 	[ "$(stat -c %i 'notes/My plan')" = "$number" ]
-	echo +4m > "$T/clock"
+	clock_to +4m
 	sleep 1.5
 	[ "$(stat -c %i 'notes/My plan')" = "$number" ]
 }

@@ -16,7 +16,7 @@ teardown() {
 
 # later TIME: +25h
 later() {
-	echo "$1" > "$T/clock"
+	clock_to "$1"
 	say clock "another minute $1" # what was kept until the minute ends is made anew
 	sleep 1.2
 }

@@ -15,7 +15,7 @@ clocked_setup() {
 	LD_PRELOAD=$fake FAKETIME_TIMESTAMP_FILE=$T/clock FAKETIME_NO_CACHE=1 \
 		FAKETIME_DONT_FAKE_MONOTONIC=1 cinta_mount "$@"
 }
-later() { echo "$1" > "$T/clock"; }
+later() { clock_to "$1"; }
 setup() { cd "$M"; }
 teardown() { cd /; }
 
