@@ -23,7 +23,8 @@ void check_say(struct doctor *d, enum level level, const char *todo, const char 
 void check_fuse(struct doctor *d);
 void check_mounts(struct doctor *d);
 /* check_trouble.c: how bad a trouble is that status tells, and what to do; `act` takes a line. */
-enum level check_remedy(const char *trouble, const char *path, const char *key, char *act, size_t size);
+enum level check_remedy(const char *trouble, const char *path, const char *key, char *act,
+                        size_t size);
 /* One database: file, lock, space, tape, key, sidecar.  `key_dir` NULL: default. */
 void check_database(struct doctor *d, const char *path, const char *key_dir);
 

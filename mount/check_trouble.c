@@ -11,8 +11,10 @@
 /* The first that fits counts. */
 static const struct {
 	const char *begins, *holds; /* how the words begin, and what they hold */
-	enum { ROLLBACK, TORN, NOTE, FORK, ROW, GONE, /* these are faults */ NO_KEY, KEY_MODE, KEY_OTHER, OTHER, FULL, SIDE,
-		SIDECAR, CLOCK, MOVED } what;
+	enum {
+		ROLLBACK, TORN, NOTE, FORK, ROW, GONE, /* these are faults */
+		NO_KEY, KEY_MODE, KEY_OTHER, OTHER, FULL, SIDE, SIDECAR, CLOCK, MOVED
+	} what;
 } troubles[] = {
 	{ "ROLLBACK", "", ROLLBACK },
 	{ "FORK", "not a checkpoint", TORN },
@@ -47,8 +49,8 @@ enum level check_remedy(const char *trouble, const char *path, const char *key, 
 #define SAY(...) (void)snprintf(act, size, __VA_ARGS__)
 	switch (find(trouble)) {
 	case ROLLBACK:
-		SAY("put the newer file back; if the older one is meant: mv %s.checkpoint %s.checkpoint.old",
-		    path, path);
+		SAY("put the newer file back; if the older one is meant: "
+		    "mv %s.checkpoint %s.checkpoint.old", path, path);
 		break;
 	case TORN:
 		SAY("if nobody forged it: mv %s.checkpoint %s.checkpoint.bad, and mount anew", path, path);
@@ -66,8 +68,8 @@ enum level check_remedy(const char *trouble, const char *path, const char *key, 
 		SAY("chmod 600 %s", key);
 		break;
 	case OTHER:
-		SAY("put the tape that was here back; if this one is meant, remove the file that cinta verify"
-		    " %s names", path);
+		SAY("put the tape that was here back; if this one is meant, remove the file that "
+		    "cinta verify %s names", path);
 		break;
 	case FULL:
 		SAY("remove files on the disk that df %s names", path);

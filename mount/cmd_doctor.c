@@ -42,7 +42,8 @@ static void check_directory(struct doctor *d, const char *dir)
 	if (stat(dir, &st) < 0) {
 		int error = errno;
 		char act[PATH_MAX + 32];
-		(void)snprintf(act, sizeof act, error == ENOTCONN ? "fusermount3 -uz %s" : "ls -ld %s", dir);
+		(void)snprintf(act, sizeof act, "%s %s",
+		               error == ENOTCONN ? "fusermount3 -uz" : "ls -ld", dir);
 		check_say(d, LEVEL_FAIL, act, "%s: %s", dir, strerror(error));
 	} else {
 		check_say(d, LEVEL_OK, "", "%s is a directory, nothing is mounted on it", dir);

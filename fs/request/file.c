@@ -24,8 +24,8 @@ static void refuse_open(fuse_req_t req, uint64_t ino)
 	struct why why = { 0 };
 	const struct node *row = node_of(fs_of(req), ino);
 	why_set(&why, row->refusal.todo ? row->refusal.todo :
-	        "append to sessions/NAME/log.jsonl instead", "%s",
-	        row->refusal.what ? row->refusal.what : "this file is generated");
+	        "write where it comes from: a message, a document or a fact (README.md says how)", "%s",
+	        row->refusal.what ? row->refusal.what : "this file is generated from the memory");
 	refuse(req, EPERM, "open", ino, NULL, &why, NULL);
 }
 

@@ -277,8 +277,11 @@ void op_link(fuse_req_t req, fuse_ino_t ino, fuse_ino_t parent, const char *name
 		fuse_reply_err(req, EPERM);
 		return;
 	}
-	why_set(&why, "copy the file out of the mount, or name it by a symbolic link from outside",
-	        "a memory has one name");
+	if (ino_kind(ino) == KIND_SCRATCH)
+		why_set(&why, "cp or mv it", "a file off the tape has one name, too");
+	else
+		why_set(&why, "copy the file out of the mount, or name it by a symbolic link from outside",
+		        "a memory has one name");
 	refuse(req, EPERM, "link", ino, NULL, &why, NULL);
 }
 

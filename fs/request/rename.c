@@ -256,6 +256,9 @@ static int move(struct fs *fs, struct move *m, unsigned flags)
 		return -EEXIST;
 	if (!err && there == m->ino)
 		return 0;
+	if (!err && node_of(fs, there)->flags & NODE_GROWS)
+		return no(m, "append the new lines: cat FILE >> LOG, rsync --inplace --append",
+		          "lines are added to a log, it is never replaced");
 	if (!err && !(node_of(fs, there)->flags & NODE_COVERED))
 		return no(m, "use another name", "that name belongs to another file of the memory");
 	m->over_memory = !err && ino_kind(there) != KIND_SCRATCH;

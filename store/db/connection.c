@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "store/db/budget.h"
 #include "store/store.h"
 
 enum { BUSY_MS = 20000, EMPTY_MS = 100 };
@@ -50,6 +51,7 @@ int db_error(int rc)
 		return STORE_EINVAL;
 	case SQLITE_NOTADB:
 	case SQLITE_CORRUPT:
+	case SQLITE_INTERRUPT: /* it never ended (budget.h) */
 		return STORE_EFORMAT;
 	default:
 		return STORE_EIO;
@@ -80,7 +82,8 @@ const char *store_strerror(int code)
 const char *db_todo(int err)
 {
 	switch (err) {
-	case STORE_EFORMAT: return "type: cinta rebuild DB; it mends all but lost entries, and names those";
+	case STORE_EFORMAT:
+		return "type: cinta rebuild DB; it mends all but lost entries, and names those";
 	case STORE_ENOSPC: return "make room on its disk";
 	case STORE_EROFS: return "check owner, mode and disk; to read only: mount -o ro";
 	case STORE_EBUSY: return "end what else has it open, and try again";
@@ -205,5 +208,7 @@ int db_harden(sqlite3 *db)
 	sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)NULL);
 	sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, (int *)NULL);
 	sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, (int *)NULL);
-	return db_exec(db, "PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON; PRAGMA mmap_size=0");
+	int err = budget_set(db);
+	return err ? err : db_exec(db, "PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON;"
+	                               "PRAGMA mmap_size=0");
 }

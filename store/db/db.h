@@ -37,7 +37,9 @@ int db_empty_wal(sqlite3 *db);
 /*
  * What SQLite advises for files that somebody else may have made (sqlite.org/security.html), on a
  * connection that is just open: no view is read, no trigger runs, damage is looked for, nothing is
- * mapped, limits are those of what we do.  Each connection of the store gets it.
+ * mapped, limits are those of what we do.  Each connection of the store gets it.  A statement that
+ * takes more CPU time than any on a file of this size can need ends as damage does (STORE_EFORMAT):
+ * pages that lead to each other can hold 2^63 rows in some kilobytes.
  */
 int db_harden(sqlite3 *db);
 /*

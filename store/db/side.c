@@ -102,8 +102,10 @@ static int make_tables(sqlite3 *db)
 
 static int open_side(const char *path, sqlite3 **db)
 {
-	if (db_is_still(path))
-		return db_error(db_open_still(path, db));
+	if (db_is_still(path)) {
+		int still = db_error(db_open_still(path, db));
+		return still ? still : db_harden(*db);
+	}
 	int err = private_create(path); /* it holds what was refused, secrets among it */
 	if (err)
 		return err;

@@ -217,6 +217,8 @@ int access_copy_file(sqlite3 *db, const char *path)
 	sqlite3 *side = NULL;
 	(void)snprintf(name, sizeof name, "%s.side", path);
 	int rc = db_open_file(name, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, &side);
+	if (rc == SQLITE_OK)
+		rc = db_harden(side);
 	int err = access_read(rc == SQLITE_OK ? side : NULL, &of, &count);
 	sqlite3_close(side);
 	err = err ? err : access_copy_to(db, of, count);

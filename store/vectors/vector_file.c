@@ -58,10 +58,11 @@ static int open_db(const char *name, bool read_only, sqlite3 **db)
 {
 	int err = db_error(read_only ? db_open_file(name, SQLITE_OPEN_READWRITE, db) :
 	                   db_connect(name, SQLITE_OPEN_READWRITE, db));
+	err = err ? err : db_harden(*db);
 	if (err)
 		return err;
-	sqlite3_db_config(*db, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)NULL);
-	err = db_exec(*db, "PRAGMA trusted_schema=OFF; PRAGMA temp_store=MEMORY;"
+	/* Mapped all the same: a search reads every vector there is. */
+	err = db_exec(*db, "PRAGMA temp_store=MEMORY;"
 	                   "PRAGMA mmap_size=2147418112; PRAGMA cache_size=-4096");
 	if (!err && !read_only)
 		err = db_exec(*db, "PRAGMA page_size=16384; PRAGMA journal_mode=WAL;"

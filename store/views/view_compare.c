@@ -77,7 +77,7 @@ int view_compare(sqlite3 *db, const struct view_table *table,
 	int err = STORE_EIO;
 	if (db_connect(":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_URI, &fresh))
 		goto out;
-	if ((err = db_exec(fresh, views_sql)) ||
+	if ((err = db_harden(fresh)) || (err = db_exec(fresh, views_sql)) ||
 	    (err = db_error(db_attach_file(fresh, sqlite3_db_filename(db, "main")))) ||
 	    (err = db_exec(fresh, "BEGIN"))) /* one state of the file, while a daemon writes on */
 		goto out;

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* How long a statement may run on a file that somebody else may have made.  Part of db_harden(). */
+#ifndef CINTA_BUDGET_H
+#define CINTA_BUDGET_H
+
+#include <sqlite3.h>
+
+/*
+ * From now on a statement of this connection ends with SQLITE_INTERRUPT when it has taken
+ * BUDGET_SECONDS of its thread's CPU time, and one more for each BUDGET_BYTES of the file.  One
+ * that other statements of the connection are run within counts from the last of them: who runs
+ * them sees rows come, and must itself see that they end.  0 or STORE_ENOMEM.
+ */
+enum { BUDGET_SECONDS = 5, BUDGET_BYTES = 5 << 20 };
+int budget_set(sqlite3 *db);
+
+#endif
