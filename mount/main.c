@@ -19,7 +19,8 @@
  *   verify                cmd_verify.c -> database.c -> store/verify*.c
  *   redact                cmd_redact.c -> redact_find.c  redact_path.c  redact_match.c -> store/
  *   rescue                cmd_rescue.c ~~ socket (sockets.c) ~~> control.c -> serve.c -> store/
- *   import                cmd_import.c -> import_walk.c  archive.c  import_exact.c -> fs/ (import) -> render/, store/
+ *   import                cmd_import.c -> import_walk.c  archive.c -> fs/ (import) -> store/
+ *                         import_exact.c -> store/
  *   search                cmd_search.c -> database.c -> fs/ (the tree's paths) -> store/
  *   algorithms            cmd_algorithms.c -> database.c -> fs/ (algorithms, compare) -> store/
  *   status, pubkey        cmd_status.c -> database.c -> store/; wire.c ~~ the owner

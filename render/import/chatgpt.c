@@ -21,7 +21,8 @@ static void add_parts(struct buf *out, const json_t *content)
 	json_t *part;
 	json_array_foreach(parts, n, part) {
 		const char *type = import_text(part, "content_type");
-		const char *text = json_is_string(part) ? json_string_value(part) : import_text(part, "text");
+		const char *text = json_is_string(part) ? json_string_value(part) :
+			import_text(part, "text");
 		if (out->len > 0)
 			buf_addc(out, '\n');
 		buf_adds(out, text);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Claude.ai's export: conversations.json, and beside it projects.json and memories.json, whose texts
- * become notes.
+ * Claude.ai's export: conversations.json, and beside it projects.json and memories.json, whose
+ * texts become notes.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -74,7 +74,7 @@ static void say(struct import *i, const json_t *item, const char *id)
 	           strcmp(role, "system") == 0) {
 		size_t n;
 		json_t *block;
-		json_array_foreach(content, n, block) /* OpenAI's types of text become the one of Anthropic */
+		json_array_foreach(content, n, block) /* OpenAI has more types of text */
 			if (*import_text(block, "text") && strcmp(import_text(block, "type"), "text") != 0)
 				(void)json_object_set_new(block, "type", json_string("text"));
 		import_blocks(i, &s, content);

@@ -51,7 +51,7 @@ entries() { "$CINTA" status --json "$DB" | jq .entries; }
 	take "$T/r.jsonl"
 	says 1 0 0 8
 	[[ $output == *'2 were taken back and are pruned' ]]
-	grep -qx 'pruned      2: 7-8' "$M"/sessions/codex*/ctl
+	wait_for 30 grep -qx 'pruned      2: 7-8' "$M"/sessions/codex*/ctl
 	before=$(entries)
 	take "$T/r.jsonl"
 	[ "$(entries)" -eq "$before" ]
@@ -72,8 +72,8 @@ entries() { "$CINTA" status --json "$DB" | jq .entries; }
 	[[ $output == *'4 were taken back and are pruned'* ]]
 	[[ $stderr == *'export.zip:user.json: left out:'* ]]
 	begonias=$M/sessions/chatgpt-2023-11-14-hardy-begonias
-	tail -1 "$begonias/log.jsonl" | grep -q 'A boliviensis'
-	grep -qx 'pruned      4: 3-6' "$begonias/ctl"
+	wait_for 30 grep -q 'A boliviensis' "$begonias/log.jsonl"
+	wait_for 30 grep -qx 'pruned      4: 3-6' "$begonias/ctl"
 	# the older export again: it knows nothing of what came later, and takes nothing back
 	before=$(entries)
 	take "$HERE/conversations.json"
@@ -131,7 +131,7 @@ entries() { "$CINTA" status --json "$DB" | jq .entries; }
 	echo '# A, newer' > "$T/vault/A note.md"
 	take "$T/vault"
 	says 0 0 1 4
-	[ "$(cat "$M/notes/vault/A note.md")" = '# A, newer' ]
+	wait_for 30 grep -qx '# A, newer' "$M/notes/vault/A note.md"
 	take "$T/vault/AGENTS.md"
 	says 0 0 0 1
 }
@@ -153,7 +153,7 @@ entries() { "$CINTA" status --json "$DB" | jq .entries; }
 	wait
 	cat "$T"/out?
 	[ "$(sed 's/.*conversations, \([0-9]*\) messages.*/\1/' "$T"/out? | paste -sd+ | bc)" -eq 300 ]
-	wait_for 30 test "$(wc -l < "$log")" -eq 309
+	wait_for 30 eval '[ "$(wc -l < "$log")" -eq 309 ]'
 	[ "$(jq -r .content "$log" | sort | uniq -d | wc -l)" -eq 0 ]
 	cinta_umount
 	verified

@@ -139,17 +139,21 @@ static void test_hostile(void **state)
 	(void)state;
 	told("\xEF\xBB\xBF{\"role\":\"user\",\"content\":\"b\",\"id\":\"1\",\"session_id\":\"s\"}",
 	     "talk messages s|||\nuser 1.0  b\n");
-	told("[{\"role\":\"user\",\"content\":\"\\ud83d \\ude00 \\ud83d\\ude00 \\u0000 \xFF \\\\u0000\",\"id\":\"1\",\"session_id\":\"s\"}]",
-	     "talk messages s|||\nuser 1.0  \xEF\xBF\xBD \xEF\xBF\xBD \xF0\x9F\x98\x80 \xEF\xBF\xBD \xEF\xBF\xBD \\u0000\n");
+	told("[{\"role\":\"user\",\"content\":\"\\ud83d \\ude00 \\ud83d\\ude00 \\u0000 \xFF \\\\u0000\","
+	     "\"id\":\"1\",\"session_id\":\"s\"}]",
+	     "talk messages s|||\nuser 1.0  \xEF\xBF\xBD \xEF\xBF\xBD \xF0\x9F\x98\x80 "
+	     "\xEF\xBF\xBD \xEF\xBF\xBD \\u0000\n");
 	told("[1,\"a]b\",{\"role\":\"user\",\"content\":\"]}\",\"id\":\"1\",\"session_id\":\"s\"},null]",
 	     "skipped 1\nskipped 2\ntalk messages s|||\nuser 1.0  ]}\nskipped 4\n");
-	told("{\"role\":\"user\",\n\"content\":\"a\",\"id\":\"1\",\"session_id\":\"s\"}\n{\"role\":\"user\",\"content\":\"b\",\"id\":\"2\",\"session_id\":\"s\"}",
+	told("{\"role\":\"user\",\n\"content\":\"a\",\"id\":\"1\",\"session_id\":\"s\"}\n"
+	     "{\"role\":\"user\",\"content\":\"b\",\"id\":\"2\",\"session_id\":\"s\"}",
 	     "talk messages s|||\nuser 1.0  a\nuser 2.0  b\n");
 	told("{\"role\":\"user\",\"content\":\"a\",\"id\":\"1\",\"session_id\":\"s\"}\n{\"role\":\"user\",\"con",
 	     "talk messages s|||\nuser 1.0  a\n");
 	told("{\"mapping\":{},\"current_node\":\"x\",\"id\":\"c\"}\n", "talk chatgpt c|||\n");
 	told("{\"mapping\":{\"x\":1},\"current_node\":\"x\",\"id\":\"c\"}\n", "talk chatgpt c|||\n");
-	told("{\"type\":\"response_item\",\"payload\":{\"type\":\"message\",\"role\":\"user\",\"content\":[{\"text\":\"hi\"}]}}\n"
+	told("{\"type\":\"response_item\",\"payload\":{\"type\":\"message\","
+	     "\"role\":\"user\",\"content\":[{\"text\":\"hi\"}]}}\n"
 	     "{\"type\":\"event_msg\",\"payload\":{\"type\":\"thread_rolled_back\",\"num_turns\":99999999999}}\n",
 	     "talk codex file|||\nuser 1.0  hi\ngone 1\n");
 	told("{\"uuid\":\"c\",\"chat_messages\":[1,{\"uuid\":\"m\",\"text\":7},{\"sender\":\"human\"}]}",
