@@ -24,7 +24,7 @@ HARDEN_CC = $(eval HARDEN_CC := $$(foreach f,-fstack-protector-strong -fstack-cl
 MAPS    := $(if $(filter /%,$(B)),-ffile-prefix-map='$(B)'=build) -ffile-prefix-map='$(CURDIR)'=.
 # The sanitizers' profiles also check the order of locks (store/lock.h).
 DEFS    := $(if $(SAN),-DCINTA_CHECK) -D_GNU_SOURCE -DFUSE_USE_VERSION=312 -DCINTA_VERSION='"$(VERSION)"' -I. -I$(B)
-PKG_CFLAGS = $(eval PKG_CFLAGS := $$(subst -I,-isystem ,$$(shell pkg-config --cflags $(LIBS) libcurl)))$(PKG_CFLAGS)
+PKG_CFLAGS = $(eval PKG_CFLAGS := $$(subst -I,-isystem ,$$(shell pkg-config --cflags $(LIBS) libcurl libarchive)))$(PKG_CFLAGS)
 PKG_LIBS   = $(eval PKG_LIBS := $$(shell pkg-config --libs $(LIBS)))$(PKG_LIBS)
 ALL_CFLAGS = -std=c17 -g $(OPT) $(WARN) $(HARDEN) $(MAPS) $(PKG_CFLAGS) $(CFLAGS)
 ALL_LDFLAGS = $(HARDEN_LD) $(LDFLAGS)
@@ -153,7 +153,7 @@ picture: all ## README's picture, from a real session
 
 # ---- what must be installed (Debian 12 and later): to build and mount, to test, to measure
 PACKAGES := gcc libc6-dev make pkg-config libfuse3-dev fuse3 libsqlite3-dev libssl-dev \
-	libjansson-dev libcurl4-openssl-dev libyaml-dev libpcre2-dev libcmark-dev libstemmer-dev \
+	libjansson-dev libarchive-dev libcurl4-openssl-dev libyaml-dev libpcre2-dev libcmark-dev libstemmer-dev \
 	python3
 TEST_PACKAGES := sqlite3 openssl libcmocka-dev bats mandoc bsdextrautils xxd binutils \
 	tmux nodejs strace rsync git clang procps attr e2fsprogs util-linux \

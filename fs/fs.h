@@ -144,6 +144,42 @@ int fs_algorithms_compare(struct store *store, const struct fs_compare *what, fs
 /* A line a version; returns how many there are. */
 int fs_algorithms_list(struct store *store, fs_text_fn *emit, void *ctx);
 
+/*
+ * Taking in what other programs keep (cinta.1, "import"): files of conversations, in pieces, and
+ * notes.  For one thread.  Nothing that is on the tape is taken in twice.
+ */
+struct fs_import;
+struct fs_import_options {
+	const char *author;
+	const char *session;  /* of a conversation that is new: the first name tried; NULL: none */
+	/* Of calls of tools: which, and the ends of what went in and out; all of it; nothing. */
+	enum fs_tools { FS_TOOLS_NAMES, FS_TOOLS_FULL, FS_TOOLS_NONE } tools;
+	bool dry;             /* count, write nothing */
+	/* Something was left out, at a line or element of a file (0: not known). */
+	void (*tell)(void *ctx, const char *file, int64_t at, const char *reason);
+	void *ctx;
+};
+struct fs_import_counts {
+	int64_t sessions; /* conversations met */
+	int64_t messages, notes; /* taken in */
+	int64_t known;    /* messages and notes that were here */
+	int64_t pruned, skipped, secrets;
+};
+int fs_import_new(struct store *store, const struct fs_import_options *o, struct fs_import **out);
+/*
+ * A file of conversations: `shown` is how it is named to people, `name` its own without ending,
+ * `folder` of notes that are in it.  Then its bytes, then its end, in every case.
+ */
+int fs_import_begin(struct fs_import *im, const char *shown, const char *name, const char *folder);
+int fs_import_bytes(struct fs_import *im, const char *bytes, size_t len);
+/* -EINVAL: nothing in it is known here, or it ends in the middle; others: nothing can be stored. */
+int fs_import_end(struct fs_import *im, struct why *why);
+/* A note at notes/FOLDER/PATH; what cannot be one is told. */
+int fs_import_note(struct fs_import *im, const char *shown, const char *folder, const char *path,
+                   const char *bytes, size_t len, struct why *why);
+const struct fs_import_counts *fs_import_counts(const struct fs_import *im);
+void fs_import_free(struct fs_import *im);
+
 /* What scratch files hold is beside the memory when it returns, for a copy of that. */
 void fs_keep(struct fs *fs);
 /* For store_config.on_foreign: everything the kernel holds may be old. */

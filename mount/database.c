@@ -20,8 +20,7 @@
 #include "mount/verbs.h"
 #include "store/store.h"
 
-/* A directory that is a memory stands for its database. */
-static bool mounted_at(const char *given, char path[PATH_MAX])
+bool database_mounted(const char *given, char path[PATH_MAX])
 {
 	struct mount_entry *e = malloc(sizeof *e);
 	char dir[PATH_MAX];
@@ -39,7 +38,7 @@ int database_named(const char *given, char path[PATH_MAX])
 		complain("the name of the database is empty; is a variable unset?");
 		return EXIT_FAULT;
 	}
-	if (given && mounted_at(given, path))
+	if (given && database_mounted(given, path))
 		return EXIT_FINE;
 	int error = path_database(given, false, path);
 	int kind = error ? 0 : store_look(path, &why);

@@ -12,6 +12,8 @@
 
 struct store;
 
+/* A directory that is a memory stands for its database. */
+bool database_mounted(const char *given, char path[PATH_MAX]);
 /*
  * The database a person named, by its file or by a directory it is mounted on; NULL: the default
  * one.  It must be a tape.  EXIT_FINE, or EXIT_FAULT after complaining.

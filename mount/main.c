@@ -20,6 +20,8 @@
  *   verify                cmd_verify.c -> database.c -> store/verify*.c
  *   redact                cmd_redact.c -> redact_find.c  redact_path.c  redact_match.c -> store/
  *   rescue                cmd_rescue.c ~~ socket (sockets.c) ~~> control.c -> serve.c -> store/
+ *   import                cmd_import.c -> import_walk.c  archive.c -> fs/ (import) -> store/
+ *                         import_exact.c -> store/
  *   search                cmd_search.c -> database.c -> fs/ (the tree's paths) -> store/
  *   algorithms            cmd_algorithms.c -> database.c -> fs/ (algorithms, compare) -> store/
  *   status, pubkey        cmd_status.c -> database.c -> store/; wire.c ~~ the owner
@@ -113,6 +115,17 @@ static const struct verb verbs[] = {
 	  "  --yes             do it; it cannot be undone\n"
 	  "  -d DB             the database; the same as DB as a word\n"
 	  "  -o owner=NAME     who does it, instead of the user's name\n"
+	  "  -o key_dir=DIR    where the signing key is\n" },
+	{ "import", cmd_import,
+	  "[-n] [--tools names|full|none] [--session NAME] [-d DB] [-o opt,...] SOURCE... [DB|DIR] "
+	  "| --exact OTHER.db NEW.db",
+	  "take in conversations and notes that other programs keep",
+	  "  -n                say what there is to take in, and write nothing\n"
+	  "  --exact           of OTHER.db make NEW.db: the same entries and hashes\n"
+	  "  --tools HOW       of tools' calls: names (default), full or none\n"
+	  "  --session NAME    name of the first session that is made\n"
+	  "  -d DB             the database; the same as DB behind the sources\n"
+	  "  -o owner=NAME     who takes it in, instead of the user's name\n"
 	  "  -o key_dir=DIR    where the signing key is\n" },
 	{ "rescue", cmd_rescue, "DIR NEW.db",
 	  "write what a mount holds to a new file: its database was deleted or replaced", "" },

@@ -21,7 +21,8 @@ enum {
 /* Each gets the arguments from its own name on and returns an exit status. */
 typedef int verb_fn(int argc, char **argv);
 verb_fn cmd_mount, cmd_umount, cmd_init, cmd_verify, cmd_status, cmd_rebuild, cmd_doctor,
-	cmd_pubkey, cmd_identity, cmd_search, cmd_algorithms, cmd_redact, cmd_rescue;
+	cmd_pubkey, cmd_identity, cmd_search, cmd_algorithms, cmd_redact, cmd_rescue,
+	cmd_import;
 
 struct verb {
 	const char *name;

@@ -15,6 +15,7 @@
 #include "render/documents/documents.h"
 #include "render/facts/facts.h"
 #include "render/format/plain.h"
+#include "render/import/import.h"
 #include "render/logs/logs.h"
 #include "render/pages/pages.h"
 #include "render/search/search.h"

@@ -225,6 +225,8 @@ void store_said(const struct entry *e, struct saying *out);
  */
 int store_group_by_name(struct store *s, enum log_kind kind, const char *name, struct group *out);
 int store_group_by_id(struct store *s, enum log_kind kind, int64_t id, struct group *out);
+/* Whether a message of that key is on the tape. */
+int store_message_known(struct store *s, const struct message_key *k, bool *known);
 /* The session that holds a conversation of an agent's ("": of any); STORE_ENOENT. */
 int store_talk_session(struct store *s, const struct talk *t, int64_t *session);
 /* The conversations that a session holds. */

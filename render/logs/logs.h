@@ -28,6 +28,8 @@ int render_record_in(const char *line, size_t len, struct buf *body, struct why 
 
 /* {"name":…}: the body of a `session` entry. */
 void render_session_body(struct buf *out, const char *name);
+/* The same of a session that holds a conversation of an agent. */
+void render_taken_session_body(struct buf *out, const char *name, const struct talk *t);
 
 /* A message's part of transcript.md.  A pure function of the entry. */
 void render_transcript(struct buf *out, const struct entry *e);

@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "render/documents/documents.h"
 #include "render/context/context.h"
 #include "render/format/format.h"
 #include "render/logs/logs.h"
@@ -198,5 +199,14 @@ void render_session_body(struct buf *out, const char *name)
 {
 	buf_adds(out, "{\"name\":");
 	buf_add_json(out, name, strlen(name));
+	buf_addc(out, '}');
+}
+
+void render_taken_session_body(struct buf *out, const char *name, const struct talk *t)
+{
+	buf_adds(out, "{\"name\":");
+	buf_add_json(out, name, strlen(name));
+	buf_addc(out, ',');
+	render_talk(out, t);
 	buf_addc(out, '}');
 }

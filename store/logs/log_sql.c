@@ -53,6 +53,9 @@ static const char *const texts[] = {
 	[SQL_N(READ_TALK)] = "SELECT session FROM v_talk WHERE name = ?1 AND agent = ?2",
 	[SQL_N(READ_TALK_NAME)] = "SELECT session FROM v_talk WHERE name = ?1 ORDER BY id LIMIT 1",
 	[SQL_N(READ_TALKS)] = "SELECT agent, name FROM v_talk WHERE session = ?1 ORDER BY id",
+	[SQL_N(READ_TAKEN_ONE)] =
+		"SELECT seq FROM v_taken WHERE talk = (SELECT id FROM v_talk WHERE name = ?1"
+		" AND agent = ?2) AND id = ?3 AND part = ?4",
 	[SQL_N(READ_TAKEN)] =
 		"SELECT k.id, t.stream_seq FROM v_taken k JOIN tape t ON t.seq = k.seq"
 		" WHERE k.talk = (SELECT id FROM v_talk WHERE name = ?1 AND agent = ?2)"

@@ -54,3 +54,22 @@ int store_taken(struct store *s, const struct talk *t, int64_t session, taken_fn
 	reader_put(s, r);
 	return db_error(rc);
 }
+
+int store_message_known(struct store *s, const struct message_key *k, bool *known)
+{
+	struct reader *r;
+	int64_t seq;
+	int err = views_reader(s, &r);
+	*known = false;
+	if (err)
+		return err;
+	sqlite3_stmt *q = reader_stmt(r, READ_TAKEN_ONE);
+	sqlite3_bind_text(q, 1, k->talk->session, -1, SQLITE_STATIC);
+	sqlite3_bind_text(q, 2, k->talk->agent, -1, SQLITE_STATIC);
+	sqlite3_bind_text(q, 3, k->id, -1, SQLITE_STATIC);
+	sqlite3_bind_int64(q, 4, k->part);
+	err = db_number(q, &seq);
+	reader_put(s, r);
+	*known = err == 0;
+	return err == STORE_ENOENT ? 0 : err;
+}

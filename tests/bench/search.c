@@ -145,7 +145,8 @@ static double append(struct world *w, long count, long each)
 			make_body(w, bodies[i], sizeof bodies[i]);
 			store_session_stream(session, streams[i]);
 			(void)snprintf(authors[i], sizeof authors[i], "agent%d", (int)(chance(w) * 1000));
-			drafts[i] = (struct draft){ streams[i], "message", authors[i], bodies[i], strlen(bodies[i]) };
+			drafts[i] = (struct draft){ streams[i], "message", authors[i], bodies[i],
+				strlen(bodies[i]), NULL };
 		}
 		struct append a = { .drafts = drafts, .count = (size_t)each, .expect = -1 };
 		double start = now();

@@ -92,7 +92,7 @@ static void add_turn(struct talks *m, const json_t *said, int64_t session, int64
 	json_t *body = json_pack("{ss ss}", "role", role ? role : "user", "content", t->text);
 	char *dump = json_dumps(body, JSON_COMPACT), stream[24];
 	store_session_stream(session, stream);
-	struct draft d = { stream, "message", t->author, dump, strlen(dump) };
+	struct draft d = { stream, "message", t->author, dump, strlen(dump), NULL };
 	struct append a = { .drafts = &d, .count = 1, .expect = -1 };
 	int err = store_append_wait(m->s, &a);
 	if (err)

@@ -67,7 +67,7 @@ static void write_all(struct world *w, long count)
 			int len = snprintf(body[n], sizeof body[n], "{\"role\":\"user\",\"content\":\"note %ld: a%u b%u c%u\"}", k,
 			                   dice(&w->seed, 50), dice(&w->seed, 1000), dice(&w->seed, 20000));
 			store_session_stream(1 + k / SESSION, stream[n]);
-			d[n] = (struct draft){ stream[n], "message", "bench", body[n], (size_t)len };
+			d[n] = (struct draft){ stream[n], "message", "bench", body[n], (size_t)len, NULL };
 		}
 		struct append a = { .drafts = d, .count = n, .expect = -1 };
 		int err = store_append_wait(w->s, &a);

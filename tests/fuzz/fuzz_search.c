@@ -24,7 +24,7 @@ static size_t text_size(const struct entry *e)
 
 static void put(struct store *s, const char *stream, const char *kind, const char *body)
 {
-	struct draft d = { stream, kind, "ana:fuzz", body, strlen(body) };
+	struct draft d = { stream, kind, "ana:fuzz", body, strlen(body), NULL };
 	struct append a = { .drafts = &d, .count = 1, .expect = -1 };
 	(void)store_append_wait(s, &a);
 }

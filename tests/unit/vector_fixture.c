@@ -142,7 +142,7 @@ void tell(struct store *s, int session, const char *author, const char *role, co
 	store_session_stream(session, stream);
 	int len = snprintf(body, sizeof body, "{\"role\":\"%s\",\"content\":\"%s\"}", role, text);
 	assert_in_range(len, 1, sizeof body - 1);
-	struct draft d = { stream, "message", author, body, (size_t)len };
+	struct draft d = { stream, "message", author, body, (size_t)len, NULL };
 	struct append a = { .drafts = &d, .count = 1, .expect = -1 };
 	assert_int_equal(store_append_wait(s, &a), 0);
 }

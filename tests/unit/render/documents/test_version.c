@@ -15,7 +15,7 @@ static void test_bodies(void **state)
 {
 	(void)state;
 	struct buf b = BUF_INIT;
-	struct version_text v = { "{\"a\":1}", "h\xC3\xA9\n\"\t", 6, 3, 2, 1, "ab" };
+	struct version_text v = { "{\"a\":1}", "h\xC3\xA9\n\"\t", 6, 3, 2, 1, "ab", NULL };
 	render_version_body(&b, &v);
 	assert_string_equal(b.data, "{\"fields\":{\"a\":1},\"size\":6,\"tokens\":3,\"sha256\":\"ab\","
 	                    "\"lines\":[2,1],\"text\":\"h\xC3\xA9\\n\\\"\\t\"}");

@@ -54,7 +54,7 @@ static void finds(struct store *s, const char *words, const char *expected)
 
 static void say_as(struct store *s, const char *stream, const char *author, const char *body)
 {
-	struct draft d = { stream, "message", author, body, strlen(body) };
+	struct draft d = { stream, "message", author, body, strlen(body), NULL };
 	struct append a = { .drafts = &d, .count = 1, .expect = -1 };
 	assert_int_equal(store_append_wait(s, &a), 0);
 }

@@ -19,7 +19,7 @@ static int say_many(struct store *s)
 {
 	struct draft drafts[AT_ONCE];
 	for (int i = 0; i < AT_ONCE; i++)
-		drafts[i] = (struct draft){ "s1", "message", "ana", "{\"role\":\"user\",\"content\":\"hay\"}", 31 };
+		drafts[i] = (struct draft){ "s1", "message", "ana", "{\"role\":\"user\",\"content\":\"hay\"}", 31, NULL };
 	for (int done = 0; done < TALK; done += AT_ONCE) {
 		struct append a = { .drafts = drafts, .count = AT_ONCE, .expect = -1 };
 		int err = store_append_wait(s, &a);

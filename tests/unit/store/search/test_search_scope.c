@@ -30,7 +30,8 @@ static void fill(struct store *s, int count)
 		int n = 0;
 		for (; n < AT_ONCE && done < count; n++, done++) {
 			say_number(done, count - done, bodies[n], sizeof bodies[n]);
-			drafts[n] = (struct draft){ "s1", "message", authors[done % 3], bodies[n], strlen(bodies[n]) };
+			drafts[n] = (struct draft){ "s1", "message", authors[done % 3], bodies[n],
+				strlen(bodies[n]), NULL };
 		}
 		struct append a = { .drafts = drafts, .count = (size_t)n, .expect = -1 };
 		assert_int_equal(store_append_wait(s, &a), 0);

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Texts that others keep become notes, below notes/FOLDER/.  Bytes that were a version of the note
+ * once are not saved over what it has become.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fs/import/import.h"
+#include "fs/save/save.h"
+
+/* The folder of that name in a place, made if need be; its inode. */
+static int find_folder(struct fs_import *im, uint64_t parent, const char *name, uint64_t *ino)
+{
+	struct fs *fs = im->fs;
+	struct place p;
+	struct doc d;
+	char path[PATH_LIMIT + 1];
+	struct buf body = BUF_INIT;
+	int64_t id = 0;
+	int err = place_of(fs, parent, &p);
+	err = err ? err : errno_of_store(store_doc_at(fs->store, p.key, name, &d));
+	if (err == 0 && !d.folder)
+		return -ENOTDIR;
+	if (err == -ENOENT) {
+		tree_path(fs, parent, name, path, sizeof path);
+		render_make_body(&body, p.key, name, path, true);
+		err = body.failed ? -ENOMEM : errno_of_store(store_doc_make(fs->store, p.key, name,
+			(struct doc_text){ body.data, body.len }, NULL, im->author, &id));
+		buf_release(&body);
+		if (err == -EEXIST) /* another was faster */
+			err = errno_of_store(store_doc_at(fs->store, p.key, name, &d));
+		else
+			d.id = id;
+	}
+	*ino = err ? 0 : ino_make(KIND_FOLDER, d.id);
+	return err;
+}
+
+struct had {
+	char sha256[2 * HASH_SIZE + 1];
+	bool found;
+};
+
+static void look(void *ctx, const struct doc_version *v)
+{
+	struct had *h = ctx;
+	h->found = h->found || strcmp(v->sha256, h->sha256) == 0;
+}
+
+/* True if some version of it had these bytes. */
+static int had_bytes(struct fs_import *im, uint64_t dir, const char *name, const char *bytes,
+                     size_t len, bool *had)
+{
+	struct place p;
+	struct doc d;
+	struct had h = { .found = false };
+	int err = place_of(im->fs, dir, &p);
+	err = err ? err : errno_of_store(store_doc_at(im->fs->store, p.key, name, &d));
+	store_sha256(bytes, len, h.sha256);
+	if (!err)
+		err = errno_of_store(store_doc_history(im->fs->store, d.id, look, &h));
+	*had = h.found;
+	return err == -ENOENT ? 0 : err;
+}
+
+/* Walks the folders of `path` below notes/FOLDER; `name` gets its last part. */
+static int find_place(struct fs_import *im, const char *path, uint64_t *dir, char *name)
+{
+	char part[NAME_LIMIT + 1];
+	*dir = ino_make(KIND_NOTES, 0);
+	import_note_name(part, im->folder, strlen(im->folder), true);
+	int err = *part ? find_folder(im, *dir, part, dir) : -EINVAL;
+	for (const char *slash; !err && (slash = strchr(path, '/')); path = slash + 1) {
+		if (slash == path)
+			continue;
+		import_note_name(part, path, (size_t)(slash - path), true);
+		err = *part ? find_folder(im, *dir, part, dir) : -EINVAL;
+	}
+	import_note_name(name, path, strlen(path), false);
+	return err ? err : *name ? 0 : -EINVAL;
+}
+
+static int save(struct fs_import *im, const char *path, const char *bytes, size_t len, bool *had,
+                struct why *why)
+{
+	char name[NAME_LIMIT + 1];
+	struct saved saved;
+	uint64_t dir;
+	int err = find_place(im, path, &dir, name);
+	err = err ? err : had_bytes(im, dir, name, bytes, len, had);
+	if (err || *had)
+		return err;
+	const struct save one = { .dir = dir, .name = name, .bytes = bytes, .len = len,
+		.author = im->author, .uid = im->fs->uid, .base = -1 };
+	return save_document(im->fs, &one, &saved, why);
+}
+
+void import_note(struct fs_import *im, const char *path, const char *bytes, size_t len)
+{
+	struct why why = { 0 };
+	char reason[512];
+	bool had = false;
+	if (im->error)
+		return;
+	if (im->o.dry) {
+		im->counts.notes++;
+		return;
+	}
+	lock_take(&im->fs->docs);
+	int err = save(im, path, bytes, len, &had, &why);
+	lock_give(&im->fs->docs);
+	if (err == -ENOSPC || err == -EIO || err == -ENOMEM || err == -EROFS) {
+		im->error = err;
+	} else if (err) {
+		(void)snprintf(reason, sizeof reason, "%.200s: %s", path,
+		               *why.text ? why.text : "no note can have such a name");
+		import_skip(im, 0, reason);
+	} else {
+		*(had ? &im->counts.known : &im->counts.notes) += 1;
+	}
+}

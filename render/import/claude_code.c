@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Claude Code: ~/.claude/projects/PROJECT/SESSION.jsonl, a line per block of a message.  Lines are
+ * taken in the order of the file: parallel calls of tools fork `parentUuid`, and are no branch.
+ */
+#include <string.h>
+
+#include "render/import/parts.h"
+
+static bool knows(const json_t *item)
+{
+	static const char *const types[] = { "user", "assistant", "summary", "attachment", "system",
+		"queue-operation", "progress", "last-prompt", "file-history-snapshot", "custom-title",
+		"ai-title", "mode", "permission-mode" };
+	const char *type = import_text(item, "type");
+	if (json_object_get(item, "payload") || json_object_get(item, "role"))
+		return false;
+	if (!*import_text(item, "sessionId") && !json_object_get(item, "leafUuid") &&
+	    !json_object_get(item, "snapshot"))
+		return false;
+	for (size_t n = 0; n < sizeof types / sizeof *types; n++)
+		if (strcmp(type, types[n]) == 0)
+			return true;
+	return false;
+}
+
+static bool is_true(const json_t *item, const char *member)
+{
+	return json_is_true(json_object_get(item, member));
+}
+
+static void take(struct import *i, const json_t *item)
+{
+	const char *type = import_text(item, "type"), *session = import_text(item, "sessionId");
+	const json_t *message = json_object_get(item, "message");
+	bool user = strcmp(type, "user") == 0;
+	if (strcmp(type, "summary") == 0)
+		import_copy(i->title, sizeof i->title, import_text(item, "summary"));
+	if (strcmp(type, "custom-title") == 0)
+		import_copy(i->title, sizeof i->title, import_text(item, "customTitle"));
+	if ((!user && strcmp(type, "assistant") != 0) || is_true(item, "isMeta") ||
+	    is_true(item, "isCompactSummary") || is_true(item, "isSidechain"))
+		return;
+	struct import_said s = { .role = user ? "user" : "assistant", .id = import_text(item, "uuid"),
+		.at_us = import_time(json_object_get(item, "timestamp")),
+		.model = *import_text(message, "model") ? import_text(message, "model") : NULL };
+	if (!*s.id || !*session || !message) {
+		i->sink->skipped(i->sink->ctx, i->at, "a message without uuid, sessionId or message");
+		return;
+	}
+	import_copy(i->cwd, sizeof i->cwd, import_text(item, "cwd"));
+	import_copy(i->branch, sizeof i->branch, import_text(item, "gitBranch"));
+	i->began_us = s.at_us;
+	import_begin(i, "claude-code", session);
+	import_blocks(i, &s, json_object_get(message, "content"));
+}
+
+const struct import_format import_claude_code = { "claude-code", knows, take, NULL };

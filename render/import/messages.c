@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Arrays and lines of messages, as the APIs of OpenAI (Chat, Responses) and Anthropic have them.
+ * Most have no ids: then a message is known by its place and its content, so that one that was
+ * edited is another.
+ */
+#include <string.h>
+
+#include "render/import/parts.h"
+
+static bool is_message(const json_t *item)
+{
+	return *import_text(item, "role") ||
+	       strcmp(import_text(item, "type"), "function_call") == 0 ||
+	       strcmp(import_text(item, "type"), "function_call_output") == 0;
+}
+
+static bool knows(const json_t *item)
+{
+	const json_t *list = json_object_get(item, "messages");
+	return is_message(item) || (json_array_size(list) > 0 && is_message(json_array_get(list, 0)));
+}
+
+/* FNV-1a of 64 bits, of what a message says. */
+static uint64_t hash_of(const json_t *item)
+{
+	uint64_t hash = 14695981039346656037U;
+	char *text = json_dumps(item, JSON_COMPACT | JSON_SORT_KEYS);
+	for (const char *at = text; at && *at; at++)
+		hash = (hash ^ (unsigned char)*at) * 1099511628211U;
+	free(text);
+	return hash;
+}
+
+static void calls(struct import *i, struct import_said s, const json_t *list)
+{
+	size_t n;
+	json_t *one;
+	json_array_foreach(list, n, one) {
+		const json_t *function = json_object_get(one, "function");
+		s.part++;
+		import_call(i, &s, import_text(function, "name"), import_text(one, "id"),
+		            json_object_get(function, "arguments"));
+	}
+}
+
+static const char *role_of(const char *role)
+{
+	if (strcmp(role, "developer") == 0)
+		return "system";
+	return strcmp(role, "function") == 0 ? "tool" : role;
+}
+
+static void say(struct import *i, const json_t *item, const char *id)
+{
+	const char *role = role_of(import_text(item, "role")), *type = import_text(item, "type");
+	const json_t *content = json_object_get(item, "content");
+	const json_t *at = json_object_get(item, "timestamp");
+	struct import_said s = { .role = role, .id = id,
+		.at_us = import_time(at ? at : json_object_get(item, "created_at")) };
+	struct buf text = BUF_INIT;
+	if (strcmp(type, "function_call") == 0) {
+		import_call(i, &s, import_text(item, "name"), import_text(item, "call_id"),
+		            json_object_get(item, "arguments"));
+	} else if (strcmp(type, "function_call_output") == 0 || strcmp(role, "tool") == 0) {
+		const char *call = import_text(item, "tool_call_id");
+		const json_t *output = json_object_get(item, "output");
+		const char *tool = import_text(item, "name");
+		s.tool = *tool ? tool : NULL;
+		import_content(&text, output ? output : content);
+		import_result(i, &s, *call ? call : import_text(item, "call_id"),
+		              text.data ? text.data : "", false);
+	} else if (strcmp(role, "user") == 0 || strcmp(role, "assistant") == 0 ||
+	           strcmp(role, "system") == 0) {
+		size_t n;
+		json_t *block;
+		json_array_foreach(content, n, block) /* OpenAI has more types of text */
+			if (*import_text(block, "text") && strcmp(import_text(block, "type"), "text") != 0)
+				(void)json_object_set_new(block, "type", json_string("text"));
+		import_blocks(i, &s, content);
+		s.part = (int64_t)json_array_size(content);
+		calls(i, s, json_object_get(item, "tool_calls"));
+	} else {
+		i->sink->skipped(i->sink->ctx, i->at, "a message whose role is none of user, assistant, "
+		                 "system, developer, tool");
+	}
+	i->failed |= text.failed;
+	buf_release(&text);
+}
+
+static void begin(struct import *i, const json_t *item, uint64_t hash)
+{
+	char session[TALK_SESSION + 1];
+	const char *id = import_text(item, "session_id");
+	id = *id ? id : import_text(item, "conversation_id");
+	if (*id || !i->told) {
+		(void)snprintf(session, sizeof session, "%.100s-%08llx", i->name,
+		               (unsigned long long)(hash >> 32));
+		i->began_us = i->began_us ? i->began_us : import_time(json_object_get(item, "timestamp"));
+		import_begin(i, "messages", *id ? id : session);
+	}
+}
+
+static void take_one(struct import *i, const json_t *item)
+{
+	uint64_t hash = hash_of(item);
+	char id[64];
+	if (!is_message(item)) {
+		i->sink->skipped(i->sink->ctx, i->at, "no message: it has no role");
+		return;
+	}
+	begin(i, item, hash);
+	(void)snprintf(id, sizeof id, "%lld-%016llx", (long long)++i->count,
+	               (unsigned long long)hash);
+	say(i, item, *import_text(item, "id") ? import_text(item, "id") : id);
+}
+
+/* {"messages":[…]}: a conversation a line, as training data have them, or the body of a request. */
+static void take(struct import *i, const json_t *item)
+{
+	const json_t *list = json_object_get(item, "messages");
+	size_t n;
+	json_t *one;
+	if (!list) {
+		take_one(i, item);
+		return;
+	}
+	i->told = false;
+	i->count = 0;
+	import_copy(i->title, sizeof i->title, import_text(item, "title"));
+	if (*import_text(item, "id"))
+		import_begin(i, "messages", import_text(item, "id"));
+	json_array_foreach(list, n, one)
+		take_one(i, one);
+}
+
+const struct import_format import_messages = { "messages", knows, take, NULL };

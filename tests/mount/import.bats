@@ -1,0 +1,237 @@
+# SPDX-License-Identifier: MIT
+# cinta import: what other programs keep becomes sessions and notes, once.  The sources in import/ hold
+# what real ones do: forks by parallel calls, regenerated answers, half surrogates, half lines, null titles.
+bats_require_minimum_version 1.5.0
+load ../lib.sh
+load more.sh
+
+setup() { cinta_setup && "$CINTA" init "$DB" > /dev/null && HERE=$BATS_TEST_DIRNAME/import; }
+teardown() { cinta_teardown; }
+
+take() { run --separate-stderr "$CINTA" import "$@" "$DB"; echo "$output" "$stderr"; }
+says() { [[ $output == *": $1 conversations, $2 messages, $3 notes; $4 were here"* ]]; }
+
+# dump SESSION: what of its messages a reader goes by
+dump() {
+	jq -c '[.role, (.content | if utf8bytelength > 200 then "\(utf8bytelength) bytes" else . end), .tool, .call,
+		.error, .thread, (.from | del(.agent, .session))]' "$M/sessions/$1/log.jsonl"
+}
+# same SESSION: as it was written down
+same() { dump "$1" | diff "$HERE/expected/$1" -; }
+entries() { "$CINTA" status --json "$DB" | jq .entries; }
+
+@test "Claude Code: forks by parallel calls, repeated and machine-made lines, half lines" {
+	take "$HERE/claude.jsonl"
+	[ "$status" -eq 0 ] && says 1 9 0 1
+	[[ $stderr == *"claude.jsonl:18: left out:"* ]]
+	not grep -q 'half a li' "$DB"
+	cinta_mount
+	same claude-code-2025-03-04-mend-the-shop-s-checkout
+	[ "$(wc -l < "$M/threads/shop/log.jsonl")" -eq 9 ]
+	grep -qx 'conversation: "5f1c2d3e-aaaa-4bbb-8ccc-0123456789ab"' "$M/sessions/claude-code-2025-03-04-mend-the-shop-s-checkout/session.md"
+	grep -q '^## 1 · user .* 2025-03-04 10:00:01 UTC · imported' "$M"/sessions/claude-code*/transcript.md
+	grep -q claude-code "$M/search/checkout before:2025-04.md"
+	# nobody has said anything here yet
+	[ "$(readlink "$M/sessions/current")" = .new ]
+	cinta_umount
+	verified
+}
+
+@test "Codex: what its events say again is passed by; a turn that was rolled back is pruned" {
+	cp "$HERE"/rollout-*.jsonl "$T/r.jsonl"
+	take "$T/r.jsonl"
+	[ "$status" -eq 0 ] && says 1 6 0 0
+	cinta_mount
+	same codex-2025-05-06-count-the-lines
+	printf '%s\n' '{"timestamp":"2025-05-06T08:00:00Z","ordinal":16,"type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"Wrong turn"}]}}' \
+		'{"timestamp":"2025-05-06T08:00:01Z","ordinal":17,"type":"response_item","payload":{"type":"message","role":"assistant","content":[{"type":"output_text","text":"Gone astray"}]}}' >> "$T/r.jsonl"
+	take "$T/r.jsonl"
+	says 1 2 0 6
+	echo '{"timestamp":"2025-05-06T08:00:02Z","ordinal":18,"type":"event_msg","payload":{"type":"thread_rolled_back","num_turns":1}}' >> "$T/r.jsonl"
+	take "$T/r.jsonl"
+	says 1 0 0 8
+	[[ $output == *'2 were taken back and are pruned' ]]
+	wait_for 30 grep -qx 'pruned      2: 7-8' "$M"/sessions/codex*/ctl
+	before=$(entries)
+	take "$T/r.jsonl"
+	[ "$(entries)" -eq "$before" ]
+	cinta_umount
+	verified
+}
+
+@test "ChatGPT: the way to the current node, from JSON and from the zip; an edited one is pruned" {
+	take "$HERE/conversations.json"
+	[ "$status" -eq 0 ] && says 3 9 0 0
+	cinta_mount
+	for s in chatgpt-2023-11-14-hardy-begonias chatgpt-2020-09-13-no-title-at-all chatgpt-1970-01-01-a-circle; do same "$s"; done
+	cp "$HERE/conversations-edited.json" "$T/conversations.json"
+	echo '{"user":"me"}' > "$T/user.json"
+	(cd "$T" && zip -q export.zip conversations.json user.json)
+	take "$T/export.zip"
+	[ "$status" -eq 0 ] && says 2 2 0 3
+	[[ $output == *'4 were taken back and are pruned'* ]]
+	[[ $stderr == *'export.zip:user.json: left out:'* ]]
+	begonias=$M/sessions/chatgpt-2023-11-14-hardy-begonias
+	wait_for 30 grep -q 'A boliviensis' "$begonias/log.jsonl"
+	wait_for 30 grep -qx 'pruned      4: 3-6' "$begonias/ctl"
+	# the older export again: it knows nothing of what came later, and takes nothing back
+	before=$(entries)
+	take "$HERE/conversations.json"
+	says 3 0 0 9
+	[ "$(entries)" -eq "$before" ]
+	cinta_umount
+	verified
+}
+
+@test "Claude.ai: blocks, attachments, an empty name; projects and memories become notes" {
+	mkdir "$T/garden"
+	cp "$HERE"/claude-ai.json "$HERE"/projects.json "$HERE"/memories.json "$T/garden"
+	take "$T/garden"
+	[ "$status" -eq 0 ] && says 2 6 5 0
+	cinta_mount
+	same claude-ai-2024-02-03-plan-the-terrace
+	same claude-ai-2023-02-03-old-form
+	[ "$(find "$M/notes" -type f -printf '%P\n' | LC_ALL=C sort | tr '\n' '|')" = \
+		'garden/House - garden/beds.md|garden/House - garden/instructions.md|garden/House - garden/list|garden/House/memories.md|garden/memories.md|' ]
+	[ "$(cat "$M/notes/garden/memories.md")" = 'Has a terrace.' ]
+}
+
+@test "arrays of messages of OpenAI and Anthropic, and a line each" {
+	take "$HERE/openai.json"
+	[ "$status" -eq 0 ] && says 1 6 0 0
+	[[ $stderr == *'a message whose role is none'* ]]
+	take "$HERE/anthropic.json"
+	says 1 4 0 0
+	jq -c '.[]' "$HERE/anthropic.json" > "$T/anthropic.jsonl"
+	take "$T/anthropic.jsonl" # the same file's name, the same messages
+	says 1 0 0 4
+	cinta_mount
+	same messages-undated-weather-in-lima
+	same messages-undated-hello-there
+}
+
+@test "folders of notes, and the memory of MCP's server; an edit here is not undone" {
+	mkdir -p "$T/vault/.obsidian" "$T/vault/sub/deep" "$T/vault/node_modules"
+	echo '# A' > "$T/vault/A note.md"
+	echo '# deep' > "$T/vault/sub/deep/x.md"
+	echo '{"a":1}' > "$T/vault/.obsidian/app.json"
+	echo no > "$T/vault/node_modules/README.md"
+	echo '# rules' > "$T/vault/AGENTS.md"
+	echo bin > "$T/vault/picture.png"
+	cp "$HERE/memory.jsonl" "$T/vault/memory.jsonl"
+	take "$T/vault"
+	[ "$status" -eq 0 ] && says 0 0 5 0
+	cinta_mount
+	[ "$(cd "$M/notes/vault" && find . -type f | sort | tr '\n' ' ')" = './A note.md ./AGENTS.md ./Ana.md ./Shop.md ./sub/deep/x.md ' ]
+	diff "$HERE/expected/Ana.md" "$M/notes/vault/Ana.md"
+	echo '# mine' > "$M/notes/vault/A note.md"
+	take "$T/vault"
+	says 0 0 0 5
+	[ "$(cat "$M/notes/vault/A note.md")" = '# mine' ]
+	echo '# A, newer' > "$T/vault/A note.md"
+	take "$T/vault"
+	says 0 0 1 4
+	wait_for 30 grep -qx '# A, newer' "$M/notes/vault/A note.md"
+	take "$T/vault/AGENTS.md"
+	says 0 0 0 1
+}
+
+@test "twice, grown, by four at once, mounted or not: nothing is doubled" {
+	take "$HERE/claude.jsonl"
+	before=$(entries)
+	take "$HERE/claude.jsonl"
+	says 1 0 0 10
+	[ "$(entries)" -eq "$before" ]
+	cinta_mount
+	log=$(echo "$M"/sessions/claude-code*/log.jsonl)
+	[ "$(wc -l < "$log")" -eq 9 ]
+	sed '/^this is no JSON/,$d' "$HERE/claude.jsonl" > "$T/c.jsonl"
+	for i in $(seq 300); do
+		printf '{"type":"user","sessionId":"5f1c2d3e-aaaa-4bbb-8ccc-0123456789ab","uuid":"v%d","timestamp":"2025-03-05T00:00:00Z","message":{"role":"user","content":"more %d"}}\n' "$i" "$i"
+	done >> "$T/c.jsonl"
+	for i in 1 2 3 4; do "$CINTA" import "$T/c.jsonl" "$M" > "$T/out$i" 2>&1 & done
+	wait
+	cat "$T"/out?
+	[ "$(sed 's/.*conversations, \([0-9]*\) messages.*/\1/' "$T"/out? | paste -sd+ | bc)" -eq 300 ]
+	wait_for 30 eval '[ "$(wc -l < "$log")" -eq 309 ]'
+	[ "$(jq -r .content "$log" | sort | uniq -d | wc -l)" -eq 0 ]
+	cinta_umount
+	verified
+}
+
+@test "-n writes nothing; --tools none and full; what fails is told, and the rest is taken in" {
+	before=$(entries)
+	take -n "$HERE/claude.jsonl"
+	[[ $output == 'Would take in: 1 conversations, 9 messages'* ]]
+	[ "$(entries)" -eq "$before" ]
+	echo '{"a":1}' > "$T/other.json"
+	head -c 2000 "$HERE/conversations.json" > "$T/cut.json"
+	take --tools none "$T/nothing.jsonl" "$T/other.json" "$T/cut.json" "$HERE/claude.jsonl"
+	[ "$status" -eq 1 ]
+	says 1 5 0 1
+	[[ $output == *'3 sources failed' ]]
+	[[ $stderr == *'nothing.jsonl: No such file'* && $stderr == *'other.json: it holds no conversation'* ]]
+	[[ $stderr == *'cut.json: its JSON ends in the middle'* ]]
+	take --tools full "$HERE/claude.jsonl"
+	says 1 4 0 6
+	cinta_mount
+	jq -r 'select(.role == "tool") | .content' "$M"/sessions/*/log.jsonl | grep -qx 'é\{2000\}'
+	not "$CINTA" import --tools some "$HERE/claude.jsonl"
+	run "$CINTA" import
+	[ "$status" -eq 2 ]
+}
+
+@test "long texts become several messages; secrets are told; a name is nobody's twice" {
+	python3 - "$T/long.json" <<-'END'
+	import json, sys
+	talk = [{"role": "user", "content": "ñ" * 200000}, {"role": "assistant", "content": "key AKIAQYLPMN5HFIQR7XYA here"}]
+	json.dump(talk, open(sys.argv[1], "w"))
+	json.dump([{"role": "user", "content": "ñ" * 200000 + "!"}], open(sys.argv[1] + "2.json", "w"))
+	END
+	take "$T/long.json" "$T/long.json2.json"
+	[ "$status" -eq 0 ] && says 2 9 0 0
+	[[ $output == *'1 hold what looks like secrets'* ]]
+	cinta_mount
+	[ "$(find "$M/sessions" -mindepth 1 -maxdepth 1 -type d | wc -l)" -eq 2 ]
+	log=$(grep -l AKIA "$M"/sessions/*/log.jsonl)
+	[ "$(jq -rj 'select(.role == "user") | .content' "$log" | wc -m)" -eq 200000 ]
+	grep -q 'SECRET.*sessions/.*cinta redact' "$M/errors.log"
+}
+
+@test "what was redacted is not taken in again" {
+	take "$HERE/claude.jsonl"
+	"$CINTA" redact --yes --reason 'not to be kept' --match 'I look at both files' "$DB"
+	before=$(entries)
+	take "$HERE/claude.jsonl"
+	says 1 0 0 10
+	[ "$(entries)" -eq "$before" ]
+	not grep -q 'I look at both files' "$DB"
+}
+
+@test "--exact: a whole memory, the same entries and hashes, into a new file only" {
+	take "$HERE/claude.jsonl" "$HERE/conversations.json"
+	mkdir "$T/other"
+	: > "$T/other/new.db"
+	run "$CINTA" import --exact "$DB" "$T/other/new.db"
+	echo "$output"
+	[ "$status" -eq 0 ]
+	columns='seq, stream, stream_seq, hex(prev), time_us, kind, author, hex(body_hash), hex(leaf_hash), hex(salt), body'
+	[ "$(sqlite3 "$DB" "SELECT $columns FROM tape")" = "$(sqlite3 "$T/other/new.db" "SELECT $columns FROM tape")" ]
+	"$CINTA" verify --all "$T/other/new.db"
+	before=$(sha256sum < "$T/other/new.db")
+	not "$CINTA" import --exact "$DB" "$T/other/new.db"
+	[ "$(sha256sum < "$T/other/new.db")" = "$before" ]
+	not "$CINTA" import --exact "$HERE/openai.json" "$T/none.db"
+	# nothing is made of a memory that somebody changed
+	sqlite3 "$DB" "DROP TRIGGER tape_redact; UPDATE tape SET body = replace(body, 'checkout', 'checkers')"
+	not "$CINTA" import --exact "$DB" "$T/none.db"
+	[ ! -e "$T/none.db" ]
+	# and mounted it goes on
+	M=$T/two
+	mkdir "$M"
+	"$CINTA" mount "$T/other/new.db" "$M"
+	mkdir "$M/sessions/s"
+	echo '{"role":"user","content":"on"}' >> "$M/sessions/s/log.jsonl"
+	"$CINTA" umount "$M"
+	"$CINTA" verify --all "$T/other/new.db"
+}
