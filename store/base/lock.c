@@ -45,6 +45,8 @@ static const char *const rank_name[RANKS] = {
 	[RANK_SIDE] = "store.side_lock",
 	[RANK_MAINTENANCE] = "store.maintenance",
 	[RANK_DAMAGE] = "damage.lock",
+	[RANK_VERIFY_TURN] = "verify.turn",
+	[RANK_VERIFY_ROWS] = "verify.rows",
 };
 
 enum { HELD_MOST = 32 };

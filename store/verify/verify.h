@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the files of verify share.  One `struct verify` a run, one thread, one
- * read transaction; nothing here writes.
+ * What the files of verify share.  One `struct verify` a run, one read transaction;
+ * nothing here writes.  One thread checks; a second one reads rows for it (verify_ahead.c).
  *
  * The order of a run: sidecar and anchors are read, the transaction begins, the
  * genesis names origin and key, all notes are opened, the rows are walked once
@@ -35,6 +35,7 @@ struct proof {
 struct link; /* the head of a stream, verify_rows.c */
 struct tile; /* a row of tape_tile, verify_tiles.c */
 
+struct rows;  /* of the tape, read ahead, verify_ahead.c */
 struct claim; /* a tape.redact entry, verify_redactions.c */
 
 struct verify {
@@ -53,6 +54,7 @@ struct verify {
 	struct proof **order; /* good proofs by size */
 	size_t order_count, order_at;
 	struct merkle tree;
+	struct rows *rows;    /* NULL: not in the walk */
 	struct link *links;
 	size_t link_count, link_cap;
 	struct claim *claims; /* by the entry they name; read when the first body is gone */
@@ -73,10 +75,27 @@ int verify_fault(struct verify *v, enum verdict verdict, int64_t seq, const char
 	__attribute__((format(printf, 4, 5)));
 /* What an SQLite failure means: damage is a verdict, all else a STORE_ code. */
 int verify_sqlite(struct verify *v, int64_t seq);
+/* The same of a failure whose code and words were kept. */
+int verify_sqlite_said(struct verify *v, int64_t seq, int rc, const char *said);
 
 /* verify_rows.c */
 int verify_rows(struct verify *v);
 void verify_rows_release(struct verify *v);
+
+/* verify_ahead.c */
+/* Begins to read; v->rows is ours until rows_close(), which takes NULL, too. */
+int rows_open(struct verify *v);
+/*
+ * The next row, in the order of seq: *e borrows until the next call; *stored bytes of body.  Not
+ * *strict: a field breaks the format, and *e says nothing.  False: that was the last one.
+ */
+bool rows_next(struct rows *s, struct entry *e, size_t *stored, bool *strict);
+/* After the last row: SQLITE_DONE, or the code and the words of what ended the reading. */
+int rows_ended(const struct rows *s, const char **said);
+/* Around a question of one's own to the database; NULL: nobody reads. */
+void rows_pause(struct rows *s);
+void rows_resume(struct rows *s);
+void rows_close(struct rows *s);
 
 /* verify_redactions.c */
 /* The entry has no body: 0 when the owner signed that it went. */

@@ -94,7 +94,12 @@ static size_t first_of(const struct verify *v, int64_t seq)
 int redactions_judge(struct verify *v, const struct entry *e)
 {
 	long long seq = (long long)e->seq;
-	int err = v->claims_read ? 0 : read_claims(v);
+	int err = 0;
+	if (!v->claims_read) {
+		rows_pause(v->rows);
+		err = read_claims(v);
+		rows_resume(v->rows);
+	}
 	if (err)
 		return err;
 	size_t i = first_of(v, e->seq);
