@@ -185,7 +185,7 @@ static void context_of(const char *content)
 	}
 	render_context_left(&page, &left);
 	page_is(&page,
-		"# Context: s\n## Instructions\n### T\n### T\n## State\n### T\n### T\n## Facts\n## Earlier, in short\n"
+		"# Context: s\n## Instructions\n### T\n### T\n## State\n### T\n### T\n## Facts\n## Remembered\n## Earlier, in short\n"
 	        "## Found\n## Conversation\n## Tool results to be answered\n## Refused just now\n", content);
 	buf_release(&page);
 }
