@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Part of the store's door: how many tokens a text is to a language model.  Pure
- * functions, any thread; nothing is loaded and nothing is kept.  Below them, what the search's words
- * ask of letters with accents.
+ * functions, any thread; nothing is loaded and nothing is kept.  Below them, what the search's
+ * words ask of letters with accents.
  */
 #ifndef CINTA_TOKEN_H
 #define CINTA_TOKEN_H
