@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "fs/algorithms/algorithms.h"
+#include "fs/import/import.h"
 #include "fs/internal.h"
 #include "fs/documents/documents.h"
 #include "fs/meaning/meaning.h"
@@ -74,4 +75,23 @@ int fs_identity(struct store *store, const char *bytes, size_t len, const char *
 	lock_give(&fs->docs);
 	fs_free(fs);
 	return err;
+}
+
+int fs_import_new(struct store *store, const struct fs_import_options *o, struct fs_import **out)
+{
+	const struct fs_options none = { .session = NULL };
+	struct fs *fs = NULL;
+	int err = fs_make(store, &none, &fs);
+	if (err)
+		return err;
+	err = import_open(fs, o, out);
+	if (err)
+		fs_free(fs);
+	return err;
+}
+
+void fs_import_free(struct fs_import *im)
+{
+	if (im)
+		fs_free(import_close(im));
 }

@@ -6,11 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-void import_skip(struct fs_import *im, int64_t at, const char *reason)
+static void conversation_end(struct fs_import *im)
 {
-	im->counts.skipped++;
-	if (im->o.tell)
-		im->o.tell(im->o.ctx, im->shown, at, reason);
+	struct conversation *c = &im->talk;
+	batch_flush(im);
+	if (!im->error && c->gone.failed)
+		im->error = -ENOMEM;
+	if (!im->error && !im->o.dry && c->session > 0 && c->gone.len > 0)
+		conversation_prune(im);
+	conversation_release(c);
+	memset(c, 0, sizeof *c);
 }
 
 static bool goes_on(const struct fs_import *im, const struct import_talk *t)
@@ -57,15 +62,12 @@ static void on_skipped(void *ctx, int64_t at, const char *reason)
 	import_skip(ctx, at, reason);
 }
 
-int fs_import_new(struct store *store, const struct fs_import_options *o, struct fs_import **out)
+int import_open(struct fs *fs, const struct fs_import_options *o, struct fs_import **out)
 {
-	const struct fs_options none = { .session = NULL };
 	struct fs_import *im = calloc(1, sizeof *im);
-	int err = im ? fs_make(store, &none, &im->fs) : -ENOMEM;
-	if (err) {
-		free(im);
-		return err;
-	}
+	if (!im)
+		return -ENOMEM;
+	im->fs = fs;
 	im->o = *o;
 	im->sink = (struct import_sink){ im, on_talk, on_said, on_gone, on_note, on_skipped };
 	(void)snprintf(im->author, sizeof im->author, "%s", o->author);
@@ -129,13 +131,12 @@ const struct fs_import_counts *fs_import_counts(const struct fs_import *im)
 	return &im->counts;
 }
 
-void fs_import_free(struct fs_import *im)
+struct fs *import_close(struct fs_import *im)
 {
-	if (!im)
-		return;
+	struct fs *fs = im->fs;
 	render_import_free(im->reader);
 	conversation_release(&im->talk);
 	batch_release(&im->batch);
-	fs_free(im->fs);
 	free(im);
+	return fs;
 }

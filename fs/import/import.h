@@ -47,7 +47,7 @@ struct fs_import {
 	int error;           /* -errno of the first write that failed: nothing is taken in any more */
 };
 
-/* naming.c: the name of a session, the `attempt`th (from 0) that is tried for a conversation. */
+/* called.c: the name of a session, the `attempt`th (from 0) that is tried for a conversation. */
 void import_session_name(char name[NAME_LIMIT + 1], const struct conversation *c, int attempt);
 /* A name that a thread may have, of a folder's path; "" if there is none in it. */
 void import_thread_name(char name[NAME_LIMIT + 1], const char *cwd);
@@ -62,13 +62,16 @@ void batch_release(struct import_batch *b);
 
 /* session.c: the session of the conversation, made if there is none. */
 int conversation_session(struct fs_import *im);
-/* Prunes what was taken back, and begins anew with nothing. */
-void conversation_end(struct fs_import *im);
+/* Prunes what was taken back. */
+void conversation_prune(struct fs_import *im);
 void conversation_release(struct conversation *c);
 
 /* note.c */
 void import_note(struct fs_import *im, const char *path, const char *bytes, size_t len);
-/* Says that something was left out, and counts it. */
+/* import.c: a run in an fs without threads, which is given back at its end (verbs.c). */
+int import_open(struct fs *fs, const struct fs_import_options *o, struct fs_import **out);
+struct fs *import_close(struct fs_import *im);
+/* skip.c: says that something was left out, and counts it. */
 void import_skip(struct fs_import *im, int64_t at, const char *reason);
 
 #endif

@@ -190,7 +190,7 @@ static void list_gone(const struct buf *gone, struct abandoned *a)
 		qsort(a->id, a->ids, sizeof *a->id, compare_ids);
 }
 
-static void prune(struct fs_import *im)
+void conversation_prune(struct fs_import *im)
 {
 	struct conversation *c = &im->talk;
 	struct abandoned a = { .id = NULL };
@@ -212,18 +212,6 @@ static void prune(struct fs_import *im)
 	free(m.range);
 	free(a.range);
 	free(a.id);
-}
-
-void conversation_end(struct fs_import *im)
-{
-	struct conversation *c = &im->talk;
-	batch_flush(im);
-	if (!im->error && c->gone.failed)
-		im->error = -ENOMEM;
-	if (!im->error && !im->o.dry && c->session > 0 && c->gone.len > 0)
-		prune(im);
-	conversation_release(c);
-	memset(c, 0, sizeof *c);
 }
 
 void conversation_release(struct conversation *c)

@@ -5,8 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "render/format/time_read.h"
-#include "render/format/utf8.h"
 
 /* What is kept of a call and of a result where IMPORT_TOOLS_NAMES is asked for. */
 enum { CALL_MOST = 300, RESULT_HEAD = 1024, RESULT_TAIL = 512 };

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "render/format/utf8.h"
 #include "render/import/parts.h"
 
 #define GONE "\xEF\xBF\xBD"
