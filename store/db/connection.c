@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "store/db/budget.h"
+#include "store/db/spending.h"
 #include "store/store.h"
 
 enum { BUSY_MS = 20000, EMPTY_MS = 100 };
@@ -51,7 +51,7 @@ int db_error(int rc)
 		return STORE_EINVAL;
 	case SQLITE_NOTADB:
 	case SQLITE_CORRUPT:
-	case SQLITE_INTERRUPT: /* it never ended (budget.h) */
+	case SQLITE_INTERRUPT: /* it never ended (spending.h) */
 		return STORE_EFORMAT;
 	default:
 		return STORE_EIO;

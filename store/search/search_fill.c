@@ -377,7 +377,10 @@ int search_catch_up(struct search *x, int64_t most, int64_t *left)
 		return err;
 	err = x->fixed ? db_exec(x->db, "BEGIN") : db_begin(x->db);
 	if (!err) {
+		/* Views that claim more than there is would never be reached. */
+		int64_t entries = db_int(x->tape, "SELECT max(seq) + 1 FROM tape", 0);
 		limit = views_upto(x->tape);
+		limit = limit < entries ? limit : entries;
 		err = search_state(x, x->stmt[SEARCH_STATE], &upto, &clean, &same);
 		err = err || same ? err : RESET;
 		if (!err && !x->fixed && upto == 0 && clean < limit)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Budgets of statements (budget.h).  SQLite calls after so many steps of its machine: a statement
+ * Budgets of statements (spending.h).  SQLite calls after so many steps of its machine: a statement
  * that ends before costs nothing but a mark when it begins.
  */
-#include "store/db/budget.h"
+#include "store/db/spending.h"
 
 #include <pthread.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* How long a statement may run on a file that somebody else may have made.  Part of db_harden(). */
-#ifndef CINTA_BUDGET_H
-#define CINTA_BUDGET_H
+#ifndef CINTA_SPENDING_H
+#define CINTA_SPENDING_H
 
 #include <sqlite3.h>
 
