@@ -29,7 +29,7 @@ static json_t *load(const char *text, size_t len)
 static void check_body(const char *fields, const char *bytes, size_t len)
 {
 	struct buf body = BUF_INIT;
-	struct version_text v = { fields, bytes, len, 1, 2, 3, "ab" };
+	struct version_text v = { fields, bytes, len, 1, 2, 3, "ab", NULL };
 	render_version_body(&body, &v);
 	MUST(!body.failed && !memchr(body.data, '\n', body.len));
 	json_t *read = load(body.data, body.len);
