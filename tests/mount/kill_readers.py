@@ -131,6 +131,9 @@ def reap(pids, seconds):
 	return not left
 
 
+notes_read = set()  # notes that were read once
+
+
 class Tally:
 	acked = saves = slow = lost = 0
 	worst = 0.0
@@ -172,9 +175,9 @@ def look(round_, notes, saved):
 		try:
 			with open(f"{M}/notes/{name}.md", "rb") as f:
 				data = f.read()
-			kept.add(name)
+			notes_read.add(name)
 		except FileNotFoundError:  # the first save had begun, no more
-			Tally.lost += done > 0 or name in kept
+			Tally.lost += done > 0 or name in notes_read
 			continue
 		number = int(data[2:data.index(b"\n")])
 		if data != body(number) or not done <= number <= began:
