@@ -28,18 +28,9 @@ struct views {
 
 enum { BATCH = 500 /* entries a transaction: an append waits no longer than that */ };
 
-/* Views that have seen more than there is are of another tape, or damaged: they are made anew. */
-static int check_upto(struct store *s, sqlite3 *db)
-{
-	int64_t upto = views_upto(db);
-	return upto >= 0 && upto <= tape_next(s) ? 0 : views_reset(db);
-}
-
 int views_open(struct store *s, const struct view_table *table, sqlite3 *db)
 {
 	int err = s->read_only ? 0 : views_renew(db);
-	if (!err && !s->read_only)
-		err = check_upto(s, db);
 	if (!err && !s->read_only)
 		err = view_open(db, table, s->config.text_size, &s->views->view);
 	if (!err && s->views->view) {

@@ -18,7 +18,10 @@ struct view_table;
 
 /* Replaces the views by fresh empty ones, in one transaction. */
 int views_reset(sqlite3 *db);
-/* The same if another version of cinta made those in the file. */
+/*
+ * The same if another version of cinta made those in the file, or if they have seen more entries
+ * than there are.  Others may append meanwhile.
+ */
 int views_renew(sqlite3 *db);
 /* The version of the views in the file (VIEWS_VERSION), -1: there are none. */
 int64_t views_version(sqlite3 *db);

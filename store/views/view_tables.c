@@ -53,14 +53,25 @@ int views_reset(sqlite3 *db)
 	return err;
 }
 
+/*
+ * True if they are of this version and have seen no more than there is; else they are of another
+ * tape, or damaged.  Asked in one statement: others append, and see what they appended, meanwhile.
+ */
+static bool are_ours(sqlite3 *db)
+{
+	return views_version(db) == VIEWS_VERSION &&
+	       db_int(db, "SELECT coalesce((SELECT upto FROM v_state), 0) BETWEEN 0"
+	                  " AND (SELECT coalesce(max(seq), -1) + 1 FROM tape)", 0) != 0;
+}
+
 int views_renew(sqlite3 *db)
 {
-	if (views_version(db) == VIEWS_VERSION)
+	if (are_ours(db))
 		return 0;
 	int err = db_begin(db);
 	if (err)
 		return err;
-	if (views_version(db) != VIEWS_VERSION) /* else another process was faster */
+	if (!are_ours(db)) /* else another process was faster */
 		err = replace_views(db);
 	if (!err)
 		return db_commit(db);

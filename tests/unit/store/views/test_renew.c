@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Who opens a memory looks whether its views are of this tape.  While others append, and see what
+ * they appended, they are; once they were made anew for having seen an entry too many.
+ */
+#include <pthread.h>
+#include <sqlite3.h>
+#include <stdatomic.h>
+
+#include "store/internal.h"
+#include "store/views/views.h"
+#include "tests/unit/store_fixture.h"
+
+enum { OPENINGS = 60 };
+
+struct writer {
+	struct store *s;
+	_Atomic bool stop;
+	int said;
+};
+
+static void *write_on(void *arg)
+{
+	struct writer *w = arg;
+	for (; !atomic_load(&w->stop); w->said++) {
+		say(w->s, "one more", "");
+		assert_int_equal(store_catch_up(w->s), 0);
+	}
+	return NULL;
+}
+
+/* A number that goes up when tables are made anew. */
+static int64_t made(const struct memory *m)
+{
+	sqlite3 *db = NULL;
+	assert_int_equal(sqlite3_open(m->path, &db), SQLITE_OK);
+	sqlite3_busy_timeout(db, 60000);
+	int64_t version = db_int(db, "PRAGMA schema_version", -1);
+	assert_true(version >= 0);
+	sqlite3_close(db);
+	return version;
+}
+
+static void test_others_append(void **state)
+{
+	struct memory *m = *state;
+	struct writer w = { .s = m->s };
+	pthread_t thread;
+	make_session(m->s, "x");
+	assert_int_equal(store_catch_up(m->s), 0);
+	int64_t before = made(m);
+	assert_int_equal(pthread_create(&thread, NULL, write_on, &w), 0);
+	for (int i = 0; i < OPENINGS; i++)
+		store_close(memory_store(m, 0));
+	atomic_store(&w.stop, true);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	assert_int_equal(made(m), before);
+	assert_true(w.said > OPENINGS / 10);
+}
+
+/* Views of a tape that had more are not of this one. */
+static void test_seen_too_much(void **state)
+{
+	struct memory *m = *state;
+	sqlite3 *db = NULL;
+	make_session(m->s, "x");
+	say(m->s, "a", "");
+	assert_int_equal(store_catch_up(m->s), 0);
+	int64_t before = made(m), entries = entries_of(m->s);
+	assert_int_equal(sqlite3_open(m->path, &db), SQLITE_OK);
+	assert_int_equal(db_exec(db, "UPDATE v_state SET upto = upto + 1"), 0);
+	sqlite3_close(db);
+	memory_reopen(m, 0);
+	assert_true(made(m) != before);
+	assert_int_equal(store_catch_up(m->s), 0);
+	assert_int_equal(views_at(m->s), entries);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_others_append, memory_open, memory_close),
+		cmocka_unit_test_setup_teardown(test_seen_too_much, memory_open, memory_close),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
