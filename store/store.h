@@ -159,6 +159,8 @@ struct append {
 void store_append(struct store *s, struct append *a);
 /* The same, waiting; returns a->error.  `done` is not used. */
 int store_append_wait(struct store *s, struct append *a);
+/* How many entries are known here; those of another process count when they are noticed. */
+int64_t store_entries(const struct store *s);
 /* Microseconds of the clock that entries are dated by. */
 int64_t store_time(const struct store *s);
 /* Makes everything committed so far survive power loss (fdatasync of the WAL). */

@@ -57,8 +57,10 @@ void context_cache_key(struct fs *fs, struct cache_key *out)
 	lock_take(&fs->docs);
 	int64_t scratch = scratch_bytes(fs);
 	lock_give(&fs->docs);
-	*out = (struct cache_key){ err ? -1 : tape.bytes, store_time(fs->store) / 60000000,
-		store_refusal_count(fs->store), scratch, client_of(fs)->number };
+	*out = (struct cache_key){ .tape_bytes = err ? -1 : tape.bytes,
+		.minute = store_time(fs->store) / 60000000,
+		.refusals = store_refusal_count(fs->store), .scratch = scratch,
+		.known = store_entries(fs->store), .client = client_of(fs)->number };
 }
 
 bool context_cache_hidden(struct fs *fs, int64_t session, int64_t last_seq, struct hidden_size *out)
@@ -85,7 +87,7 @@ bool context_cache_get(struct fs *fs, int64_t session, struct buf *page, struct 
 	bool same = s->session == session && now.tape_bytes >= 0 &&
 	            s->now.tape_bytes == now.tape_bytes && s->now.minute == now.minute &&
 	            s->now.refusals == now.refusals && s->now.scratch == now.scratch &&
-	            s->now.client == now.client;
+	            s->now.known == now.known && s->now.client == now.client;
 	if (same) {
 		buf_add(page, s->page.data, s->page.len);
 		if (refs)

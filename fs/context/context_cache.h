@@ -18,6 +18,7 @@ struct fs_options;
 /* What a page depends on: the tape, the clock (facts age), refusals, what the workspace holds. */
 struct cache_key {
 	int64_t tape_bytes, minute, refusals, scratch;
+	int64_t known; /* entries: one of another process's is in tape_bytes before pages show it */
 	int64_t client; /* each mount may have blocks of its own */
 };
 

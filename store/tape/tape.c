@@ -59,6 +59,11 @@ int64_t tape_entries(const struct store *s)
 	return atomic_load(&s->tape->entries);
 }
 
+int64_t store_entries(const struct store *s)
+{
+	return tape_entries(s);
+}
+
 bool tape_log_stat(struct store *s, const char *stream, int64_t *bytes, int64_t *last_us)
 {
 	return heads_stat(&s->tape->heads, stream, bytes, last_us);
