@@ -56,6 +56,7 @@ def verify(path, origin, pem, anchors):
     files = [path + ".checkpoint"] * os.path.exists(path + ".checkpoint") + anchors  # read before the database is
     outside = [checkpoint(open(f, "rb").read().decode("utf-8", "replace"), *key) for f in files]
     db = sqlite3.connect("file:%s?mode=ro" % path.replace("%", "%25").replace("?", "%3f"), uri=True, isolation_level=None)
+    db.execute("PRAGMA cell_size_check = ON")  # as cinta has it: what is damaged is not read
     db.text_factory, heads, leaves = (lambda raw: raw.decode("utf-8", "surrogateescape")), {}, []
     db.execute("BEGIN"), db.execute("SELECT count(*) FROM sqlite_schema").fetchone()
     inside = [(s, checkpoint(note, *key)) for s, note in db.execute("SELECT size, note FROM tape_checkpoint ORDER BY size")]
