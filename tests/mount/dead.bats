@@ -99,8 +99,8 @@ as_nobody() {
 	run ! owned "$DB"
 	timeout 10 "$CINTA" mount "$DB" "$M"
 	[ "$(owner_of "$DB")" != "$DEAD" ]
-	cinta_umount "$M"
-	cinta_umount "$T/stuck/reading"
+	wait_for 10 cinta_umount "$M"
+	wait_for 10 cinta_umount "$T/stuck/reading"
 	verified
 }
 
@@ -115,7 +115,8 @@ as_nobody() {
 	[ -s "$T/other/sessions/x/log.jsonl" ]
 	run timeout 10 ls "$M"
 	[[ $output == *'not connected'* ]]
-	for dir in "$M" "$T/stuck/reading" "$T/other"; do cinta_umount "$dir"; done
+	# Whoever read in the dead one may not have ended yet.
+	for dir in "$M" "$T/stuck/reading" "$T/other"; do wait_for 10 cinta_umount "$dir"; done
 	verified
 }
 
