@@ -67,10 +67,15 @@ inside_setup() { cinta_setup && cinta_mount && cd "$M"; }
 inside_teardown() { cd / && cinta_teardown; }
 
 cinta_mount() { "$CINTA" mount "$@" "$DB" "$M"; }
-# What a daemon has to write when it ends may take its time where others use the disk.
+# What a daemon has to write when it ends may take its time where others use the disk; so may
+# programs that were told to end.
 cinta_umount() {
-	local said
-	said=$("$CINTA" umount "${1:-$M}" 2>&1) && return
+	local said tries
+	for ((tries = 0; tries < 300; tries++)); do
+		said=$("$CINTA" umount "${1:-$M}" 2>&1) && return
+		[[ $said == *'in use by'* ]] || break
+		sleep 0.1
+	done
 	echo "$said"
 	[[ $said == *'is still busy'* ]] || return
 	wait_for 20 not owned "$DB" || { threads_of "$(owner_of "$DB")" && return 1; }

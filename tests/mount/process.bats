@@ -190,7 +190,7 @@ no_trace() { [ -z "$(mounts_below "$T")" ] && ! owned "$DB"; }
 	sleep 60 < "$M/README.md" 3>&- &
 	sleeper=$!
 	wait_for 5 test "/proc/$sleeper/fd/0" -ef "$M/README.md"
-	run cinta_umount
+	run "$CINTA" umount "$M"
 	[ "$status" -eq 1 ]
 	[[ $output == *"pid $sleeper (sleep)"* ]]
 	kill $sleeper
