@@ -80,17 +80,11 @@ int store_look_at_pages(const char *path, char *detail, size_t size)
 	int err = db_open(path, DB_READ, &db, NULL);
 	if (err)
 		return err;
-	sqlite3_stmt *q = db_prepare(db, "PRAGMA quick_check(1)");
-	int rc = q ? sqlite3_step(q) : sqlite3_errcode(db);
-	bool good = rc == SQLITE_ROW && strcmp(db_text(q, 0), "ok") == 0;
-	if (rc == SQLITE_ROW && !good)
-		(void)snprintf(detail, size, "%.*s", (int)strcspn(db_text(q, 0), "\n"), db_text(q, 0));
-	else if (!good)
-		(void)snprintf(detail, size, "%s", sqlite3_errmsg(db));
-	err = rc == SQLITE_ROW ? 0 : db_error(rc);
-	sqlite3_finalize(q);
+	bool sound;
+	err = db_error(db_look_at_pages(db, "PRAGMA quick_check(1)", &sound, detail, size));
+	detail[strcspn(detail, "\n")] = '\0';
 	sqlite3_close(db);
-	return err == STORE_EFORMAT || (!err && !good) ? 1 : err;
+	return err == STORE_EFORMAT || (!err && !sound) ? 1 : err;
 }
 
 bool store_is_still(const char *path)

@@ -97,6 +97,16 @@ int db_exec(sqlite3 *db, const char *sql)
 	return db_error(sqlite3_exec(db, sql, NULL, NULL, NULL));
 }
 
+int db_look_at_pages(sqlite3 *db, const char *check, bool *sound, char *said, size_t size)
+{
+	sqlite3_stmt *q = db_prepare(db, check);
+	int rc = q ? sqlite3_step(q) : sqlite3_errcode(db);
+	*sound = rc == SQLITE_ROW && strcmp(db_text(q, 0), "ok") == 0;
+	(void)snprintf(said, size, "%s", rc == SQLITE_ROW ? db_text(q, 0) : sqlite3_errmsg(db));
+	sqlite3_finalize(q);
+	return rc == SQLITE_ROW ? SQLITE_OK : rc;
+}
+
 int db_begin(sqlite3 *db)
 {
 	return db_exec(db, "BEGIN IMMEDIATE");

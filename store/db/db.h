@@ -84,6 +84,11 @@ void db_guard(sqlite3 *db, bool on);
 const char *db_todo(int err);
 int db_error(int rc); /* SQLite result code to STORE_ code; SQLITE_OK, _ROW, _DONE: 0 */
 int db_exec(sqlite3 *db, const char *sql);
+/*
+ * SQLite's own look at each page, `check` being "PRAGMA quick_check(1)" or integrity_check(1).
+ * SQLITE_OK: *sound says which; else its code.  Not sound: `said` has SQLite's words.
+ */
+int db_look_at_pages(sqlite3 *db, const char *check, bool *sound, char *said, size_t size);
 int db_begin(sqlite3 *db);    /* BEGIN IMMEDIATE */
 int db_commit(sqlite3 *db);   /* rolls back when COMMIT fails */
 void db_rollback(sqlite3 *db);

@@ -153,14 +153,13 @@ static int pack(struct run *r)
 /* SQLite's own check: each page read again, and in its place. */
 static int check_pages(struct run *r)
 {
-	sqlite3_stmt *q = db_prepare(r->f.db, "PRAGMA quick_check(1)");
-	int rc = q ? sqlite3_step(q) : sqlite3_errcode(r->f.db);
-	bool good = rc == SQLITE_ROW && strcmp(db_text(q, 0), "ok") == 0;
-	if (!good)
+	bool sound;
+	char said[sizeof r->why->text];
+	(void)db_look_at_pages(r->f.db, "PRAGMA quick_check(1)", &sound, said, sizeof said);
+	if (!sound)
 		why_set(r->why, "check disk and memory of this machine", "the new file is not sound: %s",
-		        rc == SQLITE_ROW ? db_text(q, 0) : sqlite3_errmsg(r->f.db));
-	sqlite3_finalize(q);
-	return good ? 0 : STORE_EIO;
+		        said);
+	return sound ? 0 : STORE_EIO;
 }
 
 static int verify_new(struct run *r)

@@ -13,16 +13,13 @@
 
 static int check_integrity(struct verify *v)
 {
-	sqlite3_stmt *q = db_prepare(v->db, "PRAGMA integrity_check(1)");
-	int rc = q ? sqlite3_step(q) : SQLITE_ERROR;
-	int err = 0;
-	if (rc != SQLITE_ROW)
-		err = verify_sqlite(v, -1);
-	else if (strcmp(db_text(q, 0), "ok") != 0)
-		err = verify_fault(v, VERDICT_DERIVED, -1, "the rows hold, but the file is damaged: %.300s",
-		                   db_text(q, 0));
-	sqlite3_finalize(q);
-	return err;
+	bool sound;
+	char said[301];
+	int rc = db_look_at_pages(v->db, "PRAGMA integrity_check(1)", &sound, said, sizeof said);
+	if (rc != SQLITE_OK)
+		return verify_sqlite_said(v, -1, rc, said);
+	return sound ? 0 : verify_fault(v, VERDICT_DERIVED, -1,
+	                                "the rows hold, but the file is damaged: %s", said);
 }
 
 /* A number of the file's header, which no row holds: with a higher one no mount opens it. */
