@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "mount/redact.h"
+#include "store/array.h"
 
 static bool taken(const struct finding *f, int64_t seq)
 {
@@ -78,14 +79,9 @@ static bool is_named(const struct finding *f, const struct entry *e, const json_
 
 static bool add_seq(struct finding *f, int64_t seq)
 {
-	if (f->count == f->cap) {
-		size_t cap = 2 * f->cap + 64;
-		int64_t *seqs = realloc(f->seqs, cap * sizeof *seqs);
-		f->failed = f->failed || !seqs;
-		if (!seqs)
-			return false;
-		f->seqs = seqs;
-		f->cap = cap;
+	if (!ARRAY_ROOM(f->seqs, f->cap, f->count)) {
+		f->failed = true;
+		return false;
 	}
 	f->seqs[f->count++] = seq;
 	return true;

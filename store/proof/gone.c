@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "store/array.h"
 #include "store/db/db.h"
 #include "store/proof/redaction.h"
 #include "store/store.h"
@@ -21,14 +22,8 @@ static bool is_proved(const struct gone *g, size_t count, int64_t seq)
 
 static int add(struct gone *g, int64_t seq)
 {
-	if (g->count == g->cap) {
-		size_t cap = g->cap ? 2 * g->cap : 64;
-		int64_t *proved = realloc(g->proved, cap * sizeof *proved);
-		if (!proved)
-			return STORE_ENOMEM;
-		g->proved = proved;
-		g->cap = cap;
-	}
+	if (!ARRAY_ROOM(g->proved, g->cap, g->count))
+		return STORE_ENOMEM;
 	g->proved[g->count++] = seq;
 	return 0;
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "store/array.h"
 #include "store/db/db.h"
 #include "store/tape/tape.h"
 #include "store/verify/verify.h"
@@ -31,14 +32,8 @@ static int add_claim(struct verify *v, sqlite3_stmt *q)
 		.len = len };
 	if (c.names < 0 || c.names >= c.by)
 		return 0;
-	if (v->claim_count == v->claim_cap) {
-		size_t cap = v->claim_cap ? 2 * v->claim_cap : 64;
-		struct claim *claims = realloc(v->claims, cap * sizeof *claims);
-		if (!claims)
-			return STORE_ENOMEM;
-		v->claims = claims;
-		v->claim_cap = cap;
-	}
+	if (!ARRAY_ROOM(v->claims, v->claim_cap, v->claim_count))
+		return STORE_ENOMEM;
 	c.body = malloc(len + 1);
 	c.author = strdup(author ? author : "");
 	if (!c.body || !c.author) {
