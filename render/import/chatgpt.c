@@ -154,4 +154,4 @@ static void take(struct import *i, const json_t *item)
 	free(node);
 }
 
-const struct import_format import_chatgpt = { "chatgpt", knows, take, NULL };
+const struct import_format import_chatgpt = { knows, take, NULL };

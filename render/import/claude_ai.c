@@ -68,7 +68,7 @@ static void take(struct import *i, const json_t *item)
 		say(i, message);
 }
 
-const struct import_format import_claude_ai = { "claude-ai", knows, take, NULL };
+const struct import_format import_claude_ai = { knows, take, NULL };
 
 /* projects.json: {uuid, name, prompt_template, docs[{filename, content}]}; memories.json. */
 static bool knows_kept(const json_t *item)
@@ -93,4 +93,4 @@ static void take_kept(struct import *i, const json_t *item)
 		import_keep(i, key, "memories.md", json_is_string(one) ? json_string_value(one) : "");
 }
 
-const struct import_format import_claude_kept = { "claude-ai", knows_kept, take_kept, NULL };
+const struct import_format import_claude_kept = { knows_kept, take_kept, NULL };

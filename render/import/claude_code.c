@@ -55,4 +55,4 @@ static void take(struct import *i, const json_t *item)
 	import_blocks(i, &s, json_object_get(message, "content"));
 }
 
-const struct import_format import_claude_code = { "claude-code", knows, take, NULL };
+const struct import_format import_claude_code = { knows, take, NULL };

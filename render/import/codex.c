@@ -118,4 +118,4 @@ static void take(struct import *i, const json_t *item)
 	}
 }
 
-const struct import_format import_codex = { "codex", knows, take, NULL };
+const struct import_format import_codex = { knows, take, NULL };

@@ -63,4 +63,4 @@ static void end(struct import *i)
 	}
 }
 
-const struct import_format import_entities = { "server-memory", knows, take, end };
+const struct import_format import_entities = { knows, take, end };

@@ -116,11 +116,6 @@ int render_import_end(struct import *i, struct why *why)
 	return 0;
 }
 
-const char *render_import_format(const struct import *i)
-{
-	return i->format ? i->format->name : NULL;
-}
-
 void render_import_free(struct import *i)
 {
 	if (!i)

@@ -58,8 +58,6 @@ int render_import_bytes(struct import *i, const char *bytes, size_t len);
  * in it was understood, or its JSON ends too early; RENDER_ENOMEM.
  */
 int render_import_end(struct import *i, struct why *why);
-/* The format's name, NULL: not known yet. */
-const char *render_import_format(const struct import *i);
 void render_import_free(struct import *i);
 
 #endif

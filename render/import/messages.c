@@ -134,4 +134,4 @@ static void take(struct import *i, const json_t *item)
 		take_one(i, one);
 }
 
-const struct import_format import_messages = { "messages", knows, take, NULL };
+const struct import_format import_messages = { knows, take, NULL };

@@ -198,7 +198,8 @@ void import_content(struct buf *out, const json_t *content)
 	buf_adds(out, ""); /* never NULL */
 }
 
-void import_block(struct import *i, const struct import_said *of, const json_t *block)
+/* One of them. */
+static void import_block(struct import *i, const struct import_said *of, const json_t *block)
 {
 	struct import_said s = *of;
 	struct buf text = BUF_INIT;

@@ -10,7 +10,6 @@
 
 /* A format: a file each, listed in import.c. */
 struct import_format {
-	const char *name;
 	/* True if such a text stands in files of this format, and in no other's before it. */
 	bool (*knows)(const json_t *item);
 	void (*item)(struct import *i, const json_t *item);
@@ -73,12 +72,8 @@ void import_result(struct import *i, struct import_said *s, const char *call, co
                    bool error);
 /* The text of a content: a string, or blocks of type text (input_text, output_text). */
 void import_content(struct buf *out, const json_t *content);
-/*
- * Content blocks of Anthropic's messages, each a part of the message `s`; strings, too.
- * import_block() is one of them.
- */
+/* Content blocks of Anthropic's messages, each a part of the message `s`; strings, too. */
 void import_blocks(struct import *i, const struct import_said *s, const json_t *content);
-void import_block(struct import *i, const struct import_said *s, const json_t *block);
 /* A user's text that is none: a program put it there. */
 bool import_is_machine(const char *text);
 
