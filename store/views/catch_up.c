@@ -37,9 +37,9 @@ int views_open(struct store *s, const struct view_table *table, sqlite3 *db)
 		s->views->view->check.damage = &s->damage;
 		s->views->view->doc_cache = s->doc_cache;
 	}
+	int64_t upto = err ? 0 : views_upto(db);
 	if (!err)
-		atomic_store(&s->views->viewed, views_upto(db) < tape_next(s) ? views_upto(db) :
-		             tape_next(s));
+		atomic_store(&s->views->viewed, upto < tape_next(s) ? upto : tape_next(s));
 	return err;
 }
 
