@@ -99,8 +99,11 @@ bool owner_peek(const char *database, struct owner *who)
 	return owned;
 }
 
-/* A process that is not to be seen may be in another namespace, and alive. */
-bool owner_died(pid_t pid)
+/*
+ * True if this process, which was there, is dead, though threads of it may not have ended.  One
+ * that is not to be seen may be in another namespace, and alive.
+ */
+static bool owner_died(pid_t pid)
 {
 	char path[40], line[128];
 	bool dead = false;

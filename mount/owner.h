@@ -31,7 +31,5 @@ bool owner_peek(const char *database, struct owner *who);
  */
 enum owner_state { OWNER_NONE, OWNER_LIVE, OWNER_DEAD };
 enum owner_state owner_state(const char *database, struct owner *who);
-/* True if this process, which was there, is dead, though threads of it may not have ended. */
-bool owner_died(pid_t pid);
 
 #endif

@@ -22,7 +22,8 @@ static int take(void *ctx, const struct summary *y)
 	return 1;
 }
 
-char *context_digest(const struct context *c, struct context_range r, int64_t *seq)
+/* What a command said of these messages, for free(); NULL: nothing that holds. */
+static char *context_digest(const struct context *c, struct context_range r, int64_t *seq)
 {
 	struct said f = { NULL, 0 };
 	bool untouched = false;

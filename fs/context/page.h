@@ -151,8 +151,6 @@ dashboard_alert(struct dashboard *d, const char *fmt, ...);
 /* piece.c: the page of all pieces that are not out, in place of what is in `out`; its tokens. */
 void context_print(const struct context *c, struct buf *out);
 int64_t context_tokens(const struct context *c);
-/* What a command said of these messages, for free(); NULL: nothing that holds. */
-char *context_digest(const struct context *c, struct context_range r, int64_t *seq);
 
 /* Which documents were put before a model for what is asked: memories, when they are some. */
 void context_used(const struct context *c, struct context_used *out);
