@@ -67,20 +67,20 @@ void hasher_body(struct hasher *h, const uint8_t salt[SALT_SIZE], const void *bo
 
 void hasher_leaf(struct hasher *h, const char *text, size_t len, uint8_t out[HASH_SIZE])
 {
-	begin(h);
-	add(h, "\0", 1);
-	add(h, text, len);
-	end(h, out);
+	char all[1 + LEAF_TEXT_MAX];
+	assert(len <= LEAF_TEXT_MAX);
+	all[0] = 0;
+	memcpy(all + 1, text, len);
+	hasher_sha256(h, all, 1 + len, out); /* a call less than for two pieces */
 }
 
 void hasher_node(struct hasher *h, const uint8_t left[HASH_SIZE], const uint8_t right[HASH_SIZE],
                  uint8_t out[HASH_SIZE])
 {
-	begin(h);
-	add(h, "\1", 1);
-	add(h, left, HASH_SIZE);
-	add(h, right, HASH_SIZE);
-	end(h, out);
+	uint8_t all[1 + 2 * HASH_SIZE] = { 1 };
+	memcpy(all + 1, left, HASH_SIZE);
+	memcpy(all + 1 + HASH_SIZE, right, HASH_SIZE);
+	hasher_sha256(h, all, sizeof all, out);
 }
 
 static char *put(char *p, const char *text)

@@ -32,7 +32,10 @@ void hasher_sha256(struct hasher *h, const void *bytes, size_t len, uint8_t out[
 /* SHA-256(salt || body) */
 void hasher_body(struct hasher *h, const uint8_t salt[SALT_SIZE], const void *body, size_t len,
                  uint8_t out[HASH_SIZE]);
-/* SHA-256(0x00 || text): Merkle leaf, the stream's next prev, and the hash users see. */
+/*
+ * SHA-256(0x00 || text): Merkle leaf, the stream's next prev, and the hash users see; len is at
+ * most LEAF_TEXT_MAX.
+ */
 void hasher_leaf(struct hasher *h, const char *text, size_t len, uint8_t out[HASH_SIZE]);
 /* SHA-256(0x01 || left || right) */
 void hasher_node(struct hasher *h, const uint8_t left[HASH_SIZE], const uint8_t right[HASH_SIZE],

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "store/db/spending.h"
+#include "store/db/wal_vfs.h"
 #include "store/store.h"
 
 enum { BUSY_MS = 20000, EMPTY_MS = 100 };
@@ -12,7 +13,7 @@ enum { BUSY_MS = 20000, EMPTY_MS = 100 };
 int db_connect(const char *path, int flags, sqlite3 **db)
 {
 	flags |= SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
-	int rc = sqlite3_open_v2(path, db, flags, NULL);
+	int rc = sqlite3_open_v2(path, db, flags, wal_vfs());
 	if (*db)
 		sqlite3_busy_timeout(*db, BUSY_MS);
 	return rc;
@@ -95,16 +96,6 @@ const char *db_todo(int err)
 int db_exec(sqlite3 *db, const char *sql)
 {
 	return db_error(sqlite3_exec(db, sql, NULL, NULL, NULL));
-}
-
-int db_look_at_pages(sqlite3 *db, const char *check, bool *sound, char *said, size_t size)
-{
-	sqlite3_stmt *q = db_prepare(db, check);
-	int rc = q ? sqlite3_step(q) : sqlite3_errcode(db);
-	*sound = rc == SQLITE_ROW && strcmp(db_text(q, 0), "ok") == 0;
-	(void)snprintf(said, size, "%s", rc == SQLITE_ROW ? db_text(q, 0) : sqlite3_errmsg(db));
-	sqlite3_finalize(q);
-	return rc == SQLITE_ROW ? SQLITE_OK : rc;
 }
 
 int db_begin(sqlite3 *db)

@@ -11,6 +11,7 @@
 
 #include "store/array.h"
 #include "store/base/base.h"
+#include "store/db/bulk.h"
 #include "store/db/copy.h"
 #include "store/db/json_text.h"
 #include "store/db/row.h"
@@ -82,10 +83,16 @@ void db_guard(sqlite3 *db, bool on);
 
 /* What to type, or do, about a file that gave this code; ends in an act. */
 const char *db_todo(int err);
+/*
+ * The WAL of an open connection, as the system has it: to be synced while another thread writes a
+ * transaction, and to be written over while none does.  NULL: there is none.
+ */
+sqlite3_file *db_wal(sqlite3 *db);
 int db_error(int rc); /* SQLite result code to STORE_ code; SQLITE_OK, _ROW, _DONE: 0 */
 int db_exec(sqlite3 *db, const char *sql);
 /*
- * SQLite's own look at each page, `check` being "PRAGMA quick_check(1)" or integrity_check(1).
+ * SQLite's own look at each page, `check` being "PRAGMA quick_check(1)" or integrity_check(1), and
+ * ours at the list of free ones.
  * SQLITE_OK: *sound says which; else its code.  Not sound: `said` has SQLite's words.
  */
 int db_look_at_pages(sqlite3 *db, const char *check, bool *sound, char *said, size_t size);
@@ -153,7 +160,11 @@ void side_unlock(struct store *s);
 sqlite3 *side_open(struct store *s);
 /* Locked: closes it, until it is needed again: nothing of its pages stays in memory. */
 void side_shut(struct store *s);
-/* A line or two kept under a name; STORE_ENOENT: there is none.  They take the lock. */
+/*
+ * What is kept under a name, a number (store_mark_get() without making the file) or a line or two;
+ * STORE_ENOENT: there is none.  They take the lock.
+ */
+int side_mark_look(struct store *s, const char *name, int64_t *value);
 int side_note_get(struct store *s, const char *name, char *text, size_t size);
 int side_note_set(struct store *s, const char *name, const char *text);
 /* "side: …" with what to do, if it cannot be used where it should; else "". */

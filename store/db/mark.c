@@ -39,12 +39,22 @@ int store_mark_set(struct store *s, const char *name, int64_t value)
 	return rc == SQLITE_DONE ? 0 : STORE_EIO;
 }
 
-/* It never makes the file it is in: who only looks at a memory leaves nothing. */
-int side_note_get(struct store *s, const char *name, char *text, size_t size)
+/* Who only looks at a memory leaves nothing: the file is not made for that. */
+static bool is_there(const struct store *s)
 {
 	char path[PATH_MAX + 8];
 	(void)snprintf(path, sizeof path, "%s.side", s->path);
-	if (access(path, R_OK) < 0)
+	return access(path, R_OK) == 0;
+}
+
+int side_mark_look(struct store *s, const char *name, int64_t *value)
+{
+	return is_there(s) ? store_mark_get(s, name, value) : STORE_ENOENT;
+}
+
+int side_note_get(struct store *s, const char *name, char *text, size_t size)
+{
+	if (!is_there(s))
 		return STORE_ENOENT;
 	side_lock(s);
 	sqlite3 *db = side_open(s);

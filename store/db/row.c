@@ -158,6 +158,7 @@ int entry_of_row(sqlite3_stmt *row, struct entry *e)
 	e->body_len = e->hashed_len = (size_t)sqlite3_column_int64(row, 7);
 	e->damaged = false;
 	e->room = 0;
+	e->session = NULL;
 	e->salt = sqlite3_column_blob(row, 10);
 	if (e->salt && sqlite3_column_bytes(row, 10) != SALT_SIZE)
 		return STORE_EFORMAT;
@@ -173,28 +174,32 @@ int entry_of_row(sqlite3_stmt *row, struct entry *e)
 
 /* ---- as verify reads ------------------------------------------------------------ */
 
+/* The hot loop of verify: each column is looked up once. */
+
 static bool read_field(sqlite3_stmt *row, int column, size_t max, const char **out)
 {
-	if (sqlite3_column_type(row, column) != SQLITE_TEXT)
+	sqlite3_value *v = sqlite3_column_value(row, column);
+	if (sqlite3_value_type(v) != SQLITE_TEXT)
 		return false;
-	*out = (const char *)sqlite3_column_text(row, column);
-	return *out && field_ok(*out, (size_t)sqlite3_column_bytes(row, column), max);
+	*out = (const char *)sqlite3_value_text(v);
+	return *out && field_ok(*out, (size_t)sqlite3_value_bytes(v), max);
 }
 
 static bool read_int(sqlite3_stmt *row, int column, int64_t *out)
 {
-	if (sqlite3_column_type(row, column) != SQLITE_INTEGER)
+	sqlite3_value *v = sqlite3_column_value(row, column);
+	if (sqlite3_value_type(v) != SQLITE_INTEGER)
 		return false;
-	*out = sqlite3_column_int64(row, column);
+	*out = sqlite3_value_int64(v);
 	return *out >= 0;
 }
 
 static const void *read_blob(sqlite3_stmt *row, int column, int size)
 {
-	if (sqlite3_column_type(row, column) != SQLITE_BLOB ||
-	    sqlite3_column_bytes(row, column) != size)
+	sqlite3_value *v = sqlite3_column_value(row, column);
+	if (sqlite3_value_type(v) != SQLITE_BLOB || sqlite3_value_bytes(v) != size)
 		return NULL;
-	return sqlite3_column_blob(row, column);
+	return sqlite3_value_blob(v);
 }
 
 bool row_strict(sqlite3_stmt *row, struct entry *e, size_t *stored)
@@ -215,12 +220,14 @@ bool row_strict(sqlite3_stmt *row, struct entry *e, size_t *stored)
 	e->salt = NULL;
 	e->body = NULL;
 	*stored = 0;
-	if (sqlite3_column_type(row, 10) == SQLITE_NULL && sqlite3_column_type(row, 11) == SQLITE_NULL)
+	sqlite3_value *body = sqlite3_column_value(row, 11);
+	int type = sqlite3_value_type(body);
+	if (type == SQLITE_NULL && sqlite3_column_type(row, 10) == SQLITE_NULL)
 		return true;
 	e->salt = read_blob(row, 10, SALT_SIZE);
-	if (!e->salt || sqlite3_column_type(row, 11) != SQLITE_TEXT)
+	if (!e->salt || type != SQLITE_TEXT)
 		return false;
-	e->body = (const char *)sqlite3_column_text(row, 11);
-	*stored = (size_t)sqlite3_column_bytes(row, 11);
+	e->body = (const char *)sqlite3_value_text(body);
+	*stored = (size_t)sqlite3_value_bytes(body);
 	return e->body != NULL;
 }

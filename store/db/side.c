@@ -23,6 +23,16 @@ struct aux {
 enum { MOST_REFUSALS = 1000 };
 #define REJECTED_US INT64_C(2592000000000) /* 30 days */
 #define REJECTED_BYTES (INT64_C(512) << 20)  /* of all, oldest go first */
+enum {
+	REJECTED_MOST = 4 << 20,    /* of one; what is behind is not kept */
+	FREE_MANY = 4096,           /* pages: half of the file and so many are given back, */
+	FREE_SOME = 256,            /* when it is closed so many, */
+	FREE_STEP = 256,            /* so many a time, */
+	LEFT_LITTLE = 4096          /* but all at once where less than this is left */
+};
+
+/* Before the first table: pages that are free can be given back. */
+#define MAKE_SHRINK "PRAGMA auto_vacuum=INCREMENTAL;"
 
 static const char side_sql[] =
 	"CREATE TABLE IF NOT EXISTS refusal (id INTEGER PRIMARY KEY, time_us INTEGER NOT NULL,"
@@ -68,10 +78,28 @@ int side_new(struct store *s, int64_t (*entries)(const struct store *s))
 	return 0;
 }
 
+/*
+ * The file gives back what was freed when it is much: a workspace that was emptied, a rejected
+ * file.  Where little is left it is written anew; else in steps, for whoever waits for the lock.
+ */
+static void shrink(sqlite3 *db, int64_t free_most)
+{
+	char sql[64];
+	int64_t pages = db_int(db, "PRAGMA page_count", 0);
+	int64_t unused = db_int(db, "PRAGMA freelist_count", 0);
+	if (unused < free_most || unused * 2 < pages)
+		return;
+	(void)snprintf(sql, sizeof sql, "PRAGMA incremental_vacuum(%d)", FREE_STEP);
+	(void)db_exec(db, pages - unused < LEFT_LITTLE ? MAKE_SHRINK "VACUUM" : sql);
+}
+
 void side_close(struct store *s)
 {
-	if (s->aux)
+	if (s->aux) {
+		if (s->aux->db && sqlite3_db_readonly(s->aux->db, "main") == 0)
+			shrink(s->aux->db, FREE_SOME);
 		sqlite3_close(s->aux->db);
+	}
 	free(s->aux);
 }
 
@@ -93,8 +121,8 @@ void side_unlock(struct store *s)
 
 static int make_tables(sqlite3 *db)
 {
-	int err = db_exec(db, "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;"
-	                      "PRAGMA secure_delete=ON");
+	int err = db_exec(db, MAKE_SHRINK "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;"
+	                      "PRAGMA secure_delete=ON; PRAGMA journal_size_limit=4194304");
 	err = err ? err : db_exec(db, side_sql);
 	err = err ? err : add_column(db, "scratch", "touched_us");
 	return err ? err : add_column(db, "refusal", "entries");
@@ -175,11 +203,16 @@ static void rejected_name(int64_t time_us, const char *name, int again, char out
 static int put_rejected(sqlite3 *db, const struct refusal *r, const char *name,
                         const char *bytes, size_t len)
 {
-	char reason[REJECTED_REASON];
+	char reason[REJECTED_REASON], cut[96] = "";
+	size_t kept = len < REJECTED_MOST ? len : REJECTED_MOST;
+	if (kept < len)
+		(void)snprintf(cut, sizeof cut, " (only the first %zu of %zu bytes are kept here)", kept,
+		               len);
+	len = kept;
 	sqlite3_stmt *q = db_prepare(db, "INSERT INTO rejected(name, time_us, size, bytes, reason)"
 	                                 " VALUES(?1, ?2, ?3, ?4, ?5)");
-	(void)snprintf(reason, sizeof reason, "%s %s: %s%s%s", r->code, r->path, r->reason,
-	               *r->todo ? "; " : "", r->todo);
+	(void)snprintf(reason, sizeof reason, "%s %s: %s%s%s%s", r->code, r->path, r->reason,
+	               *r->todo ? "; " : "", r->todo, cut);
 	sqlite3_bind_text(q, 1, name, -1, SQLITE_STATIC);
 	sqlite3_bind_int64(q, 2, r->time_us);
 	sqlite3_bind_text(q, 5, reason, -1, SQLITE_STATIC);
@@ -371,6 +404,8 @@ int side_drop(struct store *s, const char *sql, int64_t id)
 		err = run(q);
 		if (!err && sqlite3_changes(db) == 0)
 			err = STORE_ENOENT;
+		if (!err)
+			shrink(db, FREE_MANY);
 	}
 	side_unlock(s);
 	return err;

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A VFS above the system's that writes a transaction's frames to the WAL at once: SQLite writes
+ * header and page of each apart, six calls an append, eighteen a saved document.  Private to db.
+ * What it must never do: let a commit return before its bytes are in the file, or keep an error of
+ * writing them to itself.
+ */
+#ifndef CINTA_WAL_VFS_H
+#define CINTA_WAL_VFS_H
+
+#include <sqlite3.h>
+
+/* Its name for sqlite3_open_v2(), registered when it is first asked for; NULL: without it. */
+const char *wal_vfs(void);
+
+#endif
