@@ -196,15 +196,28 @@ static enum note_error check_line(const char *line, size_t len, const struct not
 	return check_signature(key, raw + NOTE_ID_SIZE, text, text_len);
 }
 
+/* Where its signatures begin; 0: it is no note. */
+static size_t form_of(const char *note, size_t len)
+{
+	if (len > NOTE_LIMIT || !text_ok(note, len) || len == 0 || note[len - 1] != '\n')
+		return 0;
+	size_t at = find_signatures(note, len);
+	return at < 2 || at == len ? 0 : at;
+}
+
+bool note_has_form(const char *note, size_t len)
+{
+	size_t at = form_of(note, len);
+	return at > 0 && len - at > DASH_LEN && memcmp(note + at, dash, DASH_LEN) == 0;
+}
+
 enum note_error note_open(const char *note, size_t len, const struct note_key *key,
                           size_t *text_len)
 {
 	enum note_error found = NOTE_UNSIGNED;
 	int count = 0;
-	if (len > NOTE_LIMIT || !text_ok(note, len) || len == 0 || note[len - 1] != '\n')
-		return NOTE_MALFORMED;
-	size_t at = find_signatures(note, len);
-	if (at < 2 || at == len)
+	size_t at = form_of(note, len);
+	if (at == 0)
 		return NOTE_MALFORMED;
 	*text_len = at - 1;
 	while (at < len) {

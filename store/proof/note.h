@@ -59,6 +59,8 @@ bool note_key_parse(struct note_key *key, const char *vkey);
 /* Writes the vkey, NUL-terminated. */
 void note_key_print(const struct note_key *key, char vkey[VKEY_SIZE]);
 
+/* True if it has a signed note's form, whoever signed it. */
+bool note_has_form(const char *note, size_t len);
 /*
  * Checks a note against one key: NOTE_OK only when a signature by that key
  * verifies.  Signatures by others are ignored; one false signature by this key

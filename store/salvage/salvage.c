@@ -33,7 +33,7 @@ struct run {
 	sqlite3 *old;
 	struct salvage_file f;
 	bool made; /* there is a file at f.path that is ours */
-	struct missing missing;
+	struct missing missing, found;
 };
 
 static bool goes_on(const struct run *r, enum rebuild_step step, int64_t done, int64_t all)
@@ -254,7 +254,7 @@ static int make(struct run *r)
 {
 	int err = name_new(r);
 	err = err ? err : salvage_create(&r->f);
-	err = err ? err : salvage_copy(r->old, &r->f, r->o, r->out, &r->missing);
+	err = err ? err : salvage_copy(r->old, &r->f, r->o, r->out, &r->missing, &r->found);
 	if (!err && !r->o->salvage && (r->out->lost > 0 || r->out->notes_lost > 0))
 		return refuse_lost(r);
 	if (!err && r->out->entries == 0) {
@@ -265,7 +265,10 @@ static int make(struct run *r)
 	if (!err && r->o->compact && !r->o->salvage)
 		err = pack(r);
 	err = err ? err : check(r);
-	return err ? err : r->o->salvage ? missing_tell(&r->missing, r->old, r->o) : swap(r);
+	err = err ? err : r->o->salvage ? missing_tell(&r->missing, r->old, r->o) : swap(r);
+	for (size_t i = 0; !err && r->o->found && i < r->found.count; i++)
+		r->o->found(r->o->ctx, r->found.of[i].first, r->found.of[i].last);
+	return err;
 }
 
 static void explain(struct run *r, int err)
@@ -309,6 +312,7 @@ int salvage_remake(const char *path, const struct view_table *views,
 			        "the memory was rebuilt, its search index was not: %s", store_strerror(err));
 	}
 	missing_release(&r->missing);
+	missing_release(&r->found);
 	free(r);
 	return err;
 }

@@ -4,6 +4,7 @@
  * or as much of it as can be read.
  *
  *   salvage_read.c     rows of the old file in order, around what is damaged
+ *   pages.c            and those in pages to which no other leads any more
  *   salvage_missing.c  which are not there, and what an index still says of them
  *   salvage_copy.c     the new file: tables, rows, notes, tiles; what went in is what is there
  *   salvage_file.c     names: what an earlier run left, the swap, what is on the disk
@@ -28,7 +29,7 @@ int salvage_remake(const char *path, const struct view_table *views,
 struct range {
 	int64_t first, last;
 };
-/* Entries that could not be read, in order; all zeros to begin with. */
+/* Entries that could not be read, or were found by pages alone, in order; all zeros at first. */
 struct missing {
 	struct range *of;
 	size_t count, room;
@@ -46,10 +47,12 @@ int missing_tell(const struct missing *m, sqlite3 *db, const struct rebuild_opti
 typedef int salvage_row_fn(void *ctx, sqlite3_stmt *row);
 /*
  * Calls `fn` for each row of the tape that can be read, by rising seq.  `fn` returns SALVAGE_LOST
- * if it cannot take the row.  What is damaged is stepped over, entry by entry.
+ * if it cannot take the row.  What is damaged is stepped over, entry by entry; `found` has those
+ * that were taken from pages to which no other leads.
  */
 enum { SALVAGE_LOST = 1 };
-int salvage_rows(sqlite3 *db, salvage_row_fn *fn, void *ctx, struct missing *m);
+int salvage_rows(sqlite3 *db, salvage_row_fn *fn, void *ctx, struct missing *m,
+                 struct missing *found);
 /* The same for the signed notes (size, note): from both ends, as far as one comes; *lost: of how
  * many one knows that they are there and could not be read (at least 1 after damage). */
 int salvage_notes(sqlite3 *db, salvage_row_fn *fn, void *ctx, int64_t *lost);
@@ -66,10 +69,10 @@ struct salvage_file {
 int salvage_create(struct salvage_file *f);
 /*
  * Copies rows and notes of `from`, and makes the tiles that the newest note needs if no row is
- * missing.  `m` has what is missing.
+ * missing.  `m` has what is missing, `found` as salvage_rows() says.
  */
 int salvage_copy(sqlite3 *from, struct salvage_file *f, const struct rebuild_options *o,
-                 struct rebuild_report *out, struct missing *m);
+                 struct rebuild_report *out, struct missing *m, struct missing *found);
 
 /* ---- names ---------------------------------------------------------------- */
 

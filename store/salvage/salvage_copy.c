@@ -104,17 +104,18 @@ static int begin_hash(struct hasher *h)
 }
 
 static int copy_both(sqlite3 *from, struct copy *rows, struct copy *notes,
-                     struct rebuild_report *out, struct missing *m)
+                     struct rebuild_report *out, struct missing *m, struct missing *found)
 {
-	int err = salvage_rows(from, put_row, rows, m);
+	int err = salvage_rows(from, put_row, rows, m, found);
 	out->entries = rows->rows;
+	out->found = found->entries;
 	out->lost = m->entries;
 	out->first_lost = m->count ? m->of[0].first : -1;
 	return err ? err : salvage_notes(from, put_row, notes, &out->notes_lost);
 }
 
 static int copy_tables(sqlite3 *from, sqlite3 *to, const struct rebuild_options *o,
-                       struct rebuild_report *out, struct missing *m)
+                       struct rebuild_report *out, struct missing *m, struct missing *found)
 {
 	static const char put_tape[] = "INSERT INTO tape VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9,"
 		" ?10, ?11, ?12)";
@@ -130,7 +131,7 @@ static int copy_tables(sqlite3 *from, sqlite3 *to, const struct rebuild_options 
 	notes.put = db_prepare(to, "INSERT INTO tape_checkpoint VALUES(?1, ?2)");
 	if (!err)
 		err = rows.put && notes.put ? db_begin(to) : STORE_EIO;
-	err = err ? err : copy_both(from, &rows, &notes, out, m);
+	err = err ? err : copy_both(from, &rows, &notes, out, m, found);
 	err = err ? err : db_commit(to);
 	err = err ? err : read_again(to, all_tape, TAPE_COLUMN_COUNT, &back);
 	if (!err && (EVP_DigestFinal_ex(in.ctx, wanted, NULL) != 1 ||
@@ -164,8 +165,8 @@ static int make_tiles(sqlite3 *db, int64_t entries)
 }
 
 int salvage_copy(sqlite3 *from, struct salvage_file *f, const struct rebuild_options *o,
-                 struct rebuild_report *out, struct missing *m)
+                 struct rebuild_report *out, struct missing *m, struct missing *found)
 {
-	int err = copy_tables(from, f->db, o, out, m);
+	int err = copy_tables(from, f->db, o, out, m, found);
 	return err || m->count > 0 ? err : make_tiles(f->db, out->entries);
 }

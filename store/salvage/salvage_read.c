@@ -2,21 +2,26 @@
 /*
  * Rows of a tape in order, around what is damaged.  A walk goes on from row to row until SQLite
  * meets a page it cannot use; then the next entry is asked for by its number, which leads by
- * another way through the tree to the pages behind.  So each entry is lost for itself alone, and
- * the cost is one search in the tree for each that is.
+ * another way through the tree to the pages behind.  An entry to which no way leads may still lie
+ * in a page that is whole: at the first damage all pages are looked at for such (pages.h).  So each
+ * entry is lost for itself alone, and the cost is one search in the tree for each that is.
  *
  * A file that was made to deceive may claim any numbers.  Entries are asked for one by one only as
  * far as the file has room for them; what lies behind is found by walking, or not at all.
  */
 #include "store/salvage/salvage.h"
 
+#include "store/salvage/pages.h"
+
 enum { ROW_LEAST = 64 /* bytes: three hashes alone are more */ };
 
 struct walk_tape {
+	sqlite3 *db;
 	sqlite3_stmt *from, *one; /* rows from ?1 on; row ?1 */
 	salvage_row_fn *fn;
 	void *ctx;
-	struct missing *missing;
+	struct missing *missing, *found;
+	struct pages *pages; /* from the first damage on */
 	int64_t next; /* the entry that is looked for */
 	int64_t end;  /* entries below may be asked for one by one */
 };
@@ -29,12 +34,25 @@ static bool is_damage(int rc)
 	       (kind == SQLITE_IOERR && rc != SQLITE_IOERR_NOMEM);
 }
 
-/* The row that `q` is at; what cannot be taken is missing. */
+/* Entry w->next from the page it lies in, or it is missing. */
+static int take_lost(struct walk_tape *w)
+{
+	bool taken = false;
+	int err = w->pages ? 0 : pages_open(w->db, w->end, &w->pages);
+	if (!err)
+		err = pages_take(w->pages, w->next, w->fn, w->ctx, &taken);
+	if (!err)
+		err = missing_add(taken ? w->found : w->missing, w->next, w->next);
+	w->next++;
+	return err;
+}
+
+/* The row that `q` is at. */
 static int take(struct walk_tape *w, sqlite3_stmt *q)
 {
 	int err = w->fn(w->ctx, q);
 	if (err == SALVAGE_LOST)
-		err = missing_add(w->missing, w->next, w->next);
+		return take_lost(w);
 	w->next++;
 	return err;
 }
@@ -62,10 +80,8 @@ static int take_gap(struct walk_tape *w, int64_t until)
 	while (!err && w->next < until && w->next < w->end) {
 		int64_t seq = w->next;
 		err = take_one(w, &rc);
-		if (!err && w->next == seq) {
-			err = missing_add(w->missing, seq, seq);
-			w->next++;
-		}
+		if (!err && w->next == seq)
+			err = take_lost(w);
 	}
 	if (!err && w->next < until) {
 		err = missing_add(w->missing, w->next, until - 1);
@@ -131,6 +147,19 @@ static bool is_last(const struct missing *m, int64_t seq)
 	return m->count > 0 && m->of[m->count - 1].last == seq;
 }
 
+/* Where the tape ends when that cannot be read: as the index says, or the last row of any page. */
+static int end_anew(struct walk_tape *w, int64_t *end)
+{
+	int err = w->pages ? 0 : pages_open(w->db, w->end, &w->pages);
+	if (err)
+		return err;
+	int64_t index = end_of_index(w->db, w->end), last = pages_end(w->pages);
+	*end = index > last ? index : last;
+	if (*end <= w->next && !is_last(w->missing, w->next - 1) && !is_last(w->found, w->next - 1))
+		*end = w->next + 1; /* something was there, though nobody knows what */
+	return 0;
+}
+
 static int walk_all(struct walk_tape *w, sqlite3 *db)
 {
 	int64_t end = end_of(db);
@@ -146,25 +175,26 @@ static int walk_all(struct walk_tape *w, sqlite3 *db)
 			break;
 		if (w->next >= end) {
 			asked = true;
-			end = end_of_index(db, w->end);
-			if (end <= w->next && !is_last(w->missing, w->next - 1))
-				end = w->next + 1; /* something was there, though nobody knows what */
+			err = end_anew(w, &end);
 		}
-		if (w->next >= w->end || w->next >= end)
+		if (err || w->next >= w->end || w->next >= end)
 			break;
 		err = take_gap(w, w->next + 1);
 	}
 	return err ? err : take_gap(w, end);
 }
 
-int salvage_rows(sqlite3 *db, salvage_row_fn *fn, void *ctx, struct missing *m)
+int salvage_rows(sqlite3 *db, salvage_row_fn *fn, void *ctx, struct missing *m,
+                 struct missing *found)
 {
-	struct walk_tape w = { .fn = fn, .ctx = ctx, .missing = m, .end = room_for(db) };
+	struct walk_tape w = { .db = db, .fn = fn, .ctx = ctx, .missing = m, .found = found,
+		.end = room_for(db) };
 	w.from = db_prepare(db, "SELECT " TAPE_COLUMNS " FROM tape t WHERE t.seq >= ?1 ORDER BY t.seq");
 	w.one = db_prepare(db, "SELECT " TAPE_COLUMNS " FROM tape t WHERE t.seq = ?1");
 	int err = w.from && w.one ? walk_all(&w, db) : db_error(sqlite3_errcode(db));
 	sqlite3_finalize(w.from);
 	sqlite3_finalize(w.one);
+	pages_close(w.pages);
 	return err;
 }
 

@@ -102,7 +102,7 @@ static void tell(struct store *s, bool mended)
 		.todo = mended ? "look at the disk (dmesg), and make a backup" :
 			"look at the disk (dmesg), and copy the database away while the daemon runs" };
 	store_tell(s, &r);
-	atomic_store(&s->tape->foreign, true); /* so that nobody is shown the errors.log of before */
+	atomic_store(&s->tape->foreign, 0); /* so that nobody is shown the errors.log of before */
 }
 
 void durable_turn(struct store *s)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "store/base/base.h"
 #include "store/store.h"
 
 enum { FIRST_BUCKETS = 1024, MOST_HEADS = 1 << 16 };
@@ -30,13 +31,9 @@ void heads_release(struct heads *h)
 	lock_destroy(&h->lock);
 }
 
-/* FNV-1a: short keys, no adversary worth more (a stream id is ours). */
 static size_t bucket_of(const struct heads *h, const char *stream)
 {
-	uint64_t x = 0xcbf29ce484222325u;
-	for (; *stream; stream++)
-		x = (x ^ (uint8_t)*stream) * 0x100000001b3u;
-	return (size_t)(x % h->bucket_count);
+	return (size_t)(hash_text(HASH_TEXT, stream) % h->bucket_count);
 }
 
 static struct head *find(const struct heads *h, const char *stream)

@@ -75,10 +75,12 @@ size_t line_size(const struct entry *e)
 	if (e->damaged)
 		return damaged_size(e);
 	size_t prev = e->stream_seq == 0 ? LITERAL_SIZE("null") : HASH_HEX + 2;
+	size_t session = e->session ?
+		LITERAL_SIZE(",\"session\":") + string_size(e->session, strlen(e->session)) : 0;
 	return LITERAL_SIZE("{\"id\":") + int_size(e->stream_seq + 1) +
 	       LITERAL_SIZE(",\"timestamp\":\"\"") + TIME_SIZE +
 	       LITERAL_SIZE(",\"author\":") + string_size(e->author, strlen(e->author)) +
-	       members_size(e) +
+	       members_size(e) + session +
 	       LITERAL_SIZE(",\"prev_hash\":") + prev +
 	       LITERAL_SIZE(",\"hash\":\"\"}\n") + HASH_HEX;
 }
@@ -255,6 +257,10 @@ void line_write(const struct entry *e, char *dst)
 	p = PUT_LITERAL(p, "\",\"author\":");
 	p = put_string(p, e->author, strlen(e->author));
 	p = put_members(p, e);
+	if (e->session) { /* behind the members: of two of one name, readers take the last */
+		p = PUT_LITERAL(p, ",\"session\":");
+		p = put_string(p, e->session, strlen(e->session));
+	}
 	p = PUT_LITERAL(p, ",\"prev_hash\":");
 	p = e->stream_seq == 0 ? PUT_LITERAL(p, "null") : put_hash(p, e->prev);
 	p = PUT_LITERAL(p, ",\"hash\":");

@@ -115,7 +115,7 @@ static void tell(struct store *s)
 		.path = "/", .author = "cinta", .reason = text,
 		.todo = "`cinta rescue DIR NEW.db` writes all that is held here to a new file" };
 	store_tell(s, &r);
-	atomic_store(&s->tape->foreign, true); /* so that nobody is shown the errors.log of before */
+	atomic_store(&s->tape->foreign, 0); /* so that nobody is shown the errors.log of before */
 }
 
 void moved_turn(struct store *s)

@@ -19,6 +19,10 @@ static const char head_sql[] = "SELECT stream_seq + 1, leaf_hash, time_us FROM t
 static const char end_sql[] = "SELECT max(seq) + 1 FROM tape";
 
 /* An origin: a field, without '+', and without what JSON would have to escape. */
+/* A name has come, moved or gone since. */
+static const char names_sql[] = "SELECT 1 FROM tape WHERE seq >= ?1 AND kind IN"
+	" ('document.make', 'rename', 'retire', 'session') LIMIT 1";
+
 static bool origin_ok(const char *origin)
 {
 	return field_ok(origin, strlen(origin), FIELD_MAX) && !strpbrk(origin, "+\"\\");
@@ -114,7 +118,9 @@ static int prepare(struct store *s, struct why *why)
 	t->insert = db_prepare(t->db, insert_sql);
 	t->head_of = db_prepare(t->db, head_sql);
 	t->end_of_tape = db_prepare(t->db, end_sql);
-	if (!t->begin || !t->commit || !t->insert || !t->head_of || !t->end_of_tape) {
+	t->names_since = db_prepare(t->db, names_sql);
+	if (!t->begin || !t->commit || !t->insert || !t->head_of || !t->end_of_tape ||
+	    !t->names_since) {
 		why_set(why, db_todo(STORE_EFORMAT), "the tape's tables: %s", sqlite3_errmsg(t->db));
 		return STORE_EFORMAT;
 	}
@@ -137,6 +143,18 @@ static int refuse_links(const struct store *s, struct why *why)
 	return STORE_EBUSY;
 }
 
+/* Asked for when a tape is made; of one that is there it was another. */
+static int refuse_origin(const struct store *s, struct why *why)
+{
+	const char *asked = s->config.origin;
+	if (!asked || strcmp(asked, s->tape->origin) == 0)
+		return 0;
+	why_set(why, "leave origin= out; a new memory takes it",
+	        "%s is the tape of %.128s already, and keeps that origin, not %.128s", s->path,
+	        s->tape->origin, asked);
+	return STORE_EINVAL;
+}
+
 static int open_file(struct store *s, struct why *why)
 {
 	struct tape *t = s->tape;
@@ -156,9 +174,10 @@ static int open_file(struct store *s, struct why *why)
 		if (err == STORE_EMOVED)
 			err = 0; /* another process made it in the same moment */
 	}
-	atomic_store(&t->foreign, false);
+	atomic_store(&t->foreign, -1);
 	atomic_store(&t->others, 0);
-	return err ? err : read_genesis(s, why);
+	err = err ? err : read_genesis(s, why);
+	return err ? err : refuse_origin(s, why);
 }
 
 static int remember_wal_size(void *ctx, sqlite3 *db, const char *name, int pages)
@@ -205,7 +224,7 @@ int tape_open(struct store *s, struct why *why)
 	int64_t entries = atomic_load(&t->entries);
 	t->found = entries > 1 ? entries - signer_size(t->signer) : 0; /* 1: it is new */
 	sqlite3_wal_hook(t->db, remember_wal_size, s);
-	sqlite3_file_control(t->db, "main", SQLITE_FCNTL_JOURNAL_POINTER, &t->wal);
+	t->wal = db_wal(t->db);
 	if (s->config.flags & STORE_OWNER)
 		moved_open(s);
 	return 0;
@@ -222,6 +241,7 @@ void tape_close(struct store *s)
 	sqlite3_finalize(t->insert);
 	sqlite3_finalize(t->head_of);
 	sqlite3_finalize(t->end_of_tape);
+	sqlite3_finalize(t->names_since);
 	sqlite3_close(t->db);
 	heads_release(&t->heads);
 	hasher_release(&t->hasher);
@@ -337,7 +357,8 @@ void tape_forget(struct store *s)
 	struct tape *t = s->tape;
 	lock_assert(&t->commit_lock);
 	heads_forget(&t->heads);
-	atomic_store(&t->current, 0);
+	if (!atomic_load(&t->mine))
+		atomic_store(&t->current, 0);
 	(void)sqlite3_db_release_memory(t->db);
 }
 
@@ -363,13 +384,14 @@ void tape_settle(struct store *s, bool owner)
 	tape_unlock(s);
 }
 
-bool tape_others_wrote(struct store *s)
+bool tape_others_wrote(struct store *s, int64_t *seq)
 {
 	if (tape_try_lock(s)) { /* else a committer looks */
 		(void)tape_refresh(s);
 		tape_unlock(s);
 	}
-	return atomic_exchange(&s->tape->foreign, false);
+	*seq = atomic_exchange(&s->tape->foreign, -1);
+	return *seq >= 0;
 }
 
 int store_vkey(struct store *s, char *vkey, size_t size)

@@ -17,7 +17,7 @@ static void tell(struct store *s)
 		.path = ".cinta/checkpoint", .author = "cinta", .reason = text,
 		.todo = "until then keep .cinta/checkpoint elsewhere yourself" };
 	store_tell(s, &r);
-	atomic_store(&s->tape->foreign, true); /* so that nobody is shown the errors.log of before */
+	atomic_store(&s->tape->foreign, 0); /* so that nobody is shown the errors.log of before */
 }
 
 void sidecar_turn(struct store *s)

@@ -74,6 +74,11 @@ int64_t tape_current(const struct store *s)
 	return atomic_load(&s->tape->current);
 }
 
+bool tape_current_is_mine(const struct store *s)
+{
+	return atomic_load(&s->tape->mine);
+}
+
 void tape_set_current(struct store *s, int64_t session)
 {
 	atomic_store(&s->tape->current, session);
@@ -105,9 +110,11 @@ int tape_refresh(struct store *s)
 	if (err || t->next_seq == before)
 		return err;
 	heads_forget(&t->heads);
-	atomic_store(&t->current, 0);
+	if (!atomic_load(&t->mine))
+		atomic_store(&t->current, 0);
 	atomic_store(&t->entries, t->next_seq);
-	atomic_store(&t->foreign, true);
+	if (atomic_load(&t->foreign) < 0)
+		atomic_store(&t->foreign, before);
 	atomic_fetch_add(&t->others, t->next_seq - before);
 	atomic_store(&t->others_last, t->next_seq - 1);
 	return 1;
@@ -249,12 +256,28 @@ static int append_one(struct store *s, const struct draft *d, int64_t time_us)
 	return 0;
 }
 
+/* 1: names have changed since the tape had so many entries. */
+static int names_moved(struct tape *t, int64_t seen)
+{
+	if (seen >= t->next_seq)
+		return 0;
+	sqlite3_bind_int64(t->names_since, 1, seen);
+	int rc = sqlite3_step(t->names_since);
+	sqlite3_reset(t->names_since);
+	return rc == SQLITE_ROW ? 1 : db_error(rc);
+}
+
 /* A request that cannot be: its own error, without harm to its neighbours. */
 static int admissible(struct store *s, const struct append *a)
 {
 	for (size_t i = 0; i < a->count; i++)
 		if (check(&a->drafts[i]))
 			return STORE_EINVAL;
+	if (a->count > 0 && a->seen > 0) {
+		int moved = names_moved(s->tape, a->seen);
+		if (moved)
+			return moved < 0 ? moved : STORE_EMOVED;
+	}
 	if (a->expect < 0 || a->count == 0)
 		return 0;
 	struct head *head;
@@ -313,8 +336,10 @@ static void note_current(struct store *s, const struct append *list)
 	for (const struct append *a = list; a; a = a->next) {
 		for (size_t i = 0; !a->error && i < a->count; i++) {
 			int64_t id = store_stream_session(a->drafts[i].stream);
-			if (id > 0 && !s->hooks->taken(&a->drafts[i]))
+			if (id > 0 && !s->hooks->taken(&a->drafts[i])) {
 				atomic_store(&s->tape->current, id);
+				atomic_store(&s->tape->mine, true);
+			}
 		}
 	}
 }
@@ -322,7 +347,7 @@ static void note_current(struct store *s, const struct append *list)
 /* True if a request depends on what is on the tape: then memory is not good enough. */
 static bool any_expects(const struct append *list)
 {
-	while (list && list->expect < 0 && !is_keyed(list))
+	while (list && list->expect < 0 && list->seen == 0 && !is_keyed(list))
 		list = list->next;
 	return list != NULL;
 }

@@ -64,8 +64,8 @@ int tape_redact(struct store *s, struct append *list, const int64_t *seqs, size_
 void tape_see_others(struct store *s);
 /* Committed entries that this process knows of. */
 int64_t tape_entries(const struct store *s);
-/* True if another process has appended since this was asked last. */
-bool tape_others_wrote(struct store *s);
+/* True if another process has appended since this was asked last: from that entry on. */
+bool tape_others_wrote(struct store *s, int64_t *seq);
 /* True if there is enough that no note covers. */
 bool tape_sign_due(struct store *s);
 /* For the walk in the background (verifying.c): the tape's origin, its key (NULL: none that means
@@ -95,11 +95,12 @@ void tape_trouble(const struct store *s, char *text, size_t size);
 void tape_settle(struct store *s, bool owner);
 /* Size and last time of a stream's log, if they are in memory. */
 bool tape_log_stat(struct store *s, const char *stream, int64_t *bytes, int64_t *last_us);
-/* The session last written to, 0: not known; and what the views found. */
+/*
+ * The session last written to, by this process if it wrote to one, else by any; 0: not known; and
+ * what was found of it elsewhere.
+ */
 int64_t tape_current(const struct store *s);
+bool tape_current_is_mine(const struct store *s);
 void tape_set_current(struct store *s, int64_t session);
-
-/* N of the stream "sN" for first 's'; 0: it is another's. */
-int64_t store_stream_number(const char *stream, char first);
 
 #endif

@@ -16,7 +16,7 @@ struct tape {
 
 	struct lock commit_lock;       /* guards all until heads */
 	sqlite3 *db;
-	sqlite3_stmt *begin, *commit, *insert, *head_of, *end_of_tape;
+	sqlite3_stmt *begin, *commit, *insert, *head_of, *end_of_tape, *names_since;
 	uint8_t random[256 * SALT_SIZE];   /* salts not used yet, from the end */
 	size_t random_left;
 	struct hasher hasher;
@@ -27,8 +27,10 @@ struct tape {
 	struct heads heads;                /* its own lock */
 	struct signer *signer;             /* set at open; its own locks */
 	_Atomic int64_t entries;           /* committed rows */
-	_Atomic bool foreign;              /* another process has appended: maintenance tells */
+	_Atomic int64_t foreign;           /* another process's entries are among those from here on:
+	                                    * maintenance tells; -1: it has told of all */
 	_Atomic int64_t current;           /* session last written to, 0: ask the views */
+	_Atomic bool mine;                 /* it was this process that wrote to it */
 
 	struct lock sync_lock;
 	sqlite3_file *wal;                 /* set at open */

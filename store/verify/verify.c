@@ -41,6 +41,8 @@ static int open_as(struct verify *v, const char *path, bool still, int *tables)
 		return rc;
 	if (db_harden(v->db) != 0)
 		return sqlite3_extended_errcode(v->db);
+	if (bulk_read(v->db) != 0)
+		return SQLITE_NOMEM;
 	rc = sqlite3_exec(v->db, "PRAGMA query_only=ON; BEGIN", NULL, NULL, NULL);
 	if (rc != SQLITE_OK)
 		return rc;

@@ -33,6 +33,12 @@ static int read_file(struct verify *v, const char *path, const char *where, bool
 		               err == STORE_ENOENT ? "no such file" : "no file that can be read");
 		return 0;
 	}
+	if (!err && kept && !note_has_form(text, len)) {
+		v->out->no_note = where;
+		(void)snprintf(v->out->detail, sizeof v->out->detail, "%.200s is no signed note", path);
+		free(text);
+		return STORE_EINVAL;
+	}
 	struct proof *p = err ? NULL : proof_new(v);
 	if (!p) {
 		free(text);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "store/base/base.h"
 #include "store/db/db.h"
 #include "store/verify/verify.h"
 
@@ -46,10 +47,8 @@ static bool links_grow(struct verify *v)
 /* The head of a stream, new with zeros if it has none; NULL: out of memory. */
 static struct link *link_of(struct verify *v, const char *stream)
 {
-	uint64_t hash = 0xcbf29ce484222325u; /* FNV-1a, its bits mixed down for the mask */
-	for (const char *p = stream; *p; p++)
-		hash = (hash ^ (uint8_t)*p) * 0x100000001b3u;
-	hash ^= hash >> 32;
+	uint64_t hash = hash_text(HASH_TEXT, stream);
+	hash ^= hash >> 32; /* for the mask */
 	if (4 * (v->link_count + 1) > 3 * v->link_cap && !links_grow(v))
 		return NULL;
 	struct link *l = link_slot(v->links, v->link_cap, stream, hash);
