@@ -8,7 +8,7 @@
 #include "store/lock.h"
 #include "store/search/search_index.h"
 #include "store/search/search_score.h"
-#include "store/search/search_stop.h"
+#include "store/words/words.h"
 #include "store/search/search_text.h"
 
 /* The store's index and the vectors made from it, under one lock. */

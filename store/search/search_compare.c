@@ -20,6 +20,7 @@ static const struct {
 	  "SELECT seq, session, n, words, flags, day, doc, root, name, sum, said"
 	  " FROM text ORDER BY seq" },
 	{ "a word", "SELECT term, doc, col, offset FROM temp.words" },
+	{ "a word", "SELECT term, doc, col, offset FROM temp.pages" },
 };
 
 static bool same_value(sqlite3_stmt *a, sqlite3_stmt *b, int column)
@@ -54,7 +55,8 @@ static int walk(sqlite3 *ours, sqlite3 *theirs, const char *sql)
 static int compare(struct search *fresh, struct search *x, char *detail, size_t size)
 {
 	static const char words[] =
-		"CREATE VIRTUAL TABLE temp.words USING fts5vocab('main', 'word', 'instance')";
+		"CREATE VIRTUAL TABLE temp.words USING fts5vocab('main', 'word', 'instance');"
+		"CREATE VIRTUAL TABLE temp.pages USING fts5vocab('main', 'page', 'instance')";
 	int err = db_exec(fresh->db, words);
 	if (!err)
 		err = db_exec(x->db, words);

@@ -75,15 +75,17 @@ static int add_text(struct search *x, const struct search_text *t, const char *r
 	if (t->kind != HIT_MESSAGE) /* messages stay */
 		sqlite3_bind_int64(q, 10, sum_of(t));
 	int err = search_run(x, SEARCH_ADD_TEXT);
-	return err ? err : put_words(x, SEARCH_ADD_WORDS, t);
+	x->page_changes += t->kind != HIT_MESSAGE;
+	return err ? err : put_words(x, t->kind == HIT_MESSAGE ? SEARCH_ADD_WORDS : SEARCH_ADD_PAGE, t);
 }
 
-/* RESET when the text is not the one that went in. */
+/* A document's or a fact's.  RESET when the text is not the one that went in. */
 static int drop_text(struct search *x, const struct search_text *t, int64_t sum)
 {
 	if (!t->body || sum_of(t) != sum)
 		return RESET;
-	int err = put_words(x, SEARCH_DROP_WORDS, t);
+	x->page_changes++;
+	int err = put_words(x, SEARCH_DROP_PAGE, t);
 	sqlite3_bind_int64(x->stmt[SEARCH_DROP_TEXT], 1, t->seq);
 	return err ? err : search_run(x, SEARCH_DROP_TEXT);
 }

@@ -32,7 +32,19 @@ static const char schema[] =
 	"CREATE INDEX text_doc ON text(doc) WHERE doc IS NOT NULL;"
 	"CREATE VIRTUAL TABLE word USING fts5(body, scope, content='', columnsize=0, prefix='4',"
 	" tokenize='cinta');" /* prefix: for words that begin alike */
+	"CREATE VIRTUAL TABLE page USING fts5(body, scope, content='', columnsize=0, prefix='4',"
+	" tokenize='cinta');"
 	"INSERT INTO word(word, rank) VALUES('hashsize', 4194304);";
+
+/* What matches in the tables that ?4 has bits of, enum search_tables. */
+#define MATCHING \
+	"SELECT rowid FROM word WHERE ?4 & 1 AND word MATCH ?1 AND rowid >= ?2 AND rowid <= ?3" \
+	" UNION ALL " \
+	"SELECT rowid FROM page WHERE ?4 & 2 AND page MATCH ?1 AND rowid >= ?2 AND rowid <= ?3" \
+	" ORDER BY 1"
+#define SEEN_IN(table) \
+	"SELECT rowid, cinta_seen(" table ") FROM " table " WHERE " table " MATCH ?1" \
+	" AND rowid >= ?2 AND rowid <= ?3 ORDER BY rowid"
 
 static const char *const search_sql[SEARCH_STMTS] = {
 	[SEARCH_STATE] = "SELECT upto, clean, leaf FROM state",
@@ -41,26 +53,26 @@ static const char *const search_sql[SEARCH_STMTS] = {
 		" ?11)",
 	[SEARCH_ADD_WORDS] = "INSERT INTO word(rowid, body, scope) VALUES(?1, ?2, ?3)",
 	[SEARCH_DROP_TEXT] = "DELETE FROM text WHERE seq = ?1",
-	[SEARCH_DROP_WORDS] = "INSERT INTO word(word, rowid, body, scope)"
-						  " VALUES('delete', ?1, ?2, ?3)",
+	[SEARCH_ADD_PAGE] = "INSERT INTO page(rowid, body, scope) VALUES(?1, ?2, ?3)",
+	[SEARCH_DROP_PAGE] = "INSERT INTO page(page, rowid, body, scope)"
+						 " VALUES('delete', ?1, ?2, ?3)",
 	[SEARCH_DOC] = "SELECT seq, root, name, sum FROM text WHERE doc = ?1",
 	[SEARCH_FACT] = "SELECT sum FROM text WHERE seq = ?1 AND flags & 3 = 2" /* HIT_FACT */,
 	[SEARCH_ROW] = "SELECT session, n, words, flags, day, doc, root, name, said FROM text"
 		" WHERE seq = ?1",
-	[SEARCH_POSTINGS] = "SELECT rowid, cinta_seen(word) FROM word WHERE word MATCH ?1"
-						" AND rowid >= ?2 AND rowid <= ?3 ORDER BY rowid DESC",
+	[SEARCH_POSTINGS] = SEEN_IN("word") " DESC",
+	[SEARCH_PAGE_POSTINGS] = SEEN_IN("page") " DESC",
 	/* Oldest first is what FTS5 reads faster. */
-	[SEARCH_WITHIN] = "SELECT rowid, cinta_seen(word) FROM word WHERE word MATCH ?1"
-					  " AND rowid >= ?2 AND rowid <= ?3 ORDER BY rowid",
-	[SEARCH_MATCHES] = "SELECT rowid FROM word WHERE word MATCH ?1"
-					   " AND rowid >= ?2 AND rowid <= ?3 ORDER BY rowid DESC",
+	[SEARCH_WITHIN] = SEEN_IN("word"),
+	[SEARCH_PAGE_WITHIN] = SEEN_IN("page"),
+	[SEARCH_MATCHES] = MATCHING " DESC",
 	[SEARCH_NEWEST] = "SELECT seq FROM text WHERE said >= ?1 AND said < ?2"
 					  " ORDER BY said DESC, seq DESC",
 	[SEARCH_ENTRY] = "SELECT seq FROM text WHERE said >= ?1 AND said < ?2 AND seq = ?3",
 	[SEARCH_SAID] = "SELECT said FROM text WHERE seq = ?1",
 	[SEARCH_TOLD] = "SELECT 1 FROM text WHERE flags & 128 LIMIT 1",
-	[SEARCH_PASSING] = "SELECT rowid FROM word WHERE word MATCH ?1 AND rowid >= ?2 AND rowid <= ?3"
-					   " ORDER BY rowid",
+	[SEARCH_PASSING] = MATCHING,
+	[SEARCH_CHANGED] = "PRAGMA data_version",
 	[TAPE_ENTRIES] =
 		"SELECT " ENTRY_COLUMNS " FROM tape t WHERE t.seq >= ?1 AND t.seq < ?2 ORDER BY t.seq",
 	[TAPE_DOC] = DOC_PLACE_SQL,
@@ -140,7 +152,9 @@ static int open_file(struct search *x, const char *path, enum search_mode mode)
 /* In a transaction: no table but ours, and nothing in it. */
 static int make_tables(struct search *x, int64_t clean)
 {
-	int err = db_exec(x->db, "DROP TABLE IF EXISTS word; DROP TABLE IF EXISTS text;"
+	x->page_changes++;
+	int err = db_exec(x->db, "DROP TABLE IF EXISTS word; DROP TABLE IF EXISTS page;"
+							 "DROP TABLE IF EXISTS text;"
 							 "DROP TABLE IF EXISTS state");
 	if (!err)
 		err = db_exec(x->db, schema);
@@ -225,6 +239,12 @@ int search_open(const char *path, enum search_mode mode, plain_text_fn *plain, s
 	return 0;
 }
 
+static void scope_release(struct search_scope_kept *s)
+{
+	sqlite3_free(s->match);
+	free(s->seqs);
+}
+
 void search_close(struct search *x)
 {
 	if (!x)
@@ -232,6 +252,8 @@ void search_close(struct search *x)
 	for (int i = 0; i < SEARCH_STMTS; i++)
 		sqlite3_finalize(x->stmt[i]);
 	search_tokens_close(&x->tokens);
+	for (int i = 0; i < SCOPES_KEPT; i++)
+		scope_release(&x->scope[i]);
 	row_check_release(&x->check);
 	sqlite3_close(x->db);
 	sqlite3_close(x->tape);

@@ -7,17 +7,19 @@
  * costs nothing but the time to make it again.  Where none can be written it is made in memory's
  * place for temporary files, for as long as the store is open.
  *
- * `text` has a row for each text that can be found, by the seq of its entry; `word` is FTS5 without
- * content, by the same number.  A `struct search` belongs to who holds the lock of struct index.
+ * `text` has a row for each text that can be found, by the seq of its entry; `word` (of messages)
+ * and `page` (of documents and facts) are FTS5 without content, by the same number: so a search
+ * among facts does not cost more where there are many messages.  A `struct search` belongs to who
+ * holds the lock of struct index.
  */
 #ifndef CINTA_SEARCH_INDEX_H
 #define CINTA_SEARCH_INDEX_H
 
 #include "store/search/search_text.h"
-#include "store/search/search_token.h"
+#include "store/words/words.h"
 
 /* Raise it when a tokenizer, a text or a table of the index changes: it is made anew then. */
-enum { SEARCH_VERSION = 7 };
+enum { SEARCH_VERSION = 8 };
 
 /* Bits of text.flags. */
 enum { FLAG_KIND = 3, FLAG_ROLE_SHIFT = 2, FLAG_ROLE = 7 << FLAG_ROLE_SHIFT, FLAG_TIMED = 32,
@@ -25,8 +27,10 @@ enum { FLAG_KIND = 3, FLAG_ROLE_SHIFT = 2, FLAG_ROLE = 7 << FLAG_ROLE_SHIFT, FLA
 
 enum search_stmt {
 	SEARCH_STATE, SEARCH_SET_STATE, SEARCH_ADD_TEXT, SEARCH_ADD_WORDS, SEARCH_DROP_TEXT,
-	SEARCH_DROP_WORDS, SEARCH_DOC, SEARCH_FACT, SEARCH_ROW, SEARCH_POSTINGS, SEARCH_WITHIN,
+	SEARCH_ADD_PAGE, SEARCH_DROP_PAGE, SEARCH_DOC, SEARCH_FACT, SEARCH_ROW,
+	SEARCH_POSTINGS, SEARCH_PAGE_POSTINGS, SEARCH_WITHIN, SEARCH_PAGE_WITHIN,
 	SEARCH_MATCHES, SEARCH_NEWEST, SEARCH_ENTRY, SEARCH_PASSING, SEARCH_SAID, SEARCH_TOLD,
+	SEARCH_CHANGED,
 	/* From here on of the tape's file. */
 	SEARCH_TAPE,
 	TAPE_ENTRIES = SEARCH_TAPE, TAPE_DOC, TAPE_FACT, TAPE_AROUND, TAPE_TIME,
@@ -35,6 +39,18 @@ enum search_stmt {
 };
 
 enum { TERMS_MOST = 16 }; /* of a question */
+
+/* Which words are asked: bits. */
+enum search_tables { IN_MESSAGES = 1, IN_PAGES = 2, IN_ALL = 3 };
+
+/* The documents and facts that satisfied an expression, as long as none changes. */
+struct search_scope_kept {
+	char *match;     /* sqlite3_free(); NULL: none */
+	int64_t *seqs;   /* newest first */
+	size_t count;
+	int64_t changes, version; /* of the index when they were read */
+};
+enum { SCOPES_KEPT = 2 }; /* a page asks for facts, then for memories */
 
 /* What the auxiliary function saw in the row at hand. */
 struct search_seen {
@@ -56,6 +72,9 @@ struct search {
 	struct row_check check; /* of the rows of `tape` */
 	struct search_tokens tokens;
 	struct search_seen seen;
+	int64_t page_changes; /* how often we changed `page` */
+	struct search_scope_kept scope[SCOPES_KEPT];
+	int scope_next;       /* the one that is replaced next */
 	const struct search_weights *weights; /* NULL: those of search_score.c; a bench tries others */
 	sqlite3_stmt *stmt[SEARCH_STMTS];
 };

@@ -82,6 +82,7 @@ int post_newest(struct search *x, const struct search_plan *plan, int64_t *seqs)
 		sqlite3_bind_text(q, 1, match, -1, SQLITE_STATIC);
 		sqlite3_bind_int64(q, 2, plan->first);
 		sqlite3_bind_int64(q, 3, plan->last);
+		sqlite3_bind_int64(q, 4, plan->tables);
 	} else {
 		sqlite3_bind_int64(q, 1, plan->after_us);
 		sqlite3_bind_int64(q, 2, plan->before_us ? plan->before_us : INT64_MAX);

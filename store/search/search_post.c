@@ -16,11 +16,10 @@
 #include "store/internal.h"
 
 enum {
-	POSTS_ALL = 60000, /* read for a question … */
-	POSTS_TERM = 40000, /* … for one of its terms, at most … */
+	POSTS_ALL = 24000, /* read for a question … */
+	POSTS_TERM = 16000, /* … for one of its terms, at most … */
 	POSTS_LEAST = 5000, /* … and at least */
-	ALIKE_MOST = 1000,  /* of words that begin alike; a word that is in more texts has enough */
-	SCOPE_MOST = 5000   /* texts of a scope before the rest is estimated */
+	ALIKE_MOST = 1000   /* of words that begin alike; a word that is in more texts has enough */
 };
 
 struct post {
@@ -114,7 +113,7 @@ char *post_filters(const struct search_plan *p)
 	return expression(p, 0, 0, BY_WORD);
 }
 
-/* The statement, about to give what matches in [first, last]; end_match() in any case. */
+/* The statement, about to give what matches in [first, last]; post_end() in any case. */
 static sqlite3_stmt *begin_match(struct search *x, enum search_stmt which, const char *match,
                                  int64_t first, int64_t last)
 {
@@ -125,7 +124,15 @@ static sqlite3_stmt *begin_match(struct search *x, enum search_stmt which, const
 	return q;
 }
 
-static int end_match(sqlite3_stmt *q, int rc)
+sqlite3_stmt *post_begin(struct search *x, const char *match, unsigned tables, int64_t first,
+                         int64_t last)
+{
+	sqlite3_stmt *q = begin_match(x, SEARCH_MATCHES, match, first, last);
+	sqlite3_bind_int64(q, 4, tables);
+	return q;
+}
+
+int post_end(sqlite3_stmt *q, int rc)
 {
 	sqlite3_reset(q);
 	sqlite3_clear_bindings(q);
@@ -134,9 +141,9 @@ static int end_match(sqlite3_stmt *q, int rc)
 
 int post_matches(struct search *x, const char *match, int64_t seq)
 {
-	sqlite3_stmt *q = begin_match(x, SEARCH_MATCHES, match, seq, seq);
+	sqlite3_stmt *q = post_begin(x, match, IN_ALL, seq, seq);
 	int rc = sqlite3_step(q);
-	int err = end_match(q, rc);
+	int err = post_end(q, rc);
 	return rc == SQLITE_ROW ? 1 : err;
 }
 
@@ -172,90 +179,73 @@ int post_passes(struct search *x, const struct search_plan *plan, const struct r
 bool post_role(struct search *x, const struct search_plan *plan, int64_t seq)
 {
 	sqlite3_stmt *q = x->stmt[SEARCH_ROW];
-	if (plan->role == ROLE_NONE)
+	if (plan->role == ROLE_NONE && plan->tables == IN_ALL)
 		return true;
 	sqlite3_bind_int64(q, 1, seq);
-	bool same = sqlite3_step(q) == SQLITE_ROW &&
-		(sqlite3_column_int(q, 3) & FLAG_ROLE) >> FLAG_ROLE_SHIFT == plan->role;
+	int flags = sqlite3_step(q) == SQLITE_ROW ? sqlite3_column_int(q, 3) : -1;
 	sqlite3_reset(q);
-	return same;
+	unsigned table = (flags & FLAG_KIND) == HIT_MESSAGE ? IN_MESSAGES : IN_PAGES;
+	return flags >= 0 && plan->tables & table &&
+		(plan->role == ROLE_NONE || (flags & FLAG_ROLE) >> FLAG_ROLE_SHIFT == plan->role);
 }
 
 /* ---- scopes ------------------------------------------------------------ */
 
-/* What satisfies the filters: how many, and which if they are few. */
-static int read_scope(struct search *x, const struct search_plan *plan, struct rows *out)
+static int newest_row(const void *a, const void *b)
 {
-	int64_t oldest = plan->last;
-	int rc = SQLITE_DONE, err = 0;
-	size_t count = 0;
-	out->texts = (double)(plan->last - plan->first + 1);
-	if (!*plan->need)
-		return 0;
-	char *match = expression(plan, 0, 0, BY_WORD);
-	out->scope = malloc(SCOPE_MOST * sizeof *out->scope);
-	if (!match || !out->scope) {
-		sqlite3_free(match);
-		return STORE_ENOMEM;
-	}
-	sqlite3_stmt *q = begin_match(x, SEARCH_MATCHES, match, plan->first, plan->last);
-	while (!err && count < SCOPE_MOST && (rc = sqlite3_step(q)) == SQLITE_ROW) {
-		oldest = sqlite3_column_int64(q, 0);
-		int dated = post_dated(x, plan, oldest);
-		err = dated < 0 ? dated : 0;
-		if (dated > 0)
-			out->scope[count++] = oldest;
-	}
-	rc = end_match(q, rc);
-	err = err ? err : rc;
-	sqlite3_free(match);
-	out->scope_count = count;
-	if (count < SCOPE_MOST) {
-		out->texts = (double)count;
-		return err;
-	}
-	free(out->scope);
-	out->scope = NULL;
-	out->texts = (double)count * (double)(plan->last - plan->first + 1) /
-		(double)(plan->last - oldest + 1);
-	return err;
+	const struct row *x = a, *y = b;
+	return (x->seq < y->seq) - (x->seq > y->seq);
 }
 
-/* All words at once: of a small scope. */
-static int read_within(struct search *x, const struct search_plan *plan, struct rows *out)
+/* The rows of one table, behind those that are there. */
+static int read_some(struct search *x, const struct search_plan *plan, enum search_stmt which,
+                     const char *match, struct rows *out)
 {
-	out->all = malloc((out->scope_count + 1) * sizeof *out->all);
-	bool like = !plan->beginnings;
-	char *match = expression(plan, 0, plan->term_count, like ? BY_BOTH : BY_BEGINNING);
-	if (!out->all || !match || out->scope_count == 0) {
-		int none = !out->all || !match ? STORE_ENOMEM : 0;
-		sqlite3_free(match);
-		return none;
-	}
-	x->seen.phrase = plan->need_phrases;
-	x->seen.words = plan->term_count;
-	x->seen.like = like;
-	sqlite3_stmt *q = begin_match(x, SEARCH_WITHIN, match, out->scope[out->scope_count - 1],
-	                              out->scope[0]);
 	int rc = SQLITE_DONE;
+	sqlite3_stmt *q = begin_match(x, which, match, out->scope[out->scope_count - 1],
+	                              out->scope[0]);
 	while (out->count < out->scope_count && (rc = sqlite3_step(q)) == SQLITE_ROW) {
 		if (plan->dated && !in_scope(out, sqlite3_column_int64(q, 0)))
 			continue;
-		struct row *r = &out->all[out->scope_count - ++out->count];
+		struct row *r = &out->all[out->count++];
 		*r = (struct row){ .seq = sqlite3_column_int64(q, 0), .who = x->seen.who,
 			.alike = x->seen.alike };
 		memcpy(r->body, x->seen.body, plan->term_count);
 		for (size_t t = 0; t < plan->term_count; t++)
 			out->df[t] += r->body[t] > 0;
 	}
-	memmove(out->all, out->all + out->scope_count - out->count, out->count * sizeof *out->all);
+	return post_end(q, rc);
+}
+
+int rows_within(struct search *x, const struct search_plan *plan, struct rows *out)
+{
+	out->all = malloc((out->scope_count + 1) * sizeof *out->all);
+	bool like = !plan->beginnings;
+	char *match = expression(plan, 0, plan->term_count, like ? BY_BOTH : BY_BEGINNING);
+	int err = out->all && match ? 0 : STORE_ENOMEM;
+	x->seen.phrase = plan->need_phrases;
+	x->seen.words = plan->term_count;
+	x->seen.like = like;
+	if (!err && out->scope_count > 0 && plan->tables & IN_MESSAGES)
+		err = read_some(x, plan, SEARCH_WITHIN, match, out);
+	if (!err && out->scope_count > 0 && plan->tables & IN_PAGES)
+		err = read_some(x, plan, SEARCH_PAGE_WITHIN, match, out);
+	if (!err && out->count > 1)
+		qsort(out->all, out->count, sizeof *out->all, newest_row);
 	for (size_t t = 0; t < plan->term_count; t++)
 		out->from[t] = plan->first;
 	sqlite3_free(match);
-	return end_match(q, rc);
+	return err;
 }
 
 /* ---- merging ----------------------------------------------------------- */
+
+/* How far a term was read. */
+struct reach {
+	double df;    /* how many texts hold it in their body */
+	int64_t from; /* the oldest message it was looked for in … */
+	bool cut;     /* … because there are too many */
+};
 
 static int keep(struct posts *p, int64_t seq, const struct search_seen *seen)
 {
@@ -266,33 +256,59 @@ static int keep(struct posts *p, int64_t seq, const struct search_seen *seen)
 	return 0;
 }
 
-/* Postings of term t, newest first, at most `most`; *cut: there are more. */
-static int read_term(struct search *x, const struct search_plan *plan, size_t t, enum how how,
-                     size_t most, struct posts *p, bool *cut)
+/* Of one table, newest first, at most `most`; *cut: there are more. */
+static int read_table(struct search *x, const struct search_plan *plan, enum search_stmt which,
+                      const char *match, size_t most, struct posts *p, bool *cut)
 {
-	char *match = expression(plan, t, 1, how);
 	int rc = SQLITE_DONE, err = 0;
-	if (!match)
-		return STORE_ENOMEM;
-	x->seen.phrase = plan->need_phrases;
-	x->seen.words = 1;
-	x->seen.like = false;
-	sqlite3_stmt *q = begin_match(x, SEARCH_POSTINGS, match, plan->first, plan->last);
-	while (!err && p->count < most && (rc = sqlite3_step(q)) == SQLITE_ROW) {
+	size_t before = p->count;
+	sqlite3_stmt *q = begin_match(x, which, match, plan->first, plan->last);
+	while (!err && p->count - before < most && (rc = sqlite3_step(q)) == SQLITE_ROW) {
 		int dated = post_dated(x, plan, sqlite3_column_int64(q, 0));
 		err = dated < 0 ? dated : dated ? keep(p, sqlite3_column_int64(q, 0), &x->seen) : 0;
 	}
 	*cut = rc == SQLITE_ROW;
-	rc = end_match(q, rc);
-	sqlite3_free(match);
+	rc = post_end(q, rc);
 	return err ? err : rc;
 }
 
-/* What was read of the newest part stands for the rest. */
+static int newest_post(const void *a, const void *b)
+{
+	const struct post *x = a, *y = b;
+	return (x->seq < y->seq) - (x->seq > y->seq);
+}
+
+/* What was read of the newest messages stands for the rest. */
 static double estimate(const struct posts *p, int64_t first, int64_t last)
 {
 	int64_t read = last - p->all[p->count - 1].seq + 1;
 	return (double)p->in_body * (double)(last - first + 1) / (double)read;
+}
+
+/* Postings of term t, newest first, at most `most` of each table. */
+static int read_term(struct search *x, const struct search_plan *plan, size_t t, enum how how,
+                     size_t most, struct posts *p, struct reach *reach)
+{
+	char *match = expression(plan, t, 1, how);
+	bool more;
+	int err = match ? 0 : STORE_ENOMEM;
+	*reach = (struct reach){ .from = plan->first };
+	x->seen.phrase = plan->need_phrases;
+	x->seen.words = 1;
+	x->seen.like = false;
+	if (!err && plan->tables & IN_MESSAGES)
+		err = read_table(x, plan, SEARCH_POSTINGS, match, most, p, &reach->cut);
+	if (!err && reach->cut)
+		reach->from = p->all[p->count - 1].seq;
+	size_t messages = p->count, in_messages = p->in_body;
+	double df = reach->cut ? estimate(p, plan->first, plan->last) : (double)in_messages;
+	if (!err && plan->tables & IN_PAGES)
+		err = read_table(x, plan, SEARCH_PAGE_POSTINGS, match, most, p, &more);
+	reach->df = df + (double)(p->in_body - in_messages);
+	if (messages > 0 && p->count > messages)
+		qsort(p->all, p->count, sizeof *p->all, newest_post);
+	sqlite3_free(match);
+	return err;
 }
 
 static int64_t newest(const struct posts *posts, size_t count)
@@ -334,8 +350,7 @@ static int merge(struct posts *posts, size_t terms, struct rows *out)
 	return 0;
 }
 
-/* Each word by itself. */
-static int read_all(struct search *x, const struct search_plan *plan, struct rows *out)
+int rows_all(struct search *x, const struct search_plan *plan, struct rows *out)
 {
 	struct posts posts[2 * TERMS_MOST] = { 0 };
 	enum how how = plan->beginnings ? BY_BEGINNING : BY_WORD;
@@ -344,42 +359,21 @@ static int read_all(struct search *x, const struct search_plan *plan, struct row
 	most = most > POSTS_TERM ? POSTS_TERM : most < POSTS_LEAST ? POSTS_LEAST : most;
 	for (size_t t = 0; !err && t < plan->term_count; t++) {
 		struct posts *p = &posts[t];
-		bool cut, more;
-		err = read_term(x, plan, t, how, most, p, &cut);
+		struct reach reach, alike;
+		err = read_term(x, plan, t, how, most, p, &reach);
 		if (!err && how == BY_WORD && p->count < ALIKE_MOST)
 			err = read_term(x, plan, t, BY_BEGINNING, ALIKE_MOST,
-			                &posts[plan->term_count + t], &more);
+			                &posts[plan->term_count + t], &alike);
 		if (err)
 			break;
-		out->cut = out->cut || cut;
-		out->df[t] = cut ? estimate(p, plan->first, plan->last) : (double)p->in_body;
-		out->from[t] = cut ? p->all[p->count - 1].seq : plan->first;
+		out->cut = out->cut || reach.cut;
+		out->df[t] = reach.df;
+		out->from[t] = reach.from;
 	}
 	if (!err)
 		err = merge(posts, plan->term_count, out);
 	for (size_t t = 0; t < 2 * plan->term_count; t++)
 		free(posts[t].all);
-	return err;
-}
-
-static bool any_itself(const struct rows *rows, size_t terms)
-{
-	for (size_t i = 0; i < rows->count; i++)
-		for (size_t t = 0; t < terms; t++)
-			if (rows->all[i].body[t] > 0 || rows->all[i].who)
-				return true;
-	return false;
-}
-
-int rows_read(struct search *x, const struct search_plan *plan, struct rows *out)
-{
-	memset(out, 0, sizeof *out);
-	int err = read_scope(x, plan, out);
-	if (err)
-		return err;
-	err = out->scope ? read_within(x, plan, out) : read_all(x, plan, out);
-	if (!err && !any_itself(out, plan->term_count))
-		out->count = 0; /* who asks is told that they are like the words only, and asks for that */
 	return err;
 }
 

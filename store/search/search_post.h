@@ -29,7 +29,17 @@ struct rows {
 	double texts; /* how many satisfy the filters; an estimate where there is no `scope` */
 };
 
+/* A statement about to give which texts of [first, last] match, newest first; then post_end(). */
+sqlite3_stmt *post_begin(struct search *x, const char *match, unsigned tables, int64_t first,
+                         int64_t last);
+int post_end(sqlite3_stmt *q, int rc);
+
+/* search_scope.c: into an empty `out`, by one of the next two. */
 int rows_read(struct search *x, const struct search_plan *plan, struct rows *out);
+/* All words at once: of the texts in out->scope. */
+int rows_within(struct search *x, const struct search_plan *plan, struct rows *out);
+/* Each word by itself. */
+int rows_all(struct search *x, const struct search_plan *plan, struct rows *out);
 void rows_release(struct rows *r);
 /* The row of `seq`, or NULL. */
 const struct row *rows_find(const struct rows *r, int64_t seq);
@@ -44,7 +54,7 @@ int post_matches(struct search *x, const char *match, int64_t seq);
 int post_said(struct search *x, int64_t seq, int64_t *said_us);
 /* True if the plan wants what was said then. */
 bool post_in_range(const struct search_plan *plan, int64_t said_us);
-/* True if the plan wants texts of this one's role. */
+/* True if the plan wants texts of this one's kind and role. */
 bool post_role(struct search *x, const struct search_plan *plan, int64_t seq);
 /* 1: text `seq` satisfies the plan's filters; 0; or a STORE_ code. */
 int post_passes(struct search *x, const struct search_plan *plan, const struct rows *rows,

@@ -230,6 +230,35 @@ static struct search_found found_of(const struct spot *s, double score)
 		.session = s->session, .n = s->n, .doc = s->doc, .said_us = s->said_us };
 }
 
+static void sift(struct candidate *heap, size_t count, size_t at)
+{
+	for (size_t child; (child = 2 * at + 1) < count; at = child) {
+		child += child + 1 < count && by_score(&heap[child + 1], &heap[child]) > 0;
+		if (by_score(&heap[child], &heap[at]) <= 0)
+			return;
+		const struct candidate c = heap[at];
+		heap[at] = heap[child];
+		heap[child] = c;
+	}
+}
+
+/* The `most` best of them come first, in order; how many these are.  The rest is in no order. */
+static size_t best_first(struct candidate *c, size_t count, size_t most)
+{
+	most = most < count ? most : count;
+	for (size_t i = most / 2; count > most && i-- > 0;)
+		sift(c, most, i); /* the worst of the best on top */
+	for (size_t i = most; i < count; i++)
+		if (by_score(&c[i], &c[0]) < 0) {
+			const struct candidate worst = c[0];
+			c[0] = c[i];
+			c[i] = worst;
+			sift(c, most, 0);
+		}
+	qsort(c, most, sizeof *c, by_score);
+	return most;
+}
+
 /* Candidates come with what they can have at best.  True if none can still get in. */
 static bool enough(const struct candidate *kept, size_t count, size_t limit, double best)
 {
@@ -248,9 +277,8 @@ static size_t nearest(const struct search_plan *plan)
 static int deliver(struct ranking *r, struct candidate *c, size_t count, struct search_found *out,
                    size_t *found)
 {
-	size_t near = nearest(r->plan), kept = 0;
-	qsort(c, count, sizeof *c, by_score);
-	count = count < near ? count : near;
+	size_t kept = 0;
+	count = best_first(c, count, nearest(r->plan));
 	for (size_t i = 0; i < count; i++) {
 		struct spot s = { 0 };
 		int good = 1;

@@ -7,7 +7,7 @@
 #define CINTA_SEARCH_SCORE_H
 
 #include "store/search/search_index.h"
-#include "store/search/search_stop.h"
+#include "store/words/words.h"
 
 enum { STEM_MOST = 64, STEMS_MOST = 11 };
 enum { WINDOW = 4 }; /* so many messages before and after lend their terms */
@@ -35,6 +35,7 @@ struct search_plan {
 		struct search_date date;
 	} terms[TERMS_MOST];
 	size_t term_count;
+	unsigned tables;   /* enum search_tables */
 	char *need;        /* FTS5 expression all hits satisfy, "" for none … */
 	int need_phrases;  /* … and how many phrases it has */
 	char *avoid;       /* expression no hit satisfies, "" for none */

@@ -203,7 +203,7 @@ static int by_own(const void *a, const void *b)
 
 static int place_chosen(struct ranking *r)
 {
-	size_t most = 3 * r->plan->limit > CHOSEN ? 3 * r->plan->limit : CHOSEN;
+	size_t most = 2 * r->plan->limit > CHOSEN ? 2 * r->plan->limit : CHOSEN;
 	const struct row **best = malloc(most * sizeof *best);
 	if (!best)
 		return STORE_ENOMEM;

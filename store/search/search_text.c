@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "store/documents/documents.h"
-#include "store/search/search_token.h"
+#include "store/words/words.h"
 #include "store/store.h"
 
 #define DAY_US INT64_C(86400000000)

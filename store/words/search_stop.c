@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Stop words of English and Spanish, words of dates, and questions for a time. */
 #include "store/search.h"
-#include "store/search/search_stop.h"
+#include "store/words/search_stop.h"
 
 #include <string.h>
 #include <strings.h>

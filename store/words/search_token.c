@@ -9,14 +9,14 @@
  * has one form.  Any bytes are taken: what is not UTF-8 parts words or stands for itself, as
  * unicode61 has it.
  */
-#include "store/search/search_token.h"
+#include "store/words/search_token.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "store/db/db.h"
-#include "store/search/search_language.h"
+#include "store/words/search_language.h"
 #include "store/store.h"
 #include "store/tokens/tokens.h"
 

@@ -4,7 +4,7 @@
  * languages ("a", "no", "me", "come"), so few words tell; and a tie is English, whose formula was
  * measured as it is.
  */
-#include "store/search/search_language.h"
+#include "store/words/search_language.h"
 
 #include <libstemmer.h>
 #include <stdbool.h>
