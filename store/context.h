@@ -6,7 +6,8 @@
  * Session 17's operations are the stream "c17", kind `context`; the operations of
  * one write are committed together:
  *
- *   {"op":"prune","ids":[[3,3],[7,9]]}     restore, pin, unpin alike
+ *   {"op":"prune","ids":[[3,3],[7,9]]}     restore, pin, unpin alike; the last two of an agent's
+ *                                          program: "agent":NAME
  *   {"op":"summarize","from":3,"to":9,"text":…}
  *   {"op":"window","n":6}                  {"op":"window"}: as the system sees fit
  *   {"op":"reset"}
@@ -16,7 +17,8 @@
  * beside it.  The rules (docs/format.md, "Windows"):
  *   1. Messages named exist.  A summary's range has no pinned message and meets no
  *      other summary's: a summary is written once.
- *   2. Pinned messages are active.  What is pinned cannot be pruned or summarized.
+ *   2. Pinned messages are active.  What is pinned cannot be pruned or summarized; what a person
+ *      has pinned no agent's program unpins.
  *   3. restore and pin make a message active, whatever took it out; a summary stays.
  *      prune takes out what restore has shown beside a summary.
  *   4. reset makes all messages active, dissolves the summaries and frees the window;

@@ -77,6 +77,8 @@ struct doc_entry {
 	int64_t id;
 	const char *kind;
 	struct doc_text body;
+	/* Not NULL: STORE_EMOVED unless it still stands there, by the document's parent and name. */
+	const struct doc *at;
 };
 struct doc_new {
 	const char *parent, *name;
@@ -85,9 +87,12 @@ struct doc_new {
 };
 int store_doc_append_all(struct store *s, struct doc_new *make, const struct doc_entry *entries,
                          size_t count, const char *author);
-/* In one transaction: a version of `target`, and `source` retires in its favour. */
-int store_doc_replace(struct store *s, int64_t source, struct doc_text retire, int64_t target,
-                      struct doc_text version, const char *author);
+/*
+ * In one transaction: a version of `target`, and `source` retires in its favour.  STORE_EMOVED
+ * unless both still stand where they were found.
+ */
+int store_doc_replace(struct store *s, const struct doc *source, struct doc_text retire,
+                      const struct doc *target, struct doc_text version, const char *author);
 
 /* Bytes of version n (0: the newest), malloc'ed, NUL-terminated; the caller frees. */
 int store_doc_content(struct store *s, int64_t id, int64_t n, char **bytes, size_t *len);
@@ -140,7 +145,8 @@ struct scratch_row {
 	const char *bytes;  /* content, or a link's target */
 	size_t len;
 };
-int store_scratch_put(struct store *s, struct scratch_row *row);
+/* All of them, or none. */
+int store_scratch_put(struct store *s, struct scratch_row *row, size_t count);
 int store_scratch_drop(struct store *s, int64_t id);
 typedef void scratch_fn(void *ctx, const struct scratch_row *row);
 /* By id; `fn` must not call the store, and what `row` points at lives for the call. */
@@ -168,5 +174,7 @@ int store_active_blocks(struct store *s, const char *scope, const char *server, 
 /* The same, with those of a session (its name) besides. */
 int store_session_blocks(struct store *s, const char *session, const char *server,
                          const char *agent, doc_block_fn *fn, void *ctx);
+/* Each active block, of whatever scope. */
+int store_every_block(struct store *s, doc_block_fn *fn, void *ctx);
 
 #endif

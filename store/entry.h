@@ -45,6 +45,9 @@ struct entry {
 	size_t hashed_len;   /* what the header says of the body, if there is no salt */
 	bool damaged;
 	size_t room; /* if damaged: bytes that its line or part had among the others; 0: any */
+	/* A message shown in a thread: the name of its session, for numbers begin anew in each.  NULL:
+	   it is shown in its own log. */
+	const char *session;
 };
 
 /* In a page, in the place of an entry that is damaged: the others are shown as ever. */
@@ -144,6 +147,7 @@ struct fact_item {
 	size_t len;       /* never 0 */
 	enum confidence confidence;
 	bool stale;       /* below "## Stale" */
+	bool inferred;    /* said by nobody */
 };
 
 /* A fact as the store knows it.  Strings live for the call that hands it out. */
@@ -221,6 +225,7 @@ struct context_op {
 	const char *text; /* SUMMARIZE, DIGEST: UTF-8 without NUL, not blank */
 	size_t len;
 	int window;       /* WINDOW: turns, 0: as the system sees fit */
+	const char *agent; /* PIN, UNPIN: whose program says so; NULL or "": a person's */
 	int line;         /* of what was written, for refusals */
 };
 

@@ -16,7 +16,8 @@
 #include "store/store.h"
 #include "store/tape/tape.h"
 
-enum { HEADER = 100, APP_AT = 68 }; /* sqlite.org/fileformat2.html, 1.3 */
+enum { HEADER = 100, PAGES_AT = 28, APP_AT = 68 }; /* sqlite.org/fileformat2.html, 1.3 */
+enum { MAKING_MS = 2000, STEP_MS = 20 };
 static const char magic[16] = "SQLite format 3";
 
 /* True if what was written last may still be in the write-ahead log. */
@@ -28,6 +29,12 @@ static bool has_log(const char *path)
 	return n > 0 && (size_t)n < sizeof wal && stat(wal, &st) == 0 && st.st_size > 0;
 }
 
+static unsigned number_at(const unsigned char *h, int at)
+{
+	return (unsigned)h[at] << 24 | (unsigned)h[at + 1] << 16 | (unsigned)h[at + 2] << 8 | h[at + 3];
+}
+
+/* 1: a tape's; 0: an empty file; 2: a database with nothing in it yet; STORE_EFORMAT, STORE_EIO. */
 static int read_header(int fd, const char *path, struct why *why)
 {
 	unsigned char h[HEADER];
@@ -42,13 +49,22 @@ static int read_header(int fd, const char *path, struct why *why)
 		why_set(why, "name the database of a memory", "%s is no database", path);
 		return STORE_EFORMAT;
 	}
-	unsigned app = (unsigned)h[APP_AT] << 24 | (unsigned)h[APP_AT + 1] << 16 |
-	               (unsigned)h[APP_AT + 2] << 8 | h[APP_AT + 3];
+	unsigned app = number_at(h, APP_AT);
 	if (app == APPLICATION_ID || (app == 0 && has_log(path)))
 		return 1;
 	why_set(why, "name the database of a memory",
 	        "%s is not a tape (another application's database)", path);
-	return STORE_EFORMAT;
+	return app == 0 && number_at(h, PAGES_AT) == 1 ? 2 : STORE_EFORMAT;
+}
+
+/* Who makes a memory has made the file before the rest of it comes in one piece. */
+static int wait_for_header(int fd, const char *path, struct why *why)
+{
+	int kind;
+	for (int waited = 0; (kind = read_header(fd, path, why)) == 2 && waited < MAKING_MS;
+	     waited += STEP_MS)
+		usleep(STEP_MS * 1000);
+	return kind == 2 ? STORE_EFORMAT : kind;
 }
 
 int store_look(const char *path, struct why *why)
@@ -69,7 +85,7 @@ int store_look(const char *path, struct why *why)
 	else if (!S_ISREG(st.st_mode))
 		why_set(why, "name a file", "%s is a device, a pipe or a socket, not a database", path);
 	else
-		kind = read_header(fd, path, why);
+		kind = wait_for_header(fd, path, why);
 	close(fd);
 	return kind;
 }

@@ -3,14 +3,15 @@
  * The maintenance thread: one thread of the process that owns the tape.  Ten times a second
  * it looks whether another process has appended, lets the views catch up when
  * the writers rest or the tail grows long, signs when it is due, and feeds the
- * search index when the writers have rested for a while.  Every ten seconds it writes what
- * memories were used.
+ * search index: all there is when the writers have rested for a while, and a little while they
+ * write, more when it lacks much.  Every ten seconds it writes what memories were used.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "store/internal.h"
 #include "store/views/views.h"
+#include "store/logs/logs.h"
 #include "store/memories/memories.h"
 #include "store/tape/tape.h"
 #include "store/vectors/vectors.h"
@@ -21,7 +22,10 @@ enum {
 	LONG_TAIL = 20000, /* entries not in the views before we stop waiting for rest */
 	REST_TICKS = 5,      /* of rest before the search index is fed; after a failure … */
 	FAILED_TICKS = -600, /* … a minute more */
-	LONG_SEARCH_TAIL = 200000, /* entries the index lacks before we stop waiting for rest */
+	LONG_SEARCH_TAIL = 20000, /* entries the index lacks before half of the time is for it */
+	LONG_BATCH = 2000,   /* then, and of these a search waits for one: merging takes less */
+	FEED_US = 100000,    /* of that half, at once */
+	FEED_PAUSE = 9,      /* else a batch, and a pause so many times as long */
 	USES_TICKS = 100,
 	TROUBLE_TICKS = 10,
 	LOOK_TICKS = 100
@@ -39,24 +43,41 @@ struct keeping {
 	int64_t last; /* entries there were at the turn before */
 	int rest;     /* turns since there was a new one */
 	int uses;     /* turns since the uses of memories were written */
+	int64_t current; /* session that was kept as the one written to last */
 	int looked;   /* turns since trouble was looked for */
+	int64_t feed_at; /* when the index is fed next although others write */
 	char trouble[256]; /* told last */
 };
 
-/* A batch, and more until it has all, somebody writes or searches, or we are to stop. */
-static void feed_search(struct store *s, struct keeping *k)
+/*
+ * A batch, and more until it has all, somebody searches, or we are to stop: while nobody writes,
+ * or until a time of clock_since_boot().
+ */
+static void feed_search(struct store *s, struct keeping *k, int64_t lack, int64_t until)
 {
-	int64_t left;
+	int64_t left = lack;
 	int err;
 	do {
 		if (!lock_try(&s->index->lock))
 			return; /* a search is doing it */
-		err = vectors_keep_up(s, BATCH, &left);
+		err = vectors_keep_up(s, left > LONG_SEARCH_TAIL ? LONG_BATCH : BATCH, &left);
 		lock_give(&s->index->lock);
-	} while (!err && left > 0 && tape_entries(s) == k->last &&
-	         !ticker_stopping(&s->maintenance->ticker));
+	} while (!err && left > 0 && !ticker_stopping(&s->maintenance->ticker) &&
+	         (until ? clock_since_boot() < until : tape_entries(s) == k->last));
 	if (err)
 		k->rest = FAILED_TICKS; /* who searches meets it again */
+}
+
+/* Whoever writes on and on would else leave all of it to the first who searches. */
+static void feed_beside(struct store *s, struct keeping *k, int64_t lack)
+{
+	int64_t began = clock_since_boot();
+	if (began < k->feed_at || lack < BATCH)
+		return;
+	bool much = lack > LONG_SEARCH_TAIL;
+	feed_search(s, k, lack, began + (much ? FEED_US : 1));
+	int64_t now = clock_since_boot();
+	k->feed_at = much ? now : now + FEED_PAUSE * (now - began);
 }
 
 /* Said once, where people look; `status` says it as long as it lasts. */
@@ -88,7 +109,7 @@ static void tell_damage(struct store *s)
 		store_tell(s, &r);
 	}
 	if (any && s->config.on_foreign)
-		s->config.on_foreign(s->config.ctx); /* errors.log has grown */
+		s->config.on_foreign(s->config.ctx, -1); /* errors.log has grown */
 }
 
 /* True if the signer has found a reason not to sign, other than that there is no room. */
@@ -117,16 +138,18 @@ static void turn(struct store *s, struct keeping *k)
 		(void)store_catch_up(s); /* while its file takes it */
 	moved_turn(s);
 	log_trouble(s, k);
-	bool foreign = tape_others_wrote(s);
+	int64_t from;
+	bool foreign = tape_others_wrote(s, &from);
 	if ((foreign || k->look == 0) && !s->read_only)
 		k->look = redact_notice(s) ? LOOK_TICKS : -1; /* first: who is told looks again at once */
 	else if (k->look > 0)
 		k->look--;
 	if (foreign && s->config.on_foreign)
-		s->config.on_foreign(s->config.ctx);
+		s->config.on_foreign(s->config.ctx, from);
 	tell_damage(s);
 	if (s->read_only)
 		return;
+	log_keep_current(s, &k->current);
 	int64_t entries = tape_entries(s);
 	int64_t tail = entries - views_at(s);
 	bool wanted = views_wanted(s);
@@ -144,8 +167,10 @@ static void turn(struct store *s, struct keeping *k)
 		(void)access_flush(s); /* else they wait for the next time */
 	}
 	int64_t lack = views_at(s) - atomic_load(&s->index->searched);
-	if (lack > 0 && (k->rest >= REST_TICKS || (lack > LONG_SEARCH_TAIL && k->rest >= 0)))
-		feed_search(s, k);
+	if (lack > 0 && k->rest >= REST_TICKS)
+		feed_search(s, k, lack, 0);
+	else if (lack > 0 && k->rest >= 0)
+		feed_beside(s, k, lack);
 }
 
 static void *keep(void *arg)

@@ -35,11 +35,17 @@ struct rebuild_options {
 	 */
 	void (*missing)(void *ctx, int64_t first, int64_t last, const char *stream,
 	                int64_t stream_seq);
+	/*
+	 * Entries `first` to `last` were found in pages to which no other page leads, and are what they
+	 * say: damage had cut them off.  After all else; may be NULL.
+	 */
+	void (*found)(void *ctx, int64_t first, int64_t last);
 	void *ctx;
 };
 
 struct rebuild_report {
 	int64_t entries;       /* rows in the new file */
+	int64_t found;         /* of them, found by their pages alone */
 	int64_t lost;          /* rows that could not be read */
 	int64_t first_lost;    /* the first of them, -1: none */
 	int64_t notes_lost;    /* signed notes that could not be read, of those one knows of */

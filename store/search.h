@@ -27,7 +27,7 @@ enum {
 	SEARCH_TAG, SEARCH_PLAYER, SEARCH_ITEM, SEARCH_FLAG, SEARCH_AT, SEARCH_LEADER, SEARCH_NAMED
 };
 
-enum { SEARCH_WAIT_US = 5000000 };
+enum { SEARCH_WAIT_US = 1000000 };
 struct search_extent {
 	int64_t searched, entries; /* the first so many of so many entries; the same: all of them */
 };

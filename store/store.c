@@ -89,9 +89,12 @@ void store_close(struct store *s)
 	if (!s)
 		return;
 	bool kept = views_kept(s), owner = s->config.flags & STORE_OWNER;
+	int64_t current = 0;
 	maintenance_stop(s);
 	if (kept)
 		(void)store_catch_up(s);
+	if (kept && s->tape && !s->read_only)
+		log_keep_current(s, &current);
 	if (kept && owner)
 		(void)store_sign(s);
 	if (!s->read_only && s->accesses && s->tape)

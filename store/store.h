@@ -21,6 +21,7 @@
 #include <sys/types.h>
 
 #include "store/context.h"
+#include "store/days.h"
 #include "store/documents.h"
 #include "store/entry.h"
 #include "store/facts.h"
@@ -30,6 +31,7 @@
 #include "store/rebuild.h"
 #include "store/search.h"
 #include "store/tokens/tokens.h"
+#include "store/touched.h"
 #include "store/vectors.h"
 
 struct store;
@@ -64,8 +66,12 @@ struct store_config {
 	const char *why_reading; /* for STORE_READONLY: trouble in status, as long as it is open */
 	/* Size of an entry's part of a transcript; required, pure, any thread. */
 	size_t (*text_size)(const struct entry *e);
-	/* Called from the maintenance thread after another process has appended.  May be NULL. */
-	void (*on_foreign)(void *ctx);
+	/*
+	 * Called from the maintenance thread after another process has appended: its entries are
+	 * among those from `seq` on (store_touched()).  -1: errors.log has grown, or more than the
+	 * entries tell.  May be NULL.
+	 */
+	void (*on_foreign)(void *ctx, int64_t seq);
 	/*
 	 * Called by the owner, no lock held, after bodies have gone: what was made of them must not
 	 * be shown, nor stay in memory.  May be NULL.
@@ -108,6 +114,12 @@ int store_check_new(const char *origin, const char *key_dir, struct why *why);
  * or a STORE_ code, as of one that cannot be opened.
  */
 int store_look_at_pages(const char *path, char *detail, size_t size);
+/*
+ * Takes back a memory that the caller has just made and still owns: the file, what stands beside it
+ * but the lock, its key, and what the keys remember of it.  STORE_EBUSY: it holds more than the
+ * first entry, and stays.
+ */
+int store_unmake(const char *path, const char *key_dir);
 /* Where the private key of `origin` is; key_dir as in store_config.  0 or a STORE_ code. */
 int store_key_file(const char *key_dir, const char *origin, char *dst, size_t size);
 int store_open(const char *path, const struct store_config *config, struct store **out,
@@ -142,6 +154,12 @@ struct append {
 	size_t count;
 	/* If >= 0: fail with STORE_EMOVED unless the first draft's stream has this many entries. */
 	int64_t expect;
+	/*
+	 * If not 0: how many entries there were when it was decided.  Fail with STORE_EMOVED if a
+	 * document or session was made, renamed or retired since, by whoever: the names it was decided
+	 * by may be others'.
+	 */
+	int64_t seen;
 	/* Called exactly once, from whichever thread committed, no lock held. */
 	void (*done)(struct append *a);
 	void *ctx;
@@ -205,11 +223,26 @@ int store_message(struct store *s, int64_t session, int64_t n, entry_fn *fn, voi
 void store_session_stream(int64_t id, char stream[24]);
 /* The session whose messages this stream holds, 0: none. */
 int64_t store_stream_session(const char *stream);
+/* N of the stream "sN" for first 's'; 0: it is another's. */
+int64_t store_stream_number(const char *stream, char first);
 /* The stream of a log one can append to, "s17" or "r1"; and back: false when it is another's. */
 void store_log_stream(struct log_id log, char stream[24]);
 bool store_stream_log(const char *stream, struct log_id *log);
+/* Returns nonzero to stop. */
+typedef int each_entry_fn(void *ctx, const struct entry *e);
+/*
+ * Each message among the entries [from, stop), in one read; it lives for the call of `fn`, which
+ * must not call the store.
+ */
+int store_said_each(struct store *s, int64_t from, int64_t stop, each_entry_fn *fn, void *ctx);
 /* Entry `seq` of the tape. */
 int store_entry(struct store *s, int64_t seq, entry_fn *fn, void *ctx);
+/*
+ * Several, in this order, which is cheaper than one by one; `fn` is told which, as `i`, with its
+ * entry, or with what went wrong.
+ */
+typedef void entries_fn(void *ctx, size_t i, const struct entry *e, int err);
+int store_entries_at(struct store *s, const int64_t *seqs, size_t count, entries_fn *fn, void *ctx);
 /*
  * The entry whose hash begins with `prefix`, HASH_PREFIX to 64 small hex digits, STORE_EINVAL.
  * STORE_ENOENT: none does; STORE_EEXIST: several do.
@@ -241,6 +274,19 @@ int store_taken(struct store *s, const struct talk *t, int64_t session, taken_fn
 int store_group_next(struct store *s, enum log_kind kind, int64_t after, struct group *out);
 /* The group made last, which tells when the set of names changed.  STORE_ENOENT: there is none. */
 int store_group_newest(struct store *s, enum log_kind kind, struct group *out);
+/* A session, when its first and last messages were said (0: it has none), and by which agent. */
+struct session_span {
+	struct group group;
+	int64_t from_us, to_us;
+	char agent[TALK_AGENT + 1]; /* "": not known */
+};
+typedef void session_fn(void *ctx, const struct session_span *span);
+/* At most so many sessions with an id below `before` (0: from the newest on), the newer first. */
+int store_sessions_back(struct store *s, int64_t before, int most, session_fn *fn, void *ctx);
+/* At most so many messages of a thread from its line `from` (from 1) on: session and number. */
+typedef void line_fn(void *ctx, int64_t session, int64_t n);
+int store_thread_lines(struct store *s, int64_t thread, int64_t from, int most, line_fn *fn,
+                       void *ctx);
 /* The session last written to; STORE_ENOENT when there is none. */
 int store_group_current(struct store *s, struct group *out);
 /* Makes a session; `name` has been checked.  `body` is the entry's body. */
@@ -322,7 +368,6 @@ int store_redact(struct store *s, const struct redact *r, struct why *why);
 /* Waits until the owner has settled what was redacted; STORE_EBUSY after so many seconds. */
 int store_redact_wait(struct store *s, int seconds);
 /* Each entry from `from` on; `fn` returns nonzero to stop.  The entry lives for the call. */
-typedef int each_entry_fn(void *ctx, const struct entry *e);
 int store_entries_each(struct store *s, int64_t from, each_entry_fn *fn, void *ctx);
 /*
  * Refusals, what was refused, scratch files and files of logs/ that hold a secret: each is told
@@ -385,10 +430,14 @@ struct verify_report {
 	int64_t anchored_upto; /* newest of `notes`; the sidecar lies beside it; 0: none */
 	int64_t redacted;    /* bodies that are gone with the owner's signature, as far as it came */
 	int64_t redacted_unsigned; /* of these, said by entries at or beyond signed_upto */
+	const char *no_note; /* after STORE_EINVAL: that of `notes` which is no note; or NULL */
 	int64_t since;       /* size of the oldest of `notes` that holds, -1: none */
 	uint8_t root[HASH_SIZE];
 };
-/* Reads only; opens the file itself.  0 if a verdict was reached. */
+/*
+ * Reads only; opens the file itself.  0 if a verdict was reached.  STORE_EINVAL: `vkey` is none, or
+ * a file of `notes` holds no note; `detail` says so, and nothing was read.
+ */
 int store_verify(const char *path, const struct verify_options *o, struct verify_report *out);
 
 /*

@@ -10,6 +10,7 @@ const struct view_table store_views = {
 	.room = { [SQL_VIEWS] = &view_own, [SQL_LOGS] = &log_views, [SQL_DOCUMENTS] = &doc_views,
 		[SQL_FACTS] = &fact_views, [SQL_CONTEXT] = &context_views },
 	.component_here = doc_component_here, .pinned = context_pinned, .beside = "v_access",
+	.sized = LOG_SIZED,
 };
 
 const struct sql *const store_reads[] = { [SQL_VIEWS] = &view_queries, [SQL_LOGS] = &log_queries,

@@ -5,7 +5,8 @@
 
 #include "store/facts/facts.h"
 
-enum { MARK_SHOWN = 4 }; /* beside MARK_PRUNED, MARK_PINNED of store/context.h */
+/* Beside MARK_PRUNED, MARK_PINNED of store/context.h; KEPT: it was a person who pinned it. */
+enum { MARK_SHOWN = 4, MARK_KEPT = 8 };
 /* The marks as SQL has them. */
 #define PRUNED_SQL "1"
 #define PINNED_SQL "2"

@@ -13,7 +13,7 @@ CREATE TABLE v_context (
 	last_us    INTEGER NOT NULL
 ) STRICT;
 
--- mark 1: pruned, 2: pinned, 4: shown beside the summary that covers it.
+-- mark 1: pruned, 2: pinned, 4: shown beside the summary that covers it, 8: pinned by a person.
 CREATE TABLE v_context_mark (
 	session INTEGER NOT NULL,
 	message INTEGER NOT NULL,

@@ -17,6 +17,11 @@ static bool has_text(enum context_verb verb)
 	return verb == CONTEXT_SUMMARIZE || verb == CONTEXT_DIGEST;
 }
 
+static bool is_pin(enum context_verb verb)
+{
+	return verb == CONTEXT_PIN || verb == CONTEXT_UNPIN;
+}
+
 static bool is_blank(const char *text, size_t len)
 {
 	size_t i = 0;
@@ -61,6 +66,8 @@ char *context_body_make(const struct context_op *op)
 			bad |= json_array_append_new(ids, json_pack("[II]", (json_int_t)op->range[i].first,
 			                                            (json_int_t)op->range[i].last)) != 0;
 		bad |= json_object_set_new(body, "ids", ids) != 0;
+		if (is_pin(op->verb) && op->agent && *op->agent)
+			bad |= json_object_set_new(body, "agent", json_string(op->agent)) != 0;
 	}
 	char *text = bad ? NULL : json_dumps(body, JSON_COMPACT);
 	json_decref(body);
@@ -122,6 +129,10 @@ static bool read_op(const json_t *json, struct context_body *out)
 		out->op.text = json_string_value(text);
 		out->op.len = json_string_length(text);
 		return true;
+	case CONTEXT_PIN:
+	case CONTEXT_UNPIN:
+		out->op.agent = json_string_value(json_object_get(json, "agent"));
+		return read_ids(json_object_get(json, "ids"), out);
 	default:
 		return read_ids(json_object_get(json, "ids"), out);
 	}

@@ -62,13 +62,14 @@ static void tell(struct pinned *p, int64_t n)
 	p->len += (size_t)len;
 }
 
-/* Those pinned on the tape and not unpinned since. */
-static int find_pinned(const struct check *c, struct context_range r, struct pinned *out)
+/* Those that have the mark on the tape and are not unpinned since. */
+static int find_held(const struct check *c, int64_t mark, struct context_range r,
+                     struct pinned *out)
 {
 	sqlite3_stmt *q = reader_stmt(c->r, READ_CONTEXT_HELD);
 	int rc = SQLITE_DONE;
 	sqlite3_bind_int64(q, 1, c->session);
-	sqlite3_bind_int64(q, 2, MARK_PINNED);
+	sqlite3_bind_int64(q, 2, mark);
 	sqlite3_bind_int64(q, 3, r.first);
 	sqlite3_bind_int64(q, 4, r.last);
 	while (out->count < TOLD && q && (rc = sqlite3_step(q)) == SQLITE_ROW)
@@ -97,13 +98,27 @@ static int check_pinned(const struct check *c, const struct context_op *op, stru
 	struct pinned p = { .len = 0 };
 	int err = 0;
 	for (size_t i = 0; !err && i < op->count; i++) {
-		err = find_pinned(c, op->range[i], &p);
+		err = find_held(c, MARK_PINNED, op->range[i], &p);
 		find_pinned_here(c, op->range[i], &p);
 	}
 	if (err || p.count == 0)
 		return err;
 	why_set(why, "leave them, or first: unpin IDS", "pinned messages stay in the window:%s%s",
 	        p.text, p.count >= TOLD ? " …" : "");
+	return STORE_EPINNED;
+}
+
+/* A pin is there to hold what an agent would take out. */
+static int check_kept(const struct check *c, const struct context_op *op, struct why *why)
+{
+	struct pinned p = { .len = 0 };
+	int err = 0;
+	for (size_t i = 0; !err && op->agent && *op->agent && i < op->count; i++)
+		err = find_held(c, MARK_KEPT, op->range[i], &p);
+	if (err || p.count == 0)
+		return err;
+	why_set(why, "leave them, or ask who pinned them: a person's own shell takes a pin out",
+	        "a person has pinned these, not an agent:%s%s", p.text, p.count >= TOLD ? " …" : "");
 	return STORE_EPINNED;
 }
 
@@ -189,6 +204,8 @@ static int check_op(const struct check *c, const struct context_op *op, struct w
 	}
 	if (!err && (op->verb == CONTEXT_PRUNE || op->verb == CONTEXT_SUMMARIZE))
 		err = check_pinned(c, op, why);
+	if (!err && op->verb == CONTEXT_UNPIN)
+		err = check_kept(c, op, why);
 	if (!err && op->verb == CONTEXT_SUMMARIZE)
 		err = check_meets(c, op, why);
 	if (!err && op->verb == CONTEXT_DIGEST)

@@ -177,9 +177,35 @@ static int restore(struct view *v, struct window *w, int64_t n, int64_t marks, b
 	return mark(v, w, n, MARK_SHOWN, seq);
 }
 
-/* A verb's effect on one message. */
-static int change(struct view *v, struct window *w, enum context_verb verb, int64_t n, int64_t seq)
+static bool by_agent(const struct context_op *op)
 {
+	return op->agent && *op->agent;
+}
+
+static int pin(struct view *v, struct window *w, int64_t n, int64_t marks, bool person, int64_t seq)
+{
+	int err = 0;
+	if (!(marks & MARK_PINNED)) {
+		w->pinned++;
+		err = mark(v, w, n, MARK_PINNED, seq);
+	}
+	return err || !person || (marks & MARK_KEPT) ? err : mark(v, w, n, MARK_KEPT, seq);
+}
+
+static int unpin(struct view *v, struct window *w, int64_t n, int64_t marks, int64_t seq)
+{
+	int err = marks & MARK_KEPT ? unmark(v, w, n, MARK_KEPT, seq) : 0;
+	if (err || !(marks & MARK_PINNED))
+		return err;
+	w->pinned--;
+	return unmark(v, w, n, MARK_PINNED, seq);
+}
+
+/* A verb's effect on one message. */
+static int change(struct view *v, struct window *w, const struct context_op *op, int64_t n,
+                  int64_t seq)
+{
+	enum context_verb verb = op->verb;
 	int64_t marks;
 	bool covered;
 	int err = marks_of(v, w, n, &marks, &covered);
@@ -187,17 +213,11 @@ static int change(struct view *v, struct window *w, enum context_verb verb, int6
 		return err;
 	if (verb == CONTEXT_PRUNE)
 		return prune(v, w, n, marks, covered, seq);
-	if (verb == CONTEXT_UNPIN && (marks & MARK_PINNED)) {
-		w->pinned--;
-		return unmark(v, w, n, MARK_PINNED, seq);
-	}
-	if (verb == CONTEXT_PIN && !(marks & MARK_PINNED)) {
-		w->pinned++;
-		err = mark(v, w, n, MARK_PINNED, seq);
-	}
-	if (err || verb == CONTEXT_UNPIN)
-		return err;
-	return restore(v, w, n, marks, covered, seq);
+	if (verb == CONTEXT_UNPIN)
+		return unpin(v, w, n, marks, seq);
+	if (verb == CONTEXT_PIN)
+		err = pin(v, w, n, marks, !by_agent(op), seq);
+	return err ? err : restore(v, w, n, marks, covered, seq);
 }
 
 /* Rules 1 and 2 of context.h. */
@@ -207,11 +227,12 @@ static int is_allowed(struct view *v, const struct window *w, const struct conte
 	bool pinned = false, meets = false;
 	int err = 0;
 	*yes = op->count == 0 || op->range[op->count - 1].last <= w->messages;
-	if (op->verb != CONTEXT_PRUNE && op->verb != CONTEXT_SUMMARIZE)
+	bool unpins = op->verb == CONTEXT_UNPIN && by_agent(op);
+	if (op->verb != CONTEXT_PRUNE && op->verb != CONTEXT_SUMMARIZE && !unpins)
 		return 0;
 	for (size_t i = 0; *yes && !err && !pinned && i < op->count; i++)
-		err = ask(v, VIEW_CONTEXT_HELD, w->session, MARK_PINNED, op->range[i].first,
-		          op->range[i].last, &pinned);
+		err = ask(v, VIEW_CONTEXT_HELD, w->session, unpins ? MARK_KEPT : MARK_PINNED,
+		          op->range[i].first, op->range[i].last, &pinned);
 	if (!err && *yes && op->verb == CONTEXT_SUMMARIZE)
 		err = ask(v, VIEW_CONTEXT_OVER, w->session, op->range[0].first, op->range[0].last, 0,
 		          &meets);
@@ -276,7 +297,7 @@ static int apply(struct view *v, struct window *w, const struct context_op *op,
 	default:
 		for (size_t i = 0; i < op->count; i++)
 			for (int64_t n = op->range[i].first; !err && n <= op->range[i].last; n++)
-				err = change(v, w, op->verb, n, e->seq);
+				err = change(v, w, op, n, e->seq);
 		return err;
 	}
 }
@@ -303,13 +324,21 @@ static int see_entry(struct view *v, const struct entry *e, int64_t session)
 	return err ? err : put(v, &w);
 }
 
+static bool said_by_agent(const struct entry *e)
+{
+	json_t *body = e->body ? json_loadb(e->body, e->body_len, JSON_DECODE_INT_AS_REAL, NULL) : NULL;
+	struct talk talk;
+	(void)log_talk(body, &talk);
+	json_decref(body);
+	return *talk.agent != '\0';
+}
+
 int context_pinned(struct view *v, const struct entry *e, int64_t session, int64_t n)
 {
 	struct window w;
 	int err = get(v, session, &w);
 	if (!err)
-		err = mark(v, &w, n, MARK_PINNED, e->seq);
-	w.pinned++;
+		err = pin(v, &w, n, 0, !said_by_agent(e), e->seq);
 	return err ? err : put(v, &w);
 }
 

@@ -187,10 +187,11 @@ static int append_new(struct store *s, const char *parent, const char *name, str
 	struct append a = { .drafts = d, .count = count };
 	int err;
 	do {
-		/* First the count, then the name: who makes one in between moves the head. */
+		/* First the count, then the name: who makes or renames one in between is met. */
 		if ((err = count_makes(s, &a.expect)))
 			return err;
 		tape_see_others(s);
+		a.seen = tape_entries(s);
 		if ((err = check_parent(s, parent)))
 			return err;
 		err = store_doc_at(s, parent, name, NULL);
@@ -222,6 +223,60 @@ int store_doc_make(struct store *s, const char *parent, const char *name, struct
 	return append_new(s, parent, name, d, version ? 2 : 1, id);
 }
 
+/* STORE_EMOVED unless it stands where the caller found it. */
+static int check_standing(struct store *s, const struct doc *at)
+{
+	struct doc now;
+	int err = store_doc_by_id(s, at->id, &now);
+	if (err)
+		return err == STORE_ENOENT ? STORE_EMOVED : err;
+	return now.into || strcmp(now.parent, at->parent) != 0 || strcmp(now.name, at->name) != 0 ?
+		STORE_EMOVED : 0;
+}
+
+/* STORE_EEXIST if another one stands where this rename leads. */
+static int check_rename(struct store *s, int64_t id, struct doc_text body)
+{
+	struct doc other;
+	json_t *place = json_loadb(body.body, body.len, 0, NULL);
+	const char *parent = json_string_value(json_object_get(place, "parent"));
+	const char *name = json_string_value(json_object_get(place, "name"));
+	int err = parent && name ? store_doc_at(s, parent, name, &other) : STORE_EINVAL;
+	json_decref(place);
+	if (err == STORE_ENOENT)
+		return 0;
+	return err ? err : other.id == id ? 0 : STORE_EEXIST;
+}
+
+static int check_entries(struct store *s, const struct doc_entry *entries, size_t count)
+{
+	int err = 0;
+	for (size_t i = 0; !err && i < count; i++) {
+		if (entries[i].at)
+			err = check_standing(s, entries[i].at);
+		if (!err && strcmp(entries[i].kind, "rename") == 0)
+			err = check_rename(s, entries[i].id, entries[i].body);
+	}
+	return err;
+}
+
+/* Drafts of documents that stand already; what was looked at must still hold as it is appended. */
+static int append_standing(struct store *s, const struct doc_entry *entries, size_t count,
+                           struct append *a)
+{
+	int64_t expect = a->expect;
+	int err;
+	do {
+		tape_see_others(s);
+		a->seen = tape_entries(s);
+		a->expect = expect;
+		if ((err = check_entries(s, entries, count)))
+			return err;
+		err = store_append_wait(s, a);
+	} while (err == STORE_EMOVED && expect < 0);
+	return err;
+}
+
 int store_doc_append_all(struct store *s, struct doc_new *make, const struct doc_entry *entries,
                          size_t count, const char *author)
 {
@@ -241,25 +296,11 @@ int store_doc_append_all(struct store *s, struct doc_new *make, const struct doc
 		err = append_new(s, make->parent, make->name, d, all, &make->id);
 	} else if (!err) {
 		struct append a = { .drafts = d, .count = all, .expect = -1 };
-		err = store_append_wait(s, &a);
+		err = append_standing(s, entries, count, &a);
 	}
 	free(d);
 	free(stream);
 	return err;
-}
-
-/* STORE_EEXIST if another one stands where this rename leads. */
-static int check_rename(struct store *s, int64_t id, struct doc_text body)
-{
-	struct doc other;
-	json_t *place = json_loadb(body.body, body.len, 0, NULL);
-	const char *parent = json_string_value(json_object_get(place, "parent"));
-	const char *name = json_string_value(json_object_get(place, "name"));
-	int err = parent && name ? store_doc_at(s, parent, name, &other) : STORE_EINVAL;
-	json_decref(place);
-	if (err == STORE_ENOENT)
-		return 0;
-	return err ? err : other.id == id ? 0 : STORE_EEXIST;
 }
 
 int store_doc_append(struct store *s, int64_t id, const char *kind, struct doc_text body,
@@ -267,21 +308,20 @@ int store_doc_append(struct store *s, int64_t id, const char *kind, struct doc_t
 {
 	char stream[24];
 	doc_stream(id, stream);
-	struct draft d = { .stream = stream, .kind = kind, .author = author, .body = body.body,
-		.body_len = body.len };
+	struct draft d = draft_of(stream, kind, body, author);
 	struct append a = { .drafts = &d, .count = 1, .expect = expect };
-	bool renames = strcmp(kind, "rename") == 0;
-	assert(id > 0 && (renames || strcmp(kind, "document") == 0 || strcmp(kind, "retire") == 0));
-	int err = renames ? check_rename(s, id, body) : 0;
-	return err ? err : store_append_wait(s, &a);
+	const struct doc_entry e = { id, kind, body, NULL };
+	assert(id > 0 && (strcmp(kind, "rename") == 0 || strcmp(kind, "document") == 0 ||
+	                  strcmp(kind, "retire") == 0));
+	return strcmp(kind, "rename") == 0 ? append_standing(s, &e, 1, &a) : store_append_wait(s, &a);
 }
 
-int store_doc_replace(struct store *s, int64_t source, struct doc_text retire, int64_t target,
-                      struct doc_text version, const char *author)
+int store_doc_replace(struct store *s, const struct doc *source, struct doc_text retire,
+                      const struct doc *target, struct doc_text version, const char *author)
 {
-	const struct doc_entry both[] = { { target, "document", version },
-		{ source, "retire", retire } };
-	assert(source > 0 && target > 0 && source != target);
+	const struct doc_entry both[] = { { target->id, "document", version, target },
+		{ source->id, "retire", retire, source } };
+	assert(source->id > 0 && target->id > 0 && source->id != target->id);
 	return store_doc_append_all(s, NULL, both, 2, author);
 }
 
@@ -325,6 +365,7 @@ static int hand_out(struct reader *r, sqlite3_stmt *q, doc_block_fn *fn, void *c
 	return 0;
 }
 
+/* `given`: scope, server, agent, session; NULL: every block. */
 static int each_block(struct store *s, const char *const given[4], doc_block_fn *fn, void *ctx)
 {
 	struct reader *r;
@@ -333,8 +374,9 @@ static int each_block(struct store *s, const char *const given[4], doc_block_fn 
 		return err;
 	sqlite3_stmt *q = reader_stmt(r, READ_DOC_BLOCKS);
 	int rc = SQLITE_DONE;
-	for (int i = 0; i < 4; i++)
-		sqlite3_bind_text(q, 1 + i, given[i], -1, SQLITE_STATIC); /* NULL binds NULL */
+	for (int i = 0; i < 4; i++) /* NULL binds NULL */
+		sqlite3_bind_text(q, 1 + i, given ? given[i] : NULL, -1, SQLITE_STATIC);
+	sqlite3_bind_int(q, 5, given == NULL);
 	while (!err && q && (rc = sqlite3_step(q)) == SQLITE_ROW) {
 		const struct policy_thing block = { .status = db_text(q, BLOCK_STATUS) };
 		if (policy_life(&block, 0) == LIFE_LIVE)
@@ -354,4 +396,9 @@ int store_session_blocks(struct store *s, const char *session, const char *serve
                          const char *agent, doc_block_fn *fn, void *ctx)
 {
 	return each_block(s, (const char *const[]){ NULL, server, agent, session }, fn, ctx);
+}
+
+int store_every_block(struct store *s, doc_block_fn *fn, void *ctx)
+{
+	return each_block(s, NULL, fn, ctx);
 }

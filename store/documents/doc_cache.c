@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "store/base/base.h"
+
 void doc_cache_init(struct doc_cache *l)
 {
 	memset(l, 0, sizeof *l);
@@ -75,13 +77,6 @@ void doc_cache_keep_text(struct doc_cache *l, int64_t doc, int64_t n, const char
 	free(old);
 }
 
-static uint64_t hash(uint64_t x, const char *text)
-{
-	for (; *text; text++) /* FNV-1a, as in head.c */
-		x = (x ^ (uint8_t)*text) * 0x100000001b3u;
-	return x;
-}
-
 /* Numbers in the first half of the slots, names in the second. */
 static struct doc_cache_slot *slot_of_id(struct doc_cache *l, int64_t id)
 {
@@ -91,7 +86,7 @@ static struct doc_cache_slot *slot_of_id(struct doc_cache *l, int64_t id)
 static struct doc_cache_slot *slot_of_name(struct doc_cache *l, const char *parent,
                                            const char *name)
 {
-	uint64_t x = hash(hash(0xcbf29ce484222325u, parent), name);
+	uint64_t x = hash_text(hash_text(HASH_TEXT, parent), name);
 	return &l->slot[DOC_CACHE_SLOTS / 2 + (x >> 32) % (DOC_CACHE_SLOTS / 2)];
 }
 
@@ -146,7 +141,7 @@ void doc_cache_keep_name(struct doc_cache *l, int64_t entries, const struct doc 
 
 static struct doc_cache_dir *slot_of_dir(struct doc_cache *l, const char *parent)
 {
-	return &l->dir[(hash(0xcbf29ce484222325u, parent) >> 32) % DOC_CACHE_DIRS];
+	return &l->dir[(hash_text(HASH_TEXT, parent) >> 32) % DOC_CACHE_DIRS];
 }
 
 bool doc_cache_dir(struct doc_cache *l, int64_t entries, const char *parent, int64_t *changed_us)

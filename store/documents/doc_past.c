@@ -218,3 +218,18 @@ int store_doc_dir_changed_at_time(struct store *s, const char *parent, int64_t t
 	reader_put(s, r);
 	return err;
 }
+
+int store_touched_places(struct store *s, int64_t doc, int64_t seq, touched_place_fn *fn, void *ctx)
+{
+	struct reader *r;
+	int err = views_reader(s, &r), rc = SQLITE_ERROR;
+	if (err)
+		return err;
+	sqlite3_stmt *q = reader_stmt(r, READ_DOC_TOUCHED);
+	sqlite3_bind_int64(q, 1, doc);
+	sqlite3_bind_int64(q, 2, seq);
+	while (q && (rc = sqlite3_step(q)) == SQLITE_ROW)
+		fn(ctx, db_text(q, 0), db_text(q, 1));
+	reader_put(s, r);
+	return db_error(rc);
+}

@@ -53,7 +53,7 @@ static const char *const texts[] = {
 		" JOIN tape t ON t.seq = d.newest"
 		" WHERE d.here = 1 AND d.parent >= 'blocks/' AND d.parent < 'blocks0'"
 		" AND d.name LIKE '%.md'"
-		" AND (?1 IS NULL OR scope = ?1) AND (scope = 'global'"
+		" AND (?1 IS NULL OR scope = ?1) AND (?5 OR scope = 'global'"
 		" OR (scope = 'server' AND json_extract(d.fields, '$.server_code') = ?2)"
 		" OR (scope = 'agent' AND json_extract(d.fields, '$.agent_code') = ?3)"
 		" OR (scope = 'session' AND json_extract(d.fields, '$.session') = ?4))"
@@ -123,6 +123,10 @@ static const char *const texts[] = {
 	[SQL_N(READ_DOC_PLACE_OF)] =
 		"SELECT parent, name, gone FROM v_place WHERE doc = ?1"
 		" AND time_us <= ?2 ORDER BY seq DESC LIMIT 1",
+	[SQL_N(READ_DOC_TOUCHED)] =
+		"SELECT p.parent, p.name FROM v_place p WHERE p.doc = ?1 AND p.seq >="
+		" coalesce((SELECT max(q.seq) FROM v_place q WHERE q.doc = ?1 AND q.seq < ?2), 0)"
+		" AND EXISTS (SELECT 1 FROM v_place q WHERE q.doc = ?1 AND q.seq >= ?2)",
 	[SQL_N(READ_DOC_DIR_AT)] =
 		/* A name came with its place, and went with that document's next one. */
 		"SELECT max(coalesce((SELECT q.time_us FROM v_place q WHERE q.doc = p.doc AND q.seq > p.seq"

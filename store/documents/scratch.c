@@ -5,35 +5,45 @@
  */
 #include "store/internal.h"
 
-/* One statement on the side database, bound by the caller; runs it to its end. */
-static int run(sqlite3_stmt *q)
+/* Binds a row and runs the statement, which stays. */
+static int put(sqlite3 *db, sqlite3_stmt *q, struct scratch_row *row)
 {
-	int rc = sqlite3_step(q);
-	sqlite3_finalize(q);
-	return db_error(rc);
+	sqlite3_bind_int64(q, 1, row->id);
+	sqlite3_bind_int64(q, 2, (int64_t)row->dir);
+	sqlite3_bind_text(q, 3, row->name, -1, SQLITE_STATIC);
+	sqlite3_bind_int64(q, 4, row->mode);
+	sqlite3_bind_int64(q, 5, row->changed_us);
+	sqlite3_bind_blob64(q, 6, row->len ? row->bytes : "", row->len, SQLITE_STATIC);
+	sqlite3_bind_int64(q, 7, row->touched_us);
+	int err = db_error(sqlite3_step(q));
+	sqlite3_reset(q);
+	if (!err && row->id == 0)
+		row->id = sqlite3_last_insert_rowid(db);
+	return err;
 }
 
-int store_scratch_put(struct store *s, struct scratch_row *row)
+static int put_all(sqlite3 *db, struct scratch_row *row, size_t count)
+{
+	sqlite3_stmt *q = db_prepare(db, "INSERT OR REPLACE INTO scratch(id, dir, name, mode,"
+	                                 " changed_us, bytes, touched_us)"
+	                                 " VALUES(nullif(?1, 0), ?2, ?3, ?4, ?5, ?6, ?7)");
+	int err = !q ? STORE_EIO : count > 1 ? db_begin(db) : 0;
+	bool began = !err && count > 1;
+	for (size_t i = 0; !err && i < count; i++)
+		err = put(db, q, &row[i]);
+	sqlite3_finalize(q);
+	if (began && !err)
+		err = db_commit(db);
+	else if (began)
+		db_rollback(db);
+	return err;
+}
+
+int store_scratch_put(struct store *s, struct scratch_row *row, size_t count)
 {
 	side_lock(s);
 	sqlite3 *db = side_open(s);
-	sqlite3_stmt *q =
-		db ? db_prepare(db,
-						"INSERT OR REPLACE INTO scratch(id, dir, name, mode, changed_us, bytes,"
-						" touched_us) VALUES(nullif(?1, 0), ?2, ?3, ?4, ?5, ?6, ?7)") : NULL;
-	int err = STORE_EIO;
-	if (q) {
-		sqlite3_bind_int64(q, 1, row->id);
-		sqlite3_bind_int64(q, 2, (int64_t)row->dir);
-		sqlite3_bind_text(q, 3, row->name, -1, SQLITE_STATIC);
-		sqlite3_bind_int64(q, 4, row->mode);
-		sqlite3_bind_int64(q, 5, row->changed_us);
-		sqlite3_bind_blob64(q, 6, row->len ? row->bytes : "", row->len, SQLITE_STATIC);
-		sqlite3_bind_int64(q, 7, row->touched_us);
-		err = run(q);
-		if (!err && row->id == 0)
-			row->id = sqlite3_last_insert_rowid(db);
-	}
+	int err = db ? put_all(db, row, count) : STORE_EIO;
 	side_unlock(s);
 	return err;
 }

@@ -268,7 +268,8 @@ static int add_version(struct view *v, struct view_doc *d, const struct doc_body
 	(void)log_talk(b->json, &talk);
 	sqlite3_bind_text(q, 12, talk.agent, -1, SQLITE_TRANSIENT);
 	sqlite3_bind_text(q, 13, talk.session, -1, SQLITE_TRANSIENT);
-	return view_run(v, VIEW_VERSION);
+	int err = view_run(v, VIEW_VERSION);
+	return err ? err : view_day(v, e->time_us, DAY_VERSIONS, 1);
 }
 
 static int owned_by_maker(struct view *v, struct view_doc *d)

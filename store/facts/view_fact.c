@@ -174,6 +174,8 @@ static int add(struct view *v, const struct entry *e, int domain, const json_t *
 	sqlite3_bind_text(q, 11, e->author, -1, SQLITE_STATIC);
 	err = view_run(v, VIEW_ADD_FACT);
 	l->added++;
+	err = err ? err : view_day(v, said_us, DAY_FACTS, 1);
+	err = err || !gone ? err : view_day(v, e->time_us, DAY_RETRACTED, 1);
 	return err ? err : set_heir(v, old, e->seq);
 }
 
@@ -225,6 +227,7 @@ static int change(struct view *v, const struct entry *e, int domain, enum fact_v
 	if (verb == FACT_RETRACT) {
 		l->retracted++;
 		err = update(v, VIEW_FACT_RETRACT, fact, e->seq, e->time_us);
+		err = err ? err : view_day(v, e->time_us, DAY_RETRACTED, 1);
 		return err ? err : set_heir(v, fact, doc_body_number(json_object_get(body, "by")));
 	}
 	if (verb == FACT_CONFIRM) {

@@ -138,9 +138,11 @@ static int add_phrases(struct search *x, struct expression *e, const char *const
 	return err;
 }
 
-/* Messages have no word of kind: they are what the others are not. */
+/* Messages have words of their own, but no word of kind: they are what the others are not. */
 static void add_kinds(struct expression *need, struct expression *avoid, unsigned in)
 {
+	if (in == SEARCH_MESSAGES)
+		return;
 	if (in & SEARCH_MESSAGES) {
 		add_scope(avoid, 'k', in & SEARCH_DOCUMENTS ? NULL : "document");
 		add_scope(avoid, 'k', in & SEARCH_FACTS ? NULL : "fact");
@@ -183,6 +185,8 @@ static int make_filters(struct search *x, const struct search_query *q, struct s
 		in &= ~(unsigned)SEARCH_MESSAGES; /* none of them is retired for all */
 	if (!err)
 		add_kinds(&need, &avoid, in);
+	plan->tables = (in & SEARCH_MESSAGES ? IN_MESSAGES : 0u) |
+		(in & (SEARCH_DOCUMENTS | SEARCH_FACTS) ? IN_PAGES : 0u);
 	plan->need_phrases = need.phrases;
 	bool failed = sqlite3_str_errcode(need.text) || sqlite3_str_errcode(avoid.text);
 	plan->need = sqlite3_str_finish(need.text); /* NULL when empty */
@@ -306,13 +310,14 @@ static int find_all(struct store *s, const struct search_query *q, struct search
 }
 
 /*
- * Everything the views have now; on a full disk, or when that takes too long, what the index has.
- * Who writes on, faster than words go into an index, does not keep us waiting.
+ * Everything the views have now; on a full disk, or when that takes too long since the question
+ * came, what the index has.  Who writes on, faster than words go into an index, does not keep us
+ * waiting, nor do those who asked before.
  */
-static int index_all(struct store *s, const struct search_query *q)
+static int index_all(struct store *s, const struct search_query *q, int64_t asked)
 {
 	const struct index *x = s->index;
-	const int64_t wait_us = q->wait_us ? q->wait_us : SEARCH_WAIT_US, began = clock_since_boot();
+	const int64_t wait_us = q->wait_us ? q->wait_us : SEARCH_WAIT_US;
 	int64_t until = 0, left;
 	int err;
 	do {
@@ -320,7 +325,7 @@ static int index_all(struct store *s, const struct search_query *q)
 		if (!err && until == 0 && left < INT64_MAX) /* else it begins anew */
 			until = x->search->upto + left;
 	} while (!err && left > 0 && (until == 0 || x->search->upto < until) && !x->search->fixed &&
-	         clock_since_boot() - began < wait_us);
+	         clock_since_boot() - asked < wait_us);
 	if ((err == STORE_ENOSPC || err == STORE_EROFS) && x->search)
 		err = 0;
 	if (!err && q->extent) {
@@ -332,19 +337,29 @@ static int index_all(struct store *s, const struct search_query *q)
 
 /* ---- handing out ------------------------------------------------------- */
 
+enum { READ_AHEAD = 16 };
+
 struct text_of {
-	struct store *s;
-	const struct search_found *found;
 	struct search_text text;
 	char author[FIELD_MAX + 1];
 	int domain;
 	int err;
 };
 
-static void read_text(void *ctx, const struct entry *e)
+struct texts {
+	struct store *s;
+	const struct search_found *found;
+	struct text_of of[READ_AHEAD];
+};
+
+static void read_text(void *ctx, size_t i, const struct entry *e, int err)
 {
-	struct text_of *t = ctx;
-	const struct search_found *f = t->found;
+	struct texts *all = ctx;
+	struct text_of *t = &all->of[i];
+	const struct search_found *f = &all->found[i];
+	t->err = err;
+	if (err)
+		return;
 	(void)snprintf(t->author, sizeof t->author, "%s", e->author);
 	t->domain = f->kind == HIT_FACT ? (int)store_stream_number(e->stream, 'f') : 0;
 	if (f->kind == HIT_MESSAGE)
@@ -352,7 +367,7 @@ static void read_text(void *ctx, const struct entry *e)
 	else if (f->kind == HIT_FACT)
 		t->err = search_text_fact(e, t->domain, &t->text);
 	else
-		t->err = search_text_document(e, f->doc, f->root, f->name, t->s->config.plain_text,
+		t->err = search_text_document(e, f->doc, f->root, f->name, all->s->config.plain_text,
 		                              &t->text);
 }
 
@@ -371,22 +386,51 @@ static int hand_out_unread(const struct search_found *f, hit_fn *fn, void *ctx)
 	return fn(ctx, &h) != 0;
 }
 
-/* 1: `fn` has had enough. */
-static int hand_out(struct store *s, const struct search_found *f, hit_fn *fn, void *ctx)
+static int hand_out_one(const struct search_found *f, const struct text_of *t, hit_fn *fn,
+                        void *ctx)
 {
-	struct text_of t = { .s = s, .found = f };
-	int err = store_entry(s, f->seq, read_text, &t);
-	err = err ? err : t.err;
-	if (!err && t.text.body) { /* else it was redacted meanwhile */
-		struct search_hit h = { .kind = f->kind, .seq = f->seq, .session = f->session, .n = f->n,
-			.id = id_of(f), .domain = t.domain, .life = f->life, .heir = f->heir, .score = f->score,
-			.time_us = f->said_us, .author = t.author, .by = t.text.by,
-			.role = search_role_name(f->role), .owner = t.text.owner, .text = t.text.body,
-			.len = t.text.len };
-		err = fn(ctx, &h) != 0;
+	if (t->err || !t->text.body) /* it was redacted meanwhile */
+		return t->err == STORE_ENOENT ? 0 : t->err;
+	const struct search_hit h = { .kind = f->kind, .seq = f->seq, .session = f->session,
+		.n = f->n, .id = id_of(f), .domain = t->domain, .life = f->life, .heir = f->heir,
+		.score = f->score, .time_us = f->said_us, .author = t->author, .by = t->text.by,
+		.role = search_role_name(f->role), .owner = t->text.owner, .text = t->text.body,
+		.len = t->text.len };
+	return fn(ctx, &h) != 0;
+}
+
+/* At most READ_AHEAD, read together.  1: `fn` has had enough. */
+static int hand_out_some(struct store *s, const struct search_found *found, size_t count,
+                         hit_fn *fn, void *ctx)
+{
+	int64_t seqs[READ_AHEAD];
+	struct texts *t = calloc(1, sizeof *t);
+	if (!t)
+		return STORE_ENOMEM;
+	t->s = s;
+	t->found = found;
+	for (size_t i = 0; i < count; i++)
+		seqs[i] = found[i].seq;
+	int err = store_entries_at(s, seqs, count, read_text, t);
+	for (size_t i = 0; err == 0 && i < count; i++)
+		err = hand_out_one(&found[i], &t->of[i], fn, ctx);
+	for (size_t i = 0; i < count; i++)
+		search_text_release(&t->of[i].text);
+	free(t);
+	return err;
+}
+
+static int hand_out(struct store *s, const struct search_query *q,
+                    const struct search_found *found, size_t count, hit_fn *fn, void *ctx)
+{
+	int err = 0;
+	for (size_t i = 0; err == 0 && q->unread && i < count; i++)
+		err = hand_out_unread(&found[i], fn, ctx);
+	for (size_t i = 0, n; err == 0 && !q->unread && i < count; i += n) {
+		n = count - i < READ_AHEAD ? count - i : READ_AHEAD;
+		err = hand_out_some(s, found + i, n, fn, ctx);
 	}
-	search_text_release(&t.text);
-	return err == STORE_ENOENT ? 0 : err;
+	return err;
 }
 
 /* True if one among them came in from another process since we looked. */
@@ -402,7 +446,7 @@ int store_search(struct store *s, const struct search_query *q, hit_fn *fn, void
 {
 	struct search_found *found = NULL;
 	size_t count = 0;
-	int64_t behind = 0;
+	int64_t behind = 0, asked = clock_since_boot();
 	const unsigned all = SEARCH_MESSAGES | SEARCH_DOCUMENTS | SEARCH_FACTS;
 	if (!q->words || strlen(q->words) > WORDS_BYTES || q->limit < 0 ||
 	    q->limit > SEARCH_LIMIT_MOST || q->in > all || q->session < 0 || q->after_us < 0 ||
@@ -413,7 +457,7 @@ int store_search(struct store *s, const struct search_query *q, hit_fn *fn, void
 	if (err)
 		return err;
 	lock_take(&s->index->lock);
-	err = index_all(s, q);
+	err = index_all(s, q, asked);
 	if (!err && q->vector && vectors_keep_up(s, BATCH, &behind))
 		behind = 0; /* then without what is new */
 	if (!err)
@@ -421,9 +465,7 @@ int store_search(struct store *s, const struct search_query *q, hit_fn *fn, void
 	lock_give(&s->index->lock);
 	if (newer(s, found, count))
 		tape_see_others(s);
-	for (size_t i = 0; err == 0 && i < count; i++)
-		err = q->unread ? hand_out_unread(&found[i], fn, ctx) :
-			hand_out(s, &found[i], fn, ctx);
+	err = err ? err : hand_out(s, q, found, count, fn, ctx);
 	release_found(found, count);
 	return err < 0 ? err : 0;
 }

@@ -54,6 +54,9 @@ struct mixing {
 static bool add_row(struct mixing *m, size_t at)
 {
 	int role = (m->v->rows[at].flags & FLAG_ROLE) >> FLAG_ROLE_SHIFT;
+	bool message = (m->v->rows[at].flags & FLAG_KIND) == HIT_MESSAGE;
+	if (!(m->plan->tables & (message ? IN_MESSAGES : IN_PAGES)))
+		return false;
 	if ((m->plan->role != ROLE_NONE && m->plan->role != role) ||
 	    post_dated(m->x, m->plan, m->v->rows[at].seq) <= 0)
 		return false;
@@ -86,6 +89,7 @@ static int read_scope(struct mixing *m)
 	sqlite3_bind_text(q, 1, match, -1, SQLITE_STATIC);
 	sqlite3_bind_int64(q, 2, plan->first);
 	sqlite3_bind_int64(q, 3, plan->last);
+	sqlite3_bind_int64(q, 4, plan->tables);
 	while (ask && (rc = sqlite3_step(q)) == SQLITE_ROW) {
 		int64_t seq = sqlite3_column_int64(q, 0);
 		for (; at < m->v->count && m->v->rows[at].seq < seq; at++)

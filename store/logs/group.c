@@ -5,6 +5,8 @@
 
 #include "store/logs/log_read.h"
 
+#define CURRENT_MARK "current"
+
 int64_t store_kind_number(enum log_kind kind)
 {
 	assert(kind != LOG_TAPE);
@@ -48,15 +50,8 @@ void log_totals(struct reader *r, struct status *out)
 	sqlite3_reset(q);
 }
 
-static int read_group(sqlite3_stmt *q, struct group *out)
+static void group_of_row(sqlite3_stmt *q, struct group *out)
 {
-	int rc = sqlite3_step(q);
-	if (rc == SQLITE_DONE)
-		return STORE_ENOENT;
-	if (rc != SQLITE_ROW)
-		return db_error(rc);
-	if (!out)
-		return 0;
 	out->id = sqlite3_column_int64(q, 0);
 	(void)snprintf(out->name, sizeof out->name, "%s", db_text(q, 1));
 	out->made_us = sqlite3_column_int64(q, 2);
@@ -67,7 +62,14 @@ static int read_group(sqlite3_stmt *q, struct group *out)
 	out->text_bytes = sqlite3_column_int64(q, 7);
 	out->first_us = sqlite3_column_int64(q, 8);
 	out->last_us = sqlite3_column_int64(q, 9);
-	return 0;
+}
+
+static int read_group(sqlite3_stmt *q, struct group *out)
+{
+	int rc = sqlite3_step(q);
+	if (rc == SQLITE_ROW && out)
+		group_of_row(q, out);
+	return rc == SQLITE_DONE ? STORE_ENOENT : db_error(rc);
 }
 
 static int query_once(struct store *s, int which, enum log_kind kind,
@@ -122,11 +124,74 @@ int store_group_newest(struct store *s, enum log_kind kind, struct group *out)
 	return err ? err : query_once(s, READ_GROUP_NEWEST, kind, NULL, 0, out);
 }
 
+int store_sessions_back(struct store *s, int64_t before, int most, session_fn *fn, void *ctx)
+{
+	struct reader *r;
+	int err = views_reader(s, &r), rc = SQLITE_DONE;
+	if (err)
+		return err;
+	sqlite3_stmt *q = reader_stmt(r, READ_SESSIONS_BACK);
+	sqlite3_bind_int64(q, 1, before > 0 ? before : INT64_MAX);
+	sqlite3_bind_int64(q, 2, most);
+	while (q && (rc = sqlite3_step(q)) == SQLITE_ROW) {
+		struct session_span span = { .from_us = sqlite3_column_int64(q, 10),
+			.to_us = sqlite3_column_int64(q, 11) };
+		group_of_row(q, &span.group);
+		(void)snprintf(span.agent, sizeof span.agent, "%s", db_text(q, 12));
+		fn(ctx, &span);
+	}
+	reader_put(s, r);
+	return q ? db_error(rc) : STORE_EIO;
+}
+
+int store_thread_lines(struct store *s, int64_t thread, int64_t from, int most, line_fn *fn,
+                       void *ctx)
+{
+	struct reader *r;
+	int err = views_reader(s, &r), rc = SQLITE_DONE;
+	if (err)
+		return err;
+	sqlite3_stmt *q = reader_stmt(r, READ_THREAD_LINES);
+	sqlite3_bind_int64(q, 1, thread);
+	sqlite3_bind_int64(q, 2, from - 1);
+	sqlite3_bind_int64(q, 3, most);
+	while (q && (rc = sqlite3_step(q)) == SQLITE_ROW)
+		fn(ctx, store_stream_session(db_text(q, 0)), sqlite3_column_int64(q, 1) + 1);
+	reader_put(s, r);
+	return q ? db_error(rc) : STORE_EIO;
+}
+
+void log_keep_current(struct store *s, int64_t *kept)
+{
+	int64_t now = tape_current(s);
+	if (now != *kept && tape_current_is_mine(s))
+		(void)store_mark_set(s, CURRENT_MARK, *kept = now);
+}
+
+int store_touched_threads(struct store *s, int64_t seq, touched_thread_fn *fn, void *ctx)
+{
+	struct reader *r;
+	int err = views_reader(s, &r), rc = SQLITE_ERROR;
+	if (err)
+		return err;
+	sqlite3_stmt *q = reader_stmt(r, READ_THREADS_SINCE);
+	sqlite3_bind_int64(q, 1, seq);
+	while (q && (rc = sqlite3_step(q)) == SQLITE_ROW)
+		fn(ctx, sqlite3_column_int64(q, 0));
+	reader_put(s, r);
+	return db_error(rc);
+}
+
 int store_group_current(struct store *s, struct group *out)
 {
 	int64_t id = tape_current(s);
 	if (id > 0)
 		return store_group_by_id(s, LOG_SESSION, id, out);
+	if (side_mark_look(s, CURRENT_MARK, &id) == 0 &&
+	    store_group_by_id(s, LOG_SESSION, id, out) == 0) {
+		tape_set_current(s, id);
+		return 0;
+	}
 	int err = store_catch_up(s);
 	err = err ? err : query_once(s, READ_GROUP_LAST, LOG_SESSION, NULL, 0, out);
 	if (!err)

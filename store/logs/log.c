@@ -161,6 +161,8 @@ static int read_line(struct reader *r, struct log_id log, const struct place *at
 {
 	int64_t end;
 	int err = log.kind == LOG_TAPE ? entry_of_row(q, e) : row_entry(&r->check, q, e);
+	if (!err && log.kind == LOG_THREAD)
+		e->session = db_text(q, ENTRY_COLUMN_COUNT);
 	if (!err && e->damaged && line_end(r, log, at->n, text, &end) == 0 && end > at->start)
 		e->room = (size_t)(end - at->start);
 	return err;
@@ -354,4 +356,53 @@ int store_entry(struct store *s, int64_t seq, entry_fn *fn, void *ctx)
 	int err = one_entry(r, q, fn, ctx);
 	reader_put(s, r);
 	return err;
+}
+
+struct one_of_many {
+	entries_fn *fn;
+	void *ctx;
+	size_t i;
+};
+
+static void hand_one(void *ctx, const struct entry *e)
+{
+	struct one_of_many *o = ctx;
+	o->fn(o->ctx, o->i, e, 0);
+}
+
+int store_entries_at(struct store *s, const int64_t *seqs, size_t count, entries_fn *fn, void *ctx)
+{
+	struct one_of_many o = { fn, ctx, 0 };
+	struct reader *r = count ? reader_get(s) : NULL;
+	if (!r)
+		return count ? STORE_EIO : 0;
+	sqlite3_stmt *q = reader_stmt(r, READ_TAPE);
+	for (; o.i < count; o.i++) {
+		sqlite3_reset(q);
+		sqlite3_bind_int64(q, 1, seqs[o.i]);
+		int err = one_entry(r, q, hand_one, &o);
+		if (err)
+			fn(ctx, o.i, NULL, err);
+	}
+	reader_put(s, r);
+	return 0;
+}
+
+int store_said_each(struct store *s, int64_t from, int64_t stop, each_entry_fn *fn, void *ctx)
+{
+	int err = 0, rc = SQLITE_DONE;
+	struct reader *r = from >= stop ? NULL : reader_get(s);
+	if (!r)
+		return from >= stop ? 0 : STORE_EIO;
+	sqlite3_stmt *q = reader_stmt(r, READ_SAID);
+	sqlite3_bind_int64(q, 1, from);
+	sqlite3_bind_int64(q, 2, stop);
+	while (!err && (rc = sqlite3_step(q)) == SQLITE_ROW) {
+		struct entry e;
+		err = row_entry(&r->check, q, &e);
+		if (!err && fn(ctx, &e))
+			break;
+	}
+	reader_put(s, r);
+	return err ? err : db_error(rc);
 }

@@ -22,16 +22,19 @@ static const char *const texts[] = {
 		"SELECT " ENTRY_COLUMNS " FROM tape t"
 		" WHERE t.stream = ?1 AND t.stream_seq >= ?2 ORDER BY t.stream_seq",
 	[SQL_N(READ_THREAD)] =
-		"SELECT " ENTRY_COLUMNS " FROM v_line l JOIN tape t ON t.seq = l.seq"
+		"SELECT " ENTRY_COLUMNS ", g.name FROM v_line l JOIN tape t ON t.seq = l.seq"
+		" LEFT JOIN v_group g ON g.kind = " SESSION_SQL
+		" AND g.id = CAST(substr(t.stream, 2) AS INTEGER)"
 		" WHERE l.kind = " THREAD_SQL " AND l.id = ?1 AND l.n >= ?2 ORDER BY l.n",
 	[SQL_N(READ_TAPE)] = "SELECT " ENTRY_COLUMNS " FROM tape t WHERE t.seq >= ?1 ORDER BY t.seq",
+	[SQL_N(READ_SAID)] = "SELECT " ENTRY_COLUMNS " FROM tape t"
+		" WHERE t.seq >= ?1 AND t.seq < ?2 AND t.kind = 'message' ORDER BY t.seq",
 	[SQL_N(READ_MESSAGE)] =
 		"SELECT " ENTRY_COLUMNS " FROM tape t WHERE t.stream = ?1 AND t.stream_seq = ?2",
 	[SQL_N(READ_REFS)] =
 		"SELECT r.id, t.stream_seq + 1, lower(hex(t.leaf_hash)), r.hash, r.type, r.position,"
-		" n.hash FROM v_line l JOIN v_ref r ON r.seq = l.seq JOIN tape t ON t.seq = r.seq"
-		" LEFT JOIN v_name n ON n.id = r.thread WHERE l.kind = " SESSION_SQL " AND l.id = ?1"
-		" ORDER BY l.n, r.position",
+		" n.hash FROM v_ref r JOIN tape t ON t.seq = r.seq"
+		" LEFT JOIN v_name n ON n.id = r.thread WHERE r.session = ?1 ORDER BY r.seq, r.position",
 	[SQL_N(READ_LINE_TIME)] =
 		"SELECT t.time_us, l.end, l.text_end FROM v_line l JOIN tape t ON t.seq = l.seq"
 		" WHERE l.kind = ?1 AND l.id = ?2 AND l.n = ?3",
@@ -50,6 +53,20 @@ static const char *const texts[] = {
 		"SELECT coalesce(sum(kind = " SESSION_SQL "), 0), coalesce(sum(kind = " THREAD_SQL "), 0),"
 		" coalesce(sum(messages) FILTER (WHERE kind = " SESSION_SQL "), 0) FROM v_group",
 	[SQL_N(READ_SESSION_COUNT)] = "SELECT max(stream_seq) + 1 FROM tape WHERE stream = 'sessions'",
+	[SQL_N(READ_SESSIONS_BACK)] =
+		"SELECT " GROUP_COLUMNS ","
+		" (SELECT coalesce(m.said_us, m.time_us) FROM v_line l JOIN v_message m ON m.seq = l.seq"
+		"  WHERE l.kind = " SESSION_SQL " AND l.id = g.id AND l.n = 0),"
+		" (SELECT coalesce(m.said_us, m.time_us) FROM v_line l JOIN v_message m ON m.seq = l.seq"
+		"  WHERE l.kind = " SESSION_SQL " AND l.id = g.id AND l.n = g.messages - 1),"
+		" (SELECT k.agent FROM v_talk k WHERE k.session = g.id ORDER BY k.id LIMIT 1)"
+		" FROM v_group g WHERE kind = " SESSION_SQL " AND id < ?1 ORDER BY id DESC LIMIT ?2",
+	[SQL_N(READ_THREAD_LINES)] =
+		"SELECT t.stream, t.stream_seq FROM v_line l JOIN tape t ON t.seq = l.seq"
+		" WHERE l.kind = " THREAD_SQL " AND l.id = ?1 AND l.n >= ?2 ORDER BY l.n LIMIT ?3",
+	[SQL_N(READ_THREADS_SINCE)] =
+		"SELECT DISTINCT g.id FROM v_message m JOIN v_group g ON g.hash = m.thread"
+		" AND g.kind = " THREAD_SQL " WHERE m.seq >= ?1 AND m.thread IS NOT NULL",
 	[SQL_N(READ_TALK)] = "SELECT session FROM v_talk WHERE name = ?1 AND agent = ?2",
 	[SQL_N(READ_TALK_NAME)] = "SELECT session FROM v_talk WHERE name = ?1 ORDER BY id LIMIT 1",
 	[SQL_N(READ_TALKS)] = "SELECT agent, name FROM v_talk WHERE session = ?1 ORDER BY id",

@@ -11,6 +11,8 @@
 enum { KIND_SESSION = 1, KIND_THREAD = 2, KIND_RECORD = 3 };
 #define SESSION_SQL "1"
 #define THREAD_SQL "2"
+/* Columns that say how long lines and parts of transcripts are, for view_table.sized. */
+#define LOG_SIZED "v_group.bytes v_group.text_bytes v_line.end v_line.text_end "
 /* The number of a log's kind; not of LOG_TAPE. */
 int64_t store_kind_number(enum log_kind kind);
 
@@ -59,6 +61,12 @@ extern const struct sql log_queries;
 int log_length(struct reader *r, int64_t session, int64_t *messages);
 /* Sessions, threads and messages there are. */
 void log_totals(struct reader *r, struct status *out);
+
+/*
+ * Keeps beside the tape which session this process wrote to last, for the next one; *kept: what was
+ * kept by the last call, at first 0.
+ */
+void log_keep_current(struct store *s, int64_t *kept);
 
 /* For struct tape_hooks: lines and bytes of a log that the views have seen. */
 int log_seen(sqlite3 *db, struct log_id log, int64_t *lines, int64_t *bytes);

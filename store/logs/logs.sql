@@ -95,9 +95,11 @@ CREATE TABLE v_ref (
 	hash     TEXT    NOT NULL,
 	position INTEGER NOT NULL,
 	thread   INTEGER,
+	session  INTEGER NOT NULL, -- its number, as v_line has it
 	UNIQUE (seq, hash)
 ) STRICT;
 CREATE INDEX v_ref_hash ON v_ref (hash);
+CREATE INDEX v_ref_session ON v_ref (session, seq);
 CREATE INDEX v_ref_thread ON v_ref (thread) WHERE thread IS NOT NULL;
 
 -- Microseconds to RFC 3339, as everywhere in the mount.

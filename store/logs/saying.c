@@ -52,7 +52,7 @@ static bool may_tell(const struct entry *e)
 {
 	return e->body && (memmem(e->body, e->body_len, "\"from\"", 6) ||
 	                   memmem(e->body, e->body_len, "\"source\"", 8) ||
-	                   memchr(e->body, '\\', e->body_len)); /* "fr\u006fm" */
+	                   memmem(e->body, e->body_len, "\\u", 2)); /* "fr\u006fm" */
 }
 
 void store_said(const struct entry *e, struct saying *out)

@@ -113,7 +113,7 @@ int view_owner_id(struct view *v, const char *owner, const char *author, int64_t
 }
 
 static int add_row(struct view *v, const json_t *body, const struct entry *e, int64_t session,
-                   int64_t thread, int64_t talk)
+                   int64_t thread, int64_t talk, int64_t tokens)
 {
 	static const struct {
 		const char *member, *table;
@@ -146,7 +146,10 @@ static int add_row(struct view *v, const json_t *body, const struct entry *e, in
 	else
 		sqlite3_bind_null(q, 11);
 	bind_id(q, 12, talk);
-	return view_run(v, VIEW_MESSAGE);
+	err = view_run(v, VIEW_MESSAGE);
+	const int64_t when = said.told ? said.time_us : e->time_us;
+	err = err ? err : view_day(v, when, DAY_MESSAGES, 1);
+	return err ? err : view_day(v, when, DAY_TOKENS, tokens);
 }
 
 int view_said(struct view *v, int64_t seq, int64_t *time_us)
@@ -281,6 +284,7 @@ static int add_refs(struct view *v, const json_t *body, const struct entry *e, i
 		sqlite3_bind_text(q, 3, hex, -1, SQLITE_STATIC);
 		sqlite3_bind_int64(q, 4, (int64_t)i + 1);
 		bind_id(q, 5, thread);
+		sqlite3_bind_int64(q, 6, session);
 		int err = view_run(v, VIEW_REF);
 		if (err)
 			return err;
@@ -339,7 +343,7 @@ int view_message(struct view *v, const struct entry *e, int64_t session)
 		count >= 0 && count < 1e12 ? (int64_t)count : 0; /* rows by others hold anything */
 	int64_t thread_hash = thread ? thread->hash : 0, talk, last = group->last_seq;
 	if ((err = view_taken(v, body, e, session, &talk)) ||
-	    (err = add_row(v, body, e, group->hash, thread_hash, talk)) ||
+	    (err = add_row(v, body, e, group->hash, thread_hash, talk, tokens)) ||
 	    (err = add_tags(v, body, e)) ||
 	    (err = add_refs(v, body, e, session, thread_hash)) ||
 	    (err = add_line(v, group, e, tokens)))
@@ -348,8 +352,11 @@ int view_message(struct view *v, const struct entry *e, int64_t session)
 		group->last_seq = last;
 	if (json_is_true(json_object_get(body, "pinned")))
 		err = v->table->pinned(v, e, session, group->messages);
-	if (!err && thread)
-		err = add_line(v, thread, e, tokens);
+	if (!err && thread) {
+		struct entry there = *e;
+		there.session = group->name;
+		err = add_line(v, thread, &there, tokens);
+	}
 out:
 	json_decref(body);
 	return err;

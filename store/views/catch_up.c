@@ -16,6 +16,16 @@ static const char *const texts[] = {
 	[SQL_N(READ_TIME)] = "SELECT time_us FROM tape WHERE seq = ?1",
 	/* 'g' is behind all digits. */
 	[SQL_N(READ_HASH)] = "SELECT seq FROM v_hash WHERE hash >= ?1 AND hash < ?1 || 'g' LIMIT 2",
+	[SQL_N(READ_DAYS)] =
+		"SELECT day, entries, bytes, messages, tokens, versions, facts, retracted FROM v_day"
+		" WHERE day >= ?1 AND day <= ?2 ORDER BY day",
+	[SQL_N(READ_STREAMS)] =
+		"SELECT stream, count(*), min(stream_seq) FROM tape WHERE seq >= ?1 AND seq < ?2"
+		" AND kind IN ('message', 'document') GROUP BY stream ORDER BY min(seq) LIMIT ?3",
+	[SQL_N(READ_TOUCHED)] =
+		"SELECT stream, min(stream_seq), max(stream_seq),"
+		" max(kind = 'message' AND coalesce(instr(body, '\"thread\"'), 0) > 0)"
+		" FROM tape WHERE seq >= ?1 GROUP BY stream LIMIT ?2",
 	[SQL_N(READ_TIME_LAST)] = "SELECT time_us FROM tape ORDER BY seq DESC LIMIT 1",
 };
 const struct sql view_queries = SQL_OF(texts);

@@ -28,6 +28,12 @@ static const char *const view_sql[] = {
 	[SQL_N(VIEW_HASH)] =
 		"INSERT INTO v_hash VALUES(?1, ?2,"
 		" (SELECT seq FROM tape WHERE stream = ?3 AND stream_seq = ?4 - 1))",
+	[SQL_N(VIEW_DAY)] =
+		"INSERT INTO v_day VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT(day) DO UPDATE SET"
+		" entries = entries + excluded.entries, bytes = bytes + excluded.bytes,"
+		" messages = messages + excluded.messages, tokens = tokens + excluded.tokens,"
+		" versions = versions + excluded.versions, facts = facts + excluded.facts,"
+		" retracted = retracted + excluded.retracted",
 };
 
 static const struct view_kind own_kinds[] = {
@@ -35,7 +41,8 @@ static const struct view_kind own_kinds[] = {
 };
 
 const struct view_room view_own = { .sql = SQL_OF(view_sql), .kinds = own_kinds,
-	.kind_count = sizeof own_kinds / sizeof *own_kinds };
+	.kind_count = sizeof own_kinds / sizeof *own_kinds, .forget = view_days_forget,
+	.save = view_days_save };
 
 static int prepare(struct view *v, int room, const struct sql *sql)
 {
@@ -200,8 +207,11 @@ static int see(struct view *v, sqlite3_stmt *q, const struct entry *e, const str
 		sqlite3_bind_int64(view_stmt(v, VIEW_MARK), 2, v->tape_bytes);
 		err = view_run(v, VIEW_MARK);
 	}
-	v->tape_bytes += tape_line(q, e);
+	int64_t line = tape_line(q, e);
+	v->tape_bytes += line;
 	err = err ? err : add_hash(v, e);
+	err = err ? err : view_day(v, e->time_us, DAY_ENTRIES, 1);
+	err = err ? err : view_day(v, e->time_us, DAY_BYTES, line);
 	return err || !k ? err : k->see(v, e, number);
 }
 

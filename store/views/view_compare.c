@@ -20,14 +20,18 @@ static int make_anew(sqlite3 *fresh, const struct view_table *table,
 	return err;
 }
 
-/* The columns that the file's table has; freed by sqlite3_free().  NULL: no memory. */
-static char *columns_of(sqlite3 *fresh, const char *table)
+/*
+ * The columns that the file's table has; freed by sqlite3_free().  NULL: no memory.  `but`: without
+ * these, TABLE.COLUMN, a blank after each.
+ */
+static char *columns_of(sqlite3 *fresh, const char *table, const char *but)
 {
 	sqlite3_stmt *q = db_prepare(fresh,
 		"SELECT group_concat(printf('\"%w\"', name), ', ')"
-		" FROM pragma_table_info(?1, 'file')");
+		" FROM pragma_table_info(?1, 'file') WHERE NOT instr(?2, ?1 || '.' || name || ' ')");
 	char *columns = NULL;
 	if (q && sqlite3_bind_text(q, 1, table, -1, SQLITE_STATIC) == SQLITE_OK &&
+	    sqlite3_bind_text(q, 2, but, -1, SQLITE_STATIC) == SQLITE_OK &&
 	    sqlite3_step(q) == SQLITE_ROW)
 		columns = sqlite3_mprintf("%s", sqlite3_column_text(q, 0));
 	sqlite3_finalize(q);
@@ -35,9 +39,9 @@ static char *columns_of(sqlite3 *fresh, const char *table)
 }
 
 /* 1 when a row stands on one side only. */
-static int differ(sqlite3 *fresh, const char *table)
+static int differ(sqlite3 *fresh, const char *table, const char *but)
 {
-	char *columns = columns_of(fresh, table);
+	char *columns = columns_of(fresh, table, but);
 	char *sql = columns ? sqlite3_mprintf(
 		"SELECT EXISTS(SELECT %s FROM main.%s EXCEPT SELECT %s FROM file.%s)"
 		" OR EXISTS(SELECT %s FROM file.%s EXCEPT SELECT %s FROM main.%s)", columns, table,
@@ -52,17 +56,18 @@ static int differ(sqlite3 *fresh, const char *table)
  * Each table, except the one beside.  A file of an older version is compared in what it has; how
  * it says its version is not what it has.
  */
-static int compare_tables(sqlite3 *fresh, bool older, const char *beside, char *detail, size_t size)
+static int compare_tables(sqlite3 *fresh, bool older, const struct view_table *table, char *detail,
+                          size_t size)
 {
 	sqlite3_stmt *q = db_prepare(fresh,
 		"SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name <> ?1 AND (NOT ?2 OR"
 		" (name <> 'v_made' AND name IN (SELECT name FROM file.sqlite_schema)))");
 	int err = q ? 0 : STORE_EIO;
-	sqlite3_bind_text(q, 1, beside, -1, SQLITE_STATIC);
+	sqlite3_bind_text(q, 1, table->beside, -1, SQLITE_STATIC);
 	sqlite3_bind_int(q, 2, older);
 	while (!err && sqlite3_step(q) == SQLITE_ROW) {
 		const char *name = (const char *)sqlite3_column_text(q, 0);
-		err = differ(fresh, name);
+		err = differ(fresh, name, older ? table->sized : "");
 		if (err == 1)
 			(void)snprintf(detail, size, "view %s is not what the tape says", name);
 	}
@@ -87,8 +92,7 @@ int view_compare(sqlite3 *db, const struct view_table *table,
 		(void)snprintf(detail, size, "view v_state is not what the tape says");
 	err = limit < 0 ? 1 : make_anew(fresh, table, text_size, limit);
 	if (!err)
-		err = compare_tables(fresh, views_version(db) < VIEWS_VERSION, table->beside, detail,
-		                     size);
+		err = compare_tables(fresh, views_version(db) < VIEWS_VERSION, table, detail, size);
 out:
 	sqlite3_close(fresh);
 	return err;

@@ -8,8 +8,13 @@
 enum {
 	VIEW_STATE = SQL_FIRST(SQL_VIEWS), VIEW_SET_STATE, VIEW_TAPE, VIEW_MARK, VIEW_NAME,
 	VIEW_ADD_NAME, VIEW_REDACTIONS, VIEW_REDACTED, VIEW_ADD_REDACTED, VIEW_GENESIS,
-	VIEW_HASH
+	VIEW_HASH, VIEW_DAY
 };
+
+/* ---- view_day.c ---------------------------------------------------------- */
+
+int view_days_save(struct view *v);
+void view_days_forget(struct view *v);
 
 /* ---- view_redacted.c ----------------------------------------------------- */
 

@@ -46,11 +46,26 @@ struct view_table {
 	/* Message `n` was pinned as it was written. */
 	int (*pinned)(struct view *v, const struct entry *e, int64_t session, int64_t n);
 	const char *beside; /* the one table that the tape does not make */
+	/* TABLE.COLUMN, a blank after each: how long lines are, which other versions make otherwise. */
+	const char *sized;
 };
 
 struct view_name { /* one-way cache of v_name: hash to id */
 	char hash[HEX_SIZE];
 	int64_t id;
+};
+
+/* Columns of v_day. */
+enum day_column {
+	DAY_ENTRIES, DAY_BYTES, DAY_MESSAGES, DAY_TOKENS, DAY_VERSIONS, DAY_FACTS, DAY_RETRACTED,
+	DAY_COLUMNS
+};
+enum { DAYS_HELD = 16 };
+struct view_days { /* of this batch, not yet in v_day */
+	struct {
+		int64_t day, sum[DAY_COLUMNS];
+	} at[DAYS_HELD];
+	int count;
 };
 
 struct log_views;
@@ -65,6 +80,7 @@ struct view {
 	int64_t upto, tape_bytes;
 	sqlite3_stmt **stmt[SQL_ROOMS];
 	struct view_name *names;   /* NAME_BUCKETS */
+	struct view_days days;
 	struct log_views *logs;    /* theirs */
 	struct doc_cache *doc_cache; /* the store's, or NULL */
 	struct note_key key; /* of the tape; name "": there is none, or it was not read yet */
@@ -83,6 +99,8 @@ int view_run(struct view *v, int which);
 int view_name_id(struct view *v, const char *label, int64_t *id);
 /* As above, but `hash` is already the SHA-256 in hex of what `label` names. */
 int view_hash_id(struct view *v, const char *hash, const char *label, int64_t *id);
+/* So much more of it on the day of that time. */
+int view_day(struct view *v, int64_t time_us, enum day_column which, int64_t more);
 /* The row of the table that sees entries of this stream (and kind, if not NULL); NULL: none. */
 const struct view_kind *view_kind_of(const struct view_table *table, const char *stream,
                                      const char *kind, int64_t *number);
@@ -91,7 +109,7 @@ extern const struct view_room view_own; /* v_state, v_mark, v_name, v_redacted *
 extern const struct sql view_queries;
 enum {
 	READ_MARK = SQL_FIRST(SQL_VIEWS), READ_STATE, READ_TIME, READ_TIME_LAST,
-	READ_HASH
+	READ_HASH, READ_DAYS, READ_STREAMS, READ_TOUCHED
 };
 
 /* ---- the store's views ------------------------------------------------- */

@@ -13,7 +13,7 @@ INSERT INTO v_state VALUES (0, 0, 1);
 
 -- One row: VIEWS_VERSION, what all of this is; v_state's own version has stayed what it was.
 CREATE TABLE v_made (version INTEGER NOT NULL) STRICT;
-INSERT INTO v_made VALUES (13);
+INSERT INTO v_made VALUES (17);
 
 -- What stands in the place of a body that its owner has signed away (stand_in.h).
 CREATE TABLE v_redacted (
@@ -40,3 +40,16 @@ CREATE TABLE v_hash (
 ) STRICT;
 CREATE INDEX v_hash_hash ON v_hash (hash);
 CREATE INDEX v_hash_prev ON v_hash (prev) WHERE prev IS NOT NULL;
+
+-- What there was a day of UTC, counted from 1970 (store/days.h): messages and facts by when they were
+-- said, all else by when it was written.  Days without anything have no row.
+CREATE TABLE v_day (
+	day       INTEGER PRIMARY KEY,
+	entries   INTEGER NOT NULL,
+	bytes     INTEGER NOT NULL,  -- of tape.jsonl
+	messages  INTEGER NOT NULL,
+	tokens    INTEGER NOT NULL,
+	versions  INTEGER NOT NULL,  -- of documents
+	facts     INTEGER NOT NULL,
+	retracted INTEGER NOT NULL
+) STRICT;

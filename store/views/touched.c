@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* Which streams the newest entries are of (store/touched.h): for who is told of foreign ones. */
+#include "store/views/views.h"
+
+int store_touched(struct store *s, int64_t seq, int most, touched_stream_fn *fn, void *ctx)
+{
+	struct reader *r = reader_get(s);
+	if (!r)
+		return STORE_EIO;
+	sqlite3_stmt *q = reader_stmt(r, READ_TOUCHED);
+	int rc = SQLITE_ERROR;
+	sqlite3_bind_int64(q, 1, seq);
+	sqlite3_bind_int64(q, 2, most);
+	while (q && (rc = sqlite3_step(q)) == SQLITE_ROW) {
+		const struct touched_stream t = { .stream = db_text(q, 0),
+			.first = sqlite3_column_int64(q, 1),
+			.last = sqlite3_column_int64(q, 2), .threads = sqlite3_column_int(q, 3) != 0 };
+		fn(ctx, &t);
+	}
+	reader_put(s, r);
+	return db_error(rc);
+}
