@@ -106,8 +106,7 @@ static void add_fact(struct buf *out, const struct context_part *p)
 {
 	buf_adds(out, "- ");
 	quote_item(out, p->text, p->len); /* one line: an item may have paragraphs */
-	buf_addf(out, "%s%s (%s, ", render_confidence(p->confidence),
-	         p->inferred ? " *(inferred)*" : "", p->title);
+	buf_addf(out, "%s (%s, ", render_fact_marks(p->confidence, p->inferred), p->title);
 	add_day(out, p->time_us);
 	buf_adds(out, ")\n");
 }
@@ -126,7 +125,7 @@ static void add_hit(struct buf *out, const struct context_part *p)
 		buf_addc(out, ':');
 	}
 	buf_adds(out, p->within ? " \xE2\x80\xA6 " : " ");
-	quote_line(out, p->text, p->len);
+	quote_among(out, p->text, p->len);
 	add_rest(out, p, " \xE2\x80\xA6 ", "");
 	buf_addc(out, '\n');
 }
@@ -222,20 +221,6 @@ void render_context_left(struct buf *out, const struct context_left *l)
 	else if (*l->session)
 		buf_addf(out, ". All of it: sessions/%s/transcript.md, facts/, blocks/", l->session);
 	buf_adds(out, ".\n");
-}
-
-void render_body_of(const char *bytes, size_t len, const char **text, size_t *text_len)
-{
-	struct front f;
-	struct why why;
-	size_t at = front_read(&f, bytes, len, &why) == 0 ? f.body : front_skip_mark(bytes, len);
-	front_release(&f);
-	while (at < len && strchr(" \t\r\n", bytes[at]))
-		at++;
-	while (len > at && strchr(" \t\r\n", bytes[len - 1]))
-		len--;
-	*text = bytes + at;
-	*text_len = len - at;
 }
 
 void render_said(struct buf *said, const char *text, size_t len)

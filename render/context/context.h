@@ -76,8 +76,6 @@ void render_context_group(struct buf *out, const struct context_part *first);
 /* The last line. */
 void render_context_left(struct buf *out, const struct context_left *left);
 
-/* The text of a document: without byte order mark, front matter and blank lines around it. */
-void render_body_of(const char *bytes, size_t len, const char **text, size_t *text_len);
 /* A text as a context's part shows it: what could look like the page is escaped. */
 void render_quoted(struct buf *out, const char *text, size_t len);
 /*

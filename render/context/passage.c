@@ -32,8 +32,8 @@ size_t render_fit(const char *text, size_t len, int64_t most,
 		return 0;
 	/* No token has more bytes than this, so what is beyond cannot fit. */
 	size_t high = (size_t)most * 128 < len ? (size_t)most * 128 : len, low = 0;
-	if (high == len && count(text, len) <= most)
-		return len;
+	if (high == len && ((int64_t)len <= most || count(text, len) <= most))
+		return len; /* no token is shorter than a byte */
 	while (high - low > 1) {
 		size_t middle = cut_at_character(text, low + (high - low) / 2);
 		if (middle <= low)

@@ -4,8 +4,6 @@
  * is the turns' own; nothing is concluded from them.  What does not fit is left out
  * whole, for half a decision is another decision.
  */
-#define PCRE2_CODE_UNIT_WIDTH 8
-#include <pcre2.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -50,6 +48,9 @@ static const char unsure[] =
 	"|unclear|unknown|to be (?:decided|seen|determined)|tbd|have to check|need to check"
 	"|tengo que (?:ver|revisar|consultar)|después (?:vemos|te digo)|later)\\b";
 
+/* They, once they were tried (pattern.h). */
+static struct pattern results_code, plans_code, unsure_code;
+
 struct question {
 	size_t turn;
 	const char *text; /* in the turn's */
@@ -61,9 +62,7 @@ struct summarizer {
 	const struct summary_turn *turns;
 	char **masked;
 	size_t n;
-	pcre2_code *results, *plans, *unsure;
-	pcre2_match_data *match;
-	pcre2_match_context *limits;
+	struct matcher *matcher;
 	struct question questions[QUESTIONS_MOST];
 	size_t questions_count;
 	const struct summary_rules *rules;
@@ -71,19 +70,14 @@ struct summarizer {
 	int rc;
 };
 
-static bool says(struct summarizer *s, pcre2_code **code, const char *pattern, const char *text,
+static bool says(struct summarizer *s, struct pattern *code, const char *pattern, const char *text,
                  size_t len)
 {
-	int error;
-	PCRE2_SIZE at;
-	if (!*code)
-		*code = pcre2_compile((PCRE2_SPTR)pattern, PCRE2_ZERO_TERMINATED,
-		                      PCRE2_UTF | PCRE2_UCP | PCRE2_CASELESS, &error, &at, NULL);
-	if (!*code)
-		s->rc = RENDER_ENOMEM;
 	len = signal_cut(text, len, SENTENCE_MOST);
-	return *code && pcre2_match(*code, (PCRE2_SPTR)text, len, 0, PCRE2_NO_UTF_CHECK, s->match,
-	                            s->limits) > 0;
+	bool found = matcher_find(s->matcher, code, pattern, text, len) != NULL;
+	if (matcher_failed(s->matcher))
+		s->rc = RENDER_ENOMEM;
+	return found;
 }
 
 /* One line of it, without the marks of strong emphasis and code. */
@@ -157,8 +151,8 @@ static bool find_outcome_in(struct summarizer *s, size_t turn)
 	while (sentences++ < SENTENCES_MOST && signal_next(masked, s->turns[turn].len, &it)) {
 		size_t a = it.from, b = it.to;
 		if (it.question || !trim(masked, &a, &b) || b - a > OUTCOME_MOST || b - a < 8 ||
-		    !says(s, &s->results, results, masked + a, b - a) ||
-		    says(s, &s->plans, plans, masked + a, b - a))
+		    !says(s, &results_code, results, masked + a, b - a) ||
+		    says(s, &plans_code, plans, masked + a, b - a))
 			continue;
 		from = a;
 		to = b;
@@ -235,7 +229,7 @@ static bool answers(struct summarizer *s, const struct question *q, size_t turn)
 	while (sentences++ < SENTENCES_MOST && signal_next(masked, s->turns[turn].len, &it)) {
 		size_t a = it.from, b = it.to;
 		if (it.question || !trim(masked, &a, &b) ||
-		    says(s, &s->unsure, unsure, masked + a, b - a))
+		    says(s, &unsure_code, unsure, masked + a, b - a))
 			continue;
 		if (next || share_word(s, q->text, q->len, masked + a, b - a))
 			return true;
@@ -308,12 +302,8 @@ static int mask_turns(struct summarizer *s)
 		if (!s->masked[i])
 			return RENDER_ENOMEM;
 	}
-	s->match = pcre2_match_data_create(1, NULL);
-	s->limits = pcre2_match_context_create(NULL);
-	if (!s->masked || !s->match || !s->limits)
-		return RENDER_ENOMEM;
-	(void)pcre2_set_match_limit(s->limits, MATCH_LIMIT);
-	return 0;
+	s->matcher = matcher_new(MATCH_LIMIT);
+	return s->masked && s->matcher ? 0 : RENDER_ENOMEM;
 }
 
 static void release(struct summarizer *s)
@@ -321,11 +311,7 @@ static void release(struct summarizer *s)
 	for (size_t i = 0; i < s->n && s->masked; i++)
 		free(s->masked[i]);
 	free(s->masked);
-	pcre2_code_free(s->results);
-	pcre2_code_free(s->plans);
-	pcre2_code_free(s->unsure);
-	pcre2_match_data_free(s->match);
-	pcre2_match_context_free(s->limits);
+	matcher_free(s->matcher);
 }
 
 int render_digest_of(struct digest *out, const struct summary_turn *turns, size_t n,

@@ -61,6 +61,20 @@ void render_talk(struct buf *out, const struct talk *t)
 	buf_addc(out, '}');
 }
 
+void render_body_of(const char *bytes, size_t len, const char **text, size_t *text_len)
+{
+	struct front f;
+	struct why why;
+	size_t at = front_read(&f, bytes, len, &why) == 0 ? f.body : front_skip_mark(bytes, len);
+	front_release(&f);
+	while (at < len && strchr(" \t\r\n", bytes[at]))
+		at++;
+	while (len > at && strchr(" \t\r\n", bytes[len - 1]))
+		len--;
+	*text = bytes + at;
+	*text_len = len - at;
+}
+
 void render_version_body(struct buf *out, const struct version_text *v)
 {
 	const char *bytes = v->bytes ? v->bytes : "";

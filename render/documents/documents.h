@@ -51,12 +51,16 @@ bool render_is_folder(enum family family, const char *name);
 int render_document_in(const struct document *d, const char *bytes, size_t len,
                        count_tokens_fn *count, struct buf *fields, struct why *why);
 
+/* The text of a document: without byte order mark, front matter and blank lines around it. */
+void render_body_of(const char *bytes, size_t len, const char **text, size_t *text_len);
+
 /* The body of a `document` entry; `sha256` is hex of `bytes`. */
 struct version_text {
 	const char *fields; /* a JSON object */
 	const char *bytes;
 	size_t len;
-	int64_t tokens, added, removed;
+	int64_t tokens; /* from where render_body_of() says that the text begins */
+	int64_t added, removed;
 	const char *sha256;
 	const struct talk *talk; /* NULL or "": of none */
 };
@@ -80,6 +84,8 @@ bool render_claim(const char *name, const char *bytes, size_t len, int64_t *uid,
 /* One block of blocks/.active.md: a heading, then its text (without front matter). */
 void render_block(struct buf *out, const char *category, const char *code, const char *name,
                   const char *text, size_t len);
+/* True if these fields of a block, a JSON object, say that it is active. */
+bool render_block_active(const struct buf *fields);
 /* True if this version of an algorithm is `active`; the same version with `deprecated` instead. */
 bool render_algorithm_active(const char *bytes, size_t len);
 void render_algorithm_retire(struct buf *out, const char *bytes, size_t len);

@@ -64,6 +64,7 @@ static bool same_text(const char *a, size_t a_len, const char *b, size_t b_len)
 static bool same_item(const struct fact_item *a, const struct fact_item *b)
 {
 	return a->stale == b->stale && a->confidence == b->confidence &&
+	       a->inferred == b->inferred &&
 	       same_text(a->text, a->len, b->text, b->len);
 }
 
@@ -92,7 +93,7 @@ static bool item_stands(const struct fact_item *item)
 /* True if free text stays apart from a fact that follows it. */
 static bool frame_stands(const char *frame)
 {
-	const struct fact_item x = { "x", 1, CONFIDENCE_HIGH, false };
+	const struct fact_item x = { .text = "x", .len = 1, .confidence = CONFIDENCE_HIGH };
 	struct fact_list back;
 	bool ok = again(frame, &x, 1, &back) && back.count == 1 && same_item(&back.items[0], &x) &&
 	          same_text(back.frame.data, back.frame.len, frame, strlen(frame));
@@ -174,6 +175,7 @@ static void mend_item(struct buf *text, struct fact_item *item)
 			buf_clear(text);
 			buf_add(text, back.items[0].text, back.items[0].len);
 			item->confidence = back.items[0].confidence;
+			item->inferred = back.items[0].inferred;
 			item->text = text->data;
 			item->len = text->len;
 		}

@@ -37,8 +37,8 @@ void fact_list_release(struct fact_list *list);
 void render_facts(struct buf *out, const char *domain, const char *frame,
                   const struct fact_item *items, size_t count);
 
-/* What a fact's text ends with for its confidence: " *(low)*", " *(medium)*", or "". */
-const char *render_confidence(enum confidence c);
+/* What a fact's text ends with: "", " *(low)*", " *(medium)* *(inferred)*" … */
+const char *render_fact_marks(enum confidence c, bool inferred);
 /* A line of facts/facts.jsonl, and of facts/DOMAIN.md@log, with its newline. */
 void render_fact_line(struct buf *out, const struct fact *f, const char *domain);
 void render_fact_save(struct buf *out, const struct fact_save *s);

@@ -20,8 +20,11 @@ void facts_below(struct buf *out, const char *frame, const struct fact_item *ite
  * text[*from .. *to).  False: it has none.
  */
 bool facts_paragraph(const char *text, size_t len, size_t *from, size_t *to);
-/* Takes *(low)*, *(medium)*, *(high)* off the end of that paragraph of `text`. */
-enum confidence facts_confidence(struct buf *text);
+/*
+ * Takes *(low)*, *(medium)*, *(high)* and *(inferred)* off the end of that paragraph of `text`:
+ * *found gets its confidence and if it is inferred.
+ */
+void facts_marks(struct buf *text, struct fact_item *found);
 
 static inline bool facts_blank(const char *text, size_t from, size_t to)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The confidence of a fact, as it stands in its text: where it goes and how it is taken off. */
+/* What marks a fact, as it stands in its text: where it goes and how it is taken off. */
 #include <cmark.h>
 #include <string.h>
 
@@ -12,11 +12,13 @@ enum { PARAGRAPHS = 4 }; /* so many of marks alone are looked behind */
 static const struct mark {
 	const char *text;
 	size_t len;
-	enum confidence confidence;
+	enum confidence confidence; /* if it is not this one: */
+	bool inferred;
 } marks[] = {
-	{ "*(low)*", 7, CONFIDENCE_LOW },
-	{ "*(medium)*", 10, CONFIDENCE_MEDIUM },
-	{ "*(high)*", 8, CONFIDENCE_HIGH },
+	{ "*(low)*", 7, CONFIDENCE_LOW, false },
+	{ "*(medium)*", 10, CONFIDENCE_MEDIUM, false },
+	{ "*(high)*", 8, CONFIDENCE_HIGH, false },
+	{ "*(inferred)*", 12, CONFIDENCE_HIGH, true },
 };
 
 static size_t line_at(const char *text, size_t len, int line)
@@ -91,12 +93,15 @@ static const struct mark *mark_before(const struct buf *text, size_t from, size_
 	return NULL;
 }
 
-/* Takes all the marks off the end of text[from .. to); the last one's word counts. */
-static bool take_off(struct buf *text, size_t from, size_t to, enum confidence *found)
+/* Takes all the marks off the end of text[from .. to); of confidences the last one counts. */
+static bool take_off(struct buf *text, size_t from, size_t to, struct fact_item *found)
 {
-	const struct mark *last = mark_before(text, from, to);
+	const struct mark *last = mark_before(text, from, to), *sure = NULL;
+	bool inferred = false;
 	size_t at = to;
 	for (const struct mark *m = last; m; m = mark_before(text, from, at)) {
+		inferred = inferred || m->inferred;
+		sure = sure || m->inferred ? sure : m;
 		at -= m->len;
 		while (at > from && facts_blank(text->data, at - 1, at))
 			at--;
@@ -109,20 +114,23 @@ static bool take_off(struct buf *text, size_t from, size_t to, enum confidence *
 			if (text->data[end] == '\n')
 				to = end + 1;
 	cut(text, at, to);
-	*found = last->confidence;
+	found->inferred = inferred;
+	if (sure)
+		found->confidence = sure->confidence;
 	return at == from;
 }
 
-enum confidence facts_confidence(struct buf *text)
+void facts_marks(struct buf *text, struct fact_item *found)
 {
-	enum confidence found = CONFIDENCE_HIGH, other;
+	struct fact_item other;
 	size_t from, to;
+	found->confidence = CONFIDENCE_HIGH;
+	found->inferred = false;
 	bool more = text->len > 0 && memmem(text->data, text->len, ")*", 2) &&
 	            facts_paragraph(text->data, text->len, &from, &to) &&
-	            take_off(text, from, to, &found);
+	            take_off(text, from, to, found);
 	/* a paragraph of marks alone is gone; the next one may have some too */
 	for (int i = 0; more && i < PARAGRAPHS; i++)
 		more = facts_paragraph(text->data, text->len, &from, &to) &&
 		       take_off(text, from, to, &other);
-	return found;
 }

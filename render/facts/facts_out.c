@@ -6,12 +6,13 @@
 
 #include <string.h>
 
-const char *render_confidence(enum confidence c)
+const char *render_fact_marks(enum confidence c, bool inferred)
 {
-	static const char *const marks[] = {
-		[CONFIDENCE_LOW] = " *(low)*", [CONFIDENCE_MEDIUM] = " *(medium)*",
-		[CONFIDENCE_HIGH] = "" };
-	return marks[c];
+	static const char *const marks[][2] = {
+		[CONFIDENCE_LOW] = { " *(low)*", " *(low)* *(inferred)*" },
+		[CONFIDENCE_MEDIUM] = { " *(medium)*", " *(medium)* *(inferred)*" },
+		[CONFIDENCE_HIGH] = { "", " *(inferred)*" } };
+	return marks[c][inferred];
 }
 
 /* True if "- " before this line would make it a thematic break. */
@@ -36,17 +37,18 @@ static void add_lines(struct buf *out, const char *text, size_t len)
 	}
 }
 
-/* `text` with its confidence where facts_confidence finds it. */
+/* `text` with its marks where facts_marks() finds them. */
 static void marked(struct buf *out, const struct fact_item *item)
 {
+	const char *marks = render_fact_marks(item->confidence, item->inferred);
 	size_t from, to;
 	if (facts_paragraph(item->text, item->len, &from, &to)) {
 		buf_add(out, item->text, to);
-		buf_adds(out, render_confidence(item->confidence));
+		buf_adds(out, marks);
 		buf_add(out, item->text + to, item->len - to);
 	} else {
 		/* before and not behind: what comes last may be a fence left open */
-		buf_addf(out, "%s\n\n", render_confidence(item->confidence) + 1);
+		buf_addf(out, "%s\n\n", marks + 1);
 		buf_add(out, item->text, item->len);
 	}
 }
@@ -54,7 +56,7 @@ static void marked(struct buf *out, const struct fact_item *item)
 void facts_item(struct buf *out, const struct fact_item *item)
 {
 	struct buf text = BUF_INIT;
-	if (item->confidence == CONFIDENCE_HIGH)
+	if (item->confidence == CONFIDENCE_HIGH && !item->inferred)
 		buf_add(&text, item->text, item->len);
 	else
 		marked(&text, item);

@@ -200,7 +200,7 @@ static int add_item(struct reader *r, int from, int to)
 	dedent(r, from, to);
 	trim(&r->item);
 	struct fact_item item = { .stale = r->stale > 0 };
-	item.confidence = facts_confidence(&r->item);
+	facts_marks(&r->item, &item);
 	trim(&r->item);
 	if (r->item.failed)
 		return no_memory(r->why);

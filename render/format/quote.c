@@ -326,10 +326,35 @@ void quote_line(struct buf *out, const char *text, size_t len)
 	buf_release(&line);
 }
 
+/* "<b", "<!--", "![": where CommonMark begins a tag, a comment, a picture. */
+static bool begins_hidden(const char *s, size_t left)
+{
+	if (left < 2)
+		return false;
+	char next = s[1], letter = (char)(next | 32);
+	return (s[0] == '<' && ((letter >= 'a' && letter <= 'z') || strchr("/!?", next))) ||
+		(s[0] == '!' && next == '[');
+}
+
+void quote_among(struct buf *out, const char *text, size_t len)
+{
+	struct buf line = BUF_INIT;
+	size_t backslashes = 0; /* right before: one more than an even number escapes already */
+	quote_line(&line, text, len);
+	for (size_t i = 0; i < line.len; i++) {
+		if (backslashes % 2 == 0 && begins_hidden(line.data + i, line.len - i))
+			buf_addc(out, '\\');
+		buf_addc(out, line.data[i]);
+		backslashes = line.data[i] == '\\' ? backslashes + 1 : 0;
+	}
+	out->failed = out->failed || line.failed;
+	buf_release(&line);
+}
+
 void quote_item(struct buf *out, const char *text, size_t len)
 {
 	struct buf line = BUF_INIT;
-	quote_line(&line, text, len);
+	quote_among(&line, text, len);
 	if (line.len > 0)
 		add_escaped(out, (struct line){ line.data, line.len },
 		            danger_of((struct line){ line.data, line.len }));

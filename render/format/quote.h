@@ -22,7 +22,12 @@
 void quote_text(struct buf *out, const char *text, size_t len);
 /* What goes into a line of ours: each run of blanks and line ends is a blank. */
 void quote_line(struct buf *out, const char *text, size_t len);
-/* The same at the beginning of a line or of an item in a list. */
+/*
+ * The same for lines that stand together in one paragraph: no tag, comment or picture begins, which
+ * could end in another's line and hide whose that is.
+ */
+void quote_among(struct buf *out, const char *text, size_t len);
+/* The first at the beginning of a line or of an item in a list, with no such thing either. */
 void quote_item(struct buf *out, const char *text, size_t len);
 /*
  * The text alone, with what acts unseen shown: C0 but tabs and line ends as their pictures

@@ -15,7 +15,7 @@ struct import_format {
 	void (*item)(struct import *i, const json_t *item);
 	void (*end)(struct import *i); /* may be NULL */
 };
-extern const struct import_format import_claude_code, import_codex, import_chatgpt,
+extern const struct import_format import_claude_code, import_codex, import_gemini, import_chatgpt,
 	import_claude_ai, import_claude_kept, import_messages, import_entities;
 
 enum { IMPORT_CALLS = 64, MESSAGE_NAME = 128 };
@@ -45,8 +45,8 @@ struct import {
 	int64_t count;    /* a format's own */
 	char model[64];
 	/* codex.c: where turns of a person began, and the numbers of all messages. */
-	struct buf turns; /* of struct import_turn */
-	json_t *kept;     /* entities.c */
+	struct buf turns; /* of struct import_turn; gemini.c: ids, each ended by a NUL */
+	json_t *kept;     /* entities.c: all; gemini.c: the newest message */
 };
 
 /* The text without what JSON cannot hold; false: there is nothing of that in it. */

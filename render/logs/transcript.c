@@ -54,9 +54,21 @@ static void add_part(struct buf *out, const struct json *j, const char *label, c
 	add_value(out, j, inner ? inner : n);
 }
 
+/* "## 2", in a thread "## name/2". */
+static void add_number(struct buf *out, const struct entry *e)
+{
+	buf_adds(out, "## ");
+	if (e->session) {
+		add_short(out, e->session, strlen(e->session));
+		buf_addc(out, '/');
+	}
+	buf_addf(out, "%lld", (long long)(e->stream_seq + 1));
+}
+
 static void add_heading(struct buf *out, const struct entry *e, const struct json *j)
 {
-	buf_addf(out, "## %lld · ", (long long)(e->stream_seq + 1));
+	add_number(out, e);
+	buf_adds(out, " · ");
 	uint32_t role = j ? json_member(j, 0, "role") : 0;
 	if (role && j->nodes[role].type == VALUE_STRING)
 		add_value(out, j, role);
@@ -114,10 +126,12 @@ static void add_text(struct buf *out, const struct entry *e, const struct json *
 static void add_damaged(struct buf *out, const struct entry *e)
 {
 	size_t from = out->len;
-	buf_addf(out, "## %lld · damaged\n\n*%s*", (long long)(e->stream_seq + 1), DAMAGED_TEXT);
+	add_number(out, e);
+	buf_addf(out, " · damaged\n\n*%s*", DAMAGED_TEXT);
 	if (e->room > 1 && !out->failed && out->len - from > e->room - 2) {
 		out->len = from; /* "ok" had less */
-		buf_addf(out, "## %lld · damaged", (long long)(e->stream_seq + 1));
+		add_number(out, e);
+		buf_adds(out, " · damaged");
 		out->len = out->len - from > e->room - 2 ? from + e->room - 2 : out->len;
 	}
 	while (!out->failed && out->len - from + 2 < e->room)

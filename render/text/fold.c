@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Folding of letters: only what Spanish and its neighbours write is made plain, see fold.h. */
 #include "render/text/fold.h"
+#include "render/text/meaning.h"
 
 #include <string.h>
 
@@ -65,4 +66,21 @@ void fold_text(struct buf *out, const char *text, size_t len)
 	}
 	if (!out->failed && out->data[out->len - 1] != ' ')
 		buf_addc(out, ' ');
+}
+
+int render_words(const char *text, size_t len, text_word_fn *fn, void *ctx)
+{
+	struct buf folded = BUF_INIT;
+	int err;
+	fold_text(&folded, text, len);
+	err = folded.failed ? RENDER_ENOMEM : 0;
+	for (size_t at = 0; !err && at < folded.len;) {
+		const char *word = folded.data + at, *end = memchr(word, ' ', folded.len - at);
+		size_t size = end ? (size_t)(end - word) : folded.len - at;
+		if (size > 0)
+			fn(ctx, word, size);
+		at += size + 1;
+	}
+	buf_release(&folded);
+	return err;
 }

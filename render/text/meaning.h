@@ -61,6 +61,10 @@ typedef void signal_fn(void *ctx, const struct signal *s);
  */
 int render_signals(const char *content, size_t len, signal_fn *fn, void *ctx);
 
+/* Each word of a text, in small letters without accents; not NUL-terminated.  RENDER_ENOMEM. */
+typedef void text_word_fn(void *ctx, const char *word, size_t len);
+int render_words(const char *text, size_t len, text_word_fn *fn, void *ctx);
+
 /* What somebody said in one turn. */
 struct summary_turn {
 	const char *text;

@@ -8,11 +8,9 @@
  *   fact      of the phrases found the leftmost one counts; guards may forbid it; the
  *             fact's bytes come from the message itself
  *
- * Patterns are compiled when a sentence holds one of their stems, once a call: most
- * messages compile none, and nothing outlives the call.
+ * Patterns are tried when a sentence holds one of their stems: most messages try none.
  */
-#define PCRE2_CODE_UNIT_WIDTH 8
-#include <pcre2.h>
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -30,16 +28,14 @@ enum {
 	TRIES_MOST = 512      /* sentences with a stem: the same */
 };
 
+/* The tables' patterns, once they were tried (pattern.h). */
+static struct pattern rule_codes[RULES_MOST], guard_codes[GUARD_COUNT], word_codes[DOMAIN_COUNT],
+	style_codes[STYLE_COUNT];
+
 struct scanner {
 	const char *content; /* the message */
 	char *masked;        /* the same length */
-	pcre2_code *rules[RULES_MOST];
-	pcre2_code *guards[GUARD_COUNT];
-	pcre2_code *words[DOMAIN_COUNT];
-	pcre2_code *styles[STYLE_COUNT];
-	pcre2_match_data *match;
-	pcre2_match_context *limits;
-	bool failed; /* out of memory */
+	struct matcher *matcher;
 	signal_fn *fn;
 	void *ctx;
 	int found, tried;
@@ -53,47 +49,21 @@ struct hit {
 	size_t about;      /* what its verb is about; the fact's start if it has no verb */
 };
 
-/* A tables' pattern is our own: that it compiles is what the unit test is for. */
-static pcre2_code *code_of(struct scanner *s, pcre2_code **slot, const char *pattern)
-{
-	int error;
-	PCRE2_SIZE at;
-	if (!*slot)
-		*slot = pcre2_compile((PCRE2_SPTR)pattern, PCRE2_ZERO_TERMINATED,
-		                      PCRE2_UTF | PCRE2_UCP | PCRE2_CASELESS, &error, &at, NULL);
-	if (!*slot)
-		s->failed = true;
-	return *slot;
-}
-
-/* The offsets of the first match in `text`, NULL: none. */
-static const PCRE2_SIZE *match(struct scanner *s, pcre2_code **slot, const char *pattern,
-                               const char *text, size_t len)
-{
-	pcre2_code *code = code_of(s, slot, pattern);
-	PCRE2_SIZE *at = pcre2_get_ovector_pointer(s->match);
-	at[4] = PCRE2_UNSET; /* it is left as it was where a pattern has no second group */
-	if (!code || pcre2_match(code, (PCRE2_SPTR)text, len, 0, PCRE2_NO_UTF_CHECK, s->match,
-	                         s->limits) <= 0)
-		return NULL;
-	return at;
-}
-
 static bool guarded(struct scanner *s, enum signal_guard guard, const char *text, size_t len)
 {
-	return match(s, &s->guards[guard], signal_guards[guard], text, len) != NULL;
+	return matcher_find(s->matcher, &guard_codes[guard], signal_guards[guard], text, len) != NULL;
 }
 
 /* The domain of the leftmost word in the masked fact, or `fallback`. */
 static const char *telling_word(struct scanner *s, const struct domain_words *table,
-                                pcre2_code **codes, size_t count, const char *text, size_t len,
+                                struct pattern *codes, size_t count, const char *text, size_t len,
                                 const char *fallback)
 {
 	size_t best = len;
 	for (size_t i = 0; i < count; i++) {
-		const PCRE2_SIZE *at = match(s, &codes[i], table[i].pattern, text, len);
-		if (at && at[0] < best) {
-			best = at[0];
+		const struct span *at = matcher_find(s->matcher, &codes[i], table[i].pattern, text, len);
+		if (at && at->from < best) {
+			best = at->from;
 			fallback = table[i].domain;
 		}
 	}
@@ -105,9 +75,9 @@ static const char *domain_of(struct scanner *s, const struct signal_rule *rule, 
 {
 	switch (rule->by) {
 	case DOMAIN_STYLE:
-		return telling_word(s, signal_styles, s->styles, STYLE_COUNT, text, len, rule->domain);
+		return telling_word(s, signal_styles, style_codes, STYLE_COUNT, text, len, rule->domain);
 	case DOMAIN_WORDS:
-		return telling_word(s, signal_words, s->words, DOMAIN_COUNT, text, len, rule->domain);
+		return telling_word(s, signal_words, word_codes, DOMAIN_COUNT, text, len, rule->domain);
 	case DOMAIN_FIXED:
 	default:
 		return rule->domain;
@@ -122,11 +92,11 @@ static bool leftmost(struct scanner *s, const char *text, size_t len, struct hit
 		const struct signal_rule *rule = &signal_rules[i];
 		if (!signal_has_stem(text, len, rule->stems))
 			continue;
-		const PCRE2_SIZE *at = match(s, &s->rules[i], rule->pattern, text, len);
-		if (!at || (hit->rule && at[0] >= hit->at))
+		const struct span *at = matcher_find(s->matcher, &rule_codes[i], rule->pattern, text, len);
+		if (!at || (hit->rule && at[0].from >= hit->at))
 			continue;
-		*hit = (struct hit){ rule, at[0], at[2], at[3] > at[2] ? at[3] : len,
-			at[4] == PCRE2_UNSET ? at[2] : at[4] };
+		*hit = (struct hit){ rule, at[0].from, at[1].from, at[1].to > at[1].from ? at[1].to : len,
+			at[2].from == PATTERN_UNSET ? at[1].from : at[2].from };
 	}
 	return hit->rule != NULL;
 }
@@ -180,7 +150,7 @@ static void read_sentence(struct scanner *s, size_t from, size_t len)
 		.negates = guarded(s, GUARD_NEGATES, fact, size),
 		.adds = guarded(s, GUARD_ADDS, masked, len),
 	};
-	if (s->failed)
+	if (matcher_failed(s->matcher))
 		return;
 	s->found++;
 	s->fn(s->ctx, &found);
@@ -189,8 +159,8 @@ static void read_sentence(struct scanner *s, size_t from, size_t len)
 static void read_message(struct scanner *s, size_t len)
 {
 	struct signal_sentence it = { 0 };
-	while (s->found < SIGNALS_MOST && s->tried < TRIES_MOST && !s->failed &&
-	       signal_next(s->masked, len, &it)) {
+	while (s->found < SIGNALS_MOST && s->tried < TRIES_MOST &&
+	       !matcher_failed(s->matcher) && signal_next(s->masked, len, &it)) {
 		const char *text = s->masked + it.from;
 		size_t size = it.to - it.from;
 		if (size && text[size - 1] == ':' && size <= SENTENCE_MOST &&
@@ -201,50 +171,25 @@ static void read_message(struct scanner *s, size_t len)
 	}
 }
 
-static void scanner_free_codes(pcre2_code **codes, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		pcre2_code_free(codes[i]);
-}
-
-static void scanner_release(struct scanner *s)
-{
-	scanner_free_codes(s->rules, RULES_MOST);
-	scanner_free_codes(s->guards, GUARD_COUNT);
-	scanner_free_codes(s->words, DOMAIN_COUNT);
-	scanner_free_codes(s->styles, STYLE_COUNT);
-	pcre2_match_data_free(s->match);
-	pcre2_match_context_free(s->limits);
-	free(s->masked);
-}
-
-/* False without memory. */
-static bool scanner_start(struct scanner *s)
-{
-	s->match = pcre2_match_data_create(4, NULL);
-	s->limits = pcre2_match_context_create(NULL);
-	s->failed = !s->match || !s->limits || signal_rule_count > RULES_MOST;
-	if (!s->failed)
-		(void)pcre2_set_match_limit(s->limits, MATCH_LIMIT);
-	return !s->failed;
-}
-
 int render_signals(const char *content, size_t len, signal_fn *fn, void *ctx)
 {
 	_Static_assert(CONFIDENCE_HIGH > CONFIDENCE_LOW, "what is said is surest");
 	struct scanner s = { .content = content, .fn = fn, .ctx = ctx };
 	int rc = 0;
+	assert(signal_rule_count <= RULES_MOST);
 	if (!signal_is_text(content, len))
 		return RENDER_EINVAL;
 	s.masked = signal_mask(content, len);
 	if (!s.masked)
 		return RENDER_ENOMEM;
 	if (any_stem(s.masked, len)) {
-		if (scanner_start(&s))
+		s.matcher = matcher_new(MATCH_LIMIT);
+		if (s.matcher)
 			read_message(&s, len);
-		if (s.failed)
+		if (!s.matcher || matcher_failed(s.matcher))
 			rc = RENDER_ENOMEM;
 	}
-	scanner_release(&s);
+	matcher_free(s.matcher);
+	free(s.masked);
 	return rc;
 }

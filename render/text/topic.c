@@ -5,8 +5,6 @@
  * is written to miss rather than to make up: likeness finds many shifts that nobody
  * announces, but a window that was flushed for nothing has lost its turns.
  */
-#define PCRE2_CODE_UNIT_WIDTH 8
-#include <pcre2.h>
 #include <stdlib.h>
 
 #include "render/format/format.h"
@@ -115,42 +113,27 @@ static const char against[] =
 	"|si|if|cuando|when|whenever|por qué|porque|why|because|frases?|phrases?|palabras?|words?"
 	"|signific\\p{L}+|means?|siempre|always|suele|traduc\\p{L}+|translat\\p{L}+)\\b";
 
-struct finder {
-	pcre2_code *codes[PHRASES], *against;
-	pcre2_match_data *match;
-	pcre2_match_context *limits;
-};
-
-static pcre2_code *compile(const char *pattern)
-{
-	int error;
-	PCRE2_SIZE at;
-	return pcre2_compile((PCRE2_SPTR)pattern, PCRE2_ZERO_TERMINATED,
-	                     PCRE2_UTF | PCRE2_UCP | PCRE2_CASELESS, &error, &at, NULL);
-}
+/* The patterns, once they were tried (pattern.h). */
+static struct pattern phrase_codes[PHRASES], against_code;
 
 /* Where the pattern begins to match, `len` if it does not. */
-static size_t find(struct finder *f, pcre2_code **code, const char *pattern, const char *text,
+static size_t find(struct matcher *m, struct pattern *code, const char *pattern, const char *text,
                    size_t len)
 {
-	if (!*code)
-		*code = compile(pattern);
-	if (!*code || pcre2_match(*code, (PCRE2_SPTR)text, len, 0, PCRE2_NO_UTF_CHECK, f->match,
-	                          f->limits) <= 0)
-		return len;
-	return pcre2_get_ovector_pointer(f->match)[0];
+	const struct span *at = matcher_find(m, code, pattern, text, len);
+	return at ? at->from : len;
 }
 
-static enum topic_phrase read_sentence(struct finder *f, const char *text, size_t len)
+static enum topic_phrase read_sentence(struct matcher *m, const char *text, size_t len)
 {
 	enum topic_phrase says = PHRASE_NONE;
 	for (size_t i = 0; i < PHRASES; i++) {
 		if (phrases[i].says <= says || !signal_has_stem(text, len, phrases[i].stems))
 			continue;
-		size_t at = find(f, &f->codes[i], phrases[i].pattern, text, len);
+		size_t at = find(m, &phrase_codes[i], phrases[i].pattern, text, len);
 		if (at == len)
 			continue;
-		if (find(f, &f->against, against, text, at) == at)
+		if (find(m, &against_code, against, text, at) == at)
 			says = phrases[i].says;
 	}
 	return says;
@@ -164,7 +147,7 @@ static bool any_stem(const char *text, size_t len)
 	return false;
 }
 
-static enum topic_phrase read_text(struct finder *f, const char *masked, size_t len)
+static enum topic_phrase read_text(struct matcher *m, const char *masked, size_t len)
 {
 	struct signal_sentence it = { 0 };
 	enum topic_phrase says = PHRASE_NONE;
@@ -174,7 +157,7 @@ static enum topic_phrase read_text(struct finder *f, const char *masked, size_t 
 		size_t size = signal_cut(text, it.to - it.from, SENTENCE_MOST);
 		if (!any_stem(text, size))
 			continue;
-		enum topic_phrase now = read_sentence(f, text, size);
+		enum topic_phrase now = read_sentence(m, text, size);
 		says = now > says ? now : says;
 		tried++;
 	}
@@ -183,19 +166,10 @@ static enum topic_phrase read_text(struct finder *f, const char *masked, size_t 
 
 enum topic_phrase render_topic_phrase(const char *text, size_t len)
 {
-	struct finder f = { .match = pcre2_match_data_create(1, NULL),
-		                .limits = pcre2_match_context_create(NULL) };
+	struct matcher *m = matcher_new(MATCH_LIMIT);
 	char *masked = signal_is_text(text, len) ? signal_mask(text, len) : NULL;
-	enum topic_phrase says = PHRASE_NONE;
-	if (f.match && f.limits && masked) {
-		(void)pcre2_set_match_limit(f.limits, MATCH_LIMIT);
-		says = read_text(&f, masked, len);
-	}
-	for (size_t i = 0; i < PHRASES; i++)
-		pcre2_code_free(f.codes[i]);
-	pcre2_code_free(f.against);
-	pcre2_match_data_free(f.match);
-	pcre2_match_context_free(f.limits);
+	enum topic_phrase says = m && masked ? read_text(m, masked, len) : PHRASE_NONE;
+	matcher_free(m);
 	free(masked);
 	return says;
 }

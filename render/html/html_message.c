@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/* A message of a session, and what became of it in its window. */
+#include <stdio.h>
+#include <string.h>
+
+#include "render/format/format.h"
+#include "render/html/html.h"
+
+/* The class of a role; of one that we do not know none, whatever it is called. */
+static const char *class_of(const struct turn *t)
+{
+	static const char *const roles[] = { "user", "assistant", "system", "tool" };
+	for (size_t i = 0; i < sizeof roles / sizeof *roles; i++)
+		if (strcmp(t->role, roles[i]) == 0)
+			return roles[i];
+	return "other";
+}
+
+static void mark(struct html *h, const char *text)
+{
+	buf_adds(h->out, "<span class=\"mark\">");
+	html_string(h->out, text);
+	buf_adds(h->out, "</span>\n");
+}
+
+static void word(struct html *h, const char *text)
+{
+	if (!*text)
+		return;
+	buf_adds(h->out, "<bdi>");
+	html_string(h->out, text);
+	buf_adds(h->out, "</bdi>\n");
+}
+
+static void head(struct html *h, const struct turn *t, const char *anchor)
+{
+	char text[96];
+	struct buf time = BUF_INIT;
+	buf_add_time(&time, t->time_us);
+	buf_addf(h->out, "<header><a href=\"#%s%lld\">%lld</a>\n", anchor, (long long)t->n,
+	         (long long)t->n);
+	word(h, *t->role ? t->role : "message");
+	word(h, *t->by ? t->by : t->author);
+	word(h, t->tool);
+	if (time.len >= 19)
+		buf_addf(h->out, "<time datetime=\"%.19sZ\">%.10s %.8s</time>\n", time.data, time.data,
+		         time.data + 11);
+	buf_addf(h->out, "<span>%lld tokens</span>\n", (long long)t->tokens);
+	if (t->pinned)
+		mark(h, "pinned");
+	if (t->error)
+		mark(h, "failed");
+	if (t->pruned)
+		mark(h, "pruned: not shown to the model");
+	else if (t->summary)
+		(void)snprintf(text, sizeof text, "%ssummarized from message %lld on",
+		               t->active ? "shown again, " : "", (long long)t->summary);
+	if (!t->pruned && t->summary)
+		mark(h, text);
+	buf_adds(h->out, "</header>\n");
+	buf_release(&time);
+}
+
+/* Where a text of at most that many bytes ends: at a whole character. */
+static size_t cut_at(const struct turn *t, size_t most)
+{
+	size_t len = t->len < most ? t->len : most;
+	while (len > 0 && len < t->len && ((unsigned char)t->content[len] & 0xC0) == 0x80)
+		len--;
+	return len;
+}
+
+void html_message(struct html *h, const struct html_message *m)
+{
+	const struct turn *t = m->turn;
+	const char *class = class_of(t);
+	const size_t len = cut_at(t, m->most);
+	bool tool = strcmp(class, "tool") == 0;
+	buf_addf(h->out, "<article id=\"%s%lld\" class=\"%s%s\">\n", m->anchor, (long long)t->n,
+	         class, t->active ? "" : " out");
+	head(h, t, m->anchor);
+	if (tool) {
+		char said[64];
+		(void)snprintf(said, sizeof said, "What it said, %zu bytes", t->len);
+		html_fold(h, said);
+		html_pre(h, t->content, len);
+		html_fold_end(h);
+	} else {
+		html_markdown(h, t->content, len);
+	}
+	if (len < t->len) {
+		buf_addf(h->out, "<p class=\"soft\">%zu bytes more: <code>", t->len - len);
+		html_string(h->out, m->whole);
+		buf_adds(h->out, "</code></p>\n");
+	}
+	buf_adds(h->out, "</article>\n");
+}
