@@ -149,6 +149,8 @@ void op_lookup(fuse_req_t req, fuse_ino_t parent, const char *name)
 	struct fuse_entry_param e;
 	answers_prepare(fs_of(req), parent, name);
 	int err = tree_lookup(fs_of(req), parent, name, &ino);
+	if (err == -ENOENT)
+		missing_asked(req, parent, name);
 	if (!err && entry_must_wait(req, ino)) {
 		job_turn(req, answer_found, ino);
 	} else if (!err) {
@@ -231,6 +233,17 @@ void op_getattr(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 		job_turn(req, answer_attr, ino);
 	else
 		reply_attr(req, ino, fi);
+}
+
+/*
+ * access(2): what a program would do if it could; nobody is refused anything, so nothing is told.
+ * For all it is as for the owner; whoever else comes in the kernel has judged already.
+ */
+void op_access(fuse_req_t req, fuse_ino_t ino, int mask)
+{
+	mode_t mode = ino_kind(ino) < KIND_COUNT ? tree_mode(fs_of(req), ino) : 0;
+	mode_t wanted = (mode_t)mask & 07;
+	fuse_reply_err(req, mode == 0 ? ENOENT : wanted & ~(mode >> 6) ? EACCES : 0);
 }
 
 void op_readlink(fuse_req_t req, fuse_ino_t ino)

@@ -161,6 +161,7 @@ void op_mkdir(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode)
 	struct place p;
 	if (too_long(req, name))
 		return;
+	missing_over(fs_of(req), parent, name);
 	if (ino_kind(parent) == KIND_SESSIONS) {
 		make_session(req, name);
 		return;
@@ -191,6 +192,18 @@ void op_mkdir(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode)
 	refuse(req, EPERM, "mkdir", parent, name, &why, NULL);
 }
 
+/* True for what is made of the memory and holds none itself: a page, a link to one. */
+static bool is_made(const struct fs *fs, uint64_t ino)
+{
+	const struct node *row = node_of(fs, ino);
+	switch (ino_kind(ino)) {
+	case KIND_MESSAGE: case KIND_VERSION: case KIND_FACT_VERSION: case KIND_SUMMARY:
+		return false;
+	default:
+		return !(row->flags & NODE_WRITABLE) && !row->keep_todo && !S_ISDIR(row->mode);
+	}
+}
+
 static void refuse_new(fuse_req_t req, fuse_ino_t parent, const char *name, const char *op)
 {
 	struct why why = { 0 };
@@ -202,12 +215,18 @@ static void refuse_new(fuse_req_t req, fuse_ino_t parent, const char *name, cons
 void op_mknod(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode, dev_t dev)
 {
 	struct place p;
+	struct why why = { 0 };
 	(void)dev;
 	if (too_long(req, name))
 		return;
-	if (!S_ISREG(mode) || place_of(fs_of(req), parent, &p) ||
-	    name_is_memory(fs_of(req), &p, name))
+	missing_over(fs_of(req), parent, name);
+	if (!S_ISREG(mode)) {
+		why_set(&why, "make it outside of the mount, in /tmp or $XDG_RUNTIME_DIR",
+		        "here are files, directories and links: no FIFO, socket or device");
+		refuse(req, EPERM, "mknod", parent, name, &why, NULL);
+	} else if (place_of(fs_of(req), parent, &p) || name_is_memory(fs_of(req), &p, name)) {
 		refuse_new(req, parent, name, "mknod");
+	}
 	else if (!is_no_name(req, parent, &p, name, "mknod"))
 		make_scratch(req, parent, name, S_IFREG | (mode & 0777), NULL);
 }
@@ -221,6 +240,7 @@ void op_create(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode,
 	struct why why = { 0 };
 	if (too_long(req, name))
 		return;
+	missing_over(fs, parent, name);
 	if (place_of(fs, parent, &p)) {
 		refuse_new(req, parent, name, "create");
 		return;
@@ -259,6 +279,7 @@ void op_symlink(fuse_req_t req, const char *target, fuse_ino_t parent, const cha
 	struct why why = { 0 };
 	if (too_long(req, name))
 		return;
+	missing_over(fs_of(req), parent, name);
 	if (place_of(fs_of(req), parent, &p) || place_is_memory(&p, name) || place_rests(&p, name)) {
 		why_set(&why, "copy the file, or write down its path; links can stand in smma/workspace/",
 		        "a link is no memory");
@@ -338,6 +359,12 @@ void op_unlink(fuse_req_t req, fuse_ino_t parent, const char *name)
 		return;
 	}
 	const char *todo = node_of(fs_of(req), ino)->keep_todo;
+	if (is_made(fs_of(req), ino)) {
+		why_set(&why, "leave it: it takes no room, and goes on by itself",
+		        "this page is made of the memory each time it is read");
+		refuse(req, EPERM, "unlink", ino, NULL, &why, NULL);
+		return;
+	}
 	why_set(&why, is_answers(parent) ? "leave it: an answer goes by itself" : todo ? todo :
 	        "leave it; what is on the tape stays", "memory is never deleted");
 	refuse(req, EPERM, "unlink", ino, NULL, &why, NULL);
@@ -416,6 +443,20 @@ void op_rmdir(fuse_req_t req, fuse_ino_t parent, const char *name)
 	refuse(req, EPERM, "rmdir", ino, NULL, &why, NULL);
 }
 
+static const char *rename_todo(const struct fs *fs, uint64_t ino)
+{
+	const struct node *row = node_of(fs, ino);
+	if (row->keep_todo)
+		return row->keep_todo;
+	if (ino_kind(ino) == KIND_FACT_LIST)
+		return "write the facts into the list they belong to: each domain has one";
+	if (is_made(fs, ino))
+		return "copy it to where the copy shall stand";
+	bool session = ino_kind(ino) == KIND_SESSION || row->flags & NODE_GROWS;
+	return session ? "make a new session and go on there" :
+		"leave it; folders of yours go below notes/";
+}
+
 void op_rename(fuse_req_t req, fuse_ino_t parent, const char *name, fuse_ino_t new_parent,
                const char *new_name, unsigned flags)
 {
@@ -423,6 +464,7 @@ void op_rename(fuse_req_t req, fuse_ino_t parent, const char *name, fuse_ino_t n
 	uint64_t ino;
 	if (too_long(req, new_name))
 		return;
+	missing_over(fs_of(req), new_parent, new_name);
 	int err = tree_lookup(fs_of(req), parent, name, &ino);
 	if (err) {
 		fuse_reply_err(req, -err);
@@ -433,7 +475,8 @@ void op_rename(fuse_req_t req, fuse_ino_t parent, const char *name, fuse_ino_t n
 		rename_place(req, ino, parent, name, new_parent, new_name, flags);
 		return;
 	}
-	why_set(&why, row->keep_todo ? row->keep_todo : "make a new session and go on there",
-			"a memory keeps its name (asked for: %.100s)", new_name);
+	why_set(&why, rename_todo(fs_of(req), ino), "%s keeps its name (asked for: %.100s)",
+	        is_made(fs_of(req), ino) ? "a page that is made" :
+	        S_ISDIR(row->mode) ? "this directory" : "a memory", new_name);
 	refuse(req, EPERM, "rename", ino, NULL, &why, NULL);
 }

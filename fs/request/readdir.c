@@ -51,6 +51,16 @@ static bool add_dots(struct listing *l, uint64_t dir, off_t off)
 	return true;
 }
 
+/*
+ * Messages: each would be made for its size alone, and who lists them wants the names.  Who wants
+ * more looks them up.
+ */
+static bool is_bare(const struct fs *fs, uint64_t ino)
+{
+	const struct node *row = node_of(fs, ino);
+	return !row->name && row->content == CONTENT_PAGE && (row->flags & NODE_FIXED);
+}
+
 static int add_rest(struct listing *l, uint64_t dir, int64_t cursor)
 {
 	char name[NAME_LIMIT + 1];
@@ -59,7 +69,7 @@ static int add_rest(struct listing *l, uint64_t dir, int64_t cursor)
 	while ((got = tree_list(fs_of(l->req), dir, &cursor, name, &ino)) == 1) {
 		struct fuse_entry_param e = { .ino = 0 }; /* inode 0: a name without its attributes */
 		int err = 0;
-		bool full = l->plus && !entry_must_wait(l->req, ino);
+		bool full = l->plus && !entry_must_wait(l->req, ino) && !is_bare(fs_of(l->req), ino);
 		if (full)
 			err = fill_entry(l->req, ino, &e);
 		if (is_answers(dir))

@@ -119,7 +119,9 @@ static int check_content(struct fs *fs, struct move *m, const struct doc *d, cha
                          size_t *len, struct buf *fields)
 {
 	int err = errno_of_store(store_doc_content(fs->store, d->id, d->versions, bytes, len));
-	return err ? err : save_check(fs, &m->to, m->new_name, *bytes, *len, fields, &m->why);
+	err = err ? err : save_check(fs, &m->to, m->new_name, *bytes, *len, fields, &m->why);
+	return err || m->to.family != FAMILY_BLOCK ? err :
+		block_once(fs, &m->to, m->new_name, d->id, *bytes, *len, fields, &m->why);
 }
 
 static int replace(struct fs *fs, struct move *m, const struct doc *d, const struct doc *target,
@@ -134,8 +136,8 @@ static int replace(struct fs *fs, struct move *m, const struct doc *d, const str
 		render_retire_body(&retire, target->id);
 		save_body(fs, &body, fields, &m->by.talk, bytes, len, old ? old : "", old_len);
 		err = retire.failed || body.failed ? STORE_ENOMEM :
-			store_doc_replace(fs->store, d->id, (struct doc_text){ retire.data, retire.len },
-			                  target->id, (struct doc_text){ body.data, body.len }, m->by.author);
+			store_doc_replace(fs->store, d, (struct doc_text){ retire.data, retire.len },
+			                  target, (struct doc_text){ body.data, body.len }, m->by.author);
 	}
 	buf_release(&retire);
 	buf_release(&body);
@@ -150,20 +152,27 @@ static int replace(struct fs *fs, struct move *m, const struct doc *d, const str
 	return 0;
 }
 
-static int record(struct fs *fs, struct move *m, int64_t id)
+static int record(struct fs *fs, struct move *m, const struct doc *d)
 {
 	struct buf body = BUF_INIT;
 	char path[PATH_LIMIT + 1];
 	tree_path(fs, m->new_parent, m->new_name, path, sizeof path);
 	render_rename_body(&body, m->to.key, m->new_name, path);
+	const struct doc_entry e = { d->id, "rename", { body.data, body.len }, d };
 	int err = body.failed ? -ENOMEM :
-		errno_of_store(store_doc_append(fs->store, id, "rename",
-		                                (struct doc_text){ body.data, body.len },
-		                                m->by.author, -1));
+		errno_of_store(store_doc_append_all(fs->store, NULL, &e, 1, m->by.author));
 	buf_release(&body);
-	m->saved = (struct saved){ .ino = ino_make(KIND_DOC, id), .made = true, .dir = m->new_parent };
+	m->saved = (struct saved){ .ino = ino_make(KIND_DOC, d->id), .made = true,
+		.dir = m->new_parent };
 	m->forget_old = true;
 	return err;
+}
+
+/* The document that moves; -ESTALE: another process took away the name the kernel knows. */
+static int standing(struct fs *fs, const struct move *m, struct doc *d)
+{
+	int err = place_doc(fs, &m->from, m->name, d);
+	return err == -ENOENT || (!err && d->id != ino_id(m->ino)) ? -ESTALE : err;
 }
 
 static int move_document(struct fs *fs, struct move *m)
@@ -172,7 +181,7 @@ static int move_document(struct fs *fs, struct move *m)
 	struct buf fields = BUF_INIT;
 	char *bytes = NULL;
 	size_t len = 0;
-	int err = errno_of_store(store_doc_by_id(fs->store, ino_id(m->ino), &d));
+	int err = standing(fs, m, &d);
 	if (err)
 		return err;
 	if (!m->to_memory)
@@ -190,7 +199,7 @@ static int move_document(struct fs *fs, struct move *m)
 	if (!err)
 		err = errno_of_store(store_doc_at(fs->store, m->to.key, m->new_name, &target));
 	if (err == -ENOENT)
-		err = record(fs, m, d.id);
+		err = record(fs, m, &d);
 	else if (!err && target.folder)
 		err = -EISDIR;
 	else if (!err && target.id != d.id)
@@ -205,7 +214,7 @@ static int move_document(struct fs *fs, struct move *m)
 
 static int move_folder(struct fs *fs, struct move *m)
 {
-	struct doc target;
+	struct doc d, target;
 	if (m->from.family != FAMILY_NOTE || m->to.family != FAMILY_NOTE || !m->to.folders ||
 	    !render_is_folder(FAMILY_NOTE, m->new_name))
 		return no(m, "rename folders within notes/, to names without a leading dot",
@@ -213,8 +222,10 @@ static int move_folder(struct fs *fs, struct move *m)
 	if (scratch_find(fs, m->new_parent, m->new_name))
 		return -EEXIST;
 	int err = errno_of_store(store_doc_at(fs->store, m->to.key, m->new_name, &target));
-	if (err == -ENOENT)
-		return record(fs, m, ino_id(m->ino));
+	if (err == -ENOENT) {
+		err = standing(fs, m, &d);
+		return err ? err : record(fs, m, &d);
+	}
 	return err ? err : target.id == ino_id(m->ino) ? 0 : -ENOTEMPTY;
 }
 

@@ -70,6 +70,7 @@ void op_lookup(fuse_req_t req, fuse_ino_t parent, const char *name);
 void op_forget(fuse_req_t req, fuse_ino_t ino, uint64_t nlookup);
 void op_forget_multi(fuse_req_t req, size_t count, struct fuse_forget_data *forgets);
 void op_getattr(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi);
+void op_access(fuse_req_t req, fuse_ino_t ino, int mask);
 void op_setattr(fuse_req_t req, fuse_ino_t ino, struct stat *attr, int set,
                 struct fuse_file_info *fi);
 void op_readlink(fuse_req_t req, fuse_ino_t ino);

@@ -27,6 +27,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/sysmacros.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -210,6 +211,7 @@ static const struct fuse_lowlevel_ops ops = {
 	.forget = op_forget,
 	.forget_multi = op_forget_multi,
 	.getattr = op_getattr,
+	.access = op_access,
 	.setattr = op_setattr,
 	.readlink = op_readlink,
 	.statfs = op_statfs,
@@ -263,7 +265,10 @@ static int new_session(struct fs *fs, const struct fs_mount_options *o, bool ker
 	kcache_init(&m->kcache);
 	store_status(fs->store, &status);
 	if (kernel) {
-		buf_adds(&opts, "subtype=cinta,default_permissions,fsname=");
+		/* Where nobody else comes in, an op that is not permitted is ours to refuse, with words;
+		   the kernel would say EACCES by the mode, to all but root. */
+		buf_adds(&opts, o->access.others || o->read_only ? "default_permissions," : "");
+		buf_adds(&opts, "subtype=cinta,fsname=");
 		add_escaped(&opts, status.database);
 		buf_addf(&opts, "%s%s%s%s", o->read_only ? ",ro" : "",
 		         o->access.others ? ",allow_other" : "", o->fuse_opts ? "," : "",
@@ -348,13 +353,18 @@ unsigned fs_device(const struct fs_mount *m)
 static ssize_t read_fd(int fd, void *buf, size_t len, void *userdata)
 {
 	(void)userdata;
-	return read(fd, buf, len);
+	ssize_t got = read(fd, buf, len);
+	if (got != 0)
+		return got;
+	errno = ENODEV; /* as a device says that it was unmounted */
+	return -1;
 }
 
 static ssize_t write_fd(int fd, struct iovec *iov, int count, void *userdata)
 {
+	const struct msghdr m = { .msg_iov = iov, .msg_iovlen = (size_t)count };
 	(void)userdata;
-	return writev(fd, iov, count);
+	return sendmsg(fd, &m, MSG_NOSIGNAL); /* the other end may have gone */
 }
 
 int fs_mount_fd(struct fs *fs, const struct fs_mount_options *o, int fd, struct fs_mount **out)

@@ -151,9 +151,9 @@ void edit_close(struct fs *fs, struct edit *e)
 
 enum { LITTLE = 16 << 20 }; /* not worth the look at all that is staged */
 
-int staging_room(struct fs *fs, int64_t size)
+int staging_room(struct fs *fs, int64_t size, size_t had)
 {
-	int64_t all = scratch_bytes(fs);
+	int64_t all = scratch_bytes(fs) - (int64_t)had;
 	if (size <= LITTLE)
 		return 0;
 	if (size > SCRATCH_FILE_MOST)

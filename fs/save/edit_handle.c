@@ -29,7 +29,7 @@ static void edit_take(fuse_req_t req, struct handle *h, uint64_t ino, const stru
 {
 	struct fs *fs = fs_of(req);
 	lock_take(&fs->docs);
-	int err = staging_room(fs, w->off + (off_t)w->size);
+	int err = staging_room(fs, w->off + (off_t)w->size, edit_in(h)->bytes.len);
 	if (!err)
 		err = edit_write(fs, edit_in(h), w->data, w->size, w->off, w->at_end);
 	lock_give(&fs->docs);
@@ -46,7 +46,7 @@ static int edit_truncate(struct handle *h, int64_t size)
 {
 	struct fs *fs = h->mount->fs;
 	lock_take(&fs->docs);
-	int err = staging_room(fs, size);
+	int err = staging_room(fs, size, edit_in(h)->bytes.len);
 	if (!err)
 		err = edit_resize(fs, edit_in(h), size);
 	lock_give(&fs->docs);

@@ -38,6 +38,8 @@ void refuse(fuse_req_t req, int err, const char *op, uint64_t ino, const char *c
 		.todo = why->todo, .kept = "",
 	};
 	struct buf bytes = BUF_INIT;
+	if (child)
+		missing_over(fs, ino, child);
 	if (offer)
 		secrets_mask(fs, offer->bytes, offer->len, &bytes);
 	/* If even the side database fails, the errno still tells. */

@@ -46,7 +46,11 @@ void save_body(const struct fs *fs, struct buf *body, const struct buf *fields,
 {
 	char hex[2 * HASH_SIZE + 1];
 	struct version_text v = { .fields = fields->data, .bytes = bytes ? bytes : "", .len = len,
-		.tokens = fs->count_tokens(bytes ? bytes : "", len), .sha256 = hex, .talk = talk };
+		.sha256 = hex, .talk = talk };
+	const char *text;
+	size_t text_len;
+	render_body_of(v.bytes, len, &text, &text_len);
+	v.tokens = fs->count_tokens(text, len - (size_t)(text - v.bytes)); /* with what ends it */
 	store_sha256(v.bytes, len, hex);
 	render_line_changes(old, old_len, v.bytes, len, &v.added, &v.removed);
 	render_version_body(body, &v);
@@ -83,6 +87,8 @@ static void note_unused(struct fs *fs, const struct save *s, const struct place 
 	out->noted = true;
 }
 
+enum { LOOKS_MOST = 50 };
+
 /* What one save appends: versions of documents, perhaps a new one; all in one transaction. */
 struct batch {
 	struct doc_entry *entry;
@@ -90,7 +96,7 @@ struct batch {
 	struct buf *body; /* as many, the entries' */
 };
 
-static int batch_add(struct batch *b, int64_t doc, struct buf *body)
+static int batch_add(struct batch *b, int64_t doc, const struct doc *at, struct buf *body)
 {
 	if (b->count == b->room) {
 		size_t room = b->room * 2 + 2;
@@ -103,15 +109,20 @@ static int batch_add(struct batch *b, int64_t doc, struct buf *body)
 		b->room = room;
 	}
 	b->body[b->count] = *body;
-	b->entry[b->count++] = (struct doc_entry){ doc, "document", { body->data, body->len } };
+	b->entry[b->count++] = (struct doc_entry){ doc, "document", { body->data, body->len }, at };
 	buf_init(body);
 	return b->entry[b->count - 1].body.body ? 0 : -ENOMEM;
 }
 
+static void batch_cut(struct batch *b, size_t count)
+{
+	while (b->count > count)
+		buf_release(&b->body[--b->count]);
+}
+
 static void batch_release(struct batch *b)
 {
-	for (size_t i = 0; i < b->count; i++)
-		buf_release(&b->body[i]);
+	batch_cut(b, 0);
 	free(b->body);
 	free(b->entry);
 }
@@ -137,7 +148,7 @@ static int retire_others(struct fs *fs, const struct place *p, const struct save
 			if (!err)
 				save_body(fs, &body, &fields, s->talk, retired.data, retired.len, old, len);
 			if (!err)
-				err = batch_add(batch, d.id, &body);
+				err = batch_add(batch, d.id, NULL, &body);
 		}
 		free(old);
 		buf_release(&fields);
@@ -161,7 +172,7 @@ static int add_version(struct fs *fs, const struct save *s, const struct doc *d,
 	            (s->len == 0 || memcmp(old, s->bytes, s->len) == 0);
 	if (!err && !same) {
 		save_body(fs, &body, fields, s->talk, s->bytes, s->len, old ? old : "", old_len);
-		err = body.failed ? -ENOMEM : batch_add(batch, d->id, &body);
+		err = body.failed ? -ENOMEM : batch_add(batch, d->id, d, &body);
 	}
 	if (!err && batch->count)
 		err = errno_of_store(store_doc_append_all(fs->store, NULL, batch->entry, batch->count,
@@ -212,10 +223,32 @@ static int check_answer(struct fs *fs, const struct place *p, const struct save 
 	return save_check(fs, p, asked, s->bytes, s->len, fields, why);
 }
 
+/*
+ * Into the document of that name, or a new one.  Another process may make, move or retire it after
+ * we looked: then what the name means now is looked at again.
+ */
+static int put_version(struct fs *fs, const struct save *s, const struct place *p,
+                       const struct buf *fields, struct batch *batch, struct saved *out)
+{
+	const size_t others = batch->count;
+	struct doc d;
+	int err = 0;
+	for (int i = 0; i < LOOKS_MOST; i++) {
+		batch_cut(batch, others);
+		err = place_doc(fs, p, s->name, &d);
+		if (err == -ENOENT)
+			err = make(fs, s, p, fields, batch, out);
+		else if (!err)
+			err = add_version(fs, s, &d, fields, batch, out);
+		if (err != -EEXIST && err != -ESTALE)
+			break;
+	}
+	return err;
+}
+
 static int store_bytes(struct fs *fs, const struct save *s, struct saved *out, struct why *why)
 {
 	struct place p;
-	struct doc d;
 	struct buf fields = BUF_INIT;
 	struct batch batch = { 0 };
 	memset(out, 0, sizeof *out);
@@ -233,13 +266,9 @@ static int store_bytes(struct fs *fs, const struct save *s, struct saved *out, s
 			save_check(fs, &p, s->name, s->bytes, s->len, &fields, why);
 	if (!err)
 		err = retire_others(fs, &p, s, &batch);
-	if (!err) {
-		err = place_doc(fs, &p, s->name, &d);
-		if (err == -ENOENT)
-			err = make(fs, s, &p, &fields, &batch, out);
-		else if (!err)
-			err = add_version(fs, s, &d, &fields, &batch, out);
-	}
+	if (!err && p.family == FAMILY_BLOCK)
+		err = block_once(fs, &p, s->name, 0, s->bytes, s->len, &fields, why);
+	err = err ? err : put_version(fs, s, &p, &fields, &batch, out);
 	if (!err)
 		note_unused(fs, s, &p, &fields, out);
 	buf_release(&fields);

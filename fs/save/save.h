@@ -22,6 +22,14 @@ void save_body(const struct fs *fs, struct buf *body, const struct buf *fields,
                const struct talk *talk, const char *bytes, size_t len, const char *old,
                size_t old_len);
 
+/*
+ * block.c: 0, or -EEXIST with `why`: another active block has this code or this text.  `p`, `name`:
+ * where it is to stand, for whichever document is there, it replaces that; `id`: its document so
+ * far, 0: a new one; `fields` as save_check() gives them.
+ */
+int block_once(struct fs *fs, const struct place *p, const char *name, int64_t id,
+               const char *bytes, size_t len, const struct buf *fields, struct why *why);
+
 /* refuse.c: an errno, a line in errors.log, the offered bytes in rejected/; answers `req`. */
 struct offer {
 	const char *name; /* file name for rejected/ */
@@ -30,6 +38,19 @@ struct offer {
 };
 void refuse(fuse_req_t req, int err, const char *op, uint64_t ino, const char *child,
             const struct why *why, const struct offer *offer);
+
+/*
+ * missing.c: names that were asked for and are not there.  Who made none of that name meanwhile is
+ * told in errors.log, half a second later, which was meant, or what there is instead.
+ */
+int missing_start(struct fs *fs, const struct fs_options *o);
+void missing_stop(struct fs *fs);
+/* A look-up found nothing.  No lock held. */
+void missing_asked(fuse_req_t req, uint64_t dir, const char *name);
+/* A file of that name is made now, or what is refused of it has a line of its own. */
+void missing_over(struct fs *fs, uint64_t dir, const char *name);
+/* Twice a second: writes what is due; `job` tells the kernel of errors.log.  No lock held. */
+void missing_tick(struct fs *fs, struct job *job);
 
 /* author.c: who asks, "alice:vim" (docs/format.md); and in which conversation of an agent */
 void author_of(fuse_req_t req, char author[FIELD_MAX + 1]);
