@@ -17,6 +17,7 @@ int errno_of_store(int code)
 	case STORE_ENOMEM: return -ENOMEM;
 	case STORE_EEXIST: return -EEXIST;
 	case STORE_EBUSY: return -EBUSY;
+	case STORE_EMOVED: return -ESTALE; /* the kernel looks names up anew, and asks again */
 	case STORE_EPINNED: return -EPERM;
 	default: return -EIO;
 	}

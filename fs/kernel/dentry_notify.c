@@ -52,22 +52,25 @@ static void moves(struct dentry_notify *n, const struct fs_mount *m, int64_t doc
 
 static void mark_sent(struct dentry_notify *n, pid_t pid)
 {
-	n->sent[n->turn++ % SENT_SLOTS] = (struct sent_thread){ pid, now_ms() + DENTRY_BACK_MS };
+	n->sent[n->turn++ % SENT_SLOTS] = (struct sent_thread){ pid, now_ms() + n->back_ms };
 }
 
 /* Only now may who asks be answered at once: until here it is answered behind the notice. */
 static void told(void *ctx, struct queued *item)
 {
+	const struct dentry_notify *n = ctx;
 	const struct dentry_notice *e = (const struct dentry_notice *)item;
 	struct moved_doc *d = moved_of(ctx, e->mount, e->doc);
 	if (d)
-		d->until_ms = now_ms() + DENTRY_SENT_MS;
+		d->until_ms = now_ms() + n->sent_ms;
 	atomic_fetch_sub(&e->mount->pending, 1);
 }
 
-int dentry_notify_start(struct fs *fs)
+int dentry_notify_start(struct fs *fs, const struct fs_options *o)
 {
 	struct dentry_notify *n = &fs->kernel->dentries;
+	n->sent_ms = o->name_sent_ms ? o->name_sent_ms : 20;
+	n->back_ms = o->name_back_ms ? o->name_back_ms : 50;
 	return queue_start(&n->queue, RANK_DENTRIES, tell, told, n);
 }
 

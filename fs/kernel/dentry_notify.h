@@ -18,16 +18,14 @@
 
 struct fs;
 struct fs_mount;
+struct fs_options;
 
-enum {
-	MOVED_SLOTS = 8,
-	SENT_SLOTS = 16,
-	DENTRY_SENT_MS = 20, /* after a name was told what the kernel had sent before may arrive */
-	DENTRY_BACK_MS = 50  /* in this time who was told to look again is back */
-};
+enum { MOVED_SLOTS = 8, SENT_SLOTS = 16 };
 
 struct dentry_notify {
 	struct queue queue;  /* of notices */
+	int sent_ms; /* after a name was told what the kernel had sent before may arrive */
+	int back_ms; /* in this time who was told to look again is back */
 	struct moved_doc {   /* guarded by queue.lock: whose names are told, or were just now */
 		const struct fs_mount *mount;
 		int64_t doc, until_ms;
@@ -39,7 +37,7 @@ struct dentry_notify {
 	unsigned turn;       /* guarded by queue.lock */
 };
 
-int dentry_notify_start(struct fs *fs);
+int dentry_notify_start(struct fs *fs, const struct fs_options *o);
 void dentry_notify_stop(struct fs *fs);
 /* All mounts forget that name, soon.  `doc`: the document it may still lead to, or 0. */
 void dentry_forget(struct fs *fs, uint64_t dir, const char *name, int64_t doc);

@@ -9,13 +9,12 @@
 
 int kernel_start(struct fs *fs, const struct fs_options *o)
 {
-	(void)o;
 	fs->kernel = calloc(1, sizeof *fs->kernel);
 	if (!fs->kernel)
 		return -ENOMEM;
 	size_barrier_init(&fs->kernel->barrier);
 	int err = fs->unmounted ? 0 : notifier_start(&fs->kernel->notifier);
-	return err || fs->unmounted ? err : dentry_notify_start(fs);
+	return err || fs->unmounted ? err : dentry_notify_start(fs, o);
 }
 
 void kernel_stop(struct fs *fs)

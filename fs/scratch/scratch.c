@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A list: there are a handful at a time.  One that became a document stays until
+ * A handful at a time, or a node_modules in the workspace.  One that became a document stays until
  * the next start if the kernel may still ask for its inode; it holds no bytes then.
  */
 #include "fs/scratch/scratch.h"
@@ -11,11 +11,17 @@
 #include <string.h>
 
 #include "fs/internal.h"
+#include "fs/scratch/index.h"
 
 enum { BECAME_MOST = 64 };
 
 struct scratches { /* guarded by fs->docs */
-	struct scratch *first;
+	struct scratch *first, *last; /* by id */
+	struct scratch_index index;
+	struct scratch *fresh;        /* touched lately, newest first */
+	int64_t due_us;               /* not before that one can be over */
+	struct scratch *became_first, *became_last; /* lead to what they became, oldest first */
+	int became;
 	int64_t last_id;
 	int64_t bytes; /* of all */
 	int64_t log_bytes, log_count; /* of those below logs/ */
@@ -24,6 +30,47 @@ struct scratches { /* guarded by fs->docs */
 struct scratch *scratch_first(struct fs *fs)
 {
 	return fs->scratches->first;
+}
+
+struct scratch *scratch_fresh(struct fs *fs)
+{
+	return fs->scratches->fresh;
+}
+
+int64_t scratch_due(struct fs *fs)
+{
+	return fs->scratches->due_us;
+}
+
+void scratch_set_due(struct fs *fs, int64_t time_us)
+{
+	fs->scratches->due_us = time_us;
+}
+
+void scratch_settled(struct fs *fs, struct scratch *s)
+{
+	if (!s->fresh)
+		return;
+	*(s->fresh_prev ? &s->fresh_prev->fresh_next : &fs->scratches->fresh) = s->fresh_next;
+	if (s->fresh_next)
+		s->fresh_next->fresh_prev = s->fresh_prev;
+	s->fresh = false;
+	s->fresh_prev = s->fresh_next = NULL;
+}
+
+/* It has changed: time has something to do with it again. */
+static void freshen(struct fs *fs, struct scratch *s)
+{
+	struct scratches *all = fs->scratches;
+	int64_t over = s->touched_us + SCRATCH_US;
+	all->due_us = over < all->due_us ? over : all->due_us;
+	if (s->fresh)
+		return;
+	s->fresh = true;
+	s->fresh_next = all->fresh;
+	if (all->fresh)
+		all->fresh->fresh_prev = s;
+	all->fresh = s;
 }
 
 int64_t scratch_bytes(struct fs *fs)
@@ -78,8 +125,24 @@ static void leave_logs(struct fs *fs, struct scratch *s)
 static void touch_dir(struct fs *fs, uint64_t dir)
 {
 	struct scratch *s = ino_kind(dir) == KIND_SCRATCH ? scratch_by_id(fs, ino_id(dir)) : NULL;
-	if (s)
-		s->touched_us = store_time(fs->store);
+	if (!s)
+		return;
+	s->touched_us = store_time(fs->store);
+	freshen(fs, s);
+}
+
+/* Behind all others: ids only grow. */
+static bool enlist(struct fs *fs, struct scratch *s)
+{
+	struct scratches *all = fs->scratches;
+	if (!index_add(&all->index, s))
+		return false;
+	s->prev = all->last;
+	*(all->last ? &all->last->next : &all->first) = s;
+	all->last = s;
+	if (s->name[0])
+		index_name(&all->index, s);
+	return true;
 }
 
 static void put_back(void *ctx, const struct scratch_row *row)
@@ -98,8 +161,11 @@ static void put_back(void *ctx, const struct scratch_row *row)
 	buf_add(&s->bytes, row->bytes, row->len);
 	s->stored = true;
 	s->told = true; /* by the daemon before */
-	s->next = fs->scratches->first;
-	fs->scratches->first = s;
+	if (!enlist(fs, s)) {
+		buf_release(&s->bytes);
+		free(s);
+		return;
+	}
 	fs->scratches->bytes += (int64_t)row->len;
 	if (s->id > fs->scratches->last_id)
 		fs->scratches->last_id = s->id;
@@ -120,6 +186,7 @@ static void put_in_logs(struct fs *fs, struct scratch *s)
 		s->told = false;
 	if (!s->log || s->touched_us == 0)
 		s->touched_us = store_time(fs->store);
+	freshen(fs, s);
 }
 
 /* An old version's name, which an earlier daemon let a file have: its bytes go to rejected/. */
@@ -148,6 +215,7 @@ int scratch_start(struct fs *fs, const struct fs_options *o)
 	fs->scratches = calloc(1, sizeof *fs->scratches);
 	if (!fs->scratches)
 		return -ENOMEM;
+	fs->scratches->due_us = INT64_MAX;
 	/* If they cannot be read, editors' files are gone, memory is not. */
 	if (!fs->unmounted)
 		(void)store_scratch_each(fs->store, put_back, fs);
@@ -161,14 +229,33 @@ int scratch_start(struct fs *fs, const struct fs_options *o)
 	return 0;
 }
 
+static void enter_became(struct scratches *all, struct scratch *s)
+{
+	s->dir_prev = all->became_last;
+	s->dir_next = NULL;
+	*(all->became_last ? &all->became_last->dir_next : &all->became_first) = s;
+	all->became_last = s;
+	all->became++;
+}
+
+static void leave_became(struct scratches *all, const struct scratch *s)
+{
+	*(s->dir_prev ? &s->dir_prev->dir_next : &all->became_first) = s->dir_next;
+	*(s->dir_next ? &s->dir_next->dir_prev : &all->became_last) = s->dir_prev;
+	all->became--;
+}
+
 static void forget(struct fs *fs, struct scratch *s)
 {
-	for (struct scratch **p = &fs->scratches->first; *p; p = &(*p)->next) {
-		if (*p == s) {
-			*p = s->next;
-			break;
-		}
-	}
+	struct scratches *all = fs->scratches;
+	if (s->name[0])
+		index_unname(&all->index, s);
+	index_remove(&all->index, s);
+	scratch_settled(fs, s);
+	*(s->prev ? &s->prev->next : &all->first) = s->next;
+	*(s->next ? &s->next->prev : &all->last) = s->prev;
+	if (s->became_ino)
+		leave_became(all, s);
 	leave_logs(fs, s);
 	scratch_count_bytes(fs, s, -(int64_t)s->bytes.len);
 	buf_release(&s->bytes);
@@ -183,22 +270,21 @@ void scratch_stop(struct fs *fs)
 			scratch_keep(fs, s);
 		forget(fs, s);
 	}
+	if (fs->scratches)
+		index_release(&fs->scratches->index);
 	free(fs->scratches);
 }
 
 /* The oldest that became documents: the kernel has long looked their names up again. */
 static void thin(struct fs *fs)
 {
-	struct scratch *oldest = NULL;
-	int count = 0;
-	for (struct scratch *s = fs->scratches->first; s; s = s->next) {
-		if (s->became_ino && !s->opens && !s->name[0]) {
-			oldest = s;
-			count++;
-		}
-	}
-	if (count > BECAME_MOST)
-		forget(fs, oldest);
+	if (fs->scratches->became <= BECAME_MOST)
+		return;
+	struct scratch *s = fs->scratches->became_first;
+	while (s && s->opens)
+		s = s->dir_next;
+	if (s)
+		forget(fs, s);
 }
 
 int scratch_room(struct fs *fs, uint64_t dir)
@@ -219,18 +305,6 @@ int scratch_may_move(struct fs *fs, const struct scratch *s, uint64_t dir)
 		scratch_room(fs, dir);
 }
 
-void scratch_why(bool log, int err, struct why *why)
-{
-	if (err == -EFBIG)
-		why_set(why, log ? "go on in another file" : "keep it outside, and name it here",
-		        "a file of %s has at most %d MiB", log ? "logs/" : "this kind",
-		        (log ? LOG_FILE_MOST : SCRATCH_FILE_MOST) >> 20);
-	else
-		why_set(why, log ? "remove some of logs/" : "remove some, or save what is memory",
-		        "%s is full: %d MiB%s", log ? "logs/" : "the room for files that are not memory",
-		        (log ? LOGS_MOST : SCRATCH_MOST) >> 20, log ? ", 4,096 files" : "");
-}
-
 struct scratch *scratch_make(struct fs *fs, uint64_t dir, const char *name, mode_t mode)
 {
 	struct scratch *s = calloc(1, sizeof *s);
@@ -244,37 +318,30 @@ struct scratch *scratch_make(struct fs *fs, uint64_t dir, const char *name, mode
 	s->made_us = s->changed_us = now_us();
 	s->touched_us = store_time(fs->store);
 	s->appends = true;
+	if (!enlist(fs, s)) {
+		free(s);
+		return NULL;
+	}
 	if (is_log_dir(fs, dir))
 		enter_logs(fs, s);
 	touch_dir(fs, dir);
-	s->next = fs->scratches->first;
-	fs->scratches->first = s;
+	freshen(fs, s);
 	return s;
 }
 
 struct scratch *scratch_by_id(struct fs *fs, int64_t id)
 {
-	struct scratch *s = fs->scratches->first;
-	while (s && s->id != id)
-		s = s->next;
-	return s;
+	return index_by_id(&fs->scratches->index, id);
 }
 
 struct scratch *scratch_find(struct fs *fs, uint64_t dir, const char *name)
 {
-	struct scratch *s = fs->scratches->first;
-	while (s && (s->dir != dir || !s->name[0] || strcmp(s->name, name) != 0))
-		s = s->next;
-	return s;
+	return index_by_name(&fs->scratches->index, dir, name);
 }
 
 struct scratch *scratch_next(struct fs *fs, uint64_t dir, int64_t after)
 {
-	struct scratch *best = NULL;
-	for (struct scratch *s = fs->scratches->first; s; s = s->next)
-		if (s->dir == dir && s->name[0] && s->id > after && (!best || s->id < best->id))
-			best = s;
-	return best;
+	return index_next(&fs->scratches->index, dir, after);
 }
 
 static int scratch_resize(struct fs *fs, struct scratch *s, int64_t size)
@@ -292,6 +359,7 @@ static int scratch_resize(struct fs *fs, struct scratch *s, int64_t size)
 		s->written = true;
 	s->changed_us = now_us();
 	s->touched_us = store_time(fs->store);
+	freshen(fs, s);
 	return 0;
 }
 
@@ -314,6 +382,7 @@ int scratch_write(struct fs *fs, struct scratch *s, const char *data, size_t len
 	s->written = true;
 	s->changed_us = now_us();
 	s->touched_us = store_time(fs->store);
+	freshen(fs, s);
 	return 0;
 }
 
@@ -324,15 +393,19 @@ void scratch_move(struct fs *fs, struct scratch *s, uint64_t dir, const char *na
 		scratch_unlink(fs, there);
 	touch_dir(fs, s->dir);
 	touch_dir(fs, dir);
+	if (s->name[0])
+		index_unname(&fs->scratches->index, s);
 	s->dir = dir;
 	if (is_log_dir(fs, dir))
 		enter_logs(fs, s);
 	else
 		leave_logs(fs, s);
 	(void)snprintf(s->name, sizeof s->name, "%s", name);
+	index_name(&fs->scratches->index, s);
 	s->newborn = false;
 	if (!s->log)
 		s->touched_us = store_time(fs->store); /* its rest begins anew */
+	freshen(fs, s);
 	if (s->stored) {
 		s->written = true; /* so that the row follows */
 		scratch_keep(fs, s);
@@ -345,6 +418,8 @@ void scratch_unlink(struct fs *fs, struct scratch *s)
 	if (s->stored)
 		(void)store_scratch_drop(fs->store, s->id);
 	s->stored = false;
+	if (s->name[0])
+		index_unname(&fs->scratches->index, s);
 	s->name[0] = '\0';
 	touch_dir(fs, s->dir);
 	if (s->opens == 0 && !s->became_ino)
@@ -361,6 +436,7 @@ void scratch_close(struct fs *fs, struct scratch *s)
 {
 	s->opens--;
 	check(s);
+	freshen(fs, s);
 	if (s->opens > 0 || s->name[0])
 		return;
 	if (s->became_ino)
@@ -384,6 +460,7 @@ void scratch_became(struct fs *fs, struct scratch *s, uint64_t ino, int64_t base
 	if (made)
 		number_keep(fs, ino, ino_make(KIND_SCRATCH, s->id));
 	leave_logs(fs, s);
+	bool already = s->became_ino != 0;
 	s->became_ino = ino;
 	s->base = base;
 	s->newborn = s->written = false;
@@ -391,109 +468,9 @@ void scratch_became(struct fs *fs, struct scratch *s, uint64_t ino, int64_t base
 	s->appends = true;
 	if (s->name[0])
 		scratch_unlink(fs, s);
+	if (!already)
+		enter_became(fs->scratches, s);
 	if (s->opens == 0)
 		drop_bytes(fs, s);
 	check(s);
-}
-
-void scratch_keep(struct fs *fs, struct scratch *s)
-{
-	struct scratch_row row = { .id = s->id, .dir = s->dir, .name = s->name, .mode = s->mode,
-		.changed_us = s->changed_us, .touched_us = s->touched_us,
-		.bytes = s->bytes.data ? s->bytes.data : "", .len = s->bytes.len };
-	if ((s->stored && !s->written) || s->became_ino || s->newborn || !s->name[0])
-		return;
-	if (store_scratch_put(fs->store, &row) == 0) {
-		s->stored = true;
-		s->written = false;
-	}
-}
-
-int scratch_lookup(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino)
-{
-	const struct scratch *s = scratch_find(fs, dir, name);
-	*ino = s ? ino_make(KIND_SCRATCH, s->id) : 0;
-	return s ? 0 : -ENOENT;
-}
-
-/* ---- for the tree's table: these lock ---------------------------------------- */
-
-int scratch_stat(struct fs *fs, int64_t id, struct log_stat *out)
-{
-	lock_take(&fs->docs);
-	const struct scratch *s = scratch_by_id(fs, id);
-	int err = s ? 0 : -ESTALE; /* then the kernel looks the name up again */
-	if (s && s->became_ino && !s->opens)
-		err = tree_measure(fs, s->became_ino, out);
-	else if (s)
-		*out = (struct log_stat){ (int64_t)s->bytes.len, s->changed_us };
-	lock_give(&fs->docs);
-	return err;
-}
-
-ssize_t scratch_read(struct fs *fs, int64_t id, int64_t offset, char *dst, size_t size)
-{
-	lock_take(&fs->docs);
-	const struct scratch *s = scratch_by_id(fs, id);
-	uint64_t leads = s && !s->opens ? s->became_ino : 0;
-	ssize_t got = !s ? -ENOENT : S_ISDIR(s->mode) ? -EISDIR : 0;
-	if (got == 0 && !leads && offset >= 0 && offset < (int64_t)s->bytes.len) {
-		size_t left = s->bytes.len - (size_t)offset;
-		got = (ssize_t)(left < size ? left : size);
-		memcpy(dst, s->bytes.data + offset, (size_t)got);
-	}
-	lock_give(&fs->docs);
-	return leads ? tree_read(fs, leads, offset, dst, size) : got;
-}
-
-int scratch_target(struct fs *fs, int64_t id, struct buf *out)
-{
-	lock_take(&fs->docs);
-	const struct scratch *s = scratch_by_id(fs, id);
-	int err = !s ? -ENOENT : S_ISLNK(s->mode) ? 0 : -EINVAL;
-	if (!err)
-		buf_add(out, s->bytes.data, s->bytes.len);
-	lock_give(&fs->docs);
-	return err;
-}
-
-mode_t scratch_mode(struct fs *fs, int64_t id)
-{
-	lock_take(&fs->docs);
-	const struct scratch *s = scratch_by_id(fs, id);
-	mode_t mode = s ? s->mode : fs->tree[KIND_SCRATCH].mode;
-	lock_give(&fs->docs);
-	return mode;
-}
-
-uint64_t scratch_ino_now(struct fs *fs, uint64_t ino)
-{
-	if (ino_kind(ino) != KIND_SCRATCH)
-		return ino;
-	lock_take(&fs->docs);
-	const struct scratch *s = scratch_by_id(fs, ino_id(ino));
-	if (s && s->became_ino)
-		ino = s->became_ino;
-	lock_give(&fs->docs);
-	return ino;
-}
-
-void scratch_name(struct fs *fs, uint64_t ino, char *dst, size_t size)
-{
-	lock_take(&fs->docs);
-	const struct scratch *s = scratch_by_id(fs, ino_id(ino));
-	if (s && s->name[0])
-		(void)snprintf(dst, size, "%s", s->name);
-	else if (s && s->became_ino)
-		tree_name(fs, s->became_ino, dst, size);
-	lock_give(&fs->docs);
-}
-
-uint64_t scratch_parent(struct fs *fs, uint64_t ino)
-{
-	lock_take(&fs->docs);
-	const struct scratch *s = scratch_by_id(fs, ino_id(ino));
-	uint64_t parent = s ? s->dir : FUSE_ROOT_ID;
-	lock_give(&fs->docs);
-	return parent;
 }

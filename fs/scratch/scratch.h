@@ -42,8 +42,10 @@ enum {
 	/* Below logs/, so that a talkative program leaves room for editors: */
 	LOG_FILE_MOST = 16 << 20, /* bytes of one file */
 	LOGS_MOST = 128 << 20,    /* of all together */
-	LOGS_COUNT = 4096         /* files and directories */
+	LOGS_COUNT = 4096,        /* files and directories */
+	KEPT_TOGETHER = 256       /* written to the side database by one transaction */
 };
+#define SCRATCH_US (SCRATCH_HOURS * INT64_C(3600000000))
 
 struct scratch {
 	int64_t id;
@@ -69,7 +71,11 @@ struct scratch {
 	struct talk talk;          /* and in which agent's conversation */
 	uid_t uid;
 	int64_t tried_us;          /* when it rested and could not become a document; 0: never */
-	struct scratch *next;
+	struct scratch *prev, *next; /* all, by id */
+	struct scratch *id_next, *name_next; /* index.h; of one that became, the next two are */
+	struct scratch *dir_prev, *dir_next; /* of the list of these */
+	bool fresh;                /* it is among those that time has something to do with */
+	struct scratch *fresh_prev, *fresh_next;
 };
 
 /* Reads what an earlier daemon kept; and keeps what is there. */
@@ -80,6 +86,16 @@ void scratch_follow(struct fs *fs);
 
 /* The first of all; the others follow by `next`. */
 struct scratch *scratch_first(struct fs *fs);
+/*
+ * Those that were touched lately, by `fresh_next`: what time does with a file (learn/tidy.c) it
+ * does with these, so that 50,000 files at rest cost nothing.
+ */
+struct scratch *scratch_fresh(struct fs *fs);
+/* Nothing is left to do with it until it is touched again, or a day is over. */
+void scratch_settled(struct fs *fs, struct scratch *s);
+/* The earliest time at which one of them can be over: not before that all are to be looked at. */
+int64_t scratch_due(struct fs *fs);
+void scratch_set_due(struct fs *fs, int64_t time_us);
 /* The bytes of all of them. */
 int64_t scratch_bytes(struct fs *fs);
 /* Its bytes have become so many more by other means than the functions below. */
@@ -111,8 +127,9 @@ void scratch_close(struct fs *fs, struct scratch *s);
 void scratch_became(struct fs *fs, struct scratch *s, uint64_t ino, int64_t base, bool made);
 /* Its name was taken by a document while it was being written: what it holds is saved there yet. */
 void scratch_joins(struct fs *fs, struct scratch *s, uint64_t ino, int64_t base);
-/* Writes it to the side database if it has changed. */
+/* Writes it to the side database if it has changed; and up to KEPT_TOGETHER at once. */
 void scratch_keep(struct fs *fs, struct scratch *s);
+void scratch_keep_all(struct fs *fs, struct scratch *const *list, size_t count);
 /* The inode of that name; -ENOENT. */
 int scratch_lookup(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino);
 
