@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/* What all pages of the site share: addresses and pagers. */
+#include <stdio.h>
+
+#include "fs/site/shown.h"
+
+const char *const site_page_name[SITE_PAGES] = { "index", "sessions", "threads", "facts",
+	"memories", "blocks", "documents", "context", "algorithms", "proof", "search" };
+
+bool site_group_path(char dst[SITE_PATH], enum log_kind kind, const char *name, int64_t n)
+{
+	const char *dir = kind == LOG_THREAD ? "threads" : "sessions";
+	int64_t page = (n - 1) / SITE_MESSAGES + 1;
+	if (strlen(name) + sizeof ".html" - 1 > NAME_LIMIT)
+		return false;
+	if (page > 1)
+		(void)snprintf(dst, SITE_PATH, "%s/%s/%lld.html", dir, name, (long long)page);
+	else
+		(void)snprintf(dst, SITE_PATH, "%s/%s.html", dir, name);
+	return true;
+}
+
+bool site_doc_path(struct fs *fs, int64_t doc, char *path, size_t size, char dst[SITE_PATH])
+{
+	tree_path(fs, ino_make(KIND_DOC, doc), NULL, path, size);
+	const char *name = strrchr(path, '/');
+	size_t len = strlen(path);
+	if (len + sizeof "doc/.html" > SITE_PATH || strncmp(path, "answers/", 8) == 0)
+		return false;
+	(void)snprintf(dst, SITE_PATH, "doc/%s.html", path);
+	return strlen(name ? name + 1 : path) + sizeof ".html" - 1 <= NAME_LIMIT;
+}
+
+void site_day_path(char dst[SITE_PATH], int64_t day)
+{
+	struct buf name = BUF_INIT;
+	buf_add_time(&name, day * US_OF_DAY);
+	(void)snprintf(dst, SITE_PATH, "day/%.10s.html", name.data ? name.data : "");
+	buf_release(&name);
+}
+
+struct source {
+	int64_t session, n;
+};
+
+static void take_source(void *ctx, const struct entry *e)
+{
+	struct source *from = ctx;
+	from->session = store_stream_session(e->stream);
+	from->n = e->stream_seq + 1;
+}
+
+void site_source_cell(struct site *s, const struct fact *f)
+{
+	struct source from = { .session = 0 };
+	struct group g;
+	char path[SITE_PATH], text[64];
+	if (f->entry && store_entry(s->fs->store, f->entry, take_source, &from) == 0 && from.session &&
+	    store_group_by_id(s->fs->store, LOG_SESSION, from.session, &g) == 0 &&
+	    site_group_path(path, LOG_SESSION, g.name, from.n)) {
+		(void)snprintf(text, sizeof text, "message %lld of %.30s", (long long)from.n, g.name);
+		html_cell_link_at(&s->h, path, "m", from.n, text);
+	} else {
+		html_cell(&s->h, f->explicit_ ? "said in the list" : "");
+	}
+}
+
+void site_pager(struct site *s, const char *label, int64_t page, int64_t pages, site_path_fn *path,
+                const void *ctx)
+{
+	static const char *const names[] = { "First", "Previous", "Next", "Last" };
+	const int64_t to[] = { 1, page - 1, page + 1, pages };
+	char dst[SITE_PATH], here[64];
+	if (pages <= 1)
+		return;
+	html_pager(&s->h, label);
+	for (int i = 0; i < 4; i++) {
+		if (i == 2) {
+			(void)snprintf(here, sizeof here, "page %lld of %lld", (long long)page,
+			               (long long)pages);
+			html_item(&s->h, NULL, here, NULL);
+		}
+		bool there = i < 2 ? page > 1 : page < pages;
+		if (there)
+			path(ctx, to[i], dst);
+		if (there)
+			html_item(&s->h, dst, names[i], NULL);
+	}
+	html_pager_end(&s->h);
+}
+
+static void list_path(enum site_page which, int64_t page, char dst[SITE_PATH])
+{
+	if (page > 1)
+		(void)snprintf(dst, SITE_PATH, "%s-%lld.html", site_page_name[which], (long long)page);
+	else
+		(void)snprintf(dst, SITE_PATH, "%s.html", site_page_name[which]);
+}
+
+void site_list_pager(struct site *s, enum site_page which, int64_t page, bool more)
+{
+	char path[SITE_PATH];
+	if (page == 1 && !more)
+		return;
+	html_pager(&s->h, "Pages of this list");
+	if (page > 1) {
+		list_path(which, 1, path);
+		html_item(&s->h, path, "First", NULL);
+		list_path(which, page - 1, path);
+		html_item(&s->h, path, "Previous", NULL);
+	}
+	if (more) {
+		list_path(which, page + 1, path);
+		html_item(&s->h, path, "Next", NULL);
+	}
+	html_pager_end(&s->h);
+}
