@@ -53,6 +53,7 @@ static const struct {
 	{ searches_start, searches_stop },
 	{ context_cache_start, context_cache_stop },
 	{ exposure_start, exposure_stop },
+	{ missing_start, missing_stop },
 	{ session_defaults_start, session_defaults_stop },
 	{ past_start, past_stop },
 	{ tidy_start, tidy_stop },
@@ -144,26 +145,3 @@ int fs_plain_text(const char *text, size_t len, char **plain, size_t *plain_len)
 	*plain_len = out.len - 1;
 	return 0;
 }
-
-void fs_on_foreign(void *arg)
-{
-	struct fs *fs = arg;
-	struct job job;
-	job_init(&job, fs);
-	job.elsewhere = true; /* the caller keeps `fs` alive by a lock */
-	for (on_saved_fn *const *told = on_saved; *told; told++)
-		(*told)(&job, NULL);
-	lock_take(&fs->lock);
-	for (struct fs_mount *m = fs->mounts; m; m = m->next) {
-		size_t count;
-		uint64_t *all = kcache_take_all(&m->kcache, &count);
-		for (size_t i = 0; i < count; i++) {
-			growing_note(fs, all[i]);
-			job_add(&job, m, all[i]);
-		}
-		free(all);
-	}
-	lock_give(&fs->lock);
-	job_finish(&job, NULL, NULL, NULL);
-}
-

@@ -10,6 +10,8 @@
 #ifndef CINTA_FS_H
 #define CINTA_FS_H
 
+#include <sys/stat.h>
+
 #include "store/entry.h"
 #include "store/store.h"
 
@@ -33,6 +35,9 @@ struct fs_options {
 	int embedding_dims;     /* dimensions to ask for, 0: what the model has */
 	bool embedding_ask;     /* for questions alone: no text is sent by itself */
 	int embedding_rest_ms;  /* between looks at the tape, and after a first failure; 0: 1 second */
+	/* How long a kernel may still ask by a name that it was told is gone, and how soon who was told
+	   to look again is back (fs/kernel/dentry_notify.h); 0: 20 and 50 ms. */
+	int name_sent_ms, name_back_ms;
 };
 
 /* Who may use a mount beside its user and root; the kernel enforces what the files show. */
@@ -115,6 +120,17 @@ typedef void fs_text_fn(void *ctx, const char *bytes, size_t len);
 int fs_search(struct store *store, const struct fs_options *o, const char *query, size_t len,
               bool json, fs_text_fn *emit, void *ctx, struct why *why);
 
+/*
+ * A plot of the memory (cinta.1, "plot") as an SVG file, or as text of at most `width` characters;
+ * it is given to `emit`.  -ENOMEM, or what the store says.
+ */
+enum fs_plot { FS_PLOT_GROWTH, FS_PLOT_FACTS, FS_PLOT_PRESSURE, FS_PLOT_SESSIONS, FS_PLOT_DAYS,
+	FS_PLOTS };
+/* "growth"; NULL: there is no such plot. */
+const char *fs_plot_name(enum fs_plot which);
+int fs_plot(struct store *store, enum fs_plot which, bool svg, int width, fs_text_fn *emit,
+            void *ctx);
+
 /* 0 if it is a URL of an embedding endpoint, -EINVAL, -ENOSYS or -ENOMEM, with `why`. */
 int fs_embedding_check(const char *url, struct why *why);
 /*
@@ -152,6 +168,7 @@ struct fs_import;
 struct fs_import_options {
 	const char *author;
 	const char *session;  /* of a conversation that is new: the first name tried; NULL: none */
+	const char *directory; /* of conversations that do not say where they were held; NULL: none */
 	/* Of calls of tools: which, and the ends of what went in and out; all of it; nothing. */
 	enum fs_tools { FS_TOOLS_NAMES, FS_TOOLS_FULL, FS_TOOLS_NONE } tools;
 	bool dry;             /* count, write nothing */
@@ -177,13 +194,48 @@ int fs_import_end(struct fs_import *im, struct why *why);
 /* A note at notes/FOLDER/PATH; what cannot be one is told. */
 int fs_import_note(struct fs_import *im, const char *shown, const char *folder, const char *path,
                    const char *bytes, size_t len, struct why *why);
+/* The thread that conversations held in this directory join; "": its name cannot be one. */
+void fs_thread_of(const char *directory, char name[NAME_LIMIT + 1]);
 const struct fs_import_counts *fs_import_counts(const struct fs_import *im);
 void fs_import_free(struct fs_import *im);
 
+/*
+ * The tree without a kernel (fs/visit/visit.h): files by their paths below the root, links
+ * followed, `..` of the root being the root.  For one thread.  `fs` has no other mount; of `o` the
+ * words of a mount count, and read_only: then no file is opened for writing.
+ */
+struct fs_visit;
+struct fs_visit_file {
+	uint64_t ino, fh;
+	int64_t at;      /* where it is read and written next */
+	int flags;
+	bool stateless;
+};
+int fs_visit_begin(struct fs *fs, const struct fs_mount_options *o, struct fs_visit **out);
+void fs_visit_end(struct fs_visit *v);
+/* `follow`: of what a link leads to. */
+int fs_visit_stat(struct fs_visit *v, const char *path, bool follow, struct stat *st);
+int fs_visit_link(struct fs_visit *v, const char *path, char *target, size_t size);
+/* O_RDONLY or O_WRONLY, with O_APPEND, O_TRUNC, O_CREAT, O_EXCL.  Then the caller closes it. */
+int fs_visit_open(struct fs_visit *v, const char *path, int flags, struct fs_visit_file *out);
+/* Up to `size` bytes, often fewer; 0: the end. */
+ssize_t fs_visit_read(struct fs_visit *v, struct fs_visit_file *f, char *dst, size_t size);
+/* Takes up to `size` bytes, 128 KiB at most: lines of one call are stored together or not. */
+ssize_t fs_visit_write(struct fs_visit *v, struct fs_visit_file *f, const char *src, size_t size);
+/* A document is stored when this returns 0. */
+int fs_visit_close(struct fs_visit *v, struct fs_visit_file *f);
+int fs_visit_mkdir(struct fs_visit *v, const char *path);
+/* Names in the tree's order, with the type bits of their mode; nonzero from `fn` ends it. */
+typedef int fs_visit_name_fn(void *ctx, const char *name, mode_t type);
+int fs_visit_list(struct fs_visit *v, const char *path, fs_visit_name_fn *fn, void *ctx);
+
 /* What scratch files hold is beside the memory when it returns, for a copy of that. */
 void fs_keep(struct fs *fs);
-/* For store_config.on_foreign: everything the kernel holds may be old. */
-void fs_on_foreign(void *fs);
+/*
+ * For store_config.on_foreign: what the kernel holds of what the entries from `seq` on are about
+ * may be old; -1: everything.
+ */
+void fs_on_foreign(void *fs, int64_t seq);
 /*
  * For store_config.on_redacted: forgets all texts that were made of the memory, in open files
  * too, and what the kernel holds of them.  Any thread, no lock held.

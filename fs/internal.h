@@ -55,6 +55,7 @@ struct fs {
 	struct context_cache *context_cache;
 	struct exposure *exposure;
 	struct edit *edits;           /* guarded by docs */
+	struct missing *missing;
 	struct session_defaults *session_defaults;
 	struct past *past;
 	struct tidy *tidy;

@@ -310,6 +310,10 @@ void sessions_on_saved(struct job *job, const struct saved *saved)
 	int64_t session = ino_id(saved->ino);
 	for (size_t i = 0; i < sizeof page / sizeof *page; i++)
 		job_inode(job, ino_make(page[i], session));
+	if (saved->elsewhere) { /* nothing written here yet: theirs may be the current one */
+		struct group g;
+		session = current_session(job->fs, &g) == 0 ? g.id : 0;
+	}
 	int64_t before = atomic_exchange(&job->fs->current, session);
 	if (before != session)
 		job_current(job);

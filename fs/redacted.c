@@ -48,5 +48,5 @@ void fs_on_redacted(void *arg)
 	context_cache_forget(fs);
 	searches_forget(fs);
 	session_defaults_forget(fs);
-	fs_on_foreign(fs);
+	fs_on_foreign(fs, -1);
 }

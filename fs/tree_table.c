@@ -9,6 +9,7 @@
 #include "fs/pages.h"
 #include "fs/past/past.h"
 #include "fs/search/search.h"
+#include "fs/site/site.h"
 #include "fs/context/context.h"
 #include "fs/memories/memories.h"
 #include "fs/window/window.h"
@@ -350,6 +351,36 @@ const struct node tree_table[KIND_COUNT + 1] = {
 	[KIND_HASH] =          { KIND_BY_HASH, NULL,              GEN_MODE, CONTENT_PAGE,
 	                         NODE_FRESH | NODE_VOLATILE,
 	                         .page = page_by_hash, .name_of = by_hash_name },
+	[KIND_HTML] =          { KIND_CINTA,   "html",            DIR_MODE, CONTENT_DIR,
+	                         NODE_UNLISTED | NODE_TRACELESS,
+	                         .find = find_html, .next = next_html },
+	[KIND_HTML_PAGE] =     { KIND_HTML,    NULL,              GEN_MODE, CONTENT_PAGE, NODE_FRESH,
+	                         .page = page_html, .changed = changed_now, .name_of = html_name },
+	[KIND_HTML_SUB] =      { KIND_HTML,    NULL,              DIR_MODE, CONTENT_DIR, 0,
+	                         .find = find_html_sub, .name_of = html_sub_name },
+	[KIND_HTML_GROUP_DIR] = { KIND_HTML_SUB, NULL,            DIR_MODE, CONTENT_DIR,
+	                         NODE_FRESH | NODE_VOLATILE,
+	                         .find = find_html_group, .name_of = html_group_dir_name,
+	                         .parent_of = html_group_dir_parent },
+	[KIND_HTML_GROUP] =    { KIND_HTML_SUB, NULL,             GEN_MODE, CONTENT_PAGE,
+	                         NODE_FRESH | NODE_VOLATILE,
+	                         .page = page_html_group, .changed = changed_now,
+	                         .name_of = html_group_name, .parent_of = html_group_parent },
+	[KIND_HTML_DOC_DIR] =  { KIND_HTML_SUB, NULL,             DIR_MODE, CONTENT_DIR,
+	                         NODE_FRESH | NODE_VOLATILE,
+	                         .find = find_html_document, .name_of = html_doc_dir_name,
+	                         .parent_of = html_doc_dir_parent },
+	[KIND_HTML_DOC] =      { KIND_HTML_SUB, NULL,             GEN_MODE, CONTENT_PAGE,
+	                         NODE_FRESH | NODE_VOLATILE,
+	                         .page = page_html_document, .changed = changed_now,
+	                         .name_of = html_document_name, .parent_of = html_document_parent },
+	[KIND_HTML_VERSION] =  { KIND_HTML_SUB, NULL,             GEN_MODE, CONTENT_PAGE,
+	                         NODE_FRESH | NODE_VOLATILE,
+	                         .page = page_html_version, .changed = changed_now,
+	                         .name_of = html_document_name, .parent_of = html_document_parent },
+	[KIND_HTML_DAY] =      { KIND_HTML_SUB, NULL,             GEN_MODE, CONTENT_PAGE, NODE_FRESH,
+	                         .page = page_html_day, .changed = changed_now,
+	                         .name_of = html_day_name, .parent_of = html_day_parent },
 	[KIND_TAPE] =          { KIND_CINTA,   "tape.jsonl",      GEN_MODE, CONTENT_LOG, 0,
 	                         .log = LOG_TAPE },
 	[KIND_STATUS] =        { KIND_CINTA,   "status.json",     GEN_MODE, CONTENT_PAGE, NODE_FRESH,

@@ -11,8 +11,14 @@
 #include "fs/internal.h"
 #include "fs/documents/documents.h"
 #include "fs/meaning/meaning.h"
+#include "fs/plots/plots.h"
 #include "fs/save/save.h"
 #include "fs/search/search.h"
+
+static void add_json(void *ctx, const struct result *r)
+{
+	render_result_json(ctx, r);
+}
 
 int fs_search(struct store *store, const struct fs_options *o, const char *query, size_t len,
               bool json, fs_text_fn *emit, void *ctx, struct why *why)
@@ -20,11 +26,13 @@ int fs_search(struct store *store, const struct fs_options *o, const char *query
 	struct fs *fs = NULL;
 	struct embedding_status embedding;
 	struct found found;
+	struct buf lines = BUF_INIT;
 	int err = fs_make(store, o, &fs);
 	if (err)
 		return err;
-	err = found_make(fs, 0, query, len, json, &found, why);
-	const struct buf *text = json ? &found.json : &found.page;
+	err = found_make(fs, 0, query, len, json ? add_json : NULL, &lines, &found, why);
+	const struct buf *text = json ? &lines : &found.page;
+	err = !err && text->failed ? -ENOMEM : err;
 	if (!err && text->len > 0)
 		emit(ctx, text->data, text->len);
 	int hits = (int)found.count;
@@ -32,6 +40,7 @@ int fs_search(struct store *store, const struct fs_options *o, const char *query
 		why_set(why, "the hits are those of the words alone", "%.200s",
 		        *embedding.trouble ? embedding.trouble : "the embedding endpoint did not answer");
 	found_release(&found);
+	buf_release(&lines);
 	fs_free(fs);
 	return err ? err : hits;
 }
@@ -50,6 +59,30 @@ int fs_algorithms_compare(struct store *store, const struct fs_compare *what, fs
 	if (page.len > 0) /* what was measured is told, even if it could not be written */
 		emit(ctx, page.data, page.len);
 	buf_release(&page);
+	fs_free(fs);
+	return err;
+}
+
+int fs_plot(struct store *store, enum fs_plot which, bool svg, int width, fs_text_fn *emit,
+            void *ctx)
+{
+	const struct fs_options none = { .session = NULL };
+	struct fs *fs = NULL;
+	struct series series;
+	struct buf out = BUF_INIT;
+	int err = fs_make(store, &none, &fs);
+	if (err)
+		return err;
+	err = series_make(fs, which, &series);
+	if (!err && svg)
+		plot_svg(&out, &series.plot, fs_plot_name(which), true);
+	else if (!err)
+		plot_text(&out, &series.plot, width);
+	series_release(&series);
+	err = err ? err : out.failed ? -ENOMEM : 0;
+	if (!err)
+		emit(ctx, out.data, out.len);
+	buf_release(&out);
 	fs_free(fs);
 	return err;
 }
@@ -94,4 +127,9 @@ void fs_import_free(struct fs_import *im)
 {
 	if (im)
 		fs_free(import_close(im));
+}
+
+void fs_thread_of(const char *directory, char name[NAME_LIMIT + 1])
+{
+	import_thread_name(name, directory);
 }

@@ -5,8 +5,7 @@
 #ifndef CINTA_FS_CONTEXT_H
 #define CINTA_FS_CONTEXT_H
 
-#include "fs/context/context_cache.h"
-#include "fs/context/exposure.h"
+#include "fs/window/window.h"
 #include "fs/documents/documents.h"
 #include "fs/tree/tree.h"
 
@@ -30,6 +29,12 @@ int64_t context_section_max(struct fs *fs, const char *name);
 
 node_page_fn page_context, page_dashboard, page_metrics, page_no_session, page_thread_context;
 node_find_fn find_question;
+
+/*
+ * How full a session is: `used`, `safe`, `percent`, `level`, `window`, alerts and advice of *d;
+ * nothing of its page.  -ENOENT: there is no such session.
+ */
+int context_measure(struct fs *fs, int64_t session, struct dashboard *d);
 
 /* context.c */
 /* All of it; `refs` (may be NULL): what is shown, as a JSON array of references. */

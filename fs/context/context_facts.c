@@ -260,7 +260,7 @@ static void add_facts(struct choice *ch)
 		if (!fit[i].shown)
 			continue;
 		shown++;
-		(void)context_add(ch->c, &part, PART_FACT, of[i]->id, 0);
+		(void)context_add_counted(ch->c, &part, fit[i].tokens, PART_FACT, of[i]->id, 0);
 	}
 	ch->c->left.facts = ch->c->facts_live - shown;
 	ch->c->left.stale = ch->c->facts_stale;

@@ -16,7 +16,8 @@
 #include "fs/search/search.h"
 
 enum {
-	HITS_MOST = 300,    /* asked for */
+	HITS_FIRST = 80,    /* asked for; where they do not fill the page … */
+	HITS_MOST = 300,    /* … as many as their length lets expect, at most so many */
 	HIT_TOKENS = 200,   /* most of one */
 	TOKEN_BYTES = 4, LINE_TOKENS = 6, /* roughly: of a token, of a line beside its text */
 	PAGE_SPARE = 8      /* tokens: a heading, and how lines join */
@@ -43,6 +44,7 @@ struct finding {
 	struct terms terms;
 	struct hit hit[HITS_MOST];
 	size_t count;
+	int seen;           /* hits that came, whatever became of them */
 	int64_t tokens, most;
 };
 
@@ -127,9 +129,21 @@ static int keep_text(struct finding *f, struct hit *hit, const char *text, size_
 	return 0;
 }
 
+/* Some are left out below, so there must be more than have room. */
+static int64_t wanted(const struct finding *f)
+{
+	return f->most + f->most / 3 + HIT_TOKENS;
+}
+
+static bool is_full(const struct finding *f)
+{
+	return f->tokens > wanted(f);
+}
+
 static int take_hit(void *ctx, const struct search_hit *h)
 {
 	struct finding *f = ctx;
+	f->seen++;
 	if (h->len == 0 || is_shown(f->c, h->seq) || is_echo(f, h))
 		return 0;
 	struct hit *hit = &f->hit[f->count];
@@ -141,8 +155,7 @@ static int take_hit(void *ctx, const struct search_hit *h)
 		return 1;
 	}
 	f->tokens += (int64_t)hit->len / TOKEN_BYTES + LINE_TOKENS;
-	/* Some are left out below, so there are more than have room. */
-	return ++f->count == HITS_MOST || f->tokens > f->most + f->most / 3 + HIT_TOKENS;
+	return ++f->count == HITS_MOST || is_full(f);
 }
 
 /* ---- settling them ---------------------------------------------------------------- */
@@ -154,6 +167,15 @@ static int look_at_turn(void *ctx, const struct turn *t)
 	return 1;
 }
 
+/* Of its session, if a hit before it is of the same; NULL. */
+static const char *name_of(const struct finding *f, const struct hit *h)
+{
+	for (const struct hit *o = f->hit; o < h; o++)
+		if (o->kind == HIT_MESSAGE && !o->out && o->title && o->session == h->session)
+			return o->title;
+	return NULL;
+}
+
 /* What the session took out of its window, and its failed tries, do not come back by themselves. */
 static int settle_message(struct finding *f, struct hit *h)
 {
@@ -162,9 +184,12 @@ static int settle_message(struct finding *f, struct hit *h)
 	int err = 0;
 	if (c->session == h->session)
 		err = store_turns(c->fs->store, h->session, h->n, h->n, look_at_turn, &h->out);
-	if (!err && !h->out)
+	const char *name = h->out ? NULL : name_of(f, h);
+	if (!err && !h->out && !name) {
 		err = store_group_by_id(c->fs->store, LOG_SESSION, h->session, &g);
-	h->title = !err && !h->out ? strdup(g.name) : NULL;
+		name = g.name;
+	}
+	h->title = !err && !h->out ? strdup(name) : NULL;
 	if (strcmp(h->who, "system") == 0 && !claims_is_owner(c->fs, h->author))
 		(void)snprintf(h->who, sizeof h->who, "system (claimed)");
 	return errno_of_store(err);
@@ -210,7 +235,11 @@ static int find_place(struct finding *f, struct hit *h)
 	char path[PATH_LIMIT + 1];
 	const struct search_hit at = { .kind = h->kind, .session = h->session, .n = h->n, .id = h->id,
 		.domain = h->kind == HIT_FACT ? (int)h->n : 0 };
-	h->out = h->out || found_path(f->c->fs, &at, path, sizeof path) != 0;
+	if (h->kind == HIT_MESSAGE && h->title)
+		(void)snprintf(path, sizeof path, "sessions/%s/messages/%06lld.md", h->title,
+		               (long long)h->n);
+	else
+		h->out = h->out || found_path(f->c->fs, &at, path, sizeof path) != 0;
 	if (h->out)
 		return 0;
 	free(h->where);
@@ -302,11 +331,37 @@ static void choose(struct finding *f)
 	for (size_t i = 0; i < n; i++) {
 		const struct hit *h = &f->hit[order[i] - fit];
 		const struct context_part p = part_of(h);
-		(void)context_add(c, &p, PART_FOUND, h->seq, h->kind == HIT_DOCUMENT ? h->id : 0);
+		(void)context_add_counted(c, &p, order[i]->tokens, PART_FOUND, h->seq,
+		                          h->kind == HIT_DOCUMENT ? h->id : 0);
 	}
 }
 
 /* ---- all of it ---------------------------------------------------------------------- */
+
+static void drop_hits(struct finding *f)
+{
+	for (size_t i = 0; i < f->count; i++) {
+		free(f->hit[i].text);
+		free(f->hit[i].title);
+		free(f->hit[i].where);
+	}
+	f->count = 0;
+	f->tokens = 0;
+	f->seen = 0;
+}
+
+/* A search costs by its limit. */
+static int ask(struct finding *f, struct search_query *q)
+{
+	q->limit = HITS_FIRST;
+	int err = errno_of_store(store_search(f->c->fs->store, q, take_hit, f));
+	if (err || f->seen < HITS_FIRST || is_full(f))
+		return err;
+	int64_t expect = HITS_FIRST / 4 + wanted(f) * HITS_FIRST * 3 / 2 / (f->tokens + 1);
+	q->limit = expect < HITS_MOST ? (int)expect : HITS_MOST;
+	drop_hits(f);
+	return errno_of_store(store_search(f->c->fs->store, q, take_hit, f));
+}
 
 static int search(struct finding *f)
 {
@@ -316,12 +371,12 @@ static int search(struct finding *f)
 	                                       store_search_tokens, store_search_is_common));
 	float *vector = err ? NULL : vector_of(f, &model);
 	struct search_query q = { .words = f->words.data, .status = 1u << LIFE_LIVE,
-		.limit = HITS_MOST, .vector = vector, .model = vector ? &model : NULL };
+		.vector = vector, .model = vector ? &model : NULL };
 	if (!err)
-		err = errno_of_store(store_search(f->c->fs->store, &q, take_hit, f));
+		err = ask(f, &q);
 	if (!err && f->count == 0 && !f->c->session) { /* somebody asked for just this */
 		q.beginnings = true;
-		err = errno_of_store(store_search(f->c->fs->store, &q, take_hit, f));
+		err = ask(f, &q);
 	}
 	free(vector);
 	for (size_t i = 0; !err && i < f->count; i++)
@@ -331,11 +386,7 @@ static int search(struct finding *f)
 
 static void release(struct finding *f)
 {
-	for (size_t i = 0; i < f->count; i++) {
-		free(f->hit[i].text);
-		free(f->hit[i].title);
-		free(f->hit[i].where);
-	}
+	drop_hits(f);
 	terms_release(&f->terms);
 	buf_release(&f->words);
 	buf_release(&f->folded);

@@ -221,6 +221,8 @@ int context_sections(struct context *c)
 /* A long path would leave no room for what is wrong: its end says enough. */
 static void add_refusal(void *ctx, const struct refusal *r)
 {
+	if (strcmp(r->code, "ENOENT") == 0) /* nothing was offered: a look for a name */
+		return;
 	struct buf text = BUF_INIT;
 	size_t len = strlen(r->path);
 	const char *end = len > PATH_SHOWN ? strchr(r->path + len - PATH_SHOWN, '/') : NULL;

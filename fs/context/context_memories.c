@@ -75,7 +75,7 @@ static int add_memory(struct remembering *r, const struct memory *m, int64_t *le
 	err = choose_text(r, m, text, len, &part);
 	if (!err && part.len > 0) {
 		int64_t tokens = part_tokens(c, &part);
-		if (tokens <= *left && context_add(c, &part, PART_MEMORY, 0, m->id))
+		if (tokens <= *left && context_add_counted(c, &part, tokens, PART_MEMORY, 0, m->id))
 			*left -= tokens;
 	}
 	free(bytes);

@@ -8,37 +8,41 @@
 #include "fs/facts/facts.h"
 #include "fs/meaning/meaning.h"
 
-static int list_sessions(struct fs *fs, struct dashboard *d)
+static void add_session(void *ctx, const struct session_span *span)
 {
-	struct group g;
-	int64_t after = 0;
-	int err = 0;
-	while ((err = store_group_next(fs->store, LOG_SESSION, after, &g)) == 0) {
-		after = g.id;
-		int at = d->sessions < DASHBOARD_SESSIONS ? d->sessions++ : DASHBOARD_SESSIONS - 1;
-		memmove(&d->of[1], &d->of[0], (size_t)at * sizeof d->of[0]);
-		memcpy(d->of[0].name, g.name, sizeof g.name);
-		d->of[0].messages = g.messages;
-		d->of[0].tokens = g.tokens;
-	}
-	return err == STORE_ENOENT ? 0 : errno_of_store(err);
+	struct dashboard *d = ctx;
+	struct dashboard_session *of = &d->of[d->sessions++];
+	memcpy(of->name, span->group.name, sizeof of->name);
+	of->messages = span->group.messages;
+	of->tokens = span->group.tokens;
 }
 
-static int measure_session(struct fs *fs, int64_t session, struct dashboard *d)
+static int list_sessions(struct fs *fs, struct dashboard *d)
 {
-	struct buf page = BUF_INIT;
+	return errno_of_store(store_sessions_back(fs->store, 0, DASHBOARD_SESSIONS, add_session, d));
+}
+
+int context_measure(struct fs *fs, int64_t session, struct dashboard *d)
+{
 	struct context *c = context_new(fs);
 	int err = c ? context_start(c, session) : -ENOMEM;
 	if (!err)
 		err = context_facts_count(c);
 	if (!err)
 		err = context_pressure(c, d);
+	context_free(c);
+	return err;
+}
+
+static int measure_session(struct fs *fs, int64_t session, struct dashboard *d)
+{
+	struct buf page = BUF_INIT;
+	int err = context_measure(fs, session, d);
 	if (!err)
 		err = context_page(fs, session, &page, NULL);
 	if (!err)
 		d->context = fs->count_tokens(page.data, page.len);
 	buf_release(&page);
-	context_free(c);
 	return err;
 }
 
@@ -72,8 +76,18 @@ static int measure(struct fs *fs, int64_t session, struct dashboard *d, char nam
 	if (err)
 		return err == -ENOENT ? 0 : err;
 	memcpy(name, g.name, sizeof g.name);
+	struct cache_key now;
+	context_cache_key(fs, &now);
+	if (d->alerts == 0 && context_cache_measured(fs, g.id, &now, d)) {
+		d->session = name;
+		return 0;
+	}
+	bool usual = d->alerts == 0; /* an endpoint's trouble is not in the key */
 	err = measure_session(fs, g.id, d);
-	return err ? err : list_sessions(fs, d);
+	err = err ? err : list_sessions(fs, d);
+	if (!err && usual)
+		context_cache_keep_measured(fs, g.id, &now, d);
+	return err;
 }
 
 int page_dashboard(struct fs *fs, int64_t id, struct buf *out)

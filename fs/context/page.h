@@ -21,6 +21,7 @@
 
 #include "fs/context/context.h"
 #include "fs/internal.h"
+#include "fs/window/window.h"
 
 /* A part with what it owns. */
 struct piece {
@@ -78,6 +79,9 @@ struct context {
 /* Copies `p` and its strings.  Tokens are counted. */
 struct piece *context_add(struct context *c, const struct context_part *p, enum part_kind cut_as,
                           int64_t seq, int64_t doc);
+/* The same where part_tokens() has counted already. */
+struct piece *context_add_counted(struct context *c, const struct context_part *p, int64_t tokens,
+                                  enum part_kind cut_as, int64_t seq, int64_t doc);
 /* The same, at most `most` tokens of its text; `all`: tokens of the whole, 0: to be counted. */
 struct piece *context_add_fit(struct context *c, const struct context_part *p, int64_t most,
                               int64_t all, enum part_kind cut_as, int64_t seq, int64_t doc);

@@ -48,12 +48,21 @@ int64_t piece_tokens(const struct context *c, const struct piece *p)
 struct piece *context_add(struct context *c, const struct context_part *p, enum part_kind cut_as,
                           int64_t seq, int64_t doc)
 {
+	struct piece *piece = context_add_counted(c, p, 0, cut_as, seq, doc);
+	if (piece)
+		piece->tokens = piece_tokens(c, piece);
+	return piece;
+}
+
+struct piece *context_add_counted(struct context *c, const struct context_part *p, int64_t tokens,
+                                  enum part_kind cut_as, int64_t seq, int64_t doc)
+{
 	if (!ARRAY_ROOM(c->piece, c->room, c->count)) {
 		c->failed = true;
 		return NULL;
 	}
 	struct piece *piece = &c->piece[c->count];
-	*piece = (struct piece){ .part = *p, .text = copy(p->text, p->len),
+	*piece = (struct piece){ .part = *p, .tokens = tokens, .text = copy(p->text, p->len),
 		.title = copy(p->title, strlen(p->title)), .where = copy(p->where, strlen(p->where)),
 		.cut_as = cut_as, .seq = seq, .doc = doc };
 	if (!piece->text || !piece->title || !piece->where) {
@@ -70,7 +79,6 @@ struct piece *context_add(struct context *c, const struct context_part *p, enum 
 	piece->part.where = piece->where;
 	piece->part.role = piece->part.author = ""; /* the caller's are not ours to keep */
 	c->count++;
-	piece->tokens = piece_tokens(c, piece);
 	return piece;
 }
 

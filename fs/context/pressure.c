@@ -207,29 +207,53 @@ static int64_t covered(const struct hidden_tokens *h)
 	return n;
 }
 
-/* Messages from the first on, with one in the place of those that a summary hides. */
-static int take_all(struct held *h)
+/* From *from on, with one in the place of those that a summary hides; past what they cover. */
+static int take_covered(struct held *h, int64_t *from)
 {
 	const struct context *c = h->c;
 	struct hidden_tokens p = { .fs = c->fs };
-	int64_t from = 1;
 	int err = store_summaries(c->fs->store, c->session, 0, keep_range, &p);
 	bool pass = covered(&p) == c->state.summarized;
 	for (size_t i = 0; !err && pass && i < p.count && h->of.count < MESSAGES_MOST; i++) {
 		const struct context_range r = p.range[i];
-		if (r.first > from)
-			err = store_turns(c->fs->store, c->session, from, r.first - 1, take_message, h);
+		if (r.first > *from)
+			err = store_turns(c->fs->store, c->session, *from, r.first - 1, take_message, h);
 		if (!err && h->of.count < MESSAGES_MOST) {
 			struct policy_message *m = add_message(h, "");
 			m->id = r.first;
 			m->hidden = true;
 		}
-		from = r.last + 1;
+		*from = r.last + 1;
 	}
-	if (!err && h->of.count < MESSAGES_MOST)
+	free(p.range);
+	return err;
+}
+
+/*
+ * Messages from the first on.  What a message is, and its tokens, never change, so of a session
+ * that nobody has operated on since only those are read that have come since the last time.
+ */
+static int take_all(struct held *h)
+{
+	const struct context *c = h->c;
+	struct held_messages known = { .message = h->message, .tool = h->tool };
+	int64_t from = 1;
+	int err = 0;
+	context_cache_held(c->fs, c->session, c->state.last_seq, MESSAGES_MOST, &known);
+	h->of.count = known.count;
+	if (known.seen)
+		from = known.seen + 1;
+	else
+		err = take_covered(h, &from);
+	bool more = h->of.count < MESSAGES_MOST && from <= c->state.messages;
+	if (!err && more)
 		err = store_turns(c->fs->store, c->session, from, c->state.messages, take_message, h);
 	h->of.whole = h->of.count < MESSAGES_MOST;
-	free(p.range);
+	if (!err && (more || !known.seen)) {
+		known = (struct held_messages){ c->session, c->state.last_seq, c->state.messages,
+			h->of.count, h->message, h->tool };
+		context_cache_keep_held(c->fs, &known);
+	}
 	return errno_of_store(err);
 }
 

@@ -52,6 +52,7 @@ struct saved {
 	int64_t version;
 	bool others;      /* its neighbours have new versions too */
 	bool noted;       /* errors.log tells of a conflict */
+	bool elsewhere;   /* by another process: it moves nothing that is this one's own */
 };
 
 /*

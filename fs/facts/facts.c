@@ -17,7 +17,7 @@ struct known_fact {
 	char *text;
 	size_t len;
 	enum confidence confidence;
-	bool stale;
+	bool stale, inferred;
 	bool used; /* an item of the saved text stands for it */
 };
 
@@ -48,7 +48,7 @@ static void take_fact(void *ctx, const struct fact *f)
 	}
 	memcpy(text, f->text, f->len + 1);
 	all->fact[all->count++] = (struct known_fact){ f->id, text, f->len, f->confidence,
-		store_fact_state(f, all->now_us) == FACT_STALE, false };
+		store_fact_state(f, all->now_us) == FACT_STALE, !f->explicit_, false };
 }
 
 static int compare_text(const char *a, size_t a_len, const char *b, size_t b_len)
@@ -172,6 +172,13 @@ static void keep(struct merge *m, struct known_fact *f, const struct fact_item *
 	f->used = true;
 	if (!still_live(m, f))
 		return;
+	if (!again && item->inferred != f->inferred) { /* said now, or never was: another fact */
+		add_change(m, (struct fact_change){ .verb = FACT_RETRACT, .fact = f->id });
+		add_change(m, (struct fact_change){ .verb = FACT_ADD, .text = item->text,
+			.len = item->len, .confidence = item->confidence, .inferred = item->inferred,
+			.supersedes = f->id });
+		return;
+	}
 	if (again || (f->stale && !item->stale))
 		add_change(m, (struct fact_change){ .verb = FACT_CONFIRM, .fact = f->id });
 	if (!again && item->confidence != f->confidence)
@@ -196,7 +203,8 @@ static void add(struct merge *m, const struct fact_item *item, struct known_fact
 	if (replaces)
 		add_change(m, (struct fact_change){ .verb = FACT_RETRACT, .fact = instead->id });
 	add_change(m, (struct fact_change){ .verb = FACT_ADD, .text = item->text, .len = item->len,
-		.confidence = item->confidence, .supersedes = replaces ? instead->id : 0 });
+		.confidence = item->confidence, .inferred = item->inferred,
+		.supersedes = replaces ? instead->id : 0 });
 }
 
 /* The missing fact that this new item is most like; NULL: like none. */

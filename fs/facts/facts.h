@@ -56,9 +56,10 @@ void undecided_stop(struct fs *fs);
 
 /*
  * signals.c: what users say for good ("remember that …", "prefiero …") becomes facts, a moment
- * after the message is stored, never in the way of a write.  Reads on from where it was, some
- * entries at a time; adds notices of the lists that changed to `job`.  Called by one thread.
+ * after the message is stored, never in the way of a write.  Reads on from where it was, for some
+ * hundredths of a second; adds notices of the lists that changed to `job`.  Called by one thread.
+ * True: there is more to read.
  */
-void signals_read(struct fs *fs, struct job *job);
+bool signals_read(struct fs *fs, struct job *job);
 
 #endif

@@ -142,8 +142,8 @@ static void collect(void *ctx, const struct fact *f)
 		return;
 	}
 	/* The buffer may move while it grows: pointers are set when all are there. */
-	c->item[c->count++] = (struct fact_item){ NULL, f->len, f->confidence,
-		stale && !c->stale_only };
+	c->item[c->count++] = (struct fact_item){ .len = f->len, .confidence = f->confidence,
+		.stale = stale && !c->stale_only, .inferred = !f->explicit_ };
 	buf_add(&c->texts, f->text, f->len);
 }
 

@@ -2,6 +2,10 @@
 /*
  * From messages to facts.  How far the tape was read is kept in the side database; if
  * that is lost it goes on after the newest message a fact came from.
+ *
+ * A turn takes TURN_MS of messages, as they come; who calls goes on at once while there are more,
+ * so an import is read as fast as the machine reads.  Messages are gathered some at a time in one
+ * read of the store, and then heard: facts are saved while no reader is held.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -10,18 +14,35 @@
 #include "fs/facts/facts.h"
 #include "fs/internal.h"
 
-enum { ENTRIES_A_TURN = 200, STEPS_MOST = 32 };
+enum {
+	TURN_MS = 60,
+	GATHER = 2000,       /* entries a read */
+	GATHER_SAID = 64,    /* of users, in these … */
+	GATHER_BYTES = 1 << 18, /* … and their bytes: one more may come on top */
+	STEPS_MOST = 32
+};
 #define MARK "signals"
 
-/* One message. */
+/* A user's message. */
+struct said {
+	int64_t seq;
+	int64_t said_us; /* when it was said: what is imported is older than it is here */
+	char author[FIELD_MAX + 1];
+	size_t at, len;  /* in the bytes gathered */
+};
+
+/* Messages of a read, and the one that is heard. */
 struct heard {
 	struct fs *fs;
 	struct job *job;
-	int64_t seq;
-	int64_t said_us;    /* when it was said: what is imported is older than it is here */
-	char author[FIELD_MAX + 1];
-	struct buf content; /* "": not a user's */
-	bool failed;        /* the store could not: try again later */
+	struct said said[GATHER_SAID];
+	size_t count;
+	struct buf bytes, content; /* contents gathered; the message at hand */
+	int64_t next;    /* the entry to go on with when they are heard */
+	int64_t seq;     /* of the message that is heard, as the next two */
+	int64_t said_us;
+	const char *author;
+	bool failed;     /* the store could not: try again later */
 };
 
 /* What a signal says, beside all live facts. */
@@ -68,7 +89,10 @@ static void compare(void *ctx, const struct fact *f)
 		m->taken = f->id;
 		return;
 	}
-	switch (relation_to(m, f)) {
+	enum fact_relation r = relation_to(m, f);
+	if (r == RELATION_SAME && !f->explicit_) /* now it is said: that takes its place */
+		r = RELATION_ENDS;
+	switch (r) {
 	case RELATION_SAME:
 		m->same.id = f->id;
 		m->same.domain = f->domain;
@@ -180,16 +204,25 @@ static void take(void *ctx, const struct signal *said)
 	fact_list_release(&list);
 }
 
-static void hear(void *ctx, const struct entry *e)
+static int gather(void *ctx, const struct entry *e)
 {
 	struct heard *h = ctx;
+	struct saying saying;
+	if (h->count == GATHER_SAID || h->bytes.len > GATHER_BYTES) {
+		h->next = e->seq;
+		return 1;
+	}
 	buf_clear(&h->content);
-	if (strcmp(e->kind, "message") != 0 || !render_user_content(&h->content, e))
-		buf_clear(&h->content);
-	struct saying said;
-	store_said(e, &said);
-	h->said_us = said.time_us;
-	(void)snprintf(h->author, sizeof h->author, "%s", e->author);
+	if (!render_user_content(&h->content, e) || h->content.len == 0)
+		return 0;
+	struct said *said = &h->said[h->count];
+	store_said(e, &saying);
+	*said = (struct said){ .seq = e->seq, .said_us = saying.time_us, .at = h->bytes.len,
+		.len = h->content.len };
+	(void)snprintf(said->author, sizeof said->author, "%s", e->author);
+	buf_add(&h->bytes, h->content.data, h->content.len);
+	h->count += !h->bytes.failed;
+	return h->bytes.failed;
 }
 
 static void newest(void *ctx, const struct fact *f)
@@ -211,22 +244,53 @@ static int where(struct fs *fs, int64_t *seq)
 	return err;
 }
 
-void signals_read(struct fs *fs, struct job *job)
+/* Hears what was gathered; false, with h->seq the first that was not, if the store fails. */
+static bool hear(struct heard *h)
 {
-	struct heard h = { .fs = fs, .job = job, .content = BUF_INIT };
-	int64_t from, seq;
-	if (where(fs, &from))
-		return;
-	for (seq = from; seq < from + ENTRIES_A_TURN && !h.failed; seq++) {
-		h.seq = seq;
-		if (store_entry(fs->store, seq, hear, &h))
-			break; /* the end of the tape */
-		if (h.content.len > 0)
-			(void)render_signals(h.content.data, h.content.len, take, &h);
-		if (h.failed)
-			break;
+	for (size_t i = 0; i < h->count; i++) {
+		const struct said *said = &h->said[i];
+		h->seq = said->seq;
+		h->said_us = said->said_us;
+		h->author = said->author;
+		(void)render_signals(h->bytes.data + said->at, said->len, take, h);
+		if (h->failed)
+			return false;
 	}
-	if (seq > from)
-		(void)store_mark_set(fs->store, MARK, seq);
-	buf_release(&h.content);
+	h->seq = h->next;
+	return true;
+}
+
+/* The messages among entries [from, stop), or the first of them; then h->seq is where to go on. */
+static bool read_some(struct heard *h, int64_t from, int64_t stop)
+{
+	h->count = 0;
+	h->seq = from;
+	h->next = stop - from > GATHER ? from + GATHER : stop;
+	buf_clear(&h->bytes);
+	h->failed = store_said_each(h->fs->store, from, h->next, gather, h) || h->bytes.failed;
+	return !h->failed && hear(h);
+}
+
+bool signals_read(struct fs *fs, struct job *job)
+{
+	int64_t from, stop = store_entries(fs->store), began = now_ms();
+	if (where(fs, &from) || from >= stop)
+		return false;
+	struct heard *h = calloc(1, sizeof *h);
+	if (!h)
+		return false;
+	h->fs = fs;
+	h->job = job;
+	int64_t at = from;
+	bool good = true;
+	while (good && at < stop && now_ms() - began < TURN_MS) {
+		good = read_some(h, at, stop);
+		at = h->seq;
+	}
+	if (at > from)
+		(void)store_mark_set(fs->store, MARK, at);
+	buf_release(&h->bytes);
+	buf_release(&h->content);
+	free(h);
+	return good && at < stop;
 }

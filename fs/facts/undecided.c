@@ -42,6 +42,7 @@ struct line {
 	int64_t id, added_us, confirmed_us;
 	int domain;
 	enum confidence confidence;
+	bool inferred;
 	char *text;
 	size_t len;
 	uint64_t words; /* a bit for each, roughly: which two share any */
@@ -96,7 +97,7 @@ static void take(void *ctx, const struct fact *f)
 	if (text)
 		l->of[l->count++] = (struct line){ .id = f->id, .added_us = f->added_us,
 			.confirmed_us = f->confirmed_us, .domain = f->domain,
-			.confidence = f->confidence, .text = text, .len = f->len,
+			.confidence = f->confidence, .inferred = !f->explicit_, .text = text, .len = f->len,
 			.words = words_of(f->text, f->len) };
 }
 
@@ -208,7 +209,7 @@ static int look_at_list(struct fs *fs, int domain, struct known_list *known)
 /* The line as it stands in the list. */
 static void add_line(struct buf *out, const struct line *l)
 {
-	buf_addf(out, "- %s%s", l->text, render_confidence(l->confidence));
+	buf_addf(out, "- %s%s", l->text, render_fact_marks(l->confidence, l->inferred));
 }
 
 /* A command that takes it out of its list; what means something to sed has a backslash. */

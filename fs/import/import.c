@@ -34,9 +34,10 @@ static void on_talk(void *ctx, const struct import_talk *t)
 	c->name = t->name;
 	c->began_us = t->began_us;
 	(void)snprintf(c->title, sizeof c->title, "%s", t->title);
-	(void)snprintf(c->cwd, sizeof c->cwd, "%s", t->cwd);
+	const char *cwd = *t->cwd || !im->o.directory ? t->cwd : im->o.directory;
+	(void)snprintf(c->cwd, sizeof c->cwd, "%s", cwd);
 	(void)snprintf(c->branch, sizeof c->branch, "%s", t->branch);
-	import_thread_name(c->thread, t->cwd);
+	import_thread_name(c->thread, cwd);
 }
 
 static void on_said(void *ctx, const struct import_said *s)

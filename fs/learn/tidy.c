@@ -17,8 +17,9 @@
 #include "store/ticker.h"
 
 #define REST_US INT64_C(2000000) /* a large file is kept when it rests, or after BUSY_TICKS */
+#define HOUR_US INT64_C(3600000000)
 enum { MUCH = 1 << 20, TICK_MS = 500, STRAY_S = 60, NOTE_S = 60, FACT_TICKS = 7200 };
-enum { BUSY_TICKS = 60 };
+enum { BUSY_TICKS = 60, SETTLED_S = 2 * NOTE_S };
 
 struct tidy {
 	pthread_t thread;
@@ -72,13 +73,18 @@ static bool outlives_us(struct fs *fs, const struct scratch *s)
 	return !S_ISLNK(s->mode) || s->log || lasts(fs, s);
 }
 
-/* Nobody's any more: it does not last, is not open, unchanged for a day, nothing below it. */
-static bool is_over(struct fs *fs, const struct scratch *s, int64_t now)
+/*
+ * When it is nobody's any more: it does not last, is not open, unchanged for a day, nothing below
+ * it.  What is in use is looked at again in an hour.
+ */
+static int64_t over_at(struct fs *fs, const struct scratch *s, int64_t now)
 {
-	if (s->opens || now - s->touched_us < SCRATCH_HOURS * INT64_C(3600000000) ||
-	    scratch_next(fs, ino_make(KIND_SCRATCH, s->id), 0))
-		return false;
-	return !lasts(fs, s);
+	int64_t at = s->touched_us + SCRATCH_US;
+	if (lasts(fs, s))
+		return INT64_MAX;
+	if (now >= at && (s->opens || scratch_next(fs, ino_make(KIND_SCRATCH, s->id), 0)))
+		return now + HOUR_US;
+	return at;
 }
 
 /* True if it is a note by now: nobody has it open, and it has rested, or `all` do. */
@@ -130,35 +136,86 @@ static void settle(struct fs *fs, struct scratch *s, struct job *job)
 	job_inode(job, dir);
 }
 
-/* `all`: those, too, that have not rested yet. */
-static void settle_notes(struct fs *fs, struct job *job, bool all)
+/* What has rested becomes a document. */
+static void settle_notes(struct fs *fs, struct job *job)
 {
 	int64_t now = store_time(fs->store);
-	for (struct scratch *s = scratch_first(fs), *next; s && !store_frozen(fs->store); s = next) {
-		next = s->next;
-		if (s->name[0] && has_rested(fs, s, now, all))
+	for (struct scratch *s = scratch_fresh(fs), *next; s && !store_frozen(fs->store); s = next) {
+		next = s->fresh_next;
+		if (s->name[0] && has_rested(fs, s, now, false))
 			settle(fs, s, job);
 	}
 }
 
-static void tidy_scratch(struct fs *fs, struct job *job, bool busy_too)
+/* And what has not rested yet, when the memory is put away. */
+static void settle_all(struct fs *fs, struct job *job)
 {
-	settle_notes(fs, job, false);
 	int64_t now = store_time(fs->store);
+	for (struct scratch *s = scratch_first(fs), *next; s && !store_frozen(fs->store); s = next) {
+		next = s->next;
+		if (s->name[0] && has_rested(fs, s, now, true))
+			settle(fs, s, job);
+	}
+}
+
+/* Those whose day is over go.  Looks at all of them, when one of them may be. */
+static void drop_over(struct fs *fs, struct job *job)
+{
+	int64_t now = store_time(fs->store), due = INT64_MAX;
+	if (now < scratch_due(fs))
+		return;
+	scratch_set_due(fs, INT64_MAX);
 	for (struct scratch *s = scratch_first(fs), *next; s; s = next) {
 		next = s->next;
 		if (!s->name[0])
 			continue;
-		if (tell_stray(fs, s, now_us()))
-			job_errors(job);
-		if (is_over(fs, s, now)) {
+		int64_t at = over_at(fs, s, now);
+		if (at <= now) {
 			job_inode(job, s->dir);
-			scratch_unlink(fs, s);
-		} else if (outlives_us(fs, s) &&
-		           (busy_too || s->bytes.len < MUCH || now - s->touched_us > REST_US)) {
-			scratch_keep(fs, s);
+			scratch_unlink(fs, s); /* its directory may be over in an hour */
+		} else if (at < due) {
+			due = at;
 		}
 	}
+	if (due < scratch_due(fs))
+		scratch_set_due(fs, due);
+}
+
+/* Neither kept nor told of, nor a document: there is nothing to wait for. */
+static bool is_settled(struct fs *fs, const struct scratch *s, int64_t now)
+{
+	struct place p;
+	if (!s->name[0])
+		return true;
+	if (!s->newborn && outlives_us(fs, s) && (!s->stored || s->written))
+		return false;
+	if (now - s->touched_us > SETTLED_S * INT64_C(1000000))
+		return !store_frozen(fs->store);
+	return place_of(fs, s->dir, &p) != 0 || (!p.key[0] && !p.summaries);
+}
+
+static void tidy_scratch(struct fs *fs, struct job *job, bool busy_too)
+{
+	struct scratch *kept[KEPT_TOGETHER];
+	size_t count = 0;
+	settle_notes(fs, job);
+	int64_t now = store_time(fs->store);
+	for (struct scratch *s = scratch_fresh(fs), *next; s; s = next) {
+		next = s->fresh_next;
+		if (s->name[0] && tell_stray(fs, s, now_us()))
+			job_errors(job);
+		if (s->name[0] && outlives_us(fs, s) &&
+		    (busy_too || s->bytes.len < MUCH || now - s->touched_us > REST_US))
+			kept[count++] = s;
+		if (count == KEPT_TOGETHER) {
+			scratch_keep_all(fs, kept, count);
+			count = 0;
+		}
+		if (is_settled(fs, s, now))
+			scratch_settled(fs, s);
+	}
+	scratch_keep_all(fs, kept, count);
+	drop_over(fs, job);
 }
 
 void fs_keep(struct fs *fs)
@@ -198,23 +255,32 @@ static bool fs_mounted_somewhere(struct fs *fs)
 	return any;
 }
 
+static void tidy_all(struct fs *fs, struct job *job, int64_t ticks)
+{
+	if (ticks % FACT_TICKS == 0)
+		job_facts(job, 0); /* facts age */
+	lock_take(&fs->docs);
+	tidy_scratch(fs, job, ticks % BUSY_TICKS == 0);
+	tidy_hidden(fs, job);
+	answers_tick(fs, job);
+	lock_give(&fs->docs);
+	missing_tick(fs, job);
+}
+
 static void *tick(void *arg)
 {
 	struct fs *fs = arg;
 	struct tidy *t = fs->tidy;
-	int64_t ticks = 0;
-	while (ticker_wait(&t->ticker, TICK_MS)) {
+	int64_t ticks = 0, due = 0;
+	bool behind = false; /* with what users said: then all there is, without a rest */
+	while (ticker_wait(&t->ticker, behind ? 0 : TICK_MS)) {
 		struct job job;
 		job_init(&job, fs);
-		if (++ticks % FACT_TICKS == 0)
-			job_facts(&job, 0); /* facts age */
-		lock_take(&fs->docs);
-		tidy_scratch(fs, &job, ticks % BUSY_TICKS == 0);
-		tidy_hidden(fs, &job);
-		answers_tick(fs, &job);
-		lock_give(&fs->docs);
-		if (fs_mounted_somewhere(fs))
-			signals_read(fs, &job);
+		if (!behind || now_ms() >= due) {
+			tidy_all(fs, &job, ++ticks);
+			due = now_ms() + TICK_MS;
+		}
+		behind = fs_mounted_somewhere(fs) && signals_read(fs, &job);
 		job_finish(&job, NULL, NULL, NULL);
 	}
 	return NULL;
@@ -248,7 +314,7 @@ void tidy_stop(struct fs *fs)
 	struct job job;
 	job_init(&job, fs);
 	lock_take(&fs->docs);
-	settle_notes(fs, &job, true); /* they were accepted: the memory that is put away has them */
+	settle_all(fs, &job); /* they were accepted: the memory that is put away has them */
 	lock_give(&fs->docs);
 	job_finish(&job, NULL, NULL, NULL);
 	ticker_release(&t->ticker);

@@ -25,7 +25,7 @@
 
 #include "fs/internal.h"
 #include "fs/logs/frame.h"
-#include "fs/context/context.h"
+#include "fs/window/window.h"
 
 struct appender {
 	struct handle handle;
@@ -69,18 +69,23 @@ static void request_free(struct request *r)
 	free(r);
 }
 
-static void job_thread(struct job *job, struct fs *fs, const char *name)
+void job_thread(struct job *job, int64_t id)
 {
-	struct group g;
-	if (store_group_by_name(fs->store, LOG_THREAD, name, &g))
-		return;
-	job_inode(job, ino_make(KIND_THREAD_LOG, g.id));
-	job_inode(job, ino_make(KIND_THREAD_TRANSCRIPT, g.id));
+	struct fs *fs = job->fs;
+	job_inode(job, ino_make(KIND_THREAD_LOG, id));
+	job_inode(job, ino_make(KIND_THREAD_TRANSCRIPT, id));
 	int64_t newest = atomic_load(&fs->newest_thread);
-	if (g.id > newest) {
-		atomic_store(&fs->newest_thread, g.id);
+	if (id > newest) {
+		atomic_store(&fs->newest_thread, id);
 		job_inode(job, ino_make(KIND_THREADS, 0));
 	}
+}
+
+static void job_thread_named(struct job *job, struct fs *fs, const char *name)
+{
+	struct group g;
+	if (store_group_by_name(fs->store, LOG_THREAD, name, &g) == 0)
+		job_thread(job, g.id);
 }
 
 static int by_name(const void *a, const void *b)
@@ -97,14 +102,14 @@ static void job_threads(struct job *job, struct fs *fs, const struct request *r)
 		if (sorted)
 			sorted[i] = name;
 		else
-			job_thread(job, fs, name);
+			job_thread_named(job, fs, name);
 	}
 	if (!sorted)
 		return;
 	qsort(sorted, r->joined, sizeof *sorted, by_name);
 	for (size_t i = 0; i < r->joined; i++)
 		if (i == 0 || strcmp(sorted[i], sorted[i - 1]) != 0)
-			job_thread(job, fs, sorted[i]);
+			job_thread_named(job, fs, sorted[i]);
 	free(sorted);
 }
 

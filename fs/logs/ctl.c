@@ -29,14 +29,16 @@ static void refuse_ctl(fuse_req_t req, int err, uint64_t ino, const struct why *
 	buf_release(offered);
 }
 
-static int run(struct fs *fs, int64_t session, const char *author, const char *lines, size_t len,
-               struct why *why)
+static int run(struct fs *fs, int64_t session, const struct writer *by, const char *lines,
+               size_t len, struct why *why)
 {
 	struct ctl c;
 	int err = errno_of_render(render_ctl_in(lines, len, &c, why));
+	for (size_t i = 0; !err && i < c.count; i++)
+		c.op[i].agent = by->talk.agent;
 	if (!err && c.count > 0)
-		err = errno_of_store(store_context_commit(fs->store, session, c.op, c.count, author, NULL,
-		                                          why));
+		err = errno_of_store(store_context_commit(fs->store, session, c.op, c.count, by->author,
+		                                          NULL, why));
 	ctl_release(&c);
 	if (err && !why->text[0])
 		why_set(why, err == -ENOSPC ? "make room on the disk and write again" :
@@ -52,7 +54,7 @@ static void submit(fuse_req_t req, uint64_t ino, struct frame *f, struct buf *of
 	struct job job;
 	if (!f->by.author[0])
 		writer_of(req, &f->by);
-	int err = run(fs_of(req), ino_id(ino), f->by.author, offered->data, lines, &why);
+	int err = run(fs_of(req), ino_id(ino), &f->by, offered->data, lines, &why);
 	if (err)
 		buf_clear(&f->held);
 	lock_give(&f->lock);

@@ -8,6 +8,8 @@
 
 /* append.c: a log.  -ENOMEM, or what the store says. */
 int append_handle(fuse_req_t req, uint64_t ino, struct handle **out);
+/* append.c: a thread has lines more; its name may be new. */
+void job_thread(struct job *job, int64_t id);
 /* ctl.c: a session's window.  -ENOMEM. */
 int ctl_handle(fuse_req_t req, struct handle **out);
 

@@ -80,7 +80,8 @@ static int answer(struct fs *fs, struct ask *a, int64_t off)
 {
 	struct found found;
 	struct why why = { 0 };
-	int err = found_make(fs, a->within, a->question.data, a->question.len, false, &found, &why);
+	int err = found_make(fs, a->within, a->question.data, a->question.len, NULL, NULL, &found,
+	                 &why);
 	if (err == -EINVAL && found.page.len > 0)
 		err = 0;
 	if (!err) {

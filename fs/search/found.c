@@ -46,7 +46,6 @@ void found_release(struct found *f)
 	free(f->path);
 	free(f->name);
 	buf_release(&f->page);
-	buf_release(&f->json);
 	*f = (struct found){ .count = 0 };
 }
 
@@ -195,7 +194,7 @@ static int add_hit(void *ctx, const struct search_hit *h)
 
 /* ---- the answer -------------------------------------------------------------------- */
 
-static void write_hits(const struct run *run, bool json, struct found *out)
+static void write_hits(const struct run *run, found_hit_fn *each, void *ctx, struct buf *page)
 {
 	static const char *const kinds[] = { "message", "document", "fact" };
 	for (size_t i = 0; i < run->count; i++) {
@@ -204,10 +203,10 @@ static void write_hits(const struct run *run, bool json, struct found *out)
 			.path = h->path, .author = h->author, .role = h->role, .time_us = h->time_us,
 			.life = h->life, .heir = h->heir,
 			.snippet = h->snippet.data ? h->snippet.data : "" };
-		if (json)
-			render_result_json(&out->json, &r);
+		if (each)
+			each(ctx, &r);
 		else
-			render_result(&out->page, &r);
+			render_result(page, &r);
 	}
 }
 
@@ -224,7 +223,7 @@ static int take_paths(struct run *run, struct found *out)
 		out->name[out->count] = h->name;
 		h->path = h->name = NULL;
 	}
-	return out->page.failed || out->json.failed ? -ENOMEM : 0;
+	return out->page.failed ? -ENOMEM : 0;
 }
 
 static void run_release(struct run *run)
@@ -323,7 +322,8 @@ static int ask_again(struct run *run)
 	return err;
 }
 
-/* To be found by one's words is a use, of who is live; a list of the newest is none. */
+/* To be found by one's words is a use, of who is live; a list of the newest is none, nor is a page
+ * that somebody looks at (SEARCH_FOR_SITE). */
 static void note_used(const struct run *run)
 {
 	int64_t id[QUERY_HITS_MOST];
@@ -338,9 +338,10 @@ static void note_used(const struct run *run)
 	(void)store_memory_accessed(run->fs->store, id, n, store_time(run->fs->store));
 }
 
-static int answer(struct fs *fs, int64_t within, const struct query *q, bool json,
-                  struct found *out, struct why *why)
+static int answer(struct fs *fs, int64_t where, const struct query *q, found_hit_fn *each,
+                  void *ctx, struct found *out, struct why *why)
 {
+	const int64_t within = where > 0 ? where : 0;
 	struct run run = { .fs = fs, .q = q };
 	struct group g = { .name = "" };
 	int err = session_of(fs, q, within, &run.session, why);
@@ -361,23 +362,24 @@ static int answer(struct fs *fs, int64_t within, const struct query *q, bool jso
 		render_results(&out->page, q, g.name, run.count, &run.state);
 		out->by_words = run.state.by_words;
 		out->partly = run.extent.searched < run.extent.entries;
-		write_hits(&run, json, out);
-		note_used(&run);
+		write_hits(&run, each, ctx, &out->page);
+		if (where != SEARCH_FOR_SITE)
+			note_used(&run);
 		err = take_paths(&run, out);
 	}
 	run_release(&run);
 	return err;
 }
 
-int found_make(struct fs *fs, int64_t within, const char *text, size_t len, bool json,
-               struct found *out, struct why *why)
+int found_make(struct fs *fs, int64_t within, const char *text, size_t len, found_hit_fn *each,
+               void *ctx, struct found *out, struct why *why)
 {
 	struct query q;
 	*out = (struct found){ .count = 0 };
 	int err = render_query_in(text, len, &q, why);
 	err = err == RENDER_ENOMEM ? -ENOMEM : err ? -EINVAL : 0;
 	if (!err)
-		err = answer(fs, within, &q, json, out, why);
+		err = answer(fs, within, &q, each, ctx, out, why);
 	query_release(&q);
 	if (err == -EINVAL && why->text[0]) {
 		found_release(out);

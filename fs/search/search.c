@@ -213,7 +213,7 @@ static int number_of(struct fs *fs, int64_t within, const char *text, search_mak
 static int make_found(struct fs *fs, int64_t within, const char *text, struct found *out)
 {
 	struct why why = { 0 };
-	return found_make(fs, within, text, strlen(text), false, out, &why);
+	return found_make(fs, within, text, strlen(text), NULL, NULL, out, &why);
 }
 
 /* ---- for the tree ---------------------------------------------------------- */
@@ -430,8 +430,9 @@ void searches_name(struct fs *fs, uint64_t ino, char *dst, size_t size)
 	if (s && hit && rank >= 1 && rank <= s->found.count)
 		hit_name(&s->found, rank - 1, name);
 	else if (s && !hit)
-		(void)snprintf(name, sizeof name, "%.*s%s", NAME_LIMIT - 3, s->text,
-		               ino_kind(ino) == KIND_SEARCH_PAGE ? ".md" : "");
+		(void)snprintf(name, sizeof name, "%.*s%s", NAME_LIMIT - 5, s->text,
+		               ino_kind(ino) != KIND_SEARCH_PAGE ? "" :
+		               s->within == SEARCH_FOR_SITE ? ".html" : ".md");
 	lock_give(&fs->searches->lock);
 	(void)snprintf(dst, size, "%s", name);
 }
@@ -451,5 +452,7 @@ uint64_t searches_parent(struct fs *fs, uint64_t ino)
 		return ino_make(KIND_QUESTIONS, 0);
 	if (within == SEARCH_FOR_MEMORIES)
 		return ino_make(KIND_MEMORY_SEARCH, 0);
+	if (within == SEARCH_FOR_SITE)
+		return ino_make(KIND_HTML_SUB, 4);
 	return within ? ino_make(KIND_SESSION_SEARCH, within) : ino_make(KIND_SEARCH, 0);
 }

@@ -24,31 +24,33 @@ void searches_stop(struct fs *fs);
 /* Lets go of all answers: their inodes are ESTALE from then on. */
 void searches_forget(struct fs *fs);
 
+/* `within`: it is a context, memories, or a page of the site that is asked for. */
+enum { SEARCH_FOR_CONTEXT = -1, SEARCH_FOR_MEMORIES = -2, SEARCH_FOR_SITE = -3 };
+
 /* The answer to a query: its page, and where its hits are. */
 struct found {
 	struct buf page;
 	char **path;   /* of each hit, below the mount point */
 	char **name;   /* of its link, without the rank */
 	size_t count;
-	struct buf json; /* found_make: if it was asked for, a line a hit */
 	bool by_words; /* the embedding endpoint had no vector of the question */
 	bool partly;   /* the index is being made: it is no answer to be kept */
 };
+/* Told of each hit, the best first; the strings live for the call. */
+typedef void found_hit_fn(void *ctx, const struct result *r);
 /*
- * Asks the store.  `within` is a session or 0.  A query that is none has a page that says
- * so, and -EINVAL is returned with `why`; any other error is one of the store.  Release
- * in every case.
+ * Asks the store.  `within` is a session, 0, or SEARCH_FOR_SITE.  A query that is none has a page
+ * that says so, and -EINVAL is returned with `why`; any other error is one of the store.  Release
+ * in every case.  `each` (may be NULL: then the page has them) is told of the hits.
  */
-int found_make(struct fs *fs, int64_t within, const char *text, size_t len, bool json,
-               struct found *out, struct why *why);
+int found_make(struct fs *fs, int64_t within, const char *text, size_t len, found_hit_fn *each,
+               void *ctx, struct found *out, struct why *why);
 void found_release(struct found *f);
 /* Where a hit is, below the mount point. */
 int found_path(struct fs *fs, const struct search_hit *h, char *path, size_t size);
 
 /* Makes the answer to a question: its page at least.  -EINVAL with a page: the page says why. */
 typedef int search_make_fn(struct fs *fs, int64_t within, const char *text, struct found *out);
-/* `within`: it is a context, or memories, that is asked for. */
-enum { SEARCH_FOR_CONTEXT = -1, SEARCH_FOR_MEMORIES = -2 };
 /* TEXT.md: the inode of the answer; -ENOENT: another name. */
 int search_find_page(struct fs *fs, int64_t within, const char *name, search_make_fn *make,
                      uint64_t *ino);

@@ -9,6 +9,8 @@
  * All operations of a write are checked and committed together (store/context/context.h).
  * ctl, active.jsonl and action_log.md change with every message, so they are never cached; a
  * summary's file never changes, but its name goes with a reset.
+ *
+ * What is known of a session until its window changes is kept in context_cache.h.
  */
 #ifndef CINTA_FS_WINDOW_H
 #define CINTA_FS_WINDOW_H
@@ -16,6 +18,8 @@
 #include "fs/documents/documents.h"
 #include "fs/kernel/kernel.h"
 #include "fs/tree/tree.h"
+#include "fs/window/context_cache.h"
+#include "fs/window/exposure.h"
 
 on_saved_fn window_on_saved;
 node_page_fn page_ctl, page_action_log, page_working;

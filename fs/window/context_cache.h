@@ -14,6 +14,8 @@
 
 struct fs;
 struct fs_options;
+struct dashboard;
+struct policy_message;
 
 /* What a page depends on: the tape, the clock (facts age), refusals, what the workspace holds. */
 struct cache_key {
@@ -61,5 +63,26 @@ bool context_cache_hidden(struct fs *fs, int64_t session, int64_t last_seq,
                           struct hidden_size *out);
 void context_cache_keep_hidden(struct fs *fs, const struct hidden_size *hidden);
 void context_cache_key(struct fs *fs, struct cache_key *out);
+
+/* All of a session's dashboard as it was for that key; its `session` is for the caller to set. */
+bool context_cache_measured(struct fs *fs, int64_t session, const struct cache_key *now,
+                            struct dashboard *out);
+void context_cache_keep_measured(struct fs *fs, int64_t session, const struct cache_key *now,
+                                 const struct dashboard *d);
+
+/*
+ * What an advice is about (pressure.c): a session's messages from the first on, up to number
+ * `seen`.  More messages do not change these; an operation does.
+ */
+struct held_messages {
+	int64_t session, last_seq, seen; /* session 0: none */
+	size_t count;
+	struct policy_message *message;
+	char (*tool)[64]; /* of each */
+};
+/* Copies them, with room for `most`; 0 messages: they are not known.  seen: 0 then. */
+void context_cache_held(struct fs *fs, int64_t session, int64_t last_seq, size_t most,
+                        struct held_messages *into);
+void context_cache_keep_held(struct fs *fs, const struct held_messages *held);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Slots by session, as in fs/logs/session_defaults.c. */
-#include "fs/context/exposure.h"
+#include "fs/window/exposure.h"
 
 #include <errno.h>
 #include <stdlib.h>
