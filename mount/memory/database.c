@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Operand, options, opening and author for the verbs without a mount.  It must never make a
+ * database: only init and mount do.
+ */
+#include "mount/memory/database.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "fs/fs.h"
+#include "mount/memory/mounts.h"
+#include "mount/memory/owner.h"
+#include "mount/memory/paths.h"
+#include "mount/words/words.h"
+#include "store/store.h"
+
+bool database_mounted(const char *given, char path[PATH_MAX])
+{
+	struct mount_entry *e = malloc(sizeof *e);
+	char dir[PATH_MAX];
+	bool found = e && path_mount_point(given, dir) == 0 && mounts_at(dir, e);
+	if (found)
+		memcpy(path, e->source, sizeof e->source);
+	free(e);
+	return found;
+}
+
+int database_named(const char *given, char path[PATH_MAX])
+{
+	struct why why = { 0 };
+	if (given && !*given) {
+		complain("the name of the database is empty; is a variable unset?");
+		return EXIT_FAULT;
+	}
+	if (given && database_mounted(given, path))
+		return EXIT_FINE;
+	int error = path_database(given, false, path);
+	int kind = error ? 0 : store_look(path, &why);
+	if (kind > 0)
+		return EXIT_FINE;
+	if (kind < 0)
+		complain("%s; %s", why.text, why.todo);
+	else if (error && error != -ENOENT)
+		complain("%s: %s; check the path", given ? given : "the default database",
+		         strerror(-error));
+	else if (!error && access(path, F_OK) == 0)
+		complain("%s is an empty file, not yet a memory; `cinta init %s` makes one", path, path);
+	else if (given)
+		complain("%s: no such file; check the path, or name the database with -d DB", given);
+	else if (error)
+		complain("no default database: neither XDG_DATA_HOME nor a home; name one with -d DB");
+	else
+		complain("there is no default database %s yet; `cinta mount DIR` makes it, -d DB "
+		         "names another", path);
+	return EXIT_FAULT;
+}
+
+int database_operand(const char *verb, const char *named, int argc, char **argv,
+                     char path[PATH_MAX])
+{
+	if (argc - optind > (named ? 0 : 1))
+		return usage(verb, "%s: one database at a time, not also %s", verb, argv[argc - 1]);
+	return database_named(named ? named : optind < argc ? argv[optind] : NULL, path);
+}
+
+int database_options(const char *verb, unsigned where, struct options *o, const char *words)
+{
+	struct why why = { 0 };
+	if (options_parse(o, where, words, &why) == 0)
+		return EXIT_FINE;
+	return usage(verb, "%s; %s", why.text, why.todo);
+}
+
+int database_lock(const char *database, int *lock)
+{
+	struct owner who;
+	int error = owner_take(database, lock);
+	if (error == 0)
+		return EXIT_FINE;
+	if (error == -EWOULDBLOCK && owner_peek(database, &who))
+		complain("%s is in use by process %ld; `cinta umount` its mounts first", database,
+		         (long)who.pid);
+	else
+		complain("%s.lock: %s", database, strerror(-error));
+	return EXIT_FAULT;
+}
+
+static struct store *database_open(const char *path, const char *key_dir, unsigned flags)
+{
+	struct store_config config = {
+		.flags = flags,
+		.key_dir = key_dir,
+		.text_size = fs_text_size,
+		.plain_text = fs_plain_text,
+	};
+	struct why why = { 0 };
+	struct store *s = NULL;
+	int error = store_open(path, &config, &s, &why);
+	if (error == 0)
+		return s;
+	complain_why(path, &why, store_strerror(error));
+	return NULL;
+}
+
+struct store *database_read(const char *path, const char *key_dir)
+{
+	return database_open(path, key_dir, STORE_READONLY);
+}
+
+struct store *database_append(const char *path, const char *key_dir)
+{
+	return database_open(path, key_dir, 0);
+}
+
+struct store *database_own(const char *path, const char *key_dir)
+{
+	return database_open(path, key_dir, STORE_OWNER);
+}
+
+void database_author(const struct options *o, char author[FIELD_MAX + 1])
+{
+	const struct passwd *pw = getpwuid(getuid());
+	const char *name = o->owner ? o->owner : pw ? pw->pw_name : "unknown";
+	size_t used = 0;
+	for (; *name && used < FIELD_MAX - 8; name++)
+		if (*name > 0x20 && *name < 0x7F && *name != ':')
+			author[used++] = *name;
+	(void)snprintf(author + used, FIELD_MAX + 1 - used, ":cinta");
+}
+
+void database_unmake(const char *path, const char *key_dir)
+{
+	char lock[PATH_MAX + 8];
+	(void)snprintf(lock, sizeof lock, "%s.lock", path);
+	if (access(path, F_OK) < 0 || store_unmake(path, key_dir) == 0)
+		(void)unlink(lock); /* last: who takes a new one finds nothing of ours */
+}

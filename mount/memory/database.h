@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the verbs without a mount share: the [DB] operand, `-o key_dir=`, and a
+ * tape opened for reading or appending.
+ */
+#ifndef CINTA_DATABASE_H
+#define CINTA_DATABASE_H
+
+#include <limits.h>
+
+#include "mount/words/words.h"
+
+struct store;
+
+/* A directory that is a memory stands for its database. */
+bool database_mounted(const char *given, char path[PATH_MAX]);
+/*
+ * The database a person named, by its file or by a directory it is mounted on; NULL: the default
+ * one.  It must be a tape.  EXIT_FINE, or EXIT_FAULT after complaining.
+ */
+int database_named(const char *given, char path[PATH_MAX]);
+/* The same for `named` (of -d), or else for the one operand that argv[optind] may be. */
+int database_operand(const char *verb, const char *named, int argc, char **argv,
+                     char path[PATH_MAX]);
+/* One -o of a verb; EXIT_FINE, or EXIT_USAGE after complaining. */
+int database_options(const char *verb, unsigned where, struct options *o, const char *words);
+/* owner_take() with words: EXIT_FINE and the lock, which the caller closes; or EXIT_FAULT. */
+int database_lock(const char *database, int *lock);
+/* Opens for reading; NULL after complaining. */
+struct store *database_read(const char *path, const char *key_dir);
+/* Opens for appending, beside the daemon that may own it; NULL after complaining. */
+struct store *database_append(const char *path, const char *key_dir);
+/* Who appends by a verb: `owner` of -o or the user's name, then ":cinta". */
+void database_author(const struct options *o, char author[FIELD_MAX + 1]);
+/* As the owner of the database, whose lock the caller holds. */
+struct store *database_own(const char *path, const char *key_dir);
+
+/*
+ * Takes back what the caller has just made and still holds the lock of: the memory, if nothing was
+ * written to it, its key, its lock.
+ */
+void database_unmake(const char *path, const char *key_dir);
+
+#endif

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * cinta redact [--yes] [-d DB] --reason TEXT [-o opt,…] SEQ|PATH[@N]|--match PATTERN [DB]
+ *
+ * The one way to take a text out, and it is the owner's: it needs the signing key, and
+ * there is no file in the mount for it.  The transaction is this process's, so that no
+ * socket takes the order; a daemon that serves the database notices it within a tick,
+ * forgets what it has shown, and cleans the files, which only it may do.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "mount/memory/memory.h"
+#include "mount/redact/redact.h"
+#include "mount/words/words.h"
+
+enum { WAIT_SECONDS = 300 };
+
+struct redact_command {
+	struct options options;
+	const char *pattern, *reason, *target;
+	bool yes;
+	char path[PATH_MAX];
+	char author[FIELD_MAX + 1];
+};
+
+/* In the place of what is to go; the path of a document names no file of ours here. */
+static bool is_database(const char *word)
+{
+	struct why why = { 0 };
+	return access(word, F_OK) == 0 && store_look(word, &why) == 1;
+}
+
+static int parse(int argc, char **argv, struct redact_command *c)
+{
+	static const struct option longs[] = { { "match", required_argument, NULL, 'm' },
+		{ "reason", required_argument, NULL, 'r' }, { "yes", no_argument, NULL, 'y' },
+		{ NULL, 0, NULL, 0 } };
+	int status = EXIT_FINE;
+	opterr = 0;
+	for (int opt; status == EXIT_FINE &&
+	              (opt = getopt_long(argc, argv, ":o:d:", longs, NULL)) != -1;) {
+		if (opt == 'm')
+			c->pattern = optarg;
+		else if (opt == 'r')
+			c->reason = optarg;
+		else if (opt == 'y')
+			c->yes = true;
+		else if (opt == 'd')
+			c->options.database = optarg;
+		else if (opt == 'o')
+			status = database_options("redact", OPTIONS_WRITE, &c->options, optarg);
+		else
+			status = usage_option("redact", argv, opt);
+	}
+	if (status == EXIT_FINE && !c->pattern)
+		c->target = optind < argc ? argv[optind++] : NULL;
+	if (status == EXIT_FINE && !c->pattern && !c->target)
+		status = usage("redact", "redact: say what: an entry's seq, a path, or --match PATTERN");
+	if (status == EXIT_FINE && c->target && is_database(c->target))
+		status = usage("redact", "redact: %s is a database; it comes last: cinta redact %s %s",
+		               c->target, optind < argc ? argv[optind] : "WHAT", c->target);
+	if (status == EXIT_FINE && c->yes && !c->reason)
+		status = usage("redact", "redact: say why, in one line: --reason TEXT");
+	if (status != EXIT_FINE)
+		return status;
+	return database_operand("redact", c->options.database, argc, argv, c->path);
+}
+
+static void tell_place(void *ctx, const char *what)
+{
+	(*(int64_t *)ctx)++;
+	printf("  %s\n", what);
+}
+
+static void count_place(void *ctx, const char *what)
+{
+	(void)what;
+	(*(int64_t *)ctx)++;
+}
+
+/* What is beside the memory; on --yes it goes, and has been told before. */
+static int64_t look_beside(struct store *s, struct match *m, bool forget)
+{
+	int64_t count = 0;
+	if (store_side_forget(s, match_holds, m, forget, forget ? count_place : tell_place, &count))
+		complain("what is beside the memory (rejected/, scratch, logs/) cannot be read");
+	return count;
+}
+
+/* The files again, for what the pattern had found: nobody should have to believe us. */
+static int look_again(const char *path, const struct match *m)
+{
+	static const char *const beside[] = { "", "-wal", ".side", ".side-wal", ".search",
+		".search-wal", ".vectors", ".vectors-wal", ".log" };
+	int status = EXIT_FINE;
+	for (size_t i = 0; i < sizeof beside / sizeof *beside; i++) {
+		char name[PATH_MAX + 16];
+		(void)snprintf(name, sizeof name, "%s%s", path, beside[i]);
+		if (match_file(m, name)) {
+			complain("%s still holds it; run this again, or look with grep -a", name);
+			status = EXIT_FAULT;
+		}
+	}
+	return status;
+}
+
+static int redact(struct redact_command *c, struct store *s, struct finding *f, bool served)
+{
+	struct why why = { 0 };
+	const struct redact r = { f->seqs, f->count, c->reason, c->author, match_holds, f->match };
+	int err = f->count > 0 ? store_redact(s, &r, &why) : 0;
+	if (!err && served && f->count > 0)
+		err = store_redact_wait(s, WAIT_SECONDS);
+	if (err == STORE_EBUSY)
+		complain("the bodies are gone, but not yet all that was made of them: a reader holds on."
+		         " The daemon, or the next mount, goes on with it");
+	else if (err)
+		complain_why("redact", &why, store_strerror(err));
+	return err ? EXIT_FAULT : EXIT_FINE;
+}
+
+/* As the owner, or beside the daemon that is. */
+static int take_out(struct redact_command *c, struct finding *f)
+{
+	int lock = -1, error = owner_take(c->path, &lock), status = EXIT_FAULT;
+	bool served = error == -EWOULDBLOCK;
+	if (error && !served) {
+		complain("%s.lock: %s", c->path, strerror(-error));
+		return EXIT_FAULT;
+	}
+	struct store *s = served ? database_append(c->path, c->options.key_dir) :
+		database_own(c->path, c->options.key_dir);
+	if (s) {
+		(void)look_beside(s, f->match, true);
+		status = redact(c, s, f, served);
+		store_close(s);
+	}
+	if (lock >= 0)
+		close(lock);
+	if (status == EXIT_FINE)
+		status = look_again(c->path, f->match);
+	if (status == EXIT_FINE)
+		printf("Taken out: %zu entries.  Backups, snapshots of the disk, and who has read it, are"
+		       " not reached: change the secret.\n", f->count);
+	return status;
+}
+
+static int find(struct redact_command *c, struct finding *f)
+{
+	struct named named;
+	struct why why = { 0 };
+	char *end = NULL;
+	long long seq = c->target ? strtoll(c->target, &end, 10) : -1;
+	f->seq = c->target && end != c->target && !*end ? seq : -1;
+	if (c->target && f->seq < 0) {
+		if (redact_path(f->store, c->target, &named, &why)) {
+			complain_why("redact", &why, "not found");
+			return EXIT_FAULT;
+		}
+		f->named = &named;
+	}
+	int err = redact_find(f);
+	f->named = NULL;
+	if (err)
+		complain("%s: %s", c->path, store_strerror(err));
+	return err ? EXIT_FAULT : EXIT_FINE;
+}
+
+static void tell_nothing(const struct redact_command *c, const struct finding *f)
+{
+	if (c->pattern)
+		complain("nothing holds it; give another pattern, or a part of the text as it stands");
+	else if (f->seq >= 0)
+		complain("there is no entry %lld that holds a text; name what is to go by its path, or by "
+		         "--match PATTERN", (long long)f->seq);
+	else
+		complain("%s holds no text now; NAME@log lists its versions", c->target);
+}
+
+static int run(struct redact_command *c, struct match *m)
+{
+	struct finding f = { .match = m, .out = stdout };
+	/* Within a second a daemon puts beside the memory what editors hold, and draws facts. */
+	if (c->yes && owner_peek(c->path, NULL))
+		sleep(2);
+	f.store = database_read(c->path, c->options.key_dir);
+	if (!f.store)
+		return EXIT_FAULT;
+	printf("To be taken out of %s:\n", c->path);
+	int status = find(c, &f);
+	int64_t beside = status == EXIT_FINE ? look_beside(f.store, m, false) : 0;
+	store_close(f.store);
+	if (f.headers > 0)
+		complain("the author of %lld entries holds it: headers are in every hash and stay",
+		         (long long)f.headers);
+	if (status == EXIT_FINE && c->reason && match_holds(m, c->reason, strlen(c->reason))) {
+		complain("the reason holds what is to go, and a reason stays for good; give other words");
+		status = EXIT_FAULT;
+	} else if (status == EXIT_FINE && f.count == 0 && beside == 0) {
+		tell_nothing(c, &f);
+		status = EXIT_FAULT;
+	} else if (status == EXIT_FINE && !c->yes) {
+		printf("Nothing was changed: %zu entries, and %lld beside the memory.  With --yes and"
+		       " --reason TEXT they go for good.\n", f.count, (long long)beside);
+	} else if (status == EXIT_FINE) {
+		status = take_out(c, &f);
+	}
+	free(f.seqs);
+	return status;
+}
+
+int cmd_redact(int argc, char **argv)
+{
+	struct redact_command c = { .yes = false };
+	struct match m = { .pattern = NULL };
+	struct why why = { 0 };
+	int status = parse(argc, argv, &c);
+	if (status == EXIT_FINE && match_init(&m, c.pattern, &why))
+		status = usage("redact", "%s; %s", why.text, why.todo);
+	if (status == EXIT_FINE) {
+		database_author(&c.options, c.author);
+		status = run(&c, &m);
+	}
+	match_release(&m);
+	options_release(&c.options);
+	return finish(status);
+}

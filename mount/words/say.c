@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How the process talks to people: one prefix, one stream, no colours.  Called
+ * by every verb.  It must never print what a key file holds.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "mount/words/flags.h"
+#include "store/near.h"
+#include "mount/words/words.h"
+
+static void say(const char *fmt, va_list ap)
+{
+	fputs("cinta: ", stderr);
+	(void)vfprintf(stderr, fmt, ap);
+	fputc('\n', stderr);
+}
+
+void complain(const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	say(fmt, ap);
+	va_end(ap);
+}
+
+void complain_why(const char *what, const struct why *why, const char *fallback)
+{
+	if (why->text[0] && why->todo[0])
+		complain("%s: %s; %s", what, why->text, why->todo);
+	else
+		complain("%s: %s", what, why->text[0] ? why->text : fallback);
+}
+
+int usage(const char *verb, const char *fmt, ...)
+{
+	va_list ap;
+	fputs("cinta: ", stderr);
+	va_start(ap, fmt);
+	(void)vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fprintf(stderr, "; see `cinta %s --help`\n", verb);
+	return EXIT_USAGE;
+}
+
+/* What was meant by `-ro`, `--ro`, `-all` or `--jsno`, as it is typed; false: who knows. */
+static bool meant(const char *verb, const char *typed, char *dst, size_t size)
+{
+	const struct verb *v = verb_named(verb);
+	const char *at = v ? v->options : "", *name = typed + strspn(typed, "-");
+	size_t best = NEAR_NOT;
+	struct flag f;
+	while (flag_next(&at, &f)) {
+		bool value = f.name[strcspn(f.name, "=")];
+		f.name[strcspn(f.name, "=")] = '\0';
+		if (!f.word && f.name[1] != '-')
+			continue;
+		size_t slips = near_slips(name, strcspn(name, "="), f.name + (f.word ? 0 : 2));
+		if (slips >= best)
+			continue;
+		best = slips;
+		(void)snprintf(dst, size, "%s%s%s", f.word ? "-o " : "", f.name, value ? "=" : "");
+	}
+	return best < NEAR_NOT;
+}
+
+/*
+ * Of `--word` getopt(3) sees the second hyphen, and has not gone on; of `-word` it sees letters,
+ * and has gone on after the last.
+ */
+int usage_option(const char *verb, char **argv, int found)
+{
+	char hint[64];
+	if (found == ':')
+		return usage(verb, "%s: option %s needs a value", verb, argv[optind - 1]);
+	const char *word = argv[optind - 1], *next = argv[optind];
+	if (optopt == '-' || (optopt && next && next[0] == '-' && next[1] == optopt))
+		word = next;
+	bool known = meant(verb, word, hint, sizeof hint);
+	if (known)
+		return usage(verb, "%s: unknown option %s; try %s", verb, word, hint);
+	if (optopt == '-' || !optopt)
+		return usage(verb, "%s: unknown option %s", verb, word);
+	return usage(verb, "%s: unknown option -%c", verb, optopt);
+}
+
+int finish(int status)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return status;
+	complain("cannot write the output: %s", strerror(errno));
+	return status == EXIT_FINE ? EXIT_FAULT : status;
+}
