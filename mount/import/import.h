@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The door of mount/import: what other programs keep, taken in.  Also what cmd_import.c and the
+ * walk over its sources share.
+ */
+#ifndef CINTA_MOUNT_IMPORT_H
+#define CINTA_MOUNT_IMPORT_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "mount/import/follow.h"
+#include "mount/words/words.h"
+
+struct fs_import;
+
+struct import_run {
+	struct fs_import *import;
+	bool progress;    /* somebody watches */
+	bool plain;       /* nobody does: only plain files are read, which have an end */
+	int64_t files, failed;
+	int error;        /* nothing more can be written: the rest is not tried */
+	/* The source that is walked. */
+	char root[PATH_MAX]; /* a directory, "" : a file was named */
+	char folder[NAME_MAX + 1]; /* of its notes */
+	bool named;       /* this very file was named: if it is nothing known, that is a failure */
+	char shown[PATH_MAX * 2]; /* the file, in an archive, too */
+};
+
+/* One SOURCE: a file, an archive, a directory, `-`.  What fails is told and counted. */
+void import_source(struct import_run *r, const char *source);
+/* For follow(): notes are named by the directory that was given. */
+follow_takes_fn import_takes;
+/* Whether this is a database. */
+bool import_is_memory(const char *path);
+/* import_exact.c: a whole memory into a new file; an exit status. */
+int import_exact(const char *from, const char *to, const struct options *o);
+/*
+ * As the verb with one SOURCE, into a database as mount/memory/paths.h makes it; what fails is
+ * told, and no more.  Mounted or not.  `directory`: where it was held, if it does not say; or
+ * NULL.  An exit status.
+ */
+int import_quietly(const char *database, const struct options *o, const char *directory,
+                   char *source);
+/* The verb itself. */
+verb_fn cmd_import;
+
+#endif

@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From a SOURCE of `cinta import` to the files it stands for, and from these to what reads them:
+ * texts (.md) become notes, archives are looked into, all else is conversations.  In a directory
+ * files with other endings are passed by, and so is what has a dot name.
+ */
+#include "mount/import/import.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <fts.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "fs/fs.h"
+#include "mount/import/archive.h"
+#include "mount/words/words.h"
+
+enum { PIECE = 64 << 10, NOTE_MOST = 1 << 20 };
+
+static bool ends(const char *name, const char *const *endings)
+{
+	size_t len = strlen(name);
+	for (; *endings; endings++) {
+		size_t n = strlen(*endings);
+		if (len > n && strcasecmp(name + len - n, *endings) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool is_text(const char *name)
+{
+	return ends(name, (const char *const[]){ ".md", ".markdown", NULL });
+}
+
+static bool is_talk(const char *name)
+{
+	return ends(name, (const char *const[]){ ".jsonl", ".json", ".ndjson", NULL });
+}
+
+enum followed import_takes(const char *name)
+{
+	return is_talk(name) ? FOLLOW_FILE : is_text(name) ? FOLLOW_ROOT : FOLLOW_NOT;
+}
+
+static const char *last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash ? slash + 1 : path;
+}
+
+/* The last part without its ending. */
+static void stem_of(const char *path, char stem[NAME_MAX + 1])
+{
+	(void)snprintf(stem, NAME_MAX + 1, "%s", last_part(path));
+	char *dot = strrchr(stem, '.');
+	if (dot && dot > stem)
+		*dot = '\0';
+}
+
+/* A file failed; what cannot be written ends all. */
+static void told(struct import_run *r, int err, const struct why *why)
+{
+	if (!err)
+		return;
+	if (err == -EINVAL && !r->named) { /* a directory may hold anything */
+		complain("%s: left out: %s", r->shown, why->text);
+		return;
+	}
+	r->failed++;
+	if (*why->text)
+		complain("%s: %s; %s", r->shown, why->text, why->todo);
+	else
+		complain("%s: %s", r->shown, strerror(-err));
+	if (err != -EINVAL)
+		r->error = err;
+}
+
+static void tell_progress(struct import_run *r)
+{
+	const struct fs_import_counts *c = fs_import_counts(r->import);
+	r->files++;
+	if (r->progress)
+		fprintf(stderr, "\r%lld files, %lld messages, %lld notes; %lld were here ",
+		        (long long)r->files, (long long)c->messages, (long long)c->notes,
+		        (long long)c->known);
+}
+
+static int begin(struct import_run *r, const char *name)
+{
+	char stem[NAME_MAX + 1];
+	stem_of(name, stem);
+	return fs_import_begin(r->import, r->shown, stem, r->folder);
+}
+
+/* A descriptor with conversations, to its end. */
+static void read_talks(struct import_run *r, int fd, const char *name)
+{
+	struct why why = { 0 };
+	char *piece = malloc(PIECE);
+	ssize_t got = 0;
+	int err = piece ? begin(r, name) : -ENOMEM;
+	bool begun = err == 0;
+	int lost = 0;
+	while (!err && (got = read(fd, piece, PIECE)) > 0)
+		err = fs_import_bytes(r->import, piece, (size_t)got);
+	if (got < 0)
+		lost = errno;
+	int ended = begun ? fs_import_end(r->import, &why) : err;
+	if (lost) {
+		r->failed++;
+		complain("%s: %s", r->shown, strerror(lost));
+	} else {
+		told(r, ended, &why);
+	}
+	free(piece);
+}
+
+static void read_note(struct import_run *r, int fd, const char *path)
+{
+	struct why why = { 0 };
+	char *bytes = malloc(NOTE_MOST + 2);
+	size_t len = 0;
+	ssize_t got = 1;
+	while (bytes && got > 0 && len < NOTE_MOST + 1) {
+		got = read(fd, bytes + len, NOTE_MOST + 1 - len);
+		len += got > 0 ? (size_t)got : 0;
+	}
+	if (!bytes || got < 0) {
+		r->failed++;
+		complain("%s: %s", r->shown, strerror(bytes ? errno : ENOMEM));
+	} else {
+		told(r, fs_import_note(r->import, r->shown, r->folder, path, bytes, len, &why), &why);
+	}
+	free(bytes);
+}
+
+/* ---- archives ---------------------------------------------------------- */
+
+struct in_archive {
+	struct import_run *r;
+	const char *path;
+};
+
+static int archive_begin(void *ctx, const char *name)
+{
+	struct in_archive *a = ctx;
+	const char *last = last_part(name);
+	if (!is_talk(last) || *last == '.')
+		return 1;
+	(void)snprintf(a->r->shown, sizeof a->r->shown, "%s:%s", a->path, name);
+	return begin(a->r, name);
+}
+
+static int archive_bytes(void *ctx, const char *bytes, size_t len)
+{
+	struct in_archive *a = ctx;
+	return fs_import_bytes(a->r->import, bytes, len);
+}
+
+/* Services put more into their exports than conversations: what is none is passed by. */
+static int archive_end(void *ctx)
+{
+	struct in_archive *a = ctx;
+	struct why why = { 0 };
+	bool named = a->r->named;
+	a->r->named = false;
+	told(a->r, fs_import_end(a->r->import, &why), &why);
+	a->r->named = named;
+	tell_progress(a->r);
+	return a->r->error;
+}
+
+static void read_archive(struct import_run *r, const char *path)
+{
+	struct in_archive a = { r, path };
+	const struct archive_sink sink = { &a, archive_begin, archive_bytes, archive_end };
+	const struct fs_import_counts *c = fs_import_counts(r->import);
+	struct why why = { 0 };
+	int64_t before = c->messages + c->known + c->notes;
+	int err = archive_read_files(path, &sink, &why);
+	(void)snprintf(r->shown, sizeof r->shown, "%s", path);
+	if (!err && r->named && c->messages + c->known + c->notes == before) {
+		why_set(&why, "cinta(1) lists the formats", "it holds no conversation that is known here");
+		err = -EINVAL;
+	}
+	if (err && !r->error) {
+		r->failed++;
+		complain("%s: %s; %s", path, *why.text ? why.text : strerror(-err), why.todo);
+	}
+}
+
+/* ---- files and directories ----------------------------------------------- */
+
+static bool is_archive(int fd)
+{
+	char lead[4] = { 0 };
+	return pread(fd, lead, sizeof lead, 0) == 4 &&
+	       (memcmp(lead, "PK\3\4", 4) == 0 || memcmp(lead, "\x1F\x8B", 2) == 0);
+}
+
+bool import_is_memory(const char *path)
+{
+	char lead[16] = { 0 };
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	bool is = fd >= 0 && pread(fd, lead, sizeof lead, 0) == 16 &&
+		memcmp(lead, "SQLite format 3", 16) == 0;
+	if (fd >= 0)
+		close(fd);
+	return is;
+}
+
+static bool is_plain(int fd)
+{
+	struct stat st;
+	return fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+/* `below`: its path as a note. */
+static void read_one(struct import_run *r, const char *path, const char *below)
+{
+	/* A FIFO would have to be waited for. */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | (r->plain ? O_NONBLOCK : 0));
+	(void)snprintf(r->shown, sizeof r->shown, "%s", path);
+	if (fd < 0 || (r->plain && !is_plain(fd))) {
+		r->failed++;
+		complain("%s: %s", path, fd < 0 ? strerror(errno) : "is no plain file");
+		if (fd >= 0)
+			close(fd);
+		return;
+	}
+	if (is_archive(fd))
+		read_archive(r, path);
+	else if (is_text(path))
+		read_note(r, fd, below);
+	else
+		read_talks(r, fd, path);
+	close(fd);
+	tell_progress(r);
+}
+
+static int by_name(const FTSENT **a, const FTSENT **b)
+{
+	return strcmp((*a)->fts_name, (*b)->fts_name);
+}
+
+static void visit(struct import_run *r, FTS *walk, FTSENT *e, size_t root)
+{
+	bool hidden = e->fts_level > 0 && (e->fts_name[0] == '.' ||
+	                                   strcmp(e->fts_name, "node_modules") == 0);
+	const char *below = e->fts_path + root;
+	below += strspn(below, "/");
+	if (e->fts_info == FTS_D && hidden)
+		(void)fts_set(walk, e, FTS_SKIP);
+	if (e->fts_info == FTS_DNR || e->fts_info == FTS_ERR || e->fts_info == FTS_NS) {
+		r->failed++;
+		complain("%s: %s", e->fts_path, strerror(e->fts_errno));
+	}
+	if (e->fts_info != FTS_F || hidden || e->fts_statp->st_size == 0)
+		return;
+	if (is_text(e->fts_name) || is_talk(e->fts_name) ||
+	    ends(e->fts_name, (const char *const[]){ ".zip", NULL }))
+		read_one(r, e->fts_path, below);
+}
+
+static void read_directory(struct import_run *r, const char *path)
+{
+	char *const roots[] = { (char *)path, NULL };
+	FTS *walk = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, by_name);
+	if (!walk) {
+		r->failed++;
+		complain("%s: %s", path, strerror(errno));
+		return;
+	}
+	r->named = false;
+	for (FTSENT *e; !r->error && (e = fts_read(walk));)
+		visit(r, walk, e, strlen(path));
+	fts_close(walk);
+}
+
+/* The notes' folder: what the directory is called, that of a file is that it stands in. */
+static void name_folder(struct import_run *r, const char *source, bool directory)
+{
+	char real[PATH_MAX];
+	if (!realpath(source, real))
+		(void)snprintf(real, sizeof real, "%s", source);
+	char *slash = directory ? NULL : strrchr(real, '/');
+	if (slash)
+		*slash = '\0';
+	const char *name = last_part(real);
+	(void)snprintf(r->folder, sizeof r->folder, "%s", *name ? name + (*name == '.') : "imported");
+	if (!*r->folder)
+		(void)snprintf(r->folder, sizeof r->folder, "imported");
+}
+
+void import_source(struct import_run *r, const char *source)
+{
+	struct stat st;
+	r->named = true;
+	if (strcmp(source, "-") == 0) {
+		(void)snprintf(r->shown, sizeof r->shown, "standard input");
+		(void)snprintf(r->folder, sizeof r->folder, "imported");
+		read_talks(r, STDIN_FILENO, "stdin");
+		tell_progress(r);
+	} else if (stat(source, &st)) {
+		r->failed++;
+		complain("%s: %s", source, strerror(errno));
+	} else {
+		name_folder(r, source, S_ISDIR(st.st_mode));
+		if (S_ISDIR(st.st_mode))
+			read_directory(r, source);
+		else
+			read_one(r, source, last_part(source));
+	}
+}
