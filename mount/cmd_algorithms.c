@@ -14,8 +14,7 @@
 #include <unistd.h>
 
 #include "fs/fs.h"
-#include "mount/database.h"
-#include "mount/paths.h"
+#include "mount/memory/memory.h"
 #include "mount/verbs.h"
 #include "store/store.h"
 

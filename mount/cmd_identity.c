@@ -12,8 +12,7 @@
 #include <string.h>
 
 #include "fs/fs.h"
-#include "mount/database.h"
-#include "mount/options.h"
+#include "mount/memory/memory.h"
 #include "mount/verbs.h"
 #include "store/store.h"
 

@@ -12,9 +12,7 @@
 #include <unistd.h>
 
 #include "fs/fs.h"
-#include "mount/database.h"
-#include "mount/owner.h"
-#include "mount/paths.h"
+#include "mount/memory/memory.h"
 #include "mount/verbs.h"
 #include "store/store.h"
 
@@ -84,9 +82,12 @@ static int init_path(const char *given, const struct options *o)
 		complain("%s exists, and nothing was changed; name a new file", path);
 		return EXIT_FAULT;
 	}
+	bool new = access(path, F_OK) < 0;
 	int status = database_lock(path, &lock);
 	if (status == EXIT_FINE)
 		status = make(path, o);
+	if (status != EXIT_FINE && new && lock >= 0)
+		database_unmake(path, o->key_dir);
 	if (lock >= 0)
 		close(lock);
 	return status;

@@ -13,19 +13,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "mount/access.h"
-#include "mount/control.h"
-#include "mount/daemon.h"
-#include "mount/database.h"
-#include "mount/dead.h"
-#include "mount/embedding.h"
-#include "mount/options.h"
-#include "mount/namespace.h"
-#include "mount/owner.h"
-#include "mount/paths.h"
-#include "mount/point.h"
-#include "mount/ready.h"
-#include "mount/serve.h"
+#include "mount/agents/agents.h"
+#include "mount/daemon/daemon.h"
+#include "mount/memory/memory.h"
+#include "mount/point/point.h"
 #include "mount/verbs.h"
 #include "store/store.h"
 
@@ -39,8 +30,10 @@ struct mount_command {
 	struct fs_options embedding; /* its endpoint alone */
 	char *key;            /* for it, or NULL */
 	bool front, debug;
-	bool made_dir, made_database; /* by this command: taken back if it fails; told */
+	bool made_dir, made_database, made_file; /* by this command: taken back if it fails; told */
 	char database[PATH_MAX], dir[PATH_MAX];
+	char *followed[AGENTS_FOLLOWED]; /* directories of -o follow= */
+	int follows;
 	int lock;
 };
 
@@ -121,6 +114,7 @@ static int parse_places(int count, char **words, struct mount_command *c)
 		return EXIT_FAULT;
 	}
 	c->made_database = kind == 0;
+	c->made_file = kind == 0 && access(c->database, F_OK) < 0;
 	error = path_mount_point(dir, c->dir);
 	if (error) {
 		complain("%s: %s; choose another directory", dir, strerror(-error));
@@ -163,6 +157,9 @@ static int check_values(struct mount_command *c)
 		return usage("mount", "%s; %s", why.text, why.todo);
 	if (access_options(&c->options, &c->access, &why))
 		return usage("mount", "%s; %s", why.text, why.todo);
+	c->follows = c->options.follow ? agents_follow(c->options.follow, c->followed, &why) : 0;
+	if (c->follows < 0)
+		return usage("mount", "%s; %s", why.text, why.todo);
 	return EXIT_FINE;
 }
 
@@ -201,8 +198,12 @@ static int parse(int argc, char **argv, struct mount_command *c)
 static int run_child(void *ctx, int peer)
 {
 	struct mount_command *c = ctx;
+	char *companion[AGENTS_FOLLOWED + 6] = { "cinta", "import", "--follow", "-d", c->database };
+	for (int i = 0; i < c->follows; i++)
+		companion[5 + i] = c->followed[i];
 	struct serve plan = { c->database, c->dir, &c->options, c->access, c->tokenizer, c->model_limit,
-	                      (int)c->threshold, &c->embedding, c->debug, c->lock, peer };
+	                      (int)c->threshold, &c->embedding, c->debug, c->made_file,
+	                      c->follows > 0 ? companion : NULL, c->lock, peer };
 	return serve(&plan);
 }
 
@@ -222,6 +223,7 @@ static int check_askable(const struct mount_command *c, const struct owner *who)
 	                 : o->key_dir ? "key_dir=" : o->secrets ? "secrets="
 	                 : o->tokens ? "tokens=" : o->limit ? "limit="
 	                 : o->threshold ? "threshold=" : o->summarizer ? "summarizer="
+	                 : o->follow ? "follow="
 	                 : o->embedding ? "embedding=" : NULL;
 	if (word) {
 		complain("%s is served by process %ld already and %s is set when it starts; "
@@ -255,7 +257,7 @@ static int ask_owner(const struct mount_command *c, const struct owner *who, str
 	if (error == -ENOENT || error == -ECONNREFUSED || error == -ECONNRESET || error == -EPIPE)
 		return -1;
 	if (error == 0)
-		error = daemon_probe(c->dir, PROBE_MS);
+		error = mount_probe(c->dir, PROBE_MS);
 	if (error) {
 		complain_why(c->database, why, strerror(-error));
 		return EXIT_FAULT;
@@ -316,7 +318,7 @@ static void tell_places(const struct mount_command *c)
 		printf("A new memory, mounted at %s\n  database     %s\n", c->dir, c->database);
 		if (store_key_file(c->options.key_dir, st->origin, key, sizeof key) == 0)
 			printf("  signing key  %s\n", key);
-		printf("Back up both: `sqlite3 %s '.backup COPY.db'` any time, and a copy of the key;\n"
+		printf("Back up both: `cinta backup COPY.db %s` any time, and a copy of the key;\n"
 		       "without the key nothing new is signed.  What to do with it: %s/README.md\n",
 		       c->database, c->dir);
 	}
@@ -352,6 +354,8 @@ int cmd_mount(int argc, char **argv)
 	if (status != EXIT_FINE && c->made_dir)
 		(void)rmdir(c->dir);
 	options_release(&c->options);
+	while (c->follows > 0)
+		free(c->followed[--c->follows]);
 	if (c->key)
 		explicit_bzero(c->key, strlen(c->key));
 	free(c->key);

@@ -16,9 +16,7 @@
 #include <unistd.h>
 
 #include "fs/fs.h"
-#include "mount/database.h"
-#include "mount/owner.h"
-#include "mount/paths.h"
+#include "mount/memory/memory.h"
 #include "mount/verbs.h"
 #include "store/store.h"
 
@@ -26,7 +24,7 @@ struct rebuild_command {
 	struct options options;
 	struct rebuild_options what;
 	bool quiet, shows; /* shows: progress, on a terminal */
-	bool missing;      /* the head of the list was printed */
+	bool missing, found; /* the head of the list was printed */
 	sigset_t stops;    /* signals that end the work, cleanly */
 };
 
@@ -88,6 +86,19 @@ static void print_missing(void *ctx, int64_t first, int64_t last, const char *st
 		printf("  entries %" PRId64 " to %" PRId64 "\n", first, last);
 }
 
+static void print_found(void *ctx, int64_t first, int64_t last)
+{
+	struct rebuild_command *c = ctx;
+	clear_line(c);
+	if (!c->found)
+		printf("found in pages that damage had cut off:\n");
+	c->found = true;
+	if (first == last)
+		printf("  entry %" PRId64 "\n", first);
+	else
+		printf("  entries %" PRId64 " to %" PRId64 "\n", first, last);
+}
+
 static int tell_salvaged(const struct rebuild_command *c, const struct rebuild_report *r)
 {
 	if (r->notes_lost > 0)
@@ -125,6 +136,7 @@ static int rebuild(const char *path, struct rebuild_command *c)
 	c->shows = !c->quiet && isatty(STDERR_FILENO);
 	c->what.go_on = go_on;
 	c->what.missing = print_missing;
+	c->what.found = print_found;
 	c->what.ctx = c;
 	hold_signals(c);
 	int error = store_remake(path, &config, &c->what, report, &why);

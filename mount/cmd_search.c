@@ -13,9 +13,7 @@
 #include <unistd.h>
 
 #include "fs/fs.h"
-#include "mount/database.h"
-#include "mount/embedding.h"
-#include "mount/paths.h"
+#include "mount/memory/memory.h"
 #include "mount/verbs.h"
 #include "store/store.h"
 

@@ -16,10 +16,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "mount/control.h"
-#include "mount/database.h"
-#include "mount/mounts.h"
-#include "mount/owner.h"
+#include "mount/daemon/daemon.h"
+#include "mount/memory/memory.h"
 #include "mount/verbs.h"
 #include "store/store.h"
 

@@ -13,20 +13,33 @@
 #include <unistd.h>
 
 #include "fs/fs.h"
-#include "mount/daemon.h"
-#include "mount/dead.h"
-#include "mount/mounts.h"
-#include "mount/namespace.h"
-#include "mount/owner.h"
-#include "mount/paths.h"
-#include "mount/unmount.h"
+#include "mount/memory/memory.h"
+#include "mount/point/point.h"
 #include "mount/verbs.h"
 
-enum { PATIENCE_MS = 10000, STEP_MS = 20 };
+enum { PATIENCE_MS = 10000, BUSY_MS = 2000, STEP_MS = 20 };
 
-static void explain(const char *dir, int error, const char *words)
+/*
+ * A mount is busy for a moment where somebody looks through /proc at who has what open.  So where
+ * nobody is seen to use it, it is tried again; `holders`: who does, or empty.
+ */
+static int unmount_patiently(const char *dir, bool lazy, char *words, size_t size,
+                             char *holders, size_t room)
 {
-	char holders[512];
+	holders[0] = '\0';
+	for (int waited = 0;; waited += STEP_MS) {
+		int error = unmount_told(dir, lazy, words, size);
+		if (error != -EBUSY)
+			return error;
+		unmount_holders(dir, holders, room);
+		if (holders[0] || waited >= BUSY_MS)
+			return error;
+		usleep(STEP_MS * 1000);
+	}
+}
+
+static void explain(const char *dir, int error, const char *words, const char *holders)
+{
 	if (error != -EBUSY) {
 		const char *todo = strstr(words, "/etc/mtab") ?
 			"as root: ln -s ../proc/self/mounts /etc/mtab" :
@@ -39,7 +52,6 @@ static void explain(const char *dir, int error, const char *words)
 			complain("%s stays mounted: %s; %s", dir, strerror(-error), todo);
 		return;
 	}
-	unmount_holders(dir, holders, sizeof holders);
 	if (holders[0])
 		complain("%s is in use by these; end or move them, or use -l:", dir);
 	else
@@ -89,7 +101,7 @@ static int free_dead(const struct mount_entry *e, bool *lazy, struct why *why)
 		*lazy = true;
 		return dead_free(e->source, why);
 	}
-	if (state == OWNER_NONE && *lazy && daemon_probe(e->dir, PATIENCE_MS) == -ETIMEDOUT)
+	if (state == OWNER_NONE && *lazy && mount_probe(e->dir, PATIENCE_MS) == -ETIMEDOUT)
 		(void)fs_abort(e->device);
 	return 0;
 }
@@ -111,15 +123,15 @@ static int umount_one(const char *given, bool lazy)
 		goto out;
 	}
 	struct why why = { 0 };
-	char words[256];
+	char words[256], holders[512];
 	error = free_dead(e, &lazy, &why);
 	if (error) {
 		complain_why(dir, &why, strerror(-error));
 		goto out;
 	}
-	error = unmount_told(dir, lazy, words, sizeof words);
+	error = unmount_patiently(dir, lazy, words, sizeof words, holders, sizeof holders);
 	if (error)
-		explain(dir, error, words);
+		explain(dir, error, words, holders);
 	else
 		status = wait_gone(e);
 out:

@@ -12,7 +12,7 @@
 #include <time.h>
 
 #include "fs/fs.h"
-#include "mount/database.h"
+#include "mount/memory/memory.h"
 #include "mount/verbs.h"
 #include "store/store.h"
 
@@ -121,6 +121,10 @@ static int verify_path(const char *path, struct verify_command *c)
 	if (error == 0 && whole) {
 		status = print(&report);
 		fputs(gone, stdout);
+	} else if (error == STORE_EINVAL && report.no_note) {
+		complain("--note: %s; give a copy of DB.checkpoint that you kept, or of .cinta/checkpoint",
+		         report.detail);
+		status = EXIT_NO_NOTE;
 	} else if (error == STORE_EINVAL && c->what.vkey && report.detail[0]) {
 		complain("--vkey: %s; give it as `cinta pubkey` prints it", report.detail);
 	} else {
