@@ -249,6 +249,7 @@ refused() {
 	wait
 	for i in 1 2 3; do grep -q '^overlap' "$T/out$i"; done
 	n=$(wc -l < "$M/algorithms/memory/2.0.json@log")
+	wait_for 5 test -e "$M/algorithms/memory/2.0.json@$n" # what another process wrote is known in a second
 	for ((i = 1; i <= n; i++)); do
 		python3 -c 'import json, sys; assert json.load(sys.stdin)["status"] == "experiment"' \
 			< "$M/algorithms/memory/2.0.json@$i"

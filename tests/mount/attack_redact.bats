@@ -18,11 +18,12 @@ teardown() {
 redact() { "$CINTA" redact --yes --reason 'a leaked key' "$@"; }
 # holders: files of the test's directory that hold the secret; what is mounted is read, too
 holders() { grep -rlaF --exclude-dir=server -- "$SECRET" "$T" 2> /dev/null | sort; }
-# in_core: how often the running daemon's memory holds it, as gcore sees it
+# in_core: how often the running daemon's memory holds it, as gcore sees it: for root alone, others get no core of it
 in_core() {
 	# Without our descriptors: closing one asks the daemon, which gdb has stopped.
 	gcore -o "$T/core" "$(owner_of "$DB")" > /dev/null 2>&1 7<&- 8>&-
-	cat "$T"/core.* | grep -aoF -- "$SECRET" | wc -l
+	[ "$(id -u)" = 0 ] || not ls "$T"/core.* >&2 || return 1
+	cat "$T"/core.* 2> /dev/null | grep -aoF -- "$SECRET" | wc -l
 	rm -f "$T"/core.*
 }
 core_is_clean() { [ "$(in_core)" -eq 0 ]; }
@@ -64,7 +65,7 @@ read_all() {
 	exec 7< "$M/smma/user_profile.md" 8<> "$M/search/query"
 	echo key >&8
 	[[ $(timeout 10 head -c 4000 <&8) == *SECRET* ]]
-	[ "$(in_core)" -gt 0 ]
+	[ "$(in_core)" -gt 0 ] || [ "$(id -u)" != 0 ]
 	redact --match "$SECRET" "$DB"
 	[ -z "$(holders)" ]
 	wait_for 10 core_is_clean # a request that was being answered may hold it for a moment

@@ -46,7 +46,7 @@ exact() {
 bounded() {
 	local n
 	steady() { # facts are heard in what was said, a moment later: both pages of one state
-		cp "$C" "$T/page" && size=$(stat -c %s "$C") && cp "$D" "$T/board" && cmp -s "$C" "$T/page"
+		cat "$C" > "$T/page" && size=$(stat -c %s "$C") && cat "$D" > "$T/board" && cmp -s "$C" "$T/page"
 	}
 	wait_for 10 steady
 	iconv -f utf-8 -t utf-8 "$T/page" > "$T/again"
@@ -526,8 +526,8 @@ print(sum(t))' "$S/log.jsonl"; }
 	message assistant "Bad walrus indeed."
 	talk 14
 	message user "where does the walrus live?"
-	cp "$C" "$T/page"
-	cp "$M/context/where does the walrus live today.md" "$T/question"
+	cat "$C" > "$T/page"
+	cat "$M/context/where does the walrus live today.md" > "$T/question"
 	for page in "$T/page" "$T/question"; do
 		grep -q 'moved to Bergen' "$page"
 		grep -q 'ate my hat' "$page"

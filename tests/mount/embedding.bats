@@ -253,6 +253,7 @@ assert e["texts"] == 5 and e["missing"] == 0 and e["up"] and e["dimensions"] == 
 }
 
 @test "libcurl is not loaded by who does not need it" {
+	[ "$(id -u)" = 0 ] || skip "the daemon's maps are for root to see: it is not dumpable"
 	cinta_mount
 	! grep -q libcurl "/proc/$(owner_of "$DB")/maps"
 	cinta_umount

@@ -65,6 +65,8 @@ complete_words() {
 	[ "$(complete_words cinta mount -o ro,ow)" = ro,owner= ]
 	: > "$T/some.db"
 	[ "$(complete_words cinta status "$T/so")" = "$T/some.db" ]
+	[ "$(complete_words cinta plot gr)" = growth ]
+	[ "$(complete_words cinta plot growth "$T/so")" = "$T/some.db" ]
 }
 
 @test "each option of --help is completed by each shell" {

@@ -59,6 +59,33 @@ entries() { "$CINTA" status --json "$DB" | jq .entries; }
 	verified
 }
 
+@test "Gemini: a message that comes again, calls, another rewound; older files as one object" {
+	cp "$HERE"/session-2025-06-07*.jsonl "$T/s.jsonl"
+	head -n 4 "$T/s.jsonl" > "$T/part.jsonl" # a call has not ended
+	take "$T/part.jsonl"
+	[ "$status" -eq 0 ] && says 1 5 0 0
+	take "$T/s.jsonl"
+	[ "$status" -eq 0 ] && says 1 5 0 5
+	[[ $output == *'2 were taken back and are pruned' ]]
+	take "$T/s.jsonl"
+	says 1 0 0 10
+	not grep -q 'secret thought' "$DB"
+	local before
+	before=$(entries)
+	jq -s '{sessionId: .[0].sessionId, projectHash: .[0].projectHash, startTime: .[0].startTime,
+		messages: [.[] | select(.type and .id != "m4" and .id != "m5")]}' "$T/s.jsonl" > "$T/session-old.json"
+	take "$T/session-old.json"
+	says 1 0 0 8
+	[ "$(entries)" -eq "$before" ]
+	jq -c '.kind? |= if . then "subagent" else . end | .sessionId? |= if . then "sub" else . end' "$T/s.jsonl" > "$T/sub.jsonl"
+	take "$T/sub.jsonl"
+	[[ $output == *' 0 messages, '* ]]
+	cinta_mount
+	same gemini-cli-2025-06-07-how-many-lines-has-the-list
+	cinta_umount
+	verified
+}
+
 @test "ChatGPT: the way to the current node, from JSON and from the zip; an edited one is pruned" {
 	take "$HERE/conversations.json"
 	[ "$status" -eq 0 ] && says 3 9 0 0
@@ -152,7 +179,7 @@ entries() { "$CINTA" status --json "$DB" | jq .entries; }
 	for i in 1 2 3 4; do "$CINTA" import "$T/c.jsonl" "$M" > "$T/out$i" 2>&1 & done
 	wait
 	cat "$T"/out?
-	[ "$(sed 's/.*conversations, \([0-9]*\) messages.*/\1/' "$T"/out? | paste -sd+ | bc)" -eq 300 ]
+	[ $(($(sed 's/.*conversations, \([0-9]*\) messages.*/\1/' "$T"/out? | paste -sd+))) -eq 300 ]
 	wait_for 30 eval '[ "$(wc -l < "$log")" -eq 309 ]'
 	[ "$(jq -r .content "$log" | sort | uniq -d | wc -l)" -eq 0 ]
 	cinta_umount

@@ -241,7 +241,7 @@ END
 	[[ $output == *"database     $HOME/.local/share/cinta/memory.db"* ]]
 	key=$(sed -n 's/^  signing key  //p' <<< "$output")
 	[ -f "$key" ]
-	[[ $output == *'.backup'* ]]
+	[[ $output == *'cinta backup'* ]]
 	mkdir memory/sessions/x
 	echo '{"role":"user","content":"the heron is grey"}' >> memory/sessions/x/log.jsonl
 	[[ $(cinta search grey heron) == *heron* ]]
@@ -301,4 +301,58 @@ END
 		[ "$status" -ne 124 ]
 		rm -f "mine.db.$name"
 	done
+}
+
+@test "a mount that fails late takes back the memory and the key it made, and no other" {
+	find . "$HOME" -type f | sort > "$BATS_TEST_TMPDIR/before"
+	run unshare -m --propagation private sh -c 'mount --bind /dev/null /dev/fuse && exec "$0" mount new.db memory' "$CINTA"
+	[ "$status" -eq 1 ] && [[ $output == *'cannot mount at'* ]]
+	find . "$HOME" -type f | sort | diff "$BATS_TEST_TMPDIR/before" -
+	# One that was there stays, with all it has.
+	"$CINTA" init new.db
+	sha256sum new.db "$XDG_CONFIG_HOME"/cinta/keys/* > "$BATS_TEST_TMPDIR/sums"
+	run unshare -m --propagation private sh -c 'mount --bind /dev/null /dev/fuse && exec "$0" mount new.db memory' "$CINTA"
+	[ "$status" -eq 1 ]
+	sha256sum -c "$BATS_TEST_TMPDIR/sums"
+	"$CINTA" mount new.db memory
+	"$CINTA" umount memory
+	# And what cannot have a key is no memory.
+	mkdir keys && mount --bind keys keys && mount -o remount,bind,ro keys
+	run "$CINTA" init -o "key_dir=$T/keys" third.db
+	umount keys
+	echo "$output"
+	[ "$status" -eq 1 ] && [[ $output == *'cannot write the key'* ]]
+	[ -z "$(ls third.db* 2> /dev/null)" ]
+}
+
+@test "origin= of a memory that has another is refused, its own is not" {
+	"$CINTA" init -o origin=example.org/one one.db
+	run "$CINTA" mount -o origin=example.org/two one.db memory
+	[ "$status" -eq 1 ]
+	[[ $output == *'is the tape of example.org/one already, and keeps that origin, not example.org/two; leave origin= out'* ]]
+	"$CINTA" mount -o origin=example.org/one one.db memory
+	"$CINTA" umount memory
+}
+
+@test "--note of a file that is no signed note: said, with a status of its own" {
+	"$CINTA" init one.db
+	"$CINTA" mount one.db memory
+	cp memory/.cinta/checkpoint kept || true
+	"$CINTA" umount memory
+	cp one.db.checkpoint kept
+	run "$CINTA" verify --note kept one.db
+	[ "$status" -eq 0 ]
+	echo 'a shopping list' > list
+	: > empty
+	head -c 40 kept > torn
+	for file in list empty torn one.db; do
+		run "$CINTA" verify --note "$file" one.db
+		echo "$output"
+		[ "$status" -eq 4 ]
+		[[ $output == "cinta: --note: $file is no signed note; give a copy of DB.checkpoint"* ]]
+	done
+	# A note of another tape is one, and tells that tape apart.
+	"$CINTA" init two.db
+	run "$CINTA" verify --note two.db.checkpoint one.db
+	[ "$status" -eq 1 ] && [[ $output == FORK* ]]
 }

@@ -3,7 +3,8 @@
 """Damages pages of a database as a bad disk would.
 
     pages.py DB NAME TYPE WHICH    TYPE leaf, internal or overflow, of table or index NAME;
-                                   WHICH: a number from 0, negative: from the end, `all`, `half`
+                                   WHICH: a number from 0, negative: from the end, `all`, `half`,
+                                   `root`
     pages.py DB freelist           the first page of the list of free ones
 
 Prints how many were overwritten, and fails if none was."""
@@ -18,6 +19,7 @@ def pages_of(path, name, kind):
     db = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
     found = [n for n, in db.execute(
         "SELECT pageno FROM dbstat WHERE name = ? AND pagetype = ? ORDER BY path", (name, kind))]
+    # the first of internal ones is the root, for its path is "/"
     size, = db.execute("PRAGMA page_size").fetchone()
     db.close()
     return found, size
@@ -37,6 +39,8 @@ def main():
         pages, size = pages_of(path, what, kind)
         if which == "half":
             pages = pages[::2]
+        elif which == "root":
+            pages = pages[:1]
         elif which != "all":
             pages = [pages[int(which)]]
     with open(path, "r+b") as f:

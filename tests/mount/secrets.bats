@@ -18,8 +18,8 @@ teardown() { cinta_teardown; }
 	[ "$(grep -c ' SECRET write ' "$M/errors.log")" -eq 3 ]
 	! grep -q ghp_ "$M/errors.log"
 	[ -z "$(ls "$M/rejected")" ]
-	grep 'SECRET write sessions/x/log.jsonl root:bash: line 1: this looks like a GitHub token; it is stored' "$M/errors.log"
-	grep "SECRET write notes/deploy.md root:bash: line 3: this looks like a GitHub token; .*cinta redact 'notes/deploy.md@1'" "$M/errors.log"
+	grep "SECRET write sessions/x/log.jsonl $(id -un):bash: line 1: this looks like a GitHub token; it is stored" "$M/errors.log"
+	grep "SECRET write notes/deploy.md $(id -un):bash: line 3: this looks like a GitHub token; .*cinta redact 'notes/deploy.md@1'" "$M/errors.log"
 	# What is told can be typed.
 	grep -o 'cinta redact [^-]* --reason' "$M/errors.log" | sed "s|^cinta|$CINTA|; s|\$| leaked --yes $DB|" > "$T/do"
 	[ "$(wc -l < "$T/do")" -eq 2 ]

@@ -20,6 +20,8 @@ typed() { python3 "$CINTA_SOURCE/tests/mount/typed.py" "$1"; }
 
 @test "docs/backup.md" { typed docs/backup.md; }
 
+@test "docs/agents.md" { typed docs/agents.md; }
+
 @test "docs/containers.md" {
 	unshare --user --map-root-user --mount true 2> /dev/null || skip 'no user namespaces'
 	typed docs/containers.md

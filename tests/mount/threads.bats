@@ -25,10 +25,11 @@ in_thread() { # SESSION THREAD CONTENT
 	[ "$(contents "$M/threads/otra cosa/log.jsonl")" = ñ ]
 	[ "$(ls "$M/threads" | wc -l)" -eq 2 ]
 	run ! grep -q aside "$M/threads/tools/log.jsonl"
-	# The lines are the very lines of the sessions' logs.
-	grep -hE '"thread":"tools"' "$M"/sessions/[ab]/log.jsonl | sort > "$T/lines"
+	# The lines are the very lines of the sessions' logs, and say of which.
+	for s in a b; do grep -hE '"thread":"tools"' "$M/sessions/$s/log.jsonl" | sed "s/,\"prev_hash\"/,\"session\":\"$s\"&/"; done | sort > "$T/lines"
 	sort "$M/threads/tools/log.jsonl" | cmp - "$T/lines"
-	grep -q three "$M/threads/tools/transcript.md"
+	[ "$(grep -oE '^## [^ ]*' "$M/threads/tools/transcript.md" | tr '\n' ' ')" = '## a/1 ## b/1 ## a/3 ' ]
+	[ "$(grep -oE '^## [^ ]*' "$M/sessions/a/transcript.md" | tr '\n' ' ')" = '## 1 ## 2 ## 3 ' ]
 }
 
 @test "a thread that was looked at follows each line at once" {

@@ -34,7 +34,7 @@ tool() { line "$1" "$(jq -nc --arg t "$2" --arg n "$3" '{role:"tool",tool:$t,con
 	for i in 1 2 3 4; do words 900 > blocks/knowledge/larga$i.md; done
 	for name in user_profile agent_notes current_task; do words 1400 > smma/$name.md; done
 	user many 'pear?'
-	cp "$(page many)" "$T/page"
+	cat "$(page many)" > "$T/page"
 	[ "$(tokens "$T/page")" -le 4000 ]
 	[ "$(tokens "$T/page")" -ge 3000 ]
 	for i in 1 2 3 4; do printf -- '---\nstatus: inactive\n---\n' > blocks/knowledge/larga$i.md; done
@@ -158,7 +158,7 @@ tool() { line "$1" "$(jq -nc --arg t "$2" --arg n "$3" '{role:"tool",tool:$t,con
 	echo '{"status":"active","config":{"total_tokens":600,"found_tokens":0}}' > algorithms/context/small.json
 	for total in 600 590 580 570 560 550 540 530 520 510 500; do
 		echo "{\"status\":\"active\",\"config\":{\"total_tokens\":$total,\"found_tokens\":0}}" > algorithms/context/small.json
-		cp "$(page cuts)" "$T/cuts"
+		cat "$(page cuts)" > "$T/cuts"
 		[ "$(tokens "$T/cuts")" -le "$total" ]
 		# while a summary stands, the window is whole or the least by its own rule
 		[ "$(summarised cuts | wc -w)" -eq 0 ] || [ "$(shown cuts | wc -w)" -ge 4 ]
@@ -237,7 +237,7 @@ tool() { line "$1" "$(jq -nc --arg t "$2" --arg n "$3" '{role:"tool",tool:$t,con
 
 @test "002.32 §5.1: the compiled prompt is a file that stays until a block changes, each version with its number" {
 	echo 'Rule of the first version.' > blocks/rules/versioned.md
-	cp blocks/.active.md "$T/active"
+	cat blocks/.active.md > "$T/active"
 	user compiled hola
 	cmp blocks/.active.md "$T/active"
 	echo 'Rule of the second version.' > blocks/rules/versioned.md
@@ -256,7 +256,7 @@ tool() { line "$1" "$(jq -nc --arg t "$2" --arg n "$3" '{role:"tool",tool:$t,con
 	mapfile -t said < <(seq -f "message %g $(words 350)" 80)
 	user savings "${said[@]}"
 	all=$(jq -s 'map(.token_count) | add' sessions/savings/log.jsonl)
-	cp "$(page savings)" "$T/page"
+	cat "$(page savings)" > "$T/page"
 	[ "$(tokens "$T/page")" -le $((all / 5)) ]
 	saved=$(sed -nE 's/^- context.md: ([0-9,]+) of .*all messages: ([0-9,]+).*/\1 \2/p' sessions/savings/dashboard.md | tr -d ,)
 	[ "${saved#* }" -eq "$all" ]

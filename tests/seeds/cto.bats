@@ -23,6 +23,25 @@ algorithm() { mkdir -p "algorithms/${1%/*}" && printf '%s' "$2" > "algorithms/$1
 		and .category == "rules" and .scope == "global" and .status == "active" and (.hash | length == 64) and (.owner_id | length == 64) and (.created_at <= .updated_at)'
 }
 
+@test "001.02 §blocks: a code and a text stand among live blocks once" {
+	block rules/unica '' 'Responder en español.'
+	refused 'blocks/rules/unica.md is active and has this code' "printf 'Otra cosa.' > blocks/persona/unica.md"
+	refused 'blocks/rules/unica.md is active and has this text' "printf -- '---\npriority: 3\n---\n\nResponder en español.' > blocks/persona/otra.md"
+	[ ! -e blocks/persona/unica.md ] && [ ! -e blocks/persona/otra.md ]
+	block persona/otra 'status: inactive\n' 'Responder en español.' # waits
+	refused 'has this text' "printf 'Responder en español.\n' > blocks/persona/otra.md"
+	block rules/unica 'priority: 7\n' 'Responder en español.' # the same block, and moved
+	mv blocks/rules/unica.md blocks/knowledge/unica.md
+	block rules/distinta '' 'Otro texto.'
+	refused 'blocks/knowledge/unica.md is active and has this code' 'mv blocks/rules/distinta.md blocks/rules/unica.md'
+	block rules/distinta-2 '' 'Otro texto, corregido.' # and onto a block: instead of it
+	mv blocks/rules/distinta-2.md blocks/rules/distinta.md
+	block knowledge/unica 'status: deprecated\n' 'Responder en español.'
+	block persona/otra '' 'Responder en español.'
+	[ "$(grep -c 'Responder en español' blocks/.active.md)" -eq 1 ]
+	block persona/otra 'status: inactive\n' 'Responder en español.'
+}
+
 @test "001.03 §blocks: five categories, three states; the highest priority is first, only active ones are given" {
 	for category in persona rules capabilities instructions knowledge; do block $category/de-$category '' "Bloque de $category."; done
 	run ! mkdir blocks/otra
@@ -64,12 +83,21 @@ algorithm() { mkdir -p "algorithms/${1%/*}" && printf '%s' "$2" > "algorithms/$1
 	[ "$(grep -c Solo blocks/.active/server=DECK/agent=mi_agente.md)" -eq 2 ]
 }
 
+@test "001.07 §blocks: token_count is of the content, without front matter" {
+	printf 'Cuatro palabras en español.\n' > blocks/rules/plana.md
+	plain=$(sql "SELECT token_count FROM cto_blocks WHERE code = 'plana'")
+	[ "$plain" -ge 4 ]
+	block rules/plana 'name: Un nombre bastante largo para una regla\npriority: 3\n' 'Cuatro palabras en español.'
+	[ "$(sql "SELECT token_count FROM cto_blocks WHERE code = 'plana'")" = "$plain" ]
+	block rules/plana 'status: inactive\n' 'Cuatro palabras en español.'
+}
+
 @test "001.08 §memory: the columns of a memory" {
 	[ "$(columns cto_memory)" = 'id hash session_hash block_hash owner_id type content summary importance confidence embedding embedding_model access_count_v2 last_access source_hash expires_at status superseded_by related_to metadata owner_type created_at updated_at' ]
 	mkdir sessions/origen
 	memory fact/completa 'summary: corta\nimportance: 0.9\nconfidence: 0.8\nowner: ana\nowner_type: user\nsession: origen\nrelated_to: [otra]\nmetadata: {a: 1}\nexpires_at: 2099-01-01\n' 'Texto completo.'
-	sql -json "SELECT * FROM cto_memory WHERE content LIKE '%Texto completo%'" | jq -e '.[0] | .type == "fact" and .summary == "corta" and .importance == 0.9
-		and .confidence == 0.8 and .owner_type == "user" and .status == "active" and (.expires_at | startswith("2099-01-01")) and (.session_hash | length == 64) and (.metadata | fromjson.a == 1)'
+	sql -json "SELECT * FROM cto_memory WHERE content LIKE '%Texto completo%'" | jq -e '.[0] | .type == "fact" and .summary == "corta" and .importance * 1 == 0.9
+		and .confidence * 1 == 0.8 and .owner_type == "user" and .status == "active" and (.expires_at | startswith("2099-01-01")) and (.session_hash | length == 64) and (.metadata | fromjson.a == 1)'
 }
 
 @test "001.09 §memory: five types; importance and confidence from 0 to 1; four states" {
@@ -222,8 +250,10 @@ assert abs(part["score"] - (0.2 * part["recency"] + 0.4 * 0.8 + 0.3 + 0.1 * part
 }
 
 @test "001.13 §memory: recency decays by the type's rate: 0.01, 0.05, 0.10, 0.05 and 0.50 a day" {
+	local type # made now: a slow machine takes minutes to come here, which count
+	for type in preference decision fact entity temporal; do memory $type/diez-$type 'importance: 0.99\n' "Diez días de $type."; done
 	later +10d
-	recency() { [ "$(part_of "$1/de-$1" recency)" = "$2" ] || { parts "$1/de-$1"; return 1; }; }
+	recency() { [ "$(part_of "$1/diez-$1" recency)" = "$2" ] || { parts "$1/diez-$1"; return 1; }; }
 	recency preference 0.905
 	recency decision 0.607
 	recency fact 0.368

@@ -32,6 +32,26 @@ ask_alpha() { user alpha "¿qué tiene el alpha server a las $1?"; }
 	sql -json "SELECT * FROM facts WHERE fact LIKE '%Kimi%'" | jq -e '.[0] | .domain == "decisions" and .confidence == "high" and .source == "explicit" and .created_at == .last_confirmed_at'
 }
 
+@test "002.02 §1.1: a fact is explicit or inferred" {
+	local fact='Le gusta el mate amargo'
+	printf -- '- %s *(low)* *(inferred)*\n' "$fact" >> facts/preferences.md
+	grep -qF -- "- $fact *(low)* *(inferred)*" facts/preferences.md # as it was written
+	[ "$(of_fact "$fact" source)" = inferred ] && [ "$(of_fact "$fact" confidence)" = low ]
+	[ "$(sql "SELECT source FROM facts WHERE fact = '$fact'")" = inferred ]
+	user inferred '¿Qué sabés del mate amargo?'
+	part sessions/inferred/context.md Facts | grep -qF "$fact *(low)* *(inferred)* (preferences"
+	sed -i "s/$fact \*(low)\*/$fact/" facts/preferences.md # surer, and inferred still
+	[ "$(of_fact "$fact" source)" = inferred ] && [ "$(of_fact "$fact" confidence)" = high ]
+	sed -i "s/$fact \*(inferred)\*/$fact/" facts/preferences.md # somebody says so
+	[ "$(of_fact "$fact" source)" = explicit ] && [ "$(of_fact "$fact" supersedes)" != null ]
+	printf -- '- Me gusta el tango viejo *(inferred)*\n' >> facts/preferences.md
+	[ "$(of_fact 'Me gusta el tango viejo' source)" = inferred ]
+	user inferred 'Me gusta el tango viejo' # by its user's own words
+	said() { [ "$(of_fact 'Me gusta el tango viejo' source)" = explicit ]; }
+	wait_for 10 said
+	[ "$(live | grep -c 'tango viejo')" -eq 1 ]
+}
+
 @test "002.03 §1.1: only what is said for good becomes a fact, never what is talked about" {
 	user signals 'Recordá que el portón se abre con llave azul' 'Siempre uso tildes en los informes' 'A partir de ahora los informes van los lunes' \
 		'¿Siempre se cierra el galpón con candado?' 'Creo que prefiero el candado rojo para el galpón' 'El candado del galpón se oxidó con la lluvia'

@@ -4,7 +4,8 @@ bats_require_minimum_version 1.5.0
 load ../lib.sh
 load seeds.sh
 
-setup_file() { seeds_setup -o allow_other && cd "$M" && fill; }
+# For 000.25: users may give it where fuse.conf lets them, root always.
+setup_file() { seeds_setup $([ "$(id -u)" != 0 ] || echo -o allow_other) && cd "$M" && fill; }
 teardown_file() { cinta_teardown; }
 
 # fill: the session `whole`, whose first line has all members, beside 120 lines that have some
@@ -249,6 +250,17 @@ $(member 1 hash records/secretary.jsonl)" ]
 	grep -q 'soy beto' "$T/b/context.md"
 	not grep -q 'soy yo' <(part "$T/b/context.md" Conversation)
 	cinta_umount "$T/b"
+}
+
+@test "000.27 §Visión 5: a line of a thread says which session it is of" {
+	line uno '{"role":"user","content":"desde uno","thread":"compartido"}'
+	line 'dos "citas"' '{"role":"user","content":"desde dos","thread":"compartido","session":"otra"}'
+	jq -es 'map(.id) == [1, 1] and map(.session) == ["uno", "dos \"citas\""]' threads/compartido/log.jsonl
+	[ "$(grep '^## ' threads/compartido/transcript.md | cut -d' ' -f1-3)" = $'## uno/1 ·\n## dos "citas"/1' ]
+	[ "$(stat -c %s threads/compartido/log.jsonl)" -eq "$(wc -c < threads/compartido/log.jsonl)" ]
+	[ "$(stat -c %s threads/compartido/transcript.md)" -eq "$(wc -c < threads/compartido/transcript.md)" ]
+	line tres '{"role":"user","content":"sigue","refs":[{"type":"context","ref":"uno/1"}]}'
+	[ "$(jq -r .ref_hash sessions/tres/refs.jsonl)" = "$(jq -rs '.[0].hash' threads/compartido/log.jsonl)" ]
 }
 
 @test "000.28 §Cadena: a message can be opened by its hash" {

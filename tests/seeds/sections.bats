@@ -83,7 +83,7 @@ teardown_file() { cinta_teardown; }
 	done
 	: > smma/agent_notes.md
 	grep -q '^- Sections on disk loaded: 4/5$' dashboard.md
-	cp dashboard.md "$T/board"
+	cat dashboard.md > "$T/board"
 	[ "$(tokens "$T/board")" -le 300 ]
 }
 
@@ -159,6 +159,27 @@ teardown_file() { cinta_teardown; }
 
 @test "004.15 §7: whom to trust: what was said, then files, then summaries, then what is inferred" {
 	sed -n 3p context.md | grep -qE 'first what was said .*then files .*then summaries, last what is marked inferred'
+}
+
+@test "004.16 §8: what a person has pinned no agent takes out" {
+	talk keeps 6
+	line keeps '{"role":"user","content":"the budget is 5,000","pinned":true}'
+	local agent='env CINTA_AGENT=helper CINTA_SESSION=s1'
+	echo 'pin 2' > sessions/keeps/ctl
+	$agent sh -c 'echo "pin 4" > sessions/keeps/ctl'
+	for words in 'unpin 2' 'unpin 7' 'unpin 4 7'; do
+		refused 'a person has pinned these, not an agent: [27]' "$agent sh -c 'echo $words > sessions/keeps/ctl'"
+	done
+	refused 'pinned messages stay' "$agent sh -c 'echo prune 2 > sessions/keeps/ctl'"
+	grep -q '^pinned .*: 2 4 7$' sessions/keeps/ctl
+	$agent sh -c 'echo "unpin 4" > sessions/keeps/ctl' # its own
+	$agent sh -c 'echo "pin 2" > sessions/keeps/ctl'   # which makes it no agent's
+	refused 'not an agent: 2' "$agent sh -c 'echo unpin 2 > sessions/keeps/ctl'"
+	$agent sh -c 'echo "pin 5" > sessions/keeps/ctl' && echo 'pin 5' > sessions/keeps/ctl # both: a person's, too
+	refused 'not an agent: 5' "$agent sh -c 'echo unpin 5 > sessions/keeps/ctl'"
+	echo 'unpin 2 5 7' > sessions/keeps/ctl
+	$agent sh -c 'echo "prune 2 7" > sessions/keeps/ctl'
+	grep -q '^pruned .*: 2 7$' sessions/keeps/ctl && grep -q '^pinned *0$' sessions/keeps/ctl
 }
 
 @test "004.17 §8: all is text that a person reads, and who changed it is told" {

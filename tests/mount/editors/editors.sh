@@ -110,7 +110,7 @@ clean() {
 	listed "$LISTING" || { listing; return 1; }
 	holds "$DOC" "${SEEN[-1]}" 0
 	history_is
-	[ -n "$WARNS" ] || [ "$(wc -l < "$M/errors.log")" -eq "$REFUSALS" ] || { tail -3 "$M/errors.log"; return 1; }
+	[ -n "$WARNS" ] || [ "$(grep -vc " ENOENT " "$M/errors.log")" -eq "$REFUSALS" ] || { tail -3 "$M/errors.log"; return 1; }
 }
 listed() { [ "$(listing)" = "$1" ]; }
 

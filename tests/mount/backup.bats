@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: MIT
+# cinta backup: one file, consistent and verified, while others write.
+bats_require_minimum_version 1.5.0
+load ../lib.sh
+load more.sh
+
+setup() { cinta_setup; }
+teardown() { cinta_teardown; }
+
+@test "backup while four write: verified, complete up to a moment, one file; it can be mounted" {
+	cinta_mount
+	say s first
+	local w
+	for w in 1 2 3 4; do
+		(until [ -e "$T/stop" ]; do echo "{\"role\":\"user\",\"content\":\"$w\"}" >> "$M/sessions/s/log.jsonl"; done) &
+		pids[w]=$!
+	done
+	grown() { [ "$(wc -l < "$M/sessions/s/log.jsonl")" -gt 20 ]; }
+	wait_for 10 grown
+	local copy n
+	mkdir "$T/copies"
+	for n in 1 2 3; do
+		local before after
+		before=$(wc -l < "$M/sessions/s/log.jsonl")
+		run --separate-stderr "$CINTA" backup "$T/copies/$n.db" "$M"
+		after=$(wc -l < "$M/sessions/s/log.jsonl")
+		echo "$status $output $stderr"
+		[ "$status" -eq 0 ] && [[ $output == "$T/copies/$n.db: OK: "*' entries, signed up to '* ]] && [ -z "$stderr" ]
+		[ "$(ls "$T/copies" | wc -l)" -eq "$n" ]
+		copy=$("$CINTA" cat -d "$T/copies/$n.db" sessions/s/log.jsonl | wc -l)
+		rm -f "$T/copies/$n".db.* "$T/copies/$n".db-*
+		[ "$copy" -ge "$before" ] && [ "$copy" -le "$after" ]
+	done
+	touch "$T/stop"
+	wait
+	"$CINTA" backup -d "$DB" "$T/last.db"
+	cat "$M/.cinta/tape.jsonl" > "$T/tape"
+	cinta_umount
+	"$CINTA" cat -d "$T/last.db" .cinta/tape.jsonl | cmp - "$T/tape"
+	"$CINTA" mount "$T/last.db" "$M"
+	say s more
+	"$CINTA" umount "$M"
+	[ "$("$CINTA" status --json "$T/last.db" | jq .entries)" -eq $(($("$CINTA" status --json "$DB" | jq .entries) + 1)) ]
+}
+
+@test "backup says what is wrong, and leaves what is there" {
+	"$CINTA" init "$DB" > /dev/null
+	echo keep > "$T/there"
+	run "$CINTA" backup "$T/there" "$DB"
+	[ "$status" -eq 1 ] && [[ $output == *'File exists; a backup makes a new file'* ]] && [ "$(cat "$T/there")" = keep ]
+	run "$CINTA" backup "$T/none/x.db" "$DB"
+	echo "$status $output"
+	[ "$status" -eq 1 ] && [[ $output == *"$T/none/x.db: No such file"* ]]
+	run "$CINTA" backup
+	[ "$status" -eq 2 ] && [[ $output == *'name the file to make'* ]]
+	run "$CINTA" backup "$T/x.db" "$T/none.db"
+	[ "$status" -eq 1 ] && [[ $output == *'no such file'* ]] && [ ! -e "$T/x.db" ]
+	# of a memory that was tampered with a copy is made, and said to be what it is
+	cinta_mount
+	say s one
+	cinta_umount
+	cp "$DB" "$T/bad.db"
+	sqlite3 "$T/bad.db" "PRAGMA writable_schema=1; DELETE FROM sqlite_schema WHERE type='trigger';" > /dev/null 2>&1
+	run "$CINTA" backup "$T/y.db" "$T/bad.db"
+	echo "$status $output"
+	[ "$status" -eq 1 ]
+}

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: MIT
+# .cinta/html/: each page of the example against a kept one (CINTA_GOLDEN=write makes them anew), all
+# that is linked is there, hostile texts stay texts in every kind of page, sizes, names, what changes.
+bats_require_minimum_version 1.5.0
+load ../lib.sh
+load more.sh
+
+setup() { cinta_setup && H=$M/.cinta/html && export M; }
+teardown() { cinta_teardown; }
+
+ROOT=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
+site() { python3 "$HERE/site.py" "$@"; }
+
+# frozen COMMAND…: by a clock that stands still at noon of 1 December 2026
+frozen() {
+	local fake
+	fake=$(find /usr/lib /usr/local/lib -name libfaketimeMT.so.1 2> /dev/null | head -1)
+	[ -n "$fake" ] || skip 'no libfaketime'
+	env TZ=UTC LD_PRELOAD="$fake" FAKETIME='2026-12-01 12:00:00' FAKETIME_DONT_FAKE_MONOTONIC=1 "$@"
+}
+settled() { [ "$(cat "$M"/facts/*.md | grep -c '^- ')" -ge 13 ]; }
+
+# same PAGE NAME: it is what is kept under that name, but for users, keys, hashes and the numbers of
+# facts, which are heard while other entries are written
+same() {
+	site plain "$H/$1" | sed -e "s/\b$(id -un):[a-z]*/somebody:tool/g" -e 's,cinta/[0-9a-f]\{16\},cinta/ORIGIN,g' \
+		-e 's,[A-Za-z0-9+/]\{40\,\}=*,HASH,g' \
+		-e 's,\(id="\|#\)f[0-9]*,\1fN,g' \
+		-e 's,\(fN"><\(td class="n"\|bdi\)>\)[0-9]*,\1N,g' -e 's,\(<dt>\(signed\|verified\) up to</dt><dd><bdi>\)[0-9]*,\1N,' > "$T/page"
+	if [ "${CINTA_GOLDEN:-}" = write ]; then cp "$T/page" "$HERE/site/$2"; fi
+	cmp "$HERE/site/$2" "$T/page" || { diff "$HERE/site/$2" "$T/page" | head -20; false; }
+}
+
+@test "the pages of the example memory are those that are kept" {
+	frozen env CINTA="$CINTA" "$ROOT/docs/example/run.sh" "$M" "$DB" > "$T/said" || { cat "$T/said"; false; }
+	wait_for 30 settled
+	frozen sed -i 's/03:30/04:00/' "$M/smma/project_context.md"
+	echo '{"role":"nobody","content":"hi"}' 2> /dev/null >> "$M/sessions/current/log.jsonl" || true
+	echo 'prune 5-6' > "$M/sessions/current/ctl"
+	cinta_umount
+	frozen "$CINTA" mount "$DB" "$M"
+	for page in index sessions threads facts memories blocks documents context algorithms proof; do
+		same $page.html $page.html
+	done
+	same sessions/jornada.html session.html
+	same threads/respaldo.html thread.html
+	same doc/smma/project_context.md.html document.html
+	same doc/smma/project_context.md@1.html version.html
+	same day/2026-10-27.html day.html
+	same day/2026-12-01.html written.html
+	same 'search/PostgreSQL backup.html' search.html
+}
+
+@test "each link of the example leads somewhere, and no page has what we did not mean" {
+	"$ROOT/docs/example/run.sh" "$M" "$DB" > /dev/null
+	run -0 site crawl "$H"
+	echo "$output"
+	[ "${output%% *}" -ge 40 ]
+}
+
+@test "hostile texts are texts in every kind of page" {
+	cinta_mount
+	mkdir "$M/sessions/<b>&\"' #?%41" && s="$M/sessions/<b>&\"' #?%41"
+	site messages > "$T/lines"
+	while IFS= read -r line; do
+		echo "$line" >> "$s/log.jsonl" 2> /dev/null || true
+	done < "$T/lines"
+	stored=$(wc -l < "$s/log.jsonl")
+	[ "$stored" -ge 300 ]
+	mkdir "$M/notes/<i>" "$M/memories/fact" 2> /dev/null || true
+	site save "$M"
+	echo 'summarize 2-4 <script>alert(1)</script> [x](javascript:alert(1))' > "$s/ctl"
+	echo 'prune 5-6' > "$s/ctl"
+	ln -s x "$M/<svg onload=alert(1)>" 2> /dev/null || true # a refusal for index.html
+	run site crawl "$H"
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[ "${output%% *}" -ge 20 ]
+	for query in '<script>alert(1)' '"><img src=x onerror=alert(1)>' 'onerror:' '"' "'" '\' '&lt;' 'in:<b>' 'alert'; do
+		cat "$H/search/$query.html" > "$T/index.html"
+		run -0 site look "$T" index.html
+	done
+	# what was said can be read, and not only vanished
+	for n in '' /2 /3; do
+		cat "$H/sessions/${s##*/}$n.html"
+	done > "$T/all.html"
+	run -0 site shown "$T" all.html
+}
+
+@test "a page of a long session is small, and says where the rest is" {
+	cinta_mount
+	mkdir "$M/sessions/long"
+	python3 -c '
+import json
+for i in range(10000):
+    print(json.dumps({"role": "user", "content": "message %d " % i + "word " * (3000 if i % 3 == 0 else 60)}))' |
+		split -l 500 --filter 'cat >> "$M/sessions/long/log.jsonl"' -
+	[ "$(wc -l < "$M/sessions/long/log.jsonl")" -eq 10000 ]
+	for page in long long/2 long/51 long/100; do
+		[ "$(cat "$H/sessions/$page.html" | wc -c)" -lt 300000 ]
+	done
+	grep -q 'id="m10000"' "$H/sessions/long/100.html"
+	grep -q 'bytes more: <code>sessions/long/messages/' "$H/sessions/long/100.html"
+	for page in ../day/2026-02-30 ../day/26-01-01 ../day/2026-1-1 ../facts-1 ../facts-0 ../proof-2 ../sessions-9 long/0 long/1 long/101 long/02 long/x sessions 'long@2'; do
+		not cat "$H/sessions/$page.html" 2> /dev/null
+	done
+}
+
+@test "a page shows what has just been written, and is not written itself" {
+	cinta_mount
+	say uno hello
+	grep -q hello "$M/.cinta/html/sessions/uno.html"
+	say uno again
+	grep -q again "$M/.cinta/html/sessions/uno.html"
+	not grep -q html <(ls "$M/.cinta")
+	[ "$(stat -c %a "$M/.cinta/html/index.html")" = 400 ]
+	run bash -c 'echo x > "$M/.cinta/html/index.html"'
+	[ "$status" -ne 0 ]
+	run touch "$M/.cinta/html/new.html"
+	[ "$status" -ne 0 ]
+}
+
+@test "what was redacted is on no page" {
+	cinta_mount
+	say uno 'the word is xylophone'
+	echo 'xylophone' > "$M/notes/a.md"
+	grep -q xylophone "$M/.cinta/html/sessions/uno.html" "$M/.cinta/html/doc/notes/a.md.html"
+	grep -q xylophone "$M/.cinta/html/search/xylophone.html"
+	"$CINTA" redact --yes --reason 'a test' --match xylophone "$DB"
+	for page in index sessions/uno documents doc/notes/a.md context search/word; do
+		cat "$M/.cinta/html/$page.html" > "$T/page" || true
+		not grep -q xylophone "$T/page"
+	done
+}
