@@ -24,7 +24,7 @@ for page in docs/cinta.1 docs/cinta.5 docs/mount.cinta.8; do
 	check "$page: lint" < <(mandoc -T lint -W warning "$page" 2>&1)
 done
 one=$(text docs/cinta.1) five=$(text docs/cinta.5)
-verbs=$("$cinta" --help | awk '$1 == "cinta" && $2 ~ /^[a-z]+$/ { print $2 }')
+verbs=$("$cinta" --help | awk '$1 == "cinta" && $2 ~ /^[a-z][a-z-]*$/ { print $2 }')
 check 'the program lists its verbs' < <([ "$(wc -w <<< "$verbs")" -ge 8 ] || echo "only: $verbs")
 check 'each verb is in cinta.1' < <(
 	for v in $verbs; do grep -qE "cinta $v( |$)" <<< "$one" || echo "$v"; done)

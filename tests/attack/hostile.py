@@ -188,7 +188,7 @@ def garbage(table):
 databases("damaged pages", [
     ("garbage for the documents", MENDED, garbage("v_doc")),
     ("garbage for the state of the views", MENDED, garbage("v_state")),
-    ("garbage for the tape", "FORMAT", garbage("tape")),
+    ("garbage for the tape", "FORMAT FORMAT OK", garbage("tape")),
     ("garbage for the notes", "FORMAT", garbage("tape_checkpoint")),
     ("two tables in one page", MENDED, rooted("v_doc", "SELECT rootpage FROM sqlite_schema WHERE name = 'v_fact'")),
     ("a view in the tape's page", MENDED, rooted("v_doc", "SELECT rootpage FROM sqlite_schema WHERE name = 'tape'")),

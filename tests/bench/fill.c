@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Makes a memory quickly, past the mount: `fill DB PREFIX SESSIONS MESSAGES BYTES`
+ * Makes a memory quickly, past the mount: `fill DB PREFIX SESSIONS MESSAGES BYTES [WORDS]`
  * adds SESSIONS sessions PREFIX000001 …, each with MESSAGES messages whose content
- * has about BYTES bytes, a few hundred a transaction.  Run by tests/bench/run on a
- * database that is not mounted; the rows are those that the mount would store.
+ * has about BYTES bytes, a few hundred a transaction.  With WORDS they are drawn from so
+ * many, the k-th 1/(k + 3) times as often (Zipf), of which the first are those of pages.py:
+ * so a search has something to find.  Run by tests/bench/run on a database that is not
+ * mounted; the rows are those that the mount would store.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +14,7 @@
 #include "render/render.h"
 #include "store/store.h"
 
-enum { BATCH = 400 };
+enum { BATCH = 400, WORDS_MOST = 60000, SYLLABLES = 16, SHORT = 3000 /* of three syllables */ };
 
 static const char *const words[] = {
 	"the", "plan", "for", "week", "was", "due", "with", "Ana", "and", "Bruno", "about",
@@ -36,13 +38,51 @@ static size_t text_size(const struct entry *e)
 	return size;
 }
 
-static void make_line(struct buf *line, size_t bytes, long n)
+static const char *const syllables[SYLLABLES] = { "ba", "ke", "li", "mo", "ru", "tan", "ver",
+	"sil", "pro", "den", "gar", "nis", "cho", "fel", "zu", "min" };
+
+/* How often the words up to each one are drawn together; none: those of `words`. */
+struct vocabulary {
+	double upto[WORDS_MOST];
+	size_t count;
+};
+
+static void vocabulary_make(struct vocabulary *v, size_t count)
+{
+	v->count = count < WORDS_MOST ? count : WORDS_MOST;
+	for (size_t i = 0; i < v->count; i++)
+		v->upto[i] = (i ? v->upto[i - 1] : 0) + 1 / ((double)i + 3);
+}
+
+static void add_drawn(struct buf *line, const struct vocabulary *v)
+{
+	double at = (double)random() / ((double)RAND_MAX + 1) * v->upto[v->count - 1];
+	size_t low = 0, high = v->count - 1;
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		if (v->upto[mid] <= at)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	buf_addc(line, ' ');
+	if (low >= SHORT)
+		buf_adds(line, syllables[low / (SYLLABLES * SYLLABLES * SYLLABLES) % SYLLABLES]);
+	for (size_t unit = SYLLABLES * SYLLABLES; unit > 0; unit /= SYLLABLES)
+		buf_adds(line, syllables[low / unit % SYLLABLES]);
+}
+
+static void make_line(struct buf *line, const struct vocabulary *v, size_t bytes, long n)
 {
 	static const char *const roles[] = { "user", "assistant" };
 	buf_clear(line);
 	buf_addf(line, "{\"role\":\"%s\",\"content\":\"%ld", roles[n & 1], n);
-	while (line->len < bytes + 28)
-		buf_addf(line, " %s", words[(size_t)random() % (sizeof words / sizeof *words)]);
+	while (line->len < bytes + 28) {
+		if (v->count)
+			add_drawn(line, v);
+		else
+			buf_addf(line, " %s", words[(size_t)random() % (sizeof words / sizeof *words)]);
+	}
 	buf_adds(line, "\"}");
 }
 
@@ -91,7 +131,8 @@ static void batch_add(struct batch *b, int64_t session, const struct buf *line)
 		batch_commit(b);
 }
 
-static void fill(struct store *s, const char *prefix, long sessions, long messages, size_t bytes)
+static void fill(struct store *s, const struct vocabulary *v, const char *prefix, long sessions,
+                 long messages, size_t bytes)
 {
 	static struct batch b;
 	struct buf line = BUF_INIT;
@@ -107,7 +148,7 @@ static void fill(struct store *s, const char *prefix, long sessions, long messag
 	}
 	for (long i = 0; i < sessions; i++) {
 		for (long n = 0; n < messages; n++) {
-			make_line(&line, bytes, n);
+			make_line(&line, v, bytes, n);
 			batch_add(&b, ids[i], &line);
 		}
 	}
@@ -123,14 +164,16 @@ int main(int argc, char **argv)
 	struct store_config config = { .flags = STORE_OWNER | STORE_CREATE, .text_size = text_size };
 	struct store *s;
 	struct why why = { 0 };
-	if (argc != 6) {
-		fprintf(stderr, "usage: fill DB PREFIX SESSIONS MESSAGES BYTES\n");
+	static struct vocabulary v;
+	if (argc != 6 && argc != 7) {
+		fprintf(stderr, "usage: fill DB PREFIX SESSIONS MESSAGES BYTES [WORDS]\n");
 		return 2;
 	}
+	vocabulary_make(&v, argc > 6 ? strtoul(argv[6], NULL, 10) : 0);
 	int err = store_open(argv[1], &config, &s, &why);
 	if (err)
 		die(argv[1], why.text[0] ? why.text : store_strerror(err));
-	fill(s, argv[2], atol(argv[3]), atol(argv[4]), (size_t)atol(argv[5]));
+	fill(s, &v, argv[2], atol(argv[3]), atol(argv[4]), (size_t)atol(argv[5]));
 	store_close(s);
 	return 0;
 }

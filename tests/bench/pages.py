@@ -81,7 +81,7 @@ def turns(pid, root, page, before):
 
 
 def run(place, table):
-    place.tool('fill', place.path('pages.db'), 's', SESSIONS, EACH, 250)
+    place.tool('fill', place.path('pages.db'), 's', SESSIONS, EACH, 250, 60000)
     root = place.mount('pages.db', 'pages')
     pid = place.daemon('pages.db')
     fill(root)

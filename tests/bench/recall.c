@@ -20,7 +20,7 @@
 #include "store/search/search.h"
 #include "store/tape/tape.h"
 #include "store/search/search_score.h"
-#include "store/search/search_stop.h"
+#include "store/words/words.h"
 #include "tests/bench/talks.h"
 
 enum { HITS = 200, TALKS_MOST = 64, TRIED_MOST = 4096 };

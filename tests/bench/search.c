@@ -22,7 +22,7 @@
 #include "store/internal.h"
 #include "store/search/search.h"
 #include "store/tape/tape.h"
-#include "store/search/search_stop.h"
+#include "store/words/words.h"
 
 enum { WORDS = 60000, BATCH = 500, QUERIES = 200, GREPS = 7, MOST_WORDS = 12 };
 enum { ROUNDS = 9, ROUND_APPENDS = 4000 };

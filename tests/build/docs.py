@@ -24,7 +24,7 @@ QUESTIONS = [
     ('What do I lose when power goes?', 'docs/guarantees.md', r'power cut the last ten seconds'),
     ('May two machines use one file?', 'docs/guarantees.md', r'no two machines'),
     ('What finds a change, and what does not?', 'docs/guarantees.md', r'a signed note that you keep elsewhere'),
-    ('How do I back it up?', 'docs/backup.md', r"sqlite3 first\.db \"\.backup"),
+    ('How do I back it up?', 'docs/backup.md', r'cinta backup copy\.db first\.db'),
     ('How do I put a copy back?', 'docs/backup.md', r'^## Restore'),
     ('What if the key is lost?', 'docs/backup.md', r'keys are lost, all can still be read'),
     ('How is it mounted at each login?', 'docs/systemd.md', r'systemctl --user enable --now cinta@memory'),
@@ -73,12 +73,12 @@ def broken_links():
 
 def unknown_commands():
     usage = subprocess.run([CINTA, '--help'], capture_output=True, text=True, check=True).stdout
-    verbs = set(re.findall(r'^  cinta ([a-z]+) ', usage, re.M))
+    verbs = set(re.findall(r'^  cinta ([a-z-]+) ', usage, re.M))
     targets = set(re.findall(r'^([a-z-]+):', open('Makefile', encoding='utf-8').read(), re.M))
     for page, text in TEXT.items():
         code = re.findall(r'`([^`\n]+)`', text) + re.findall(r'^(?: {4}|\$ )(.*)', text, re.M)
         for line in code:
-            for verb in re.findall(r'^(?:build/)?cinta ([a-z]+)', line):
+            for verb in re.findall(r'^(?:build/)?cinta ([a-z-]+)', line):
                 if verb not in verbs:
                     yield f'{page}: no verb `cinta {verb}`'
             for target in re.findall(r'^make ([a-z-]+)', line):

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Any bytes quoted between two headings of ours.  CommonMark's parser finds these two and no other,
- * no block of HTML, and nothing that acts without being seen.
+ * no block of HTML, and nothing that acts without being seen; and between lines of ours in one
+ * paragraph no tag, no comment and no picture.
  *
  * Options: -max_len=400
  */
@@ -25,6 +26,30 @@ static int forbidden(const struct buf *page, int *headings)
 	cmark_iter_free(it);
 	cmark_node_free(root);
 	return html;
+}
+
+/* "#1 a: any bytes", twice, and a line of ours behind: all of it is seen. */
+static void check_among(const char *data, size_t size)
+{
+	struct buf page = BUF_INIT;
+	for (int n = 1; n <= 2; n++) {
+		buf_addf(&page, "#%d a: ", n);
+		quote_among(&page, data, size);
+		buf_addc(&page, '\n');
+	}
+	cmark_node *root = page.failed ? NULL :
+		cmark_parse_document(page.data, page.len, CMARK_OPT_DEFAULT);
+	cmark_iter *it = root ? cmark_iter_new(root) : NULL;
+	for (cmark_event_type e; it && (e = cmark_iter_next(it)) != CMARK_EVENT_DONE;) {
+		cmark_node_type type = cmark_node_get_type(cmark_iter_get_node(it));
+		MUST(type != CMARK_NODE_HTML_INLINE && type != CMARK_NODE_HTML_BLOCK);
+		MUST(type != CMARK_NODE_IMAGE);
+	}
+	if (it)
+		cmark_iter_free(it);
+	if (root)
+		cmark_node_free(root);
+	buf_release(&page);
 }
 
 static void check_bytes(const struct buf *page)
@@ -54,6 +79,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	quote_line(&line, (const char *)data, size);
 	MUST(!line.data || !memchr(line.data, '\n', line.len));
+	check_among((const char *)data, size);
 	buf_release(&page);
 	buf_release(&line);
 	return 0;

@@ -208,8 +208,7 @@ def main():
             print(f'# {line}')
     rule('the table of the house is there', [] if orders else ['docs/design.md'])
     for room, order in sorted(orders.items()):
-        folders = {d for d in os.listdir(os.path.join(SOURCE, room))
-                   if os.path.isdir(os.path.join(SOURCE, room, d))}
+        folders = {subroom(path) for path in sources(room)} - {TOP}
         rule(f'{room}: the table names its sub-rooms', sorted(folders ^ (set(order) - {TOP})))
         rule(f'{room}: its objects are built', [] if objects(room) else [BUILD])
         up, round_ = check_links(room, order, pairs)

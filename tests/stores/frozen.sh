@@ -16,12 +16,14 @@ result() {
 	n=$((n + 1))
 	[ $status -eq 0 ] && echo "ok $n $1" || { echo "not ok $n $1"; bad=1; }
 }
-# The views a dump holds, without its bookkeeping: what columns they had then.
+# The views a dump holds, without its bookkeeping: what columns they had then.  Lines of threads
+# (kind 2) were shorter: they did not name their session.
 views() {
 	local t
 	for t in v_state v_mark v_name v_group v_line v_message v_tag v_ref log_messages log_message_refs \
 		log_message_index; do
-		[ -n "${columns[$t]:-}" ] || columns[$t]=$(sqlite3 "$1" "SELECT group_concat(name) FROM pragma_table_info('$t')")
+		[ -n "${columns[$t]:-}" ] || columns[$t]=$(sqlite3 "$1" "SELECT group_concat(name) FROM pragma_table_info('$t')" |
+			sed -E "/^kind,/s/\\b((text_)?(bytes|end))\\b/iif(kind = 2, 0, \"\\1\")/g")
 		sqlite3 "$1" "SELECT '$t', ${columns[$t]} FROM $t ORDER BY 1, 2, 3"
 	done
 }

@@ -406,7 +406,7 @@ static void test_foreign(void **state)
 	know_all(&w->b, ino);
 	wire_forget_notices(&w->a);
 	wire_forget_notices(&w->b);
-	fs_on_foreign(w->fs);
+	fs_on_foreign(w->fs, -1);
 	for (int i = 0; i < 8; i++) {
 		uint64_t seen = 0;
 		while (!wire_noticed(&w->a, ino[i]) || !wire_noticed(&w->b, ino[i])) {

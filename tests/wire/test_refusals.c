@@ -202,7 +202,7 @@ static void test_unknown_ids(void **state)
 static void test_unknown_kinds(void **state)
 {
 	static const uint64_t inodes[] = { UINT64_MAX, UINT64_MAX >> 1, UINT64_C(1) << 53,
-		(uint64_t)KIND_COUNT << INO_ID_BITS, (uint64_t)100 << INO_ID_BITS | 7,
+		(uint64_t)KIND_COUNT << INO_ID_BITS, (uint64_t)KIND_COUNT << INO_ID_BITS | 7,
 		(uint64_t)127 << INO_ID_BITS };
 	struct world *w = *state;
 	struct fuse_attr attr;

@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 
 #include "fs/kernel/growing.h"
-#include "tests/wire/world.h"
+#include "tests/wire/documents.h"
 
 #define HELLO "{\"role\":\"user\",\"content\":\"hola\",\"thread\":\"obra\"}\n"
 
@@ -199,6 +199,26 @@ static void test_attributes(void **state)
 	assert_true(e.attr_valid > 3600 && e.entry_valid > 3600);
 }
 
+/* access(2) is answered by the owner's permissions, whoever asks: the kernel asks where it does not know. */
+static void test_access(void **state)
+{
+	struct world *w = *state;
+	const struct { const char *path; uint32_t mask; int error; } asked[] = {
+		{ ".cinta/context.md", 4, 0 }, { ".cinta/context.md", 2, -EACCES }, { ".cinta/context.md", 6, -EACCES },
+		{ ".cinta/context.md", 1, -EACCES }, { ".cinta/context.md", 0, 0 }, { "notes", 7, 0 },
+		{ "sessions/uno/log.jsonl", 6, 0 }, { "sessions/uno/transcript.md", 2, -EACCES },
+		{ ".cinta/verify.sh", 4, 0 },
+	};
+	for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++) {
+		struct fuse_access_in in = { .mask = asked[i].mask };
+		uint64_t ino = wire_path(&w->a, asked[i].path);
+		assert_true(ino != 0);
+		assert_int_equal(wire_call(&w->a, FUSE_ACCESS, ino, &in, sizeof in, NULL, 0, NULL),
+		                 asked[i].error);
+	}
+	assert_int_equal(doc_errors(&w->a, "EACCES"), 0);
+}
+
 static void test_statfs(void **state)
 {
 	struct world *w = *state;
@@ -276,7 +296,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		IN_WORLD(test_init), IN_WORLD(test_tree), IN_WORLD(test_listing_offsets),
-		IN_WORLD(test_inodes_survive), IN_WORLD(test_attributes), IN_WORLD(test_statfs),
+		IN_WORLD(test_inodes_survive), IN_WORLD(test_attributes), IN_WORLD(test_access), IN_WORLD(test_statfs),
 		IN_WORLD(test_missing), IN_WORLD(test_profile_r),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The store's life and its appends: opening, group commit, EMOVED, other processes, checkpoints. */
+#include "tests/unit/doc_fixture.h"
 #include "tests/unit/store_fixture.h"
 
 #include <pthread.h>
@@ -223,8 +224,9 @@ static void test_group_commit(void **state)
 
 static _Atomic int foreign_calls;
 
-static void count_foreign(void *ctx)
+static void count_foreign(void *ctx, int64_t seq)
 {
+	assert_true(seq > 0);
 	atomic_fetch_add((_Atomic int *)ctx, 1);
 }
 
@@ -261,6 +263,38 @@ static void test_foreign(void **state)
 	usleep(300000); /* one's own rows are nobody else's */
 	assert_int_equal(atomic_load(&foreign_calls), 3);
 	store_close(owner);
+}
+
+/* What was decided before somebody gave, moved or took a name away is refused; all else is not. */
+static void test_names_moved(void **state)
+{
+	struct memory *m = *state;
+	struct store *other = NULL;
+	struct why why = { 0 };
+	struct store_config config = { .key_dir = m->keys, .text_size = body_text_size };
+	struct draft d = { .stream = "s1", .kind = "message", .author = "ana:test", .body = "{}", .body_len = 2 };
+	int64_t doc;
+	(void)make_session(m->s, "uno");
+	assert_int_equal(store_open(m->path, &config, &other, &why), 0);
+	struct append a = { .drafts = &d, .count = 1, .expect = -1, .seen = store_entries(m->s) };
+	say(other, "no name", "");
+	assert_int_equal(store_append_wait(m->s, &a), 0);
+	a.seen = store_entries(m->s);
+	(void)make_session(other, "dos");
+	assert_int_equal(store_append_wait(m->s, &a), STORE_EMOVED);
+	a.seen = store_entries(m->s);
+	assert_int_equal(store_append_wait(m->s, &a), 0);
+	a.seen = store_entries(m->s);
+	assert_int_equal(doc_make(other, "notes", "a.md", "A", &doc), 0);
+	assert_int_equal(store_append_wait(m->s, &a), STORE_EMOVED);
+	a.seen = store_entries(m->s);
+	assert_int_equal(doc_save(other, doc, "B", -1), 0);
+	assert_int_equal(store_append_wait(m->s, &a), 0);
+	assert_int_equal(doc_move(other, doc, "notes", "b.md"), 0);
+	assert_int_equal(store_append_wait(m->s, &a), STORE_EMOVED);
+	/* It was looked up before; the store sees the other's names first. */
+	assert_int_equal(doc_make(m->s, "notes", "b.md", "mine", &doc), STORE_EEXIST);
+	store_close(other);
 }
 
 static void test_clock(void **state)
@@ -374,6 +408,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		WITH(test_genesis),      WITH(test_reopen), WITH(test_open_errors), WITH(test_fields),
 		WITH(test_expect),       WITH(test_group_commit), WITH(test_foreign), WITH(test_clock),
+		WITH(test_names_moved),
 		WITH(test_checkpoints),  WITH(test_sync),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -66,6 +66,9 @@ static void test_forms(void **state)
 		{ "# One\n\n# Two\n\n- a\n", "# Work\n\n# Two\n\n- a\n" },
 		{ "- a *(low)*\n- b *(medium)*\n- c *(high)*\n", "# Work\n\n- a *(low)*\n- b *(medium)*\n- c\n" },
 		{ "- a *(low)* *(medium)*\n", "# Work\n\n- a *(medium)*\n" },
+		{ "- a *(inferred)*\n- b *(inferred)* *(low)*\n- c *(medium)* *(inferred)* *(high)*\n",
+		  "# Work\n\n- a *(inferred)*\n- b *(low)* *(inferred)*\n- c *(inferred)*\n" },
+		{ "- *(inferred)*\n- # a\n\n  *(inferred)*\n", "# Work\n\n- *(inferred)*\n- *(inferred)*\n\n  # a\n" },
 		{ "- *(low)*\n- (low)\n- a*(low)*\n", "# Work\n\n- *(low)*\n- (low)\n- a*(low)*\n" },
 		{ "- a *(low)*\n\n  b\n", "# Work\n\n- a *(low)*\n\n  b\n" },
 		{ "- a\n\n  b *(low)*\n", "# Work\n\n- a\n\n  b *(low)*\n" },
@@ -113,6 +116,7 @@ static void same_lists(const struct fact_list *got, const struct fact_item *item
 				continue;
 			const struct fact_item *g = &got->items[n++];
 			if (g->stale != items[i].stale || g->confidence != items[i].confidence ||
+			    g->inferred != items[i].inferred ||
 			    g->len != items[i].len || memcmp(g->text, items[i].text, g->len) != 0)
 				fail_msg("not %s but %.*s:\n%s", items[i].text, (int)g->len, g->text, page);
 		}
@@ -140,7 +144,9 @@ static void test_each_text(void **state)
 	for (size_t i = 0; i < TEXTS; i++)
 		for (int c = CONFIDENCE_LOW; c <= CONFIDENCE_HIGH; c++)
 			for (int stale = 0; stale < 2; stale++) {
-				struct fact_item item = { texts[i], strlen(texts[i]), (enum confidence)c, stale == 1 };
+				struct fact_item item = { texts[i], strlen(texts[i]), (enum confidence)c, stale == 1, false };
+				round_trip(&item, 1, NULL);
+				item.inferred = true;
 				round_trip(&item, 1, NULL);
 			}
 }
@@ -156,7 +162,8 @@ static void test_random_lists(void **state)
 		size_t count = (size_t)random() % 40;
 		for (size_t i = 0; i < count; i++) {
 			const char *text = texts[(size_t)random() % TEXTS];
-			items[i] = (struct fact_item){ text, strlen(text), (enum confidence)(random() % 3), random() % 2 };
+			items[i] = (struct fact_item){ text, strlen(text), (enum confidence)(random() % 3),
+				random() % 2, random() % 4 == 0 };
 		}
 		round_trip(items, count, frames[(size_t)random() % 5]);
 	}

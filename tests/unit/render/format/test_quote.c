@@ -336,9 +336,34 @@ static void test_mixtures(void **state)
 	}
 }
 
+static void among(const char *text, const char *expected)
+{
+	struct buf line = BUF_INIT;
+	quote_among(&line, text, strlen(text));
+	assert_string_equal(line.data, expected);
+	buf_release(&line);
+}
+
+/* Nothing that one line begins can end in another's, and hide who said that. */
+static void lines_of_one_paragraph(void **state)
+{
+	(void)state;
+	among("a <!-- b", "a \\<!-- b");
+	among("<b onclick=\"x\">a</b>", "\\<b onclick=\"x\">a\\</b>");
+	among("![see\n](http://e/x.png)", "\\![see ](http://e/x.png)");
+	among("3 < 4, 5 <6, a<-b, i << 2!", "3 < 4, 5 <6, a<-b, i << 2!");
+	among("\\<b> \\\\<b>", "\\<b> \\\\\\<b>"); /* the first was escaped already */
+	const char page[] = "#1 Eve: \\<!-- a\n#2 Bob: no\n#3 Eve: --> b\n";
+	char *html = cmark_markdown_to_html(page, sizeof page - 1, CMARK_OPT_UNSAFE);
+	assert_non_null(strstr(html, "#2 Bob: no"));
+	assert_null(strstr(html, "<!--"));
+	free(html);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(lines_of_one_paragraph),
 		cmocka_unit_test(test_look), cmocka_unit_test(test_claims), cmocka_unit_test(test_pages),
 			cmocka_unit_test(test_mixtures),
 	};

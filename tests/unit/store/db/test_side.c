@@ -96,19 +96,20 @@ static void test_age(void **state)
 	assert_int_equal(store_rejected_by_name(m->s, young, &file), 0);
 }
 
-/* 512 MiB in all: the oldest go, the newest stays. */
+/* Of one refusal 4 MiB are kept, and 512 MiB in all: the oldest go, the newest stays. */
 static void test_bytes(void **state)
 {
-	enum { PIECE = 80 << 20 };
+	enum { PIECE = 5 << 20, KEPT = 512 / 4, REFUSED = KEPT + 4 };
 	struct memory *m = *state;
-	char *piece = calloc(1, PIECE), kept[8][NAME_LIMIT + 1];
+	char *piece = calloc(1, PIECE), kept[REFUSED][NAME_LIMIT + 1];
 	struct rejected file;
 	assert_non_null(piece);
-	for (int i = 0; i < 8; i++)
+	for (int i = 0; i < REFUSED; i++)
 		assert_int_equal(refuse_at(m->s, START + i, "big", piece, PIECE, kept[i]), 0);
 	free(piece);
-	for (int i = 0; i < 8; i++)
-		assert_int_equal(store_rejected_by_name(m->s, kept[i], &file), i < 2 ? STORE_ENOENT : 0);
+	for (int i = 0; i < REFUSED; i++)
+		assert_int_equal(store_rejected_by_name(m->s, kept[i], &file),
+		                 i < REFUSED - KEPT ? STORE_ENOENT : 0);
 }
 
 #define WITH(test) cmocka_unit_test_setup_teardown(test, memory_open, memory_close)

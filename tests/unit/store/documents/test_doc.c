@@ -104,7 +104,15 @@ static void test_replace(void **state)
 	assert_int_equal(doc_make(m->s, "notes", "a.md", "A", &a), 0);
 	assert_int_equal(doc_make(m->s, "notes", "b.md", "B", &b), 0);
 	char *version = doc_version_of("A", "{}");
-	assert_int_equal(store_doc_replace(m->s, a, doc_text_of("{\"into\":2}"), b, doc_text_of(version), "ana:mv"), 0);
+	struct doc at[2];
+	assert_int_equal(store_doc_by_id(m->s, a, &at[0]), 0);
+	assert_int_equal(store_doc_by_id(m->s, b, &at[1]), 0);
+	struct doc moved = at[1];
+	(void)snprintf(moved.name, sizeof moved.name, "c.md");
+	assert_int_equal(store_doc_replace(m->s, &at[0], doc_text_of("{\"into\":2}"), &moved,
+		doc_text_of(version), "ana:mv"), STORE_EMOVED);
+	assert_int_equal(store_doc_replace(m->s, &at[0], doc_text_of("{\"into\":2}"), &at[1],
+		doc_text_of(version), "ana:mv"), 0);
 	free(version);
 	assert_string_equal(doc_list(m->s, "notes", names), "b.md ");
 	doc_reads(m->s, b, 0, "A");
@@ -137,7 +145,11 @@ static void test_at_time(void **state)
 	assert_int_equal(doc_make_folder(m->s, "notes", "f", &f), 0);
 	clock_set(T(400));
 	char *version = doc_version_of("333", "{}");
-	assert_int_equal(store_doc_replace(m->s, b, doc_text_of("{\"into\":1}"), a, doc_text_of(version), "ana:mv"), 0);
+	struct doc at[2];
+	assert_int_equal(store_doc_by_id(m->s, a, &at[0]), 0);
+	assert_int_equal(store_doc_by_id(m->s, b, &at[1]), 0);
+	assert_int_equal(store_doc_replace(m->s, &at[1], doc_text_of("{\"into\":1}"), &at[0],
+		doc_text_of(version), "ana:mv"), 0);
 	free(version);
 	clock_set(T(500));
 	assert_int_equal(doc_save(m->s, a, "4444", -1), 0);

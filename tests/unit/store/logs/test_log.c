@@ -43,6 +43,8 @@ static void add_line(void *ctx, const struct entry *e)
 	                 (long long)e->stream_seq + 1, day, (int)(e->time_us % 1000000), e->author);
 	grow(ctx, head, (size_t)n);
 	grow(ctx, e->body + 1, e->body_len - 2); /* the members, without the braces */
+	n = e->session ? snprintf(tail, sizeof tail, ",\"session\":\"%s\"", e->session) : 0;
+	grow(ctx, tail, (size_t)n);
 	n = e->stream_seq ? snprintf(tail, sizeof tail, ",\"prev_hash\":\"%s\",\"hash\":\"%s\"}\n", prev, hash) :
 		snprintf(tail, sizeof tail, ",\"prev_hash\":null,\"hash\":\"%s\"}\n", hash);
 	grow(ctx, tail, (size_t)n);
@@ -144,6 +146,14 @@ static void test_session(void **state)
 	free(text.data);
 }
 
+/* A line of a thread names the session it is of. */
+static void add_thread_line(void *ctx, const struct entry *e)
+{
+	struct entry line = *e;
+	line.session = strcmp(e->stream, "s1") == 0 ? "uno" : "dos";
+	add_line(ctx, &line);
+}
+
 /* A thread's log is the lines of its messages, whatever session, in order of the tape. */
 static void test_thread(void **state)
 {
@@ -164,7 +174,7 @@ static void test_thread(void **state)
 		assert_int_equal(put(m->s, stream, "message", body), 0);
 		at[session]++;
 		if (in) {
-			assert_int_equal(store_message(m->s, session, at[session], add_line, &lines), 0);
+			assert_int_equal(store_message(m->s, session, at[session], add_thread_line, &lines), 0);
 			assert_int_equal(store_message(m->s, session, at[session], add_body, &text), 0);
 		}
 		if (i % 50 == 49) {

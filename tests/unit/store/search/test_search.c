@@ -293,6 +293,33 @@ static void facts(void **state)
 	finds(m->s, "acme", "Acme|");
 }
 
+/* Which facts there are is kept between questions, until one comes or goes, whoever sees it first. */
+static void kept_facts(void **state)
+{
+	struct memory *m = *state;
+	const struct search_query q = { .words = "acme", .in = SEARCH_FACTS };
+	make_session(m->s, "one");
+	say(m->s, "Acme, says a message", "");
+	assert_int_equal(fact_save_one(m->s, FACT_WORK, fact_add("Ana works at Acme")), 0);
+	int64_t id = entries_of(m->s) - 1;
+	finds_all(m->s, &q, "Ana works at Acme|");
+	say(m->s, "Acme again", "");
+	finds_all(m->s, &q, "Ana works at Acme|");
+	struct store *other = memory_store(m, 0);
+	assert_int_equal(fact_save_one(other, FACT_PERSONAL, fact_add("Acme sells anvils")), 0);
+	finds_all(other, &q, "Acme sells anvils|Ana works at Acme|");
+	finds_all(m->s, &q, "Acme sells anvils|Ana works at Acme|");
+	assert_int_equal(fact_save_one(other, FACT_WORK, fact_about(FACT_RETRACT, id)), 0);
+	finds_all(other, &q, "Acme sells anvils|");
+	store_close(other);
+	finds_all(m->s, &q, "Acme sells anvils|");
+	const struct search_query messages = { .words = "acme", .in = SEARCH_MESSAGES };
+	finds_all(m->s, &messages, "Acme, says a message|Acme again|");
+	const struct search_query last = { .words = "", .in = SEARCH_MESSAGES, .limit = 1 };
+	assert_int_equal(fact_save_one(m->s, FACT_WORK, fact_add("Bruno works at Acme")), 0);
+	finds_all(m->s, &last, "Acme again|");
+}
+
 /* Nothing users type is syntax, and nothing is a fault. */
 static void hostile(void **state)
 {
@@ -412,6 +439,10 @@ static void tampered(void **state)
 	exec_in(path, "INSERT INTO word(rowid, body) SELECT seq, 'omega' FROM text");
 	assert_int_equal(search_compare(m->path, NULL, detail, sizeof detail), 1);
 	assert_string_equal(detail, "a word in the search index is not what the tape says");
+	exec_in(path, "INSERT INTO word(word, rowid, body) SELECT 'delete', seq, 'omega' FROM text");
+	assert_int_equal(search_compare(m->path, NULL, detail, sizeof detail), 0);
+	exec_in(path, "INSERT INTO page(rowid, body) SELECT seq, 'omega' FROM text");
+	assert_int_equal(search_compare(m->path, NULL, detail, sizeof detail), 1);
 	exec_in(path, "UPDATE state SET version = 0"); /* another cinta's */
 	m->s = memory_store(m, 0);
 	finds(m->s, "omega", "");
@@ -531,7 +562,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		CASE(right_after_an_append), CASE(order), CASE(windows),
 		CASE(questions), CASE(filters), CASE(phrases), CASE(documents),
-		CASE(facts), CASE(hostile), CASE(same_made_anew), CASE(tampered), CASE(redacted), CASE(many_at_once),
+		CASE(facts), CASE(kept_facts), CASE(hostile), CASE(same_made_anew), CASE(tampered),
+		CASE(redacted), CASE(many_at_once),
 		CASE(reading_only),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -69,7 +69,7 @@ static void who_writes_on(void **state)
 	struct why why = { 0 };
 	struct store_config config = { .key_dir = m->keys, .text_size = body_text_size,
 		.plain_text = save_another };
-	struct search_query q = { .words = "zebra" };
+	struct search_query q = { .words = "zebra", .wait_us = INT64_MAX };
 	int hits = 0;
 	assert_int_equal(doc_make(m->s, "notes", "a.md", "zebra", &busy.doc), 0);
 	make_session(m->s, "one");
@@ -92,7 +92,7 @@ static void who_writes_on(void **state)
 static void who_only_reads(void **state)
 {
 	struct memory *m = *state;
-	struct search_query q = { .words = "zebra" };
+	struct search_query q = { .words = "zebra", .wait_us = INT64_MAX };
 	int64_t doc;
 	int hits = 0;
 	make_session(m->s, "one");

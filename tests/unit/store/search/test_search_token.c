@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/search/search_stop.h"
-#include "store/search/search_token.h"
+#include "store/words/words.h"
 
 struct told {
 	char line[8192];

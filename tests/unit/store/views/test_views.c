@@ -11,7 +11,7 @@
 #include "store/internal.h"
 #include "store/views/view.h"
 
-static const char *const tables[] = { "v_state", "v_mark", "v_name", "v_group", "v_line", "v_message",
+static const char *const tables[] = { "v_state", "v_mark", "v_day", "v_name", "v_group", "v_line", "v_message",
 	"v_tag", "v_ref", "log_messages", "log_message_refs", "log_message_index" };
 
 /* A digest of all rows of all views. */

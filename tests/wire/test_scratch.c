@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Scratch by the thousand, as a node_modules in the workspace: found, listed and moved as a model
+ * of it says, at a cost that does not grow; and what a refusal keeps of much.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "fs/base/ino.h"
+#include "tests/wire/documents.h"
+
+enum { DIRS = 4, NAMES = 64, STEPS = 3000 };
+
+static const char *const dirs[DIRS] = { "smma/workspace", "smma/workspace/a", "smma/workspace/a/b",
+	"logs" };
+
+struct model {
+	struct world *w;
+	uint64_t ino[DIRS];
+	int there[DIRS][NAMES]; /* what is written in it; 0: there is none */
+	int listed;
+	int dir;
+	bool wrong;
+};
+
+static void name_of(int n, char out[16])
+{
+	(void)snprintf(out, 16, "f%d", n);
+}
+
+static void see(void *ctx, const char *name, const struct fuse_dirent *entry,
+                const struct fuse_entry_out *plus)
+{
+	struct model *m = ctx;
+	int n = name[0] == 'f' ? atoi(name + 1) : -1;
+	(void)entry, (void)plus;
+	if (n < 0)
+		return;
+	m->listed++;
+	m->wrong = m->wrong || n >= NAMES || !m->there[m->dir][n];
+}
+
+/* The listing of each directory is what the model has, in small pieces too. */
+static void compare(struct model *m)
+{
+	for (m->dir = 0; m->dir < DIRS; m->dir++) {
+		int expected = 0;
+		for (int n = 0; n < NAMES; n++)
+			expected += m->there[m->dir][n] != 0;
+		m->listed = 0;
+		assert_int_equal(wire_list(&m->w->a, m->ino[m->dir], FUSE_READDIR, 512, see, m), 0);
+		assert_false(m->wrong);
+		assert_int_equal(m->listed, expected);
+	}
+}
+
+static void make(struct model *m, int dir, int n, int text)
+{
+	char name[16], bytes[16];
+	struct pen p;
+	name_of(n, name);
+	(void)snprintf(bytes, sizeof bytes, "%d", text);
+	if (m->there[dir][n])
+		assert_int_equal(doc_unlink(&m->w->a, dirs[dir], name), 0);
+	assert_int_equal(pen_create(&p, &m->w->a, m->ino[dir], name), 0);
+	assert_int_equal(pen_write(&p, bytes), 0);
+	assert_int_equal(pen_close(&p), 0);
+	m->there[dir][n] = text;
+}
+
+static void drop(struct model *m, int dir, int n)
+{
+	char name[16];
+	name_of(n, name);
+	assert_int_equal(doc_unlink(&m->w->a, dirs[dir], name), m->there[dir][n] ? 0 : -2);
+	m->there[dir][n] = 0;
+}
+
+static void move(struct model *m, int dir, int n, int to, int new_n)
+{
+	char name[16], new_name[16];
+	name_of(n, name);
+	name_of(new_n, new_name);
+	int err = doc_rename(&m->w->a, dirs[dir], name, dirs[to], new_name, 0);
+	assert_int_equal(err, m->there[dir][n] ? 0 : -2);
+	if (err || (dir == to && n == new_n))
+		return;
+	m->there[to][new_n] = m->there[dir][n];
+	m->there[dir][n] = 0;
+}
+
+static void test_model(void **state)
+{
+	static struct model m;
+	uint64_t seed = 16;
+	char path[64], name[16], text[16];
+	memset(&m, 0, sizeof m);
+	m.w = *state;
+	assert_int_equal(wire_mkdir(&m.w->a, wire_path(&m.w->a, dirs[0]), "a", NULL), 0);
+	assert_int_equal(wire_mkdir(&m.w->a, wire_path(&m.w->a, dirs[1]), "b", NULL), 0);
+	for (int i = 0; i < DIRS; i++)
+		m.ino[i] = wire_path(&m.w->a, dirs[i]);
+	for (int step = 1; step <= STEPS; step++) {
+		int dir = (int)dice(&seed, DIRS), n = (int)dice(&seed, NAMES);
+		switch (dice(&seed, 5)) {
+		case 0: drop(&m, dir, n); break;
+		case 1: move(&m, dir, n, (int)dice(&seed, DIRS), (int)dice(&seed, NAMES)); break;
+		default: make(&m, dir, n, step);
+		}
+		if (step % 300 == 0)
+			compare(&m);
+		if (step == STEPS / 2)
+			doc_restart(m.w);
+		for (int i = 0; step == STEPS / 2 && i < DIRS; i++)
+			m.ino[i] = wire_path(&m.w->a, dirs[i]);
+	}
+	for (int dir = 0; dir < DIRS; dir++) {
+		for (int n = 0; n < NAMES; n++) {
+			name_of(n, name);
+			(void)snprintf(path, sizeof path, "%s/%s", dirs[dir], name);
+			(void)snprintf(text, sizeof text, "%d", m.there[dir][n]);
+			assert_true(m.there[dir][n] ? doc_is(&m.w->a, path, text) :
+			            wire_path(&m.w->a, path) == 0);
+		}
+	}
+}
+
+static double cpu_ms(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
+}
+
+/* Makes that many, and looks each up; CPU time of both sides, milliseconds. */
+static double fill(struct world *w, uint64_t dir, int from, int count)
+{
+	char name[16];
+	struct fuse_entry_out e;
+	double began = cpu_ms();
+	for (int i = from; i < from + count; i++) {
+		name_of(i, name);
+		const struct fuse_mknod_in in = { .mode = S_IFREG | 0600 };
+		assert_int_equal(wire_call(&w->a, FUSE_MKNOD, dir, &in, sizeof in, name, strlen(name) + 1,
+		                           NULL), 0);
+		assert_int_equal(wire_lookup(&w->a, dir, name, &e), 0);
+	}
+	return cpu_ms() - began;
+}
+
+/* A list would take twenty times as long for each at the end as at the beginning. */
+static void test_many(void **state)
+{
+	struct world *w = *state;
+	enum { MANY = 6000, PART = 300 };
+	assert_int_equal(wire_mkdir(&w->a, wire_path(&w->a, "smma/workspace"), "a", NULL), 0);
+	uint64_t dir = wire_path(&w->a, "smma/workspace/a");
+	double first = fill(w, dir, 0, PART), last = 0;
+	for (int from = PART; from < MANY; from += PART)
+		last = fill(w, dir, from, PART);
+	assert_true(last < first * 5 + 20);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_model, world_open, world_close),
+		cmocka_unit_test_setup_teardown(test_many, world_open, world_close),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
