@@ -36,13 +36,15 @@ room     = $(patsubst %.c,$(B)/%.o,$(call below,$(1),*.c))
 ROOMS   := $(B)/libfs.a $(B)/librender.a $(B)/libstore.a
 # The tables of the tape, and of the views in the order of the floors.
 TABLES  := $(foreach r,views logs documents facts context memories,store/$(r)/$(r).sql)
-TEXTS   := $(B)/store/tape/tape.inc $(B)/store/views/views.inc $(B)/render/pages/readme.inc
+TEXTS   := $(B)/store/tape/tape.inc $(B)/store/views/views.inc $(B)/render/pages/readme.inc \
+	$(B)/render/plot/style.inc $(B)/render/html/style.inc $(B)/render/html/search.inc $(B)/mount/mcp/tools.inc
 RANKS   := $(B)/store/tokens
+HASHES  := $(B)/render/html/hashes.inc
 
 all: $(B)/cinta ## build build/cinta
 
 # Sanitizers bring an allocator of their own.
-$(B)/cinta: $(filter-out $(if $(SAN),$(B)/mount/wipe.o),$(call room,mount)) $(ROOMS)
+$(B)/cinta: $(filter-out $(if $(SAN),$(B)/mount/words/wipe.o),$(call room,mount)) $(ROOMS)
 	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS)
 $(B)/libstore.a: $(call room,store) $(RANKS)/ranks.o
 $(B)/librender.a: $(call room,render)
@@ -58,10 +60,18 @@ $(B)/%.o: %.c Makefile
 $(B)/store/tape/tape.inc: store/tape/tape.sql
 $(B)/store/views/views.inc: $(TABLES)
 $(B)/render/pages/readme.inc: render/pages/readme.md
+$(B)/render/plot/style.inc: render/plot/style.css
+$(B)/render/html/style.inc: render/html/style.css
+$(B)/render/html/search.inc: render/html/search.js
+$(B)/mount/mcp/tools.inc: mount/mcp/tools.json
 $(TEXTS):
 	@mkdir -p $(@D)
 	cat $^ | sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/.*/"&\\n"/' > $@
-$(call room,store) $(call room,render): | $(TEXTS)
+$(call room,store) $(call room,render) $(call room,mount): | $(TEXTS) $(HASHES)
+# What the policy of a page allows: these styles and this script, by their hashes.
+$(HASHES): render/html/hashes.py render/plot/style.css render/html/style.css render/html/search.js
+	@mkdir -p $(@D)
+	python3 $^ > $@
 # The vocabularies of the tokenizers become a table for lookups.
 $(RANKS)/ranks.table: store/tokens/ranks.py store/tokens/ranks.bin
 	@mkdir -p $(@D)
@@ -108,6 +118,12 @@ test-long: test-deps ## hours of the same: long storms, many kills, ten minutes 
 	@$(MAKE) -s all
 	@CINTA_LONG=1 tests/run
 	@$(MAKE) -s fuzz SECONDS=600 T='$(patsubst fuzz_%,%,$(notdir $(FUZZERS)))'
+test-clients: test-deps ## real agents from npm, without a network: some hundred MB
+	@$(MAKE) -s all
+	@tests/clients/run
+test-pages: pages-deps ## the pages of .cinta/html/ in Chromium, with puppeteer-core and axe-core from npm
+	@$(MAKE) -s all
+	@tests/pages/run
 check-layers: all ## the walls between rooms and sub-rooms, and the house style
 	@tests/layers.sh
 	@tests/house/links.py . $(B)
@@ -116,6 +132,11 @@ check-man: all ## the manual pages: lint, and nothing left out
 bench: bench-deps ## measure; tests/bench/run says against what
 	@$(MAKE) -s all
 	@tests/bench/run
+bench-years: bench-deps $(B)/tests/bench/years ## two years of a memory: what grows with it
+	@$(MAKE) -s all
+	@B=$(B) tests/bench/years.py
+$(B)/tests/bench/years: $(B)/tests/bench/years.o $(B)/librender.a $(B)/libstore.a
+	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS)
 bench-signals: $(B)/tests/bench/signals ## precision and recall of the signals: LOCOMO=file
 	@$< $(if $(V),-v) $(LOCOMO)
 $(B)/tests/bench/signals: $(addprefix $(B)/tests/,bench/signals.o unit/help.a) $(B)/librender.a
@@ -160,6 +181,8 @@ TEST_PACKAGES := sqlite3 openssl libcmocka-dev bats mandoc bsdextrautils xxd bin
 	vim vim-tiny neovim nano emacs-nox micro joe ne mg kakoune jed vis busybox ed gawk perl patch \
 	moreutils libglib2.0-bin zip gdb faketime jq
 TEST_PACKAGES += $(if $(shell command -v npm 2>/dev/null),,npm) # Node's own packages bring it along
+PAGES_PACKAGES := chromium fonts-dejavu-core nodejs fuse3 python3
+PAGES_PACKAGES += $(if $(shell command -v npm 2>/dev/null),,npm)
 BENCH_PACKAGES := sqlite3 git nodejs
 need     = mount/packaging/need.sh
 
@@ -167,6 +190,8 @@ deps: ## install the Debian packages it takes to build and mount
 	@$(need) "To build cinta and mount it" $(PACKAGES)
 test-deps: deps
 	@$(need) "To test cinta" $(TEST_PACKAGES)
+pages-deps: deps
+	@$(need) "To test the pages" $(PAGES_PACKAGES)
 bench-deps: deps
 	@$(need) "To measure cinta" $(BENCH_PACKAGES)
 
@@ -217,5 +242,5 @@ help: ## this list
 	@echo "  profiles: SAN=address,undefined  SAN=thread  COV=1"
 
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
-.PHONY: all picture test test-deps bench-deps test-long fuzz fuzz-merge test-programs check-layers check-man bench bench-signals bench-topics run deps dist deb reuse test-deb install uninstall clean help bench-tokens bench-recall bench-questions bench-search bench-context bench-meaning bench-vectors
+.PHONY: all picture test test-clients test-pages pages-deps test-deps bench-deps test-long fuzz fuzz-merge test-programs check-layers check-man bench bench-signals bench-topics run deps dist deb reuse test-deb install uninstall clean help bench-tokens bench-recall bench-questions bench-search bench-context bench-meaning bench-vectors bench-years
 .DELETE_ON_ERROR:
