@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: MIT
 """Reads the pages of .cinta/html/ as a browser would, and says what is not as it was meant.
 
-    site.py crawl DIR            every page that index.html leads to: elements, attributes, addresses,
-                                 ids, the policy and what it allows; prints how many pages and links
+    site.py crawl DIR [FILE]     every page that index.html leads to: elements, attributes, addresses,
+                                 ids, the policy and what it allows; prints how many pages and links,
+                                 and writes which pages these are
     site.py look DIR PAGE        one page alone, without where it leads to
     site.py meant                the elements that we write, with their attributes, as JSON
     site.py vectors              hostile texts, a JSON string a line
@@ -128,7 +129,7 @@ def read(base, path):
         return f.read()
 
 
-def crawl(base):
+def crawl(base, listed=None):
     todo, ids, spots, failed, links = ['index.html'], {}, [], 0, 0
 
     def tell(*what):
@@ -167,6 +168,9 @@ def crawl(base):
     for path, at, spot in spots:
         if spot not in ids.get(at, ()):
             tell(path, 'leads to no such place:', at, spot)
+    if listed:
+        with open(listed, 'w', encoding='utf-8') as f:
+            f.writelines(f'{path}\n' for path in ids)
     print(len(ids), 'pages', links, 'links')
     return failed
 
@@ -254,7 +258,7 @@ def plain(path):
 def main():
     verb, rest = sys.argv[1], sys.argv[2:]
     if verb == 'crawl':
-        return crawl(rest[0]) != 0
+        return crawl(*rest) != 0
     if verb == 'look':
         bad = Page(read(*rest)).check()
         print('\n'.join(bad))
