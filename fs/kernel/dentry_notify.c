@@ -29,7 +29,10 @@ static void tell(void *ctx, struct queued *item)
 		                                       strlen(e->name));
 }
 
-enum { TELLING_MS = 2000 };
+enum {
+	TELLING_MS = 2000,
+	BACK_MS = 10 * 1000, /* it comes at once, but a machine may be busy, or the answer queued */
+};
 
 /* Where it stands that this document's names are told; NULL: they are not.  n->queue.lock held. */
 static struct moved_doc *moved_of(struct dentry_notify *n, const struct fs_mount *m, int64_t doc)
@@ -50,9 +53,14 @@ static void moves(struct dentry_notify *n, const struct fs_mount *m, int64_t doc
 		*d = (struct moved_doc){ .mount = m, .doc = doc, .until_ms = now_ms() + TELLING_MS };
 }
 
+/* In the place of one that is back or never comes, or of the oldest. */
 static void mark_sent(struct dentry_notify *n, pid_t pid)
 {
-	n->sent[n->turn++ % SENT_SLOTS] = (struct sent_thread){ pid, now_ms() + n->back_ms };
+	struct sent_thread *t = &n->sent[0];
+	for (int i = 1; i < SENT_SLOTS; i++)
+		if (n->sent[i].until_ms < t->until_ms)
+			t = &n->sent[i];
+	*t = (struct sent_thread){ pid, now_ms() + n->back_ms };
 }
 
 /* Only now may who asks be answered at once: until here it is answered behind the notice. */
@@ -70,7 +78,7 @@ int dentry_notify_start(struct fs *fs, const struct fs_options *o)
 {
 	struct dentry_notify *n = &fs->kernel->dentries;
 	n->sent_ms = o->name_sent_ms ? o->name_sent_ms : 20;
-	n->back_ms = o->name_back_ms ? o->name_back_ms : 50;
+	n->back_ms = o->name_back_ms ? o->name_back_ms : BACK_MS;
 	return queue_start(&n->queue, RANK_DENTRIES, tell, told, n);
 }
 
