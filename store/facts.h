@@ -42,6 +42,23 @@ int store_fact_at(struct store *s, int domain, int64_t save, fact_fn *fn, void *
 /* Every fact of all domains that ever was, in order of their ids; and as known at a time. */
 int store_fact_all(struct store *s, fact_fn *fn, void *ctx);
 int store_fact_all_at_time(struct store *s, int64_t time_us, fact_fn *fn, void *ctx);
+/*
+ * Some of them, at the cost of these and of passing over `skip` rows of an index: those that hold,
+ * by list and place, or those that ended, the last first.
+ */
+int store_fact_page(struct store *s, bool ended, int64_t skip, int64_t most, fact_fn *fn,
+                    void *ctx);
+/* How many hold and how many ended. */
+int store_fact_count(struct store *s, int64_t *held, int64_t *ended);
+/* At most so many that were said or ended from then up to (not at) a time, by their ids. */
+int store_fact_between(struct store *s, int64_t from_us, int64_t to_us, int64_t most, fact_fn *fn,
+                       void *ctx);
+/* At most so many that hold and were confirmed last within [from, to), the longest ago first. */
+int store_fact_oldest(struct store *s, int64_t from_us, int64_t to_us, int64_t most, fact_fn *fn,
+                      void *ctx);
+/* How many hold and were confirmed last within [from, to), by their confidence. */
+int store_fact_confirmed(struct store *s, int64_t from_us, int64_t to_us,
+                         int64_t count[CONFIDENCE_HIGH + 1]);
 /* A fact, live or not. */
 int store_fact_by_id(struct store *s, int64_t id, fact_fn *fn, void *ctx);
 /* The list's free text after a save, malloc'ed, NUL-terminated; the caller frees.  "": none. */

@@ -296,6 +296,27 @@ int store_session_make(struct store *s, const char *name, const char *body, size
 typedef void ref_fn(void *ctx, const struct ref *r);
 int store_refs(struct store *s, int64_t session, ref_fn *fn, void *ctx);
 
+/* A reference, seen from one of its ends; strings live for the call, "" for none. */
+struct ref_end {
+	int64_t n;          /* the message it is seen from */
+	bool back;          /* the other end refers to it; else it refers to the other end */
+	const char *type, *hash; /* as refs.jsonl has them */
+	const char *label;  /* of a component, session or thread with that hash */
+	const char *stream; /* of the entry at the other end, … */
+	int64_t seq, stream_seq; /* … -1: none of this tape */
+};
+typedef void ref_end_fn(void *ctx, const struct ref_end *end);
+/* At most so many of each message `first` to `last` of a session. */
+struct ref_ends {
+	int64_t session, first, last;
+	int most_from, most_to;
+};
+/*
+ * For each of these messages what it refers to, as it is said there, and then what refers to it,
+ * the newest first.  Costs what it gives.  `fn` must not call the store.
+ */
+int store_ref_ends(struct store *s, const struct ref_ends *which, ref_end_fn *fn, void *ctx);
+
 /*
  * True if it takes no entries at all: opened for reading, ROLLBACK, FORK, or the database was
  * deleted or replaced since.  Once true it stays so.

@@ -116,34 +116,24 @@ static int heat(struct fs *fs, struct series *s)
 
 /* ---- facts ------------------------------------------------------------------- */
 
-struct ages {
-	struct fact_ages *of;
-	int64_t now_us;
-};
-
-static void count_fact(void *ctx, const struct fact *f)
-{
-	static const int64_t days[FACT_AGES - 1] = { 7, 30, 90, 180 };
-	struct ages *a = ctx;
-	int64_t age = (a->now_us - f->confirmed_us) / US_OF_DAY;
-	int band = 0;
-	while (band < FACT_AGES - 2 && age > days[band])
-		band++;
-	if (store_fact_state(f, a->now_us) == FACT_STALE)
-		band = FACT_AGES - 1;
-	else if (store_fact_state(f, a->now_us + 30 * US_OF_DAY) == FACT_STALE)
-		a->of->soon++;
-	a->of->count[band][f->confidence]++;
-	a->of->live++;
-}
-
 int fact_ages(struct fs *fs, struct fact_ages *out)
 {
-	struct ages a = { .of = out, .now_us = store_time(fs->store) };
+	/* "Up to 7 days" is less than 8; what is stale is so on the moment. */
+	const int64_t now = store_time(fs->store), stale = now - FACT_STALE_DAYS * US_OF_DAY;
+	const int64_t since[FACT_AGES + 1] = { INT64_MAX, now - 8 * US_OF_DAY + 1,
+		now - 31 * US_OF_DAY + 1, now - 91 * US_OF_DAY + 1, stale, INT64_MIN };
+	int64_t soon[CONFIDENCE_HIGH + 1];
 	int err = 0;
 	memset(out, 0, sizeof *out);
-	for (int domain = 1; !err && domain < FACT_DOMAINS; domain++)
-		err = store_fact_live(fs->store, domain, count_fact, &a);
+	for (int i = 0; !err && i < FACT_AGES; i++)
+		err = store_fact_confirmed(fs->store, since[i + 1], since[i], out->count[i]);
+	if (!err)
+		err = store_fact_confirmed(fs->store, stale, stale + FACT_SOON_DAYS * US_OF_DAY, soon);
+	for (int c = 0; !err && c <= CONFIDENCE_HIGH; c++) {
+		for (int i = 0; i < FACT_AGES; i++)
+			out->live += out->count[i][c];
+		out->soon += soon[c];
+	}
 	return errno_of_store(err);
 }
 

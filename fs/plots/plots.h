@@ -24,10 +24,10 @@ int series_make(struct fs *fs, enum fs_plot which, struct series *out);
 void series_release(struct series *s);
 
 /* Live facts by how long ago they were confirmed. */
-enum { FACT_AGES = 5 };
+enum { FACT_AGES = 5, FACT_SOON_DAYS = 30 };
 struct fact_ages {
 	int64_t count[FACT_AGES][CONFIDENCE_HIGH + 1]; /* the fresh ones first, the last are stale */
-	int64_t live, soon; /* all; those that are stale within a month */
+	int64_t live, soon; /* all; those that are stale in FACT_SOON_DAYS */
 };
 int fact_ages(struct fs *fs, struct fact_ages *out);
 

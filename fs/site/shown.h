@@ -17,7 +17,10 @@ enum site_page {
 };
 extern const char *const site_page_name[SITE_PAGES]; /* "index" */
 /* Directories at the top. */
-enum site_dir { SITE_OF_SESSIONS = 1, SITE_OF_THREADS, SITE_DOC, SITE_SEARCH, SITE_DAY, SITE_DIRS };
+enum site_dir {
+	SITE_OF_SESSIONS = 1, SITE_OF_THREADS, SITE_DOC, SITE_SEARCH, SITE_DAY, SITE_FACT,
+	SITE_DIRS
+};
 
 enum {
 	SITE_MESSAGES = 100,          /* of a page */
@@ -57,9 +60,15 @@ struct site {
 bool site_group_path(char dst[SITE_PATH], enum log_kind kind, const char *name, int64_t n);
 /* The address of a document; false: as above. */
 bool site_doc_path(struct fs *fs, int64_t doc, char *path, size_t size, char dst[SITE_PATH]);
+/* The same of one of its versions, its path given. */
+bool site_version_path(const char *doc_path, int64_t n, char dst[SITE_PATH]);
+/* The address of a fact's page. */
+void site_fact_path(char dst[SITE_PATH], int64_t id);
 /* The address of a day's page. */
 void site_day_path(char dst[SITE_PATH], int64_t day);
-/* A cell with the message that a fact came from. */
+/* A cell with a fact's text, which leads to its page. */
+void site_fact_cell(struct site *s, int64_t id, const char *text);
+/* A cell with the message that it came from. */
 void site_source_cell(struct site *s, const struct fact *f);
 /* Links to the first, previous, next and last page of so many; `path` says the address of one. */
 typedef void site_path_fn(const void *ctx, int64_t page, char dst[SITE_PATH]);
@@ -67,6 +76,23 @@ void site_pager(struct site *s, const char *label, int64_t page, int64_t pages, 
                 const void *ctx);
 /* The same of a list at the top, of which nobody knows how many pages it has. */
 void site_list_pager(struct site *s, enum site_page which, int64_t page, bool more);
+
+/* References of messages (site_refs.c): at most SITE_MESSAGES from `first` on. */
+struct site_message_refs {
+	int from, back;         /* how many there are, up to more than are shown */
+	bool others;            /* not all that it refers to is context */
+	size_t at[2], end[2];   /* where its items stand in html: what it refers to, and what to it */
+};
+struct site_refs {
+	int64_t session, first;
+	struct site_message_refs of[SITE_MESSAGES];
+	struct buf html;
+};
+/* Those of messages `first` to `last` of a session.  The caller releases out->html. */
+int site_refs_make(struct site *s, int64_t session, int64_t first, int64_t last,
+                   struct site_refs *out);
+/* Those of message `n`, which may be an answer of a model. */
+void site_refs_show(const struct site_refs *refs, struct html *h, int64_t n, bool answer);
 
 /* The pages: `page` is their number, -ENOENT one too many. */
 int site_index(struct site *s);

@@ -7,7 +7,6 @@
 enum { DAY_STREAMS = 500, DAY_FACTS_MOST = 500 };
 
 struct learnt {
-	int64_t day;
 	struct {
 		struct fact fact;
 		char *text;
@@ -16,13 +15,9 @@ struct learnt {
 	bool failed;
 };
 
-/* What was said on the day, or ended on it. */
 static void take_fact(void *ctx, const struct fact *f)
 {
 	struct learnt *all = ctx;
-	bool ended = f->retracted_us && f->retracted_us / US_OF_DAY == all->day;
-	if ((f->added_us / US_OF_DAY != all->day && !ended) || all->count == DAY_FACTS_MOST)
-		return;
 	char *text = strndup(f->text, f->len);
 	all->failed |= !text;
 	if (!text)
@@ -36,11 +31,10 @@ static int facts(struct site *s, int64_t day)
 	static const char *const heads[] = { "fact", "domain", "what", "from", NULL };
 	struct learnt *all = calloc(1, sizeof *all);
 	int err = all ? 0 : -ENOMEM;
-	if (!err) {
-		all->day = day;
-		err = errno_of_store(store_fact_all(s->fs->store, take_fact, all));
-		err = err ? err : all->failed ? -ENOMEM : 0;
-	}
+	if (!err)
+		err = errno_of_store(store_fact_between(s->fs->store, day * US_OF_DAY,
+			(day + 1) * US_OF_DAY, DAY_FACTS_MOST, take_fact, all));
+	err = err ? err : all->failed ? -ENOMEM : 0;
 	if (!err && all->count) {
 		html_section(&s->h, "facts", "Facts");
 		html_table(&s->h, "Said or ended on that day", heads);
@@ -48,7 +42,7 @@ static int facts(struct site *s, int64_t day)
 	for (size_t i = 0; !err && i < all->count; i++) {
 		const struct fact *f = &all->at[i].fact;
 		html_row(&s->h, NULL, 0);
-		html_cell(&s->h, *all->at[i].text ? all->at[i].text : "[redacted]");
+		site_fact_cell(s, f->id, all->at[i].text);
 		html_cell_word(&s->h, store_fact_domain_name(f->domain));
 		html_cell_word(&s->h, f->retracted_us && f->retracted_us / US_OF_DAY == day ?
 		               f->added_us / US_OF_DAY == day ? "said, ended" : "ended" : "said");

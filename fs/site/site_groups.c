@@ -90,6 +90,7 @@ struct messages {
 	struct site *s;
 	char where[NAME_LIMIT + 32]; /* sessions/NAME/messages */
 	char anchor[32];
+	struct site_refs refs;
 };
 
 static int show(void *ctx, const struct turn *t)
@@ -102,17 +103,28 @@ static int show(void *ctx, const struct turn *t)
 		.anchor = m->anchor,
 		.most = roomy ? SITE_MESSAGE_MOST : SITE_MESSAGE_LEAST };
 	html_message(&m->s->h, &said);
+	site_refs_show(&m->refs, &m->s->h, t->n, strcmp(t->role, "assistant") == 0);
+	html_message_end(&m->s->h);
 	return 0;
 }
 
 /* Messages `from` to `to` of a session, which has the page `alone`. */
 static int show_session(struct site *s, const struct group *g, bool alone, int64_t from, int64_t to)
 {
-	struct messages m = { .s = s, .anchor = "m" };
-	if (!alone) /* messages of several sessions may have one number */
-		(void)snprintf(m.anchor, sizeof m.anchor, "s%lldm", (long long)g->id);
-	(void)snprintf(m.where, sizeof m.where, "sessions/%s/messages", g->name);
-	return errno_of_store(store_turns(s->fs->store, g->id, from, to, show, &m));
+	struct messages *m = calloc(1, sizeof *m);
+	if (!m)
+		return -ENOMEM;
+	m->s = s;
+	if (alone)
+		(void)snprintf(m->anchor, sizeof m->anchor, "m");
+	else /* messages of several sessions may have one number */
+		(void)snprintf(m->anchor, sizeof m->anchor, "s%lldm", (long long)g->id);
+	(void)snprintf(m->where, sizeof m->where, "sessions/%s/messages", g->name);
+	int err = site_refs_make(s, g->id, from, to, &m->refs);
+	err = err ? err : errno_of_store(store_turns(s->fs->store, g->id, from, to, show, m));
+	buf_release(&m->refs.html);
+	free(m);
+	return err;
 }
 
 struct lines {

@@ -20,15 +20,38 @@ bool site_group_path(char dst[SITE_PATH], enum log_kind kind, const char *name, 
 	return true;
 }
 
+/* False: a file name would be too long. */
+static bool doc_path(const char *path, const char *version, char dst[SITE_PATH])
+{
+	const char *name = strrchr(path, '/');
+	if (strlen(path) + strlen(version) + sizeof "doc/.html" > SITE_PATH)
+		return false;
+	(void)snprintf(dst, SITE_PATH, "doc/%s%s.html", path, version);
+	return strlen(name ? name + 1 : path) + strlen(version) + sizeof ".html" - 1 <= NAME_LIMIT;
+}
+
 bool site_doc_path(struct fs *fs, int64_t doc, char *path, size_t size, char dst[SITE_PATH])
 {
-	tree_path(fs, ino_make(KIND_DOC, doc), NULL, path, size);
-	const char *name = strrchr(path, '/');
-	size_t len = strlen(path);
-	if (len + sizeof "doc/.html" > SITE_PATH || strncmp(path, "answers/", 8) == 0)
+	const uint64_t ino = ino_make(KIND_DOC, doc);
+	char name[NAME_LIMIT + 1];
+	uint64_t found;
+	tree_path(fs, ino, NULL, path, size);
+	if (strncmp(path, "answers/", 8) == 0 || !doc_path(path, "", dst))
 		return false;
-	(void)snprintf(dst, SITE_PATH, "doc/%s.html", path);
-	return strlen(name ? name + 1 : path) + sizeof ".html" - 1 <= NAME_LIMIT;
+	tree_name(fs, ino, name, sizeof name); /* one that is retired is not there any more */
+	return tree_lookup(fs, tree_parent(fs, ino), name, &found) == 0 && found == ino;
+}
+
+bool site_version_path(const char *path, int64_t n, char dst[SITE_PATH])
+{
+	char version[32];
+	(void)snprintf(version, sizeof version, "@%lld", (long long)n);
+	return doc_path(path, version, dst);
+}
+
+void site_fact_path(char dst[SITE_PATH], int64_t id)
+{
+	(void)snprintf(dst, SITE_PATH, "fact/%lld.html", (long long)id);
 }
 
 void site_day_path(char dst[SITE_PATH], int64_t day)
@@ -37,6 +60,13 @@ void site_day_path(char dst[SITE_PATH], int64_t day)
 	buf_add_time(&name, day * US_OF_DAY);
 	(void)snprintf(dst, SITE_PATH, "day/%.10s.html", name.data ? name.data : "");
 	buf_release(&name);
+}
+
+void site_fact_cell(struct site *s, int64_t id, const char *text)
+{
+	char path[SITE_PATH];
+	site_fact_path(path, id);
+	html_cell_link(&s->h, path, *text ? text : "[redacted]");
 }
 
 struct source {

@@ -5,7 +5,7 @@
 #include "fs/site/shown.h"
 
 static const char *const dir_name[SITE_DIRS] = { NULL, "sessions", "threads", "doc", "search",
-	"day" };
+	"day", "fact" };
 
 static const char ending[] = ".html";
 enum { ENDING = sizeof ending - 1 };
@@ -283,6 +283,40 @@ uint64_t html_day_parent(struct fs *fs, uint64_t ino)
 	return ino_make(KIND_HTML_SUB, SITE_DAY);
 }
 
+/* ---- fact/ -------------------------------------------------------------------- */
+
+static void no_fact(void *ctx, const struct fact *f)
+{
+	(void)ctx, (void)f;
+}
+
+static int find_fact(struct fs *fs, const char *name, uint64_t *ino)
+{
+	char stem[NAME_LIMIT + 1], path[SITE_PATH], *end;
+	if (!stem_of(name, stem))
+		return -ENOENT;
+	int64_t id = strtoll(stem, &end, 10);
+	site_fact_path(path, id);
+	if (*end || id < 0 || strcmp(path + sizeof "fact/" - 1, name) != 0)
+		return -ENOENT;
+	*ino = ino_make(KIND_HTML_FACT, id);
+	return errno_of_store(store_fact_by_id(fs->store, id, no_fact, NULL));
+}
+
+void html_fact_name(struct fs *fs, uint64_t ino, char *dst, size_t size)
+{
+	char path[SITE_PATH];
+	(void)fs;
+	site_fact_path(path, ino_id(ino));
+	(void)snprintf(dst, size, "%s", path + sizeof "fact/" - 1);
+}
+
+uint64_t html_fact_parent(struct fs *fs, uint64_t ino)
+{
+	(void)fs, (void)ino;
+	return ino_make(KIND_HTML_SUB, SITE_FACT);
+}
+
 int find_html_sub(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino)
 {
 	switch ((enum site_dir)ino_id(dir)) {
@@ -294,6 +328,8 @@ int find_html_sub(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino)
 		return find_html_document(fs, dir, name, ino);
 	case SITE_DAY:
 		return find_day(name, ino);
+	case SITE_FACT:
+		return find_fact(fs, name, ino);
 	case SITE_SEARCH:
 		return find_html_search(fs, dir, name, ino);
 	default:

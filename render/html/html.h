@@ -44,6 +44,8 @@ void html_link_at(struct html *h, const char *path, const char *id, int64_t n, c
 /* A list of links; `note` stands behind one, NULL or "": nothing.  `path` NULL: the text alone. */
 void html_list(struct html *h);
 void html_item(struct html *h, const char *path, const char *text, const char *note);
+/* One that leads to a place of a page, as html_link_at(). */
+void html_item_at(struct html *h, const char *path, const char *id, int64_t n, const char *text);
 void html_list_end(struct html *h);
 /* A list of words, each with the page that answers a search for it, and a place "q-WORD". */
 void html_words(struct html *h);
@@ -63,10 +65,12 @@ void html_cell(struct html *h, const char *text);
 /* A word of ours, which is not broken. */
 void html_cell_word(struct html *h, const char *word);
 void html_cell_link(struct html *h, const char *path, const char *text);
+/* The text is short and not broken within a word. */
 void html_cell_link_at(struct html *h, const char *path, const char *id, int64_t n,
                        const char *text);
 void html_cell_number(struct html *h, int64_t value);
-void html_cell_time(struct html *h, int64_t time_us); /* 0: empty */
+void html_cell_time(struct html *h, int64_t time_us); /* 0: empty, as the next */
+void html_cell_day(struct html *h, int64_t time_us);
 void html_table_end(struct html *h);
 /* Where one is among pages: each link as html_item(); the one without a path is this page. */
 void html_pager(struct html *h, const char *label);
@@ -85,7 +89,7 @@ void html_fold_end(struct html *h);
  */
 void html_markdown(struct html *h, const char *text, size_t len);
 
-/* html_message.c: a message, folded if a tool said it. */
+/* html_message.c: a message, folded if a tool said it; what belongs to it follows, to its end. */
 struct html_message {
 	const struct turn *turn;
 	size_t most;        /* bytes of it that are shown */
@@ -93,7 +97,7 @@ struct html_message {
 	const char *whole;  /* the file that has all of it, below the mount point */
 };
 void html_message(struct html *h, const struct html_message *m);
-
+void html_message_end(struct html *h);
 
 /* html_diff.c: two texts side by side, by lines, and by words within a line that changed. */
 void html_diff(struct html *h, const char *before, size_t before_len, const char *after,

@@ -93,5 +93,9 @@ void html_message(struct html *h, const struct html_message *m)
 		html_string(h->out, m->whole);
 		buf_adds(h->out, "</code></p>\n");
 	}
+}
+
+void html_message_end(struct html *h)
+{
 	buf_adds(h->out, "</article>\n");
 }

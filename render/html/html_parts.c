@@ -76,6 +76,13 @@ void html_item(struct html *h, const char *path, const char *text, const char *n
 	buf_adds(h->out, "</li>\n");
 }
 
+void html_item_at(struct html *h, const char *path, const char *id, int64_t n, const char *text)
+{
+	buf_adds(h->out, "<li>");
+	html_link_at(h, path, id, n, text);
+	buf_adds(h->out, "</li>\n");
+}
+
 void html_list_end(struct html *h)
 {
 	buf_adds(h->out, "</ul>\n");
@@ -132,12 +139,14 @@ void html_pair_number(struct html *h, const char *name, int64_t value)
 	html_pair(h, name, text);
 }
 
-/* "2026-11-20 10:00", as an element `time`. */
-static void add_time(struct html *h, int64_t time_us)
+/* "2026-11-20 10:00", or the day alone, as an element `time`. */
+static void add_time(struct html *h, int64_t time_us, bool day)
 {
 	struct buf whole = BUF_INIT;
 	buf_add_time(&whole, time_us);
-	if (whole.len >= 19)
+	if (whole.len >= 19 && day)
+		buf_addf(h->out, "<time datetime=\"%.19sZ\">%.10s</time>", whole.data, whole.data);
+	else if (whole.len >= 19)
 		buf_addf(h->out, "<time datetime=\"%.19sZ\">%.10s %.5s</time>", whole.data, whole.data,
 		         whole.data + 11);
 	h->out->failed |= whole.failed;
@@ -150,7 +159,7 @@ void html_pair_time(struct html *h, const char *name, int64_t time_us)
 	html_string(h->out, name);
 	buf_adds(h->out, "</dt><dd>");
 	if (time_us)
-		add_time(h, time_us);
+		add_time(h, time_us, false);
 	else
 		buf_adds(h->out, "never");
 	buf_adds(h->out, "</dd>\n");
@@ -227,7 +236,7 @@ void html_cell_link(struct html *h, const char *path, const char *text)
 void html_cell_link_at(struct html *h, const char *path, const char *id, int64_t n,
                        const char *text)
 {
-	buf_adds(h->out, "<td>");
+	buf_adds(h->out, "<td class=\"s\">");
 	html_link_at(h, path, id, n, text);
 	buf_adds(h->out, "</td>");
 }
@@ -237,12 +246,22 @@ void html_cell_number(struct html *h, int64_t value)
 	buf_addf(h->out, "<td class=\"n\">%lld</td>", (long long)value);
 }
 
-void html_cell_time(struct html *h, int64_t time_us)
+static void time_cell(struct html *h, int64_t time_us, bool day)
 {
 	buf_adds(h->out, "<td>");
 	if (time_us)
-		add_time(h, time_us);
+		add_time(h, time_us, day);
 	buf_adds(h->out, "</td>");
+}
+
+void html_cell_time(struct html *h, int64_t time_us)
+{
+	time_cell(h, time_us, false);
+}
+
+void html_cell_day(struct html *h, int64_t time_us)
+{
+	time_cell(h, time_us, true);
 }
 
 void html_table_end(struct html *h)

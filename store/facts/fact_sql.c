@@ -39,5 +39,30 @@ static const char *const texts[] = {
 	[SQL_N(READ_FACT_HISTORY)] =
 		"SELECT n, seq, time_us, added, retracted, confirmed, weighed, texts,"
 		" author, hash FROM v_fact_save WHERE domain = ?1 ORDER BY n",
+	/* What is skipped is passed over in the index alone. */
+	[SQL_N(READ_FACT_HELD)] =
+		"SELECT " FACT_COLUMNS " INDEXED BY v_fact_live"
+		" WHERE f.retracted_seq = 0 ORDER BY f.domain, f.place, f.id LIMIT ?1 OFFSET ?2",
+	[SQL_N(READ_FACT_ENDED)] =
+		"SELECT " FACT_COLUMNS " INDEXED BY v_fact_ended"
+		" WHERE f.retracted_seq > 0 ORDER BY f.retracted_us DESC, f.id DESC LIMIT ?1 OFFSET ?2",
+	[SQL_N(READ_FACT_BETWEEN)] =
+		"SELECT " FACT_COLUMNS " WHERE f.id IN"
+		" (SELECT id FROM (SELECT id FROM v_fact INDEXED BY v_fact_added"
+		" WHERE added_us >= ?1 AND added_us < ?2 LIMIT ?3)"
+		" UNION SELECT id FROM (SELECT id FROM v_fact INDEXED BY v_fact_ended"
+		" WHERE retracted_seq > 0 AND retracted_us >= ?1 AND retracted_us < ?2 LIMIT ?3))"
+		" ORDER BY f.id LIMIT ?3",
+	[SQL_N(READ_FACT_OLDEST)] =
+		"SELECT " FACT_COLUMNS " INDEXED BY v_fact_confirmed WHERE f.retracted_seq = 0"
+		" AND f.confirmed_us >= ?1 AND f.confirmed_us < ?2"
+		" ORDER BY f.confirmed_us, f.confidence, f.id LIMIT ?3",
+	[SQL_N(READ_FACT_CONFIRMED)] =
+		"SELECT confidence, count(*) FROM v_fact INDEXED BY v_fact_confirmed"
+		" WHERE retracted_seq = 0 AND confirmed_us >= ?1 AND confirmed_us < ?2"
+		" GROUP BY confidence",
+	[SQL_N(READ_FACT_COUNT)] =
+		"SELECT (SELECT count(*) FROM v_fact INDEXED BY v_fact_confirmed WHERE retracted_seq = 0),"
+		" (SELECT count(*) FROM v_fact INDEXED BY v_fact_ended WHERE retracted_seq > 0)",
 };
 const struct sql fact_queries = SQL_OF(texts);

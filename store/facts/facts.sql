@@ -20,6 +20,9 @@ CREATE TABLE v_fact (
 ) STRICT;
 CREATE INDEX v_fact_live ON v_fact (domain, place, id) WHERE retracted_seq = 0;
 CREATE INDEX v_fact_domain ON v_fact (domain, id);
+CREATE INDEX v_fact_added ON v_fact (added_us);
+CREATE INDEX v_fact_confirmed ON v_fact (confirmed_us, confidence) WHERE retracted_seq = 0;
+CREATE INDEX v_fact_ended ON v_fact (retracted_us) WHERE retracted_seq > 0;
 
 -- What became of a fact: confirmed (confidence -1), or weighed.
 CREATE TABLE v_fact_event (

@@ -226,27 +226,3 @@ int store_session_make(struct store *s, const char *name, const char *body, size
 		*id = a.expect + 1;
 	return err;
 }
-
-int store_refs(struct store *s, int64_t session, ref_fn *fn, void *ctx)
-{
-	int err = store_catch_up(s);
-	struct reader *r = err ? NULL : reader_get(s);
-	if (!r)
-		return err ? err : STORE_EIO;
-	sqlite3_stmt *q = reader_stmt(r, READ_REFS);
-	sqlite3_bind_int64(q, 1, session);
-	int rc;
-	while ((rc = sqlite3_step(q)) == SQLITE_ROW) {
-		struct ref ref = { .id = sqlite3_column_int64(q, 0), .message = sqlite3_column_int64(q, 1),
-			.position = sqlite3_column_int64(q, 5) };
-		const unsigned char *thread = sqlite3_column_text(q, 6);
-		(void)snprintf(ref.message_hash, sizeof ref.message_hash, "%s", sqlite3_column_text(q, 2));
-		(void)snprintf(ref.ref_hash, sizeof ref.ref_hash, "%s", sqlite3_column_text(q, 3));
-		(void)snprintf(ref.ref_type, sizeof ref.ref_type, "%s", sqlite3_column_text(q, 4));
-		(void)snprintf(ref.thread_hash, sizeof ref.thread_hash, "%s",
-		               thread ? (const char *)thread : "");
-		fn(ctx, &ref);
-	}
-	reader_put(s, r);
-	return db_error(rc);
-}

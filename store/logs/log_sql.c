@@ -35,6 +35,17 @@ static const char *const texts[] = {
 		"SELECT r.id, t.stream_seq + 1, lower(hex(t.leaf_hash)), r.hash, r.type, r.position,"
 		" n.hash FROM v_ref r JOIN tape t ON t.seq = r.seq"
 		" LEFT JOIN v_name n ON n.id = r.thread WHERE r.session = ?1 ORDER BY r.seq, r.position",
+	[SQL_N(READ_REFS_OF)] =
+		"SELECT t.stream_seq, t.seq, h.hash FROM tape t JOIN v_hash h ON h.seq = t.seq"
+		" WHERE t.stream = ?1 AND t.stream_seq BETWEEN ?2 AND ?3 ORDER BY t.stream_seq",
+	[SQL_N(READ_REFS_FROM)] =
+		"SELECT r.type, r.hash, n.label, t.stream, t.seq, t.stream_seq FROM v_ref r"
+		" LEFT JOIN v_name n ON n.hash = r.hash"
+		" LEFT JOIN tape t ON t.seq = (SELECT max(h.seq) FROM v_hash h WHERE h.hash = r.hash)"
+		" WHERE r.session = ?1 AND r.seq = ?2 ORDER BY r.position LIMIT ?3",
+	[SQL_N(READ_REFS_TO)] =
+		"SELECT r.type, r.hash, NULL, t.stream, t.seq, t.stream_seq FROM v_ref r"
+		" JOIN tape t ON t.seq = r.seq WHERE r.hash = ?1 ORDER BY r.id DESC LIMIT ?2",
 	[SQL_N(READ_LINE_TIME)] =
 		"SELECT t.time_us, l.end, l.text_end FROM v_line l JOIN tape t ON t.seq = l.seq"
 		" WHERE l.kind = ?1 AND l.id = ?2 AND l.n = ?3",

@@ -5,16 +5,16 @@
 #include "store/policy/policy.h"
 
 #define DAY_US (INT64_C(86400) * 1000000)
-enum { LOW_DAYS = 30, MEDIUM_DAYS = 90, STALE_DAYS = 180 };
 
 static enum life life_of_fact(const struct policy_thing *t, int64_t now_us)
 {
-	static const int days[] = { [CONFIDENCE_LOW] = LOW_DAYS, [CONFIDENCE_MEDIUM] = MEDIUM_DAYS,
-		[CONFIDENCE_HIGH] = STALE_DAYS };
+	static const int days[] = { [CONFIDENCE_LOW] = FACT_LOW_DAYS,
+		[CONFIDENCE_MEDIUM] = FACT_MEDIUM_DAYS,
+		[CONFIDENCE_HIGH] = FACT_STALE_DAYS };
 	int64_t age_us = now_us - t->confirmed_us;
 	if (t->retracted)
 		return t->replaced ? LIFE_SUPERSEDED : LIFE_DELETED;
-	if (age_us > STALE_DAYS * DAY_US)
+	if (age_us > FACT_STALE_DAYS * DAY_US)
 		return LIFE_STALE;
 	return age_us > days[t->confidence] * DAY_US ? LIFE_AGED : LIFE_LIVE;
 }

@@ -306,9 +306,10 @@ struct policy_thing {
 	int64_t confirmed_us;
 };
 /*
- * An unconfirmed fact is stale after more than 180 days; before, a medium one is aged after
- * 90 days, a low one after 30.  A status that is not known is inactive.
+ * An unconfirmed fact is stale after more than so many days; before, a medium and a low one are
+ * aged after as many.  A status that is not known is inactive.
  */
+enum { FACT_LOW_DAYS = 30, FACT_MEDIUM_DAYS = 90, FACT_STALE_DAYS = 180 };
 enum life policy_life(const struct policy_thing *t, int64_t now_us);
 
 /* ---- pressure --------------------------------------------------------------------- */

@@ -26,9 +26,25 @@ same() {
 	site plain "$H/$1" | sed -e "s/\b$(id -un):[a-z]*/somebody:tool/g" -e 's,cinta/[0-9a-f]\{16\},cinta/ORIGIN,g' \
 		-e 's,[A-Za-z0-9+/]\{40\,\}=*,HASH,g' \
 		-e 's,\(id="\|#\)f[0-9]*,\1fN,g' \
+		-e 's,fact/[0-9]*\.html,fact/N.html,g' -e 's,Fact [0-9][0-9]*\b,Fact N,g' \
 		-e 's,\(fN"><\(td class="n"\|bdi\)>\)[0-9]*,\1N,g' -e 's,\(<dt>\(signed\|verified\) up to</dt><dd><bdi>\)[0-9]*,\1N,' > "$T/page"
 	if [ "${CINTA_GOLDEN:-}" = write ]; then cp "$T/page" "$HERE/site/$2"; fi
 	cmp "$HERE/site/$2" "$T/page" || { diff "$HERE/site/$2" "$T/page" | head -20; false; }
+}
+
+# what a model is shown before two answers, a fact that another replaces, and a message that is in no thread
+shown_and_said() {
+	mkdir "$M/sessions/shown"
+	say shown 'remember that the ladder is in the shed'
+	wait_for 30 grep -rq 'ladder is in the shed' "$M/facts"
+	cat "$M/sessions/shown/context.md" > "$T/context"
+	echo '{"role":"assistant","content":"I will."}' >> "$M/sessions/shown/log.jsonl"
+	echo '{"role":"user","content":"see there","refs":[{"type":"context","ref":"jornada/2"},{"type":"context","ref":"nobody"}]}' \
+		>> "$M/sessions/shown/log.jsonl"
+	echo 'summarize 1-1 the ladder' > "$M/sessions/shown/ctl"
+	cat "$M/sessions/shown/context.md" > "$T/context"
+	echo '{"role":"assistant","content":"Seen."}' >> "$M/sessions/shown/log.jsonl"
+	frozen sed -i 's/cada tres meses/cada dos meses/' "$M/facts/decisions.md"
 }
 
 @test "the pages of the example memory are those that are kept" {
@@ -37,13 +53,16 @@ same() {
 	frozen sed -i 's/03:30/04:00/' "$M/smma/project_context.md"
 	echo '{"role":"nobody","content":"hi"}' 2> /dev/null >> "$M/sessions/current/log.jsonl" || true
 	echo 'prune 5-6' > "$M/sessions/current/ctl"
+	shown_and_said
 	cinta_umount
 	frozen "$CINTA" mount "$DB" "$M"
 	for page in index sessions threads facts memories blocks documents context algorithms proof; do
 		same $page.html $page.html
 	done
 	same sessions/jornada.html session.html
+	same sessions/shown.html shown.html
 	same threads/respaldo.html thread.html
+	same "$(grep -o 'fact/[0-9]*\.html' "$H/facts.html" | tail -1)" fact.html
 	same doc/smma/project_context.md.html document.html
 	same doc/smma/project_context.md@1.html version.html
 	same day/2026-10-27.html day.html

@@ -41,7 +41,7 @@ MEANT = {
     'text': {'x', 'y', 'text-anchor'}, 'line': {'class', 'x1', 'y1', 'x2', 'y2'},
     'rect': {'class', 'x', 'y', 'width', 'height'}, 'polyline': {'class', 'points'}, 'path': {'class', 'd'},
 }
-CLASSES = re.compile(r'(skip|mark|head|soft|plot|grid|diff|words|[nwad]|[cld]\d|(user|assistant|system|tool|other)( out)?)?')
+CLASSES = re.compile(r'(skip|mark|head|soft|plot|grid|diff|words|[nwads]|[cld]\d|(user|assistant|system|tool|other)( out)?)?')
 
 
 class Page(html.parser.HTMLParser):

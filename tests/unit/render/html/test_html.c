@@ -103,6 +103,7 @@ static void test_cut(void **state)
 		struct html h = { .out = &b, .up = "" };
 		const struct html_message m = { .turn = &t, .most = most, .anchor = "m", .whole = "there" };
 		html_message(&h, &m);
+		html_message_end(&h);
 		assert_non_null(strstr(b.data, "<article id=\"m7\" class=\"other\">"));
 		assert_int_equal(count(&b, "é"), most >= 3);
 		assert_int_equal(count(&b, "\xef\xbf\xbd"), 0); /* no half of a character */
