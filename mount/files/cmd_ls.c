@@ -77,7 +77,7 @@ int cmd_ls(int argc, char **argv)
 {
 	struct files_command c = { .makes = false };
 	struct files *f = NULL;
-	int status = files_parse(argv, argc, "l", &c);
+	int status = files_parse(argv, argc, "la1", &c);
 	if (status == EXIT_FINE)
 		status = files_start(&c, false, &f);
 	if (f && optind == argc)

@@ -27,12 +27,14 @@ int files_parse(char **argv, int argc, const char *own, struct files_command *c)
 			c->makes = true;
 		else if (opt == 'r')
 			c->recursive = true;
-		else
+		else if (opt != 'a' && opt != '1') /* ls does both anyhow */
 			status = usage_option(argv[0], argv, opt);
 	}
 	for (int i = optind; status == EXIT_FINE && i < argc; i++)
 		if (!*argv[i])
 			status = usage(argv[0], "%s: a name is empty; is a variable unset?", argv[0]);
+	if (status == EXIT_FINE && !strchr(own, 'r')) /* cp tells both sides by the colon */
+		status = files_words(c, argv + optind, argc - optind);
 	return status;
 }
 

@@ -79,9 +79,15 @@ int files_complain(struct files *f, const char *path, int error);
 struct files_command {
 	struct options options;
 	bool lengthy, makes, recursive; /* -l, -p, -r */
+	char found[PATH_MAX];           /* the database whose mount the words name */
 };
 /* `own`: the letters of its own that the verb takes.  All ends with files_finish(). */
 int files_parse(char **argv, int argc, const char *own, struct files_command *c);
+/*
+ * Makes each word a path from the memory's root: `:PATH` is one, and what leads into a mount is one
+ * of that mount's database, which is the verb's then.  Any other stays as it is.
+ */
+int files_words(struct files_command *c, char **word, int count);
 int files_start(const struct files_command *c, bool writes, struct files **out);
 int files_finish(struct files_command *c, struct files *f, int status);
 

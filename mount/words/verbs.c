@@ -53,9 +53,10 @@ const struct verb verbs[VERBS] = {
 	  "  -o embedding=URL  by meaning, too, as the mount does\n"
 	  "  -o embedding_model=NAME  the model, as the endpoint calls it\n"
 	  "  -o embedding_dims=N  ask for vectors of so many dimensions\n", NULL },
-	[VERB_LS] = { "ls", "[-l] [-d DB] [-o opt,...] [PATH...]",
+	[VERB_LS] = { "ls", "[-la1] [-d DB] [-o opt,...] [PATH...]",
 	  "list files of the memory, mounted or not",
 	  "  -l                with mode, size, time (UTC) and where a link leads\n"
+	  "  -a, -1            taken: all names, a line each, is what it prints anyhow\n"
 	  "  -d DB             the database, or a directory it is mounted on\n"
 	  "  -o owner=NAME     author of it where no daemon serves the memory\n"
 	  "  -o key_dir=DIR    where the signing key is\n", NULL },

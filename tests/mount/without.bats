@@ -36,6 +36,34 @@ names() {
 		facts/facts.jsonl .cinta/tape.jsonl .cinta/pubkey context.md AGENTS.md sessions/current/log.jsonl
 }
 
+@test "names of files in a mounted directory, and with a colon, are the memory's; ls takes -la" {
+	cinta_mount
+	echo 'a note' > "$M/notes/a.md"
+	cd "$T"
+	ln -s "$M" "$T/link"
+	local name
+	for name in "$M/notes/a.md" "${M#"$T"/}/notes/a.md" "./${M##*/}/notes/../notes//a.md"; do
+		[ "$("$CINTA" cat "$name")" = 'a note' ]
+		[ "$("$CINTA" cat -d "$DB" "$name")" = 'a note' ]
+	done
+	for name in :notes/a.md notes/a.md /notes/a.md; do
+		[ "$("$CINTA" cat -d "$DB" "$name")" = 'a note' ]
+	done
+	cd "$M/notes"
+	[ "$("$CINTA" cat a.md)" = 'a note' ]
+	echo more | "$CINTA" append -p new/b.md
+	[ "$(cat "$M/notes/new/b.md")" = more ]
+	[ "$("$CINTA" ls -la1 .. | head -2)" = "$("$CINTA" ls -l "$M" | head -2)" ]
+	[ "$("$CINTA" ls "$M")" = "$("$CINTA" ls -d "$DB" :)" ]
+	cd "$T"
+	mkdir "$T/other"
+	"$CINTA" mount -d "$T/other.db" "$T/other"
+	"$CINTA" cat "$T/other/README.md" > "$T/page"
+	refuses "is a file of" "$CINTA" cat -d "$DB" "$T/other/README.md" || [ "$status" -eq 2 ]
+	[[ $stderr == *"is a file of "*other.db*"not of $DB"* ]]
+	"$CINTA" umount "$T/other"
+}
+
 @test "300 paths: the same bytes by cat with a daemon, by cat without one, and in the mount" {
 	"$CINTA_SOURCE/docs/example/run.sh" "$M" "$DB" > "$T/said"
 	names > "$T/names"
