@@ -137,8 +137,12 @@ in_order() { contents "$1" | grep "^$2 " | cmp - <(seq -f "$2 %.0f" 0 $(($3 - 1)
 	for n in $(seq 100 140); do # of the same size: only the bytes tell
 		say x "message number $n"
 		for page in sessions/x/context.md smma/dashboard.md .cinta/metrics; do
-			cat "$M/$page" > "$T/one"
-			cmp "$T/one" "$T/ro/$page"
+			until # what is signed meanwhile changes it, too
+				cat "$M/$page" > "$T/one"
+				cat "$T/ro/$page" > "$T/other"
+				cmp -s "$T/one" "$M/$page"
+			do :; done
+			cmp "$T/one" "$T/other"
 		done
 		echo "text $n" > "$M/logs/f"
 		[ "$(cat "$T/ro/logs/f")" = "text $n" ]
