@@ -81,7 +81,7 @@ static void expect(sqlite3 *db, const int value[ROWS], const int or[ROWS])
 	sqlite3_finalize(q);
 	assert_int_equal(sqlite3_prepare_v2(db, "PRAGMA integrity_check", -1, &q, NULL), SQLITE_OK);
 	assert_int_equal(sqlite3_step(q), SQLITE_ROW);
-	assert_string_equal(sqlite3_column_text(q, 0), "ok");
+	assert_string_equal((const char *)sqlite3_column_text(q, 0), "ok");
 	sqlite3_finalize(q);
 }
 

@@ -60,7 +60,9 @@ teardown() { cinta_teardown; }
 	say s one
 	cinta_umount
 	cp "$DB" "$T/bad.db"
-	sqlite3 "$T/bad.db" "PRAGMA writable_schema=1; DELETE FROM sqlite_schema WHERE type='trigger';" > /dev/null 2>&1
+	sqlite3 "$T/bad.db" "SELECT 'DROP TRIGGER ' || name || ';' FROM sqlite_schema WHERE type = 'trigger'" > "$T/drop"
+	[ -s "$T/drop" ]
+	sqlite3 -bail "$T/bad.db" < "$T/drop"
 	run "$CINTA" backup "$T/y.db" "$T/bad.db"
 	echo "$status $output"
 	[ "$status" -eq 1 ]
