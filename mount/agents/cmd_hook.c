@@ -34,7 +34,7 @@ enum {
 	INPUT_MOST = 4 << 20,  /* a tool's answer may be in it */
 	INPUT_MS = 1000,       /* for an agent that does not close its end */
 	FILES_MS = 150,        /* while another owner comes or goes */
-	START_SECONDS = 2,     /* a mount that hangs must not hang the agent */
+	START_SECONDS = 8,     /* a mount that hangs must not hang the agent, which waits for ten */
 	IMPORT_MS = 200        /* waited for it, then it goes on alone */
 };
 
@@ -129,7 +129,9 @@ static void print_context(const char *text, size_t len)
 
 static void give_up(int sig)
 {
+	static const char words[] = "cinta: hook: the memory did not answer; see `cinta doctor`\n";
 	(void)sig;
+	(void)!write(STDERR_FILENO, words, sizeof words - 1);
 	_exit(EXIT_FINE);
 }
 
