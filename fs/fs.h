@@ -125,7 +125,7 @@ int fs_search(struct store *store, const struct fs_options *o, const char *query
  * it is given to `emit`.  -ENOMEM, or what the store says.
  */
 enum fs_plot { FS_PLOT_GROWTH, FS_PLOT_FACTS, FS_PLOT_PRESSURE, FS_PLOT_SESSIONS, FS_PLOT_DAYS,
-	FS_PLOTS };
+	FS_PLOT_WEEKS, FS_PLOTS };
 /* "growth"; NULL: there is no such plot. */
 const char *fs_plot_name(enum fs_plot which);
 int fs_plot(struct store *store, enum fs_plot which, bool svg, int width, fs_text_fn *emit,

@@ -64,7 +64,7 @@ static int plot_named(const char *name, enum fs_plot *which)
 	if (meant)
 		return usage("plot", "plot: there is no `%s`; did you mean `%s`?", name, meant);
 	return usage("plot", "plot: there is no `%s`; say %s", name,
-	             "growth, facts, pressure, sessions or days");
+	             "growth, facts, pressure, sessions, days or weeks");
 }
 
 int cmd_plot(int argc, char **argv)
@@ -89,7 +89,7 @@ int cmd_plot(int argc, char **argv)
 	if (status == EXIT_FINE && svg && text)
 		status = usage("plot", "plot: --svg or --text, not both");
 	if (status == EXIT_FINE && optind == argc)
-		status = usage("plot", "plot: say which: growth, facts, pressure, sessions or days");
+		status = usage("plot", "plot: say which: growth, facts, pressure, sessions, days or weeks");
 	if (status == EXIT_FINE)
 		status = plot_named(argv[optind++], &which);
 	if (status == EXIT_FINE)

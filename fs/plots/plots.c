@@ -11,7 +11,7 @@
 
 static const char *const names[FS_PLOTS] = { [FS_PLOT_GROWTH] = "growth",
 	[FS_PLOT_FACTS] = "facts", [FS_PLOT_PRESSURE] = "pressure", [FS_PLOT_SESSIONS] = "sessions",
-	[FS_PLOT_DAYS] = "days" };
+	[FS_PLOT_DAYS] = "days", [FS_PLOT_WEEKS] = "weeks" };
 
 const char *fs_plot_name(enum fs_plot which)
 {
@@ -109,6 +109,34 @@ static int heat(struct fs *fs, struct series *s)
 		r->value[1] = (double)all.at[i].tokens;
 		r->value[2] = (double)all.at[i].versions;
 		r->value[3] = (double)all.at[i].facts;
+	}
+	free(all.at);
+	return err;
+}
+
+/* The newest weeks, from Monday to Sunday, those without anything, too. */
+static int weeks(struct fs *fs, struct series *s)
+{
+	enum { MONDAY = 3 }; /* 1970 began on a Thursday */
+	struct days all = { .count = 0 };
+	const int64_t today = store_time(fs->store) / US_OF_DAY;
+	const int64_t first = (today + MONDAY) / 7 * 7 - MONDAY - 7 * (SERIES_WEEKS - 1);
+	int err = days_of(fs, first, &all);
+	for (int i = 0; !err && all.count && i < SERIES_WEEKS; i++) {
+		struct buf label = BUF_INIT;
+		struct plot_row *r = add_row(s);
+		buf_add_time(&label, (first + 7 * i) * US_OF_DAY);
+		if (r && !label.failed)
+			r->label = strndup(label.data, 10);
+		err = r && r->label ? 0 : -ENOMEM;
+		buf_release(&label);
+	}
+	for (size_t i = 0; !err && i < all.count; i++) {
+		int64_t week = (all.at[i].day - first) / 7;
+		if (week >= SERIES_WEEKS) /* said tomorrow, by somebody's clock */
+			continue;
+		s->row[week].value[0] += (double)all.at[i].messages;
+		s->row[week].value[1] += (double)all.at[i].tokens;
 	}
 	free(all.at);
 	return err;
@@ -239,6 +267,9 @@ static const struct plot plots[FS_PLOTS] = {
 	[FS_PLOT_DAYS] = { .shape = PLOT_DAYS, .title = "Messages a day",
 		.about = "How much was said on each day of the last year.",
 		.of = "day", .column = { "messages", "tokens", "versions saved", "facts" }, .columns = 4 },
+	[FS_PLOT_WEEKS] = { .shape = PLOT_BAR, .title = "Messages a week",
+		.about = "How much was said in each of the newest weeks, which begin on Mondays.",
+		.of = "week", .column = { "messages", "tokens" }, .columns = 2 },
 };
 
 int series_make(struct fs *fs, enum fs_plot which, struct series *out)
@@ -255,6 +286,8 @@ int series_make(struct fs *fs, enum fs_plot which, struct series *out)
 		return sessions(fs, out, false);
 	case FS_PLOT_DAYS:
 		return heat(fs, out);
+	case FS_PLOT_WEEKS:
+		return weeks(fs, out);
 	case FS_PLOTS:
 		break;
 	}

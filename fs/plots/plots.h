@@ -11,7 +11,7 @@
 #include "fs/fs.h"
 #include "render/render.h"
 
-enum { SERIES_SESSIONS = 24, SERIES_POINTS = 366 };
+enum { SERIES_SESSIONS = 24, SERIES_POINTS = 366, SERIES_WEEKS = 16 };
 
 /* A plot with what it points at. */
 struct series {

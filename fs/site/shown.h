@@ -106,6 +106,11 @@ int site_context(struct site *s);
 int site_algorithms(struct site *s);
 int site_proof(struct site *s);
 int site_words(struct site *s);
+/* The best memories as a plot, without their numbers. */
+int site_best_memories(struct site *s, int most);
+/* The root of the newest signed note, as it stands there; false: nothing is signed. */
+enum { SITE_ROOT = 64 };
+bool site_signed_root(struct site *s, char root[SITE_ROOT]);
 /* QUERY.html: the inode of its answer. */
 int find_html_search(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino);
 

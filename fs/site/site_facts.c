@@ -7,7 +7,7 @@
 
 #include "fs/site/shown.h"
 
-enum { CHAIN_MOST = 100 /* facts on each side of one */ };
+enum { CHAIN_MOST = 100 /* facts on each side of one */, AUTHOR_WHOLE = 24 };
 
 /* A fact as it is kept while the store goes on. */
 struct kept {
@@ -140,6 +140,15 @@ static int follow(struct site *s, int64_t id, bool back, struct facts *all)
 	return 0;
 }
 
+/* A name as it mostly is, in one piece. */
+static void author_cell(struct site *s, const char *author)
+{
+	if (strlen(author) <= AUTHOR_WHOLE)
+		html_cell_word(&s->h, author);
+	else
+		html_cell(&s->h, author);
+}
+
 static void chain_row(struct site *s, const struct kept *k)
 {
 	const struct fact *f = &k->fact;
@@ -147,8 +156,8 @@ static void chain_row(struct site *s, const struct kept *k)
 	other_cell(s, f->id);
 	html_cell(&s->h, *k->text ? k->text : "[redacted]");
 	html_cell_word(&s->h, sure(f));
-	html_cell_time(&s->h, f->added_us);
-	html_cell(&s->h, f->author);
+	html_cell_day(&s->h, f->added_us);
+	author_cell(s, f->author);
 	html_cell_number(&s->h, f->confirmations);
 	html_cell_day(&s->h, f->confirmed_us);
 	state_cell(s, f);
@@ -158,7 +167,7 @@ static void chain_row(struct site *s, const struct kept *k)
 static int chain(struct site *s, int64_t id)
 {
 	static const char *const heads[] = { "number", "fact", "sure", "said", "by",
-		"#times confirmed", "last", "ended", "from", NULL };
+		"#confirmed", "last", "ended", "from", NULL };
 	struct facts before = { .count = 0 }, after = { .count = 0 };
 	int err = follow(s, id, true, &before);
 	if (!err && before.count == 0)

@@ -7,7 +7,13 @@
 #include "fs/plots/plots.h"
 #include "fs/site/shown.h"
 
-enum { INDEX_ROWS = 12 };
+enum { INDEX_ROWS = 12, INDEX_MEMORIES = 5, PASTED_MOST = 200 };
+
+struct soon {
+	struct site *s;
+	int count;
+	struct buf command; /* confirms the first; empty: it is too long to be pasted */
+};
 
 /* The current session's pressure, and what to do. */
 static int pressure(struct site *s)
@@ -71,6 +77,46 @@ static int plot(struct site *s, enum fs_plot which)
 	return err;
 }
 
+static void add_soon(void *ctx, const struct fact *f)
+{
+	struct soon *all = ctx;
+	struct html *h = &all->s->h;
+	static const char *const heads[] = { "fact", "list", "confirmed", "stale", NULL };
+	if (all->count++ == 0)
+		html_table(h, "Stale soon, unless somebody confirms them: the next first", heads);
+	html_row(h, NULL, 0);
+	site_fact_cell(all->s, f->id, f->text);
+	html_cell_word(h, store_fact_domain_name(f->domain));
+	html_cell_day(h, f->confirmed_us);
+	html_cell_day(h, f->confirmed_us + FACT_STALE_DAYS * US_OF_DAY);
+	if (all->count == 1 && f->len > 0 && f->len <= PASTED_MOST) {
+		struct buf line = BUF_INIT;
+		buf_addf(&line, "- %s%s", f->text, render_fact_marks(f->confidence, !f->explicit_));
+		buf_adds(&all->command, "echo ");
+		render_shell_word(&all->command, line.failed ? "" : line.data);
+		buf_addf(&all->command, " >> facts/%s.md", store_fact_domain_name(f->domain));
+		all->command.failed |= line.failed;
+		buf_release(&line);
+	}
+}
+
+/* What is about to go stale, and how it is confirmed. */
+static int soon(struct site *s)
+{
+	struct soon all = { .s = s };
+	const int64_t stale = store_time(s->fs->store) - FACT_STALE_DAYS * US_OF_DAY;
+	int err = errno_of_store(store_fact_oldest(s->fs->store, stale, stale + FACT_SOON_DAYS *
+	                                           US_OF_DAY, INDEX_ROWS, add_soon, &all));
+	if (all.count)
+		html_table_end(&s->h);
+	if (all.command.len && !all.command.failed) {
+		html_say(&s->h, "To confirm the first, say it once more:");
+		html_pre(&s->h, all.command.data, all.command.len);
+	}
+	buf_release(&all.command);
+	return err;
+}
+
 static int ageing(struct site *s)
 {
 	struct fact_ages ages;
@@ -82,6 +128,9 @@ static int ageing(struct site *s)
 	(void)snprintf(text, sizeof text, "%lld facts hold; %lld of them are stale within 30 days "
 	               "unless somebody confirms them.", (long long)ages.live, (long long)ages.soon);
 	html_say(&s->h, text);
+	err = soon(s);
+	if (err)
+		return err;
 	html_list(&s->h);
 	html_item(&s->h, "facts.html", "All facts", NULL);
 	html_list_end(&s->h);
@@ -90,6 +139,16 @@ static int ageing(struct site *s)
 	if (!err && undecided.len > 0)
 		html_markdown(&s->h, undecided.data, undecided.len);
 	buf_release(&undecided);
+	return err;
+}
+
+static int memories(struct site *s)
+{
+	html_section(&s->h, "memories", "Top memories");
+	int err = site_best_memories(s, INDEX_MEMORIES);
+	html_list(&s->h);
+	html_item(&s->h, "memories.html", "More of them", NULL);
+	html_list_end(&s->h);
 	return err;
 }
 
@@ -146,12 +205,15 @@ static int refusals(struct site *s)
 static void proof(struct site *s)
 {
 	struct status status;
+	char root[SITE_ROOT];
 	store_status(s->fs->store, &status);
 	html_section(&s->h, "proof", "Proof");
 	html_pairs(&s->h);
 	html_pair_number(&s->h, "entries", status.entries);
 	html_pair_number(&s->h, "signed up to", status.signed_upto);
 	html_pair_number(&s->h, "verified up to", status.verified_upto);
+	if (site_signed_root(s, root))
+		html_pair(&s->h, "signed root", root);
 	html_pair_link(&s->h, "more", "proof.html", "Proof");
 	html_pairs_end(&s->h);
 	if (*status.trouble)
@@ -161,11 +223,13 @@ static void proof(struct site *s)
 int site_index(struct site *s)
 {
 	int err = pressure(s);
-	static const enum fs_plot plots[] = { FS_PLOT_SESSIONS, FS_PLOT_DAYS, FS_PLOT_GROWTH };
+	static const enum fs_plot plots[] = { FS_PLOT_SESSIONS, FS_PLOT_WEEKS, FS_PLOT_DAYS,
+		FS_PLOT_GROWTH };
 	for (size_t i = 0; !err && i < sizeof plots / sizeof *plots; i++)
 		err = plot(s, plots[i]);
 	err = err ? err : ageing(s);
 	err = err ? err : threads(s);
+	err = err ? err : memories(s);
 	err = err ? err : refusals(s);
 	if (!err)
 		proof(s);

@@ -4,16 +4,31 @@
 
 #include "fs/site/shown.h"
 
+bool site_signed_root(struct site *s, char root[SITE_ROOT])
+{
+	char note[4096];
+	if (store_checkpoint_note(s->fs->store, note, sizeof note))
+		return false;
+	const char *at = strchr(note, '\n'); /* origin, size, root */
+	at = at ? strchr(at + 1, '\n') : NULL;
+	if (!at)
+		return false;
+	(void)snprintf(root, SITE_ROOT, "%.*s", (int)strcspn(at + 1, "\n"), at + 1);
+	return true;
+}
+
 int site_proof(struct site *s)
 {
 	struct status status;
-	char note[4096], vkey[512], command[4 * NAME_LIMIT + sizeof vkey];
+	char note[4096], root[SITE_ROOT], vkey[512], command[4 * NAME_LIMIT + sizeof vkey];
 	store_status(s->fs->store, &status);
 	html_pairs(&s->h);
 	html_pair(&s->h, "origin", status.origin);
 	html_pair_number(&s->h, "entries", status.entries);
 	html_pair_number(&s->h, "signed up to", status.signed_upto);
 	html_pair_number(&s->h, "verified up to", status.verified_upto);
+	if (site_signed_root(s, root))
+		html_pair(&s->h, "signed root", root);
 	html_pairs_end(&s->h);
 	if (*status.trouble)
 		html_alert(&s->h, status.trouble);

@@ -100,12 +100,12 @@ const struct verb verbs[VERBS] = {
 	  "  -q FILE           a question a line; behind a tab, the memories expected\n"
 	  "  -o owner=NAME     author of the metrics, instead of the user's name\n"
 	  "  -o key_dir=DIR    where the signing key is\n", "list compare" },
-	[VERB_PLOT] = { "plot", "growth|facts|pressure|sessions|days [--svg|--text] [-d DB] [DB]",
+	[VERB_PLOT] = { "plot", "growth|facts|pressure|sessions|days|weeks [--svg|--text] [-d DB] [DB]",
 	  "show how a memory grew and stands, as text or as a picture",
 	  "  --svg             an SVG file on stdout, in the reader's scheme, light or dark\n"
 	  "  --text            bars of text (default)\n"
 	  "  -d DB             the database; the same as DB as a word\n",
-	  "growth facts pressure sessions days" },
+	  "growth facts pressure sessions days weeks" },
 	[VERB_VERIFY] = { "verify",
 	  "[--all] [--vkey KEY] [--note FILE]... [-d DB] [-o key_dir=DIR] [DB]",
 	  "prove that nothing on the tape was changed",

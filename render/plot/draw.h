@@ -10,7 +10,7 @@
 /* In pixels of the picture, which is scaled as a whole. */
 enum {
 	PLOT_WIDTH = 640, PLOT_RIGHT = 616, PLOT_TITLE = 26, /* height of the title of a file */
-	ROW_HEIGHT = 22, BAR_HEIGHT = 14, LABEL_WIDTH = 176, LINE_HEIGHT = 200, AXIS_HEIGHT = 22
+	ROW_HEIGHT = 22, BAR_HEIGHT = 14, LABEL_WIDTH = 192, LINE_HEIGHT = 200, AXIS_HEIGHT = 22
 };
 enum { LABEL_CHARS = 26, LABEL_SIZE = 4 * LABEL_CHARS + 8 };
 

@@ -60,6 +60,19 @@ void svg_rows(struct buf *out, const struct plot *p, bool alone)
 		svg_legend(out, p, height + AXIS_HEIGHT + 16);
 }
 
+/* How much, and its note, beside a row's bar: behind it, or before it where there is no room. */
+static void beside(struct buf *out, const struct plot *p, const struct plot_row *r, double x1,
+                   double x2, int y)
+{
+	char value[NUMBER_SIZE + 8], note[LABEL_SIZE], text[2 * LABEL_SIZE];
+	const struct plot_row as_label = { .label = r->note };
+	plot_value(value, p, r->value[0]);
+	row_label(note, p, &as_label, LABEL_CHARS);
+	(void)snprintf(text, sizeof text, "%s %.20s%s%s", value, p->column[0], *note ? ", " : "", note);
+	bool behind = x2 + 4 + 7 * label_chars(text) <= PLOT_WIDTH;
+	svg_text(out, behind ? x2 + 4 : x1 - 4, y, behind ? ANCHOR_START : ANCHOR_END, text);
+}
+
 void svg_times(struct buf *out, const struct plot *p, bool alone)
 {
 	int64_t from, to;
@@ -76,6 +89,7 @@ void svg_times(struct buf *out, const struct plot *p, bool alone)
 		svg_label(out, p, r, y + 15, alone);
 		buf_addf(out, "<rect class=\"c0\" x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\"/>\n",
 		         x1, y + 4, x2 - x1, BAR_HEIGHT);
+		beside(out, p, r, x1, x2, y + 15);
 	}
 }
 

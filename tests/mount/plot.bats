@@ -9,7 +9,7 @@ setup() { cinta_setup; }
 teardown() { cinta_teardown; }
 
 ROOT=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
-PLOTS='growth facts pressure sessions days'
+PLOTS='growth facts pressure sessions days weeks'
 
 # at_noon COMMAND…: by a clock that stands at noon of 1 December 2026
 at_noon() {
@@ -72,11 +72,11 @@ same() {
 @test "what is no plot is refused with those there are" {
 	"$CINTA" init "$DB"
 	run -2 "$CINTA" plot
-	[[ $output == *'say which: growth, facts, pressure, sessions or days'* ]]
+	[[ $output == *'say which: growth, facts, pressure, sessions, days or weeks'* ]]
 	run -2 "$CINTA" plot grwth "$DB"
 	[[ $output == *'did you mean `growth`?'* ]]
 	run -2 "$CINTA" plot everything "$DB"
-	[[ $output == *'say growth, facts, pressure, sessions or days'* ]]
+	[[ $output == *'say growth, facts, pressure, sessions, days or weeks'* ]]
 	run -2 "$CINTA" plot --svg --text days "$DB"
 	[[ $output == *'not both'* ]]
 	run -1 "$CINTA" plot days "$T/none.db"

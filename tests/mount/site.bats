@@ -32,9 +32,13 @@ same() {
 	cmp "$HERE/site/$2" "$T/page" || { diff "$HERE/site/$2" "$T/page" | head -20; false; }
 }
 
-# what a model is shown before two answers, a fact that another replaces, and a message that is in no thread
+# what a model is shown before two answers, facts that another replaces or that are stale soon, two versions
+# of an algorithm
 shown_and_said() {
 	mkdir "$M/sessions/shown"
+	echo '{"role":"user","content":"remember that the drill is with Irma","from":{"at":"2026-06-20T10:00:00Z"}}' \
+		>> "$M/sessions/shown/log.jsonl"
+	wait_for 30 grep -rq 'drill is with Irma' "$M/facts"
 	say shown 'remember that the ladder is in the shed'
 	wait_for 30 grep -rq 'ladder is in the shed' "$M/facts"
 	cat "$M/sessions/shown/context.md" > "$T/context"
@@ -44,6 +48,11 @@ shown_and_said() {
 	echo 'summarize 1-1 the ladder' > "$M/sessions/shown/ctl"
 	cat "$M/sessions/shown/context.md" > "$T/context"
 	echo '{"role":"assistant","content":"Seen."}' >> "$M/sessions/shown/log.jsonl"
+	mkdir "$M/algorithms/memory"
+	echo '{"status":"active","config":{"scoring":{"weights":{"recency":0.6,"importance":0.2,"relevance":0.1,"frequency":0.1}}}}' \
+		> "$M/algorithms/memory/1.0.json"
+	echo '{"status":"experiment","config":{"scoring":{"weights":{"recency":0.1,"importance":0.9,"relevance":0,"frequency":0}}}}' \
+		> "$M/algorithms/memory/2.0.json"
 	frozen sed -i 's/cada tres meses/cada dos meses/' "$M/facts/decisions.md"
 }
 

@@ -67,7 +67,7 @@ function kind(url, root) {
 	const path = url.slice(root.length).split('#')[0];
 	return path.replace(/-\d+\.html$/, '-N.html').replace(/^(sessions|threads)\/[^/]+\.html$/, '$1/NAME.html')
 		.replace(/^(sessions|threads)\/[^/]+\/\d+\.html$/, '$1/NAME/N.html').replace(/^doc\/.*%40\d+\.html$/, 'doc/PATH@N.html')
-		.replace(/^doc\/[^@]*\.html$/, 'doc/PATH.html').replace(/^day\/.*/, 'day/DATE.html').replace(/^search\/.*/, 'search/QUERY.html');
+		.replace(/^doc\/[^@]*\.html$/, 'doc/PATH.html').replace(/^fact\/.*/, 'fact/N.html').replace(/^day\/.*/, 'day/DATE.html').replace(/^search\/.*/, 'search/QUERY.html');
 }
 
 // Looks at pages in tabs, side by side; `spread`: goes where links lead, too.
