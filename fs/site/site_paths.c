@@ -24,10 +24,9 @@ bool site_group_path(char dst[SITE_PATH], enum log_kind kind, const char *name, 
 static bool doc_path(const char *path, const char *version, char dst[SITE_PATH])
 {
 	const char *name = strrchr(path, '/');
-	if (strlen(path) + strlen(version) + sizeof "doc/.html" > SITE_PATH)
-		return false;
-	(void)snprintf(dst, SITE_PATH, "doc/%s%s.html", path, version);
-	return strlen(name ? name + 1 : path) + strlen(version) + sizeof ".html" - 1 <= NAME_LIMIT;
+	int n = snprintf(dst, SITE_PATH, "doc/%s%s.html", path, version);
+	return n > 0 && n < SITE_PATH &&
+	       strlen(name ? name + 1 : path) + strlen(version) + sizeof ".html" - 1 <= NAME_LIMIT;
 }
 
 bool site_doc_path(struct fs *fs, int64_t doc, char *path, size_t size, char dst[SITE_PATH])
