@@ -153,6 +153,25 @@ int store_doc_dir_changed(struct store *s, const char *parent, int64_t *time_us)
 	return db_error(rc);
 }
 
+int store_doc_count(struct store *s, const char *from, const char *below, int64_t most,
+                    int64_t *count)
+{
+	struct reader *r;
+	int err = views_reader(s, &r);
+	*count = 0;
+	if (err)
+		return err;
+	sqlite3_stmt *q = reader_stmt(r, READ_DOC_WITHIN);
+	sqlite3_bind_text(q, 1, from, -1, SQLITE_STATIC);
+	sqlite3_bind_text(q, 2, below, -1, SQLITE_STATIC);
+	sqlite3_bind_int64(q, 3, most);
+	int rc = q ? sqlite3_step(q) : SQLITE_DONE;
+	if (rc == SQLITE_ROW)
+		*count = sqlite3_column_int64(q, 0);
+	reader_put(s, r);
+	return db_error(rc);
+}
+
 static void doc_stream(int64_t id, char stream[24])
 {
 	(void)snprintf(stream, 24, "d%lld", (long long)id);

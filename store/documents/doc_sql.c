@@ -16,6 +16,9 @@ static const char *const texts[] = {
 	[SQL_N(READ_DOC_NEXT)] =
 		"SELECT " DOC_COLUMNS " WHERE parent = ?1 AND id > ?2 AND here = 1"
 		" ORDER BY id LIMIT 1",
+	[SQL_N(READ_DOC_WITHIN)] =
+		"SELECT count(*) FROM (SELECT 1 FROM v_doc INDEXED BY v_doc_name"
+		" WHERE here = 1 AND parent >= ?1 AND parent < ?2 LIMIT ?3)",
 	[SQL_N(READ_DOC_DIR)] = "SELECT changed_us FROM v_dir WHERE parent = ?1",
 #define VERSION_OF                                                                                 \
 	"v.n, v.seq, v.time_us, v.size, v.tokens, v.added, v.removed, v.author, v.sha256, v.hash,"     \

@@ -20,6 +20,7 @@ MESSAGES = int(os.environ.get('YEARS', '600000'))
 STAGES = [n for n in (1000, 10000, 100000) if n < MESSAGES] + [MESSAGES]
 TIMES = 5
 SETTLED = 1.2  # what may not grow may cost so much more at the end
+INDEX_MS = 30  # of index.html, at the end
 FACTS = 2000   # at the end; at each stage its share
 
 # What is measured: a name, how it is looked at, and what it may cost at the end ('': no target).
@@ -27,6 +28,9 @@ def pages(n):
     note = f'n{n // 240:06d}.md'
     return [
         ('append', None, '<= 1.2'),
+        ('html/index.html', read('.cinta/html/index.html'), ''),
+        ('html/facts.html', read('.cinta/html/facts.html'), ''),
+        ('html session', read('.cinta/html/sessions/big.html'), ''),
         ('dashboard.md', read('dashboard.md'), '<= 1.2'),
         ('metrics', read('.cinta/metrics'), '<= 1.2'),
         ('memories/top.md', read('memories/top.md'), '<= 1.2'),
@@ -158,6 +162,10 @@ def print_table(figures, resting, memory):
         idle = f'{resting[name]:>10.3f}' if name in resting else f'{"":>10}'
         print(f'{name:<22}' + ''.join(f'{v:>10.3f}' for v in row) + idle +
               f'{growth:>7.1f}x  {target or "-":<7}' + ('' if not target else ' ok' if good else ' MISS'))
+    index = figures[STAGES[-1]]['html/index.html']
+    missed += index > INDEX_MS
+    print(f'{"index.html, ms":<22}' + f'{index:>{10 * len(STAGES)}.1f}{"":>18}  <= {INDEX_MS:<4}' +
+          (' MISS' if index > INDEX_MS else ' ok'))
     print(f'{"peak RSS, MiB":<22}' + ''.join(f'{memory[n]:>10.1f}' for n in STAGES) +
           f'{"":>18}  <= 64  ' + (' ok' if memory[STAGES[-1]] <= 64 else ' MISS'))
     return missed

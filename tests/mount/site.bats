@@ -134,6 +134,18 @@ for i in range(10000):
 	done
 }
 
+@test "ten times the sessions: index.html costs the same, and each adds 200 bytes at most" {
+	cinta_mount
+	pid=$("$CINTA" status "$DB" | sed -n 's,^daemon *,,p')
+	site fill "$M" 0 40
+	read -r small few < <(site cost "$pid" "$H/index.html")
+	site fill "$M" 40 400
+	read -r large many < <(site cost "$pid" "$H/index.html")
+	echo "index.html: $small bytes in $few us, $large bytes in $many us"
+	[ $((large - small)) -le $((360 * 200)) ]
+	[ "$many" -le $((2 * few + 2000)) ]
+}
+
 @test "a page shows what has just been written, and is not written itself" {
 	cinta_mount
 	say uno hello

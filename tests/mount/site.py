@@ -12,15 +12,20 @@
     site.py save MOUNT           … and in documents and facts
     site.py shown DIR PAGE       which of them do not stand on the page as text
     site.py plain FILE           a page without what is the same in all, for a golden file
+    site.py fill MOUNT FROM TO   sessions with 50 messages each, and a fact of every tenth
+    site.py cost PID FILE        bytes of a page, and microseconds of the daemon's CPU to make it: the
+                                 least of twenty times
 """
 import base64
 import collections
+import glob
 import hashlib
 import html.parser
 import json
 import os
 import re
 import sys
+import time
 import urllib.parse
 
 VOID = {'meta', 'link', 'br', 'hr', 'img', 'input', 'embed', 'source', 'base', 'area', 'col'}
@@ -247,6 +252,47 @@ def save(mount):
     put('facts/work.md', '# Work\n\n' + ''.join(f'- {v} still\n' for v in facts))
 
 
+def fill(mount, first, last):
+    for i in range(first, last):
+        name = f'{mount}/sessions/session-{i:05}'
+        os.mkdir(name)
+        lines = ''.join(json.dumps({'role': ('user', 'assistant')[n % 2], 'content': f'lamp {n} of the garden {i}'}) + '\n'
+                        for n in range(50))
+        with open(f'{name}/log.jsonl', 'ab', buffering=0) as f:
+            f.write(lines.encode())
+        if i % 10 == 0:
+            with open(f'{mount}/facts/work.md', 'ab', buffering=0) as f:
+                f.write(f'- The lamp of session {i} is blue\n'.encode())
+
+
+def worked(pid):
+    """Nanoseconds of all threads of a process."""
+    spent = 0
+    for task in glob.glob(f'/proc/{pid}/task/*/schedstat'):
+        try:
+            with open(task, encoding='ascii') as f:
+                spent += int(f.read().split()[0])
+        except OSError:
+            pass  # it has ended
+    return spent
+
+
+def cost(pid, path):
+    for _ in range(600):  # until it rests
+        before = worked(pid)
+        time.sleep(0.2)
+        if worked(pid) - before < 2e6:
+            break
+    best = None
+    for _ in range(20):
+        before = worked(pid)
+        with open(path, 'rb') as f:
+            size = len(f.read())
+        spent = worked(pid) - before
+        best = spent if best is None or spent < best else best
+    print(size, best // 1000)
+
+
 def plain(path):
     with open(path, encoding='utf-8', newline='') as f:
         text = f.read()
@@ -272,6 +318,10 @@ def main():
         save(rest[0])
     if verb == 'messages':
         messages()
+    if verb == 'fill':
+        fill(rest[0], int(rest[1]), int(rest[2]))
+    if verb == 'cost':
+        cost(*rest)
     if verb == 'shown':
         return shown(*rest) != 0
     if verb == 'plain':

@@ -338,6 +338,30 @@ static void test_many(void **state)
 	free(page);
 }
 
+static int64_t counted(struct store *s, int64_t most)
+{
+	int64_t count = -1;
+	assert_int_equal(store_doc_count(s, "memories/", "memories0", most, &count), 0);
+	return count;
+}
+
+/* Those that are there, in these directories, and no more than was asked for. */
+static void test_count(void **state)
+{
+	struct memory *m = *state;
+	static const char *const names[] = { "a.md", "b.md", "c.md" };
+	int64_t id[4];
+	assert_int_equal(counted(m->s, 10), 0);
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(doc_make(m->s, i ? "memories/fact" : "memories/decision", names[i], "x", &id[i]), 0);
+	assert_int_equal(doc_make(m->s, "notes", "a.md", "x", &id[3]), 0);
+	assert_int_equal(doc_make(m->s, "memoriesz", "a.md", "x", &id[3]), 0);
+	assert_int_equal(counted(m->s, 10), 3);
+	assert_int_equal(counted(m->s, 2), 2);
+	assert_int_equal(doc_move(m->s, id[0], "notes", "b.md"), 0);
+	assert_int_equal(counted(m->s, 10), 2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -349,6 +373,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_two_stores, memory_open, memory_close),
 		cmocka_unit_test_setup_teardown(test_race, memory_open, memory_close),
 		cmocka_unit_test_setup_teardown(test_many, memory_open, memory_close),
+		cmocka_unit_test_setup_teardown(test_count, memory_open, memory_close),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
