@@ -21,8 +21,8 @@ static _Noreturn void ask(const char *dir)
 {
 	struct stat st;
 	struct statfs fs;
-	/* It may never end: it must hold nothing that others wait for. */
-	(void)close_range(STDERR_FILENO + 1, ~0U, 0);
+	/* It may never end: it must hold nothing that others wait for, not even our caller's pipe. */
+	(void)close_range(0, ~0U, 0);
 	_exit(stat(dir, &st) < 0 || statfs(dir, &fs) < 0 ? errno
 	      : fs.f_type == FUSE_MAGIC ? 0 : ENODEV);
 }

@@ -17,7 +17,10 @@ setup() {
 	cp -a "$KEY" "$T/good.pem"
 	plainly > "$T/healthy"
 }
-teardown() { cinta_teardown; }
+teardown() {
+	[ -z "${deaf:-}" ] || { kill "$deaf" && wait "$deaf" || true; } 2> /dev/null
+	cinta_teardown
+}
 
 # plainly [WORD]: what it says, without what is of this machine and this minute
 plainly() {
@@ -157,4 +160,18 @@ told() {
 			[[ $line == *' — '?* && ${line##* — } != *doctor* ]]
 		done < <(grep -E '^(warn|fail)' "$T/all")
 	done
+}
+
+@test "a daemon that answers nothing: doctor says so, and who reads what it prints comes to its end" {
+	[ "$(id -u)" -eq 0 ] || skip 'mounts with mount(2): for root'
+	mkdir "$T/deaf"
+	"$BATS_TEST_DIRNAME/deaf.py" "$T/deaf" > "$T/mounted" 3>&- &
+	deaf=$!
+	wait_for 20 test -s "$T/mounted"
+	timeout 120 "$CINTA" doctor "$DB" 2>&1 3>&- | timeout 130 cat > "$T/all"
+	grep -q "^fail $T/deaf does not answer: Connection timed out — end its daemon" "$T/all"
+	kill "$deaf"
+	wait "$deaf" || true
+	deaf=
+	umount -l "$T/deaf"
 }
