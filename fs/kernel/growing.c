@@ -27,6 +27,12 @@ bool growing_is(struct fs *fs, uint64_t ino)
 	return last > 0 && now_ms() - last < GROWING_MS;
 }
 
+bool growing_is_direct(struct fs *fs, uint64_t ino)
+{
+	return growing_is(fs, ino) ||
+	       (fs->kernel_asks->file(fs, ino).appended && growing_is_open(fs, ino));
+}
+
 void growing_opened(struct fs *fs, uint64_t ino)
 {
 	struct growing_slot *s = slot(fs, ino);

@@ -91,17 +91,21 @@ hash_of() { printf %s "$1" | sha256sum | cut -c1-64; }
 	tail=$!
 	python3 - "$A" "$T/ro/records/accountant.jsonl" <<-'PY'
 		import json, multiprocessing as mp, os, sys
+		ready = mp.Barrier(5) # docs/guarantees.md: who opens a log before any writer has
 		def write(w):
 		    fd = os.open(sys.argv[1], os.O_WRONLY | os.O_APPEND)
+		    ready.wait()
 		    for n in range(1000):
 		        os.write(fd, b'{"w":%d,"n":%d,"x":"%s"}\n' % (w, n, b"x" * (n % 90)))
 		    os.close(fd)
 		writers = [mp.Process(target=write, args=(w,)) for w in range(4)]
 		for w in writers: w.start()
+		ready.wait()
 		at = 0
 		while any(w.is_alive() for w in writers):
 		    data = open(sys.argv[1], "rb").read()
-		    assert len(data) >= at and b"\0" not in data and (not data or data.endswith(b"\n"))
+		    assert len(data) >= at and b"\0" not in data and (not data or data.endswith(b"\n")), (
+		        at, len(data), data.find(b"\0"), data[-100:])
 		    at = len(data)
 		for w in writers:
 		    w.join()

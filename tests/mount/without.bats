@@ -240,6 +240,7 @@ offered() {
 	[ "$(c cat $LOG | wc -l)" -eq 2 ]
 	refuses 'mounted read-only' c append $LOG <<< '{"role":"user","content":"three"}'
 	cinta_umount
+	[ "$(id -u)" -eq 0 ] || return 0 # a mount namespace is made by root alone
 	unshare -m --propagation private "$CINTA" mount "$DB" "$M"
 	pid=$(owner_of "$DB")
 	[ "$(c cat $LOG | wc -l)" -eq 2 ]
