@@ -27,7 +27,9 @@ enum {
 	SITE_ROWS = 100,              /* of a list */
 	SITE_MESSAGE_MOST = 16 << 10, /* bytes of a message, while a page has less than … */
 	SITE_PAGE_SOFT = 160 << 10,   /* … so many bytes; then a message has … */
-	SITE_MESSAGE_LEAST = 512,     /* … so many */
+	SITE_MESSAGE_LEAST = 512,     /* … so many, and none when the page has … */
+	SITE_PAGE_HARD = 224 << 10,   /* … so many */
+	SITE_MESSAGE_HTML = 64 << 10, /* bytes of HTML: what is more is shown like the least */
 	SITE_TEXT_MOST = 256 << 10    /* bytes of a document */
 };
 enum { SITE_PATH = 4 * NAME_LIMIT };

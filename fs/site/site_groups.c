@@ -97,12 +97,18 @@ static int show(void *ctx, const struct turn *t)
 {
 	struct messages *m = ctx;
 	char whole[NAME_LIMIT + 64];
-	bool roomy = m->s->h.out->len < SITE_PAGE_SOFT;
+	struct buf *out = m->s->h.out;
+	const size_t before = out->len;
 	(void)snprintf(whole, sizeof whole, "%s/%06lld.md", m->where, (long long)t->n);
-	const struct html_message said = { .turn = t, .whole = whole,
-		.anchor = m->anchor,
-		.most = roomy ? SITE_MESSAGE_MOST : SITE_MESSAGE_LEAST };
+	struct html_message said = { .turn = t, .whole = whole, .anchor = m->anchor,
+		.most = before < SITE_PAGE_SOFT ? SITE_MESSAGE_MOST : before < SITE_PAGE_HARD ?
+			SITE_MESSAGE_LEAST : 0 };
 	html_message(&m->s->h, &said);
+	if (!out->failed && out->len - before > SITE_MESSAGE_HTML) { /* many small elements */
+		out->len = before;
+		said.most = SITE_MESSAGE_LEAST;
+		html_message(&m->s->h, &said);
+	}
 	site_refs_show(&m->refs, &m->s->h, t->n, strcmp(t->role, "assistant") == 0);
 	html_message_end(&m->s->h);
 	return 0;

@@ -121,12 +121,27 @@ shown_and_said() {
 	python3 -c '
 import json
 for i in range(10000):
-    print(json.dumps({"role": "user", "content": "message %d " % i + "word " * (3000 if i % 3 == 0 else 60)}))' |
+    refs = [{"type": "context", "ref": n} for n in range(max(1, i - 96), i, 2)] if i < 300 else []
+    print(json.dumps({"role": "user", "content": "message %d " % i + "word " * (3000 if i % 3 == 0 else 60), **({"refs": refs} if refs else {})}))' |
 		split -l 500 --filter 'cat >> "$M/sessions/long/log.jsonl"' -
 	[ "$(wc -l < "$M/sessions/long/log.jsonl")" -eq 10000 ]
-	for page in long long/2 long/51 long/100; do
-		[ "$(cat "$H/sessions/$page.html" | wc -c)" -lt 300000 ]
+	for page in long long/2 long/3 long/51 long/100; do
+		size=$(cat "$H/sessions/$page.html" | wc -c)
+		echo "$page: $size bytes"
+		[ "$size" -lt 300000 ]
 	done
+	mkdir "$M/sessions/lists"
+	python3 -c '
+import json
+for i in range(100):
+    print(json.dumps({"role": "user", "content": ("- a\n" if i % 2 else "*\"* ") * 4000}))' >> "$M/sessions/lists/log.jsonl"
+	size=$(cat "$H/sessions/lists.html" | wc -c)
+	echo "lists: $size bytes"
+	[ "$size" -lt 300000 ]
+	grep -q 'id="m100"' "$H/sessions/lists.html"
+	grep -q '<bdi>Refers to: 48</bdi>' "$H/sessions/long/2.html"
+	grep -q '<bdi>Referred to by: more than 6</bdi>' "$H/sessions/long/2.html"
+	grep -q 'refs.jsonl has them' "$H/sessions/long/2.html"
 	grep -q 'id="m10000"' "$H/sessions/long/100.html"
 	grep -q 'bytes more: <code>sessions/long/messages/' "$H/sessions/long/100.html"
 	for page in ../day/2026-02-30 ../day/26-01-01 ../day/2026-1-1 ../facts-1 ../facts-0 ../proof-2 ../sessions-9 long/0 long/1 long/101 long/02 long/x sessions 'long@2'; do
