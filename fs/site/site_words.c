@@ -17,7 +17,6 @@ struct word {
 struct words {
 	struct word *at; /* WORDS_KEPT, by hash */
 	size_t count;
-	int facts;
 };
 
 /* Where a word is, or could be. */
@@ -50,9 +49,7 @@ static void take_word(void *ctx, const char *word, size_t len)
 
 static void take_fact(void *ctx, const struct fact *f)
 {
-	struct words *all = ctx;
-	if (all->facts++ < FACTS_LOOKED_AT)
-		(void)render_words(f->text, f->len, take_word, all);
+	(void)render_words(f->text, f->len, take_word, ctx);
 }
 
 /* What the newest sessions, threads and documents are called. */
@@ -106,8 +103,9 @@ int site_words(struct site *s)
 {
 	struct words all = { .at = calloc(WORDS_KEPT, sizeof *all.at) };
 	int err = all.at ? take_names(s, &all) : -ENOMEM;
-	for (int domain = 1; !err && domain < FACT_DOMAINS; domain++)
-		err = errno_of_store(store_fact_live(s->fs->store, domain, take_fact, &all));
+	if (!err)
+		err = errno_of_store(store_fact_page(s->fs->store, false, 0, FACTS_LOOKED_AT, take_fact,
+		                                     &all));
 	html_say(&s->h, "A mounted memory finds any words that are written into the box above. These "
 	         "are the words of its facts, and of the names of sessions, threads and documents; "
 	         "a copy of its pages has the answers to them.");
