@@ -135,7 +135,7 @@ bench: bench-deps ## measure; tests/bench/run says against what
 bench-years: bench-deps $(B)/tests/bench/years ## two years of a memory: what grows with it
 	@$(MAKE) -s all
 	@B=$(B) tests/bench/years.py
-$(B)/tests/bench/years: $(B)/tests/bench/years.o $(B)/librender.a $(B)/libstore.a
+$(B)/tests/bench/years: $(B)/tests/bench/years.o $(ROOMS)
 	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS)
 bench-signals: $(B)/tests/bench/signals ## precision and recall of the signals: LOCOMO=file
 	@$< $(if $(V),-v) $(LOCOMO)

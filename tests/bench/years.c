@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fs/fs.h"
 #include "render/render.h"
 #include "store/store.h"
 
@@ -32,15 +33,6 @@ static void must(int err, const char *what)
 {
 	if (err)
 		die(what, store_strerror(err));
-}
-
-static size_t text_size(const struct entry *e)
-{
-	struct buf text = BUF_INIT;
-	render_transcript(&text, e);
-	size_t size = text.len;
-	buf_release(&text);
-	return size;
 }
 
 /* The smaller, the more often. */
@@ -218,7 +210,8 @@ static void live(struct store *s, long from, long to)
 
 int main(int argc, char **argv)
 {
-	struct store_config config = { .flags = STORE_OWNER | STORE_CREATE, .text_size = text_size };
+	struct store_config config = { .flags = STORE_OWNER | STORE_CREATE, .text_size = fs_text_size,
+		.plain_text = fs_plain_text };
 	struct store *s;
 	struct why why = { 0 };
 	if (argc != 4) {
