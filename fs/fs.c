@@ -59,6 +59,7 @@ static const struct {
 	{ tidy_start, tidy_stop },
 	{ summarizer_start, summarizer_stop },
 	{ service_start, service_stop },
+	{ vacant_start, vacant_stop },
 };
 
 static void take_time(void *ctx, const struct entry *e)

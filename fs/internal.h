@@ -61,6 +61,7 @@ struct fs {
 	struct tidy *tidy;
 	struct summarizer *summarizer; /* NULL: there is none */
 	struct service *service;
+	struct vacants *vacants;
 
 	/*
 	 * A thread is about to wait for something outside: meanwhile the spares of each mount serve.

@@ -167,29 +167,6 @@ int link_current(struct fs *fs, int64_t id, struct buf *out)
 	return 0;
 }
 
-int link_context(struct fs *fs, int64_t id, struct buf *out)
-{
-	struct group g;
-	(void)id;
-	int err = current_session(fs, &g);
-	buf_adds(out, err == -ENOENT ? ".cinta/context.md" : "sessions/current/context.md");
-	return err == -ENOENT ? 0 : err;
-}
-
-int link_smma_dashboard(struct fs *fs, int64_t id, struct buf *out)
-{
-	(void)id;
-	buf_adds(out, fs->tree[KIND_DASHBOARD].name);
-	return 0;
-}
-
-int link_action_log(struct fs *fs, int64_t id, struct buf *out)
-{
-	(void)id;
-	buf_adds(out, fs->tree[KIND_ACTION_LOG].name);
-	return 0;
-}
-
 int link_dashboard(struct fs *fs, int64_t id, struct buf *out)
 {
 	(void)fs, (void)id;

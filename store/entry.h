@@ -57,6 +57,7 @@ struct entry {
 struct saying {
 	int64_t time_us; /* the entry's if the line tells none */
 	bool told;       /* the line told a time that counts */
+	bool copied;     /* it was a line of a log before: it was heard there */
 	char by[FIELD_MAX + 1]; /* UTF-8, "": the line does not tell */
 };
 

@@ -29,6 +29,8 @@ size_t proc_read(const char *path, char *text, size_t size);
 size_t proc_read_all(const char *path, char *text, size_t size);
 /* The process of a thread; the thread itself if that cannot be told. */
 pid_t process_of(pid_t thread);
+/* The name of a thread's program, "" if it cannot be known. */
+void program_of(pid_t thread, char name[64]);
 /* True if the process is being ended by a signal. */
 bool is_killed(pid_t pid);
 /* True if `pid` is of another process than the thread `opener`, which still runs. */

@@ -44,12 +44,12 @@ enum kind {
 	KIND_SEARCH, KIND_SEARCH_QUERY,
 	KIND_SESSION_SEARCH, KIND_SESSION_QUERY,          /* id: session */
 	KIND_SEARCH_PAGE, KIND_SEARCH_DIR, KIND_SEARCH_HIT, /* id: see search.h */
-	KIND_CONTEXT, KIND_CONTEXT_LINK,                  /* id: session */
+	KIND_CONTEXT, KIND_CONTEXT_NOW,                  /* id: session */
 	KIND_DASHBOARD, KIND_DASHBOARD_LINK, KIND_METRICS, KIND_QUESTIONS,
 	KIND_MEMORY_TOP,
 	KIND_FIRST, KIND_FIRST_LOG, KIND_FIRST_TEXT, KIND_FIRST_CONTEXT,
 	KIND_IDENTITY, KIND_SECTION,                      /* id: see documents/sections.c */
-	KIND_ACTION_LINK, KIND_SMMA_DASHBOARD, KIND_NO_SESSION,
+	KIND_NO_SESSION,
 	KIND_SESSION_DASHBOARD,                           /* id: session */
 	KIND_MEMORY_SEARCH,
 	KIND_THREAD_CONTEXT,                              /* id: thread */

@@ -41,6 +41,18 @@ pid_t process_of(pid_t thread)
 }
 
 /*
+ * FUSE tells the thread, which may have a name of its own ("tokio-runtime-w"): the process's is
+ * that of its first thread.
+ */
+void program_of(pid_t thread, char name[64])
+{
+	char path[48];
+	(void)snprintf(path, sizeof path, "/proc/%d/comm", (int)process_of(thread));
+	(void)proc_read(path, name, 64);
+	name[strcspn(name, "\n")] = '\0';
+}
+
+/*
  * The low bits of a process's exit code, field 52 of its stat, are the signal that ends it.
  * Who ends closes its files after its memory is gone, and so the program it ran: where that can
  * be told, nobody is ending, and the many fields of stat need not be made.

@@ -27,7 +27,8 @@ int context_ended(struct fs *fs, int64_t session, struct context_ended *out);
 /* Most tokens of a section of smma/ with that name; 0: none is set for it. */
 int64_t context_section_max(struct fs *fs, const char *name);
 
-node_page_fn page_context, page_dashboard, page_metrics, page_no_session, page_thread_context;
+node_page_fn page_context, page_context_now, page_dashboard, page_metrics, page_no_session;
+node_page_fn page_thread_context;
 node_find_fn find_question;
 
 /*

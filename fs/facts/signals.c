@@ -217,6 +217,8 @@ static int gather(void *ctx, const struct entry *e)
 		return 0;
 	struct said *said = &h->said[h->count];
 	store_said(e, &saying);
+	if (saying.copied) /* what came of it then is in the lists that were copied with it */
+		return 0;
 	*said = (struct said){ .seq = e->seq, .said_us = saying.time_us, .at = h->bytes.len,
 		.len = h->content.len };
 	(void)snprintf(said->author, sizeof said->author, "%s", e->author);

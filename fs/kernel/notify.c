@@ -203,7 +203,7 @@ void job_errors(struct job *j)
 void job_current(struct job *j)
 {
 	job_inode(j, ino_make(KIND_CURRENT, 0));
-	job_inode(j, ino_make(KIND_CONTEXT_LINK, 0));
+	job_inode(j, ino_make(KIND_CONTEXT_NOW, 0));
 }
 
 void job_written(struct job *j, uint64_t ino, fuse_req_t req)

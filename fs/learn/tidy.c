@@ -34,7 +34,8 @@ static bool tell_stray(struct fs *fs, struct scratch *s, int64_t now)
 	if (s->told || s->opens || !S_ISREG(s->mode) ||
 	    now - s->changed_us < STRAY_S * INT64_C(1000000) || s->name[0] == '.' ||
 	    render_is_temporary(s->name) || place_of(fs, s->dir, &p) ||
-	    (!p.key[0] && !p.summaries) || place_rests(&p, s->name))
+	    (!p.key[0] && !p.summaries) || place_rests(&p, s->name) ||
+	    (p.summaries && summary_is_name(s->name)))
 		return false;
 	s->told = true;
 	tree_path(fs, s->dir, s->name, path, sizeof path);
@@ -87,6 +88,14 @@ static int64_t over_at(struct fs *fs, const struct scratch *s, int64_t now)
 	return at;
 }
 
+/* A summary that was put back before its session's log was; true once its messages are there. */
+static bool is_summary(struct fs *fs, const struct scratch *s, const struct place *p)
+{
+	struct why why = { 0 };
+	return p->summaries && summary_is_name(s->name) &&
+	       summary_check(fs, s->dir, s->name, &why) == 0;
+}
+
 /* True if it is a note by now: nobody has it open, and it has rested, or `all` do. */
 static bool has_rested(struct fs *fs, const struct scratch *s, int64_t now, bool all)
 {
@@ -94,9 +103,11 @@ static bool has_rested(struct fs *fs, const struct scratch *s, int64_t now, bool
 	if (!S_ISREG(s->mode) || s->opens || s->became_ino || s->newborn ||
 	    (s->tried_us && s->tried_us >= s->touched_us))
 		return false;
-	if (!all && now - s->touched_us < NOTE_S * INT64_C(1000000))
+	if (place_of(fs, s->dir, &p))
 		return false;
-	return place_of(fs, s->dir, &p) == 0 && place_rests(&p, s->name);
+	if (is_summary(fs, s, &p))
+		return true;
+	return place_rests(&p, s->name) && (all || now - s->touched_us >= NOTE_S * INT64_C(1000000));
 }
 
 /* It cannot be a document: it stays as it is, off the tape, and somebody should know. */
@@ -189,9 +200,12 @@ static bool is_settled(struct fs *fs, const struct scratch *s, int64_t now)
 		return true;
 	if (!s->newborn && outlives_us(fs, s) && (!s->stored || s->written))
 		return false;
+	bool place = place_of(fs, s->dir, &p) == 0;
+	if (place && p.summaries && summary_is_name(s->name) && !s->tried_us)
+		return false; /* its messages may come at any time */
 	if (now - s->touched_us > SETTLED_S * INT64_C(1000000))
 		return !store_frozen(fs->store);
-	return place_of(fs, s->dir, &p) != 0 || (!p.key[0] && !p.summaries);
+	return !place || (!p.key[0] && !p.summaries);
 }
 
 static void tidy_scratch(struct fs *fs, struct job *job, bool busy_too)

@@ -17,256 +17,11 @@
  * The kernel sends the writes of one file one after the other; the frame's lock keeps
  * order should a client not.
  */
-#include "fs/logs/logs.h"
+#include "fs/logs/lines.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "fs/internal.h"
-#include "fs/logs/frame.h"
-#include "fs/window/window.h"
-
-struct appender {
-	struct handle handle;
-	struct frame frame;
-	_Atomic uint64_t ino; /* the log's; of KIND_FIRST_LOG until the first line has made a session */
-	off_t next; /* frame.lock: where a write without O_APPEND must go on */
-};
-
-/* One WRITE or FLUSH on its way through the store. */
-struct request {
-	struct append append;
-	fuse_req_t req;
-	struct appender *appender; /* lives as long as the request: RELEASE comes after it */
-	uint64_t ino;
-	size_t written; /* what to answer; 0: a FLUSH */
-	bool first;     /* it made the session, or met it */
-	char stream[24];
-	char author[FIELD_MAX + 1];
-	struct buf defaults;    /* what session.md gives to messages */
-	struct buf took;        /* what the assistant was shown, taken from its slot */
-	struct buf shown;       /* the same, until its first message here has it */
-	struct buf bodies;      /* all bodies, one after the other */
-	struct draft *drafts;
-	size_t count, room;
-	struct buf threads;     /* names of the threads joined, one a line, NUL-terminated */
-	size_t joined;          /* how many */
-	struct buf offered;     /* for rejected/, should the store fail */
-	struct barrier_file held;
-	pthread_t by;           /* the thread that brought it */
-};
-
-static void request_free(struct request *r)
-{
-	buf_release(&r->defaults);
-	buf_release(&r->took);
-	buf_release(&r->shown);
-	buf_release(&r->bodies);
-	buf_release(&r->threads);
-	buf_release(&r->offered);
-	free(r->drafts);
-	free(r);
-}
-
-void job_thread(struct job *job, int64_t id)
-{
-	struct fs *fs = job->fs;
-	job_inode(job, ino_make(KIND_THREAD_LOG, id));
-	job_inode(job, ino_make(KIND_THREAD_TRANSCRIPT, id));
-	int64_t newest = atomic_load(&fs->newest_thread);
-	if (id > newest) {
-		atomic_store(&fs->newest_thread, id);
-		job_inode(job, ino_make(KIND_THREADS, 0));
-	}
-}
-
-static void job_thread_named(struct job *job, struct fs *fs, const char *name)
-{
-	struct group g;
-	if (store_group_by_name(fs->store, LOG_THREAD, name, &g) == 0)
-		job_thread(job, g.id);
-}
-
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-/* Every line that joins a thread changes the thread's files too; each thread is looked up once. */
-static void job_threads(struct job *job, struct fs *fs, const struct request *r)
-{
-	const char *name = r->threads.data;
-	const char **sorted = r->joined > 1 ? malloc(r->joined * sizeof *sorted) : NULL;
-	for (size_t i = 0; i < r->joined; i++, name += strlen(name) + 1) {
-		if (sorted)
-			sorted[i] = name;
-		else
-			job_thread_named(job, fs, name);
-	}
-	if (!sorted)
-		return;
-	qsort(sorted, r->joined, sizeof *sorted, by_name);
-	for (size_t i = 0; i < r->joined; i++)
-		if (i == 0 || strcmp(sorted[i], sorted[i - 1]) != 0)
-			job_thread_named(job, fs, sorted[i]);
-	free(sorted);
-}
-
-/* True if its lines are records, and not messages. */
-static bool is_record(uint64_t ino)
-{
-	return ino_kind(ino) == KIND_RECORD;
-}
-
-static struct log_id log_id_of(const struct fs *fs, uint64_t ino)
-{
-	return (struct log_id){ node_of(fs, ino)->log, ino_id(ino) };
-}
-
-static void refuse_offer(fuse_req_t req, int err, uint64_t ino, const struct why *why,
-                         const struct buf *offered)
-{
-	char name[NAME_LIMIT + 1];
-	struct offer offer = { name, offered->data, offered->len };
-	tree_name(fs_of(req), ino, name, sizeof name);
-	refuse(req, err, "write", ino, NULL, why, offered->len ? &offer : NULL);
-}
-
-/* What the assistant was shown still waits for its answer. */
-static void not_answered(struct fs *fs, struct request *r)
-{
-	if (r->took.len > 0)
-		exposure_give_back(fs, ino_id(r->ino), &r->took);
-}
-
-/* A line in errors.log for each line that holds a secret; seldom is there one. */
-static bool tell_secrets(struct fs *fs, const struct request *r)
-{
-	char path[PATH_LIMIT + 1], number[24];
-	bool told = false;
-	if (fs->secrets != SECRETS_WARN ||
-	    render_secrets(r->bodies.data, r->bodies.len, NULL, NULL) == 0)
-		return false;
-	tree_path(fs, r->ino, NULL, path, sizeof path);
-	for (size_t i = 0; i < r->count; i++) {
-		const struct draft *d = &r->drafts[i];
-		(void)snprintf(number, sizeof number, "%lld",
-		               (long long)(r->append.first_seq + (int64_t)i));
-		told |= secrets_tell(fs, path, r->author, d->body, d->body_len, number);
-	}
-	return told;
-}
-
-/* The store has committed, or could not. */
-static void appended(struct append *a)
-{
-	struct request *r = a->ctx;
-	struct fs_mount *m = mount_of(r->req);
-	struct job job;
-	struct why why = { 0 };
-	if (a->error) {
-		why_set(&why, a->error == STORE_ENOSPC ? "make room on the disk and write again" :
-		        "see cinta status and cinta doctor", "not stored: %s", store_strerror(a->error));
-		lock_take(&r->appender->frame.lock);
-		buf_clear(&r->appender->frame.held);
-		lock_give(&r->appender->frame.lock);
-		size_barrier_end(m->fs, &r->held);
-		not_answered(m->fs, r);
-		refuse_offer(r->req, -errno_of_store(a->error), r->ino, &why, &r->offered);
-	} else {
-		job_init(&job, m->fs);
-		size_barrier_measure(m->fs, &r->held, r->ino); /* before the invalidations */
-		job.held = r->held;
-		/* Another thread that committed for this one may be in the middle of a save. */
-		job.elsewhere = !pthread_equal(r->by, pthread_self());
-		if (r->first)
-			job_inode(&job, ino_make(KIND_SESSIONS, 0));
-		if (tell_secrets(m->fs, r))
-			job_errors(&job);
-		job_written(&job, r->ino, r->req);
-		job_saved(&job, &(struct saved){ .ino = r->ino });
-		job_threads(&job, m->fs, r);
-		if (r->written)
-			job_finish(&job, r->req, answer_write, (void *)(uintptr_t)r->written);
-		else
-			job_finish(&job, r->req, answer_err, NULL);
-	}
-	request_free(r);
-	atomic_fetch_sub(&m->pending, 1);
-}
-
-static bool add_draft(struct request *r, size_t start)
-{
-	if (!ARRAY_ROOM(r->drafts, r->room, r->count))
-		return false;
-	/* The buffer may move while it grows: `body` is set when all are there. */
-	r->drafts[r->count++] = (struct draft){ .stream = r->stream,
-		.kind = is_record(r->ino) ? "record" : "message", .author = r->author,
-		.body_len = r->bodies.len - start };
-	return true;
-}
-
-static int add_line(struct request *r, const char *line, size_t len, struct why *why)
-{
-	char thread[NAME_LIMIT + 1] = "";
-	size_t start = r->bodies.len;
-	int err = errno_of_render(is_record(r->ino) ?
-		render_record_in(line, len, &r->bodies, why) :
-		render_message_in(line, len, &r->defaults, &r->shown, fs_of(r->req)->count_tokens,
-		                  &r->bodies, thread, why));
-	if (err) {
-		why->line = (int)r->count + 1;
-		return err;
-	}
-	if (*thread) {
-		buf_add(&r->threads, thread, strlen(thread) + 1);
-		r->joined++;
-	}
-	return add_draft(r, start) && !r->bodies.failed && !r->threads.failed ? 0 : -ENOMEM;
-}
-
-static int add_lines(struct request *r, const char *data, size_t len, struct why *why)
-{
-	const char *end = data + len, *stop;
-	int err = 0;
-	/* Newlines part lines: the last one may be blank, and is refused like any blank line. */
-	for (; !err && data <= end; data = stop + 1) {
-		const char *newline = memchr(data, '\n', (size_t)(end - data));
-		stop = newline ? newline : end;
-		err = add_line(r, data, (size_t)(stop - data), why);
-	}
-	char *body = r->bodies.data;
-	for (size_t i = 0; i < r->count; i++) {
-		r->drafts[i].body = body;
-		body += r->drafts[i].body_len;
-	}
-	return err;
-}
-
-static struct request *request_new(fuse_req_t req, struct appender *a, size_t written)
-{
-	struct request *r = calloc(1, sizeof *r);
-	if (!r)
-		return NULL;
-	if (!a->frame.by.author[0])
-		writer_of(req, &a->frame.by);
-	memcpy(r->author, a->frame.by.author, sizeof r->author);
-	store_log_stream(log_id_of(fs_of(req), a->ino), r->stream);
-	if (ino_kind(a->ino) == KIND_LOG) {
-		session_defaults_of(fs_of(req), ino_id(a->ino), &r->defaults);
-		exposure_take(fs_of(req), ino_id(a->ino), &r->took);
-		buf_add(&r->shown, r->took.data, r->took.len);
-	}
-	if (!is_record(a->ino))
-		render_session_talk(&r->defaults, &a->frame.by.talk);
-	r->req = req;
-	r->appender = a;
-	r->ino = a->ino;
-	r->written = written;
-	r->by = pthread_self();
-	return r;
-}
 
 /* The session that a first line goes to; what is open for appending is its log from now on. */
 static int make_first(struct request *r)
@@ -298,48 +53,58 @@ static void hold(struct request *r)
 	size_barrier_begin(fs, &r->held, r->ino);
 }
 
-/* Nothing is stored; `r` may be NULL. */
+/* The file that a log's first lines come from. */
+struct source {
+	struct handle *own; /* the log is open by this alone */
+	uint64_t ino;
+};
+
+/* Nothing is stored; `r` and `from` may be NULL. */
 static void give_up(fuse_req_t req, struct request *r, int err, uint64_t ino,
-                    const struct why *why, struct buf *offered)
+                    const struct why *why, struct buf *offered, const struct source *from)
 {
 	refuse_offer(req, -err, ino, why, offered);
 	buf_release(offered);
 	if (r)
 		request_free(r);
+	if (from)
+		handle_free(from->own);
 }
 
 /* Sends whole lines to the store; `offered` is what a refusal keeps, and moves to the request. */
 static void submit(fuse_req_t req, struct appender *a, const char *lines, size_t len,
-                   size_t written, struct buf *offered)
+                   size_t written, struct buf *offered, const struct source *from)
 {
 	struct why why = { 0 };
 	struct request *r = request_new(req, a, written);
 	int err = r ? secrets_refuse(fs_of(req), lines, len, &why) : -ENOMEM;
-	err = err ? err : add_lines(r, lines, len, &why);
+	err = err ? err : request_lines(r, lines, len, &why);
 	if (err) {
 		if (err == -ENOMEM)
 			why_set(&why, "write less at a time", "out of memory");
 		if (r)
-			not_answered(fs_of(req), r);
+			request_not_answered(fs_of(req), r);
 		buf_clear(&a->frame.held);
 		lock_give(&a->frame.lock);
-		give_up(req, r, err, a->ino, &why, offered);
+		give_up(req, r, err, a->ino, &why, offered, from);
 		return;
 	}
 	lock_give(&a->frame.lock);
 	if (r->shown.len > 0) /* no message of the assistant in it */
-		not_answered(fs_of(req), r);
+		request_not_answered(fs_of(req), r);
 	err = make_first(r);
 	if (err) {
 		why_set(&why, "see cinta status and cinta doctor", "no session could be made: %s",
 		        strerror(-err));
-		give_up(req, r, err, a->ino, &why, offered);
+		give_up(req, r, err, a->ino, &why, offered, from);
 		return;
 	}
+	r->own = from ? from->own : NULL;
+	r->from = from ? from->ino : 0;
 	r->offered = *offered;
 	hold(r);
-	r->append = (struct append){ .drafts = r->drafts, .count = r->count, .expect = -1,
-		.done = appended, .ctx = r };
+	r->append = (struct append){ .drafts = r->drafts, .count = r->count, .expect = from ? 0 : -1,
+		.done = request_appended, .ctx = r };
 	atomic_fetch_add(&mount_of(req)->pending, 1);
 	store_append(fs_of(req)->store, &r->append);
 }
@@ -394,7 +159,7 @@ static void append_write(fuse_req_t req, struct handle *h, uint64_t ino, const s
 		fuse_reply_write(req, w->size);
 		break;
 	case FRAME_LINES:
-		submit(req, a, offered.data, lines, w->size, &offered);
+		submit(req, a, offered.data, lines, w->size, &offered, NULL);
 		break;
 	case FRAME_LONG:
 		refuse_long(req, a, &offered);
@@ -413,7 +178,7 @@ static void append_flush(fuse_req_t req, struct handle *h, uint64_t ino)
 		fuse_reply_err(req, 0);
 		return;
 	}
-	submit(req, a, offered.data, offered.len, 0, &offered);
+	submit(req, a, offered.data, offered.len, 0, &offered, NULL);
 }
 
 static void append_close(struct handle *h)
@@ -435,10 +200,27 @@ int append_handle(fuse_req_t req, uint64_t ino, struct handle **out)
 	struct appender *a = err ? NULL : handle_new(mount_of(req), &append_ops, sizeof *a);
 	if (!a)
 		return err ? err : -ENOMEM;
-	frame_init(&a->frame, LINE_LIMIT, RANK_FRAME);
+	frame_init(&a->frame, LINE_COPIED_LIMIT, RANK_FRAME);
 	a->ino = ino;
 	a->next = size.bytes;
 	growing_opened(fs, ino);
 	*out = &a->handle;
 	return 0;
+}
+
+void log_take_file(fuse_req_t req, uint64_t ino, const char *bytes, size_t len, uint64_t from)
+{
+	struct source source = { NULL, from };
+	struct buf offered = BUF_INIT;
+	int err = append_handle(req, ino, &source.own);
+	buf_add(&offered, bytes, len);
+	if (err || offered.failed) {
+		buf_release(&offered);
+		handle_free(source.own);
+		fuse_reply_err(req, err ? -err : ENOMEM);
+		return;
+	}
+	struct appender *a = (struct appender *)source.own;
+	lock_take(&a->frame.lock);
+	submit(req, a, offered.data, len - (len > 0 && bytes[len - 1] == '\n'), 0, &offered, &source);
 }

@@ -21,4 +21,16 @@ int session_first(struct fs *fs, const char *author, int64_t *id);
 node_page_fn page_first, page_first_log;
 node_name_fn first_name;
 
+/*
+ * append.c: the bytes of a file as the lines of a log that has none yet, all or none; then the file
+ * `from` (a scratch inode, or 0) goes, and the request is answered.  No lock held.
+ */
+void log_take_file(fuse_req_t req, uint64_t ino, const char *bytes, size_t len, uint64_t from);
+
+/* records.c: records/, where the temporary files of who copies a log may stand. */
+node_find_fn find_record;
+node_next_fn next_record;
+node_find_at_fn find_record_at;
+node_next_at_fn next_record_at;
+
 #endif

@@ -201,6 +201,38 @@ void reply_created(fuse_req_t req, struct scratch *s, struct fuse_file_info *fi)
 	job_finish(&job, req, answer_created, c);
 }
 
+void reply_made_again(fuse_req_t req, uint64_t ino, struct fuse_file_info *fi)
+{
+	struct fs_mount *m = mount_of(req);
+	struct created *c = calloc(1, sizeof *c);
+	struct handle *h = NULL;
+	struct job job;
+	if (!writable(req, ino)) {
+		free(c);
+		return;
+	}
+	int err = !c ? -ENOMEM : store_frozen(m->fs->store) ? -EROFS : handle_open(req, ino, true, &h);
+	if (!err && h->ops->truncate)
+		err = h->ops->truncate(h, 0);
+	if (!err)
+		err = fill_entry(req, ino, &c->e);
+	if (err) {
+		handle_free(h);
+		free(c);
+		fuse_reply_err(req, -err);
+		return;
+	}
+	c->fi = *fi;
+	c->fi.direct_io = 1;
+	c->fi.fh = (uint64_t)(uintptr_t)h;
+	job_init(&job, m->fs);
+	if (kcache_marked(&m->kcache, ino, KCACHE_FOREVER)) { /* as in reply_open_append() */
+		(void)kcache_take(&m->kcache, ino);
+		job_add(&job, m, ino);
+	}
+	job_finish(&job, req, answer_created, c);
+}
+
 void op_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off, struct fuse_file_info *fi)
 {
 	bool opened = !mount_of(req)->read_only && fi && fi->fh; /* past the page cache */

@@ -151,6 +151,10 @@ void op_lookup(fuse_req_t req, fuse_ino_t parent, const char *name)
 	int err = tree_lookup(fs_of(req), parent, name, &ino);
 	if (err == -ENOENT)
 		missing_asked(req, parent, name);
+	if (!err && vacant_asked(fs_of(req), parent, name, ino, fuse_req_ctx(req)->pid)) {
+		fuse_reply_err(req, ENOENT);
+		return;
+	}
 	if (!err && entry_must_wait(req, ino)) {
 		job_turn(req, answer_found, ino);
 	} else if (!err) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Making and deleting names.  Memory grows: a session is made by mkdir, a
- * document by saving a file, nothing is deleted, and each refusal says what to do
- * instead.  Beside the documents, scratch files come and go as editors like.
+ * Making names.  Memory grows: a session is made by mkdir, a document by saving a
+ * file, and each refusal says what to do instead.  Beside the documents, scratch files
+ * come and go as editors like.  Deleting is in unlink.c.
  */
 #include "fs/request/request.h"
 
@@ -45,6 +45,7 @@ static void reply_new(fuse_req_t req, uint64_t parent, uint64_t ino)
 	job_init(&job, fs_of(req));
 	job_written(&job, parent, req);
 	if (ino_kind(ino) == KIND_SESSION) {
+		vacant_session(fs_of(req), ino, fuse_req_ctx(req)->pid);
 		job_current(&job);
 		job_inode(&job, ino_make(KIND_ACTION_LOG, 0));
 	}
@@ -159,11 +160,17 @@ void op_mkdir(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode)
 {
 	struct why why = { 0 };
 	struct place p;
+	uint64_t there;
 	if (too_long(req, name))
 		return;
 	missing_over(fs_of(req), parent, name);
 	if (ino_kind(parent) == KIND_SESSIONS) {
 		make_session(req, name);
+		return;
+	}
+	if (vacant_take(fs_of(req), parent, name, fuse_req_ctx(req)->pid) &&
+	    tree_lookup(fs_of(req), parent, name, &there) == 0 && tree_is_dir(fs_of(req), there)) {
+		reply_new(req, parent, there);
 		return;
 	}
 	bool place = place_of(fs_of(req), parent, &p) == 0;
@@ -177,7 +184,8 @@ void op_mkdir(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode)
 	}
 	/* Tools' own (.~tmp~ of rsync, x.md.lock of npm), and all in scratch or in the workspace. */
 	bool memory = place && name_is_memory(fs_of(req), &p, name);
-	if (place && !memory && (name[0] == '.' || !p.key[0] || render_is_temporary(name))) {
+	bool any = place && !p.key[0] && !p.lines;
+	if (place && !memory && (name[0] == '.' || any || render_is_temporary(name))) {
 		make_scratch(req, parent, name, S_IFDIR | (mode & 0777), NULL);
 		return;
 	}
@@ -190,18 +198,6 @@ void op_mkdir(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode)
 		why_set(&why, "make sessions with mkdir sessions/NAME, free folders below notes/",
 		        "this directory is not made here");
 	refuse(req, EPERM, "mkdir", parent, name, &why, NULL);
-}
-
-/* True for what is made of the memory and holds none itself: a page, a link to one. */
-static bool is_made(const struct fs *fs, uint64_t ino)
-{
-	const struct node *row = node_of(fs, ino);
-	switch (ino_kind(ino)) {
-	case KIND_MESSAGE: case KIND_VERSION: case KIND_FACT_VERSION: case KIND_SUMMARY:
-		return false;
-	default:
-		return !(row->flags & NODE_WRITABLE) && !row->keep_todo && !S_ISDIR(row->mode);
-	}
 }
 
 static void refuse_new(fuse_req_t req, fuse_ino_t parent, const char *name, const char *op)
@@ -238,9 +234,15 @@ void op_create(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode,
 	struct place p;
 	struct scratch *s = NULL;
 	struct why why = { 0 };
+	uint64_t there;
 	if (too_long(req, name))
 		return;
 	missing_over(fs, parent, name);
+	if (vacant_take(fs, parent, name, fuse_req_ctx(req)->pid) &&
+	    tree_lookup(fs, parent, name, &there) == 0) {
+		reply_made_again(req, there, fi);
+		return;
+	}
 	if (place_of(fs, parent, &p)) {
 		refuse_new(req, parent, name, "create");
 		return;
@@ -254,6 +256,11 @@ void op_create(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode,
 	bool memory = name_is_memory(fs, &p, name);
 	int err = !memory ? 0 : p.summaries ? summary_check(fs, parent, name, &why) :
 		p.family == FAMILY_ANSWER ? answers_check(&p, name, &why) : 0;
+	if (err && p.summaries && summary_is_name(name) &&
+	    vacant_restores(fs, tree_parent(fs, parent), fuse_req_ctx(req)->pid)) {
+		memory = false; /* a copy's summary before its log: it waits for its messages (tidy.c) */
+		err = 0;
+	}
 	if (err) { /* now: shells do not look at the error of close */
 		refuse(req, -err, "create", parent, name, &why, NULL);
 		return;
@@ -304,143 +311,6 @@ void op_link(fuse_req_t req, fuse_ino_t ino, fuse_ino_t parent, const char *name
 		why_set(&why, "copy the file out of the mount, or name it by a symbolic link from outside",
 		        "a memory has one name");
 	refuse(req, EPERM, "link", ino, NULL, &why, NULL);
-}
-
-static void drop_rejected(fuse_req_t req, uint64_t ino)
-{
-	struct fs *fs = fs_of(req);
-	struct job job;
-	int err = errno_of_store(store_rejected_drop(fs->store, ino_id(ino)));
-	job_init(&job, fs);
-	job_inode(&job, ino_make(KIND_REJECTED, 0));
-	job_finish(&job, req, answer_err, (void *)(intptr_t)-err);
-}
-
-/* A scratch file or directory goes. */
-static void drop_scratch(fuse_req_t req, uint64_t parent, uint64_t ino, bool dir)
-{
-	struct fs *fs = fs_of(req);
-	struct job job;
-	int err = 0;
-	lock_take(&fs->docs);
-	struct scratch *s = scratch_by_id(fs, ino_id(ino));
-	if (!s || !s->name[0])
-		err = -ENOENT;
-	else if (dir && !S_ISDIR(s->mode))
-		err = -ENOTDIR;
-	else if (!dir && S_ISDIR(s->mode))
-		err = -EISDIR;
-	else if (dir && scratch_next(fs, ino, 0))
-		err = -ENOTEMPTY;
-	else
-		scratch_unlink(fs, s);
-	lock_give(&fs->docs);
-	job_init(&job, fs);
-	if (!err)
-		job_written(&job, parent, req);
-	job_finish(&job, req, answer_err, (void *)(intptr_t)-err);
-}
-
-void op_unlink(fuse_req_t req, fuse_ino_t parent, const char *name)
-{
-	struct why why = { 0 };
-	uint64_t ino;
-	int err = tree_lookup(fs_of(req), parent, name, &ino);
-	if (err) {
-		fuse_reply_err(req, -err);
-		return;
-	}
-	if (ino_kind(ino) == KIND_REJECTED_FILE) {
-		drop_rejected(req, ino); /* not memory: a secret pasted by mistake can go */
-		return;
-	}
-	if (ino_kind(ino) == KIND_SCRATCH) {
-		drop_scratch(req, parent, ino, false);
-		return;
-	}
-	const char *todo = node_of(fs_of(req), ino)->keep_todo;
-	if (is_made(fs_of(req), ino)) {
-		why_set(&why, "leave it: it takes no room, and goes on by itself",
-		        "this page is made of the memory each time it is read");
-		refuse(req, EPERM, "unlink", ino, NULL, &why, NULL);
-		return;
-	}
-	why_set(&why, is_answers(parent) ? "leave it: an answer goes by itself" : todo ? todo :
-	        "leave it; what is on the tape stays", "memory is never deleted");
-	refuse(req, EPERM, "unlink", ino, NULL, &why, NULL);
-}
-
-/* A folder of notes/ that never held a memory: an entry says that it went. */
-static int drop_folder(struct fs *fs, uint64_t ino, const char *author, struct why *why)
-{
-	struct buf body = BUF_INIT;
-	struct doc child;
-	char key[32];
-	bool held = false;
-	(void)snprintf(key, sizeof key, "#%lld", (long long)ino_id(ino));
-	bool any = store_doc_next(fs->store, key, 0, &child) == 0;
-	if (any && !child.folder) {
-		why_set(why, "leave it; what is on the tape stays", "memory is never deleted");
-		return -EPERM;
-	}
-	if (any || scratch_next(fs, ino, 0))
-		return -ENOTEMPTY;
-	int err = errno_of_store(store_folder_held(fs->store, ino_id(ino), &held));
-	if (!err && held) {
-		why_set(why, "move it into another folder, as notes/archive/",
-		        "this folder held a memory once, whose history names it");
-		return -EPERM;
-	}
-	render_retire_body(&body, 0);
-	if (!err)
-		err = body.failed ? -ENOMEM : errno_of_store(store_doc_append(fs->store, ino_id(ino),
-			"retire", (struct doc_text){ body.data, body.len }, author, -1));
-	buf_release(&body);
-	return err;
-}
-
-static void remove_folder(fuse_req_t req, uint64_t parent, const char *name, uint64_t ino)
-{
-	struct fs *fs = fs_of(req);
-	char author[FIELD_MAX + 1];
-	struct why why = { 0 };
-	struct job job;
-	author_of(req, author);
-	lock_take(&fs->docs);
-	int err = drop_folder(fs, ino, author, &why);
-	lock_give(&fs->docs);
-	if (err && why.text[0]) {
-		refuse(req, -err, "rmdir", ino, NULL, &why, NULL);
-		return;
-	}
-	job_init(&job, fs);
-	if (!err) {
-		job_written(&job, parent, req);
-		job_inode(&job, ino_make(KIND_TAPE, 0));
-		dentry_forget(fs, parent, name, 0);
-	}
-	job_finish(&job, req, answer_err, (void *)(intptr_t)-err);
-}
-
-void op_rmdir(fuse_req_t req, fuse_ino_t parent, const char *name)
-{
-	struct why why = { 0 };
-	uint64_t ino;
-	int err = tree_lookup(fs_of(req), parent, name, &ino);
-	if (err) {
-		fuse_reply_err(req, -err);
-		return;
-	}
-	if (ino_kind(ino) == KIND_SCRATCH) {
-		drop_scratch(req, parent, ino, true);
-		return;
-	}
-	if (ino_kind(ino) == KIND_FOLDER) {
-		remove_folder(req, parent, name, ino);
-		return;
-	}
-	why_set(&why, "leave it; what is on the tape stays", "memory is never deleted");
-	refuse(req, EPERM, "rmdir", ino, NULL, &why, NULL);
 }
 
 static const char *rename_todo(const struct fs *fs, uint64_t ino)

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "fs/internal.h"
+#include "fs/logs/logs.h"
 
 struct move {
 	fuse_req_t req;
@@ -31,6 +32,7 @@ struct move {
 	struct saved saved;
 	struct why why;
 	struct buf offered;
+	uint64_t log;      /* a log without lines: it takes the file's; or 0 */
 	bool forget_old, forget_new; /* what the kernel must look up again */
 };
 
@@ -168,6 +170,23 @@ static int record(struct fs *fs, struct move *m, const struct doc *d)
 	return err;
 }
 
+/* A file onto a log: its lines, if that has none yet.  Who puts a copy back saves so (rsync). */
+static int fill_log(struct fs *fs, struct move *m, uint64_t log)
+{
+	struct scratch *s = ino_kind(m->ino) == KIND_SCRATCH ? scratch_by_id(fs, ino_id(m->ino)) : NULL;
+	if (!s || !S_ISREG(s->mode) || !is_untouched(fs, log))
+		return no(m, "append the new lines: cat FILE >> LOG, rsync --inplace --append",
+		          "lines are added to a log, it is never replaced");
+	buf_add(&m->offered, s->bytes.data ? s->bytes.data : "", s->bytes.len);
+	if (m->offered.failed)
+		return -ENOMEM;
+	if (s->bytes.len > 0)
+		m->log = log;
+	else
+		scratch_unlink(fs, s);
+	return 0;
+}
+
 /* The document that moves; -ESTALE: another process took away the name the kernel knows. */
 static int standing(struct fs *fs, const struct move *m, struct doc *d)
 {
@@ -268,8 +287,7 @@ static int move(struct fs *fs, struct move *m, unsigned flags)
 	if (!err && there == m->ino)
 		return 0;
 	if (!err && node_of(fs, there)->flags & NODE_GROWS)
-		return no(m, "append the new lines: cat FILE >> LOG, rsync --inplace --append",
-		          "lines are added to a log, it is never replaced");
+		return fill_log(fs, m, there);
 	if (!err && !(node_of(fs, there)->flags & NODE_COVERED))
 		return no(m, "use another name", "that name belongs to another file of the memory");
 	m->over_memory = !err && ino_kind(there) != KIND_SCRATCH;
@@ -302,6 +320,11 @@ void rename_place(fuse_req_t req, uint64_t ino, uint64_t parent, const char *nam
 	lock_take(&fs->docs);
 	int err = move(fs, &m, flags);
 	lock_give(&fs->docs);
+	if (!err && m.log) {
+		log_take_file(req, m.log, m.offered.data, m.offered.len, ino);
+		buf_release(&m.offered);
+		return;
+	}
 	if (err == -EINVAL && m.why.text[0])
 		err = -EPROTO; /* mv takes EINVAL for something else, and renames again */
 	if (err && m.why.text[0]) {

@@ -8,6 +8,7 @@
 #define CINTA_FS_REQUEST_H
 
 #include "fs/internal.h"
+#include "fs/request/vacant.h"
 #include "fs/save/save.h"
 
 /* open.c: the handle of a file just opened, and of a scratch file just made (fs->docs held). */
@@ -47,12 +48,17 @@ int stat_for(fuse_req_t req, uint64_t ino, const struct fuse_file_info *fi, stru
 /* True if an entry would tell a size out of turn (notify.h). */
 bool entry_must_wait(fuse_req_t req, uint64_t ino);
 
+/* unlink.c: true for what is made of the memory and holds none itself: a page, a link to one */
+bool is_made(const struct fs *fs, uint64_t ino);
+
 /* rename.c: of what stands in a place */
 void rename_place(fuse_req_t req, uint64_t ino, uint64_t parent, const char *name,
                   uint64_t new_parent, const char *new_name, unsigned flags);
 
 /* file.c: a scratch file made and opened in one; fs->docs is held once and given back */
 void reply_created(fuse_req_t req, struct scratch *s, struct fuse_file_info *fi);
+/* file.c: what was vacant, opened as if it were new */
+void reply_made_again(fuse_req_t req, uint64_t ino, struct fuse_file_info *fi);
 
 /* setattr.c: true if what is neither document nor scratch may be opened with O_TRUNC; else it
  * is answered. */

@@ -26,18 +26,6 @@ static void add_encoded(char *dst, size_t size, const char *text, const char *al
 	dst[len] = '\0';
 }
 
-/*
- * The name of the program that asks, "" if it cannot be known.  FUSE tells the thread, which may
- * have a name of its own ("tokio-runtime-w"): the process's is that of its first thread.
- */
-static void program(pid_t thread, char name[64])
-{
-	char path[48];
-	(void)snprintf(path, sizeof path, "/proc/%d/comm", (int)process_of(thread));
-	(void)proc_read(path, name, 64);
-	name[strcspn(name, "\n")] = '\0';
-}
-
 void author_of(fuse_req_t req, char author[FIELD_MAX + 1])
 {
 	const struct fuse_ctx *ctx = fuse_req_ctx(req);
@@ -45,7 +33,7 @@ void author_of(fuse_req_t req, char author[FIELD_MAX + 1])
 	const char *owner = ctx->uid == fs_of(req)->uid ? client_of(fs_of(req))->owner : "";
 	char name[64], text[FIELD_MAX + 1], code[NAME_LIMIT + 1];
 	author[0] = '\0';
-	program(ctx->pid, name);
+	program_of(ctx->pid, name);
 	if (!*owner) {
 		claims_player(fs_of(req), ctx->uid, name, code);
 		owner = code;

@@ -7,6 +7,8 @@
 /* What has a place there, for who brings something else. */
 static const char *what_has_a_place(const struct place *p)
 {
+	if (p->lines)
+		return "append to accountant.jsonl or secretary.jsonl, or write it into notes/";
 	if (p->summaries)
 		return "name it FIRST-LAST.md, as in 3-9.md, or write it into notes/";
 	switch (p->family) {
@@ -35,6 +37,8 @@ static const char *what_has_a_place(const struct place *p)
 /* True if a file of that name would be taken for memory, and is none. */
 static bool has_no_place(const struct place *p, const char *name)
 {
+	if (p->lines)
+		return name[0] != '.' && !render_is_temporary(name);
 	bool any = !p->files ? !p->folders : p->family == FAMILY_NOTE && !p->summaries;
 	return !any && !place_is_memory(p, name) && render_is_meant(name);
 }

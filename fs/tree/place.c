@@ -81,6 +81,7 @@ int place_of(struct fs *fs, uint64_t dir, struct place *out)
 	out->family = row->family;
 	out->files = row->flags & PLACE_FILES;
 	out->folders = row->flags & PLACE_FOLDERS;
+	out->lines = row->flags & PLACE_LINES;
 	out->summaries = row->flags & PLACE_SUMMARIES;
 	out->is_memory = row->is_memory;
 	if (last == '/')

@@ -24,6 +24,7 @@ struct place {
 	char dir[NAME_LIMIT + 1];   /* its last part, as struct document wants it */
 	bool folders;               /* mkdir makes a folder that is memory */
 	bool files;                 /* documents may stand here */
+	bool lines;                 /* its files are logs: beside them stand temporary files alone */
 	bool summaries;             /* a session's: what is saved here is no document */
 	bool (*is_memory)(const char *name); /* the table's, or NULL */
 };

@@ -51,7 +51,8 @@ enum {
 	PLACE_FOLDERS = 2,  /* mkdir makes a folder that is memory */
 	PLACE_SUMMARIES = 4, /* a session's: what is saved here is no document */
 	PLACE_LASTS = 8,    /* scratch here does not go by age */
-	PLACE_LOGS = 16     /* scratch here is counted apart: talkative programs' files */
+	PLACE_LOGS = 16,    /* scratch here is counted apart: talkative programs' files */
+	PLACE_LINES = 32    /* its files are logs, and no document stands here */
 };
 
 /* A directory in which documents or scratch may stand (place.h). */

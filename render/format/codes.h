@@ -15,6 +15,7 @@ enum {
 
 enum {
 	LINE_LIMIT = 1 << 20, /* longest line of a log, bytes without the newline */
+	LINE_COPIED_LIMIT = LINE_LIMIT + (4 << 10), /* and of one copied from a log: that added to it */
 	DEPTH_LIMIT = 64      /* deepest nesting of arrays and objects in a line */
 };
 

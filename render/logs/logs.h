@@ -13,7 +13,8 @@
  * tape entry: the client's members byte for byte, the members the system owns
  * moved under "source", what `defaults` (a JSON object, or NULL) has and the line
  * has not, then "token_count".  A message of the assistant that names no `refs` gets those
- * `shown` (a JSON array, NULL or empty: none), which is then emptied.  `thread` receives
+ * `shown` (a JSON array, NULL or empty: none), which is then emptied.  A line copied from a log (it
+ * has `hash` and `prev_hash`) gets none of these: it has what it got then.  `thread` receives
  * the message's thread name, "" if it names none.  Rules: docs/format.md, "Messages".
  */
 int render_message_in(const char *line, size_t len, const struct buf *defaults,

@@ -45,6 +45,7 @@ static const struct rule {
 struct found {
 	uint32_t content; /* 0: none */
 	uint32_t owned;   /* how many members are the system's */
+	uint32_t proof;   /* … of these hash and prev_hash: both are of a line copied from a log */
 	uint32_t others;
 };
 
@@ -218,10 +219,12 @@ static int check_members(const struct json *j, struct found *f, char thread[NAME
 			return rc;
 		if (rule && rule->shape == CONTENT)
 			f->content = n;
-		if (rule && rule->shape == OWNED)
+		if (rule && rule->shape == OWNED) {
 			f->owned++;
-		else
+			f->proof += strcmp(rule->name, "hash") == 0 || strcmp(rule->name, "prev_hash") == 0;
+		} else {
 			f->others++;
+		}
 	}
 	if (f->content)
 		return 0;
@@ -318,9 +321,11 @@ static void make_body(struct buf *out, const struct json *j, const struct found 
 		offered_members(out, j, is_owned, true);
 		buf_addc(out, '}');
 	}
-	if (defaults && defaults->len > 0)
+	bool copied = f->proof == 2; /* it had all that once: nothing is added */
+	if (!copied && defaults && defaults->len > 0)
 		add_defaults(out, j, defaults, thread);
-	add_shown(out, j, defaults, shown);
+	if (!copied)
+		add_shown(out, j, defaults, shown);
 	/* A line never shrinks (docs/format.md): whitespace left out above is made up for. */
 	if (j->len > 16)
 		offered_pad(out, start + j->len - 16);
@@ -353,7 +358,7 @@ int render_message_in(const char *line, size_t len, const struct buf *defaults,
 	static const char todo[] = "append one JSON object a line: "
 				   "{\"role\":\"user\",\"content\":\"…\"}";
 	struct json j;
-	struct found f = { 0, 0, 0 };
+	struct found f = { 0, 0, 0, 0 };
 	int64_t tokens = 0;
 
 	thread[0] = '\0';

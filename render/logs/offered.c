@@ -20,7 +20,8 @@ int offered_check(const char *line, size_t len, const char *todo, struct why *wh
 		why_set(why, todo, "the line is blank");
 		return RENDER_EINVAL;
 	}
-	if (len > LINE_LIMIT) {
+	bool copied = memmem(line, len, "\"prev_hash\":", strlen("\"prev_hash\":"));
+	if (len > (copied ? LINE_COPIED_LIMIT : LINE_LIMIT)) {
 		why_set(why, "split it into several messages, or keep the data in a file and name "
 		        "the file", "the line has %zu bytes, at most %d are taken", len,
 		        LINE_LIMIT);

@@ -107,11 +107,30 @@ static uint32_t inner(const struct json *j, uint32_t of, const char *name)
 	return of ? json_member(j, of, name) : 0;
 }
 
+/* As in store/logs/saying.c. */
+static bool is_copied(const struct json *j, uint32_t source)
+{
+	uint32_t hash = inner(j, source, "hash");
+	return hash && j->nodes[hash].type == VALUE_STRING && inner(j, source, "prev_hash");
+}
+
+static uint32_t first_source(const struct json *j, uint32_t source)
+{
+	while (is_copied(j, source)) {
+		uint32_t next = inner(j, source, "source");
+		if (!next || j->nodes[next].type != VALUE_OBJECT || !json_member(j, next, "timestamp"))
+			break;
+		source = next;
+	}
+	return source;
+}
+
 void saying_read(const struct json *j, const struct entry *e, struct saying *out)
 {
 	struct buf text = BUF_INIT;
 	uint32_t from = object(j, "from"), source = object(j, "source");
-	*out = (struct saying){ .time_us = e->time_us };
+	*out = (struct saying){ .time_us = e->time_us, .copied = is_copied(j, source) };
+	source = first_source(j, source);
 	out->told = take_time(j, inner(j, from, "at"), e->time_us, &text, &out->time_us) ||
 	            take_time(j, inner(j, source, "timestamp"), e->time_us, &text, &out->time_us);
 	if (!take_name(j, inner(j, from, "author"), &text, out->by))

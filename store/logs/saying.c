@@ -37,10 +37,29 @@ static bool take_name(const json_t *value, char by[FIELD_MAX + 1])
 	return len > 0;
 }
 
+/* What a line of a log has, when it is copied into another. */
+static bool is_copied(const json_t *source)
+{
+	return json_is_string(json_object_get(source, "hash")) && json_object_get(source, "prev_hash");
+}
+
+/* Of a copy of a copy, what the first line said. */
+static const json_t *first_source(const json_t *source)
+{
+	while (is_copied(source)) {
+		const json_t *next = json_object_get(source, "source");
+		if (!json_object_get(next, "timestamp"))
+			break;
+		source = next;
+	}
+	return source;
+}
+
 void log_said(const json_t *body, const struct entry *e, struct saying *out)
 {
 	const json_t *from = json_object_get(body, "from"), *source = json_object_get(body, "source");
-	*out = (struct saying){ .time_us = e->time_us };
+	*out = (struct saying){ .time_us = e->time_us, .copied = is_copied(source) };
+	source = first_source(source);
 	out->told = take_time(json_object_get(from, "at"), e->time_us, &out->time_us) ||
 		take_time(json_object_get(source, "timestamp"), e->time_us, &out->time_us);
 	if (!take_name(json_object_get(from, "author"), out->by))

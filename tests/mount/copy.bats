@@ -17,7 +17,7 @@ setup() {
 }
 teardown() { cinta_teardown; }
 
-same() { diff -r --no-dereference "$1" "$2"; }
+same() { diff -r "$1" "$2" && [ -z "$(find "$2" -xtype l)" ]; }
 
 @test "cp -a, twice" {
 	cp -a "$M" "$T/one"
@@ -38,7 +38,7 @@ same() { diff -r --no-dereference "$1" "$2"; }
 	tar -C "$M" -df "$T/one.tar"
 }
 
-@test "rsync -a, twice: the second has nothing to do, after an append one file" {
+@test "rsync -a, twice: the second has nothing to do, after an append what it changed" {
 	rsync -a "$M/" "$T/out/"
 	same "$M" "$T/out"
 	[ -z "$(rsync -ai "$M/" "$T/out/")" ]
@@ -46,7 +46,7 @@ same() { diff -r --no-dereference "$1" "$2"; }
 	say x more
 	rsync -ai "$M/" "$T/out/" > "$T/moved"
 	[ "$(grep '^>f' "$T/moved" | sed 's/.* //' | sort | tr '\n' ' ')" = \
-		'sessions/x/log.jsonl sessions/x/transcript.md ' ]
+		'context.md sessions/x/log.jsonl sessions/x/transcript.md smma/action_log.md smma/dashboard.md ' ]
 	same "$M" "$T/out"
 }
 
@@ -87,7 +87,10 @@ same() { diff -r --no-dereference "$1" "$2"; }
 	cinta_umount "$T/ro"
 }
 
-@test "grep -r meets each message twice: in the log and in the transcript" {
+@test "grep -r meets a message in the log and in the transcript; what is active now in two pages more" {
 	[ "$(grep -rl alpha "$M" | sed "s,$M/,," | sort | tr '\n' ' ')" = 'sessions/x/log.jsonl sessions/x/transcript.md ' ]
 	[ "$(grep -r 'gamma' "$M" | wc -l)" -eq 2 ]
+	say x epsilon
+	[ "$(grep -rl epsilon "$M" | sed "s,$M/,," | sort | tr '\n' ' ')" = \
+		'context.md sessions/x/log.jsonl sessions/x/transcript.md smma/action_log.md ' ]
 }

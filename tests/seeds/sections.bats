@@ -65,7 +65,7 @@ teardown_file() { cinta_teardown; }
 @test "004.04 §2: identity is read, the dashboard made, three to six are written by agent and person" {
 	words 10 > "$T/mine.md"
 	for how in 'echo hack > smma/identity.md' "cp '$T/mine.md' smma/identity.md" "cp '$T/mine.md' smma/.x.swp; mv smma/.x.swp smma/identity.md" \
-		'mv smma/agent_notes.md smma/identity.md' 'rm smma/identity.md' 'echo x > dashboard.md' 'echo x > smma/.dashboard.md'; do
+		'mv smma/agent_notes.md smma/identity.md' 'rm smma/identity.md' 'echo x > dashboard.md' 'echo x > smma/dashboard.md'; do
 		refused . "$how"
 	done
 	grep -q 'Section one' smma/identity.md

@@ -93,6 +93,14 @@ static const struct {
 	{ "{\"from\":{\"at\":1683540000,\"author\":\"\"}}", "", 0 },
 	{ "{\"source\":\"x\"}", "", 0 }, { "[\"from\"]", "", 0 }, { "\"from\"", "", 0 }, { "{", "", 0 },
 	{ "{\"from\":{\"at\":\"2023-05-08\"", "", 0 },
+	/* a copy of a line, and of a copy's; an object of that name that is no line's says nothing */
+	{ "{\"source\":{\"timestamp\":\"2023-05-08\",\"author\":\"a:b\",\"prev_hash\":null,\"hash\":\"c\"}}", "a:b",
+	  INT64_C(1683504000000000) },
+	{ "{\"source\":{\"timestamp\":\"2024-05-08\",\"author\":\"a:cp\",\"source\":{\"timestamp\":\"2023-05-08\","
+	  "\"author\":\"a:b\",\"prev_hash\":\"d\",\"hash\":\"c\"},\"prev_hash\":null,\"hash\":\"c\"}}", "a:b",
+	  INT64_C(1683504000000000) },
+	{ "{\"source\":{\"timestamp\":\"2023-05-08\",\"source\":{\"timestamp\":\"2022-05-08\"}}}", "",
+	  INT64_C(1683504000000000) },
 	{ "{\"from\":{\"author\":\"a\\u0000b\"}}", "", 0 },
 };
 
@@ -112,7 +120,8 @@ static void bodies_are_read_alike(void **state)
 		buf_release(&out);
 		const int64_t wanted = bodies[i].time_us ? bodies[i].time_us : NOW;
 		if (strcmp(ours.by, bodies[i].by) != 0 || strcmp(theirs.by, ours.by) != 0 || ours.time_us != wanted ||
-		    theirs.time_us != wanted || ours.told != (wanted != NOW) || theirs.told != ours.told)
+		    theirs.time_us != wanted || ours.told != (wanted != NOW) || theirs.told != ours.told ||
+		    theirs.copied != ours.copied || ours.copied != !!strstr(bodies[i].body, "\"hash\":\"c\"}"))
 			fail_msg("%s: \"%s\" %lld %d, \"%s\" %lld %d", bodies[i].body, ours.by, (long long)ours.time_us,
 			         ours.told, theirs.by, (long long)theirs.time_us, theirs.told);
 	}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Deleting names.  Memory is not deleted, and each refusal says what to do instead; what is no
+ * memory goes, and a folder of notes/ that never held one.
+ */
+#include "fs/request/request.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "fs/internal.h"
+#include "fs/answers/answers.h"
+
+bool is_made(const struct fs *fs, uint64_t ino)
+{
+	const struct node *row = node_of(fs, ino);
+	switch (ino_kind(ino)) {
+	case KIND_MESSAGE: case KIND_VERSION: case KIND_FACT_VERSION: case KIND_SUMMARY:
+		return false;
+	default:
+		return !(row->flags & NODE_WRITABLE) && !row->keep_todo && !S_ISDIR(row->mode);
+	}
+}
+
+static void drop_rejected(fuse_req_t req, uint64_t ino)
+{
+	struct fs *fs = fs_of(req);
+	struct job job;
+	int err = errno_of_store(store_rejected_drop(fs->store, ino_id(ino)));
+	job_init(&job, fs);
+	job_inode(&job, ino_make(KIND_REJECTED, 0));
+	job_finish(&job, req, answer_err, (void *)(intptr_t)-err);
+}
+
+/* A scratch file or directory goes. */
+static void drop_scratch(fuse_req_t req, uint64_t parent, uint64_t ino, bool dir)
+{
+	struct fs *fs = fs_of(req);
+	struct job job;
+	int err = 0;
+	lock_take(&fs->docs);
+	struct scratch *s = scratch_by_id(fs, ino_id(ino));
+	if (!s || !s->name[0])
+		err = -ENOENT;
+	else if (dir && !S_ISDIR(s->mode))
+		err = -ENOTDIR;
+	else if (!dir && S_ISDIR(s->mode))
+		err = -EISDIR;
+	else if (dir && scratch_next(fs, ino, 0))
+		err = -ENOTEMPTY;
+	else
+		scratch_unlink(fs, s);
+	lock_give(&fs->docs);
+	job_init(&job, fs);
+	if (!err)
+		job_written(&job, parent, req);
+	job_finish(&job, req, answer_err, (void *)(intptr_t)-err);
+}
+
+void op_unlink(fuse_req_t req, fuse_ino_t parent, const char *name)
+{
+	struct why why = { 0 };
+	uint64_t ino;
+	int err = tree_lookup(fs_of(req), parent, name, &ino);
+	if (err) {
+		fuse_reply_err(req, -err);
+		return;
+	}
+	if (ino_kind(ino) == KIND_REJECTED_FILE) {
+		drop_rejected(req, ino); /* not memory: a secret pasted by mistake can go */
+		return;
+	}
+	if (ino_kind(ino) == KIND_SCRATCH) {
+		drop_scratch(req, parent, ino, false);
+		return;
+	}
+	/* Nothing is lost: it is there for all others, and who takes it away may make it anew. */
+	if ((node_of(fs_of(req), ino)->flags & NODE_WRITABLE) && is_untouched(fs_of(req), ino)) {
+		vacant_add(fs_of(req), parent, name, fuse_req_ctx(req)->pid);
+		fuse_reply_err(req, 0);
+		return;
+	}
+	const char *todo = node_of(fs_of(req), ino)->keep_todo;
+	if (is_made(fs_of(req), ino)) {
+		why_set(&why, "leave it: it takes no room, and goes on by itself",
+		        "this page is made of the memory each time it is read");
+		refuse(req, EPERM, "unlink", ino, NULL, &why, NULL);
+		return;
+	}
+	why_set(&why, is_answers(parent) ? "leave it: an answer goes by itself" : todo ? todo :
+	        "leave it; what is on the tape stays", "memory is never deleted");
+	refuse(req, EPERM, "unlink", ino, NULL, &why, NULL);
+}
+
+/* A folder of notes/ that never held a memory: an entry says that it went. */
+static int drop_folder(struct fs *fs, uint64_t ino, const char *author, struct why *why)
+{
+	struct buf body = BUF_INIT;
+	struct doc child;
+	char key[32];
+	bool held = false;
+	(void)snprintf(key, sizeof key, "#%lld", (long long)ino_id(ino));
+	bool any = store_doc_next(fs->store, key, 0, &child) == 0;
+	if (any && !child.folder) {
+		why_set(why, "leave it; what is on the tape stays", "memory is never deleted");
+		return -EPERM;
+	}
+	if (any || scratch_next(fs, ino, 0))
+		return -ENOTEMPTY;
+	int err = errno_of_store(store_folder_held(fs->store, ino_id(ino), &held));
+	if (!err && held) {
+		why_set(why, "move it into another folder, as notes/archive/",
+		        "this folder held a memory once, whose history names it");
+		return -EPERM;
+	}
+	render_retire_body(&body, 0);
+	if (!err)
+		err = body.failed ? -ENOMEM : errno_of_store(store_doc_append(fs->store, ino_id(ino),
+			"retire", (struct doc_text){ body.data, body.len }, author, -1));
+	buf_release(&body);
+	return err;
+}
+
+static void remove_folder(fuse_req_t req, uint64_t parent, const char *name, uint64_t ino)
+{
+	struct fs *fs = fs_of(req);
+	char author[FIELD_MAX + 1];
+	struct why why = { 0 };
+	struct job job;
+	author_of(req, author);
+	lock_take(&fs->docs);
+	int err = drop_folder(fs, ino, author, &why);
+	lock_give(&fs->docs);
+	if (err && why.text[0]) {
+		refuse(req, -err, "rmdir", ino, NULL, &why, NULL);
+		return;
+	}
+	job_init(&job, fs);
+	if (!err) {
+		job_written(&job, parent, req);
+		job_inode(&job, ino_make(KIND_TAPE, 0));
+		dentry_forget(fs, parent, name, 0);
+	}
+	job_finish(&job, req, answer_err, (void *)(intptr_t)-err);
+}
+
+void op_rmdir(fuse_req_t req, fuse_ino_t parent, const char *name)
+{
+	struct why why = { 0 };
+	uint64_t ino;
+	int err = tree_lookup(fs_of(req), parent, name, &ino);
+	if (err) {
+		fuse_reply_err(req, -err);
+		return;
+	}
+	if (ino_kind(ino) == KIND_SCRATCH) {
+		drop_scratch(req, parent, ino, true);
+		return;
+	}
+	if (ino_kind(ino) == KIND_FOLDER) {
+		remove_folder(req, parent, name, ino);
+		return;
+	}
+	why_set(&why, "leave it; what is on the tape stays", "memory is never deleted");
+	refuse(req, EPERM, "rmdir", ino, NULL, &why, NULL);
+}
