@@ -53,6 +53,7 @@ struct fs_mount_options {
 	/* Of this mount alone (cinta.1); NULL: as in fs_options, none. */
 	const char *session, *owner, *server, *agent;
 	bool read_only;        /* profile R: no OPEN, no FLUSH; for agents that mostly grep */
+	bool retires;          /* unlink of a document retires it; else it is refused */
 	struct fs_access access;
 	const char *fuse_opts; /* further mount options for libfuse, comma-separated, or NULL */
 	bool debug;            /* libfuse prints each request to stderr */

@@ -80,7 +80,7 @@ struct fs_mount {
 	struct fs *fs;
 	struct fs_mount *next;        /* guarded by fs->lock */
 	struct fuse_session *session;
-	bool read_only;
+	bool read_only, retires;
 	struct fs_access access;
 	struct client client;
 	int fd;                       /* connection.h; -1: not of a kernel */

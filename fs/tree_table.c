@@ -26,7 +26,8 @@
 #define PLACE(KEY, FAMILY, FLAGS) .place = { .key = KEY, .family = FAMILY, .flags = FLAGS }
 #define OF_DOCUMENT .name_of = document_name, .parent_of = document_parent
 #define THREAD_TODO "append to a session's log a message with \"thread\":\"NAME\""
-#define DOC_TODO "leave it, or save what is right now: NAME@log keeps all"
+#define DOC_TODO "leave it, or save what is right now: NAME@log keeps all; a note is retired by " \
+	"`status: retired` in its front matter, any document in a mount with -o rm=retire"
 #define VERSION_REFUSAL { "an old version stays as it was", "to go back to it: cp NAME@N NAME" }
 #define PAST_REFUSAL { "what was stays as it was", "to go back to it, copy it to where it stood" }
 

@@ -151,6 +151,9 @@ static int check_values(struct mount_command *c)
 		return usage("mount", "threshold=%s: not 1 to 100 per cent", c->options.threshold);
 	if (!secrets_option(c->options.secrets, &c->embedding))
 		return usage("mount", "secrets=%s: not warn, refuse or off", c->options.secrets);
+	if (c->options.rm && strcmp(c->options.rm, "retire") != 0 &&
+	    strcmp(c->options.rm, "refuse") != 0)
+		return usage("mount", "rm=%s: not refuse or retire", c->options.rm);
 	if (c->options.session && fs_check_session(c->options.session, &why))
 		return usage("mount", "session=%s: %s; %s", c->options.session, why.text, why.todo);
 	if (store_check_new(c->options.origin, c->options.key_dir, &why))
@@ -243,7 +246,7 @@ static int ask_owner(const struct mount_command *c, const struct owner *who, str
 {
 	const struct options *o = &c->options;
 	struct control_mount request = { c->dir, o->session, o->owner, o->server, o->agent, o->ro,
-	                                 o->nonempty, o->noexec, c->debug, c->access };
+	                                 options_retire(o), o->nonempty, o->noexec, c->debug, c->access };
 	int status = check_askable(c, who);
 	if (status != EXIT_FINE)
 		return status;

@@ -13,10 +13,12 @@
  *                              "lines":[ADDED,REMOVED],"text":… or "base64":…}
  *   dN         rename         {"parent":KEY,"name":NAME,"path":PATH}
  *   dN         retire         {"into":N}     its name now belongs to document N;
- *                             0: a folder that never held anything was removed
+ *                             0: nobody has it: it was retired, or a folder removed
  *
  * Bodies are made by render/; this room reads them when the views catch up.
- * A document without a version is not there: it is made with its first.
+ * A document without a version is not there: it is made with its first.  One that is retired in
+ * favour of nobody is back with its next version, a folder with a rename; a note whose version has
+ * `status: retired` among its fields is retired by it.
  */
 #ifndef CINTA_STORE_DOC_H
 #define CINTA_STORE_DOC_H
@@ -30,7 +32,7 @@ enum { DOC_KEY_MAX = 160 };
 struct doc {
 	int64_t id;
 	bool folder;
-	int64_t into;      /* retired in favour of this one, a removed folder of itself; 0: alive */
+	int64_t into;      /* retired in favour of this one, of itself: of nobody; 0: alive */
 	char parent[DOC_KEY_MAX + 1];
 	char name[NAME_LIMIT + 1];
 	int64_t versions;  /* how many; the newest has this number */
@@ -82,6 +84,7 @@ struct doc_entry {
 	struct doc_text body;
 	/* Not NULL: STORE_EMOVED unless it still stands there, by the document's parent and name. */
 	const struct doc *at;
+	bool back; /* of one that is retired: unless it still is, and nobody has its name */
 };
 struct doc_new {
 	const char *parent, *name;

@@ -31,6 +31,12 @@ size_t proc_read_all(const char *path, char *text, size_t size);
 pid_t process_of(pid_t thread);
 /* The name of a thread's program, "" if it cannot be known. */
 void program_of(pid_t thread, char name[64]);
+/*
+ * True if it is one of the programs that copy and pack whole trees, or compare and search them; and
+ * of those that put copies back: by their names, all anybody can tell.
+ */
+bool reads_trees(pid_t thread);
+bool copies_trees(pid_t thread);
 /* True if the process is being ended by a signal. */
 bool is_killed(pid_t pid);
 /* True if `pid` is of another process than the thread `opener`, which still runs. */

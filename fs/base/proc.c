@@ -52,6 +52,30 @@ void program_of(pid_t thread, char name[64])
 	name[strcspn(name, "\n")] = '\0';
 }
 
+static bool is_one_of(pid_t thread, const char *const names[])
+{
+	char program[64];
+	program_of(thread, program);
+	for (size_t i = 0; names[i]; i++)
+		if (strcmp(program, names[i]) == 0)
+			return true;
+	return false;
+}
+
+bool copies_trees(pid_t thread)
+{
+	static const char *const names[] = { "cp", "mv", "tar", "bsdtar", "star", "cpio", "pax", "rsync",
+		"rclone", "unzip", "7z", "7za", "busybox", NULL };
+	return is_one_of(thread, names);
+}
+
+bool reads_trees(pid_t thread)
+{
+	static const char *const names[] = { "zip", "git", "restic", "borg", "diff", "grep", "egrep",
+		"fgrep", "rg", "ag", "ugrep", "find", "file", "sha256sum", "md5sum", NULL };
+	return copies_trees(thread) || is_one_of(thread, names);
+}
+
 /*
  * The low bits of a process's exit code, field 52 of its stat, are the signal that ends it.
  * Who ends closes its files after its memory is gone, and so the program it ran: where that can

@@ -278,6 +278,14 @@ static void job_neighbours(struct job *job, uint64_t dir)
 	}
 }
 
+/* Of a retired document, in all mounts. */
+static void forget_name(struct fs *fs, int64_t id, uint64_t dir)
+{
+	struct doc d;
+	if (store_doc_by_id(fs->store, id, &d) == 0)
+		dentry_forget(fs, dir, d.name, id);
+}
+
 void documents_on_saved(struct job *job, const struct saved *saved)
 {
 	if (!saved || ino_kind(saved->ino) != KIND_DOC)
@@ -288,6 +296,8 @@ void documents_on_saved(struct job *job, const struct saved *saved)
 		job_inode(job, saved->dir);
 	if (saved->noted)
 		job_errors(job);
+	if (saved->gone)
+		forget_name(job->fs, ino_id(saved->ino), saved->dir);
 	if (saved->others)
 		job_neighbours(job, saved->dir);
 }

@@ -160,7 +160,7 @@ static int record(struct fs *fs, struct move *m, const struct doc *d)
 	char path[PATH_LIMIT + 1];
 	tree_path(fs, m->new_parent, m->new_name, path, sizeof path);
 	render_rename_body(&body, m->to.key, m->new_name, path);
-	const struct doc_entry e = { d->id, "rename", { body.data, body.len }, d };
+	const struct doc_entry e = { d->id, "rename", { body.data, body.len }, d, false };
 	int err = body.failed ? -ENOMEM :
 		errno_of_store(store_doc_append_all(fs->store, NULL, &e, 1, m->by.author));
 	buf_release(&body);

@@ -253,6 +253,7 @@ static int new_session(struct fs *fs, const struct fs_mount_options *o, bool ker
 	m->fs = fs;
 	m->fd = v->abort_fd = -1;
 	m->read_only = o->read_only;
+	m->retires = o->retires;
 	m->access = o->access;
 	m->client = fs->usual;
 	if (o->session || o->owner || o->server || o->agent) {

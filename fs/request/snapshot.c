@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "fs/context/context.h"
 #include "fs/internal.h"
@@ -81,23 +80,6 @@ static void snapshot_take(struct handle *h)
 static const struct handle_ops snapshot_ops = { .read = snapshot_read, .take = snapshot_take,
 	.close = snapshot_close };
 
-/*
- * Programs that copy, pack, compare or search whole trees: what they read nobody was shown, so it
- * counts for no memory and is no reference of the assistant's next message.
- */
-static bool reads_trees(fuse_req_t req)
-{
-	static const char *const names[] = { "cp", "tar", "bsdtar", "rsync", "rclone", "cpio", "pax",
-		"zip", "7z", "7za", "git", "restic", "borg", "diff", "grep", "egrep", "fgrep", "rg", "ag",
-		"ugrep", "find", "file", "sha256sum", "md5sum" };
-	char program[64];
-	program_of(fuse_req_ctx(req)->pid, program);
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (strcmp(program, names[i]) == 0)
-			return true;
-	return false;
-}
-
 /* The session whose context is shown to who opens this; 0: of none. */
 static int64_t shown_session(struct fs *fs, uint64_t ino)
 {
@@ -111,7 +93,9 @@ static int page_of(fuse_req_t req, uint64_t ino, struct buf *out)
 {
 	struct fs *fs = fs_of(req);
 	int64_t session = shown_session(fs, ino);
-	return session && !reads_trees(req) ? context_open(fs, session, out) : tree_page(fs, ino, out);
+	/* What such a program reads nobody was shown: no use, and no reference of the next answer. */
+	bool shown = session && !reads_trees(fuse_req_ctx(req)->pid);
+	return shown ? context_open(fs, session, out) : tree_page(fs, ino, out);
 }
 
 int snapshot_handle(fuse_req_t req, uint64_t ino, struct handle **out)

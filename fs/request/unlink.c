@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Deleting names.  Memory is not deleted, and each refusal says what to do instead; what is no
- * memory goes, and a folder of notes/ that never held one.
+ * memory goes, and a folder of notes/ that never held one.  In a mount with `rm=retire` a document
+ * is retired by it: an entry says so, its history stays, and who saves the name again goes on with
+ * it; and a folder goes when all in it is retired.
  */
 #include "fs/request/request.h"
 
@@ -57,6 +59,56 @@ static void drop_scratch(fuse_req_t req, uint64_t parent, uint64_t ino, bool dir
 	job_finish(&job, req, answer_err, (void *)(intptr_t)-err);
 }
 
+static int append_retire(struct fs *fs, const struct doc *d, const char *author)
+{
+	struct buf body = BUF_INIT;
+	render_retire_body(&body, 0);
+	const struct doc_entry e = { d->id, "retire", { body.data, body.len }, d, false };
+	int err = body.failed ? -ENOMEM :
+		errno_of_store(store_doc_append_all(fs->store, NULL, &e, 1, author));
+	buf_release(&body);
+	return err;
+}
+
+/* -ESTALE: another process moved or retired it since the kernel looked. */
+static int retire(fuse_req_t req, uint64_t parent, const char *name, uint64_t ino, struct why *why)
+{
+	struct fs *fs = fs_of(req);
+	char author[FIELD_MAX + 1];
+	struct place p;
+	struct doc d;
+	author_of(req, author);
+	int err = place_of(fs, parent, &p);
+	if (!err && !place_lets(&p, name, fs, fuse_req_ctx(req)->uid, why))
+		return -EPERM;
+	err = err ? err : place_doc(fs, &p, name, &d);
+	if (!err && d.id != ino_id(ino))
+		err = -ENOENT;
+	return err == -ENOENT ? -ESTALE : err ? err : append_retire(fs, &d, author);
+}
+
+static void retire_document(fuse_req_t req, uint64_t parent, const char *name, uint64_t ino)
+{
+	struct fs *fs = fs_of(req);
+	struct why why = { 0 };
+	struct job job;
+	lock_take(&fs->docs);
+	int err = retire(req, parent, name, ino, &why);
+	if (!err)
+		times_forget(fs, ino_id(ino));
+	lock_give(&fs->docs);
+	if (err && why.text[0]) {
+		refuse(req, -err, "unlink", ino, NULL, &why, NULL);
+		return;
+	}
+	job_init(&job, fs);
+	if (!err) {
+		job_saved(&job, &(struct saved){ .ino = ino, .dir = parent, .made = true, .gone = true });
+		job_written(&job, parent, req);
+	}
+	job_finish(&job, req, answer_err, (void *)(intptr_t)-err);
+}
+
 void op_unlink(fuse_req_t req, fuse_ino_t parent, const char *name)
 {
 	struct why why = { 0 };
@@ -80,6 +132,10 @@ void op_unlink(fuse_req_t req, fuse_ino_t parent, const char *name)
 		fuse_reply_err(req, 0);
 		return;
 	}
+	if (mount_of(req)->retires && ino_kind(ino) == KIND_DOC) {
+		retire_document(req, parent, name, ino);
+		return;
+	}
 	const char *todo = node_of(fs_of(req), ino)->keep_todo;
 	if (is_made(fs_of(req), ino)) {
 		why_set(&why, "leave it: it takes no room, and goes on by itself",
@@ -92,33 +148,33 @@ void op_unlink(fuse_req_t req, fuse_ino_t parent, const char *name)
 	refuse(req, EPERM, "unlink", ino, NULL, &why, NULL);
 }
 
-/* A folder of notes/ that never held a memory: an entry says that it went. */
-static int drop_folder(struct fs *fs, uint64_t ino, const char *author, struct why *why)
+/*
+ * A folder of notes/ that never held a memory, or `retires`: that holds none; an entry says that it
+ * went.
+ */
+static int drop_folder(struct fs *fs, uint64_t ino, const char *author, bool retires,
+                       struct why *why)
 {
-	struct buf body = BUF_INIT;
-	struct doc child;
+	struct doc child, folder;
 	char key[32];
 	bool held = false;
 	(void)snprintf(key, sizeof key, "#%lld", (long long)ino_id(ino));
 	bool any = store_doc_next(fs->store, key, 0, &child) == 0;
-	if (any && !child.folder) {
+	if (any && !child.folder && !retires) {
 		why_set(why, "leave it; what is on the tape stays", "memory is never deleted");
 		return -EPERM;
 	}
 	if (any || scratch_next(fs, ino, 0))
 		return -ENOTEMPTY;
 	int err = errno_of_store(store_folder_held(fs->store, ino_id(ino), &held));
-	if (!err && held) {
+	if (!err && held && !retires) {
 		why_set(why, "move it into another folder, as notes/archive/",
 		        "this folder held a memory once, whose history names it");
 		return -EPERM;
 	}
-	render_retire_body(&body, 0);
 	if (!err)
-		err = body.failed ? -ENOMEM : errno_of_store(store_doc_append(fs->store, ino_id(ino),
-			"retire", (struct doc_text){ body.data, body.len }, author, -1));
-	buf_release(&body);
-	return err;
+		err = errno_of_store(store_doc_by_id(fs->store, ino_id(ino), &folder));
+	return err ? err : append_retire(fs, &folder, author);
 }
 
 static void remove_folder(fuse_req_t req, uint64_t parent, const char *name, uint64_t ino)
@@ -129,7 +185,7 @@ static void remove_folder(fuse_req_t req, uint64_t parent, const char *name, uin
 	struct job job;
 	author_of(req, author);
 	lock_take(&fs->docs);
-	int err = drop_folder(fs, ino, author, &why);
+	int err = drop_folder(fs, ino, author, mount_of(req)->retires, &why);
 	lock_give(&fs->docs);
 	if (err && why.text[0]) {
 		refuse(req, -err, "rmdir", ino, NULL, &why, NULL);

@@ -83,6 +83,8 @@ void vacant_add(struct fs *fs, uint64_t dir, const char *name, pid_t thread)
 void vacant_session(struct fs *fs, uint64_t session, pid_t thread)
 {
 	vacant_add(fs, session, MADE, thread);
+	if (!copies_trees(thread)) /* others open what they know to be there */
+		return;
 	for (enum kind k = KIND_ROOT + 1; k < KIND_COUNT; k++) {
 		const struct node *row = &fs->tree[k];
 		if (row->parent == KIND_SESSION && row->name && !(row->flags & NODE_UNLISTED))

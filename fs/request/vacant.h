@@ -9,8 +9,8 @@
  *                                         └─────────────┴── 5 s, or somebody wrote it ──► as before
  *
  * Invariants
- *   1. Only the process that made the session, or removed the file, is told that it is not there,
- *      by one look-up a name; no listing is without it.
+ *   1. Only a program that copies, in the process that made the session, and who removed the file,
+ *      is told that it is not there, by one look-up a name; no listing is without it.
  *   2. What anybody has written is never vacant: a log with a line, its transcript, a saved page.
  */
 #ifndef CINTA_FS_VACANT_H

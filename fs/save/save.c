@@ -109,7 +109,8 @@ static int batch_add(struct batch *b, int64_t doc, const struct doc *at, struct 
 		b->room = room;
 	}
 	b->body[b->count] = *body;
-	b->entry[b->count++] = (struct doc_entry){ doc, "document", { body->data, body->len }, at };
+	b->entry[b->count++] = (struct doc_entry){ doc, "document", { body->data, body->len }, at,
+		at && at->into };
 	buf_init(body);
 	return b->entry[b->count - 1].body.body ? 0 : -ENOMEM;
 }
@@ -166,7 +167,7 @@ static int add_version(struct fs *fs, const struct save *s, const struct doc *d,
 	size_t old_len = 0;
 	int err = store_doc_content(fs->store, d->id, d->versions, &old, &old_len);
 	bool damaged = err == STORE_EIO; /* whoever saves it anew mends it */
-	bool again = is_answers(s->dir) || damaged; /* it holds from now on */
+	bool again = is_answers(s->dir) || damaged || d->into; /* it holds from now on, or is back */
 	err = damaged ? 0 : errno_of_store(err);
 	bool same = !err && !again && old_len == s->len &&
 	            (s->len == 0 || memcmp(old, s->bytes, s->len) == 0);
@@ -177,7 +178,7 @@ static int add_version(struct fs *fs, const struct save *s, const struct doc *d,
 	if (!err && batch->count)
 		err = errno_of_store(store_doc_append_all(fs->store, NULL, batch->entry, batch->count,
 		                                          s->author));
-	bool conflict = !err && !same && s->base >= 0 && s->base < d->versions;
+	bool conflict = !err && !same && !d->into && s->base >= 0 && s->base < d->versions;
 	if (conflict)
 		note_conflict(fs, s, d);
 	buf_release(&body);
@@ -185,8 +186,29 @@ static int add_version(struct fs *fs, const struct save *s, const struct doc *d,
 	if (!err)
 		*out = (struct saved){ .ino = ino_make(KIND_DOC, d->id), .dir = s->dir,
 			.version = d->versions + !same, .others = batch->count > (size_t)!same,
-			.noted = conflict };
+			.noted = conflict, .made = d->into };
 	return err;
+}
+
+/* The document that had this name, and was retired in favour of nobody: its next version is due. */
+static int find_retired(struct fs *fs, const struct place *p, const char *name, struct doc *d)
+{
+	char key[NAME_LIMIT + 1];
+	int err = place_name(p, name, key);
+	if (!err)
+		err = errno_of_store(store_doc_last_at(fs->store, p->key, key, d));
+	return err ? err : !d->folder && d->into == d->id && strcmp(d->parent, p->key) == 0 &&
+		strcmp(d->name, key) == 0 ? 0 : -ENOENT;
+}
+
+/* A save may retire what it saves. */
+static void see_whether_it_stands(struct fs *fs, struct saved *out)
+{
+	struct doc d;
+	if (ino_kind(out->ino) != KIND_DOC || store_doc_by_id(fs->store, ino_id(out->ino), &d) ||
+	    d.into != d.id)
+		return;
+	out->gone = out->made = true;
 }
 
 static int make(struct fs *fs, const struct save *s, const struct place *p,
@@ -237,6 +259,8 @@ static int put_version(struct fs *fs, const struct save *s, const struct place *
 		batch_cut(batch, others);
 		err = place_doc(fs, p, s->name, &d);
 		if (err == -ENOENT)
+			err = find_retired(fs, p, s->name, &d);
+		if (err == -ENOENT)
 			err = make(fs, s, p, fields, batch, out);
 		else if (!err)
 			err = add_version(fs, s, &d, fields, batch, out);
@@ -277,6 +301,7 @@ static int store_bytes(struct fs *fs, const struct save *s, struct saved *out, s
 		why_set(why, err == -ENOSPC ? "make room on the disk and save again" :
 		        "see cinta status and cinta doctor", "not stored: %s", strerror(-err));
 	if (!err) {
+		see_whether_it_stands(fs, out);
 		out->listed = is_hidden(fs, ino_id(out->ino));
 		unhide(fs, ino_id(out->ino));
 		times_forget(fs, ino_id(out->ino));

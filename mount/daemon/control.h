@@ -6,7 +6,7 @@
  * {"ok":true} or {"error":"…"}, or {"elsewhere":true} when the mount to rescue is another's.
  *
  *   {"verb":"mount","dir":"/abs","read_only":false,"access":{…},
- *    "nonempty":false,"noexec":false,"debug":false,
+ *    "retires":false,"nonempty":false,"noexec":false,"debug":false,
  *    "session":"a","owner":"ana","server":"S","agent":"A"}         the last four may be absent
  *   {"verb":"status"}, answered with read_only, trouble and tokenizer beside "ok"
  *   {"verb":"rescue","device":51,"to":"/abs/new.db"}
@@ -27,7 +27,7 @@ struct control;
 struct control_mount {
 	const char *dir; /* as path_mount_point makes it */
 	const char *session, *owner, *server, *agent; /* of this mount alone, or NULL */
-	bool read_only, nonempty, noexec, debug;
+	bool read_only, retires, nonempty, noexec, debug;
 	struct fs_access access;
 };
 struct control_rescue {

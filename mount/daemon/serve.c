@@ -121,6 +121,7 @@ static int add_mount(struct server *s, const struct control_mount *r, struct why
 		.server = r->server,
 		.agent = r->agent,
 		.read_only = r->read_only,
+		.retires = r->retires,
 		.access = r->access,
 		.fuse_opts = words,
 		.debug = r->debug,
@@ -236,7 +237,8 @@ static int open_fs(struct server *s)
 		return error;
 	set_foreign(s, s->fs);
 	struct control_mount first = { s->plan->dir, o->session, o->owner, o->server, o->agent, o->ro,
-	                               o->nonempty, o->noexec, s->plan->debug, s->plan->access };
+	                               options_retire(o), o->nonempty, o->noexec, s->plan->debug,
+	                               s->plan->access };
 	struct why why = { 0 };
 	error = add_mount(s, &first, &why);
 	if (error)

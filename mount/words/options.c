@@ -33,6 +33,7 @@ static const struct word words_known[] = {
 	  offsetof(struct options, owner) },
 	{ "server", OPTIONS_MOUNT, true, offsetof(struct options, server) },
 	{ "agent", OPTIONS_MOUNT, true, offsetof(struct options, agent) },
+	{ "rm", OPTIONS_MOUNT, true, offsetof(struct options, rm) },
 	{ "secrets", OPTIONS_MOUNT, true, offsetof(struct options, secrets) },
 	{ "tokens", OPTIONS_MOUNT, true, offsetof(struct options, tokens) },
 	{ "limit", OPTIONS_MOUNT, true, offsetof(struct options, limit) },
@@ -151,6 +152,7 @@ void options_release(struct options *o)
 	free(o->agent);
 	free(o->origin);
 	free(o->key_dir);
+	free(o->rm);
 	free(o->secrets);
 	free(o->tokens);
 	free(o->limit);
@@ -164,6 +166,11 @@ void options_release(struct options *o)
 	free(o->follow);
 	free(o->umask);
 	*o = (struct options){ 0 };
+}
+
+bool options_retire(const struct options *o)
+{
+	return o->rm && strcmp(o->rm, "retire") == 0;
 }
 
 bool options_add(char *dst, size_t size, const char *word, const char *value)

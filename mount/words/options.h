@@ -14,7 +14,7 @@ struct options {
 	bool ro, allow_other, nonempty, noexec, debug;
 	char *session, *owner, *server, *agent, *origin, *key_dir, *secrets, *tokens, *limit,
 		*threshold, *summarizer, *embedding, *embedding_model, *embedding_dims, *group, *umask,
-		*uid, *follow;
+		*uid, *follow, *rm;
 };
 
 enum { /* where a word is allowed */
@@ -32,6 +32,8 @@ enum { /* where a word is allowed */
  */
 int options_parse(struct options *o, unsigned where, const char *words, struct why *why);
 void options_release(struct options *o);
+/* True for rm=retire. */
+bool options_retire(const struct options *o);
 /* Appends ",word=value" (no comma at the start) with `value` escaped; false: no room. */
 bool options_add(char *dst, size_t size, const char *word, const char *value);
 

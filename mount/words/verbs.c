@@ -23,6 +23,7 @@ const struct verb verbs[VERBS] = {
 	  "  -o umask=MASK     what group and others may not, in octal\n"
 	  "  -o nonempty       cover a directory that holds files\n"
 	  "  -o noexec         run no program of it\n"
+	  "  -o rm=WHAT        what deletes a document: refuse (default) or retire\n"
 	  "  -o secrets=WHAT   keys that are written: warn (default), refuse or off\n"
 	  "  -o tokens=NAME    count with o200k_base (default), cl100k_base or estimate\n"
 	  "  -o limit=N        tokens the model takes (200000)\n"

@@ -290,6 +290,30 @@ static int read_json(struct source *s, const char *bytes, size_t len)
 	return rc;
 }
 
+/* All that is read of a note, which may be anything: whether its front matter retires it. */
+static bool note_is_retired(const char *bytes, size_t len)
+{
+	struct why why;
+	struct front f;
+	struct json j;
+	bool retired = false;
+	if (len < 4 || strncmp(bytes + front_skip_mark(bytes, len), "---", 3) != 0 ||
+	    !memmem(bytes, len < FRONT_BYTES ? len : FRONT_BYTES, "retired", strlen("retired")))
+		return false;
+	if (check_text(bytes, len, &why))
+		return false;
+	if (front_read(&f, bytes, len, &why) == 0) {
+		if (json_read(&j, f.json.data, f.json.len, FRONT_DEPTH, &why) == 0) {
+			uint32_t status = json_member(&j, 0, "status");
+			retired = status && j.nodes[status].type == VALUE_STRING &&
+			          json_is(&j, j.nodes[status].value, "retired");
+		}
+		json_release(&j);
+	}
+	front_release(&f);
+	return retired;
+}
+
 int render_document_in(const struct document *d, const char *bytes, size_t len,
                        count_tokens_fn *count, struct buf *fields, struct why *why)
 {
@@ -302,7 +326,7 @@ int render_document_in(const struct document *d, const char *bytes, size_t len,
 	if (!bytes)
 		bytes = ""; /* an empty document's */
 	if (d->family == FAMILY_NOTE) {
-		buf_adds(fields, "{}");
+		buf_adds(fields, note_is_retired(bytes, len) ? "{\"status\":\"retired\"}" : "{}");
 		return fields->failed ? RENDER_ENOMEM : 0;
 	}
 	rc = check_text(bytes, len, why);

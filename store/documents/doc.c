@@ -242,14 +242,14 @@ int store_doc_make(struct store *s, const char *parent, const char *name, struct
 	return append_new(s, parent, name, d, version ? 2 : 1, id);
 }
 
-/* STORE_EMOVED unless it stands where the caller found it. */
-static int check_standing(struct store *s, const struct doc *at)
+/* STORE_EMOVED unless it stands where the caller found it; `back`: is retired from there. */
+static int check_standing(struct store *s, const struct doc *at, bool back)
 {
 	struct doc now;
 	int err = store_doc_by_id(s, at->id, &now);
 	if (err)
 		return err == STORE_ENOENT ? STORE_EMOVED : err;
-	return now.into || strcmp(now.parent, at->parent) != 0 || strcmp(now.name, at->name) != 0 ?
+	return now.into != (back ? now.id : 0) || strcmp(now.parent, at->parent) != 0 || strcmp(now.name, at->name) != 0 ?
 		STORE_EMOVED : 0;
 }
 
@@ -272,7 +272,12 @@ static int check_entries(struct store *s, const struct doc_entry *entries, size_
 	int err = 0;
 	for (size_t i = 0; !err && i < count; i++) {
 		if (entries[i].at)
-			err = check_standing(s, entries[i].at);
+			err = check_standing(s, entries[i].at, entries[i].back);
+		if (!err && entries[i].back) {
+			err = store_doc_at(s, entries[i].at->parent, entries[i].at->name, NULL);
+			err = err == STORE_ENOENT ? check_parent(s, entries[i].at->parent) :
+				err ? err : STORE_EMOVED;
+		}
 		if (!err && strcmp(entries[i].kind, "rename") == 0)
 			err = check_rename(s, entries[i].id, entries[i].body);
 	}
@@ -329,7 +334,7 @@ int store_doc_append(struct store *s, int64_t id, const char *kind, struct doc_t
 	doc_stream(id, stream);
 	struct draft d = draft_of(stream, kind, body, author);
 	struct append a = { .drafts = &d, .count = 1, .expect = expect };
-	const struct doc_entry e = { id, kind, body, NULL };
+	const struct doc_entry e = { .id = id, .kind = kind, .body = body };
 	assert(id > 0 && (strcmp(kind, "rename") == 0 || strcmp(kind, "document") == 0 ||
 	                  strcmp(kind, "retire") == 0));
 	return strcmp(kind, "rename") == 0 ? append_standing(s, &e, 1, &a) : store_append_wait(s, &a);
@@ -338,8 +343,8 @@ int store_doc_append(struct store *s, int64_t id, const char *kind, struct doc_t
 int store_doc_replace(struct store *s, const struct doc *source, struct doc_text retire,
                       const struct doc *target, struct doc_text version, const char *author)
 {
-	const struct doc_entry both[] = { { target->id, "document", version, target },
-		{ source->id, "retire", retire, source } };
+	const struct doc_entry both[] = { { target->id, "document", version, target, false },
+		{ source->id, "retire", retire, source, false } };
 	assert(source->id > 0 && target->id > 0 && source->id != target->id);
 	return store_doc_append_all(s, NULL, both, 2, author);
 }

@@ -4,13 +4,13 @@
 
 static const char *const texts[] = {
 #define DOC_COLUMNS                                                                                \
-	"id, folder, iif(folder AND NOT here, id, heir), parent, name, versions, entries, size," \
+	"id, folder, iif(here = 0 AND heir = 0, id, heir), parent, name, versions, entries, size," \
 	" made_us, saved_us FROM v_doc"
 	[SQL_N(READ_DOC_COUNT)] = "SELECT max(stream_seq) + 1 FROM tape WHERE stream = 'documents'",
 	[SQL_N(READ_DOC_NAME)] = "SELECT " DOC_COLUMNS " WHERE parent = ?1 AND name = ?2 AND here = 1",
 	[SQL_N(READ_DOC_LAST)] =
 		"SELECT " DOC_COLUMNS " WHERE id = (SELECT p.doc FROM v_place p"
-		" WHERE p.parent = ?1 AND p.name = ?2 AND p.gone = 0"
+		" WHERE p.parent = ?1 AND p.name = ?2"
 		" ORDER BY p.seq DESC LIMIT 1)",
 	[SQL_N(READ_DOC_ID)] = "SELECT " DOC_COLUMNS " WHERE id = ?1 AND (folder = 1 OR versions > 0)",
 	[SQL_N(READ_DOC_NEXT)] =

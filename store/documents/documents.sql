@@ -6,7 +6,7 @@ CREATE TABLE v_doc (
 	id       INTEGER PRIMARY KEY,
 	folder   INTEGER NOT NULL,
 	here     INTEGER NOT NULL,  -- 0: retired, or without a version
-	heir     INTEGER NOT NULL,  -- the document that has its name since it retired
+	heir     INTEGER NOT NULL,  -- the document that has its name since it retired; 0: nobody
 	parent   TEXT    NOT NULL,
 	name     TEXT    NOT NULL,
 	hash     INTEGER NOT NULL,  -- v_name of a component's path, 0: none; so the next two

@@ -4,9 +4,10 @@
  * the fields of the newest.
  *
  *              first version, or a folder's make           retire
- *   made ───────────────────────────────────────► here ──────────► retired
- *                                                 │  ▲ rename, version
- *                                                 └──┘
+ *   made ───────────────────────────────────────► here ◄─────────► retired
+ *     │                                           │  ▲ rename,   version; of a folder, rename:
+ *     │                                           └──┘ version   unless another has its name
+ *     └── first version, a note that says so ──────────────────► retired
  *
  * Invariants
  *   1. Of those that are here, no two have the same parent and name: who comes
@@ -26,7 +27,7 @@ enum { MOST_DEPTH = 256 };
 
 enum {
 	VIEW_DOC = SQL_FIRST(SQL_DOCUMENTS), VIEW_PUT_DOC, VIEW_SAVE_DOC, VIEW_DOC_TAKEN,
-	VIEW_VERSION, VIEW_DOC_MAKER, VIEW_PLACE, VIEW_DIR, VIEW_DOC_HELD
+	VIEW_VERSION, VIEW_DOC_MAKER, VIEW_PLACE, VIEW_DIR, VIEW_DOC_CHILD
 };
 
 static const char *const view_sql[] = {
@@ -56,7 +57,8 @@ static const char *const view_sql[] = {
 	[SQL_N(VIEW_DIR)] =
 		"INSERT INTO v_dir VALUES(?1, ?2) ON CONFLICT (parent) DO UPDATE"
 		" SET changed_us = max(changed_us, excluded.changed_us)",
-	[SQL_N(VIEW_DOC_HELD)] = FOLDER_HELD_SQL,
+	[SQL_N(VIEW_DOC_CHILD)] =
+		"SELECT EXISTS (SELECT 1 FROM v_doc WHERE parent = '#' || ?1 AND here = 1)",
 };
 
 /* A row of v_doc; `fields` is set when they are new. */
@@ -311,6 +313,43 @@ static void keep_in_cache(struct view *v, const struct view_doc *d, const struct
 	doc_cache_keep_name(v->doc_cache, e->seq + 1, &row, 0);
 }
 
+/* It stands nowhere from this entry on; its history is found by the name it had. */
+static int leave(struct view *v, struct view_doc *d, const struct entry *e)
+{
+	d->here = false;
+	d->moved = true;
+	return add_place(v, d, e);
+}
+
+/* 1: a version of a note whose front matter says `status: retired`. */
+static int says_retired(struct view *v, const struct view_doc *d, const json_t *fields)
+{
+	const char *status = json_string_value(json_object_get(fields, "status"));
+	struct view_doc folder;
+	char key[DOC_KEY_MAX + 1];
+	if (!status || strcmp(status, "retired") != 0)
+		return 0;
+	(void)snprintf(key, sizeof key, "%s", d->parent);
+	for (int depth = 0; key[0] == '#' && depth < MOST_DEPTH; depth++) {
+		int err = get(v, store_stream_number(key, '#'), &folder);
+		if (err)
+			return err == STORE_ENOENT ? 0 : err;
+		memcpy(key, folder.parent, sizeof key);
+	}
+	return strcmp(key, "notes") == 0;
+}
+
+/* Where a document stands once it has this version. */
+static int stand(struct view *v, struct view_doc *d, const json_t *fields, const struct entry *e)
+{
+	int retired = says_retired(v, d, fields);
+	if (retired < 0)
+		return retired;
+	if (retired)
+		return d->here || d->versions == 1 ? leave(v, d, e) : 0;
+	return !d->here && d->heir == 0 ? settle(v, d, e) : 0;
+}
+
 static int see_version(struct view *v, struct view_doc *d, const struct entry *e)
 {
 	struct doc_body b;
@@ -320,12 +359,14 @@ static int see_version(struct view *v, struct view_doc *d, const struct entry *e
 	err = add_version(v, d, &b, e);
 	if (!err)
 		err = name_those(v, d, json_object_get(b.json, "fields"));
-	if (!err && !d->here && d->heir == 0)
-		err = settle(v, d, e);
+	if (!err)
+		err = stand(v, d, json_object_get(b.json, "fields"), e);
 	d->fields = b.fields;
 	err = err ? err : put(v, d);
 	if (!err) {
 		keep_in_cache(v, d, e);
+		if (v->doc_cache && !d->here)
+			doc_cache_forget(v->doc_cache);
 		if (v->doc_cache)
 			doc_cache_keep_text(v->doc_cache, d->id, d->versions, b.bytes, b.len);
 	}
@@ -343,15 +384,15 @@ static int see_rename(struct view *v, struct view_doc *d, const struct entry *e)
 	json_decref(body);
 	if (err == STORE_EINVAL)
 		return put(v, d);
-	if (!err && d->here && !(err = touch(v, from, e)))
-		err = settle(v, d, e);
+	if (!err && (d->here || d->folder) && !(err = touch(v, from, e)))
+		err = settle(v, d, e); /* of a removed folder: it is back */
 	return err ? err : put(v, d);
 }
 
-/* 1: something but removed folders has ever stood in it. */
-static int folder_held(struct view *v, int64_t id)
+/* 1: something stands in it. */
+static int folder_holds(struct view *v, int64_t id)
 {
-	sqlite3_stmt *q = view_stmt(v, VIEW_DOC_HELD);
+	sqlite3_stmt *q = view_stmt(v, VIEW_DOC_CHILD);
 	int64_t held = 0;
 	sqlite3_bind_int64(q, 1, id);
 	int err = db_number(q, &held);
@@ -371,10 +412,8 @@ static int see_retire(struct view *v, struct view_doc *d, const struct entry *e)
 		d->here = false;
 		d->moved = true;
 		err = was_here ? add_place(v, d, e) : 0;
-	} else if (removed && d->folder && was_here && (err = folder_held(v, d->id)) == 0) {
-		d->here = false; /* a folder that never held anything was removed */
-		d->moved = true;
-		err = add_place(v, d, e);
+	} else if (removed && was_here && (!d->folder || (err = folder_holds(v, d->id)) == 0)) {
+		err = leave(v, d, e);
 	}
 	if (err > 0)
 		err = 0;

@@ -35,7 +35,7 @@ def listing():
         if os.path.basename(top) == "rejected":
             continue
         for name in dirs + files:
-            if name != "errors.log":
+            if name not in ("errors.log", "context.md", "dashboard.md"):  # these two tell of refusals
                 path = os.path.join(top, name)
                 found.append((path, os.lstat(path).st_size))
     return sorted(found)

@@ -23,9 +23,18 @@ setup() {
 }
 teardown() { cinta_teardown; }
 
-@test "@modelcontextprotocol/server-filesystem: write, edit, read, list, move, search" {
+@test "@modelcontextprotocol/server-filesystem: each of its tools" {
 	timeout 120 node "$HERE/mcp/filesystem.mjs" \
 		"$MODULES/node_modules/@modelcontextprotocol/server-filesystem/dist/index.js" "$M"
+	cinta_umount
+	verified
+}
+
+@test "@anthropic-ai/sdk's memory tool with rm=retire: all of it, delete too" {
+	cinta_umount
+	cinta_mount -o rm=retire
+	timeout 120 node "$HERE/mcp/memory.mjs" "$MODULES/node_modules/@anthropic-ai/sdk" "$M" retire
+	[ -z "$(grep 'unlink\|rmdir' "$M/errors.log")" ]
 	cinta_umount
 	verified
 }

@@ -35,9 +35,9 @@ refusals() { wc -l < "$M/errors.log"; }
 # census DIR: every listed name with type, mode, size, time and the hash of its
 # bytes or its target; without what a refusal itself writes
 census() {
-	(cd "$1" && find . \( -name errors.log -o -path ./rejected \) -prune -o \
+	(cd "$1" && find . \( -name errors.log -o -path ./rejected -o -path ./context.md -o -path ./smma/dashboard.md \) -prune -o \
 		-printf '%y %m %s %T@ %p %l\n' | sort -k5 &&
-		find . \( -name errors.log -o -path ./rejected \) -prune -o -type f -print0 |
+		find . \( -name errors.log -o -path ./rejected -o -path ./context.md -o -path ./smma/dashboard.md \) -prune -o -type f -print0 |
 		sort -z | xargs -0 sha256sum)
 }
 

@@ -15,15 +15,15 @@ print(time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(us // 1000000)) + ".%06dZ" 
 }
 at() { echo "$M/.cinta/at/$1"; }
 
-# same_as_copies DIR: each copy there is what the mount shows of its time
+# same_as_copies DIR: each copy there is what the mount shows of its time, but for pages of now
 same_as_copies() {
 	local when name
 	for when in $(ls "$1"); do
-		diff -r --no-dereference "$1/$when/tree" "$(at "$when")" || return 1
+		diff -r --no-dereference -x context.md -x dashboard.md "$1/$when/tree" "$(at "$when")" || return 1
 		for name in $(ls "$1/$when/refs"); do
 			cmp "$1/$when/refs/$name" "$(at "$when")/sessions/$name/refs.jsonl" || return 1
 		done
-		diff <(cd "$1/$when/tree" && find . -printf '%P %T@\n' | sort) \
+		diff <(cd "$1/$when/tree" && find . ! -name context.md ! -name dashboard.md -printf '%P %T@\n' | sort) \
 			<(cd "$(at "$when")" && find . -printf '%P %T@\n' | sort) || return 1
 	done
 }
@@ -53,7 +53,7 @@ same_as_copies() {
 	done
 	before=$(at 2001-01-01)
 	[ -z "$(ls "$before/sessions" "$before/notes" | grep -v :)" ]
-	[ "$(ls "$before" | tr '\n' ' ')" = "$(ls "$M" | tr '\n' ' ')" ]
+	[ "$(ls "$before" | tr '\n' ' ')" = "$(ls "$M" | grep -vx 'context.md\|dashboard.md' | tr '\n' ' ')" ]
 	cmp "$M/README.md" "$before/README.md"
 	[ ! -e "$before/sessions/current" ]
 	[ ! -e "$before/.cinta" ]
@@ -137,7 +137,7 @@ same_as_copies() {
 	cp -a "$M" "$T/copy"
 	run bash -c 'echo worse >> "$0"' "$M/sessions/s/log.jsonl"
 	say s y
-	diff -r --no-dereference "$T/copy" "$(at "$t")"
+	diff -r --no-dereference -x context.md -x dashboard.md "$T/copy" "$(at "$t")"
 	[ "$(ls "$(at "$t")/rejected" | wc -l)" -eq 2 ]
 	[ "$(ls "$(at 2099-01-01)/rejected" | wc -l)" -eq 4 ]
 	# A secret pasted by mistake goes from the past as well.

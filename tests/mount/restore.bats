@@ -220,7 +220,7 @@ as_it_was() {
 	tail -1 "$M2/errors.log" | grep -q 'there is no message 1'
 }
 
-@test "what is just made is there for everybody, and for its maker at the second look" {
+@test "what is just made is there for everybody, and for cp at the second look" {
 	mkdir "$M/sessions/n"
 	[ -f "$M/sessions/n/log.jsonl" ] && [ -f "$M/sessions/n/transcript.md" ] && [ -d "$M/sessions/n/summaries" ]
 	python3 - "$M/sessions" <<- 'P'
@@ -231,11 +231,13 @@ as_it_was() {
 		open('p/log.jsonl', 'a').write('{"content":"a line"}\n')
 		assert 'a line' in open('p/transcript.md').read()  # never hidden once there is a line
 		assert 'a line' in open('p/log.jsonl').read()
-		os.path.exists('p/session.md')
-		assert os.path.exists('p/session.md')
-		os.path.exists('p/summaries')
-		assert os.path.isdir('p/summaries')
+		os.mkdir('o')
+		os.close(os.open('o/log.jsonl', os.O_WRONLY | os.O_APPEND))
+		assert os.path.exists('o/transcript.md') and os.path.isdir('o/summaries')
+		open('/proc/self/comm', 'w').write('cp')
 		os.mkdir('q')
+		os.path.exists('q/session.md')
+		assert os.path.exists('q/session.md')
 		os.close(os.open('q/log.jsonl', os.O_WRONLY | os.O_CREAT | os.O_EXCL))
 		try:
 		    os.close(os.open('q/log.jsonl', os.O_WRONLY | os.O_CREAT | os.O_EXCL))

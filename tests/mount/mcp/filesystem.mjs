@@ -35,8 +35,11 @@ function ask(method, params) {
 	});
 }
 
+const called = new Set();
+
 // A tool that must work: its text.
 async function tool(name, args) {
+	called.add(name);
 	const { result, error } = await ask("tools/call", { name, arguments: args });
 	assert.ok(!error && !result.isError, `${name}: ${JSON.stringify(error ?? result)}`);
 	console.log(name, args.path ?? args.source ?? "");
@@ -102,6 +105,12 @@ await refused("write_file", { path: `${mount}/smma/identity.md`, content: "me" }
 await refused("move_file",
 	{ source: `${mount}/smma/current_task.md`, destination: `${notes}/.gone` }, /EPERM/);
 await refused("create_directory", { path: `${mount}/blocks/mine` }, /EPERM/);
+await tool("list_allowed_directories", {});
+assert.match(await tool("read_multiple_files", { paths: [`${notes}/plans/journey.md`, `${mount}/smma/current_task.md`] }),
+	/slowly[^]*\[x\] two/);
+await tool("read_media_file", { path: `${notes}/plans/journey.md` });
+await tool("read_file", { path: `${notes}/plans/journey.md` });
+assert.deepEqual(tools.map((t) => t.name).filter((name) => !called.has(name)), []);
 child.stdin.end();
 console.log("done");
 process.exit(0);

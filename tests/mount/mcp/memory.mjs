@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Drives the memory tool of @anthropic-ai/sdk on a mounted memory.
-// memory.mjs SDK MOUNT: once with its /memories below notes/, as an agent's free notes,
-// once at memories/ itself, the typed ones.
+// memory.mjs SDK MOUNT [retire]: once with its /memories below notes/, as an agent's free notes,
+// once at memories/ itself, the typed ones; `retire`: the mount takes a delete.
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 
-const [sdk, mount] = process.argv.slice(2);
+const [sdk, mount, retire] = process.argv.slice(2);
 const { BetaLocalFilesystemMemoryTool, betaMemoryTool } = await import(`${sdk}/tools/memory/node.mjs`);
 const read = (path) => readFileSync(path, "utf8");
 
@@ -16,6 +16,30 @@ async function open(base) {
 		console.log(command, args.path ?? args.old_path, "→", said.split("\n")[0]);
 		return said;
 	};
+}
+
+// The history stays, and goes on when the file is made again.
+async function deletes(run, file, path, under) {
+	const last = read(file);
+	await run("delete", { path });
+	assert.ok(!existsSync(file));
+	await assert.rejects(run("view", { path }), /does not exist/);
+	await assert.rejects(run("delete", { path }), /does not exist/);
+	await assert.rejects(run("str_replace", { path, old_str: "tea", new_str: "x" }), /does not exist/);
+	assert.doesNotMatch(await run("view", { path: under }), /likes\.md/);
+	assert.equal(read(`${file}@3`), last);
+	await run("create", { path, file_text: "anew\n" });
+	assert.equal(read(`${file}@log`).split("\n").length, 5);
+	await run("create", { path: `${under}/second.md`, file_text: "two\n" });
+	if (under.includes("/people/")) { // a typed folder is given; a free one goes with what is in it
+		await run("delete", { path: under });
+		assert.ok(!existsSync(file.replace("/likes.md", "")));
+	} else {
+		await run("delete", { path });
+		await run("delete", { path: `${under}/second.md` });
+	}
+	await run("create", { path, file_text: last });
+	assert.equal(read(`${file}@log`).split("\n").length, 6);
 }
 
 async function walk(run, dir, under) {
@@ -31,8 +55,12 @@ async function walk(run, dir, under) {
 	assert.equal(read(`${file}@1`), "tea\ncoffee\n");
 	assert.equal(read(`${file}@2`), "tea\nmate\n");
 	assert.match(await run("view", { path: under }), /likes\.md/);
-	await assert.rejects(run("delete", { path }), /EPERM|not permitted/);
-	await assert.rejects(run("delete", { path: under }), /EPERM|not permitted/);
+	if (retire)
+		await deletes(run, file, path, under);
+	else {
+		await assert.rejects(run("delete", { path }), /EPERM|not permitted/);
+		await assert.rejects(run("delete", { path: under }), /EPERM|not permitted/);
+	}
 	assert.equal(read(file), "tea\nwater\nmate\n");
 	await run("rename", { old_path: path, new_path: `${under}/tastes.md` });
 	assert.ok(!existsSync(file));
@@ -55,5 +83,6 @@ await assert.rejects(
 	/EINVAL|invalid/,
 );
 assert.match(read(`${mount}/errors.log`), /importance/);
-assert.match(read(`${mount}/errors.log`), /memory is never deleted/);
+if (!retire)
+	assert.match(read(`${mount}/errors.log`), /memory is never deleted/);
 console.log("done");
