@@ -180,8 +180,8 @@ is_away() {
 	for w in 1 2 3; do
 		(cd "$([ $((w % 2)) = 1 ] && echo "$M" || echo "$T/other")" && for n in $(seq 15); do
 			echo "$w $n" > "notes/c/$((n % 2)).md"
-			rm -f "notes/c/$((n % 2)).md"
-		done 2> /dev/null) &
+			rm -f "notes/c/$((n % 2)).md" || true
+		done 2> /dev/null || true) & # who was slower is told so
 		pids[w]=$!
 	done
 	wait "${pids[@]}"
