@@ -246,7 +246,8 @@ static int ask_owner(const struct mount_command *c, const struct owner *who, str
 {
 	const struct options *o = &c->options;
 	struct control_mount request = { c->dir, o->session, o->owner, o->server, o->agent, o->ro,
-	                                 options_retire(o), o->nonempty, o->noexec, c->debug, c->access };
+	                                 options_retire(o), o->nonempty, o->noexec, c->debug,
+	                                 c->access };
 	int status = check_askable(c, who);
 	if (status != EXIT_FINE)
 		return status;

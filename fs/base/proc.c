@@ -64,8 +64,8 @@ static bool is_one_of(pid_t thread, const char *const names[])
 
 bool copies_trees(pid_t thread)
 {
-	static const char *const names[] = { "cp", "mv", "tar", "bsdtar", "star", "cpio", "pax", "rsync",
-		"rclone", "unzip", "7z", "7za", "busybox", NULL };
+	static const char *const names[] = { "cp", "mv", "tar", "bsdtar", "star", "cpio", "pax",
+		"rsync", "rclone", "unzip", "7z", "7za", "busybox", NULL };
 	return is_one_of(thread, names);
 }
 

@@ -63,6 +63,8 @@ struct source {
 static void give_up(fuse_req_t req, struct request *r, int err, uint64_t ino,
                     const struct why *why, struct buf *offered, const struct source *from)
 {
+	if (from && err == -EINVAL)
+		err = -EPROTO; /* of a rename, as in rename.c */
 	refuse_offer(req, -err, ino, why, offered);
 	buf_release(offered);
 	if (r)

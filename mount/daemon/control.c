@@ -55,9 +55,9 @@ static json_t *answer_mount(struct control *c, json_t *request)
 	if (json_unpack_ex(request, &e, 0,
 	                   "{s:s, s?b, s?b, s?b, s?b, s?b, s?{s:b, s:I, s:I, s:I}, s?s, s?s, s?s, s?s}",
 	                   "dir", &dir, "read_only", &read_only, "retires", &retires, "nonempty",
-	                   &nonempty, "noexec", &noexec, "debug", &debug, "access", "others", &others, "uid", &uid, "gid",
-	                   &gid, "umask", &mask, "session", &session, "owner", &owner, "server",
-	                   &server, "agent", &agent))
+	                   &nonempty, "noexec", &noexec, "debug", &debug, "access", "others", &others,
+	                   "uid", &uid, "gid", &gid, "umask", &mask, "session", &session,
+	                   "owner", &owner, "server", &server, "agent", &agent))
 		return failure(e.text);
 	if (dir[0] != '/')
 		return failure("dir must be absolute");

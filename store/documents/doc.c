@@ -249,8 +249,8 @@ static int check_standing(struct store *s, const struct doc *at, bool back)
 	int err = store_doc_by_id(s, at->id, &now);
 	if (err)
 		return err == STORE_ENOENT ? STORE_EMOVED : err;
-	return now.into != (back ? now.id : 0) || strcmp(now.parent, at->parent) != 0 || strcmp(now.name, at->name) != 0 ?
-		STORE_EMOVED : 0;
+	return now.into != (back ? now.id : 0) || strcmp(now.parent, at->parent) != 0 ||
+		strcmp(now.name, at->name) != 0 ? STORE_EMOVED : 0;
 }
 
 /* STORE_EEXIST if another one stands where this rename leads. */

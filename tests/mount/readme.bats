@@ -34,8 +34,8 @@ did() {
 	said "${n%%:*}" 'facts/work.md:.*No deploys on Fridays'
 	n=$(grep -n '^cinta verify' "$T/commands")
 	said "${n%%:*}" '^OK: '
-	[ "$(cat notes/archive/deploy.md@2)" = 'Deploy: make ship.' ]
-	wait_for 5 not test -e notes/archive/deploy.md # retired
+	[ "$(cat notes/deploy.md@2)" = 'Deploy: make ship.' ]
+	wait_for 5 not test -e notes/deploy.md # retired
 	! grep -q 'No deploys on Fridays' facts/work.md
 	grep -q 'write the release notes' smma/current_task.md
 	[ "$(cat sessions/current/summaries/*1-*2.md)" = 'Agreed: no deploys on Fridays.' ]

@@ -207,7 +207,10 @@ as_it_was() {
 		src, dst = sys.argv[1:]
 		os.mkdir(dst)
 		for name in ('summaries', 'session.md', 'log.jsonl'):
-		    (shutil.copytree if name == 'summaries' else shutil.copy2)(f'{src}/{name}', f'{dst}/{name}')
+		    if name == 'summaries':
+		        shutil.copytree(f'{src}/{name}', f'{dst}/{name}', dirs_exist_ok=True)
+		    else:
+		        shutil.copy2(f'{src}/{name}', f'{dst}/{name}')
 	P
 	[ "$(cat "$M2/sessions/x/summaries/1-1.md")" = 'of the first' ]
 	kept_there() { grep -q 'of the first' "$M2/sessions/x/context.md"; }

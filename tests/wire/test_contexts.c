@@ -15,7 +15,7 @@
 #include "tests/wire/documents.h"
 
 #define CONTEXT "sessions/uno/context.md"
-#define DASHBOARD "smma/.dashboard.md"
+#define DASHBOARD "smma/dashboard.md"
 #define LINE(role, text) "{\"role\":\"" role "\",\"content\":\"" text "\"}\n"
 
 static bool says(struct wire *k, const char *path, const char *text)

@@ -183,7 +183,7 @@ static void test_made(void **state)
 		(void)snprintf(text, sizeof text, i == 77 ? "we sold our automobile" : "harbour number %d", i);
 		say(w, text);
 	}
-	await(w, "smma/.dashboard.md", ALERT, true);
+	await(w, "smma/dashboard.md", ALERT, true);
 	forget_requests(s);
 	set_mode(s, "ok");
 	await_texts(w, 150);
@@ -237,7 +237,7 @@ static void test_trouble(void **state)
 		struct world *w = begin(s, table[i].mode);
 		say(w, "our vehicle is blue");
 		say(w, "the second one");
-		await(w, "smma/.dashboard.md", ALERT, true);
+		await(w, "smma/dashboard.md", ALERT, true);
 		await(w, "errors.log", table[i].told, true);
 		assert_true(says(w, "search/blue.md", "sessions/uno/messages/000001.md"));
 		assert_true(says(w, "search/blue.md", BY_WORDS));
@@ -246,10 +246,10 @@ static void test_trouble(void **state)
 		assert_int_equal(status_of(w).texts, 0);
 		assert_true(says(w, ".cinta/metrics", "\ncinta_embedding_up 0\n"));
 		assert_false(says(w, "errors.log", "sk-secret"));
-		assert_false(says(w, "smma/.dashboard.md", "sk-secret"));
+		assert_false(says(w, "smma/dashboard.md", "sk-secret"));
 		set_mode(s, "ok");
 		await_texts(w, 2);
-		assert_false(says(w, "smma/.dashboard.md", "ALERT"));
+		assert_false(says(w, "smma/dashboard.md", "ALERT"));
 		say(w, "and a third"); /* else what was answered counts for a second */
 		assert_true(says(w, "search/car.md", "messages/000001.md"));
 		assert_false(says(w, "search/blue.md", BY_WORDS));
@@ -285,7 +285,7 @@ static void test_poison(void **state)
 		}
 		await_texts(w, 38);
 		await(w, "errors.log", "a text gets no vector: the embedding endpoint http://127.0.0.1:", true);
-		assert_false(says(w, "smma/.dashboard.md", "ALERT"));
+		assert_false(says(w, "smma/dashboard.md", "ALERT"));
 		assert_true(says(w, "search/poison.md", "messages/000008.md"));
 		int before = requests(s, "poison number 7");
 		say(w, "one more");

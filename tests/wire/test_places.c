@@ -121,7 +121,7 @@ static void test_rename_scratch(void **state)
 	assert_true(doc_is(&w->b, "smma/workspace/z", "borrador\n"));
 	assert_int_equal(wire_path(&w->a, "smma/workspace/y"), 0);
 	assert_int_equal(RENAME("smma/workspace", "z", "threads", "z"), -EPERM);
-	assert_int_equal(RENAME("smma/workspace", "z", "sessions/uno", "log.jsonl"), -EPERM);
+	assert_int_equal(RENAME("smma/workspace", "z", "sessions/uno", "log.jsonl"), -EPROTO); /* no lines */
 	assert_int_equal(RENAME("smma/workspace", "z", "smma", "identity.md"), -EPERM);
 	assert_int_equal(RENAME("smma/workspace", "z", "notes", "z.md"), 0);
 	assert_true(doc_is(&w->b, "notes/z.md", "borrador\n"));

@@ -193,7 +193,7 @@ static void test_told(void **state)
 	size_t len;
 	say(w, 9);
 	wire_mount(&ro, w->fs, true);
-	uint64_t ctl = wire_path(&ro, CTL), dir = wire_path(&ro, SUMMARIES), log = wire_path(&ro, "smma/.action_log.md");
+	uint64_t ctl = wire_path(&ro, CTL), dir = wire_path(&ro, SUMMARIES), log = wire_path(&ro, "smma/action_log.md");
 	free(wire_slurp(&ro, ctl, 4096, &len));
 	free(wire_slurp(&ro, log, 4096, &len));
 	wire_forget_notices(&ro);
