@@ -291,14 +291,6 @@ int page_context(struct fs *fs, int64_t session, struct buf *out)
 	return context_page(fs, session, out, NULL);
 }
 
-int page_context_now(struct fs *fs, int64_t id, struct buf *out)
-{
-	struct group g;
-	int err = current_session(fs, &g);
-	return err == -ENOENT ? page_no_session(fs, id, out) : err ? err :
-		page_context(fs, g.id, out);
-}
-
 int context_open(struct fs *fs, int64_t session, struct buf *out)
 {
 	struct buf refs = BUF_INIT;

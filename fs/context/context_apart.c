@@ -179,3 +179,11 @@ int page_no_session(struct fs *fs, int64_t id, struct buf *out)
 	context_free(c);
 	return err;
 }
+
+int page_context_now(struct fs *fs, int64_t id, struct buf *out)
+{
+	struct group g;
+	int err = current_session(fs, &g);
+	return err == -ENOENT ? page_no_session(fs, id, out) : err ? err :
+		page_context(fs, g.id, out);
+}
