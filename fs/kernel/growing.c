@@ -27,17 +27,13 @@ bool growing_is(struct fs *fs, uint64_t ino)
 	return last > 0 && now_ms() - last < GROWING_MS;
 }
 
-bool growing_is_direct(struct fs *fs, uint64_t ino)
-{
-	return growing_is(fs, ino) ||
-	       (fs->kernel_asks->file(fs, ino).appended && growing_is_open(fs, ino));
-}
-
 void growing_opened(struct fs *fs, uint64_t ino)
 {
 	struct growing_slot *s = slot(fs, ino);
-	if (s)
-		atomic_fetch_add(&s->writers, 1);
+	if (!s)
+		return;
+	atomic_fetch_add(&s->writers, 1);
+	atomic_store(&s->grew, now_ms()); /* who reads from here on may meet its first line */
 }
 
 void growing_closed(struct fs *fs, uint64_t ino)

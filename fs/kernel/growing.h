@@ -7,11 +7,11 @@
  *     WRITE the kernel first moves its size by the writer's bytes, which are fewer than
  *     ours, and only then drops the attributes; who asks in between would be told a size
  *     inside a line.  Without attributes to trust the kernel always asks us.
- *   what has grown within GROWING_MS is read directly, and a log while somebody has it open for
- *     appending.  The kernel looks up a page, then the size, then copies: an invalidation and a
- *     larger size between the two (some 1 in 500,000 reads on a busy machine) make it copy NUL
- *     bytes from behind the old end.  And a size that a WRITE overtakes is dropped: a read then
- *     ends at that inside a line, 4 of 100 times where four writers began just then.
+ *   what has grown within GROWING_MS, or was opened for appending, is read directly.  The kernel
+ *     looks up a page, then the size, then copies: an invalidation and a larger size between the
+ *     two (some 1 in 500,000 reads on a busy machine) make it copy NUL bytes from behind the old
+ *     end.  And a size that a WRITE overtakes is dropped: a read then ends at that inside a line,
+ *     4 of 100 times where four writers began just then.
  *
  * A slot is shared by files whose ids are equal modulo GROWING_SLOTS; that costs a request.
  */
@@ -37,10 +37,8 @@ struct growing_logs {
 
 /* It grows, or is about to.  Other kinds of files are not looked at. */
 void growing_note(struct fs *fs, uint64_t ino);
-/* True if it has grown within GROWING_MS. */
+/* True if it has grown, or was opened for that, within GROWING_MS. */
 bool growing_is(struct fs *fs, uint64_t ino);
-/* True if who opens it now is to read it directly. */
-bool growing_is_direct(struct fs *fs, uint64_t ino);
 /* A handle for appending, opened and closed. */
 void growing_opened(struct fs *fs, uint64_t ino);
 void growing_closed(struct fs *fs, uint64_t ino);

@@ -57,7 +57,7 @@ const struct verb verbs[VERBS] = {
 	[VERB_LS] = { "ls", "[-la1] [-d DB] [-o opt,...] [PATH...]",
 	  "list files of the memory, mounted or not",
 	  "  -l                with mode, size, time (UTC) and where a link leads\n"
-	  "  -a, -1            taken: all names, a line each, is what it prints anyhow\n"
+	  "  -a                taken, as -1 is: all names, a line each, is what it prints anyhow\n"
 	  "  -d DB             the database, or a directory it is mounted on\n"
 	  "  -o owner=NAME     author of it where no daemon serves the memory\n"
 	  "  -o key_dir=DIR    where the signing key is\n", NULL },

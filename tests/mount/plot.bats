@@ -5,7 +5,7 @@ bats_require_minimum_version 1.5.0
 load ../lib.sh
 load more.sh
 
-setup() { cinta_setup; }
+setup() { cinta_setup && as_root; }
 teardown() { cinta_teardown; }
 
 ROOT=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
