@@ -10,13 +10,12 @@
 
 #include "store/store.h"
 #include "store/proof/proof.h"
+#include "store/signing/signing.h"
 #include "store/tape/durable.h"
 #include "store/tape/head.h"
 #include "store/tape/line.h"
 #include "store/tape/moved.h"
-#include "store/tape/note_file.h"
 #include "store/tape/sidecar.h"
-#include "store/tape/signer.h"
 
 /* All are called with the commit lock held, by whoever holds it. */
 struct tape_hooks {

@@ -11,7 +11,7 @@
 #include "store/base/chain.h"
 #include "store/db/db.h"
 #include "store/proof/note.h"
-#include "store/tape/signer.h"
+#include "store/signing/signer.h"
 #include "store/store.h"
 
 struct fixture {

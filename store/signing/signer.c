@@ -14,7 +14,7 @@
  * cannot overtake a newer.  Order: publishing, then lock.  The hasher and the
  * key belong to whoever holds the store's commit lock.
  */
-#include "store/tape/signer.h"
+#include "store/signing/signer.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -26,7 +26,7 @@
 #include "store/proof/proof.h"
 #include "store/store.h"
 #include "store/lock.h"
-#include "store/tape/note_file.h"
+#include "store/signing/note_file.h"
 
 struct signer {
 	char path[PATH_MAX]; /* of the sidecar; "" : none */

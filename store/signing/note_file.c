@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Notes in files (note_file.h). */
-#include "store/tape/note_file.h"
+#include "store/signing/note_file.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 #include "store/proof/key.h"
-#include "store/tape/note_file.h"
+#include "store/signing/note_file.h"
 #include "tests/unit/tape_fixture.h"
 
 static struct signer *open_signer(struct fixture *f, const char *keys, bool *read_only, char trouble[256])
