@@ -24,7 +24,7 @@ HARDEN_CC = $(eval HARDEN_CC := $$(foreach f,-fstack-protector-strong -fstack-cl
 MAPS    := $(if $(filter /%,$(B)),-ffile-prefix-map='$(B)'=build) -ffile-prefix-map='$(CURDIR)'=.
 # The sanitizers' profiles also check the order of locks (store/lock.h).
 DEFS    := $(if $(SAN),-DCINTA_CHECK) -D_GNU_SOURCE -DFUSE_USE_VERSION=312 -DCINTA_VERSION='"$(VERSION)"' -I. -I$(B)
-PKG_CFLAGS = $(eval PKG_CFLAGS := $$(subst -I,-isystem ,$$(shell pkg-config --cflags $(LIBS) libcurl libarchive)))$(PKG_CFLAGS)
+PKG_CFLAGS = $(eval PKG_CFLAGS := $$(subst -I,-isystem ,$$(shell pkg-config --cflags $(LIBS) libcurl libarchive libpq)))$(PKG_CFLAGS)
 PKG_LIBS   = $(eval PKG_LIBS := $$(shell pkg-config --libs $(LIBS)))$(PKG_LIBS)
 ALL_CFLAGS = -std=c17 -g $(OPT) $(WARN) $(HARDEN) $(MAPS) $(PKG_CFLAGS) $(CFLAGS)
 ALL_LDFLAGS = $(HARDEN_LD) $(LDFLAGS)
@@ -36,7 +36,7 @@ room     = $(patsubst %.c,$(B)/%.o,$(call below,$(1),*.c))
 ROOMS   := $(B)/libfs.a $(B)/librender.a $(B)/libstore.a
 # The tables of the tape, and of the views in the order of the floors.
 TABLES  := $(foreach r,views logs documents facts context memories,store/$(r)/$(r).sql)
-TEXTS   := $(B)/store/tape/tape.inc $(B)/store/views/views.inc $(B)/render/pages/readme.inc \
+TEXTS   := $(B)/store/tape/tape.inc $(B)/store/server/server.inc $(B)/store/views/views.inc $(B)/render/pages/readme.inc \
 	$(B)/render/plot/style.inc $(B)/render/html/style.inc $(B)/render/html/search.inc $(B)/mount/mcp/tools.inc
 RANKS   := $(B)/store/tokens
 HASHES  := $(B)/render/html/hashes.inc
@@ -58,6 +58,7 @@ $(B)/%.o: %.c Makefile
 	$(CC) $(DEFS) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 # Texts become C strings; .d files say who includes which.
 $(B)/store/tape/tape.inc: store/tape/tape.sql
+$(B)/store/server/server.inc: store/server/server.sql
 $(B)/store/views/views.inc: $(TABLES)
 $(B)/render/pages/readme.inc: render/pages/readme.md
 $(B)/render/plot/style.inc: render/plot/style.css
@@ -121,6 +122,9 @@ test-long: test-deps ## hours of the same: long storms, many kills, ten minutes 
 test-clients: test-deps ## real agents from npm, without a network: some hundred MB
 	@$(MAKE) -s all
 	@tests/clients/run
+test-cluster: test-deps cluster-deps ## memories on a PostgreSQL server of its own, as Debian has it
+	@$(MAKE) -s all
+	@tests/cluster/run
 test-pages: pages-deps ## the pages of .cinta/html/ in Chromium, with puppeteer-core and axe-core from npm
 	@$(MAKE) -s all
 	@tests/pages/run
@@ -174,7 +178,7 @@ picture: all ## README's picture, from a real session
 
 # ---- what must be installed (Debian 12 and later): to build and mount, to test, to measure
 PACKAGES := gcc libc6-dev make pkg-config libfuse3-dev fuse3 libsqlite3-dev libssl-dev \
-	libjansson-dev libarchive-dev libcurl4-openssl-dev libyaml-dev libpcre2-dev libcmark-dev libstemmer-dev \
+	libjansson-dev libarchive-dev libcurl4-openssl-dev libpq-dev libyaml-dev libpcre2-dev libcmark-dev libstemmer-dev \
 	python3
 TEST_PACKAGES := sqlite3 openssl libcmocka-dev bats mandoc bsdextrautils xxd binutils \
 	tmux nodejs strace rsync git clang procps attr e2fsprogs util-linux \
@@ -183,6 +187,7 @@ TEST_PACKAGES := sqlite3 openssl libcmocka-dev bats mandoc bsdextrautils xxd bin
 TEST_PACKAGES += $(if $(shell command -v npm 2>/dev/null),,npm) # Node's own packages bring it along
 PAGES_PACKAGES := chromium fonts-dejavu-core nodejs fuse3 python3
 PAGES_PACKAGES += $(if $(shell command -v npm 2>/dev/null),,npm)
+CLUSTER_PACKAGES := postgresql libpq5
 BENCH_PACKAGES := sqlite3 git nodejs
 need     = mount/packaging/need.sh
 
@@ -192,6 +197,8 @@ test-deps: deps
 	@$(need) "To test cinta" $(TEST_PACKAGES)
 pages-deps: deps
 	@$(need) "To test the pages" $(PAGES_PACKAGES)
+cluster-deps: deps
+	@$(need) "To test memories on a server" $(CLUSTER_PACKAGES)
 bench-deps: deps
 	@$(need) "To measure cinta" $(BENCH_PACKAGES)
 
@@ -242,5 +249,5 @@ help: ## this list
 	@echo "  profiles: SAN=address,undefined  SAN=thread  COV=1"
 
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
-.PHONY: all picture test test-clients test-pages pages-deps test-deps bench-deps test-long fuzz fuzz-merge test-programs check-layers check-man bench bench-signals bench-topics run deps dist deb reuse test-deb install uninstall clean help bench-tokens bench-recall bench-questions bench-search bench-context bench-meaning bench-vectors bench-years
+.PHONY: all picture test test-clients test-cluster cluster-deps test-pages pages-deps test-deps bench-deps test-long fuzz fuzz-merge test-programs check-layers check-man bench bench-signals bench-topics run deps dist deb reuse test-deb install uninstall clean help bench-tokens bench-recall bench-questions bench-search bench-context bench-meaning bench-vectors bench-years
 .DELETE_ON_ERROR:

@@ -277,6 +277,8 @@ struct status {
 	int64_t refusals;     /* since this process started */
 	char tokenizer[16];   /* counts the tokens of what is written */
 	bool read_only;
+	char server[256];     /* where the tape lives, "": in the database itself */
+	int64_t away_us;      /* since when that cannot be asked, 0: it can */
 	char trouble[256];    /* "" when all is well: ROLLBACK, FORK, no key, … */
 };
 

@@ -36,6 +36,8 @@ struct store {
 	struct verifying *verifying;    /* verifying.c */
 	struct maintenance *maintenance; /* maintenance.c; NULL: this store is not the owner's */
 
+	struct following *following;    /* following.c; NULL: nothing is followed */
+
 	struct lock settle_lock;        /* redact.c */
 	int64_t settled;                /* guarded by settle_lock: redactions below left nothing */
 };
@@ -67,5 +69,11 @@ void store_trouble(const struct store *s, char *text, size_t size);
 /* maintenance.c */
 int maintenance_start(struct store *s);
 void maintenance_stop(struct store *s);
+/* Any thread: it looks now, if it runs. */
+void maintenance_hurry(struct store *s);
+
+/* following.c: of the owner, a thread that follows the tape of a server. */
+int following_start(struct store *s);
+void following_stop(struct store *s);
 
 #endif

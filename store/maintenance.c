@@ -202,3 +202,9 @@ void maintenance_stop(struct store *s)
 	pthread_join(s->maintenance->thread, NULL);
 	s->maintenance->runs = false;
 }
+
+void maintenance_hurry(struct store *s)
+{
+	if (s->maintenance && s->maintenance->runs)
+		ticker_hurry(&s->maintenance->ticker);
+}

@@ -87,6 +87,11 @@ int store_redact(struct store *s, const struct redact *r, struct why *why)
 		        "there is no key for this tape, or it cannot be written");
 		return STORE_ENOENT;
 	}
+	if (far_has(s)) {
+		why_set(why, "copy it to a file (cinta copy), redact there, and copy that to a new server",
+		        "this memory is on a server, whose entries stay as they are");
+		return STORE_EROFS;
+	}
 	if (!redaction_reason_ok(r->reason)) {
 		why_set(why, "say it in one line of at most 200 bytes",
 		        "the reason is not one line of text");

@@ -12,6 +12,7 @@
 #include "store/logs/logs.h"
 #include "store/memories/memories.h"
 #include "store/search/search.h"
+#include "store/server/server.h"
 #include "store/tape/tape.h"
 #include "store/vectors/vectors.h"
 #include "store/views/views.h"
@@ -19,6 +20,24 @@
 bool store_frozen(const struct store *s)
 {
 	return s->read_only;
+}
+
+/* Whoever only reads shows what is here. */
+static int open_tape(struct store *s, struct why *why)
+{
+	struct engine *engine = s->config.engine;
+	int err = engine || s->config.flags & STORE_READONLY ? 0 : server_of(s->path, &engine, why);
+	return err ? err : tape_open(s, engine, why);
+}
+
+/* What a server that has split had given before is shown: views are made while they may be. */
+static void see_split(struct store *s)
+{
+	char text[256];
+	far_split(s, text, sizeof text);
+	if (text[0] && !s->read_only)
+		(void)store_catch_up(s);
+	far_opened(s);
 }
 
 static int open_parts(struct store *s, struct why *why)
@@ -33,7 +52,7 @@ static int open_parts(struct store *s, struct why *why)
 	if ((err = readers_open(s->path, store_reads, &s->readers)) ||
 	    (err = side_new(s, tape_entries)) || (err = access_new(s)) || (err = views_new(s)) ||
 	    (err = verifying_new(s)) ||
-	    (err = tape_open(s, why)))
+	    (err = open_tape(s, why)))
 		return err;
 	if (s->config.flags & STORE_READONLY)
 		s->read_only = true;
@@ -45,13 +64,16 @@ static int open_parts(struct store *s, struct why *why)
 		why_set(why, "run cinta rebuild", "the views of %s cannot be used: %s", s->path,
 		        sqlite3_errmsg(db));
 	tape_unlock(s);
+	if (!err && far_has(s))
+		see_split(s);
 	if (err || !(s->config.flags & STORE_OWNER))
 		return err;
 	struct status now = { .read_only = s->read_only };
 	tape_status(s, &now);
 	if (!now.read_only && now.signed_upto == 0)
 		(void)store_sign(s); /* a new tape is verifiable from its first second on */
-	return maintenance_start(s);
+	err = maintenance_start(s);
+	return err ? err : following_start(s);
 }
 
 int store_open(const char *path, const struct store_config *config, struct store **out,
@@ -90,6 +112,7 @@ void store_close(struct store *s)
 		return;
 	bool kept = views_kept(s), owner = s->config.flags & STORE_OWNER;
 	int64_t current = 0;
+	following_stop(s);
 	maintenance_stop(s);
 	if (kept)
 		(void)store_catch_up(s);
@@ -115,6 +138,7 @@ void store_close(struct store *s)
 		doc_cache_release(s->doc_cache);
 	free(s->doc_cache);
 	verifying_free(s);
+	free(s->following);
 	free(s->maintenance);
 	free(s);
 }
@@ -133,6 +157,8 @@ void store_status(struct store *s, struct status *out)
 	(void)snprintf(out->version, sizeof out->version, "%s", CINTA_VERSION);
 	tape_status(s, out);
 	(void)snprintf(out->database, sizeof out->database, "%s", s->path);
+	if (!far_has(s))
+		server_shown(s->path, out->server, sizeof out->server);
 	store_trouble(s, out->trouble, sizeof out->trouble);
 	(void)snprintf(out->tokenizer, sizeof out->tokenizer, "%s",
 	               store_tokenizer_name(s->config.tokenizer));

@@ -18,6 +18,7 @@
 #ifndef CINTA_STORE_H
 #define CINTA_STORE_H
 
+#include <limits.h>
 #include <sys/types.h>
 
 #include "store/context.h"
@@ -29,11 +30,13 @@
 #include "store/policy/policy.h"
 #include "store/memories.h"
 #include "store/rebuild.h"
+#include "store/remote.h"
 #include "store/search.h"
 #include "store/tokens/tokens.h"
 #include "store/touched.h"
 #include "store/vectors.h"
 
+struct engine;
 struct store;
 
 enum {
@@ -49,7 +52,10 @@ enum {
 	STORE_EEXIST = -10,
 	STORE_EBUSY = -11, /* another process holds what is needed */
 	STORE_EPINNED = -12, /* a message is pinned */
-	STORE_EUNPROVED = -13 /* a body is gone that the owner did not sign away */
+	STORE_EUNPROVED = -13, /* a body is gone that the owner did not sign away */
+	STORE_EAWAY = -14, /* the server cannot be reached; nothing was stored */
+	STORE_EUNKNOWN = -15, /* the server was asked and did not answer: errors.log tells later */
+	STORE_EFBIG = -16 /* more than a server takes at once */
 };
 const char *store_strerror(int code);
 
@@ -81,6 +87,7 @@ struct store_config {
 	void (*on_trouble)(void *ctx, const char *text);
 	void *ctx;
 	int64_t (*clock)(void); /* NULL: the system's clock; tests set it */
+	struct engine *engine; /* NULL: as PATH.server says; tests set it, and it becomes the store's */
 	/* TOKENS_UNSET: o200k_base for the owner; for others what the last owner used. */
 	enum tokenizer tokenizer;
 	/*

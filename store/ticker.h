@@ -15,7 +15,7 @@
 struct ticker {
 	struct lock lock;
 	pthread_cond_t wake;
-	bool stop; /* guarded by lock */
+	bool stop, hurry; /* guarded by lock */
 };
 
 void ticker_init(struct ticker *t, enum lock_rank rank);
@@ -25,6 +25,8 @@ void ticker_release(struct ticker *t);
 bool ticker_wait(struct ticker *t, int64_t ms);
 /* True if it is to stop: for a thread in the middle of long work. */
 bool ticker_stopping(struct ticker *t);
+/* The thread waits no longer, this time. */
+void ticker_hurry(struct ticker *t);
 /* Tells the thread to stop; joining it is the caller's part. */
 void ticker_stop(struct ticker *t);
 

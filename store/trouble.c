@@ -15,10 +15,12 @@ static void say_full(const struct store *s, char *text, size_t size)
 	               " ENOSPC until there is room", (long long)(room >> 10));
 }
 
-/* Where the file has gone; why nothing is signed; what opening found; what has come since. */
+/* Where the file has gone; its server; why nothing is signed; what opening found, and what came. */
 void store_trouble(const struct store *s, char *text, size_t size)
 {
 	moved_trouble(s, text, size);
+	if (text[0] == '\0')
+		far_split(s, text, size);
 	if (text[0])
 		return;
 	tape_unsigned(s, text, size);

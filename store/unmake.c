@@ -34,7 +34,7 @@ int store_unmake(const char *path, const char *key_dir)
 {
 	static const char *const parts[] = { "-wal", "-shm", ".checkpoint", ".side", ".side-wal",
 		".side-shm", ".side-journal", ".search", ".search-wal", ".search-shm", ".vectors",
-		".vectors-wal", ".vectors-shm", ".log" };
+		".vectors-wal", ".vectors-shm", ".server", ".log" };
 	char origin[FIELD_MAX + 1], told[FIELD_MAX + 1], file[PATH_MAX + 64];
 	int err = read_made(path, origin);
 	if (err)

@@ -14,7 +14,7 @@ void ticker_init(struct ticker *t, enum lock_rank rank)
 	(void)pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
 	pthread_cond_init(&t->wake, &clock);
 	pthread_condattr_destroy(&clock);
-	t->stop = false;
+	t->stop = t->hurry = false;
 }
 
 void ticker_release(struct ticker *t)
@@ -33,9 +33,10 @@ bool ticker_wait(struct ticker *t, int64_t ms)
 	until.tv_sec += until.tv_nsec / 1000000000L;
 	until.tv_nsec %= 1000000000L;
 	lock_take(&t->lock);
-	while (!t->stop && lock_wait_until(&t->lock, &t->wake, &until))
+	while (!t->stop && !t->hurry && lock_wait_until(&t->lock, &t->wake, &until))
 		continue;
 	bool stop = t->stop;
+	t->hurry = false;
 	lock_give(&t->lock);
 	return !stop;
 }
@@ -46,6 +47,14 @@ bool ticker_stopping(struct ticker *t)
 	bool stop = t->stop;
 	lock_give(&t->lock);
 	return stop;
+}
+
+void ticker_hurry(struct ticker *t)
+{
+	lock_take(&t->lock);
+	t->hurry = true;
+	pthread_cond_broadcast(&t->wake);
+	lock_give(&t->lock);
 }
 
 void ticker_stop(struct ticker *t)

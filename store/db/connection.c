@@ -76,6 +76,9 @@ const char *store_strerror(int code)
 	case STORE_EBUSY: return "another process holds it";
 	case STORE_EPINNED: return "a message is pinned";
 	case STORE_EUNPROVED: return "a body is gone that its owner did not sign away";
+	case STORE_EAWAY: return "its server cannot be reached";
+	case STORE_EUNKNOWN: return "its server did not answer: errors.log will tell what became of it";
+	case STORE_EFBIG: return "larger than the 16 MiB that a server takes";
 	default: return "unknown error";
 	}
 }

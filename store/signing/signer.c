@@ -443,6 +443,16 @@ int signer_sign(struct signer *s, sqlite3 *db, int64_t time_us, int64_t checked)
 	return err == 1 ? 0 : err;
 }
 
+void signer_learn(struct signer *s, const struct checkpoint *c, const char *note)
+{
+	lock_take(&s->lock);
+	if (c->size > s->signed_at.size) {
+		s->signed_at = *c;
+		(void)snprintf(s->note, sizeof s->note, "%s", note);
+	}
+	lock_give(&s->lock);
+}
+
 /* ---- publishing --------------------------------------------------------- */
 
 int signer_publish(struct signer *s)

@@ -55,6 +55,11 @@ int64_t signer_time(const struct signer *s);
  * and the owner did not sign that.
  */
 int signer_sign(struct signer *s, sqlite3 *db, int64_t time_us, int64_t checked);
+/*
+ * A checkpoint whose note is in the database and was found to be of these rows: another machine
+ * with the key has signed it.
+ */
+void signer_learn(struct signer *s, const struct checkpoint *c, const char *note);
 /* Writes the newest note to the sidecar, durably, if that is not done.  No lock needed. */
 int signer_publish(struct signer *s);
 /* Why the newest note could not be written beside the database: an errno; 0: it was. */

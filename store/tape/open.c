@@ -18,11 +18,11 @@ static const char head_sql[] = "SELECT stream_seq + 1, leaf_hash, time_us FROM t
 	" WHERE stream = ?1 ORDER BY stream_seq DESC LIMIT 1";
 static const char end_sql[] = "SELECT max(seq) + 1 FROM tape";
 
-/* An origin: a field, without '+', and without what JSON would have to escape. */
 /* A name has come, moved or gone since. */
 static const char names_sql[] = "SELECT 1 FROM tape WHERE seq >= ?1 AND kind IN"
 	" ('document.make', 'rename', 'retire', 'session') LIMIT 1";
 
+/* An origin: a field, without '+', and without what JSON would have to escape. */
 static bool origin_ok(const char *origin)
 {
 	return field_ok(origin, strlen(origin), FIELD_MAX) && !strpbrk(origin, "+\"\\");
@@ -155,6 +155,13 @@ static int refuse_origin(const struct store *s, struct why *why)
 	return STORE_EINVAL;
 }
 
+/* Of a replica: whose tape it is, before more of it comes; of an empty one the server says. */
+static int follow_first(struct store *s, struct why *why)
+{
+	int err = s->tape->next_seq > 0 ? read_genesis(s, why) : 0;
+	return err ? err : far_begin(s, why);
+}
+
 static int open_file(struct store *s, struct why *why)
 {
 	struct tape *t = s->tape;
@@ -166,7 +173,9 @@ static int open_file(struct store *s, struct why *why)
 		err = db_open(s->path, reading ? DB_READ : DB_WRITE, &t->db, why);
 	if (!err)
 		err = prepare(s, why);
-	if (!err && t->next_seq == 0 && (s->config.flags & STORE_CREATE)) {
+	if (!err && t->far)
+		err = follow_first(s, why);
+	else if (!err && t->next_seq == 0 && (s->config.flags & STORE_CREATE)) {
 		err = choose_origin(s, why);
 		err = err ? err : genesis(s, why);
 		if (!err)
@@ -201,16 +210,29 @@ static void look_whose(struct store *s)
 		               t->origin, origin);
 }
 
-int tape_open(struct store *s, struct why *why)
+/* What the server has does not go on from what is here: then nothing is signed, either. */
+static void stop_split(struct store *s)
+{
+	char text[256];
+	far_split(s, text, sizeof text);
+	if (text[0])
+		signer_stop(s->tape->signer, text);
+}
+
+int tape_open(struct store *s, struct engine *engine, struct why *why)
 {
 	struct tape *t = s->tape = calloc(1, sizeof *t);
-	if (!t)
+	if (!t) {
+		if (engine)
+			engine->ops->free(engine);
 		return STORE_ENOMEM;
+	}
 	lock_init(&t->queue_lock, RANK_QUEUE);
 	lock_init(&t->commit_lock, RANK_COMMIT);
 	lock_init(&t->sync_lock, RANK_SYNC);
 	t->queue_end = &t->queue;
-	int err = hasher_init(&t->hasher);
+	int err = far_open(s, engine);
+	err = err ? err : hasher_init(&t->hasher);
 	err = err ? err : heads_init(&t->heads);
 	bool read_only = false;
 	err = err ? err : open_file(s, why);
@@ -219,7 +241,11 @@ int tape_open(struct store *s, struct why *why)
 	                              &read_only, s->trouble, sizeof s->trouble);
 	if (err)
 		return err;
-	atomic_store(&s->read_only, read_only);
+	if (read_only)
+		atomic_store(&s->read_only, true);
+	stop_split(s);
+	if (t->far && far_away_since(s) == 0)
+		(void)far_catch_up(s); /* notes, now that they can be checked */
 	look_whose(s);
 	int64_t entries = atomic_load(&t->entries);
 	t->found = entries > 1 ? entries - signer_size(t->signer) : 0; /* 1: it is new */
@@ -235,6 +261,7 @@ void tape_close(struct store *s)
 	struct tape *t = s->tape;
 	if (!t)
 		return;
+	far_close(s);
 	signer_close(t->signer);
 	sqlite3_finalize(t->begin);
 	sqlite3_finalize(t->commit);
@@ -259,6 +286,8 @@ void tape_status(const struct store *s, struct status *out)
 	out->unsigned_at_start = t->found;
 	out->foreign_entries = atomic_load(&t->others);
 	out->foreign_last = atomic_load(&t->others_last);
+	(void)snprintf(out->server, sizeof out->server, "%s", far_name(s));
+	out->away_us = far_away_since(s);
 }
 
 /* Where the last note seems to come from the future, the clock has gone back: ours counts. */
@@ -366,6 +395,8 @@ void tape_trouble(const struct store *s, char *text, size_t size)
 {
 	durable_trouble(s, text, size);
 	if (text[0] == '\0')
+		far_trouble(s, text, size);
+	if (text[0] == '\0')
 		sidecar_trouble(s, text, size);
 	if (text[0] == '\0')
 		clock_trouble(&s->tape->clock, text, size);
@@ -392,6 +423,11 @@ bool tape_others_wrote(struct store *s, int64_t *seq)
 	}
 	*seq = atomic_exchange(&s->tape->foreign, -1);
 	return *seq >= 0;
+}
+
+bool tape_others_wait(const struct store *s)
+{
+	return atomic_load(&s->tape->foreign) >= 0;
 }
 
 int store_vkey(struct store *s, char *vkey, size_t size)

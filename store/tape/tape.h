@@ -12,6 +12,8 @@
 #include "store/proof/proof.h"
 #include "store/signing/signing.h"
 #include "store/tape/durable.h"
+#include "store/tape/engine.h"
+#include "store/tape/far.h"
 #include "store/tape/head.h"
 #include "store/tape/line.h"
 #include "store/tape/moved.h"
@@ -37,8 +39,11 @@ struct tape_hooks {
 
 /* STORE_EINVAL with `why`: no tape can have this origin. */
 int tape_check_origin(const char *origin, struct why *why);
-/* Opens or makes the file; says in s->read_only and s->trouble what its notes forbid. */
-int tape_open(struct store *s, struct why *why);
+/*
+ * Opens or makes the file; says in s->read_only and s->trouble what its notes forbid.  `engine` is
+ * the store's from now on; NULL: the file is the tape.
+ */
+int tape_open(struct store *s, struct engine *engine, struct why *why);
 void tape_close(struct store *s);
 void tape_status(const struct store *s, struct status *out);
 
@@ -65,6 +70,8 @@ void tape_see_others(struct store *s);
 int64_t tape_entries(const struct store *s);
 /* True if another process has appended since this was asked last: from that entry on. */
 bool tape_others_wrote(struct store *s, int64_t *seq);
+/* Any thread: true if it would say so, as far as is known. */
+bool tape_others_wait(const struct store *s);
 /* True if there is enough that no note covers. */
 bool tape_sign_due(struct store *s);
 /* For the walk in the background (verifying.c): the tape's origin, its key (NULL: none that means

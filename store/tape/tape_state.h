@@ -32,6 +32,8 @@ struct tape {
 	_Atomic int64_t current;           /* session last written to, 0: ask the views */
 	_Atomic bool mine;                 /* it was this process that wrote to it */
 
+	struct far *far;                   /* set at open; NULL: the file is the tape */
+
 	struct lock sync_lock;
 	sqlite3_file *wal;                 /* set at open */
 	_Atomic int64_t synced;            /* rows known to survive power loss */
@@ -44,5 +46,34 @@ struct tape {
 	int64_t found;                     /* set at open: entries beyond the newest note */
 	int64_t signed_upto, signed_at;    /* maintenance's: the last note's size; when, since boot */
 };
+
+/* ---- put.c; commit lock held ---- */
+
+/* Runs a statement that gives no rows. */
+int put_run(sqlite3_stmt *q);
+/* The head of a stream, from memory or from the tape. */
+int put_head(struct store *s, const char *stream, struct head **out);
+/* One entry at the end of the tape and of its stream, whose head is `head`. */
+int put_entry(struct store *s, struct head *head, const struct entry *e);
+
+/* ---- take.c ---- */
+
+/* Rows that a server has given, in order; those that are here already are passed over. */
+struct taking {
+	const struct entry *rows;
+	size_t count;
+	int64_t first, ours;  /* those from `first` on, so many, are this process's own */
+	bool views;           /* the views are to see them in the same transaction, if they can */
+};
+/* No lock held.  STORE_EFORMAT: one is not what it says, or does not follow. */
+int tape_take(struct store *s, const struct taking *k);
+
+/* ---- tape.c, of what is to be appended ---- */
+
+int tape_check(const struct draft *d);
+int tape_salt(struct store *s, uint8_t salt[SALT_SIZE]);
+bool tape_is_keyed(const struct append *a);
+bool tape_needs_views(const struct store *s, const struct append *list);
+void tape_note_current(struct store *s, const struct append *list);
 
 #endif

@@ -57,13 +57,23 @@ static void copy_wal_back(struct store *s)
 		durable_failed(s);
 }
 
+/* Each request carries its own error.  A server is asked with no lock of the store held. */
+static void commit(struct store *s, struct append *list)
+{
+	if (far_has(s)) {
+		far_commit(s, list);
+		return;
+	}
+	(void)tape_lock(s);
+	(void)tape_commit(s, list);
+	tape_unlock(s);
+}
+
 static void lead(struct store *s)
 {
 	struct append *list;
 	while ((list = take_all(s))) {
-		(void)tape_lock(s);
-		(void)tape_commit(s, list); /* each request carries its own error */
-		tape_unlock(s);
+		commit(s, list);
 		answer_all(list);
 		(void)tape_lock(s);
 		copy_wal_back(s);

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* Loading libpq (libpq.h). */
+#include "store/server/libpq.h"
+
+#include <dlfcn.h>
+#include <string.h>
+
+#include "store/store.h"
+
+#define SYMBOL(member, function) { offsetof(struct libpq, member), #function }
+static const struct {
+	size_t at;
+	const char *name;
+} symbols[] = {
+	SYMBOL(conninfo_parse, PQconninfoParse),
+	SYMBOL(conninfo_free, PQconninfoFree),
+	SYMBOL(freemem, PQfreemem),
+	SYMBOL(connect_start, PQconnectStartParams),
+	SYMBOL(connect_poll, PQconnectPoll),
+	SYMBOL(status, PQstatus),
+	SYMBOL(error_message, PQerrorMessage),
+	SYMBOL(finish, PQfinish),
+	SYMBOL(socket, PQsocket),
+	SYMBOL(send_query, PQsendQuery),
+	SYMBOL(send_query_params, PQsendQueryParams),
+	SYMBOL(set_nonblocking, PQsetnonblocking),
+	SYMBOL(flush, PQflush),
+	SYMBOL(consume_input, PQconsumeInput),
+	SYMBOL(is_busy, PQisBusy),
+	SYMBOL(get_result, PQgetResult),
+	SYMBOL(notifies, PQnotifies),
+	SYMBOL(result_status, PQresultStatus),
+	SYMBOL(error_field, PQresultErrorField),
+	SYMBOL(rows, PQntuples),
+	SYMBOL(columns, PQnfields),
+	SYMBOL(format, PQfformat),
+	SYMBOL(value, PQgetvalue),
+	SYMBOL(length, PQgetlength),
+	SYMBOL(is_null, PQgetisnull),
+	SYMBOL(clear, PQclear),
+};
+
+/* It stays loaded: what it has loaded in turn may have threads. */
+int libpq_load(struct libpq *pq, struct why *why)
+{
+	void *lib = dlopen("libpq.so.5", RTLD_NOW | RTLD_LOCAL);
+	for (size_t i = 0; lib && i < sizeof symbols / sizeof *symbols; i++) {
+		void *symbol = dlsym(lib, symbols[i].name);
+		if (!symbol)
+			lib = NULL;
+		else
+			memcpy((char *)pq + symbols[i].at, &symbol, sizeof symbol);
+	}
+	if (lib)
+		return 0;
+	why_set(why, "install it: libpq5 in Debian", "libpq.so.5 cannot be loaded");
+	return STORE_ENOENT;
+}

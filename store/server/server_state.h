@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* An engine on a server: private to store/server. */
+#ifndef CINTA_SERVER_STATE_H
+#define CINTA_SERVER_STATE_H
+
+#include "store/server/link.h"
+#include "store/server/server.h"
+#include "store/server/text.h"
+
+enum {
+	SERVER_VERSION = 1,  /* of server.sql */
+	CONNECT_MS = 4000,
+	READ_MS = 5000,      /* for the next part of what is read */
+	SETTLE_MS = 12000    /* for what may wait for a lock of ten seconds */
+};
+
+struct server {
+	struct engine engine;
+	struct libpq pq;
+	struct address address;
+	struct link line;      /* appends and reads */
+	int end;               /* eventfd: readable once all waiting is to end */
+	int64_t id, call;      /* of this opening; the number of its last call that was answered */
+	bool pending;          /* call + 1 was sent and not answered */
+	bool answered;         /* of a call: the server has said what it stored */
+	int64_t down_since;    /* by link_clock(): when the line failed, 0: it works */
+
+	struct link ear;       /* the follower's: hears of entries */
+	struct why ear_why;
+	int64_t ear_id;        /* what it tells itself by */
+	int64_t ear_next;      /* when it is tried to connect again */
+	bool deaf;             /* a pooler in between: nothing is heard, so it is asked often */
+};
+
+/* Connected, known to be the tape that the file is a prefix of; else an engine's code. */
+int server_line(struct server *s, const struct engine_tip *have, int64_t until);
+/* A new number for this opening, which no other has. */
+int server_new_id(struct server *s);
+int64_t server_wait(struct engine *e, int ms);
+/* The engine of a URL.  0, or STORE_ENOENT (no libpq), STORE_EINVAL (no URL), with `why`. */
+int server_new(const char *url, struct engine **out, struct why *why);
+
+#endif

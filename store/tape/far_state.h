@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* What is kept of an engine: private to far.c and far_call.c. */
+#ifndef CINTA_FAR_STATE_H
+#define CINTA_FAR_STATE_H
+
+#include "store/tape/tape_state.h"
+
+struct far {
+	struct engine *engine;
+	struct lock lock;            /* all that is asked of the engine */
+	int64_t noted;               /* guarded by lock: entries of the note last exchanged, or -1 */
+	int64_t note_at;             /* and when, since boot */
+	bool opened;                 /* the views are made of what is here: set once */
+	bool told;                   /* the follower's: errors.log says that it is away */
+	_Atomic int64_t away_since;
+	_Atomic bool is_split;
+	struct lock away_lock;       /* guards the next two */
+	char away[256], split[256];
+};
+
+/* Rows that come while somebody asks: engine_rows_fn with a `struct arriving`. */
+struct arriving {
+	struct store *s;
+	const struct engine_call *call; /* NULL: none of the rows are ours */
+	bool views;
+};
+int far_arrive(void *ctx, const struct entry *rows, size_t count);
+
+/* A line of errors.log, which whoever has read it must read anew. */
+void far_say(struct store *s, const char *code, const char *op, const char *text,
+             const char *todo);
+/* Where the file ends. */
+int far_tip(struct store *s, struct engine_tip *tip);
+
+/* ---- far.lock held ---- */
+
+/* What came of asking: near, away or split. */
+void far_note(struct store *s, int err);
+/* Settles what had no answer; 0 also if there is nothing. */
+int far_settle(struct store *s);
+/* Takes all rows there are. */
+int far_pull(struct store *s, const struct engine_call *call, bool views);
+
+#endif
