@@ -111,6 +111,25 @@ int page_status(struct fs *fs, int64_t id, struct buf *out)
 	return 0;
 }
 
+/* Made when it is opened: all that a server had by then is here (cinta.5). */
+int page_sync(struct fs *fs, int64_t id, struct buf *out)
+{
+	struct sync_state now;
+	int err = store_catch_up_far(fs->store, &now);
+	(void)id;
+	buf_addf(out, "%lld ", (long long)now.entries - 1);
+	buf_add_hex(out, now.leaf, HASH_SIZE);
+	buf_addc(out, '\n');
+	if (err && now.away_us) {
+		buf_adds(out, "behind: the server cannot be asked since ");
+		buf_add_time(out, now.away_us);
+		buf_addc(out, '\n');
+	} else if (err) {
+		buf_adds(out, "behind: see trouble in .cinta/status.json\n");
+	}
+	return 0;
+}
+
 int page_checkpoint(struct fs *fs, int64_t id, struct buf *out)
 {
 	char note[2048];

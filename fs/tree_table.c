@@ -390,6 +390,8 @@ const struct node tree_table[KIND_COUNT + 1] = {
 	                         .log = LOG_TAPE },
 	[KIND_STATUS] =        { KIND_CINTA,   "status.json",     GEN_MODE, CONTENT_PAGE, NODE_FRESH,
 	                         .page = page_status, .changed = changed_now },
+	[KIND_SYNC] =          { KIND_CINTA,   "sync",            GEN_MODE, CONTENT_PAGE, NODE_FRESH,
+	                         .page = page_sync, .changed = changed_now },
 	[KIND_CHECKPOINT] =    { KIND_CINTA,   "checkpoint",      GEN_MODE, CONTENT_PAGE, NODE_FRESH,
 	                         .page = page_checkpoint, .changed = changed_signed },
 	[KIND_PUBKEY] =        { KIND_CINTA,   "pubkey",          GEN_MODE, CONTENT_PAGE, NODE_FIXED,

@@ -10,10 +10,13 @@
 #include "fs/base/client.h"
 #include "fs/base/ino.h"
 #include "fs/base/talk.h"
+#include "store/entry.h"
 
 /* STORE_ and RENDER_ codes to negative errno: the one place. */
 int errno_of_store(int code);
 int errno_of_render(int code);
+/* If `why` says nothing yet: that a write failed with this errno, and to do what `again`. */
+void why_not_stored(int err, const char *again, struct why *why);
 
 /* Milliseconds of a clock that only goes forward. */
 int64_t now_ms(void);

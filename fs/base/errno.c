@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The wall where the rooms' errors become errno (base.h). */
 #include <errno.h>
+#include <string.h>
 
 #include "fs/base/base.h"
 #include "render/render.h"
@@ -19,6 +20,9 @@ int errno_of_store(int code)
 	case STORE_EBUSY: return -EBUSY;
 	case STORE_EMOVED: return -ESTALE; /* the kernel looks names up anew, and asks again */
 	case STORE_EPINNED: return -EPERM;
+	case STORE_EFBIG: return -EFBIG;
+	case STORE_EAWAY: return -EHOSTDOWN;
+	case STORE_EUNKNOWN: return -EREMOTEIO;
 	default: return -EIO;
 	}
 }
@@ -30,5 +34,24 @@ int errno_of_render(int code)
 	case RENDER_EFBIG: return -EFBIG;
 	case RENDER_ENOMEM: return -ENOMEM;
 	default: return -EINVAL;
+	}
+}
+
+void why_not_stored(int err, const char *again, struct why *why)
+{
+	char todo[128];
+	if (why->text[0])
+		return;
+	if (err == -EHOSTDOWN) {
+		(void)snprintf(todo, sizeof todo, "%s when cat .cinta/sync says that it answers", again);
+		why_set(why, todo, "not stored: its server cannot be reached");
+	} else if (err == -EREMOTEIO) {
+		why_set(why, "wait for the line SETTLED here: it says which; only then write it again",
+		        "its server did not answer: it may be stored, or not");
+	} else if (err == -ENOSPC) {
+		(void)snprintf(todo, sizeof todo, "make room on the disk and %s", again);
+		why_set(why, todo, "not stored: %s", strerror(-err));
+	} else {
+		why_set(why, "see cinta status and cinta doctor", "not stored: %s", strerror(-err));
 	}
 }

@@ -61,6 +61,7 @@ enum kind {
 	KIND_HTML_GROUP_DIR, KIND_HTML_GROUP,
 	KIND_HTML_DOC_DIR, KIND_HTML_DOC, KIND_HTML_VERSION, KIND_HTML_DAY,
 	KIND_HTML_FACT,                                   /* id: of the fact */
+	KIND_SYNC,
 	KIND_COUNT
 };
 

@@ -70,9 +70,8 @@ int summary_save(struct fs *fs, const struct save *s, struct saved *out, struct 
 	if (!err && !w.seq)
 		err = errno_of_store(store_context_commit(fs->store, session, &op, 1, s->author, &w.seq,
 		                                          why));
-	if (err && !why->text[0])
-		why_set(why, err == -ENOSPC ? "make room on the disk and save again" :
-		        "see cinta status and cinta doctor", "not stored: %s", strerror(-err));
+	if (err)
+		why_not_stored(err, "save again", why);
 	if (!err)
 		*out = (struct saved){ .dir = s->dir, .version = 1,
 			.ino = ino_make(KIND_SUMMARY, w.seq) };

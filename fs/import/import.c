@@ -95,9 +95,7 @@ int fs_import_bytes(struct fs_import *im, const char *bytes, size_t len)
 
 static void set_why(int err, struct why *why)
 {
-	if (!*why->text)
-		why_set(why, err == -ENOSPC ? "make room on the disk and import again" :
-		        "see cinta status and cinta doctor", "not stored: %s", strerror(-err));
+	why_not_stored(err, "import again", why);
 }
 
 int fs_import_end(struct fs_import *im, struct why *why)

@@ -106,8 +106,7 @@ void request_appended(struct append *a)
 		size_barrier_end(m->fs, &r->held);
 		refuse_offer(r->req, EEXIST, r->ino, &why, &r->offered);
 	} else if (a->error) {
-		why_set(&why, a->error == STORE_ENOSPC ? "make room on the disk and write again" :
-		        "see cinta status and cinta doctor", "not stored: %s", store_strerror(a->error));
+		why_not_stored(errno_of_store(a->error), "write again", &why);
 		lock_take(&r->appender->frame.lock);
 		buf_clear(&r->appender->frame.held);
 		lock_give(&r->appender->frame.lock);

@@ -40,9 +40,8 @@ static int run(struct fs *fs, int64_t session, const struct writer *by, const ch
 		err = errno_of_store(store_context_commit(fs->store, session, c.op, c.count, by->author,
 		                                          NULL, why));
 	ctl_release(&c);
-	if (err && !why->text[0])
-		why_set(why, err == -ENOSPC ? "make room on the disk and write again" :
-		        "see cinta status and cinta doctor", "not stored: %s", strerror(-err));
+	if (err)
+		why_not_stored(err, "write again", why);
 	return err;
 }
 

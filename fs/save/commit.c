@@ -116,7 +116,7 @@ static bool is_orphan(const struct staging *h, enum commit when)
 /* The store could not, for now: the bytes stay staged, and the next close tries again. */
 static bool is_passing(int err)
 {
-	return err == -ENOSPC || err == -EIO || err == -ENOMEM || err == -EROFS;
+	return err == -ENOSPC || err == -EIO || err == -ENOMEM || err == -EROFS || err == -EHOSTDOWN;
 }
 
 /* What a refusal keeps: the staged bytes, under the document's name. */

@@ -297,9 +297,8 @@ static int store_bytes(struct fs *fs, const struct save *s, struct saved *out, s
 		note_unused(fs, s, &p, &fields, out);
 	buf_release(&fields);
 	batch_release(&batch);
-	if (err && !why->text[0])
-		why_set(why, err == -ENOSPC ? "make room on the disk and save again" :
-		        "see cinta status and cinta doctor", "not stored: %s", strerror(-err));
+	if (err)
+		why_not_stored(err, "save again", why);
 	if (!err) {
 		see_whether_it_stands(fs, out);
 		out->listed = is_hidden(fs, ino_id(out->ino));

@@ -19,6 +19,19 @@ static void add_number(struct buf *out, const char *member, int64_t value)
 	buf_addf(out, "  \"%s\": %lld,\n", member, (long long)value);
 }
 
+/* null for 0 */
+static void add_time(struct buf *out, int64_t time_us)
+{
+	if (time_us) {
+		buf_addc(out, '"');
+		buf_add_time(out, time_us);
+		buf_addc(out, '"');
+	} else {
+		buf_adds(out, "null");
+	}
+	buf_adds(out, ",\n");
+}
+
 static void add_embedding(struct buf *out, const struct embedding_status *e)
 {
 	buf_adds(out, "  \"embedding\": ");
@@ -51,14 +64,7 @@ void render_status(struct buf *out, const struct status *s, const struct embeddi
 	add_number(out, "viewed_upto", s->viewed_upto);
 	add_number(out, "signed_upto", s->signed_upto);
 	buf_adds(out, "  \"signed_at\": ");
-	if (s->signed_us) {
-		buf_addc(out, '"');
-		buf_add_time(out, s->signed_us);
-		buf_addc(out, '"');
-	} else {
-		buf_adds(out, "null");
-	}
-	buf_adds(out, ",\n");
+	add_time(out, s->signed_us);
 	add_number(out, "verified_upto", s->verified_upto);
 	add_number(out, "unsigned_at_start", s->unsigned_at_start);
 	add_number(out, "foreign_entries", s->foreign_entries);
@@ -72,6 +78,12 @@ void render_status(struct buf *out, const struct status *s, const struct embeddi
 	add_number(out, "refusals", s->refusals);
 	add_text(out, "tokenizer", s->tokenizer);
 	add_embedding(out, e);
+	if (s->server[0])
+		add_text(out, "server", s->server);
+	if (s->server[0]) {
+		buf_adds(out, "  \"behind_since\": ");
+		add_time(out, s->away_us);
+	}
 	buf_addf(out, "  \"read_only\": %s,\n", s->read_only ? "true" : "false");
 	buf_adds(out, "  \"trouble\": ");
 	if (s->trouble[0])
