@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cinta init [-o opt,…] [DB]
+ * cinta init [-o opt,…] [DB | URL]
  *
- * Makes a tape and its key, and owns the database meanwhile.
+ * Makes a tape and its key, and owns the database meanwhile.  On a server: makes it here first, as
+ * the replica it will be, and puts it there.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -93,6 +94,34 @@ static int init_path(const char *given, const struct options *o)
 	return status;
 }
 
+/* What is known to be nowhere is taken back, with its key. */
+static int init_server(const char *url, const struct options *given)
+{
+	char path[PATH_MAX], origin[FIELD_MAX + 1];
+	struct options o = *given;
+	struct why why = { 0 };
+	int lock = -1, error = store_replica_new(o.origin, origin, path, &why);
+	if (error) {
+		complain_why("init", &why, store_strerror(error));
+		return EXIT_FAULT;
+	}
+	o.origin = origin;
+	int status = database_lock(path, &lock);
+	if (status == EXIT_FINE)
+		status = make(path, &o);
+	if (status == EXIT_FINE && (error = store_to_server(path, url, &why)) == 0)
+		error = store_replica_of(path, url, &why);
+	if (error)
+		complain_why("server", &why, store_strerror(error));
+	if (error == STORE_EUNKNOWN)
+		complain("it may be there: `cinta mount %s DIR` tells; its key was kept", url);
+	else if (lock >= 0 && (status != EXIT_FINE || error))
+		database_unmake(path, o.key_dir);
+	if (lock >= 0)
+		close(lock);
+	return error ? EXIT_FAULT : status;
+}
+
 int cmd_init(int argc, char **argv)
 {
 	struct options o = { 0 };
@@ -101,7 +130,8 @@ int cmd_init(int argc, char **argv)
 	if (status == EXIT_FINE && store_check_new(o.origin, o.key_dir, &why))
 		status = usage("init", "%s; %s", why.text, why.todo);
 	if (status == EXIT_FINE)
-		status = init_path(o.database, &o);
+		status = o.database && store_is_server(o.database) ? init_server(o.database, &o) :
+			init_path(o.database, &o);
 	options_release(&o);
 	return finish(status);
 }

@@ -91,7 +91,10 @@ static int parse_places(int count, char **words, struct mount_command *c)
 	if (status != EXIT_FINE)
 		return status;
 	const char *given = count == 2 ? words[0] : named;
-	int error = path_database(given, true, c->database);
+	bool server = given && store_is_server(given);
+	if (server && database_replica(given, c->database) != EXIT_FINE)
+		return EXIT_FAULT;
+	int error = server ? 0 : path_database(given, true, c->database);
 	if (error) {
 		complain("%s: %s; %s", given ? given : "the default database", strerror(-error),
 		         error == -ENOENT && given ? "make its directory with mkdir -p" :
@@ -113,8 +116,8 @@ static int parse_places(int count, char **words, struct mount_command *c)
 		complain("%s; %s", why.text, why.todo);
 		return EXIT_FAULT;
 	}
-	c->made_database = kind == 0;
-	c->made_file = kind == 0 && access(c->database, F_OK) < 0;
+	c->made_database = kind == 0 && !server; /* a replica is a copy: its key is older than it */
+	c->made_file = c->made_database && access(c->database, F_OK) < 0;
 	error = path_mount_point(dir, c->dir);
 	if (error) {
 		complain("%s: %s; choose another directory", dir, strerror(-error));

@@ -56,7 +56,7 @@ static json_t *describe(struct status *st, const char *path)
 		complain("note: process %ld, which served this, is dead, and a thread of it waits in the "
 		         "kernel; `cinta mount` takes over", (long)who.pid);
 	return json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I,"
-	                 " s:s, s:b, s:s, s:o, s:o}",
+	                 " s:s, s:s, s:b, s:s, s:o, s:o}",
 	                 "version", st->version, "origin", st->origin, "database", path,
 	                 "entries", (json_int_t)st->entries,
 	                 "viewed_upto", (json_int_t)st->viewed_upto,
@@ -67,7 +67,7 @@ static json_t *describe(struct status *st, const char *path)
 	                 "messages", (json_int_t)st->messages,
 	                 "database_bytes", (json_int_t)st->database_bytes,
 	                 "wal_bytes", (json_int_t)st->wal_bytes,
-	                 "tokenizer", st->tokenizer,
+	                 "tokenizer", st->tokenizer, "server", st->server,
 	                 "read_only", st->read_only, "trouble", st->trouble,
 	                 "daemon", owned ? json_integer(who.pid) : json_null(),
 	                 "mounts", place.mounts);

@@ -25,6 +25,7 @@
  *   hook                  agents/: cmd_hook.c -> files/, import/
  *   agent-setup             cmd_setup.c -> setup.c  settings.c  settings_file.c
  *   backup                cmd_backup.c -> store/
+ *   copy sync             cmd_copy.c  cmd_sync.c -> store/ (a tape on a server)
  *   rescue                cmd_rescue.c ~~ socket ~~> daemon/control.c -> serve.c -> store/
  *   import                import/: cmd_import.c -> import_walk.c  archive.c -> fs/import/
  *                           import_exact.c -> store/
@@ -86,6 +87,8 @@ static verb_fn *const runs[VERBS] = {
 	[VERB_AGENT_SETUP] = cmd_agent_setup,
 	[VERB_EXPORT] = cmd_export,
 	[VERB_BACKUP] = cmd_backup,
+	[VERB_COPY] = cmd_copy,
+	[VERB_SYNC] = cmd_sync,
 	[VERB_RESCUE] = cmd_rescue,
 	[VERB_STATUS] = cmd_status,
 	[VERB_REBUILD] = cmd_rebuild,

@@ -90,8 +90,9 @@ static json_t *answer_status(struct control *c)
 	if (!st)
 		return failure("out of memory");
 	c->calls.status(c->calls.ctx, st);
-	json_t *reply = json_pack("{s:b, s:b, s:s, s:s}", "ok", 1, "read_only", st->read_only,
-	                          "trouble", st->trouble, "tokenizer", st->tokenizer);
+	json_t *reply = json_pack("{s:b, s:b, s:s, s:s, s:s, s:I}", "ok", 1, "read_only",
+	                          st->read_only, "trouble", st->trouble, "tokenizer", st->tokenizer,
+	                          "server", st->server, "away_us", (json_int_t)st->away_us);
 	free(st);
 	return reply;
 }

@@ -172,17 +172,21 @@ int control_ask(const char *path, const struct control_mount *m, struct why *why
 
 int control_status(const char *path, struct status *st, struct why *why)
 {
-	const char *trouble, *tokenizer;
+	const char *trouble, *tokenizer, *server = "";
 	int read_only;
+	json_int_t away_us = 0;
 	json_t *reply;
 	int error = ask(path, json_pack("{s:s}", "verb", "status"), WIRE_SECONDS, &reply, why);
-	if (error == 0 && json_unpack(reply, "{s:b, s:s, s:s}", "read_only", &read_only, "trouble",
-	                              &trouble, "tokenizer", &tokenizer))
+	if (error == 0 && json_unpack(reply, "{s:b, s:s, s:s, s?:s, s?:I}", "read_only", &read_only,
+	                              "trouble", &trouble, "tokenizer", &tokenizer, "server", &server,
+	                              "away_us", &away_us))
 		error = -EPROTO; /* an older daemon */
 	if (error == 0) {
 		st->read_only = read_only;
 		(void)snprintf(st->trouble, sizeof st->trouble, "%s", trouble);
 		(void)snprintf(st->tokenizer, sizeof st->tokenizer, "%s", tokenizer);
+		(void)snprintf(st->server, sizeof st->server, "%s", server);
+		st->away_us = away_us;
 	}
 	json_decref(reply);
 	return error;

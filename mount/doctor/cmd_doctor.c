@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "mount/agents/agents.h"
 #include "mount/doctor/doctor.h"
@@ -37,10 +38,28 @@ static void check_directory(struct doctor *d, const char *dir)
 	}
 }
 
+/* Whether it can be asked, and what this machine has of it. */
+static void check_server(struct doctor *d, const char *url, const char *key_dir)
+{
+	char path[PATH_MAX];
+	struct why why = { 0 };
+	int error = store_server_answers(url, &why);
+	if (error)
+		check_say(d, LEVEL_FAIL, why.todo, "%s", why.text);
+	else
+		check_say(d, LEVEL_OK, "", "the server answers");
+	if (store_replica(url, path, &why) == 0 && access(path, F_OK) == 0)
+		check_database(d, path, key_dir);
+}
+
 static void check_operand(struct doctor *d, const char *given, const char *key_dir)
 {
 	char path[PATH_MAX];
 	struct stat st;
+	if (given && store_is_server(given)) {
+		check_server(d, given, key_dir);
+		return;
+	}
 	int error = given ? path_mount_point(given, path) : -ENOENT;
 	if (given && error == 0 && (mounts_at(path, NULL) || (stat(path, &st) < 0 && errno == ENOTCONN)
 	                            || (stat(path, &st) == 0 && S_ISDIR(st.st_mode)))) {

@@ -31,6 +31,43 @@ bool database_mounted(const char *given, char path[PATH_MAX])
 	return found;
 }
 
+static struct store *database_open(const char *path, const char *key_dir, unsigned flags)
+{
+	struct store_config config = {
+		.flags = flags,
+		.key_dir = key_dir,
+		.text_size = fs_text_size,
+		.plain_text = fs_plain_text,
+	};
+	struct why why = { 0 };
+	struct store *s = NULL;
+	int error = store_open(path, &config, &s, &why);
+	if (error == 0)
+		return s;
+	complain_why(path, &why, store_strerror(error));
+	return NULL;
+}
+
+int database_replica(const char *url, char path[PATH_MAX])
+{
+	struct why why = { 0 };
+	int error = store_replica(url, path, &why);
+	if (error)
+		complain_why("server", &why, store_strerror(error));
+	return error ? EXIT_FAULT : EXIT_FINE;
+}
+
+/* A replica that is new holds nothing until it has been opened once. */
+static int fill_replica(const char *url, char path[PATH_MAX])
+{
+	int status = database_replica(url, path);
+	if (status != EXIT_FINE || access(path, F_OK) == 0)
+		return status;
+	struct store *s = database_open(path, NULL, STORE_CREATE);
+	store_close(s);
+	return s ? EXIT_FINE : EXIT_FAULT;
+}
+
 int database_named(const char *given, char path[PATH_MAX])
 {
 	struct why why = { 0 };
@@ -38,6 +75,8 @@ int database_named(const char *given, char path[PATH_MAX])
 		complain("the name of the database is empty; is a variable unset?");
 		return EXIT_FAULT;
 	}
+	if (given && store_is_server(given))
+		return fill_replica(given, path);
 	if (given && database_mounted(given, path))
 		return EXIT_FINE;
 	int error = path_database(given, false, path);
@@ -89,23 +128,6 @@ int database_lock(const char *database, int *lock)
 	else
 		complain("%s.lock: %s", database, strerror(-error));
 	return EXIT_FAULT;
-}
-
-static struct store *database_open(const char *path, const char *key_dir, unsigned flags)
-{
-	struct store_config config = {
-		.flags = flags,
-		.key_dir = key_dir,
-		.text_size = fs_text_size,
-		.plain_text = fs_plain_text,
-	};
-	struct why why = { 0 };
-	struct store *s = NULL;
-	int error = store_open(path, &config, &s, &why);
-	if (error == 0)
-		return s;
-	complain_why(path, &why, store_strerror(error));
-	return NULL;
 }
 
 struct store *database_read(const char *path, const char *key_dir)

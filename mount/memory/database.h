@@ -14,9 +14,12 @@ struct store;
 
 /* A directory that is a memory stands for its database. */
 bool database_mounted(const char *given, char path[PATH_MAX]);
+/* store_replica() with words: EXIT_FINE, or EXIT_FAULT after complaining. */
+int database_replica(const char *url, char path[PATH_MAX]);
 /*
- * The database a person named, by its file or by a directory it is mounted on; NULL: the default
- * one.  It must be a tape.  EXIT_FINE, or EXIT_FAULT after complaining.
+ * The database a person named, by its file, by a directory it is mounted on, or by the server it is
+ * on, of which it is this machine's replica; NULL: the default one.  It must be a tape.  EXIT_FINE,
+ * or EXIT_FAULT after complaining.
  */
 int database_named(const char *given, char path[PATH_MAX]);
 /* The same for `named` (of -d), or else for the one operand that argv[optind] may be. */

@@ -145,8 +145,8 @@ bool path_names_database(const char *word)
 	size_t len = strlen(word);
 	struct why why = { 0 };
 	char path[PATH_MAX];
-	if (word[0] == '/' || !strncmp(word, "./", 2) || !strncmp(word, "../", 3) ||
-	    (len > 3 && !strcmp(word + len - 3, ".db")))
+	if (store_is_server(word) || word[0] == '/' || !strncmp(word, "./", 2) ||
+	    !strncmp(word, "../", 3) || (len > 3 && !strcmp(word + len - 3, ".db")))
 		return true;
 	if (path_mount_point(word, path) == 0 && mounts_at(path, NULL))
 		return true;

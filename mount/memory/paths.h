@@ -22,8 +22,8 @@ int path_database(const char *given, bool make, char dst[PATH_MAX]);
 /* A mount point's path.  Works on a dead mount, which stat(2) cannot enter. */
 int path_mount_point(const char *given, char dst[PATH_MAX]);
 /*
- * True if a word in front of other words means a database: a path, NAME.db, a tape's file, or a
- * directory that one is mounted on.
+ * True if a word in front of other words means a database: a server, a path, NAME.db, a tape's
+ * file, or a directory that one is mounted on.
  */
 bool path_names_database(const char *word);
 /* Makes a mount point's last component if it is missing; `made` says so.  0 or -errno, `why`. */

@@ -10,7 +10,7 @@
 const struct verb verbs[VERBS] = {
 	[VERB_MOUNT] = { "mount", "[-f] [-d DB] [-o opt,...] [DB] DIR", "mount a memory on DIR",
 	  "  -f                stay in front\n"
-	  "  -d DB             the database; the same as DB in front of DIR\n"
+	  "  -d DB             the database, or postgresql://HOST/DATABASE; as DB in front of DIR\n"
 	  "  -o debug          print each request on stderr; implies -f\n"
 	  "  -o ro             mount read-only, tuned for reading\n"
 	  "  -o session=NAME   sessions/current of this mount points at NAME\n"
@@ -39,7 +39,7 @@ const struct verb verbs[VERBS] = {
 	  "  -l                also when it is in use\n", NULL },
 	[VERB_INIT] = { "init", "[-d DB] [-o opt,...] [DB]",
 	  "make a tape and its key; print the verifier key",
-	  "  -d DB             the database; the same as DB as a word\n"
+	  "  -d DB             the database, or postgresql://HOST/DATABASE: on a server\n"
 	  "  -o origin=NAME    its identity (default cinta/ and 16 random hex digits)\n"
 	  "  -o key_dir=DIR    where to put the signing key\n", NULL },
 	[VERB_IDENTITY] = { "identity", "[-d DB] [-o opt,...] [DB] < FILE",
@@ -164,6 +164,14 @@ const struct verb verbs[VERBS] = {
 	  "copy a memory to one new file, mounted or not, and verify that",
 	  "  -d DB             the database; the same as DB behind FILE\n"
 	  "  -o key_dir=DIR    where the signing key is\n", NULL },
+	[VERB_COPY] = { "copy", "[-o key_dir=DIR] FROM TO",
+	  "copy a whole memory: from its database to a server, or back to a new file",
+	  "  FROM, TO          postgresql://HOST/DATABASE and a file, or the other way round\n"
+	  "  -o key_dir=DIR    where the signing key is\n", NULL },
+	[VERB_SYNC] = { "sync", "[--upto N] [-d DB] [DB]",
+	  "wait until this machine has all that is on the memory's server; print what it ends with",
+	  "  --upto N          until it has entry N\n"
+	  "  -d DB             the database, a directory it is mounted on, or its server\n", NULL },
 	[VERB_RESCUE] = { "rescue", "DIR NEW.db",
 	  "write what a mount holds to a new file: its database was deleted or replaced", "", NULL },
 	[VERB_STATUS] = { "status", "[--json] [-d DB] [DB]",
