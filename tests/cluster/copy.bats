@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: MIT
+# A memory goes from a file to a server and back, the same to the last byte.
+bats_require_minimum_version 1.5.0
+load ../lib.sh
+load pg.sh
+
+setup_file() { pg_begin; }
+teardown_file() { pg_end; }
+setup() { cluster_setup; }
+teardown() { cinta_teardown; }
+
+rows() { sqlite3 -bail "$1" 'SELECT seq, hex(leaf_hash), hex(salt), hex(body) FROM tape ORDER BY seq'; }
+
+@test "from a file to a server and back: the same entries, both verified" {
+	cinta_mount
+	mkdir "$M/sessions/uno"
+	for i in 1 2 3; do echo "{\"role\":\"user\",\"content\":\"it's \\\\ \\\"ñ\\\" $i\"}" >> "$M/sessions/uno/log.jsonl"; done
+	head -c 300000 /dev/urandom | base64 > "$M/notes/large.md"
+	echo "it's \\x27" > "$M/notes/it's.md"
+	run -1 "$CINTA" copy "$DB" "$URL"
+	[[ $output == *'in use by'* ]]
+	cinta_umount
+	run -0 on a "$CINTA" copy "$DB" "$URL"
+	[[ $output == Copied:*'both sides verified'* ]]
+	diff <(rows "$DB") <(rows "$(replica a)")
+	run -1 on a "$CINTA" copy "$DB" "$URL"
+	[[ $output == *already* ]]
+	mount_on b
+	cmp "$T/b/notes/large.md" <(on a "$CINTA" cat -d "$DB" notes/large.md)
+	line b uno new
+	umount_on b
+	run -0 on a "$CINTA" copy "$URL" "$T/back.db"
+	diff <(rows "$T/back.db") <(rows "$(replica b)")
+	[ "$(rows "$T/back.db" | wc -l)" = "$(query 'SELECT count(*) FROM tape.entry')" ]
+	run -0 "$CINTA" verify --all "$T/back.db"
+	run -1 on a "$CINTA" copy "$URL" "$T/back.db"
+	# the copy is a memory of its own file
+	echo '{"role":"user","content":"own"}' | "$CINTA" append -d "$T/back.db" sessions/uno/log.jsonl
+	[ "$(query "SELECT count(*) FROM tape.entry WHERE kind = 'message'")" = 4 ]
+	run -2 "$CINTA" copy "$DB" "$T/other.db"
+	whole b
+}
+
+@test "what was redacted in a file stays out, and its machines say so" {
+	cinta_mount
+	mkdir "$M/sessions/uno"
+	for i in one secret three; do echo "{\"role\":\"user\",\"content\":\"$i\"}" >> "$M/sessions/uno/log.jsonl"; done
+	cinta_umount
+	"$CINTA" redact -d "$DB" --yes --reason 'by mistake' 3
+	run -0 on a "$CINTA" copy "$DB" "$URL"
+	[ "$(query 'SELECT count(*) FROM tape.entry WHERE body IS NULL')" = 1 ]
+	mount_on b
+	cmp "$T/b/sessions/uno/log.jsonl" <("$CINTA" cat -d "$DB" sessions/uno/log.jsonl)
+	! grep -rq secret "$T/b/sessions"
+	line b uno more
+	umount_on b
+	on a "$CINTA" sync -d "$URL"
+	whole a b
+}

@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: MIT
+# One memory on a server, two machines: what each writes the other shows, in one order; equal names
+# meet; a role may write and no more.
+bats_require_minimum_version 1.5.0
+load ../lib.sh
+load pg.sh
+
+setup_file() { pg_begin; }
+teardown_file() { pg_end; }
+setup() { cluster_setup; }
+teardown() {
+	# shellcheck disable=SC2086
+	kill ${writers:-} 2> /dev/null || true
+	cinta_teardown
+}
+
+sees() { grep -q "$2" "$1" 2> /dev/null; }
+
+@test "what one machine writes the other shows, and both end with the same entry" {
+	run -0 on a "$CINTA" init -o origin=team/memory "$URL"
+	[[ $output == team/memory+*+* ]]
+	mount_on a && mount_on b
+	line a uno hola
+	wait_for 10 sees "$T/b/sessions/uno/log.jsonl" hola
+	echo '# Notes' > "$T/b/notes/plan.md"
+	wait_for 10 sees "$T/a/notes/plan.md" Notes
+	echo '- Likes tea' > "$T/a/facts/preferences.md"
+	wait_for 10 sees "$T/b/facts/preferences.md" tea
+	line b dos ciao
+	# each machine's own session is its current one
+	[ "$(readlink "$T/a/sessions/current")" = uno ]
+	[ "$(readlink "$T/b/sessions/current")" = dos ]
+	synced a b
+	[ "$(stat -c %i "$T/a/sessions/uno")" = "$(stat -c %i "$T/b/sessions/uno")" ]
+	[ "$(jq -r .server "$T/a/.cinta/status.json")" = "postgresql:///$DBNAME" ]
+	[ "$(jq -r .behind_since "$T/a/.cinta/status.json")" = null ]
+	umount_on a && umount_on b
+	whole a b
+}
+
+@test "programs without a mount append there, beside a mount or without" {
+	on a "$CINTA" init "$URL"
+	mount_on a
+	mkdir "$T/a/sessions/uno"
+	umount_on a
+	echo '{"role":"user","content":"first"}' | on a "$CINTA" append -d "$URL" sessions/uno/log.jsonl
+	mount_on b
+	grep -q first "$T/b/sessions/uno/log.jsonl"
+	echo '{"role":"user","content":"second"}' | on b "$CINTA" append -d "$T/b" sessions/uno/log.jsonl
+	wait_for 10 sees "$T/b/sessions/uno/log.jsonl" second
+	run -0 on a "$CINTA" cat -d "$URL" sessions/uno/log.jsonl
+	[[ $output == *second* ]]
+	# by the replica's own file, too: it is no memory of its own; and by authors of any name
+	echo '{"role":"user","content":"third"}' |
+		on a "$CINTA" append -o "owner=o'b\"r\\\\{x}" -d "$(replica a)" sessions/uno/log.jsonl
+	query "SELECT author FROM tape.entry WHERE body LIKE '%third%'::bytea" > "$T/author"
+	[[ $(cat "$T/author") == "o'b%22r%5C{x}:"* ]]
+	wait_for 10 sees "$T/b/sessions/uno/log.jsonl" third
+	[ "$(query "SELECT count(*) FROM tape.entry WHERE kind = 'message'")" = 3 ]
+	umount_on b
+	on a "$CINTA" sync "$URL"
+	run on a "$CINTA" doctor "$URL" # of other mounts of this machine it tells as well
+	[[ $output == *'the server answers'* ]]
+	run -0 on a "$CINTA" status "$URL"
+	[[ $output == *"server          postgresql:///$DBNAME"* ]]
+	# each message of an agent is taken in once, whichever machine takes it
+	for m in a b a; do on "$m" "$CINTA" import -d "$URL" "$CINTA_SOURCE/tests/mount/import/conversations.json"; done
+	[ "$(query "SELECT count(*) FROM tape.entry WHERE kind = 'message'")" = 12 ]
+	on a "$CINTA" sync "$URL" && on b "$CINTA" sync "$URL"
+	whole a b
+}
+
+@test "sync waits for an entry, and says what it ends with" {
+	on a "$CINTA" init "$URL"
+	mount_on b
+	line b uno x
+	run -0 on a "$CINTA" sync -d "$URL"
+	[ "$output" = "$(cat "$T/b/.cinta/sync")" ]
+	n=$((${output%% *} + 1))
+	(sleep 1; line b uno y) 3>&- &
+	run -0 on a "$CINTA" sync --upto "$n" -d "$URL"
+	[ "${output%% *}" -ge "$n" ]
+	run -2 on a "$CINTA" sync --upto x -d "$URL"
+	# of a memory in a file it is so at once
+	"$CINTA" init "$DB"
+	run -0 "$CINTA" sync "$DB"
+	[[ $output =~ ^0\ [0-9a-f]{64}$ ]]
+}
+
+@test "two machines that make the same name get one document, in its history what each saved" {
+	on a "$CINTA" init "$URL"
+	mount_on a && mount_on b
+	for ((i = 0; i < $(many 20 300); i++)); do
+		for m in a b; do
+			(echo "$m$i" > "$T/$m/notes/same$i.md" || echo "$m" >> "$T/refused.$i") 2> /dev/null 3>&- &
+		done
+		wait $!
+		wait
+	done
+	synced a b
+	run ls "$T/a/notes"
+	[[ $output != *+* ]]
+	[ "$(wc -l <<< "$output")" -eq "$(many 20 300)" ]
+	diff <(ls "$T/a/notes") <(ls "$T/b/notes")
+	for ((i = 0; i < $(many 20 300); i++)); do cmp "$T/a/notes/same$i.md" "$T/b/notes/same$i.md"; done
+	umount_on a && umount_on b
+	whole a b
+}
+
+@test "writers on two machines at once: one order, each line once, saves and makes between" {
+	on a "$CINTA" init "$URL"
+	mount_on a && mount_on b
+	line a uno begin
+	synced a b
+	lines=$(many 60 3000)
+	writers=
+	for m in a b; do
+		for w in 1 2; do
+			"$BATS_TEST_DIRNAME/writer.py" "$T/$m/sessions/uno/log.jsonl" "$T/notes.$m$w" "$m$w" "$lines" 3>&- &
+			writers+=" $!"
+		done
+	done
+	for ((i = 0; i < $(many 20 500); i++)); do
+		echo "a $i" > "$T/a/notes/one.md"
+		echo "b $i" > "$T/b/notes/one.md" || true
+		mkdir -p "$T/a/sessions/s$i" "$T/b/sessions/s$i"
+	done
+	for w in $writers; do wait "$w"; done
+	writers=
+	echo 'ok begin' > "$T/notes.0"
+	synced a b
+	"$BATS_TEST_DIRNAME/check.py" "$T/a/sessions/uno/log.jsonl" "$T"/notes.*
+	cmp "$T/a/sessions/uno/log.jsonl" "$T/b/sessions/uno/log.jsonl"
+	cmp "$T/a/.cinta/tape.jsonl" "$T/b/.cinta/tape.jsonl"
+	diff <(ls "$T/a/sessions") <(ls "$T/b/sessions")
+	umount_on a && umount_on b
+	whole a b
+}
+
+@test "a role that is admitted writes by the functions alone; entries cannot be changed by anybody" {
+	on a "$CINTA" init "$URL"
+	query "CREATE ROLE writer_$DBNAME LOGIN"
+	query "SELECT tape.admit('writer_$DBNAME')"
+	mount_on b "${URL/cinta@/writer_$DBNAME@}"
+	line b uno hello
+	as() { "$PGBIN/psql" -h "$PG" -p "$PGPORT" -U "writer_$DBNAME" -d "$DBNAME" -X -q -c "$1" 2>&1; }
+	for sql in 'DELETE FROM tape.entry' 'UPDATE tape.entry SET body = NULL, salt = NULL' \
+		'TRUNCATE tape.entry' 'UPDATE tape.head SET next = 0' \
+		"INSERT INTO tape.entry SELECT * FROM tape.entry" 'DELETE FROM tape.mount'; do
+		run ! as "$sql"
+		[[ $output == *'permission denied'* ]]
+	done
+	for sql in 'DELETE FROM tape.entry' 'UPDATE tape.entry SET body = NULL, salt = NULL' 'TRUNCATE tape.entry'; do
+		run ! query "$sql"
+		[[ $output == *'the tape only grows'* ]]
+	done
+	# whoever was not admitted may nothing
+	query "CREATE ROLE other_$DBNAME LOGIN"
+	run ! on c "$CINTA" mount "${URL/cinta@/other_$DBNAME@}" "$T/c"
+	[[ $output == *'permission denied'* ]]
+	umount_on b
+	whole b
+}
+
+@test "what cannot be is refused in words, and leaves nothing" {
+	run -1 on a "$CINTA" mount "$URL" "$T/none"
+	[[ $output == *'there is no memory at'*'cinta init'* ]]
+	run -1 on a "$CINTA" init "postgresql://cinta:secret@/$DBNAME?host=$PG&port=$PGPORT"
+	[[ $output == *'password in the URL'* ]]
+	run -1 on a "$CINTA" init "postgresql://cinta@/nowhere?host=$PG&port=$PGPORT"
+	[[ $output == *'does not exist'* ]]
+	[ -z "$(find "$XDG_CONFIG_HOME" -name '*.pem' 2> /dev/null)" ]
+	on a "$CINTA" init "$URL"
+	run -1 on b "$CINTA" init "$URL"
+	[[ $output == *'already'* ]]
+	[ "$(find "$XDG_CONFIG_HOME" -name '*.pem' | wc -l)" = 1 ]
+	mount_on a
+	line a uno stays
+	umount_on a
+	run -1 on a "$CINTA" redact -d "$(replica a)" --yes --reason x 2
+	[[ $output == *'on a server, whose entries stay'* ]]
+}

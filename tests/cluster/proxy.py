@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""proxy.py PORT TARGET CONTROL: passes on bytes of connections to 127.0.0.1:TARGET, and says "ready".
+
+The file CONTROL says how: `pass`; `swallow`: answers vanish; `mute`: what is sent vanishes; `cut`: all
+connections are ended and new ones, too."""
+import os
+import selectors
+import socket
+import sys
+
+port, target, control = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
+door = socket.create_server(('127.0.0.1', port))
+sel = selectors.DefaultSelector()
+sel.register(door, selectors.EVENT_READ, None)
+pairs = {}
+print('ready', flush=True)
+
+
+def close(one):
+    for s in (one, pairs.pop(one, None)):
+        if s:
+            pairs.pop(s, None)
+            try:
+                sel.unregister(s)
+            except (KeyError, ValueError):
+                pass
+            s.close()
+
+
+while True:
+    events = sel.select(0.05)
+    with open(control, encoding='ascii') as f:
+        mode = f.read().strip()
+    if mode == 'cut':
+        for one in list(pairs):
+            close(one)
+    for key, _ in events:
+        one = key.fileobj
+        if one is door:
+            client, _ = door.accept()
+            if mode == 'cut':
+                client.close()
+                continue
+            try:
+                server = socket.create_connection(('127.0.0.1', target))
+            except OSError:
+                client.close()
+                continue
+            pairs[client], pairs[server] = server, client
+            sel.register(client, selectors.EVENT_READ, 'mute')
+            sel.register(server, selectors.EVENT_READ, 'swallow')
+            continue
+        if one not in pairs:
+            continue
+        try:
+            data = one.recv(1 << 16)
+            if not data:
+                close(one)
+            elif mode != key.data:
+                pairs[one].sendall(data)
+        except OSError:
+            close(one)
