@@ -185,7 +185,8 @@ static void test_rolled_back(void **state)
 	assert_int_equal(doc_make(m->s, "notes", "a.md", "one", &id), 0);
 	assert_int_equal(doc_make(m->s, "notes", "b.md", "two", &other), 0);
 	struct doc_text good = doc_text_of("{\"fields\":{},\"text\":\"never\"}");
-	struct doc_entry both[] = { { id, "document", good, NULL }, { other, "document", good, NULL } };
+	struct doc_entry both[] = { { .id = id, .kind = "document", .body = good },
+		{ .id = other, .kind = "document", .body = good } };
 	/* The views see the first, then the second cannot be put: room for it is taken away. */
 	sql(m, "CREATE TRIGGER full BEFORE UPDATE ON v_doc WHEN NEW.id = 2 BEGIN SELECT RAISE(ABORT, 'full'); END");
 	assert_int_not_equal(store_doc_append_all(m->s, NULL, both, 2, "ana:cp"), 0);
