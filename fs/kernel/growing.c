@@ -20,11 +20,21 @@ void growing_note(struct fs *fs, uint64_t ino)
 		atomic_store(&s->grew, now_ms());
 }
 
+static bool is_recent(int64_t ms)
+{
+	return ms > 0 && now_ms() - ms < GROWING_MS;
+}
+
 bool growing_is(struct fs *fs, uint64_t ino)
 {
 	const struct growing_slot *s = slot(fs, ino);
-	int64_t last = s ? atomic_load(&s->grew) : 0;
-	return last > 0 && now_ms() - last < GROWING_MS;
+	return s && is_recent(atomic_load(&s->grew));
+}
+
+bool growing_is_direct(struct fs *fs, uint64_t ino)
+{
+	const struct growing_slot *s = slot(fs, ino);
+	return s && (is_recent(atomic_load(&s->grew)) || is_recent(atomic_load(&s->opened)));
 }
 
 void growing_opened(struct fs *fs, uint64_t ino)
@@ -33,7 +43,7 @@ void growing_opened(struct fs *fs, uint64_t ino)
 	if (!s)
 		return;
 	atomic_fetch_add(&s->writers, 1);
-	atomic_store(&s->grew, now_ms()); /* who reads from here on may meet its first line */
+	atomic_store(&s->opened, now_ms()); /* who reads from here on may meet its first line */
 }
 
 void growing_closed(struct fs *fs, uint64_t ino)

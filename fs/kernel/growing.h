@@ -31,14 +31,17 @@ enum { GROWING_LOGS = 4, GROWING_SLOTS = 1024, GROWING_MS = 2000 };
 struct growing_logs {
 	struct growing_slot {
 		_Atomic int64_t grew; /* when last, milliseconds of now_ms(); 0: never */
+		_Atomic int64_t opened; /* the same of the last handle for appending */
 		_Atomic int writers;  /* handles open for appending */
 	} of[GROWING_LOGS][GROWING_SLOTS]; /* by enum log_kind and id */
 };
 
 /* It grows, or is about to.  Other kinds of files are not looked at. */
 void growing_note(struct fs *fs, uint64_t ino);
-/* True if it has grown, or was opened for that, within GROWING_MS. */
+/* True if it has grown within GROWING_MS. */
 bool growing_is(struct fs *fs, uint64_t ino);
+/* The same, or if it was opened for that: who opens it is to read it directly. */
+bool growing_is_direct(struct fs *fs, uint64_t ino);
 /* A handle for appending, opened and closed. */
 void growing_opened(struct fs *fs, uint64_t ino);
 void growing_closed(struct fs *fs, uint64_t ino);

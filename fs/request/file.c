@@ -141,7 +141,7 @@ void op_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 			return;
 		}
 		fi->direct_io = 1;
-	} else if (growing_is(fs_of(req), ino)) {
+	} else if (growing_is_direct(fs_of(req), ino)) {
 		fi->direct_io = 1;
 	} else {
 		fi->keep_cache = 1;

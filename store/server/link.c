@@ -232,7 +232,7 @@ static bool is_good(const struct link *l, const PGresult *r)
 
 static int read_all(struct link *l, int64_t until, PGresult **first, PGresult **last)
 {
-	PGresult *r;
+	PGresult *r = NULL;
 	int err, answer = 0;
 	while ((err = next_result(l, until, &r)) == 0 && r) {
 		if (!is_good(l, r)) {
