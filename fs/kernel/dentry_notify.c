@@ -102,6 +102,8 @@ static bool queue(struct dentry_notify *n, const struct dentry_notice *what)
 void dentry_forget(struct fs *fs, uint64_t dir, const char *name, int64_t doc)
 {
 	struct dentry_notice e = { .doc = doc, .dir = dir };
+	if (!*name)
+		return; /* no kernel has such an entry, and one refuses to be told of it */
 	(void)snprintf(e.name, sizeof e.name, "%s", name);
 	lock_take(&fs->lock);
 	lock_take(&fs->kernel->dentries.queue.lock);
