@@ -2,7 +2,6 @@
 /* libcurl, loaded on demand; one POST that can be given up at any time. */
 #include "fs/meaning/endpoint.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -41,31 +40,29 @@ struct curl {
 	__typeof__(curl_free) *free;
 };
 
-static const struct {
-	const char *name;
-	size_t at;
-} symbols[] = {
-	{ "curl_global_init", offsetof(struct curl, global_init) },
-	{ "curl_easy_init", offsetof(struct curl, easy_init) },
-	{ "curl_easy_setopt", offsetof(struct curl, easy_setopt) },
-	{ "curl_easy_getinfo", offsetof(struct curl, easy_getinfo) },
-	{ "curl_easy_cleanup", offsetof(struct curl, easy_cleanup) },
-	{ "curl_easy_strerror", offsetof(struct curl, easy_strerror) },
-	{ "curl_multi_init", offsetof(struct curl, multi_init) },
-	{ "curl_multi_add_handle", offsetof(struct curl, multi_add_handle) },
-	{ "curl_multi_remove_handle", offsetof(struct curl, multi_remove_handle) },
-	{ "curl_multi_perform", offsetof(struct curl, multi_perform) },
-	{ "curl_multi_poll", offsetof(struct curl, multi_poll) },
-	{ "curl_multi_info_read", offsetof(struct curl, multi_info_read) },
-	{ "curl_multi_cleanup", offsetof(struct curl, multi_cleanup) },
-	{ "curl_slist_append", offsetof(struct curl, slist_append) },
-	{ "curl_slist_free_all", offsetof(struct curl, slist_free_all) },
-	{ "curl_url", offsetof(struct curl, url) },
-	{ "curl_url_set", offsetof(struct curl, url_set) },
-	{ "curl_url_get", offsetof(struct curl, url_get) },
-	{ "curl_url_cleanup", offsetof(struct curl, url_cleanup) },
-	{ "curl_url_strerror", offsetof(struct curl, url_strerror) },
-	{ "curl_free", offsetof(struct curl, free) },
+#define SYMBOL(member, function) LIBRARY_SYMBOL(curl, member, function)
+static const struct library_symbol symbols[] = {
+	SYMBOL(global_init, curl_global_init),
+	SYMBOL(easy_init, curl_easy_init),
+	SYMBOL(easy_setopt, curl_easy_setopt),
+	SYMBOL(easy_getinfo, curl_easy_getinfo),
+	SYMBOL(easy_cleanup, curl_easy_cleanup),
+	SYMBOL(easy_strerror, curl_easy_strerror),
+	SYMBOL(multi_init, curl_multi_init),
+	SYMBOL(multi_add_handle, curl_multi_add_handle),
+	SYMBOL(multi_remove_handle, curl_multi_remove_handle),
+	SYMBOL(multi_perform, curl_multi_perform),
+	SYMBOL(multi_poll, curl_multi_poll),
+	SYMBOL(multi_info_read, curl_multi_info_read),
+	SYMBOL(multi_cleanup, curl_multi_cleanup),
+	SYMBOL(slist_append, curl_slist_append),
+	SYMBOL(slist_free_all, curl_slist_free_all),
+	SYMBOL(url, curl_url),
+	SYMBOL(url_set, curl_url_set),
+	SYMBOL(url_get, curl_url_get),
+	SYMBOL(url_cleanup, curl_url_cleanup),
+	SYMBOL(url_strerror, curl_url_strerror),
+	SYMBOL(free, curl_free),
 };
 
 struct endpoint {
@@ -81,17 +78,9 @@ struct endpoint {
 	bool large;
 };
 
-/* It stays loaded: its threads and those of its libraries may outlive us. */
 static int load(struct curl *c)
 {
-	void *lib = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
-	for (size_t i = 0; lib && i < sizeof symbols / sizeof *symbols; i++) {
-		void *symbol = dlsym(lib, symbols[i].name);
-		if (!symbol)
-			return -ENOSYS;
-		memcpy((char *)c + symbols[i].at, &symbol, sizeof symbol);
-	}
-	return lib ? 0 : -ENOSYS;
+	return library_load("libcurl.so.4", symbols, sizeof symbols / sizeof *symbols, c) ? 0 : -ENOSYS;
 }
 
 /* ---- the URL ------------------------------------------------------------------ */

@@ -4,10 +4,11 @@
 
 #include <archive.h>
 #include <archive_entry.h>
-#include <dlfcn.h>
 #include <errno.h>
 #include <stdint.h>
 #include <string.h>
+
+#include "store/store.h"
 
 enum { PIECE = 64 << 10 };
 
@@ -25,11 +26,8 @@ struct library {
 	__typeof__(&archive_entry_pathname_utf8) name;
 	__typeof__(&archive_entry_filetype) type;
 };
-#define SYMBOL(member, function) { offsetof(struct library, member), #function }
-static const struct {
-	size_t at;
-	const char *name;
-} symbols[] = {
+#define SYMBOL(member, function) LIBRARY_SYMBOL(library, member, function)
+static const struct library_symbol symbols[] = {
 	SYMBOL(read_new, archive_read_new),
 	SYMBOL(filters, archive_read_support_filter_all),
 	SYMBOL(zip, archive_read_support_format_zip),
@@ -45,18 +43,11 @@ static const struct {
 
 static int load(struct library *l, struct why *why)
 {
-	void *lib = dlopen("libarchive.so.13", RTLD_NOW | RTLD_LOCAL);
-	for (size_t i = 0; lib && i < sizeof symbols / sizeof *symbols; i++) {
-		void *symbol = dlsym(lib, symbols[i].name);
-		if (!symbol)
-			lib = NULL;
-		else
-			memcpy((char *)l + symbols[i].at, &symbol, sizeof symbol);
-	}
-	if (!lib)
-		why_set(why, "install it (Debian: libarchive13 or libarchive13t64), or unpack the archive "
-		        "and import the directory", "archives are read by libarchive, which is not here");
-	return lib ? 0 : -ENOSYS;
+	if (library_load("libarchive.so.13", symbols, sizeof symbols / sizeof *symbols, l))
+		return 0;
+	why_set(why, "install it (Debian: libarchive13 or libarchive13t64), or unpack the archive "
+	        "and import the directory", "archives are read by libarchive, which is not here");
+	return -ENOSYS;
 }
 
 /* The bytes of one file. */

@@ -2,16 +2,10 @@
 /* Loading libpq (libpq.h). */
 #include "store/server/libpq.h"
 
-#include <dlfcn.h>
-#include <string.h>
-
 #include "store/store.h"
 
-#define SYMBOL(member, function) { offsetof(struct libpq, member), #function }
-static const struct {
-	size_t at;
-	const char *name;
-} symbols[] = {
+#define SYMBOL(member, function) LIBRARY_SYMBOL(libpq, member, function)
+static const struct library_symbol symbols[] = {
 	SYMBOL(conninfo_parse, PQconninfoParse),
 	SYMBOL(conninfo_free, PQconninfoFree),
 	SYMBOL(freemem, PQfreemem),
@@ -40,18 +34,9 @@ static const struct {
 	SYMBOL(clear, PQclear),
 };
 
-/* It stays loaded: what it has loaded in turn may have threads. */
 int libpq_load(struct libpq *pq, struct why *why)
 {
-	void *lib = dlopen("libpq.so.5", RTLD_NOW | RTLD_LOCAL);
-	for (size_t i = 0; lib && i < sizeof symbols / sizeof *symbols; i++) {
-		void *symbol = dlsym(lib, symbols[i].name);
-		if (!symbol)
-			lib = NULL;
-		else
-			memcpy((char *)pq + symbols[i].at, &symbol, sizeof symbol);
-	}
-	if (lib)
+	if (library_load("libpq.so.5", symbols, sizeof symbols / sizeof *symbols, pq))
 		return 0;
 	why_set(why, "install it: libpq5 in Debian", "libpq.so.5 cannot be loaded");
 	return STORE_ENOENT;
