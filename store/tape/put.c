@@ -144,3 +144,21 @@ int put_entry(struct store *s, struct head *head, const struct entry *e)
 	memcpy(head->last, e->leaf_hash, HASH_SIZE);
 	return 0;
 }
+
+int put_finish(struct store *s, bool views, int64_t first, int err)
+{
+	struct tape *t = s->tape;
+	if (!err && views)
+		err = s->hooks->see(s, t->next_seq);
+	if (!err)
+		err = put_run(t->commit);
+	if (err) {
+		db_rollback(t->db);
+		s->hooks->undo(s);
+		heads_forget(&t->heads);
+		t->next_seq = first;
+	} else if (views) {
+		s->hooks->seen(s, t->next_seq);
+	}
+	return err;
+}

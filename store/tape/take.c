@@ -52,20 +52,7 @@ static int take_all(struct store *s, const struct taking *k, bool views)
 	for (size_t i = 0; !err && i < k->count; i++)
 		if (k->rows[i].seq >= t->next_seq)
 			err = take_one(s, &k->rows[i]);
-	if (!err && views)
-		err = s->hooks->see(s, t->next_seq);
-	if (!err)
-		err = put_run(t->commit);
-	if (err) {
-		db_rollback(t->db);
-		if (views)
-			s->hooks->undo(s);
-		heads_forget(&t->heads);
-		t->next_seq = first;
-	} else if (views) {
-		s->hooks->seen(s, t->next_seq);
-	}
-	return err;
+	return put_finish(s, views, first, err);
 }
 
 /* As tape_refresh() notes what other processes of this machine have written. */

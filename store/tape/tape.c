@@ -245,20 +245,7 @@ static int transaction(struct store *s, struct append *list, bool fresh)
 	int64_t first = t->next_seq;
 	if (!err)
 		err = append_all(s, list);
-	bool views = !err && tape_needs_views(s, list);
-	if (views)
-		err = s->hooks->see(s, t->next_seq);
-	if (!err)
-		err = put_run(t->commit);
-	if (err) {
-		db_rollback(t->db);
-		s->hooks->undo(s);
-		heads_forget(&t->heads);
-		t->next_seq = first;
-	} else if (views) {
-		s->hooks->seen(s, t->next_seq);
-	}
-	return err;
+	return put_finish(s, !err && tape_needs_views(s, list), first, err);
 }
 
 void tape_see_others(struct store *s)

@@ -55,6 +55,11 @@ int put_run(sqlite3_stmt *q);
 int put_head(struct store *s, const char *stream, struct head **out);
 /* One entry at the end of the tape and of its stream, whose head is `head`. */
 int put_entry(struct store *s, struct head *head, const struct entry *e);
+/*
+ * The end of a transaction that began at entry `first`: if `err` is 0 the views see what is new
+ * (where `views`) and all of it is committed, else all of it is taken back.
+ */
+int put_finish(struct store *s, bool views, int64_t first, int err);
 
 /* ---- take.c ---- */
 
