@@ -5,15 +5,13 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "store/base/base.h"
 #include "store/store.h"
 
 int64_t link_clock(void)
 {
-	struct timespec t;
-	clock_gettime(CLOCK_BOOTTIME, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+	return clock_since_boot() / 1000;
 }
 
 /* ---- addresses -------------------------------------------------------------- */

@@ -20,8 +20,6 @@
 
 enum { PATIENCE_MS = 5000, PAUSE_MS = 50, FIRST_ROWS = 200, MORE_ROWS = 2000 };
 
-#define TODO_FORK "keep a copy of both, and find out which of them was changed: cinta.1, SERVERS"
-
 static struct server *of(struct engine *e)
 {
 	return (struct server *)e;
@@ -43,11 +41,11 @@ int server_new_id(struct server *s)
 static int fork_found(struct server *s, int wrong, int64_t have, int64_t next)
 {
 	if (wrong == 1)
-		why_set(&s->engine.why, TODO_FORK, "ROLLBACK: the server's tape has %lld entries, this"
-		        " machine has had %lld", (long long)next, (long long)have);
+		why_set(&s->engine.why, ENGINE_TODO_FORK, "ROLLBACK: the server's tape has %lld"
+		        " entries, this machine has had %lld", (long long)next, (long long)have);
 	else
-		why_set(&s->engine.why, TODO_FORK, "FORK: entry %lld on the server is not the one that"
-		        " this machine has", (long long)have - 1);
+		why_set(&s->engine.why, ENGINE_TODO_FORK, "FORK: entry %lld on the server is not the"
+		        " one that this machine has", (long long)have - 1);
 	return STORE_EFORMAT;
 }
 
@@ -78,8 +76,8 @@ static int check_hello(struct server *s, const PGresult *r)
 		(void)snprintf(s->engine.origin, sizeof s->engine.origin, "%s", origin);
 	if (strcmp(s->engine.origin, origin) == 0)
 		return 0;
-	why_set(&s->engine.why, TODO_FORK, "FORK: the tape on the server is %.80s, here it is %.80s",
-	        origin, s->engine.origin);
+	why_set(&s->engine.why, ENGINE_TODO_FORK, "FORK: the tape on the server is %.80s, here it"
+	        " is %.80s", origin, s->engine.origin);
 	return STORE_EFORMAT;
 }
 
@@ -144,7 +142,7 @@ static int give(struct server *s, const PGresult *r, struct engine_tip *have, en
 	struct row_list list;
 	int err = row_list_read(&s->pq, r, &list);
 	if (err == STORE_EFORMAT)
-		why_set(&s->engine.why, TODO_FORK, "FORK: the server sends a row that is no entry");
+		why_set(&s->engine.why, ENGINE_TODO_FORK, "FORK: the server sends a row that is no entry");
 	if (err)
 		return err;
 	if (list.count > 0) {
@@ -201,7 +199,7 @@ static int pull_more(struct server *s, struct engine_tip *have, engine_rows_fn *
 	s->pq.clear(last);
 	if (err || have->next > before)
 		return err;
-	why_set(&s->engine.why, TODO_FORK, "FORK: entry %lld is missing on the server",
+	why_set(&s->engine.why, ENGINE_TODO_FORK, "FORK: entry %lld is missing on the server",
 	        (long long)before);
 	return STORE_EFORMAT;
 }

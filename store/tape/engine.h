@@ -58,6 +58,10 @@ struct engine_call {
 	size_t stored;               /* out: entries */
 };
 
+/* What to do where machine and engine differ. */
+#define ENGINE_TODO_FORK \
+	"keep a copy of both, and find out which of them was changed: cinta.1, SERVERS"
+
 struct engine;
 struct engine_ops {
 	/*

@@ -137,10 +137,9 @@ int far_arrive(void *ctx, const struct entry *rows, size_t count)
 		a->call ? (int64_t)a->call->stored : 0, a->views };
 	int err = tape_take(a->s, &k);
 	if (err == STORE_EFORMAT)
-		why_set(&e->why, "keep a copy of both, and find out which of them was changed: cinta.1,"
-		        " SERVERS", "FORK: among entries %lld to %lld of the server one is not what its"
-		        " hashes say, or does not follow the one before it", (long long)rows[0].seq,
-		        (long long)rows[count - 1].seq);
+		why_set(&e->why, ENGINE_TODO_FORK, "FORK: among entries %lld to %lld of the server"
+		        " one is not what its hashes say, or does not follow the one before it",
+		        (long long)rows[0].seq, (long long)rows[count - 1].seq);
 	return err;
 }
 
@@ -221,9 +220,8 @@ static int take_note(struct store *s, const char *note)
 	if (!err) {
 		signer_learn(t->signer, &c, note);
 	} else if (err == STORE_EFORMAT) {
-		why_set(&e->why, "keep a copy of both, and find out which of them was changed: cinta.1,"
-		        " SERVERS", "FORK: the first %lld entries are not those that the note on the server"
-		        " is over", (long long)c.size);
+		why_set(&e->why, ENGINE_TODO_FORK, "FORK: the first %lld entries are not those that"
+		        " the note on the server is over", (long long)c.size);
 	}
 	return err == STORE_ENOENT ? 0 : err;
 }
