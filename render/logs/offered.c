@@ -11,6 +11,12 @@ static bool is_space(char c)
 	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
+/* A line of a log, by what such a line has: looked for in the longest lines alone. */
+static bool is_copied(const char *line, size_t len)
+{
+	return memmem(line, len, "\"prev_hash\":", strlen("\"prev_hash\":"));
+}
+
 int offered_check(const char *line, size_t len, const char *todo, struct why *why)
 {
 	size_t i = 0;
@@ -20,8 +26,7 @@ int offered_check(const char *line, size_t len, const char *todo, struct why *wh
 		why_set(why, todo, "the line is blank");
 		return RENDER_EINVAL;
 	}
-	bool copied = memmem(line, len, "\"prev_hash\":", strlen("\"prev_hash\":"));
-	if (len > (copied ? LINE_COPIED_LIMIT : LINE_LIMIT)) {
+	if (len > LINE_COPIED_LIMIT || (len > LINE_LIMIT && !is_copied(line, len))) {
 		why_set(why, "split it into several messages, or keep the data in a file and name "
 		        "the file", "the line has %zu bytes, at most %d are taken", len,
 		        LINE_LIMIT);
