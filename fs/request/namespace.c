@@ -97,11 +97,9 @@ static int bring_back(struct fs *fs, const struct place *p, const char *name, co
 	struct buf body = BUF_INIT;
 	struct doc d;
 	bool held = false;
-	int err = errno_of_store(store_doc_last_at(fs->store, p->key, name, &d));
-	if (err || !d.folder || d.into != d.id || strcmp(d.parent, p->key) != 0 ||
-	    strcmp(d.name, name) != 0)
-		return err ? err : -ENOENT;
-	err = errno_of_store(store_folder_held(fs->store, d.id, &held));
+	int err = place_retired(fs, p, name, true, &d);
+	if (!err)
+		err = errno_of_store(store_folder_held(fs->store, d.id, &held));
 	if (err || !held)
 		return err ? err : -ENOENT;
 	render_rename_body(&body, p->key, name, path);

@@ -190,17 +190,6 @@ static int add_version(struct fs *fs, const struct save *s, const struct doc *d,
 	return err;
 }
 
-/* The document that had this name, and was retired in favour of nobody: its next version is due. */
-static int find_retired(struct fs *fs, const struct place *p, const char *name, struct doc *d)
-{
-	char key[NAME_LIMIT + 1];
-	int err = place_name(p, name, key);
-	if (!err)
-		err = errno_of_store(store_doc_last_at(fs->store, p->key, key, d));
-	return err ? err : !d->folder && d->into == d->id && strcmp(d->parent, p->key) == 0 &&
-		strcmp(d->name, key) == 0 ? 0 : -ENOENT;
-}
-
 /* A save may retire what it saves. */
 static void see_whether_it_stands(struct fs *fs, struct saved *out)
 {
@@ -259,7 +248,7 @@ static int put_version(struct fs *fs, const struct save *s, const struct place *
 		batch_cut(batch, others);
 		err = place_doc(fs, p, s->name, &d);
 		if (err == -ENOENT)
-			err = find_retired(fs, p, s->name, &d);
+			err = place_retired(fs, p, s->name, false, &d); /* its next version is due */
 		if (err == -ENOENT)
 			err = make(fs, s, p, fields, batch, out);
 		else if (!err)

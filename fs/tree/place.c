@@ -142,6 +142,17 @@ int place_doc(struct fs *fs, const struct place *p, const char *name, struct doc
 	return err ? err : errno_of_store(store_doc_at(fs->store, p->key, key, out));
 }
 
+int place_retired(struct fs *fs, const struct place *p, const char *name, bool folder,
+                  struct doc *out)
+{
+	char key[NAME_LIMIT + 1];
+	int err = place_name(p, name, key);
+	if (!err)
+		err = errno_of_store(store_doc_last_at(fs->store, p->key, key, out));
+	return err ? err : out->folder == folder && out->into == out->id &&
+		strcmp(out->parent, p->key) == 0 && strcmp(out->name, key) == 0 ? 0 : -ENOENT;
+}
+
 bool place_is_memory(const struct place *p, const char *name)
 {
 	if (!p->files || p->is_memory)

@@ -38,6 +38,9 @@ int place_of(struct fs *fs, uint64_t dir, struct place *out);
 int place_name(const struct place *p, const char *name, char key[NAME_LIMIT + 1]);
 /* The document of that name in a place; -ENOENT, or as place_name(). */
 int place_doc(struct fs *fs, const struct place *p, const char *name, struct doc *out);
+/* The document, or folder, that had this name last and was retired in favour of nobody. */
+int place_retired(struct fs *fs, const struct place *p, const char *name, bool folder,
+                  struct doc *out);
 /* True if `name` is a memory's there: a file of that name is, or becomes, a document. */
 bool place_is_memory(const struct place *p, const char *name);
 /* True if a file of that name becomes a document there once it has rested. */
