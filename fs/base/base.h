@@ -17,6 +17,8 @@ int errno_of_store(int code);
 int errno_of_render(int code);
 /* If `why` says nothing yet: that a write failed with this errno, and to do what `again`. */
 void why_not_stored(int err, const char *again, struct why *why);
+/* The same of the two errors of a memory's server alone; of others nothing. */
+void why_no_answer(int err, const char *again, struct why *why);
 
 /* Milliseconds of a clock that only goes forward. */
 int64_t now_ms(void);

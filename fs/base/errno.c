@@ -37,7 +37,7 @@ int errno_of_render(int code)
 	}
 }
 
-void why_not_stored(int err, const char *again, struct why *why)
+void why_no_answer(int err, const char *again, struct why *why)
 {
 	char todo[128];
 	if (why->text[0])
@@ -48,10 +48,16 @@ void why_not_stored(int err, const char *again, struct why *why)
 	} else if (err == -EREMOTEIO) {
 		why_set(why, "wait for the line SETTLED here: it says which; only then write it again",
 		        "its server did not answer: it may be stored, or not");
-	} else if (err == -ENOSPC) {
-		(void)snprintf(todo, sizeof todo, "make room on the disk and %s", again);
-		why_set(why, todo, "not stored: %s", strerror(-err));
-	} else {
-		why_set(why, "see cinta status and cinta doctor", "not stored: %s", strerror(-err));
 	}
+}
+
+void why_not_stored(int err, const char *again, struct why *why)
+{
+	char todo[128] = "see cinta status and cinta doctor";
+	why_no_answer(err, again, why);
+	if (why->text[0])
+		return;
+	if (err == -ENOSPC)
+		(void)snprintf(todo, sizeof todo, "make room on the disk and %s", again);
+	why_set(why, todo, "not stored: %s", strerror(-err));
 }

@@ -362,8 +362,7 @@ int facts_save(struct fs *fs, const struct save *s, struct saved *out, struct wh
 		}
 		merge_release(&m);
 	}
-	if (err == -EHOSTDOWN || err == -EREMOTEIO)
-		why_not_stored(err, "save again", why);
+	why_no_answer(err, "save again", why);
 	if (err && !why->text[0])
 		why_set(why, "save it again", "not stored: %s", strerror(-err));
 	return err;

@@ -96,10 +96,10 @@ static void submit(fuse_req_t req, struct appender *a, const char *lines, size_t
 		request_not_answered(fs_of(req), r);
 	err = make_first(r);
 	if (err) {
-		if (err != -EHOSTDOWN && err != -EREMOTEIO)
+		why_no_answer(err, "write again", &why);
+		if (!why.text[0])
 			why_set(&why, "see cinta status and cinta doctor", "no session could be made: %s",
 			        strerror(-err));
-		why_not_stored(err, "write again", &why);
 		give_up(req, r, err, a->ino, &why, offered, from);
 		return;
 	}
