@@ -52,28 +52,31 @@ void program_of(pid_t thread, char name[64])
 	name[strcspn(name, "\n")] = '\0';
 }
 
-static bool is_one_of(pid_t thread, const char *const names[])
+static bool is_one_of(const char *program, const char *const names[])
 {
-	char program[64];
-	program_of(thread, program);
 	for (size_t i = 0; names[i]; i++)
 		if (strcmp(program, names[i]) == 0)
 			return true;
 	return false;
 }
 
+static const char *const copiers[] = { "cp", "mv", "tar", "bsdtar", "star", "cpio", "pax",
+	"rsync", "rclone", "unzip", "7z", "7za", "busybox", NULL };
+static const char *const searchers[] = { "zip", "git", "restic", "borg", "diff", "grep", "egrep",
+	"fgrep", "rg", "ag", "ugrep", "find", "file", "sha256sum", "md5sum", NULL };
+
 bool copies_trees(pid_t thread)
 {
-	static const char *const names[] = { "cp", "mv", "tar", "bsdtar", "star", "cpio", "pax",
-		"rsync", "rclone", "unzip", "7z", "7za", "busybox", NULL };
-	return is_one_of(thread, names);
+	char program[64];
+	program_of(thread, program);
+	return is_one_of(program, copiers);
 }
 
 bool reads_trees(pid_t thread)
 {
-	static const char *const names[] = { "zip", "git", "restic", "borg", "diff", "grep", "egrep",
-		"fgrep", "rg", "ag", "ugrep", "find", "file", "sha256sum", "md5sum", NULL };
-	return copies_trees(thread) || is_one_of(thread, names);
+	char program[64];
+	program_of(thread, program);
+	return is_one_of(program, copiers) || is_one_of(program, searchers);
 }
 
 /*

@@ -86,6 +86,14 @@ static void answer_open(fuse_req_t req, void *fi)
 }
 
 /* Attributes the kernel was given before go first (growing.h). */
+static void add_trusted(struct job *job, struct fs_mount *m, uint64_t ino)
+{
+	if (!kcache_marked(&m->kcache, ino, KCACHE_FOREVER))
+		return;
+	(void)kcache_take(&m->kcache, ino);
+	job_add(job, m, ino);
+}
+
 static void reply_open_append(fuse_req_t req, uint64_t ino, const struct fuse_file_info *fi)
 {
 	struct fs_mount *m = mount_of(req);
@@ -98,10 +106,7 @@ static void reply_open_append(fuse_req_t req, uint64_t ino, const struct fuse_fi
 	}
 	*kept = *fi;
 	job_init(&job, m->fs);
-	if (kcache_marked(&m->kcache, ino, KCACHE_FOREVER)) {
-		(void)kcache_take(&m->kcache, ino);
-		job_add(&job, m, ino);
-	}
+	add_trusted(&job, m, ino);
 	job_finish(&job, req, answer_open, kept);
 }
 
@@ -226,10 +231,7 @@ void reply_made_again(fuse_req_t req, uint64_t ino, struct fuse_file_info *fi)
 	c->fi.direct_io = 1;
 	c->fi.fh = (uint64_t)(uintptr_t)h;
 	job_init(&job, m->fs);
-	if (kcache_marked(&m->kcache, ino, KCACHE_FOREVER)) { /* as in reply_open_append() */
-		(void)kcache_take(&m->kcache, ino);
-		job_add(&job, m, ino);
-	}
+	add_trusted(&job, m, ino);
 	job_finish(&job, req, answer_created, c);
 }
 

@@ -109,15 +109,21 @@ static void retire_document(fuse_req_t req, uint64_t parent, const char *name, u
 	job_finish(&job, req, answer_err, (void *)(intptr_t)-err);
 }
 
+/* False: it is answered. */
+static bool find_name(fuse_req_t req, uint64_t parent, const char *name, uint64_t *ino)
+{
+	int err = tree_lookup(fs_of(req), parent, name, ino);
+	if (err)
+		fuse_reply_err(req, -err);
+	return !err;
+}
+
 void op_unlink(fuse_req_t req, fuse_ino_t parent, const char *name)
 {
 	struct why why = { 0 };
 	uint64_t ino;
-	int err = tree_lookup(fs_of(req), parent, name, &ino);
-	if (err) {
-		fuse_reply_err(req, -err);
+	if (!find_name(req, parent, name, &ino))
 		return;
-	}
 	if (ino_kind(ino) == KIND_REJECTED_FILE) {
 		drop_rejected(req, ino); /* not memory: a secret pasted by mistake can go */
 		return;
@@ -204,11 +210,8 @@ void op_rmdir(fuse_req_t req, fuse_ino_t parent, const char *name)
 {
 	struct why why = { 0 };
 	uint64_t ino;
-	int err = tree_lookup(fs_of(req), parent, name, &ino);
-	if (err) {
-		fuse_reply_err(req, -err);
+	if (!find_name(req, parent, name, &ino))
 		return;
-	}
 	if (ino_kind(ino) == KIND_SCRATCH) {
 		drop_scratch(req, parent, ino, true);
 		return;
