@@ -5,9 +5,6 @@ bats_require_minimum_version 1.5.0
 load ../lib.sh
 load pg.sh
 
-setup_file() { pg_begin; }
-teardown_file() { pg_end; }
-setup() { cluster_setup; }
 teardown() {
 	# shellcheck disable=SC2086
 	kill ${writers:-} ${proxy:-} 2> /dev/null || true

@@ -4,11 +4,6 @@ bats_require_minimum_version 1.5.0
 load ../lib.sh
 load pg.sh
 
-setup_file() { pg_begin; }
-teardown_file() { pg_end; }
-setup() { cluster_setup; }
-teardown() { cinta_teardown; }
-
 rows() { sqlite3 -bail "$1" 'SELECT seq, hex(leaf_hash), hex(salt), hex(body) FROM tape ORDER BY seq'; }
 
 @test "from a file to a server and back: the same entries, both verified" {

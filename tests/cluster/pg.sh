@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# A PostgreSQL server of the test file's own: `pg_begin` in setup_file, `pg_end` in teardown_file.
+# A PostgreSQL server of the test file's own, and a database on it for each test.
 # It listens at a socket in $PG, and at 127.0.0.1 on $PGPORT, and trusts whoever comes.
 # Machines are caches: `on a cinta …` runs a verb on machine a.
 # shellcheck shell=bash
@@ -84,7 +84,11 @@ whole() {
 		[[ $out == OK* ]] || { echo "$m: $out" && return 1; }
 	done
 }
-cluster_setup() {
+# What each file begins and ends with; who leaves more running has a teardown of its own.
+setup_file() { pg_begin; }
+teardown_file() { pg_end; }
+setup() {
 	cinta_setup
 	database
 }
+teardown() { cinta_teardown; }

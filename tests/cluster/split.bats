@@ -5,11 +5,6 @@ bats_require_minimum_version 1.5.0
 load ../lib.sh
 load pg.sh
 
-setup_file() { pg_begin; }
-teardown_file() { pg_end; }
-setup() { cluster_setup; }
-teardown() { cinta_teardown; }
-
 # yesterday: a copy of the database, as a backup has it
 backup_of() { "$PGBIN/createdb" -h "$PG" -p "$PGPORT" -U cinta -T "$DBNAME" "$1"; }
 gone_back_to() {
