@@ -14,7 +14,8 @@ static bool is_space(char c)
 /* A line of a log, by what such a line has: looked for in the longest lines alone. */
 static bool is_copied(const char *line, size_t len)
 {
-	return memmem(line, len, "\"prev_hash\":", strlen("\"prev_hash\":"));
+	static const char mark[] = "\"prev_hash\":";
+	return memmem(line, len, mark, sizeof(mark) - 1);
 }
 
 int offered_check(const char *line, size_t len, const char *todo, struct why *why)
@@ -26,7 +27,7 @@ int offered_check(const char *line, size_t len, const char *todo, struct why *wh
 		why_set(why, todo, "the line is blank");
 		return RENDER_EINVAL;
 	}
-	if (len > LINE_COPIED_LIMIT || (len > LINE_LIMIT && !is_copied(line, len))) {
+	if (len > LINE_COPIED_LIMIT || (len > LINE_LIMIT && !is_copied(line + i, len - i))) {
 		why_set(why, "split it into several messages, or keep the data in a file and name "
 		        "the file", "the line has %zu bytes, at most %d are taken", len,
 		        LINE_LIMIT);
