@@ -335,7 +335,7 @@ static bool is_ending(struct server *s)
 }
 
 /* The text holds number and id, so it is made for each; a reset line may bring a new id. */
-static int call_once(struct server *s, const struct engine_tip *have, struct engine_call *c,
+static int try_once(struct server *s, const struct engine_tip *have, struct engine_call *c,
                      int64_t until, bool *sent, engine_rows_fn *rows, void *ctx)
 {
 	struct sql_text t = { 0 };
@@ -367,7 +367,7 @@ static int server_append(struct engine *e, const struct engine_tip *have, struct
 		link_look(&s->line);
 	for (;;) {
 		int64_t by = until > link_clock() ? until : link_clock() + PAUSE_MS;
-		err = call_once(s, have, c, by, &sent, rows, ctx);
+		err = try_once(s, have, c, by, &sent, rows, ctx);
 		if (err == STORE_EMOVED && !renewed) {
 			/* The server knows nothing of our last number: what was sent by it is not there. */
 			renewed = true;

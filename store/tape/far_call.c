@@ -180,7 +180,7 @@ static void fail_all(struct calling *c, int err)
 }
 
 /* far.lock held.  The first `count` of a list; true: a message has come between, so once more. */
-static bool call_once(struct store *s, struct append *list, size_t count, size_t drafts, bool last)
+static bool try_once(struct store *s, struct append *list, size_t count, size_t drafts, bool last)
 {
 	struct calling c = { .list = list, .count = count };
 	int err = begin_call(s, &c, drafts);
@@ -203,7 +203,7 @@ void far_commit(struct store *s, struct append *list)
 	lock_take(&f->lock);
 	for (struct append *at = list; at;) {
 		size_t drafts, n = take_some(at, &drafts);
-		for (int i = 1; call_once(s, at, n, drafts, i == TRIES); i++)
+		for (int i = 1; try_once(s, at, n, drafts, i == TRIES); i++)
 			continue;
 		while (n-- > 0)
 			at = at->next;
