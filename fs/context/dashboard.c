@@ -34,18 +34,6 @@ int context_measure(struct fs *fs, int64_t session, struct dashboard *d)
 	return err;
 }
 
-static int measure_session(struct fs *fs, int64_t session, struct dashboard *d)
-{
-	struct buf page = BUF_INIT;
-	int err = context_measure(fs, session, d);
-	if (!err)
-		err = context_page(fs, session, &page, NULL);
-	if (!err)
-		d->context = fs->count_tokens(page.data, page.len);
-	buf_release(&page);
-	return err;
-}
-
 /* The session a dashboard is of; 0: the current one. */
 static int session_of(struct fs *fs, int64_t id, struct group *g)
 {
@@ -83,7 +71,7 @@ static int measure(struct fs *fs, int64_t session, struct dashboard *d, char nam
 		return 0;
 	}
 	bool usual = d->alerts == 0; /* an endpoint's trouble is not in the key */
-	err = measure_session(fs, g.id, d);
+	err = context_measure(fs, g.id, d);
 	err = err ? err : list_sessions(fs, d);
 	if (!err && usual)
 		context_cache_keep_measured(fs, g.id, &now, d);
@@ -125,6 +113,7 @@ int page_metrics(struct fs *fs, int64_t id, struct buf *out)
 		d->pages_made = counts.made;
 		d->pages_opened = counts.opened;
 		d->tokens_given = counts.tokens;
+		d->tokens_last = counts.last;
 	}
 	if (!err)
 		render_metrics(out, &s, d, embeds ? &e : NULL);

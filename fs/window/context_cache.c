@@ -150,6 +150,7 @@ void context_counts_open(struct fs *fs, int64_t tokens)
 	lock_take(&fs->context_cache->lock);
 	fs->context_cache->counts.opened++;
 	fs->context_cache->counts.tokens += tokens;
+	fs->context_cache->counts.last = tokens;
 	lock_give(&fs->context_cache->lock);
 }
 

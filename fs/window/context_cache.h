@@ -40,6 +40,7 @@ struct context_used {
 struct context_counts {
 	int64_t made;           /* pages */
 	int64_t opened, tokens; /* by readers, and the tokens these were given */
+	int64_t last;           /* of these, the newest page's */
 };
 void context_counts_get(struct fs *fs, struct context_counts *out);
 /* A page of so many tokens was opened. */

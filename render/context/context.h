@@ -111,11 +111,12 @@ struct dashboard {
 	int sections, sections_most; /* of smma/, that have text */
 	int64_t subtasks_done, subtasks; /* of smma/current_task.md */
 	int64_t workspace;        /* tokens of smma/workspace, about; `used` has them */
-	int64_t context, context_most; /* tokens of context.md */
+	int64_t context_most;     /* tokens of context.md */
 	int64_t everything;       /* tokens of all messages of the session */
 	int64_t facts, stale, expiring; /* live ones */
-	/* Pages of context.md since the daemon started, and the tokens readers were given. */
-	int64_t pages_made, pages_opened, tokens_given;
+	/* Pages of context.md since the daemon started, and the tokens readers were
+	   given, by all and by the newest. */
+	int64_t pages_made, pages_opened, tokens_given, tokens_last;
 	char alert[DASHBOARD_ALERTS][256];
 	int alerts;
 	char action[256];         /* "" : none */

@@ -39,17 +39,15 @@ static void add_window(struct buf *out, const struct dashboard *d)
 	         (long long)w->summarized, (long long)w->summaries, (long long)w->pinned);
 }
 
-/* What context.md saves against sending everything. */
+/* What context.md saves at least against sending everything: it is not made for this line. */
 static void add_savings(struct buf *out, const struct dashboard *d)
 {
-	buf_adds(out, "- context.md: ");
-	add_number(out, d->context);
-	buf_adds(out, " of ");
+	buf_adds(out, "- context.md: at most ");
 	add_number(out, d->context_most);
 	buf_adds(out, " tokens; all messages: ");
 	add_number(out, d->everything);
-	if (d->everything > d->context && d->everything > 0)
-		buf_addf(out, " (%.0f %% saved)", 100.0 * (double)(d->everything - d->context) /
+	if (d->everything > d->context_most)
+		buf_addf(out, " (%.0f %% saved)", 100.0 * (double)(d->everything - d->context_most) /
 		         (double)d->everything);
 	buf_addc(out, '\n');
 }
@@ -211,7 +209,8 @@ void render_metrics(struct buf *out, const struct status *s, const struct dashbo
 		  (double)d->used },
 		{ "context_safe_tokens", "gauge", "Safe limit of the model.", (double)d->safe },
 		{ "context_pressure_percent", "gauge", "Memory pressure.", d->percent },
-		{ "context_page_tokens", "gauge", "Tokens of context.md.", (double)d->context },
+		{ "context_page_tokens", "gauge", "Tokens of the page opened last.",
+		  (double)d->tokens_last },
 		{ "messages_active", "gauge", "Active messages of the current session.",
 		  (double)d->window.active },
 		{ "context_pages_made_total", "counter", "Pages of context.md made since the start.",

@@ -258,7 +258,7 @@ tool() { line "$1" "$(jq -nc --arg t "$2" --arg n "$3" '{role:"tool",tool:$t,con
 	all=$(jq -s 'map(.token_count) | add' sessions/savings/log.jsonl)
 	cat "$(page savings)" > "$T/page"
 	[ "$(tokens "$T/page")" -le $((all / 5)) ]
-	saved=$(sed -nE 's/^- context.md: ([0-9,]+) of .*all messages: ([0-9,]+).*/\1 \2/p' sessions/savings/dashboard.md | tr -d ,)
+	saved=$(sed -nE 's/^- context.md: at most ([0-9,]+) tokens; all messages: ([0-9,]+) .*/\1 \2/p' sessions/savings/dashboard.md | tr -d ,)
 	[ "${saved#* }" -eq "$all" ]
 }
 

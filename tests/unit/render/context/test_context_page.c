@@ -279,7 +279,7 @@ static void test_says(void **state)
 static struct dashboard full(void)
 {
 	struct dashboard d = { .session = "a|b", .used = 81234, .safe = 160000, .percent = 50.77125, .level = "medium",
-		.threshold = 50, .sections = 2, .sections_most = 5, .context = 1234, .context_most = 4000,
+		.threshold = 50, .sections = 2, .sections_most = 5, .context_most = 4000,
 		.everything = 123400, .facts = 12, .stale = 1, .expiring = 2, .alerts = 1, .sessions = 1 };
 	d.window = (struct context_state){ .messages = 1200, .active = 1000, .pruned = 50, .summarized = 150,
 		.summaries = 3, .pinned = 7 };
@@ -307,7 +307,7 @@ static void test_dashboard(void **state)
 		"- Memory pressure: medium (act above 50 %)\n"
 		"- Active messages: 1,000 of 1,200 (50 pruned, 150 summarized in 3, 7 pinned)\n"
 		"- Sections on disk loaded: 2/5\n"
-		"- context.md: 1,234 of 4,000 tokens; all messages: 123,400 (99 % saved)\n"
+		"- context.md: at most 4,000 tokens; all messages: 123,400 (97 % saved)\n"
 		"- Facts: 12 live, 1 stale, 2 about to be\n"
 		"- ALERT: the context is above 50 %\n"
 		"- Recommended action: summarize\n"
@@ -321,7 +321,7 @@ static void test_dashboard(void **state)
 		"# Memory\n\n[------------------------------] 0.0 %\n\n- Context: 0 / 0 tokens (0.0 %)\n"
 		"- Memory pressure: low (act above 50 %)\n"
 		"- Active messages: 0 of 0 (0 pruned, 0 summarized in 0, 0 pinned)\n- Sections on disk loaded: 0/5\n"
-		"- context.md: 0 of 4,000 tokens; all messages: 0\n- Facts: 0 live, 0 stale, 0 about to be\n"
+		"- context.md: at most 4,000 tokens; all messages: 0\n- Facts: 0 live, 0 stale, 0 about to be\n"
 		"- Alerts: none\n- Recommended action: none. Go on.\n");
 	static const struct {
 		double percent;
