@@ -4,7 +4,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <fuse_lowlevel.h>
 #include <linux/fuse.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,15 +19,18 @@
 #include "fs/internal.h"
 #include "fs/kernel/ledger.h"
 
-enum { FUSECTL_MAGIC = 0x65735543 };
+enum {
+	FUSECTL_MAGIC = 0x65735543,
+	BUFFER_ALIGN = 4096,
+	BUFFER_SIZE = CONNECTION_MAX_WRITE + 2 * BUFFER_ALIGN /* and the headers of a WRITE */
+};
 
 /* ---- the device -------------------------------------------------------- */
 
 static ssize_t device_read(int fd, void *buf, size_t len, void *userdata)
 {
 	struct fs_mount *m = userdata;
-	(void)fd;
-	return m->ledger ? ledger_read(m->ledger, m->fd, buf, len) : read(m->fd, buf, len);
+	return m->ledger ? ledger_read(m->ledger, m->fd, buf, len) : read(fd, buf, len);
 }
 
 static ssize_t device_write(int fd, struct iovec *iov, int count, void *userdata)
@@ -59,6 +64,38 @@ static void drop_ledger(struct fs_mount *m)
 	m->ledger = NULL;
 }
 
+int connection_receive(struct fs_mount *m, struct fuse_buf *buf)
+{
+	if (!buf->mem) {
+		buf->mem = aligned_alloc(BUFFER_ALIGN, BUFFER_SIZE);
+		if (!buf->mem)
+			return -ENOMEM;
+	}
+	int fd = m->fd >= 0 ? m->fd : fuse_session_fd(m->session);
+	ssize_t got = device_read(fd, buf->mem, BUFFER_SIZE, m);
+	int error = got < 0 ? errno : 0;
+	if (fuse_session_exited(m->session))
+		return 0;
+	if (error == ENOENT) /* a request was interrupted before it was read */
+		return -EINTR;
+	if (error == ENODEV || got == 0) { /* unmounted; the other end has gone */
+		fuse_session_exit(m->session);
+		return 0;
+	}
+	if (error)
+		return -error;
+	buf->flags = 0;
+	buf->size = (size_t)got;
+	return (int)got;
+}
+
+static void say_nothing(enum fuse_log_level level, const char *fmt, va_list ap)
+{
+	(void)level;
+	(void)fmt;
+	(void)ap;
+}
+
 int connection_take(struct fs_mount *m)
 {
 	static const struct fuse_custom_io io = { .read = device_read, .writev = device_write };
@@ -68,9 +105,12 @@ int connection_take(struct fs_mount *m)
 		return -errno;
 	if (!can_abort())
 		m->ledger = ledger_new(&m->ledger_fd);
-	/* A libfuse built without it reads by itself: then there is no ledger, the rest is as ever. */
+	/* A libfuse built without it (3.18 and later) answers by itself, and says so: then there is no
+	   ledger, the rest is as ever. */
+	fuse_set_log_func(say_nothing);
 	if (fuse_session_custom_io(m->session, &io, device))
 		drop_ledger(m);
+	fuse_set_log_func(NULL);
 	return 0;
 }
 

@@ -15,7 +15,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+enum { CONNECTION_MAX_WRITE = 1 << 20 }; /* bytes of one WRITE */
+
 struct fs_mount;
+struct fuse_buf;
 struct fuse_in_header;
 
 /*
@@ -24,6 +27,12 @@ struct fuse_in_header;
  * still write to that number.  0 or -errno.
  */
 int connection_take(struct fs_mount *m);
+/*
+ * Reads one request into `buf`, whose memory it makes the first time, to be freed; waits for it.
+ * Returns its bytes; 0: the connection is over, no more comes; -EINTR, -EAGAIN: none yet; -errno.
+ * Without fuse_session_receive_buf(), which takes the end of a socket for an error.
+ */
+int connection_receive(struct fs_mount *m, struct fuse_buf *buf);
 /* No read waits for a request from now on. */
 void connection_hurry(struct fs_mount *m);
 /* Closes it.  The last one who does so ends the connection. */

@@ -27,9 +27,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/sysmacros.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include "fs/internal.h"
@@ -37,7 +35,7 @@
 #include "store/thread.h"
 
 /* More threads than cores cost half of the throughput and more. */
-enum { WORKERS = 2, SPARES = ASKERS, MAX_WRITE = 1 << 20, WAKE = SIGUSR1, ABORT_MS = 3000 };
+enum { WORKERS = 2, SPARES = ASKERS, WAKE = SIGUSR1, ABORT_MS = 3000 };
 
 /* All mounts of a fs. */
 struct service {
@@ -73,7 +71,7 @@ void op_init(void *userdata, struct fuse_conn_info *conn)
 		conn->want |= conn->capable & FUSE_CAP_NO_OPEN_SUPPORT;
 	else /* a save in place is a request less; never where OPEN is not answered */
 		conn->want |= conn->capable & FUSE_CAP_ATOMIC_O_TRUNC;
-	conn->max_write = MAX_WRITE;
+	conn->max_write = CONNECTION_MAX_WRITE;
 }
 
 static void workers_lend(struct fs *fs)
@@ -127,6 +125,10 @@ static void work(struct served *v, bool spare)
 {
 	struct fs_mount *m = &v->mount;
 	struct fuse_buf buf = { .mem = NULL };
+	sigset_t set;
+	sigemptyset(&set);
+	sigaddset(&set, SIGPIPE); /* who reads the answers over a socket may have gone */
+	pthread_sigmask(SIG_BLOCK, &set, NULL);
 	client_is(m->fs, &m->client);
 	for (;;) {
 		if (spare)
@@ -134,7 +136,7 @@ static void work(struct served *v, bool spare)
 		if (mount_is_over(m))
 			break;
 		thread_clear();
-		int got = fuse_session_receive_buf(m->session, &buf);
+		int got = connection_receive(m, &buf);
 		if (got == -EINTR || got == -EAGAIN)
 			continue;
 		if (got <= 0)
@@ -351,31 +353,16 @@ unsigned fs_device(const struct fs_mount *m)
 	return ((const struct served *)m)->device;
 }
 
-static ssize_t read_fd(int fd, void *buf, size_t len, void *userdata)
-{
-	(void)userdata;
-	ssize_t got = read(fd, buf, len);
-	if (got != 0)
-		return got;
-	errno = ENODEV; /* as a device says that it was unmounted */
-	return -1;
-}
-
-static ssize_t write_fd(int fd, struct iovec *iov, int count, void *userdata)
-{
-	const struct msghdr m = { .msg_iov = iov, .msg_iovlen = (size_t)count };
-	(void)userdata;
-	return sendmsg(fd, &m, MSG_NOSIGNAL); /* the other end may have gone */
-}
-
 int fs_mount_fd(struct fs *fs, const struct fs_mount_options *o, int fd, struct fs_mount **out)
 {
-	static const struct fuse_custom_io io = { .read = read_fd, .writev = write_fd };
+	char name[sizeof "/dev/fd/" + 3 * sizeof fd];
 	struct served *v = NULL;
 	struct why why = { 0 };
 	int err = new_session(fs, o, false, &v, &why);
-	if (!err)
-		err = fuse_session_custom_io(v->mount.session, &io, fd);
+	/* libfuse's word for a connection that is there already */
+	(void)snprintf(name, sizeof name, "/dev/fd/%d", fd);
+	if (!err && fuse_session_mount(v->mount.session, name))
+		err = -EIO;
 	if (!err)
 		err = start_workers(v);
 	if (err && v)
