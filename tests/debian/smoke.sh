@@ -46,6 +46,9 @@ printf '# Who I am\n' | $cinta identity ~/bare.db
 $cinta search ~/bare.db identity > /dev/null || [ $? = 1 ]
 $cinta status ~/bare.db > /dev/null
 $cinta verify --all ~/bare.db | grep -q '^OK'
+$cinta cat -d ~/bare.db smma/identity.md | grep -q 'Who I am'
+echo 'kept without a mount' | $cinta write -d ~/bare.db notes/a.md
+[ "$($cinta cat -d ~/bare.db notes/a.md)" = 'kept without a mount' ]
 [ -c /dev/fuse ] || exit 0
 m=$PWD/memory
 mkdir $m/sessions/x
