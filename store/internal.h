@@ -60,6 +60,7 @@ int redact_notice(struct store *s);
 int verifying_new(struct store *s);
 void verifying_free(struct store *s);
 bool verifying_turn(struct store *s, bool busy); /* true: it found why nothing may be signed */
+void verifying_end(struct store *s); /* the owner's last: what was found bad does not count */
 /* Rows below are known to hold: by this walk, or by the last one that the owner has signed. */
 int64_t verifying_upto(struct store *s);
 

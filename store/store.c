@@ -118,8 +118,10 @@ void store_close(struct store *s)
 		(void)store_catch_up(s);
 	if (kept && s->tape && !s->read_only)
 		log_keep_current(s, &current);
-	if (kept && owner)
+	if (kept && owner) {
+		verifying_end(s);
 		(void)store_sign(s);
+	}
 	if (!s->read_only && s->accesses && s->tape)
 		(void)access_flush(s);
 	access_close(s);
@@ -131,6 +133,7 @@ void store_close(struct store *s)
 	side_close(s);
 	if (s->index) {
 		search_close(s->index->search);
+		dictionary_close(s->index->dictionary);
 		vectors_close(s->index->vectors);
 	}
 	free(s->index);

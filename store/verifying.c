@@ -121,6 +121,15 @@ static void forget_kept(struct store *s, struct verifying *v)
 		v->saved = 0;
 }
 
+void verifying_end(struct store *s)
+{
+	struct verifying *v = s->verifying;
+	struct checkpoint c;
+	if (!v->began && kept_before(s, &c))
+		v->saved = c.size;
+	forget_kept(s, v);
+}
+
 /* Rows are good up to the first bad one; all of them: kept, so that nobody walks them again. */
 static void note(struct store *s, struct verifying *v)
 {
