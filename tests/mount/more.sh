@@ -34,7 +34,7 @@ mount_with_clock() {
 }
 
 # sql TEXT…: asks the database, as another program would
-sql() { sqlite3 -bail "$DB" "$@"; }
+sql() { sqlite3 -bail -cmd ".timeout 10000" "$DB" "$@"; }
 
 # refusals: lines in errors.log
 refusals() { wc -l < "$M/errors.log"; }

@@ -192,6 +192,7 @@ accepted_stands() {
 	echo one > 'notes/My plan'
 	[ ! -e 'notes/My plan@1' ]
 	later +2m
+	wait_for 30 test -e 'notes/My plan@1'
 	[ "$(cat 'notes/My plan@1')" = one ]
 	echo two > notes/2026
 	cd / && cinta_umount

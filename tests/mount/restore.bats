@@ -82,7 +82,7 @@ as_it_was() {
 	[ "$(grep -c . "$M2/threads/t u/log.jsonl")" -eq 2 ]
 	local at
 	at=$(sed -n 's/^## 1 · user · .* · \(.*\) UTC.*/\1/p' "$1/sessions/x/transcript.md")
-	grep -q "^## 1 · user · root:.*, by .* · $at UTC · imported$" "$M2/sessions/x/transcript.md"
+	grep -q "^## 1 · user · $(id -un):.*, by .* · $at UTC · imported$" "$M2/sessions/x/transcript.md"
 	not grep -q '"owner"' "$M2/sessions/x/log.jsonl" # session.md's defaults are of later than these lines
 	[ "$(cat "$M2/facts/preferences.md")" = "$(cat "$1/facts/preferences.md")" ]
 	grep -q 'sessions/x' "$M2/search/long ago.md"

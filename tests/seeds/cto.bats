@@ -226,7 +226,7 @@ assert abs(part["score"] - (0.2 * part["recency"] + 0.4 * 0.8 + 0.3 + 0.1 * part
 	talk selected 12
 	[ "$(grep -cE '^\*\*#[0-9]+' sessions/selected/context.md)" -eq 10 ]
 	tail -1 sessions/selected/context.md > "$T/x"
-	grep -q 'of 8,000' sessions/selected/dashboard.md
+	grep -q 'at most 8,000' sessions/selected/dashboard.md
 	grep 'UNUSED.*context/2.0.0' errors.log | tee "$T/unused"
 	for name in extraction selection.strategy selection.priority_order compression.strategy compression.keep_first embedding; do grep -qF "$name" "$T/unused"; done
 	not grep -qE 'token_budget|keep_last' "$T/unused"

@@ -143,9 +143,28 @@ static void take_store(struct wire *w, const struct fuse_out_header *head, const
 		data[sizeof out + out.size - 1], w->notices };
 }
 
+/* A name is to be looked up again: its bytes and a NUL come last.  Nothing is kept of it here. */
+static void take_name(const struct fuse_out_header *head, const char *data)
+{
+	struct fuse_notify_inval_entry_out entry;
+	struct fuse_notify_delete_out gone;
+	bool is_entry = head->error == FUSE_NOTIFY_INVAL_ENTRY;
+	size_t size = sizeof *head + (is_entry ? sizeof entry : sizeof gone), len;
+	MUST(head->len > size);
+	memcpy(&entry, data, is_entry ? sizeof entry : 0);
+	memcpy(&gone, data, is_entry ? 0 : sizeof gone);
+	len = is_entry ? entry.namelen : gone.namelen;
+	MUST(len > 0 && head->len == size + len + 1);
+	MUST(strlen(data + size - sizeof *head) == len);
+}
+
 static void take_notice(struct wire *w, const struct fuse_out_header *head, const char *data)
 {
 	struct fuse_notify_inval_inode_out out;
+	if (head->error == FUSE_NOTIFY_INVAL_ENTRY || head->error == FUSE_NOTIFY_DELETE) {
+		take_name(head, data);
+		return;
+	}
 	if (head->error == FUSE_NOTIFY_STORE) {
 		take_store(w, head, data);
 		return;
