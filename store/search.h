@@ -102,6 +102,12 @@ typedef int hit_fn(void *ctx, const struct search_hit *h);
  * those of its phrases; a text that holds any of them can be a hit, and so can a message near it.
  */
 int store_search(struct store *s, const struct search_query *q, hit_fn *fn, void *ctx);
+/*
+ * From now on searches find words of other languages that mean the same, too, by the dictionaries
+ * `names` tells: FreeDict's, as spa-eng, parted by colons (store/words/dictionary.h).  `s` NULL:
+ * only looks whether they are here.  STORE_EINVAL with `why`, STORE_ENOMEM.
+ */
+int store_dictionary(struct store *s, const char *names, struct why *why);
 
 /*
  * The words of `text` as the index has them (folded, stemmed, a CJK character each), with the

@@ -85,6 +85,14 @@ static int find_terms(struct search *x, const struct search_query *q, struct sea
 	return err;
 }
 
+static void find_translations(struct store *s, struct search_plan *plan)
+{
+	struct dictionary *d = s->index->dictionary;
+	for (size_t t = 0; d && t < plan->term_count; t++)
+		plan->terms[t].likes = dictionary_look(d, &s->index->search->tokens, plan->terms[t].text,
+		                                       plan->terms[t].len, plan->terms[t].like);
+}
+
 static void count_word(void *ctx, const char *term, size_t len, size_t start, size_t end)
 {
 	(void)term, (void)len, (void)start, (void)end;
@@ -261,6 +269,7 @@ static int run(struct store *s, const struct search_query *q, size_t limit,
 		.limit = limit, .beginnings = q->beginnings,
 		.weights = x->weights ? x->weights : &search_weights };
 	int err = find_terms(x, q, &plan);
+	find_translations(s, &plan);
 	if (!err)
 		err = make_filters(x, q, &plan);
 	if (!err && (err = db_exec(x->tape, "BEGIN")) == 0) {
@@ -431,6 +440,21 @@ static int hand_out(struct store *s, const struct search_query *q,
 		err = hand_out_some(s, found + i, n, fn, ctx);
 	}
 	return err;
+}
+
+int store_dictionary(struct store *s, const char *names, struct why *why)
+{
+	struct dictionary *d = NULL;
+	int err = dictionary_open(names, &d, why);
+	if (err || !s) {
+		dictionary_close(d);
+		return err;
+	}
+	lock_take(&s->index->lock);
+	dictionary_close(s->index->dictionary);
+	s->index->dictionary = d;
+	lock_give(&s->index->lock);
+	return 0;
 }
 
 /* True if one among them came in from another process since we looked. */

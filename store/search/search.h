@@ -15,6 +15,7 @@
 struct index {
 	struct lock lock;
 	struct search *search;    /* guarded by lock; NULL until it is first needed */
+	struct dictionary *dictionary; /* guarded by lock; NULL: none */
 	struct vectors *vectors;  /* guarded by lock; NULL until they are first needed */
 	_Atomic int64_t searched; /* rows the index has seen, as far as we know */
 };

@@ -92,10 +92,11 @@ static void see_row(const Fts5ExtensionApi *api, Fts5Context *fts, sqlite3_conte
 {
 	struct search_seen *seen = api->xUserData(fts);
 	(void)count, (void)args;
-	seen->who = seen->alike = 0;
+	int phrase = seen->phrase;
+	seen->who = seen->alike = seen->same = 0;
 	for (size_t t = 0; t < seen->words; t++) {
 		Fts5PhraseIter it;
-		int column = -1, offset, phrase = seen->phrase + (seen->like ? 3 : 2) * (int)t;
+		int column = -1, offset;
 		seen->body[t] = 0;
 		int rc = api->xPhraseFirst(fts, phrase, &it, &column, &offset);
 		for (; rc == SQLITE_OK && column >= 0; api->xPhraseNext(fts, &it, &column, &offset))
@@ -103,10 +104,16 @@ static void see_row(const Fts5ExtensionApi *api, Fts5Context *fts, sqlite3_conte
 		column = -1;
 		(void)api->xPhraseFirst(fts, phrase + 1, &it, &column, &offset);
 		seen->who = (uint16_t)(seen->who | (column >= 0) << t);
+		phrase += 2;
 		column = -1;
 		if (seen->like)
-			(void)api->xPhraseFirst(fts, phrase + 2, &it, &column, &offset);
+			(void)api->xPhraseFirst(fts, phrase++, &it, &column, &offset);
 		seen->alike = (uint16_t)(seen->alike | (column >= 0) << t);
+		column = -1;
+		for (int i = 0; i < seen->likes[t]; i++, phrase++)
+			if (column < 0)
+				(void)api->xPhraseFirst(fts, phrase, &it, &column, &offset);
+		seen->same = (uint16_t)(seen->same | (column >= 0) << t);
 	}
 	sqlite3_result_int(out, 0);
 }

@@ -56,10 +56,12 @@ enum { SCOPES_KEPT = 2 }; /* a page asks for facts, then for memories */
 struct search_seen {
 	int phrase;       /* in: the first word's phrase of the expression; each word's name follows */
 	size_t words;     /* in: how many words there are … */
-	bool like;        /* … and whether a phrase of how each begins follows its name's */
+	bool like;        /* … and whether a phrase of how each begins follows its name's, … */
+	uint8_t likes[TERMS_MOST]; /* … and then so many of words that mean the same */
 	uint8_t body[TERMS_MOST]; /* how often in the body, at most 255 */
 	uint16_t who;     /* bits of those that are in the author's name */
 	uint16_t alike;   /* of those that the body has, or has another word for that begins alike */
+	uint16_t same;    /* of those that it has a word for that means the same */
 };
 
 struct search {

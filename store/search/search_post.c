@@ -25,7 +25,7 @@ enum {
 struct post {
 	int64_t seq;
 	uint8_t body;
-	bool who;
+	bool who, same;
 };
 
 struct posts {
@@ -75,9 +75,11 @@ static void add_body(sqlite3_str *s, const char *word, size_t len, bool begins)
 }
 
 /* In the body, OR {scope} : by the word; the phrases see_row() counts. */
-static void add_word(sqlite3_str *s, const char *word, size_t len, enum how how)
+static void add_word(sqlite3_str *s, const struct search_plan *p, size_t t, enum how how)
 {
 	char by[SCOPE_SIZE];
+	const char *word = p->terms[t].text;
+	size_t len = p->terms[t].len;
 	search_scope('b', word, len, by);
 	sqlite3_str_appendall(s, "(");
 	add_body(s, word, len, how == BY_BEGINNING);
@@ -85,6 +87,10 @@ static void add_word(sqlite3_str *s, const char *word, size_t len, enum how how)
 	if (how == BY_BOTH) {
 		sqlite3_str_appendall(s, " OR ");
 		add_body(s, word, len, true);
+	}
+	for (size_t i = 0; how != BY_WORD && i < p->terms[t].likes; i++) {
+		sqlite3_str_appendall(s, " OR ");
+		add_body(s, p->terms[t].like[i], strlen(p->terms[t].like[i]), false);
 	}
 	sqlite3_str_appendall(s, ")");
 }
@@ -99,7 +105,7 @@ static char *expression(const struct search_plan *p, size_t first, size_t count,
 		sqlite3_str_appendf(s, "%s%s", p->need, count > 0 ? " AND " : "");
 	for (size_t t = first; t < first + count; t++) {
 		sqlite3_str_appendall(s, t > first ? " OR " : "(");
-		add_word(s, p->terms[t].text, p->terms[t].len, how);
+		add_word(s, p, t, how);
 	}
 	if (count > 0)
 		sqlite3_str_appendall(s, ")");
@@ -209,7 +215,7 @@ static int read_some(struct search *x, const struct search_plan *plan, enum sear
 			continue;
 		struct row *r = &out->all[out->count++];
 		*r = (struct row){ .seq = sqlite3_column_int64(q, 0), .who = x->seen.who,
-			.alike = x->seen.alike };
+			.alike = x->seen.alike, .same = x->seen.same };
 		memcpy(r->body, x->seen.body, plan->term_count);
 		for (size_t t = 0; t < plan->term_count; t++)
 			out->df[t] += r->body[t] > 0;
@@ -226,6 +232,8 @@ int rows_within(struct search *x, const struct search_plan *plan, struct rows *o
 	x->seen.phrase = plan->need_phrases;
 	x->seen.words = plan->term_count;
 	x->seen.like = like;
+	for (size_t t = 0; t < plan->term_count; t++)
+		x->seen.likes[t] = (uint8_t)plan->terms[t].likes;
 	if (!err && out->scope_count > 0 && plan->tables & IN_MESSAGES)
 		err = read_some(x, plan, SEARCH_WITHIN, match, out);
 	if (!err && out->scope_count > 0 && plan->tables & IN_PAGES)
@@ -252,7 +260,7 @@ static int keep(struct posts *p, int64_t seq, const struct search_seen *seen)
 	if (!ARRAY_ROOM(p->all, p->room, p->count))
 		return STORE_ENOMEM;
 	p->in_body += seen->body[0] > 0;
-	p->all[p->count++] = (struct post){ seq, seen->body[0], seen->who != 0 };
+	p->all[p->count++] = (struct post){ seq, seen->body[0], seen->who != 0, seen->same != 0 };
 	return 0;
 }
 
@@ -296,6 +304,7 @@ static int read_term(struct search *x, const struct search_plan *plan, size_t t,
 	x->seen.phrase = plan->need_phrases;
 	x->seen.words = 1;
 	x->seen.like = false;
+	x->seen.likes[0] = how == BY_WORD ? 0 : (uint8_t)plan->terms[t].likes;
 	if (!err && plan->tables & IN_MESSAGES)
 		err = read_table(x, plan, SEARCH_POSTINGS, match, most, p, &reach->cut);
 	if (!err && reach->cut)
@@ -339,6 +348,7 @@ static int merge(struct posts *posts, size_t terms, struct rows *out)
 			if (posts[i].at == posts[i].count || p->seq != seq)
 				continue;
 			posts[i].at++;
+			r->same = (uint16_t)(r->same | p->same << t);
 			if (i >= terms) {
 				r->alike = (uint16_t)(r->alike | (p->body > 0) << t);
 				continue;

@@ -11,6 +11,7 @@ struct row {
 	uint8_t body[TERMS_MOST];
 	uint16_t who;
 	uint16_t alike; /* bits of those it has itself or by a word that begins alike */
+	uint16_t same;  /* of those it has by a word that means the same */
 	float own; /* its score without neighbours */
 };
 

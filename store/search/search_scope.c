@@ -111,11 +111,12 @@ static int read_scope(struct search *x, const struct search_plan *plan, struct r
 	return err;
 }
 
-static bool any_itself(const struct rows *rows, size_t terms)
+/* True if one has a word itself, or one that means the same. */
+static bool any_meant(const struct rows *rows, size_t terms)
 {
 	for (size_t i = 0; i < rows->count; i++)
 		for (size_t t = 0; t < terms; t++)
-			if (rows->all[i].body[t] > 0 || rows->all[i].who)
+			if (rows->all[i].body[t] > 0 || rows->all[i].who || rows->all[i].same)
 				return true;
 	return false;
 }
@@ -127,7 +128,7 @@ int rows_read(struct search *x, const struct search_plan *plan, struct rows *out
 	if (err)
 		return err;
 	err = out->scope ? rows_within(x, plan, out) : rows_all(x, plan, out);
-	if (!err && !any_itself(out, plan->term_count))
+	if (!err && !any_meant(out, plan->term_count))
 		out->count = 0; /* who asks is told that they are like the words only, and asks for that */
 	return err;
 }

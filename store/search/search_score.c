@@ -30,7 +30,7 @@
 enum { NEIGHBOUR_MOST = 9 };
 
 const struct search_weights search_weights = { .window = { 0, 0.5, 0.35, 0.25, 0.15 },
-	.saturation = 0.9, .alike = 0.3, .in_date = 0.3, .bonus = 0.15, .assistant = 0.75,
+	.saturation = 0.9, .alike = 0.3, .same = 0.6, .in_date = 0.3, .bonus = 0.15, .assistant = 0.75,
 	.answered = 1.5, .asking = 0.8, .words = 60 };
 
 /* A message or text that may be a hit; `spot` is -1 while only its neighbours are known. */
@@ -49,18 +49,28 @@ static double saturate(const struct search_weights *w, double tf)
 /* How often a text has term t, as the formula counts. */
 static double counts(const struct ranking *r, const struct row *row, size_t t)
 {
-	return row->body[t] > 0 ? row->body[t] : row->alike >> t & 1 ? r->alike[t] : 0;
+	if (row->body[t] > 0)
+		return row->body[t];
+	return fmax(row->alike >> t & 1 ? r->alike[t] : 0, row->same >> t & 1 ? r->same[t] : 0);
 }
 
-/* Of a term: a beginning that many words have tells less than the word. */
-static void weigh_alike(struct ranking *r, size_t t, double n)
+/* Of a term's other words: if more texts have them than the word, they tell less. */
+static double weigh_other(const struct ranking *r, size_t t, double df, double n, double weight)
 {
-	double df = 0;
-	for (size_t i = 0; i < r->rows.count; i++)
-		df += r->rows.all[i].alike >> t & 1;
 	df = df < n ? df : n;
 	double idf = log(1 + (n - df + 0.5) / (df + 0.5));
-	r->alike[t] = r->plan->weights->alike * (idf < r->idf[t] ? idf / r->idf[t] : 1);
+	return weight * (idf < r->idf[t] ? idf / r->idf[t] : 1);
+}
+
+static void weigh_others(struct ranking *r, size_t t, double n)
+{
+	double alike = 0, same = 0;
+	for (size_t i = 0; i < r->rows.count; i++) {
+		alike += r->rows.all[i].alike >> t & 1;
+		same += r->rows.all[i].same >> t & 1;
+	}
+	r->alike[t] = weigh_other(r, t, alike, n, r->plan->weights->alike);
+	r->same[t] = weigh_other(r, t, same, n, r->plan->weights->same);
 }
 
 static void weigh(struct ranking *r)
@@ -72,7 +82,7 @@ static void weigh(struct ranking *r)
 		double df = r->rows.df[t] < n ? r->rows.df[t] : n;
 		r->idf[t] = log(1 + (n - df + 0.5) / (df + 0.5));
 		r->idf_sum += r->idf[t];
-		weigh_alike(r, t, n);
+		weigh_others(r, t, n);
 	}
 	for (size_t i = 0; i < r->rows.count; i++) {
 		struct row *row = &r->rows.all[i];
@@ -155,7 +165,7 @@ static bool in_reach(const struct ranking *r, size_t from, size_t to)
 {
 	for (size_t i = from; i < to; i++) {
 		const struct row *row = &r->spots[i].row;
-		bool any = r->spots[i].own || row->who || row->alike;
+		bool any = r->spots[i].own || row->who || row->alike || row->same;
 		for (size_t t = 0; !any && t < r->plan->term_count; t++)
 			any = row->body[t] > 0;
 		if (any)

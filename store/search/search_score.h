@@ -17,6 +17,7 @@ struct search_weights {
 	double window[WINDOW + 1]; /* of a neighbour at that distance; the first is not used */
 	double saturation, in_date, bonus, assistant;
 	double alike; /* of another word with the same first four letters, where the word is not */
+	double same;  /* of a word that means the same, where neither is */
 	double answered, asking; /* between people: what follows a question, and the question */
 	double words; /* a text of so many words is of ordinary length */
 };
@@ -33,6 +34,8 @@ struct search_plan {
 		char other[STEMS_MOST][STEM_MOST];
 		size_t other_len[STEMS_MOST], others;
 		struct search_date date;
+		const char *like[TRANSLATIONS_MOST]; /* words that mean the same, of the dictionary */
+		size_t likes;
 	} terms[TERMS_MOST];
 	size_t term_count;
 	unsigned tables;   /* enum search_tables */

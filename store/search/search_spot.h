@@ -24,7 +24,7 @@ struct ranking {
 	struct search *x;
 	const struct search_plan *plan;
 	struct rows rows;
-	double idf[TERMS_MOST], idf_sum, alike[TERMS_MOST];
+	double idf[TERMS_MOST], idf_sum, alike[TERMS_MOST], same[TERMS_MOST];
 	struct spot *spots;
 	size_t count, room;
 };

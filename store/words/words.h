@@ -3,6 +3,7 @@
 #ifndef CINTA_STORE_WORDS_H
 #define CINTA_STORE_WORDS_H
 
+#include "store/words/dictionary.h"
 #include "store/words/search_stop.h"
 #include "store/words/search_token.h"
 
