@@ -153,8 +153,10 @@ bench-tokens: $(B)/tests/bench/tokens ## exact tokens beside tiktoken, from npm
 	@B=$(B) node tests/bench/tokens.mjs
 bench-recall: $(B)/tests/bench/recall ## what a search finds: LOCOMO=file
 	@$< $(LOCOMO)
-bench-questions: all ## 64 questions in Spanish to the example memory
+bench-questions: all ## 64 questions in Spanish to the example memory: DICTIONARY=spa-eng
 	@docs/example/run.sh $(B)/example $(B)/example.db > /dev/null
+	@$(if $(DICTIONARY),$(B)/cinta umount $(B)/example; \
+		$(B)/cinta mount -o dictionary=$(DICTIONARY) $(B)/example.db $(B)/example > /dev/null)
 	@python3 tests/bench/questions.py $(B)/example; $(B)/cinta umount $(B)/example
 bench-search: $(B)/tests/bench/search ## how fast a search is: N=messages
 	@$< $(or $(N),1000000)
@@ -178,7 +180,7 @@ picture: all ## README's picture, from a real session
 
 # ---- what must be installed (Debian 12 and later): to build and mount, to test, to measure
 PACKAGES := gcc libc6-dev make pkg-config libfuse3-dev fuse3 libsqlite3-dev libssl-dev \
-	libjansson-dev libarchive-dev libcurl4-openssl-dev libpq-dev libyaml-dev libpcre2-dev libcmark-dev libstemmer-dev \
+	libjansson-dev libarchive-dev libcurl4-openssl-dev libpq-dev libyaml-dev libpcre2-dev libcmark-dev libstemmer-dev zlib1g-dev \
 	python3
 TEST_PACKAGES := sqlite3 openssl libcmocka-dev bats mandoc bsdextrautils xxd binutils \
 	tmux nodejs strace rsync git clang procps attr e2fsprogs util-linux \

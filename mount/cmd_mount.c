@@ -159,6 +159,8 @@ static int check_values(struct mount_command *c)
 		return usage("mount", "rm=%s: not refuse or retire", c->options.rm);
 	if (c->options.session && fs_check_session(c->options.session, &why))
 		return usage("mount", "session=%s: %s; %s", c->options.session, why.text, why.todo);
+	if (c->options.dictionary && store_dictionary(NULL, c->options.dictionary, &why))
+		return usage("mount", "%s; %s", why.text, why.todo);
 	if (store_check_new(c->options.origin, c->options.key_dir, &why))
 		return usage("mount", "%s; %s", why.text, why.todo);
 	if (access_options(&c->options, &c->access, &why))
@@ -229,7 +231,7 @@ static int check_askable(const struct mount_command *c, const struct owner *who)
 	                 : o->key_dir ? "key_dir=" : o->secrets ? "secrets="
 	                 : o->tokens ? "tokens=" : o->limit ? "limit="
 	                 : o->threshold ? "threshold=" : o->summarizer ? "summarizer="
-	                 : o->follow ? "follow="
+	                 : o->follow ? "follow=" : o->dictionary ? "dictionary="
 	                 : o->embedding ? "embedding=" : NULL;
 	if (word) {
 		complain("%s is served by process %ld already and %s is set when it starts; "

@@ -38,7 +38,8 @@ static char *join(int count, char **words)
 	return NULL;
 }
 
-static int search(const char *path, const struct fs_options *o, const char *query, bool json)
+static int search(const char *path, const struct fs_options *o, const char *dictionary,
+                  const char *query, bool json)
 {
 	struct why why = { 0 };
 	/* Whoever may not write can still read what the views know. */
@@ -46,6 +47,12 @@ static int search(const char *path, const struct fs_options *o, const char *quer
 		database_read(path, NULL);
 	if (!s)
 		return EXIT_FAULT;
+	int err = dictionary ? store_dictionary(s, dictionary, &why) : 0;
+	if (err) {
+		store_close(s);
+		return err == STORE_EINVAL ? usage("search", "%s; %s", why.text, why.todo) :
+			EXIT_FAULT;
+	}
 	int hits = fs_search(s, o, query, strlen(query), json, print, stdout, &why);
 	store_close(s);
 	if (hits == -EINVAL && why.text[0])
@@ -71,7 +78,7 @@ int cmd_search(int argc, char **argv)
 	for (int opt; status == EXIT_FINE &&
 	              (opt = getopt_long(argc, argv, "+:o:d:", longs, NULL)) != -1;) {
 		if (opt == 'o')
-			status = database_options("search", OPTIONS_ASK, &o, optarg);
+			status = database_options("search", OPTIONS_ASK | OPTIONS_SEARCH, &o, optarg);
 		else if (opt == 'd')
 			o.database = optarg;
 		else if (opt != 'j')
@@ -91,7 +98,7 @@ int cmd_search(int argc, char **argv)
 	if (status == EXIT_FINE)
 		query = join(argc - optind, argv + optind);
 	if (status == EXIT_FINE)
-		status = query ? search(path, &embedding, query, json) : EXIT_FAULT;
+		status = query ? search(path, &embedding, o.dictionary, query, json) : EXIT_FAULT;
 	free(query);
 	free(key);
 	options_release(&o);

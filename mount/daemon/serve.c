@@ -205,6 +205,10 @@ static int open_store(struct server *s)
 			" read-only; make room, then unmount and mount" : NULL;
 		error = store_open(s->plan->database, &config, &s->store, &second);
 	}
+	if (!error && o->dictionary) {
+		why = (struct why){ 0 };
+		error = store_dictionary(s->store, o->dictionary, &why);
+	}
 	if (error)
 		complain_why(s->plan->database, &why, store_strerror(error));
 	return error;

@@ -44,6 +44,7 @@ static const struct word words_known[] = {
 	  offsetof(struct options, embedding_model) },
 	{ "embedding_dims", OPTIONS_MOUNT | OPTIONS_ASK, true,
 	  offsetof(struct options, embedding_dims) },
+	{ "dictionary", OPTIONS_MOUNT | OPTIONS_SEARCH, true, offsetof(struct options, dictionary) },
 	{ "follow", OPTIONS_MOUNT, true, offsetof(struct options, follow) },
 	{ "origin", OPTIONS_MOUNT | OPTIONS_INIT, true, offsetof(struct options, origin) },
 	{ "key_dir", OPTIONS_MOUNT | OPTIONS_INIT | OPTIONS_KEYS | OPTIONS_WRITE | OPTIONS_SERVE,
@@ -164,6 +165,7 @@ void options_release(struct options *o)
 	free(o->group);
 	free(o->uid);
 	free(o->follow);
+	free(o->dictionary);
 	free(o->umask);
 	*o = (struct options){ 0 };
 }

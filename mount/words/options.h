@@ -14,7 +14,7 @@ struct options {
 	bool ro, allow_other, nonempty, noexec, debug;
 	char *session, *owner, *server, *agent, *origin, *key_dir, *secrets, *tokens, *limit,
 		*threshold, *summarizer, *embedding, *embedding_model, *embedding_dims, *group, *umask,
-		*uid, *follow, *rm;
+		*uid, *follow, *rm, *dictionary;
 };
 
 enum { /* where a word is allowed */
@@ -23,7 +23,8 @@ enum { /* where a word is allowed */
 	OPTIONS_KEYS = 4, /* verbs that only look for a key */
 	OPTIONS_WRITE = 8, /* verbs that append */
 	OPTIONS_ASK = 16, /* verbs that ask an embedding endpoint, as the mount does */
-	OPTIONS_SERVE = 32 /* verbs that serve for as long as somebody asks */
+	OPTIONS_SERVE = 32, /* verbs that serve for as long as somebody asks */
+	OPTIONS_SEARCH = 64
 };
 
 /*

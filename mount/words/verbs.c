@@ -30,6 +30,7 @@ const struct verb verbs[VERBS] = {
 	  "  -o threshold=N    memory pressure above which to act, per cent (50)\n"
 	  "  -o summarizer=COMMAND  summarise what leaves the window\n"
 	  "  -o follow=AGENTS  take in what they write: claude, codex, gemini, with : between\n"
+	  "  -o dictionary=NAME  find words of another language, too, by Debian's dict-freedict-NAME\n"
 	  "  -o embedding=URL  search by meaning, too: an OpenAI-compatible endpoint\n"
 	  "  -o embedding_model=NAME  the model, as the endpoint calls it\n"
 	  "  -o embedding_dims=N  ask for vectors of so many dimensions\n"
@@ -51,6 +52,7 @@ const struct verb verbs[VERBS] = {
 	  "what search/WORDS.md of a mount says",
 	  "  --json            a JSON object a hit\n"
 	  "  -d DB             the database; the same as DB in front of the words\n"
+	  "  -o dictionary=NAME  words of another language, too, as the mount does\n"
 	  "  -o embedding=URL  by meaning, too, as the mount does\n"
 	  "  -o embedding_model=NAME  the model, as the endpoint calls it\n"
 	  "  -o embedding_dims=N  ask for vectors of so many dimensions\n", NULL },
