@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "render/answers/answers.h"
+#include "render/answers/wording.h"
 #include "render/format/format.h"
 #include "render/text/text.h"
 
@@ -318,12 +319,22 @@ static bool same_words(const struct asked *a, const struct asked *b, double leas
 	return same;
 }
 
+/* As it is compared with others: in one order, with one beginning (wording.h). */
+static void asked_compare(struct asked *q, const char *text, size_t len)
+{
+	struct buf one = BUF_INIT;
+	question_wording(&one, text, len);
+	asked_read(q, one.data ? one.data : "", one.len);
+	q->failed = q->failed || one.failed;
+	buf_release(&one);
+}
+
 bool render_same_question(const char *a, size_t a_len, const char *b, size_t b_len, double least)
 {
 	struct asked x, y;
 	struct buf key_x = BUF_INIT, key_y = BUF_INIT;
-	asked_read(&x, a, a_len);
-	asked_read(&y, b, b_len);
+	asked_compare(&x, a, a_len);
+	asked_compare(&y, b, b_len);
 	put_folded(&key_x, &x);
 	put_folded(&key_y, &y);
 	bool same = false;
@@ -425,8 +436,8 @@ static size_t negations(const char *text, size_t len)
 bool render_question_agrees(const char *a, size_t a_len, const char *b, size_t b_len)
 {
 	struct asked x, y;
-	asked_read(&x, a, a_len);
-	asked_read(&y, b, b_len);
+	asked_compare(&x, a, a_len);
+	asked_compare(&y, b, b_len);
 	bool agrees = !x.failed && !y.failed && small_words(&x) == small_words(&y) &&
 		tells_of(&x, &y) && tells_of(&y, &x) && negations(a, a_len) == negations(b, b_len);
 	asked_release(&x);

@@ -213,6 +213,36 @@ tool() { line "$1" "$(jq -nc --arg t "$2" --arg n "$3" '{role:"tool",tool:$t,con
 	[ -z "$(ls answers | grep -v '^tools$')" ]
 }
 
+@test "002.30 §5.4: a question in other words (> 0.85) finds its answer, after a line of the system" {
+	local question answered='[Retrieved from an earlier conversation]'
+	echo 'En Lanús.' > 'answers/¿Dónde está la sede?.md'
+	echo 'make deploy' > 'answers/how do we deploy the form to the box.md'
+	echo 'Los jueves.' > 'answers/¿Cuándo se prestan las escaleras del galpón?.md'
+	for question in 'La sede, ¿dónde está?' '¿Dónde queda la sede?' '¿En dónde se encuentra la sede?'; do
+		[ "$(cat "answers/$question.md")" = "$answered"$'\n''En Lanús.' ]
+	done
+	for question in 'how to deploy the form to the box' 'How can I deploy the form to box?' \
+		"What's the way to deploy the form to the box?" 'To the box, how do we deploy the form?'; do
+		[ "$(cat "answers/$question.md")" = "$answered"$'\n''make deploy' ]
+	done
+	[ "$(cat 'answers/Del galpón las escaleras, ¿cuándo se prestan?.md' 2>&1)" != "$answered"$'\n''En Lanús.' ]
+	for question in '¿Dónde no está la sede?' '¿Cuándo abre la sede?' '¿Dónde está la sede de Quilmes?' \
+		'how should we deploy the form to the box' 'how do we deploy the form to the VPS' 'why do we deploy the form to the box' \
+		'¿Quién presta las escaleras del galpón?'; do
+		[ ! -e "answers/$question.md" ]
+	done
+	mkdir "$T/server30" "$T/v30" # words alone know no synonyms; a model does
+	python3 "$HERE/embedding_server.py" "$T/server30" < /dev/null > "$T/server30/log" 2>&1 3>&- &
+	wait_for 30 test -e "$T/server30/port"
+	"$CINTA" mount -o "embedding=http://127.0.0.1:$(cat "$T/server30/port"),embedding_model=toy" "$T/v30.db" "$T/v30"
+	echo 'On Elm street.' > "$T/v30/answers/where is the car parked.md"
+	wait_for 20 test -e "$T/v30/answers/where is the automobile parked.md"
+	[ "$(cat "$T/v30/answers/where is the automobile parked.md")" = "$answered"$'\n''On Elm street.' ]
+	[ ! -e "$T/v30/answers/where is the doctor parked.md" ]
+	cinta_umount "$T/v30"
+	kill %1
+}
+
 @test "002.31 §5.1: vectors of facts are made once, and kept" {
 	mkdir "$T/server" "$T/v"
 	python3 "$HERE/embedding_server.py" "$T/server" < /dev/null > "$T/server/log" 2>&1 3>&- &

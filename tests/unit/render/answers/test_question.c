@@ -88,8 +88,26 @@ static const char *const same[][2] = {
 	{ "How many servers do we have in the Madrid datacenter?", "How many servers do we have in Madrid datacenter?" },
 	{ "Do you know where the config of nginx is?", "where the config of nginx is?" },
 	{ "日本の首都は？", "日本の首都は？" },
+	/* another order, another beginning */
+	{ "¿Dónde está la sede?", "La sede, ¿dónde está?" },
+	{ "Hola, la sede ¿dónde está?", "la sede donde esta" },
+	{ "What happens if I deploy on Fridays?", "If I deploy on Fridays, what happens?" },
+	{ "How do we deploy the form to the box?", "How to deploy the form to the box" },
+	{ "How can I deploy the form to the box?", "What's the way to deploy the form to the box?" },
+	{ "¿Dónde queda el galpón?", "¿En dónde está el galpón?" },
+	{ "¿Por qué motivo se cayó la copia?", "¿Por qué se cayó la copia?" },
+	{ "El galpón, ¿dónde queda?", "¿Dónde se encuentra el galpón?" },
 };
 static const char *const different[][2] = {
+	/* order that tells, beginnings that do */
+	{ "Does Ana depend on Bob?", "Does Bob depend on Ana?" },
+	{ "La sede, ¿dónde está?", "La sede, ¿cuándo abre?" },
+	{ "In May, where was the form?", "In June, where was the form?" },
+	{ "How should we deploy the form to the box?", "How to deploy the form to the box" },
+	{ "Why do we deploy the form to the box?", "How do we deploy the form to the box?" },
+	{ "¿Dónde está la sede de Lanús?", "¿Dónde está la sede?" },
+	{ "If it rains, what do we do?", "If it snows, what do we do?" },
+	{ "What is the way to the box?", "How to the form?" },
 	/* digits */
 	{ "What is the limit of the plan 100 for the team?", "What is the limit of the plan 200 for the team?" },
 	{ "¿Cuánto cuesta el servidor de 16 GB en la región sur?",
