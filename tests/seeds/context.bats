@@ -231,16 +231,7 @@ tool() { line "$1" "$(jq -nc --arg t "$2" --arg n "$3" '{role:"tool",tool:$t,con
 		'¿Quién presta las escaleras del galpón?'; do
 		[ ! -e "answers/$question.md" ]
 	done
-	mkdir "$T/server30" "$T/v30" # words alone know no synonyms; a model does
-	python3 "$HERE/embedding_server.py" "$T/server30" < /dev/null > "$T/server30/log" 2>&1 3>&- &
-	wait_for 30 test -e "$T/server30/port"
-	"$CINTA" mount -o "embedding=http://127.0.0.1:$(cat "$T/server30/port"),embedding_model=toy" "$T/v30.db" "$T/v30"
-	echo 'On Elm street.' > "$T/v30/answers/where is the car parked.md"
-	wait_for 20 test -e "$T/v30/answers/where is the automobile parked.md"
-	[ "$(cat "$T/v30/answers/where is the automobile parked.md")" = "$answered"$'\n''On Elm street.' ]
-	[ ! -e "$T/v30/answers/where is the doctor parked.md" ]
-	cinta_umount "$T/v30"
-	kill %1
+	# What other words of one meaning find, with a model: tests/mount/meaning.bats.
 }
 
 @test "002.31 §5.1: vectors of facts are made once, and kept" {
