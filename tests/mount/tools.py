@@ -31,7 +31,7 @@ class Row:
         self.text, version, *others = stands.split()
         self.others = [other for other in others if not other.startswith("notes:")]
         self.moved = [other[6:] for other in others if other.startswith("notes:")]
-        self.version = int(version)
+        self.versions = range(int(version.split("-")[0]), int(version.split("-")[-1]) + 1)
         self.goes = goes.split()
         self.old = f"- old text of row {number}\n".encode()
         self.new = f"- a new text of row {number}, and longer\n".encode()
@@ -194,10 +194,11 @@ def look(row, top):
     wanted = row.texts()[row.text]
     if read(folder / name) != wanted:
         return f"{name} holds {read(folder / name)!r}, not {wanted!r}"
-    if read(folder / f"{name}@{row.version}") != wanted:
-        return f"{name}@{row.version} holds {read(folder / f'{name}@{row.version}')!r}"
-    if read(folder / f"{name}@{row.version + 1}") is not None:
-        return f"there is a version {row.version + 1}"
+    newest = next((n for n in row.versions if read(folder / f"{name}@{n + 1}") is None), None)
+    if newest is None:
+        return f"there is a version {row.versions[-1] + 1}"
+    if read(folder / f"{name}@{newest}") != wanted:
+        return f"{name}@{newest} holds {read(folder / f'{name}@{newest}')!r}"
     for other in row.others:
         if read(folder / other.replace("%", name)) != row.new:
             return f"{other} holds {read(folder / other.replace('%', name))!r}"
