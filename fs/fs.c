@@ -133,6 +133,23 @@ size_t fs_text_size(const struct entry *e)
 	return size;
 }
 
+int fs_line_again(const char *line, size_t len, bool record, store_count_fn *count, char **body,
+                  size_t *body_len)
+{
+	char thread[NAME_LIMIT + 1];
+	struct buf out = BUF_INIT;
+	struct why why = { 0 };
+	int err = record ? render_record_in(line, len, &out, &why) :
+		render_message_in(line, len, NULL, NULL, count, &out, thread, &why);
+	if (!err && !out.failed) {
+		*body = out.data; /* malloc'ed, as a buf's bytes are */
+		*body_len = out.len;
+		return 0;
+	}
+	buf_release(&out);
+	return -1;
+}
+
 int fs_plain_text(const char *text, size_t len, char **plain, size_t *plain_len)
 {
 	struct buf out = BUF_INIT;

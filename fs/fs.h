@@ -246,5 +246,8 @@ void fs_on_redacted(void *fs);
 size_t fs_text_size(const struct entry *e);
 /* For store_config.plain_text: a document's text without markup. */
 int fs_plain_text(const char *text, size_t len, char **plain, size_t *plain_len);
+/* For store_bring_back(): what a log stores of a line that is copied from one. */
+int fs_line_again(const char *line, size_t len, bool record, store_count_fn *count, char **body,
+                  size_t *body_len);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * cinta rescue DIR NEW.db
+ * cinta rescue [REPLICA] postgresql://…    (mount/server)
  *
  * Asks the process that serves the mount on DIR to write all it holds to a new file, and verifies
  * that: for a database that was deleted or replaced under its mount.  The process is found by its
@@ -15,6 +16,7 @@
 
 #include "mount/daemon/daemon.h"
 #include "mount/memory/memory.h"
+#include "mount/server/server.h"
 #include "mount/verbs.h"
 #include "store/store.h"
 
@@ -107,6 +109,9 @@ int cmd_rescue(int argc, char **argv)
 	opterr = 0;
 	for (int opt; (opt = getopt(argc, argv, ":")) != -1;)
 		return usage_option("rescue", argv, opt);
+	const char *last = argc > optind ? argv[argc - 1] : "";
+	if (store_is_server(last) && argc - optind <= 2)
+		return finish(rescue_to_server(argc - optind == 2 ? argv[optind] : NULL, last));
 	if (argc - optind != 2)
 		return usage("rescue", "rescue: give DIR and the new file, not %d words", argc - optind);
 	if (!*argv[optind] || !*argv[optind + 1])

@@ -25,7 +25,7 @@
  *   hook                  agents/: cmd_hook.c -> files/, import/
  *   agent-setup             cmd_setup.c -> setup.c  settings.c  settings_file.c
  *   backup                cmd_backup.c -> store/
- *   copy sync             cmd_copy.c  cmd_sync.c -> store/ (a tape on a server)
+ *   copy sync             server/ -> store/ (a tape on a server)
  *   rescue                cmd_rescue.c ~~ socket ~~> daemon/control.c -> serve.c -> store/
  *   import                import/: cmd_import.c -> import_walk.c  archive.c -> fs/import/
  *                           import_exact.c -> store/
@@ -63,6 +63,7 @@
 #include "mount/import/import.h"
 #include "mount/mcp/mcp.h"
 #include "mount/redact/redact.h"
+#include "mount/server/server.h"
 #include "mount/verbs.h"
 
 static verb_fn *const runs[VERBS] = {

@@ -6,6 +6,7 @@
 #include <limits.h>
 
 #include "store/entry.h"
+#include "store/tokens/tokens.h"
 
 struct store;
 
@@ -38,6 +39,11 @@ int store_replica_new(const char *origin, char chosen[FIELD_MAX + 1], char path[
 int store_to_server(const char *path, const char *url, struct why *why);
 /* From now on the file is the replica of that server's memory. */
 int store_replica_of(const char *path, const char *url, struct why *why);
+/*
+ * Takes the entries of a replica away, which nobody has open, so that it is taken anew from its
+ * server; what was refused and kept beside it stays.  0, or STORE_EROFS with `why`.
+ */
+int store_replica_forget(const char *path, struct why *why);
 
 struct sync_state {
 	int64_t entries;           /* there are here */
@@ -50,5 +56,35 @@ struct sync_state {
  * reached, STORE_EFORMAT: ROLLBACK or FORK (status says more); *out says what is here all the same.
  */
 int store_catch_up_far(struct store *s, struct sync_state *out);
+
+/* What became of an entry that a server has lost. */
+enum came {
+	CAME_BACK,   /* it was appended anew */
+	CAME_THERE,  /* it, or what stands for it, is there already */
+	CAME_LEFT    /* it cannot come back */
+};
+struct come_back {
+	const char *file; /* a database that has entries which the server has not; it stays as it is */
+	/*
+	 * The line of a log as it was shown, without newline, to the body it gets when it is appended
+	 * anew: *body is malloc'ed.  Nonzero: no log takes it.  fs_line_again().
+	 */
+	int (*line_again)(const char *line, size_t len, bool record, store_count_fn *count, char **body,
+	                  size_t *body_len);
+	/* For each of them: its number on the server, 0: none of its own; why it was left out. */
+	void (*tell)(void *ctx, const struct entry *e, enum came what, int64_t seq, const char *why);
+	void *ctx;
+	/* out */
+	int64_t first;                   /* the first entry that the server has not */
+	int64_t lost, back, there, left; /* lost is the sum of the others */
+	int64_t above;                   /* documents whose newer version was appended once more */
+};
+/*
+ * Appends to the memory of a server what a file has of it and the server has lost, in order, under
+ * new numbers; the lines of logs with the old hash under "source".  What came to the server since
+ * stays as it is, and what has come back already does not come twice.  `s` may write, and has all
+ * that the server has.  STORE_EINVAL: the file is of another memory; with `why`.
+ */
+int store_bring_back(struct store *s, struct come_back *how, struct why *why);
 
 #endif

@@ -57,6 +57,23 @@ int database_replica(const char *url, char path[PATH_MAX])
 	return error ? EXIT_FAULT : EXIT_FINE;
 }
 
+int database_bring_up(const char *url, const struct options *o, char path[PATH_MAX])
+{
+	struct sync_state now;
+	struct why why = { 0 };
+	struct status st;
+	int status = database_replica(url, path);
+	struct store *s = status == EXIT_FINE ? database_open(path, o->key_dir, STORE_CREATE) : NULL;
+	int err = s ? store_catch_up_far(s, &now) : 0;
+	if (err) {
+		store_status(s, &st);
+		why_set(&why, "see that the server runs", "%s", st.trouble);
+		complain_why("server", &why, store_strerror(err));
+	}
+	store_close(s);
+	return s && !err ? EXIT_FINE : EXIT_FAULT;
+}
+
 /* A replica that is new holds nothing until it has been opened once. */
 static int fill_replica(const char *url, char path[PATH_MAX])
 {

@@ -17,6 +17,11 @@ bool database_mounted(const char *given, char path[PATH_MAX]);
 /* store_replica() with words: EXIT_FINE, or EXIT_FAULT after complaining. */
 int database_replica(const char *url, char path[PATH_MAX]);
 /*
+ * All that is on the server is in this machine's replica of it; EXIT_FINE, or EXIT_FAULT after
+ * complaining.
+ */
+int database_bring_up(const char *url, const struct options *o, char path[PATH_MAX]);
+/*
  * The database a person named, by its file, by a directory it is mounted on, or by the server it is
  * on, of which it is this machine's replica; NULL: the default one.  It must be a tape.  EXIT_FINE,
  * or EXIT_FAULT after complaining.

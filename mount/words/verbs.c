@@ -174,8 +174,8 @@ const struct verb verbs[VERBS] = {
 	  "wait until this machine has all that is on the memory's server; print what it ends with",
 	  "  --upto N          until it has entry N\n"
 	  "  -d DB             the database, a directory it is mounted on, or its server\n", NULL },
-	[VERB_RESCUE] = { "rescue", "DIR NEW.db",
-	  "write what a mount holds to a new file: its database was deleted or replaced", "", NULL },
+	[VERB_RESCUE] = { "rescue", "DIR NEW.db | [REPLICA] postgresql://HOST/DATABASE",
+	  "write what a mount holds to a new file; bring back to a server what it has lost", "", NULL },
 	[VERB_STATUS] = { "status", "[--json] [-d DB] [DB]",
 	  "what is on the tape, and where it is mounted",
 	  "  -d DB             the database; the same as DB as a word\n"

@@ -216,3 +216,30 @@ int store_replica_new(const char *origin, char chosen[FIELD_MAX + 1], char path[
 	}
 	return err;
 }
+
+/* Of what stands in PATH.side, all that counts entries. */
+static int forget_side(const char *path)
+{
+	char side[PATH_MAX];
+	sqlite3 *db = NULL;
+	if (!name_beside(path, ".side", side) || access(side, F_OK) != 0)
+		return 0;
+	int err = db_error(db_connect(side, SQLITE_OPEN_READWRITE, &db));
+	err = err ? err : db_exec(db, "DELETE FROM mark; DELETE FROM note; DELETE FROM access");
+	sqlite3_close(db);
+	return err;
+}
+
+int store_replica_forget(const char *path, struct why *why)
+{
+	static const char *const parts[] = { "", "-wal", "-shm", ".checkpoint", ".search",
+		".search-wal", ".search-shm", ".vectors", ".vectors-wal", ".vectors-shm" };
+	char name[PATH_MAX];
+	bool done = forget_side(path) == 0;
+	for (size_t i = 0; done && i < sizeof parts / sizeof *parts; i++)
+		done = name_beside(path, parts[i], name) && (unlink(name) == 0 || errno == ENOENT);
+	if (!done)
+		why_set(why, "check owner, mode and disk of its directory", "%s cannot be taken away",
+		        path);
+	return done ? 0 : STORE_EROFS;
+}

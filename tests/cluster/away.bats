@@ -60,16 +60,6 @@ log_has() { grep -q "$2" "$T/$1/errors.log"; }
 	whole a
 }
 
-through_proxy() {
-	echo pass > "$T/mode"
-	port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
-	"$BATS_TEST_DIRNAME/proxy.py" "$port" "$PGPORT" "$T/mode" > "$T/proxy.out" 3>&- &
-	proxy=$!
-	wait_for 10 grep -q ready "$T/proxy.out"
-	FAR=${TCP/:$PGPORT/:$port}
-}
-mode() { echo "$1" > "$T/mode.new" && mv "$T/mode.new" "$T/mode"; }
-
 # unanswered MODE: a write of b that is sent and has no answer; its text is $text.  Where the daemon's
 # own question of each second came first, it knows that nobody answers, and sends nothing.
 unanswered() {

@@ -15,7 +15,7 @@ for line in open(sys.argv[1], 'rb'):
 told = {'ok': set(), 'not': set(), 'open': set()}
 for name in sys.argv[2:]:
     for line in open(name):
-        word, text = line.split()
+        word, text = line.split()[:2]
         told[word].add(text)
 lost = [t for t in told['ok'] if seen.get(t) != 1]
 ghosts = [t for t in told['not'] if t in seen]

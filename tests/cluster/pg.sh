@@ -13,25 +13,50 @@ pg_begin() {
 	[ -n "$PGBIN" ] || { echo 'no PostgreSQL: apt-get install postgresql' >&2 && return 1; }
 	PG=$(mktemp -d /var/tmp/cinta-pg.XXXXXX)
 	PGPORT=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
-	export PGBIN PG PGPORT CINTA_SOURCE=${CINTA_SOURCE:-$(cd "$BATS_TEST_DIRNAME/../.." && pwd)}
+	PGDATA=$PG/data
+	export PGBIN PG PGPORT PGDATA CINTA_SOURCE=${CINTA_SOURCE:-$(cd "$BATS_TEST_DIRNAME/../.." && pwd)}
 	[ "$(id -u)" != 0 ] || chown nobody:nogroup "$PG"
 	chmod 755 "$PG"
-	(cd "$PG" && pg_as "$PGBIN/initdb" -D "$PG/data" -U cinta -A trust -E UTF8 --no-locale > "$PG/initdb.log" 2>&1) ||
+	(cd "$PG" && pg_as "$PGBIN/initdb" -D "$PGDATA" -U cinta -A trust -E UTF8 --no-locale > "$PG/initdb.log" 2>&1) ||
 		{ cat "$PG/initdb.log" >&2 && return 1; }
 	pg_start
 }
+# pg_start [DIR PORT]
 pg_start() {
-	(cd "$PG" && pg_as "$PGBIN/pg_ctl" -D "$PG/data" -l "$PG/log" -t 120 -w start \
-		-o "-k '$PG' -p $PGPORT -c listen_addresses=127.0.0.1 -c max_connections=50" > /dev/null 3>&- 4>&- 5>&- 6>&-)
+	(cd "$PG" && pg_as "$PGBIN/pg_ctl" -D "${1:-$PGDATA}" -l "$PG/log" -t 120 -w start \
+		-o "-k '$PG' -p ${2:-$PGPORT} -c listen_addresses=127.0.0.1 -c max_connections=50" > /dev/null 3>&- 4>&- 5>&- 6>&-)
 }
-# pg_stop [MODE]: fast or immediate
-pg_stop() { (cd "$PG" && pg_as "$PGBIN/pg_ctl" -D "$PG/data" -t 120 -w -m "${1:-fast}" stop > /dev/null); }
+# pg_stop [MODE [DIR]]: fast or immediate
+pg_stop() { (cd "$PG" && pg_as "$PGBIN/pg_ctl" -D "${2:-$PGDATA}" -t 120 -w -m "${1:-fast}" stop > /dev/null); }
 pg_end() {
 	[ -n "${PG:-}" ] || return 0
 	pg_stop immediate 2> /dev/null || true
+	[ ! -e "${STANDBY:-$PG/none}/postmaster.pid" ] || pg_stop immediate "$STANDBY" || true
 	rm -rf --one-file-system "$PG"
 }
-pg_pid() { head -1 "$PG/data/postmaster.pid"; }
+pg_pid() { head -1 "$PGDATA/postmaster.pid"; }
+
+# A standby in $STANDBY on $STANDBYPORT, which follows the server; URL2 is $URL with both.
+standby_begin() {
+	STANDBY=$PG/data.$RANDOM
+	STANDBYPORT=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+	(cd "$PG" && pg_as "$PGBIN/pg_basebackup" -D "$STANDBY" -R -X stream -c fast -h "$PG" -p "$PGPORT" -U cinta)
+	pg_start "$STANDBY" "$STANDBYPORT"
+	URL2="postgresql://cinta@/$DBNAME?host=$PG,$PG&port=$PGPORT,$STANDBYPORT"
+}
+standby_query() { "$PGBIN/psql" -h "$PG" -p "$STANDBYPORT" -U cinta -d "$DBNAME" -X -q -A -t -c "$1"; }
+standby_has_all() {
+	local end
+	end=$(query 'SELECT pg_current_wal_lsn()') &&
+		[ "$(standby_query "SELECT pg_last_wal_replay_lsn() >= '$end'::pg_lsn")" = t ]
+}
+# The server dies, and the standby takes its place.
+fail_over() {
+	pg_stop immediate
+	(cd "$PG" && pg_as "$PGBIN/pg_ctl" -D "$STANDBY" -w promote > /dev/null)
+	rm -rf --one-file-system "$PGDATA"
+	PGDATA=$STANDBY PGPORT=$STANDBYPORT STANDBY=
+}
 
 # query SQL: its rows, as the owner of all
 query() { "$PGBIN/psql" -h "$PG" -p "$PGPORT" -U cinta -d "$DBNAME" -X -q -A -t -v ON_ERROR_STOP=1 -c "$1"; }
@@ -84,6 +109,43 @@ whole() {
 		[[ $out == OK* ]] || { echo "$m: $out" && return 1; }
 	done
 }
+# through_proxy: $FAR leads to the server through a proxy, of which mode() says what it does
+through_proxy() {
+	local port
+	echo pass > "$T/mode"
+	port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+	"$BATS_TEST_DIRNAME/proxy.py" "$port" "$PGPORT" "$T/mode" > "$T/proxy.out" 3>&- &
+	proxy=$!
+	wait_for 10 grep -q ready "$T/proxy.out"
+	FAR=${TCP/:$PGPORT/:$port}
+}
+mode() { echo "$1" > "$T/mode.new" && mv "$T/mode.new" "$T/mode"; }
+# stall NOTES…: the longest time between two acknowledged lines of a writer, in ms
+stall() {
+	python3 -c 'import sys
+print(max(max(b - a for a, b in zip(t, t[1:])) for t in
+	([int(l.split()[2]) for l in open(n) if l.startswith("ok ")] for n in sys.argv[1:]) if len(t) > 1))' "$@"
+}
+# writers_on MACHINE…: two on each, until stop_writers; what they did stands in notes.MACHINE*.$round
+writers_on() {
+	local m w
+	writers=
+	rm -f "$T/stop"
+	for m; do
+		for w in 1 2; do
+			"$BATS_TEST_DIRNAME/writer.py" "$T/$m/sessions/uno/log.jsonl" "$T/notes.$m$w.$round" "$m$w-$round" \
+				0 "$T/stop" 3>&- &
+			writers+=" $!"
+		done
+	done
+}
+stop_writers() {
+	local w
+	: > "$T/stop"
+	for w in $writers; do wait "$w"; done
+	writers=
+}
+
 # What each file begins and ends with; who leaves more running has a teardown of its own.
 setup_file() { pg_begin; }
 teardown_file() { pg_end; }

@@ -3,17 +3,19 @@
 """proxy.py PORT TARGET CONTROL: passes on bytes of connections to 127.0.0.1:TARGET, and says "ready".
 
 The file CONTROL says how: `pass`; `swallow`: answers vanish; `mute`: what is sent vanishes; `cut`: all
-connections are ended and new ones, too."""
+connections are ended and new ones, too; `pull`: nothing passes, and what was sent meanwhile comes when it is pass again."""
 import os
 import selectors
 import socket
 import sys
+import time
 
 port, target, control = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
 door = socket.create_server(('127.0.0.1', port))
 sel = selectors.DefaultSelector()
 sel.register(door, selectors.EVENT_READ, None)
 pairs = {}
+mode = 'pass'
 print('ready', flush=True)
 
 
@@ -30,11 +32,15 @@ def close(one):
 
 while True:
     events = sel.select(0.05)
+    pulled = mode == 'pull'
     with open(control, encoding='ascii') as f:
         mode = f.read().strip()
     if mode == 'cut':
         for one in list(pairs):
             close(one)
+    if mode == 'pull' or pulled:
+        time.sleep(0.01)
+        continue
     for key, _ in events:
         one = key.fileobj
         if one is door:

@@ -13,10 +13,10 @@
 
 #include "fs/fs.h"
 #include "mount/memory/memory.h"
-#include "mount/verbs.h"
+#include "mount/server/server.h"
 #include "store/store.h"
 
-static int verified(const char *path, const struct options *o, struct verify_report *r)
+int server_verified(const char *path, const struct options *o, struct verify_report *r)
 {
 	const struct verify_options with = { .key_dir = o->key_dir, .text_size = fs_text_size,
 		.plain_text = fs_plain_text };
@@ -25,28 +25,6 @@ static int verified(const char *path, const struct options *o, struct verify_rep
 		return EXIT_FINE;
 	complain("%s: %s: %s", path, err ? store_strerror(err) : verdict_name(r->verdict), r->detail);
 	return EXIT_FAULT;
-}
-
-/* All that is on the server is in the replica `path`; EXIT_FAULT after complaining. */
-static int bring_up(const char *url, const struct options *o, char path[PATH_MAX])
-{
-	struct sync_state now;
-	struct why why = { 0 };
-	struct store *s = NULL;
-	const struct store_config config = { .flags = STORE_CREATE, .key_dir = o->key_dir,
-		.text_size = fs_text_size, .plain_text = fs_plain_text };
-	if (database_replica(url, path) != EXIT_FINE)
-		return EXIT_FAULT;
-	int err = store_open(path, &config, &s, &why);
-	if (!err && (err = store_catch_up_far(s, &now))) {
-		struct status st;
-		store_status(s, &st);
-		why_set(&why, "see that the server runs", "%s", st.trouble);
-	}
-	store_close(s);
-	if (err)
-		complain_why("copy", &why, store_strerror(err));
-	return err ? EXIT_FAULT : EXIT_FINE;
 }
 
 static int told(const struct verify_report *here, const struct verify_report *there)
@@ -69,16 +47,16 @@ static int to_server(const char *from, const char *url, const struct options *o)
 	if (status == EXIT_FINE) /* nobody appends meanwhile, who would then be on one of the two */
 		status = database_lock(path, &lock);
 	if (status == EXIT_FINE)
-		status = verified(path, o, &here);
+		status = server_verified(path, o, &here);
 	int err = status == EXIT_FINE ? store_to_server(path, url, &why) : 0;
 	if (err) {
 		complain_why("server", &why, store_strerror(err));
 		status = EXIT_FAULT;
 	}
 	if (status == EXIT_FINE)
-		status = bring_up(url, o, replica);
+		status = database_bring_up(url, o, replica);
 	if (status == EXIT_FINE)
-		status = verified(replica, o, &there);
+		status = server_verified(replica, o, &there);
 	if (status == EXIT_FINE)
 		status = told(&here, &there);
 	if (lock >= 0)
@@ -95,9 +73,9 @@ static int from_server(const char *url, const char *to, const struct options *o)
 		complain("%s is there already; a copy makes a new file, and changes none", to);
 		return EXIT_FAULT;
 	}
-	int status = bring_up(url, o, path);
+	int status = database_bring_up(url, o, path);
 	if (status == EXIT_FINE)
-		status = verified(path, o, &here);
+		status = server_verified(path, o, &here);
 	struct store *s = status == EXIT_FINE ? database_read(path, o->key_dir) : NULL;
 	int err = s ? store_rescue(s, to, &why) : 0;
 	store_close(s);
@@ -105,7 +83,7 @@ static int from_server(const char *url, const char *to, const struct options *o)
 		complain_why(to, &why, store_strerror(err));
 	if (!s || err)
 		return EXIT_FAULT;
-	status = verified(to, o, &there);
+	status = server_verified(to, o, &there);
 	return status == EXIT_FINE ? told(&here, &there) : status;
 }
 

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "mount/memory/memory.h"
-#include "mount/verbs.h"
+#include "mount/server/server.h"
 #include "store/store.h"
 
 enum { STEP_MS = 100 };
