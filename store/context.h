@@ -12,6 +12,7 @@
  *   {"op":"window","n":6}                  {"op":"window"}: as the system sees fit
  *   {"op":"reset"}
  *   {"op":"digest","from":4,"to":6,"text":…}
+ *   {"op":"refer","message":12,"refs":[{"type":"context","ref":3}]}
  *
  * A message is active, pruned, or summarized: covered by a summary and not shown
  * beside it.  The rules (docs/format.md, "Windows"):
@@ -25,6 +26,8 @@
  *      pins stay.
  *   5. A digest tells of messages and changes nothing of the window: it takes none out,
  *      is no summary, and a reset leaves it.  The first for its range is the one for good.
+ *   6. refer adds references to a message that is there, behind those it has; what it refers to
+ *      already is passed over.  Nothing of the window changes.
  * An entry that breaks them, by whomever written, has no effect.  `"pinned":true` in
  * a message is a pin of it.
  *

@@ -112,6 +112,7 @@ struct ref {
 	char ref_type[16];
 	int64_t position;
 	char thread_hash[2 * HASH_SIZE + 1];
+	int64_t added_us; /* when it was added to the message; 0: it came with it */
 };
 
 /* One refusal, as errors.log shows it. */
@@ -204,12 +205,15 @@ struct fact_save {
 
 enum context_verb {
 	CONTEXT_PRUNE, CONTEXT_RESTORE, CONTEXT_PIN, CONTEXT_UNPIN, CONTEXT_SUMMARIZE,
-	CONTEXT_RESET, CONTEXT_WINDOW, CONTEXT_DIGEST
+	CONTEXT_RESET, CONTEXT_WINDOW, CONTEXT_DIGEST,
+	CONTEXT_REFER
 };
 enum {
 	CONTEXT_WINDOW_MOST = 64,     /* turns of a fixed window */
 	CONTEXT_TEXT_MOST = 4096,     /* bytes of a summary */
 	CONTEXT_RANGES_MOST = 1024,   /* ranges of one operation */
+	CONTEXT_REFS_MOST = 64,       /* references of one operation … */
+	CONTEXT_REF_MOST = 512,       /* … and bytes of one */
 	CONTEXT_OPS_MOST = 1000       /* operations of one write */
 };
 
@@ -223,7 +227,8 @@ struct context_op {
 	enum context_verb verb;
 	const struct context_range *range; /* ascending, apart from each other; one for a text */
 	size_t count;
-	const char *text; /* SUMMARIZE, DIGEST: UTF-8 without NUL, not blank */
+	const char *text; /* SUMMARIZE, DIGEST: UTF-8 without NUL, not blank.  REFER: a JSON array
+	                     of {"type":T,"ref":STRING or NUMBER}, as in a message */
 	size_t len;
 	int window;       /* WINDOW: turns, 0: as the system sees fit */
 	const char *agent; /* PIN, UNPIN: whose program says so; NULL or "": a person's */

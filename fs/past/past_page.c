@@ -120,14 +120,14 @@ int page_session_at(struct fs *fs, int64_t id, int64_t time_us, struct buf *out)
 }
 
 struct refs {
-	int64_t messages;
+	int64_t messages, time_us;
 	struct buf *out;
 };
 
 static void add_ref(void *ctx, const struct ref *r)
 {
 	const struct refs *refs = ctx;
-	if (r->message <= refs->messages)
+	if (r->message <= refs->messages && r->added_us <= refs->time_us)
 		render_ref(refs->out, r);
 }
 
@@ -135,7 +135,7 @@ int page_refs_at(struct fs *fs, int64_t id, int64_t time_us, struct buf *out)
 {
 	struct group g;
 	int err = group_then(fs, LOG_SESSION, id, time_us, &g);
-	struct refs refs = { err ? 0 : g.messages, out };
+	struct refs refs = { err ? 0 : g.messages, time_us, out };
 	return err ? err : errno_of_store(store_refs(fs->store, id, add_ref, &refs));
 }
 

@@ -17,6 +17,7 @@ enum shape {
 	BOUNDS,  /* A B TEXT, or A-B TEXT */
 	NOTHING,
 	TURNS,   /* N or auto */
+	REFS,    /* N TYPE:REF TYPE:REF */
 	ELSEWHERE /* another file does it */
 };
 
@@ -33,6 +34,7 @@ static const struct verb {
 	{ "summarize", RANGE, CONTEXT_SUMMARIZE, "summarize 10-20 TEXT" },
 	{ "reset", NOTHING, CONTEXT_RESET, "reset" },
 	{ "window", TURNS, CONTEXT_WINDOW, "window 6, or window auto" },
+	{ "refer", REFS, CONTEXT_REFER, "refer 12 context:3 accountant:17 secretary:HASH" },
 	{ "prune_messages", IDS, CONTEXT_PRUNE, "prune_messages [3, 4], or prune 3 4" },
 	{ "summarize_range", BOUNDS, CONTEXT_SUMMARIZE, "summarize_range 10 20 TEXT" },
 	{ "recall_original", ELSEWHERE, CONTEXT_RESET, "cat messages/000003.md, for message 3" },
@@ -228,6 +230,56 @@ static int read_turns(const struct verb *v, struct rest *r, struct context_op *o
 	return 0;
 }
 
+/* TYPE:REF as JSON: a number where it is one, as in a message. */
+static bool add_ref(struct buf *out, struct rest t)
+{
+	static const char *const types[] = { "context", "accountant", "secretary" };
+	const char *colon = memchr(t.at, ':', (size_t)(t.end - t.at));
+	if (!colon || colon + 1 == t.end || t.end - colon > CONTEXT_REF_MOST)
+		return false;
+	struct rest n = { colon + 1, t.end };
+	bool is_number = number(&n) > 0 && n.at == n.end && colon[1] != '0';
+	for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+		if (!is_word((struct rest){ t.at, colon }, types[i]))
+			continue;
+		buf_addf(out, "{\"type\":\"%s\",\"ref\":", types[i]);
+		if (is_number)
+			buf_add(out, colon + 1, (size_t)(t.end - colon - 1));
+		else
+			buf_add_json(out, colon + 1, (size_t)(t.end - colon - 1));
+		buf_addc(out, '}');
+		return true;
+	}
+	return false;
+}
+
+static int read_refs(const struct verb *v, struct rest *r, struct ctl *out, struct context_op *op,
+                     struct why *why)
+{
+	struct context_range one;
+	size_t start = out->texts.len;
+	int count = 0;
+	skip(r, blanks);
+	struct rest t = token(r, blanks);
+	if (!range(t, &one) || one.first != one.last)
+		return wrong(v, t, "not a message's number", why);
+	buf_addc(&out->texts, '[');
+	for (skip(r, blanks); r->at < r->end; skip(r, blanks)) {
+		t = token(r, blanks);
+		if (count++ > 0)
+			buf_addc(&out->texts, ',');
+		if (!add_ref(&out->texts, t))
+			return wrong(v, t, "not a type and what it refers to", why);
+	}
+	buf_addc(&out->texts, ']');
+	if (count == 0 || count > CONTEXT_REFS_MOST)
+		return wrong(v, (struct rest){ NULL, NULL }, "it takes 1 to 64 references", why);
+	buf_add(&out->ranges, &one, sizeof one);
+	op->count = 1;
+	op->len = out->texts.len - start;
+	return 0;
+}
+
 static int read_line(struct rest r, struct ctl *out, struct context_op *op, struct why *why)
 {
 	struct rest word = token(&r, " \t([");
@@ -237,7 +289,7 @@ static int read_line(struct rest r, struct ctl *out, struct context_op *op, stru
 	if (v == verbs + VERBS) {
 		char said[64];
 		quote(word, said);
-		why_set(why, "one of: prune restore pin unpin summarize window reset (see: cat ctl)",
+		why_set(why, "one of: prune restore pin unpin summarize window reset refer (see: cat ctl)",
 		        "`%s` is no command", said);
 		return RENDER_EINVAL;
 	}
@@ -250,6 +302,8 @@ static int read_line(struct rest r, struct ctl *out, struct context_op *op, stru
 		return read_range(v, &r, out, op, why);
 	case TURNS:
 		return read_turns(v, &r, op, why);
+	case REFS:
+		return read_refs(v, &r, out, op, why);
 	case NOTHING:
 		skip(&r, "()[] \t");
 		return r.at == r.end ? 0 : wrong(v, r, "takes nothing more", why);

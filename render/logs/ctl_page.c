@@ -17,6 +17,7 @@ static const char usage[] =
 	"                           summaries/10-20.md.  Once: it cannot be written again\n"
 	"    pin 1 17               never pruned nor summarized; unpin 1 17 takes it back\n"
 	"    window 6               show the last 6 turns; window auto: as many as fit the talk\n"
+	"    refer 12 context:3     message 12 refers to message 3, too; or accountant:17\n"
 	"    reset                  the full window again, without summaries; pins stay\n"
 	"\n"
 	"prune_messages [3, 4] and summarize_range 10 20 TEXT are the same. The original of\n"

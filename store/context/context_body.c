@@ -9,7 +9,8 @@
 
 static const char *const names[] = { [CONTEXT_PRUNE] = "prune", [CONTEXT_RESTORE] = "restore",
 	[CONTEXT_PIN] = "pin", [CONTEXT_UNPIN] = "unpin", [CONTEXT_SUMMARIZE] = "summarize",
-	[CONTEXT_RESET] = "reset", [CONTEXT_WINDOW] = "window", [CONTEXT_DIGEST] = "digest" };
+	[CONTEXT_RESET] = "reset", [CONTEXT_WINDOW] = "window", [CONTEXT_DIGEST] = "digest",
+	[CONTEXT_REFER] = "refer" };
 enum { NAMES = sizeof names / sizeof *names };
 
 static bool has_text(enum context_verb verb)
@@ -30,8 +31,51 @@ static bool is_blank(const char *text, size_t len)
 	return i == len;
 }
 
+/* As in a message: a name, or a number above 0, of one of three types. */
+static bool is_ref(const json_t *ref)
+{
+	const char *type = json_string_value(json_object_get(ref, "type"));
+	const json_t *to = json_object_get(ref, "ref");
+	if (!type || (strcmp(type, "context") != 0 && strcmp(type, "accountant") != 0 &&
+	              strcmp(type, "secretary") != 0))
+		return false;
+	if (json_is_number(to))
+		return doc_body_number(to) > 0;
+	return json_string_length(to) > 0 && json_string_length(to) < CONTEXT_REF_MOST;
+}
+
+static bool are_refs(const json_t *refs)
+{
+	size_t count = json_array_size(refs);
+	for (size_t i = 0; i < count; i++)
+		if (!is_ref(json_array_get(refs, i)))
+			return false;
+	return count > 0 && count <= CONTEXT_REFS_MOST;
+}
+
+/* The references of an operation that is to be written; NULL: it has none in due form. */
+static json_t *refs_of(const struct context_op *op)
+{
+	json_t *refs = op->text ? json_loadb(op->text, op->len, 0, NULL) : NULL;
+	if (refs && are_refs(refs))
+		return refs;
+	json_decref(refs);
+	return NULL;
+}
+
+static bool is_sound_refer(const struct context_op *op)
+{
+	json_t *refs = refs_of(op);
+	bool sound = refs && op->count == 1 && op->range[0].first > 0 &&
+		op->range[0].first == op->range[0].last;
+	json_decref(refs);
+	return sound;
+}
+
 bool context_op_is_sound(const struct context_op *op)
 {
+	if (op->verb == CONTEXT_REFER)
+		return is_sound_refer(op);
 	if (op->verb == CONTEXT_RESET)
 		return true;
 	if (op->verb == CONTEXT_WINDOW)
@@ -56,6 +100,9 @@ char *context_body_make(const struct context_op *op)
 	bool bad = !body;
 	if (op->verb == CONTEXT_WINDOW && op->window > 0) {
 		bad |= json_object_set_new(body, "n", json_integer(op->window)) != 0;
+	} else if (op->verb == CONTEXT_REFER) {
+		bad |= json_object_set_new(body, "message", json_integer(op->range[0].first)) != 0;
+		bad |= json_object_set_new(body, "refs", refs_of(op)) != 0;
 	} else if (has_text(op->verb)) {
 		bad |= json_object_set_new(body, "from", json_integer(op->range[0].first)) != 0;
 		bad |= json_object_set_new(body, "to", json_integer(op->range[0].last)) != 0;
@@ -129,6 +176,11 @@ static bool read_op(const json_t *json, struct context_body *out)
 		out->op.text = json_string_value(text);
 		out->op.len = json_string_length(text);
 		return true;
+	case CONTEXT_REFER:
+		out->range[0].first = out->range[0].last = whole(json_object_get(json, "message"));
+		out->op.count = 1;
+		out->refs = json_object_get(json, "refs");
+		return out->range[0].first > 0 && are_refs(out->refs);
 	case CONTEXT_PIN:
 	case CONTEXT_UNPIN:
 		out->op.agent = json_string_value(json_object_get(json, "agent"));
@@ -141,8 +193,8 @@ static bool read_op(const json_t *json, struct context_body *out)
 bool context_body_read(const char *body, size_t len, struct context_body *out)
 {
 	json_t *json = body ? json_loadb(body, len, JSON_DECODE_INT_AS_REAL, NULL) : NULL;
-	out->json = json;
-	if (json && read_op(json, out) && context_op_is_sound(&out->op))
+	*out = (struct context_body){ .json = json };
+	if (json && read_op(json, out) && (out->refs || context_op_is_sound(&out->op)))
 		return true;
 	json_decref(json);
 	return false;

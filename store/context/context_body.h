@@ -9,6 +9,7 @@
 struct context_body {
 	struct context_op op;
 	struct context_range range[CONTEXT_RANGES_MOST];
+	const void *refs; /* REFER: the array, of jansson; borrowed of json */
 	void *json;
 };
 

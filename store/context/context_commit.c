@@ -186,6 +186,9 @@ static int check_sound(const struct context_op *op, struct why *why)
 	else if (op->verb == CONTEXT_SUMMARIZE || op->verb == CONTEXT_DIGEST)
 		why_set(why, "summarize A-B TEXT", "a summary has a range and a text of 1 to %d bytes",
 		        CONTEXT_TEXT_MOST);
+	else if (op->verb == CONTEXT_REFER)
+		why_set(why, "refer 12 context:HASH accountant:17", "it takes a message and 1 to %d"
+		        " references of type context, accountant or secretary", CONTEXT_REFS_MOST);
 	else
 		why_set(why, "name messages by number, as in: 3 4 7-9", "no messages are named");
 	return STORE_EINVAL;

@@ -281,9 +281,10 @@ static int reset(struct view *v, struct window *w, int64_t seq)
 	return err ? err : set_window(v, w, 0, seq);
 }
 
-static int apply(struct view *v, struct window *w, const struct context_op *op,
+static int apply(struct view *v, struct window *w, const struct context_body *body,
                  const struct entry *e)
 {
+	const struct context_op *op = &body->op;
 	int err = 0;
 	switch (op->verb) {
 	case CONTEXT_SUMMARIZE:
@@ -294,6 +295,8 @@ static int apply(struct view *v, struct window *w, const struct context_op *op,
 		return set_window(v, w, op->window, e->seq);
 	case CONTEXT_DIGEST:
 		return put_text(v, VIEW_CONTEXT_DIGEST, w, op, e);
+	case CONTEXT_REFER:
+		return log_refer(v, e, w->session, op->range[0].first, body->refs);
 	default:
 		for (size_t i = 0; i < op->count; i++)
 			for (int64_t n = op->range[i].first; !err && n <= op->range[i].last; n++)
@@ -313,8 +316,9 @@ static int see_entry(struct view *v, const struct entry *e, int64_t session)
 	    context_body_read(e->body, e->body_len, &body)) {
 		err = is_allowed(v, &w, &body.op, &allowed);
 		if (!err && allowed) {
-			err = apply(v, &w, &body.op, e);
-			if (body.op.verb != CONTEXT_DIGEST) { /* the window is as it was */
+			err = apply(v, &w, &body, e);
+			/* Else the window is as it was. */
+			if (body.op.verb != CONTEXT_DIGEST && body.op.verb != CONTEXT_REFER) {
 				w.last_seq = e->seq;
 				w.last_us = e->time_us;
 			}

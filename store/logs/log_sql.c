@@ -33,7 +33,8 @@ static const char *const texts[] = {
 		"SELECT " ENTRY_COLUMNS " FROM tape t WHERE t.stream = ?1 AND t.stream_seq = ?2",
 	[SQL_N(READ_REFS)] =
 		"SELECT r.id, t.stream_seq + 1, lower(hex(t.leaf_hash)), r.hash, r.type, r.position,"
-		" n.hash FROM v_ref r JOIN tape t ON t.seq = r.seq"
+		" n.hash, b.time_us FROM v_ref r JOIN tape t ON t.seq = r.seq"
+		" LEFT JOIN tape b ON b.seq = r.by"
 		" LEFT JOIN v_name n ON n.id = r.thread WHERE r.session = ?1 ORDER BY r.seq, r.position",
 	[SQL_N(READ_REFS_OF)] =
 		"SELECT t.stream_seq, t.seq, h.hash FROM tape t JOIN v_hash h ON h.seq = t.seq"

@@ -54,6 +54,12 @@ int log_known(struct view *v, const struct message_key *k);
 /* When the message of entry `seq` was said; 0: the views have no such message. */
 int view_said(struct view *v, int64_t seq, int64_t *time_us);
 
+/*
+ * Adds these references (an array as in a message) to message n of a session, behind those it has,
+ * once each; `e` is the entry that says so.  Nothing where there is no such message.
+ */
+int log_refer(struct view *v, const struct entry *e, int64_t session, int64_t n,
+              const json_t *refs);
 extern const struct view_room log_views;
 extern const struct sql log_queries;
 

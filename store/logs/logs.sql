@@ -96,6 +96,7 @@ CREATE TABLE v_ref (
 	position INTEGER NOT NULL,
 	thread   INTEGER,
 	session  INTEGER NOT NULL, -- its number, as v_line has it
+	by       INTEGER,          -- the entry that added it; NULL: it came with the message
 	UNIQUE (seq, hash)
 ) STRICT;
 CREATE INDEX v_ref_hash ON v_ref (hash);

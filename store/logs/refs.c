@@ -13,7 +13,7 @@ int store_refs(struct store *s, int64_t session, ref_fn *fn, void *ctx)
 	int rc;
 	while ((rc = sqlite3_step(q)) == SQLITE_ROW) {
 		struct ref ref = { .id = sqlite3_column_int64(q, 0), .message = sqlite3_column_int64(q, 1),
-			.position = sqlite3_column_int64(q, 5) };
+			.position = sqlite3_column_int64(q, 5), .added_us = sqlite3_column_int64(q, 7) };
 		const unsigned char *thread = sqlite3_column_text(q, 6);
 		(void)snprintf(ref.message_hash, sizeof ref.message_hash, "%s", sqlite3_column_text(q, 2));
 		(void)snprintf(ref.ref_hash, sizeof ref.ref_hash, "%s", sqlite3_column_text(q, 3));

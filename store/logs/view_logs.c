@@ -10,8 +10,12 @@ static const char *const view_sql[] = {
 		"INSERT INTO v_message VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
 	[SQL_N(VIEW_TAG)] = "INSERT INTO v_tag VALUES(?1, ?2, ?3, ?4)",
 	[SQL_N(VIEW_REF)] =
-		"INSERT OR IGNORE INTO v_ref(seq, type, hash, position, thread, session)"
-		" VALUES(?1, ?2, ?3, ?4, ?5, ?6)",
+		"INSERT OR IGNORE INTO v_ref(seq, type, hash, position, thread, session, by)"
+		" VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+	[SQL_N(VIEW_REFERRED)] =
+		"SELECT m.seq, m.thread, (SELECT coalesce(max(r.position), 0) FROM v_ref r"
+		" WHERE r.seq = m.seq) FROM tape t JOIN v_message m ON m.seq = t.seq"
+		" WHERE t.stream = ?1 AND t.stream_seq = ?2",
 	[SQL_N(VIEW_GROUP)] =
 		"SELECT kind, id, hash, name, made_us, author, messages, tokens, bytes, text_bytes,"
 		" first_us, last_us, last_seq FROM v_group WHERE kind = ?1 AND id = ?2",

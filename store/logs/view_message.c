@@ -267,29 +267,54 @@ static void ref_hash(struct view *v, const struct entry *e, struct log_id log, c
 	hex_of(hash, HASH_SIZE, hex);
 }
 
-static int add_refs(struct view *v, const json_t *body, const struct entry *e, int64_t session,
-                    int64_t thread)
+/* The message that refers, and where its next reference stands. */
+struct referring {
+	int64_t seq, thread, session, position;
+	int64_t by; /* the entry that adds them; 0: its own */
+};
+
+static int add_refs(struct view *v, const json_t *refs, const struct entry *e,
+                    const struct referring *to)
 {
-	const json_t *refs = json_object_get(body, "refs");
 	for (size_t i = 0; i < json_array_size(refs); i++) {
 		const json_t *ref = json_array_get(refs, i);
 		const char *type = json_string_value(json_object_get(ref, "type"));
 		char hex[HEX_SIZE];
 		if (!type)
 			continue;
-		ref_hash(v, e, log_of_type(type, session), json_object_get(ref, "ref"), hex);
+		ref_hash(v, e, log_of_type(type, to->session), json_object_get(ref, "ref"), hex);
 		sqlite3_stmt *q = view_stmt(v, VIEW_REF);
-		sqlite3_bind_int64(q, 1, e->seq);
+		sqlite3_bind_int64(q, 1, to->seq);
 		sqlite3_bind_text(q, 2, type, -1, SQLITE_STATIC);
 		sqlite3_bind_text(q, 3, hex, -1, SQLITE_STATIC);
-		sqlite3_bind_int64(q, 4, (int64_t)i + 1);
-		bind_id(q, 5, thread);
-		sqlite3_bind_int64(q, 6, session);
+		sqlite3_bind_int64(q, 4, to->position + (int64_t)i);
+		bind_id(q, 5, to->thread);
+		sqlite3_bind_int64(q, 6, to->session);
+		bind_id(q, 7, to->by);
 		int err = view_run(v, VIEW_REF);
 		if (err)
 			return err;
 	}
 	return 0;
+}
+
+int log_refer(struct view *v, const struct entry *e, int64_t session, int64_t n,
+              const json_t *refs)
+{
+	struct referring to = { .session = session, .by = e->seq };
+	char stream[24];
+	store_log_stream((struct log_id){ LOG_SESSION, session }, stream);
+	sqlite3_stmt *q = view_stmt(v, VIEW_REFERRED);
+	sqlite3_bind_text(q, 1, stream, -1, SQLITE_TRANSIENT);
+	sqlite3_bind_int64(q, 2, n - 1);
+	int rc = sqlite3_step(q);
+	if (rc == SQLITE_ROW) {
+		to.seq = sqlite3_column_int64(q, 0);
+		to.thread = sqlite3_column_int64(q, 1);
+		to.position = sqlite3_column_int64(q, 2) + 1;
+	}
+	sqlite3_reset(q);
+	return rc == SQLITE_ROW ? add_refs(v, refs, e, &to) : db_error(rc);
 }
 
 /* One more line in a log; records have no transcript. */
@@ -342,10 +367,11 @@ int view_message(struct view *v, const struct entry *e, int64_t session)
 	int64_t tokens =
 		count >= 0 && count < 1e12 ? (int64_t)count : 0; /* rows by others hold anything */
 	int64_t thread_hash = thread ? thread->hash : 0, talk, last = group->last_seq;
+	const struct referring to = { e->seq, thread_hash, session, 1, 0 };
 	if ((err = view_taken(v, body, e, session, &talk)) ||
 	    (err = add_row(v, body, e, group->hash, thread_hash, talk, tokens)) ||
 	    (err = add_tags(v, body, e)) ||
-	    (err = add_refs(v, body, e, session, thread_hash)) ||
+	    (err = add_refs(v, json_object_get(body, "refs"), e, &to)) ||
 	    (err = add_line(v, group, e, tokens)))
 		goto out;
 	if (talk) /* what is taken in was not written here: it makes no session the current one */

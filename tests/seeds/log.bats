@@ -189,6 +189,29 @@ whole() {
 	indexed "SELECT * FROM log_message_refs WHERE message_hash = '$hash'"
 }
 
+@test "000.20 §Flujo 2: references can be added to a message that is written" {
+	line later '{"content":"one"}' '{"content":"two","refs":[{"type":"context","ref":1}]}' '{"content":"three"}'
+	local before now kept
+	before=$(cat sessions/later/refs.jsonl)
+	sleep 1.1
+	now=$(date -u +%Y-%m-%dT%H:%M:%SZ)
+	sleep 1.1
+	echo 'refer 2 context:3 accountant:factura-9 context:1 secretary:later/1' > sessions/later/ctl # 1 it has, as message and as later/1
+	[ "$(jq -r '"\(.message) \(.ref_type) \(.ref_hash)"' sessions/later/refs.jsonl)" = "2 context $(member 1 hash sessions/later/log.jsonl)
+2 context $(member 3 hash sessions/later/log.jsonl)
+2 accountant $(hash_of factura-9)" ]
+	[ "$(stat -c %s sessions/later/refs.jsonl)" -eq "$(wc -c < sessions/later/refs.jsonl)" ]
+	[ "$(cat ".cinta/at/$now/sessions/later/refs.jsonl")" = "$before" ]
+	[ "$(sql "SELECT group_concat(ref_type, ' ') FROM (SELECT ref_type FROM log_message_refs WHERE message_hash = '$(member 2 hash sessions/later/log.jsonl)' ORDER BY position)")" = 'context context accountant' ]
+	kept=$(cat sessions/later/refs.jsonl)
+	for bad in 'refer' 'refer 9 context:1' 'refer 2' 'refer 2 book:1' 'refer 1-2 context:1' 'refer 2 context:' 'refer two context:1'; do
+		refused 'refer|no message 9' "echo '$bad' > sessions/later/ctl"
+	done
+	echo 'refer 2 context:3' > sessions/later/ctl
+	[ "$(cat sessions/later/refs.jsonl)" = "$kept" ]
+	"$CINTA" verify --all "$DB" | grep -q '^OK'
+}
+
 @test "000.21 §Flujo 3: the messages of a session with their references, in order" {
 	line flow '{"content":"first","refs":[{"type":"context","ref":"z"},{"type":"context","ref":"a"}]}' '{"content":"second"}'
 	[ "$(sql "SELECT content, (SELECT json_group_array(ref_hash) FROM (SELECT ref_hash FROM log_message_refs r WHERE r.message_hash = m.hash ORDER BY position))

@@ -26,7 +26,8 @@ static int read_exact(const char *text, size_t len, struct ctl *out)
 /* "prune 3 7-9;window 6;" */
 static void tell(const struct ctl *c, char *dst, size_t size)
 {
-	static const char *const names[] = { "prune", "restore", "pin", "unpin", "summarize", "reset", "window" };
+	static const char *const names[] = { "prune", "restore", "pin", "unpin", "summarize", "reset", "window",
+		                                 "digest", "refer" };
 	struct buf out = BUF_INIT;
 	for (size_t i = 0; i < c->count; i++) {
 		const struct context_op *op = &c->op[i];
@@ -63,6 +64,9 @@ static void test_taken(void **state)
 		{ "window 64", "window 64@1;" },
 		{ "window 1", "window 1@1;" },
 		{ "window auto", "window 0@1;" },
+		{ "refer 12 context:3", "refer 12 <[{\"type\":\"context\",\"ref\":3}]>@1;" },
+		{ "refer 12  accountant:03\tsecretary:a/\"b", "refer 12 <[{\"type\":\"accountant\",\"ref\":\"03\"},"
+		  "{\"type\":\"secretary\",\"ref\":\"a/\\\"b\"}]>@1;" },
 		{ "summarize 3-9 topic: build", "summarize 3-9 <topic: build\n>@1;" },
 		{ "summarize 3-9   a  b ", "summarize 3-9 <a  b\n>@1;" },
 		{ "summarize 3-3 x", "summarize 3 <x\n>@1;" },
@@ -127,6 +131,12 @@ static void test_refused(void **state)
 		{ "summarize_range 3 x", 1, "not a range of messages: `x`", "summarize_range 10 20 TEXT" },
 		{ "reset now", 1, "reset: takes nothing more: `now`", "reset" },
 		{ "window", 1, "window: takes a number of turns", "window 6, or window auto" },
+		{ "refer", 1, "refer: not a message's number", "refer 12 context:3" },
+		{ "refer 1-2 context:1", 1, "refer: not a message's number: `1-2`", "refer 12 context:3" },
+		{ "refer 1", 1, "refer: it takes 1 to 64", "refer 12 context:3" },
+		{ "refer 1 context", 1, "refer: not a type and what it refers to: `context`", "refer 12" },
+		{ "refer 1 contex:1", 1, "`contex:1`", "refer 12" },
+		{ "refer 1 context:", 1, "`context:`", "refer 12" },
 		{ "window 0", 1, "`0`", "window 6" },
 		{ "window 65", 1, "`65`", "window 6" },
 		{ "window 6x", 1, "`6x`", "window 6" },
