@@ -145,8 +145,14 @@ static int check_values(struct mount_command *c)
 {
 	struct why why = { 0 };
 	const char *tokens = c->options.tokens;
-	if (tokens && !store_tokenizer_by_name(tokens, &c->tokenizer))
-		return usage("mount", "tokens=%s: not o200k_base, cl100k_base or estimate", tokens);
+	if (tokens && strstr(tokens, ".tiktoken")) {
+		if (store_tokenizer_load(tokens, &why))
+			return usage("mount", "tokens=: %s; %s", why.text, why.todo);
+		c->tokenizer = TOKENS_FILE;
+	} else if (tokens && !store_tokenizer_by_name(tokens, &c->tokenizer)) {
+		return usage("mount", "tokens=%s: not o200k_base, cl100k_base, estimate or FILE.tiktoken",
+		             tokens);
+	}
 	if (!number(c->options.limit, 1000000000, &c->model_limit))
 		return usage("mount", "limit=%s: not a number of tokens; write it in digits: "
 		             "limit=200000", c->options.limit);

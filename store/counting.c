@@ -24,7 +24,9 @@ void tokenizer_settle(struct store *s)
 	bool owner = s->config.flags & STORE_OWNER;
 	if (s->config.tokenizer == TOKENS_UNSET)
 		s->config.tokenizer = owner ? TOKENS_O200K : before;
-	if (owner && !s->read_only && s->config.tokenizer != before)
+	/* A file is this process's: those beside it count as before. */
+	if (owner && !s->read_only && s->config.tokenizer != before &&
+	    s->config.tokenizer != TOKENS_FILE)
 		(void)store_mark_set(s, "tokenizer", s->config.tokenizer);
 }
 

@@ -25,7 +25,7 @@ const struct verb verbs[VERBS] = {
 	  "  -o noexec         run no program of it\n"
 	  "  -o rm=WHAT        what deletes a document: refuse (default) or retire\n"
 	  "  -o secrets=WHAT   keys that are written: warn (default), refuse or off\n"
-	  "  -o tokens=NAME    count with o200k_base (default), cl100k_base or estimate\n"
+	  "  -o tokens=NAME    count with o200k_base (default), cl100k_base, estimate, FILE.tiktoken\n"
 	  "  -o limit=N        tokens the model takes (200000)\n"
 	  "  -o threshold=N    memory pressure above which to act, per cent (50)\n"
 	  "  -o summarizer=COMMAND  summarise what leaves the window\n"

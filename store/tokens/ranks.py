@@ -155,9 +155,10 @@ def table(ranks, path):
         f.write(entries)
 
 
-if len(sys.argv) == 4 and sys.argv[1] == 'pack':
-    pack(sys.argv[2], sys.argv[3])
-elif len(sys.argv) == 4 and sys.argv[1] == 'table':
-    table(sys.argv[2], sys.argv[3])
-else:
-    sys.exit(__doc__)
+if __name__ == '__main__':
+    if len(sys.argv) == 4 and sys.argv[1] == 'pack':
+        pack(sys.argv[2], sys.argv[3])
+    elif len(sys.argv) == 4 and sys.argv[1] == 'table':
+        table(sys.argv[2], sys.argv[3])
+    else:
+        sys.exit(__doc__)

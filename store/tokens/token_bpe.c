@@ -188,12 +188,13 @@ int64_t bpe_encode(enum vocabulary v, const char *text, size_t len, uint32_t *id
 	const uint8_t *at = (const uint8_t *)text, *end = at + len, *from[AHEAD + 1];
 	struct encoding e = { .vocabulary = v, .ids = ids, .room = ids ? room : 0 };
 	uint64_t hash[AHEAD];
+	const size_t longest = longest_of(v);
 	while (at < end) {
 		size_t pieces = 0;
 		for (; pieces < AHEAD && at < end; pieces++) {
 			size_t n = token_split(v, at, end);
 			from[pieces] = at;
-			hash[pieces] = n > TOKEN_LONGEST ? 0 : hash_of(at, n);
+			hash[pieces] = n > longest ? 0 : hash_of(at, n);
 			__builtin_prefetch(slot_of(hash[pieces]));
 			at += n;
 		}

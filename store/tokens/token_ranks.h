@@ -12,7 +12,9 @@
 #include <stdint.h>
 #include <string.h>
 
-enum vocabulary { O200K, CL100K };
+#include "store/tokens/token_file.h"
+
+enum vocabulary { O200K, CL100K, OF_FILE };
 
 enum {
 	SLOT_BITS = 18,
@@ -82,6 +84,8 @@ static inline const uint32_t *entry_of(uint64_t hash)
 /* The same as rank_of(), when their hash is known. */
 static inline uint32_t rank_of_hashed(enum vocabulary v, const uint8_t *s, size_t n, uint64_t h)
 {
+	if (v == OF_FILE)
+		return token_file_rank(s, n, h);
 	if (n > TOKEN_LONGEST)
 		return RANK_NONE;
 	uint32_t tag = h >> (64 - SLOT_BITS - (32 - OFFSET_BITS)) & ((1 << (32 - OFFSET_BITS)) - 1);
@@ -95,10 +99,15 @@ static inline uint32_t rank_of_hashed(enum vocabulary v, const uint8_t *s, size_
 	}
 }
 
+static inline size_t longest_of(enum vocabulary v)
+{
+	return v == OF_FILE ? token_file_longest() : TOKEN_LONGEST;
+}
+
 /* The rank of the token that these bytes are, or RANK_NONE; n > 0. */
 static inline uint32_t rank_of(enum vocabulary v, const uint8_t *s, size_t n)
 {
-	return n > TOKEN_LONGEST ? RANK_NONE : rank_of_hashed(v, s, n, hash_of(s, n));
+	return n > longest_of(v) ? RANK_NONE : rank_of_hashed(v, s, n, hash_of(s, n));
 }
 
 #endif

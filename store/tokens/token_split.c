@@ -201,5 +201,5 @@ static const uint8_t *split_o200k(const uint8_t *s, const uint8_t *end)
 
 size_t token_split(enum vocabulary v, const uint8_t *s, const uint8_t *end)
 {
-	return (size_t)((v == O200K ? split_o200k(s, end) : split_cl100k(s, end)) - s);
+	return (size_t)((v == CL100K ? split_cl100k(s, end) : split_o200k(s, end)) - s);
 }

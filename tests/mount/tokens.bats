@@ -68,7 +68,7 @@ with() {
 
 @test "an unknown name is refused, and a second mount cannot choose" {
 	run -2 cinta_mount -o tokens=gpt2
-	[[ $output == *'tokens=gpt2: not o200k_base, cl100k_base or estimate'* ]]
+	[[ $output == *'tokens=gpt2: not o200k_base, cl100k_base, estimate or FILE.tiktoken'* ]]
 	run -2 cinta_mount -o tokens
 	cinta_mount
 	mkdir "$T/two"

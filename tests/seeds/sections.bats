@@ -191,6 +191,53 @@ teardown_file() { cinta_teardown; }
 	[ "$(wc -l < smma/user_profile.md@log)" -ge 4 ]
 }
 
+@test "004.18 §9: the model's own tokenizer" {
+	# The vocabulary of o200k_base as the file that its maker publishes: it must count as the one within.
+	python3 - "$CINTA_SOURCE" "$T/own.tiktoken" <<-'PY'
+		import base64, sys
+		sys.dont_write_bytecode = True
+		sys.path.insert(0, sys.argv[1] + '/store/tokens')
+		import ranks
+		with open(sys.argv[2], 'w') as f:
+		    for token, rank, _ in ranks.unpack(sys.argv[1] + '/store/tokens/ranks.bin')[1]:
+		        if rank != ranks.ABSENT:
+		            print(base64.b64encode(token).decode(), rank, file=f)
+	PY
+	mkdir "$T/own"
+	"$CINTA" mount -o tokens="$T/own.tiktoken" "$T/own.db" "$T/own"
+	mkdir "$T/own/sessions/s" sessions/tokens
+	for text in 'Recordá: los índices están en /var/lib/postgres, 我们明天见 🚀' "I'm sure it's 12,345.67 %" '        x' \
+		'internationalization_of_everything(y)' 'ÁRBOL árbol Árbol' 'https://example.org/a/b?c=d#e'; do
+		for log in "$T/own/sessions/s" sessions/tokens; do
+			jq -nc --arg t "$text" '{content:$t}' >> "$log/log.jsonl"
+		done
+	done
+	[ "$(jq .token_count "$T/own/sessions/s/log.jsonl")" = "$(jq .token_count sessions/tokens/log.jsonl)" ]
+	grep -q '"tokenizer": "own"' "$T/own/.cinta/status.json"
+	cinta_umount "$T/own"
+	# Another vocabulary, of single bytes and three more.
+	python3 - "$T/few.tiktoken" <<-'PY'
+		import base64, sys
+		tokens = [bytes([i]) for i in range(256)] + [b'ab', b'abab', b' ab']
+		open(sys.argv[1], 'w').write(''.join(f'{base64.b64encode(t).decode()} {i}\n' for i, t in enumerate(tokens)))
+	PY
+	"$CINTA" mount -o tokens="$T/few.tiktoken" "$T/own.db" "$T/own"
+	printf '{"content":"%s"}\n' abab 'abab ab' 'ab xy' ababc >> "$T/own/sessions/s/log.jsonl"
+	[ "$(tail -4 "$T/own/sessions/s/log.jsonl" | jq .token_count | tr '\n' ' ')" = '1 2 4 2 ' ]
+	cinta_umount "$T/own"
+	printf 'YQ== 1\nYQ== 2\n' > "$T/twice.tiktoken"
+	printf 'YQ== x\n' > "$T/rank.tiktoken"
+	printf '!! 1\n' > "$T/base64.tiktoken"
+	: > "$T/empty.tiktoken"
+	mkfifo "$T/fifo.tiktoken"
+	for bad in missing twice rank base64 empty fifo; do
+		run "$CINTA" mount -o tokens="$T/$bad.tiktoken" "$T/none.db" "$T/none"
+		[ "$status" -eq 2 ]
+		[[ $output == *tokens=:* ]]
+		[ ! -e "$T/none.db" ]
+	done
+}
+
 @test "004.19 §4: no vector database: text alone is kept, and all is found without a model" {
 	[ ! -e "$DB.vectors" ]
 	[ "$(jq .embedding .cinta/status.json)" = null ]
