@@ -27,6 +27,7 @@ enum lock_rank {
 	RANK_ASK,
 	RANK_CTL,
 	RANK_DOCS,
+	RANK_ANSWERING, /* no lock: whoever commits for others and answers them */
 	RANK_FRAME,
 	RANK_CLAIMS,
 	RANK_SESSION_DEFAULTS,

@@ -73,6 +73,18 @@ static void give_up(fuse_req_t req, struct request *r, int err, uint64_t ino,
 		handle_free(from->own);
 }
 
+/*
+ * What is done after a file's lines takes fs->docs, which a thread may hold that waits for the one
+ * that commits: so it is done here, not there.
+ */
+static void append_file(struct store *s, struct append *a)
+{
+	void *ctx = a->ctx;
+	(void)store_append_wait(s, a);
+	a->ctx = ctx;
+	request_appended(a);
+}
+
 /* Sends whole lines to the store; `offered` is what a refusal keeps, and moves to the request. */
 static void submit(fuse_req_t req, struct appender *a, const char *lines, size_t len,
                    size_t written, struct buf *offered, const struct source *from)
@@ -110,7 +122,10 @@ static void submit(fuse_req_t req, struct appender *a, const char *lines, size_t
 	r->append = (struct append){ .drafts = r->drafts, .count = r->count, .expect = from ? 0 : -1,
 		.done = request_appended, .ctx = r };
 	atomic_fetch_add(&mount_of(req)->pending, 1);
-	store_append(fs_of(req)->store, &r->append);
+	if (from)
+		append_file(fs_of(req)->store, &r->append);
+	else
+		store_append(fs_of(req)->store, &r->append);
 }
 
 /* Invariant 3.  A second program's lines may have moved the end: going on after one's own is fine.

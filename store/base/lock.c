@@ -11,6 +11,7 @@ static const char *const rank_name[RANKS] = {
 	[RANK_ASK] = "ask.lock",
 	[RANK_CTL] = "frame.lock of a ctl",
 	[RANK_DOCS] = "fs.docs",
+	[RANK_ANSWERING] = "answering appends",
 	[RANK_FRAME] = "frame.lock of a log",
 	[RANK_CLAIMS] = "claims.lock",
 	[RANK_SESSION_DEFAULTS] = "session_defaults.lock",

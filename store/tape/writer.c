@@ -38,12 +38,18 @@ static struct append *take_all(struct store *s)
 	return list;
 }
 
+/*
+ * Those that come next wait for this thread, whatever they hold: so what is done here takes no lock
+ * that somebody holds who waits for an append (fs->docs and those before it).
+ */
 static void answer_all(struct append *list)
 {
+	lock_check_got(RANK_ANSWERING);
 	for (struct append *a = list, *next; a; a = next) {
 		next = a->next; /* `a` may be gone once it is done */
 		a->done(a);
 	}
+	lock_check_gave(RANK_ANSWERING);
 }
 
 static void copy_wal_back(struct store *s)

@@ -33,6 +33,25 @@ static bool goes(struct world *w, const char *path)
 	return !wire_path(&w->b, path);
 }
 
+/* rsync puts a session's log back: what is done after its lines takes none of the locks that those
+   hold who wait for this commit (store/lock.h ends the program that does). */
+static void test_put_back(void **state)
+{
+	struct world *w = *state;
+	assert_int_equal(wire_mkdir(&w->a, wire_path(&w->a, "sessions"), "back", NULL), 0);
+	put(w, "sessions/back", ".log.jsonl.a8f0Zx", "{\"content\":\"uno\"}\n{\"content\":\"dos\"}\n");
+	uint64_t back = wire_path(&w->a, "sessions/back");
+	assert_int_equal(wire_rename(&w->a, back, ".log.jsonl.a8f0Zx", back, "log.jsonl"), 0);
+	assert_false(doc_listed(&w->b, "sessions/back", ".log.jsonl.a8f0Zx"));
+	size_t len;
+	char *log = wire_slurp(&w->b, wire_path(&w->b, "sessions/back/log.jsonl"), 65536, &len);
+	assert_non_null(strstr(log, "\"content\":\"uno\""));
+	assert_non_null(strstr(log, "\"content\":\"dos\""));
+	free(log);
+	put(w, "sessions/back", ".log.jsonl.b8f0Zx", "{\"content\":\"tres\"}\n");
+	assert_int_equal(wire_rename(&w->a, back, ".log.jsonl.b8f0Zx", back, "log.jsonl"), -EPERM);
+}
+
 static void test_day(void **state)
 {
 	struct world *w = *state;
@@ -179,6 +198,7 @@ static void test_border(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_put_back, world_open, world_close),
 		cmocka_unit_test_setup_teardown(test_day, world_open, world_close),
 		cmocka_unit_test_setup_teardown(test_open, world_open, world_close),
 		cmocka_unit_test_setup_teardown(test_room, world_open, world_close),
