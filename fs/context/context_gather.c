@@ -145,8 +145,8 @@ int context_blocks(struct context *c)
 		const struct context_part part = { .kind = CONTEXT_BLOCK, .title = "Who you are",
 			.where = "smma/identity.md", .text = text, .len = len, .role = "" };
 		/* Whole, as it was set: of the blocks' share it takes no more than a block may. */
-		const struct piece *p = context_add_fit(c, &part, c->policy.section_max[SECTION_IDENTITY],
-		                                        0, PART_BLOCK, 0, doc);
+		int64_t most = c->policy.section_max[SECTION_IDENTITY] + context_quoted(c, text, len);
+		const struct piece *p = context_add_fit(c, &part, most, 0, PART_BLOCK, 0, doc);
 		blocks.left -= p ? least(p->tokens, c->policy.block_tokens) : 0;
 	}
 	free(bytes);
@@ -198,7 +198,8 @@ int context_sections(struct context *c)
 		err = section(c, context_section[i].name, &bytes[i], &text[i], &len[i], &doc[i]);
 		if (!err)
 			want[i] = least(c->fs->count_tokens(text[i], len[i]),
-			                c->policy.section_max[SECTION_PROFILE + i]);
+			                c->policy.section_max[SECTION_PROFILE + i]) +
+				context_quoted(c, text[i], len[i]);
 		err = err == -ENOENT ? 0 : err;
 	}
 	share(want, policy_sections_share(&c->policy, used), got);

@@ -82,8 +82,7 @@ struct piece *context_add_counted(struct context *c, const struct context_part *
 	return piece;
 }
 
-/* Tokens by which a text is longer once it is quoted. */
-static int64_t quoted_tokens(const struct context *c, const char *text, size_t len)
+int64_t context_quoted(const struct context *c, const char *text, size_t len)
 {
 	struct buf quoted = BUF_INIT;
 	render_quoted(&quoted, text, len);
@@ -98,12 +97,12 @@ struct piece *context_add_fit(struct context *c, const struct context_part *p, i
 {
 	struct context_part some = *p;
 	some.len = render_fit(p->text, p->len, most, c->fs->count_tokens);
-	for (int64_t more = quoted_tokens(c, p->text, some.len), left = most; more > 0 && left > 0;) {
+	for (int64_t more = context_quoted(c, p->text, some.len), left = most; more > 0 && left > 0;) {
 		if (c->fs->count_tokens(p->text, some.len) + more <= most)
 			break;
 		left -= more;
 		some.len = render_fit(p->text, p->len, left, c->fs->count_tokens);
-		more = quoted_tokens(c, p->text, some.len);
+		more = context_quoted(c, p->text, some.len);
 	}
 	if (all > 0)
 		some.left = all - c->fs->count_tokens(p->text, some.len);

@@ -57,6 +57,15 @@ bounded() {
 	[ "$n" -le "$(sed -nE 's/^- context.md: at most ([0-9,]+) tokens; .*/\1/p' "$T/board" | tr -d ,)" ]
 }
 
+@test "a section that fits is whole, though its headings are quoted" {
+	message user hello
+	printf '# Who\n\n## Ana\n\n- runs the desk\n- wants short answers\n\n## Owen\n\n- looks after the machines' > "$M/smma/user_profile.md"
+	printf '# Task\n\n- [ ] the only thing to do, which comes last' > "$M/smma/current_task.md"
+	has 'looks after the machines'
+	has 'which comes last'
+	not grep -q 'tokens more' "$C"
+}
+
 @test "empty, one message, as an old reader and a new one sees it" {
 	[ "$(tail -n 8 "$C" | head -1)" = "Left out: nothing." ]
 	[ "$(tail -n 4 "$C" | head -1)" = "- Context: 0 / 160,000 tokens (0.0 %)" ]
