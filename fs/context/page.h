@@ -84,7 +84,7 @@ struct piece *context_add_counted(struct context *c, const struct context_part *
                                   enum part_kind cut_as, int64_t seq, int64_t doc);
 /* Tokens by which a text is longer once what could be the page's own lines is quoted. */
 int64_t context_quoted(const struct context *c, const char *text, size_t len);
-/* The same, at most `most` tokens of its quoted text; `all`: tokens of the whole, 0: to be counted. */
+/* As context_add(), at most `most` tokens of its quoted text; `all`: of the whole, 0: unknown. */
 struct piece *context_add_fit(struct context *c, const struct context_part *p, int64_t most,
                               int64_t all, enum part_kind cut_as, int64_t seq, int64_t doc);
 

@@ -163,7 +163,7 @@ void lock_check_held(const struct lock *l)
 
 void lock_check_none(void)
 {
-	if (held.count > 0)
-		end("is the last one taken, none may be held", held.of[held.count - 1].rank,
-		    held.of[0].rank);
+	for (int i = 0; i < held.count; i++)
+		if (held.of[i].rank != RANK_ANSWERING) /* which is none */
+			end("is held, none may be", held.of[i].rank, held.of[i].rank);
 }
