@@ -87,11 +87,6 @@ int store_redact(struct store *s, const struct redact *r, struct why *why)
 		        "there is no key for this tape, or it cannot be written");
 		return STORE_ENOENT;
 	}
-	if (far_has(s)) {
-		why_set(why, "copy it to a file (cinta copy), redact there, and copy that to a new server",
-		        "this memory is on a server, whose entries stay as they are");
-		return STORE_EROFS;
-	}
 	if (!redaction_reason_ok(r->reason)) {
 		why_set(why, "say it in one line of at most 200 bytes",
 		        "the reason is not one line of text");
@@ -99,8 +94,13 @@ int store_redact(struct store *s, const struct redact *r, struct why *why)
 	}
 	struct draft *drafts = calloc(r->count + 1, sizeof *drafts);
 	int err = drafts ? make_all(s, r, drafts, why) : STORE_ENOMEM;
-	if (!err) {
-		struct append a = { .drafts = drafts, .count = r->count, .expect = -1 };
+	struct append a = { .drafts = drafts, .count = r->count, .expect = -1 };
+	if (!err && far_has(s)) { /* bodies go as the entries arrive, here and on all machines */
+		err = store_append_wait(s, &a);
+		if (err == STORE_EROFS)
+			why_set(why, "as who owns the schema: SELECT tape.admit('ROLE', 'own')",
+			        "the server lets only an owner take a body out");
+	} else if (!err) {
 		(void)tape_lock(s);
 		err = tape_redact(s, &a, r->seqs, r->count);
 		tape_unlock(s);
@@ -240,7 +240,7 @@ static int settle(struct store *s)
 
 int redact_notice(struct store *s)
 {
-	int64_t before, by = 0;
+	int64_t before, by = 0, entries = tape_entries(s);
 	lock_take(&s->settle_lock);
 	if (s->settled < 0 && store_mark_get(s, mark, &before) == 0)
 		s->settled = before;
@@ -252,6 +252,8 @@ int redact_notice(struct store *s)
 		if (!err && (err = store_mark_set(s, mark, by)) == 0)
 			s->settled = by;
 	}
+	if (!err)
+		far_set_clean(s, entries);
 	lock_give(&s->settle_lock);
 	return err;
 }

@@ -45,6 +45,18 @@ int store_replica_of(const char *path, const char *url, struct why *why);
  */
 int store_replica_forget(const char *path, struct why *why);
 
+/* A machine that keeps a replica of this memory, and was seen within 30 days. */
+struct machine {
+	const char *host, *place; /* its file there */
+	const char *seen;         /* when last, in words */
+	int64_t behind;           /* entries that it had not then */
+	bool clean;               /* nothing is left there of what was redacted */
+	bool here;                /* seen within a minute */
+};
+typedef void machine_fn(void *ctx, const struct machine *m);
+/* Each of them, as the server knows them; nothing without a server. */
+int store_machines(struct store *s, machine_fn *fn, void *ctx);
+
 struct sync_state {
 	int64_t entries;           /* there are here */
 	uint8_t leaf[HASH_SIZE];   /* hash of the last one, zeros: there is none */

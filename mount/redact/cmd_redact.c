@@ -18,7 +18,7 @@
 #include "mount/redact/redact.h"
 #include "mount/words/words.h"
 
-enum { WAIT_SECONDS = 300 };
+enum { WAIT_SECONDS = 300, MACHINE_SECONDS = 10 };
 
 struct redact_command {
 	struct options options;
@@ -124,6 +124,38 @@ static int redact(struct redact_command *c, struct store *s, struct finding *f, 
 	return err ? EXIT_FAULT : EXIT_FINE;
 }
 
+struct machines {
+	int clean, all, waited; /* waited: seen a moment ago, and not clean yet */
+	bool tell;
+};
+
+static void count_machine(void *ctx, const struct machine *m)
+{
+	struct machines *n = ctx;
+	n->all++;
+	n->clean += m->clean;
+	n->waited += m->here && !m->clean;
+	if (n->tell && !m->clean)
+		printf("  not yet on %s, %s: last seen %s\n", m->host, m->place, m->seen);
+}
+
+/* On a server: each machine takes it out of its replica as it hears of it. */
+static void tell_machines(struct store *s)
+{
+	struct machines n = { .tell = false };
+	int err = store_machines(s, count_machine, &n);
+	for (int i = 0; !err && n.waited > 0 && i < MACHINE_SECONDS; i++) {
+		sleep(1);
+		n = (struct machines){ .tell = false };
+		err = store_machines(s, count_machine, &n);
+	}
+	if (err || n.all == 0)
+		return;
+	printf("Done on %d of %d machines\n", n.clean, n.all);
+	n.tell = true;
+	(void)store_machines(s, count_machine, &n);
+}
+
 /* As the owner, or beside the daemon that is. */
 static int take_out(struct redact_command *c, struct finding *f)
 {
@@ -138,6 +170,8 @@ static int take_out(struct redact_command *c, struct finding *f)
 	if (s) {
 		(void)look_beside(s, f->match, true);
 		status = redact(c, s, f, served);
+		if (status == EXIT_FINE && f->count > 0)
+			tell_machines(s);
 		store_close(s);
 	}
 	if (lock >= 0)

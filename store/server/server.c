@@ -68,8 +68,8 @@ static int check_hello(struct server *s, const PGresult *r)
 {
 	const char *origin = s->pq.rows(r) > 0 && s->pq.columns(r) == 2 ? s->pq.value(r, 0, 1) : "";
 	if (result_number(&s->pq, r, 0, 0) != SERVER_VERSION) {
-		why_set(&s->engine.why, "install the newer cinta here, too",
-		        "the memory on the server is of another version of cinta");
+		why_set(&s->engine.why, "install the newer of the two here and there, too",
+		        "the memory on the server was made by another version of cinta");
 		return STORE_ENEWER;
 	}
 	if (!s->engine.origin[0])
@@ -100,6 +100,8 @@ static int hello(struct server *s, const struct engine_tip *have, int64_t until)
 	(void)gethostname(host, sizeof host - 1);
 	sql_add(&t, "SELECT version, origin FROM tape.hello(%lld, ", (long long)s->id);
 	sql_add_quoted(&t, host);
+	sql_add(&t, ", ");
+	sql_add_quoted(&t, s->engine.place);
 	sql_add(&t, ", '" CINTA_VERSION "'); ");
 	add_tip(&t, have);
 	int err = t.failed ? STORE_ENOMEM : link_ask(&s->line, t.bytes, false, until, &first, &last);
@@ -420,28 +422,64 @@ static int server_settle(struct engine *e, const struct engine_tip *have, int64_
 	return 0;
 }
 
-static int server_exchange(struct engine *e, const struct engine_tip *have, int64_t size,
-                           const char *note, char newer[NOTE_OWN_SIZE])
+static void add_news(struct sql_text *t, const struct server *s, const struct engine_tip *have,
+                     const struct engine_news *n)
+{
+	sql_add(t, "SELECT size, note, signs FROM tape.exchange(%lld, %lld, %lld, %s, %lld, ",
+	        (long long)s->id, (long long)have->next, (long long)n->clean,
+	        n->can_sign ? "true" : "false", (long long)n->size);
+	if (n->note)
+		sql_add_quoted(t, n->note);
+	sql_add(t, n->note ? ")" : "NULL)");
+}
+
+/* One question; the answer is the caller's to clear. */
+static int ask(struct server *s, const struct engine_tip *have, struct sql_text *t, PGresult **last)
+{
+	int err = server_line(s, have, link_clock() + CONNECT_MS);
+	err = err ? err : t->failed ? STORE_ENOMEM :
+		link_ask(&s->line, t->bytes, false, link_clock() + READ_MS, NULL, last);
+	sql_release(t);
+	note_line(s, err);
+	return err;
+}
+
+static int server_exchange(struct engine *e, const struct engine_tip *have, struct engine_news *n)
 {
 	struct server *s = of(e);
 	struct sql_text t = { 0 };
 	PGresult *last;
-	newer[0] = '\0';
-	int err = server_line(s, have, link_clock() + CONNECT_MS);
+	n->newer[0] = '\0';
+	add_news(&t, s, have, n);
+	int err = ask(s, have, &t, &last);
 	if (err)
 		return err;
-	sql_add(&t, "SELECT size, note FROM tape.exchange(%lld, ", (long long)size);
-	if (note)
-		sql_add_quoted(&t, note);
-	sql_add(&t, note ? ")" : "NULL)");
-	err = t.failed ? STORE_ENOMEM :
-		link_ask(&s->line, t.bytes, false, link_clock() + READ_MS, NULL, &last);
-	sql_release(&t);
-	note_line(s, err);
+	if (result_number(&s->pq, last, 0, -1) >= n->size)
+		(void)snprintf(n->newer, sizeof n->newer, "%s", s->pq.value(last, 0, 1));
+	n->signs = s->pq.rows(last) > 0 && strcmp(s->pq.value(last, 0, 2), "t") == 0;
+	s->pq.clear(last);
+	return 0;
+}
+
+static int server_machines(struct engine *e, const struct engine_tip *have, machine_fn *fn,
+                           void *ctx)
+{
+	struct server *s = of(e);
+	struct sql_text t = { 0 };
+	PGresult *last;
+	sql_add(&t, "SELECT host, place, behind, clean, seen > now() - interval '1 minute',"
+	        " to_char(seen AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS \"UTC\"')"
+	        " FROM tape.machines()");
+	int err = ask(s, have, &t, &last);
 	if (err)
 		return err;
-	if (result_number(&s->pq, last, 0, 0) > size)
-		(void)snprintf(newer, NOTE_OWN_SIZE, "%s", s->pq.value(last, 0, 1));
+	for (int i = 0; i < s->pq.rows(last); i++) {
+		const struct machine m = { .host = s->pq.value(last, i, 0),
+			.place = s->pq.value(last, i, 1), .behind = strtoll(s->pq.value(last, i, 2), NULL, 10),
+			.clean = s->pq.value(last, i, 3)[0] == 't', .here = s->pq.value(last, i, 4)[0] == 't',
+			.seen = s->pq.value(last, i, 5) };
+		fn(ctx, &m);
+	}
 	s->pq.clear(last);
 	return 0;
 }
@@ -464,7 +502,7 @@ static void server_free(struct engine *e)
 }
 
 static const struct engine_ops ops = { server_pull, server_append, server_settle, server_exchange,
-	server_wait, server_end, server_free };
+	server_machines, server_wait, server_end, server_free };
 
 int server_new(const char *url, struct engine **out, struct why *why)
 {

@@ -45,11 +45,16 @@ CREATE TABLE tape.note (
 	note text   NOT NULL
 ) WITH (fillfactor = 10);
 
--- Each opening of a memory, and the call it made last: a call sent twice is stored once.
+-- Each opening of a memory, and the call it made last: a call sent twice is stored once.  `place` is
+-- the file of its replica: host and place together are a machine.
 CREATE TABLE tape.mount (
 	id      bigint PRIMARY KEY,
 	host    text NOT NULL,
+	place   text NOT NULL,
 	version text NOT NULL,
+	role    text NOT NULL DEFAULT session_user,
+	has     bigint NOT NULL DEFAULT 0,   -- entries it has said it has; …
+	clean   bigint NOT NULL DEFAULT -1,  -- … and below this one nothing is left of what was redacted
 	call    bigint NOT NULL DEFAULT 0,
 	first   bigint NOT NULL DEFAULT -1,
 	stored  integer NOT NULL DEFAULT 0,
@@ -57,9 +62,32 @@ CREATE TABLE tape.mount (
 	seen    timestamptz NOT NULL DEFAULT now()
 ) WITH (fillfactor = 10);
 
+-- Who may what: `read`, `write` or `own`, and by which name its authors begin (NULL: by any).  Who
+-- owns the schema may all.
+CREATE TABLE tape.role (
+	role   name PRIMARY KEY,
+	may    text NOT NULL CHECK (may IN ('read', 'write', 'own')),
+	author text COLLATE "C" CHECK (author ~ '^[!-9;-~]{1,64}$')
+);
+
+-- Work that one machine does for all: until when, and which opening.
+CREATE TABLE tape.lease (
+	what  text PRIMARY KEY,
+	mount bigint NOT NULL,
+	until timestamptz NOT NULL
+) WITH (fillfactor = 10);
+
+-- Bodies go where a redaction is appended (tape.append), and nowhere else.
 CREATE FUNCTION tape.keep() RETURNS trigger LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
+	IF TG_OP = 'UPDATE' AND current_setting('cinta.redacting', true) = OLD.seq::text
+			AND NEW.salt IS NULL AND NEW.body IS NULL THEN
+		NEW := OLD;
+		NEW.salt := NULL;
+		NEW.body := NULL;
+		RETURN NEW;
+	END IF;
 	RAISE EXCEPTION 'the tape only grows' USING ERRCODE = 'insufficient_privilege';
 END $$;
 CREATE TRIGGER entry_keep BEFORE UPDATE OR DELETE ON tape.entry
@@ -81,19 +109,43 @@ BEGIN
 END $$;
 
 -- The first thing a connection asks.
-CREATE FUNCTION tape.hello(mount_id bigint, host_name text, cinta text,
+CREATE FUNCTION tape.hello(mount_id bigint, host_name text, file text, cinta text,
 	OUT version integer, OUT origin text)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
 	SELECT h.version, h.origin INTO hello.version, hello.origin FROM tape.head h;
 	DELETE FROM tape.mount m WHERE m.seen < now() - interval '30 days' AND m.id <> mount_id;
-	INSERT INTO tape.mount (id, host, version) VALUES (mount_id, host_name, cinta)
-		ON CONFLICT (id) DO UPDATE SET seen = now();
+	IF file <> '' THEN -- else it only asks whose tape this is
+		INSERT INTO tape.mount (id, host, place, version) VALUES (mount_id, host_name, file, cinta)
+			ON CONFLICT (id) DO UPDATE SET seen = now();
+	END IF;
+END $$;
+
+-- Whether a role may redact.
+CREATE FUNCTION tape.owns(role name) RETURNS boolean
+LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+	SELECT EXISTS (SELECT FROM tape.role r WHERE r.role = $1 AND r.may = 'own') OR
+		pg_has_role($1, (SELECT n.nspowner FROM pg_namespace n WHERE n.nspname = 'tape'), 'MEMBER')
+$$;
+
+-- The body of the entry that a redaction names; machines look at its signature before they follow.
+CREATE FUNCTION tape.take_body(redaction jsonb, behind bigint) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	gone bigint := (redaction->>'seq')::bigint;
+BEGIN
+	PERFORM set_config('cinta.redacting', gone::text, true);
+	UPDATE tape.entry e SET salt = NULL, body = NULL
+		WHERE e.seq = gone AND e.seq < behind AND e.stream <> 'tape' AND e.body IS NOT NULL
+		AND encode(e.leaf_hash, 'hex') = redaction->>'leaf';
+	PERFORM set_config('cinta.redacting', '', true);
 END $$;
 
 -- Appends the entries i that requests[i] asks for, but for requests that are refused.  A request
 -- is refused if its first stream has not expects[r] entries (-1: any), if a name has come, moved or
 -- gone since entry sinces[r], or if an agent's message has come since entry saids[r] (0: any).
+-- Authors that do not begin with the name of the caller's role get that before theirs.  A redaction,
+-- which owners alone may append, takes the body of the entry that it names.
 CREATE FUNCTION tape.append(mount_id bigint, number bigint, now_us bigint,
 	expects bigint[], sinces bigint[], saids bigint[], requests integer[],
 	streams text[], kinds text[], authors text[], salts bytea[], bodies bytea[],
@@ -102,6 +154,8 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
 	was     tape.mount%ROWTYPE;
 	head    tape.head%ROWTYPE;
+	mine    text;              -- what authors begin with
+	who     text;
 	ask     integer := -1;     -- the request that entry i is of, counted from 1
 	ok      boolean;
 	current text := '';        -- the stream that at and last_leaf are of
@@ -124,6 +178,7 @@ BEGIN
 		PERFORM set_config('synchronous_commit', 'on', true);
 	END IF;
 	SELECT * INTO head FROM tape.head FOR UPDATE;
+	SELECT r.author INTO mine FROM tape.role r WHERE r.role = session_user;
 	first := head.next; stored := 0; refused := '{}';
 	t := greatest(head.last_us,
 		least(now_us, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint), 0);
@@ -144,8 +199,13 @@ BEGIN
 			END IF;
 		END IF;
 		CONTINUE WHEN NOT ok;
-		IF streams[i] = 'tape' THEN
-			RAISE EXCEPTION 'nobody appends to the stream of the tape' USING ERRCODE = 'check_violation';
+		IF streams[i] = 'tape' AND NOT (kinds[i] = 'tape.redact' AND tape.owns(session_user)) THEN
+			RAISE EXCEPTION 'only an owner appends to the stream of the tape'
+				USING ERRCODE = 'insufficient_privilege';
+		END IF;
+		who := authors[i];
+		IF mine IS NOT NULL AND who <> mine AND NOT starts_with(who, mine || ':') THEN
+			who := left(mine || ':' || who, 128);
 		END IF;
 		IF streams[i] <> current THEN
 			current := streams[i];
@@ -159,10 +219,13 @@ BEGIN
 		PERFORM convert_from(bodies[i], 'UTF8'); -- fails on what is no text
 		hash := sha256(salts[i] || bodies[i]);
 		leaf := sha256('\x00'::bytea || convert_to(concat_ws(E'\n', 'tape/1', head.origin, head.next,
-			current, at, encode(last_leaf, 'hex'), t, kinds[i], authors[i], length(bodies[i]),
+			current, at, encode(last_leaf, 'hex'), t, kinds[i], who, length(bodies[i]),
 			encode(hash, 'hex')) || E'\n', 'UTF8'));
-		INSERT INTO tape.entry VALUES (head.next, current, at, last_leaf, t, kinds[i], authors[i],
+		INSERT INTO tape.entry VALUES (head.next, current, at, last_leaf, t, kinds[i], who,
 			length(bodies[i]), hash, leaf, salts[i], bodies[i]);
+		IF streams[i] = 'tape' THEN
+			PERFORM tape.take_body(convert_from(bodies[i], 'UTF8')::jsonb, head.next);
+		END IF;
 		head.next := head.next + 1;
 		stored := stored + 1;
 		at := at + 1;
@@ -213,8 +276,22 @@ BEGIN
 	END IF;
 END $$;
 
--- Gives a machine's note (NULL: it has none), and gets a newer one if there is one.
-CREATE FUNCTION tape.exchange(mine bigint, text_of text, OUT size bigint, OUT note text)
+-- A lease of 30 seconds: true if it is this opening's now.
+CREATE FUNCTION tape.take_lease(mount_id bigint, wanted text) RETURNS boolean
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	INSERT INTO tape.lease AS l (what, mount, until)
+		VALUES (wanted, mount_id, clock_timestamp() + interval '30 s')
+		ON CONFLICT (what) DO UPDATE SET mount = excluded.mount, until = excluded.until
+		WHERE l.mount = excluded.mount OR l.until < clock_timestamp();
+	RETURN FOUND;
+END $$;
+
+-- Gives a machine's note (NULL: it has none) over `mine` entries, how many entries it has, and below
+-- which it has nothing left of what was redacted (-1: not known).  Gets another note that is newer, or
+-- over as many, if there is one; and whether this one is to sign.
+CREATE FUNCTION tape.exchange(mount_id bigint, has_now bigint, clean_now bigint, can_sign boolean,
+	mine bigint, text_of text, OUT size bigint, OUT note text, OUT signs boolean)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
 	IF text_of IS NOT NULL AND mine <= (SELECT h.next FROM tape.head h) THEN
@@ -222,18 +299,50 @@ BEGIN
 			ON CONFLICT (one) DO UPDATE SET size = excluded.size, note = excluded.note
 			WHERE n.size < excluded.size;
 	END IF;
-	SELECT n.size, n.note INTO exchange.size, exchange.note FROM tape.note n WHERE n.size > mine;
+	UPDATE tape.mount m SET has = greatest(m.has, has_now), clean = greatest(m.clean, clean_now),
+		seen = now() WHERE m.id = mount_id;
+	signs := can_sign AND tape.take_lease(mount_id, 'sign');
+	SELECT n.size, n.note INTO exchange.size, exchange.note FROM tape.note n
+		WHERE n.size > mine OR (n.size = mine AND n.note <> text_of);
 END $$;
+
+-- The machines of the last 30 days, for who watches over them.
+CREATE FUNCTION tape.machines(OUT host text, OUT place text, OUT version text, OUT role text,
+	OUT has bigint, OUT behind bigint, OUT clean boolean, OUT seen timestamptz) RETURNS SETOF record
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+	SELECT m.host, m.place, (array_agg(m.version ORDER BY m.seen DESC))[1],
+		(array_agg(m.role ORDER BY m.seen DESC))[1], max(m.has),
+		(SELECT h.next FROM tape.head h) - max(m.has),
+		max(m.clean) > coalesce((SELECT max(e.seq) FROM tape.entry e
+			WHERE e.stream = 'tape' AND e.kind = 'tape.redact'), -1), max(m.seen)
+	FROM tape.mount m GROUP BY m.host, m.place ORDER BY 1, 2
+$$;
 
 REVOKE ALL ON ALL FUNCTIONS IN SCHEMA tape FROM PUBLIC;
 
--- Lets a role write, by these functions alone.
-CREATE FUNCTION tape.admit(role name) RETURNS void
+-- Lets a role in: it may `read`, `write`, or `own`, which is to redact, too.  With a name, what it
+-- writes is by authors that begin with it.  By these functions alone, and none changes an entry.
+CREATE FUNCTION tape.admit(role name, may text DEFAULT 'write', author text DEFAULT NULL) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
+	PERFORM tape.dismiss(role);
+	INSERT INTO tape.role VALUES (role, may, author);
 	EXECUTE format('GRANT USAGE ON SCHEMA tape TO %I', role);
 	EXECUTE format('GRANT SELECT ON tape.entry, tape.head TO %I', role);
-	EXECUTE format('GRANT EXECUTE ON FUNCTION tape.tip, tape.hello, tape.append, tape.answer,'
-		' tape.settle, tape.exchange TO %I', role);
+	EXECUTE format('GRANT EXECUTE ON FUNCTION tape.tip, tape.hello, tape.exchange, tape.machines TO %I',
+		role);
+	IF may <> 'read' THEN
+		EXECUTE format('GRANT EXECUTE ON FUNCTION tape.append, tape.answer, tape.settle TO %I', role);
+	END IF;
 END $$;
-REVOKE ALL ON FUNCTION tape.admit FROM PUBLIC;
+
+-- Takes back what admit() gave.
+CREATE FUNCTION tape.dismiss(role name) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	DELETE FROM tape.role r WHERE r.role = dismiss.role;
+	EXECUTE format('REVOKE ALL ON ALL FUNCTIONS IN SCHEMA tape FROM %I', role);
+	EXECUTE format('REVOKE ALL ON ALL TABLES IN SCHEMA tape FROM %I', role);
+	EXECUTE format('REVOKE ALL ON SCHEMA tape FROM %I', role);
+END $$;
+REVOKE ALL ON FUNCTION tape.admit, tape.dismiss FROM PUBLIC;

@@ -8,7 +8,7 @@
 #include "store/server/text.h"
 
 enum {
-	SERVER_VERSION = 1,  /* of server.sql */
+	SERVER_VERSION = 2,  /* of server.sql */
 	CONNECT_MS = 4000,
 	READ_MS = 5000,      /* for the next part of what is read */
 	SETTLE_MS = 12000    /* for what may wait for a lock of ten seconds */

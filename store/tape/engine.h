@@ -58,6 +58,15 @@ struct engine_call {
 	size_t stored;               /* out: entries */
 };
 
+struct engine_news {
+	const char *note;          /* this machine's newest, NULL: it has none */
+	int64_t size;              /* over so many entries */
+	int64_t clean;             /* below, nothing is left of what was redacted; -1: not known */
+	bool can_sign;
+	char newer[NOTE_OWN_SIZE]; /* out: one over more entries, or another over as many; "": none */
+	bool signs;                /* out: this machine is to sign */
+};
+
 /* What to do where machine and engine differ. */
 #define ENGINE_TODO_FORK \
 	"keep a copy of both, and find out which of them was changed: cinta.1, SERVERS"
@@ -83,12 +92,10 @@ struct engine_ops {
 	 * above.
 	 */
 	int (*settle)(struct engine *e, const struct engine_tip *have, int64_t *first);
-	/*
-	 * Gives the newest note of this machine, NULL: it has none, over so many entries; gets a newer
-	 * one if the server has it, else "".
-	 */
-	int (*exchange)(struct engine *e, const struct engine_tip *have, int64_t size,
-	                const char *note, char newer[NOTE_OWN_SIZE]);
+	/* Tells how this machine stands, and gets the newest note of all. */
+	int (*exchange)(struct engine *e, const struct engine_tip *have, struct engine_news *n);
+	/* The machines that keep a replica. */
+	int (*machines)(struct engine *e, const struct engine_tip *have, machine_fn *fn, void *ctx);
 	/*
 	 * Waits until the server tells of entries or `ms` are over: how many it has then, 0 if it did
 	 * not say.  Of the follower alone, beside what others do.
@@ -103,6 +110,7 @@ struct engine {
 	const struct engine_ops *ops;
 	char name[256];           /* its URL as it may be shown: no password */
 	char origin[FIELD_MAX + 1]; /* of its tape; "" until it was reached once */
+	char place[256];          /* the file, as others are told of it */
 	int patience_ms;
 	struct why why;           /* of the last failure */
 };

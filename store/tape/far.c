@@ -226,27 +226,50 @@ static int take_note(struct store *s, const char *note)
 	return err == STORE_ENOENT ? 0 : err;
 }
 
-/* far.lock held.  Those with the key sign; all others get what they signed. */
+static bool news_wait(const struct far *f, int64_t size)
+{
+	return size != f->noted || atomic_load(&f->clean) != f->noted_clean ||
+		clock_since_boot() - f->note_at >= NOTES_US;
+}
+
+/* far.lock held.  One of those with the key signs; all others get what it signed. */
 static int exchange_notes(struct store *s)
 {
 	struct far *f = s->tape->far;
-	char mine[NOTE_OWN_SIZE], newer[NOTE_OWN_SIZE];
+	char mine[NOTE_OWN_SIZE];
 	struct engine_tip tip;
-	int64_t size = s->tape->signer ? signer_size(s->tape->signer) : 0;
-	if (!s->tape->signer || (size == f->noted && clock_since_boot() - f->note_at < NOTES_US))
+	struct engine_news n = { .size = s->tape->signer ? signer_size(s->tape->signer) : 0,
+		.clean = atomic_load(&f->clean) };
+	if (!s->tape->signer || !news_wait(f, n.size))
 		return 0;
 	int err = far_tip(s, &tip);
+	n.can_sign = signer_key(s->tape->signer) && !s->read_only &&
+		(s->config.flags & STORE_OWNER);
 	(void)tape_lock(s);
-	bool has = !err && size > 0 && signer_note(s->tape->db, mine, sizeof mine) == 0;
+	if (!err && n.size > 0 && signer_note(s->tape->db, mine, sizeof mine) == 0)
+		n.note = mine;
 	tape_unlock(s);
-	err = err ? err : f->engine->ops->exchange(f->engine, &tip, size, has ? mine : NULL, newer);
-	if (!err && newer[0])
-		err = take_note(s, newer);
+	err = err ? err : f->engine->ops->exchange(f->engine, &tip, &n);
+	if (!err && n.newer[0])
+		err = take_note(s, n.newer);
 	if (!err) {
-		f->noted = size;
+		atomic_store(&f->signs, n.signs);
+		f->noted = n.size;
+		f->noted_clean = n.clean;
 		f->note_at = clock_since_boot();
 	}
 	return err;
+}
+
+bool far_signs(const struct store *s)
+{
+	return !s->tape->far || atomic_load(&s->tape->far->signs);
+}
+
+void far_set_clean(struct store *s, int64_t below)
+{
+	if (s->tape->far)
+		atomic_store(&s->tape->far->clean, below);
 }
 
 /* ---- following --------------------------------------------------------------------- */
@@ -312,6 +335,9 @@ int far_open(struct store *s, struct engine *engine)
 	}
 	f->engine = engine;
 	f->noted = -1;
+	atomic_store(&f->clean, -1);
+	size_t len = strlen(s->path), most = sizeof engine->place - 1; /* its end tells more */
+	memcpy(engine->place, s->path + (len > most ? len - most : 0), len > most ? most : len);
 	lock_init(&f->lock, RANK_FAR);
 	lock_init(&f->away_lock, RANK_AWAY);
 	s->tape->far = f;
@@ -363,4 +389,18 @@ int store_catch_up_far(struct store *s, struct sync_state *out)
 	memcpy(out->leaf, tip.leaf, HASH_SIZE);
 	out->away_us = far_away_since(s);
 	return err ? err : failed;
+}
+
+int store_machines(struct store *s, machine_fn *fn, void *ctx)
+{
+	struct far *f = s->tape->far;
+	struct engine_tip tip;
+	if (!f)
+		return 0;
+	lock_take(&f->lock);
+	int err = exchange_notes(s);
+	err = err ? err : far_tip(s, &tip);
+	err = err ? err : f->engine->ops->machines(f->engine, &tip, fn, ctx);
+	lock_give(&f->lock);
+	return err;
 }

@@ -38,6 +38,11 @@ int far_catch_up(struct store *s);
 /* The follower's: waits for news, so long at most, and takes it; tells errors.log of changes. */
 void far_follow(struct store *s, int ms);
 
+/* Whether this machine is to sign, which is so without an engine. */
+bool far_signs(const struct store *s);
+/* Below this entry nothing is left here of what was redacted: others are told. */
+void far_set_clean(struct store *s, int64_t below);
+
 /* Since when it is away, by the calendar; 0: it is not. */
 int64_t far_away_since(const struct store *s);
 /* "ROLLBACK: …", "FORK: …", or "". */

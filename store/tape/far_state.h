@@ -10,6 +10,9 @@ struct far {
 	struct lock lock;            /* all that is asked of the engine */
 	int64_t noted;               /* guarded by lock: entries of the note last exchanged, or -1 */
 	int64_t note_at;             /* and when, since boot */
+	int64_t noted_clean;         /* and what was told with it */
+	_Atomic int64_t clean;       /* below, nothing is left of what was redacted; -1: not known */
+	_Atomic bool signs;          /* this machine is to sign */
 	bool opened;                 /* the views are made of what is here: set once */
 	bool told;                   /* the follower's: errors.log says that it is away */
 	_Atomic int64_t away_since;

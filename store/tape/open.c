@@ -243,6 +243,8 @@ int tape_open(struct store *s, struct engine *engine, struct why *why)
 		return err;
 	if (read_only)
 		atomic_store(&s->read_only, true);
+	else if (t->far && strncmp(s->trouble, "no key for ", 11) == 0)
+		s->trouble[0] = '\0'; /* another machine signs, and its notes come here */
 	stop_split(s);
 	if (t->far && far_away_since(s) == 0)
 		(void)far_catch_up(s); /* notes, now that they can be checked */
@@ -294,7 +296,7 @@ void tape_status(const struct store *s, struct status *out)
 bool tape_sign_due(struct store *s)
 {
 	struct tape *t = s->tape;
-	if (!t->signer)
+	if (!t->signer || !far_signs(s))
 		return false;
 	int64_t size = signer_size(t->signer), waiting = atomic_load(&t->entries) - size;
 	int64_t since = store_time(s) - signer_time(t->signer);
@@ -310,7 +312,7 @@ bool tape_sign_due(struct store *s)
 int store_sign(struct store *s)
 {
 	struct tape *t = s->tape;
-	if (!t->signer || s->read_only)
+	if (!t->signer || s->read_only || !far_signs(s))
 		return STORE_EROFS;
 	sqlite3 *db = tape_lock(s);
 	int64_t size = t->next_seq;

@@ -145,6 +145,23 @@ int put_entry(struct store *s, struct head *head, const struct entry *e)
 	return 0;
 }
 
+/* The authorizer rests. */
+int put_bodies_away(struct store *s, const int64_t *seqs, size_t count)
+{
+	sqlite3 *db = s->tape->db;
+	db_guard(db, false);
+	sqlite3_stmt *q = db_prepare(db, "UPDATE tape SET salt = NULL, body = NULL WHERE seq = ?1"
+	                                 " AND body IS NOT NULL");
+	int err = q ? 0 : STORE_EIO;
+	for (size_t i = 0; !err && i < count; i++) {
+		sqlite3_bind_int64(q, 1, seqs[i]);
+		err = put_run(q);
+	}
+	sqlite3_finalize(q);
+	db_guard(db, true);
+	return err;
+}
+
 int put_finish(struct store *s, bool views, int64_t first, int err)
 {
 	struct tape *t = s->tape;

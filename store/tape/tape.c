@@ -278,23 +278,6 @@ int tape_commit(struct store *s, struct append *list)
 	return 0;
 }
 
-/* Bodies and salts of these entries, which only the owner's verb may take: the authorizer rests. */
-static int take_bodies(struct store *s, const int64_t *seqs, size_t count)
-{
-	sqlite3 *db = s->tape->db;
-	db_guard(db, false);
-	sqlite3_stmt *q = db_prepare(db, "UPDATE tape SET salt = NULL, body = NULL WHERE seq = ?1"
-	                                 " AND body IS NOT NULL");
-	int err = q ? 0 : STORE_EIO;
-	for (size_t i = 0; !err && i < count; i++) {
-		sqlite3_bind_int64(q, 1, seqs[i]);
-		err = put_run(q);
-	}
-	sqlite3_finalize(q);
-	db_guard(db, true);
-	return err;
-}
-
 int tape_redact(struct store *s, struct append *list, const int64_t *seqs, size_t count)
 {
 	struct tape *t = s->tape;
@@ -308,7 +291,7 @@ int tape_redact(struct store *s, struct append *list, const int64_t *seqs, size_
 	int64_t first = t->next_seq;
 	err = err ? err : append_all(s, list);
 	err = err ? err : list->error;
-	err = err ? err : take_bodies(s, seqs, count);
+	err = err ? err : put_bodies_away(s, seqs, count);
 	err = err ? err : s->hooks->see(s, t->next_seq);
 	err = err ? err : put_run(t->commit);
 	if (err) {

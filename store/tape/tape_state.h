@@ -60,6 +60,8 @@ int put_entry(struct store *s, struct head *head, const struct entry *e);
  * (where `views`) and all of it is committed, else all of it is taken back.
  */
 int put_finish(struct store *s, bool views, int64_t first, int err);
+/* Bodies and salts of these entries go, in the open transaction. */
+int put_bodies_away(struct store *s, const int64_t *seqs, size_t count);
 
 /* ---- take.c ---- */
 

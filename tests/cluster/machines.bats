@@ -171,9 +171,4 @@ sees() { grep -q "$2" "$1" 2> /dev/null; }
 	run -1 on b "$CINTA" init "$URL"
 	[[ $output == *'already'* ]]
 	[ "$(find "$XDG_CONFIG_HOME" -name '*.pem' | wc -l)" = 1 ]
-	mount_on a
-	line a uno stays
-	umount_on a
-	run -1 on a "$CINTA" redact -d "$(replica a)" --yes --reason x 2
-	[[ $output == *'on a server, whose entries stay'* ]]
 }

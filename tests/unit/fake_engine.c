@@ -131,19 +131,26 @@ static int settle(struct engine *e, const struct engine_tip *have, int64_t *firs
 	return err;
 }
 
-static int exchange(struct engine *e, const struct engine_tip *have, int64_t size, const char *note,
-                    char newer[NOTE_OWN_SIZE])
+static int exchange(struct engine *e, const struct engine_tip *have, struct engine_news *n)
 {
 	struct fake_tape *t = of(e)->tape;
 	int err = meet(of(e), have);
-	newer[0] = '\0';
-	if (!err && note && size > t->noted) {
-		t->noted = size;
-		(void)snprintf(t->note, sizeof t->note, "%s", note);
-	} else if (!err && t->noted > size) {
-		(void)snprintf(newer, NOTE_OWN_SIZE, "%s", t->note);
+	n->newer[0] = '\0';
+	n->signs = n->can_sign;
+	if (!err && n->note && n->size > t->noted) {
+		t->noted = n->size;
+		(void)snprintf(t->note, sizeof t->note, "%s", n->note);
+	} else if (!err && t->noted > n->size) {
+		(void)snprintf(n->newer, sizeof n->newer, "%s", t->note);
 	}
 	return err;
+}
+
+static int machines(struct engine *e, const struct engine_tip *have, machine_fn *fn, void *ctx)
+{
+	(void)fn;
+	(void)ctx;
+	return meet(of(e), have);
 }
 
 static int64_t wait_a_little(struct engine *e, int ms)
@@ -162,7 +169,8 @@ static void release(struct engine *e)
 	free(e);
 }
 
-static const struct engine_ops ops = { pull, append, settle, exchange, wait_a_little, end, release };
+static const struct engine_ops ops = { pull, append, settle, exchange, machines,
+	wait_a_little, end, release };
 
 struct engine *fake_new(struct fake_tape *t, struct fake **out)
 {
