@@ -122,10 +122,3 @@ int store_check_new(const char *origin, const char *key_dir, struct why *why)
 	why_set(why, "name a directory", "key_dir=%.200s is no directory", key_dir);
 	return STORE_EINVAL;
 }
-
-int store_key_file(const char *key_dir, const char *origin, char *dst, size_t size)
-{
-	char dir[PATH_MAX];
-	int err = key_dir ? 0 : key_dir_default(dir, sizeof dir);
-	return err ? err : key_path(key_dir ? key_dir : dir, origin, dst, size);
-}

@@ -422,19 +422,8 @@ static int server_settle(struct engine *e, const struct engine_tip *have, int64_
 	return 0;
 }
 
-static void add_news(struct sql_text *t, const struct server *s, const struct engine_tip *have,
-                     const struct engine_news *n)
-{
-	sql_add(t, "SELECT size, note, signs FROM tape.exchange(%lld, %lld, %lld, %s, %lld, ",
-	        (long long)s->id, (long long)have->next, (long long)n->clean,
-	        n->can_sign ? "true" : "false", (long long)n->size);
-	if (n->note)
-		sql_add_quoted(t, n->note);
-	sql_add(t, n->note ? ")" : "NULL)");
-}
-
-/* One question; the answer is the caller's to clear. */
-static int ask(struct server *s, const struct engine_tip *have, struct sql_text *t, PGresult **last)
+int server_ask(struct server *s, const struct engine_tip *have, struct sql_text *t,
+               PGresult **last)
 {
 	int err = server_line(s, have, link_clock() + CONNECT_MS);
 	err = err ? err : t->failed ? STORE_ENOMEM :
@@ -442,46 +431,6 @@ static int ask(struct server *s, const struct engine_tip *have, struct sql_text 
 	sql_release(t);
 	note_line(s, err);
 	return err;
-}
-
-static int server_exchange(struct engine *e, const struct engine_tip *have, struct engine_news *n)
-{
-	struct server *s = of(e);
-	struct sql_text t = { 0 };
-	PGresult *last;
-	n->newer[0] = '\0';
-	add_news(&t, s, have, n);
-	int err = ask(s, have, &t, &last);
-	if (err)
-		return err;
-	if (result_number(&s->pq, last, 0, -1) >= n->size)
-		(void)snprintf(n->newer, sizeof n->newer, "%s", s->pq.value(last, 0, 1));
-	n->signs = s->pq.rows(last) > 0 && strcmp(s->pq.value(last, 0, 2), "t") == 0;
-	s->pq.clear(last);
-	return 0;
-}
-
-static int server_machines(struct engine *e, const struct engine_tip *have, machine_fn *fn,
-                           void *ctx)
-{
-	struct server *s = of(e);
-	struct sql_text t = { 0 };
-	PGresult *last;
-	sql_add(&t, "SELECT host, place, behind, clean, seen > now() - interval '1 minute',"
-	        " to_char(seen AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS \"UTC\"')"
-	        " FROM tape.machines()");
-	int err = ask(s, have, &t, &last);
-	if (err)
-		return err;
-	for (int i = 0; i < s->pq.rows(last); i++) {
-		const struct machine m = { .host = s->pq.value(last, i, 0),
-			.place = s->pq.value(last, i, 1), .behind = strtoll(s->pq.value(last, i, 2), NULL, 10),
-			.clean = s->pq.value(last, i, 3)[0] == 't', .here = s->pq.value(last, i, 4)[0] == 't',
-			.seen = s->pq.value(last, i, 5) };
-		fn(ctx, &m);
-	}
-	s->pq.clear(last);
-	return 0;
 }
 
 /* ---- begin and end ---------------------------------------------------------------- */

@@ -36,6 +36,12 @@ struct server {
 int server_line(struct server *s, const struct engine_tip *have, int64_t until);
 /* A new number for this opening, which no other has. */
 int server_new_id(struct server *s);
+/* One question, which it releases; the answer is the caller's to clear. */
+int server_ask(struct server *s, const struct engine_tip *have, struct sql_text *t,
+               PGresult **last);
+/* news.c: members of engine_ops. */
+int server_exchange(struct engine *e, const struct engine_tip *have, struct engine_news *n);
+int server_machines(struct engine *e, const struct engine_tip *have, machine_fn *fn, void *ctx);
 int64_t server_wait(struct engine *e, int ms);
 /* The engine of a URL.  0, or STORE_ENOENT (no libpq), STORE_EINVAL (no URL), with `why`. */
 int server_new(const char *url, struct engine **out, struct why *why);

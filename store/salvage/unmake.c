@@ -11,6 +11,13 @@
 #include "store/proof/proof.h"
 #include "store/store.h"
 
+int store_key_file(const char *key_dir, const char *origin, char *dst, size_t size)
+{
+	char dir[PATH_MAX];
+	int err = key_dir ? 0 : key_dir_default(dir, sizeof dir);
+	return err ? err : key_path(key_dir ? key_dir : dir, origin, dst, size);
+}
+
 /* Whose key it is; STORE_EBUSY: somebody has written already. */
 static int read_made(const char *path, char origin[FIELD_MAX + 1])
 {
