@@ -60,6 +60,8 @@ struct site {
 
 /* The address of a group's page that holds its message `n`; false: its name is too long for one. */
 bool site_group_path(char dst[SITE_PATH], enum log_kind kind, const char *name, int64_t n);
+/* As tree_lookup(), but session.md is the document it was saved as; -ENOENT where it is none. */
+int site_find_document(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino);
 /* The address of a document; false: as above. */
 bool site_doc_path(struct fs *fs, int64_t doc, char *path, size_t size, char dst[SITE_PATH]);
 /* The same of one of its versions, its path given. */

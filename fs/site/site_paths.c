@@ -38,7 +38,7 @@ bool site_doc_path(struct fs *fs, int64_t doc, char *path, size_t size, char dst
 	if (strncmp(path, "answers/", 8) == 0 || !doc_path(path, "", dst))
 		return false;
 	tree_name(fs, ino, name, sizeof name); /* one that is retired is not there any more */
-	return tree_lookup(fs, tree_parent(fs, ino), name, &found) == 0 && found == ino;
+	return site_find_document(fs, tree_parent(fs, ino), name, &found) == 0 && found == ino;
 }
 
 bool site_version_path(const char *path, int64_t n, char dst[SITE_PATH])

@@ -2,6 +2,7 @@
 /* The site's names: which page a name means, and the other way round. */
 #include <stdio.h>
 
+#include "fs/documents/documents.h"
 #include "fs/site/shown.h"
 
 static const char *const dir_name[SITE_DIRS] = { NULL, "sessions", "threads", "doc", "search",
@@ -207,12 +208,20 @@ static bool leads_to_documents(uint64_t ino)
 	}
 }
 
+int site_find_document(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino)
+{
+	int err = tree_lookup(fs, dir, name, ino);
+	if (!err && ino_kind(*ino) == KIND_PAGE) /* session.md, which somebody may have saved */
+		err = find_document(fs, dir, name, ino);
+	return err;
+}
+
 int find_html_document(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino)
 {
 	char stem[NAME_LIMIT + 1];
 	uint64_t found;
 	bool page = stem_of(name, stem);
-	int err = tree_lookup(fs, place_of_dir(dir), page ? stem : name, &found);
+	int err = site_find_document(fs, place_of_dir(dir), page ? stem : name, &found);
 	if (err)
 		return err;
 	if (page && ino_kind(found) == KIND_DOC)

@@ -187,3 +187,14 @@ for i in range(100):
 		not grep -q xylophone "$T/page"
 	done
 }
+
+@test "a session.md that was saved has its page, in the mount and in what is exported" {
+	cinta_mount
+	mkdir "$M/sessions/s" "$M/sessions/other"
+	echo '# Of the session' > "$M/sessions/s/session.md"
+	grep -q 'Of the session' "$H/doc/sessions/s/session.md.html"
+	grep -q 'href="doc/sessions/s/session.md.html"' "$H/documents.html"
+	[ ! -e "$H/doc/sessions/other/session.md.html" ]
+	"$CINTA" export --site "$T/exported" -d "$DB"
+	grep -q 'Of the session' "$T/exported/doc/sessions/s/session.md@1.html"
+}
