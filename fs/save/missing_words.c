@@ -122,14 +122,23 @@ static void list_names(struct fs *fs, uint64_t dir, char *text, size_t size)
 	}
 }
 
-/* It stood there, and was renamed, or gave its name up. */
+/* It stood there, and was retired, or renamed, or gave its name up. */
 static bool has_moved(struct fs *fs, uint64_t dir, const char *name, struct why *why)
 {
 	char path[PATH_LIMIT + 1];
 	struct place p;
 	struct doc was, now;
 	if (place_of(fs, dir, &p) || !p.key[0] || store_doc_last_at(fs->store, p.key, name, &was) ||
-	    was.folder || document_living(fs, was.id, &now) || is_hidden(fs, now.id) ||
+	    was.folder)
+		return false;
+	if (was.into == was.id) {
+		char todo[sizeof why->todo];
+		(void)snprintf(todo, sizeof todo, "cp %.60s@%lld %.60s brings it back; its history is in"
+		               " its @log", name, (long long)was.versions, name);
+		why_set(why, todo, "it was retired");
+		return true;
+	}
+	if (document_living(fs, was.id, &now) || is_hidden(fs, now.id) ||
 	    (strcmp(now.parent, p.key) == 0 && strcmp(now.name, name) == 0))
 		return false;
 	tree_path(fs, ino_make(KIND_DOC, now.id), NULL, path, sizeof path);

@@ -158,13 +158,20 @@ static void check_member(struct unused *u, const char *name, const json_t *value
 	     of_context ? "unknown" : "only scoring acts in this algorithm");
 }
 
+/* Members of scoring, which count by themselves, too (cinta.5, THE SCORE). */
+static bool is_scoring(const char *name)
+{
+	return strcmp(name, "weights") == 0 || strcmp(name, "decay_rates") == 0;
+}
+
 static void check_all(struct unused *u, json_t *config, bool of_context)
 {
 	const char *name, *within;
 	char path[2 * PARAMETER_NAME];
 	json_t *value, *inner;
 	json_object_foreach(config, name, value) {
-		if (strcmp(name, "scoring") == 0 || strcmp(name, "version") == 0)
+		if (strcmp(name, "scoring") == 0 || strcmp(name, "version") == 0 ||
+		    (!of_context && is_scoring(name)))
 			continue;
 		if (!json_is_object(value) || is_of_seeds(name)) {
 			check_member(u, name, value, of_context);

@@ -16,6 +16,8 @@ setup() {
 	echo x > memories/preference/tea.md
 	echo x > notes/first-draft.md
 	mv notes/first-draft.md notes/projects/plan.md
+	echo kept > notes/old-plan.md
+	sed -i '1i ---\nstatus: retired\n---' notes/old-plan.md
 }
 teardown() { inside_teardown; }
 
@@ -27,6 +29,7 @@ notes/JOURNEY-to-lima.md | notes/JOURNEY-to-lima.md | did you mean notes/journey
 notes/journey-to-lima | notes/journey-to-lima | did you mean notes/journey-to-lima.md?
 notes/journey.md | notes/journey.md | did you mean notes/journey-to-lima.md?
 notes/first-draft.md | notes/first-draft.md | it was renamed: it is notes/projects/plan.md now
+notes/old-plan.md | notes/old-plan.md | it was retired; cp old-plan.md@2 old-plan.md brings it back
 notes/cooking/x.md | notes/cooking | mkdir -p makes the folder
 smma/profile.md | smma/profile.md | did you mean smma/user_profile.md?
 facts/preference.md | facts/preference.md | did you mean facts/preferences.md?
@@ -54,7 +57,7 @@ told() {
 }
 
 @test "which name was meant, or what there is" {
-	[ "$(table | wc -l)" -eq 22 ]
+	[ "$(table | wc -l)" -eq 23 ]
 	n=0
 	while IFS='|' read -r asked missing words; do
 		missing=${missing# } missing=${missing% } words=${words# }
@@ -63,7 +66,7 @@ told() {
 		run ! cat "${asked% }"
 		wait_for 5 told "$missing" "$words" || { echo "$missing: $words"; cat errors.log; return 1; }
 	done < <(table)
-	[ "$(grep -c ' ENOENT ' errors.log)" -eq 22 ]
+	[ "$(grep -c ' ENOENT ' errors.log)" -eq 23 ]
 }
 
 @test "nothing of probes, of other days, and of what is made or refused at once" {

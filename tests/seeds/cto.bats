@@ -231,6 +231,8 @@ assert abs(part["score"] - (0.2 * part["recency"] + 0.4 * 0.8 + 0.3 + 0.1 * part
 	for name in extraction selection.strategy selection.priority_order compression.strategy compression.keep_first embedding; do grep -qF "$name" "$T/unused"; done
 	not grep -qE 'token_budget|keep_last' "$T/unused"
 	algorithm context/2.0.1 '{"status":"active","config":{}}'
+	algorithm memory/bare '{"status":"experiment","weights":{"recency":0.2,"importance":0.4,"relevance":0.3,"frequency":0.1},"decay_rates":{"fact":0.1}}'
+	not grep -q 'UNUSED.*memory/bare' errors.log
 }
 
 @test "001.23 §Verificar: code, version and status of the algorithms that are installed" {
