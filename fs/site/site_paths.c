@@ -2,6 +2,7 @@
 /* What all pages of the site share: addresses and pagers. */
 #include <stdio.h>
 
+#include "fs/documents/documents.h"
 #include "fs/site/shown.h"
 
 const char *const site_page_name[SITE_PAGES] = { "index", "sessions", "threads", "facts",
@@ -27,6 +28,14 @@ static bool doc_path(const char *path, const char *version, char dst[SITE_PATH])
 	int n = snprintf(dst, SITE_PATH, "doc/%s%s.html", path, version);
 	return n > 0 && n < SITE_PATH &&
 	       strlen(name ? name + 1 : path) + strlen(version) + sizeof ".html" - 1 <= NAME_LIMIT;
+}
+
+int site_find_document(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino)
+{
+	int err = tree_lookup(fs, dir, name, ino);
+	if (!err && ino_kind(*ino) == KIND_PAGE) /* session.md, which somebody may have saved */
+		err = find_document(fs, dir, name, ino);
+	return err;
 }
 
 bool site_doc_path(struct fs *fs, int64_t doc, char *path, size_t size, char dst[SITE_PATH])

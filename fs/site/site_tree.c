@@ -2,7 +2,6 @@
 /* The site's names: which page a name means, and the other way round. */
 #include <stdio.h>
 
-#include "fs/documents/documents.h"
 #include "fs/site/shown.h"
 
 static const char *const dir_name[SITE_DIRS] = { NULL, "sessions", "threads", "doc", "search",
@@ -206,14 +205,6 @@ static bool leads_to_documents(uint64_t ino)
 	default:
 		return false;
 	}
-}
-
-int site_find_document(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino)
-{
-	int err = tree_lookup(fs, dir, name, ino);
-	if (!err && ino_kind(*ino) == KIND_PAGE) /* session.md, which somebody may have saved */
-		err = find_document(fs, dir, name, ino);
-	return err;
 }
 
 int find_html_document(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino)
