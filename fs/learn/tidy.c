@@ -26,26 +26,43 @@ struct tidy {
 	struct ticker ticker;
 };
 
-/* notes.rst copied into blocks/: say that it is not memory, once. */
+/* What an editor keeps beside a document: foo.md~, foo.md.bak; or a lock, or a dot file. */
+static bool is_beside(struct fs *fs, const struct place *p, const char *name)
+{
+	char base[NAME_LIMIT + 1];
+	struct doc d;
+	(void)snprintf(base, sizeof base, "%s", name);
+	char *end = strpbrk(base, "~");
+	end = end ? end : strrchr(base, '.');
+	if (name[0] == '.' || name[0] == '#')
+		return true;
+	if (!end)
+		return false;
+	*end = '\0';
+	return place_doc(fs, p, base, &d) == 0;
+}
+
+/*
+ * notes.rst copied into blocks/, or what looks like a program's temporary file and has been left:
+ * say that it is not memory, once.
+ */
 static bool tell_stray(struct fs *fs, struct scratch *s, int64_t now)
 {
 	char path[PATH_LIMIT + 1];
 	struct place p;
 	if (s->told || s->opens || !S_ISREG(s->mode) ||
-	    now - s->changed_us < STRAY_S * INT64_C(1000000) || s->name[0] == '.' ||
-	    render_is_temporary(s->name) || place_of(fs, s->dir, &p) ||
+	    now - s->changed_us < STRAY_S * INT64_C(1000000) || place_of(fs, s->dir, &p) ||
 	    (!p.key[0] && !p.summaries) || place_rests(&p, s->name) ||
-	    (p.summaries && summary_is_name(s->name)))
+	    (p.summaries && summary_is_name(s->name)) || is_beside(fs, &p, s->name))
 		return false;
+	bool goes = render_is_temporary(s->name);
 	s->told = true;
 	tree_path(fs, s->dir, s->name, path, sizeof path);
 	struct refusal r = { .time_us = now, .code = "SCRATCH", .op = "create", .path = path,
 		.author = "cinta",
-		.reason = "this name is not a memory's here: the file is kept, but off the tape",
-		.todo = p.summaries ? "rename it to FIRST-LAST.md, as in 3-9.md" :
-			p.family == FAMILY_ALGORITHM ? "rename it to VERSION.json" :
-			p.family == FAMILY_ANSWER ? "rename it to QUESTION.md" :
-			"rename it to CODE.md, or move it into notes/" };
+		.reason = goes ? "a program's temporary file has such a name: it goes after 24 hours" :
+			"this name is not a memory's here: the file is kept, but off the tape",
+		.todo = goes ? "to keep it, rename it" : naming_place(&p) };
 	store_tell(fs->store, &r);
 	return true;
 }

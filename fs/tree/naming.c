@@ -5,7 +5,7 @@
 #include <errno.h>
 
 /* What has a place there, for who brings something else. */
-static const char *what_has_a_place(const struct place *p)
+const char *naming_place(const struct place *p)
 {
 	if (p->lines)
 		return "append to accountant.jsonl or secretary.jsonl, or write it into notes/";
@@ -57,7 +57,7 @@ int name_check(const struct place *p, const char *name, struct why *why)
 		return -EPERM;
 	}
 	if (has_no_place(p, name)) {
-		why_set(why, what_has_a_place(p), "a file of this name would not be kept here");
+		why_set(why, naming_place(p), "a file of this name would not be kept here");
 		return -EPERM;
 	}
 	return 0;

@@ -60,4 +60,7 @@ uint64_t place_ino(struct fs *fs, const char *key);
 /* When the names of a place changed last; 0: never, or no place. */
 int place_changed(struct fs *fs, uint64_t dir, int64_t *time_us);
 
+/* What to do instead where a file has no place: which names have one there (naming.c). */
+const char *naming_place(const struct place *p);
+
 #endif

@@ -200,3 +200,21 @@ accepted_stands() {
 	[ "$(cat notes/2026@1)" = two ]
 	grep -q root "notes/2026@log" || grep -q "$(id -un)" notes/2026@log
 }
+
+@test "what a program has left, and what has no place where it is, is told after a minute" {
+	echo x > notes/report.save
+	echo x > facts/food
+	echo x > smma/todo
+	echo text > notes/a.md
+	cp notes/a.md notes/a.md~ # what editors keep beside a document is their own
+	cp notes/a.md notes/a.md.bak
+	touch notes/.a.md.swp
+	later +2m
+	told() { [ "$(grep -c ' SCRATCH ' errors.log)" -eq 3 ]; }
+	wait_for 30 told
+	grep -q 'SCRATCH create notes/report.save .* it goes after 24 hours; to keep it, rename it' errors.log
+	grep -q 'SCRATCH create facts/food .* add a line to work.md' errors.log
+	grep -q 'SCRATCH create smma/todo .* name it NAME.md' errors.log
+	mv notes/report.save notes/report.md
+	[ "$(cat notes/report.md@1)" = x ]
+}
