@@ -6,6 +6,7 @@
  * Takes conversations and notes in that other programs keep.  It writes to the database itself, as
  * `cinta redact` does: mounted or not, and a daemon that serves it notices within a tick.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
@@ -90,6 +91,42 @@ static bool is_target(const char *word)
 	if (S_ISDIR(st.st_mode))
 		return database_mounted(word, path);
 	return store_look(word, &why) > 0;
+}
+
+/* As a directory is that a memory is not mounted on. */
+static bool is_empty_directory(const char *word)
+{
+	int entries = 0;
+	DIR *d = opendir(word);
+	while (d && entries < 3 && readdir(d)) /* itself and the one above */
+		entries++;
+	if (d)
+		closedir(d);
+	return d && entries < 3;
+}
+
+/*
+ * Before anything is taken in: a name that is none is mostly that of the memory, mistyped.
+ * `unnamed`: no word names it.
+ */
+static int check_sources(const struct import_command *c, char *const *source, int count,
+                         bool unnamed)
+{
+	int status = EXIT_FINE;
+	for (int i = 0; i < count; i++) {
+		struct why why = { 0 };
+		if (import_source_there(source[i], c->follows, &why))
+			continue;
+		complain("%s: %s; nothing was taken in; %s", source[i], why.text, why.todo);
+		status = EXIT_FAULT;
+	}
+	if (status == EXIT_FINE && !c->follows && unnamed && count > 1 &&
+	    is_empty_directory(source[count - 1])) {
+		complain("%s: no memory is mounted there; nothing was taken in; mount it, or name its "
+		         "database with -d DB", source[count - 1]);
+		status = EXIT_FAULT;
+	}
+	return status;
 }
 
 static void tell(void *ctx, const char *file, int64_t at, const char *reason)
@@ -206,7 +243,9 @@ static int take_all(struct import_command *c, int argc, char **argv)
 	int last = argc;
 	if (!named && argc - optind > 1 && is_target(argv[argc - 1]))
 		named = argv[--last];
-	int status = database_named(named, c->path);
+	int status = check_sources(c, argv + optind, last - optind, !named);
+	if (status == EXIT_FINE)
+		status = database_named(named, c->path);
 	if (status != EXIT_FINE)
 		return status;
 	database_author(&c->options, c->author);

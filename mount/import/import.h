@@ -30,6 +30,12 @@ struct import_run {
 
 /* One SOURCE: a file, an archive, a directory, `-`.  What fails is told and counted. */
 void import_source(struct import_run *r, const char *source);
+/*
+ * Whether `source` can be read at all: false with `why` if it is not there (with `waits` that may
+ * come), a database, or a device, socket or FIFO, for which nobody waits; an open descriptor, as
+ * /dev/fd/63 of a shell, is none.  Reads nothing but the first bytes.
+ */
+bool import_source_there(const char *source, bool waits, struct why *why);
 /* For follow(): notes are named by the directory that was given. */
 follow_takes_fn import_takes;
 /* Whether this is a database. */

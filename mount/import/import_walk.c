@@ -214,6 +214,38 @@ bool import_is_memory(const char *path)
 	return is;
 }
 
+/* A word that stands for a descriptor somebody gave us: it is open, and waits for nobody. */
+static bool is_descriptor(const char *word)
+{
+	return strcmp(word, "-") == 0 || strcmp(word, "/dev/stdin") == 0 ||
+	       strncmp(word, "/dev/fd/", 8) == 0 || strncmp(word, "/proc/self/fd/", 14) == 0;
+}
+
+bool import_source_there(const char *source, bool waits, struct why *why)
+{
+	const char *path = strcmp(source, "-") == 0 ? "/dev/stdin" : source;
+	bool database = ends(source, (const char *const[]){ ".db", NULL });
+	struct stat st;
+	char todo[sizeof why->todo];
+	if (stat(path, &st) < 0) {
+		if ((waits && !database && errno == ENOENT) || is_descriptor(source))
+			return true;
+		why_set(why, database ? "name the memory that is there, or make it with `cinta init`" :
+		        !*source ? "the name is empty: is a variable unset?" : "check the path",
+		        "%s", strerror(errno));
+	} else if (S_ISREG(st.st_mode) && import_is_memory(path)) {
+		(void)snprintf(todo, sizeof todo, "the memory comes last, behind what is taken in; "
+		               "`cinta import --exact %.80s NEW.db` takes in a whole one", source);
+		why_set(why, todo, "is a database");
+	} else if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode) && !is_descriptor(source)) {
+		why_set(why, "give it on standard input: cinta import - < FILE",
+		        "is a device, a pipe or a socket");
+	} else {
+		return true;
+	}
+	return false;
+}
+
 static bool is_plain(int fd)
 {
 	struct stat st;

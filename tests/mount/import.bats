@@ -193,11 +193,11 @@ entries() { "$CINTA" status --json "$DB" | jq .entries; }
 	[ "$(entries)" -eq "$before" ]
 	echo '{"a":1}' > "$T/other.json"
 	head -c 2000 "$HERE/conversations.json" > "$T/cut.json"
-	take --tools none "$T/nothing.jsonl" "$T/other.json" "$T/cut.json" "$HERE/claude.jsonl"
+	take --tools none "$T/other.json" "$T/cut.json" "$HERE/claude.jsonl"
 	[ "$status" -eq 1 ]
 	says 1 5 0 1
-	[[ $output == *'3 sources failed' ]]
-	[[ $stderr == *'nothing.jsonl: No such file'* && $stderr == *'other.json: it holds no conversation'* ]]
+	[[ $output == *'2 sources failed' ]]
+	[[ $stderr == *'other.json: it holds no conversation'* ]]
 	[[ $stderr == *'cut.json: its JSON ends in the middle'* ]]
 	take --tools full "$HERE/claude.jsonl"
 	says 1 4 0 6
@@ -206,6 +206,37 @@ entries() { "$CINTA" status --json "$DB" | jq .entries; }
 	not "$CINTA" import --tools some "$HERE/claude.jsonl"
 	run "$CINTA" import
 	[ "$status" -eq 2 ]
+}
+
+@test "a word that names nothing, a database or a pipe: nothing is taken in, anywhere" {
+	echo '[{"role":"user","content":"the heron is grey"}]' > "$T/api.json"
+	mkdir "$T/none"
+	mkfifo "$T/pipe.json"
+	mkdir -p "$XDG_DATA_HOME/cinta" && "$CINTA" init > /dev/null # the default memory
+	default() { "$CINTA" status --json | jq .entries; }
+	local here there words
+	here=$(entries) there=$(default)
+	refused() {
+		run --separate-stderr timeout 20 "$CINTA" import "${@:2}"
+		echo "$status: $output$stderr"
+		[ "$status" -eq 1 ] && [ -z "$output" ] && [ "$(wc -l <<< "$stderr")" -eq 1 ] &&
+			[[ $stderr == *"$1"*'nothing was taken in; '* ]]
+	}
+	refused 'memroy.db: No such file' "$T/api.json" "$T/memroy.db"
+	refused 'memroy.db: No such file' --follow "$T/api.json" "$T/memroy.db"
+	refused 'api.jsn: No such file' "$T/api.json" "$T/api.jsn" "$DB"
+	refused 'api.jsn: No such file' -n "$T/api.jsn" "$T/api.json"
+	refused 'none: no memory is mounted there' "$T/api.json" "$T/none"
+	refused 'memory.db: is a database' "$DB"
+	refused 'memory.db: is a database' "$DB" "$T/api.json"
+	refused 'pipe.json: is a device, a pipe' "$T/pipe.json"
+	refused 'null: is a device' "$T/api.json" /dev/null "$DB"
+	refused '-: is a database' - < "$DB"
+	refused ': No such file' '' "$T/api.json"
+	[ "$(entries)" -eq "$here" ] && [ "$(default)" -eq "$there" ]
+	# what a shell holds open is no such pipe
+	take <(cat "$T/api.json")
+	[ "$status" -eq 0 ] && says 1 1 0 0
 }
 
 @test "long texts become several messages; secrets are told; a name is nobody's twice" {
