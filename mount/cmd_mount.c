@@ -321,6 +321,13 @@ static int mount_somehow(struct mount_command *c)
 	return EXIT_FAULT;
 }
 
+static void tell(const char *before, const char *word, const char *behind)
+{
+	(void)fputs(before, stdout);
+	print_shown(stdout, word);
+	(void)fputs(behind, stdout);
+}
+
 /* The first time: where all that matters is, while the person looks. */
 static void tell_places(const struct mount_command *c)
 {
@@ -330,12 +337,13 @@ static void tell_places(const struct mount_command *c)
 	if (s) {
 		store_status(s, st);
 		store_close(s);
-		printf("A new memory, mounted at %s\n  database     %s\n", c->dir, c->database);
+		tell("A new memory, mounted at ", c->dir, "\n");
+		tell("  database     ", c->database, "\n");
 		if (store_key_file(c->options.key_dir, st->origin, key, sizeof key) == 0)
-			printf("  signing key  %s\n", key);
-		printf("Back up both: `cinta backup COPY.db %s` any time, and a copy of the key;\n"
-		       "without the key nothing new is signed.  What to do with it: %s/README.md\n",
-		       c->database, c->dir);
+			tell("  signing key  ", key, "\n");
+		tell("Back up both: `cinta backup COPY.db ", c->database, "` any time, and a copy of the "
+		     "key;\nwithout the key nothing new is signed.  What to do with it: ");
+		tell("", c->dir, "/README.md\n");
 	}
 	free(st);
 }

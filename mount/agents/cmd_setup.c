@@ -24,21 +24,6 @@ struct setup_command {
 	char database[PATH_MAX], dir[PATH_MAX], file[PATH_MAX];
 };
 
-/* A word as a shell takes it. */
-static void print_quoted(FILE *f, const char *word)
-{
-	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-		"/._-+,:@%";
-	if (*word && word[strspn(word, plain)] == '\0') {
-		(void)fputs(word, f);
-		return;
-	}
-	(void)fputc('\'', f);
-	for (; *word; word++)
-		(void)fputs(*word == '\'' ? "'\\''" : (const char[]){ *word, '\0' }, f);
-	(void)fputc('\'', f);
-}
-
 /* "/usr/bin/cinta hook -d /home/u/m.db", whatever the agent's PATH and environment. */
 static char *make_command(const char *verb, const char *database)
 {
@@ -49,9 +34,9 @@ static char *make_command(const char *verb, const char *database)
 	if (!f)
 		return NULL;
 	program[n > 0 ? n : 0] = '\0';
-	print_quoted(f, n > 0 ? program : "cinta");
+	print_word(f, n > 0 ? program : "cinta");
 	(void)fprintf(f, " %s -d ", verb);
-	print_quoted(f, database);
+	print_word(f, database);
 	if (fclose(f) == 0)
 		return text;
 	free(text);
@@ -176,6 +161,12 @@ static int change(const struct setup_command *c, const struct entry_of *e)
 	return status;
 }
 
+/* Neither database nor mount need be there any more: what is ours says so itself. */
+static int undo(const struct setup_command *c)
+{
+	return change(c, &(struct entry_of){ NULL, NULL });
+}
+
 static int run(struct setup_command *c)
 {
 	struct entry_of e = { NULL, NULL };
@@ -184,6 +175,8 @@ static int run(struct setup_command *c)
 		complain("agent-setup: HOME is not set, so nobody knows where the settings are");
 		return EXIT_FAULT;
 	}
+	if (c->removes)
+		return undo(c);
 	(void)mounts_each(first_mount, c);
 	e.command = make_command("hook", c->database);
 	if (*c->dir && asprintf(&e.page, "%s/context.md", c->dir) < 0)
@@ -194,7 +187,7 @@ static int run(struct setup_command *c)
 		complain("%s reads a file: mount the memory first (cinta mount %s DIR)", c->agent->title,
 		         c->database);
 	else
-		status = c->writes || c->removes ? change(c, &e) : print(c, &e);
+		status = c->writes ? change(c, &e) : print(c, &e);
 	free(e.command);
 	free(e.page);
 	return status;
@@ -228,7 +221,7 @@ int cmd_agent_setup(int argc, char **argv)
 {
 	struct setup_command *c = calloc(1, sizeof *c);
 	int status = c ? parse(argc, argv, c) : EXIT_FAULT;
-	if (status == EXIT_FINE)
+	if (status == EXIT_FINE && !c->removes)
 		status = database_named(c->options.database, c->database);
 	if (status == EXIT_FINE)
 		status = run(c);

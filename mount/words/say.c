@@ -3,6 +3,7 @@
  * How the process talks to people: one prefix, one stream, no colours.  Called
  * by every verb.  It must never print what a key file holds.
  */
+#include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
@@ -85,6 +86,38 @@ int usage_option(const char *verb, char **argv, int found)
 	if (optopt == '-' || !optopt)
 		return usage(verb, "%s: unknown option %s", verb, word);
 	return usage(verb, "%s: unknown option -%c", verb, optopt);
+}
+
+void print_word(FILE *f, const char *word)
+{
+	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+		"/._-+,:@%";
+	if (*word && word[strspn(word, plain)] == '\0') {
+		(void)fputs(word, f);
+		return;
+	}
+	(void)fputc('\'', f);
+	for (; *word; word++)
+		(void)fputs(*word == '\'' ? "'\\''" : (const char[]){ *word, '\0' }, f);
+	(void)fputc('\'', f);
+}
+
+void print_shown(FILE *f, const char *word)
+{
+	const char *c = word;
+	while (*c && !iscntrl((unsigned char)*c))
+		c++;
+	if (!*c) {
+		print_word(f, word);
+		return;
+	}
+	(void)fputs("$'", f);
+	for (; *word; word++)
+		if (iscntrl((unsigned char)*word))
+			(void)fprintf(f, "\\%03o", (unsigned char)*word);
+		else
+			(void)fprintf(f, "%s%c", *word == '\'' || *word == '\\' ? "\\" : "", *word);
+	(void)fputc('\'', f);
 }
 
 int finish(int status)

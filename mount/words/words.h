@@ -7,6 +7,7 @@
 #define CINTA_WORDS_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "store/near.h"
 #include "mount/words/options.h"
@@ -79,6 +80,10 @@ void complain_why(const char *what, const struct why *why, const char *fallback)
 int usage(const char *verb, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* The tail of every getopt loop: an unknown option or one without its value. */
 int usage_option(const char *verb, char **argv, int found);
+/* A word as a shell takes it, whichever. */
+void print_word(FILE *f, const char *word);
+/* The same for a person to read and paste: on one line, control characters as bash's $'\012'. */
+void print_shown(FILE *f, const char *word);
 /* Flushes stdout: output that did not reach its reader turns `status` into EXIT_FAULT. */
 int finish(int status);
 
