@@ -16,6 +16,8 @@ const char setup_names[] = "claude, codex, opencode or gemini";
 
 /* Each command ends so: a shell passes it by, and we know it again. */
 static const char mark[] = " # cinta agent-setup";
+/* And each page: the same file, by a name that nobody else writes. */
+static const char page_mark[] = "/./context.md";
 
 static const struct agent agents[] = {
 	{ "claude", "Claude Code", "CLAUDE_CONFIG_DIR", ".claude", false, "settings.json", "projects",
@@ -138,7 +140,20 @@ static bool is_our_hook(const json_t *group, void *ctx)
 static bool is_our_page(const json_t *element, void *ctx)
 {
 	const char *text = json_string_value(element), *page = ctx;
-	return text && page && strcmp(text, page) == 0;
+	size_t len = text ? strlen(text) : 0;
+	return (text && page && strcmp(text, page) == 0) ||
+	       (len >= sizeof page_mark && strcmp(text + len - (sizeof page_mark - 1), page_mark) == 0);
+}
+
+/* A JSON string, for free(). */
+static char *page_text(const char *page)
+{
+	char *text = NULL;
+	json_t *marked = json_sprintf("%.*s%s", (int)(strrchr(page, '/') - page), page, page_mark);
+	if (marked)
+		text = json_dumps(marked, JSON_ENCODE_ANY);
+	json_decref(marked);
+	return text;
 }
 
 int setup_take(const struct agent *a, struct settings *s, const struct entry_of *e)
@@ -166,10 +181,7 @@ int setup_put(const struct agent *a, struct settings *s, const struct entry_of *
 	int err = setup_take(a, s, e);
 	if (err < 0)
 		return err;
-	json_t *page = a->events[0] ? NULL : json_string(e->page);
-	char *text = a->events[0] ? hook_text(a, e->command) :
-		page ? json_dumps(page, JSON_ENCODE_ANY) : NULL;
-	json_decref(page);
+	char *text = a->events[0] ? hook_text(a, e->command) : page_text(e->page);
 	err = text ? 0 : -ENOMEM;
 	if (!err && !a->events[0])
 		err = settings_add(s, (const char *const[]){ "instructions" }, 1, text, why);

@@ -40,7 +40,7 @@ struct entry_of {
 /* All entries into the text: 0, -errno, -EINVAL with `why`.  Those that were there go first. */
 int setup_put(const struct agent *a, struct settings *s, const struct entry_of *e,
               struct why *why);
-/* All of ours out; how many there were, or -ENOMEM. */
+/* All of ours out, of whatever memory they are; how many there were, or -ENOMEM. */
 int setup_take(const struct agent *a, struct settings *s, const struct entry_of *e);
 
 #endif

@@ -71,10 +71,28 @@ agent() { run --separate-stderr "$CINTA" agent-setup -d "$DB" "$@"; echo "$*: $s
 	cinta_mount
 	printf '{\n  "instructions": ["CONTRIBUTING.md"]\n}' > "$file"
 	agent --write opencode
-	[ "$(jq -c .instructions "$file")" = "[\"CONTRIBUTING.md\",\"$M/context.md\"]" ]
+	[ "$(jq -c .instructions "$file")" = "[\"CONTRIBUTING.md\",\"$M/./context.md\"]" ]
 	agent --remove opencode
 	[ "$(cat "$file")" = $'{\n  "instructions": ["CONTRIBUTING.md"]\n}' ]
 	cinta_umount
+}
+
+@test "--remove needs neither the memory nor a mount of it, and takes nothing of others" {
+	local file=$XDG_CONFIG_HOME/opencode/opencode.json name
+	cinta_mount
+	echo '{"instructions": ["/elsewhere/context.md"]}' > "$file"
+	for name in claude codex gemini opencode; do agent --write "$name"; done
+	cinta_umount
+	rm -rf "$DB"*
+	for name in claude codex gemini opencode; do
+		run "$CINTA" agent-setup --remove "$name"
+		echo "$output"
+		[ "$status" -eq 0 ] && [[ $output != *'nothing of'* ]]
+	done
+	[ ! -e "$CLAUDE" ] && [ ! -e "$HOME/.codex/hooks.json" ] && [ ! -e "$HOME/.gemini/settings.json" ]
+	[ "$(cat "$file")" = '{"instructions": ["/elsewhere/context.md"]}' ]
+	agent --remove opencode
+	[ "$status" -eq 0 ] && [[ $output == *"nothing of cinta's is there"* ]]
 }
 
 @test "what cannot be changed is refused and left as it is" {
