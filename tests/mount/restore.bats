@@ -37,6 +37,7 @@ fill() {
 	echo key > "$M/memories/fact/k.md"
 	echo '{"status":"experiment","config":{}}' > "$M/algorithms/context/v2.json"
 	echo because > "$M/answers/why that.md"
+	echo 'You keep the copies.' | "$CINTA" identity "$DB"
 	wait_for 10 grep -q té "$M/facts/preferences.md"
 }
 
@@ -135,7 +136,9 @@ as_it_was() {
 	# as docs/backup.md says it
 	made_list | sed 's/^/./' > "$T/made.tar"
 	tar -C "$M" --anchored --exclude-from "$T/made.tar" -cf "$T/kept.tar" .
-	tar -C "$M2" -xf "$T/kept.tar"
+	tar -C "$M2" --anchored --exclude ./smma/identity.md -xf "$T/kept.tar"
+	tar -xOf "$T/kept.tar" ./smma/identity.md | "$CINTA" identity "$T/again.db"
+	[ "$(cat "$M2/smma/identity.md")" = 'You keep the copies.' ]
 	came_back "$T/copy"
 	as_it_was "$T/copy"
 	[ ! -s "$M2/errors.log" ]
@@ -150,7 +153,10 @@ as_it_was() {
 	rm -f "$T"/again.db*
 	again
 	made_list > "$T/made.list"
-	rsync -a --exclude-from "$T/made.list" "$T/copy/" "$M2/"
+	rsync -a --exclude-from "$T/made.list" "$T/copy/" "$T/listed/"
+	rsync -a --exclude /smma/identity.md "$T/listed/" "$M2/"
+	"$CINTA" identity "$T/again.db" < "$T/listed/smma/identity.md"
+	[ "$(cat "$M2/smma/identity.md")" = 'You keep the copies.' ]
 	came_back "$T/copy"
 	as_it_was "$T/copy"
 	[ ! -s "$M2/errors.log" ]
