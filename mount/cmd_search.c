@@ -38,6 +38,20 @@ static char *join(int count, char **words)
 	return NULL;
 }
 
+/* An option behind the words would be one of them, and another memory would be asked. */
+static int check_words(int count, char **words)
+{
+	for (int i = 0; i < count; i++)
+		if (strcmp(words[i], "-d") == 0 || strcmp(words[i], "-o") == 0)
+			return usage("search", "search: %s stands behind a word; options come first: cinta "
+			             "search %s %s WORDS (`--` before the words: it is one)", words[i],
+			             words[i], words[i][1] == 'd' ? "DB" : "opt");
+		else if (strcmp(words[i], "--json") == 0)
+			return usage("search", "search: --json stands behind a word; options come first: "
+			             "cinta search --json WORDS (`--` before the words: it is one)");
+	return EXIT_FINE;
+}
+
 static int search(const char *path, const struct fs_options *o, const char *dictionary,
                   const char *query, bool json)
 {
@@ -87,6 +101,8 @@ int cmd_search(int argc, char **argv)
 	}
 	if (status == EXIT_FINE)
 		status = embedding_options("search", &o, &embedding);
+	if (status == EXIT_FINE && strcmp(argv[optind - 1], "--") != 0)
+		status = check_words(argc - optind, argv + optind);
 	if (!o.database && optind < argc && path_names_database(argv[optind]))
 		o.database = argv[optind++];
 	while (optind < argc && !argv[optind][strspn(argv[optind], " \t\n")])

@@ -86,7 +86,7 @@ static void not_here(const char *given, const char *dir, struct mount_entry *e)
 	else if (mounts_around(dir, e))
 		complain("%s lies inside the memory at %s; unmount that", given, e->dir);
 	else
-		complain("%s is not mounted by cinta; `cinta status` lists what is", given);
+		complain("%s is not mounted by cinta; `findmnt -t fuse.cinta` lists what is", given);
 }
 
 /*
@@ -124,6 +124,8 @@ static int umount_one(const char *given, bool lazy)
 	}
 	struct why why = { 0 };
 	char words[256], holders[512];
+	if (chdir("/") < 0) /* who stands in the mount keeps it in use */
+		complain("note: /: %s", strerror(errno));
 	error = free_dead(e, &lazy, &why);
 	if (error) {
 		complain_why(dir, &why, strerror(-error));

@@ -16,6 +16,7 @@
 #include "mount/agents/agents.h"
 #include "mount/doctor/doctor.h"
 #include "mount/memory/memory.h"
+#include "mount/point/point.h"
 #include "mount/words/words.h"
 
 /* A directory is a mount point, ours or one to be; a mounted one names its database. */
@@ -33,9 +34,16 @@ static void check_directory(struct doctor *d, const char *dir)
 		(void)snprintf(act, sizeof act, "%s %s",
 		               error == ENOTCONN ? "fusermount3 -uz" : "ls -ld", dir);
 		check_say(d, LEVEL_FAIL, act, "%s: %s", dir, strerror(error));
-	} else {
-		check_say(d, LEVEL_OK, "", "%s is a directory, nothing is mounted on it", dir);
+		return;
 	}
+	char database[PATH_MAX];
+	struct why why = { 0 };
+	if (path_database(NULL, false, database))
+		database[0] = '\0';
+	if (point_check(dir, database, false, &why))
+		check_say(d, LEVEL_FAIL, why.todo, "nothing can be mounted on it: %s", why.text);
+	else
+		check_say(d, LEVEL_OK, "", "%s is an empty directory, nothing is mounted on it", dir);
 }
 
 /* Whether it can be asked, and what this machine has of it. */

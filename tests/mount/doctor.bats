@@ -54,6 +54,16 @@ told() {
 	[[ $output == *'fail T/nothing/here: No such file or directory — name a directory or a database that is there; cinta mount DB DIR makes one' ]]
 }
 
+@test "a directory that mount refuses is not ok" {
+	mkdir "$T/full" "$T/empty" && echo x > "$T/full/x"
+	run "$CINTA" doctor "$T/full"
+	[ "$status" -eq 1 ] && [[ $output == *"fail nothing can be mounted on it: $T/full is not empty — choose an empty directory, or -o nonempty"* ]]
+	run "$CINTA" doctor "$T/empty"
+	[ "$status" -eq 0 ] && [[ $output == *"ok   $T/empty is an empty directory, nothing is mounted on it"* ]]
+	run "$CINTA" doctor "$T/home" # the default memory would be hidden
+	[ "$status" -eq 1 ]
+}
+
 @test "the file: its mode, pages, a log, what a rebuild left, a garbled header" {
 	chmod 644 "$DB"
 	told 'warn DB is open to other users (mode 644) — if that is not meant: chmod 600 DB'

@@ -132,6 +132,9 @@ END
 2 | one database at a time, not also other.db         | cinta verify mine.db other.db
 2 | one database at a time, not also other.db         | cinta status -d mine.db other.db
 2 | search: say for what                              | cinta search -d mine.db
+2 | search: -d stands behind a word; options come first: cinta search -d DB WORDS | cinta search mine.db zebra -d other.db
+2 | search: -o stands behind a word; options come first | cinta search mine.db zebra -o dictionary=spa-eng
+2 | search: --json stands behind a word                | cinta search mine.db zebra --json
 1 | mine.db exists, and nothing was changed; name a new file | cinta init mine.db
 1 | letter.txt exists, and nothing was changed        | cinta init letter.txt
 1 | make its directory with mkdir -p                  | cinta init none/new.db
@@ -153,11 +156,41 @@ END
 	table 4 <<'END'
 2 | umount: give one DIR, not 0 words                 | cinta umount
 1 | none: No such file.*; check the path              | cinta umount none
-1 | full is not mounted by cinta; `cinta status`      | cinta umount full
-1 | mine.db is not mounted by cinta; `cinta status`   | cinta umount mine.db
+1 | full is not mounted by cinta; `findmnt -t fuse.cinta` | cinta umount full
+1 | mine.db is not mounted by cinta; `findmnt -t fuse.cinta` | cinta umount mine.db
 2 | the name of DIR is empty; is a variable unset     | cinta umount ''
 2 | umount: unknown option -f; see                    | cinta umount -f full
 END
+}
+
+@test "an option behind the words of a search is a word where somebody says so" {
+	run cinta search -d mine.db -- zebra -d
+	[ "$status" -eq 1 ] && [[ $output == *'without "d"'* ]]
+	run cinta search -d mine.db 'zebra -d'
+	[ "$status" -eq 1 ] && [[ $output == *'without "d"'* ]]
+}
+
+@test "umount from within: it does not keep the mount in use itself" {
+	cinta mount mine.db memory
+	(cd memory/notes && exec cinta umount ../../memory)
+	not mountpoint -q memory
+	cinta mount mine.db memory
+	run sh -c 'cd memory && cinta umount ../memory; true'
+	[[ $output == *'in use by these'*'cwd'* ]]
+	cinta umount memory
+}
+
+@test "the command that the first mount prints runs as it stands" {
+	for name in 'sp dir' "it's" $'line\nend'; do
+		mkdir "$name"
+		said=$(cinta mount "$name/my mem.db" memory)
+		echo "$said"
+		[ "$(wc -l <<< "$said")" -eq 5 ]
+		eval "$(sed -n 's/^Back up both: `\(.*\)` any time.*/\1/p' <<< "$said")"
+		cmp <(sqlite3 COPY.db 'SELECT hash FROM tape') <(sqlite3 "$name/my mem.db" 'SELECT hash FROM tape')
+		rm COPY.db
+		cinta umount memory
+	done
 }
 
 @test "redact and rescue of what is not there" {
