@@ -36,7 +36,7 @@ room     = $(patsubst %.c,$(B)/%.o,$(call below,$(1),*.c))
 ROOMS   := $(B)/libfs.a $(B)/librender.a $(B)/libstore.a
 # The tables of the tape, and of the views in the order of the floors.
 TABLES  := $(foreach r,views logs documents facts context memories,store/$(r)/$(r).sql)
-TEXTS   := $(B)/store/tape/tape.inc $(B)/store/server/server.inc $(B)/store/views/views.inc $(B)/render/pages/readme.inc \
+TEXTS   := $(B)/store/tape/tape.inc $(B)/store/server/server.inc $(B)/store/server/tables.inc $(B)/store/views/views.inc $(B)/render/pages/readme.inc \
 	$(B)/render/plot/style.inc $(B)/render/html/style.inc $(B)/render/html/search.inc $(B)/mount/mcp/tools.inc
 RANKS   := $(B)/store/tokens
 HASHES  := $(B)/render/html/hashes.inc
@@ -59,6 +59,7 @@ $(B)/%.o: %.c Makefile
 # Texts become C strings; .d files say who includes which.
 $(B)/store/tape/tape.inc: store/tape/tape.sql
 $(B)/store/server/server.inc: store/server/server.sql
+$(B)/store/server/tables.inc: store/server/tables.sql
 $(B)/store/views/views.inc: $(TABLES)
 $(B)/render/pages/readme.inc: render/pages/readme.md
 $(B)/render/plot/style.inc: render/plot/style.css

@@ -13,6 +13,7 @@
 #include "store/views/views.h"
 #include "store/logs/logs.h"
 #include "store/memories/memories.h"
+#include "store/mirror/mirror.h"
 #include "store/tape/tape.h"
 #include "store/vectors/vectors.h"
 
@@ -46,6 +47,7 @@ struct keeping {
 	int64_t current; /* session that was kept as the one written to last */
 	int looked;   /* turns since trouble was looked for */
 	int64_t feed_at; /* when the index is fed next although others write */
+	struct mirror mirror;
 	char trouble[256]; /* told last */
 };
 
@@ -160,6 +162,7 @@ static void turn(struct store *s, struct keeping *k)
 		tell_trouble(s, k);
 	k->last = entries;
 	tape_turn(s);
+	mirror_turn(s, &k->mirror);
 	if (tape_sign_due(s) && is_refused(store_sign(s)) != k->told)
 		tell_trouble(s, k);
 	if (++k->uses >= USES_TICKS) {

@@ -12,6 +12,9 @@ enum { ROWS = 500, BYTES = 4 << 20, LONG_MS = 600000 };
 static const char tables_sql[] =
 #include "store/server/server.inc"
 ;
+static const char shown_sql[] =
+#include "store/server/tables.inc"
+;
 
 struct filling {
 	struct link link;
@@ -44,6 +47,7 @@ static int make_tables(struct filling *f)
 	int err = check_encoding(f);
 	err = err ? err : run(f, "BEGIN");
 	err = err ? err : run(f, tables_sql);
+	err = err ? err : run(f, shown_sql);
 	if (err == STORE_EEXIST)
 		why_set(f->why, "mount it, or name another database: createdb NAME",
 		        "there is a memory, or a schema named tape, already");

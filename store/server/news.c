@@ -55,3 +55,32 @@ int server_machines(struct engine *e, const struct engine_tip *have, machine_fn 
 	s->pq.clear(last);
 	return 0;
 }
+
+int server_tables(struct engine *e, const struct engine_tip *have, int64_t version, int64_t *upto)
+{
+	struct server *s = (struct server *)e;
+	struct sql_text t = { 0 };
+	PGresult *last;
+	sql_add(&t, "SELECT tape.tables_upto(%lld, %lld)", (long long)s->id, (long long)version);
+	int err = server_ask(s, have, &t, &last);
+	if (err)
+		return err;
+	*upto = result_number(&s->pq, last, 0, -1);
+	s->pq.clear(last);
+	return 0;
+}
+
+int server_fill(struct engine *e, const struct engine_tip *have, const char *what,
+                const char *rows)
+{
+	struct server *s = (struct server *)e;
+	struct sql_text t = { 0 };
+	PGresult *last;
+	sql_add(&t, "SELECT tape.fill(%lld, '%s', ", (long long)s->id, what);
+	sql_add_quoted(&t, rows);
+	sql_add(&t, "::jsonb)");
+	int err = server_ask(s, have, &t, &last);
+	if (!err)
+		s->pq.clear(last);
+	return err;
+}

@@ -139,6 +139,7 @@ BEGIN
 		WHERE e.seq = gone AND e.seq < behind AND e.stream <> 'tape' AND e.body IS NOT NULL
 		AND encode(e.leaf_hash, 'hex') = redaction->>'leaf';
 	PERFORM set_config('cinta.redacting', '', true);
+	PERFORM tape.forget(gone); -- tables.sql
 END $$;
 
 -- Appends the entries i that requests[i] asks for, but for requests that are refused.  A request
@@ -334,6 +335,7 @@ BEGIN
 	IF may <> 'read' THEN
 		EXECUTE format('GRANT EXECUTE ON FUNCTION tape.append, tape.answer, tape.settle TO %I', role);
 	END IF;
+	PERFORM tape.admit_tables(role, may <> 'read');
 END $$;
 
 -- Takes back what admit() gave.
@@ -344,5 +346,9 @@ BEGIN
 	EXECUTE format('REVOKE ALL ON ALL FUNCTIONS IN SCHEMA tape FROM %I', role);
 	EXECUTE format('REVOKE ALL ON ALL TABLES IN SCHEMA tape FROM %I', role);
 	EXECUTE format('REVOKE ALL ON SCHEMA tape FROM %I', role);
+	IF EXISTS (SELECT FROM tape.tables) THEN
+		EXECUTE format('REVOKE ALL ON ALL TABLES IN SCHEMA log, cto FROM %I', role);
+		EXECUTE format('REVOKE ALL ON SCHEMA log, cto FROM %I', role);
+	END IF;
 END $$;
 REVOKE ALL ON FUNCTION tape.admit, tape.dismiss FROM PUBLIC;

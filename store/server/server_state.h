@@ -41,6 +41,9 @@ int server_ask(struct server *s, const struct engine_tip *have, struct sql_text 
                PGresult **last);
 /* news.c: members of engine_ops. */
 int server_exchange(struct engine *e, const struct engine_tip *have, struct engine_news *n);
+int server_tables(struct engine *e, const struct engine_tip *have, int64_t version, int64_t *upto);
+int server_fill(struct engine *e, const struct engine_tip *have, const char *what,
+                const char *rows);
 int server_machines(struct engine *e, const struct engine_tip *have, machine_fn *fn, void *ctx);
 int64_t server_wait(struct engine *e, int ms);
 /* The engine of a URL.  0, or STORE_ENOENT (no libpq), STORE_EINVAL (no URL), with `why`. */

@@ -94,6 +94,14 @@ struct engine_ops {
 	int (*settle)(struct engine *e, const struct engine_tip *have, int64_t *first);
 	/* Tells how this machine stands, and gets the newest note of all. */
 	int (*exchange)(struct engine *e, const struct engine_tip *have, struct engine_news *n);
+	/*
+	 * The memory as tables beside the tape: how many entries are in them if this machine is to fill
+	 * them, whose views are of that version; -1: another one does, or there are none.
+	 */
+	int (*tables)(struct engine *e, const struct engine_tip *have, int64_t version, int64_t *upto);
+	/* Rows for one of them, a JSON array; of `upto` the number itself. */
+	int (*fill)(struct engine *e, const struct engine_tip *have, const char *what,
+	            const char *rows);
 	/* The machines that keep a replica. */
 	int (*machines)(struct engine *e, const struct engine_tip *have, machine_fn *fn, void *ctx);
 	/*

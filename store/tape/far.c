@@ -391,6 +391,29 @@ int store_catch_up_far(struct store *s, struct sync_state *out)
 	return err ? err : failed;
 }
 
+int far_tables(struct store *s, int64_t version, int64_t *upto)
+{
+	struct far *f = s->tape->far;
+	struct engine_tip tip;
+	*upto = -1;
+	lock_take(&f->lock);
+	int err = far_tip(s, &tip);
+	err = err ? err : f->engine->ops->tables(f->engine, &tip, version, upto);
+	lock_give(&f->lock);
+	return err;
+}
+
+int far_fill(struct store *s, const char *what, const char *rows)
+{
+	struct far *f = s->tape->far;
+	struct engine_tip tip;
+	lock_take(&f->lock);
+	int err = far_tip(s, &tip);
+	err = err ? err : f->engine->ops->fill(f->engine, &tip, what, rows);
+	lock_give(&f->lock);
+	return err;
+}
+
 int store_machines(struct store *s, machine_fn *fn, void *ctx)
 {
 	struct far *f = s->tape->far;

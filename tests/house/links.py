@@ -38,7 +38,7 @@ def house():
                 pairs.add(frozenset(re.findall(r'`([a-z_/]+)\.c`', cells[0])))
             elif re.fullmatch(r'`[a-z_/]+\.h`', cells[0]):
                 doors.add(cells[0][1:-1])
-            elif re.fullmatch(r'`v_[a-z_]+` in `[a-z_/]+`', cells[0]):
+            elif re.fullmatch(r'`(?:v|log|cto)_[a-z_]+` in `[a-z_/]+`', cells[0]):
                 named.add(tuple(re.findall(r'`([a-z_/]+)`', cells[0])))
     return orders, pairs, doors, named
 

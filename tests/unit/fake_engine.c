@@ -146,6 +146,20 @@ static int exchange(struct engine *e, const struct engine_tip *have, struct engi
 	return err;
 }
 
+static int tables(struct engine *e, const struct engine_tip *have, int64_t version, int64_t *upto)
+{
+	(void)version;
+	*upto = -1;
+	return meet(of(e), have);
+}
+
+static int fill(struct engine *e, const struct engine_tip *have, const char *what, const char *rows)
+{
+	(void)what;
+	(void)rows;
+	return meet(of(e), have);
+}
+
 static int machines(struct engine *e, const struct engine_tip *have, machine_fn *fn, void *ctx)
 {
 	(void)fn;
@@ -169,7 +183,7 @@ static void release(struct engine *e)
 	free(e);
 }
 
-static const struct engine_ops ops = { pull, append, settle, exchange, machines,
+static const struct engine_ops ops = { pull, append, settle, exchange, tables, fill, machines,
 	wait_a_little, end, release };
 
 struct engine *fake_new(struct fake_tape *t, struct fake **out)

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/* Rows of the SQL views to the tables of a server (mirror.h). */
+#include "store/mirror/mirror.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "store/tape/tape.h"
+#include "store/views/views.h"
+
+#define ASK_US INT64_C(10000000)  /* between questions whether this machine is to fill them */
+#define FILL_US INT64_C(1000000)  /* between fillings, and … */
+#define TURN_US INT64_C(1000000)  /* … how long one may take */
+
+enum { ENTRIES = 300 };           /* whose messages go at once */
+
+/* By the numbers of entries, from ?1 to below ?2; and whole, where anything of them may change. */
+static const char *const steps[][2] = {
+	{ "log_messages", "SELECT * FROM log_messages WHERE id >= ?1 AND id < ?2" },
+	{ "log_message_refs",
+	  "SELECT * FROM log_message_refs WHERE message_id >= ?1 AND message_id < ?2" },
+};
+static const char *const wholes[][2] = {
+	{ "cto_blocks", "SELECT * FROM cto_blocks" },
+	{ "cto_memory", "SELECT * FROM cto_memory" },
+	{ "cto_algorithms", "SELECT * FROM cto_algorithms" },
+	{ "facts", "SELECT * FROM facts" },
+	{ "components", "SELECT * FROM components" },
+};
+
+static json_t *value_of(sqlite3_stmt *q, int column)
+{
+	switch (sqlite3_column_type(q, column)) {
+	case SQLITE_INTEGER:
+		return json_integer(sqlite3_column_int64(q, column));
+	case SQLITE_FLOAT:
+		return json_real(sqlite3_column_double(q, column));
+	case SQLITE_TEXT:
+		return json_string(db_text(q, column)); /* NULL, as a member: what is no text */
+	default:
+		return json_null();
+	}
+}
+
+/* The rows as a JSON array, malloc'ed; *count of them.  NULL: they cannot be read. */
+static char *rows_of(sqlite3 *db, const char *sql, int64_t from, int64_t to, size_t *count)
+{
+	json_t *all = json_array();
+	sqlite3_stmt *q = db_prepare(db, sql);
+	int rc = q ? SQLITE_DONE : SQLITE_ERROR;
+	if (q && sqlite3_bind_parameter_count(q) == 2) {
+		sqlite3_bind_int64(q, 1, from);
+		sqlite3_bind_int64(q, 2, to);
+	}
+	while (q && (rc = sqlite3_step(q)) == SQLITE_ROW) {
+		json_t *row = json_object();
+		for (int i = 0; i < sqlite3_column_count(q); i++)
+			json_object_set_new(row, sqlite3_column_name(q, i), value_of(q, i));
+		json_array_append_new(all, row);
+	}
+	sqlite3_finalize(q);
+	*count = json_array_size(all);
+	char *text = rc == SQLITE_DONE ? json_dumps(all, JSON_COMPACT) : NULL;
+	json_decref(all);
+	return text;
+}
+
+static int send(struct store *s, sqlite3 *db, const char *const step[2], int64_t from, int64_t to)
+{
+	size_t count;
+	char *rows = rows_of(db, step[1], from, to, &count);
+	int err = !rows ? STORE_EIO : count == 0 && from < to ? 0 : far_fill(s, step[0], rows);
+	free(rows);
+	return err;
+}
+
+/* Messages and what they refer to, until the turn is over; *m says how far. */
+static int send_messages(struct store *s, sqlite3 *db, struct mirror *m, int64_t upto)
+{
+	int64_t until = clock_since_boot() + TURN_US;
+	int err = 0;
+	while (!err && m->upto < upto && clock_since_boot() < until) {
+		int64_t to = m->upto + ENTRIES < upto ? m->upto + ENTRIES : upto;
+		for (size_t i = 0; !err && i < sizeof steps / sizeof *steps; i++)
+			err = send(s, db, steps[i], m->upto, to);
+		if (!err)
+			m->upto = to;
+	}
+	return err;
+}
+
+static int send_wholes(struct store *s, sqlite3 *db)
+{
+	int err = 0;
+	for (size_t i = 0; !err && i < sizeof wholes / sizeof *wholes; i++)
+		err = send(s, db, wholes[i], 0, 0);
+	return err;
+}
+
+/* These SQL views use JSON functions, which hardened connections do not run in views. */
+static int fill(struct store *s, struct mirror *m, int64_t upto)
+{
+	sqlite3 *db = NULL;
+	char number[24];
+	int err = db_error(db_connect(s->path, SQLITE_OPEN_READONLY, &db));
+	err = err ? err : send_messages(s, db, m, upto);
+	err = err || m->upto < upto ? err : send_wholes(s, db);
+	sqlite3_close(db);
+	(void)snprintf(number, sizeof number, "%lld", (long long)m->upto);
+	return err ? err : far_fill(s, "upto", number);
+}
+
+static void tell(struct store *s, struct mirror *m, int err)
+{
+	const struct refusal r = { .time_us = store_time(s), .code = "EIO", .op = "fill", .path = "/",
+		.author = "cinta", .reason = "the tables on the server cannot be filled",
+		.todo = "see the server's log; the memory itself is not touched by that" };
+	if (err && err != STORE_EAWAY && err != STORE_EMOVED && !m->told)
+		store_tell(s, &r);
+	m->told = err != 0;
+}
+
+void mirror_turn(struct store *s, struct mirror *m)
+{
+	int64_t now = clock_since_boot(), seen = views_at(s);
+	if (!far_has(s) || now < m->next_us || far_away_since(s) || (m->ours && m->upto >= seen &&
+	    now < m->next_us + ASK_US))
+		return;
+	m->next_us = now + ASK_US;
+	int64_t upto;
+	int err = far_tables(s, VIEWS_VERSION, &upto);
+	m->ours = !err && upto >= 0;
+	if (!m->ours)
+		return;
+	m->upto = upto;
+	if (upto < seen) {
+		err = fill(s, m, seen);
+		tell(s, m, err);
+	}
+	m->next_us = clock_since_boot() + FILL_US;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The door of store/mirror: a memory on a server as tables there, for who asks by SQL.  One machine
+ * of all fills them, from its own views, so that there is one way to make them.
+ */
+#ifndef CINTA_MIRROR_H
+#define CINTA_MIRROR_H
+
+#include "store/internal.h"
+
+/* What maintenance keeps between turns; zeros to begin with. */
+struct mirror {
+	int64_t next_us;  /* since boot: not before */
+	int64_t upto;     /* entries in the tables, as this machine filled them; 0: not asked yet */
+	bool ours;
+	bool told;        /* that they cannot be filled */
+};
+/* A turn of maintenance, no lock held: a second's work at most, if there is any. */
+void mirror_turn(struct store *s, struct mirror *m);
+
+#endif

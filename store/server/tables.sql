@@ -1,0 +1,296 @@
+-- SPDX-License-Identifier: MIT
+-- The memory as tables, for who asks by SQL: columns and names are those of the schemas `log` (8.1)
+-- and `cto` (2.0).  Made behind server.sql, where the database has neither schema.  One machine fills
+-- them from its views (tape.lease); they are derived, and what is deleted comes again.
+CREATE TABLE tape.tables (
+	one     boolean PRIMARY KEY DEFAULT true CHECK (one),
+	version bigint NOT NULL DEFAULT 0,
+	upto    bigint NOT NULL DEFAULT 0   -- entries that are in them
+) WITH (fillfactor = 10);
+
+DO $do$ BEGIN
+IF to_regnamespace('log') IS NOT NULL OR to_regnamespace('cto') IS NOT NULL THEN
+	RETURN;
+END IF;
+INSERT INTO tape.tables DEFAULT VALUES;
+CREATE SCHEMA log;
+CREATE SCHEMA cto;
+CREATE TYPE log.ref_type AS ENUM ('context', 'accountant', 'secretary');
+
+CREATE TABLE log.messages (
+	id             bigint PRIMARY KEY,  -- the entry's number
+	hash           char(64) UNIQUE NOT NULL,
+	session_hash   char(64) NOT NULL,
+	thread_hash    char(64),
+	owner_id       char(64) NOT NULL,
+	players_id     char(64)[] DEFAULT '{}',
+	master_player  char(64),
+	role           text,
+	content        text NOT NULL,
+	attachments    jsonb DEFAULT '{}',
+	prev_hash      char(64),
+	hashtags       char(64)[] DEFAULT '{}',
+	flag_id        char(64),
+	master_item_id char(64),
+	item_id        char(64)[] DEFAULT '{}',
+	loc_id         char(64),
+	ambient        jsonb,
+	created_at     timestamptz
+);
+CREATE INDEX ON log.messages (session_hash);
+CREATE INDEX ON log.messages (thread_hash);
+CREATE INDEX ON log.messages (owner_id);
+CREATE INDEX ON log.messages (master_player);
+CREATE INDEX ON log.messages (prev_hash);
+CREATE INDEX ON log.messages (created_at);
+CREATE INDEX ON log.messages (flag_id);
+CREATE INDEX ON log.messages (loc_id);
+CREATE INDEX ON log.messages USING gin (hashtags);
+CREATE INDEX ON log.messages USING gin (players_id);
+CREATE INDEX ON log.messages USING gin (item_id);
+
+CREATE TABLE log.message_refs (
+	id           bigint PRIMARY KEY,
+	message_hash char(64) NOT NULL,
+	ref_hash     char(64) NOT NULL,
+	ref_type     log.ref_type NOT NULL,
+	position     integer NOT NULL,
+	thread_hash  char(64),
+	message_id   bigint NOT NULL,
+	UNIQUE (message_hash, ref_hash)
+);
+CREATE FUNCTION log.sha256(data text) RETURNS char(64) LANGUAGE sql IMMUTABLE AS
+	$$ SELECT encode(sha256(convert_to(data, 'UTF8')), 'hex')::char(64) $$;
+
+CREATE TABLE cto.blocks (
+	id bigint PRIMARY KEY, hash char(64), code text, name text, session_hash char(64),
+	owner_id char(64), block_type text, category text, content text, embedding real[],
+	priority integer, scope text, server_code text, agent_code text, token_count integer,
+	status text, created_at timestamptz, updated_at timestamptz
+);
+CREATE TABLE cto.memory (
+	id bigint PRIMARY KEY, hash char(64), session_hash char(64), block_hash char(64),
+	owner_id char(64), type text, content text, summary text, importance double precision,
+	confidence double precision, embedding real[], embedding_model text, access_count_v2 integer,
+	last_access timestamptz, source_hash char(64), expires_at timestamptz, status text,
+	superseded_by bigint, related_to bigint[], metadata jsonb, owner_type text,
+	created_at timestamptz, updated_at timestamptz
+);
+CREATE TABLE cto.algorithms (
+	id bigint PRIMARY KEY, code text, name text, version text, config jsonb, enabled boolean,
+	status text, parent_id bigint, metrics jsonb, activated_at timestamptz,
+	deprecated_at timestamptz, created_at timestamptz, updated_at timestamptz
+);
+CREATE TABLE cto.facts (
+	id bigint PRIMARY KEY, domain text, fact text, confidence text, source text,
+	source_entry bigint, created_at timestamptz, last_confirmed_at timestamptz,
+	retracted_at timestamptz, supersedes bigint, superseded_by bigint, author text
+);
+CREATE TABLE cto.components (
+	table_name text, id char(64), code text, name text, description text, status text,
+	content text, fields jsonb, created_at timestamptz, updated_at timestamptz
+);
+-- pgvector, where it can be had: else embeddings are arrays, compared by the function below.
+BEGIN
+	CREATE EXTENSION IF NOT EXISTS vector;
+	ALTER TABLE cto.blocks ALTER embedding TYPE vector(1536) USING NULL;
+	ALTER TABLE cto.memory ALTER embedding TYPE vector(1536) USING NULL;
+EXCEPTION WHEN OTHERS THEN
+	NULL; -- it is not installed, or not ours to install
+END;
+
+-- What stands in front matter is anybody's text: what is no moment, or no number, is none.
+CREATE FUNCTION cto.moment(said text) RETURNS timestamptz LANGUAGE plpgsql STABLE AS $$
+BEGIN
+	RETURN said::timestamptz;
+EXCEPTION WHEN OTHERS THEN
+	RETURN NULL;
+END $$;
+CREATE FUNCTION cto.number(said text) RETURNS bigint LANGUAGE sql IMMUTABLE AS
+	$$ SELECT CASE WHEN said ~ '^[0-9]{1,15}$' THEN said::bigint END $$;
+CREATE FUNCTION cto.cosine(a real[], b real[]) RETURNS double precision LANGUAGE sql IMMUTABLE AS $$
+	SELECT sum(x::double precision * y) / nullif(sqrt(sum(x::double precision * x))
+		* sqrt(sum(y::double precision * y)), 0)
+	FROM unnest(a, b) AS both_of(x, y)
+$$;
+
+-- Blocks that are active, the highest priority first: of all, and those of a server, or an agent.
+CREATE FUNCTION cto.get_active_blocks(scope text, server_code text DEFAULT NULL,
+	agent_code text DEFAULT NULL) RETURNS SETOF cto.blocks LANGUAGE sql STABLE AS $$
+	SELECT * FROM cto.blocks b WHERE b.status = 'active' AND b.scope = $1
+		AND (b.scope <> 'server' OR b.server_code = $2) AND (b.scope <> 'agent' OR b.agent_code = $3)
+	ORDER BY b.priority DESC, b.code, b.id
+$$;
+
+-- Weights and rates are those of the active algorithm, else those of 2.0.
+CREATE FUNCTION cto.calculate_memory_score(memory_id bigint, query_embedding real[] DEFAULT NULL,
+	at_time timestamptz DEFAULT now()) RETURNS double precision LANGUAGE sql STABLE AS $$
+	WITH active AS (SELECT coalesce(a.config->'scoring', a.config) AS scoring FROM cto.algorithms a
+		WHERE a.status = 'active' AND coalesce(a.config->'scoring', a.config) ?| '{weights,decay_rates}'
+		ORDER BY a.code = 'memory' DESC, a.updated_at DESC LIMIT 1),
+	c AS (SELECT coalesce((SELECT scoring->'weights' FROM active), '{}') AS weights,
+		coalesce((SELECT scoring->'decay_rates' FROM active), '{}') AS rates)
+	SELECT coalesce((c.weights->>'recency')::float8, 0.20) * exp(-coalesce((c.rates->>m.type)::float8,
+			('{"preference":0.01,"decision":0.05,"fact":0.10,"entity":0.05,"temporal":0.50}'::jsonb
+				->>m.type)::float8) * greatest(extract(epoch FROM at_time -
+			coalesce(m.last_access, m.created_at))::float8 / 86400, 0))
+		+ coalesce((c.weights->>'importance')::float8, 0.40)
+			* least(greatest(coalesce(m.importance, 0.5), 0), 1)
+		+ coalesce((c.weights->>'relevance')::float8, 0.30) * greatest(coalesce(
+			cto.cosine(m.embedding::real[], query_embedding), 0), 0)
+		+ coalesce((c.weights->>'frequency')::float8, 0.10) * coalesce(ln(1 + m.access_count_v2) /
+			nullif(ln(1 + (SELECT max(o.access_count_v2) FROM cto.memory o)), 0), 0)
+	FROM cto.memory m, c WHERE m.id = memory_id
+$$;
+
+-- The memories of an owner that are near to a question, the best first.
+CREATE FUNCTION cto.search_memories(query_embedding real[], owner_id text DEFAULT NULL,
+	"limit" integer DEFAULT 20, min_similarity double precision DEFAULT 0.3)
+	RETURNS TABLE (id bigint, content text, similarity double precision, score double precision)
+LANGUAGE sql STABLE AS $$
+	SELECT m.id, m.content, cto.cosine(m.embedding::real[], $1),
+		cto.calculate_memory_score(m.id, $1)
+	FROM cto.memory m
+	WHERE m.status = 'active' AND (m.expires_at IS NULL OR m.expires_at > now())
+		AND ($2 IS NULL OR m.owner_id = $2) AND cto.cosine(m.embedding::real[], $1) >= $4
+	ORDER BY 4 DESC, 1 LIMIT $3
+$$;
+
+CREATE FUNCTION log.keep() RETURNS trigger LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	IF current_setting('cinta.filling', true) = 'on' THEN
+		RETURN CASE WHEN TG_OP = 'DELETE' THEN OLD ELSE NEW END;
+	END IF;
+	RAISE EXCEPTION 'the log is immutable: write to the memory' USING ERRCODE = 'insufficient_privilege';
+END $$;
+CREATE TRIGGER protect_messages BEFORE INSERT OR UPDATE OR DELETE ON log.messages
+	FOR EACH ROW EXECUTE FUNCTION log.keep();
+CREATE TRIGGER protect_refs BEFORE INSERT OR UPDATE OR DELETE ON log.message_refs
+	FOR EACH ROW EXECUTE FUNCTION log.keep();
+END $do$;
+
+-- How far the tables are, for a machine whose views are of that version and which is to fill them;
+-- -1: another does, or there are none.
+CREATE FUNCTION tape.tables_upto(mount_id bigint, views bigint) RETURNS bigint
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	at tape.tables%ROWTYPE;
+BEGIN
+	SELECT * INTO at FROM tape.tables;
+	IF at.one IS NULL OR at.version > views OR NOT tape.take_lease(mount_id, 'tables') THEN
+		RETURN -1;
+	END IF;
+	IF at.version < views THEN
+		UPDATE tape.tables SET version = views, upto = 0;
+		RETURN 0;
+	END IF;
+	RETURN at.upto;
+END $$;
+
+CREATE FUNCTION tape.fill(mount_id bigint, what text, rows jsonb) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	IF NOT EXISTS (SELECT FROM tape.lease l WHERE l.what = 'tables' AND l.mount = mount_id) THEN
+		RAISE EXCEPTION 'another machine fills the tables' USING ERRCODE = 'CT001';
+	END IF;
+	PERFORM set_config('cinta.filling', 'on', true);
+	CASE what
+	WHEN 'upto' THEN
+		UPDATE tape.tables t SET upto = rows::bigint;
+	WHEN 'log_messages' THEN
+		INSERT INTO log.messages SELECT x.id, x.hash, x.session_hash, x.thread_hash, x.owner_id,
+			ARRAY(SELECT jsonb_array_elements_text(x.players_id::jsonb)), x.master_player, x.role,
+			coalesce(x.content, ''), x.attachments::jsonb, x.prev_hash,
+			ARRAY(SELECT jsonb_array_elements_text(x.hashtags::jsonb)), x.flag_id, x.master_item_id,
+			ARRAY(SELECT jsonb_array_elements_text(x.item_id::jsonb)), x.loc_id, x.ambient::jsonb,
+			x.created_at
+		FROM jsonb_to_recordset(rows) AS x(id bigint, hash text, session_hash text, thread_hash text,
+			owner_id text, players_id text, master_player text, role text, content text,
+			attachments text, prev_hash text, hashtags text, flag_id text, master_item_id text,
+			item_id text, loc_id text, ambient text, created_at timestamptz)
+		ON CONFLICT (id) DO NOTHING;
+	WHEN 'log_message_refs' THEN
+		INSERT INTO log.message_refs SELECT x.id, x.message_hash, x.ref_hash,
+			x.ref_type::log.ref_type, x.position, x.thread_hash, x.message_id
+		FROM jsonb_to_recordset(rows) AS x(id bigint, message_hash text, ref_hash text,
+			ref_type text, position integer, thread_hash text, message_id bigint)
+		ON CONFLICT DO NOTHING;
+	WHEN 'cto_blocks' THEN
+		DELETE FROM cto.blocks;
+		INSERT INTO cto.blocks SELECT x.id, x.hash, x.code, x.name, x.session_hash, x.owner_id,
+			x.block_type, x.category, x.content, NULL, x.priority, x.scope, x.server_code,
+			x.agent_code, x.token_count, x.status, x.created_at, x.updated_at
+		FROM jsonb_to_recordset(rows) AS x(id bigint, hash text, code text, name text,
+			session_hash text, owner_id text, block_type text, category text, content text,
+			priority integer, scope text, server_code text, agent_code text, token_count integer,
+			status text, created_at timestamptz, updated_at timestamptz);
+	WHEN 'cto_memory' THEN
+		DELETE FROM cto.memory;
+		INSERT INTO cto.memory SELECT x.id, x.hash, x.session_hash, left(x.block_hash, 64), x.owner_id,
+			x.type, x.content, x.summary, x.importance, x.confidence, NULL, x.embedding_model,
+			x.access_count_v2, x.last_access, left(x.source_hash, 64), cto.moment(x.expires_at),
+			x.status, cto.number(x.superseded_by), ARRAY(SELECT cto.number(r) FROM
+				jsonb_array_elements_text(x.related_to::jsonb) r WHERE cto.number(r) IS NOT NULL),
+			x.metadata::jsonb, x.owner_type, x.created_at, x.updated_at
+		FROM jsonb_to_recordset(rows) AS x(id bigint, hash text, session_hash text, block_hash text,
+			owner_id text, type text, content text, summary text, importance float8,
+			confidence float8, embedding_model text, access_count_v2 integer,
+			last_access timestamptz, source_hash text, expires_at text, status text,
+			superseded_by text, related_to text, metadata text, owner_type text,
+			created_at timestamptz, updated_at timestamptz);
+	WHEN 'cto_algorithms' THEN
+		DELETE FROM cto.algorithms;
+		INSERT INTO cto.algorithms SELECT x.id, x.code, x.name, x.version, x.config::jsonb,
+			x.enabled <> 0, x.status, x.parent_id, x.metrics::jsonb, cto.moment(x.activated_at),
+			cto.moment(x.deprecated_at), x.created_at, x.updated_at
+		FROM jsonb_to_recordset(rows) AS x(id bigint, code text, name text, version text,
+			config text, enabled integer, status text, parent_id bigint, metrics text,
+			activated_at text, deprecated_at text, created_at timestamptz, updated_at timestamptz);
+	WHEN 'facts' THEN
+		DELETE FROM cto.facts;
+		INSERT INTO cto.facts SELECT * FROM jsonb_to_recordset(rows) AS x(id bigint, domain text,
+			fact text, confidence text, source text, source_entry bigint, created_at timestamptz,
+			last_confirmed_at timestamptz, retracted_at timestamptz, supersedes bigint,
+			superseded_by bigint, author text);
+	WHEN 'components' THEN
+		DELETE FROM cto.components;
+		INSERT INTO cto.components SELECT x.table_name, x.id, x.code, x.name, x.description, x.status,
+			x.content, x.fields::jsonb, x.created_at, x.updated_at
+		FROM jsonb_to_recordset(rows) AS x(table_name text, id text, code text, name text,
+			description text, status text, content text, fields text, created_at timestamptz,
+			updated_at timestamptz);
+	END CASE;
+END $$;
+
+-- A body that is taken out is taken out of the tables in the same transaction.
+CREATE FUNCTION tape.forget(gone bigint) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	IF EXISTS (SELECT FROM tape.tables) THEN
+		PERFORM set_config('cinta.filling', 'on', true);
+		DELETE FROM log.messages m WHERE m.id = gone;
+		DELETE FROM cto.blocks;
+		DELETE FROM cto.memory;
+		DELETE FROM cto.algorithms;
+		DELETE FROM cto.facts;
+		DELETE FROM cto.components;
+		UPDATE tape.tables SET upto = 0;
+		PERFORM set_config('cinta.filling', '', true);
+	END IF;
+END $$;
+REVOKE ALL ON FUNCTION tape.tables_upto, tape.fill, tape.forget FROM PUBLIC;
+
+-- The part of tape.admit() that is of the tables.
+CREATE FUNCTION tape.admit_tables(role name, fills boolean) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	IF EXISTS (SELECT FROM tape.tables) THEN
+		EXECUTE format('GRANT USAGE ON SCHEMA log, cto TO %I', role);
+		EXECUTE format('GRANT SELECT ON ALL TABLES IN SCHEMA log, cto TO %I', role);
+	END IF;
+	IF fills THEN
+		EXECUTE format('GRANT EXECUTE ON FUNCTION tape.tables_upto, tape.fill TO %I', role);
+	END IF;
+END $$;
+REVOKE ALL ON FUNCTION tape.admit_tables FROM PUBLIC;

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: MIT
+# The memory as tables on the server: the queries of the user's documents, in psql, with the results
+# that the files show.
+bats_require_minimum_version 1.5.0
+load ../lib.sh
+load pg.sh
+
+filled() { [ "$(query "SELECT upto = (SELECT next FROM tape.head) FROM tape.tables")" = t ]; }
+hash_of() { printf '%s' "$1" | sha256sum | cut -c1-64; }
+block() { mkdir -p "$T/a/blocks/${1%/*}" && printf -- "---\n$2---\n$3\n" > "$T/a/blocks/$1.md"; }
+memory() { printf -- "---\n$2---\n$3\n" > "$T/a/memories/$1.md"; }
+
+# a memory written through a mount
+write_all() {
+	local log=$T/a/sessions/s1/log.jsonl
+	mkdir "$T/a/sessions/s1"
+	echo '{"role":"user","content":"hola","owner":"ana","players":["bot","eva"],"hashtags":["decision"],"ambient":{"server":"DECK"}}' >> "$log"
+	echo '{"amount":3}' >> "$T/a/records/accountant.jsonl"
+	first=$(head -1 "$log" | jq -r .hash)
+	echo "{\"role\":\"assistant\",\"content\":\"it's \\\\ \\\"ñ\\\"\",\"thread\":\"hilo\",\"owner\":\"bot\",\"refs\":[{\"type\":\"context\",\"ref\":\"$first\"},{\"type\":\"accountant\",\"ref\":1}]}" >> "$log"
+	block rules/global 'priority: 90\n' 'Regla global'
+	block rules/deck 'scope: server\nserver_code: DECK\npriority: 70\n' 'Solo en DECK'
+	block rules/corp 'scope: server\nserver_code: CORP\n' 'Solo en CORP'
+	block persona/mine 'scope: agent\nagent_code: mi_agente\n' 'Solo mi agente'
+	block rules/off 'status: inactive\n' 'Fuera'
+	memory fact/casuario 'importance: 0.8\nowner: ana\n' 'El casuario corre.'
+	memory preference/te 'importance: 0.3\nsuperseded_by: cafe\nexpires_at: 2099-01-01\n' 'Prefiere té.'
+	echo '- uses vim' > "$T/a/facts/work.md"
+	printf -- '---\nname: Ana\n---\nAna.\n' > "$T/a/components/ply/ana.md"
+	wait_for 30 filled
+}
+
+@test "000: messages with their columns, their references, and flow 3" {
+	on a "$CINTA" init "$URL"
+	mount_on a
+	write_all
+	[ "$(query "SELECT hash, prev_hash, role, content FROM log.messages ORDER BY id")" = \
+		"$(jq -r '[.hash, .prev_hash // "", .role, .content] | join("|")' "$T/a/sessions/s1/log.jsonl")" ]
+	[ "$(query "SELECT session_hash, owner_id, players_id[2], hashtags[1], ambient->>'server' FROM log.messages ORDER BY id LIMIT 1")" = \
+		"$(hash_of sessions/s1)|$(hash_of components/ply/ana.md)|$(hash_of components/ply/eva.md)|$(hash_of components/hst/decision.md)|DECK" ]
+	[ "$(query "SELECT to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"') FROM log.messages ORDER BY id LIMIT 1")" = \
+		"$(head -1 "$T/a/sessions/s1/log.jsonl" | jq -r .timestamp)" ]
+	# flow 3, as it stands there
+	run -0 query "SELECT
+		m.content,
+		m.owner_id,
+		array_agg(r.ref_hash ORDER BY r.position) as context_refs
+		FROM log.messages m
+		LEFT JOIN log.message_refs r ON m.hash = r.message_hash
+		WHERE m.session_hash = '$(hash_of sessions/s1)'
+		GROUP BY m.id, m.content, m.owner_id
+		ORDER BY m.created_at"
+	[ "${lines[0]}" = "hola|$(hash_of components/ply/ana.md)|{NULL}" ]
+	[ "${lines[1]}" = "it's \\ \"ñ\"|$(hash_of components/ply/bot.md)|{$(jq -rs 'map(.ref_hash) | join(",")' "$T/a/sessions/s1/refs.jsonl")}" ]
+	[ "$(query "SELECT string_agg(ref_type::text, ' ' ORDER BY position) FROM log.message_refs")" = 'context accountant' ]
+	[ "$(query "SELECT log.sha256('sessions/s1')")" = "$(hash_of sessions/s1)" ]
+	# immutable, for whoever it is
+	for sql in "UPDATE log.messages SET content = 'x'" 'DELETE FROM log.message_refs' \
+		"INSERT INTO log.messages (id, hash, session_hash, owner_id, content) VALUES (9, 'h', 's', 'o', 'c')"; do
+		run ! query "$sql"
+		[[ $output == *'the log is immutable'* ]]
+	done
+	umount_on a
+}
+
+@test "001: blocks that are active, scores, memories that are near, algorithms" {
+	on a "$CINTA" init "$URL"
+	mount_on a
+	write_all
+	codes() { query "SELECT string_agg(code, ' ') FROM cto.get_active_blocks($1)"; }
+	[ "$(codes "'global'")" = global ]
+	[ "$(codes "'server', 'DECK'")" = deck ]
+	[ "$(codes "'agent', NULL, 'mi_agente'")" = mine ]
+	[ "$(query "SELECT content FROM cto.get_active_blocks('server', 'DECK')")" = "$(sed -n '/^---$/,/^---$/!p' "$T/a/blocks/rules/deck.md")" ]
+	[ "$(query 'SELECT count(*) FROM cto.blocks')" = 5 ]
+	[ "$(query "SELECT type, importance, status, superseded_by IS NULL, expires_at::date FROM cto.memory WHERE content LIKE '%té%'")" = 'preference|0.3|active|t|2099-01-01' ]
+	# the score is the one that the files show
+	score=$(query "SELECT cto.calculate_memory_score(id) FROM cto.memory WHERE content LIKE 'El casuario%'")
+	shown=$(grep -A2 -F memories/fact/casuario.md "$T/a/memories/top.md" | tr '\n' ' ' | sed -nE 's/.*score ([0-9.]+).*/\1/p')
+	python3 -c 'import sys; a, b = map(float, sys.argv[1:]); assert abs(a - b) < 0.002, (a, b)' "$score" "$shown"
+	# a question's relevance, where there is an embedding
+	query "UPDATE cto.memory SET embedding = '{0.6,0.8}' WHERE content LIKE 'El casuario%'"
+	run -0 query "SELECT rtrim(content, chr(10)), round(similarity::numeric, 2), round(score::numeric, 2) FROM cto.search_memories('{0.6,0.8}'::real[], '$(hash_of components/ply/ana.md)', 20, 0.3)"
+	[ "$output" = 'El casuario corre.|1.00|0.82' ]
+	[ -z "$(query "SELECT content FROM cto.search_memories('{0.8,-0.6}'::real[], NULL, 20, 0.3)")" ]
+	[ "$(query "SELECT domain, fact, confidence FROM cto.facts")" = 'work|uses vim|high' ]
+	[ "$(query "SELECT table_name, code, name FROM cto.components")" = 'ply|ana|Ana' ]
+	mkdir -p "$T/a/algorithms/context"
+	echo '{"status":"active","config":{"scoring":{"weights":{"recency":0,"importance":1,"relevance":0,"frequency":0}}}}' > "$T/a/algorithms/context/v2.json"
+	wait_for 30 filled
+	[ "$(query 'SELECT code, version, status FROM cto.algorithms')" = 'context|v2|active' ]
+	[ "$(query "SELECT cto.calculate_memory_score(id) FROM cto.memory WHERE content LIKE 'El casuario%'")" = 0.8 ]
+	umount_on a
+}
+
+@test "the tables follow what changes, lose what is redacted, and come again; readers may read them" {
+	on a "$CINTA" init "$URL"
+	mount_on a
+	write_all
+	echo '- uses emacs' > "$T/a/facts/work.md"
+	line a s1 secretword
+	wait_for 30 filled
+	[ "$(query "SELECT count(*) FROM cto.facts WHERE retracted_at IS NOT NULL")" = 1 ]
+	[ "$(query "SELECT count(*) FROM log.messages")" = 3 ]
+	n=$(query "SELECT id FROM log.messages WHERE content = 'secretword'")
+	on a "$CINTA" redact -d "$(replica a)" --yes --reason 'by mistake' "$n"
+	[ "$(query "SELECT count(*) FROM log.messages WHERE content LIKE '%secretword%'")" = 0 ]
+	wait_for 40 filled
+	[ "$(query 'SELECT count(*) FROM cto.blocks')" = 5 ]
+	[ "$(query "SELECT content FROM log.messages WHERE id = $n")" = '' ]
+	umount_on a
+	# another machine takes over
+	query "UPDATE tape.lease SET until = now()"
+	mount_on b
+	line b s1 more
+	wait_for 40 filled
+	[ "$(query "SELECT count(*) FROM log.messages")" = 4 ]
+	query "CREATE ROLE reader_$DBNAME LOGIN"
+	query "SELECT tape.admit('reader_$DBNAME', 'read')"
+	[ "$("$PGBIN/psql" -h "$PG" -p "$PGPORT" -U "reader_$DBNAME" -d "$DBNAME" -X -q -A -t -c 'SELECT count(*) FROM log.messages')" = 4 ]
+	umount_on b
+}
+
+@test "where the database has a schema log or cto of its own, that stays as it is" {
+	query 'CREATE SCHEMA log; CREATE TABLE log.messages (mine text)'
+	on a "$CINTA" init "$URL"
+	mount_on a
+	line a s1 x
+	sleep 2
+	[ "$(query 'SELECT count(*) FROM log.messages')" = 0 ]
+	[ "$(query 'SELECT count(*) FROM tape.tables')" = 0 ]
+	umount_on a
+	whole a
+}
