@@ -60,6 +60,12 @@ sees() { grep -q "$2" "$1" 2> /dev/null; }
 	[[ $output == *'the server answers'* ]]
 	run -0 on a "$CINTA" status "$URL"
 	[[ $output == *"server          postgresql:///$DBNAME"* ]]
+	# a service of libpq's names it as well
+	printf '[m]\nhost=%s\nport=%s\nuser=cinta\ndbname=%s\n' "$PG" "$PGPORT" "$DBNAME" > "$T/services"
+	export PGSERVICEFILE=$T/services
+	run -0 on s "$CINTA" cat -d 'postgresql:///?service=m' sessions/uno/log.jsonl
+	[[ $output == *second*third* ]]
+	unset PGSERVICEFILE
 	# each message of an agent is taken in once, whichever machine takes it
 	for m in a b a; do on "$m" "$CINTA" import -d "$URL" "$CINTA_SOURCE/tests/mount/import/conversations.json"; done
 	[ "$(query "SELECT count(*) FROM tape.entry WHERE kind = 'message'")" = 12 ]
