@@ -32,6 +32,7 @@ static const char *const rank_name[RANKS] = {
 	[RANK_TALKS] = "talks.lock",
 	[RANK_TIDY] = "tidy.ticker",
 	[RANK_MISSING] = "missing.lock",
+	[RANK_BOUNDS] = "bounds.lock",
 	[RANK_WATCH] = "notifier.watch",
 	[RANK_SEARCH] = "store.search_lock",
 	[RANK_PUBLISHING] = "signer.publishing",
