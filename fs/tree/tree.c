@@ -271,7 +271,7 @@ static size_t put_before(char *path, size_t at, size_t end, const char *name)
 	return at - len;
 }
 
-void tree_path(struct fs *fs, uint64_t ino, const char *child, char *dst, size_t size)
+bool tree_path(struct fs *fs, uint64_t ino, const char *child, char *dst, size_t size)
 {
 	char path[PATH_LIMIT + 1], name[NAME_LIMIT + 1];
 	size_t at = sizeof path - 1; /* where it begins: it is written from its end */
@@ -286,7 +286,8 @@ void tree_path(struct fs *fs, uint64_t ino, const char *child, char *dst, size_t
 		at = before;
 		ino = tree_parent(fs, ino);
 	}
-	(void)snprintf(dst, size, "%s", path[at] ? path + at : ".");
+	int len = snprintf(dst, size, "%s", path[at] ? path + at : ".");
+	return ino_kind(ino) == KIND_ROOT && (size_t)len < size;
 }
 
 bool tree_is_below(const struct fs *fs, const char *path, enum kind root)

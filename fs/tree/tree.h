@@ -125,7 +125,14 @@ struct node {
 		const char *what, *todo;
 	} refusal;
 	const char *keep_todo;
+	/*
+	 * What its bytes, names and times come from beside what stands at its own path: paths with `:`
+	 * between, of which a mount that hides something must show all (base/bounds.h); HOLDS_ITSELF:
+	 * nothing else; NULL: from anywhere, and then no such mount has it.
+	 */
+	const char *holds;
 };
+#define HOLDS_ITSELF ""
 
 /* The child of a directory: its inode. -ENOENT, -ENAMETOOLONG, … */
 int tree_lookup(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino);
@@ -159,9 +166,9 @@ enum { DEPTH_MOST = 256 };
 ssize_t tree_read(struct fs *fs, uint64_t ino, int64_t offset, char *dst, size_t size);
 /* A whole generated page, or a link's target. */
 int tree_page(struct fs *fs, uint64_t ino, struct buf *out);
-/* The path below the mount point; of a longer one its end. */
+/* The path below the mount point; of a longer one its end, and false. */
 enum { PATH_LIMIT = 4095 };
-void tree_path(struct fs *fs, uint64_t ino, const char *child, char *dst, size_t size);
+bool tree_path(struct fs *fs, uint64_t ino, const char *child, char *dst, size_t size);
 /* True if that path stands below this directory of the root. */
 bool tree_is_below(const struct fs *fs, const char *path, enum kind root);
 uint64_t tree_parent(struct fs *fs, uint64_t ino);
