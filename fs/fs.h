@@ -51,7 +51,8 @@ struct fs_access {
 struct fs_mount_options {
 	const char *dir;
 	/* Of this mount alone (cinta.1); NULL: as in fs_options, none. */
-	const char *session, *owner, *server, *agent;
+	const char *session, *owner, *server, *agent, *as;
+	const char *only, *ro, *hide; /* paths with : between: what is shown, and can be written */
 	bool read_only;        /* profile R: no OPEN, no FLUSH; for agents that mostly grep */
 	bool retires;          /* unlink of a document retires it; else it is refused */
 	struct fs_access access;
@@ -61,6 +62,8 @@ struct fs_mount_options {
 
 /* -EINVAL with `why`: sessions/ can hold no such name. */
 int fs_check_session(const char *name, struct why *why);
+/* -EINVAL with `why`: what only=, ro= and hide= of a mount say is no bounds of one.  -ENOMEM. */
+int fs_check_bounds(const struct fs_mount_options *o, struct why *why);
 /* The strings of `o` are copied; the store stays the caller's and outlives the fs. */
 int fs_new(struct store *store, const struct fs_options *o, struct fs **out);
 /* After the last fs_unmount(). */

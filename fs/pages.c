@@ -26,9 +26,18 @@ static void add_refusal(void *ctx, const struct refusal *r)
 	render_refusal(ctx, r);
 }
 
+static void add_note(void *ctx, const struct bounds_line *line)
+{
+	buf_adds(ctx, line->text);
+}
+
 int page_errors(struct fs *fs, int64_t id, struct buf *out)
 {
 	(void)id;
+	if (!client_sees_all(fs)) {
+		bounds_each_note(client_of(fs)->bounds, add_note, out);
+		return 0;
+	}
 	return errno_of_store(store_refusals(fs->store, ERRORS_SHOWN, add_refusal, out));
 }
 

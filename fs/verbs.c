@@ -92,6 +92,14 @@ int fs_check_session(const char *name, struct why *why)
 	return render_check_name(name, strlen(name), "session", why) ? -EINVAL : 0;
 }
 
+int fs_check_bounds(const struct fs_mount_options *o, struct why *why)
+{
+	struct bounds *b = NULL;
+	int err = client_bounds(tree_table, o, &b, why);
+	bounds_free(b);
+	return err;
+}
+
 int fs_identity(struct store *store, const char *bytes, size_t len, const char *author,
                 struct why *why)
 {

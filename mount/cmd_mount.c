@@ -163,6 +163,12 @@ static int check_values(struct mount_command *c)
 	if (c->options.rm && strcmp(c->options.rm, "retire") != 0 &&
 	    strcmp(c->options.rm, "refuse") != 0)
 		return usage("mount", "rm=%s: not refuse or retire", c->options.rm);
+	if (!options_agree(&c->options, &why))
+		return usage("mount", "%s; %s", why.text, why.todo);
+	const struct fs_mount_options bounds = { .session = c->options.session,
+		.only = c->options.only, .ro = c->options.ro_below, .hide = c->options.hide };
+	if (fs_check_bounds(&bounds, &why))
+		return usage("mount", "%s; %s", why.text, why.todo);
 	if (c->options.session && fs_check_session(c->options.session, &why))
 		return usage("mount", "session=%s: %s; %s", c->options.session, why.text, why.todo);
 	if (c->options.dictionary && store_dictionary(NULL, c->options.dictionary, &why))
@@ -256,9 +262,9 @@ static int check_askable(const struct mount_command *c, const struct owner *who)
 static int ask_owner(const struct mount_command *c, const struct owner *who, struct why *why)
 {
 	const struct options *o = &c->options;
-	struct control_mount request = { c->dir, o->session, o->owner, o->server, o->agent, o->ro,
-	                                 options_retire(o), o->nonempty, o->noexec, c->debug,
-	                                 c->access };
+	struct control_mount request = { c->dir, o->session, o->owner, o->server, o->agent, o->as,
+	                                 o->only, o->ro_below, o->hide, o->ro, options_retire(o),
+	                                 o->nonempty, o->noexec, c->debug, c->access };
 	int status = check_askable(c, who);
 	if (status != EXIT_FINE)
 		return status;

@@ -61,10 +61,20 @@ static unsigned domains_of(enum topic_domain talk)
 	return of[talk] | 1u << FACT_PREFERENCES;
 }
 
+/* True if the list it stands in is shown to who asks. */
+static bool is_seen(const struct context *c, const struct fact *f)
+{
+	char where[64];
+	(void)snprintf(where, sizeof where, "facts/%s.md", store_fact_domain_name(f->domain));
+	return client_sees(c->fs, where);
+}
+
 static void count_fact(void *ctx, const struct fact *f)
 {
 	struct choice *ch = ctx;
 	struct context *c = ch->c;
+	if (!is_seen(c, f))
+		return;
 	enum fact_state state = store_fact_state(f, ch->now_us);
 	c->facts_live++;
 	c->facts_stale += state == FACT_STALE;
@@ -77,7 +87,7 @@ static void take_fact(void *ctx, const struct fact *f)
 	struct choice *ch = ctx;
 	struct context *c = ch->c;
 	count_fact(ctx, f);
-	if (store_fact_state(f, ch->now_us) != FACT_INJECTED || f->len == 0)
+	if (store_fact_state(f, ch->now_us) != FACT_INJECTED || f->len == 0 || !is_seen(c, f))
 		return;
 	char *text = ARRAY_ROOM(ch->of, ch->room, ch->count) ? malloc(f->len + 1) : NULL;
 	if (!text) {

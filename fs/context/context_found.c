@@ -240,6 +240,7 @@ static int find_place(struct finding *f, struct hit *h)
 		               (long long)h->n);
 	else
 		h->out = h->out || found_path(f->c->fs, &at, path, sizeof path) != 0;
+	h->out = h->out || !client_sees(f->c->fs, path);
 	if (h->out)
 		return 0;
 	free(h->where);

@@ -238,6 +238,8 @@ static void add_refusal(void *ctx, const struct refusal *r)
 /* The last one only, and only while who wrote last has not got anything through since. */
 int context_refusal(struct context *c)
 {
-	int err = c->writer[0] ? store_last_refusal(c->fs->store, c->writer, add_refusal, c) : 0;
+	/* What it was about may be out of sight. */
+	bool asks = c->writer[0] && client_sees_all(c->fs);
+	int err = asks ? store_last_refusal(c->fs->store, c->writer, add_refusal, c) : 0;
 	return err == STORE_ENOENT ? 0 : errno_of_store(err);
 }

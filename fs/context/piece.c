@@ -57,6 +57,9 @@ struct piece *context_add(struct context *c, const struct context_part *p, enum 
 struct piece *context_add_counted(struct context *c, const struct context_part *p, int64_t tokens,
                                   enum part_kind cut_as, int64_t seq, int64_t doc)
 {
+	/* All texts of a page come by here, and say where they stand. */
+	if (!client_sees(c->fs, p->where))
+		return NULL;
 	if (!ARRAY_ROOM(c->piece, c->room, c->count)) {
 		c->failed = true;
 		return NULL;

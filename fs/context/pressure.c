@@ -125,11 +125,11 @@ static int add_sections(struct held *h, struct dashboard *d)
 			err = store_doc_version(fs->store, doc.id, 0, &v);
 		if (err && err != STORE_ENOENT)
 			return errno_of_store(err);
-		if (err || v.size == 0)
+		(void)snprintf(where, sizeof where, "smma/%s", name);
+		if (err || v.size == 0 || !client_sees(fs, where))
 			continue;
 		d->sections++;
 		d->used += v.tokens;
-		(void)snprintf(where, sizeof where, "smma/%s", name);
 		if (i > 0)
 			add_file(h, where, name, v.tokens);
 		if (strcmp(name, "current_task.md") == 0 && (err = count_subtasks(fs, doc.id, d)) != 0)
@@ -150,6 +150,8 @@ static void add_workspace(struct held *h, struct dashboard *d)
 	struct fs *fs = h->c->fs;
 	const struct scratch *largest = NULL;
 	char where[PATH_LIMIT + 1];
+	if (!client_sees_all(fs)) /* the largest may be a copy of what is not for it */
+		return;
 	lock_take(&fs->docs);
 	for (const struct scratch *s = scratch_first(fs); s; s = s->next) {
 		if (!S_ISREG(s->mode) || !s->name[0] || !in_workspace(fs, s))

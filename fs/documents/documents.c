@@ -237,17 +237,21 @@ int changed_version(struct fs *fs, int64_t id, int64_t *time_us)
 	return err;
 }
 
-/* Which document an inode belongs to. */
-static int64_t doc_of(uint64_t ino)
+int64_t document_of(uint64_t ino)
 {
 	return ino_kind(ino) == KIND_VERSION ? version_doc(ino_id(ino)) : ino_id(ino);
+}
+
+bool document_is_past(uint64_t ino)
+{
+	return ino_kind(ino) == KIND_VERSION || ino_kind(ino) == KIND_HISTORY;
 }
 
 void document_name(struct fs *fs, uint64_t ino, char *dst, size_t size)
 {
 	struct doc d;
 	(void)snprintf(dst, size, "?");
-	if (store_doc_by_id(fs->store, doc_of(ino), &d))
+	if (store_doc_by_id(fs->store, document_of(ino), &d))
 		return;
 	if (ino_kind(ino) == KIND_VERSION)
 		(void)snprintf(dst, size, "%s@%lld", d.name, (long long)version_n(ino_id(ino)));
@@ -260,7 +264,7 @@ uint64_t document_parent(struct fs *fs, uint64_t ino)
 {
 	struct doc d;
 	uint64_t parent = 0;
-	if (store_doc_by_id(fs->store, doc_of(ino), &d) == 0)
+	if (store_doc_by_id(fs->store, document_of(ino), &d) == 0)
 		parent = place_ino(fs, d.parent);
 	return parent ? parent : FUSE_ROOT_ID;
 }

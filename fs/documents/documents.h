@@ -94,6 +94,9 @@ int document_next_by(struct fs *fs, uint64_t dir, document_next_fn *next, int64_
 int document_find_at(struct fs *fs, uint64_t dir, int64_t time_us, const char *name,
                      struct place *p, struct doc *d);
 /* A document by id; of one that gave its name to another, that other. */
+/* Which document an inode is of; true if it is its history or an old version. */
+int64_t document_of(uint64_t ino);
+bool document_is_past(uint64_t ino);
 int document_living(struct fs *fs, int64_t id, struct doc *d);
 
 #endif

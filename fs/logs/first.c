@@ -58,17 +58,28 @@ static void name_by_day(char *dst, size_t size)
 		(void)snprintf(dst, size, "first");
 }
 
+/* The one that all mounts have as theirs may be out of this one's bounds. */
+static int may_write(struct fs *fs, const char *name)
+{
+	char path[NAME_LIMIT + 16];
+	(void)snprintf(path, sizeof path, "sessions/%s", name);
+	return bounds_path(client_of(fs)->bounds, path) == REACH_WRITE ? 0 : -EROFS;
+}
+
 int session_first(struct fs *fs, const char *author, int64_t *id)
 {
 	char name[NAME_LIMIT + 1];
 	struct group g;
 	int err = current_session(fs, &g);
+	if (!err)
+		err = may_write(fs, g.name);
 	if (err == -ENOENT) {
 		if (*client_of(fs)->session)
 			(void)snprintf(name, sizeof name, "%s", client_of(fs)->session);
 		else
 			name_by_day(name, sizeof name);
-		err = session_make(fs, name, author, &g.id);
+		err = may_write(fs, name);
+		err = err ? err : session_make(fs, name, author, &g.id);
 		if (err == -EEXIST) /* made by mkdir, or by who wrote at the same time */
 			err = errno_of_store(store_group_by_name(fs->store, LOG_SESSION, name, &g));
 	}

@@ -34,6 +34,8 @@ static int add_memory(void *ctx, const struct memory_hit *h)
 		.weight = { w->recency, w->importance, w->relevance, w->frequency },
 		.part = { s->recency, s->importance, s->relevance, s->frequency } };
 	tree_path(t->fs, ino_make(KIND_DOC, h->id), NULL, path, sizeof path);
+	if (!client_sees(t->fs, path))
+		return 0;
 	if (!*h->summary) {
 		int err = store_doc_content(t->fs->store, h->id, 0, &bytes, &size);
 		if (err == STORE_EIO) {

@@ -110,6 +110,8 @@ int fill_entry(fuse_req_t req, uint64_t ino, struct fuse_entry_param *e)
 {
 	struct kcache *kcache = &mount_of(req)->kcache;
 	memset(e, 0, sizeof *e);
+	if (reach_of(mount_of(req), ino) == REACH_NONE)
+		return -ENOENT;
 	const struct cache_policy before = give_attr(req, ino, 1);
 	int err = stat_of(req, ino, &e->attr);
 	if (err) {
@@ -149,7 +151,7 @@ void op_lookup(fuse_req_t req, fuse_ino_t parent, const char *name)
 	struct fuse_entry_param e;
 	answers_prepare(fs_of(req), parent, name);
 	int err = tree_lookup(fs_of(req), parent, name, &ino);
-	if (err == -ENOENT)
+	if (err == -ENOENT && !mount_of(req)->client.bounds) /* what is meant may be out of bounds */
 		missing_asked(req, parent, name);
 	if (!err && vacant_asked(fs_of(req), parent, name, ino, fuse_req_ctx(req)->pid)) {
 		fuse_reply_err(req, ENOENT);

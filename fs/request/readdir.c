@@ -67,6 +67,8 @@ static int add_rest(struct listing *l, uint64_t dir, int64_t cursor)
 	uint64_t ino;
 	int got;
 	while ((got = tree_list(fs_of(l->req), dir, &cursor, name, &ino)) == 1) {
+		if (reach_of(mount_of(l->req), ino) == REACH_NONE)
+			continue;
 		struct fuse_entry_param e = { .ino = 0 }; /* inode 0: a name without its attributes */
 		int err = 0;
 		bool full = l->plus && !entry_must_wait(l->req, ino) && !is_bare(fs_of(l->req), ino);

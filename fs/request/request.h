@@ -70,6 +70,12 @@ void mount_abort(struct fs_mount *m);
 int service_start(struct fs *fs, const struct fs_options *o);
 void service_stop(struct fs *fs);
 
+/* reach.c: what a mount reaches of an inode; of a path below it.  Each may be a directory's. */
+enum reach reach_of(struct fs_mount *m, uint64_t ino);
+enum reach reach_path(struct fs *fs, const struct bounds *b, uint64_t ino, const char *child);
+/* guard.c: in place of the ops of all mounts those that ask that first. */
+void guard_ops(struct fuse_lowlevel_ops *ops);
+
 /* The ops, by file. */
 void op_init(void *userdata, struct fuse_conn_info *conn);
 void op_lookup(fuse_req_t req, fuse_ino_t parent, const char *name);

@@ -241,6 +241,15 @@ static const struct fuse_lowlevel_ops ops = {
 	   fall back. */
 };
 
+/* With what each mount is served: one with bounds is asked first whether it reaches there. */
+static struct fuse_session *session_of(struct fs_mount *m, struct fuse_args *args)
+{
+	struct fuse_lowlevel_ops own = ops;
+	if (m->client.bounds)
+		guard_ops(&own);
+	return fuse_session_new(args, &own, sizeof own, m);
+}
+
 static int new_session(struct fs *fs, const struct fs_mount_options *o, bool kernel,
                        struct served **out, struct why *why)
 {
@@ -258,9 +267,10 @@ static int new_session(struct fs *fs, const struct fs_mount_options *o, bool ker
 	m->retires = o->retires;
 	m->access = o->access;
 	m->client = fs->usual;
-	if (o->session || o->owner || o->server || o->agent) {
+	if (o->session || o->owner || o->server || o->agent || o->as || o->only || o->ro || o->hide) {
 		err = client_init(fs, &m->client, o, why);
 		if (err) {
+			client_release(&m->client);
 			free(v);
 			return err;
 		}
@@ -281,13 +291,14 @@ static int new_session(struct fs *fs, const struct fs_mount_options *o, bool ker
 	    (!o->debug || fuse_opt_add_arg(&args, "-d") == 0) &&
 	    (!opts.len || (fuse_opt_add_arg(&args, "-o") == 0 &&
 	                   fuse_opt_add_arg(&args, opts.data) == 0))) {
-		m->session = fuse_session_new(&args, &ops, sizeof ops, m);
+		m->session = session_of(m, &args);
 		err = m->session ? 0 : -EINVAL;
 	}
 	fuse_opt_free_args(&args);
 	buf_release(&opts);
 	if (err) {
 		kcache_release(&m->kcache);
+		client_release(&m->client);
 		free(v);
 		v = NULL;
 	}
@@ -306,6 +317,7 @@ static void end_session(struct served *v)
 	fuse_session_destroy(m->session);
 	handles_drop(m);
 	kcache_release(&m->kcache);
+	client_release(&m->client);
 	free(v);
 }
 

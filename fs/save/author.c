@@ -30,7 +30,8 @@ void author_of(fuse_req_t req, char author[FIELD_MAX + 1])
 {
 	const struct fuse_ctx *ctx = fuse_req_ctx(req);
 	/* The name given for the owner is not for others who were let in. */
-	const char *owner = ctx->uid == fs_of(req)->uid ? client_of(fs_of(req))->owner : "";
+	const struct client *of = &mount_of(req)->client;
+	const char *owner = *of->as ? of->as : ctx->uid == fs_of(req)->uid ? of->owner : "";
 	char name[64], text[FIELD_MAX + 1], code[NAME_LIMIT + 1];
 	author[0] = '\0';
 	program_of(ctx->pid, name);

@@ -44,6 +44,12 @@ static void compare(void *ctx, const struct doc_block *b)
 		keep_path(o->text_at, b);
 }
 
+/* Its path, for who is shown it. */
+static const char *named(struct fs *fs, const char *path)
+{
+	return client_sees(fs, path) ? path : "another block";
+}
+
 int block_once(struct fs *fs, const struct place *p, const char *name, int64_t id,
                const char *bytes, size_t len, const struct buf *fields, struct why *why)
 {
@@ -63,10 +69,10 @@ int block_once(struct fs *fs, const struct place *p, const char *name, int64_t i
 		return err;
 	if (*o.code_at && !o.had_code)
 		why_set(why, "edit that one, give this another name, or `status: inactive` to one of them",
-		        "%s is active and has this code", o.code_at);
+		        "%s is active and has this code", named(fs, o.code_at));
 	else if (*o.text_at && !o.had_text)
 		why_set(why, "edit that one, or `status: inactive` to one of them: a model reads both",
-		        "%s is active and has this text", o.text_at);
+		        "%s is active and has this text", named(fs, o.text_at));
 	else
 		return 0;
 	return -EEXIST;

@@ -18,6 +18,22 @@ static const char *code_name(int err)
 	return name ? name : "EIO";
 }
 
+/* The line that a mount which does not show all has for itself, without what was kept: rejected/ is
+ * of all mounts. */
+static void note(const struct client *who, const struct refusal *r)
+{
+	struct refusal own = *r;
+	struct buf line = BUF_INIT;
+	if (bounds_whole(who->bounds, ""))
+		return;
+	own.kept = "";
+	render_refusal(&line, &own);
+	char *text = line.failed ? NULL : strdup(line.data);
+	if (text)
+		bounds_note(who->bounds, r->time_us, text);
+	buf_release(&line);
+}
+
 void refuse(fuse_req_t req, int err, const char *op, uint64_t ino, const char *child,
             const struct why *why, const struct offer *offer)
 {
@@ -46,6 +62,7 @@ void refuse(fuse_req_t req, int err, const char *op, uint64_t ino, const char *c
 	(void)store_refuse(fs->store, &r, offer ? offer->name : "", bytes.failed ? NULL : bytes.data,
 	                   bytes.len, kept);
 	buf_release(&bytes);
+	note(&mount_of(req)->client, &r);
 	job_init(&job, fs);
 	job_errors(&job);
 	job_finish(&job, req, answer_err, (void *)(intptr_t)err);

@@ -315,6 +315,7 @@ struct scratch *scratch_make(struct fs *fs, uint64_t dir, const char *name, mode
 	s->dir = dir;
 	(void)snprintf(s->name, sizeof s->name, "%s", name);
 	s->mode = mode;
+	s->client = client_of(fs)->number;
 	s->made_us = s->changed_us = now_us();
 	s->touched_us = store_time(fs->store);
 	s->appends = true;

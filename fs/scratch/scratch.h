@@ -70,6 +70,7 @@ struct scratch {
 	char author[FIELD_MAX + 1]; /* who opened it last to write, "": nobody since the start */
 	struct talk talk;          /* and in which agent's conversation */
 	uid_t uid;
+	int64_t client;            /* number of who made it; 0: of nobody of its own, or long ago */
 	int64_t tried_us;          /* when it rested and could not become a document; 0: never */
 	struct scratch *prev, *next; /* all, by id */
 	struct scratch *id_next, *name_next; /* index.h; of one that became, the next two are */

@@ -51,6 +51,14 @@ void found_release(struct found *f)
 
 /* ---- what is asked of the store ---------------------------------------------- */
 
+/* True if the mount that asks shows it (base/bounds.h). */
+static bool is_shown(struct fs *fs, uint64_t ino)
+{
+	char path[PATH_LIMIT + 1];
+	return client_sees_all(fs) ||
+	       (tree_path(fs, ino, NULL, path, sizeof path) && client_sees(fs, path));
+}
+
 /* Not a session or thread of that name: `why` says so. */
 static int no_such(const char *what, const char *name, struct why *why)
 {
@@ -69,7 +77,7 @@ static int session_of(struct fs *fs, const struct query *q, int64_t within, int6
 	int err = strcmp(q->session, "current") != 0 ?
 		errno_of_store(store_group_by_name(fs->store, LOG_SESSION, q->session, &g)) :
 		current_session(fs, &g);
-	if (err == -ENOENT)
+	if (err == -ENOENT || (!err && !is_shown(fs, ino_make(KIND_SESSION, g.id))))
 		return no_such("session", q->session, why);
 	if (!err && within && g.id != within) {
 		why_set(why, "ask in search/ at the top", "this is a search within another session");
@@ -82,7 +90,9 @@ static int session_of(struct fs *fs, const struct query *q, int64_t within, int6
 static int thread_of(struct fs *fs, const struct query *q, struct why *why)
 {
 	struct group g;
-	int err = q->thread[0] ? store_group_by_name(fs->store, LOG_THREAD, q->thread, &g) : 0;
+	/* Whether there is one is not for who is not shown all sessions: nothing is found then. */
+	bool asks = q->thread[0] && client_sees_all(fs);
+	int err = asks ? store_group_by_name(fs->store, LOG_THREAD, q->thread, &g) : 0;
 	return err == STORE_ENOENT ? no_such("thread", q->thread, why) : errno_of_store(err);
 }
 
@@ -114,7 +124,7 @@ static void places_of(struct run *run, const struct query *q, struct search_quer
 	if (q->in & (QUERY_DOCUMENTS | families))
 		ask->in |= SEARCH_DOCUMENTS;
 	run->families = q->in & QUERY_DOCUMENTS ? 0 : q->in & families;
-	if (run->families)
+	if (run->families || !client_sees_all(run->fs))
 		ask->limit = SEARCH_LIMIT_MOST; /* some are left out here */
 	if (ask->type)
 		return;
@@ -137,19 +147,20 @@ static bool is_wanted(const struct run *run, enum hit_kind kind, const char *pat
 int found_path(struct fs *fs, const struct search_hit *h, char *path, size_t size)
 {
 	char name[64];
+	bool whole = false;
 	switch (h->kind) {
 	case HIT_MESSAGE:
 		(void)snprintf(name, sizeof name, "%06lld.md", (long long)h->n);
-		tree_path(fs, ino_make(KIND_MESSAGES, h->session), name, path, size);
-		return 0;
+		whole = tree_path(fs, ino_make(KIND_MESSAGES, h->session), name, path, size);
+		break;
 	case HIT_DOCUMENT:
-		tree_path(fs, ino_make(KIND_DOC, h->id), NULL, path, size);
-		return 0;
+		whole = tree_path(fs, ino_make(KIND_DOC, h->id), NULL, path, size);
+		break;
 	case HIT_FACT:
-		tree_path(fs, ino_make(KIND_FACT_LIST, h->domain), NULL, path, size);
-		return 0;
+		whole = tree_path(fs, ino_make(KIND_FACT_LIST, h->domain), NULL, path, size);
+		break;
 	}
-	return -EINVAL;
+	return client_sees_all(fs) || (whole && client_sees(fs, path)) ? 0 : -ENOENT;
 }
 
 /* Of its link: a message says whose it is, all else what it is called. */
@@ -168,8 +179,9 @@ static char *name_of(const char *path, enum hit_kind kind)
 static char *heir_of(struct fs *fs, const struct search_hit *h)
 {
 	char path[PATH_LIMIT + 1] = "";
-	if (h->heir)
-		tree_path(fs, ino_make(KIND_DOC, h->heir), NULL, path, sizeof path);
+	uint64_t heir = ino_make(KIND_DOC, h->heir);
+	if (h->heir && is_shown(fs, heir))
+		tree_path(fs, heir, NULL, path, sizeof path);
 	return strdup(path);
 }
 

@@ -20,6 +20,7 @@ struct state {
 struct search {
 	int64_t id;
 	int64_t dir;    /* id of the directory in which it can be listed */
+	int64_t bounded; /* number of the client, if what it is shown is not what others are; or 0 */
 	int64_t within; /* a session, 0, or SEARCH_FOR_CONTEXT: it is a context that is asked for */
 	char text[NAME_LIMIT + 1];
 	struct state state;
@@ -94,11 +95,18 @@ static struct search *by_dir(struct searches *all, int64_t dir)
 	return s;
 }
 
+/* Whose answers these are: 0, or the number of a client who is shown less than others. */
+static int64_t bounded(struct fs *fs)
+{
+	return client_sees_all(fs) ? 0 : client_of(fs)->number;
+}
+
 /* The newest answer to a query. */
-static struct search *by_text(struct searches *all, int64_t within, const char *text)
+static struct search *by_text(struct searches *all, int64_t whose, int64_t within,
+                              const char *text)
 {
 	struct search *s = all->newest;
-	while (s && (s->within != within || strcmp(s->text, text) != 0))
+	while (s && (s->bounded != whose || s->within != within || strcmp(s->text, text) != 0))
 		s = s->older;
 	return s;
 }
@@ -144,10 +152,10 @@ static bool is_listed(const struct search *s)
 }
 
 /* Keeps the answer, or learns that it is the one there was. */
-static int keep(struct searches *all, int64_t within, const char *text, const struct state *state,
-                struct found *found, int64_t *id)
+static int keep(struct searches *all, int64_t whose, int64_t within, const char *text,
+                const struct state *state, struct found *found, int64_t *id)
 {
-	struct search *s = by_text(all, within, text);
+	struct search *s = by_text(all, whose, within, text);
 	bool partly = found->partly;
 	bool same = s && s->found.page.len == found->page.len &&
 		memcmp(s->found.page.data, found->page.data, found->page.len) == 0;
@@ -161,6 +169,7 @@ static int keep(struct searches *all, int64_t within, const char *text, const st
 			s->dir = before->dir;
 			s->listed_ms = before->listed_ms;
 		}
+		s->bounded = whose;
 		s->within = within;
 		(void)snprintf(s->text, sizeof s->text, "%s", text);
 		s->time_us = now_us();
@@ -191,7 +200,7 @@ static int number_of(struct fs *fs, int64_t within, const char *text, search_mak
 	if (err)
 		return err;
 	lock_take(&all->lock);
-	const struct search *s = by_text(all, within, text);
+	const struct search *s = by_text(all, bounded(fs), within, text);
 	bool fresh = is_fresh(s, &state);
 	*id = fresh ? s->id : 0;
 	lock_give(&all->lock);
@@ -203,7 +212,7 @@ static int number_of(struct fs *fs, int64_t within, const char *text, search_mak
 		err = 0; /* its page says what is wrong */
 	if (!err) {
 		lock_take(&all->lock);
-		err = keep(all, within, text, &state, &found, id);
+		err = keep(all, bounded(fs), within, text, &state, &found, id);
 		lock_give(&all->lock);
 	}
 	found_release(&found);
@@ -227,7 +236,7 @@ static int directory_of(struct fs *fs, int64_t within, const char *text, int64_t
 {
 	struct searches *all = fs->searches;
 	lock_take(&all->lock);
-	const struct search *s = by_text(all, within, text);
+	const struct search *s = by_text(all, bounded(fs), within, text);
 	bool listed = is_listed(s);
 	*id = listed ? s->dir : 0;
 	lock_give(&all->lock);
@@ -344,7 +353,8 @@ static int find_listed(struct searches *all, int64_t dir, const char *name, size
 {
 	lock_take(&all->lock);
 	const struct search *newest = by_dir(all, dir), *s = newest;
-	while (s && !(s->within == newest->within && strcmp(s->text, newest->text) == 0 &&
+	while (s && !(s->bounded == newest->bounded && s->within == newest->within &&
+	              strcmp(s->text, newest->text) == 0 &&
 	              (s == newest || now_ms() - s->asked_ms < LISTED_MS) && has_hit(s, name, rank)))
 		s = s->older;
 	*ino = s ? hit_ino(s->id, rank) : 0;

@@ -46,7 +46,7 @@ typedef void found_hit_fn(void *ctx, const struct result *r);
 int found_make(struct fs *fs, int64_t within, const char *text, size_t len, found_hit_fn *each,
                void *ctx, struct found *out, struct why *why);
 void found_release(struct found *f);
-/* Where a hit is, below the mount point. */
+/* Where a hit is, below the mount point; -ENOENT: the mount that asks does not show it. */
 int found_path(struct fs *fs, const struct search_hit *h, char *path, size_t size);
 
 /* Makes the answer to a question: its page at least.  -EINVAL with a page: the page says why. */

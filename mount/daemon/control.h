@@ -7,7 +7,8 @@
  *
  *   {"verb":"mount","dir":"/abs","read_only":false,"access":{…},
  *    "retires":false,"nonempty":false,"noexec":false,"debug":false,
- *    "session":"a","owner":"ana","server":"S","agent":"A"}         the last four may be absent
+ *    "session":"a","owner":"ana","server":"S","agent":"A","as":"bo","only":"notes:smma",
+ *    "ro":"facts","hide":"records"}                               these eight may be absent
  *   {"verb":"status"}, answered with read_only, trouble and tokenizer beside "ok"
  *   {"verb":"rescue","device":51,"to":"/abs/new.db"}
  *
@@ -26,7 +27,8 @@ struct control;
 
 struct control_mount {
 	const char *dir; /* as path_mount_point makes it */
-	const char *session, *owner, *server, *agent; /* of this mount alone, or NULL */
+	/* Of this mount alone, or NULL. */
+	const char *session, *owner, *server, *agent, *as, *only, *ro, *hide;
 	bool read_only, retires, nonempty, noexec, debug;
 	struct fs_access access;
 };

@@ -120,6 +120,10 @@ static int add_mount(struct server *s, const struct control_mount *r, struct why
 		.owner = r->owner,
 		.server = r->server,
 		.agent = r->agent,
+		.as = r->as,
+		.only = r->only,
+		.ro = r->ro,
+		.hide = r->hide,
 		.read_only = r->read_only,
 		.retires = r->retires,
 		.access = r->access,
@@ -240,9 +244,9 @@ static int open_fs(struct server *s)
 	if (error)
 		return error;
 	set_foreign(s, s->fs);
-	struct control_mount first = { s->plan->dir, o->session, o->owner, o->server, o->agent, o->ro,
-	                               options_retire(o), o->nonempty, o->noexec, s->plan->debug,
-	                               s->plan->access };
+	struct control_mount first = { s->plan->dir, o->session, o->owner, o->server, o->agent, o->as,
+	                               o->only, o->ro_below, o->hide, o->ro, options_retire(o),
+	                               o->nonempty, o->noexec, s->plan->debug, s->plan->access };
 	struct why why = { 0 };
 	error = add_mount(s, &first, &why);
 	if (error)

@@ -80,6 +80,7 @@ struct files_command {
 	struct options options;
 	bool lengthy, makes, recursive; /* -l, -p, -r */
 	char found[PATH_MAX];           /* the database whose mount the words name */
+	char mount[PATH_MAX];           /* and that mount */
 };
 /* `own`: the letters of its own that the verb takes.  All ends with files_finish(). */
 int files_parse(char **argv, int argc, const char *own, struct files_command *c);

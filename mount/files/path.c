@@ -51,12 +51,15 @@ static int consider(void *ctx, const struct mount_entry *e)
 }
 
 /* True if the verb is about that database: it names no other. */
-static bool is_asked_for(struct files_command *c, const char *source)
+static bool is_asked_for(struct files_command *c, const struct sought *s)
 {
 	char named[PATH_MAX];
+	const char *source = s->source;
 	if (!c->options.database) {
 		(void)snprintf(c->found, sizeof c->found, "%s", source);
+		(void)snprintf(c->mount, sizeof c->mount, "%.*s", (int)s->rest, s->path);
 		c->options.database = c->found;
+		c->options.through = c->mount;
 	}
 	if (c->options.database == c->found)
 		return strcmp(c->found, source) == 0;
@@ -75,7 +78,7 @@ static int find(struct files_command *c, char **word)
 	if (!*source)
 		return EXIT_FINE;
 	bool given = c->options.database && c->options.database != c->found;
-	if (!is_asked_for(c, source)) {
+	if (!is_asked_for(c, &s)) {
 		if (given && **word != '/')
 			return EXIT_FINE; /* the memory may have that name, too */
 		complain("%s is a file of %s, not of %s", *word, source, c->options.database);

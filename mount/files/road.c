@@ -21,6 +21,7 @@ struct wanted {
 	const char *database;
 	bool writes;
 	int patience_ms;
+	const char *through; /* that mount alone, which may show less than others; NULL: any */
 	char dir[PATH_MAX]; /* of the mount that was found; "": none */
 	bool reads_only;    /* and it takes no writes */
 };
@@ -29,6 +30,8 @@ struct wanted {
 static int consider(void *ctx, const struct mount_entry *e)
 {
 	struct wanted *w = ctx;
+	if (w->through && strcmp(e->dir, w->through) != 0)
+		return 0;
 	if (strcmp(e->source, w->database) != 0 || (*w->dir && !(w->reads_only && !e->read_only)))
 		return 0;
 	memcpy(w->dir, e->dir, sizeof e->dir);
@@ -106,17 +109,28 @@ static int find_road(struct files *f, struct wanted *w, const struct options *o,
 	return -EBUSY;
 }
 
+/* The mount that was named, in a word or behind -d. */
+static const char *mount_of(const struct options *o, char dir[PATH_MAX])
+{
+	if (o->through)
+		return o->through;
+	bool mounted = o->database && path_mount_point(o->database, dir) == 0 && mounts_at(dir, NULL);
+	return mounted ? dir : NULL;
+}
+
 int files_begin(const char *database, const struct options *o, bool writes, int patience_ms,
                 struct files **out, struct why *why)
 {
 	struct wanted *w = calloc(1, sizeof *w);
 	struct files *f = calloc(1, sizeof *f);
+	char dir[PATH_MAX];
 	int err = w && f ? -EAGAIN : -ENOMEM;
 	if (err == -ENOMEM)
 		goto out;
 	f->dir = f->lock = -1;
 	f->writes = writes;
-	*w = (struct wanted){ .database = database, .writes = writes, .patience_ms = patience_ms };
+	*w = (struct wanted){ .database = database, .writes = writes, .patience_ms = patience_ms,
+		.through = mount_of(o, dir) };
 	for (int waited = 0; err == -EAGAIN && waited <= patience_ms; waited += STEP_MS) {
 		if (waited)
 			usleep(STEP_MS * 1000);

@@ -16,39 +16,45 @@ struct word {
 	const char *name;
 	unsigned where;
 	bool value;    /* takes =VALUE */
+	bool again;    /* given again, its values are joined by `:` */
 	size_t offset; /* of the bool or char * in struct options */
 };
 
 static const struct word words_known[] = {
-	{ "ro", OPTIONS_MOUNT | OPTIONS_SERVE, false, offsetof(struct options, ro) },
-	{ "allow_other", OPTIONS_MOUNT, false, offsetof(struct options, allow_other) },
-	{ "group", OPTIONS_MOUNT, true, offsetof(struct options, group) },
-	{ "uid", OPTIONS_MOUNT, true, offsetof(struct options, uid) },
-	{ "umask", OPTIONS_MOUNT, true, offsetof(struct options, umask) },
-	{ "nonempty", OPTIONS_MOUNT, false, offsetof(struct options, nonempty) },
-	{ "noexec", OPTIONS_MOUNT, false, offsetof(struct options, noexec) },
-	{ "debug", OPTIONS_MOUNT, false, offsetof(struct options, debug) },
-	{ "session", OPTIONS_MOUNT | OPTIONS_SERVE, true, offsetof(struct options, session) },
-	{ "owner", OPTIONS_MOUNT | OPTIONS_WRITE | OPTIONS_SERVE, true,
+	{ "ro", OPTIONS_MOUNT | OPTIONS_SERVE, false, false, offsetof(struct options, ro) },
+	{ "allow_other", OPTIONS_MOUNT, false, false, offsetof(struct options, allow_other) },
+	{ "group", OPTIONS_MOUNT, true, false, offsetof(struct options, group) },
+	{ "uid", OPTIONS_MOUNT, true, false, offsetof(struct options, uid) },
+	{ "umask", OPTIONS_MOUNT, true, false, offsetof(struct options, umask) },
+	{ "nonempty", OPTIONS_MOUNT, false, false, offsetof(struct options, nonempty) },
+	{ "noexec", OPTIONS_MOUNT, false, false, offsetof(struct options, noexec) },
+	{ "debug", OPTIONS_MOUNT, false, false, offsetof(struct options, debug) },
+	{ "session", OPTIONS_MOUNT | OPTIONS_SERVE, true, false, offsetof(struct options, session) },
+	{ "owner", OPTIONS_MOUNT | OPTIONS_WRITE | OPTIONS_SERVE, true, false,
 	  offsetof(struct options, owner) },
-	{ "server", OPTIONS_MOUNT, true, offsetof(struct options, server) },
-	{ "agent", OPTIONS_MOUNT, true, offsetof(struct options, agent) },
-	{ "rm", OPTIONS_MOUNT, true, offsetof(struct options, rm) },
-	{ "secrets", OPTIONS_MOUNT, true, offsetof(struct options, secrets) },
-	{ "tokens", OPTIONS_MOUNT, true, offsetof(struct options, tokens) },
-	{ "limit", OPTIONS_MOUNT, true, offsetof(struct options, limit) },
-	{ "threshold", OPTIONS_MOUNT, true, offsetof(struct options, threshold) },
-	{ "summarizer", OPTIONS_MOUNT, true, offsetof(struct options, summarizer) },
-	{ "embedding", OPTIONS_MOUNT | OPTIONS_ASK, true, offsetof(struct options, embedding) },
-	{ "embedding_model", OPTIONS_MOUNT | OPTIONS_ASK, true,
+	{ "server", OPTIONS_MOUNT, true, false, offsetof(struct options, server) },
+	{ "agent", OPTIONS_MOUNT, true, false, offsetof(struct options, agent) },
+	{ "as", OPTIONS_MOUNT, true, false, offsetof(struct options, as) },
+	{ "only", OPTIONS_MOUNT, true, true, offsetof(struct options, only) },
+	{ "ro", OPTIONS_MOUNT, true, true, offsetof(struct options, ro_below) },
+	{ "hide", OPTIONS_MOUNT, true, true, offsetof(struct options, hide) },
+	{ "rm", OPTIONS_MOUNT, true, false, offsetof(struct options, rm) },
+	{ "secrets", OPTIONS_MOUNT, true, false, offsetof(struct options, secrets) },
+	{ "tokens", OPTIONS_MOUNT, true, false, offsetof(struct options, tokens) },
+	{ "limit", OPTIONS_MOUNT, true, false, offsetof(struct options, limit) },
+	{ "threshold", OPTIONS_MOUNT, true, false, offsetof(struct options, threshold) },
+	{ "summarizer", OPTIONS_MOUNT, true, false, offsetof(struct options, summarizer) },
+	{ "embedding", OPTIONS_MOUNT | OPTIONS_ASK, true, false, offsetof(struct options, embedding) },
+	{ "embedding_model", OPTIONS_MOUNT | OPTIONS_ASK, true, false,
 	  offsetof(struct options, embedding_model) },
-	{ "embedding_dims", OPTIONS_MOUNT | OPTIONS_ASK, true,
+	{ "embedding_dims", OPTIONS_MOUNT | OPTIONS_ASK, true, false,
 	  offsetof(struct options, embedding_dims) },
-	{ "dictionary", OPTIONS_MOUNT | OPTIONS_SEARCH, true, offsetof(struct options, dictionary) },
-	{ "follow", OPTIONS_MOUNT, true, offsetof(struct options, follow) },
-	{ "origin", OPTIONS_MOUNT | OPTIONS_INIT, true, offsetof(struct options, origin) },
+	{ "dictionary", OPTIONS_MOUNT | OPTIONS_SEARCH, true, false,
+	  offsetof(struct options, dictionary) },
+	{ "follow", OPTIONS_MOUNT, true, false, offsetof(struct options, follow) },
+	{ "origin", OPTIONS_MOUNT | OPTIONS_INIT, true, false, offsetof(struct options, origin) },
 	{ "key_dir", OPTIONS_MOUNT | OPTIONS_INIT | OPTIONS_KEYS | OPTIONS_WRITE | OPTIONS_SERVE,
-	  true, offsetof(struct options, key_dir) },
+	  true, false, offsetof(struct options, key_dir) },
 };
 enum { WORDS = sizeof words_known / sizeof words_known[0] };
 
@@ -94,32 +100,47 @@ static void tell_known(unsigned where, const char *typed, size_t len, char *dst,
 		list_known(where, dst, size);
 }
 
+/* The row of a word: `ro` and `ro=` are two.  NULL: unknown here. */
+static const struct word *find_word(unsigned where, const char *name, size_t len, bool value)
+{
+	const struct word *found = NULL;
+	for (int i = 0; i < WORDS; i++) {
+		const struct word *w = &words_known[i];
+		bool named = w->where & where && strlen(w->name) == len && !strncmp(w->name, name, len);
+		if (named && (!found || w->value == value))
+			found = w;
+	}
+	return found;
+}
+
+static int set_value(char **string, const struct word *w, const char *value)
+{
+	char *text = NULL;
+	if (!w->again || !*string)
+		text = strdup(value);
+	else if (asprintf(&text, "%s:%s", *string, value) < 0)
+		text = NULL;
+	free(*string);
+	*string = text;
+	return text ? 0 : -ENOMEM;
+}
+
 static int set_word(struct options *o, unsigned where, const char *text, struct why *why)
 {
 	const char *equals = strchr(text, '=');
 	size_t len = equals ? (size_t)(equals - text) : strlen(text);
 	char todo[sizeof why->todo];
-	for (int i = 0; i < WORDS; i++) {
-		const struct word *w = &words_known[i];
-		if (!(w->where & where) || strlen(w->name) != len || strncmp(w->name, text, len))
-			continue;
-		void *field = (char *)o + w->offset;
-		if (w->value != (equals && equals[1])) {
-			(void)snprintf(todo, sizeof todo, w->value ? "write %s=VALUE" : "write %s alone",
-			               w->name);
-			why_set(why, todo, "option `%s` %s", w->name,
-			        w->value ? "needs a value" : "takes no value");
-			return -EINVAL;
-		}
-		if (!w->value) {
-			*(bool *)field = true;
-			return 0;
-		}
-		char **string = field;
-		free(*string);
-		*string = strdup(equals + 1);
-		return *string ? 0 : -ENOMEM;
+	const struct word *w = find_word(where, text, len, equals && equals[1]);
+	if (w && w->value != (equals && equals[1])) {
+		(void)snprintf(todo, sizeof todo, w->value ? "write %s=VALUE" : "write %s alone", w->name);
+		why_set(why, todo, "option `%s` %s", w->name,
+		        w->value ? "needs a value" : "takes no value");
+		return -EINVAL;
 	}
+	if (w && !w->value)
+		*(bool *)((char *)o + w->offset) = true;
+	if (w)
+		return w->value ? set_value((char **)((char *)o + w->offset), w, equals + 1) : 0;
 	tell_known(where, text, len, todo, sizeof todo);
 	why_set(why, todo, "unknown option `%.*s`", (int)len, text);
 	return -EINVAL;
@@ -151,6 +172,10 @@ void options_release(struct options *o)
 	free(o->owner);
 	free(o->server);
 	free(o->agent);
+	free(o->as);
+	free(o->only);
+	free(o->ro_below);
+	free(o->hide);
 	free(o->origin);
 	free(o->key_dir);
 	free(o->rm);
@@ -168,6 +193,17 @@ void options_release(struct options *o)
 	free(o->dictionary);
 	free(o->umask);
 	*o = (struct options){ 0 };
+}
+
+bool options_agree(const struct options *o, struct why *why)
+{
+	if (o->as && o->owner)
+		why_set(why, "leave owner= out", "as= and owner= both say who writes");
+	else if (o->ro && o->ro_below)
+		why_set(why, "leave ro= out", "a mount with `ro` is read-only everywhere");
+	else
+		return true;
+	return false;
 }
 
 bool options_retire(const struct options *o)

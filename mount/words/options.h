@@ -11,8 +11,10 @@
 /* Strings are owned by the struct; NULL: not given. */
 struct options {
 	const char *database; /* of -d or the operand; not owned */
+	const char *through;  /* the mount by which it was named; not owned */
 	bool ro, allow_other, nonempty, noexec, debug;
-	char *session, *owner, *server, *agent, *origin, *key_dir, *secrets, *tokens, *limit,
+	char *session, *owner, *server, *agent, *as, *only, *ro_below, *hide, *origin, *key_dir,
+		*secrets, *tokens, *limit,
 		*threshold, *summarizer, *embedding, *embedding_model, *embedding_dims, *group, *umask,
 		*uid, *follow, *rm, *dictionary;
 };
@@ -33,6 +35,8 @@ enum { /* where a word is allowed */
  */
 int options_parse(struct options *o, unsigned where, const char *words, struct why *why);
 void options_release(struct options *o);
+/* False, with `why`: words for which there is more than one meaning are both given. */
+bool options_agree(const struct options *o, struct why *why);
 /* True for rm=retire. */
 bool options_retire(const struct options *o);
 /* Appends ",word=value" (no comma at the start) with `value` escaped; false: no room. */
