@@ -74,6 +74,7 @@ static int init_path(const char *given, const struct options *o)
 	}
 	if (error) {
 		complain("%s: %s; %s", given ? given : "the default database", strerror(-error),
+		         given && strstr(given, "://") ? "a server's name begins with postgresql://" :
 		         error == -ENOENT ? "make its directory with mkdir -p" :
 		         error == -EISDIR ? "name a file in it" : "check the path");
 		return EXIT_FAULT;

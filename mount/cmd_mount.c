@@ -97,6 +97,7 @@ static int parse_places(int count, char **words, struct mount_command *c)
 	int error = server ? 0 : path_database(given, true, c->database);
 	if (error) {
 		complain("%s: %s; %s", given ? given : "the default database", strerror(-error),
+		         given && strstr(given, "://") ? "a server's name begins with postgresql://" :
 		         error == -ENOENT && given ? "make its directory with mkdir -p" :
 		         error == -EISDIR ? "name a file in it" :
 		         "name a database with -d DB");
@@ -307,7 +308,8 @@ static int mount_somehow(struct mount_command *c)
 		if (error != -EWOULDBLOCK) {
 			complain("%s.lock cannot be used: %s; %s", c->database, strerror(-error),
 			         error == -EINVAL || error == -ELOOP ? "remove it: it is no plain file" :
-			         "check the directory's owner and mode, or mount with -o ro");
+			         c->made_database ? "check the directory's owner and mode, or name a database "
+			         "elsewhere" : "check the directory's owner and mode, or mount with -o ro");
 			return EXIT_FAULT;
 		}
 		struct why why = { 0 };

@@ -225,9 +225,14 @@ static void tell_trouble(struct server *s)
 	if (!st)
 		return;
 	store_status(s->store, st);
+	char key[PATH_MAX], cure[PATH_MAX + 64] = "";
+	if (strncmp(st->trouble, "no key for ", 11) == 0 &&
+	    store_key_file(s->plan->options->key_dir, st->origin, key, sizeof key) == 0)
+		(void)snprintf(cure, sizeof cure, "; copy it back to %s, or name where it is: -o key_dir=",
+		               key);
 	if (st->trouble[0])
-		complain("warning: %s: %s%s", s->plan->database, st->trouble,
-		         st->read_only ? " (mounted read-only)" : "");
+		complain("warning: %s: %s%s%s", s->plan->database, st->trouble,
+		         st->read_only ? " (mounted read-only)" : "", cure);
 	free(st);
 }
 

@@ -78,7 +78,10 @@ static int open_new(const char *to)
 	bool made = mkdir(to, 0700) == 0;
 	int dir = made || errno == EEXIST ? open(to, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
 	if (dir < 0)
-		complain("%s: %s", to, strerror(errno));
+		complain("%s: %s; %s", to, strerror(errno), errno == ENOENT ?
+		         "make its parent with mkdir -p, or choose another place" :
+		         errno == ENOTDIR ? "name a directory that is new or empty" :
+		         "choose a place that you may write to");
 	else if (made || is_empty(to))
 		return dir;
 	else

@@ -176,10 +176,22 @@ char *files_reason(struct files *f, const char *path, int error)
 	return copy;
 }
 
+/* What to do where errors.log has no line of it, for the kernel looked no further. */
+static const char *cure_of(const struct files *f, int error)
+{
+	if (error == -ENOENT)
+		return f->writes ? "; a directory on its way is missing: -p of append, write and cp makes "
+		       "it" : "; `cinta ls` lists what is there";
+	if (error == -EISDIR)
+		return f->writes ? "; name a file in it" : "; `cinta ls` lists it, `cinta cp -r` copies it";
+	return error == -ENOTDIR ? "; a part before the last is a file" : "";
+}
+
 int files_complain(struct files *f, const char *path, int error)
 {
-	char *reason = files_reason(f, path, error);
-	complain("%s: %s", path, reason ? reason : strerror(-error));
+	char *reason = files_reason(f, *f->stopped ? f->stopped : path, error);
+	complain("%s: %s%s", path, reason ? reason : strerror(-error),
+	         reason ? "" : cure_of(f, error));
 	free(reason);
 	return EXIT_FAULT;
 }

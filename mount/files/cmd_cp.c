@@ -38,9 +38,11 @@ static const char *name_of(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+/* Outside of the memory; errno says it. */
 static int failed(const char *path)
 {
-	complain("%s: %s", path, strerror(errno));
+	complain("%s: %s; check the path%s", path, strerror(errno),
+	         errno == ENOENT || errno == EISDIR || errno == ENOTDIR ? "" : " and who may use it");
 	return EXIT_FAULT;
 }
 
@@ -138,8 +140,8 @@ static int file_in(struct copying *c, const char *from, const char *to)
 	if (fd >= 0)
 		close(fd);
 	if (err) {
-		complain("%s: %s", from, strerror(-err));
-		return EXIT_FAULT;
+		errno = -err;
+		return failed(from);
 	}
 	err = c->makes && c->depth == 0 ? files_make_parents(c->f, to) : 0;
 	if (!err)

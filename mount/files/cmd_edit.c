@@ -36,6 +36,13 @@ static int fetch(const struct files_command *c, const char *path, struct text *o
 	int status = files_start(c, false, &f);
 	if (status != EXIT_FINE)
 		return status;
+	struct stat st;
+	if (files_stat(f, path, true, &st) == 0 && S_ISREG(st.st_mode) && !(st.st_mode & 0222)) {
+		complain("%s is cinta's own page, which nobody writes; `cinta cat` shows it, and `cinta "
+		         "identity < FILE` sets who the agent is", path);
+		files_end(f);
+		return EXIT_FAULT;
+	}
 	int err = files_slurp(f, path, &out->bytes, &out->len);
 	if (err == -ENOENT) {
 		out->bytes = calloc(1, 1);
@@ -76,22 +83,34 @@ static void drop_copy(const struct copy *c)
 	(void)rmdir(c->dir); /* what an editor left there stays */
 }
 
-/* As a shell runs it, for EDITOR may have options: 0 if it ended well. */
-static int run_editor(const char *path)
+static const char *choose_editor(void)
 {
 	const char *editor = getenv("VISUAL");
 	if (!editor || !*editor)
 		editor = getenv("EDITOR");
-	if (!editor || !*editor)
-		editor = "vi";
-	char line[512];
-	if ((size_t)snprintf(line, sizeof line, "%s \"$1\"", editor) >= sizeof line)
+	return editor && *editor ? editor : "vi";
+}
+
+/* As a shell runs it, for EDITOR may have options: 0 if it ended well. */
+static int run_editor(const char *path)
+{
+	const char *editor = choose_editor();
+	char line[512], word[256];
+	/* A plain name is looked for first: what a shell says of one that is none helps nobody. */
+	size_t len = strcspn(editor, " \t\n=\"'$~\\`;&|<>(){}*?[]#");
+	bool plain = len > 0 && len < sizeof word && (!editor[len] || editor[len] == ' ');
+	(void)snprintf(word, sizeof word, "%.*s", (int)(plain ? len : sizeof word - 1), editor);
+	size_t need = (size_t)snprintf(line, sizeof line, "%s%s \"$1\"", plain ?
+		"command -v \"$2\" > /dev/null || exit 127; " : "", editor);
+	if (need >= sizeof line) {
+		complain("edit: EDITOR is too long; nothing was changed; name a script instead");
 		return -ENAMETOOLONG;
+	}
 	pid_t pid = fork();
 	if (pid < 0)
 		return -errno;
 	if (pid == 0) {
-		execl("/bin/sh", "sh", "-c", line, "sh", path, (char *)NULL);
+		execl("/bin/sh", "sh", "-c", line, "sh", path, word, (char *)NULL);
 		_exit(127);
 	}
 	int state = 0;
@@ -99,7 +118,10 @@ static int run_editor(const char *path)
 		;
 	if (WIFEXITED(state) && WEXITSTATUS(state) == 0)
 		return 0;
-	complain("edit: `%s` failed; nothing was changed", editor);
+	if (WIFEXITED(state) && WEXITSTATUS(state) == 127)
+		complain("edit: no editor `%s`; nothing was changed; set EDITOR to one that is here", word);
+	else
+		complain("edit: `%s` failed; nothing was changed", editor);
 	return -ECANCELED;
 }
 

@@ -192,9 +192,9 @@ int files_mkdir(struct files *f, const char *path)
 
 int files_make_parents(struct files *f, const char *path)
 {
-	char part[PATH_MAX];
-	int n = snprintf(part, sizeof part, "%s", path + strspn(path, "/"));
-	if (n < 0 || (size_t)n >= sizeof part)
+	char *part = f->stopped;
+	int n = snprintf(part, sizeof f->stopped, "%s", path + strspn(path, "/"));
+	if (n < 0 || (size_t)n >= sizeof f->stopped)
 		return -ENAMETOOLONG;
 	for (char *slash = part; (slash = strchr(slash, '/')); slash++) {
 		struct stat st;
@@ -206,6 +206,7 @@ int files_make_parents(struct files *f, const char *path)
 			return err;
 		*slash = '/';
 	}
+	*part = '\0';
 	return 0;
 }
 

@@ -23,6 +23,7 @@ struct files {
 	const struct road *road;
 	bool writes;         /* for who wants to write */
 	int64_t asked_us;    /* when the last operation began, by the wall clock */
+	char stopped[PATH_MAX]; /* the directory that could not be made, or empty */
 	int dir;             /* of a mount's root */
 	/* Of the tree in this process. */
 	int lock;            /* of the database, -1: not owned */

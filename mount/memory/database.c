@@ -143,7 +143,9 @@ int database_lock(const char *database, int *lock)
 		complain("%s is in use by process %ld; `cinta umount` its mounts first", database,
 		         (long)who.pid);
 	else
-		complain("%s.lock: %s", database, strerror(-error));
+		complain("%s: a lock beside it cannot be made: %s; %s", database, strerror(-error),
+		         error == -EINVAL || error == -ELOOP ? "remove DB.lock: it is no plain file" :
+		         "check the directory's owner and mode, or name a database elsewhere");
 	return EXIT_FAULT;
 }
 

@@ -71,25 +71,32 @@ static int parse(int argc, char **argv, struct redact_command *c)
 	return database_operand("redact", c->options.database, argc, argv, c->path);
 }
 
+struct places {
+	const char *path; /* of the database: a heading is due before the first */
+	int64_t count;
+};
+
 static void tell_place(void *ctx, const char *what)
 {
-	(*(int64_t *)ctx)++;
+	struct places *p = ctx;
+	if (p->count++ == 0 && p->path)
+		printf("To be taken out of %s:\n", p->path);
 	printf("  %s\n", what);
 }
 
-static void count_place(void *ctx, const char *what)
+static void pass_by(void *ctx, const char *what)
 {
+	(void)ctx;
 	(void)what;
-	(*(int64_t *)ctx)++;
 }
 
-/* What is beside the memory; on --yes it goes, and has been told before. */
-static int64_t look_beside(struct store *s, struct match *m, bool forget)
+/* What is beside the memory; on --yes it goes, and has been told before.  `path`: of a heading. */
+static int64_t look_beside(struct store *s, struct match *m, bool forget, const char *path)
 {
-	int64_t count = 0;
-	if (store_side_forget(s, match_holds, m, forget, forget ? count_place : tell_place, &count))
+	struct places p = { path, 0 };
+	if (store_side_forget(s, match_holds, m, forget, forget ? pass_by : tell_place, &p))
 		complain("what is beside the memory (rejected/, scratch, logs/) cannot be read");
-	return count;
+	return p.count;
 }
 
 /* The files again, for what the pattern had found: nobody should have to believe us. */
@@ -168,7 +175,7 @@ static int take_out(struct redact_command *c, struct finding *f)
 	struct store *s = served ? database_append(c->path, c->options.key_dir) :
 		database_own(c->path, c->options.key_dir);
 	if (s) {
-		(void)look_beside(s, f->match, true);
+		(void)look_beside(s, f->match, true, NULL);
 		status = redact(c, s, f, served);
 		if (status == EXIT_FINE && f->count > 0)
 			tell_machines(s);
@@ -218,16 +225,16 @@ static void tell_nothing(const struct redact_command *c, const struct finding *f
 
 static int run(struct redact_command *c, struct match *m)
 {
-	struct finding f = { .match = m, .out = stdout };
+	struct finding f = { .match = m, .out = stdout, .path = c->path };
 	/* Within a second a daemon puts beside the memory what editors hold, and draws facts. */
 	if (c->yes && owner_peek(c->path, NULL))
 		sleep(2);
 	f.store = database_read(c->path, c->options.key_dir);
 	if (!f.store)
 		return EXIT_FAULT;
-	printf("To be taken out of %s:\n", c->path);
 	int status = find(c, &f);
-	int64_t beside = status == EXIT_FINE ? look_beside(f.store, m, false) : 0;
+	int64_t beside = status == EXIT_FINE ?
+		look_beside(f.store, m, false, f.count > 0 ? NULL : c->path) : 0;
 	store_close(f.store);
 	if (f.headers > 0)
 		complain("the author of %lld entries holds it: headers are in every hash and stay",
@@ -256,6 +263,8 @@ int cmd_redact(int argc, char **argv)
 	int status = parse(argc, argv, &c);
 	if (status == EXIT_FINE && match_init(&m, c.pattern, &why))
 		status = usage("redact", "%s; %s", why.text, why.todo);
+	if (status == EXIT_FINE && m.pattern && !m.code)
+		complain("note: %s is no regular expression, and is looked for as it stands", m.pattern);
 	if (status == EXIT_FINE) {
 		database_author(&c.options, c.author);
 		status = run(&c, &m);

@@ -57,6 +57,7 @@ struct finding {
 	const struct named *named; /* or NULL */
 	int64_t seq;               /* or -1 */
 	FILE *out;                 /* a line for each place */
+	const char *path;          /* the database, for the heading of these lines */
 	int64_t *seqs;             /* to go, ascending */
 	size_t count, cap;
 	int64_t headers;           /* entries whose author holds it: nothing can be done */

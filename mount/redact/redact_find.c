@@ -94,6 +94,8 @@ static void tell(struct finding *f, const struct entry *e, const char *why)
 	struct doc d;
 	long long number = strtoll(e->stream + 1, NULL, 10);
 	int64_t session = store_stream_session(e->stream);
+	if (f->count == 1)
+		fprintf(f->out, "To be taken out of %s:\n", f->path);
 	fprintf(f->out, "  entry %lld, %s by %s: ", (long long)e->seq, e->kind, e->author);
 	if (session > 0 && store_group_by_id(f->store, LOG_SESSION, session, &g) == 0)
 		fprintf(f->out, "sessions/%s/messages/%06lld.md", g.name, (long long)e->stream_seq + 1);

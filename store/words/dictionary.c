@@ -246,8 +246,14 @@ static int read_pair(struct dictionary *d, const struct zlib *z, const char *bas
 static int open_one(struct dictionary *d, const struct zlib *z, const char *name, size_t len,
                     struct why *why)
 {
+	static const char *const endings[] = { ".index", ".dict.dz" };
 	char base[PATH_MAX];
 	bool path = memchr(name, '/', len) != NULL;
+	for (int i = 0; i < 2; i++) { /* one of the two files stands for both */
+		size_t n = strlen(endings[i]);
+		if (len > n && memcmp(name + len - n, endings[i], n) == 0)
+			len -= n;
+	}
 	if (len == 0 || len > (path ? 4000 : NAME_MOST)) {
 		why_set(why, "write dictionary=spa-eng, as in dict-freedict-spa-eng",
 		        "a dictionary's name is missing or too long");

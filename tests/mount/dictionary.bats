@@ -48,6 +48,7 @@ nothing() { grep -q 'No hits' "search/$1.md"; }
 	finds 'pagamos' minute
 	grep -q 'thermal camera' 'context/¿Quién trae la cámara?.md'
 	"$CINTA" search -d "$DB" -o dictionary="$T/dict/spa-eng" '¿Quién trae la cámara?' | grep -q camera
+	"$CINTA" search -d "$DB" -o "dictionary=$T/dict/spa-eng.dict.dz" '¿Quién trae la cámara?' | grep -q camera
 	not "$CINTA" search -d "$DB" '¿Quién trae la cámara?'
 	cd / && cinta_umount
 	cinta_mount && cd "$M"

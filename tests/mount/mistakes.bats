@@ -4,6 +4,7 @@
 # once, and leaves no file behind.  A row: exit status | what the line must say (extended
 # regular expression) | the command, run by sh in $T.
 
+bats_require_minimum_version 1.5.0
 load ../lib.sh
 
 setup() {
@@ -161,6 +162,52 @@ END
 2 | the name of DIR is empty; is a variable unset     | cinta umount ''
 2 | umount: unknown option -f; see                    | cinta umount -f full
 END
+}
+
+@test "files of a memory: what is not there, or stands in the way" {
+	table 16 <<'END'
+1 | nofile: No such file.*; `cinta ls` lists          | cinta cat -d mine.db nofile
+1 | notes: Is a directory; `cinta ls` lists it        | cinta cat -d mine.db notes
+1 | nofile: No such file.*; `cinta ls` lists          | cinta ls -d mine.db nofile
+1 | nofile: No such file.*; `cinta ls` lists          | cinta cp -d mine.db :nofile out
+1 | nofile: No such file.*; check the path            | cinta cp -d mine.db nofile :notes/x.md
+1 | none/out: No such file.*; check the path          | cinta cp -d mine.db :README.md none/out
+1 | a directory on its way is missing: -p of append   | echo a | cinta append -d mine.db nodir/x.md
+1 | nodir/x.md: .*; .*                                | echo a | cinta append -p -d mine.db nodir/x.md
+1 | a directory on its way is missing: -p             | echo {} | cinta append -d mine.db sessions/nosuch/log.jsonl
+1 | a directory on its way is missing: -p             | echo a | cinta write -d mine.db notes/new/b.md
+1 | /proc/x: No such file.*; make its parent .*, or choose another place | cinta export --site /proc/x mine.db
+1 | /proc/x.db: a lock beside it cannot be made: .*; .*name a database elsewhere | cinta init /proc/x.db
+1 | /proc/x.db.lock cannot be used: .*, or name a database elsewhere$ | cinta mount /proc/x.db memory
+1 | a server's name begins with postgresql://         | cinta mount mysql://host/x memory
+1 | a server's name begins with postgresql://         | cinta init mysql://host/x
+1 | no editor `/no/such`.*; set EDITOR to one         | VISUAL= EDITOR=/no/such cinta edit -d mine.db notes/a.md
+1 | no editor `nobodys-editor`.*; set EDITOR          | VISUAL= EDITOR='nobodys-editor -w' cinta edit -d mine.db notes/a.md
+1 | context.md is cinta's own page.*; `cinta cat`     | VISUAL= EDITOR='echo x >' cinta edit -d mine.db context.md
+1 | smma/identity.md is cinta's own page.*cinta identity < FILE | VISUAL= EDITOR='echo x >' cinta edit -d mine.db smma/identity.md
+1 | mine.db has entries up to 0 and is on no server.*; leave --upto out | cinta sync --upto 999999 -d mine.db
+END
+}
+
+@test "a key that is elsewhere: the warning says where it is looked for" {
+	mkdir keys
+	run cinta mount -o "key_dir=$T/keys" mine.db memory
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[[ $output == *"nothing is signed; copy it back to $T/keys/"*', or name where it is: -o key_dir=' ]]
+	cinta umount memory
+}
+
+@test "redact of what is not there prints no heading; a pattern that is none says so" {
+	for words in 999 '--match zebra'; do
+		run --separate-stderr cinta redact $words mine.db
+		[ "$status" -eq 1 ] && [ -z "$output" ]
+	done
+	run --separate-stderr cinta redact --match '[' mine.db
+	[ "$status" -eq 1 ] && [[ $stderr == *'note: [ is no regular expression, and is looked for as it stands'* ]]
+	echo '- the heron' | cinta write -d mine.db notes/a.md
+	run --separate-stderr cinta redact --match heron mine.db
+	[ "$status" -eq 0 ] && [[ $output == "To be taken out of $T/mine.db:"*'notes/a.md'*'Nothing was changed'* ]]
 }
 
 @test "an option behind the words of a search is a word where somebody says so" {

@@ -276,7 +276,9 @@ offered() {
 	[ "$(c cat notes/plan.md)" = other ]
 	[ "$(cat "$TMPDIR"/cinta-edit-*/plan.md)" = mine ]
 	[[ $stderr == *"your text is in $TMPDIR/cinta-edit-"*/plan.md* ]]
+	ls "$TMPDIR" > "$T/kept"
 	EDITOR="echo x >" refuses "README.md is cinta's own page" c edit README.md
+	ls "$TMPDIR" | diff "$T/kept" -
 	verified
 }
 
