@@ -23,42 +23,6 @@
 
 static const char root[] = ".cinta/html/", first[] = "index.html";
 
-enum { SETTLE_MS = 20000, SETTLE_STEP_MS = 50 };
-
-/* ---- what is settled ---------------------------------------------------------- */
-
-/* A number of status.json; -1: it has none. */
-static long long number_in(const char *json, const char *name)
-{
-	char key[64];
-	(void)snprintf(key, sizeof key, "\"%s\": ", name);
-	const char *at = strstr(json, key);
-	return at ? strtoll(at + strlen(key), NULL, 10) : -1;
-}
-
-/* True if nothing is to be signed or verified any more, or nobody does it. */
-static bool is_settled(const char *json)
-{
-	long long entries = number_in(json, "entries");
-	bool proved = number_in(json, "signed_upto") == entries &&
-		number_in(json, "verified_upto") == entries;
-	return proved || strstr(json, "\"read_only\": true") || !strstr(json, "\"trouble\": null");
-}
-
-/* Waits for it: a mount that others write to may never be, and a copy is made all the same. */
-static void settle(struct files *f)
-{
-	bool settled = false;
-	for (int waited = 0; !settled && waited < SETTLE_MS; waited += SETTLE_STEP_MS) {
-		char *json = NULL;
-		size_t len;
-		if (waited)
-			usleep(SETTLE_STEP_MS * 1000);
-		settled = files_slurp(f, ".cinta/status.json", &json, &len) != 0 || is_settled(json);
-		free(json);
-	}
-}
-
 /* ---- files ----------------------------------------------------------------------- */
 
 static bool is_empty(const char *to)
@@ -204,15 +168,16 @@ static int copy_all(struct copy *c)
 	return err ? failed(c, first, err) : EXIT_FINE;
 }
 
-int export_site(const struct files_command *c, const char *to)
+int export_site(const struct files_command *c, const struct export_order *o)
 {
+	const char *to = o->to;
 	struct copy copy = { .to = to, .dir = -1 };
 	int status = files_start(c, false, &copy.f);
 	if (status != EXIT_FINE)
 		return status;
 	copy.dir = open_new(to);
 	if (copy.dir >= 0)
-		settle(copy.f);
+		export_settle(copy.f);
 	status = copy.dir >= 0 ? copy_all(&copy) : EXIT_FAULT;
 	if (status == EXIT_FINE)
 		printf("%s/%s: %zu pages, %lld bytes\n", to, first, copy.pages.count, copy.bytes);

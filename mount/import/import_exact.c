@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cinta import --exact OTHER.db NEW.db: a memory as it is, into a file that is not there yet: the
- * same entries with the same hashes, origin and notes.  Both are verified.  Called by cmd_import.c.
+ * cinta import --exact OTHER NEW.db: a memory as it is, into a file that is not there yet: the same
+ * entries with the same hashes, origin and notes.  OTHER is a database, or its tape as lines; both
+ * sides are verified.  Called by cmd_import.c.
  */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -39,31 +41,98 @@ static int copy(const char *from, const char *to, const struct options *o)
 	return err ? EXIT_FAULT : EXIT_FINE;
 }
 
-int import_exact(const char *from, const char *to, const struct options *o)
+/* ---- of a database ---------------------------------------------------------- */
+
+static int take_database(const char *from, const char *to, const struct options *o,
+                         int64_t *entries, uint8_t root[HASH_SIZE])
 {
-	struct verify_report there, here;
-	struct stat st;
-	if (!import_is_memory(from)) {
-		complain("%s is no memory's database: --exact takes one, and makes NEW.db of it", from);
+	struct verify_report there;
+	int status = verified(from, o, &there);
+	if (status == EXIT_FINE)
+		status = copy(from, to, o);
+	*entries = there.entries;
+	memcpy(root, there.root, HASH_SIZE);
+	return status;
+}
+
+/* ---- of lines ----------------------------------------------------------------- */
+
+static int read_lines(FILE *f, struct store_carrier *c, struct why *why)
+{
+	char *line = NULL;
+	size_t room = 0;
+	ssize_t len;
+	int err = 0;
+	while (!err && (len = getline(&line, &room, f)) > 0)
+		err = store_carry_line(c, line, (size_t)len - (line[len - 1] == '\n'), why);
+	free(line);
+	return !err && ferror(f) ? STORE_EIO : err;
+}
+
+/* The views follow from the rows: made now, they need not be at the first mount. */
+static int make_views(const char *to, const struct options *o)
+{
+	int lock = -1;
+	int status = database_lock(to, &lock);
+	struct store *s = status == EXIT_FINE ? database_own(to, o->key_dir) : NULL;
+	if (s)
+		store_close(s);
+	if (lock >= 0)
+		close(lock);
+	return s ? EXIT_FINE : EXIT_FAULT;
+}
+
+static int take_lines(const char *from, const char *to, int64_t *entries, uint8_t root[HASH_SIZE])
+{
+	struct store_carrier *c = NULL;
+	struct store_carried said = { .entries = 0 };
+	struct why why = { 0 };
+	FILE *f = strcmp(from, "-") == 0 ? stdin : fopen(from, "re");
+	if (!f) {
+		complain("%s: %s", from, strerror(errno));
 		return EXIT_FAULT;
 	}
+	int err = store_carry_new(to, &c, &why);
+	err = err ? err : read_lines(f, c, &why);
+	err = err ? err : store_carry_end(c, &said, &why);
+	store_carry_free(c);
+	if (f != stdin)
+		(void)fclose(f);
+	if (err)
+		complain_why(from, &why, store_strerror(err));
+	*entries = said.entries;
+	memcpy(root, said.root, HASH_SIZE);
+	return err ? EXIT_FAULT : EXIT_FINE;
+}
+
+int import_exact(const char *from, const char *to, const struct options *o)
+{
+	struct verify_report here = { .entries = 0 };
+	uint8_t root[HASH_SIZE];
+	struct stat st;
+	int64_t entries;
+	bool lines = !import_is_memory(from);
 	if (stat(to, &st) == 0 && st.st_size == 0)
 		(void)unlink(to);
 	else if (access(to, F_OK) == 0) {
 		complain("%s is there already; --exact makes a new file, and changes none", to);
 		return EXIT_FAULT;
 	}
-	int status = verified(from, o, &there);
-	if (status == EXIT_FINE)
-		status = copy(from, to, o);
-	if (status == EXIT_FINE)
-		status = verified(to, o, &here);
-	if (status == EXIT_FINE && (here.entries < there.entries ||
-	                            (here.entries == there.entries &&
-	                             memcmp(here.root, there.root, sizeof here.root) != 0))) {
+	int status = lines ? take_lines(from, to, &entries, root) :
+		take_database(from, to, o, &entries, root);
+	if (status != EXIT_FINE)
+		return status;
+	status = verified(to, o, &here);
+	if (status == EXIT_FINE && (here.entries < entries ||
+	                            (here.entries == entries &&
+	                             memcmp(here.root, root, sizeof here.root) != 0))) {
 		complain("%s is not what %s was; remove it", to, from);
 		status = EXIT_FAULT;
 	}
+	if (lines && status != EXIT_FINE)
+		(void)unlink(to);
+	else if (lines && make_views(to, o) != EXIT_FINE)
+		status = EXIT_FAULT;
 	if (status == EXIT_FINE)
 		printf("Taken in: %lld entries, signed up to %lld\n", (long long)here.entries,
 		       (long long)here.signed_upto);

@@ -133,11 +133,11 @@ const struct verb verbs[VERBS] = {
 	[VERB_IMPORT] = { "import",
 	  "[-n | --follow] [--tools names|full|none] [--session NAME] [-d DB] [-o opt,...] "
 	  "SOURCE... [DB|DIR] "
-	  "| --exact OTHER.db NEW.db",
+	  "| --exact OTHER.db|TAPE NEW.db",
 	  "take in conversations and notes that other programs keep",
 	  "  -n                say what there is to take in, and write nothing\n"
 	  "  --follow          go on with what is written to them, until ended\n"
-	  "  --exact           of OTHER.db make NEW.db: the same entries and hashes\n"
+	  "  --exact           of a database or an exported tape make NEW.db: the same hashes\n"
 	  "  --tools HOW       of tools' calls: names (default), full or none\n"
 	  "  --session NAME    name of the first session that is made\n"
 	  "  -d DB             the database; the same as DB behind the sources\n"
@@ -161,9 +161,14 @@ const struct verb verbs[VERBS] = {
 	  "  --write           put it into the agent's settings\n"
 	  "  --remove          take it out of them\n"
 	  "  -d DB             the database, or a directory it is mounted on\n", NULL },
-	[VERB_EXPORT] = { "export", "--site DIR [-d DB] [-o opt,...] [DB]",
+	[VERB_EXPORT] = { "export", "--site DIR | --git DIR [--since SEQ|DATE] | "
+	  "--messages openai|anthropic SESSION | --tape [-d DB] [-o opt,...] [DB]",
 	  "copy a memory in another form, mounted or not",
 	  "  --site DIR        its pages for a browser, as files that need nothing\n"
+	  "  --git DIR         each entry as a commit; a repository that has some goes on\n"
+	  "  --since SEQ|DATE  commits from that entry on, or from that time\n"
+	  "  --messages API    a session as the array that this API takes\n"
+	  "  --tape            each entry as a line, and one that seals them: import --exact\n"
 	  "  -d DB             the database, or where it is mounted; the same as DB as a word\n"
 	  "  -o key_dir=DIR    where the signing key is\n", NULL },
 	[VERB_BACKUP] = { "backup", "[-d DB] [-o key_dir=DIR] FILE [DB]",

@@ -115,6 +115,20 @@ static void take_one(struct import *i, const json_t *item)
 	say(i, item, *import_text(item, "id") ? import_text(item, "id") : id);
 }
 
+/* Beside the messages, as Anthropic has it: its number is none of theirs. */
+static void take_system(struct import *i, const json_t *item)
+{
+	const char *text = import_text(item, "system");
+	json_t *message = *text ? json_pack("{s:s, s:s}", "role", "system", "content", text) : NULL;
+	int64_t count = i->count;
+	if (message) {
+		i->count = -1;
+		take_one(i, message);
+		i->count = count;
+	}
+	json_decref(message);
+}
+
 /* {"messages":[…]}: a conversation a line, as training data have them, or the body of a request. */
 static void take(struct import *i, const json_t *item)
 {
@@ -130,6 +144,7 @@ static void take(struct import *i, const json_t *item)
 	import_copy(i->title, sizeof i->title, import_text(item, "title"));
 	if (*import_text(item, "id"))
 		import_begin(i, "messages", import_text(item, "id"));
+	take_system(i, item);
 	json_array_foreach(list, n, one)
 		take_one(i, one);
 }

@@ -282,6 +282,12 @@ enum note_error checkpoint_parse(const char *text, size_t len, struct checkpoint
 	return at == len ? NOTE_OK : NOTE_MALFORMED;
 }
 
+enum note_error note_claims(const char *note, size_t len, struct checkpoint *out)
+{
+	const char *end = memmem(note, len, "\n\n", 2);
+	return end ? checkpoint_parse(note, (size_t)(end - note) + 1, out) : NOTE_MALFORMED;
+}
+
 enum note_error note_checkpoint(const char *note, size_t len, const struct note_key *key,
                                 struct checkpoint *out)
 {

@@ -73,6 +73,8 @@ enum note_error note_checkpoint(const char *note, size_t len, const struct note_
                                 struct checkpoint *out);
 /* The text of a checkpoint without looking at signatures. */
 enum note_error checkpoint_parse(const char *text, size_t len, struct checkpoint *out);
+/* What a note says it is of, whoever signed it. */
+enum note_error note_claims(const char *note, size_t len, struct checkpoint *out);
 /* Signs a checkpoint with the private key of `key`; NUL-terminated. */
 enum note_error note_sign(const struct checkpoint *c, const struct note_key *key, EVP_PKEY *pkey,
                           char note[NOTE_OWN_SIZE]);

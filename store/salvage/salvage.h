@@ -7,6 +7,8 @@
  *   pages.c            and those in pages to which no other leads any more
  *   salvage_missing.c  which are not there, and what an index still says of them
  *   salvage_copy.c     the new file: tables, rows, notes, tiles; what went in is what is there
+ *   salvage_seal.c     a tape's rows as lines that a last one seals (store/carry.h)
+ *   salvage_lines.c    a file of a tape that comes as such lines
  *   salvage_file.c     names: what an earlier run left, the swap, what is on the disk
  *   salvage.c          the run
  */
@@ -73,6 +75,12 @@ int salvage_create(struct salvage_file *f);
  */
 int salvage_copy(sqlite3 *from, struct salvage_file *f, const struct rebuild_options *o,
                  struct rebuild_report *out, struct missing *m, struct missing *found);
+
+/*
+ * The tiles that the newest note needs, in the open transaction: they follow from the rows, and are
+ * always there.
+ */
+int salvage_tiles(sqlite3 *db, int64_t entries);
 
 /* ---- names ---------------------------------------------------------------- */
 

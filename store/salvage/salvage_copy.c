@@ -145,22 +145,26 @@ static int copy_tables(sqlite3 *from, sqlite3 *to, const struct rebuild_options 
 	return err;
 }
 
-/* Tiles follow from the rows; those that the newest note needs are always there. */
-static int make_tiles(sqlite3 *db, int64_t entries)
+int salvage_tiles(sqlite3 *db, int64_t entries)
 {
 	struct hasher h;
 	int64_t size = db_int(db, "SELECT max(size) FROM tape_checkpoint", 0);
 	int err = hasher_init(&h);
 	if (err)
 		return err;
-	err = db_begin(db);
-	if (!err && size > 0 && size <= entries)
+	if (size > 0 && size <= entries)
 		err = merkle_extend(db, &h, size);
-	if (!err)
-		err = db_commit(db);
-	else
-		db_rollback(db);
 	hasher_release(&h);
+	return err;
+}
+
+static int make_tiles(sqlite3 *db, int64_t entries)
+{
+	int err = db_begin(db);
+	err = err ? err : salvage_tiles(db, entries);
+	if (!err)
+		return db_commit(db);
+	db_rollback(db);
 	return err;
 }
 
