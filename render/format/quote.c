@@ -78,11 +78,26 @@ uint32_t quote_before(const char *text, size_t at)
 	return at >= n && utf8_size(text + at - n, n) == n ? code_point(text + at - n, n) : 0;
 }
 
+/* Bytes from `at` on that are shown as they are, whatever stands around them: most text is that. */
+static size_t plain_run(const char *text, size_t at, size_t len)
+{
+	size_t from = at;
+	while (at < len && ((text[at] >= ' ' && text[at] < 0x7F) || text[at] == '\n' ||
+	                    text[at] == '\t'))
+		at++;
+	return at - from;
+}
+
 void quote_controls(struct buf *out, const char *text, size_t len)
 {
 	size_t kept = 0;
 	uint32_t before = 0; /* as it is shown */
 	for (size_t i = 0, n; i < len; i += n ? n : 1) {
+		n = plain_run(text, i, len);
+		if (n > 0) {
+			before = (unsigned char)text[i + n - 1];
+			continue;
+		}
 		n = utf8_size(text + i, len - i);
 		bool ends = text[i] == '\r' && i + 1 < len && text[i + 1] == '\n';
 		bool plain = ends || !quote_is_control(text + i, n, before);
