@@ -27,6 +27,7 @@
 #include "store/documents.h"
 #include "store/entry.h"
 #include "store/facts.h"
+#include "store/foreign/foreign.h"
 #include "store/library.h"
 #include "store/past.h"
 #include "store/policy/policy.h"

@@ -44,7 +44,9 @@ static void make_line(struct buf *out, const struct conversation *c, const struc
 	add_text(out, "tool", s->tool);
 	add_text(out, "call", s->call);
 	add_text(out, "error", s->error ? "the tool failed" : NULL);
-	add_text(out, "thread", c->thread);
+	add_text(out, "thread", s->thread ? s->thread : c->thread);
+	if (s->members)
+		buf_adds(out, s->members);
 	buf_adds(out, ",\"from\":{\"agent\":");
 	buf_add_json(out, c->name.agent, strlen(c->name.agent));
 	add_text(out, "session", c->name.session);
@@ -180,6 +182,18 @@ static void append(struct fs_import *im, struct draft *draft, bool *known)
 	tell_secrets(im, &a);
 }
 
+/* Conversations may come in pieces, between those of others: each counts once. */
+static bool is_new(struct fs_import *im)
+{
+	uint64_t hash = hash_key(im->talk.name.session, 0) ^ hash_key(im->talk.name.agent, 1) * 31;
+	for (size_t i = im->mets; i > 0; i--)
+		if (im->met[i - 1] == hash)
+			return false;
+	if (ARRAY_ROOM(im->met, im->met_room, im->mets))
+		im->met[im->mets++] = hash;
+	return true;
+}
+
 void batch_flush(struct fs_import *im)
 {
 	struct import_batch *b = &im->batch;
@@ -195,7 +209,7 @@ void batch_flush(struct fs_import *im)
 			.body = b->bodies.data + m->body, .body_len = m->body_len, .key = &key[i] };
 	}
 	if (!im->error && b->count > 0 && !im->talk.met) {
-		im->counts.sessions++;
+		im->counts.sessions += is_new(im);
 		im->talk.met = true;
 	}
 	if (!im->error && b->count > 0) {

@@ -44,6 +44,8 @@ struct fs_import {
 	struct conversation talk;
 	struct import_batch batch;
 	struct fs_import_counts counts;
+	uint64_t *met;       /* which conversations are counted, by hashes of their names */
+	size_t mets, met_room;
 	int error;           /* -errno of the first write that failed: nothing is taken in any more */
 };
 

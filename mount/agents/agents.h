@@ -23,7 +23,7 @@ bool agents_claude_days(char file[PATH_MAX], long long *days);
  * Where these agents, with colons between, write transcripts: how many directories, malloc'ed, or
  * -EINVAL with `why`.
  */
-enum { AGENTS_FOLLOWED = 3 };
+enum { AGENTS_FOLLOWED = 4 };
 int agents_follow(const char *names, char *dirs[AGENTS_FOLLOWED], struct why *why);
 
 verb_fn cmd_hook, cmd_agent_setup;

@@ -80,22 +80,33 @@ bool agents_claude_days(char file[PATH_MAX], long long *days)
 	return true;
 }
 
+/* Beside its settings, or where its user's programs keep data; false: nobody knows. */
+static bool transcripts_of(const struct agent *a, char **dir)
+{
+	const char *data = getenv("XDG_DATA_HOME"), *user = getenv("HOME");
+	char file[PATH_MAX];
+	if (!a->transcripts) /* OpenCode's database */
+		return (data && *data) || user ? asprintf(dir, "%s%s/%s", data && *data ? data : user,
+			data && *data ? "" : "/.local/share", a->home) >= 0 : false;
+	if (!agent_file(a, file))
+		return false;
+	*strrchr(file, '/') = '\0';
+	return asprintf(dir, "%s/%s", file, a->transcripts) >= 0;
+}
+
 int agents_follow(const char *names, char *dirs[AGENTS_FOLLOWED], struct why *why)
 {
-	char word[32], file[PATH_MAX];
+	char word[32];
 	int count = 0;
 	do {
 		size_t len = strcspn(names, ":,");
 		(void)snprintf(word, sizeof word, "%.*s", (int)len, names);
 		const struct agent *a = agent_named(word);
-		if (!a || !a->transcripts || count == AGENTS_FOLLOWED) {
-			why_set(why, "leave it out", "follow=%s: not claude, codex or gemini", word);
+		if (!a || count == AGENTS_FOLLOWED) {
+			why_set(why, "leave it out", "follow=%s: not claude, codex, opencode or gemini", word);
 			goto out;
 		}
-		bool known = agent_file(a, file);
-		if (known)
-			*strrchr(file, '/') = '\0';
-		if (!known || asprintf(&dirs[count], "%s/%s", file, a->transcripts) < 0) {
+		if (!transcripts_of(a, &dirs[count])) {
 			why_set(why, "set HOME", "follow=%s: nobody knows where it writes", word);
 			goto out;
 		}

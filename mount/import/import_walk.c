@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * From a SOURCE of `cinta import` to the files it stands for, and from these to what reads them:
- * texts (.md) become notes, archives are looked into, all else is conversations.  In a directory
- * files with other endings are passed by, and so is what has a dot name.
+ * texts (.md) become notes, archives are looked into, databases asked, all else is conversations.
+ * In a directory files with other endings are passed by, and so is what has a dot name.
  */
 #include "mount/import/import.h"
 
@@ -18,6 +18,7 @@
 #include "fs/fs.h"
 #include "mount/import/archive.h"
 #include "mount/words/words.h"
+#include "store/store.h"
 
 enum { PIECE = 64 << 10, NOTE_MOST = 1 << 20 };
 
@@ -39,12 +40,20 @@ static bool is_text(const char *name)
 
 static bool is_talk(const char *name)
 {
-	return ends(name, (const char *const[]){ ".jsonl", ".json", ".ndjson", NULL });
+	return ends(name, (const char *const[]){ ".jsonl", ".json", ".ndjson", ".af", NULL });
+}
+
+/* SQLite's; of its write-ahead log, as a file that changes, the directory is looked at. */
+static bool is_database(const char *name)
+{
+	return ends(name, (const char *const[]){ ".db", ".sqlite", ".sqlite3", NULL });
 }
 
 enum followed import_takes(const char *name)
 {
-	return is_talk(name) ? FOLLOW_FILE : is_text(name) ? FOLLOW_ROOT : FOLLOW_NOT;
+	return is_talk(name) ? FOLLOW_FILE :
+		is_text(name) || is_database(name) || ends(name, (const char *const[]){ ".db-wal", NULL }) ?
+		FOLLOW_ROOT : FOLLOW_NOT;
 }
 
 static const char *last_part(const char *path)
@@ -214,6 +223,103 @@ bool import_is_memory(const char *path)
 	return is;
 }
 
+/* ---- databases, and tapes ----------------------------------------------------- */
+
+static int give(void *ctx, const char *line, size_t len)
+{
+	struct import_run *r = ctx;
+	return fs_import_bytes(r->import, line, len);
+}
+
+/* `read`: how the lines come, or what was wrong with them, as a STORE_ code. */
+static void read_lines(struct import_run *r, const char *path, int (*read)(struct import_run *r,
+                       const char *path, struct why *why))
+{
+	struct why lost = { 0 }, why = { 0 };
+	int err = begin(r, path);
+	int got = err ? 0 : read(r, path, &lost);
+	int ended = err ? err : fs_import_end(r->import, &why);
+	if (got && *lost.text)
+		told(r, -EINVAL, &lost);
+	else if (got && !ended) {
+		r->failed++;
+		complain("%s: %s", path, store_strerror(got));
+	} else {
+		told(r, ended, &why);
+	}
+}
+
+static int read_foreign(struct import_run *r, const char *path, struct why *why)
+{
+	return store_foreign(path, give, r, why);
+}
+
+static int read_rows(struct import_run *r, const char *path, struct why *why)
+{
+	struct store_carried all;
+	(void)why;
+	return store_carry_out(path, give, r, &all);
+}
+
+/* Another memory: it is verified first, so that what is taken in was once on a tape. */
+static void read_memory(struct import_run *r, const char *path)
+{
+	struct verify_report said;
+	const struct verify_options with = { .key_dir = NULL };
+	int err = store_verify(path, &with, &said);
+	if (!err && (said.verdict == VERDICT_OK || said.verdict == VERDICT_UNVERIFIABLE)) {
+		read_lines(r, path, read_rows);
+		return;
+	}
+	r->failed++;
+	complain("%s: %s: %s; nothing of it was taken in", path,
+	         err ? store_strerror(err) : verdict_name(said.verdict), said.detail);
+}
+
+static void read_database(struct import_run *r, const char *path)
+{
+	struct why why;
+	if (store_look(path, &why) > 0)
+		read_memory(r, path);
+	else
+		read_lines(r, path, read_foreign);
+}
+
+/* True if its first line is a tape's. */
+static bool is_tape(int fd)
+{
+	static const char lead[] = "{\"seq\":0,\"stream\":\"tape\",";
+	char start[sizeof lead - 1];
+	return pread(fd, start, sizeof start, 0) == (ssize_t)sizeof start &&
+	       memcmp(start, lead, sizeof start) == 0;
+}
+
+/* Each line hashed anew, before the first is taken in; false: told. */
+static bool tape_holds(struct import_run *r, const char *path)
+{
+	struct store_carrier *c = NULL;
+	struct store_carried said;
+	struct why why = { 0 };
+	char *line = NULL;
+	size_t room = 0;
+	ssize_t len;
+	FILE *f = fopen(path, "re");
+	int err = f ? store_carry_new(NULL, &c, &why) : STORE_EIO;
+	while (!err && (len = getline(&line, &room, f)) > 0)
+		err = store_carry_line(c, line, (size_t)len - (line[len - 1] == '\n'), &why);
+	err = err ? err : store_carry_end(c, &said, &why);
+	store_carry_free(c);
+	free(line);
+	if (f)
+		(void)fclose(f);
+	if (err) {
+		r->failed++;
+		complain("%s: %s; nothing of it was taken in", path,
+		         *why.text ? why.text : store_strerror(err));
+	}
+	return !err;
+}
+
 /* A word that stands for a descriptor somebody gave us: it is open, and waits for nobody. */
 static bool is_descriptor(const char *word)
 {
@@ -269,7 +375,9 @@ static void read_one(struct import_run *r, const char *path, const char *below)
 		read_archive(r, path);
 	else if (is_text(path))
 		read_note(r, fd, below);
-	else
+	else if (import_is_memory(path))
+		read_database(r, path);
+	else if (!is_tape(fd) || tape_holds(r, path))
 		read_talks(r, fd, path);
 	close(fd);
 	tell_progress(r);
@@ -278,6 +386,13 @@ static void read_one(struct import_run *r, const char *path, const char *below)
 static int by_name(const FTSENT **a, const FTSENT **b)
 {
 	return strcmp((*a)->fts_name, (*b)->fts_name);
+}
+
+/* A memory is taken in only where it is named: it may be the one that is written to. */
+static bool is_foreign(const char *path)
+{
+	struct why why;
+	return import_is_memory(path) && store_look(path, &why) <= 0;
 }
 
 static void visit(struct import_run *r, FTS *walk, FTSENT *e, size_t root)
@@ -295,6 +410,7 @@ static void visit(struct import_run *r, FTS *walk, FTSENT *e, size_t root)
 	if (e->fts_info != FTS_F || hidden || e->fts_statp->st_size == 0)
 		return;
 	if (is_text(e->fts_name) || is_talk(e->fts_name) ||
+	    (is_database(e->fts_name) && is_foreign(e->fts_path)) ||
 	    ends(e->fts_name, (const char *const[]){ ".zip", NULL }))
 		read_one(r, e->fts_path, below);
 }

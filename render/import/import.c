@@ -7,6 +7,7 @@
 
 static const struct import_format *const formats[] = { &import_claude_code, &import_codex,
 	&import_gemini, &import_chatgpt, &import_claude_ai, &import_claude_kept, &import_entities,
+	&import_tape, &import_opencode, &import_agentfs, &import_letta, &import_cursor,
 	&import_messages };
 
 static json_t *parse(struct import *i, const char *text, size_t len, json_error_t *error)

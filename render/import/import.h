@@ -29,6 +29,8 @@ struct import_said {
 	const char *text;
 	size_t len;       /* never 0 */
 	const char *tool, *call, *model, *author;
+	const char *thread;  /* NULL: the conversation's */
+	const char *members; /* more of them, JSON behind commas: ,"players":["ana"] */
 	bool error;       /* the tool failed */
 	int64_t at_us;    /* 0: not known */
 	const char *id;   /* the agent's; never "" */

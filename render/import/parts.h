@@ -16,7 +16,8 @@ struct import_format {
 	void (*end)(struct import *i); /* may be NULL */
 };
 extern const struct import_format import_claude_code, import_codex, import_gemini, import_chatgpt,
-	import_claude_ai, import_claude_kept, import_messages, import_entities;
+	import_claude_ai, import_claude_kept, import_messages, import_entities, import_tape,
+	import_opencode, import_agentfs, import_letta, import_cursor;
 
 enum { IMPORT_CALLS = 64, MESSAGE_NAME = 128 };
 

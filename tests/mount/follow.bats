@@ -121,7 +121,7 @@ says() { [ "$(said "$1")" = "$2" ]; }
 	kill -9 "$(owner_of "$DB")"
 	wait_for 10 not followers
 	run "$CINTA" mount -o follow=emacs "$DB" "$T/other"
-	[ "$status" -eq 2 ] && [[ $output == *'follow=emacs: not claude, codex or gemini'* ]] && [ ! -e "$T/other" ]
+	[ "$status" -eq 2 ] && [[ $output == *'follow=emacs: not claude, codex, opencode or gemini'* ]] && [ ! -e "$T/other" ]
 	run "$CINTA" import --follow -n -d "$DB" "$T"
 	[ "$status" -eq 2 ] && [[ $output == *'neither -n nor --exact'* ]]
 }

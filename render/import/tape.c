@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * cinta's own tape as lines (docs/format.md §8), into a memory that has more already: messages with
+ * all they have, said when and by whom they were; documents and facts as notes.  A message that was
+ * taken from an agent is that agent's still; any other is known by tape, session and hash.
+ *
+ * i->kept: {"s17": name of the session, "d3": path of the document, "facts": {SEQ: {list, text}}}
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "render/import/parts.h"
+
+static bool knows(const json_t *item)
+{
+	return json_is_integer(json_object_get(item, "seq")) && *import_text(item, "stream") &&
+	       *import_text(item, "body_hash");
+}
+
+static void keep(struct import *i, const char *key, const char *text)
+{
+	i->failed |= !i->kept || json_object_set_new(i->kept, key, json_string(text)) < 0;
+}
+
+/* "s17" for the stream sessions and the 17th entry. */
+static void number(char key[32], char letter, const json_t *item)
+{
+	json_int_t n = json_integer_value(json_object_get(item, "stream_seq")) + 1;
+	(void)snprintf(key, 32, "%c%" JSON_INTEGER_FORMAT, letter, n);
+}
+
+/* ---- messages -------------------------------------------------------------- */
+
+/* What of a body is no member of its own in a message: ",\"players\":[…]". */
+static char *members_of(const json_t *body)
+{
+	static const char *const known[] = { "role", "content", "tool", "call", "thread", "from",
+		"refs", "source", "token_count", "error" };
+	json_t *rest = json_copy((json_t *)body);
+	for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+		(void)json_object_del(rest, known[k]);
+	char *text = json_object_size(rest) > 0 ? json_dumps(rest, JSON_COMPACT) : NULL;
+	json_decref(rest);
+	if (text) { /* {"a":1} to ,"a":1 */
+		text[0] = ',';
+		text[strlen(text) - 1] = '\0';
+	}
+	return text;
+}
+
+static void begin(struct import *i, const json_t *item, const json_t *from)
+{
+	const char *agent = import_text(from, "agent"), *session = import_text(from, "session");
+	const char *stream = import_text(item, "stream");
+	char own[TALK_SESSION + 1];
+	i->title[0] = i->cwd[0] = '\0';
+	i->began_us = 0;
+	if (*agent && *session && *import_text(from, "id")) {
+		import_begin(i, agent, session);
+		return;
+	}
+	(void)snprintf(own, sizeof own, "%.100s/%.20s", import_text(i->kept, "origin"), stream);
+	import_copy(i->title, sizeof i->title, import_text(i->kept, stream));
+	import_begin(i, "cinta", own);
+}
+
+static void message(struct import *i, const json_t *item, const json_t *body)
+{
+	const json_t *from = json_object_get(body, "from");
+	const char *id = import_text(from, "id"), *author = import_text(from, "author");
+	const char *model = import_text(from, "model"), *role = import_text(body, "role");
+	const char *tool = import_text(body, "tool"), *call = import_text(body, "call");
+	const char *thread = import_text(body, "thread");
+	int64_t at = import_time(json_object_get(from, "at"));
+	char *members = members_of(body);
+	bool taken = *id && *import_text(from, "agent") && *import_text(from, "session");
+	struct import_said s = { .role = *role ? role : "user", .tool = *tool ? tool : NULL,
+		.call = *call ? call : NULL, .model = *model ? model : NULL,
+		.author = *author ? author : taken ? NULL : import_text(item, "author"),
+		.error = json_is_true(json_object_get(body, "error")) || *import_text(body, "error"),
+		.at_us = at || taken ? at : json_integer_value(json_object_get(item, "time_us")),
+		.id = taken ? id : import_text(item, "hash"), .members = members,
+		.part = taken ? json_integer_value(json_object_get(from, "part")) : 0,
+		.thread = *thread ? thread : NULL };
+	begin(i, item, from);
+	if (*s.id)
+		import_say(i, &s, import_text(body, "content"));
+	free(members);
+}
+
+/* ---- documents and facts ------------------------------------------------------ */
+
+static void document(struct import *i, const json_t *item, const json_t *body)
+{
+	const char *kind = import_text(item, "kind"), *stream = import_text(item, "stream");
+	const char *path = import_text(i->kept, stream);
+	const char *status = import_text(json_object_get(body, "fields"), "status");
+	const json_t *text = json_object_get(body, "text");
+	if (strcmp(status, "retired") == 0)
+		return;
+	if (strcmp(kind, "rename") == 0)
+		keep(i, stream, import_text(body, "path"));
+	else if (strcmp(kind, "document") == 0 && *path && !json_is_string(text))
+		i->sink->skipped(i->sink->ctx, i->at, "a document that is no text");
+	else if (strcmp(kind, "document") == 0 && *path && strncmp(path, "sessions/", 9) != 0)
+		i->sink->note(i->sink->ctx, path, json_string_value(text), json_string_length(text));
+}
+
+static void fact(struct import *i, const json_t *item, const json_t *body)
+{
+	static const char *const lists[] = { "work", "preferences", "decisions", "personal",
+		"projects" };
+	json_t *facts = json_object_get(i->kept, "facts");
+	const char *stream = import_text(item, "stream"), *kind = import_text(item, "kind");
+	char id[32];
+	bool adds = strcmp(kind, "fact.add") == 0;
+	(void)snprintf(id, sizeof id, "%" JSON_INTEGER_FORMAT,
+	               json_integer_value(json_object_get(adds ? item : body, adds ? "seq" : "fact")));
+	if (adds && stream[1] >= '1' && stream[1] <= '5' && !stream[2])
+		i->failed |= json_object_set_new(facts, id, json_pack("{s:s, s:s}", "list",
+			lists[stream[1] - '1'], "text", import_text(body, "text"))) < 0;
+	else if (strcmp(kind, "fact.retract") == 0)
+		(void)json_object_del(facts, id);
+}
+
+/* Live facts, a note a list. */
+static void end(struct import *i)
+{
+	const json_t *facts = json_object_get(i->kept, "facts");
+	static const char *const lists[] = { "work", "preferences", "decisions", "personal",
+		"projects" };
+	for (size_t n = 0; n < sizeof lists / sizeof *lists; n++) {
+		struct buf text = BUF_INIT;
+		char path[64];
+		const char *key;
+		json_t *one;
+		json_object_foreach((json_t *)facts, key, one)
+			if (strcmp(import_text(one, "list"), lists[n]) == 0 && *import_text(one, "text"))
+				buf_addf(&text, "- %s\n", import_text(one, "text"));
+		(void)snprintf(path, sizeof path, "facts/%s.md", lists[n]);
+		if (text.len > 0 && !text.failed)
+			i->sink->note(i->sink->ctx, path, text.data, text.len);
+		i->failed |= text.failed;
+		buf_release(&text);
+	}
+}
+
+/* ---- lines ---------------------------------------------------------------------- */
+
+static void take(struct import *i, const json_t *item)
+{
+	const json_t *text = json_object_get(item, "body");
+	const char *kind = import_text(item, "kind"), *stream = import_text(item, "stream");
+	json_t *body = text ? json_loadb(json_string_value(text), json_string_length(text), 0, NULL) :
+		NULL;
+	char key[32];
+	if (!i->kept)
+		i->kept = json_pack("{s:{}}", "facts");
+	if (strcmp(kind, "tape.genesis") == 0)
+		keep(i, "origin", import_text(body, "origin"));
+	if (strcmp(kind, "session") == 0) {
+		number(key, 's', item);
+		keep(i, key, import_text(body, "name"));
+	} else if (strcmp(kind, "document.make") == 0) {
+		number(key, 'd', item);
+		bool folder = json_is_true(json_object_get(body, "folder"));
+		keep(i, key, folder ? "" : import_text(body, "path"));
+	} else if (!body) {
+		/* redacted, or a view's */
+	} else if (strcmp(kind, "message") == 0) {
+		message(i, item, body);
+	} else if (*stream == 'd') {
+		document(i, item, body);
+	} else if (strncmp(kind, "fact.", 5) == 0) {
+		fact(i, item, body);
+	}
+	json_decref(body);
+}
+
+const struct import_format import_tape = { knows, take, end };

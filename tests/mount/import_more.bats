@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: MIT
+# cinta import: databases of other programs, further formats, and a tape into a memory that has more already.
+bats_require_minimum_version 1.5.0
+load ../lib.sh
+load more.sh
+
+setup() { cinta_setup && "$CINTA" init "$DB" > /dev/null && SOURCE=$BATS_TEST_DIRNAME/import; }
+teardown() { cinta_teardown; }
+
+take() { run --separate-stderr "$CINTA" import "$@" -d "$DB"; echo "$output" "$stderr"; }
+says() { [[ $output == *": $1 conversations, $2 messages, $3 notes; $4 were here"* ]]; }
+dump() { "$CINTA" cat -d "$DB" "sessions/$1/log.jsonl" | jq -c '[.role, .content, .tool, .call, .error, .thread, (.from | del(.agent, .session))]'; }
+same() { dump "$1" | diff "$SOURCE/expected/$1" -; }
+entries() { "$CINTA" status --json "$DB" | jq .entries; }
+
+@test "OpenCode: its database while it is open; a turn that goes on waits, a reverted one is pruned" {
+	mkdir "$T/opencode"
+	oc=$T/opencode/opencode.db
+	sqlite3 "$oc" < "$SOURCE/opencode.sql"
+	take "$T/opencode"
+	[ "$status" -eq 0 ] && says 1 7 0 0
+	same opencode-2025-03-04-mast-talk
+	not grep -q 'secret thought\|among subagents' "$DB"
+	sqlite3 "$oc" "UPDATE message SET data = json_set(data, '$.time.completed', 1741082404000) WHERE id = 'msg_3';
+		UPDATE part SET data = json_set(data, '$.text', 'It is of spruce.') WHERE id = 'prt_31'"
+	take "$oc"
+	says 1 1 0 7
+	dump opencode-2025-03-04-mast-talk | grep -q 'It is of spruce.'
+	sqlite3 "$oc" "UPDATE session SET \"revert\" = '{\"messageID\":\"msg_3\"}' WHERE id = 'ses_1'"
+	take "$oc"
+	says 1 0 0 7 && [[ $output == *'1 were taken back and are pruned' ]]
+	before=$(entries)
+	take "$oc"
+	[ "$(entries)" -eq "$before" ]
+	sqlite3 "$T/other.db" 'CREATE TABLE x (y)'
+	take "$T/other.db"
+	[ "$status" -eq 1 ] && [[ $stderr == *'no program that is known'* ]]
+	head -c 5000 "$oc" > "$T/half.db"
+	take "$T/half.db"
+	[ "$status" -eq 1 ]
+	verified
+}
+
+@test "OpenCode is followed" {
+	mkdir -p "$HOME/.local/share/opencode"
+	oc=$HOME/.local/share/opencode/opencode.db
+	cinta_mount -o follow=opencode
+	sqlite3 "$oc" < "$SOURCE/opencode.sql"
+	there() { [ "$(wc -l < "$M/threads/boat/log.jsonl")" -eq "$1" ]; } 2> /dev/null
+	wait_for 20 there 7
+	sqlite3 "$oc" "UPDATE message SET data = json_set(data, '$.time.completed', 1741082404000) WHERE id = 'msg_3'"
+	wait_for 20 there 8
+}
+
+@test "AgentFS, the Agents SDK, Letta's .af, Cursor: once" {
+	sqlite3 "$T/agentfs.db" < "$SOURCE/agentfs.sql"
+	sqlite3 "$T/sdk.db" < "$SOURCE/agents-sdk.sql"
+	mkdir -p "$T/garden" "$T/cursor/c-1" && cp "$SOURCE/garden.af" "$T/garden" && cp "$SOURCE/cursor.jsonl" "$T/cursor/c-1/c-1.jsonl"
+	take "$T/agentfs.db" "$T/sdk.db" "$T/garden" "$T/cursor"
+	[ "$status" -eq 0 ] && says 4 18 1 0
+	for s in agentfs-2025-03-04-082400 messages-2025-03-04-weather-in-lima letta-2025-03-04-gardener cursor-undated-mend-the-shop; do same "$s"; done
+	[ "$("$CINTA" cat -d "$DB" notes/garden/human.md)" = 'Has a terrace.' ]
+	take "$T/agentfs.db" "$T/sdk.db" "$T/garden" "$T/cursor"
+	says 4 0 0 19
+	verified
+}
+
+@test "a tape into a memory that has more: whose, when and what it was; again, grown, and by another way" {
+	other=$T/other.db
+	"$CINTA" init "$other" > /dev/null
+	"$CINTA" import -d "$other" "$SOURCE/claude.jsonl"
+	"$CINTA" mount "$other" "$M"
+	say uno 'I prefer tabs for indentation.'
+	echo '{"role":"user","content":"all","thread":"boat","players":["ana"],"attachments":{"a":[1]},"mine":1.50}' >> "$M/sessions/uno/log.jsonl"
+	mkdir "$M/notes/sub" && echo '# plan' > "$M/notes/sub/plan.md"
+	wait_for 30 grep -q tabs "$M/facts/preferences.md"
+	hash=$(jq -r 'select(.content == "all") | .hash' "$M/sessions/uno/log.jsonl")
+	echo '{"role":"user","content":"here first"}' | "$CINTA" append -d "$DB" -p sessions/mine/log.jsonl
+	# a mount's own lines, which have no seal
+	cp "$M/.cinta/tape.jsonl" "$T/lines.jsonl"
+	take "$T/lines.jsonl"
+	[ "$status" -eq 0 ] && says 2 11 2 0
+	cinta_umount
+	"$CINTA" export --tape "$other" > "$T/tape.jsonl"
+	take "$T/tape.jsonl"
+	says 2 0 0 13
+	take "$other"
+	says 2 0 0 13
+	# what the agent itself has is what the tape had
+	take "$SOURCE/claude.jsonl"
+	says 1 0 0 10
+	log=$("$CINTA" ls -d "$DB" sessions | grep '^cinta-.*-uno$')
+	"$CINTA" cat -d "$DB" "sessions/$log/log.jsonl" | tail -n 1 > "$T/line"
+	jq -e --arg hash "$hash" --arg origin "$(sqlite3 "$other" "SELECT json_extract(body, '$.origin') FROM tape WHERE seq = 0")" \
+		'.thread == "boat" and .players == ["ana"] and .attachments == {"a": [1]} and .mine == 1.5 and .from.id == $hash and
+		.from.session == $origin + "/s2" and (.from.author | contains("bash")) and .from.at' "$T/line"
+	[ "$("$CINTA" cat -d "$DB" "notes/$(basename "$T")/notes/sub/plan.md")" = '# plan' ]
+	"$CINTA" cat -d "$DB" "notes/$(basename "$T")/facts/preferences.md" | grep -q '^- .*tabs'
+	# grown
+	echo '{"role":"user","content":"more"}' | "$CINTA" append -d "$other" sessions/uno/log.jsonl
+	take "$other"
+	says 2 1 0 13
+	# changed or cut: nothing of it
+	before=$(entries)
+	sed 's/both files/good files/' "$T/tape.jsonl" > "$T/bad.jsonl"
+	take "$T/bad.jsonl"
+	[ "$status" -eq 1 ] && [[ $stderr == *'nothing of it was taken in'* ]]
+	sqlite3 "$other" "DROP TRIGGER tape_redact; UPDATE tape SET body = replace(body, 'checkout', 'checkers')"
+	take "$other"
+	[ "$status" -eq 1 ] && [ "$(entries)" -eq "$before" ]
+	verified
+}
