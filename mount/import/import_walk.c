@@ -276,10 +276,17 @@ static void read_memory(struct import_run *r, const char *path)
 	         err ? store_strerror(err) : verdict_name(said.verdict), said.detail);
 }
 
+/* Of another program: while it runs, all that tells may stand in the log beside the file. */
+static bool is_foreign(const char *path)
+{
+	struct why why = { 0 };
+	return import_is_memory(path) && store_foreign(path, NULL, NULL, &why) == 0;
+}
+
 static void read_database(struct import_run *r, const char *path)
 {
-	struct why why;
-	if (store_look(path, &why) > 0)
+	struct why why = { 0 };
+	if (!is_foreign(path) && store_look(path, &why) > 0)
 		read_memory(r, path);
 	else
 		read_lines(r, path, read_foreign);
@@ -388,13 +395,6 @@ static int by_name(const FTSENT **a, const FTSENT **b)
 	return strcmp((*a)->fts_name, (*b)->fts_name);
 }
 
-/* A memory is taken in only where it is named: it may be the one that is written to. */
-static bool is_foreign(const char *path)
-{
-	struct why why;
-	return import_is_memory(path) && store_look(path, &why) <= 0;
-}
-
 static void visit(struct import_run *r, FTS *walk, FTSENT *e, size_t root)
 {
 	bool hidden = e->fts_level > 0 && (e->fts_name[0] == '.' ||
@@ -410,7 +410,7 @@ static void visit(struct import_run *r, FTS *walk, FTSENT *e, size_t root)
 	if (e->fts_info != FTS_F || hidden || e->fts_statp->st_size == 0)
 		return;
 	if (is_text(e->fts_name) || is_talk(e->fts_name) ||
-	    (is_database(e->fts_name) && is_foreign(e->fts_path)) ||
+	    (is_database(e->fts_name) && is_foreign(e->fts_path)) || /* a memory is to be named */
 	    ends(e->fts_name, (const char *const[]){ ".zip", NULL }))
 		read_one(r, e->fts_path, below);
 }

@@ -74,7 +74,8 @@ int store_foreign(const char *path, store_foreign_fn *fn, void *ctx, struct why 
 		why_set(why, "cinta(1) lists them", "it is a database of no program that is known here");
 		err = STORE_EFORMAT;
 	}
-	err = err ? err : tell(db, &foreign[found], fn, ctx);
+	if (!err && fn)
+		err = tell(db, &foreign[found], fn, ctx);
 	if (err == STORE_EFORMAT && db && !*why->text)
 		why_set(why, "tell us the program's version", "its tables are others: %s",
 		        sqlite3_errmsg(db));

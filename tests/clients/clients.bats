@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# The real Claude Code and Codex, without a network, against a model that says what it is told to:
-# set up by `cinta agent-setup`, they are given the context and their sessions are taken in, once.
+# The real Claude Code, Codex and OpenCode, without a network, against a model that says what it is told
+# to: set up by `cinta agent-setup`, they are given the context and their sessions are taken in, once.
 bats_require_minimum_version 1.5.0
 load ../lib.sh
 
@@ -43,6 +43,14 @@ codex_says() {
 	END
 	TOLD_KEY=none alone "$1" codex exec --skip-git-repo-check --dangerously-bypass-approvals-and-sandbox \
 		--dangerously-bypass-hook-trust "$2"
+}
+opencode_says() {
+	local config=$XDG_CONFIG_HOME/opencode/opencode.json
+	mkdir -p "${config%/*}"
+	[ -e "$config" ] || echo '{}' > "$config"
+	jq '.model = "told/told" | .provider.told = {npm: "@ai-sdk/anthropic", name: "told", models: {told: {name: "told", tool_call: true}},
+		options: {baseURL: "http://127.0.0.1:8899/v1", apiKey: "none"}}' "$config" > "$T/config" && cp "$T/config" "$config"
+	OPENCODE_DISABLE_MODELS_FETCH=1 OPENCODE_DISABLE_AUTOUPDATE=1 alone "$1" opencode run "${@:3}" "$2"
 }
 boat() { "$CINTA" cat -d "$DB" threads/boat/log.jsonl | jq -r 'select(.from) | "\(.from.agent) \(.role) \(.tool // "-") \(.content | split("\n")[0])"'; }
 boat_is() { [ "$(boat)" = "$1" ]; }
@@ -90,5 +98,49 @@ claude-code assistant - It was planed."
 	[ "$(boat | sort | uniq -d | wc -l)" -eq 0 ]
 	"$CINTA" agent-setup -d "$DB" --remove codex
 	[ ! -e "$HOME/.codex/hooks.json" ]
+	"$CINTA" verify "$DB" | grep -q '^OK'
+}
+
+@test "Claude Code that nobody set up: followed, its session is there; a fact says in which it was told" {
+	cinta_mount -o follow=claude
+	claude_says '[{"text":"Oak it is."}]' 'From now on I prefer oak for masts.'
+	claude_is() { boat_is 'claude-code user - From now on I prefer oak for masts.
+claude-code assistant - Oak it is.'; }
+	wait_for 10 claude_is
+	wait_for 10 grep -q 'prefer oak' "$M/facts/preferences.md"
+	local fact session
+	fact=$(jq -r 'select(.fact | contains("oak")) | .id' "$M/facts/facts.jsonl")
+	session=$(ls "$M/sessions" | grep '^claude-code-')
+	grep -q "$session" "$M/.cinta/html/fact/$fact.html"
+	grep -q "^conversation: \"$(basename "$HOME"/.claude/projects/*/*.jsonl .jsonl)\"" "$M/sessions/$session/session.md"
+	cinta_umount
+	"$CINTA" verify "$DB" | grep -q '^OK'
+}
+
+@test "OpenCode: context given, its session taken in from its database, gone on with, never twice" {
+	cinta_mount -o follow=opencode
+	mkdir -p "$XDG_CONFIG_HOME/opencode"
+	"$CINTA" agent-setup -d "$DB" --write opencode
+	opencode_says '[{"text":"Let me plane it.","call":{"name":"bash","input":{"command":"echo planed > mast","description":"plane"}}},{"text":"The mast is planed."}]' 'Planed?'
+	[ "$(cat "$T/work/boat/mast")" = planed ]
+	grep -q spruce "$T/requests.jsonl"
+	first='opencode user - Planed?
+opencode assistant - Let me plane it.
+opencode assistant bash bash {"command":"echo planed > mast","description":"plane"}
+opencode tool bash (no output)
+opencode assistant - The mast is planed.'
+	boat
+	wait_for 10 boat_is "$first"
+	"$CINTA" cat -d "$DB" threads/boat/log.jsonl | jq -se '[.[] | select(.from) | .from.at] | length == 5 and . == sort'
+	opencode_says '[{"text":"It was planed."}]' 'Still?' --continue
+	boat
+	wait_for 10 boat_is "$first
+opencode user - Still?
+opencode assistant - It was planed."
+	[ "$(ls "$M/sessions" | grep -c '^opencode-')" -eq 1 ]
+	"$CINTA" agent-setup -d "$DB" --remove opencode
+	cinta_umount
+	"$CINTA" import -d "$DB" "$XDG_DATA_HOME/opencode" | grep -q ' 0 messages, '
+	not grep -q "$M" "$XDG_CONFIG_HOME/opencode/opencode.json"
 	"$CINTA" verify "$DB" | grep -q '^OK'
 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """A model that says what it was given to say, on this machine alone: the streams of Anthropic's
-Messages and of OpenAI's Responses, as far as Claude Code and Codex read them.
+Messages and of OpenAI's Responses, as far as Claude Code, OpenCode and Codex read them.
 
     model.py PORT TURNS.json REQUESTS.jsonl
 
@@ -75,8 +75,11 @@ class Model(http.server.BaseHTTPRequestHandler):
         if not body.get('stream') or 'count_tokens' in self.path:
             self.reply('application/json', b'{"input_tokens": 1}')
             return
-        turn = TURNS[Model.turn] if Model.turn < len(TURNS) else {'text': 'Nothing more.'}
-        Model.turn += 1
+        if not body.get('tools'):  # a title is asked for, beside what is said
+            turn = {'text': 'Mast talk'}
+        else:
+            turn = TURNS[Model.turn] if Model.turn < len(TURNS) else {'text': 'Nothing more.'}
+            Model.turn += 1
         events = (responses(Model.turn, turn) if '/responses' in self.path else
                   anthropic(Model.turn, turn, body.get('model', 'x')))
         text = ''.join(f'event: {e["type"]}\ndata: {json.dumps(e)}\n\n' for e in events)
