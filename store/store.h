@@ -21,7 +21,7 @@
 #include <limits.h>
 #include <sys/types.h>
 
-#include "store/carry.h"
+#include "store/salvage/carry.h"
 #include "store/context.h"
 #include "store/days.h"
 #include "store/documents.h"

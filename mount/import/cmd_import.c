@@ -115,7 +115,7 @@ static int check_sources(const struct import_command *c, char *const *source, in
 	int status = EXIT_FINE;
 	for (int i = 0; i < count; i++) {
 		struct why why = { 0 };
-		if (import_source_there(source[i], c->follows, &why))
+		if (import_source_there(source[i], c->follows, c->options.database, &why))
 			continue;
 		complain("%s: %s; nothing was taken in; %s", source[i], why.text, why.todo);
 		status = EXIT_FAULT;

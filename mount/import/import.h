@@ -32,10 +32,11 @@ struct import_run {
 void import_source(struct import_run *r, const char *source);
 /*
  * Whether `source` can be read at all: false with `why` if it is not there (with `waits` that may
- * come), a database, or a device, socket or FIFO, for which nobody waits; an open descriptor, as
- * /dev/fd/63 of a shell, is none.  Reads nothing but the first bytes.
+ * come), a database of no known program (with `memories` a memory's may be), or a device, socket or
+ * FIFO, for which nobody waits; an open descriptor, as /dev/fd/63 of a shell, is none.  Reads
+ * nothing but the first bytes.
  */
-bool import_source_there(const char *source, bool waits, struct why *why);
+bool import_source_there(const char *source, bool waits, bool memories, struct why *why);
 /* For follow(): notes are named by the directory that was given. */
 follow_takes_fn import_takes;
 /* Whether this is a database. */

@@ -334,7 +334,7 @@ static bool is_descriptor(const char *word)
 	       strncmp(word, "/dev/fd/", 8) == 0 || strncmp(word, "/proc/self/fd/", 14) == 0;
 }
 
-bool import_source_there(const char *source, bool waits, struct why *why)
+bool import_source_there(const char *source, bool waits, bool memories, struct why *why)
 {
 	const char *path = strcmp(source, "-") == 0 ? "/dev/stdin" : source;
 	bool database = ends(source, (const char *const[]){ ".db", NULL });
@@ -346,9 +346,10 @@ bool import_source_there(const char *source, bool waits, struct why *why)
 		why_set(why, database ? "name the memory that is there, or make it with `cinta init`" :
 		        !*source ? "the name is empty: is a variable unset?" : "check the path",
 		        "%s", strerror(errno));
-	} else if (S_ISREG(st.st_mode) && import_is_memory(path)) {
-		(void)snprintf(todo, sizeof todo, "the memory comes last, behind what is taken in; "
-		               "`cinta import --exact %.80s NEW.db` takes in a whole one", source);
+	} else if (S_ISREG(st.st_mode) && import_is_memory(path) &&
+	           (is_descriptor(source) || !(memories || is_foreign(path)))) {
+		(void)snprintf(todo, sizeof todo, "the memory comes last, or behind -d, which takes "
+		               "another one in; `cinta import --exact %.60s NEW.db` copies it", source);
 		why_set(why, todo, "is a database");
 	} else if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode) && !is_descriptor(source)) {
 		why_set(why, "give it on standard input: cinta import - < FILE",

@@ -7,7 +7,7 @@
  *   pages.c            and those in pages to which no other leads any more
  *   salvage_missing.c  which are not there, and what an index still says of them
  *   salvage_copy.c     the new file: tables, rows, notes, tiles; what went in is what is there
- *   salvage_seal.c     a tape's rows as lines that a last one seals (store/carry.h)
+ *   salvage_seal.c     a tape's rows as lines that a last one seals (store/salvage/carry.h)
  *   salvage_lines.c    a file of a tape that comes as such lines
  *   salvage_file.c     names: what an earlier run left, the swap, what is on the disk
  *   salvage.c          the run

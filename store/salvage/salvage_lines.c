@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A tape that comes as lines (store/carry.h).  Each line is hashed anew before it becomes a row, so
- * a row that is there is one that some tape had; the seal says that it is all of that tape.
+ * A tape that comes as lines (carry.h).  Each line is hashed anew before it becomes a row, so a row
+ * that is there is one that some tape had; the seal says that it is all of that tape.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of the tape to lines and their seal (store/carry.h); back again: salvage_lines.c. */
+/* Rows of the tape to lines and their seal (store/salvage/carry.h); back again: salvage_lines.c. */
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/carry.h"
+#include "store/salvage/carry.h"
 #include "store/salvage/salvage.h"
 #include "store/tape/tape.h"
 
