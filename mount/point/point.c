@@ -127,6 +127,17 @@ static int check_empty(const char *dir, struct why *why)
 	return -ENOTEMPTY;
 }
 
+/* As fusermount3 sees it, which says so in two lines of its own. */
+static int check_owner(const char *dir, const struct stat *st, struct why *why)
+{
+	bool sticky = (st->st_mode & S_ISVTX) && st->st_uid != getuid();
+	if (geteuid() == 0 || (!sticky && access(dir, W_OK) == 0))
+		return 0;
+	why_set(why, "choose a directory of your own", "%s may not be written to by you, and nobody "
+	        "mounts on such", dir);
+	return -EACCES;
+}
+
 int point_check(const char *dir, const char *database, bool nonempty, struct why *why)
 {
 	struct stat st;
@@ -145,6 +156,8 @@ int point_check(const char *dir, const char *database, bool nonempty, struct why
 		return -ENOTDIR;
 	}
 	int error = check_places(dir, database, why);
+	if (error == 0)
+		error = check_owner(dir, &st, why);
 	if (error == 0 && !nonempty)
 		error = check_empty(dir, why);
 	return error;

@@ -60,6 +60,11 @@ told() {
 	[ "$status" -eq 1 ] && [[ $output == *"fail nothing can be mounted on it: $T/full is not empty — choose an empty directory, or -o nonempty"* ]]
 	run "$CINTA" doctor "$T/empty"
 	[ "$status" -eq 0 ] && [[ $output == *"ok   $T/empty is an empty directory, nothing is mounted on it"* ]]
+	if [ "$(id -u)" = 0 ]; then # what others may not write to they cannot mount on
+		cp "$CINTA" "$T/cinta" && chmod 755 "$T" "$T/empty" "$T/cinta"
+		run setpriv --reuid nobody --regid nogroup --clear-groups "$T/cinta" doctor "$T/empty"
+		[ "$status" -eq 1 ] && [[ $output == *"$T/empty may not be written to by you"*' — choose a directory of your own'* ]]
+	fi
 	run "$CINTA" doctor "$T/home" # the default memory would be hidden
 	[ "$status" -eq 1 ]
 }

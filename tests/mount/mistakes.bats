@@ -74,7 +74,8 @@ table() {
 2 | unknown option `allow-other`; try `allow_other`;  | cinta mount -o allow-other mine.db memory
 2 | unknown option `secret`; try `secrets=`;          | cinta mount mine.db memory -o secret=refuse
 2 | unknown option `frob`; known here: ro             | cinta mount -o frob mine.db memory
-2 | option `ro` takes no value; write ro alone        | cinta mount -o ro=1 mine.db memory
+2 | ro=, .*: there is no 1; name it from the root     | cinta mount -o ro=1 mine.db memory
+2 | option `noexec` takes no value; write noexec alone | cinta mount -o noexec=1 mine.db memory
 2 | option `secrets` needs a value; write secrets=    | cinta mount -o secrets mine.db memory
 2 | secrets=yes: not warn, refuse or off              | cinta mount -o secrets=yes mine.db memory
 2 | session=a/b: .* cannot hold '/'; choose another   | cinta mount -o session=a/b new.db memory
@@ -263,6 +264,7 @@ END
 	[ "$(cinta help redact)" = "$(cinta redact --help)" ]
 	[ "$(cinta help)" = "$(cinta --help)" ]
 	[[ $(cinta mount --help) == *'-o secrets='* ]]
+	[ "$(cinta verify --al mine.db)" = "$(cinta verify --all mine.db)" ] # a long option, shortened
 }
 
 @test "no device: the refused first mount leaves no database and no directory" {
