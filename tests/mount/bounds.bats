@@ -203,8 +203,10 @@ refused() {
 	cd "$T/a/notes/open/sub"
 	mv "$M/notes/open/a.md" "$M/notes/private/a.md"
 	mv "$M/notes/open/sub" "$M/notes/private/sub"
-	[ ! -e "$T/a/notes/open/a.md" ] && [ ! -e "$T/a/notes/open/a.md@1" ] && [ ! -e "$T/a/notes/open/sub" ]
-	run -1 cat c.md
+	for moved in "$T/a/notes/open/a.md" "$T/a/notes/open/a.md@1" "$T/a/notes/open/sub/c.md" c.md; do
+		run -1 cat "$moved" # at once; a name may be found for a moment more
+	done
+	for moved in a.md a.md@1 sub; do wait_for 5 not test -e "$T/a/notes/open/$moved"; done
 	cd "$T"
 	mv "$M/notes/private/b.md" "$M/notes/open/b.md"
 	[ "$(cat "$T/a/notes/open/b.md")" = told ]
