@@ -184,12 +184,16 @@ static void test_words(void **state)
 {
 	struct buf b = BUF_INIT;
 	struct html h = { .out = &b, .up = "" };
-	static const char before[] = "one\nthe pull is at 03:30 each night\n";
-	static const char after[] = "one\nthe pull is at 04:00 each night\n";
+	static const char before[] = "one\nthe pull is at 03:30 each night\nOslo, not Bergen <b>a</b> red car\nab.\n";
+	static const char after[] = "one\nthe pull is at 04:00 each night\nRome, not Bergen <b>b</b> car\ncd.\n";
 	(void)state;
 	html_diff(&h, before, sizeof before - 1, after, sizeof after - 1);
 	assert_non_null(strstr(b.data, "the pull is at <del>03:30</del> each night</td>"));
 	assert_non_null(strstr(b.data, "the pull is at <ins>04:00</ins> each night</td>"));
+	assert_non_null(strstr(b.data, "<del>Oslo</del>, not Bergen &lt;b&gt;<del>a</del>&lt;/b&gt;"
+	                               "<del> red</del> car</td>"));
+	assert_non_null(strstr(b.data, "<ins>Rome</ins>, not Bergen &lt;b&gt;<ins>b</ins>&lt;/b&gt; car</td>"));
+	assert_non_null(strstr(b.data, "dir=\"auto\">ab.</td>")); /* they share a sign alone */
 	buf_release(&b);
 }
 
