@@ -264,10 +264,10 @@ static const struct plot plots[FS_PLOTS] = {
 	[FS_PLOT_SESSIONS] = { .shape = PLOT_TIME, .title = "The newest sessions",
 		.about = "When each session's first and last messages were said.",
 		.of = "session", .column = { "messages", "tokens" }, .columns = 2, .notes = "begun by" },
-	[FS_PLOT_DAYS] = { .shape = PLOT_DAYS, .title = "Messages a day",
+	[FS_PLOT_DAYS] = { .shape = PLOT_DAYS, .title = "Messages and tokens a day",
 		.about = "How much was said on each day of the last year.",
 		.of = "day", .column = { "messages", "tokens", "versions saved", "facts" }, .columns = 4 },
-	[FS_PLOT_WEEKS] = { .shape = PLOT_BAR, .title = "Messages a week",
+	[FS_PLOT_WEEKS] = { .shape = PLOT_BAR, .title = "Messages and tokens a week",
 		.about = "How much was said in each of the newest weeks, which begin on Mondays.",
 		.of = "week", .column = { "messages", "tokens" }, .columns = 2 },
 };

@@ -16,6 +16,10 @@ enum { LABEL_CHARS = 26, LABEL_SIZE = 4 * LABEL_CHARS + 8 };
 
 /* What a row is called, as one line of at most `most` (up to LABEL_CHARS) characters. */
 void row_label(char dst[LABEL_SIZE], const struct plot *p, const struct plot_row *r, int most);
+/* How much a bar stands for: a stack's sum, and a second number beside it if there is one. */
+enum { ROW_VALUE_SIZE = 2 * NUMBER_SIZE + 48 };
+bool row_has_two(const struct plot *p);
+void row_value(char dst[ROW_VALUE_SIZE], const struct plot *p, const struct plot_row *r);
 /* Characters of a label. */
 int label_chars(const char *label);
 /* The first column's largest value, or the largest sum of a stack, or that of all lines. */

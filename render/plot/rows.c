@@ -123,3 +123,22 @@ int weeks_level(const struct weeks *w, const struct plot_row *r)
 	int level = 1 + (int)(r->value[0] / w->most * (LEVELS - 1));
 	return level >= LEVELS ? LEVELS - 1 : level;
 }
+
+bool row_has_two(const struct plot *p)
+{
+	return p->shape == PLOT_BAR && p->columns > 1;
+}
+
+void row_value(char dst[ROW_VALUE_SIZE], const struct plot *p, const struct plot_row *r)
+{
+	char value[NUMBER_SIZE + 8], other[NUMBER_SIZE + 8];
+	double sum = r->value[0];
+	for (int c = 1; p->shape == PLOT_STACK && c < p->columns; c++)
+		sum += r->value[c];
+	plot_value(value, p, sum);
+	plot_value(other, p, r->value[1]);
+	if (row_has_two(p))
+		(void)snprintf(dst, ROW_VALUE_SIZE, "%s, %s %.20s", value, other, p->column[1]);
+	else
+		(void)snprintf(dst, ROW_VALUE_SIZE, "%s", value);
+}

@@ -26,28 +26,26 @@ static double bar(struct buf *out, const struct plot *p, const struct plot_row *
 	return x;
 }
 
-static void row_value(struct buf *out, const struct plot *p, const struct plot_row *r, double x,
-                      int y)
+static void value_of_row(struct buf *out, const struct plot *p, const struct plot_row *r, double x,
+                         int y)
 {
-	char value[NUMBER_SIZE + 8];
-	double sum = r->value[0];
-	for (int c = 1; p->shape == PLOT_STACK && c < p->columns; c++)
-		sum += r->value[c];
-	plot_value(value, p, sum);
-	bool inside = x + 7 * label_chars(value) > PLOT_WIDTH - 4; /* it ends where the picture does */
-	svg_text(out, inside ? PLOT_WIDTH - 4 : x + 4, y, inside ? ANCHOR_END : ANCHOR_START, value);
+	char text[ROW_VALUE_SIZE];
+	row_value(text, p, r);
+	bool inside = x + 7 * label_chars(text) > PLOT_WIDTH - 4; /* it ends where the picture does */
+	svg_text(out, inside ? PLOT_WIDTH - 4 : x + 4, y, inside ? ANCHOR_END : ANCHOR_START, text);
 }
 
 void svg_rows(struct buf *out, const struct plot *p, bool alone)
 {
-	struct axis a = axis_of(plot_most(p), 6, p->fractions);
+	const double room = row_has_two(p) ? 1.4 : 1; /* for both numbers behind the longest bar */
+	struct axis a = axis_of(room * plot_most(p), 6, p->fractions);
 	int height = (int)p->rows * ROW_HEIGHT;
 	svg_axis(out, p, &a, LABEL_WIDTH, height);
 	for (size_t i = 0; i < p->rows; i++) {
 		int y = (int)i * ROW_HEIGHT;
 		svg_label(out, p, &p->row[i], y + 15, alone);
 		double end = bar(out, p, &p->row[i], a.top, y + 4);
-		row_value(out, p, &p->row[i], end, y + 15);
+		value_of_row(out, p, &p->row[i], end, y + 15);
 	}
 	if (p->mark_name) {
 		double x = plot_place(p->mark, a.top, LABEL_WIDTH, PLOT_RIGHT);
@@ -158,6 +156,11 @@ static void cell(struct buf *out, const struct plot *p, const struct weeks *w, i
 		day_name(name, day_of_us(r->from_us));
 		buf_addf(out, "><title>%s: %s ", name, value);
 		html_string(out, p->column[0]);
+		if (p->columns > 1) {
+			plot_value(value, p, r->value[1]);
+			buf_addf(out, ", %s ", value);
+			html_string(out, p->column[1]);
+		}
 		buf_adds(out, "</title></rect>");
 	} else {
 		buf_adds(out, "/>");

@@ -22,18 +22,19 @@ static void head(struct buf *out, const struct plot *p)
 	buf_adds(out, "</tr></thead>\n");
 }
 
-/* A row's name, linked. */
+/* A row's name, linked, and not cut as in the picture. */
 static void name(struct buf *out, const struct plot *p, const struct plot_row *r)
 {
 	char label[LABEL_SIZE];
 	row_label(label, p, r, LABEL_CHARS);
+	bool whole = r->label && p->shape != PLOT_LINE && p->shape != PLOT_DAYS;
 	if (r->link) {
 		buf_adds(out, "<a href=\"");
 		html_path(out, r->link);
 		buf_adds(out, "\">");
 	}
 	buf_adds(out, "<bdi>");
-	html_string(out, label);
+	html_string(out, whole ? r->label : label);
 	buf_adds(out, r->link ? "</bdi></a>" : "</bdi>");
 }
 

@@ -67,23 +67,15 @@ static int widest_label(const struct plot *p)
 	return widest;
 }
 
-static void row_total(char value[NUMBER_SIZE + 8], const struct plot *p, const struct plot_row *r)
-{
-	double sum = r->value[0];
-	for (int c = 1; p->shape == PLOT_STACK && c < p->columns; c++)
-		sum += r->value[c];
-	plot_value(value, p, sum);
-}
-
 /* Bars and stacks; of lines each row that is shown, with the first column as its bar. */
 static void rows(struct buf *out, const struct plot *p, int width)
 {
 	const double top = plot_most(p);
 	const size_t every = p->shape == PLOT_LINE ? (p->rows + LINE_ROWS - 1) / LINE_ROWS : 1;
 	int label_width = widest_label(p), value_width = 0, room;
-	char label[LABEL_SIZE], value[NUMBER_SIZE + 8];
+	char label[LABEL_SIZE], value[ROW_VALUE_SIZE];
 	for (size_t i = 0; i < p->rows; i++) {
-		row_total(value, p, &p->row[i]);
+		row_value(value, p, &p->row[i]);
 		value_width = label_chars(value) > value_width ? label_chars(value) : value_width;
 	}
 	room = width - label_width - value_width - 3;
@@ -91,11 +83,11 @@ static void rows(struct buf *out, const struct plot *p, int width)
 	for (size_t i = p->rows ? (p->rows - 1) % (every ? every : 1) : 0; i < p->rows; i += every) {
 		const struct plot_row *r = &p->row[i];
 		row_label(label, p, r, LABEL_CHARS);
-		row_total(value, p, r);
+		row_value(value, p, r);
 		pad(out, label, label_width, p->shape != PLOT_LINE);
 		buf_addc(out, ' ');
 		pad(out, value, value_width, true);
-		if (strcmp(value, "0") != 0)
+		if (strcmp(value, "0") != 0 && (r->value[0] > 0 || p->shape == PLOT_STACK))
 			buf_addc(out, ' ');
 		if (p->shape == PLOT_STACK)
 			stack(out, p, r, top, room < 8 ? 8 : room);
