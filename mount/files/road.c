@@ -53,7 +53,7 @@ static int by_daemon(struct files *f, struct wanted *w, struct why *why)
 	}
 	if (!err)
 		err = road_mount(f, w->dir);
-	if (err == -ENOTCONN || err == -ENOENT)
+	if (err == -ENOTCONN || err == -ECONNABORTED || err == -ENOENT)
 		return -EAGAIN; /* it goes, or has gone */
 	if (err)
 		why_set(why, "see `cinta doctor`", "%.200s does not answer: %s", w->dir, strerror(-err));
