@@ -30,15 +30,16 @@ typedef void day_fn(void *ctx, const struct day *d);
 int store_days(struct store *s, int64_t from, int64_t to, day_fn *fn, void *ctx);
 
 /*
- * The sessions and documents that were written to on a day, at most so many, in the order of their
- * first entry then.  Costs what was written on that day.
+ * The sessions and documents that `most` entries of a day wrote to, from the entry `skip` on, in
+ * the order of their first one there.  *entries: how many the day has in all.  Costs `most`.
  */
 struct day_stream {
 	int64_t session, doc; /* one of them; the other is 0 */
-	int64_t entries;      /* of that day: messages, versions */
+	int64_t entries;      /* of these: messages, versions */
 	int64_t first;        /* the first of them, in its session, from 1 */
 };
 typedef void stream_fn(void *ctx, const struct day_stream *d);
-int store_day_streams(struct store *s, int64_t day, int most, stream_fn *fn, void *ctx);
+int store_day_streams(struct store *s, int64_t day, int64_t skip, int64_t most, stream_fn *fn,
+                      void *ctx, int64_t *entries);
 
 #endif

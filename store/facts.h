@@ -50,9 +50,9 @@ int store_fact_page(struct store *s, bool ended, int64_t skip, int64_t most, fac
                     void *ctx);
 /* How many hold and how many ended. */
 int store_fact_count(struct store *s, int64_t *held, int64_t *ended);
-/* At most so many that were said or ended from then up to (not at) a time, by their ids. */
-int store_fact_between(struct store *s, int64_t from_us, int64_t to_us, int64_t most, fact_fn *fn,
-                       void *ctx);
+/* The same of those that were said, or that ended, within [time_us[0], time_us[1]), in order. */
+int store_fact_between(struct store *s, bool ended, const int64_t time_us[2], int64_t skip,
+                       int64_t most, fact_fn *fn, void *ctx);
 /* At most so many that hold and were confirmed last within [from, to), the longest ago first. */
 int store_fact_oldest(struct store *s, int64_t from_us, int64_t to_us, int64_t most, fact_fn *fn,
                       void *ctx);

@@ -34,8 +34,8 @@ enum {
 };
 enum { SITE_PATH = 4 * NAME_LIMIT };
 
-/* An inode's id in parts: a page at the top and its number (from 1); a group and the same. */
-enum { PAGE_NUMBER_BITS = 32, GROUP_BITS = 24, GROUP_PAGE_BITS = 20 };
+/* An inode's id in parts: a page at the top, a day or a group, and its page's number (from 1). */
+enum { PAGE_NUMBER_BITS = 32, DAY_BITS = 24, GROUP_BITS = 24, GROUP_PAGE_BITS = 20 };
 struct site_group {
 	enum log_kind kind;
 	int64_t id, page; /* page: from 1 */
@@ -68,8 +68,8 @@ bool site_doc_path(struct fs *fs, int64_t doc, char *path, size_t size, char dst
 bool site_version_path(const char *doc_path, int64_t n, char dst[SITE_PATH]);
 /* The address of a fact's page. */
 void site_fact_path(char dst[SITE_PATH], int64_t id);
-/* The address of a day's page. */
-void site_day_path(char dst[SITE_PATH], int64_t day);
+/* The address of a day's page, the first or a further one. */
+void site_day_path(char dst[SITE_PATH], int64_t day, int64_t page);
 /* A cell with a fact's text, which leads to its page. */
 void site_fact_cell(struct site *s, int64_t id, const char *text);
 /* A cell with the message that it came from. */
@@ -112,9 +112,8 @@ int site_proof(struct site *s);
 int site_words(struct site *s);
 /* The best memories as a plot, without their numbers. */
 int site_best_memories(struct site *s, int most);
-/* The root of the newest signed note, as it stands there; false: nothing is signed. */
-enum { SITE_ROOT = 64 };
-bool site_signed_root(struct site *s, char root[SITE_ROOT]);
+/* Pairs of the newest signed note: its root, and who has signed it besides this memory. */
+void site_signed(struct site *s);
 /* QUERY.html: the inode of its answer. */
 int find_html_search(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino);
 

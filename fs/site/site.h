@@ -9,7 +9,7 @@
  *   sessions/NAME/2.html  threads/NAME/2.html      the next 100
  *   doc/PATH.html  doc/PATH@3.html                 a document of the tree, a version of it
  *   fact/17.html                                   a fact, what it stands for and what for it
- *   day/2026-11-20.html                            what was said, learnt and saved on it
+ *   day/2026-11-20.html  day/2026-11-20-2.html     what was said, learnt and saved on it
  *   search/QUERY.html                              as search/QUERY.md
  *
  * What is shown is fetched here, how it looks is render/html.  A page costs what it shows.  All are

@@ -41,30 +41,20 @@ int site_documents(struct site *s, int64_t page)
 	return err == STORE_ENOENT ? 0 : errno_of_store(err);
 }
 
-struct versions {
-	struct site *s;
-	const char *path; /* of the document, below doc/ */
-	int64_t least;    /* the first that is listed */
-};
-
-static void add_version(void *ctx, const struct doc_version *v)
+static void version_row(struct site *s, const char *path, const struct doc_version *v)
 {
-	struct versions *all = ctx;
 	char address[SITE_PATH], text[32];
-	if (v->n < all->least)
-		return;
-	(void)snprintf(address, sizeof address, "doc/%s@%lld.html", all->path, (long long)v->n);
 	(void)snprintf(text, sizeof text, "version %lld", (long long)v->n);
-	html_row(&all->s->h, NULL, 0);
-	if (strlen(strrchr(address, '/') + 1) <= NAME_LIMIT)
-		html_cell_link(&all->s->h, address, text);
+	html_row(&s->h, NULL, 0);
+	if (site_version_path(path, v->n, address))
+		html_cell_link(&s->h, address, text);
 	else
-		html_cell(&all->s->h, text);
-	html_cell_time(&all->s->h, v->time_us);
-	html_cell(&all->s->h, v->author);
-	html_cell_number(&all->s->h, v->size);
-	html_cell_number(&all->s->h, v->added);
-	html_cell_number(&all->s->h, v->removed);
+		html_cell(&s->h, text);
+	html_cell_time(&s->h, v->time_us);
+	html_cell(&s->h, v->author);
+	html_cell_number(&s->h, v->size);
+	html_cell_number(&s->h, v->added);
+	html_cell_number(&s->h, v->removed);
 }
 
 static bool is_markdown(const char *name)
@@ -117,16 +107,43 @@ static int changes_of(struct site *s, const struct doc *d, int64_t n)
 	return errno_of_store(err);
 }
 
-static int history_of(struct site *s, const struct doc *d, const char *path)
+struct history {
+	const char *path; /* of the document */
+	int64_t versions;
+};
+
+/* Each version's page lists those around it: the last of a list stands for it. */
+static void history_path(const void *ctx, int64_t page, char dst[SITE_PATH])
+{
+	const struct history *of = ctx;
+	int64_t n = page * VERSIONS_SHOWN < of->versions ? page * VERSIONS_SHOWN : of->versions;
+	(void)site_version_path(of->path, n, dst);
+}
+
+/* The list that version `n` is on. */
+static int history_of(struct site *s, const struct doc *d, const char *path, int64_t n)
 {
 	static const char *const heads[] = { "version", "saved", "by", "#bytes", "#lines added",
 		"#lines removed", NULL };
-	struct versions all = { .s = s, .path = path, .least = d->versions - VERSIONS_SHOWN + 1 };
+	const int64_t list = (n - 1) / VERSIONS_SHOWN, first = list * VERSIONS_SHOWN + 1;
+	const int64_t last = first + VERSIONS_SHOWN - 1 < d->versions ? first + VERSIONS_SHOWN - 1 :
+		d->versions;
+	const struct history of = { path, d->versions };
+	char address[SITE_PATH];
+	struct doc_version v;
+	int err = 0;
 	html_section(&s->h, "versions", "Versions");
 	html_table(&s->h, "The newest last", heads);
-	int err = errno_of_store(store_doc_history(s->fs->store, d->id, add_version, &all));
+	for (int64_t i = first; !err && i <= last; i++) {
+		err = store_doc_version(s->fs->store, d->id, i, &v);
+		if (!err)
+			version_row(s, path, &v);
+	}
 	html_table_end(&s->h);
-	return err;
+	if (d->versions > VERSIONS_SHOWN && site_version_path(path, d->versions, address))
+		site_pager(s, "Lists of versions", list + 1, (d->versions - 1) / VERSIONS_SHOWN + 1,
+		           history_path, &of);
+	return errno_of_store(err);
 }
 
 /* Version `n` of a document, 0: as it is. */
@@ -146,7 +163,7 @@ static int page_of(struct fs *fs, int64_t id, int64_t n, struct buf *out)
 	html_begin(&s.h, title, n ? "" : "documents");
 	err = text_of(&s, &d, n);
 	err = err ? err : changes_of(&s, &d, n ? n : d.versions);
-	err = err ? err : history_of(&s, &d, path);
+	err = err ? err : history_of(&s, &d, path, n ? n : d.versions);
 	html_end(&s.h);
 	return err;
 }

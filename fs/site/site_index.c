@@ -58,7 +58,7 @@ static void link_rows(struct series *series, enum fs_plot which)
 		bool linked = which == FS_PLOT_DAYS ||
 			(which == FS_PLOT_SESSIONS && site_group_path(path, LOG_SESSION, r->label, 1));
 		if (which == FS_PLOT_DAYS)
-			site_day_path(path, r->from_us / US_OF_DAY);
+			site_day_path(path, r->from_us / US_OF_DAY, 1);
 		r->link = linked ? strdup(path) : NULL;
 	}
 }
@@ -161,12 +161,13 @@ static int memories(struct site *s)
 
 static int threads(struct site *s)
 {
-	struct group g = { .id = 0 };
+	struct group g;
 	char path[SITE_PATH], note[64];
-	int err = 0, rows = 0;
-	html_section(&s->h, "threads", "Threads");
+	int err = store_group_newest(s->fs->store, LOG_THREAD, &g), rows = 0;
+	html_section(&s->h, "threads", "The newest threads");
 	html_list(&s->h);
-	while (rows++ < INDEX_ROWS &&
+	g.id = !err && g.id > INDEX_ROWS ? g.id - INDEX_ROWS : 0;
+	while (!err && rows++ < INDEX_ROWS &&
 	       (err = store_group_next(s->fs->store, LOG_THREAD, g.id, &g)) == 0) {
 		(void)snprintf(note, sizeof note, "%lld messages", (long long)g.messages);
 		bool linked = site_group_path(path, LOG_THREAD, g.name, 1);
@@ -212,15 +213,13 @@ static int refusals(struct site *s)
 static void proof(struct site *s)
 {
 	struct status status;
-	char root[SITE_ROOT];
 	store_status(s->fs->store, &status);
 	html_section(&s->h, "proof", "Proof");
 	html_pairs(&s->h);
 	html_pair_number(&s->h, "entries", status.entries);
 	html_pair_number(&s->h, "signed up to", status.signed_upto);
 	html_pair_number(&s->h, "verified up to", status.verified_upto);
-	if (site_signed_root(s, root))
-		html_pair(&s->h, "signed root", root);
+	site_signed(s);
 	html_pair_link(&s->h, "more", "proof.html", "Proof");
 	html_pairs_end(&s->h);
 	if (*status.trouble)

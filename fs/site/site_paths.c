@@ -62,11 +62,14 @@ void site_fact_path(char dst[SITE_PATH], int64_t id)
 	(void)snprintf(dst, SITE_PATH, "fact/%lld.html", (long long)id);
 }
 
-void site_day_path(char dst[SITE_PATH], int64_t day)
+void site_day_path(char dst[SITE_PATH], int64_t day, int64_t page)
 {
 	struct buf name = BUF_INIT;
+	char number[24] = "";
 	buf_add_time(&name, day * US_OF_DAY);
-	(void)snprintf(dst, SITE_PATH, "day/%.10s.html", name.data ? name.data : "");
+	if (page > 1)
+		(void)snprintf(number, sizeof number, "-%lld", (long long)page);
+	(void)snprintf(dst, SITE_PATH, "day/%.10s%s.html", name.data ? name.data : "", number);
 	buf_release(&name);
 }
 

@@ -4,31 +4,50 @@
 
 #include "fs/site/shown.h"
 
-bool site_signed_root(struct site *s, char root[SITE_ROOT])
+enum { NOTE_MOST = 4096 };
+
+/* The names on a note's signature lines after the first, which is this memory's own. */
+static void witnesses(struct site *s, const char *note)
 {
-	char note[4096];
+	static const char dash[] = "\n— ";
+	struct buf names = BUF_INIT;
+	const char *at = strstr(note, "\n\n");
+	at = at ? strstr(at, dash) : NULL;
+	while (at && (at = strstr(at + 1, dash)) != NULL) {
+		const char *name = at + sizeof dash - 1;
+		buf_adds(&names, names.len ? ", " : "");
+		buf_add(&names, name, strcspn(name, " \n"));
+	}
+	html_pair(&s->h, "witnesses", names.len && !names.failed ? names.data :
+	          "nobody else has signed it: whoever keeps the note elsewhere is one");
+	buf_release(&names);
+}
+
+void site_signed(struct site *s)
+{
+	char note[NOTE_MOST], root[64];
 	if (store_checkpoint_note(s->fs->store, note, sizeof note))
-		return false;
+		return;
 	const char *at = strchr(note, '\n'); /* origin, size, root */
 	at = at ? strchr(at + 1, '\n') : NULL;
-	if (!at)
-		return false;
-	(void)snprintf(root, SITE_ROOT, "%.*s", (int)strcspn(at + 1, "\n"), at + 1);
-	return true;
+	if (at) {
+		(void)snprintf(root, sizeof root, "%.*s", (int)strcspn(at + 1, "\n"), at + 1);
+		html_pair(&s->h, "signed root", root);
+	}
+	witnesses(s, note);
 }
 
 int site_proof(struct site *s)
 {
 	struct status status;
-	char note[4096], root[SITE_ROOT], vkey[512], command[4 * NAME_LIMIT + sizeof vkey];
+	char note[NOTE_MOST], vkey[512], command[4 * NAME_LIMIT + sizeof vkey];
 	store_status(s->fs->store, &status);
 	html_pairs(&s->h);
 	html_pair(&s->h, "origin", status.origin);
 	html_pair_number(&s->h, "entries", status.entries);
 	html_pair_number(&s->h, "signed up to", status.signed_upto);
 	html_pair_number(&s->h, "verified up to", status.verified_upto);
-	if (site_signed_root(s, root))
-		html_pair(&s->h, "signed root", root);
+	site_signed(s);
 	html_pairs_end(&s->h);
 	if (*status.trouble)
 		html_alert(&s->h, status.trouble);

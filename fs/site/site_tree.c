@@ -257,15 +257,20 @@ uint64_t html_document_parent(struct fs *fs, uint64_t ino)
 
 static int find_day(const char *name, uint64_t *ino)
 {
+	enum { DATE = sizeof "2026-11-20" - 1 };
 	char stem[NAME_LIMIT + 1], path[SITE_PATH];
-	int64_t time_us;
-	if (!stem_of(name, stem) || strlen(stem) != sizeof "2026-11-20" - 1 ||
-	    when_parse(stem, &time_us))
+	int64_t time_us, page = 1;
+	if (!stem_of(name, stem) || strlen(stem) < DATE)
 		return -ENOENT;
-	site_day_path(path, time_us / US_OF_DAY);
+	if (stem[DATE])
+		page = stem[DATE] == '-' ? number_of(stem + DATE + 1) : 0;
+	stem[DATE] = '\0';
+	if (page == 0 || when_parse(stem, &time_us) || time_us < 0)
+		return -ENOENT;
+	site_day_path(path, time_us / US_OF_DAY, page);
 	if (strcmp(path + sizeof "day/" - 1, name) != 0)
 		return -ENOENT;
-	*ino = ino_make(KIND_HTML_DAY, time_us / US_OF_DAY);
+	*ino = ino_make(KIND_HTML_DAY, page << DAY_BITS | time_us / US_OF_DAY);
 	return 0;
 }
 
@@ -273,7 +278,7 @@ void html_day_name(struct fs *fs, uint64_t ino, char *dst, size_t size)
 {
 	char path[SITE_PATH];
 	(void)fs;
-	site_day_path(path, ino_id(ino));
+	site_day_path(path, ino_id(ino) & ((1 << DAY_BITS) - 1), ino_id(ino) >> DAY_BITS);
 	(void)snprintf(dst, size, "%s", path + sizeof "day/" - 1);
 }
 

@@ -20,7 +20,7 @@ static int start(struct store *s, int which, const int64_t *values, int count, s
 	return STORE_EIO;
 }
 
-static int each_of(struct store *s, int which, const int64_t values[3], int count, fact_fn *fn,
+static int each_of(struct store *s, int which, const int64_t *values, int count, fact_fn *fn,
                    void *ctx)
 {
 	struct reader *r;
@@ -39,11 +39,11 @@ int store_fact_page(struct store *s, bool ended, int64_t skip, int64_t most, fac
 	return each_of(s, ended ? READ_FACT_ENDED : READ_FACT_HELD, values, 2, fn, ctx);
 }
 
-int store_fact_between(struct store *s, int64_t from_us, int64_t to_us, int64_t most, fact_fn *fn,
-                       void *ctx)
+int store_fact_between(struct store *s, bool ended, const int64_t time_us[2], int64_t skip,
+                       int64_t most, fact_fn *fn, void *ctx)
 {
-	const int64_t values[3] = { from_us, to_us, most };
-	return each_of(s, READ_FACT_BETWEEN, values, 3, fn, ctx);
+	const int64_t values[] = { time_us[0], time_us[1], most, skip };
+	return each_of(s, ended ? READ_FACT_ENDED_IN : READ_FACT_SAID_IN, values, 4, fn, ctx);
 }
 
 int store_fact_oldest(struct store *s, int64_t from_us, int64_t to_us, int64_t most, fact_fn *fn,

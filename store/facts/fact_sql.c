@@ -46,13 +46,13 @@ static const char *const texts[] = {
 	[SQL_N(READ_FACT_ENDED)] =
 		"SELECT " FACT_COLUMNS " INDEXED BY v_fact_ended"
 		" WHERE f.retracted_seq > 0 ORDER BY f.retracted_us DESC, f.id DESC LIMIT ?1 OFFSET ?2",
-	[SQL_N(READ_FACT_BETWEEN)] =
-		"SELECT " FACT_COLUMNS " WHERE f.id IN"
-		" (SELECT id FROM (SELECT id FROM v_fact INDEXED BY v_fact_added"
-		" WHERE added_us >= ?1 AND added_us < ?2 LIMIT ?3)"
-		" UNION SELECT id FROM (SELECT id FROM v_fact INDEXED BY v_fact_ended"
-		" WHERE retracted_seq > 0 AND retracted_us >= ?1 AND retracted_us < ?2 LIMIT ?3))"
-		" ORDER BY f.id LIMIT ?3",
+	[SQL_N(READ_FACT_SAID_IN)] =
+		"SELECT " FACT_COLUMNS " INDEXED BY v_fact_added"
+		" WHERE f.added_us >= ?1 AND f.added_us < ?2 ORDER BY f.added_us, f.id LIMIT ?3 OFFSET ?4",
+	[SQL_N(READ_FACT_ENDED_IN)] =
+		"SELECT " FACT_COLUMNS " INDEXED BY v_fact_ended"
+		" WHERE f.retracted_seq > 0 AND f.retracted_us >= ?1 AND f.retracted_us < ?2"
+		" ORDER BY f.retracted_us, f.id LIMIT ?3 OFFSET ?4",
 	[SQL_N(READ_FACT_OLDEST)] =
 		"SELECT " FACT_COLUMNS " INDEXED BY v_fact_confirmed WHERE f.retracted_seq = 0"
 		" AND f.confirmed_us >= ?1 AND f.confirmed_us < ?2"

@@ -21,7 +21,7 @@ static const char *const texts[] = {
 		" WHERE day >= ?1 AND day <= ?2 ORDER BY day",
 	[SQL_N(READ_STREAMS)] =
 		"SELECT stream, count(*), min(stream_seq) FROM tape WHERE seq >= ?1 AND seq < ?2"
-		" AND kind IN ('message', 'document') GROUP BY stream ORDER BY min(seq) LIMIT ?3",
+		" AND kind IN ('message', 'document') GROUP BY stream ORDER BY min(seq)",
 	[SQL_N(READ_TOUCHED)] =
 		"SELECT stream, min(stream_seq), max(stream_seq),"
 		" max(kind = 'message' AND coalesce(instr(body, '\"thread\"'), 0) > 0)"

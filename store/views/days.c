@@ -23,25 +23,26 @@ int store_days(struct store *s, int64_t from, int64_t to, day_fn *fn, void *ctx)
 	return q ? db_error(rc) : STORE_EIO;
 }
 
-int store_day_streams(struct store *s, int64_t day, int most, stream_fn *fn, void *ctx)
+int store_day_streams(struct store *s, int64_t day, int64_t skip, int64_t most, stream_fn *fn,
+                      void *ctx, int64_t *entries)
 {
 	struct reader *r;
-	int64_t from = 0, to = 0, entries;
+	int64_t from = 0, to = 0, all;
 	int err = views_reader(s, &r), rc = SQLITE_DONE;
 	if (err)
 		return err;
-	entries = tape_entries(s);
+	all = tape_entries(s);
 	sqlite3_stmt *q = reader_stmt(r, READ_TIME), *streams = reader_stmt(r, READ_STREAMS);
 	if (!q || !streams)
 		err = STORE_EIO;
 	if (!err && day > 0)
-		err = db_count_until(q, 1, entries, day * US_OF_DAY - 1, &from);
+		err = db_count_until(q, 1, all, day * US_OF_DAY - 1, &from);
 	if (!err)
-		err = db_count_until(q, 1, entries, (day + 1) * US_OF_DAY - 1, &to);
+		err = db_count_until(q, 1, all, (day + 1) * US_OF_DAY - 1, &to);
+	*entries = err ? 0 : to - from;
 	if (!err) {
-		sqlite3_bind_int64(streams, 1, from);
-		sqlite3_bind_int64(streams, 2, to);
-		sqlite3_bind_int64(streams, 3, most);
+		sqlite3_bind_int64(streams, 1, from + skip);
+		sqlite3_bind_int64(streams, 2, to - from - skip > most ? from + skip + most : to);
 		while ((rc = sqlite3_step(streams)) == SQLITE_ROW) {
 			const char *stream = db_text(streams, 0);
 			const struct day_stream d = { .session = store_stream_session(stream),

@@ -68,6 +68,7 @@ shown_and_said() {
 	for page in index sessions threads facts memories blocks documents context algorithms proof; do
 		same $page.html $page.html
 	done
+	same search.html words.html
 	same sessions/jornada.html session.html
 	same sessions/shown.html shown.html
 	same threads/respaldo.html thread.html
