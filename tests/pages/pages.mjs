@@ -16,6 +16,7 @@ const site = name => pathToFileURL(name === 'copy' ? join(T, 'copy') : join(T, n
 const browsers = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const TABS = 3, PART_MS = 600000; // a part takes a minute at most, on a quiet machine
 const LEAST = { copy: 100, many: 2500 };
+const VECTORS = 300, LEAST_VECTORS = { 'proof.html': 0, 'search.html': 0 };
 
 let passed = 0, failed = 0;
 function check(what, wrong) {
@@ -126,6 +127,88 @@ async function follow(name) {
 async function sample(name, most) {
 	const pages = await follow(name), root = site(name), first = new Map(pages.map(url => [kind(url, root), url])), every = Math.ceil(pages.length / most);
 	return visit(name, new Set([...first.values(), ...pages.filter((url, i) => i % every === 0)]), false);
+}
+
+// In the page: each place where a vector is.  What stands before its hole must stand there, too, as text, since
+// an element or an attribute that was made of it would have taken that away; markdown may take signs, but no
+// letters.  An attribute may have one that leads elsewhere, as it was written.
+function places([meant, vectors, quoted]) {
+	const bad = [], seen = [], hole = /hole\((\d+)\)/g;
+	const tight = text => text.replace(/[\s/\u2044]/g, ''), flat = text => text.replace(/[^A-Za-z0-9]/g, '');
+	const plain = text => { const t = document.createElement('textarea'); t.innerHTML = text; return t.value; };
+	for (const e of document.querySelectorAll('*')) {
+		const may = meant[e.localName];
+		if (!may) bad.push(`<${e.localName}>`);
+		for (const a of e.attributes) {
+			if (!may?.includes(a.name.toLowerCase())) bad.push(`<${e.localName} ${a.name}>`);
+			if (hole.test(decodeURIComponent(a.value.replace(/%(?![0-9A-F]{2})/g, '%25'))) &&
+				!(a.name === 'href' && (/^(https?|mailto):/.test(a.value) || !/^[a-z][a-z0-9+.-]*:/i.test(a.value))))
+				bad.push(`<${e.localName} ${a.name}=${a.value.slice(0, 60)}>`);
+			hole.lastIndex = 0;
+		}
+	}
+	if (document.querySelectorAll('script').length !== 1 || document.querySelectorAll('style').length !== 2) bad.push('scripts or styles');
+	if (document.querySelectorAll('*').length !== document.documentElement.outerHTML.match(/<[a-z]/gi).length) bad.push('an element within a text');
+	// What a search quotes has no HTML any more: it is text if it stands in nothing but what may hold a quotation.
+	const alone = e => e.localName === 'pre' ? !e.children.length : quoted && !e.className && ['p', 'li', 'pre'].includes(e.localName) &&
+		!e.querySelector('ins, del, em, [class], [id]');
+	const where = new Set(), walk = document.createTreeWalker(document, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_COMMENT);
+	for (let n; (n = walk.nextNode());) {
+		if (n.nodeType !== Node.TEXT_NODE) bad.push(`a comment: ${n.data.slice(0, 60)}`);
+		else if (n.data.includes('hole')) where.add(n.parentElement.closest('td, th, dd, li, article, pre, caption, summary, h1, h2, h3, title, desc, text, p') ?? n.parentElement.closest('a, bdi') ?? n.parentElement);
+	}
+	for (const e of where) {
+		const text = e.textContent;
+		for (const found of text.matchAll(hole)) {
+			const vector = vectors[found[1]], before = text.slice(0, found.index).replaceAll('the hole', 'hole').replace(/the $/, '');
+			if (!vector) continue;
+			const marked = !!e.closest('article, p, li, pre') || !!e.querySelector('em, strong, code, a');
+			const cut = tight(before.slice(before.lastIndexOf('…') + 1));
+			const is = vector.before.some(want => tight(before).endsWith(tight(want)) || (before.includes('…') && tight(want).endsWith(cut)) ||
+				(marked && [want, plain(want)].some(as => flat(before).endsWith(flat(as)) || flat(plain(before)).endsWith(flat(as)))));
+			if (is) seen.push(+found[1]);
+			else if (!alone(e)) bad.push(`hole(${found[1]}) in <${e.localName}> after ${before.slice(-60)}`);
+		}
+	}
+	return { bad, seen };
+}
+
+// Pages of each kind that show the vectors: at least 300 of them, each a text and nothing else; then pages with a
+// hole, which must be found.
+async function vectors() {
+	const dir = join(T, 'attack'), read = name => JSON.parse(readFileSync(join(dir, name), 'utf8'));
+	const all = read('vectors.json'), pages = read('pages.json'), holes = read('holes.json');
+	const address = path => path.startsWith('copies:') ? pathToFileURL(join(dir, 'copies', path.slice(7))).href :
+		site('attacked') + path.split('/').map(encodeURIComponent).join('/');
+	const said = [];
+	check(`${Object.keys(all).length} vectors`, Object.keys(all).length < VECTORS ? 'too few' : '');
+	async function each(urls, look) {
+		const todo = [...urls];
+		await Promise.all(Array.from({ length: TABS }, async () => {
+			const page = await open(said);
+			await page.evaluateOnNewDocument(() => { window.hole = n => console.error(`hole ${n} ran`); });
+			for (let url; (url = todo.pop());)
+				look(url, await page.goto(address(url), { waitUntil: 'load' }).then(() => page.evaluate(places, [meant, all, url.startsWith('search/') || url.includes('holes') && holes[url.split('/').pop()].startsWith('search/')]))
+					.catch(e => ({ bad: [e.message], seen: [] })));
+			await page.close();
+		}));
+	}
+	for (const kind in pages) {
+		const seen = new Set(), wrong = [];
+		await each(pages[kind], (url, found) => {
+			found.seen.forEach(n => seen.add(n));
+			found.bad.forEach(b => wrong.push(`${url}: ${b}`));
+		});
+		const least = LEAST_VECTORS[kind] ?? VECTORS;
+		if (seen.size < least) wrong.push(`${least} should be there`);
+		check(`${kind}: ${seen.size} vectors on ${pages[kind].length} pages are texts`, wrong);
+	}
+	check('no vector says, asks or runs anything', said);
+	for (const name in holes) {
+		let wrong = 'nothing is found';
+		await each([`copies:../holes/${name}`], (url, found) => { if (found.bad.length) wrong = ''; });
+		check(`a hole that is planted is found: ${holes[name]}`, wrong);
+	}
 }
 
 async function accessible(name, kinds) {
@@ -276,6 +359,7 @@ await part(keyboard, example);
 await part(search);
 await part(accessible, 'example', example);
 await part(accessible, 'hostile', await part(crawl, 'hostile'));
+await part(vectors);
 await part(sample, 'copy', 20);
 await part(sample, 'many', 100);
 console.log(`${passed} passed, ${failed} failed`);
