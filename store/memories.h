@@ -102,6 +102,12 @@ int store_search_memories(struct store *s, const char *query, const char *owner,
                           double min_similarity, int64_t now, memory_fn *fn, void *ctx);
 
 /*
+ * The same without words, of the `newest` memories made last (1 or more) alone: at their cost,
+ * however many there are.  Uses count against the most of these; `limit` 1..SEARCH_LIMIT_MOST.
+ */
+int store_newest_memories(struct store *s, int64_t newest, int limit, int64_t now, memory_fn *fn,
+                          void *ctx);
+/*
  * The best MEMORIES_REORDERED of any owner by these numbers, whatever is active: to try an
  * algorithm.  All else as above.
  */

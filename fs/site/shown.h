@@ -110,8 +110,8 @@ int site_context(struct site *s);
 int site_algorithms(struct site *s);
 int site_proof(struct site *s);
 int site_words(struct site *s);
-/* The best memories as a plot, without their numbers. */
-int site_best_memories(struct site *s, int most);
+/* The best memories as a plot: of those made last, so many, or (0) of all. */
+int site_best_memories(struct site *s, int most, int64_t newest);
 /* Pairs of the newest signed note: its root, and who has signed it besides this memory. */
 void site_signed(struct site *s);
 /* QUERY.html: the inode of its answer. */

@@ -149,10 +149,12 @@ static int memories(struct site *s)
 	int err = errno_of_store(store_doc_count(s->fs->store, "memories/", "memories0",
 	                                         MEMORIES_READ + 1, &count));
 	html_section(&s->h, "memories", "Top memories");
-	if (!err && count <= MEMORIES_READ)
-		err = site_best_memories(s, INDEX_MEMORIES);
-	else if (!err)
-		html_say(&s->h, "There are more than a thousand: which are the best stands there.");
+	bool many = count > MEMORIES_READ;
+	if (!err && many)
+		html_say(&s->h, "There are more than a thousand: these are the best of the thousand that "
+		         "were made last.");
+	if (!err)
+		err = site_best_memories(s, INDEX_MEMORIES, many ? MEMORIES_READ : 0);
 	html_list(&s->h);
 	html_item(&s->h, "memories.html", "The best memories", NULL);
 	html_list_end(&s->h);

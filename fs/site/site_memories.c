@@ -83,20 +83,29 @@ static void release(struct chosen_memories *all)
 	free(all);
 }
 
-/* The best `most` by these numbers (NULL: those in use) as a plot, and a table if it is wanted. */
-static int best(struct site *s, const struct scoring *by, size_t most, const char *id,
-                const char *title, bool table)
+/* Which memories are shown. */
+struct which {
+	const struct scoring *by; /* NULL: the numbers in use */
+	size_t most;
+	int64_t newest;           /* of so many that were made last; 0: of all */
+};
+
+/* The best as a plot, and a table if it is wanted. */
+static int best(struct site *s, struct which w, const char *id, const char *title, bool table)
 {
 	const int64_t now = store_time(s->fs->store);
 	struct chosen_memories *all = calloc(1, sizeof *all);
 	int err = all ? 0 : -ENOMEM;
 	if (!err)
-		all->most = most;
-	if (!err && by)
-		err = errno_of_store(store_rank_memories(s->fs->store, by, NULL, now, take_memory, all));
+		all->most = w.most;
+	if (!err && w.by)
+		err = store_rank_memories(s->fs->store, w.by, NULL, now, take_memory, all);
+	else if (!err && w.newest)
+		err = store_newest_memories(s->fs->store, w.newest, (int)w.most, now, take_memory, all);
 	else if (!err)
-		err = errno_of_store(store_search_memories(s->fs->store, NULL, NULL, (int)most, 0, now,
-		                                           take_memory, all));
+		err = store_search_memories(s->fs->store, NULL, NULL, (int)w.most, 0, now, take_memory,
+		                            all);
+	err = all ? errno_of_store(err) : err;
 	if (!err && all->count)
 		err = memory_plot(s, all, id, title);
 	else if (!err)
@@ -107,14 +116,16 @@ static int best(struct site *s, const struct scoring *by, size_t most, const cha
 	return err;
 }
 
-int site_best_memories(struct site *s, int most)
+int site_best_memories(struct site *s, int most, int64_t newest)
 {
-	return best(s, NULL, (size_t)most, "memories", "Top memories", false);
+	return best(s, (struct which){ .most = (size_t)most, .newest = newest }, "memories",
+	            newest ? "The best of the newest memories" : "Top memories", false);
 }
 
 int site_memories(struct site *s)
 {
-	return best(s, NULL, MEMORIES_SHOWN, "memories", "Scores of memories", true);
+	return best(s, (struct which){ .most = MEMORIES_SHOWN }, "memories", "Scores of memories",
+	            true);
 }
 
 /* ---- algorithms ------------------------------------------------------------------ */
@@ -201,7 +212,7 @@ static int compare(struct site *s, const struct versions *all, const struct vers
 	(void)snprintf(title, sizeof title, "The best memories by %s/%s, which is %s", of->code,
 	               of->name, of->status);
 	html_subsection(&s->h, title);
-	int err = best(s, &of->by, MEMORIES_COMPARED, "one", title, false);
+	int err = best(s, (struct which){ &of->by, MEMORIES_COMPARED, 0 }, "one", title, false);
 	if (other)
 		(void)snprintf(title, sizeof title, "By %s/%s, which is %s", other->code, other->name,
 		               other->status);
@@ -209,8 +220,8 @@ static int compare(struct site *s, const struct versions *all, const struct vers
 		(void)snprintf(title, sizeof title, "By the numbers that cinta brings");
 	html_subsection(&s->h, title);
 	if (!err)
-		err = best(s, other ? &other->by : &scoring_default, MEMORIES_COMPARED, "other", title,
-		           false);
+		err = best(s, (struct which){ other ? &other->by : &scoring_default, MEMORIES_COMPARED, 0 },
+		           "other", title, false);
 	(void)snprintf(command, sizeof command, "cinta algorithms compare %s", of->code);
 	html_say(&s->h, "How they answer the questions that this memory holds:");
 	html_pre(&s->h, command, strlen(command));

@@ -22,9 +22,19 @@ int store_algorithms(struct store *s, const char *code, algorithm_fn *fn, void *
 	return db_error(rc);
 }
 
-sqlite3_stmt *doc_memories(struct reader *r)
+sqlite3_stmt *doc_memories(struct reader *r, int64_t most)
 {
-	return reader_stmt(r, READ_DOC_MEMORIES);
+	sqlite3_stmt *q = reader_stmt(r, READ_DOC_MEMORIES), *back = NULL;
+	int64_t from = 0;
+	if (q && most > 0 && (back = reader_stmt(r, READ_DOC_MEMORY_BACK)) != NULL) {
+		sqlite3_bind_int64(back, 1, most - 1);
+		if (sqlite3_step(back) == SQLITE_ROW)
+			from = sqlite3_column_int64(back, 0);
+		sqlite3_reset(back);
+	}
+	if (q)
+		sqlite3_bind_int64(q, 1, from);
+	return q;
 }
 
 sqlite3_stmt *doc_memory(struct reader *r)

@@ -115,7 +115,11 @@ static const char *const texts[] = {
 	" LEFT JOIN v_name o ON o.id = d.owner" \
 	" WHERE d.here = 1 AND d.folder = 0 AND d.parent >= 'memories/' AND d.parent < 'memories0'" \
 	" AND d.name LIKE '%.md'"
-	[SQL_N(READ_DOC_MEMORIES)] = MEMORY_SQL " ORDER BY d.id",
+	[SQL_N(READ_DOC_MEMORIES)] = MEMORY_SQL " AND d.id >= ?1 ORDER BY d.id",
+	/* Of the index alone. */
+	[SQL_N(READ_DOC_MEMORY_BACK)] =
+		"SELECT id FROM v_doc INDEXED BY v_doc_child WHERE here = 1"
+		" AND parent >= 'memories/' AND parent < 'memories0' ORDER BY id DESC LIMIT 1 OFFSET ?1",
 	[SQL_N(READ_DOC_MEMORY)] = MEMORY_SQL " AND d.id = ?1",
 	[SQL_N(READ_DOC_HELD)] = FOLDER_HELD_SQL,
 	[SQL_N(READ_DOC_LIFE)] =

@@ -21,8 +21,9 @@ struct doc_memory {
 	const char *owner_hash, *owner_label;
 	int64_t newest;   /* entry of its newest version */
 };
-/* Each memory, by id; memory ?1; a row of these; the scoring that is active. */
-sqlite3_stmt *doc_memories(struct reader *r);
+/* Each memory (`most`: so many that were made last, 0: all), by id; memory ?1; a row of these; the
+ * scoring that is active. */
+sqlite3_stmt *doc_memories(struct reader *r, int64_t most);
 sqlite3_stmt *doc_memory(struct reader *r);
 void doc_memory_of(sqlite3_stmt *q, struct doc_memory *out);
 /* Of document ?1: status, expires_us, whether it names another as its heir; no row: it is gone. */

@@ -69,7 +69,7 @@ static int take_memory(struct heirs *h, const struct doc_memory *m, int64_t now_
 
 static int read_heirs(struct reader *r, struct heirs *h, int64_t now_us)
 {
-	sqlite3_stmt *q = doc_memories(r);
+	sqlite3_stmt *q = doc_memories(r, 0);
 	int rc = SQLITE_DONE, err = 0;
 	while (!err && q && (rc = sqlite3_step(q)) == SQLITE_ROW) {
 		struct doc_memory m;

@@ -38,6 +38,7 @@ struct memories {
 	size_t used_count;
 	const char *owner;
 	int64_t now, most; /* most uses of one that can be chosen */
+	int64_t newest;    /* that so many are read, the last made; 0: all */
 	struct scoring by;
 	size_t *pick; /* what is chosen, in the order in which it is handed out */
 	size_t picks;
@@ -127,7 +128,7 @@ static int read_all(struct store *s, struct memories *m)
 	int err = views_reader(s, &r);
 	if (err)
 		return err;
-	err = take_rows(m, doc_memories(r));
+	err = take_rows(m, doc_memories(r, m->newest));
 	reader_put(s, r);
 	return err;
 }
@@ -345,6 +346,16 @@ int store_search_memories(struct store *s, const char *query, const char *owner,
 	int err = store_scoring(s, &m.by);
 	return err ? err : search_memories(s, &m, query, (size_t)(limit ? limit : SEARCH_LIMIT), fn,
 	                                   ctx);
+}
+
+int store_newest_memories(struct store *s, int64_t newest, int limit, int64_t now, memory_fn *fn,
+                          void *ctx)
+{
+	struct memories m = { .now = now, .newest = newest };
+	if (newest < 1 || limit < 1 || limit > SEARCH_LIMIT_MOST)
+		return STORE_EINVAL;
+	int err = store_scoring(s, &m.by);
+	return err ? err : search_memories(s, &m, NULL, (size_t)limit, fn, ctx);
 }
 
 int store_rank_memories(struct store *s, const struct scoring *by, const char *query, int64_t now,

@@ -179,10 +179,14 @@ static void test_order(void **state)
 	struct found *f = look(s, "  \n", NULL, 0, 0.5, NOW); /* blank: nothing is asked */
 	assert_int_equal(f->count, 4);
 	assert_true(is(f->hit[0].score.total, 0.2 + 0.4 * 0.9) && is(f->hit[0].score.relevance, 0));
-	assert_int_equal(f->hit[0].tokens, 3);
-	assert_int_equal(f->hit[0].made_us, NOW);
-	assert_int_equal(f->hit[0].type, MEMORY_FACT);
+	assert_true(f->hit[0].tokens == 3 && f->hit[0].made_us == NOW && f->hit[0].type == MEMORY_FACT);
 	assert_string_equal(look(s, NULL, NULL, 2, 0, NOW)->names, "weighty fleeting ");
+	static const char newest[][32] = { "", "", "fleeting ", "fleeting lasting ", "weighty fleeting lasting " };
+	for (int n = 0; n < 5; n++) { /* the last two cannot be chosen */
+		*f = (struct found){ .count = 0 };
+		assert_int_equal(store_newest_memories(s, n + 1, 10, NOW, add, f), 0);
+		assert_string_equal(f->names, newest[n]);
+	}
 	static const struct { int limit; double least; } bad[] = { { -1, 0 }, { 1001, 0 }, { 0, -0.1 }, { 0, 1.1 } };
 	for (size_t i = 0; i < COUNT(bad); i++)
 		assert_int_equal(store_search_memories(s, "x", NULL, bad[i].limit, bad[i].least, NOW, add, f), STORE_EINVAL);
