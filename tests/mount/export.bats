@@ -13,6 +13,12 @@ teardown() {
 # mounted PAGE: its bytes in the mount, with the search box of a copy
 mounted() { sed 's,search/" data-end="\.html",search.html#q-" data-end="",' "$H/$1"; }
 
+# stick: $T/stick is what a USB stick mostly is
+stick() {
+	mkdir "$T/stick" && truncate -s 40M "$T/fat" && mkfs.vfat "$T/fat" > /dev/null 2>&1 &&
+		mount -o loop "$T/fat" "$T/stick" 2> /dev/null
+}
+
 @test "a copy has the bytes of the mounted pages, each that another leads to" {
 	"$CINTA_SOURCE/docs/example/run.sh" "$M" "$DB" > /dev/null
 	wait_for 30 bash -c "[ \"\$(cat '$M'/facts/*.md | grep -c '^- ')\" -ge 13 ]"
@@ -32,7 +38,14 @@ mounted() { sed 's,search/" data-end="\.html",search.html#q-" data-end="",' "$H/
 	diff -r "$T/copy" "$T/again"
 	"$CINTA" export --site "$T/third" "$DB"
 	diff -r "$T/copy" "$T/third"
+	mv "$T/third" "$T/some where else" # all links are relative
+	run -0 python3 "$HERE/site.py" crawl "$T/some where else"
+	[ "${output%% *}" -eq "$n" ]
 	verified
+	stick || skip 'no vfat'
+	"$CINTA" export --site "$T/stick/copy" "$DB"
+	diff -r "$T/copy" "$T/stick/copy"
+	run -0 python3 "$HERE/site.py" crawl "$T/stick/copy"
 }
 
 @test "what was not signed or verified yet is waited for: two copies are one" {
@@ -52,9 +65,7 @@ mounted() { sed 's,search/" data-end="\.html",search.html#q-" data-end="",' "$H/
 	"$CINTA" export --site "$T/copy" "$M"
 	[ -e "$T/copy/sessions/a b&c#d?%41é.html" ]
 	python3 "$HERE/site.py" crawl "$T/copy"
-	mkdir "$T/stick"
-	truncate -s 40M "$T/fat"
-	mkfs.vfat "$T/fat" > /dev/null 2>&1 && mount -o loop "$T/fat" "$T/stick" 2> /dev/null || skip 'no vfat'
+	stick || skip 'no vfat'
 	run -1 "$CINTA" export --site "$T/stick/copy" "$M"
 	[[ $output == *'takes no such name'* ]]
 	[ ! -e "$T/stick/copy/index.html" ]

@@ -304,8 +304,8 @@ async function search() {
 
 async function keyboard(kinds) {
 	const said = [], page = await open(said);
-	for (const what of ['index.html', 'sessions/NAME.html', 'facts.html', 'doc/PATH.html']) {
-		await page.goto(kinds.get(what));
+	for (const [what, url] of kinds) {
+		await page.goto(url);
 		const count = await page.evaluate(() => {
 			window.left = new Set([...document.querySelectorAll('a[href], input, button, summary')].filter(e => !e.closest('details:not([open]) > :not(summary)')));
 			return window.left.size;
