@@ -213,9 +213,11 @@ SBIN    ?= $(if $(filter /usr /usr/local,$(PREFIX)),/usr,$(PREFIX))/sbin
 UNITS    = $(DESTDIR)$(PREFIX)/lib/systemd/user
 BASHDIR  = $(SHARE)/bash-completion/completions
 FISHDIR  = $(SHARE)/fish/vendor_completions.d
+PLUGIN   = $(SHARE)/cinta/claude-plugin
+PLUGINS := .claude-plugin/plugin.json hooks/hooks.json .mcp.json skills/memory/SKILL.md
 PLACED   = $(BIN)/cinta $(DESTDIR)$(SBIN)/mount.cinta $(SHARE)/man/man1/cinta.1 \
 	$(SHARE)/man/man5/cinta.5 $(SHARE)/man/man8/mount.cinta.8 $(UNITS)/cinta@.service \
-	$(BASHDIR)/cinta $(DESTDIR)$(ZSHDIR)/_cinta $(FISHDIR)/cinta.fish
+	$(BASHDIR)/cinta $(DESTDIR)$(ZSHDIR)/_cinta $(FISHDIR)/cinta.fish $(addprefix $(PLUGIN)/,$(PLUGINS))
 
 install: all ## into PREFIX (/usr/local), below DESTDIR
 	install -d $(sort $(dir $(PLACED)))
@@ -225,6 +227,7 @@ install: all ## into PREFIX (/usr/local), below DESTDIR
 	install -m 644 docs/cinta.5 $(SHARE)/man/man5
 	install -m 644 docs/mount.cinta.8 $(SHARE)/man/man8
 	sed 's,@BINDIR@,$(PREFIX)/bin,' mount/packaging/cinta@.service > $(UNITS)/cinta@.service
+	for f in $(PLUGINS); do install -m 644 mount/packaging/claude-plugin/$$f $(PLUGIN)/$$f || exit; done
 	$(B)/cinta --completion bash > $(BASHDIR)/cinta
 	$(B)/cinta --completion zsh > $(DESTDIR)$(ZSHDIR)/_cinta
 	$(B)/cinta --completion fish > $(FISHDIR)/cinta.fish

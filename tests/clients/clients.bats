@@ -144,3 +144,16 @@ opencode assistant - It was planed."
 	not grep -q "$M" "$XDG_CONFIG_HOME/opencode/opencode.json"
 	"$CINTA" verify "$DB" | grep -q '^OK'
 }
+
+@test "Claude Code with the plugin directory alone: context given, the session taken in" {
+	mkdir -p "$T/bin" "$XDG_DATA_HOME/cinta" && ln -s "$CINTA" "$T/bin/cinta" && PATH=$T/bin:$PATH
+	"$CINTA" init > /dev/null # the default memory
+	echo '{"role":"user","content":"The mast is of spruce.","thread":"boat"}' | "$CINTA" append -p sessions/s/log.jsonl
+	local plugin=$CINTA_SOURCE/mount/packaging/claude-plugin
+	claude plugin validate "$plugin"
+	claude_says '[{"text":"Of spruce."}]' 'What is the mast of?' --plugin-dir "$plugin"
+	told spruce
+	jq -e '[.tools[]?.name] | any(test("memory_search"))' "$T/requests.jsonl" > /dev/null
+	kept() { "$CINTA" cat threads/boat/log.jsonl | grep -q 'Of spruce.'; }
+	wait_for 10 kept
+}
