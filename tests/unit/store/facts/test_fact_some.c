@@ -116,14 +116,15 @@ static void test_times(void **state)
 	assert_int_equal(store_fact_all(m->s, keep, all), 0);
 	qsort(all->at, all->count, sizeof *all->at, by_confirmed);
 	for (int64_t n = 0; n < 300; n += 13) {
-		const int64_t from = T(n * 100000), to = T((n + 40) * 100000);
+		const int64_t from = T(n * 100000), to = T((n + 40) * 100000), times[2] = { from, to };
 		int64_t count[CONFIDENCE_HIGH + 1], want[CONFIDENCE_HIGH + 1] = { 0 };
-		size_t said = 0, held = 0;
+		size_t said = 0, ended = 0, held = 0;
 		got->count = 0;
 		assert_int_equal(store_fact_oldest(m->s, from, to, FACTS_MOST, keep, got), 0);
 		for (size_t i = 0; i < all->count; i++) {
 			const struct fact *f = &all->at[i];
-			said += within(f->added_us, from, to) || (f->retracted_us && within(f->retracted_us, from, to));
+			said += within(f->added_us, from, to);
+			ended += f->retracted_us && within(f->retracted_us, from, to);
 			if (f->retracted_us || !within(f->confirmed_us, from, to))
 				continue;
 			want[f->confidence]++;
@@ -133,10 +134,18 @@ static void test_times(void **state)
 		assert_int_equal(store_fact_confirmed(m->s, from, to, count), 0);
 		assert_memory_equal(count, want, sizeof want);
 		got->count = 0;
-		assert_int_equal(store_fact_between(m->s, from, to, FACTS_MOST, keep, got), 0);
+		assert_int_equal(store_fact_between(m->s, false, times, 0, FACTS_MOST, keep, got), 0);
 		assert_int_equal(got->count, said);
 		for (size_t i = 1; i < got->count; i++)
-			assert_true(got->at[i - 1].id < got->at[i].id);
+			assert_true(got->at[i - 1].added_us <= got->at[i].added_us);
+		got->count = 0;
+		assert_int_equal(store_fact_between(m->s, true, times, 0, FACTS_MOST, keep, got), 0);
+		assert_int_equal(got->count, ended);
+		for (size_t i = 1; i < got->count; i++)
+			assert_true(got->at[i - 1].retracted_us <= got->at[i].retracted_us);
+		got->count = 0;
+		assert_int_equal(store_fact_between(m->s, false, times, 3, 2, keep, got), 0);
+		assert_int_equal(got->count, said < 3 ? 0 : said < 5 ? said - 3 : 2);
 	}
 	free(all);
 	free(got);
@@ -159,7 +168,7 @@ static int64_t time_of_some(struct store *s, int64_t day_us)
 		int64_t from = worked_us();
 		got->count = 0;
 		assert_int_equal(store_fact_page(s, false, 0, 50, keep, got), 0);
-		assert_int_equal(store_fact_between(s, day_us, day_us + 1000000, 50, keep, got), 0);
+		assert_int_equal(store_fact_between(s, false, (int64_t[]){ day_us, day_us + 1000000 }, 0, 50, keep, got), 0);
 		assert_int_equal(store_fact_oldest(s, INT64_MIN, INT64_MAX, 50, keep, got), 0);
 		int64_t took = worked_us() - from;
 		assert_int_equal(got->count, 150);
