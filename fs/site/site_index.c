@@ -7,7 +7,8 @@
 #include "fs/plots/plots.h"
 #include "fs/site/shown.h"
 
-enum { INDEX_ROWS = 12, INDEX_MEMORIES = 5, PASTED_MOST = 200, MEMORIES_READ = 1000 };
+enum { INDEX_ROWS = 12, INDEX_MEMORIES = 5, PASTED_MOST = 200, MEMORIES_READ = 1000,
+       MEMORIES_NEWEST = 300 };
 
 struct soon {
 	struct site *s;
@@ -151,10 +152,10 @@ static int memories(struct site *s)
 	html_section(&s->h, "memories", "Top memories");
 	bool many = count > MEMORIES_READ;
 	if (!err && many)
-		html_say(&s->h, "There are more than a thousand: these are the best of the thousand that "
-		         "were made last.");
+		html_say(&s->h, "There are more than a thousand: these are the best of the three "
+		         "hundred that were made last.");
 	if (!err)
-		err = site_best_memories(s, INDEX_MEMORIES, many ? MEMORIES_READ : 0);
+		err = site_best_memories(s, INDEX_MEMORIES, many ? MEMORIES_NEWEST : 0);
 	html_list(&s->h);
 	html_item(&s->h, "memories.html", "The best memories", NULL);
 	html_list_end(&s->h);
