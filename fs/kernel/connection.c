@@ -84,6 +84,8 @@ int connection_receive(struct fs_mount *m, struct fuse_buf *buf)
 	}
 	if (error)
 		return -error;
+	if ((size_t)got < sizeof(struct fuse_in_header))
+		return -EIO; /* the other end is no kernel */
 	buf->flags = 0;
 	buf->size = (size_t)got;
 	return (int)got;
