@@ -15,7 +15,7 @@ os.chdir(SOURCE)
 QUESTIONS = [
     # What is asked, where the answer stands, what it says
     ('How do I try it?', 'README.md', r'^make run'),
-    ('What does it put on my machine?', 'README.md', r'93 packages, 80 MB'),
+    ('What does it put on my machine?', 'README.md', r'94 packages, 80 MB'),
     ('How do I begin a memory of my own?', 'README.md', r'^\$ build/cinta mount ~/memory'),
     ('How does an agent learn to use it?', 'README.md', r'tell it to read `README\.md`'),
     ('Where is my data, and where my key?', 'README.md', r'^  database .*\n  signing key '),
