@@ -32,7 +32,7 @@ static bool is_beside(struct fs *fs, const struct place *p, const char *name)
 	char base[NAME_LIMIT + 1];
 	struct doc d;
 	(void)snprintf(base, sizeof base, "%s", name);
-	char *end = strpbrk(base, "~");
+	char *end = strchr(base, '~');
 	end = end ? end : strrchr(base, '.');
 	if (name[0] == '.' || name[0] == '#')
 		return true;
@@ -165,9 +165,8 @@ static void settle(struct fs *fs, struct scratch *s, struct job *job)
 }
 
 /* What has rested becomes a document. */
-static void settle_notes(struct fs *fs, struct job *job)
+static void settle_notes(struct fs *fs, struct job *job, int64_t now)
 {
-	int64_t now = store_time(fs->store);
 	for (struct scratch *s = scratch_fresh(fs), *next; s && !store_frozen(fs->store); s = next) {
 		next = s->fresh_next;
 		if (s->name[0] && has_rested(fs, s, now, false))
@@ -225,12 +224,16 @@ static bool is_settled(struct fs *fs, const struct scratch *s, int64_t now)
 	return !place || (!p.key[0] && !p.summaries);
 }
 
+/*
+ * One time for the whole round: if the clock jumped on the way (a machine wakes), one that had not
+ * rested when notes were made would count as settled after it, and nobody would look at it again.
+ */
 static void tidy_scratch(struct fs *fs, struct job *job, bool busy_too)
 {
+	int64_t now = store_time(fs->store);
 	struct scratch *kept[KEPT_TOGETHER];
 	size_t count = 0;
-	settle_notes(fs, job);
-	int64_t now = store_time(fs->store);
+	settle_notes(fs, job, now);
 	for (struct scratch *s = scratch_fresh(fs), *next; s; s = next) {
 		next = s->fresh_next;
 		if (s->name[0] && tell_stray(fs, s, now_us()))
