@@ -183,10 +183,8 @@ int page_no_session(struct fs *fs, int64_t id, struct buf *out)
 int page_context_now(struct fs *fs, int64_t id, struct buf *out)
 {
 	struct group g;
-	char path[NAME_LIMIT + 16];
 	int err = current_session(fs, &g);
-	(void)snprintf(path, sizeof path, "sessions/%s", err ? "" : g.name);
-	if (!err && !client_sees(fs, path))
+	if (!err && !tree_shows(fs, ino_make(KIND_SESSION, g.id)))
 		err = -ENOENT; /* others' */
 	return err == -ENOENT ? page_no_session(fs, id, out) : err ? err :
 		page_context(fs, g.id, out);

@@ -61,19 +61,11 @@ static unsigned domains_of(enum topic_domain talk)
 	return of[talk] | 1u << FACT_PREFERENCES;
 }
 
-/* True if the list it stands in is shown to who asks. */
-static bool is_seen(const struct context *c, const struct fact *f)
-{
-	char where[64];
-	(void)snprintf(where, sizeof where, "facts/%s.md", store_fact_domain_name(f->domain));
-	return client_sees(c->fs, where);
-}
-
 static void count_fact(void *ctx, const struct fact *f)
 {
 	struct choice *ch = ctx;
 	struct context *c = ch->c;
-	if (!is_seen(c, f))
+	if (!tree_shows(c->fs, ino_make(KIND_FACT_LIST, f->domain)))
 		return;
 	enum fact_state state = store_fact_state(f, ch->now_us);
 	c->facts_live++;
@@ -87,7 +79,8 @@ static void take_fact(void *ctx, const struct fact *f)
 	struct choice *ch = ctx;
 	struct context *c = ch->c;
 	count_fact(ctx, f);
-	if (store_fact_state(f, ch->now_us) != FACT_INJECTED || f->len == 0 || !is_seen(c, f))
+	if (store_fact_state(f, ch->now_us) != FACT_INJECTED || f->len == 0 ||
+	    !tree_shows(c->fs, ino_make(KIND_FACT_LIST, f->domain)))
 		return;
 	char *text = ARRAY_ROOM(ch->of, ch->room, ch->count) ? malloc(f->len + 1) : NULL;
 	if (!text) {

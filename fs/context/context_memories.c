@@ -26,9 +26,7 @@ struct remembering {
 static int take_memory(void *ctx, const struct memory_hit *h)
 {
 	struct remembering *r = ctx;
-	char path[PATH_LIMIT + 1];
-	tree_path(r->c->fs, ino_make(KIND_DOC, h->id), NULL, path, sizeof path);
-	if (!client_sees(r->c->fs, path))
+	if (!tree_shows(r->c->fs, ino_make(KIND_DOC, h->id)))
 		return 0;
 	char *summary = strdup(h->summary);
 	r->c->failed = r->c->failed || !summary;

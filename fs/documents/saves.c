@@ -53,7 +53,7 @@ static int find_session(struct fs *fs, const char *talk, char where[NAME_LIMIT +
 	err = err ? err : store_group_by_id(fs->store, LOG_SESSION, id, &g);
 	if (!err)
 		(void)snprintf(where, NAME_LIMIT + 16, "sessions/%s", g.name);
-	if (!err && !client_sees(fs, where))
+	if (!err && !tree_shows(fs, ino_make(KIND_SESSION, id)))
 		*where = '\0';
 	return err == STORE_ENOENT ? 0 : errno_of_store(err);
 }

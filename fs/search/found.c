@@ -51,14 +51,6 @@ void found_release(struct found *f)
 
 /* ---- what is asked of the store ---------------------------------------------- */
 
-/* True if the mount that asks shows it (base/bounds.h). */
-static bool is_shown(struct fs *fs, uint64_t ino)
-{
-	char path[PATH_LIMIT + 1];
-	return client_sees_all(fs) ||
-	       (tree_path(fs, ino, NULL, path, sizeof path) && client_sees(fs, path));
-}
-
 /* Not a session or thread of that name: `why` says so. */
 static int no_such(const char *what, const char *name, struct why *why)
 {
@@ -77,7 +69,7 @@ static int session_of(struct fs *fs, const struct query *q, int64_t within, int6
 	int err = strcmp(q->session, "current") != 0 ?
 		errno_of_store(store_group_by_name(fs->store, LOG_SESSION, q->session, &g)) :
 		current_session(fs, &g);
-	if (err == -ENOENT || (!err && !is_shown(fs, ino_make(KIND_SESSION, g.id))))
+	if (err == -ENOENT || (!err && !tree_shows(fs, ino_make(KIND_SESSION, g.id))))
 		return no_such("session", q->session, why);
 	if (!err && within && g.id != within) {
 		why_set(why, "ask in search/ at the top", "this is a search within another session");
@@ -180,7 +172,7 @@ static char *heir_of(struct fs *fs, const struct search_hit *h)
 {
 	char path[PATH_LIMIT + 1] = "";
 	uint64_t heir = ino_make(KIND_DOC, h->heir);
-	if (h->heir && is_shown(fs, heir))
+	if (h->heir && tree_shows(fs, heir))
 		tree_path(fs, heir, NULL, path, sizeof path);
 	return strdup(path);
 }

@@ -290,6 +290,13 @@ bool tree_path(struct fs *fs, uint64_t ino, const char *child, char *dst, size_t
 	return ino_kind(ino) == KIND_ROOT && (size_t)len < size;
 }
 
+bool tree_shows(struct fs *fs, uint64_t ino)
+{
+	char path[PATH_LIMIT + 1];
+	return client_sees_all(fs) ||
+	       (tree_path(fs, ino, NULL, path, sizeof path) && client_sees(fs, path));
+}
+
 bool tree_is_below(const struct fs *fs, const char *path, enum kind root)
 {
 	size_t len = strlen(fs->tree[root].name);

@@ -169,6 +169,8 @@ int tree_page(struct fs *fs, uint64_t ino, struct buf *out);
 /* The path below the mount point; of a longer one its end, and false. */
 enum { PATH_LIMIT = 4095 };
 bool tree_path(struct fs *fs, uint64_t ino, const char *child, char *dst, size_t size);
+/* True if the mount that asks shows it (base/bounds.h): at no cost where a mount shows all. */
+bool tree_shows(struct fs *fs, uint64_t ino);
 /* True if that path stands below this directory of the root. */
 bool tree_is_below(const struct fs *fs, const char *path, enum kind root);
 uint64_t tree_parent(struct fs *fs, uint64_t ino);
