@@ -172,6 +172,24 @@ int entry_of_row(sqlite3_stmt *row, struct entry *e)
 	return 0;
 }
 
+/* ---- writing ------------------------------------------------------------------- */
+
+void entry_to_row(sqlite3_stmt *put, const struct entry *e)
+{
+	sqlite3_bind_int64(put, 1, e->seq);
+	sqlite3_bind_text(put, 2, e->stream, -1, SQLITE_STATIC);
+	sqlite3_bind_int64(put, 3, e->stream_seq);
+	sqlite3_bind_blob(put, 4, e->prev, HASH_SIZE, SQLITE_STATIC);
+	sqlite3_bind_int64(put, 5, e->time_us);
+	sqlite3_bind_text(put, 6, e->kind, -1, SQLITE_STATIC);
+	sqlite3_bind_text(put, 7, e->author, -1, SQLITE_STATIC);
+	sqlite3_bind_int64(put, 8, (int64_t)e->hashed_len);
+	sqlite3_bind_blob(put, 9, e->body_hash, HASH_SIZE, SQLITE_STATIC);
+	sqlite3_bind_blob(put, 10, e->leaf_hash, HASH_SIZE, SQLITE_STATIC);
+	sqlite3_bind_blob(put, 11, e->salt, SALT_SIZE, SQLITE_STATIC);
+	sqlite3_bind_text(put, 12, e->salt ? e->body : NULL, (int)e->body_len, SQLITE_STATIC);
+}
+
 /* ---- as verify reads ------------------------------------------------------------ */
 
 /* The hot loop of verify: each column is looked up once. */

@@ -69,6 +69,14 @@ int row_entry(struct row_check *c, sqlite3_stmt *row, struct entry *e);
 /* The same as it stands there: for who shows no body, or shows rows as they are. */
 int entry_of_row(sqlite3_stmt *row, struct entry *e);
 
+/* ---- writing ------------------------------------------------------------------- */
+
+/*
+ * The parameters 1 to 12 of a statement that inserts a row, in the order of TAPE_COLUMNS.  They
+ * borrow from the entry until the statement is reset.
+ */
+void entry_to_row(sqlite3_stmt *put, const struct entry *e);
+
 /* ---- as verify reads ------------------------------------------------------------ */
 
 /*

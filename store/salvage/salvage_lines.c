@@ -133,21 +133,9 @@ static bool entry_holds(struct store_carrier *c, const struct entry *e)
 
 static int put_entry(struct store_carrier *c, const struct entry *e)
 {
-	sqlite3_stmt *i = c->put;
-	sqlite3_bind_int64(i, 1, e->seq);
-	sqlite3_bind_text(i, 2, e->stream, -1, SQLITE_STATIC);
-	sqlite3_bind_int64(i, 3, e->stream_seq);
-	sqlite3_bind_blob(i, 4, e->prev, HASH_SIZE, SQLITE_STATIC);
-	sqlite3_bind_int64(i, 5, e->time_us);
-	sqlite3_bind_text(i, 6, e->kind, -1, SQLITE_STATIC);
-	sqlite3_bind_text(i, 7, e->author, -1, SQLITE_STATIC);
-	sqlite3_bind_int64(i, 8, (int64_t)e->hashed_len);
-	sqlite3_bind_blob(i, 9, e->body_hash, HASH_SIZE, SQLITE_STATIC);
-	sqlite3_bind_blob(i, 10, e->leaf_hash, HASH_SIZE, SQLITE_STATIC);
-	sqlite3_bind_blob(i, 11, e->salt, SALT_SIZE, SQLITE_STATIC);
-	sqlite3_bind_text(i, 12, e->body, (int)e->body_len, SQLITE_STATIC);
-	int rc = sqlite3_step(i);
-	sqlite3_reset(i);
+	entry_to_row(c->put, e);
+	int rc = sqlite3_step(c->put);
+	sqlite3_reset(c->put);
 	return db_error(rc);
 }
 

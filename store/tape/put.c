@@ -110,29 +110,12 @@ int put_head(struct store *s, const char *stream, struct head **out)
 	return 0;
 }
 
-static int insert_row(struct store *s, const struct entry *e)
-{
-	sqlite3_stmt *i = s->tape->insert;
-	sqlite3_bind_int64(i, 1, e->seq);
-	sqlite3_bind_text(i, 2, e->stream, -1, SQLITE_STATIC);
-	sqlite3_bind_int64(i, 3, e->stream_seq);
-	sqlite3_bind_blob(i, 4, e->prev, HASH_SIZE, SQLITE_STATIC);
-	sqlite3_bind_int64(i, 5, e->time_us);
-	sqlite3_bind_text(i, 6, e->kind, -1, SQLITE_STATIC);
-	sqlite3_bind_text(i, 7, e->author, -1, SQLITE_STATIC);
-	sqlite3_bind_int64(i, 8, (int64_t)e->hashed_len);
-	sqlite3_bind_blob(i, 9, e->body_hash, HASH_SIZE, SQLITE_STATIC);
-	sqlite3_bind_blob(i, 10, e->leaf_hash, HASH_SIZE, SQLITE_STATIC);
-	sqlite3_bind_blob(i, 11, e->salt, SALT_SIZE, SQLITE_STATIC);
-	sqlite3_bind_text(i, 12, e->salt ? e->body : NULL, (int)e->body_len, SQLITE_STATIC);
-	return put_run(i);
-}
-
 int put_entry(struct store *s, struct head *head, const struct entry *e)
 {
 	struct tape *t = s->tape;
 	struct log_id log;
-	int err = insert_row(s, e);
+	entry_to_row(t->insert, e);
+	int err = put_run(t->insert);
 	if (err)
 		return err;
 	t->next_seq++;
