@@ -167,6 +167,7 @@ struct fact {
 	int64_t retracted_us;   /* 0: live */
 	int64_t confirmations;
 	char author[FIELD_MAX + 1]; /* who added it */
+	struct talk talk;       /* in which that was */
 };
 
 /* Whether a thing is still to be shown by itself (policy_life()): all but the first are retired. */
@@ -192,6 +193,7 @@ static inline const char *life_name(enum life life)
 
 /* One save of a list of facts. */
 struct fact_save {
+	int domain;
 	int64_t n;
 	int64_t seq;          /* its last entry */
 	int64_t time_us;
@@ -199,6 +201,7 @@ struct fact_save {
 	bool text;            /* the free text changed */
 	char author[FIELD_MAX + 1];
 	char hash[2 * HASH_SIZE + 1]; /* of its last entry */
+	struct talk talk;     /* in which it was written */
 };
 
 /* ---- what is done to a session's window (store/context.h) ---- */

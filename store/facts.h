@@ -13,6 +13,8 @@
  *   fact.weigh    {"save":N,"fact":ID,"confidence":"low"}
  *   fact.text     {"save":N,"text":…}                    the list's free text
  *
+ * and each "from":{"agent":…,"session":…}, as a version of a document has it, if that is known.
+ *
  * A fact's ID is the seq of the entry that added it.  What is retracted never comes
  * back: it is added anew.  All functions see every committed entry; a `save` of 0 is
  * the newest, and one that there never was is STORE_ENOENT.
@@ -72,6 +74,8 @@ int store_fact_save_at(struct store *s, int domain, int64_t time_us, int64_t *sa
 typedef void fact_save_fn(void *ctx, const struct fact_save *v);
 /* All saves of a list, oldest first. */
 int store_fact_history(struct store *s, int domain, fact_save_fn *fn, void *ctx);
+/* Those of all lists that were made in an agent's conversation, oldest first. */
+int store_fact_talk(struct store *s, const char *talk, fact_save_fn *fn, void *ctx);
 
 enum fact_verb { FACT_ADD, FACT_RETRACT, FACT_CONFIRM, FACT_WEIGH, FACT_TEXT };
 struct fact_change {
@@ -89,10 +93,12 @@ struct fact_change {
  * One save: all changes or none.  STORE_EMOVED when expect_saves >= 0 and the list
  * has another number of saves; STORE_ENOENT: a change names no live fact of the list;
  * STORE_EINVAL: a text that is none.  *save (may be NULL) is its number; without
- * changes nothing is written and it is the newest's.
+ * changes nothing is written and it is the newest's.  `talk`: the conversation of an agent in which
+ * it is done; NULL: none is known.
  */
 int store_fact_commit(struct store *s, int domain, const struct fact_change *changes, size_t count,
-                      const char *author, int64_t expect_saves, int64_t *save);
+                      const char *author, const struct talk *talk, int64_t expect_saves,
+                      int64_t *save);
 
 /* What becomes of a fact when nobody confirms it; pure. */
 enum fact_state {

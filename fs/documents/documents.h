@@ -66,6 +66,12 @@ on_saved_fn documents_on_saved, active_blocks_on_saved, claims_on_saved;
 /* For the tree's table: names in places. */
 node_page_fn page_document, page_version;
 node_page_fn page_history, page_saves; /* saves.c */
+/*
+ * The session that holds an agent's conversation, as a path; what the agent calls it if none does,
+ * and "" if the mount that asks does not show that session.  0 or a negative errno.
+ */
+enum { TALK_PATH = NAME_LIMIT + 16 };
+int talk_path(struct fs *fs, const char *talk, char where[TALK_PATH]);
 node_find_fn find_document;
 node_next_fn next_document;
 node_changed_fn changed_document, changed_version;

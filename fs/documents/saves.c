@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * From a version to the conversation it was saved in (NAME@log), and back from a session to the
- * versions (saves.jsonl).
+ * versions of documents and of lists of facts (saves.jsonl).
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 /* Rows are taken down first: what they lead to is asked when the store has returned. */
 struct saves {
-	struct doc_version *row;
+	struct doc_version *row; /* a list of facts: `doc` is 0, and `size` its domain */
 	size_t count, room;
 	struct talk *talk; /* of a session */
 	size_t talks, talk_room;
@@ -25,6 +25,21 @@ static void take_version(void *ctx, const struct doc_version *v)
 	s->failed = s->failed || !ARRAY_ROOM(s->row, s->room, s->count);
 	if (!s->failed)
 		s->row[s->count++] = *v;
+}
+
+static void take_facts(void *ctx, const struct fact_save *f)
+{
+	struct doc_version v = { .n = f->n, .seq = f->seq, .time_us = f->time_us, .size = f->domain,
+		.added = f->added, .removed = f->retracted, .talk = f->talk };
+	(void)snprintf(v.author, sizeof v.author, "%s", f->author);
+	(void)snprintf(v.hash, sizeof v.hash, "%s", f->hash);
+	take_version(ctx, &v);
+}
+
+static int by_seq(const void *a, const void *b)
+{
+	const struct doc_version *x = a, *y = b;
+	return x->seq < y->seq ? -1 : x->seq > y->seq;
 }
 
 static void take_talk(void *ctx, const struct talk *t)
@@ -41,18 +56,17 @@ static void saves_release(struct saves *s)
 	free(s->talk);
 }
 
-/* The session that holds a conversation, as a path; what the agent calls it if none does. */
-static int find_session(struct fs *fs, const char *talk, char where[NAME_LIMIT + 16])
+int talk_path(struct fs *fs, const char *talk, char where[TALK_PATH])
 {
 	struct talk t = { .agent = "" };
 	struct group g;
 	int64_t id;
 	(void)snprintf(t.session, sizeof t.session, "%s", talk);
-	(void)snprintf(where, NAME_LIMIT + 16, "%s", talk);
+	(void)snprintf(where, TALK_PATH, "%s", talk);
 	int err = *talk ? store_talk_session(fs->store, &t, &id) : STORE_ENOENT;
 	err = err ? err : store_group_by_id(fs->store, LOG_SESSION, id, &g);
 	if (!err)
-		(void)snprintf(where, NAME_LIMIT + 16, "sessions/%s", g.name);
+		(void)snprintf(where, TALK_PATH, "sessions/%s", g.name);
 	if (!err && !tree_shows(fs, ino_make(KIND_SESSION, id)))
 		*where = '\0';
 	return err == STORE_ENOENT ? 0 : errno_of_store(err);
@@ -61,12 +75,12 @@ static int find_session(struct fs *fs, const char *talk, char where[NAME_LIMIT +
 int page_history(struct fs *fs, int64_t id, struct buf *out)
 {
 	struct saves s = { .row = NULL };
-	char where[NAME_LIMIT + 16] = "";
+	char where[TALK_PATH] = "";
 	int err = errno_of_store(store_doc_history(fs->store, id, take_version, &s));
 	for (size_t i = 0; !err && i < s.count; i++) {
 		const char *talk = s.row[i].talk.session;
 		if (i == 0 || strcmp(talk, s.row[i - 1].talk.session) != 0)
-			err = find_session(fs, talk, where);
+			err = talk_path(fs, talk, where);
 		render_version(out, &s.row[i], where);
 	}
 	saves_release(&s);
@@ -78,11 +92,18 @@ int page_saves(struct fs *fs, int64_t session, struct buf *out)
 	struct saves s = { .row = NULL };
 	char path[PATH_LIMIT + 1];
 	int err = errno_of_store(store_talks(fs->store, session, take_talk, &s));
-	for (size_t i = 0; !err && i < s.talks; i++)
+	for (size_t i = 0; !err && i < s.talks; i++) {
 		err = errno_of_store(store_doc_saves(fs->store, s.talk[i].session, take_version, &s));
+		if (!err)
+			err = errno_of_store(store_fact_talk(fs->store, s.talk[i].session, take_facts, &s));
+	}
+	if (s.count > 1)
+		qsort(s.row, s.count, sizeof *s.row, by_seq);
 	for (size_t i = 0; !err && i < s.count; i++) {
-		tree_path(fs, ino_make(KIND_DOC, s.row[i].doc), NULL, path, sizeof path);
-		render_save(out, &s.row[i], path);
+		const struct doc_version *v = &s.row[i];
+		tree_path(fs, v->doc ? ino_make(KIND_DOC, v->doc) : ino_make(KIND_FACT_LIST, v->size), NULL,
+		          path, sizeof path);
+		render_save(out, v, path);
 	}
 	saves_release(&s);
 	return err ? err : s.failed ? -ENOMEM : 0;

@@ -356,8 +356,8 @@ int facts_save(struct fs *fs, const struct save *s, struct saved *out, struct wh
 		if (!err)
 			err = merge_once(fs, domain, s, &m, &saves, out);
 		if (!err && m.count > 0) {
-			int code = store_fact_commit(fs->store, domain, m.change, m.count, s->author, saves,
-			                             &out->version);
+			int code = store_fact_commit(fs->store, domain, m.change, m.count, s->author,
+			                             s->talk, saves, &out->version);
 			err = code == STORE_EMOVED ? -EAGAIN : errno_of_store(code);
 		}
 		merge_release(&m);

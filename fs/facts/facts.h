@@ -31,6 +31,12 @@ int facts_save(struct fs *fs, const struct save *save, struct saved *out, struct
 /* How many versions it has. */
 int64_t facts_version(struct fs *fs, int domain);
 
+/* The message of a session that a fact's entry is; false: it is none. */
+struct fact_source {
+	int64_t session, n; /* n: from 1 */
+};
+bool facts_source(struct fs *fs, int64_t entry, struct fact_source *out);
+
 /* For the tree's table; of the past, what changed in domain 0 is the newest of all. */
 node_page_fn page_facts, page_facts_version, page_facts_log, page_facts_all, page_facts_stale;
 node_find_fn find_facts;

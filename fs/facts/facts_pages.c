@@ -246,35 +246,6 @@ int changed_facts_at(struct fs *fs, uint64_t ino, int64_t time_us, int64_t *us)
 	return 0;
 }
 
-static void add_save(void *ctx, const struct fact_save *s)
-{
-	render_fact_save(ctx, s);
-}
-
-int page_facts_log(struct fs *fs, int64_t domain, struct buf *out)
-{
-	if (!store_fact_domain_name((int)domain))
-		return -ENOENT;
-	return errno_of_store(store_fact_history(fs->store, (int)domain, add_save, out));
-}
-
-static void add_line(void *ctx, const struct fact *f)
-{
-	render_fact_line(ctx, f, store_fact_domain_name(f->domain));
-}
-
-int page_facts_all(struct fs *fs, int64_t id, struct buf *out)
-{
-	(void)id;
-	return errno_of_store(store_fact_all(fs->store, add_line, out));
-}
-
-int page_facts_all_at(struct fs *fs, int64_t id, int64_t time_us, struct buf *out)
-{
-	(void)id;
-	return errno_of_store(store_fact_all_at_time(fs->store, time_us, add_line, out));
-}
-
 /* The stale facts of a list, as after a save (0: now). */
 static int add_stale(struct fs *fs, int domain, int64_t save, int64_t now_us, struct buf *out)
 {

@@ -137,7 +137,8 @@ static int look(struct heard *h, struct match *m, int64_t saves[FACT_DOMAINS])
 static int commit(struct heard *h, int domain, const struct fact_change *change, size_t count,
                   int64_t saves)
 {
-	int err = store_fact_commit(h->fs->store, domain, change, count, h->author, saves, NULL);
+	int err = store_fact_commit(h->fs->store, domain, change, count, h->author, NULL, saves,
+	                            NULL);
 	if (!err)
 		job_facts(h->job, domain);
 	return err;

@@ -2,7 +2,7 @@
 /* What all pages of the site share: addresses and pagers. */
 #include <stdio.h>
 
-#include "fs/documents/documents.h"
+#include "fs/facts/facts.h"
 #include "fs/site/shown.h"
 
 const char *const site_page_name[SITE_PAGES] = { "index", "sessions", "threads", "facts",
@@ -80,23 +80,12 @@ void site_fact_cell(struct site *s, int64_t id, const char *text)
 	html_cell_link(&s->h, path, *text ? text : "[redacted]");
 }
 
-struct source {
-	int64_t session, n;
-};
-
-static void take_source(void *ctx, const struct entry *e)
-{
-	struct source *from = ctx;
-	from->session = store_stream_session(e->stream);
-	from->n = e->stream_seq + 1;
-}
-
 void site_source_cell(struct site *s, const struct fact *f)
 {
-	struct source from = { .session = 0 };
+	struct fact_source from;
 	struct group g;
 	char path[SITE_PATH], text[64];
-	if (f->entry && store_entry(s->fs->store, f->entry, take_source, &from) == 0 && from.session &&
+	if (facts_source(s->fs, f->entry, &from) &&
 	    store_group_by_id(s->fs->store, LOG_SESSION, from.session, &g) == 0 &&
 	    site_group_path(path, LOG_SESSION, g.name, from.n)) {
 		(void)snprintf(text, sizeof text, "message %lld of %.30s", (long long)from.n, g.name);

@@ -94,6 +94,8 @@ void render_algorithm_retire(struct buf *out, const char *bytes, size_t len);
  * path or as its agent calls it, "": of none.
  */
 void render_version(struct buf *out, const struct doc_version *v, const char *where);
+/* The end of such a line, of any history: the agent, the conversation, the newline. */
+void render_whose(struct buf *out, const char *agent, const char *where);
 /* A line of saves.jsonl, with its newline: a version of the document that stands at `path`. */
 void render_save(struct buf *out, const struct doc_version *v, const char *path);
 

@@ -251,15 +251,20 @@ static void add_word(struct buf *out, const char *word)
 		buf_addc(out, (unsigned char)*word < 0x20 || *word == 0x7F ? ' ' : *word);
 }
 
+void render_whose(struct buf *out, const char *agent, const char *where)
+{
+	add_word(out, agent);
+	add_word(out, where);
+	buf_addc(out, '\n');
+}
+
 void render_version(struct buf *out, const struct doc_version *v, const char *where)
 {
 	buf_addf(out, "%lld\t", (long long)v->n);
 	buf_add_time(out, v->time_us);
 	buf_addf(out, "\t%s\t+%lld -%lld\t%lld\t%s\t%s", v->author, (long long)v->added,
 	         (long long)v->removed, (long long)v->size, v->sha256, v->hash);
-	add_word(out, v->talk.agent);
-	add_word(out, where);
-	buf_addc(out, '\n');
+	render_whose(out, v->talk.agent, where);
 }
 
 void render_save(struct buf *out, const struct doc_version *v, const char *path)

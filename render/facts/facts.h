@@ -39,8 +39,10 @@ void render_facts(struct buf *out, const char *domain, const char *frame,
 
 /* What a fact's text ends with: "", " *(low)*", " *(medium)* *(inferred)*" … */
 const char *render_fact_marks(enum confidence c, bool inferred);
-/* A line of facts/facts.jsonl, and of facts/DOMAIN.md@log, with its newline. */
-void render_fact_line(struct buf *out, const struct fact *f, const char *domain);
-void render_fact_save(struct buf *out, const struct fact_save *s);
+/* A line of facts/facts.jsonl, with its newline; `said_in`: the path of the message, "": none. */
+void render_fact_line(struct buf *out, const struct fact *f, const char *domain,
+                      const char *said_in);
+/* A line of facts/DOMAIN.md@log, which ends as that of a version of a document does. */
+void render_fact_save(struct buf *out, const struct fact_save *s, const char *where);
 
 #endif

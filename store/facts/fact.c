@@ -73,6 +73,8 @@ static void read_fact(sqlite3_stmt *q, struct fact *f)
 		.retracted_us = sqlite3_column_int64(q, 10),
 		.confirmations = sqlite3_column_int64(q, 11) };
 	(void)snprintf(f->author, sizeof f->author, "%s", db_text(q, 12));
+	(void)snprintf(f->talk.agent, sizeof f->talk.agent, "%s", db_text(q, 13));
+	(void)snprintf(f->talk.session, sizeof f->talk.session, "%s", db_text(q, 14));
 }
 
 int fact_each(sqlite3_stmt *q, fact_fn *fn, void *ctx)
@@ -185,8 +187,18 @@ static void set_number(json_t *body, const char *name, int64_t value)
 		json_object_set_new(body, name, json_integer(value));
 }
 
+static bool set_talk(json_t *body, const struct talk *talk)
+{
+	json_t *from = talk && (*talk->agent || *talk->session) ? json_object() : NULL;
+	if (from && *talk->agent)
+		json_object_set_new(from, "agent", json_string(talk->agent));
+	if (from && *talk->session)
+		json_object_set_new(from, "session", json_string(talk->session));
+	return !from || json_object_set_new(body, "from", from) == 0;
+}
+
 /* The body of an entry; the caller frees.  NULL: a text that is none, or no memory. */
-static char *body_of(const struct fact_change *c, int64_t save)
+static char *body_of(const struct fact_change *c, int64_t save, const struct talk *talk)
 {
 	json_t *body = json_object();
 	bool texts = c->verb == FACT_ADD || c->verb == FACT_TEXT, bad = !body;
@@ -206,6 +218,7 @@ static char *body_of(const struct fact_change *c, int64_t save)
 		set_number(body, "supersedes", c->supersedes);
 	if (c->verb == FACT_RETRACT)
 		set_number(body, "by", c->by);
+	bad |= !set_talk(body, talk);
 	char *text = bad ? NULL : json_dumps(body, JSON_COMPACT);
 	json_decref(body);
 	return text;
@@ -226,7 +239,7 @@ static int check_texts(const struct fact_change *changes, size_t count)
 }
 
 static int append_save(struct store *s, struct draft *d, const struct fact_change *changes,
-                       size_t count, const struct fact_head *head)
+                       size_t count, const struct fact_head *head, const struct talk *talk)
 {
 	static const char *const kinds[] = { [FACT_ADD] = "fact.add", [FACT_RETRACT] = "fact.retract",
 		[FACT_CONFIRM] = "fact.confirm", [FACT_WEIGH] = "fact.weigh", [FACT_TEXT] = "fact.text" };
@@ -235,7 +248,7 @@ static int append_save(struct store *s, struct draft *d, const struct fact_chang
 	size_t made = 0;
 	for (; !err && made < count; made++) {
 		d[made].kind = kinds[changes[made].verb];
-		d[made].body = body_of(&changes[made], head->saves + 1);
+		d[made].body = body_of(&changes[made], head->saves + 1, talk);
 		d[made].body_len = d[made].body ? strlen(d[made].body) : 0;
 		err = d[made].body ? 0 : STORE_EINVAL;
 	}
@@ -247,7 +260,8 @@ static int append_save(struct store *s, struct draft *d, const struct fact_chang
 }
 
 int store_fact_commit(struct store *s, int domain, const struct fact_change *changes, size_t count,
-                      const char *author, int64_t expect_saves, int64_t *save)
+                      const char *author, const struct talk *talk, int64_t expect_saves,
+                      int64_t *save)
 {
 	struct fact_head head = { 0 };
 	char stream[24];
@@ -262,7 +276,7 @@ int store_fact_commit(struct store *s, int domain, const struct fact_change *cha
 		if (err || count == 0)
 			break;
 		/* EMOVED: an entry came in between; whether that was a save is seen next time. */
-		err = append_save(s, d, changes, count, &head);
+		err = append_save(s, d, changes, count, &head, talk);
 		if (err != STORE_EMOVED || tries + 1 == MOST_TRIES)
 			break;
 		err = 0;

@@ -103,27 +103,35 @@ int store_fact_save_at(struct store *s, int domain, int64_t time_us, int64_t *sa
 
 static void read_save(sqlite3_stmt *q, struct fact_save *v)
 {
-	const void *leaf = sqlite3_column_blob(q, 9);
+	const void *leaf = sqlite3_column_blob(q, 10);
 	int64_t *const number[] = { &v->n, &v->seq, &v->time_us, &v->added, &v->retracted,
 		&v->confirmed, &v->weighed };
 	memset(v, 0, sizeof *v);
+	v->domain = sqlite3_column_int(q, 0);
 	for (int i = 0; i < 7; i++)
-		*number[i] = sqlite3_column_int64(q, i);
-	v->text = sqlite3_column_int64(q, 7) > 0;
-	(void)snprintf(v->author, sizeof v->author, "%s", db_text(q, 8));
-	if (leaf && sqlite3_column_bytes(q, 9) == HASH_SIZE)
+		*number[i] = sqlite3_column_int64(q, 1 + i);
+	v->text = sqlite3_column_int64(q, 8) > 0;
+	(void)snprintf(v->author, sizeof v->author, "%s", db_text(q, 9));
+	if (leaf && sqlite3_column_bytes(q, 10) == HASH_SIZE)
 		hex_of(leaf, HASH_SIZE, v->hash);
+	(void)snprintf(v->talk.agent, sizeof v->talk.agent, "%s", db_text(q, 11));
+	(void)snprintf(v->talk.session, sizeof v->talk.session, "%s", db_text(q, 12));
 }
 
-int store_fact_history(struct store *s, int domain, fact_save_fn *fn, void *ctx)
+/* All rows of a statement whose parameter is a text, or, if that is NULL, a number. */
+static int each_save(struct store *s, int which, const char *talk, int domain, fact_save_fn *fn,
+                     void *ctx)
 {
 	struct reader *r;
 	int err = views_reader(s, &r);
 	if (err)
 		return err;
-	sqlite3_stmt *q = reader_stmt(r, READ_FACT_HISTORY);
+	sqlite3_stmt *q = reader_stmt(r, which);
 	int rc = SQLITE_DONE;
-	sqlite3_bind_int64(q, 1, domain);
+	if (talk)
+		sqlite3_bind_text(q, 1, talk, -1, SQLITE_STATIC);
+	else
+		sqlite3_bind_int64(q, 1, domain);
 	while (q && (rc = sqlite3_step(q)) == SQLITE_ROW) {
 		struct fact_save v;
 		read_save(q, &v);
@@ -131,4 +139,14 @@ int store_fact_history(struct store *s, int domain, fact_save_fn *fn, void *ctx)
 	}
 	reader_put(s, r);
 	return db_error(rc);
+}
+
+int store_fact_history(struct store *s, int domain, fact_save_fn *fn, void *ctx)
+{
+	return each_save(s, READ_FACT_HISTORY, NULL, domain, fn, ctx);
+}
+
+int store_fact_talk(struct store *s, const char *talk, fact_save_fn *fn, void *ctx)
+{
+	return each_save(s, READ_FACT_TALK, talk, 0, fn, ctx);
 }

@@ -5,7 +5,11 @@
 static const char *const texts[] = {
 #define FACT_COLUMNS                                                                               \
 	"f.id, f.domain, f.text, f.confidence, f.explicit, f.entry, f.supersedes, f.superseded_by,"    \
-	" f.added_us, f.confirmed_us, f.retracted_us, f.confirmations, f.author FROM v_fact f"
+	" f.added_us, f.confirmed_us, f.retracted_us, f.confirmations, f.author, f.agent, f.talk"      \
+	" FROM v_fact f"
+#define SAVE_COLUMNS                                                                               \
+	"domain, n, seq, time_us, added, retracted, confirmed, weighed, texts, author, hash, agent,"   \
+	" talk FROM v_fact_save"
 	[SQL_N(READ_FACT_LIST)] =
 		"SELECT l.saves, l.entries, s.time_us, s.seq FROM v_fact_list l"
 		" LEFT JOIN v_fact_save s ON s.domain = l.domain AND s.n = l.saves"
@@ -24,7 +28,7 @@ static const char *const texts[] = {
 		" iif(f.superseded_by <= ?2 AND f.retracted_seq <= ?2, f.superseded_by, 0), f.added_us,"
 		" max(f.added_us, coalesce(" EVENTS_THEN("max(e.time_us)") " AND e.confidence < 0), 0)),"
 		" iif(f.retracted_seq <= ?2, f.retracted_us, 0),"
-		" " EVENTS_THEN("count(*)") " AND e.confidence < 0), f.author"
+		" " EVENTS_THEN("count(*)") " AND e.confidence < 0), f.author, f.agent, f.talk"
 		" FROM v_fact f WHERE (?1 = 0 OR (f.domain = ?1"
 		" AND (f.retracted_seq = 0 OR f.retracted_seq > ?2))) AND f.id <= ?2"
 		" ORDER BY iif(?1 = 0, f.id, f.place), f.id",
@@ -37,8 +41,8 @@ static const char *const texts[] = {
 		"SELECT n FROM v_fact_save WHERE domain = ?1 AND time_us <= ?2"
 		" ORDER BY n DESC LIMIT 1",
 	[SQL_N(READ_FACT_HISTORY)] =
-		"SELECT n, seq, time_us, added, retracted, confirmed, weighed, texts,"
-		" author, hash FROM v_fact_save WHERE domain = ?1 ORDER BY n",
+		"SELECT " SAVE_COLUMNS " WHERE domain = ?1 ORDER BY n",
+	[SQL_N(READ_FACT_TALK)] = "SELECT " SAVE_COLUMNS " WHERE talk = ?1 ORDER BY seq",
 	/* What is skipped is passed over in the index alone. */
 	[SQL_N(READ_FACT_HELD)] =
 		"SELECT " FACT_COLUMNS " INDEXED BY v_fact_live"

@@ -16,7 +16,9 @@ CREATE TABLE v_fact (
 	confirmations INTEGER NOT NULL,
 	retracted_seq INTEGER NOT NULL,  -- 0: live
 	retracted_us  INTEGER NOT NULL,
-	author        TEXT    NOT NULL
+	author        TEXT    NOT NULL,
+	agent         TEXT,              -- in whose conversation it was saved, and which; NULL: not known
+	talk          TEXT
 ) STRICT;
 CREATE INDEX v_fact_live ON v_fact (domain, place, id) WHERE retracted_seq = 0;
 CREATE INDEX v_fact_domain ON v_fact (domain, id);
@@ -47,8 +49,11 @@ CREATE TABLE v_fact_save (
 	texts     INTEGER NOT NULL,
 	author    TEXT    NOT NULL,
 	hash      BLOB    NOT NULL,
+	agent     TEXT,              -- as of a fact
+	talk      TEXT,
 	PRIMARY KEY (domain, n)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX v_fact_save_talk ON v_fact_save (talk, seq) WHERE talk IS NOT NULL;
 CREATE TABLE v_fact_list (
 	domain  INTEGER PRIMARY KEY,
 	entries INTEGER NOT NULL,
@@ -76,5 +81,7 @@ SELECT id,
        CASE WHEN retracted_seq > 0 THEN strftime('%Y-%m-%dT%H:%M:%S', retracted_us / 1000000, 'unixepoch') || printf('.%06dZ', retracted_us % 1000000) END AS retracted_at,
        nullif(supersedes, 0) AS supersedes,
        nullif(superseded_by, 0) AS superseded_by,
-       author
+       author,
+       agent,
+       talk AS conversation
   FROM v_fact;

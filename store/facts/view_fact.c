@@ -29,14 +29,16 @@ enum {
 static const char *const view_sql[] = {
 	[SQL_N(VIEW_FACT_LIST)] =
 		"SELECT l.entries, l.saves, s.seq, s.time_us, s.added, s.retracted, s.confirmed, s.weighed,"
-		" s.texts, s.author FROM v_fact_list l LEFT JOIN v_fact_save s"
+		" s.texts, s.author, s.agent, s.talk FROM v_fact_list l LEFT JOIN v_fact_save s"
 		" ON s.domain = l.domain AND s.n = l.saves WHERE l.domain = ?1",
 	[SQL_N(VIEW_PUT_FACT_LIST)] = "INSERT OR REPLACE INTO v_fact_list VALUES(?1, ?2, ?3)",
 	[SQL_N(VIEW_PUT_FACT_SAVE)] =
-		"INSERT OR REPLACE INTO v_fact_save VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+		"INSERT OR REPLACE INTO v_fact_save VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11,"
+		" nullif(?12, ''), nullif(?13, ''))",
 	[SQL_N(VIEW_ADD_FACT)] =
 		"INSERT INTO v_fact VALUES(?1, ?2, coalesce((SELECT place FROM v_fact WHERE id = ?7"
-		" AND domain = ?2), ?1), ?3, ?4, ?4, ?5, ?6, ?7, 0, ?8, ?8, 0, ?9, ?10, ?11)",
+		" AND domain = ?2), ?1), ?3, ?4, ?4, ?5, ?6, ?7, 0, ?8, ?8, 0, ?9, ?10, ?11,"
+		" nullif(?12, ''), nullif(?13, ''))",
 	[SQL_N(VIEW_FACT_LIVE)] =
 		"SELECT 1 FROM v_fact WHERE id = ?1 AND domain = ?2 AND retracted_seq = 0",
 	[SQL_N(VIEW_FACT_HEIR)] =
@@ -56,6 +58,7 @@ static const char *const view_sql[] = {
 struct view_list {
 	int64_t entries, saves, seq, time_us, added, retracted, confirmed, weighed, texts;
 	char author[FIELD_MAX + 1];
+	struct talk talk; /* of its first entry: all were written by one program */
 };
 
 static int get(struct view *v, int domain, struct view_list *l)
@@ -67,10 +70,11 @@ static int get(struct view *v, int domain, struct view_list *l)
 	if (rc == SQLITE_ROW) {
 		int64_t *const number[] = { &l->entries, &l->saves, &l->seq, &l->time_us, &l->added,
 			&l->retracted, &l->confirmed, &l->weighed, &l->texts };
-		const char *author = (const char *)sqlite3_column_text(q, 9);
 		for (int i = 0; i < 9; i++)
 			*number[i] = sqlite3_column_int64(q, i);
-		(void)snprintf(l->author, sizeof l->author, "%s", author ? author : "");
+		(void)snprintf(l->author, sizeof l->author, "%s", db_text(q, 9));
+		(void)snprintf(l->talk.agent, sizeof l->talk.agent, "%s", db_text(q, 10));
+		(void)snprintf(l->talk.session, sizeof l->talk.session, "%s", db_text(q, 11));
 	}
 	sqlite3_reset(q);
 	return db_error(rc);
@@ -94,6 +98,8 @@ static int put_save(struct view *v, int domain, const struct view_list *l, const
 		sqlite3_bind_int64(q, 1 + i, number[i]);
 	sqlite3_bind_text(q, 10, l->author, -1, SQLITE_STATIC);
 	sqlite3_bind_blob(q, 11, e->leaf_hash, HASH_SIZE, SQLITE_STATIC);
+	sqlite3_bind_text(q, 12, l->talk.agent, -1, SQLITE_STATIC);
+	sqlite3_bind_text(q, 13, l->talk.session, -1, SQLITE_STATIC);
 	return view_run(v, VIEW_PUT_FACT_SAVE);
 }
 
@@ -108,6 +114,7 @@ static void find_save(struct view_list *l, const struct entry *e, const json_t *
 		int64_t saves = l->saves + 1, entries = l->entries;
 		*l = (struct view_list){ .entries = entries, .saves = saves, .time_us = e->time_us };
 		(void)snprintf(l->author, sizeof l->author, "%s", e->author);
+		(void)log_talk(body, &l->talk);
 	}
 	l->seq = e->seq;
 }
@@ -172,6 +179,10 @@ static int add(struct view *v, const struct entry *e, int domain, const json_t *
 	sqlite3_bind_int64(q, 9, gone ? e->seq : 0);
 	sqlite3_bind_int64(q, 10, gone ? e->time_us : 0);
 	sqlite3_bind_text(q, 11, e->author, -1, SQLITE_STATIC);
+	struct talk talk;
+	(void)log_talk(body, &talk);
+	sqlite3_bind_text(q, 12, talk.agent, -1, SQLITE_STATIC);
+	sqlite3_bind_text(q, 13, talk.session, -1, SQLITE_STATIC);
 	err = view_run(v, VIEW_ADD_FACT);
 	l->added++;
 	err = err ? err : view_day(v, said_us, DAY_FACTS, 1);

@@ -80,6 +80,18 @@ last() { tail -1 "$1@log" | cut -f8,9 | tr '\t' ' '; }
 	[ "$(jq -r '"\(.path)@\(.version) \(.from.session)"' sessions/talk/saves.jsonl | tr '\n' ' ')" = \
 		'notes/a.md@1 5f1c-1 notes/b.md@1 5f1c-1 ' ]
 	[ "$(jq -r .hash sessions/talk/saves.jsonl | head -1)" = "$(head -1 notes/a.md@log | cut -f7)" ]
+	# so with lists of facts: of who saved one, and of who said one to its agent
+	echo '- The build takes a minute' | CINTA_AGENT=claude-code CINTA_SESSION=5f1c-1 tee facts/work.md > /dev/null
+	[ "$(tail -1 facts/work.md@log | cut -f6,7)" = $'claude-code\tsessions/talk' ]
+	[ "$(tail -1 sessions/talk/saves.jsonl | jq -r '"\(.path)@\(.version) \(.added) \(.hash)"')" = \
+		"facts/work.md@1 1 $(cut -f5 facts/work.md@log)" ]
+	[ "$(jq -c '[.said_in,.from]' facts/facts.jsonl)" = '[null,{"agent":"claude-code","session":"5f1c-1"}]' ]
+	[ "$(sql 'SELECT agent, conversation FROM facts')" = 'claude-code|5f1c-1' ]
+	echo '{"role":"user","content":"Remember that I live in Quilmes","from":{"agent":"claude-code","session":"5f1c-1","id":"m9"}}' >> sessions/talk/log.jsonl
+	wait_for 20 grep -q Quilmes facts/personal.md
+	[ "$(jq -r 'select(.domain == "personal").said_in' facts/facts.jsonl)" = sessions/talk/messages/000002.md ]
+	grep -q Quilmes "$(jq -r 'select(.domain == "personal").said_in' facts/facts.jsonl)"
+	[ "$(cut -f6,7 facts/personal.md@log)" = $'-\t-' ]
 	# a message that was taken in makes no session current
 	mkdir sessions/mine
 	echo '{"role":"user","content":"mine"}' >> sessions/mine/log.jsonl

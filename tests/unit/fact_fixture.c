@@ -17,7 +17,7 @@ struct fact_change fact_about(enum fact_verb verb, int64_t fact)
 
 int fact_save_one(struct store *s, int domain, struct fact_change c)
 {
-	return store_fact_commit(s, domain, &c, 1, "ana:vim", -1, NULL);
+	return store_fact_commit(s, domain, &c, 1, "ana:vim", NULL, -1, NULL);
 }
 
 void fact_tell(void *ctx, const struct fact *f)

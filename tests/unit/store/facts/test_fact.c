@@ -45,11 +45,11 @@ static void test_commit(void **state)
 	three[1].confidence = CONFIDENCE_LOW;
 	three[1].inferred = true;
 	three[1].entry = 7;
-	assert_int_equal(store_fact_commit(m->s, FACT_WORK, three, 3, "ana:vim", 0, &save), 0);
+	assert_int_equal(store_fact_commit(m->s, FACT_WORK, three, 3, "ana:vim", NULL, 0, &save), 0);
 	assert_int_equal(save, 1);
 	assert_string_equal(fact_live(m->s, FACT_WORK, list), "uno dos? tres ");
 	assert_string_equal(fact_live(m->s, FACT_PERSONAL, list), "");
-	assert_int_equal(store_fact_commit(m->s, FACT_WORK, three, 3, "ana:vim", 0, &save), STORE_EMOVED);
+	assert_int_equal(store_fact_commit(m->s, FACT_WORK, three, 3, "ana:vim", NULL, 0, &save), STORE_EMOVED);
 	int64_t first = entries_of(m->s) - 3;
 	body_is(m->s, first, "{\"save\":1,\"text\":\"uno\",\"confidence\":\"high\",\"source\":\"explicit\"}");
 	body_is(m->s, first + 1,
@@ -70,7 +70,7 @@ static void test_commit(void **state)
 	mix[0].supersedes = first + 1;
 	mix[2].entry = 9;
 	mix[3].confidence = CONFIDENCE_MEDIUM;
-	assert_int_equal(store_fact_commit(m->s, FACT_WORK, mix, 5, "bea:nano", 1, &save), 0);
+	assert_int_equal(store_fact_commit(m->s, FACT_WORK, mix, 5, "bea:nano", NULL, 1, &save), 0);
 	assert_int_equal(save, 2);
 	assert_string_equal(fact_live(m->s, FACT_WORK, list), "uno+ dos y medio tres~ ");
 	fact_frame_is(m->s, FACT_WORK, 0, "hola");
@@ -109,10 +109,10 @@ static void test_refused(void **state)
 	struct fact_change nul = { .verb = FACT_ADD, .text = "a\0b", .len = 3 };
 	assert_int_equal(fact_save_one(m->s, FACT_WORK, nul), STORE_EINVAL);
 	struct fact_change both[] = { fact_add("good"), fact_add("\xC3") };
-	assert_int_equal(store_fact_commit(m->s, FACT_WORK, both, 2, "ana:vim", -1, NULL), STORE_EINVAL);
-	assert_int_equal(store_fact_commit(m->s, FACT_WORK, NULL, 0, "ana:vim", 1, &save), 0);
+	assert_int_equal(store_fact_commit(m->s, FACT_WORK, both, 2, "ana:vim", NULL, -1, NULL), STORE_EINVAL);
+	assert_int_equal(store_fact_commit(m->s, FACT_WORK, NULL, 0, "ana:vim", NULL, 1, &save), 0);
 	assert_int_equal(save, 1);
-	assert_int_equal(store_fact_commit(m->s, FACT_WORK, NULL, 0, "ana:vim", 0, &save), STORE_EMOVED);
+	assert_int_equal(store_fact_commit(m->s, FACT_WORK, NULL, 0, "ana:vim", NULL, 0, &save), STORE_EMOVED);
 	assert_int_equal(entries_of(m->s), before);
 	assert_int_equal(fact_save_one(m->s, FACT_WORK, fact_about(FACT_RETRACT, one)), 0);
 	assert_int_equal(fact_save_one(m->s, FACT_WORK, fact_about(FACT_RETRACT, one)), STORE_ENOENT); /* gone for good */
@@ -145,7 +145,7 @@ static void test_past(void **state)
 	int64_t n;
 	clock_set(T(100));
 	struct fact_change two[] = { fact_add("a"), fact_add("b"), { .verb = FACT_TEXT, .text = "one", .len = 3 } };
-	assert_int_equal(store_fact_commit(m->s, FACT_DECISIONS, two, 3, "ana:vim", 0, &n), 0);
+	assert_int_equal(store_fact_commit(m->s, FACT_DECISIONS, two, 3, "ana:vim", NULL, 0, &n), 0);
 	int64_t a = entries_of(m->s) - 3;
 	clock_set(T(200));
 	assert_int_equal(fact_save_one(m->s, FACT_DECISIONS, fact_about(FACT_CONFIRM, a)), 0);
@@ -155,7 +155,7 @@ static void test_past(void **state)
 	struct fact_change swap[] = { fact_add("c"), fact_about(FACT_RETRACT, a),
 		{ .verb = FACT_TEXT, .text = "", .len = 0 } };
 	swap[0].supersedes = a;
-	assert_int_equal(store_fact_commit(m->s, FACT_DECISIONS, swap, 3, "bea:sh", 3, &n), 0);
+	assert_int_equal(store_fact_commit(m->s, FACT_DECISIONS, swap, 3, "bea:sh", NULL, 3, &n), 0);
 	assert_int_equal(fact_save_one(m->s, FACT_PERSONAL, fact_add("p")), 0);
 
 	assert_string_equal(fact_list_at(m->s, FACT_DECISIONS, 1, list), "a b ");
@@ -200,7 +200,7 @@ static void test_heirs_at_time(void **state)
 	struct fact f = { 0 };
 	clock_set(T(100));
 	struct fact_change two[] = { fact_add("same"), fact_add("same!") };
-	assert_int_equal(store_fact_commit(m->s, FACT_WORK, two, 2, "ana:vim", 0, NULL), 0);
+	assert_int_equal(store_fact_commit(m->s, FACT_WORK, two, 2, "ana:vim", NULL, 0, NULL), 0);
 	int64_t one = entries_of(m->s) - 2;
 	clock_set(T(200));
 	struct fact_change merge = fact_about(FACT_RETRACT, one);
@@ -280,12 +280,12 @@ static void test_two_stores(void **state)
 	assert_int_equal(fact_save_one(m->s, FACT_PROJECTS, c), 0);
 	assert_string_equal(fact_live(two, FACT_PROJECTS, list), "uno ");
 	c = fact_add("dos");
-	assert_int_equal(store_fact_commit(two, FACT_PROJECTS, &c, 1, "ana:vim", 0, &n), STORE_EMOVED);
-	assert_int_equal(store_fact_commit(two, FACT_PROJECTS, &c, 1, "ana:vim", 1, &n), 0);
+	assert_int_equal(store_fact_commit(two, FACT_PROJECTS, &c, 1, "ana:vim", NULL, 0, &n), STORE_EMOVED);
+	assert_int_equal(store_fact_commit(two, FACT_PROJECTS, &c, 1, "ana:vim", NULL, 1, &n), 0);
 	assert_int_equal(n, 2);
 	c = fact_add("tres");
-	assert_int_equal(store_fact_commit(m->s, FACT_PROJECTS, &c, 1, "ana:vim", 1, &n), STORE_EMOVED);
-	assert_int_equal(store_fact_commit(m->s, FACT_PROJECTS, &c, 1, "ana:vim", 2, &n), 0);
+	assert_int_equal(store_fact_commit(m->s, FACT_PROJECTS, &c, 1, "ana:vim", NULL, 1, &n), STORE_EMOVED);
+	assert_int_equal(store_fact_commit(m->s, FACT_PROJECTS, &c, 1, "ana:vim", NULL, 2, &n), 0);
 	assert_string_equal(fact_live(two, FACT_PROJECTS, list), "uno dos tres ");
 	store_close(two);
 	memory_reopen(m, STORE_READONLY);
@@ -310,7 +310,7 @@ static void *race(void *arg)
 		int64_t count = -1, last;
 		if (r->careful && store_fact_saves(r->s, FACT_WORK, &count, &last) != 0)
 			r->errors++;
-		int err = store_fact_commit(r->s, FACT_WORK, &c, 1, "ana:vim", count, NULL);
+		int err = store_fact_commit(r->s, FACT_WORK, &c, 1, "ana:vim", NULL, count, NULL);
 		r->won += err == 0;
 		r->errors += err != 0 && !(r->careful && err == STORE_EMOVED);
 	}

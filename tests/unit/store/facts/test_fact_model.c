@@ -128,7 +128,7 @@ static void test_model(void **state)
 			*model = before;
 			c[count++] = (struct fact_change){ .verb = FACT_TEXT, .text = "t", .len = 1 };
 		}
-		assert_int_equal(store_fact_commit(m->s, FACT_PERSONAL, c, count, "ana:vim", n - 1, &save), 0);
+		assert_int_equal(store_fact_commit(m->s, FACT_PERSONAL, c, count, "ana:vim", NULL, n - 1, &save), 0);
 		assert_int_equal(save, n);
 		model->sum[n] = sum_of(model);
 		sum = 1;
@@ -159,7 +159,7 @@ static void test_no_half_saves(void **state)
 		c[i] = (struct fact_change){ .verb = FACT_ADD, .text = "a fact", .len = 6 };
 	for (int n = 1; n <= 30; n++) {
 		clock_set(T(n));
-		assert_int_equal(store_fact_commit(m->s, 1 + n % 5, c, 10, "ana:vim", -1, NULL), 0);
+		assert_int_equal(store_fact_commit(m->s, 1 + n % 5, c, 10, "ana:vim", NULL, -1, NULL), 0);
 		assert_int_equal(put(m->s, "other", "note", "anything"), 0);
 	}
 	int64_t entries = entries_of(m->s);
@@ -225,7 +225,7 @@ static void test_ten_thousand(void **state)
 	struct memory *m = *state;
 	int64_t best = INT64_MAX, from = now_us(), first = entries_of(m->s);
 	struct fact_change *adds = many(BIG, FACT_ADD, 0);
-	assert_int_equal(store_fact_commit(m->s, FACT_WORK, adds, BIG, "ana:vim", 0, NULL), 0);
+	assert_int_equal(store_fact_commit(m->s, FACT_WORK, adds, BIG, "ana:vim", NULL, 0, NULL), 0);
 	int64_t committed = now_us() - from;
 	int64_t count = 0;
 	from = now_us();
@@ -237,7 +237,7 @@ static void test_ten_thousand(void **state)
 		struct fact_change one = { .verb = FACT_CONFIRM, .fact = first + i };
 		int64_t before = entries_of(m->s);
 		from = now_us();
-		assert_int_equal(store_fact_commit(m->s, FACT_WORK, &one, 1, "ana:vim", i + 1, NULL), 0);
+		assert_int_equal(store_fact_commit(m->s, FACT_WORK, &one, 1, "ana:vim", NULL, i + 1, NULL), 0);
 		int64_t took = now_us() - from;
 		assert_int_equal(entries_of(m->s), before + 1);
 		best = took < best ? took : best;
@@ -245,8 +245,8 @@ static void test_ten_thousand(void **state)
 	/* As many again, all retracted: reading the list does not tell. */
 	int64_t more = entries_of(m->s);
 	struct fact_change *gone = many(BIG, FACT_RETRACT, more);
-	assert_int_equal(store_fact_commit(m->s, FACT_WORK, adds, BIG, "ana:vim", -1, NULL), 0);
-	assert_int_equal(store_fact_commit(m->s, FACT_WORK, gone, BIG, "ana:vim", -1, NULL), 0);
+	assert_int_equal(store_fact_commit(m->s, FACT_WORK, adds, BIG, "ana:vim", NULL, -1, NULL), 0);
+	assert_int_equal(store_fact_commit(m->s, FACT_WORK, gone, BIG, "ana:vim", NULL, -1, NULL), 0);
 	int64_t after = time_of_list(m->s, BIG);
 	from = now_us();
 	count = 0;
@@ -283,7 +283,7 @@ static int64_t add_two(struct store *s, int domain)
 		{ .verb = FACT_ADD, .text = "dos", .len = 3, .confidence = CONFIDENCE_HIGH },
 	};
 	int64_t first = entries_of(s);
-	assert_int_equal(store_fact_commit(s, domain, c, 2, "ana:vim", -1, NULL), 0);
+	assert_int_equal(store_fact_commit(s, domain, c, 2, "ana:vim", NULL, -1, NULL), 0);
 	return first;
 }
 
@@ -292,7 +292,8 @@ static void test_sql(void **state)
 	struct memory *m = *state;
 	sql_is(m, "SELECT group_concat(name, ' ') FROM pragma_table_info('facts')",
 	       "id domain fact confidence source source_entry created_at last_confirmed_at retracted_at supersedes "
-	       "superseded_by author");
+	       "superseded_by author"
+	          " agent conversation");
 	clock_set(T(1));
 	int64_t first = add_two(m->s, FACT_WORK);
 	clock_set(T(2));
@@ -300,7 +301,7 @@ static void test_sql(void **state)
 		{ .verb = FACT_ADD, .text = "tres", .len = 4, .supersedes = first }, { .verb = FACT_RETRACT, .fact = first },
 		{ .verb = FACT_CONFIRM, .fact = first + 1 },
 	};
-	assert_int_equal(store_fact_commit(m->s, FACT_WORK, change, 3, "bea:sh", -1, NULL), 0);
+	assert_int_equal(store_fact_commit(m->s, FACT_WORK, change, 3, "bea:sh", NULL, -1, NULL), 0);
 	for (int d = FACT_PREFERENCES; d <= FACT_PROJECTS; d++)
 		add_two(m->s, d);
 	sql_is(m, "SELECT group_concat(domain) FROM (SELECT DISTINCT domain FROM facts ORDER BY id)",

@@ -62,7 +62,7 @@ static void test_redacted(void **state)
 	sqlite3 *db = NULL;
 	clock_set(T(100)); /* all of this at one time: only numbers tell saves apart */
 	struct fact_change two[] = { fact_add("uno"), fact_add("secret"), fact_add("tres") };
-	assert_int_equal(store_fact_commit(m->s, FACT_WORK, two, 3, "ana:vim", 0, NULL), 0);
+	assert_int_equal(store_fact_commit(m->s, FACT_WORK, two, 3, "ana:vim", NULL, 0, NULL), 0);
 	int64_t secret = entries_of(m->s) - 2;
 	assert_int_equal(fact_save_one(m->s, FACT_WORK, fact_about(FACT_CONFIRM, secret)), 0);
 	assert_int_equal(fact_save_one(m->s, FACT_WORK, fact_add("cuatro")), 0);

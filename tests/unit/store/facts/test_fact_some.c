@@ -184,7 +184,7 @@ static void add_many(struct store *s, int count)
 	assert_non_null(c);
 	for (int i = 0; i < count; i++)
 		c[i] = fact_add("The build runs on two machines.");
-	assert_int_equal(store_fact_commit(s, FACT_WORK, c, (size_t)count, "ana:vim", -1, NULL), 0);
+	assert_int_equal(store_fact_commit(s, FACT_WORK, c, (size_t)count, "ana:vim", NULL, -1, NULL), 0);
 	free(c);
 }
 

@@ -106,10 +106,10 @@ static void test_kinds(void **state)
 	clock_set(today * US_OF_DAY);
 	struct fact_change add[2] = { { .verb = FACT_ADD, .text = "tea", .len = 3, .confidence = CONFIDENCE_HIGH },
 		{ .verb = FACT_ADD, .text = "milk", .len = 4, .confidence = CONFIDENCE_LOW } };
-	assert_int_equal(store_fact_commit(m->s, FACT_WORK, add, 2, "ana", -1, NULL), 0);
+	assert_int_equal(store_fact_commit(m->s, FACT_WORK, add, 2, "ana", NULL, -1, NULL), 0);
 	struct fact_change gone = { .verb = FACT_RETRACT, .fact = entries_of(m->s) - 1 };
 	clock_set((today + 1) * US_OF_DAY);
-	assert_int_equal(store_fact_commit(m->s, FACT_WORK, &gone, 1, "ana", -1, NULL), 0);
+	assert_int_equal(store_fact_commit(m->s, FACT_WORK, &gone, 1, "ana", NULL, -1, NULL), 0);
 	/* It is gone already: nothing is taken back a second time. */
 	assert_int_equal(put(m->s, "f1", "fact.retract", "{\"save\":3,\"fact\":2}"), 0);
 	const struct days all = days_of(m->s);
