@@ -32,11 +32,26 @@ const char *verdict_name(enum verdict v)
 
 /* ---- opening ------------------------------------------------------------ */
 
+/*
+ * A file alone: SQLite makes -wal and -shm to read it, and takes away what it made only if it may
+ * write.  Nothing is written (query_only).  Where there is a log it is evidence: it stays as it is.
+ */
+static int flags_for(const char *path)
+{
+	char name[PATH_MAX + 16];
+	bool alone = true;
+	for (const char *const *ending = (const char *const[]){ "-wal", "-journal", NULL }; *ending;
+	     ending++) {
+		(void)snprintf(name, sizeof name, "%s%s", path, *ending);
+		alone = alone && access(name, F_OK) != 0;
+	}
+	return alone ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY;
+}
+
 /* The read of sqlite_schema is what takes the snapshot; *tables: of ours there are. */
 static int open_as(struct verify *v, const char *path, bool still, int *tables)
 {
-	int rc = still ? db_open_still(path, &v->db) :
-		db_open_file(path, SQLITE_OPEN_READONLY, &v->db);
+	int rc = still ? db_open_still(path, &v->db) : db_open_file(path, flags_for(path), &v->db);
 	if (rc != SQLITE_OK)
 		return rc;
 	if (db_harden(v->db) != 0)

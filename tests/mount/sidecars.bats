@@ -144,3 +144,25 @@ untroubled() { grep -q '"trouble": null' "$M/.cinta/status.json"; }
 	cinta_umount
 	verified
 }
+
+@test "verify of a copy changes no byte, and leaves no file beside it" {
+	local copy=$T/copies/copy.db as
+	mkdir "$T/copies"
+	for as in verify 'verify --all'; do
+		cp "$DB" "$copy"
+		sha256sum "$copy" > "$T/sum"
+		# shellcheck disable=SC2086
+		[[ $("$CINTA" $as "$copy") == OK* ]]
+		sha256sum --quiet -c "$T/sum"
+		[ "$(ls "$T/copies")" = copy.db ]
+	done
+	# a copy with its log: what is read from there stays there
+	cinta_mount
+	echo more >> "$M/notes/a.md"
+	cp "$DB" "$copy" && cp "$DB-wal" "$copy-wal"
+	cinta_umount
+	[ -s "$copy-wal" ]
+	sha256sum "$copy" "$copy-wal" > "$T/sum"
+	[[ $("$CINTA" verify --all "$copy") == OK* ]]
+	sha256sum --quiet -c "$T/sum"
+}
