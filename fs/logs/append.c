@@ -85,6 +85,18 @@ static void append_file(struct store *s, struct append *a)
 	request_appended(a);
 }
 
+/*
+ * Who was refused a line, and writes on, offers the rest of it, or the next line of the same JSON:
+ * what is wrong with that is not what is wrong.
+ */
+static void point_back(struct appender *a, struct why *why)
+{
+	if (a->refused)
+		(void)snprintf(why->todo, sizeof why->todo, "%s", "mend what the line above this one says:"
+		               " this seems to be the rest of what was refused there");
+	a->refused = true;
+}
+
 /* Sends whole lines to the store; `offered` is what a refusal keeps, and moves to the request. */
 static void submit(fuse_req_t req, struct appender *a, const char *lines, size_t len,
                    size_t written, struct buf *offered, const struct source *from)
@@ -96,6 +108,7 @@ static void submit(fuse_req_t req, struct appender *a, const char *lines, size_t
 	if (err) {
 		if (err == -ENOMEM)
 			why_set(&why, "write less at a time", "out of memory");
+		point_back(a, &why);
 		if (r)
 			request_not_answered(fs_of(req), r);
 		buf_clear(&a->frame.held);
@@ -103,6 +116,7 @@ static void submit(fuse_req_t req, struct appender *a, const char *lines, size_t
 		give_up(req, r, err, a->ino, &why, offered, from);
 		return;
 	}
+	a->refused = false;
 	lock_give(&a->frame.lock);
 	if (r->shown.len > 0) /* no message of the assistant in it */
 		request_not_answered(fs_of(req), r);
@@ -155,9 +169,10 @@ static bool refuse_overwrite(fuse_req_t req, struct appender *a, const struct wr
 static void refuse_long(fuse_req_t req, struct appender *a, struct buf *offered)
 {
 	struct why why = { 0 };
-	lock_give(&a->frame.lock);
 	why_set(&why, "put large content in a file and name it in the message",
 	        "a line is longer than %d bytes", LINE_LIMIT);
+	point_back(a, &why);
+	lock_give(&a->frame.lock);
 	refuse_offer(req, EFBIG, a->ino, &why, offered);
 	buf_release(offered);
 }

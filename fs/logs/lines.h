@@ -15,7 +15,8 @@ struct appender {
 	struct handle handle;
 	struct frame frame;
 	_Atomic uint64_t ino; /* the log's; of KIND_FIRST_LOG until the first line has made a session */
-	off_t next; /* frame.lock: where a write without O_APPEND must go on */
+	off_t next;   /* frame.lock, as the next: where a write without O_APPEND must go on */
+	bool refused; /* what was offered last was no line */
 };
 
 /* One WRITE, FLUSH or file on its way through the store. */

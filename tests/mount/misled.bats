@@ -86,3 +86,26 @@ refused() {
 	[ "$(grep -cE 'Z EPERM (open|write) .* nobody:sh: ' <<< "$output")" -eq 5 ]
 	grep -q "README.md is cinta's own page" <<< "$output"
 }
+
+@test "the rest of a line that was refused: the last line of errors.log leads to the reason" {
+	mkdir sessions/s
+	python3 -c 'with open("sessions/s/log.jsonl", "a") as f: f.write("{\"content\":\"" + "x" * 1500000 + "\"}\n")' || true
+	[[ $(tail -2 errors.log | head -1) == *EFBIG*'at most 1048576'* ]]
+	[[ $(tail -1 errors.log) == *'mend what the line above this one says'* ]]
+	# a program that goes on with good lines, and errs again later, is told of that alone
+	python3 - <<'END'
+import os
+fd = os.open('sessions/s/log.jsonl', os.O_WRONLY | os.O_APPEND)
+def write(text):
+    try:
+        os.write(fd, text)
+    except OSError:
+        return
+    assert text.startswith(b'{"content"')
+write(b'nothing\n')
+write(b'{"content":"good"}\n')
+write(b'[1]\n')
+END
+	[[ $(tail -1 errors.log) == *'append one JSON object a line'* ]]
+	[ "$(wc -l < sessions/s/log.jsonl)" -eq 1 ]
+}
