@@ -36,6 +36,7 @@ struct scanner {
 	const char *content; /* the message */
 	char *masked;        /* the same length */
 	struct matcher *matcher;
+	struct stems stems;  /* of all rules */
 	signal_fn *fn;
 	void *ctx;
 	int found, tried;
@@ -101,15 +102,6 @@ static bool leftmost(struct scanner *s, const char *text, size_t len, struct hit
 	return hit->rule != NULL;
 }
 
-/* Most messages, and most sentences of the others, have no stem of any rule. */
-static bool any_stem(const char *masked, size_t len)
-{
-	for (size_t i = 0; i < signal_rule_count; i++)
-		if (signal_has_stem(masked, len, signal_rules[i].stems))
-			return true;
-	return false;
-}
-
 /* A phrase with hardly a word in it says nothing for good; a Spanish verb says who, too. */
 static bool says_little(const struct hit *hit, const char *text, size_t len)
 {
@@ -125,7 +117,7 @@ static void read_sentence(struct scanner *s, size_t from, size_t len)
 	const char *masked = s->masked + from;
 	struct hit hit;
 	len = signal_cut(masked, len, SENTENCE_MOST);
-	if (!any_stem(masked, len))
+	if (!stems_in(&s->stems, masked, len))
 		return;
 	s->tried++;
 	if (!leftmost(s, masked, len, &hit) || guarded(s, GUARD_SENTENCE, masked, len) ||
@@ -174,15 +166,24 @@ static void read_message(struct scanner *s, size_t len)
 int render_signals(const char *content, size_t len, signal_fn *fn, void *ctx)
 {
 	_Static_assert(CONFIDENCE_HIGH > CONFIDENCE_LOW, "what is said is surest");
-	struct scanner s = { .content = content, .fn = fn, .ctx = ctx };
+	struct scanner s;
 	int rc = 0;
 	assert(signal_rule_count <= RULES_MOST);
 	if (!signal_is_text(content, len))
 		return RENDER_EINVAL;
+	s.content = content;
 	s.masked = signal_mask(content, len);
+	s.matcher = NULL;
+	s.fn = fn;
+	s.ctx = ctx;
+	s.found = s.tried = 0;
 	if (!s.masked)
 		return RENDER_ENOMEM;
-	if (any_stem(s.masked, len)) {
+	/* Most messages, and most sentences of the others, have no stem of any rule. */
+	stems_init(&s.stems);
+	for (size_t i = 0; i < signal_rule_count; i++)
+		stems_add(&s.stems, signal_rules[i].stems);
+	if (stems_in(&s.stems, s.masked, len)) {
 		s.matcher = matcher_new(MATCH_LIMIT);
 		if (s.matcher)
 			read_message(&s, len);

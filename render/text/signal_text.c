@@ -3,6 +3,7 @@
  * The text side of signals: masking what the user did not say themselves, and
  * cutting the rest into sentences.  Bytes keep their places throughout.
  */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -256,17 +257,42 @@ bool signal_next(const char *masked, size_t len, struct signal_sentence *it)
 	return true;
 }
 
-bool signal_has_stem(const char *text, size_t len, const char *stems)
+/* ---- stems ------------------------------------------------------------- */
+
+/* Five bits of each of two letters: ASCII's cases are one, and some other bytes, too. */
+static size_t pair_of(const char *text)
 {
-	while (*stems) {
-		size_t n = strcspn(stems, "|");
-		char lower = *stems, upper = (char)(lower >= 'a' && lower <= 'z' ? lower - 32 : lower);
-		for (size_t i = 0; i + n <= len; i++)
-			if ((text[i] == lower || text[i] == upper) && strncasecmp(text + i, stems, n) == 0)
-				return true;
-		stems += n + (stems[n] == '|');
+	return (size_t)(text[0] & 31) << 5 | (size_t)(text[1] & 31);
+}
+
+void stems_add(struct stems *s, const char *list)
+{
+	while (*list) {
+		size_t len = strcspn(list, "|"), pair = pair_of(list);
+		assert(len >= 2 && s->count < STEMS_MOST);
+		s->of[s->count] = (struct stem){ list, (uint8_t)len, s->first[pair] };
+		s->first[pair] = (uint8_t)++s->count;
+		list += len + (list[len] == '|');
 	}
+}
+
+bool stems_in(const struct stems *s, const char *text, size_t len)
+{
+	for (size_t i = 0; i + 1 < len; i++)
+		for (unsigned n = s->first[pair_of(text + i)]; n > 0; n = s->of[n - 1].next) {
+			const struct stem *stem = &s->of[n - 1];
+			if (stem->len <= len - i && strncasecmp(text + i, stem->text, stem->len) == 0)
+				return true;
+		}
 	return false;
+}
+
+bool signal_has_stem(const char *text, size_t len, const char *list)
+{
+	struct stems s;
+	stems_init(&s);
+	stems_add(&s, list);
+	return stems_in(&s, text, len);
 }
 
 /* ---- facts ------------------------------------------------------------ */

@@ -5,6 +5,8 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <string.h>
 
 enum { MASK = 0x1A }; /* stands for each byte of code and quotations */
 
@@ -26,8 +28,30 @@ bool signal_is_text(const char *text, size_t len);
 char *signal_mask(const char *text, size_t len);
 /* The next sentence of a masked text; false at its end. */
 bool signal_next(const char *masked, size_t len, struct signal_sentence *it);
-/* True if `text` holds one of the stems (apart by |), in ASCII's upper or lower case. */
-bool signal_has_stem(const char *text, size_t len, const char *stems);
+/*
+ * Stems of many rules, to look for all of them in one pass: most texts have none.  A list has them
+ * apart by |, each of two bytes or more, and is borrowed.
+ */
+enum { STEMS_MOST = 255 };
+struct stems {
+	struct stem {
+		const char *text;
+		uint8_t len;
+		uint8_t next;     /* another that begins like it, by its number from 1; 0: none */
+	} of[STEMS_MOST];
+	size_t count;
+	uint8_t first[1024];  /* by the first two letters: a stem's number, 0: none begins so */
+};
+static inline void stems_init(struct stems *s)
+{
+	s->count = 0;
+	memset(s->first, 0, sizeof s->first);
+}
+void stems_add(struct stems *s, const char *list);
+/* True if `text` holds one of them, in ASCII's upper or lower case. */
+bool stems_in(const struct stems *s, const char *text, size_t len);
+/* The same for one list. */
+bool signal_has_stem(const char *text, size_t len, const char *list);
 /* `len`, or less: at most `most` bytes, no character cut. */
 size_t signal_cut(const char *text, size_t len, size_t most);
 /*

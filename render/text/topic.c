@@ -139,23 +139,19 @@ static enum topic_phrase read_sentence(struct matcher *m, const char *text, size
 	return says;
 }
 
-static bool any_stem(const char *text, size_t len)
-{
-	for (size_t i = 0; i < PHRASES; i++)
-		if (signal_has_stem(text, len, phrases[i].stems))
-			return true;
-	return false;
-}
-
 static enum topic_phrase read_text(struct matcher *m, const char *masked, size_t len)
 {
 	struct signal_sentence it = { 0 };
 	enum topic_phrase says = PHRASE_NONE;
+	struct stems stems;
 	int tried = 0;
+	stems_init(&stems);
+	for (size_t i = 0; i < PHRASES; i++)
+		stems_add(&stems, phrases[i].stems);
 	while (tried < TRIES_MOST && says < PHRASE_RESET && signal_next(masked, len, &it)) {
 		const char *text = masked + it.from;
 		size_t size = signal_cut(text, it.to - it.from, SENTENCE_MOST);
-		if (!any_stem(text, size))
+		if (!stems_in(&stems, text, size))
 			continue;
 		enum topic_phrase now = read_sentence(m, text, size);
 		says = now > says ? now : says;
