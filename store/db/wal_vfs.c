@@ -428,6 +428,8 @@ static void set_up(void)
 	_Static_assert(sizeof(struct log) % _Alignof(sqlite3_int64) == 0 &&
 	               sizeof(struct main_file) % _Alignof(sqlite3_int64) == 0,
 	               "the system's file follows");
+	/* Nobody asks how much memory SQLite has, and counting it is one lock for all connections. */
+	(void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 	shim.real = sqlite3_vfs_find(NULL);
 	if (!shim.real)
 		return;
