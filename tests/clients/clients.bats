@@ -112,6 +112,11 @@ claude-code assistant - Oak it is.'; }
 	fact=$(jq -r 'select(.fact | contains("oak")) | .id' "$M/facts/facts.jsonl")
 	session=$(ls "$M/sessions" | grep '^claude-code-')
 	grep -q "$session" "$M/.cinta/html/fact/$fact.html"
+	[ "$(jq -r 'select(.fact | contains("oak")).said_in' "$M/facts/facts.jsonl")" = "sessions/$session/messages/000001.md" ]
+	# and a list names the conversation in which its agent's tool saved it
+	claude_says '[{"text":"Noted.","call":{"name":"Bash","input":{"command":"echo \"- The mast is of oak\" >> '"$M"'/facts/work.md","description":"note"}}},{"text":"Done."}]' 'Note it.' --continue
+	[ "$(cut -f6,7 "$M/facts/work.md@log")" = "claude-code"$'\t'"sessions/$session" ]
+	jq -e 'select(.path == "facts/work.md") | .version == 1 and .added == 1' "$M/sessions/$session/saves.jsonl"
 	grep -q "^conversation: \"$(basename "$HOME"/.claude/projects/*/*.jsonl .jsonl)\"" "$M/sessions/$session/session.md"
 	cinta_umount
 	"$CINTA" verify "$DB" | grep -q '^OK'
