@@ -81,7 +81,10 @@ static void add_line(void *ctx, const struct fact *f)
 		if (l->shown)
 			(void)snprintf(path, sizeof path, "%.4000s/%06lld.md", l->dir, (long long)said->from.n);
 	}
-	render_fact_line(l->out, f, store_fact_domain_name(f->domain), path);
+	struct fact shown = *f;
+	if (!client_sees_all(l->fs)) /* a session that is hidden may hold that conversation */
+		shown.talk.session[0] = '\0';
+	render_fact_line(l->out, &shown, store_fact_domain_name(f->domain), path);
 }
 
 static int add_lines(struct fs *fs, int64_t time_us, struct buf *out)

@@ -82,6 +82,25 @@ both_down() {
 	both_down
 }
 
+@test "a fact does not tell of the hidden session it was said in" {
+	mkdir "$M/sessions/x" "$M/sessions/y"
+	echo '{"role":"user","content":"Remember that I live in Quilmes","from":{"agent":"spy","session":"conv-7","id":"1"}}' >> "$M/sessions/x/log.jsonl"
+	echo '{"role":"user","content":"Remember that I am allergic to oak"}' >> "$M/sessions/y/log.jsonl"
+	wait_for 20 grep -q Quilmes "$M/facts/personal.md"
+	wait_for 20 grep -q oak "$M/facts/personal.md"
+	echo '- saved by an agent' | CINTA_AGENT=spy CINTA_SESSION=conv-7 tee -a "$M/facts/work.md" > /dev/null
+	said() { jq -r --arg w "$2" 'select(.fact | contains($w)) | "\(.said_in) \(.from.session)"' "$1/facts/facts.jsonl"; }
+	[[ $(said "$M" Quilmes) == 'sessions/x/messages/0'*' null' ]]
+	[ "$(said "$M" agent)" = 'null conv-7' ]
+	bounded hide=sessions/x,ro=facts
+	[ "$(said "$T/a" Quilmes)" = 'null null' ]
+	[[ $(said "$T/a" oak) == 'sessions/y/messages/0'*' null' ]]
+	not grep -rqE 'conv-7|sessions/x' "$T/a/facts/facts.jsonl"
+	[[ $(cut -f 6,7 "$T/a/facts/work.md@log") == $'spy\t-' ]]
+	[[ $(cut -f 6,7 "$M/facts/work.md@log") == $'spy\tsessions/x' ]]
+	both_down
+}
+
 @test "only= shows what it names, the way there, and what all mounts have" {
 	mkdir -p "$M/notes/one/in" "$M/notes/other" "$M/sessions/x" "$M/sessions/y"
 	echo 1 > "$M/notes/one/in/a.md"
