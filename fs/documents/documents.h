@@ -41,6 +41,7 @@ struct save {
 	int64_t base;     /* version the bytes were made from; 0: of none; -1: does not matter */
 	pid_t pid;        /* who saves by renaming a file, and when that file was made */
 	int64_t made_us;
+	int64_t made_seq; /* of one made beside its document: how many entries there were; 0: of none */
 };
 
 /* What a commit did: of it the kernel has to be told. */

@@ -57,13 +57,28 @@ void save_body(const struct fs *fs, struct buf *body, const struct buf *fields,
 	body->failed |= v.tokens < 0;
 }
 
+/*
+ * The version these bytes were made from, -1: does not matter.  Who saves by renaming a file has
+ * read the document before making it: what was saved since has not been seen.
+ */
+static int64_t base_of(struct fs *fs, const struct save *s, const struct doc *d)
+{
+	struct doc_version v;
+	int64_t n = d->versions;
+	if (s->base >= 0 || s->made_seq == 0)
+		return s->base;
+	while (n > 0 && store_doc_version(fs->store, d->id, n, &v) == 0 && v.seq >= s->made_seq)
+		n--;
+	return n;
+}
+
 /* Another saved since these bytes were read: both are kept, and somebody should know. */
-static void note_conflict(struct fs *fs, const struct save *s, const struct doc *d)
+static void note_conflict(struct fs *fs, const struct save *s, const struct doc *d, int64_t base)
 {
 	char path[PATH_LIMIT + 1], reason[200];
 	tree_path(fs, s->dir, s->name, path, sizeof path);
 	(void)snprintf(reason, sizeof reason, "saved over version %lld, made from version %lld",
-	               (long long)d->versions, (long long)s->base);
+	               (long long)d->versions, (long long)base);
 	struct refusal r = { .time_us = now_us(), .code = "CONFLICT", .op = "save", .path = path,
 		.author = s->author, .reason = reason,
 		.todo = "both are kept: see NAME@log, and merge by hand if need be" };
@@ -178,9 +193,10 @@ static int add_version(struct fs *fs, const struct save *s, const struct doc *d,
 	if (!err && batch->count)
 		err = errno_of_store(store_doc_append_all(fs->store, NULL, batch->entry, batch->count,
 		                                          s->author));
-	bool conflict = !err && !same && !d->into && s->base >= 0 && s->base < d->versions;
+	int64_t base = err || same || d->into ? -1 : base_of(fs, s, d);
+	bool conflict = base >= 0 && base < d->versions;
 	if (conflict)
-		note_conflict(fs, s, d);
+		note_conflict(fs, s, d, base);
 	buf_release(&body);
 	free(old);
 	if (!err)

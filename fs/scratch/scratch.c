@@ -157,6 +157,7 @@ static void put_back(void *ctx, const struct scratch_row *row)
 	s->mode = row->mode;
 	s->changed_us = row->changed_us;
 	s->made_us = now_us();
+	s->made_seq = store_entries(fs->store);
 	s->touched_us = row->touched_us;
 	buf_add(&s->bytes, row->bytes, row->len);
 	s->stored = true;
@@ -317,6 +318,7 @@ struct scratch *scratch_make(struct fs *fs, uint64_t dir, const char *name, mode
 	s->mode = mode;
 	s->client = client_of(fs)->number;
 	s->made_us = s->changed_us = now_us();
+	s->made_seq = store_entries(fs->store);
 	s->touched_us = store_time(fs->store);
 	s->appends = true;
 	if (!enlist(fs, s)) {

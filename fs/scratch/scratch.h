@@ -53,6 +53,7 @@ struct scratch {
 	char name[NAME_LIMIT + 1]; /* "" when it has none any more */
 	mode_t mode;               /* S_IFREG, S_IFLNK, S_IFDIR, and permissions */
 	int64_t made_us, changed_us;
+	int64_t made_seq;          /* how many entries there were then */
 	struct buf bytes;          /* content, or a link's target */
 	int opens, writers;        /* handles, and those of them that may write */
 	uint64_t became_ino;       /* what it is now: a document, list of facts or summary; or 0 */

@@ -210,6 +210,30 @@ os.close(f)' notes/a.md
 	grep CONFLICT errors.log | grep -q 'version 2, made from version 1'
 }
 
+@test "two writers by renaming: told, where the other saved since the temporary file was made" {
+	printf 'x 1\nx 2\n' > notes/a.md
+	perl -i -pe 's/x 1/A 1/; if ($. == 1) { open(F, ">", "'"$T"'/begun"); sleep 1 }' notes/a.md &
+	wait_for 10 test -e "$T/begun"
+	sed -i 's/x 2/B 2/' notes/a.md
+	wait $!
+	[ "$(cat notes/a.md)" = $'A 1\nx 2' ]
+	[ "$(cat notes/a.md@2)" = $'x 1\nB 2' ]
+	[ "$(grep -c CONFLICT errors.log)" -eq 1 ]
+	grep CONFLICT errors.log | grep -q 'version 2, made from version 1'
+	# one after the other, by any program, and what is moved from elsewhere: not
+	sed -i 's/x 2/C 2/' notes/a.md
+	perl -i -pe 's/A/D/' notes/a.md
+	echo draft > smma/workspace/draft.txt
+	echo again > notes/a.md
+	mv smma/workspace/draft.txt notes/a.md
+	python3 -c 'import os
+for i in range(3):
+    with open("notes/.a.md.tmp", "w") as f: f.write(str(i))
+    os.rename("notes/.a.md.tmp", "notes/a.md")'
+	[ "$(grep -c CONFLICT errors.log)" -eq 1 ]
+	[ "$(versions notes/a.md)" -eq 10 ]
+}
+
 @test "over a section's limit: EFBIG with the tokens" {
 	echo short > smma/user_profile.md
 	words 30000 > "$T/in"
