@@ -32,8 +32,9 @@ node_page_fn page_thread_context;
 node_find_fn find_question;
 
 /*
- * How full a session is: `used`, `safe`, `percent`, `level`, `window`, alerts and advice of *d;
- * nothing of its page.  -ENOENT: there is no such session.
+ * How full a session is, or the memory without one (0): `used`, `safe`, `percent`, `level`,
+ * `window`, facts, sections, alerts and advice of *d; nothing of its page.  -ENOENT: there is no
+ * such session.
  */
 int context_measure(struct fs *fs, int64_t session, struct dashboard *d);
 

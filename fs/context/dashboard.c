@@ -25,7 +25,8 @@ static int list_sessions(struct fs *fs, struct dashboard *d)
 int context_measure(struct fs *fs, int64_t session, struct dashboard *d)
 {
 	struct context *c = context_new(fs);
-	int err = c ? context_start(c, session) : -ENOMEM;
+	int err = !c ? -ENOMEM : session ? context_start(c, session) :
+		context_start_for(c, "no session yet");
 	if (!err)
 		err = context_facts_count(c);
 	if (!err)
@@ -41,41 +42,43 @@ static int session_of(struct fs *fs, int64_t id, struct group *g)
 		current_session(fs, g);
 }
 
+/* Of this session, or as it was measured last if nothing has changed. */
+static int measure_session(struct fs *fs, int64_t session, struct dashboard *d)
+{
+	struct cache_key now;
+	const char *name = d->session;
+	bool usual = d->alerts == 0; /* an endpoint's trouble is not in the key */
+	context_cache_key(fs, &now);
+	if (usual && context_cache_measured(fs, session, &now, d)) {
+		d->session = name;
+		return 0;
+	}
+	int err = context_measure(fs, session, d);
+	err = err ? err : list_sessions(fs, d);
+	if (!err && usual)
+		context_cache_keep_measured(fs, session, &now, d);
+	return err;
+}
+
+/* Facts, sections and files are there without a session, too. */
 static int measure(struct fs *fs, int64_t session, struct dashboard *d, char name[NAME_LIMIT + 1])
 {
 	struct embedding_status embedding;
-	struct group g;
+	struct group g = { .id = 0 };
 	struct policy policy;
 	int err = fs_policy(fs, &policy);
 	if (err)
 		return err;
-	const struct pressure none = policy_pressure(&policy, 0, fs->model_limit);
 	memset(d, 0, sizeof *d);
-	*name = '\0';
 	d->session = name;
+	d->context_most = policy.total_tokens;
 	if (embedder_status(fs, &embedding) && !embedding.up)
 		dashboard_alert(d, "searches go by words alone: %s", embedding.trouble);
-	d->safe = none.safe;
-	d->level = policy_level_name(none.level);
-	d->threshold = (int)policy.threshold;
-	d->context_most = policy.total_tokens;
-	d->sections_most = CONTEXT_SECTIONS + 1;
 	err = session_of(fs, session, &g);
-	if (err)
-		return err == -ENOENT ? 0 : err;
+	if (err && err != -ENOENT)
+		return err;
 	memcpy(name, g.name, sizeof g.name);
-	struct cache_key now;
-	context_cache_key(fs, &now);
-	if (d->alerts == 0 && context_cache_measured(fs, g.id, &now, d)) {
-		d->session = name;
-		return 0;
-	}
-	bool usual = d->alerts == 0; /* an endpoint's trouble is not in the key */
-	err = context_measure(fs, g.id, d);
-	err = err ? err : list_sessions(fs, d);
-	if (!err && usual)
-		context_cache_keep_measured(fs, g.id, &now, d);
-	return err;
+	return measure_session(fs, g.id, d);
 }
 
 int page_dashboard(struct fs *fs, int64_t id, struct buf *out)

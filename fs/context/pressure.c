@@ -68,7 +68,7 @@ static int used_tokens(const struct context *c, int64_t *used, int64_t *summarie
 	struct store *store = c->fs->store;
 	int err = 0;
 	/* Only an operation hides messages, and there may be many of them. */
-	if (!context_cache_hidden(c->fs, c->session, c->state.last_seq, &h.sum)) {
+	if (c->session > 0 && !context_cache_hidden(c->fs, c->session, c->state.last_seq, &h.sum)) {
 		h.sum = (struct hidden_size){ .session = c->session, .last_seq = c->state.last_seq };
 		err = store_summaries(store, c->session, 0, hidden_summary, &h);
 		err = err ? err : count_ranges(&h);
@@ -282,7 +282,7 @@ static int advise(struct held *h, struct dashboard *d, const struct pressure *no
 	h->message = calloc(room, sizeof *h->message);
 	h->tool = calloc(room, sizeof *h->tool);
 	int err = h->message && h->tool ? 0 : -ENOMEM;
-	if (!err && above)
+	if (!err && above && h->c->session > 0)
 		err = take_all(h);
 	else if (!err)
 		take_newest(h);

@@ -166,7 +166,7 @@ bool context_cache_measured(struct fs *fs, int64_t session, const struct cache_k
 {
 	struct context_cache *s = fs->context_cache;
 	lock_take(&s->lock);
-	bool same = s->measured_of == session && is_same(now, &s->measured_at);
+	bool same = session > 0 && s->measured_of == session && is_same(now, &s->measured_at);
 	if (same)
 		*out = *s->measured;
 	lock_give(&s->lock);

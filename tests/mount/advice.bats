@@ -138,3 +138,21 @@ tick() { printf '`%s`' "$1"; }
 	printf -- '- [x] one\n- [ ] two\n- [ ] three\n' > smma/current_task.md
 	grep -qx -- '- Subtasks done: 1/3' "$D"
 }
+
+@test "without a session: facts, sections and files count, and there is advice" {
+	printf -- '- We use Go for the server\n- The build takes a minute\n' > facts/work.md
+	echo pears > smma/user_profile.md
+	cat "$D"
+	grep -qx -- '- Facts: 2 live, 0 stale, 0 about to be' "$D"
+	grep -qx -- '- Sections on disk loaded: 1/5' "$D"
+	grep -qx 'cinta_facts_live 2' .cinta/metrics
+	not above
+	printf 'pear %.0s' $(seq 2000) > smma/workspace/a.txt
+	above
+	cmp dashboard.md "$D"
+	[ "$(command_told)" = 'rm smma/workspace/a.txt' ]
+	bash -ec "$(command_told)"
+	not above
+	mkdir sessions/x
+	grep -q '^| x | 0 | 0 |$' "$D"
+}
