@@ -96,12 +96,12 @@ static void tell_trouble(struct store *s, struct keeping *k)
 	store_tell(s, &r);
 }
 
-/* Each row that failed its check, by whoever read it first. */
+/* What waited for room; and each row that failed its check, by whoever read it first. */
 static void tell_damage(struct store *s)
 {
 	int64_t seq;
 	char text[128];
-	bool any = false;
+	bool any = !s->read_only && side_put_waiting(s);
 	for (; damage_next(&s->damage, &seq); any = true) {
 		(void)snprintf(text, sizeof text, "entry %lld is not the one that was hashed: its body or"
 		               " header was changed, and it is not shown", (long long)seq);
@@ -111,7 +111,7 @@ static void tell_damage(struct store *s)
 		store_tell(s, &r);
 	}
 	if (any && s->config.on_foreign)
-		s->config.on_foreign(s->config.ctx, -1); /* errors.log has grown */
+		s->config.on_foreign(s->config.ctx, -1); /* errors.log has changed */
 }
 
 /* True if the signer has found a reason not to sign, other than that there is no room. */

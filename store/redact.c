@@ -226,6 +226,7 @@ static int close_readers(struct store *s)
 static int settle(struct store *s)
 {
 	forget_caches(s);
+	side_forget_waiting(s);
 	int err = close_readers(s);
 	if (s->config.on_redacted)
 		s->config.on_redacted(s->config.ctx);

@@ -67,9 +67,10 @@ static void release_last(struct fs *fs, struct staging *h, int err)
 {
 	lock_take(&fs->docs);
 	struct scratch *s = h->edit ? NULL : h->scratch;
-	if (s && s->newborn && s->name[0] && (err || s->refused))
+	bool refused = s && (err || s->refused || (h->failed && s->written));
+	if (refused && s->newborn && s->name[0])
 		come_back(fs, s);
-	if (s && h->writes && s->newborn && s->writers == 1 && s->name[0] && (err || s->refused))
+	if (refused && h->writes && s->newborn && s->writers == 1 && s->name[0])
 		scratch_unlink(fs, s);
 	lock_give(&fs->docs);
 	handle_free(&h->handle);
@@ -113,7 +114,7 @@ static bool is_orphan(const struct staging *h, enum commit when)
 	       !s->name[0] && s->written && !s->became_ino;
 }
 
-/* The store could not, for now: the bytes stay staged, and the next close tries again. */
+/* The store could not, for now: while it is open the bytes stay staged, and a close tries again. */
 static bool is_passing(int err)
 {
 	return err == -ENOSPC || err == -EIO || err == -ENOMEM || err == -EROFS || err == -EHOSTDOWN;

@@ -169,6 +169,9 @@ int side_note_get(struct store *s, const char *name, char *text, size_t size);
 int side_note_set(struct store *s, const char *name, const char *text);
 /* "side: …" with what to do, if it cannot be used where it should; else "". */
 void side_trouble(const struct store *s, char *text, size_t size);
+/* Writes the refusals that had no room, true if there is some now; or forgets them. */
+bool side_put_waiting(struct store *s);
+void side_forget_waiting(struct store *s);
 /* db_copy() of what is open; 0 and no file if nothing is.  Takes the lock. */
 int side_copy(struct store *s, const char *to, struct why *why);
 /* Deletes the row `id` with this statement; takes the lock for it.  STORE_ENOENT: there is none. */

@@ -10,6 +10,7 @@
 
 #include "store/internal.h"
 #include "store/base/base.h"
+#include "store/db/waiting.h"
 
 struct aux {
 	struct lock lock;
@@ -18,6 +19,7 @@ struct aux {
 	_Atomic int failed;             /* why it could not be opened, a STORE_ code; 0: it was */
 	int64_t failed_us;              /* since when; guarded by lock */
 	int64_t (*entries)(const struct store *s); /* how long the tape is */
+	struct waiting waiting;         /* guarded by lock */
 };
 
 enum { MOST_REFUSALS = 1000 };
@@ -96,6 +98,8 @@ static void shrink(sqlite3 *db, int64_t free_most)
 void side_close(struct store *s)
 {
 	if (s->aux) {
+		(void)side_put_waiting(s);
+		side_forget_waiting(s);
 		if (s->aux->db && sqlite3_db_readonly(s->aux->db, "main") == 0)
 			shrink(s->aux->db, FREE_SOME);
 		sqlite3_close(s->aux->db);
@@ -248,25 +252,23 @@ static void forget_old(sqlite3 *db, int64_t now)
 	(void)db_exec(db, sql);
 }
 
-int store_refuse(struct store *s, const struct refusal *r, const char *name, const char *offered,
-                 size_t offered_len, char kept[NAME_LIMIT + 1])
+/* One line, and what was offered, in a transaction; `kept`: its name below rejected/. */
+static int put_one(sqlite3 *db, const struct refusal *r, const char *name, const char *offered,
+                   size_t len, int64_t entries, char kept[NAME_LIMIT + 1])
 {
+	int err = db_begin(db);
 	kept[0] = '\0';
-	atomic_fetch_add(&s->aux->refusals, 1);
-	side_lock(s);
-	sqlite3 *db = side_open(s);
-	int err = db ? db_begin(db) : STORE_EIO;
 	if (err)
-		goto out;
+		return err;
 	for (int again = 0; offered && again < 8; again++) {
 		rejected_name(r->time_us, name, again, kept);
-		err = put_rejected(db, r, kept, offered, offered_len);
+		err = put_rejected(db, r, kept, offered, len);
 		if (err != STORE_EINVAL) /* the name was taken in the same microsecond */
 			break;
 	}
 	if (err)
 		kept[0] = '\0';
-	err = put_refusal(db, r, kept, s->aux->entries(s));
+	err = put_refusal(db, r, kept, entries);
 	if (!err)
 		forget_old(db, r->time_us);
 	if (!err)
@@ -275,9 +277,57 @@ int store_refuse(struct store *s, const struct refusal *r, const char *name, con
 		db_rollback(db);
 	if (err)
 		kept[0] = '\0';
-out:
+	return err;
+}
+
+/* What waits, oldest first, as far as there is room. */
+static int put_waiting(struct store *s, sqlite3 *db)
+{
+	char kept[NAME_LIMIT + 1];
+	int err = 0;
+	while (!err && s->aux->waiting.first) {
+		const struct waiting_one *w = s->aux->waiting.first;
+		err = put_one(db, &w->refusal, w->name, w->offered, w->len, w->entries, kept);
+		if (!err)
+			waiting_shift(&s->aux->waiting);
+	}
+	return err;
+}
+
+int store_refuse(struct store *s, const struct refusal *r, const char *name, const char *offered,
+                 size_t offered_len, char kept[NAME_LIMIT + 1])
+{
+	kept[0] = '\0';
+	atomic_fetch_add(&s->aux->refusals, 1);
+	side_lock(s);
+	sqlite3 *db = side_open(s);
+	int64_t entries = s->aux->entries(s);
+	int err = db ? put_waiting(s, db) : STORE_EIO;
+	err = err ? err : put_one(db, r, name, offered, offered_len, entries, kept);
+	if (err && !s->read_only)
+		waiting_add(&s->aux->waiting, r, name, offered, offered_len, entries);
 	side_unlock(s);
 	return err;
+}
+
+bool side_put_waiting(struct store *s)
+{
+	side_lock(s);
+	size_t before = s->aux->waiting.count;
+	sqlite3 *db = before > 0 ? side_open(s) : NULL;
+	if (db)
+		(void)put_waiting(s, db);
+	bool any = s->aux->waiting.count < before;
+	side_unlock(s);
+	return any;
+}
+
+void side_forget_waiting(struct store *s)
+{
+	side_lock(s);
+	while (s->aux->waiting.first)
+		waiting_shift(&s->aux->waiting);
+	side_unlock(s);
 }
 
 void store_tell(struct store *s, const struct refusal *r)
@@ -326,6 +376,8 @@ int store_refusals(struct store *s, int most, refusal_fn *fn, void *ctx)
 	}
 	if (!db)
 		tell_failed(s, fn, ctx);
+	for (const struct waiting_one *w = s->aux->waiting.first; w; w = w->next)
+		fn(ctx, &w->refusal);
 	side_unlock(s);
 	return db_error(rc);
 }

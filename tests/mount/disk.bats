@@ -58,6 +58,41 @@ for n in range(100000):
 	cinta_umount
 }
 
+@test "a document on a full disk: refused, not there, told at once, and kept in rejected/ once there is room" {
+	as_root
+	mount -t tmpfs -o size=3m cinta-test "$T/disk"
+	DB=$T/disk/memory.db
+	cinta_mount
+	mkdir "$M/sessions/x"
+	echo old > "$M/notes/old.md"
+	fill "$M/sessions/x/log.jsonl"
+	cat /dev/zero > "$T/disk/ballast" 2> /dev/null || true
+	save() { python3 -c 'import sys
+try:
+    with open(sys.argv[1], "w") as f: f.write("not stored\n" * 2000)
+except OSError as e: print(e.strerror)' "$1"; }
+	for doc in notes/new.md notes/old.md memories/fact/k.md; do
+		[ "$(save "$M/$doc")" = 'No space left on device' ]
+		grep "ENOSPC .* $doc " "$M/errors.log"
+	done
+	[ ! -e "$M/notes/new.md" ] && [ ! -e "$M/memories/fact/k.md" ]
+	[ "$(ls "$M/notes")" = old.md ]
+	[ "$(cat "$M/notes/old.md")" = old ]
+	rm "$T/disk/ballast"
+	mount -o remount,size=16m "$T/disk"
+	in_rejected() { [ "$(ls "$M/rejected" | grep -c '\.md$')" -eq 3 ]; }
+	wait_for 10 in_rejected
+	[ "$(cat "$M"/rejected/*new.md | sort -u)" = 'not stored' ]
+	[ "$(grep -c 'ENOSPC .* kept as rejected/.*md$' "$M/errors.log")" -eq 3 ]
+	cp "$M"/rejected/*new.md "$M/notes/new.md"
+	cinta_umount
+	cinta_mount
+	[ "$(sort -u "$M/notes/new.md")" = 'not stored' ]
+	in_rejected
+	cinta_umount
+	verified
+}
+
 @test "a disk that is full when the daemon stops or dies: nothing that was stored is lost" {
 	as_root
 	for how in TERM KILL; do
