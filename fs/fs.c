@@ -127,6 +127,7 @@ void fs_free(struct fs *fs)
 size_t fs_text_size(const struct entry *e)
 {
 	struct buf text = BUF_INIT;
+	(void)buf_reserve(&text, (e->body ? e->body_len : 0) + 256);
 	render_transcript(&text, e);
 	size_t size = text.len;
 	buf_release(&text);

@@ -66,7 +66,7 @@ static void add_piece(struct fs_import *im, const struct import_said *s, const c
                       size_t len, const char *id)
 {
 	struct import_batch *b = &im->batch;
-	struct buf line = BUF_INIT;
+	struct buf *line = &b->line;
 	char thread[NAME_LIMIT + 1];
 	struct why why = { 0 };
 	uint64_t hash = hash_key(id, s->part);
@@ -74,13 +74,13 @@ static void add_piece(struct fs_import *im, const struct import_said *s, const c
 		im->counts.known++;
 		return;
 	}
-	make_line(&line, &im->talk, s, text, len, id);
+	buf_clear(line);
+	make_line(line, &im->talk, s, text, len, id);
 	struct batch_message m = { .body = b->bodies.len, .id = b->ids.len, .part = s->part,
 		.hash = hash };
-	int err = line.failed ? -ENOMEM : errno_of_render(render_message_in(line.data, line.len, NULL,
-		NULL, im->fs->count_tokens, &b->bodies, thread, &why));
+	int err = line->failed ? -ENOMEM : errno_of_render(render_message_in(line->data, line->len,
+		NULL, NULL, im->fs->count_tokens, &b->bodies, thread, &why));
 	m.body_len = b->bodies.len - m.body;
-	buf_release(&line);
 	if (err == -EINVAL || err == -EFBIG) {
 		import_skip(im, 0, why.text);
 		return;
@@ -231,4 +231,5 @@ void batch_release(struct import_batch *b)
 	free(b->message);
 	buf_release(&b->bodies);
 	buf_release(&b->ids);
+	buf_release(&b->line);
 }

@@ -31,6 +31,7 @@ struct import_batch {
 	struct batch_message *message;
 	size_t count, room;
 	struct buf bodies, ids;
+	struct buf line;     /* the one that is made */
 };
 
 struct fs_import {

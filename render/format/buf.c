@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "render/format/ascii.h"
 #include "render/format/json_key.h"
 #include "render/format/utf8.h"
 
@@ -32,8 +33,8 @@ void buf_clear(struct buf *b)
 		b->data[0] = '\0';
 }
 
-/* Room for `more` bytes and a NUL; false if there is none. */
-static bool reserve(struct buf *b, size_t more)
+/* … and for a NUL behind them. */
+bool buf_reserve(struct buf *b, size_t more)
 {
 	if (b->failed)
 		return false;
@@ -55,13 +56,14 @@ static bool reserve(struct buf *b, size_t more)
 		return false;
 	}
 	b->data = data;
+	b->data[b->len] = '\0';
 	b->cap = cap;
 	return true;
 }
 
 void buf_add(struct buf *b, const void *bytes, size_t len)
 {
-	if (!reserve(b, len))
+	if (!buf_reserve(b, len))
 		return;
 	if (len > 0)
 		memcpy(b->data + b->len, bytes, len);
@@ -72,7 +74,7 @@ void buf_add(struct buf *b, const void *bytes, size_t len)
 bool buf_resize(struct buf *b, size_t len)
 {
 	size_t more = len > b->len ? len - b->len : 0;
-	if (!reserve(b, more))
+	if (!buf_reserve(b, more))
 		return false;
 	if (more > 0)
 		memset(b->data + b->len, 0, more);
@@ -94,16 +96,22 @@ void buf_addc(struct buf *b, char c)
 void buf_addf(struct buf *b, const char *fmt, ...)
 {
 	va_list ap;
+	size_t room = b->failed ? 0 : b->cap - b->len; /* mostly enough: then it is made once */
 	va_start(ap, fmt);
-	int len = vsnprintf(NULL, 0, fmt, ap);
+	int len = vsnprintf(room ? b->data + b->len : NULL, room, fmt, ap);
 	va_end(ap);
-	if (len < 0 || !reserve(b, (size_t)len)) {
+	bool made = len >= 0 && (size_t)len < room;
+	if (!made && (len < 0 || !buf_reserve(b, (size_t)len))) {
+		if (room)
+			b->data[b->len] = '\0';
 		b->failed = true;
 		return;
 	}
-	va_start(ap, fmt);
-	(void)vsnprintf(b->data + b->len, (size_t)len + 1, fmt, ap);
-	va_end(ap);
+	if (!made) {
+		va_start(ap, fmt);
+		(void)vsnprintf(b->data + b->len, (size_t)len + 1, fmt, ap);
+		va_end(ap);
+	}
 	b->len += (size_t)len;
 }
 
@@ -124,7 +132,7 @@ void buf_add_json(struct buf *b, const char *text, size_t len)
 {
 	size_t from = 0;
 	buf_addc(b, '"');
-	for (size_t i = 0; i < len;) {
+	for (size_t i = ascii_in_json(text, len); i < len; i += ascii_in_json(text + i, len - i)) {
 		unsigned char c = (unsigned char)text[i];
 		size_t n = c < 0x80 ? 1 : utf8_size(text + i, len - i);
 		if (n > 0 && c >= 0x20 && c != '"' && c != '\\') {
@@ -145,7 +153,7 @@ void buf_add_json(struct buf *b, const char *text, size_t len)
 void buf_add_hex(struct buf *b, const uint8_t *bytes, size_t len)
 {
 	static const char digit[] = "0123456789abcdef";
-	if (len > SIZE_MAX / 2 || !reserve(b, 2 * len)) {
+	if (len > SIZE_MAX / 2 || !buf_reserve(b, 2 * len)) {
 		b->failed = true;
 		return;
 	}
@@ -172,7 +180,16 @@ void buf_add_time(struct buf *b, int64_t time_us)
 	int64_t mday = of_year - (153 * month + 2) / 5 + 1;
 	month += month < 10 ? 3 : -9;
 	year += era * 400 + (month <= 2);
-	buf_addf(b, "%04d-%02d-%02dT%02d:%02d:%02d.%06dZ", (int)year, (int)month, (int)mday,
-	         (int)(of_day / 3600), (int)(of_day / 60 % 60), (int)(of_day % 60),
-	         (int)(time_us % 1000000));
+	char text[] = "0000-00-00T00:00:00.000000Z";
+	const struct {
+		int64_t n;
+		int end;
+	} at[] = { { year, 4 }, { month, 7 }, { mday, 10 }, { of_day / 3600, 13 },
+		{ of_day / 60 % 60, 16 }, { of_day % 60, 19 }, { time_us % 1000000, 26 } };
+	for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
+		int end = at[i].end;
+		for (int64_t n = at[i].n; n > 0; n /= 10)
+			text[--end] = (char)('0' + n % 10);
+	}
+	buf_add(b, text, sizeof text - 1);
 }

@@ -25,6 +25,8 @@ void buf_release(struct buf *b);
 void buf_clear(struct buf *b);
 /* Makes it `len` bytes long: cut, or grown with zeros.  False: no memory, and it has failed. */
 bool buf_resize(struct buf *b, size_t len);
+/* Makes room for `more` bytes at once, where they come in pieces.  False: as above. */
+bool buf_reserve(struct buf *b, size_t more);
 void buf_add(struct buf *b, const void *bytes, size_t len);
 void buf_adds(struct buf *b, const char *text);
 void buf_addc(struct buf *b, char c);

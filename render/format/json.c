@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "render/format/ascii.h"
 #include "render/format/buf.h"
 #include "render/format/codes.h"
 #include "render/format/json_key.h"
@@ -113,24 +114,13 @@ static int read_escape(struct reader *r)
 	           "half a surrogate pair at byte %zu", at + 1);
 }
 
-static const bool plain[256] = {
-	/* printable ASCII but for '"' (0x22) and '\\' (0x5C) */
-	[0x20] = 1, 1, [0x23] = 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-	[0x30] = 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, [0x5D] = 1, 1, 1,
-	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-};
-
 /* At the opening quote; leaves `at` after the closing one. */
 static int read_string(struct reader *r, struct json_span *out)
 {
 	size_t open = r->at++;
 	*out = (struct json_span){ (uint32_t)r->at, 0, false };
 	for (;;) {
-		while (r->at < r->len && plain[(unsigned char)r->s[r->at]])
-			r->at++;
+		r->at += ascii_in_json(r->s + r->at, r->len - r->at);
 		if (r->at >= r->len)
 			return BAD(r, todo_json, "the string that begins at byte %zu does not end",
 			           open + 1);

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "render/format/ascii.h"
 #include "render/format/utf8.h"
 
 #define NOWHERE SIZE_MAX
@@ -82,9 +83,9 @@ uint32_t quote_before(const char *text, size_t at)
 static size_t plain_run(const char *text, size_t at, size_t len)
 {
 	size_t from = at;
-	while (at < len && ((text[at] >= ' ' && text[at] < 0x7F) || text[at] == '\n' ||
-	                    text[at] == '\t'))
-		at++;
+	do
+		at += ascii_printable(text + at, len - at);
+	while (at < len && (text[at] == '\n' || text[at] == '\t') && at++ < len);
 	return at - from;
 }
 
@@ -315,9 +316,11 @@ static void add_lines(struct buf *out, const char *text, size_t len)
 void quote_text(struct buf *out, const char *text, size_t len)
 {
 	struct buf plain = BUF_INIT;
-	quote_controls(&plain, text, len);
-	if (plain.len > 0)
-		add_lines(out, plain.data, plain.len);
+	bool shown = plain_run(text, 0, len) == len; /* as it is */
+	if (!shown)
+		quote_controls(&plain, text, len);
+	if (shown ? len > 0 : plain.len > 0)
+		add_lines(out, shown ? text : plain.data, shown ? len : plain.len);
 	else
 		buf_addc(out, '\n');
 	out->failed = out->failed || plain.failed;

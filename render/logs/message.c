@@ -343,7 +343,8 @@ static int count_content(const struct json *j, uint32_t content, count_tokens_fn
 		return *tokens < 0 ? RENDER_ENOMEM : 0;
 	}
 	struct buf plain = BUF_INIT;
-	json_unescape(j, text, &plain);
+	if (buf_reserve(&plain, text.len))
+		json_unescape(j, text, &plain);
 	bool failed = plain.failed;
 	if (!failed)
 		*tokens = count(plain.data, plain.len);

@@ -109,12 +109,15 @@ static void add_text(struct buf *out, const struct entry *e, const struct json *
 	uint32_t content = j ? json_member(j, 0, "content") : 0;
 	bool said = content && j->nodes[content].type == VALUE_STRING;
 	struct buf text = BUF_INIT;
-	if (said)
-		json_unescape(j, j->nodes[content].value, &text);
+	struct json_span value = said ? j->nodes[content].value : (struct json_span){ 0, 0, false };
+	if (value.escaped && buf_reserve(&text, value.len))
+		json_unescape(j, value, &text);
 	if (!e->body)
 		buf_adds(out, "*(missing: the text is gone, and no redaction says why)*\n");
-	else if (said)
+	else if (value.escaped)
 		quote_text(out, text.data ? text.data : "", text.len);
+	else if (said)
+		quote_text(out, json_at(j, value), value.len);
 	else
 		quote_text(out, e->body, e->body_len);
 	buf_addc(out, '\n');
