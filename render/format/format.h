@@ -11,6 +11,7 @@
 #include "render/format/escape.h"
 #include "render/format/json.h"
 #include "render/format/json_key.h"
+#include "render/format/json_tree.h"
 #include "render/format/markdown.h"
 #include "render/format/pattern.h"
 #include "render/format/plain.h"

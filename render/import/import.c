@@ -13,9 +13,9 @@ static const struct import_format *const formats[] = { &import_claude_code, &imp
 static json_t *parse(struct import *i, const char *text, size_t len, json_error_t *error)
 {
 	struct buf mended = BUF_INIT;
-	json_t *item = json_loadb(text, len, JSON_DECODE_ANY, error);
+	json_t *item = json_tree(text, len, error);
 	if (!item && import_repair(&mended, text, len))
-		item = json_loadb(mended.data, mended.len, JSON_DECODE_ANY, error);
+		item = json_tree(mended.data, mended.len, error);
 	i->failed |= mended.failed;
 	buf_release(&mended);
 	return item;

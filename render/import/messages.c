@@ -21,17 +21,6 @@ static bool knows(const json_t *item)
 	return is_message(item) || (json_array_size(list) > 0 && is_message(json_array_get(list, 0)));
 }
 
-/* FNV-1a of 64 bits, of what a message says. */
-static uint64_t hash_of(const json_t *item)
-{
-	uint64_t hash = 14695981039346656037U;
-	char *text = json_dumps(item, JSON_COMPACT | JSON_SORT_KEYS);
-	for (const char *at = text; at && *at; at++)
-		hash = (hash ^ (unsigned char)*at) * 1099511628211U;
-	free(text);
-	return hash;
-}
-
 static void calls(struct import *i, struct import_said s, const json_t *list)
 {
 	size_t n;
@@ -103,7 +92,7 @@ static void begin(struct import *i, const json_t *item, uint64_t hash)
 
 static void take_one(struct import *i, const json_t *item)
 {
-	uint64_t hash = hash_of(item);
+	uint64_t hash = json_tree_hash(item, &i->failed);
 	char id[64];
 	if (!is_message(item)) {
 		i->sink->skipped(i->sink->ctx, i->at, "no message: it has no role");
