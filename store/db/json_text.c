@@ -2,6 +2,7 @@
 /* RFC 8259, 7 and RFC 3629, as json_text.h says; jansson is the oracle in the tests. */
 #include "store/db/json_text.h"
 
+#include <stdint.h>
 #include <string.h>
 
 /* Bytes of the well-formed sequence of UTF-8 at `s`, beyond ASCII; 0: it is none. */
@@ -65,26 +66,54 @@ static size_t escape(const unsigned char *s, size_t len, char **dst)
 	return 2;
 }
 
-bool json_text(const char *quoted, size_t len, char *dst, size_t *dst_len)
+#define EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
+
+/* Eight bytes: true if one of them is no ASCII, a control, a quote or a backslash. */
+static bool any_special(uint64_t eight)
+{
+	uint64_t quote = eight ^ EACH('"'), slash = eight ^ EACH('\\');
+	return ((eight | (eight - EACH(0x20)) | (quote - EACH(1)) | (slash - EACH(1))) & EACH(0x80));
+}
+
+/* Bytes that stand for themselves; most do. */
+static size_t plain_run(const unsigned char *s, size_t len)
+{
+	size_t n = 0;
+	for (uint64_t eight; n + 8 <= len; n += 8) {
+		memcpy(&eight, s + n, 8);
+		if (any_special(eight))
+			break;
+	}
+	while (n < len && s[n] >= 0x20 && s[n] < 0x80 && s[n] != '"' && s[n] != '\\')
+		n++;
+	return n;
+}
+
+size_t json_text_take(const char *quoted, size_t len, char *dst, size_t *dst_len)
 {
 	const unsigned char *s = (const unsigned char *)quoted;
-	char *d = dst;
-	for (size_t i = 0, n; i < len; i += n) {
-		n = 1;
-		if (s[i] < 0x20 || s[i] == '"')
-			return false;
-		if (s[i] == '\\') {
-			n = escape(s + i, len - i, &d);
-		} else if (s[i] < 0x80) {
-			*d++ = (char)s[i];
-		} else {
-			n = sequence(s + i, len - i);
+	char few[4], *d = dst ? dst : few;
+	size_t i = 0;
+	for (size_t n; i < len && s[i] != '"'; i += n) {
+		n = plain_run(s + i, len - i);
+		bool code = n == 0 && s[i] == '\\';
+		if (n == 0 && !code)
+			n = s[i] < 0x80 ? 0 : sequence(s + i, len - i);
+		if (!code && dst) {
 			memcpy(d, s + i, n);
 			d += n;
 		}
+		if (code)
+			n = escape(s + i, len - i, &d);
 		if (n == 0)
-			return false;
+			return JSON_TEXT_NONE;
+		d = dst ? d : few;
 	}
-	*dst_len = (size_t)(d - dst);
-	return true;
+	*dst_len = dst ? (size_t)(d - dst) : 0;
+	return i;
+}
+
+bool json_text(const char *quoted, size_t len, char *dst, size_t *dst_len)
+{
+	return json_text_take(quoted, len, dst, dst_len) == len;
 }

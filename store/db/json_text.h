@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /*
  * What stands between the quotes, `len` bytes, decoded into `dst` (`len` bytes of room).  Never
@@ -15,5 +16,12 @@
  * of U+0000, or no string at all).
  */
 bool json_text(const char *quoted, size_t len, char *dst, size_t *dst_len);
+
+/*
+ * The same of a text that ends at the first quote or after `len` bytes: how many bytes of it there
+ * are without that quote, or JSON_TEXT_NONE.  `dst` NULL: it is only looked at.
+ */
+#define JSON_TEXT_NONE SIZE_MAX
+size_t json_text_take(const char *quoted, size_t len, char *dst, size_t *dst_len);
 
 #endif

@@ -355,7 +355,10 @@ int view_message(struct view *v, const struct entry *e, int64_t session)
 {
 	struct view_group *group, *thread;
 	/* Integers of any size are valid JSON; none that matters here needs more than 53 bits. */
-	json_t *body = e->body ? json_loadb(e->body, e->body_len, JSON_DECODE_INT_AS_REAL, NULL) : NULL;
+	struct json_body read = { .json = NULL };
+	if (e->body)
+		json_body_read(e->body, e->body_len, NULL, &read);
+	json_t *body = read.json;
 	int err = view_group_get(v, KIND_SESSION, session, &group);
 	if (err == STORE_ENOENT) /* written by a program that never made the session */
 		err = view_group_add(v, KIND_SESSION, session, e->stream, e, &group);

@@ -174,34 +174,48 @@ void search_text_release(struct search_text *t)
 	t->body = NULL;
 }
 
+/* What is said beside the content, of which there is some. */
+static void add_said(struct search_text *t, const struct entry *e, const json_t *body)
+{
+	const char *owner = json_string_value(json_object_get(body, "owner"));
+	struct saying said;
+	t->role = search_role(json_string_value(json_object_get(body, "role")));
+	(void)snprintf(t->owner, sizeof t->owner, "%s", owner ? owner : "");
+	log_said(body, e, &said);
+	if (said.time_us < e->time_us)
+		search_text_said(t, said.time_us);
+	(void)snprintf(t->by, sizeof t->by, "%s", said.by);
+	add_session(t, t->session);
+	add_names(t, e->author, owner);
+	add_names(t, said.by, NULL);
+	add_scopes(t, 't', json_string_value(json_object_get(body, "thread")));
+	add_components(t, body);
+}
+
 int search_text_message(const struct entry *e, int64_t session, struct search_text *t)
 {
 	begin(t, HIT_MESSAGE, e);
 	t->session = session;
 	t->n = e->stream_seq + 1;
-	json_t *body = e->body ? json_loadb(e->body, e->body_len, JSON_DECODE_INT_AS_REAL, NULL) : NULL;
-	const json_t *content = json_object_get(body, "content");
-	const char *role = json_string_value(json_object_get(body, "role"));
-	size_t len = json_string_length(content);
-	char *text = len > 0 ? copy(json_string_value(content), len) : NULL;
-	if (text) {
-		const char *owner = json_string_value(json_object_get(body, "owner"));
-		t->role = search_role(role);
-		(void)snprintf(t->owner, sizeof t->owner, "%s", owner ? owner : "");
-		struct saying said;
-		log_said(body, e, &said);
-		if (said.time_us < e->time_us)
-			search_text_said(t, said.time_us);
-		(void)snprintf(t->by, sizeof t->by, "%s", said.by);
-		add_session(t, session);
-		add_names(t, e->author, owner);
-		add_names(t, said.by, NULL);
-		add_scopes(t, 't', json_string_value(json_object_get(body, "thread")));
-		add_components(t, body);
+	if (!e->body)
+		return 0;
+	struct json_body body;
+	char *text = malloc(e->body_len + 1);
+	if (!text)
+		return STORE_ENOMEM;
+	json_body_read(e->body, e->body_len, text, &body);
+	const json_t *content = json_object_get(body.json, "content");
+	size_t len = body.apart ? body.len : json_string_length(content);
+	if (!body.apart && len > 0) /* never longer than the body */
+		memcpy(text, json_string_value(content), len + 1);
+	if (len > 0) {
+		add_said(t, e, body.json);
 		finish(t, text, len);
+	} else {
+		free(text);
 	}
-	json_decref(body);
-	return text || len == 0 ? 0 : STORE_ENOMEM;
+	json_decref(body.json);
+	return 0;
 }
 
 int search_text_fact(const struct entry *e, int domain, struct search_text *t)
