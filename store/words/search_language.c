@@ -73,29 +73,56 @@ static bool is_letter(unsigned char c)
 	return c >= 0x80 || ((c | 32) >= 'a' && (c | 32) <= 'z');
 }
 
-/* A word of at most 14 bytes, small, between blanks; its length, 0: it is longer. */
-static size_t small_word(const char *word, size_t len, char out[20])
+/* A word of at most 14 bytes in small letters; false: it is longer, or none. */
+static bool small_word(const char *text, size_t len, char word[WORD_SIZE])
 {
-	if (len > 14)
-		return 0;
-	out[0] = ' ';
+	if (len == 0 || len > 14)
+		return false;
+	memset(word, 0, WORD_SIZE);
 	for (size_t i = 0; i < len; i++) {
-		unsigned char c = (unsigned char)word[i];
-		bool accented = i > 0 && (unsigned char)word[i - 1] == 0xC3 && c >= 0x80 && c < 0x9F;
-		out[i + 1] = (char)(c >= 'A' && c <= 'Z' ? c | 32 : accented ? c + 0x20 : c);
+		unsigned char c = (unsigned char)text[i];
+		bool accented = i > 0 && (unsigned char)text[i - 1] == 0xC3 && c >= 0x80 && c < 0x9F;
+		word[i] = (char)(c >= 'A' && c <= 'Z' ? c | 32 : accented ? c + 0x20 : c);
 	}
-	out[len + 1] = ' ';
-	out[len + 2] = '\0';
-	return len;
+	return true;
 }
 
-static void count_word(const char *word, size_t len, int count[LANGUAGES])
+static struct common_word *slot_of(struct common_words *words, const char word[WORD_SIZE])
 {
-	char spaced[20];
-	if (small_word(word, len, spaced) == 0)
+	uint64_t half[2];
+	memcpy(half, word, sizeof half);
+	size_t at = (size_t)((half[0] ^ half[1] * 31) * UINT64_C(0x9E3779B97F4A7C15) >> 48);
+	struct common_word *slot = &words->slot[at % COMMON_SLOTS];
+	while (slot->word[0] && memcmp(slot->word, word, WORD_SIZE) != 0)
+		slot = slot == &words->slot[COMMON_SLOTS - 1] ? words->slot : slot + 1;
+	return slot;
+}
+
+static void count_word(struct common_words *words, const char *text, size_t len,
+                       int count[LANGUAGES])
+{
+	char word[WORD_SIZE];
+	if (!small_word(text, len, word))
 		return;
+	const struct common_word *slot = slot_of(words, word);
+	for (int l = 0; l < LANGUAGES && slot->word[0]; l++)
+		count[l] += slot->languages >> l & 1;
+}
+
+void common_words_fill(struct common_words *words)
+{
+	memset(words, 0, sizeof *words);
 	for (int l = 0; l < LANGUAGES; l++)
-		count[l] += strstr(common[l], spaced) != NULL;
+		for (const char *at = common[l]; *(at += strspn(at, " ")); at += strcspn(at, " ")) {
+			char word[WORD_SIZE] = "";
+			size_t len = strcspn(at, " ");
+			if (len >= WORD_SIZE)
+				continue; /* no word of a text is looked for that is so long */
+			memcpy(word, at, len);
+			struct common_word *slot = slot_of(words, word);
+			memcpy(slot->word, word, WORD_SIZE);
+			slot->languages |= (uint8_t)(1 << l);
+		}
 }
 
 static void count_letters(const char *text, size_t len, int count[LANGUAGES])
@@ -105,7 +132,7 @@ static void count_letters(const char *text, size_t len, int count[LANGUAGES])
 			count[letters[k].of] += memcmp(text + i, letters[k].letter, 2) == 0;
 }
 
-enum language search_language(const char *text, size_t len)
+enum language search_language(struct common_words *words, const char *text, size_t len)
 {
 	int count[LANGUAGES] = { 0 }, best = LANGUAGE_ENGLISH;
 	len = len < LANGUAGE_BYTES ? len : LANGUAGE_BYTES;
@@ -113,7 +140,7 @@ enum language search_language(const char *text, size_t len)
 		size_t n = 0;
 		while (at + n < len && is_letter((unsigned char)text[at + n]))
 			n++;
-		count_word(text + at, n, count);
+		count_word(words, text + at, n, count);
 		at += n ? n : 1;
 	}
 	count_letters(text, len, count);

@@ -4,6 +4,7 @@
 #define CINTA_SEARCH_LANGUAGE_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* English, and all we cannot tell, is stemmed by FTS5's porter; the others by libstemmer. */
 enum language { LANGUAGE_ENGLISH, LANGUAGE_SPANISH, LANGUAGE_PORTUGUESE, LANGUAGE_FRENCH,
@@ -15,7 +16,18 @@ enum language { LANGUAGE_ENGLISH, LANGUAGE_SPANISH, LANGUAGE_PORTUGUESE, LANGUAG
  * again.
  */
 enum { LANGUAGE_BYTES = 4096 };
-enum language search_language(const char *text, size_t len);
+struct common_words;
+enum language search_language(struct common_words *words, const char *text, size_t len);
+
+/* The common words of all of them, to be looked up: some 500 in twice as many slots. */
+enum { WORD_SIZE = 16, COMMON_SLOTS = 1024 };
+struct common_words {
+	struct common_word {
+		char word[WORD_SIZE]; /* filled up with NULs; "": none */
+		uint8_t languages;    /* a bit for each that has it */
+	} slot[COMMON_SLOTS];
+};
+void common_words_fill(struct common_words *words);
 
 /* The stemmers of one thread at a time; made when first asked for. */
 struct stemmers {

@@ -98,6 +98,7 @@ struct word_reader {
 	fts5_tokenizer porter, plain;
 	Fts5Tokenizer *inner, *words; /* stemmed, and as they are */
 	struct stemmers stemmers;
+	struct common_words common;
 };
 
 static void tokenizer_delete(Fts5Tokenizer *self)
@@ -122,6 +123,7 @@ static int tokenizer_create(void *ctx, const char **args, int count, Fts5Tokeniz
 	struct word_reader *t = calloc(1, sizeof *t);
 	if (!t)
 		return SQLITE_NOMEM;
+	common_words_fill(&t->common);
 	int rc = api->xFindTokenizer(api, "porter", &inner_ctx, &t->porter);
 	if (rc == SQLITE_OK)
 		rc = t->porter.xCreate(inner_ctx, inner_args, 3, &t->inner);
@@ -235,7 +237,7 @@ static int tokenize(Fts5Tokenizer *self, void *ctx, int flags, const char *text,
 	const unsigned char *s = (const unsigned char *)text;
 	int from = 0, rc = SQLITE_OK;
 	enum language language = flags & FTS5_TOKENIZE_QUERY ? LANGUAGE_ENGLISH :
-		search_language(text, (size_t)size);
+		search_language(&t->common, text, (size_t)size);
 	for (int i = 0; rc == SQLITE_OK && i <= size;) {
 		int n = i < size ? (int)single_at(s + i, (size_t)(size - i)) : 0;
 		if (i < size && n == 0) {
