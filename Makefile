@@ -137,6 +137,9 @@ check-man: all ## the manual pages: lint, and nothing left out
 bench: bench-deps ## measure; tests/bench/run says against what
 	@$(MAKE) -s all
 	@tests/bench/run
+bench-import: bench-deps ## a file of messages taken in, beside cat >> of the same into a mount
+	@$(MAKE) -s all
+	@B=$(B) tests/bench/run import
 bench-years: bench-deps $(B)/tests/bench/years ## two years of a memory: what grows with it
 	@$(MAKE) -s all
 	@B=$(B) tests/bench/years.py
@@ -255,5 +258,5 @@ help: ## this list
 	@echo "  profiles: SAN=address,undefined  SAN=thread  COV=1"
 
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
-.PHONY: all picture test test-clients test-cluster cluster-deps test-pages pages-deps test-deps bench-deps test-long fuzz fuzz-merge test-programs check-layers check-man bench bench-signals bench-topics run deps dist deb reuse test-deb install uninstall clean help bench-tokens bench-recall bench-questions bench-search bench-context bench-meaning bench-vectors bench-years
+.PHONY: all picture test test-clients test-cluster cluster-deps test-pages pages-deps test-deps bench-deps test-long fuzz fuzz-merge test-programs check-layers check-man bench bench-signals bench-topics run deps dist deb reuse test-deb install uninstall clean help bench-tokens bench-recall bench-questions bench-search bench-context bench-meaning bench-vectors bench-years bench-import
 .DELETE_ON_ERROR:

@@ -94,7 +94,7 @@ static uint32_t dice(uint64_t *seed, uint32_t sides)
 static void test_any_texts(void **state)
 {
 	static const char *const part[] = { "{", "}", "[", "]", "\"a\":", "\"b\":", "\"x\"", ",", "7", "-1.50", "1e5",
-		"true", "null", 	"\"\\n\xC3\xB1\"", "\"eight bytes and more\"", " ", "\\", "\"", "{\"c\":1}", "[1,2]" };
+		"true", "null", "\"\\n\xC3\xB1\"", "\"eight bytes and more\"", " ", "\\", "\"", "{\"c\":1}", "[1,2]" };
 	uint64_t seed = 5;
 	int taken = 0;
 	(void)state;
