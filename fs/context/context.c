@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { REFS_MOST = 48, LEAST_TOKENS = 16 };
+enum { REFS_MOST = 48, LEAST_TOKENS = 16, NEWEST_LEAST = 128 };
 
 int fs_policy(struct fs *fs, struct policy *out)
 {
@@ -59,6 +59,18 @@ static void leave_out(struct context *c, struct piece *p)
 	++*(p->part.pinned ? &c->left.pinned : of[p->cut_as]);
 }
 
+/* Takes so many tokens off its text, or some more; false: it has not become shorter. */
+static bool fit_text(struct context *c, struct piece *p, int64_t off)
+{
+	struct context_part *part = &p->part;
+	int64_t before = c->fs->count_tokens(part->text, part->len), was = p->tokens;
+	part->len = render_fit(part->text, part->len, before > off ? before - off : 0,
+	                       c->fs->count_tokens);
+	part->left += before - c->fs->count_tokens(part->text, part->len);
+	p->tokens = piece_tokens(c, p);
+	return p->tokens < was;
+}
+
 /* The order of cuts is policy's. */
 static void cut(struct context *c, int64_t budget)
 {
@@ -69,12 +81,14 @@ static void cut(struct context *c, int64_t budget)
 	}
 	for (size_t i = 0; i < c->count; i++)
 		parts[i] = (struct policy_part){ .kind = c->piece[i].cut_as,
-			.tokens = c->piece[i].out ? 0 : c->piece[i].tokens,
+			.tokens = c->piece[i].out ? 0 : c->piece[i].tokens, .least = NEWEST_LEAST,
 			.pinned = c->piece[i].part.pinned };
 	(void)policy_cut(parts, c->count, budget);
 	for (size_t i = 0; i < c->count; i++)
 		if (parts[i].cut && !c->piece[i].out)
 			leave_out(c, &c->piece[i]);
+		else if (!c->piece[i].out && parts[i].tokens < c->piece[i].tokens)
+			(void)fit_text(c, &c->piece[i], c->piece[i].tokens - parts[i].tokens);
 	free(parts);
 }
 
@@ -94,14 +108,9 @@ static bool shrink(struct context *c)
 		leave_out(c, largest);
 		return true;
 	}
-	struct context_part *part = &largest->part;
-	int64_t before = c->fs->count_tokens(part->text, part->len);
-	part->len = render_fit(part->text, part->len, before / 2, c->fs->count_tokens);
-	part->left += before - c->fs->count_tokens(part->text, part->len);
-	int64_t tokens = piece_tokens(c, largest);
-	if (tokens >= largest->tokens)
+	int64_t tokens = c->fs->count_tokens(largest->part.text, largest->part.len);
+	if (!fit_text(c, largest, tokens - tokens / 2))
 		leave_out(c, largest);
-	largest->tokens = tokens;
 	return true;
 }
 

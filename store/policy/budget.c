@@ -3,15 +3,15 @@
  * What a context leaves out so that it stays below its hard total: what was found, which has
  * only what the others leave; memories; the older summaries, then the older turns, both as the
  * rules say; what follows is for contexts that hold more than that.  The newest turn, mostly what
- * is to be answered, outlives all but the system's blocks.  What is pinned stays, even above the
- * total.
+ * is to be answered, is cut down to what the system's blocks leave, and stays, as does the newest
+ * result of a tool, while anything else can go.  What is pinned stays, even above the total.
  */
 #include "store/policy/policy.h"
 
 struct cutting {
 	struct policy_part *parts;
 	size_t n;
-	size_t newest; /* the newest turn; n: there is none */
+	size_t newest, result; /* the newest turn, and the newest result; n: there is none */
 	int64_t left, budget;
 };
 
@@ -28,19 +28,34 @@ static void drop_kind(struct cutting *c, enum part_kind kind, bool last_first)
 {
 	for (size_t k = 0; k < c->n; k++) {
 		size_t i = last_first ? c->n - 1 - k : k;
-		if (c->parts[i].kind == kind && i != c->newest)
+		if (c->parts[i].kind == kind && i != c->newest && i != c->result)
 			drop(c, i);
 	}
 }
 
+/* To as much as there is room for, but not below `least`. */
+static void cut_down(struct cutting *c, size_t i)
+{
+	struct policy_part *part = &c->parts[i];
+	int64_t over = c->left - c->budget, spare = part->tokens - part->least;
+	if (part->pinned || over <= 0 || spare <= 0)
+		return;
+	over = over < spare ? over : spare;
+	part->tokens -= over;
+	c->left -= over;
+}
+
 int64_t policy_cut(struct policy_part *parts, size_t n, int64_t budget)
 {
-	struct cutting c = { .parts = parts, .n = n, .newest = n, .budget = budget };
+	struct cutting c = { .parts = parts, .n = n, .newest = n, .result = n,
+		.budget = budget };
 	for (size_t i = 0; i < n; i++) {
 		parts[i].cut = false;
 		c.left += parts[i].tokens;
 		if (parts[i].kind == PART_WINDOW)
 			c.newest = i;
+		if (parts[i].kind == PART_RESULT)
+			c.result = i;
 	}
 	drop_kind(&c, PART_FOUND, true);
 	drop_kind(&c, PART_MEMORY, true);
@@ -50,8 +65,12 @@ int64_t policy_cut(struct policy_part *parts, size_t n, int64_t budget)
 	drop_kind(&c, PART_FACT, true);
 	drop_kind(&c, PART_SECTION, true);
 	if (c.newest < n)
-		drop(&c, c.newest);
+		cut_down(&c, c.newest);
 	drop_kind(&c, PART_BLOCK, true);
+	if (c.result < n)
+		drop(&c, c.result);
+	if (c.newest < n)
+		drop(&c, c.newest);
 	return c.left;
 }
 

@@ -231,11 +231,12 @@ enum part_kind {
 };
 struct policy_part {
 	enum part_kind kind;
-	int64_t tokens; /* 0 or more */
+	int64_t tokens; /* 0 or more; of the newest turn also a result: what it is cut down to */
+	int64_t least;  /* of it: not below this; as many as tokens: not at all */
 	bool pinned;    /* never goes */
 	bool cut;       /* result */
 };
-/* Sets `cut` until what remains is at most `budget`.  Returns the tokens that remain. */
+/* Sets `cut`, and `tokens`, until what remains is at most `budget`.  Returns what remains. */
 int64_t policy_cut(struct policy_part *parts, size_t n, int64_t budget);
 
 /* True if turns must be summarised now, though the window has room.  `total`: of the context. */

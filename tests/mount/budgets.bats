@@ -71,3 +71,19 @@ rules() { for ((i = 1; i <= $1; i++)); do echo "- rule number $i: always check t
 	prefix "$M/sessions/other/context.md" | cmp - "$T/first"
 	grep -q 'how grep is used' "$M/sessions/other/context.md"
 }
+
+@test "the newest message is there, cut to what blocks and pins leave, and so is a tool's result" {
+	python3 -c "print('id ' * 1900)" | "$CINTA" identity -d "$DB"
+	for i in 1 2 3; do python3 -c "print('rule$i alpha$i ' * 90)" > "$M/blocks/rules/b$i.md"; done
+	python3 -c "print('word ' * 1400)" > "$M/smma/user_profile.md"
+	mkdir "$M/sessions/s"
+	python3 -c 'import json
+for i in range(6): print(json.dumps({"role": "user", "pinned": True, "content": f"pin{i} " + "sail boat harbour " * 100}))
+print(json.dumps({"role": "user", "content": "NEWEST " + "sail " * 800}))' >> "$M/sessions/s/log.jsonl"
+	grep -A9 NEWEST "$M/context.md"
+	grep -q pin5 "$M/context.md"
+	grep -q 'rule1 alpha1' "$M/context.md"
+	echo '{"role":"tool","tool":"ls","content":"NOTHING THERE"}' >> "$M/sessions/s/log.jsonl"
+	grep -q 'NOTHING THERE' "$M/context.md"
+	grep -q NEWEST "$M/context.md"
+}

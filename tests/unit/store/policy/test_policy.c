@@ -204,7 +204,7 @@ static size_t read_parts(const char *text, struct policy_part *parts)
 	for (; *text; text++)
 		if (*text != ' ')
 			parts[n++] = (struct policy_part){ .kind = (enum part_kind)(strchr(kinds, *text | 32) - kinds),
-				                               .tokens = 10, .pinned = *text < 'a', .cut = true };
+				                               .tokens = 10, .least = 10, .pinned = *text < 'a', .cut = true };
 	return n;
 }
 
@@ -228,8 +228,10 @@ static void test_cut(void **state)
 		{ "bbccffssww", 60, "bbccf----w", 60 },
 		{ "bbccffssww", 40, "bbc------w", 40 },
 		{ "bbccffssww", 30, "bb-------w", 30 },
-		{ "bbccffssww", 20, "bb--------", 20 },
-		{ "bbccffssww", 10, "b---------", 10 },
+		{ "bbccffssww", 20, "b--------w", 20 },
+		{ "bbccffssww", 10, "---------w", 10 },
+		{ "bbccffssrrww", 30, "b--------r-w", 30 },
+		{ "bbrrw", 20, "---rw", 20 },
 		{ "bbccffssww", 0, "----------", 0 },
 		{ "bbSsWwww", 50, "bbS-W--w", 50 },
 		{ "BBCCFFSSWW", 0, "BBCCFFSSWW", 100 },
@@ -249,6 +251,27 @@ static void test_cut(void **state)
 	}
 }
 
+/* The newest turn is cut down before any block goes, and to its least before it goes itself. */
+static void test_cut_down(void **state)
+{
+	static const struct {
+		int64_t budget, newest, tokens;
+		bool block;
+	} rows[] = { { 1000, 900, 1000, true }, { 700, 600, 700, true }, { 228, 128, 228, true },
+		{ 200, 128, 128, false }, { 128, 128, 128, false }, { 127, 128, 0, false } };
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct policy_part parts[] = { { .kind = PART_BLOCK, .tokens = 100, .least = 128 },
+			{ .kind = PART_SECTION, .tokens = 50, .least = 128 },
+			{ .kind = PART_WINDOW, .tokens = 900, .least = 128 } };
+		assert_int_equal(policy_cut(parts, 3, rows[i].budget), rows[i].tokens);
+		assert_true(parts[1].cut);
+		assert_int_equal(parts[0].cut, !rows[i].block);
+		assert_int_equal(parts[2].tokens, rows[i].newest);
+		assert_int_equal(parts[2].cut, rows[i].budget < 128);
+	}
+}
+
 static void test_cut_any(void **state)
 {
 	uint32_t seed = 7;
@@ -259,16 +282,18 @@ static void test_cut_any(void **state)
 		int64_t pinned = 0, left = 0, total = 0, budget = next(&seed) % 2000;
 		for (size_t i = 0; i < n; i++) {
 			parts[i] = (struct policy_part){ .kind = (enum part_kind)(next(&seed) % (PART_BLOCK + 1)),
-				                             .tokens = next(&seed) % 200, .pinned = next(&seed) % 5 == 0 };
+				                             .tokens = next(&seed) % 200, .least = next(&seed) % 200,
+				                             .pinned = next(&seed) % 5 == 0 };
 			total += parts[i].tokens;
 			pinned += parts[i].pinned ? parts[i].tokens : 0;
 		}
 		int64_t told = policy_cut(parts, n, budget);
-		size_t newest = n;
+		size_t newest = n, result = n;
 		for (size_t i = 0; i < n; i++) {
 			assert_false(parts[i].cut && parts[i].pinned);
 			left += parts[i].cut ? 0 : parts[i].tokens;
 			newest = parts[i].kind == PART_WINDOW ? i : newest;
+			result = parts[i].kind == PART_RESULT ? i : result;
 		}
 		assert_int_equal(told, left);
 		assert_true(left <= budget || left <= pinned); /* parts of no tokens are no matter */
@@ -276,8 +301,11 @@ static void test_cut_any(void **state)
 		/* nothing of a later kind goes while one of an earlier kind could */
 		for (size_t i = 0; i < n; i++)
 			for (size_t k = 0; k < n && parts[i].cut && i != newest; k++)
-				assert_false(parts[k].kind < parts[i].kind && k != newest && !parts[k].cut && !parts[k].pinned &&
-				             parts[k].tokens > 0);
+				assert_false(parts[k].kind < parts[i].kind && k != newest && k != result && !parts[k].cut &&
+				             !parts[k].pinned && parts[k].tokens > 0);
+		/* and the newest turn while anything could */
+		for (size_t k = 0; k < n && newest < n && parts[newest].cut; k++)
+			assert_false(!parts[k].cut && !parts[k].pinned && parts[k].tokens > 0);
 	}
 }
 
@@ -457,7 +485,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_defaults),  cmocka_unit_test(test_window),      cmocka_unit_test(test_window_fit),
 		cmocka_unit_test(test_topic),     cmocka_unit_test(test_topic_texts), cmocka_unit_test(test_segments),
-		cmocka_unit_test(test_cut),       cmocka_unit_test(test_cut_any),     cmocka_unit_test(test_facts_fit),
+		cmocka_unit_test(test_cut),       cmocka_unit_test(test_cut_down),    cmocka_unit_test(test_cut_any),
+		cmocka_unit_test(test_facts_fit),
 		cmocka_unit_test(test_results_share), cmocka_unit_test(test_slots),
 		cmocka_unit_test(test_found),     cmocka_unit_test(test_found_any),   cmocka_unit_test(test_omits),
 		cmocka_unit_test(test_answers),
