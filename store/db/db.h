@@ -13,7 +13,6 @@
 #include "store/base/base.h"
 #include "store/db/bulk.h"
 #include "store/db/copy.h"
-#include "store/db/json_body.h"
 #include "store/db/json_text.h"
 #include "store/db/row.h"
 #include "store/db/schema.h"

@@ -5,6 +5,7 @@
 
 #include <jansson.h>
 
+#include "store/logs/json_body.h"
 #include "store/views/views.h"
 
 /* v_group.kind and v_line.kind, and two of them as SQL has them. */

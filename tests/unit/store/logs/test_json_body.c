@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/db/json_body.h"
+#include "store/logs/json_body.h"
 
 enum { MOST = 512 };
 

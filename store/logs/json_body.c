@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* A message's content is found where we and most clients write it; elsewhere jansson reads all. */
-#include "store/db/json_body.h"
+#include "store/logs/json_body.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/db/json_text.h"
+#include "store/db/db.h"
 
 enum { READ_FLAGS = JSON_DECODE_INT_AS_REAL, SHORT = 2048 };
 
