@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A document's text without its markup, for the search: what a reader of the page would read.
- * cmark says what is text; blocks end a line.  Code and the descriptions of images are text, tags
- * and the addresses of links are not.
+ * cmark says what is text; blocks end a line.  Code, tags and the descriptions of images are text;
+ * the address of a link follows what it is called.
  */
 #include <cmark.h>
 #include <string.h>
@@ -12,16 +12,6 @@
 #include "render/format/plain.h"
 #include "render/format/utf8.h"
 
-/* HTML as a reader sees it, about: tags become blanks. */
-static void add_html(struct buf *out, const char *html)
-{
-	for (bool tag = false; *html; html++) {
-		tag = tag || *html == '<';
-		buf_addc(out, tag ? ' ' : *html);
-		tag = tag && *html != '>';
-	}
-}
-
 static void enter(struct buf *out, cmark_node *node)
 {
 	const char *text = cmark_node_get_literal(node);
@@ -29,13 +19,9 @@ static void enter(struct buf *out, cmark_node *node)
 	case CMARK_NODE_TEXT:
 	case CMARK_NODE_CODE:
 	case CMARK_NODE_CODE_BLOCK:
-		buf_adds(out, text ? text : "");
-		break;
 	case CMARK_NODE_HTML_BLOCK:
-		add_html(out, text ? text : "");
-		break;
-	case CMARK_NODE_HTML_INLINE:
-		buf_addc(out, ' ');
+	case CMARK_NODE_HTML_INLINE: /* List<Message>, and what a comment says */
+		buf_adds(out, text ? text : "");
 		break;
 	case CMARK_NODE_SOFTBREAK:
 	case CMARK_NODE_LINEBREAK:
@@ -44,6 +30,21 @@ static void enter(struct buf *out, cmark_node *node)
 	default:
 		break;
 	}
+}
+
+/*
+ * An address that stands there as its own text is there once.  Many links may have one address, by
+ * a reference: `most` bytes are enough.
+ */
+static void leave(struct buf *out, cmark_node *node, size_t most)
+{
+	cmark_node_type type = cmark_node_get_type(node);
+	const char *url = type == CMARK_NODE_LINK || type == CMARK_NODE_IMAGE ?
+		cmark_node_get_url(node) : NULL;
+	size_t len = url ? strlen(url) : 0;
+	bool same = len <= out->len && len > 0 && memcmp(out->data + out->len - len, url, len) == 0;
+	if (len > 0 && !same && out->len + len < most)
+		buf_addf(out, " %s", url);
 }
 
 static bool ends_line(cmark_node *node)
@@ -68,6 +69,8 @@ void render_plain(struct buf *out, const char *text, size_t len)
 		bool leaf = cmark_node_first_child(node) == NULL;
 		if (event == CMARK_EVENT_ENTER)
 			enter(out, node);
+		else if (event == CMARK_EVENT_EXIT)
+			leave(out, node, 2 * len);
 		if ((event == CMARK_EVENT_EXIT || leaf) && ends_line(node) && out->len > 0 &&
 		    out->data[out->len - 1] != '\n')
 			buf_addc(out, '\n');

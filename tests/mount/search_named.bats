@@ -34,3 +34,14 @@ hits() { grep -oE '^[0-9]+\. `[^`]*`' "search/$1.md" | grep -oE '[0-9]+\.md' | t
 	[ "$(hits 'tag:tag0')$(hits 'tag:tag39')" = '4.md 4.md ' ]
 	"$CINTA" verify --all "$DB"
 }
+
+@test "what stands in a tag, a comment or a link's address is found, as grep finds it" {
+	mkdir -p "$M/notes" "$M/memories/fact"
+	echo 'The Kotlin type is List<Zzyzxw> here' > "$M/notes/kt.md"
+	echo 'List<Zzyzxe> v;' > "$M/notes/kt.java"
+	echo 'The type Option<Memtype> <!-- zebracomment -->' > "$M/memories/fact/t.md"
+	echo 'See [the page](https://example.org/wombatpage).' > "$M/notes/link.md"
+	for of in Zzyzxw:kt.md Zzyzxe:kt.java Memtype:t.md zebracomment:t.md wombatpage:link.md; do
+		grep -F "${of#*:}" "$M/search/${of%:*}.md"
+	done
+}

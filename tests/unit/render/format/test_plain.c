@@ -19,10 +19,13 @@ static void table(void **state)
 		{ "plain", "plain\n" },
 		{ "# Head\n\nsome *bold* __text__", "Head\nsome bold text\n" },
 		{ "- one\n- two\n  - three\n", "one\ntwo\nthree\n" },
-		{ "[a link](http://x.y/z \"t\") and ![a picture](p.png)", "a link and a picture\n" },
+		{ "[a link](http://x.y/z \"t\") and ![a picture](p.png)", "a link http://x.y/z and a picture p.png\n" },
+		{ "<https://x.y/z> and [x.y](x.y)", "https://x.y/z and x.y\n" },
 		{ "`code` and\n\n```c\nint x;\n```\n", "code and\nint x;\n" },
-		{ "<div class=\"no\">yes</div>\n", "                yes      \n" },
-		{ "a <b>c</b>", "a  c \n" },
+		{ "<div class=\"no\">yes</div>\n", "<div class=\"no\">yes</div>\n" },
+		{ "List<Message> m;", "List<Message> m;\n" },
+		{ "see <!-- the zebra -->", "see <!-- the zebra -->\n" },
+		{ "a <b>c</b>", "a <b>c</b>\n" },
 		{ "two\nlines", "two\nlines\n" },
 		{ "> quoted\n\n***\n\nafter", "quoted\nafter\n" },
 		{ "caf\xC3\xA9 &amp; \xE6\x88\x91", "café & 我\n" },
@@ -63,8 +66,25 @@ static void any_bytes(void **state)
 	buf_release(&out);
 }
 
+/* Many links with one long address: no more than twice what was there. */
+static void long_addresses(void **state)
+{
+	struct buf text = BUF_INIT, out = BUF_INIT;
+	(void)state;
+	for (int i = 0; i < 1000; i++)
+		buf_adds(&text, "[a] ");
+	buf_adds(&text, "\n\n[a]: http://x.y/");
+	for (int i = 0; i < 1000; i++)
+		buf_addc(&text, 'z');
+	render_plain(&out, text.data, text.len);
+	assert_true(out.len > text.len && out.len <= 2 * text.len + 4 * 1000);
+	buf_release(&text);
+	buf_release(&out);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(table), cmocka_unit_test(any_bytes) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(table), cmocka_unit_test(any_bytes),
+		cmocka_unit_test(long_addresses) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
