@@ -64,9 +64,6 @@ void verifying_end(struct store *s); /* the owner's last: what was found bad doe
 /* Rows below are known to hold: by this walk, or by the last one that the owner has signed. */
 int64_t verifying_upto(struct store *s);
 
-/* trouble.c: what is wrong, in words that begin with a kind and a colon; "" if nothing is. */
-void store_trouble(const struct store *s, char *text, size_t size);
-
 /* maintenance.c */
 int maintenance_start(struct store *s);
 void maintenance_stop(struct store *s);

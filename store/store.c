@@ -154,6 +154,11 @@ static int64_t file_size(const char *path, const char *suffix)
 	return stat(full, &st) == 0 ? (int64_t)st.st_size : 0;
 }
 
+bool store_refuses(const struct store *s)
+{
+	return store_frozen(s) || (disk_room(s->path) < DISK_LEAST && !store_is_still(s->path));
+}
+
 void store_status(struct store *s, struct status *out)
 {
 	memset(out, 0, sizeof *out);

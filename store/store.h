@@ -332,6 +332,10 @@ int store_ref_ends(struct store *s, const struct ref_ends *which, ref_end_fn *fn
  * deleted or replaced since.  Once true it stays so.
  */
 bool store_frozen(const struct store *s);
+/* What is wrong, the worst first, in words that begin with a kind and a colon; "": nothing is. */
+void store_trouble(const struct store *s, char *text, size_t size);
+/* True if what is written will be refused: it is frozen, or the disk is full. */
+bool store_refuses(const struct store *s);
 void store_status(struct store *s, struct status *out);
 /* How tokens are counted here; never TOKENS_UNSET, never changes. */
 enum tokenizer store_tokenizer(const struct store *s);

@@ -298,6 +298,20 @@ static int advise(struct held *h, struct dashboard *d, const struct pressure *no
 	return 0;
 }
 
+/* What is wrong with the memory itself: an agent can do nothing but say so. */
+static void tell_trouble(struct fs *fs, struct dashboard *d)
+{
+	char text[200];
+	store_trouble(fs->store, text, sizeof text);
+	if (text[0])
+		dashboard_alert(d, "%s", text);
+	if (!text[0] || !store_refuses(fs->store))
+		return;
+	(void)snprintf(d->action, sizeof d->action, "tell who keeps this memory: it takes nothing that"
+	               " is written, and `cinta doctor` says why");
+	d->command[0] = '\0';
+}
+
 int context_pressure(const struct context *c, struct dashboard *d)
 {
 	struct held *h = calloc(1, sizeof *h);
@@ -320,6 +334,7 @@ int context_pressure(const struct context *c, struct dashboard *d)
 		d->percent = now.percent;
 		d->level = policy_level_name(now.level);
 		err = advise(h, d, &now);
+		tell_trouble(c->fs, d);
 	}
 	free(h->message);
 	free(h->tool);

@@ -75,6 +75,9 @@ except OSError as e: print(e.strerror)' "$1"; }
 		[ "$(save "$M/$doc")" = 'No space left on device' ]
 		grep "ENOSPC .* $doc " "$M/errors.log"
 	done
+	grep -q '^- ALERT: disk full: ' "$M/dashboard.md"
+	grep -q '^- Recommended action: tell who keeps this memory' "$M/dashboard.md"
+	grep -q '^- ALERT: disk full: ' "$M/context.md"
 	[ ! -e "$M/notes/new.md" ] && [ ! -e "$M/memories/fact/k.md" ]
 	[ "$(ls "$M/notes")" = old.md ]
 	[ "$(cat "$M/notes/old.md")" = old ]
@@ -84,6 +87,8 @@ except OSError as e: print(e.strerror)' "$1"; }
 	wait_for 10 in_rejected
 	[ "$(cat "$M"/rejected/*new.md | sort -u)" = 'not stored' ]
 	[ "$(grep -c 'ENOSPC .* kept as rejected/.*md$' "$M/errors.log")" -eq 3 ]
+	grep -q '^- Alerts: none$' "$M/dashboard.md"
+	grep -q '^- Alerts: none$' "$M/context.md"
 	cp "$M"/rejected/*new.md "$M/notes/new.md"
 	cinta_umount
 	cinta_mount
@@ -183,6 +188,9 @@ except OSError as e: print(e.strerror)' "$1"; }
 	[[ $output == *'Read-only file system'* ]]
 	"$CINTA" status "$DB" | grep ROLLBACK
 	grep ROLLBACK "$M/.cinta/status.json"
+	grep '^- ALERT: .*ROLLBACK' "$M/dashboard.md"
+	grep '^- ALERT: .*ROLLBACK' "$M/context.md"
+	grep -q '^- Recommended action: tell who keeps this memory' "$M/context.md"
 	cinta_umount
 	run "$CINTA" verify "$DB"
 	[ "$status" -eq 1 ] && [[ ${lines[0]} == ROLLBACK* ]]
