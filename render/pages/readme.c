@@ -26,8 +26,10 @@ static void add_word(struct buf *out, const char *word)
 
 void render_readme(struct buf *out, const char *database)
 {
-	const char *at = strstr(text, place);
-	buf_add(out, text, (size_t)(at - text));
-	add_word(out, database);
-	buf_adds(out, at + strlen(place));
+	const char *from = text;
+	for (const char *at; (at = strstr(from, place)) != NULL; from = at + strlen(place)) {
+		buf_add(out, from, (size_t)(at - from));
+		add_word(out, database);
+	}
+	buf_adds(out, from);
 }

@@ -34,6 +34,8 @@ did() {
 	said "${n%%:*}" 'facts/work.md:.*No deploys on Fridays'
 	n=$(grep -n '^cinta verify' "$T/commands")
 	said "${n%%:*}" '^OK: '
+	n=$(grep -n '^sh .cinta/verify' "$T/commands")
+	said "${n%%:*}" '^OK'
 	[ "$(cat notes/deploy.md@2)" = 'Deploy: make ship.' ]
 	wait_for 5 not test -e notes/deploy.md # retired
 	! grep -q 'No deploys on Fridays' facts/work.md
