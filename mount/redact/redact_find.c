@@ -4,6 +4,7 @@
  * enough: facts that were drawn from it, and what a command said of it.
  */
 #include <jansson.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,6 +88,25 @@ static bool add_seq(struct finding *f, int64_t seq)
 	return true;
 }
 
+/* A document's path: a folder is a document, and is named by its number. */
+static void tell_document(struct finding *f, const struct doc *d)
+{
+	struct doc folder;
+	char path[PATH_MAX], longer[PATH_MAX];
+	(void)snprintf(path, sizeof path, "%s", d->name);
+	const char *parent = d->parent;
+	for (int depth = 0; parent[0] == '#' && depth < 256; depth++) {
+		if (store_doc_by_id(f->store, strtoll(parent + 1, NULL, 10), &folder))
+			break;
+		int n = snprintf(longer, sizeof longer, "%s/%s", folder.name, path);
+		if (n < 0 || (size_t)n >= sizeof longer)
+			break;
+		memcpy(path, longer, (size_t)n + 1);
+		parent = folder.parent;
+	}
+	fprintf(f->out, "%s/%s", parent, path);
+}
+
 /* Where a person would look for it. */
 static void tell(struct finding *f, const struct entry *e, const char *why)
 {
@@ -101,7 +121,7 @@ static void tell(struct finding *f, const struct entry *e, const char *why)
 		fprintf(f->out, "sessions/%s/messages/%06lld.md", g.name, (long long)e->stream_seq + 1);
 	else if (e->stream[0] == 'd' && number > 0 &&
 	         store_doc_by_id(f->store, number, &d) == 0)
-		fprintf(f->out, "%s/%s", d.parent, d.name);
+		tell_document(f, &d);
 	else
 		fprintf(f->out, "%s, number %lld", e->stream, (long long)e->stream_seq + 1);
 	fprintf(f->out, "%s%s\n", *why ? " \u2014 " : "", why);

@@ -151,6 +151,11 @@ e = json.load(sys.stdin); print(e["kind"], e["salt"], e["body"], e["body_len"] >
 	redact --match 'sk-live-[A-Z]+-[0-9a-f]{16}' "$DB"
 	[ -z "$(holders)" ]
 	"$CINTA" verify --all "$DB" | head -1 | grep -q '^OK'
+	cinta_mount
+	mkdir -p "$M/notes/sub/deep"
+	echo 'the zqfolder secret' > "$M/notes/sub/deep/a.md"
+	"$CINTA" redact notes/sub/deep/a.md "$DB" | grep -q ': notes/sub/deep/a.md$'
+	"$CINTA" redact --match zqfolder "$DB" | grep -q ': notes/sub/deep/a.md$'
 }
 
 @test "by number, by path, by version; what was drawn from a message goes with it" {
