@@ -103,6 +103,18 @@ void check_fuse(struct doctor *d)
 	check_control(d);
 }
 
+/* What is wrong with a mount that who asks has not named is no fault of what was named. */
+static enum level level_of(const struct doctor *d, const struct mount_entry *e)
+{
+	char path[PATH_MAX];
+	bool found = d->asked && path_mount_point(d->asked, path) == 0;
+	if (!d->asked || (found && strcmp(path, e->dir) == 0))
+		return LEVEL_FAIL;
+	bool dir = found && mounts_at(path, NULL); /* which is not touched */
+	bool same = !dir && path_database(d->asked, false, path) == 0 && strcmp(path, e->source) == 0;
+	return same ? LEVEL_FAIL : LEVEL_WARN;
+}
+
 static int check_one(void *ctx, const struct mount_entry *e)
 {
 	struct doctor *d = ctx;
@@ -113,10 +125,10 @@ static int check_one(void *ctx, const struct mount_entry *e)
 	bool dead = owner_state(e->source, &who) == OWNER_DEAD;
 	int error = dead ? -ENOTCONN : mount_probe(e->dir, PROBE_MS);
 	if (error == -ENOTCONN || error == -ECONNABORTED)
-		check_say(d, LEVEL_FAIL, "`cinta mount` there takes over, `cinta umount` removes it",
+		check_say(d, level_of(d, e), "`cinta mount` there takes over, `cinta umount` removes it",
 		          "%s: its daemon died", e->dir);
 	else if (error)
-		check_say(d, LEVEL_FAIL, "end its daemon, then `cinta umount` it",
+		check_say(d, level_of(d, e), "end its daemon, then `cinta umount` it",
 		          "%s does not answer: %s", e->dir, strerror(-error));
 	else
 		check_say(d, LEVEL_OK, "", "%s answers (%s%s)", e->dir, e->source,

@@ -115,7 +115,7 @@ int cmd_doctor(int argc, char **argv)
 	struct options o = { 0 };
 	char *key = embedding_key();
 	struct fs_options embedding = { .embedding_key = key };
-	struct doctor d = { false };
+	struct doctor d = { .failed = false };
 	int status = EXIT_FINE;
 	opterr = 0;
 	for (int opt; status == EXIT_FINE && (opt = getopt(argc, argv, ":o:d:")) != -1;) {
@@ -131,10 +131,11 @@ int cmd_doctor(int argc, char **argv)
 	if (status == EXIT_FINE && argc - optind > (o.database ? 0 : 1))
 		status = usage("doctor", "doctor: one directory or database at a time");
 	if (status == EXIT_FINE) {
+		d.asked = optind < argc ? argv[optind] : o.database;
 		check_fuse(&d);
 		check_mounts(&d);
 		check_agents(&d);
-		check_operand(&d, optind < argc ? argv[optind] : o.database, o.key_dir);
+		check_operand(&d, d.asked, o.key_dir);
 		if (embedding.embedding)
 			check_embedding(&d, &embedding);
 		status = d.failed ? EXIT_FAULT : EXIT_FINE;

@@ -12,6 +12,7 @@
 
 struct doctor {
 	bool failed; /* any finding was a fail */
+	const char *asked; /* the directory or database that was named; NULL: none */
 };
 
 enum level { LEVEL_OK, LEVEL_WARN, LEVEL_FAIL };
