@@ -67,6 +67,13 @@ entries() { sqlite3 "$DB" 'SELECT count(*) FROM tape'; }
 	[ "$(ls sessions | wc -l)" -le 3 ] # a day may have ended in between
 }
 
+@test "a command without a session: what makes one is said, and then it works" {
+	run ! bash -c "echo 'summarize 1-1 one line' > sessions/current/ctl"
+	[[ $(tail -1 errors.log) == *'there is no session yet; echo '* ]]
+	bash -c "$(tail -1 errors.log | sed -E 's/.*yet; (echo .*) makes one.*/\1/')"
+	echo 'summarize 1-1 one line' > sessions/current/ctl
+}
+
 @test "-o session=NAME: the first line makes that one" {
 	cd /
 	cinta_umount
