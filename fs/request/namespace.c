@@ -231,8 +231,8 @@ static void refuse_new(fuse_req_t req, fuse_ino_t parent, const char *name, cons
 {
 	struct why why = { 0 };
 	if (ino_kind(parent) == KIND_FIRST)
-		why_set(&why, "echo '{\"role\":\"user\",\"content\":\"…\"}' >> sessions/current/log.jsonl makes"
-		        " one, then try again", "there is no session yet");
+		why_set(&why, "echo '{\"role\":\"user\",\"content\":\"…\"}' >> sessions/current/log.jsonl"
+		        " makes one, then try again", "there is no session yet");
 	else
 		why_set(&why, "see README.md for where things go; free files have their place below notes/",
 		        "a new file has no place here");
