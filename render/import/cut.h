@@ -32,5 +32,10 @@ struct cut {
 void cut_bytes(struct cut *c, const char *bytes, size_t len);
 /* The end of the file: what is left, which may be half a text, stays in c->text. */
 void cut_release(struct cut *c);
+/*
+ * A text of JSON that somebody cut anywhere, without what JSON cannot hold: halves of surrogate
+ * pairs, NUL and bytes that are no UTF-8 become U+FFFD.  False: there is nothing of that in it.
+ */
+bool cut_mend(struct buf *out, const char *text, size_t len);
 
 #endif

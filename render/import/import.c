@@ -14,7 +14,7 @@ static json_t *parse(struct import *i, const char *text, size_t len, json_error_
 {
 	struct buf mended = BUF_INIT;
 	json_t *item = json_tree(text, len, error);
-	if (!item && import_repair(&mended, text, len))
+	if (!item && cut_mend(&mended, text, len))
 		item = json_tree(mended.data, mended.len, error);
 	i->failed |= mended.failed;
 	buf_release(&mended);
@@ -125,6 +125,7 @@ void render_import_free(struct import *i)
 	cut_release(&i->cut);
 	json_decref(i->kept);
 	buf_release(&i->turns);
+	buf_release(&i->ids);
 	free((char *)i->name);
 	free(i);
 }

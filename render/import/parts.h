@@ -46,12 +46,11 @@ struct import {
 	int64_t count;    /* a format's own */
 	char model[64];
 	/* codex.c: where turns of a person began, and the numbers of all messages. */
-	struct buf turns; /* of struct import_turn; gemini.c: ids, each ended by a NUL */
+	struct buf turns; /* of struct import_turn; gemini.c: ids, each ended by a NUL; branches.c */
+	struct buf ids;   /* branches.c: of the conversation's lines, each ended by a NUL */
+	uint64_t branched; /* claude_code.c: the conversation whose lines those are */
 	json_t *kept;     /* entities.c: all; gemini.c: the newest message */
 };
-
-/* The text without what JSON cannot hold; false: there is nothing of that in it. */
-bool import_repair(struct buf *out, const char *text, size_t len);
 
 /* A member's string, "" if it is none. */
 const char *import_text(const json_t *object, const char *member);
@@ -77,5 +76,18 @@ void import_content(struct buf *out, const json_t *content);
 void import_blocks(struct import *i, const struct import_said *s, const json_t *content);
 /* A user's text that is none: a program put it there. */
 bool import_is_machine(const char *text);
+
+/* Lines that follow one another by name, and fork: branches.c. */
+enum branch_kind {
+	BRANCH_PROGRAM, /* no part of the conversation, but others may follow it */
+	BRANCH_WORDS,   /* what a person said */
+	BRANCH_COMMAND, /* what a person had the program do */
+	BRANCH_OTHER    /* answers, calls, results */
+};
+uint64_t branch_hash(const char *name);
+/* `parent`: "" for none.  Names may come in any order, and again. */
+void branch_note(struct import *i, const char *id, const char *parent, enum branch_kind kind);
+/* Tells what was given up, in the conversation told last, and forgets the lines. */
+void branch_tell(struct import *i);
 
 #endif

@@ -37,6 +37,36 @@ entries() { "$CINTA" status --json "$DB" | jq .entries; }
 	verified
 }
 
+@test "Claude Code: what was given up by going back is pruned, at once and when it grows; no more" {
+	local before
+	take "$HERE/claude-back.jsonl"
+	[ "$status" -eq 0 ] && says 1 13 0 0
+	[[ $output == *'4 were taken back and are pruned' ]]
+	cinta_mount
+	same claude-code-2025-04-05-which-files-are-there
+	cp "$HERE/claude-back.jsonl" "$T/c.jsonl"
+	before=$(entries)
+	take "$T/c.jsonl"
+	says 1 0 0 13
+	[ "$(entries)" -eq "$before" ]
+	ctl=$(echo "$M"/sessions/claude-code*/ctl)
+	grep -qx 'pruned      4: 8-11' "$ctl"
+	tail -n 2 "$HERE/claude-back.jsonl" | sed 's/b16/b18/; s/b17/b19/; s/b16/b18/; s/empty one/oldest one/' >> "$T/c.jsonl"
+	take "$T/c.jsonl"
+	says 1 2 0 13
+	[[ $output == *'2 were taken back and are pruned' ]]
+	wait_for 30 grep -qx 'pruned      6: 8-13' "$ctl"
+	before=$(entries)
+	take "$T/c.jsonl"
+	[ "$(entries)" -eq "$before" ]
+	# what is sent to a model has one of the three
+	"$CINTA" export --messages anthropic "$(basename "$(dirname "$ctl")")" "$DB" > "$T/sent.json"
+	grep -q 'Two files' "$T/sent.json" && grep -q 'oldest one' "$T/sent.json"
+	not grep -q 'wrong one\|empty one' "$T/sent.json"
+	cinta_umount
+	verified
+}
+
 @test "Codex: what its events say again is passed by; a turn that was rolled back is pruned" {
 	cp "$HERE"/rollout-*.jsonl "$T/r.jsonl"
 	take "$T/r.jsonl"

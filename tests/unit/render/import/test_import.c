@@ -73,7 +73,8 @@ static char *load(const char *name, size_t *len)
 	return text;
 }
 
-static const char *const files[] = { "claude.jsonl", "conversations.json", "conversations-edited.json",
+static const char *const files[] = { "claude.jsonl", "claude-back.jsonl", "conversations.json",
+	"conversations-edited.json",
 	"claude-ai.json", "projects.json", "memories.json", "openai.json", "anthropic.json", "memory.jsonl",
 	"rollout-2025-05-06T07-08-00-019a0000-1111-7222-8333-abcdefabcdef.jsonl" };
 enum { FILES = sizeof files / sizeof *files };
@@ -116,8 +117,10 @@ static void test_cut_off(void **state)
 			int rc = read_in(&half, copy, at, at ? at : 1);
 			assert_true(rc == 0 || rc == RENDER_EINVAL);
 			assert_true(lines || rc == RENDER_EINVAL || at == 0 || strlen(half.data) == whole.len);
-			if (strcmp(files[f], "memory.jsonl") != 0) /* tells its notes at the end */
-				assert_memory_equal(half.data, whole.data, half.len);
+			const char *gone = strstr(half.data, "gone "); /* told at the end, as notes are */
+			size_t said = gone && strstr(files[f], "back") ? (size_t)(gone - half.data) : half.len;
+			if (strcmp(files[f], "memory.jsonl") != 0)
+				assert_memory_equal(half.data, whole.data, said);
 			buf_release(&half);
 			free(copy);
 		}
@@ -167,12 +170,87 @@ static void test_hostile(void **state)
 	buf_release(&b);
 }
 
+/* A line of Claude Code's: `role` user, assistant, "" (a program's), or result (of a tool). */
+static void add_line(struct buf *out, const char *role, const char *id, const char *parent)
+{
+	bool result = strcmp(role, "result") == 0;
+	buf_addf(out, "{\"type\":\"%s\",\"uuid\":\"%s\",\"sessionId\":\"s\",\"parentUuid\":",
+	         !*role ? "system" : result ? "user" : role, id);
+	buf_addf(out, *parent ? "\"%s\"" : "null%s", parent);
+	if (*role)
+		buf_addf(out, ",\"message\":{\"content\":[{\"type\":\"%s\",\"text\":\"%s\"}]}",
+		         result ? "tool_result" : "text", id);
+	buf_adds(out, "}\n");
+}
+
+/* Lines "role id parent", each ended by a semicolon: which were given up. */
+static void given_up(const char *lines, const char *expected)
+{
+	struct buf text = BUF_INIT, all = BUF_INIT, gone = BUF_INIT;
+	char role[16], id[16], parent[16];
+	int used = 0;
+	for (; sscanf(lines, " %15[^ ;] %15[^ ;] %15[^ ;];%n", role, id, parent, &used) == 3; lines += used)
+		add_line(&text, strcmp(role, "-") ? role : "", id, strcmp(parent, "-") ? parent : "");
+	assert_string_equal(lines, "");
+	(void)read_in(&all, text.data, text.len, text.len);
+	for (char *at = all.data; (at = strstr(at, "gone ")); at += 5)
+		buf_addf(&gone, "%.*s ", (int)strcspn(at + 5, "\n"), at + 5);
+	buf_adds(&gone, "");
+	assert_string_equal(gone.data, expected);
+	buf_release(&text);
+	buf_release(&all);
+	buf_release(&gone);
+}
+
+#define TALK "user a -;assistant b a;user c b;assistant d c;"
+
+static void test_going_back(void **state)
+{
+	(void)state;
+	given_up(TALK, "");
+	given_up(TALK "user e b;", "c d ");
+	given_up(TALK "user e b;assistant f e;user g f;user h f;user i b;", "c d e f g h ");
+	given_up(TALK "user e b;assistant f e;user g d;", "e f "); /* in the first branch once more */
+	given_up(TALK "user e d;user f d;assistant g f;user h b;assistant i h;user j i;user k i;", "c d e f g j ");
+	/* by a program's lines, which may come before those that they follow */
+	given_up("user a -;- x b;- y x;assistant b a;user c y;assistant d c;- z d;user e b;", "c d ");
+	given_up(TALK "- x b;user e x;- y d;", "c d ");
+	/* parallel calls, a line that waited for its turn, another beginning, a line again: none */
+	given_up("user a -;assistant b a;assistant c b;result d b;result e c;assistant f e;user g f;", "");
+	given_up("user a -;assistant b a;assistant c b;result d b;assistant e c;result f e;assistant g f;", "");
+	given_up("user a -;assistant b a;user q b;assistant c b;result d c;assistant e d;", "");
+	given_up(TALK "user e -;assistant f e;user g x;", "");
+	given_up(TALK "user c a;user e d;", "");
+	/* circles */
+	given_up("user a b;assistant b a;user c b;user d b;user e e;", "c ");
+	given_up(TALK "user e b;user x y;user y x;", "c d ");
+}
+
+static void test_going_back_twice(void **state)
+{
+	(void)state;
+	struct buf text = BUF_INIT, all = BUF_INIT;
+	/* one conversation's end is told before the next one begins, and forks of the next are its own */
+	for (const char *line = "ax.ba.ca.xb.yb."; *line; line += 3)
+		add_line(&text, "user", (char[]){ line[0], 0 }, (char[]){ line[1], 0 });
+	char *other = strstr(text.data, "{\"type\":\"user\",\"uuid\":\"x");
+	for (char *at = other; (at = strstr(at, "\"sessionId\":\"s\"")); at++)
+		at[13] = 't';
+	(void)read_in(&all, text.data, text.len, text.len);
+	assert_string_equal(all.data, "talk claude-code s|||\nuser a.0  a\nuser b.0  b\nuser c.0  c\ngone b\n"
+	                    "talk claude-code t|||\nuser x.0  x\nuser y.0  y\n");
+	buf_release(&text);
+	buf_release(&all);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_pieces),
 		cmocka_unit_test(test_cut_off),
 		cmocka_unit_test(test_hostile),
+		cmocka_unit_test(test_going_back),
+		cmocka_unit_test(test_going_back_twice),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
