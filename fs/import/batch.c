@@ -18,8 +18,10 @@ static uint64_t hash_key(const char *id, int64_t part)
 	return hash;
 }
 
-static bool in_batch(const struct import_batch *b, const char *id, int64_t part, uint64_t hash)
+static bool in_batch(struct import_batch *b, const char *id, int64_t part, uint64_t hash)
 {
+	if (seen_add(&b->hashes, hash) > 0)
+		return false;
 	for (size_t i = 0; i < b->count; i++)
 		if (b->message[i].hash == hash && b->message[i].part == part &&
 		    strcmp(b->ids.data + b->message[i].id, id) == 0)
@@ -186,12 +188,7 @@ static void append(struct fs_import *im, struct draft *draft, bool *known)
 static bool is_new(struct fs_import *im)
 {
 	uint64_t hash = hash_key(im->talk.name.session, 0) ^ hash_key(im->talk.name.agent, 1) * 31;
-	for (size_t i = im->mets; i > 0; i--)
-		if (im->met[i - 1] == hash)
-			return false;
-	if (ARRAY_ROOM(im->met, im->met_room, im->mets))
-		im->met[im->mets++] = hash;
-	return true;
+	return seen_add(&im->met, hash) != 0;
 }
 
 void batch_flush(struct fs_import *im)
@@ -222,6 +219,7 @@ void batch_flush(struct fs_import *im)
 	free(key);
 	free(known);
 	b->count = 0;
+	seen_clear(&b->hashes);
 	buf_clear(&b->bodies);
 	buf_clear(&b->ids);
 }
@@ -232,4 +230,5 @@ void batch_release(struct import_batch *b)
 	buf_release(&b->bodies);
 	buf_release(&b->ids);
 	buf_release(&b->line);
+	seen_release(&b->hashes);
 }

@@ -136,7 +136,7 @@ struct fs *import_close(struct fs_import *im)
 	render_import_free(im->reader);
 	conversation_release(&im->talk);
 	batch_release(&im->batch);
-	free(im->met);
+	seen_release(&im->met);
 	free(im);
 	return fs;
 }

@@ -27,11 +27,16 @@ struct batch_message {
 	int64_t part;
 	uint64_t hash;       /* of its key */
 };
+struct import_seen { /* hashes; all 0: empty */
+	uint64_t *slot;
+	size_t count, room;
+};
 struct import_batch {
 	struct batch_message *message;
 	size_t count, room;
 	struct buf bodies, ids;
 	struct buf line;     /* the one that is made */
+	struct import_seen hashes; /* of the keys, and of some that were left out */
 };
 
 struct fs_import {
@@ -45,8 +50,7 @@ struct fs_import {
 	struct conversation talk;
 	struct import_batch batch;
 	struct fs_import_counts counts;
-	uint64_t *met;       /* which conversations are counted, by hashes of their names */
-	size_t mets, met_room;
+	struct import_seen met; /* which conversations are counted, by hashes of their names */
 	int error;           /* -errno of the first write that failed: nothing is taken in any more */
 };
 
@@ -62,6 +66,11 @@ void batch_add(struct fs_import *im, const struct import_said *s);
 /* Appends what is not here yet. */
 void batch_flush(struct fs_import *im);
 void batch_release(struct import_batch *b);
+
+/* seen.c: 1: added, 0: it is there, -1: no memory. */
+int seen_add(struct import_seen *s, uint64_t hash);
+void seen_clear(struct import_seen *s);
+void seen_release(struct import_seen *s);
 
 /* session.c: the session of the conversation, made if there is none. */
 int conversation_session(struct fs_import *im);
