@@ -69,6 +69,14 @@ struct sync_state {
  */
 int store_catch_up_far(struct store *s, struct sync_state *out);
 
+/*
+ * What others have appended up to now, to a memory on a server, is here when it returns, and
+ * config.on_foreign was called of what of it has come since the last time: true if it was.  A
+ * server that does not answer within some seconds is not asked again until it does; meanwhile this
+ * returns at once, and status says so.  For one thread at a time, no lock held.
+ */
+bool store_fresh(struct store *s);
+
 /* What became of an entry that a server has lost. */
 enum came {
 	CAME_BACK,   /* it was appended anew */

@@ -76,9 +76,9 @@ struct store_config {
 	/* Size of an entry's part of a transcript; required, pure, any thread. */
 	size_t (*text_size)(const struct entry *e);
 	/*
-	 * Called from the maintenance thread after another process has appended: its entries are
-	 * among those from `seq` on (store_touched()).  -1: errors.log has grown, or more than the
-	 * entries tell.  May be NULL.
+	 * Called from the maintenance thread, and by store_fresh(), after another process has
+	 * appended: its entries are among those from `seq` on (store_touched()).  -1: errors.log has
+	 * grown, or more than the entries tell.  May be NULL.
 	 */
 	void (*on_foreign)(void *ctx, int64_t seq);
 	/*

@@ -445,13 +445,15 @@ static void server_free(struct engine *e)
 	struct server *s = of(e);
 	link_close(&s->line);
 	link_close(&s->ear);
+	link_close(&s->counter);
 	if (s->end >= 0)
 		close(s->end);
 	free(s);
 }
 
 static const struct engine_ops ops = { server_pull, server_append, server_settle, server_exchange,
-	server_tables, server_fill, server_machines, server_wait, server_end, server_free };
+	server_tables, server_fill, server_machines, server_head, server_wait,
+	server_end, server_free };
 
 int server_new(const char *url, struct engine **out, struct why *why)
 {
@@ -463,6 +465,7 @@ int server_new(const char *url, struct engine **out, struct why *why)
 	s->end = eventfd(0, EFD_CLOEXEC);
 	s->line = (struct link){ .pq = &s->pq, .stop = s->end, .why = &s->engine.why };
 	s->ear = (struct link){ .pq = &s->pq, .stop = s->end, .why = &s->ear_why };
+	s->counter = (struct link){ .pq = &s->pq, .stop = s->end, .why = &s->counter_why };
 	int err = s->end < 0 ? STORE_EIO : libpq_load(&s->pq, why);
 	err = err ? err : address_parse(&s->pq, url, &s->address, why);
 	err = err ? err : server_new_id(s);

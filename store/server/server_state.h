@@ -30,6 +30,9 @@ struct server {
 	int64_t ear_id;        /* what it tells itself by */
 	int64_t ear_next;      /* when it is tried to connect again */
 	bool deaf;             /* a pooler in between: nothing is heard, so it is asked often */
+
+	struct link counter;   /* count.c: asks how many entries there are */
+	struct why counter_why;
 };
 
 /* Connected, known to be the tape that the file is a prefix of; else an engine's code. */
@@ -46,6 +49,8 @@ int server_fill(struct engine *e, const struct engine_tip *have, const char *wha
                 const char *rows);
 int server_machines(struct engine *e, const struct engine_tip *have, machine_fn *fn, void *ctx);
 int64_t server_wait(struct engine *e, int ms);
+/* count.c */
+int server_head(struct engine *e, int ms, int64_t *next, struct why *why);
 /* The engine of a URL.  0, or STORE_ENOENT (no libpq), STORE_EINVAL (no URL), with `why`. */
 int server_new(const char *url, struct engine **out, struct why *why);
 

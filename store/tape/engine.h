@@ -13,7 +13,7 @@
  *      takes nothing any more.
  *   3. Each call has a number, and a number counts once: sent twice it is stored once.
  *
- * An engine is used by one thread at a time (far.c: its lock), but for wait() and end().
+ * An engine is used by one thread at a time (far.c: its lock), but for head(), wait() and end().
  */
 #ifndef CINTA_ENGINE_H
 #define CINTA_ENGINE_H
@@ -104,6 +104,11 @@ struct engine_ops {
 	            const char *rows);
 	/* The machines that keep a replica. */
 	int (*machines)(struct engine *e, const struct engine_tip *have, machine_fn *fn, void *ctx);
+	/*
+	 * How many entries there are now, beside what others do, by one thread at a time.  0 within
+	 * `ms`; else a STORE_ code with `why`.
+	 */
+	int (*head)(struct engine *e, int ms, int64_t *next, struct why *why);
 	/*
 	 * Waits until the server tells of entries or `ms` are over: how many it has then, 0 if it did
 	 * not say.  Of the follower alone, beside what others do.

@@ -47,6 +47,12 @@ int64_t far_away_since(const struct store *s)
 	return s->tape->far ? atomic_load(&s->tape->far->away_since) : 0;
 }
 
+int64_t far_behind_since(const struct store *s)
+{
+	int64_t away = far_away_since(s);
+	return away || !s->tape->far ? away : atomic_load(&s->tape->far->blind_since);
+}
+
 void far_split(const struct store *s, char *text, size_t size)
 {
 	struct far *f = s->tape ? s->tape->far : NULL;
@@ -61,12 +67,17 @@ void far_split(const struct store *s, char *text, size_t size)
 void far_trouble(const struct store *s, char *text, size_t size)
 {
 	struct far *f = s->tape ? s->tape->far : NULL;
+	bool away = f && atomic_load(&f->away_since);
 	text[0] = '\0';
-	if (!f || !atomic_load(&f->away_since))
+	if (!away && !(f && atomic_load(&f->blind_since)))
 		return;
 	lock_take(&f->away_lock);
-	(void)snprintf(text, size, "server: %.80s cannot be asked: reading goes on with what is here,"
-	               " writing fails: %.120s", f->engine->name, f->away);
+	if (away)
+		(void)snprintf(text, size, "server: %.80s cannot be asked: reading goes on with what is"
+		               " here, writing fails: %.120s", f->engine->name, f->away);
+	else
+		(void)snprintf(text, size, "server: %.80s does not say how much it has: reading goes on"
+		               " with what is here (fresh=open): %.110s", f->engine->name, f->blind);
 	lock_give(&f->away_lock);
 }
 
@@ -291,32 +302,6 @@ int far_catch_up(struct store *s)
 		STORE_EAWAY;
 }
 
-static void tell_away(struct store *s)
-{
-	struct far *f = s->tape->far;
-	bool away = atomic_load(&f->away_since) != 0;
-	char text[256];
-	if (away == f->told)
-		return;
-	f->told = away;
-	far_trouble(s, text, sizeof text);
-	if (!away)
-		(void)snprintf(text, sizeof text, "server: %.80s answers again", f->engine->name);
-	far_say(s, away ? "EHOSTDOWN" : "SETTLED", "follow", text,
-	    away ? "see that the server runs; it is asked again every second" :
-	    "what could not be written can be written again");
-}
-
-void far_follow(struct store *s, int ms)
-{
-	struct far *f = s->tape->far;
-	int64_t upto = f->engine->ops->wait(f->engine, ms);
-	if (atomic_load(&f->is_split) || (upto > 0 && upto <= tape_entries(s)))
-		return;
-	(void)far_catch_up(s);
-	tell_away(s);
-}
-
 void far_end(struct store *s)
 {
 	struct far *f = s->tape ? s->tape->far : NULL;
@@ -339,6 +324,7 @@ int far_open(struct store *s, struct engine *engine)
 	size_t len = strlen(s->path), most = sizeof engine->place - 1; /* its end tells more */
 	memcpy(engine->place, s->path + (len > most ? len - most : 0), len > most ? most : len);
 	lock_init(&f->lock, RANK_FAR);
+	lock_init(&f->look_lock, RANK_LOOK);
 	lock_init(&f->away_lock, RANK_AWAY);
 	s->tape->far = f;
 	return 0;
@@ -364,6 +350,7 @@ void far_opened(struct store *s)
 		return;
 	lock_take(&f->lock);
 	f->opened = true;
+	f->fresh_told = tape_entries(s);
 	if (atomic_load(&f->is_split))
 		atomic_store(&s->read_only, true);
 	lock_give(&f->lock);
@@ -376,6 +363,7 @@ void far_close(struct store *s)
 		return;
 	f->engine->ops->free(f->engine);
 	lock_destroy(&f->lock);
+	lock_destroy(&f->look_lock);
 	lock_destroy(&f->away_lock);
 	free(f);
 	s->tape->far = NULL;

@@ -49,9 +49,11 @@ int far_fill(struct store *s, const char *what, const char *rows);
 
 /* Since when it is away, by the calendar; 0: it is not. */
 int64_t far_away_since(const struct store *s);
+/* The same, or since when it does not say how many entries it has. */
+int64_t far_behind_since(const struct store *s);
 /* "ROLLBACK: …", "FORK: …", or "". */
 void far_split(const struct store *s, char *text, size_t size);
-/* "server: …" if it is away, or "". */
+/* "server: …" if it is away or does not say that, or "". */
 void far_trouble(const struct store *s, char *text, size_t size);
 /* How it may be shown; "" without one. */
 const char *far_name(const struct store *s);

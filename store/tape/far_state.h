@@ -14,11 +14,14 @@ struct far {
 	_Atomic int64_t clean;       /* below, nothing is left of what was redacted; -1: not known */
 	_Atomic bool signs;          /* this machine is to sign */
 	bool opened;                 /* the views are made of what is here: set once */
-	bool told;                   /* the follower's: errors.log says that it is away */
+	_Atomic bool told;           /* errors.log says that it is away, or blind */
 	_Atomic int64_t away_since;
+	_Atomic int64_t blind_since; /* it does not say how many entries it has; 0: it does */
+	int64_t fresh_told;          /* of who calls store_fresh(): on_foreign was called up to here */
+	struct lock look_lock;       /* ops->head */
 	_Atomic bool is_split;
-	struct lock away_lock;       /* guards the next two */
-	char away[256], split[256];
+	struct lock away_lock;       /* guards the next three */
+	char away[256], blind[256], split[256];
 };
 
 /* Rows that come while somebody asks: engine_rows_fn with a `struct arriving`. */

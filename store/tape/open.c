@@ -289,7 +289,7 @@ void tape_status(const struct store *s, struct status *out)
 	out->foreign_entries = atomic_load(&t->others);
 	out->foreign_last = atomic_load(&t->others_last);
 	(void)snprintf(out->server, sizeof out->server, "%s", far_name(s));
-	out->away_us = far_away_since(s);
+	out->away_us = far_behind_since(s);
 }
 
 /* Where the last note seems to come from the future, the clock has gone back: ours counts. */

@@ -39,6 +39,7 @@ int tape_refresh(struct store *s)
 	heads_forget(&t->heads);
 	if (!atomic_load(&t->mine))
 		atomic_store(&t->current, 0);
+	atomic_store(&t->foreign_end, t->next_seq);
 	atomic_store(&t->entries, t->next_seq);
 	if (atomic_load(&t->foreign) < 0)
 		atomic_store(&t->foreign, before);

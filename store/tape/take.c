@@ -80,11 +80,27 @@ static int take_all(struct store *s, const struct taking *k, bool views)
 	return put_finish(s, views, first, err);
 }
 
+static bool is_ours(const struct taking *k, int64_t seq)
+{
+	return seq >= k->first && seq < k->first + k->ours;
+}
+
+/* Before they count as here. */
+static void note_end(struct tape *t, const struct taking *k, int64_t before)
+{
+	for (int64_t seq = t->next_seq; seq > before; seq--) {
+		if (is_ours(k, seq - 1))
+			continue;
+		atomic_store(&t->foreign_end, seq);
+		return;
+	}
+}
+
 /* As tape_refresh() notes what other processes of this machine have written. */
 static void note_foreign(struct tape *t, const struct taking *k, int64_t before)
 {
 	for (int64_t seq = before; seq < t->next_seq; seq++) {
-		if (seq >= k->first && seq < k->first + k->ours)
+		if (is_ours(k, seq))
 			continue;
 		if (atomic_load(&t->foreign) < 0)
 			atomic_store(&t->foreign, seq);
@@ -107,6 +123,7 @@ int tape_take(struct store *s, const struct taking *k)
 		heads_publish(&t->heads);
 		if (!are_whole(k->rows, k->count))
 			heads_forget(&t->heads);
+		note_end(t, k, before);
 		atomic_store(&t->entries, t->next_seq);
 		note_foreign(t, k, before);
 	}

@@ -29,6 +29,8 @@ struct tape {
 	_Atomic int64_t entries;           /* committed rows */
 	_Atomic int64_t foreign;           /* another process's entries are among those from here on:
 	                                    * maintenance tells; -1: it has told of all */
+	_Atomic int64_t foreign_end;       /* behind the last of another process's entries, set before
+	                                    * `entries` counts it; 0: none has come since the opening */
 	_Atomic int64_t current;           /* session last written to, 0: ask the views */
 	_Atomic bool mine;                 /* it was this process that wrote to it */
 

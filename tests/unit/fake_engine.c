@@ -167,6 +167,19 @@ static int machines(struct engine *e, const struct engine_tip *have, machine_fn 
 	return meet(of(e), have);
 }
 
+static int head(struct engine *e, int ms, int64_t *next, struct why *why)
+{
+	struct fake *f = of(e);
+	(void)ms;
+	f->heads++;
+	if (f->away || f->blind) {
+		why_set(why, "wait", "the fake does not say");
+		return STORE_EAWAY;
+	}
+	*next = f->tape->next;
+	return 0;
+}
+
 static int64_t wait_a_little(struct engine *e, int ms)
 {
 	(void)e, (void)ms;
@@ -183,7 +196,7 @@ static void release(struct engine *e)
 	free(e);
 }
 
-static const struct engine_ops ops = { pull, append, settle, exchange, tables, fill, machines,
+static const struct engine_ops ops = { pull, append, settle, exchange, tables, fill, machines, head,
 	wait_a_little, end, release };
 
 struct engine *fake_new(struct fake_tape *t, struct fake **out)

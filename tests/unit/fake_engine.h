@@ -29,10 +29,11 @@ struct fake {
 	struct engine engine;
 	struct fake_tape *tape;
 	bool away;            /* cannot be reached */
+	bool blind;           /* does not say how many entries there are */
 	bool no_answer;       /* the next append stores, or not, and does not answer */
 	bool stores;          /* … it does */
 	bool few;             /* answers of append bring no rows */
-	int appends;
+	int appends, heads;   /* times asked */
 	bool pending;
 	int64_t settled;      /* what settle() will say */
 };

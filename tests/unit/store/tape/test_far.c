@@ -10,6 +10,7 @@
 
 #include "tests/unit/fake_engine.h"
 #include "tests/unit/store_fixture.h"
+#include "store/tape/far.h"
 
 struct far_case {
 	struct memory m;
@@ -275,12 +276,91 @@ static void test_first(void **state)
 	assert_string_equal(why.text, "the fake is away");
 }
 
+struct told {
+	int times;
+	int64_t from;
+};
+
+static void tell(void *ctx, int64_t seq)
+{
+	struct told *t = ctx;
+	t->times++;
+	t->from = seq;
+}
+
+static struct store *open_told(struct far_case *c, struct fake **fake, struct told *told)
+{
+	char path[256];
+	struct store *s = NULL;
+	struct why why = { 0 };
+	(void)snprintf(path, sizeof path, "%s/told.db", c->m.dir);
+	struct store_config config = { .flags = STORE_CREATE, .key_dir = c->m.keys, .text_size = body_text_size,
+		.on_foreign = tell, .ctx = told, .engine = fake_new(&c->tape, fake) };
+	assert_int_equal(store_open(path, &config, &s, &why), 0);
+	return s;
+}
+
+/* What others have appended is here and told of, once; what this one has is not told of. */
+static void test_fresh(void **state)
+{
+	struct far_case *c = *state;
+	struct fake *fake;
+	struct told told = { 0 };
+	struct status st;
+	struct store *s = open_told(c, &fake, &told);
+	assert_false(store_fresh(s));
+	assert_int_equal(fake->heads, 1);
+	fake_append(&c->tape, "x1", "note", "{}");
+	fake_append(&c->tape, "x2", "note", "{}");
+	assert_true(store_fresh(s));
+	assert_int_equal(entries_of(s), 3);
+	assert_int_equal(told.from, 1);
+	assert_false(store_fresh(s));
+	assert_int_equal(put(s, "x1", "note", "{}"), 0);
+	assert_false(store_fresh(s));
+	assert_int_equal(told.times, 1);
+	/* it does not say how much it has: nobody waits for that, and status says so; the rest goes on */
+	fake->blind = true;
+	fake_append(&c->tape, "x1", "note", "{}");
+	assert_false(store_fresh(s));
+	store_status(s, &st);
+	assert_non_null(strstr(st.trouble, "does not say how much it has"));
+	assert_true(st.away_us > 0);
+	int asked = fake->heads;
+	assert_false(store_fresh(s));
+	assert_int_equal(fake->heads, asked);
+	assert_int_equal(put(s, "x1", "note", "{}"), 0);
+	assert_true(store_fresh(s)); /* the other's has come by the way */
+	assert_int_equal(told.from, 3);
+	assert_int_equal(fake->heads, asked);
+	fake->blind = false;
+	far_follow(s, 0);
+	store_status(s, &st);
+	assert_true(st.away_us == 0 && !st.trouble[0]);
+	/* the same when it is away, and when it has fewer */
+	fake->away = true;
+	assert_false(store_fresh(s));
+	far_follow(s, 0);
+	asked = fake->heads;
+	assert_false(store_fresh(s));
+	assert_int_equal(fake->heads, asked);
+	fake->away = false;
+	far_follow(s, 0);
+	c->tape.next--;
+	assert_false(store_fresh(s));
+	store_status(s, &st);
+	assert_true(strncmp(st.trouble, "ROLLBACK: ", 10) == 0);
+	c->tape.next++;
+	store_close(s);
+}
+
 int main(void)
 {
 #define FAR(f) cmocka_unit_test_setup_teardown(f, begin, finish)
 	const struct CMUnitTest tests[] = {
 		FAR(test_interleaved), FAR(test_refused), FAR(test_away), FAR(test_unanswered), FAR(test_rollback),
 		FAR(test_fork), FAR(test_not_taken), FAR(test_notes), FAR(test_first),
+		FAR(test_fresh),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
