@@ -55,6 +55,7 @@ struct fs_mount_options {
 	const char *only, *ro, *hide; /* paths with : between: what is shown, and can be written */
 	bool read_only;        /* profile R: no OPEN, no FLUSH; for agents that mostly grep */
 	bool retires;          /* unlink of a document retires it; else it is refused */
+	bool fresh;            /* fresh=open of a memory on a server: who opens looks there first */
 	struct fs_access access;
 	const char *fuse_opts; /* further mount options for libfuse, comma-separated, or NULL */
 	bool debug;            /* libfuse prints each request to stderr */

@@ -81,6 +81,7 @@ struct fs_mount {
 	struct fs_mount *next;        /* guarded by fs->lock */
 	struct fuse_session *session;
 	bool read_only, retires;
+	bool fresh;                   /* its kernel keeps no name and no attributes (kernel/fresh.h) */
 	struct fs_access access;
 	struct client client;
 	int fd;                       /* connection.h; -1: not of a kernel */
@@ -89,6 +90,9 @@ struct fs_mount {
 	struct kcache kcache;
 	struct handle *handles;       /* guarded by fs->docs: open ones with a state of their own */
 	_Atomic bool over;            /* its workers are to end, or have */
+	/* Of `fresh`: what it does when it has looked. */
+	void (*lookup)(fuse_req_t req, fuse_ino_t parent, const char *name);
+	void (*open)(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi);
 	_Atomic int pending;          /* requests answered later, and notices to be sent */
 };
 

@@ -82,6 +82,26 @@ static int check_words(int count, char **words, const char *named)
 	return EXIT_FINE;
 }
 
+/* Before anything is made: no lock beside a foreign file, no memory that cannot be mounted. */
+static int check_memory(const struct mount_command *c, bool none, struct why *why)
+{
+	int error = ready_check(c->access.others, why);
+	if (error)
+		return error;
+	if (c->options.fresh && !database_is_replica(c->database)) {
+		why_set(why, "leave fresh= out: all its mounts are this machine's, and show at once what "
+		        "any of them stores", "fresh=: %s is on no server that could have more",
+		        c->database);
+		return -EINVAL;
+	}
+	if (none && c->options.ro) {
+		why_set(why, "leave -o ro out the first time", "%s is no memory yet, and a read-only "
+		        "mount makes none", c->database);
+		return -ENOENT;
+	}
+	return 0;
+}
+
 /* The database's and the mount point's path; the latter's last component is made if missing. */
 static int parse_places(int count, char **words, struct mount_command *c)
 {
@@ -103,14 +123,8 @@ static int parse_places(int count, char **words, struct mount_command *c)
 		         "name a database with -d DB");
 		return EXIT_FAULT;
 	}
-	/* Before anything is made: no lock beside a foreign file, no memory that cannot be mounted. */
 	int kind = store_look(c->database, &why);
-	error = kind < 0 ? -EINVAL : ready_check(c->access.others, &why);
-	if (error == 0 && kind == 0 && c->options.ro) {
-		why_set(&why, "leave -o ro out the first time", "%s is no memory yet, and a read-only "
-		        "mount makes none", c->database);
-		error = -ENOENT;
-	}
+	error = kind < 0 ? -EINVAL : check_memory(c, kind == 0, &why);
 	if (error == 0)
 		error = path_make_point(dir, &c->made_dir, &why);
 	if (error) {
@@ -164,6 +178,8 @@ static int check_values(struct mount_command *c)
 	if (c->options.rm && strcmp(c->options.rm, "retire") != 0 &&
 	    strcmp(c->options.rm, "refuse") != 0)
 		return usage("mount", "rm=%s: not refuse or retire", c->options.rm);
+	if (c->options.fresh && strcmp(c->options.fresh, "told") != 0 && !options_fresh(&c->options))
+		return usage("mount", "fresh=%s: not told or open", c->options.fresh);
 	if (!options_agree(&c->options, &why))
 		return usage("mount", "%s; %s", why.text, why.todo);
 	const struct fs_mount_options bounds = { .session = c->options.session,
@@ -265,7 +281,8 @@ static int ask_owner(const struct mount_command *c, const struct owner *who, str
 	const struct options *o = &c->options;
 	struct control_mount request = { c->dir, o->session, o->owner, o->server, o->agent, o->as,
 	                                 o->only, o->ro_below, o->hide, o->ro, options_retire(o),
-	                                 o->nonempty, o->noexec, c->debug, c->access };
+	                                 options_fresh(o), o->nonempty, o->noexec, c->debug,
+	                                 c->access };
 	int status = check_askable(c, who);
 	if (status != EXIT_FINE)
 		return status;

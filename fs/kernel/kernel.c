@@ -13,6 +13,7 @@ int kernel_start(struct fs *fs, const struct fs_options *o)
 	if (!fs->kernel)
 		return -ENOMEM;
 	size_barrier_init(&fs->kernel->barrier);
+	fresh_init(&fs->kernel->fresh);
 	int err = fs->unmounted ? 0 : notifier_start(&fs->kernel->notifier);
 	return err || fs->unmounted ? err : dentry_notify_start(fs, o);
 }
@@ -21,6 +22,7 @@ void kernel_stop(struct fs *fs)
 {
 	if (!fs->kernel)
 		return;
+	fresh_release(&fs->kernel->fresh);
 	dentry_notify_stop(fs);
 	notifier_stop(&fs->kernel->notifier);
 	size_barrier_release(&fs->kernel->barrier);

@@ -14,6 +14,7 @@
 
 #include "fs/kernel/connection.h"
 #include "fs/kernel/dentry_notify.h"
+#include "fs/kernel/fresh.h"
 #include "fs/kernel/size_barrier.h"
 #include "fs/kernel/growing.h"
 #include "fs/kernel/kcache.h"
@@ -44,6 +45,7 @@ struct kernel {
 	struct size_barrier barrier;
 	struct growing_logs growing;
 	struct dentry_notify dentries;
+	struct fresh fresh;
 };
 
 int kernel_start(struct fs *fs, const struct fs_options *o);

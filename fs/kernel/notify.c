@@ -117,6 +117,13 @@ static void work_off(void *ctx, struct queued *item)
 		atomic_fetch_sub(&m->pending, 1);
 	}
 	free(j->notice);
+	if (!j->end)
+		return;
+	struct notifier *n = &j->fs->kernel->notifier;
+	lock_take(&n->queue.lock);
+	j->end->is_done = true;
+	pthread_cond_signal(&j->end->done);
+	lock_give(&n->queue.lock);
 }
 
 static void *watch(void *arg)
@@ -296,6 +303,24 @@ void job_turn(fuse_req_t req, turn_fn *turn, uint64_t ino)
 	j->turn = turn;
 	j->ino = ino;
 	enqueue(j);
+}
+
+void notices_wait(struct fs *fs)
+{
+	struct notifier *n = &fs->kernel->notifier;
+	struct job_end end = { .is_done = false };
+	struct job *j = malloc(sizeof *j);
+	if (!j)
+		return; /* no memory: a reader may see old bytes for a moment, nothing is lost */
+	job_init(j, fs);
+	pthread_cond_init(&end.done, NULL);
+	j->end = &end;
+	lock_take(&n->queue.lock);
+	queue_add(&n->queue, &j->queued);
+	while (!end.is_done)
+		lock_wait(&n->queue.lock, &end.done);
+	lock_give(&n->queue.lock);
+	pthread_cond_destroy(&end.done);
 }
 
 void answer_err(fuse_req_t req, void *err)

@@ -50,6 +50,12 @@ struct notice {
 	bool pages; /* the kernel may have bytes of it, not only attributes */
 };
 
+/* Somebody waits for a job; guarded by queue.lock. */
+struct job_end {
+	pthread_cond_t done;
+	bool is_done;
+};
+
 /* Answers a request; frees what `ctx` owns. */
 typedef void answer_fn(fuse_req_t req, void *ctx);
 /* Answers a request about an inode, in the notifier's thread. */
@@ -66,6 +72,7 @@ struct job {
 	struct notice *notice;
 	size_t count, room;
 	struct barrier_file held; /* told after the notices, before the answer */
+	struct job_end *end;   /* told when it is done; NULL: nobody waits */
 	bool elsewhere;        /* the notifier tells all: this thread may hold locks of ours */
 };
 
@@ -98,6 +105,9 @@ void job_written(struct job *j, uint64_t ino, fuse_req_t req);
 void job_add(struct job *j, struct fs_mount *mount, uint64_t ino);
 /* Sends and then answers; at once, in this thread, if there is nothing to send. */
 void job_finish(struct job *j, fuse_req_t req, answer_fn *answer, void *ctx);
+
+/* Waits until all that was queued by now has been sent.  Not in the notifier, no lock held. */
+void notices_wait(struct fs *fs);
 
 /* True if this file's size is told in turn; then so are its attributes. */
 bool size_ordered(const struct fs_mount *m, uint64_t ino);

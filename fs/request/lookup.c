@@ -31,9 +31,10 @@ struct cache_policy policy_of(const struct fs_mount *m, uint64_t ino)
 	bool open = !m->read_only && growing_is_open(m->fs, ino);
 	bool grows = (flags & NODE_GROWS) && !m->read_only && (open || growing_is(m->fs, ino));
 	bool asks = flags & NODE_FRESH || open || being_written(m->fs, ino);
-	return (struct cache_policy){ .attr_timeout = asks ? 0 : FOREVER, .brief = grows,
-		.entry_timeout = flags & NODE_VOLATILE ? 0 : FOREVER,
-		.marks = flags & NODE_FIXED ? 0 : grows ? KCACHE_ATTR : KCACHE_ATTR | KCACHE_FOREVER };
+	bool trusts = !grows && !m->fresh;
+	return (struct cache_policy){ .attr_timeout = asks || m->fresh ? 0 : FOREVER, .brief = grows,
+		.entry_timeout = flags & NODE_VOLATILE || m->fresh ? 0 : FOREVER,
+		.marks = flags & NODE_FIXED ? 0 : trusts ? KCACHE_ATTR | KCACHE_FOREVER : KCACHE_ATTR };
 }
 
 /* Attributes are about to be given: marks them. */
@@ -163,7 +164,7 @@ void op_lookup(fuse_req_t req, fuse_ino_t parent, const char *name)
 		reply_found(req, ino, false, is_answers(parent)); /* they end by themselves */
 	} else if (err == -ENOENT && tree_remembers_absent(fs_of(req), parent)) {
 		memset(&e, 0, sizeof e); /* ino 0: the kernel remembers that there is nothing */
-		e.entry_timeout = FOREVER;
+		e.entry_timeout = mount_of(req)->fresh ? 0 : FOREVER;
 		fuse_reply_entry(req, &e);
 	} else {
 		fuse_reply_err(req, -err);

@@ -26,7 +26,6 @@ int ask_handle(fuse_req_t req, uint64_t ino, struct handle **out);
 
 /* lookup.c */
 #define FOREVER 1e6 /* timeout in seconds of what is invalidated by hand */
-#define FOREVER 1e6 /* timeout in seconds of what is invalidated by hand */
 int fill_entry(fuse_req_t req, uint64_t ino, struct fuse_entry_param *e);
 /*
  * What a mount's kernel may keep of a file: how long attributes and name, and the marks that
@@ -75,6 +74,9 @@ enum reach reach_of(struct fs_mount *m, uint64_t ino);
 enum reach reach_path(struct fs *fs, const struct bounds *b, uint64_t ino, const char *child);
 /* guard.c: in place of the ops of all mounts those that ask that first. */
 void guard_ops(struct fuse_lowlevel_ops *ops);
+
+/* fresh_ops.c: in place of some ops of a mount those that wait for a look first.  0, -EAGAIN. */
+int fresh_ops(struct fs_mount *m, struct fuse_lowlevel_ops *ops);
 
 /* The ops, by file. */
 void op_init(void *userdata, struct fuse_conn_info *conn);

@@ -241,12 +241,17 @@ static const struct fuse_lowlevel_ops ops = {
 	   fall back. */
 };
 
-/* With what each mount is served: one with bounds is asked first whether it reaches there. */
+/*
+ * With what each mount is served: one with bounds is asked first whether it reaches there, and one
+ * that is to be fresh waits before that.
+ */
 static struct fuse_session *session_of(struct fs_mount *m, struct fuse_args *args)
 {
 	struct fuse_lowlevel_ops own = ops;
 	if (m->client.bounds)
 		guard_ops(&own);
+	if (m->fresh && fresh_ops(m, &own))
+		return NULL;
 	return fuse_session_new(args, &own, sizeof own, m);
 }
 
@@ -265,6 +270,7 @@ static int new_session(struct fs *fs, const struct fs_mount_options *o, bool ker
 	m->fd = v->abort_fd = -1;
 	m->read_only = o->read_only;
 	m->retires = o->retires;
+	m->fresh = o->fresh;
 	m->access = o->access;
 	m->client = fs->usual;
 	if (o->session || o->owner || o->server || o->agent || o->as || o->only || o->ro || o->hide) {

@@ -49,22 +49,24 @@ static json_t *reply_of(int error, const struct why *why)
 static json_t *answer_mount(struct control *c, json_t *request)
 {
 	struct control_mount m = { .dir = NULL };
-	int read_only = 0, retires = 0, nonempty = 0, noexec = 0, debug = 0, others = 0;
+	int read_only = 0, retires = 0, fresh = 0, nonempty = 0, noexec = 0, debug = 0, others = 0;
 	json_int_t uid = 0, gid = 0, mask = 077;
 	json_error_t e;
 	if (json_unpack_ex(request, &e, 0,
-	                   "{s:s, s?b, s?b, s?b, s?b, s?b, s?{s:b, s:I, s:I, s:I},"
+	                   "{s:s, s?b, s?b, s?b, s?b, s?b, s?b, s?{s:b, s:I, s:I, s:I},"
 	                   " s?s, s?s, s?s, s?s, s?s, s?s, s?s, s?s}",
-	                   "dir", &m.dir, "read_only", &read_only, "retires", &retires, "nonempty",
-	                   &nonempty, "noexec", &noexec, "debug", &debug, "access", "others", &others,
-	                   "uid", &uid, "gid", &gid, "umask", &mask, "session", &m.session,
-	                   "owner", &m.owner, "server", &m.server, "agent", &m.agent, "as", &m.as,
-	                   "only", &m.only, "ro", &m.ro, "hide", &m.hide))
+	                   "dir", &m.dir, "read_only", &read_only, "retires", &retires, "fresh",
+	                   &fresh, "nonempty", &nonempty, "noexec", &noexec, "debug", &debug,
+	                   "access", "others", &others, "uid", &uid, "gid", &gid, "umask", &mask,
+	                   "session", &m.session, "owner", &m.owner, "server", &m.server,
+	                   "agent", &m.agent, "as", &m.as, "only", &m.only,
+	                   "ro", &m.ro, "hide", &m.hide))
 		return failure(e.text);
 	if (m.dir[0] != '/')
 		return failure("dir must be absolute");
 	m.read_only = read_only;
 	m.retires = retires;
+	m.fresh = fresh;
 	m.nonempty = nonempty;
 	m.noexec = noexec;
 	m.debug = debug;

@@ -6,7 +6,7 @@
  * {"ok":true} or {"error":"…"}, or {"elsewhere":true} when the mount to rescue is another's.
  *
  *   {"verb":"mount","dir":"/abs","read_only":false,"access":{…},
- *    "retires":false,"nonempty":false,"noexec":false,"debug":false,
+ *    "retires":false,"fresh":false,"nonempty":false,"noexec":false,"debug":false,
  *    "session":"a","owner":"ana","server":"S","agent":"A","as":"bo","only":"notes:smma",
  *    "ro":"facts","hide":"records"}                               these eight may be absent
  *   {"verb":"status"}, answered with read_only, trouble and tokenizer beside "ok"
@@ -29,7 +29,7 @@ struct control_mount {
 	const char *dir; /* as path_mount_point makes it */
 	/* Of this mount alone, or NULL. */
 	const char *session, *owner, *server, *agent, *as, *only, *ro, *hide;
-	bool read_only, retires, nonempty, noexec, debug;
+	bool read_only, retires, fresh, nonempty, noexec, debug;
 	struct fs_access access;
 };
 struct control_rescue {

@@ -126,6 +126,7 @@ static int add_mount(struct server *s, const struct control_mount *r, struct why
 		.hide = r->hide,
 		.read_only = r->read_only,
 		.retires = r->retires,
+		.fresh = r->fresh,
 		.access = r->access,
 		.fuse_opts = words,
 		.debug = r->debug,
@@ -251,7 +252,8 @@ static int open_fs(struct server *s)
 	set_foreign(s, s->fs);
 	struct control_mount first = { s->plan->dir, o->session, o->owner, o->server, o->agent, o->as,
 	                               o->only, o->ro_below, o->hide, o->ro, options_retire(o),
-	                               o->nonempty, o->noexec, s->plan->debug, s->plan->access };
+	                               options_fresh(o), o->nonempty, o->noexec, s->plan->debug,
+	                               s->plan->access };
 	struct why why = { 0 };
 	error = add_mount(s, &first, &why);
 	if (error)

@@ -159,13 +159,14 @@ static int ask(const char *path, json_t *request, int seconds, json_t **reply, s
 int control_ask(const char *path, const struct control_mount *m, struct why *why)
 {
 	json_t *reply, *request = json_pack(
-		"{s:s, s:s, s:b, s:b, s:b, s:b, s:b, s:{s:b, s:I, s:I, s:I}, s:s*, s:s*, s:s*,"
+		"{s:s, s:s, s:b, s:b, s:b, s:b, s:b, s:b, s:{s:b, s:I, s:I, s:I}, s:s*, s:s*, s:s*,"
 		" s:s*, s:s*, s:s*, s:s*, s:s*}",
 		"verb", "mount", "dir", m->dir, "read_only", m->read_only, "retires", m->retires,
-		"nonempty", m->nonempty, "noexec", m->noexec, "debug", m->debug, "access", "others",
-		m->access.others, "uid", (json_int_t)m->access.uid, "gid", (json_int_t)m->access.gid,
-		"umask", (json_int_t)m->access.umask, "session", m->session, "owner", m->owner, "server",
-		m->server, "agent", m->agent, "as", m->as, "only", m->only, "ro", m->ro, "hide", m->hide);
+		"fresh", m->fresh, "nonempty", m->nonempty, "noexec", m->noexec, "debug", m->debug,
+		"access", "others", m->access.others, "uid", (json_int_t)m->access.uid,
+		"gid", (json_int_t)m->access.gid, "umask", (json_int_t)m->access.umask,
+		"session", m->session, "owner", m->owner, "server", m->server, "agent", m->agent,
+		"as", m->as, "only", m->only, "ro", m->ro, "hide", m->hide);
 	int error = ask(path, request, WIRE_SECONDS, &reply, why);
 	json_decref(reply);
 	return error;

@@ -74,6 +74,13 @@ int database_bring_up(const char *url, const struct options *o, char path[PATH_M
 	return s && !err ? EXIT_FINE : EXIT_FAULT;
 }
 
+bool database_is_replica(const char *path)
+{
+	char beside[PATH_MAX + 8];
+	(void)snprintf(beside, sizeof beside, "%s.server", path);
+	return access(beside, F_OK) == 0;
+}
+
 /* A replica that is new holds nothing until it has been opened once. */
 static int fill_replica(const char *url, char path[PATH_MAX])
 {

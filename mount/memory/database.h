@@ -16,6 +16,8 @@ struct store;
 bool database_mounted(const char *given, char path[PATH_MAX]);
 /* store_replica() with words: EXIT_FINE, or EXIT_FAULT after complaining. */
 int database_replica(const char *url, char path[PATH_MAX]);
+/* True if PATH.server says that it is one (store/remote.h). */
+bool database_is_replica(const char *path);
 /*
  * All that is on the server is in this machine's replica of it; EXIT_FINE, or EXIT_FAULT after
  * complaining.

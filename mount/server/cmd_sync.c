@@ -24,14 +24,6 @@ static void print(const struct sync_state *now)
 	printf("\n");
 }
 
-/* Beside a replica stands what it is one of (store/remote.h). */
-static bool is_replica(const char *path)
-{
-	char beside[PATH_MAX + 8];
-	(void)snprintf(beside, sizeof beside, "%s.server", path);
-	return access(beside, F_OK) == 0;
-}
-
 static int sync_path(const char *path, int64_t upto)
 {
 	struct sync_state now;
@@ -40,7 +32,7 @@ static int sync_path(const char *path, int64_t upto)
 	if (!s)
 		return EXIT_FAULT;
 	int err = store_catch_up_far(s, &now);
-	if (!err && now.entries <= upto && !is_replica(path)) {
+	if (!err && now.entries <= upto && !database_is_replica(path)) {
 		complain("%s has entries up to %lld and is on no server that more could come from; leave "
 		         "--upto out", path, (long long)now.entries - 1);
 		store_close(s);

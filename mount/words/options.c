@@ -39,6 +39,7 @@ static const struct word words_known[] = {
 	{ "ro", OPTIONS_MOUNT, true, true, offsetof(struct options, ro_below) },
 	{ "hide", OPTIONS_MOUNT, true, true, offsetof(struct options, hide) },
 	{ "rm", OPTIONS_MOUNT, true, false, offsetof(struct options, rm) },
+	{ "fresh", OPTIONS_MOUNT, true, false, offsetof(struct options, fresh) },
 	{ "secrets", OPTIONS_MOUNT, true, false, offsetof(struct options, secrets) },
 	{ "tokens", OPTIONS_MOUNT, true, false, offsetof(struct options, tokens) },
 	{ "limit", OPTIONS_MOUNT, true, false, offsetof(struct options, limit) },
@@ -179,6 +180,7 @@ void options_release(struct options *o)
 	free(o->origin);
 	free(o->key_dir);
 	free(o->rm);
+	free(o->fresh);
 	free(o->secrets);
 	free(o->tokens);
 	free(o->limit);
@@ -209,6 +211,11 @@ bool options_agree(const struct options *o, struct why *why)
 bool options_retire(const struct options *o)
 {
 	return o->rm && strcmp(o->rm, "retire") == 0;
+}
+
+bool options_fresh(const struct options *o)
+{
+	return o->fresh && strcmp(o->fresh, "open") == 0;
 }
 
 bool options_add(char *dst, size_t size, const char *word, const char *value)

@@ -16,7 +16,7 @@ struct options {
 	char *session, *owner, *server, *agent, *as, *only, *ro_below, *hide, *origin, *key_dir,
 		*secrets, *tokens, *limit,
 		*threshold, *summarizer, *embedding, *embedding_model, *embedding_dims, *group, *umask,
-		*uid, *follow, *rm, *dictionary;
+		*uid, *follow, *rm, *fresh, *dictionary;
 };
 
 enum { /* where a word is allowed */
@@ -39,6 +39,8 @@ void options_release(struct options *o);
 bool options_agree(const struct options *o, struct why *why);
 /* True for rm=retire. */
 bool options_retire(const struct options *o);
+/* True for fresh=open. */
+bool options_fresh(const struct options *o);
 /* Appends ",word=value" (no comma at the start) with `value` escaped; false: no room. */
 bool options_add(char *dst, size_t size, const char *word, const char *value);
 

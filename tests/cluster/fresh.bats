@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: MIT
+# Mounts with fresh=open: what was acknowledged anywhere is what an open begun afterwards reads.
+bats_require_minimum_version 1.5.0
+load ../lib.sh
+load pg.sh
+
+teardown() {
+	# shellcheck disable=SC2086
+	kill ${proxy:-} 2> /dev/null || true
+	"$PGBIN/pg_isready" -q -h "$PG" -p "$PGPORT" || pg_start
+	cinta_teardown
+}
+none='line=0 size=0 document=0 name=0 listing=0 here=0 moved=0'
+log_has() { grep -q "$2" "$T/$1/errors.log"; }
+# begin: the memory, written at a
+begin() {
+	on a "$CINTA" init "$URL"
+	mount_on a
+	line a uno begin
+}
+# mount_with MACHINE OPTIONS DIR [URL]
+mount_with() {
+	mkdir -p "$T/$3"
+	on "$1" "$CINTA" mount -o "$2" "${4:-$URL}" "$T/$3"
+}
+# opens DIR ROUNDS: what was stored through a, and not found through DIR
+opens() { "$BATS_TEST_DIRNAME/opens.py" "$T/a" "$T/$1" "$2" ".$1"; }
+
+@test "an open reads what was acknowledged before it, 200 times in a row; with fresh=told it may come later" {
+	begin
+	mount_with b fresh=open b
+	run -0 opens b 200
+	[ "$output" = "$none" ] || { echo "$output" && false; }
+	mount_with c fresh=told c
+	run -0 opens c 20
+	[ "$output" != "$none" ] # else this proves nothing
+	umount_on a && umount_on b && umount_on c
+	whole a b c
+}
+
+@test "each mount has its own: one that is fresh beside one that is told, read-only, with bounds" {
+	begin
+	mount_on b
+	mount_with b ro,fresh=open r
+	mount_with b hide=records,fresh=open h
+	run -0 opens r "$(many 40 400)"
+	[ "$output" = "$none" ] || { echo "$output" && false; }
+	run -0 opens h "$(many 20 400)"
+	[ "$output" = "$none" ] || { echo "$output" && false; }
+	[ ! -e "$T/h/records" ]
+	line b uno own # and what this machine writes is there at once, as ever
+	grep -q own "$T/r/sessions/uno/log.jsonl"
+	for m in r h; do "$CINTA" umount "$T/$m"; done
+	umount_on a && umount_on b
+	whole a b
+}
+
+@test "requests that come at once share a look at the server" {
+	begin
+	query "ALTER DATABASE $DBNAME SET log_statement = 'all'"
+	mount_with b fresh=open b
+	looks() { grep -cF "tape.tip(0, '')" "$PG/log" || true; }
+	sleep 0.1
+	run -0 looks
+	before=$output
+	python3 - "$T/b/sessions/uno/log.jsonl" <<- 'END'
+		import os, sys, threading
+		def stat():
+		    for _ in range(50): os.stat(sys.argv[1])
+		all = [threading.Thread(target=stat) for _ in range(16)]
+		for t in all: t.start()
+		for t in all: t.join()
+	END
+	run -0 looks
+	echo "# $((output - before)) looks for 2400 names" >&3
+	[ $((output - before)) -ge 50 ]
+	[ $((output - before)) -lt 1600 ]
+	umount_on a && umount_on b
+}
+
+@test "without its server it goes on with what is here, says so, and is fresh again when that answers" {
+	begin
+	through_proxy
+	mount_with b fresh=open b "$FAR"
+	run -0 opens b 3
+	[ "$output" = "$none" ]
+	mode swallow # nobody says that it has gone
+	line a uno unseen
+	run -0 cat "$T/b/sessions/uno/log.jsonl"
+	[[ $output == *begin* && $output != *unseen* ]]
+	wait_for 10 log_has b 'EHOSTDOWN follow'
+	[ "$(jq -r .behind_since "$T/b/.cinta/status.json")" != null ]
+	grep -q '"trouble": "server: ' "$T/b/.cinta/status.json"
+	mode pass
+	wait_for 30 log_has b 'SETTLED follow .*answers again'
+	run -0 "$BATS_TEST_DIRNAME/opens.py" "$T/a" "$T/b" 3 .again
+	[ "$output" = "$none" ]
+	pg_stop
+	grep -q unseen "$T/b/sessions/uno/log.jsonl"
+	wait_for 10 eval '[ "$(jq -r .behind_since "$T/b/.cinta/status.json")" != null ]'
+	pg_start
+	wait_for 30 eval '[ "$(jq -r .behind_since "$T/b/.cinta/status.json")" = null ]'
+	run -0 "$BATS_TEST_DIRNAME/opens.py" "$T/a" "$T/b" 3 .third
+	[ "$output" = "$none" ]
+	umount_on a && umount_on b
+	whole a b
+}
+
+@test "a memory in a file has no such mount, and what is no word is refused" {
+	for word in open told; do
+		run -1 "$CINTA" mount -o fresh=$word "$DB" "$T/none"
+		[[ $output == *'fresh=: '*memory.db*' is on no server that could have more; leave fresh= out'* ]]
+		[ ! -e "$DB" ]
+		[ ! -e "$T/none" ]
+	done
+	run -2 "$CINTA" mount -o fresh=yes "$URL" "$T/none"
+	[[ $output == *'fresh=yes: not told or open'* ]]
+}
