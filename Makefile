@@ -193,7 +193,7 @@ TEST_PACKAGES := sqlite3 openssl libcmocka-dev bats mandoc bsdextrautils xxd bin
 TEST_PACKAGES += $(if $(shell command -v npm 2>/dev/null),,npm) # Node's own packages bring it along
 PAGES_PACKAGES := chromium fonts-dejavu-core nodejs fuse3 python3
 PAGES_PACKAGES += $(if $(shell command -v npm 2>/dev/null),,npm)
-CLUSTER_PACKAGES := postgresql libpq5
+CLUSTER_PACKAGES := postgresql libpq5 pgbouncer
 BENCH_PACKAGES := sqlite3 git nodejs
 need     = mount/packaging/need.sh
 

@@ -74,7 +74,7 @@ opens() { "$BATS_TEST_DIRNAME/opens.py" "$T/a" "$T/$1" "$2" ".$1"; }
 	run -0 looks
 	echo "# $((output - before)) looks for 2400 names" >&3
 	[ $((output - before)) -ge 50 ]
-	[ $((output - before)) -lt 1600 ]
+	[ $((output - before)) -lt 2200 ]
 	umount_on a && umount_on b
 }
 
