@@ -245,7 +245,8 @@ static void tell(struct buf *out, const struct line *newer, const struct line *o
 	add_removal(out, older);
 	buf_adds(out, "\nThe first holds:\n");
 	add_removal(out, newer);
-	buf_adds(out, "\nBoth do:\n\n      echo ");
+	/* echo of some shells takes a backslash in it for a newline or a tab. */
+	buf_adds(out, "\nBoth do:\n\n      printf '%s\\n' ");
 	add_line(&line, older);
 	render_shell_word(out, line.failed ? "" : line.data);
 	buf_addf(out, " >> facts/%s.md\n", list);

@@ -99,6 +99,30 @@ for line in open(sys.argv[1]):
 	gone work Monday
 }
 
+@test "the commands are right in each shell, whatever the facts hold" {
+	local D=$M/dashboard.md shell said
+	answer() { sed -n "/^$1/,/^      /s/^      //p" "$D" > "$T/answer"; [ -s "$T/answer" ]; (cd "$M" && $shell "$T/answer"); }
+	cat > "$T/both" <<- 'END'
+		- path C:\new\tab%d\c of "Ana's" $HOME `id` !! [a]*/b one value
+		- path C:\new\tab%d\c of "Ana's" $HOME `id` !! [a]*/b two value
+	END
+	for shell in sh bash zsh 'busybox sh' dash; do
+		command -v ${shell%% *} > /dev/null || continue
+		for said in 'Both do' 'The second holds' 'The first holds'; do
+			: > "$F/work.md"
+			cp "$T/both" "$F/work.md"
+			grep -q '^- ALERT: two facts' "$D"
+			answer "$said"
+			grep -q '^- Alerts: none' "$D" || { echo "$shell: $said"; cat "$T/answer" "$F/work.md"; return 1; }
+			case $said in
+			Both*) sed '/^- /!d' "$F/work.md" | cmp - "$T/both" ;;
+			*second*) sed '/^- /!d' "$F/work.md" | cmp - <(sed -n 2p "$T/both") ;;
+			*first*) sed '/^- /!d' "$F/work.md" | cmp - <(sed -n 1p "$T/both") ;;
+			esac
+		done
+	done
+}
+
 @test "different things are not asked about" {
 	for ((i = 1; i <= 22; i++)); do echo "- decided to buy the thing$i number $i from vendor N$i"; done > "$F/decisions.md"
 	printf -- '- likes tea\n- likes coffee\n' > "$F/preferences.md"
