@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "fs/context/held.h"
+#include "fs/facts/facts.h"
 
 void dashboard_alert(struct dashboard *d, const char *fmt, ...)
 {
@@ -183,4 +184,19 @@ void advice_tell(const struct held *h, struct dashboard *d, const struct advice 
 	case ADVICE_FACTS: tell_facts(d, a, first); break;
 	case ADVICE_NONE: break;
 	}
+}
+
+int context_undecided(struct fs *fs, struct dashboard *d, const char *where, struct buf *out)
+{
+	int err = facts_undecided(fs, out);
+	if (err || out->len == 0)
+		return err;
+	dashboard_alert(d, "two facts may contradict each other%s", where);
+	if (!*d->action) {
+		(void)snprintf(d->action, sizeof d->action, "%s", "decide which of the two facts holds, by "
+		               "one of the commands that this shows");
+		(void)snprintf(d->command, sizeof d->command, "%s",
+		               "sed -n '/^## To decide/,$p' dashboard.md");
+	}
+	return 0;
 }

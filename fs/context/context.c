@@ -223,9 +223,13 @@ static int64_t all_tokens(const struct context *c)
 static int tell_memory(struct context *c)
 {
 	struct dashboard *d = calloc(1, sizeof *d);
+	struct buf undecided = BUF_INIT;
 	int err = d ? context_pressure(c, d) : -ENOMEM;
+	if (!err && client_sees_all(c->fs))
+		err = context_undecided(c->fs, d, "", &undecided);
 	if (!err)
 		render_memory(&c->memory, d);
+	buf_release(&undecided);
 	free(d);
 	return !err && c->memory.failed ? -ENOMEM : err;
 }

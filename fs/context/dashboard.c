@@ -88,9 +88,7 @@ int page_dashboard(struct fs *fs, int64_t id, struct buf *out)
 	struct buf undecided = BUF_INIT;
 	int err = d ? measure(fs, id, d, name) : -ENOMEM;
 	if (!err)
-		err = facts_undecided(fs, &undecided);
-	if (!err && undecided.len > 0)
-		dashboard_alert(d, "%s", "two facts may contradict each other: decide, below");
+		err = context_undecided(fs, d, ": decide, below", &undecided);
 	if (!err)
 		render_dashboard(out, d);
 	if (!err && undecided.len > 0)

@@ -154,6 +154,12 @@ int context_memories(struct context *c);
 int context_pressure(const struct context *c, struct dashboard *d);
 void __attribute__((format(printf, 2, 3)))
 dashboard_alert(struct dashboard *d, const char *fmt, ...);
+/*
+ * advice.c: adds to `out` which two facts nobody has decided between, and to `d` the alert, which
+ * ends with `where`, and the action if it has none.  After context_pressure().  0 or a negative
+ * errno.
+ */
+int context_undecided(struct fs *fs, struct dashboard *d, const char *where, struct buf *out);
 /* piece.c: the page of all pieces that are not out, in place of what is in `out`; its tokens. */
 void context_print(const struct context *c, struct buf *out);
 int64_t context_tokens(const struct context *c);

@@ -53,8 +53,8 @@ void job_facts(struct job *job, int64_t domain);
 on_saved_fn facts_on_saved;
 
 /*
- * undecided.c, for the dashboard: two live facts that may contradict each other, and a command for
- * each answer; adds nothing if there are none.  0 or a negative errno.
+ * undecided.c, for the dashboard and contexts: two live facts that may contradict each other, and a
+ * command for each answer; adds nothing if there are none.  0 or a negative errno.
  */
 int facts_undecided(struct fs *fs, struct buf *out);
 int undecided_start(struct fs *fs);

@@ -99,6 +99,32 @@ for line in open(sys.argv[1]):
 	gone work Monday
 }
 
+@test "to decide is what to do, where nothing is more urgent; a context says so, too" {
+	local D=$M/dashboard.md C=$M/context.md act='- Recommended action: decide which of the two facts holds'
+	local line="sed -n '/^## To decide/,\$p' dashboard.md" i
+	command_of() { sed -n '/^- Recommended action/,/^## /s/^      //p' "$D"; }
+	says 'hola'
+	echo '- our team meets every Tuesday at 10' > "$F/work.md"
+	grep -qx -- '- Recommended action: none. Go on.' "$D"
+	tail -1 "$C" | grep -qx -- '- Recommended action: none. Go on.'
+	echo '- our team meets every Friday at 10' >> "$F/work.md"
+	grep -qF -- "$act" "$D"
+	[ "$(command_of)" = "$line" ]
+	(cd "$M" && sh -c "$line") | cmp - <(sed -n '/^## To decide/,$p' "$D")
+	grep -qx -- '- ALERT: two facts may contradict each other' "$C"
+	[ "$(tail -1 "$C")" = "$(grep -F -- "$act" "$D"): \`$line\`" ]
+	for i in 1 2 3; do printf '{"role":"tool","tool":"make","error":"exit 2","content":"no %s"}\n' $i >> "$M/sessions/s/log.jsonl"; done
+	grep -q '^- ALERT: two facts' "$D"
+	[[ $(command_of) == *prune* ]]
+	tail -1 "$C" | grep -q prune
+	# a mount that hides something has no page of the whole memory
+	mkdir "$T/g"
+	"$CINTA" mount -o as=g,hide=sessions/t "$DB" "$T/g"
+	[ ! -e "$T/g/dashboard.md" ]
+	not grep -q 'may contradict' "$T/g/context.md"
+	"$CINTA" umount "$T/g"
+}
+
 @test "the commands are right in each shell, whatever the facts hold" {
 	local D=$M/dashboard.md shell said
 	answer() { sed -n "/^$1/,/^      /s/^      //p" "$D" > "$T/answer"; [ -s "$T/answer" ]; (cd "$M" && $shell "$T/answer"); }
