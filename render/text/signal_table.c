@@ -99,13 +99,34 @@
 	"|industry|team|consultancy|lab|firm|sales|research|biotech|edtech|gaming|publishing" \
 	"|construction|hospitality)\\b)"
 
+/* One to three words that are told of, without an article, and what they do: "rent costs 900". */
+#define TOLD_EN \
+	"(?!(?:ones?|times?|day|night|evening|morning|week|weekend|summer|winter|year|moment|scene" \
+	"|feeling|guy|man|woman|girl|boy|kid|person|thing|stuff|song|movie|film|show|episode|book" \
+	"|story|joke|trip|place|part|bit|way|idea|line|question|conversation|discussion|talk|quote" \
+	"|old|weird|funny|silly|crazy|whole|particular|very|other|same|last|first|little|awful" \
+	"|great|nice|stupid|damn)\\b)" \
+	"(?:(?!(?:I|you|we|he|she|it|they|who|whom|whose|which|that|where|when|why|how|what|if" \
+	"|because|than|from|in|on|of|at|about|with|for|to|by|as|was|were|had|did|got|said|told" \
+	"|went|came|made)\\b)[\\p{L}\\d][\\p{L}\\d-]* ){1,3}"
+#define TELLS_EN \
+	"(?:(?:(?:is|are|has|have|does|do|should|must)(?:n" APOS "t)?|will|won" APOS "t|can" \
+	"|can" APOS "t|cannot|may|might|shall|needs|costs|runs|uses|starts|ends|begins|opens" \
+	"|closes|takes|lives|works|comes|goes|stands|stays|means|matters|depends|happens|keeps" \
+	"|holds|contains|includes|requires|expires|arrives|leaves|belongs|points|listens|returns" \
+	"|fails|breaks|deploys|changes|lasts|moves|rises|sleeps|stops|ships)\\b" \
+	"|(?-i:\\p{Ll}{2,}[^\\Wsui_]s)(?<!\\bseries|\\bnews|\\balways|\\blens|\\bperhaps) " \
+	"(?:an?|the|me|us|my|our|his|her|their|its|to|too|only|no|not|nothing|every|everything" \
+	"|each|all|better|best|more|less|well|twice|up|down|off|early|late|daily|before|after" \
+	"|until|under|\\d+)\\b)"
+
 /* What follows "remember that" when "that" is no pointer ("that scene"), and not told to us. */
 #define CLAUSE_EN \
 	"(?!you\\b|(?:I|we) (?:told|said|asked|mentioned|wrote|already)\\b)(?=(?:I|we|my|our|he|she" \
 	"|it|they|his|her|their|the|an?|there|these|all|any|each|every|no|some|most|both|only|for" \
 	"|in|on|when|if|after|before|by|at|from|with|during|until|people|children|everyone" \
 	"|everything|everybody|nobody|nothing|no one|always|never|today|tomorrow|this|using)\\b" \
-	"|(?-i:\\p{Lu})|\\p{L}+s\\b|[^\\p{L}])"
+	"|(?-i:\\p{Lu})|\\p{L}+s\\b|[^\\p{L}]|" TOLD_EN TELLS_EN ")"
 
 #define NO_MORE_ES \
 	"(?:trabajo|trabajamos|uso|usamos|vivo|vivimos|prefiero|preferimos|tomo|tomamos|como" \

@@ -152,6 +152,26 @@ static void test_seeds(void **state)
 	expect("Decidí usar Kimi K2.5", "decisions", "usar Kimi K2.5");
 }
 
+/* "That" points at nothing where a verb says something of what follows. */
+static void test_told(void **state)
+{
+	(void)state;
+	expect("Remember that rent costs 900 euros.", "personal", "rent costs 900 euros");
+	expect("Remember that coffee is bad for my stomach.", "personal", "coffee is bad for my stomach");
+	expect("Remember that production runs on port 8443.", "projects", "production runs on port 8443");
+	expect("Remember that staging uses Postgres 15.", "projects", "staging uses Postgres 15");
+	expect("Remember that dinner starts at eight.", "personal", "dinner starts at eight");
+	expect("Remember that item 7 is broken.", "personal", "item 7 is broken");
+	expect("Remember that lunch is at noon.", "personal", "lunch is at noon");
+	expect("Recordá que producción corre en el puerto 8443", "projects", "producción corre en el puerto 8443");
+	expect_none("Remember that rent costs 900 euros?");
+	expect_none("She said: remember that rent costs 900 euros");
+	expect_none("If you remember that lunch is at noon, come");
+	expect_none("remember that one time it runs for hours");
+	expect_none("remember that tv series on Netflix");
+	expect_none("remember that coffee place near the station");
+}
+
 static void test_texts(void **state)
 {
 	(void)state;
@@ -235,7 +255,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_patterns), cmocka_unit_test(test_labelled),
 		cmocka_unit_test(test_stories), cmocka_unit_test(test_relations),
-		cmocka_unit_test(test_seeds), cmocka_unit_test(test_texts),
+		cmocka_unit_test(test_seeds), cmocka_unit_test(test_told), cmocka_unit_test(test_texts),
 		cmocka_unit_test(test_bytes), cmocka_unit_test(test_slow),
 	};
 	return cmocka_run_group_tests_name("signal", tests, NULL, NULL);
