@@ -163,8 +163,10 @@ static size_t least(size_t a, size_t b)
 /* "A instead of B for C, and so on": what is claimed, what is not, and what for. */
 static void read_value(struct reading *r, struct statement *c)
 {
-	static const char *const rather[] = { "en vez de", "en lugar de", "instead of", "rather than",
-		"antes que", "over", "than", NULL };
+	/* The first three tell so only where one thing was chosen. */
+	enum { CHOSEN = 3 };
+	static const char *const rather[] = { "antes que", "over", "than", "en vez de", "en vez del",
+		"en lugar de", "en lugar del", "instead of", "rather than", NULL };
 	static const char *const replaces[] = { "replaces", "reemplaza a", "sustituye a", NULL };
 	static const char *const whats[] = { "para", "for", "como", "as", NULL };
 	size_t n, not_n, for_n = 0;
@@ -174,7 +176,7 @@ static void read_value(struct reading *r, struct statement *c)
 	else if (c->slot == SLOT_USE || c->slot == SLOT_PREFER)
 		not_at = find_phrase(r, 1, rather, &n);
 	else
-		not_at = r->count;
+		not_at = c->slot == SLOT_NONE ? find_phrase(r, 1, rather + CHOSEN, &n) : r->count;
 	not_n = n;
 	size_t for_at = c->slot == SLOT_USE ? find_phrase(r, 1, whats, &for_n) : r->count;
 	size_t value_end = least(not_at, for_at), not_end = for_at > not_at ? for_at : r->count;

@@ -75,6 +75,21 @@ static bool takes_its_place(const struct statement *new, const struct statement 
 	       (is_equal(&new->instead, &old->value) || is_headed(old, &new->instead));
 }
 
+/*
+ * "We deploy on A instead of B": it was said of B, in the same words.  One word
+ * more may say when or where alone it is so.
+ */
+static bool is_told_of_another(const struct statement *new, const struct statement *old)
+{
+	const struct statement_words *of = &new->instead;
+	size_t before = old->value.count - of->count; /* words, if B comes last */
+	return new->slot == SLOT_NONE && old->slot == SLOT_NONE && !new->denied && !old->denied &&
+	       !new->adds && of->count > 0 && old->value.count > of->count &&
+	       new->value.count == old->value.count &&
+	       memcmp(old->value.of + before, of->of, of->count * sizeof *of->of) == 0 &&
+	       memcmp(old->value.of, new->value.of, before * sizeof *of->of) == 0;
+}
+
 static enum fact_relation of_use(const struct statement *new, const struct statement *old)
 {
 	if (new->value.count == 0 || old->value.count == 0)
@@ -126,7 +141,7 @@ enum fact_relation render_statement_relation(const struct statement *new,
 {
 	if (new->slot != SLOT_NONE && new->slot <= SLOT_LAST_SINGLE && new->slot == old->slot)
 		return of_single(new, old);
-	if (takes_its_place(new, old))
+	if (takes_its_place(new, old) || is_told_of_another(new, old))
 		return RELATION_ENDS;
 	if (new->slot == SLOT_USE && old->slot == SLOT_USE)
 		return of_use(new, old);

@@ -139,6 +139,17 @@ static void test_relations(void **state)
 	assert_int_equal(relation("use Bob instead of Ada", "Ada, one file, on the server"), RELATION_ENDS);
 	assert_int_equal(relation("use Bob instead of Ada", "Ada runs every night"), RELATION_APART);
 	assert_int_equal(relation("I like tea", "I like coffee"), RELATION_APART);
+	assert_int_equal(relation("we deploy on Tuesdays instead of Mondays", "we deploy on Mondays"), RELATION_ENDS);
+	assert_int_equal(relation("desplegamos los martes en vez del lunes", "desplegamos el lunes"), RELATION_ENDS);
+	assert_int_equal(relation("I drink tea in the morning rather than coffee", "I drink coffee"), RELATION_APART);
+	assert_int_equal(relation("we deploy on Tuesdays instead of Mondays", "we deploy on Tuesdays"), RELATION_SAME);
+	assert_int_equal(relation("we deploy on Tuesdays instead of Mondays", "we deploy on Fridays"), RELATION_APART);
+	assert_int_equal(relation("we deploy on Tuesdays instead of Mondays", "we rest on Mondays"), RELATION_APART);
+	assert_int_equal(relation("we deploy on Tuesdays instead of Mondays", "Mondays"), RELATION_APART);
+	assert_int_equal(relation("we also deploy on Tuesdays instead of Mondays", "we deploy on Mondays"), RELATION_APART);
+	assert_int_equal(relation("no desplegamos martes en vez de lunes", "desplegamos lunes"), RELATION_APART);
+	assert_int_equal(relation("Ana pays in euros instead of dollars", "Bob pays in dollars"), RELATION_APART);
+	assert_int_equal(relation("we deploy more on Tuesdays than Mondays", "we deploy on Mondays"), RELATION_APART);
 	assert_int_equal(relation("", ""), RELATION_APART);
 	assert_int_equal(relation("no", "never"), RELATION_APART);
 	assert_int_equal(relation("tengo 5 años", "tengo"), RELATION_APART);
