@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * ChatGPT's export: conversations.json, an array of trees of messages.  What is shown of a tree is
- * the way from its root to `current_node`; regenerated answers and edited questions are beside it.
+ * the way from its root to `current_node`.  Regenerated answers and edited questions are beside it:
+ * they were said at their time, and given up.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -106,24 +107,85 @@ static int64_t began(const json_t *item, const json_t *mapping, const char **nod
 	return us ? us : import_time(json_object_get(item, "update_time"));
 }
 
+/* A node, and its place among all by time, then as the file has them. */
+struct place {
+	const char *node;
+	const json_t *message;
+	int64_t at_us; /* the greatest there is: not known */
+	size_t n;
+};
+
 static int compare(const void *a, const void *b)
 {
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
+	const struct place *const *x = a, *const *y = b;
+	return strcmp((*x)->node, (*y)->node);
 }
 
-/* What stands beside the way was regenerated or edited; an older export knows nothing of newer. */
-static void tell_beside(struct import *i, const json_t *mapping, const char **node, size_t count)
+static int compare_times(const void *a, const void *b)
 {
-	const char *key;
+	const struct place *x = a, *y = b;
+	if (x->at_us != y->at_us)
+		return x->at_us < y->at_us ? -1 : 1;
+	return x->n < y->n ? -1 : x->n > y->n;
+}
+
+/* Places of the way are filled in, the messages beside it listed in order: how many. */
+static size_t place_all(const json_t *mapping, struct place *way, size_t count,
+                        struct place **sorted, struct place *beside)
+{
+	size_t n = 0, found = 0;
 	json_t *one;
-	qsort(node, count, sizeof *node, compare);
+	const char *key;
+	for (size_t k = 0; k < count; k++)
+		sorted[k] = &way[k];
+	qsort(sorted, count, sizeof *sorted, compare);
 	json_object_foreach((json_t *)mapping, key, one) {
 		const json_t *message = json_object_get(one, "message");
-		if (!json_is_object(message) || bsearch(&key, node, count, sizeof *node, compare))
-			continue;
-		const char *id = import_text(message, "id");
-		i->sink->gone(i->sink->ctx, *id ? id : key);
+		int64_t at = import_time(json_object_get(message, "create_time"));
+		struct place p = { key, message, at ? at : INT64_MAX, n++ };
+		const struct place *wanted = &p;
+		struct place **on = bsearch(&wanted, sorted, count, sizeof *sorted, compare);
+		if (on)
+			**on = p;
+		else if (json_is_object(message))
+			beside[found++] = p;
 	}
+	for (size_t k = 0; k < count; k++)
+		if (way[k].at_us == INT64_MAX)
+			way[k].at_us = k > 0 ? way[k - 1].at_us : 0;
+	qsort(beside, found, sizeof *beside, compare_times);
+	return found;
+}
+
+/*
+ * The way as it goes, and what is beside it by its time in between.  That is given up then; an
+ * older export knows nothing of newer, and one that lost its way gives nothing up.
+ */
+static void say_all(struct import *i, const json_t *mapping, const char *const *node, size_t count)
+{
+	size_t most = json_object_size(mapping), found = 0, next = 0;
+	struct place *way = calloc(count + most + 1, sizeof *way);
+	struct place *beside = way ? way + count : NULL;
+	struct place **sorted = calloc(count + 1, sizeof *sorted);
+	i->failed |= !way || !sorted;
+	for (size_t n = 0; way && n < count; n++)
+		way[n].node = node[n];
+	if (way && sorted)
+		found = place_all(mapping, way, count, sorted, beside);
+	for (size_t n = 0; way && sorted && n < count; n++) {
+		for (; next < found && compare_times(&beside[next], &way[n]) < 0; next++)
+			say(i, beside[next].message, beside[next].node);
+		if (json_is_object(way[n].message))
+			say(i, way[n].message, node[n]);
+	}
+	for (; next < found; next++)
+		say(i, beside[next].message, beside[next].node);
+	for (size_t n = 0; count > 0 && n < found; n++) {
+		const char *id = import_text(beside[n].message, "id");
+		i->sink->gone(i->sink->ctx, *id ? id : beside[n].node);
+	}
+	free(way);
+	free(sorted);
 }
 
 static void take(struct import *i, const json_t *item)
@@ -144,13 +206,7 @@ static void take(struct import *i, const json_t *item)
 	i->began_us = began(item, mapping, node, count);
 	i->told = false;
 	import_begin(i, "chatgpt", id);
-	for (size_t n = 0; n < count; n++) {
-		const json_t *message = json_object_get(json_object_get(mapping, node[n]), "message");
-		if (json_is_object(message))
-			say(i, message, node[n]);
-	}
-	if (count > 0)
-		tell_beside(i, mapping, node, count);
+	say_all(i, mapping, node, count);
 	free(node);
 }
 

@@ -118,24 +118,42 @@ entries() { "$CINTA" status --json "$DB" | jq .entries; }
 
 @test "ChatGPT: the way to the current node, from JSON and from the zip; an edited one is pruned" {
 	take "$HERE/conversations.json"
-	[ "$status" -eq 0 ] && says 3 9 0 0
+	[ "$status" -eq 0 ] && says 3 10 0 0
+	[[ $output == *'1 were taken back and are pruned'* ]]
 	cinta_mount
 	for s in chatgpt-2023-11-14-hardy-begonias chatgpt-2020-09-13-no-title-at-all chatgpt-1970-01-01-a-circle; do same "$s"; done
 	cp "$HERE/conversations-edited.json" "$T/conversations.json"
 	echo '{"user":"me"}' > "$T/user.json"
 	(cd "$T" && zip -q export.zip conversations.json user.json)
 	take "$T/export.zip"
-	[ "$status" -eq 0 ] && says 2 2 0 3
+	[ "$status" -eq 0 ] && says 2 2 0 8
 	[[ $output == *'4 were taken back and are pruned'* ]]
 	[[ $stderr == *'export.zip:user.json: left out:'* ]]
 	begonias=$M/sessions/chatgpt-2023-11-14-hardy-begonias
 	wait_for 30 grep -q 'A boliviensis' "$begonias/log.jsonl"
-	wait_for 30 grep -qx 'pruned      4: 3-6' "$begonias/ctl"
+	wait_for 30 grep -qx 'pruned      5: 2 4-7' "$begonias/ctl"
 	# the older export again: it knows nothing of what came later, and takes nothing back
 	before=$(entries)
 	take "$HERE/conversations.json"
-	says 3 0 0 9
+	says 3 0 0 10
 	[ "$(entries)" -eq "$before" ]
+	# one that has lost its way is there, and nothing of it is given up
+	python3 - "$HERE/conversations.json" "$T/conversations.json" "$T/lost.json" "$T/grown.json" <<-'END'
+	import json, sys
+	lost, grown = json.load(open(sys.argv[1]))[:1], json.load(open(sys.argv[2]))[:1]
+	lost[0].update(conversation_id="lost", title="Lost", current_node="nowhere")
+	grown[0]["mapping"]["x1"] = {"parent": "a1", "message": {"id": "x1", "author": {"role": "user"},
+		"content": {"content_type": "text", "parts": ["Grown beside"]}}}
+	json.dump(lost, open(sys.argv[3], "w"))
+	json.dump(grown, open(sys.argv[4], "w"))
+	END
+	take "$T/lost.json"
+	says 1 7 0 0
+	[[ $output != *pruned* ]]
+	# a branch that grew beside the shown one, and is the same whenever it comes
+	take "$T/grown.json"
+	says 1 1 0 9
+	[[ $output == *'1 were taken back and are pruned' ]]
 	cinta_umount
 	verified
 }
