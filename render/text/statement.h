@@ -56,6 +56,8 @@ extern const size_t statement_phrase_count;
 
 /* True if this folded word is in a list of words that stand between blanks. */
 bool statement_is_in(const char *list, const char *word);
+/* What stands for a folded word, and for those of its meaning in the other language; itself. */
+const char *statement_word(const char *word);
 extern const char *const statement_silent, *const statement_fillers, *const statement_departments;
 
 #endif

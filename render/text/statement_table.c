@@ -112,6 +112,34 @@ const char *const statement_departments =
 	" equipo team sales ventas marketing sistemas finanzas finance research investigacion "
 	"desarrollo development it rrhh hr soporte support design diseno ";
 
+/*
+ * Of one meaning in both languages, whatever is said: what people are, and what they are allergic
+ * to.  A word that has another meaning in either ("nuts", "soya") stands in none.
+ */
+static const char *const one_meaning[] = {
+	" vegetarian vegetariano vegetariana vegetarianos vegetarianas ",
+	" vegan vegano vegana veganos veganas ",
+	" celiac coeliac celiaco celiaca ",
+	" diabetic diabetico diabetica ",
+	" asthmatic asmatico asmatica ",
+	" allergic alergico alergica ",
+	" peanuts peanut mani manies cacahuete cacahuetes cacahuate cacahuates ",
+	" shellfish marisco mariscos ",
+	" pollen polen ",
+	" penicillin penicilina ",
+	" aspirin aspirina ",
+	" ibuprofen ibuprofeno ",
+	" lactose lactosa ",
+};
+
+const char *statement_word(const char *word)
+{
+	for (size_t i = 0; i < sizeof one_meaning / sizeof one_meaning[0]; i++)
+		if (statement_is_in(one_meaning[i], word))
+			return one_meaning[i];
+	return word;
+}
+
 bool statement_is_in(const char *list, const char *word)
 {
 	size_t len = strlen(word);

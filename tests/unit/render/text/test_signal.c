@@ -155,6 +155,26 @@ static void test_relations(void **state)
 	assert_int_equal(relation("tengo 5 años", "tengo"), RELATION_APART);
 }
 
+/* What one is, in Spanish and English. */
+static void test_languages(void **state)
+{
+	(void)state;
+	assert_int_equal(relation("Ya no soy vegetariana", "I'm vegetarian"), RELATION_ENDS);
+	assert_int_equal(relation("Ya no soy vegano", "I'm a vegan"), RELATION_ENDS);
+	assert_int_equal(relation("Ya no soy vegana", "Soy vegano"), RELATION_ENDS);
+	assert_int_equal(relation("I'm not vegan", "Soy vegano"), RELATION_ENDS);
+	assert_int_equal(relation("I'm not allergic to peanuts", "Soy alérgica a los maníes"), RELATION_ENDS);
+	assert_int_equal(relation("ya no soy alérgico al polen", "I'm allergic to pollen"), RELATION_ENDS);
+	assert_int_equal(relation("Soy celíaca", "I'm coeliac"), RELATION_SAME);
+	assert_int_equal(relation("Ya no uso vim", "I use vim"), RELATION_ENDS);
+	assert_int_equal(relation("Odio la pizza", "I like pizza"), RELATION_ENDS);
+	assert_int_equal(relation("I no longer work at Globant", "Trabajo en Globant"), RELATION_ENDS);
+	assert_int_equal(relation("Odio el cilantro", "I like coriander"), RELATION_APART);
+	assert_int_equal(relation("Ya no soy vegana", "I'm vegetarian"), RELATION_APART);
+	assert_int_equal(relation("Ya no soy vegana", "my daughter is vegan"), RELATION_APART);
+	assert_int_equal(relation("I'm not allergic to peanuts", "Soy alérgica a la penicilina"), RELATION_APART);
+}
+
 static void test_seeds(void **state)
 {
 	(void)state;
@@ -266,7 +286,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_patterns), cmocka_unit_test(test_labelled),
 		cmocka_unit_test(test_stories), cmocka_unit_test(test_relations),
-		cmocka_unit_test(test_seeds), cmocka_unit_test(test_told), cmocka_unit_test(test_texts),
+		cmocka_unit_test(test_languages), cmocka_unit_test(test_seeds), cmocka_unit_test(test_told),
+		cmocka_unit_test(test_texts),
 		cmocka_unit_test(test_bytes), cmocka_unit_test(test_slow),
 	};
 	return cmocka_run_group_tests_name("signal", tests, NULL, NULL);
