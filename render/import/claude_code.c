@@ -87,8 +87,9 @@ static void take(struct import *i, const json_t *item)
 	struct import_said s = { .role = user ? "user" : "assistant", .id = import_text(item, "uuid"),
 		.at_us = import_time(json_object_get(item, "timestamp")),
 		.model = *import_text(message, "model") ? import_text(message, "model") : NULL };
-	if (!*s.id || !*session || !message) {
-		i->sink->skipped(i->sink->ctx, i->at, "a message without uuid, sessionId or message");
+	if (!*s.id || !*session || !json_object_get(message, "content")) {
+		i->sink->skipped(i->sink->ctx, i->at,
+		                 "a message without uuid, sessionId or message with content");
 		return;
 	}
 	import_copy(i->cwd, sizeof i->cwd, import_text(item, "cwd"));

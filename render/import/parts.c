@@ -198,6 +198,33 @@ void import_content(struct buf *out, const json_t *content)
 	buf_adds(out, ""); /* never NULL */
 }
 
+static void skip(struct import *i, const char *reason)
+{
+	i->sink->skipped(i->sink->ctx, i->at, reason);
+}
+
+/* What nobody misses: thoughts, and what stands elsewhere, too. */
+static bool is_passed_by(const char *type)
+{
+	static const char *const types[] = { "thinking", "redacted_thinking", "reasoning",
+		"redacted_reasoning", "omitted_reasoning", "token_budget", "tool_call", "tool_return" };
+	for (size_t n = 0; n < sizeof types / sizeof *types; n++)
+		if (strcmp(type, types[n]) == 0)
+			return true;
+	return false;
+}
+
+static void skip_type(struct import *i, const char *type)
+{
+	char reason[128], name[64];
+	if (is_passed_by(type))
+		return;
+	import_copy(name, sizeof name, type);
+	(void)snprintf(reason, sizeof reason, "a part of a type that is not known: %s",
+	               *name ? name : "none");
+	skip(i, reason);
+}
+
 /* One of them. */
 static void import_block(struct import *i, const struct import_said *of, const json_t *block)
 {
@@ -212,10 +239,14 @@ static void import_block(struct import *i, const struct import_said *of, const j
 		import_content(&text, content);
 		import_result(i, &s, import_text(block, "tool_use_id"), text.data ? text.data : "",
 		              json_is_true(json_object_get(block, "is_error")));
+	} else if (strcmp(type, "text") == 0 && !json_is_string(json_object_get(block, "text"))) {
+		skip(i, "a part whose text is none");
 	} else if (strcmp(type, "text") == 0) {
 		if (strcmp(s.role, "user") != 0 || !import_is_machine(import_text(block, "text")))
 			import_say(i, &s, import_text(block, "text"));
-	} else if (add_other(&text, block) && !text.failed) {
+	} else if (!add_other(&text, block)) {
+		skip_type(i, type);
+	} else if (!text.failed) {
 		import_say(i, &s, text.data);
 	}
 	i->failed |= text.failed;
@@ -230,11 +261,16 @@ void import_blocks(struct import *i, const struct import_said *of, const json_t 
 	if (json_is_string(content) && (strcmp(s.role, "user") != 0 ||
 	                                !import_is_machine(json_string_value(content))))
 		import_say(i, &s, json_string_value(content));
+	else if (content && !json_is_array(content) && !json_is_string(content) &&
+	         !json_is_null(content)) /* a message of calls alone has null */
+		skip(i, "a message whose content is neither a text nor parts");
 	json_array_foreach(content, n, block) {
 		s.part = of->part + (int64_t)n;
 		if (json_is_string(block))
 			import_say(i, &s, json_string_value(block));
-		else
+		else if (json_is_object(block))
 			import_block(i, &s, block);
+		else
+			skip(i, "a part of a message that is none");
 	}
 }

@@ -170,6 +170,22 @@ static void test_hostile(void **state)
 	buf_release(&b);
 }
 
+/* What is not what belongs there is told, and what nobody misses is not. */
+static void test_told(void **state)
+{
+	(void)state;
+#define LINE(message) "{\"type\":\"user\",\"uuid\":\"u\",\"sessionId\":\"s\",\"message\":" message "}\n"
+#define PART(part) LINE("{\"content\":[" part "]}")
+	told(LINE("{\"content\":12}") LINE("\"text\"") LINE("{}") LINE("{\"content\":null}"),
+	     "talk claude-code s|||\nskipped 1\nskipped 2\nskipped 3\n");
+	told(PART("{\"type\":\"text\",\"text\":77}") PART("{\"type\":\"new\",\"text\":\"a\"}") PART("7")
+	     PART("{\"type\":\"thinking\",\"thinking\":\"hm\"}") PART("\"a\",{},\"b\""),
+	     "talk claude-code s|||\nskipped 1\nskipped 2\nskipped 3\nuser u.0  a\nskipped 5\nuser u.2  b\n");
+	told("[{\"role\":\"assistant\",\"session_id\":\"s\",\"id\":\"1\",\"content\":null,"
+	     "\"tool_calls\":[{\"id\":\"c\",\"function\":{\"name\":\"f\",\"arguments\":\"1\"}}]}]",
+	     "talk messages s|||\nassistant 1.1 f f 1\n");
+}
+
 /* A line of Claude Code's: `role` user, assistant, "" (a program's), or result (of a tool). */
 static void add_line(struct buf *out, const char *role, const char *id, const char *parent)
 {
@@ -249,6 +265,7 @@ int main(void)
 		cmocka_unit_test(test_pieces),
 		cmocka_unit_test(test_cut_off),
 		cmocka_unit_test(test_hostile),
+		cmocka_unit_test(test_told),
 		cmocka_unit_test(test_going_back),
 		cmocka_unit_test(test_going_back_twice),
 	};
