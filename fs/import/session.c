@@ -21,7 +21,7 @@ static void add_field(struct buf *out, const char *name, const char *value)
 	buf_addc(out, '\n');
 }
 
-/* session.md: where it is from.  A failure costs the page alone. */
+/* session.md: where it is from; none of its saves.  A failure costs the page alone. */
 static void describe(struct fs_import *im)
 {
 	struct conversation *c = &im->talk;
@@ -38,7 +38,7 @@ static void describe(struct fs_import *im)
 	add_field(&text, "source", im->shown);
 	buf_adds(&text, "---\n");
 	const struct save save = { .dir = ino_make(KIND_SESSION, c->session), .name = "session.md",
-		.bytes = text.data, .len = text.len, .author = im->author, .talk = &c->name,
+		.bytes = text.data, .len = text.len, .author = im->author,
 		.uid = im->fs->uid, .base = -1 };
 	lock_take(&im->fs->docs);
 	if (!text.failed && save_document(im->fs, &save, &saved, &why))

@@ -29,6 +29,8 @@ entries() { "$CINTA" status --json "$DB" | jq .entries; }
 	same claude-code-2025-03-04-mend-the-shop-s-checkout
 	[ "$(wc -l < "$M/threads/shop/log.jsonl")" -eq 9 ]
 	grep -qx 'conversation: "5f1c2d3e-aaaa-4bbb-8ccc-0123456789ab"' "$M/sessions/claude-code-2025-03-04-mend-the-shop-s-checkout/session.md"
+	# which the import made, not that conversation
+	[ "$(cat "$M"/sessions/claude-code*/saves.jsonl)" = '' ]
 	grep -q '^## 1 · user .* 2025-03-04 10:00:01 UTC · imported' "$M"/sessions/claude-code*/transcript.md
 	grep -q claude-code "$M/search/checkout before:2025-04.md"
 	# nobody has said anything here yet
