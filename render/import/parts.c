@@ -3,6 +3,7 @@
 #include "render/import/parts.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 
@@ -99,16 +100,37 @@ static size_t tail(const char *text, size_t len, size_t most)
 	return at;
 }
 
+/* It was cut so before: what an export made of a message comes back. */
+static bool is_short(const char *text, size_t first, size_t last)
+{
+	size_t len = strlen(text);
+	for (size_t from = first < 3 ? 0 : first - 3; from <= first && from < len; from++) {
+		int end = 0;
+		if (text[from] == '\n' && sscanf(text + from, "\n(%*u bytes left out)%n", &end) == 0 &&
+		    end > 0 && text[from + (size_t)end] == '\n' && len - from - (size_t)end - 1 <= last)
+			return true;
+	}
+	return false;
+}
+
 static void add_short(struct buf *out, const char *text, size_t first, size_t last)
 {
 	size_t len = strlen(text), from = head(text, len, first), to = tail(text, len, last);
-	if (len <= first + last) {
+	if (len <= first + last || is_short(text, first, last)) {
 		buf_add(out, text, len);
 		return;
 	}
 	buf_add(out, text, from);
 	buf_addf(out, "\n(%zu bytes left out)\n", to - from);
 	buf_add(out, text + to, len - to);
+}
+
+/* What was cut is no JSON that goes into a tool: an export to Anthropic's API has it as `text`. */
+static const json_t *unwrap(const json_t *arguments)
+{
+	const json_t *text = json_object_get(arguments, "text");
+	return json_object_size(arguments) == 1 && json_is_string(text) &&
+		is_short(json_string_value(text), CALL_MOST, 0) ? text : arguments;
 }
 
 void import_call(struct import *i, struct import_said *s, const char *tool, const char *call,
@@ -118,6 +140,7 @@ void import_call(struct import *i, struct import_said *s, const char *tool, cons
 	char name[MESSAGE_NAME];
 	if (i->tools == IMPORT_TOOLS_NONE)
 		return;
+	arguments = unwrap(arguments);
 	import_copy(name, sizeof name, *tool ? tool : "tool");
 	import_copy(i->call[i->calls % IMPORT_CALLS].id, MESSAGE_NAME, call);
 	import_copy(i->call[i->calls++ % IMPORT_CALLS].tool, MESSAGE_NAME, name);

@@ -38,6 +38,18 @@ rows() { sqlite3 "$1" "SELECT $columns FROM tape"; }
 	done
 }
 
+@test "messages: what was cut when it was taken in is not cut again" {
+	local api name=claude-code-2025-03-04-mend-the-shop-s-checkout
+	"$CINTA" import "$SOURCE/claude.jsonl" "$DB"
+	said "$DB" | grep -q '114 bytes left out'
+	for api in openai anthropic; do
+		"$CINTA" export --messages "$api" "$name" "$DB" > "$T/$api.json"
+		"$CINTA" init "$T/$api.db" > /dev/null
+		"$CINTA" import "$T/$api.json" "$T/$api.db"
+		diff <(said "$DB" | jq -c 'if $api == "openai" then .[4] = null else . end' --arg api "$api") <(said "$T/$api.db")
+	done
+}
+
 @test "messages: a system's, what is pruned, results without a call, long texts in pieces" {
 	cinta_mount
 	mkdir "$M/sessions/a"
