@@ -298,15 +298,14 @@ static int advise(struct held *h, struct dashboard *d, const struct pressure *no
 	return 0;
 }
 
-/* What is wrong with the memory itself: an agent can do nothing but say so. */
+/* A memory that takes no writes: an agent can do nothing but say so. */
 static void tell_trouble(struct fs *fs, struct dashboard *d)
 {
 	char text[200];
 	store_trouble(fs->store, text, sizeof text);
-	if (text[0])
-		dashboard_alert(d, "%s", text);
 	if (!text[0] || !store_refuses(fs->store))
 		return;
+	dashboard_alert(d, "%s", text);
 	(void)snprintf(d->action, sizeof d->action, "tell who keeps this memory: it takes nothing that"
 	               " is written, and `cinta doctor` says why");
 	d->command[0] = '\0';

@@ -65,12 +65,13 @@ void context_cache_forget(struct fs *fs)
 	lock_give(&s->lock);
 }
 
-/* FNV-1a; 0: there is none. */
+/* FNV-1a of why it takes no writes; 0: it does. */
 static uint64_t trouble_of(struct fs *fs)
 {
-	char text[256];
+	char text[256] = "";
 	uint64_t hash = 0;
-	store_trouble(fs->store, text, sizeof text);
+	if (store_refuses(fs->store))
+		store_trouble(fs->store, text, sizeof text);
 	for (const char *at = text; *at; at++)
 		hash = (hash ^ (unsigned char)*at) * UINT64_C(1099511628211);
 	return hash;
