@@ -68,7 +68,7 @@ sees() { grep -q "$2" "$1" 2> /dev/null; }
 	unset PGSERVICEFILE
 	# each message of an agent is taken in once, whichever machine takes it
 	for m in a b a; do on "$m" "$CINTA" import -d "$URL" "$CINTA_SOURCE/tests/mount/import/conversations.json"; done
-	[ "$(query "SELECT count(*) FROM tape.entry WHERE kind = 'message'")" = 12 ]
+	[ "$(query "SELECT count(*) FROM tape.entry WHERE kind = 'message'")" = 13 ]
 	on a "$CINTA" sync "$URL" && on b "$CINTA" sync "$URL"
 	whole a b
 }
