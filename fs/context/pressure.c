@@ -301,9 +301,10 @@ static int advise(struct held *h, struct dashboard *d, const struct pressure *no
 /* A memory that takes no writes: an agent can do nothing but say so. */
 static void tell_trouble(struct fs *fs, struct dashboard *d)
 {
-	char text[200];
-	store_trouble(fs->store, text, sizeof text);
-	if (!text[0] || !store_refuses(fs->store))
+	char text[200] = "";
+	if (store_refuses(fs->store))
+		store_trouble(fs->store, text, sizeof text);
+	if (!text[0]) /* or it is mounted to be read */
 		return;
 	dashboard_alert(d, "%s", text);
 	(void)snprintf(d->action, sizeof d->action, "tell who keeps this memory: it takes nothing that"

@@ -65,18 +65,6 @@ void context_cache_forget(struct fs *fs)
 	lock_give(&s->lock);
 }
 
-/* FNV-1a of why it takes no writes; 0: it does. */
-static uint64_t trouble_of(struct fs *fs)
-{
-	char text[256] = "";
-	uint64_t hash = 0;
-	if (store_refuses(fs->store))
-		store_trouble(fs->store, text, sizeof text);
-	for (const char *at = text; *at; at++)
-		hash = (hash ^ (unsigned char)*at) * UINT64_C(1099511628211);
-	return hash;
-}
-
 void context_cache_key(struct fs *fs, struct cache_key *out)
 {
 	struct log_stat tape;
@@ -88,7 +76,7 @@ void context_cache_key(struct fs *fs, struct cache_key *out)
 		.minute = store_time(fs->store) / 60000000,
 		.refusals = store_refusal_count(fs->store), .scratch = scratch,
 		.known = store_entries(fs->store), .client = client_of(fs)->number,
-		.trouble = trouble_of(fs) };
+		.refuses = store_refuses(fs->store) };
 }
 
 bool context_cache_hidden(struct fs *fs, int64_t session, int64_t last_seq, struct hidden_size *out)
@@ -110,7 +98,7 @@ static bool is_same(const struct cache_key *a, const struct cache_key *b)
 {
 	return a->tape_bytes >= 0 && a->tape_bytes == b->tape_bytes && a->minute == b->minute &&
 	       a->refusals == b->refusals && a->scratch == b->scratch && a->known == b->known &&
-	       a->client == b->client && a->trouble == b->trouble;
+	       a->client == b->client && a->refuses == b->refuses;
 }
 
 bool context_cache_get(struct fs *fs, int64_t session, struct buf *page, struct buf *refs)

@@ -22,7 +22,7 @@ struct cache_key {
 	int64_t tape_bytes, minute, refusals, scratch;
 	int64_t known; /* entries: one of another process's is in tape_bytes before pages show it */
 	int64_t client; /* each mount may have blocks of its own */
-	uint64_t trouble; /* a hash of why it takes no writes, 0: it does */
+	bool refuses;   /* it takes no writes, and the page says why */
 };
 
 /* What is hidden in a session since its last operation. */
