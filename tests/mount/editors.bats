@@ -9,7 +9,7 @@ load editors/editors.sh
 setup() { editors_setup; }
 teardown() { editors_teardown; }
 
-VI=(G o LINE '<Escape>' gone:INSERT)
+VI=(G o LINE see:LINE '<Escape>' gone:INSERT) # it is in insert mode when it is told to leave it
 QUIT=(:q '<Enter>')
 
 # vim's message has the number of lines
@@ -64,7 +64,7 @@ emacses() {
 	session 'ne NAME'
 }
 
-KAK=(g e o LINE '<Escape>' gone:insert :w '<Enter>')
+KAK=(g e o LINE see:LINE '<Escape>' gone:insert :w '<Enter>')
 @test "kakoune" { EDIT=("${KAK[@]}"); session 'kak NAME'; }
 @test "kakoune, writemethod replace" { EDIT=("${KAK[@]}"); session 'kak -e "set global writemethod replace" NAME'; }
 @test "vis" { litters '.NAME.vis.*'; EDIT=("${VI[@]}" :w '<Enter>'); session 'vis NAME'; }
