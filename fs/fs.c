@@ -29,7 +29,18 @@ static struct kernel_file kernel_file(const struct fs *fs, uint64_t ino)
 		.unpaged = is_document(fs, ino) || row->find };
 }
 
-static const struct kernel_asks kernel_asks = { kernel_file, tree_size, tree_read, mount_abort };
+static bool kernel_stands(struct fs *fs, int64_t doc, uint64_t *dir, char name[NAME_LIMIT + 1])
+{
+	struct doc d;
+	if (document_living(fs, doc, &d) || d.id != doc)
+		return false;
+	*dir = place_ino(fs, d.parent);
+	memcpy(name, d.name, sizeof d.name);
+	return *dir != 0;
+}
+
+static const struct kernel_asks kernel_asks = { kernel_file, tree_size, tree_read, kernel_stands,
+	mount_abort };
 
 static on_saved_fn *const on_saved[] = { documents_on_saved, active_blocks_on_saved,
 	claims_on_saved, facts_on_saved, answers_on_saved, window_on_saved,
@@ -55,6 +66,7 @@ static const struct {
 	{ exposure_start, exposure_stop },
 	{ missing_start, missing_stop },
 	{ session_defaults_start, session_defaults_stop },
+	{ flocks_start, flocks_stop },
 	{ past_start, past_stop },
 	{ tidy_start, tidy_stop },
 	{ summarizer_start, summarizer_stop },

@@ -62,6 +62,7 @@ struct fs {
 	struct summarizer *summarizer; /* NULL: there is none */
 	struct service *service;
 	struct vacants *vacants;
+	struct flocks *flocks;
 
 	/*
 	 * A thread is about to wait for something outside: meanwhile the spares of each mount serve.

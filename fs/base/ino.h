@@ -8,6 +8,9 @@
  * and the content.  You CANNOT get a parent from them without asking the tree.
  * Numbers stay below 2^53, because JavaScript programs compare them as doubles.
  * Ids come from the tape's order, so they survive rebuilds and remounts.
+ *
+ * The node id by which a mount's kernel knows an inode has some bits more, above these: the edition
+ * (kernel/kcache.h).  Kind and id are got from either.
  */
 #ifndef CINTA_INO_H
 #define CINTA_INO_H
@@ -74,6 +77,8 @@ _Static_assert(KIND_ROOT == 0, "kind 0, id 1 is FUSE_ROOT_ID");
 enum { VERSION_BITS = 23 };
 _Static_assert(2 * VERSION_BITS <= INO_ID_BITS, "a version's id must fit");
 
+enum { EDITION_AT = INO_ID_BITS + INO_KIND_BITS, EDITION_BITS = 8, EDITIONS = 1 << EDITION_BITS };
+
 static inline uint64_t ino_make(enum kind kind, int64_t id)
 {
 	return (uint64_t)kind << INO_ID_BITS | (uint64_t)id;
@@ -83,12 +88,31 @@ static inline uint64_t ino_make(enum kind kind, int64_t id)
 static inline enum kind ino_kind(uint64_t ino)
 {
 	uint64_t kind = ino >> INO_ID_BITS;
+	if ((kind & ((1 << INO_KIND_BITS) - 1)) == KIND_DOC) /* only documents have editions */
+		return ino >> (EDITION_AT + EDITION_BITS) ? KIND_COUNT : KIND_DOC;
 	return kind < KIND_COUNT ? (enum kind)kind : KIND_COUNT;
 }
 
 static inline int64_t ino_id(uint64_t ino)
 {
 	return (int64_t)(ino & ((UINT64_C(1) << INO_ID_BITS) - 1));
+}
+
+/* The node id of an inode in this edition, of EDITIONS. */
+static inline uint64_t ino_node(uint64_t ino, unsigned edition)
+{
+	return (uint64_t)edition << EDITION_AT | ino;
+}
+
+/* What is no node id of ours stays what it is. */
+static inline uint64_t ino_of_node(uint64_t node)
+{
+	return ino_kind(node) == KIND_DOC ? node & ((UINT64_C(1) << EDITION_AT) - 1) : node;
+}
+
+static inline unsigned ino_edition(uint64_t node)
+{
+	return (unsigned)(node >> EDITION_AT) & (EDITIONS - 1);
 }
 
 /* The document of this inode; 0 of any other kind. */

@@ -186,6 +186,12 @@ int document_living(struct fs *fs, int64_t id, struct doc *d)
 	return err;
 }
 
+int64_t document_version(struct fs *fs, int64_t id)
+{
+	struct doc d;
+	return store_doc_by_id(fs->store, id, &d) || d.into || d.versions == 0 ? -1 : d.versions;
+}
+
 int document_stat(struct fs *fs, int64_t id, struct log_stat *out)
 {
 	struct doc d;

@@ -57,6 +57,9 @@ struct saved {
 	bool elsewhere;   /* by another process: it moves nothing that is this one's own */
 };
 
+/* The newest version of a document; -1: it gave its name to another, or there is none. */
+int64_t document_version(struct fs *fs, int64_t id);
+
 /*
  * Told of each save after its commit: adds to `job` what the kernel may hold of it, and lets go of
  * what it keeps in memory itself.  An append is one, too: `ino` is the log, and there is no `dir`.

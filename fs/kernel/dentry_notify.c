@@ -114,6 +114,23 @@ void dentry_forget(struct fs *fs, uint64_t dir, const char *name, int64_t doc)
 	lock_give(&fs->lock);
 }
 
+void dentry_forget_edition(struct fs *fs, int64_t doc)
+{
+	char name[NAME_LIMIT + 1];
+	uint64_t dir;
+	if (fs->kernel_asks->stands(fs, doc, &dir, name))
+		dentry_forget(fs, dir, name, 0);
+}
+
+void dentry_answer_again(fuse_req_t req)
+{
+	struct dentry_notify *n = &fs_of(req)->kernel->dentries;
+	lock_take(&n->queue.lock);
+	mark_sent(n, fuse_req_ctx(req)->pid);
+	lock_give(&n->queue.lock);
+	fuse_reply_err(req, ESTALE);
+}
+
 bool dentry_answer_stale(fuse_req_t req, int64_t doc)
 {
 	struct dentry_notify *n = &fs_of(req)->kernel->dentries;

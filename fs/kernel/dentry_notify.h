@@ -41,12 +41,19 @@ int dentry_notify_start(struct fs *fs, const struct fs_options *o);
 void dentry_notify_stop(struct fs *fs);
 /* All mounts forget that name, soon.  `doc`: the document it may still lead to, or 0. */
 void dentry_forget(struct fs *fs, uint64_t dir, const char *name, int64_t doc);
+/* A document's name leads to another node id, in some mount: the same. */
+void dentry_forget_edition(struct fs *fs, int64_t doc);
 /*
  * Who opens or cuts a document by such a name gets at another's bytes.  While its mount still is
  * to forget one, and for what the kernel had sent by then a moment longer: true, and `req` is
  * answered with ESTALE after that, so that the kernel looks again.
  */
 bool dentry_answer_stale(fuse_req_t req, int64_t doc);
+/*
+ * The same of one who is to look again for another reason: what he has is an edition with readers,
+ * and what he finds is not (kcache.h).
+ */
+void dentry_answer_again(fuse_req_t req);
 /*
  * True if the thread that asks was just answered so.  The kernel looks again only once: a second
  * ESTALE would be the program's.

@@ -6,11 +6,11 @@
 
 _Static_assert((int)LOG_RECORD < (int)GROWING_LOGS, "each kind of log has its slots");
 
-/* NULL: neither a log nor a transcript. */
+/* NULL: neither a log nor a transcript nor a document. */
 static struct growing_slot *slot(struct fs *fs, uint64_t ino)
 {
-	int log = fs->kernel_asks->file(fs, ino).log;
-	return log < 0 ? NULL : &fs->kernel->growing.of[log][ino_id(ino) % GROWING_SLOTS];
+	int kind = ino_doc(ino) ? GROWING_DOCUMENTS : fs->kernel_asks->file(fs, ino).log;
+	return kind < 0 ? NULL : &fs->kernel->growing.of[kind][ino_id(ino) % GROWING_SLOTS];
 }
 
 void growing_note(struct fs *fs, uint64_t ino)

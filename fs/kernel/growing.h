@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which logs and transcripts grow just now.  Called by what appends, by the notifier,
- * and by who tells sizes or opens a file.  In a mount that writes,
+ * Which logs and transcripts grow just now, and which documents are being saved.  Called by what
+ * appends and saves, by the notifier, and by who tells sizes or opens a file.  In a mount that
+ * writes,
  *
  *   a log somebody has open for appending has attributes without a timeout.  After a
  *     WRITE the kernel first moves its size by the writer's bytes, which are fewer than
@@ -12,6 +13,8 @@
  *     two (some 1 in 500,000 reads on a busy machine) make it copy NUL bytes from behind the old
  *     end.  And a size that a WRITE overtakes is dropped: a read then ends at that inside a line,
  *     4 of 100 times where four writers began just then.
+ *   a document that is open for writing, or was within GROWING_MS, is read directly (kcache.h): its
+ *     next version may be here before the kernel was told of it.
  *
  * A slot is shared by files whose ids are equal modulo GROWING_SLOTS; that costs a request.
  */
@@ -26,14 +29,15 @@
 
 struct fs;
 
-enum { GROWING_LOGS = 4, GROWING_SLOTS = 1024, GROWING_MS = 2000 };
+enum { GROWING_LOGS = 4, GROWING_DOCUMENTS = GROWING_LOGS, GROWING_KINDS, GROWING_SLOTS = 1024,
+	GROWING_MS = 2000 };
 
 struct growing_logs {
 	struct growing_slot {
 		_Atomic int64_t grew; /* when last, milliseconds of now_ms(); 0: never */
-		_Atomic int64_t opened; /* the same of the last handle for appending */
-		_Atomic int writers;  /* handles open for appending */
-	} of[GROWING_LOGS][GROWING_SLOTS]; /* by enum log_kind and id */
+		_Atomic int64_t opened; /* the same of the last handle that writes */
+		_Atomic int writers;  /* handles open for writing */
+	} of[GROWING_KINDS][GROWING_SLOTS]; /* by enum log_kind and id */
 };
 
 /* It grows, or is about to.  Other kinds of files are not looked at. */
@@ -42,10 +46,10 @@ void growing_note(struct fs *fs, uint64_t ino);
 bool growing_is(struct fs *fs, uint64_t ino);
 /* The same, or if it was opened for that: who opens it is to read it directly. */
 bool growing_is_direct(struct fs *fs, uint64_t ino);
-/* A handle for appending, opened and closed. */
+/* A handle that writes, opened and closed. */
 void growing_opened(struct fs *fs, uint64_t ino);
 void growing_closed(struct fs *fs, uint64_t ino);
-/* True if it is open for appending. */
+/* True if it is open for writing. */
 bool growing_is_open(struct fs *fs, uint64_t ino);
 
 #endif

@@ -4,13 +4,15 @@
 
 #include <stdlib.h>
 
+#include "fs/base/ino.h"
+
 enum { FIRST_SIZE = 256 };
 
 void kcache_init(struct kcache *k)
 {
 	lock_init(&k->lock, RANK_KCACHE);
 	k->slot = NULL;
-	k->size = k->used = 0;
+	k->size = k->used = k->over = 0;
 	k->overflow = false;
 }
 
@@ -51,8 +53,36 @@ static bool grow(struct kcache *k)
 	return true;
 }
 
-void kcache_mark(struct kcache *k, uint64_t ino, uint32_t lookups, uint32_t marks)
+/* NULL: the kernel has nothing of it.  k->lock held, as for all that follow. */
+static struct kcache_slot *find(struct kcache *k, uint64_t key)
 {
+	struct kcache_slot *slot = k->size ? probe(k, key) : NULL;
+	return slot && slot->ino ? slot : NULL;
+}
+
+static struct kcache_slot *find_node(struct kcache *k, uint64_t node)
+{
+	struct kcache_slot *slot = find(k, ino_of_node(node));
+	return slot && slot->edition == ino_edition(node) ? slot : find(k, node | KCACHE_OVER);
+}
+
+static bool is_over(const struct kcache_slot *slot)
+{
+	return slot->ino & KCACHE_OVER;
+}
+
+/* The first that is not still known as one that is over (invariant 3); EDITIONS: all are. */
+static unsigned next_edition(struct kcache *k, uint64_t ino)
+{
+	unsigned n = 0;
+	while (k->over && n < EDITIONS && find(k, ino_node(ino, n) | KCACHE_OVER))
+		n++;
+	return n;
+}
+
+uint64_t kcache_mark(struct kcache *k, uint64_t ino, uint32_t lookups, uint32_t marks)
+{
+	uint64_t node = ino;
 	lock_take(&k->lock);
 	if (k->used * 4 >= k->size * 3 && !grow(k)) {
 		k->overflow = true;
@@ -60,18 +90,22 @@ void kcache_mark(struct kcache *k, uint64_t ino, uint32_t lookups, uint32_t mark
 	}
 	struct kcache_slot *slot = probe(k, ino);
 	if (!slot->ino) {
+		slot->edition = (uint8_t)next_edition(k, ino);
 		slot->ino = ino;
 		k->used++;
 	}
 	slot->lookups += lookups;
-	slot->marks |= marks;
+	slot->marks = (uint8_t)(slot->marks | marks);
+	node = ino_node(ino, slot->edition);
 out:
 	lock_give(&k->lock);
+	return node;
 }
 
 static void drop(struct kcache *k, struct kcache_slot *slot)
 {
 	size_t hole = (size_t)(slot - k->slot), mask = k->size - 1;
+	k->over -= is_over(slot);
 	k->used--;
 	for (size_t i = (hole + 1) & mask; k->slot[i].ino; i = (i + 1) & mask) {
 		size_t want = home(k, k->slot[i].ino);
@@ -83,11 +117,11 @@ static void drop(struct kcache *k, struct kcache_slot *slot)
 	k->slot[hole] = (struct kcache_slot){ .ino = 0 };
 }
 
-void kcache_forget(struct kcache *k, uint64_t ino, uint64_t lookups)
+void kcache_forget(struct kcache *k, uint64_t node, uint64_t lookups)
 {
 	lock_take(&k->lock);
-	struct kcache_slot *slot = k->size ? probe(k, ino) : NULL;
-	if (slot && slot->ino) {
+	struct kcache_slot *slot = find_node(k, node);
+	if (slot) {
 		slot->lookups -= lookups < slot->lookups ? (uint32_t)lookups : slot->lookups;
 		if (slot->lookups == 0)
 			drop(k, slot);
@@ -137,15 +171,133 @@ bool kcache_marked(struct kcache *k, uint64_t ino, uint32_t mark)
 	return marked;
 }
 
+uint64_t kcache_node(struct kcache *k, uint64_t ino)
+{
+	lock_take(&k->lock);
+	const struct kcache_slot *slot = find(k, ino);
+	unsigned edition = slot && !is_over(slot) ? slot->edition : 0;
+	lock_give(&k->lock);
+	return ino_node(ino & ~KCACHE_OVER, edition);
+}
+
+bool kcache_is_over(struct kcache *k, uint64_t node)
+{
+	lock_take(&k->lock);
+	bool over = k->over && find(k, node | KCACHE_OVER);
+	lock_give(&k->lock);
+	return over;
+}
+
+void kcache_mark_node(struct kcache *k, uint64_t node, uint32_t marks)
+{
+	lock_take(&k->lock);
+	struct kcache_slot *slot = find_node(k, node);
+	if (slot)
+		slot->marks = (uint8_t)(slot->marks | marks);
+	lock_give(&k->lock);
+}
+
+/* Takes it out of the table, and puts it back as one that is over; false: there are too many. */
+static bool supersede(struct kcache *k, struct kcache_slot *slot)
+{
+	struct kcache_slot old = *slot;
+	uint64_t key = ino_node(old.ino, old.edition) | KCACHE_OVER;
+	if (k->over && next_edition(k, old.ino) >= EDITIONS - 1)
+		return false;
+	drop(k, slot);
+	old.ino = key;
+	*probe(k, key) = old;
+	k->used++;
+	k->over++;
+	return true;
+}
+
+bool kcache_tell(struct kcache *k, uint64_t node, int64_t version, bool *ended)
+{
+	lock_take(&k->lock);
+	struct kcache_slot *slot = find_node(k, node);
+	bool may = !slot || !is_over(slot);
+	*ended = false;
+	if (slot && may && slot->version != version && slot->opens > 0) {
+		*ended = supersede(k, slot);
+		may = !*ended;
+	} else if (slot && may) {
+		slot->version = slot->version == 0 || slot->version == version ? version : -1;
+	}
+	lock_give(&k->lock);
+	return may;
+}
+
+bool kcache_open(struct kcache *k, uint64_t node, int64_t *version)
+{
+	lock_take(&k->lock);
+	struct kcache_slot *slot = find_node(k, node);
+	bool can = slot && !is_over(slot) && !k->overflow && slot->opens < UINT16_MAX;
+	if (can && slot->version == 0)
+		slot->version = *version;
+	if (can && *version == 0)
+		*version = slot->version;
+	can = can && slot->version > 0 && slot->version == *version;
+	if (can)
+		slot->opens++;
+	lock_give(&k->lock);
+	return can;
+}
+
+void kcache_close(struct kcache *k, uint64_t node)
+{
+	lock_take(&k->lock);
+	struct kcache_slot *slot = find_node(k, node);
+	if (slot && slot->opens > 0)
+		slot->opens--;
+	lock_give(&k->lock);
+}
+
+bool kcache_is_open(struct kcache *k, uint64_t node)
+{
+	lock_take(&k->lock);
+	const struct kcache_slot *slot = find_node(k, node);
+	bool open = slot && slot->opens > 0;
+	lock_give(&k->lock);
+	return open;
+}
+
+int64_t kcache_version(struct kcache *k, uint64_t node)
+{
+	lock_take(&k->lock);
+	const struct kcache_slot *slot = find_node(k, node);
+	bool told = slot && (is_over(slot) ? slot->opens > 0 : slot->marks & KCACHE_ATTR);
+	int64_t version = told ? slot->version : 0;
+	lock_give(&k->lock);
+	return version;
+}
+
+bool kcache_supersede(struct kcache *k, uint64_t ino)
+{
+	lock_take(&k->lock);
+	struct kcache_slot *slot = find(k, ino);
+	bool over = slot && slot->opens > 0 && supersede(k, slot);
+	lock_give(&k->lock);
+	return over;
+}
+
+/* What was told is taken back: the next telling may be of another version, if nobody reads. */
+static uint32_t take(struct kcache_slot *slot)
+{
+	uint32_t marks = slot->marks;
+	slot->marks = 0;
+	if (ino_doc(slot->ino) && !is_over(slot) && slot->opens == 0)
+		slot->version = 0;
+	return marks;
+}
+
 uint32_t kcache_take(struct kcache *k, uint64_t ino)
 {
 	uint32_t marks = 0;
 	lock_take(&k->lock);
 	struct kcache_slot *slot = k->size ? probe(k, ino) : NULL;
-	if (slot && slot->ino) {
-		marks = slot->marks;
-		slot->marks = 0;
-	}
+	if (slot && slot->ino)
+		marks = take(slot);
 	if (k->overflow)
 		marks = KCACHE_ATTR | KCACHE_DATA | KCACHE_FOREVER;
 	lock_give(&k->lock);
@@ -157,7 +309,7 @@ void kcache_unmark(struct kcache *k, uint64_t ino, uint32_t marks)
 	lock_take(&k->lock);
 	struct kcache_slot *slot = k->size ? probe(k, ino) : NULL;
 	if (slot && slot->ino)
-		slot->marks &= ~marks;
+		slot->marks = (uint8_t)(slot->marks & ~marks);
 	lock_give(&k->lock);
 }
 
@@ -169,7 +321,7 @@ uint64_t *kcache_take_all(struct kcache *k, size_t *count)
 	for (size_t i = 0; all && i < k->size; i++) {
 		if (k->slot[i].ino && k->slot[i].marks) {
 			all[(*count)++] = k->slot[i].ino;
-			k->slot[i].marks = 0;
+			(void)take(&k->slot[i]);
 		}
 	}
 	lock_give(&k->lock);

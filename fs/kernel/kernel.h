@@ -26,7 +26,7 @@ struct kernel_file {
 	int log;        /* enum log_kind of a log or transcript; -1: it is neither */
 	bool lines;     /* it ends in a newline, if it is not empty */
 	bool appended;  /* one can append to it */
-	bool unpaged;   /* no page of it shows more than was read: a document, a listing */
+	bool unpaged;   /* no page of it shows more than was read: a listing, a document (kcache.h) */
 };
 
 struct kernel_asks {
@@ -34,6 +34,8 @@ struct kernel_asks {
 	/* The size as it is; 0, or a negative errno. */
 	int (*size)(struct fs *fs, uint64_t ino, int64_t *size);
 	ssize_t (*read)(struct fs *fs, uint64_t ino, int64_t offset, char *dst, size_t size);
+	/* Where a document stands; false: nowhere. */
+	bool (*stands)(struct fs *fs, int64_t doc, uint64_t *dir, char name[NAME_LIMIT + 1]);
 	/* Ends a mount whose kernel side does not answer; any thread, n->lock held. */
 	void (*abort)(struct fs_mount *m);
 };

@@ -60,11 +60,12 @@ static bool last_byte(struct fs *fs, uint64_t ino, int64_t size, char *byte)
 static int drop_pages(struct fs_mount *m, uint64_t ino)
 {
 	lock_assert_none();
-	int err = fuse_lowlevel_notify_inval_inode(m->session, ino, 0, 0);
+	const uint64_t node = kcache_node(&m->kcache, ino);
+	int err = fuse_lowlevel_notify_inval_inode(m->session, node, 0, 0);
 	for (int i = 0; i < UNDER_WAY && err == -ENOENT && kcache_has(&m->kcache, ino, true) &&
 	     !mount_is_over(m); i++) {
 		usleep(i < 10 ? 20 : 1000);
-		err = fuse_lowlevel_notify_inval_inode(m->session, ino, 0, 0);
+		err = fuse_lowlevel_notify_inval_inode(m->session, node, 0, 0);
 	}
 	return err;
 }
@@ -191,14 +192,21 @@ void job_add(struct job *j, struct fs_mount *mount, uint64_t ino)
 
 void job_inode(struct job *j, uint64_t ino)
 {
+	bool superseded = false;
 	growing_note(j->fs, ino);
 	lock_take(&j->fs->lock);
 	for (struct fs_mount *m = j->fs->mounts; m; m = m->next) {
+		if (ino_doc(ino) && kcache_supersede(&m->kcache, ino)) {
+			superseded = true; /* who has it open keeps what he has */
+			continue;
+		}
 		uint32_t marks = kcache_take(&m->kcache, ino);
 		if (marks)
 			add_notice(j, m, ino, marks & KCACHE_DATA);
 	}
 	lock_give(&j->fs->lock);
+	if (superseded)
+		dentry_forget_edition(j->fs, ino_doc(ino));
 }
 
 void job_errors(struct job *j)
@@ -238,7 +246,8 @@ static void enqueue(struct job *j)
 static bool drop_attributes(struct fs_mount *m, uint64_t ino)
 {
 	lock_assert_none();
-	return fuse_lowlevel_notify_inval_inode(m->session, ino, -1, 0) != -ENOENT ||
+	const uint64_t node = kcache_node(&m->kcache, ino);
+	return fuse_lowlevel_notify_inval_inode(m->session, node, -1, 0) != -ENOENT ||
 	       !kcache_has(&m->kcache, ino, true);
 }
 

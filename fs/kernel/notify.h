@@ -89,7 +89,10 @@ int notifier_start(struct notifier *n);
 void notifier_stop(struct notifier *n);
 
 void job_init(struct job *j, struct fs *fs);
-/* The inode has changed (a directory: its names): for each mount that may hold some of it. */
+/*
+ * The inode has changed (a directory: its names): for each mount that may hold some of it.  Of a
+ * document with open readers the edition ends (kcache.h), and its name is told to be forgotten.
+ */
 void job_inode(struct job *j, uint64_t ino);
 /* Another session is the current one. */
 void job_current(struct job *j);

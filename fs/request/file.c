@@ -110,50 +110,98 @@ static void reply_open_append(fuse_req_t req, uint64_t ino, const struct fuse_fi
 	job_finish(&job, req, answer_open, kept);
 }
 
-void op_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
+bool must_look_again(fuse_req_t req, uint64_t node)
 {
-	const struct node *row = node_of(fs_of(req), ino);
-	bool staged = row->flags & NODE_STAGED;
+	struct kcache *kcache = &mount_of(req)->kcache;
+	bool open = ino_doc(node) && kcache_is_open(kcache, node);
+	if (!open && !kcache_is_over(kcache, node))
+		return false;
+	if (open)
+		(void)kcache_supersede(kcache, ino_of_node(node));
+	dentry_answer_again(req);
+	return true;
+}
+
+/* With a handle: for who writes, or reads past the page cache.  False: it is answered. */
+static bool open_handle(fuse_req_t req, uint64_t node, bool writing, bool again,
+                        struct fuse_file_info *fi)
+{
+	struct handle *h = NULL;
+	int err = handle_open(req, ino_of_node(node), writing, &h);
+	/* Only now, for readers that come from here on find that it is being written. */
+	if (!err && writing && !again && must_look_again(req, node)) {
+		handle_free(h);
+		return false;
+	}
+	if (!err && (fi->flags & O_TRUNC) && h->ops->truncate)
+		err = h->ops->truncate(h, 0);
+	if (err) {
+		handle_free(h);
+		fuse_reply_err(req, -err);
+		return false;
+	}
+	fi->direct_io = 1;
+	fi->fh = (uint64_t)(uintptr_t)h;
+	return true;
+}
+
+/* By the kernel's pages; false: now, or ever, they are not to be read. */
+static bool open_pages(fuse_req_t req, uint64_t node, struct fuse_file_info *fi)
+{
+	const struct node *row = node_of(fs_of(req), node);
+	struct handle *h = ino_doc(node) ? edition_handle(req, node) : NULL;
+	if (!h && (row->flags & NODE_FRESH ||
+	           (row->flags & NODE_STAGED && !is_still_page(req, node))))
+		return false;
+	if (h) {
+		fi->keep_cache = 1;
+		fi->fh = (uint64_t)(uintptr_t)h;
+	} else if (growing_is_direct(fs_of(req), node)) {
+		fi->direct_io = 1;
+		fi->fh = FH_DIRECT;
+	} else {
+		fi->keep_cache = 1;
+	}
+	return true;
+}
+
+/* True if it may be opened; else it is answered. */
+static bool may_open(fuse_req_t req, uint64_t ino, bool writing, bool cuts)
+{
+	bool staged = node_of(fs_of(req), ino)->flags & NODE_STAGED;
+	if (!writing)
+		return true;
+	if (!writable(req, ino))
+		return false;
+	if (store_frozen(fs_of(req)->store) && staged) {
+		fuse_reply_err(req, EROFS); /* shells do not look at the error of close */
+		return false;
+	}
+	if (ino_doc(ino) && hidden_now(fs_of(req), ino_doc(ino))) {
+		fuse_reply_err(req, ESTALE); /* by the name it was moved to: the kernel looks again */
+		return false;
+	}
+	return !cuts || staged || ino_kind(ino) == KIND_SCRATCH || may_truncate(req, ino);
+}
+
+void op_open(fuse_req_t req, fuse_ino_t node, struct fuse_file_info *fi)
+{
+	const uint64_t ino = ino_of_node(node);
 	bool cuts = fi->flags & O_TRUNC; /* who cuts writes */
 	bool writing = cuts || (fi->flags & O_ACCMODE) != O_RDONLY;
-	struct handle *h = NULL;
 	if (mount_of(req)->read_only) {
 		fuse_reply_err(req, ENOSYS); /* profile R: the kernel opens and closes by itself */
 		return;
 	}
-	if (!dentry_was_stale(req) && ino_kind(ino) == KIND_DOC &&
-	    dentry_answer_stale(req, ino_id(ino)))
+	bool again = dentry_was_stale(req);
+	if (!again && ino_doc(ino) && dentry_answer_stale(req, ino_doc(ino)))
 		return;
-	if (writing && !writable(req, ino))
+	if (!may_open(req, ino, writing, cuts))
 		return;
-	if (writing && store_frozen(fs_of(req)->store) && staged) {
-		fuse_reply_err(req, EROFS); /* shells do not look at the error of close */
+	if ((writing || !open_pages(req, node, fi)) && !open_handle(req, node, writing, again, fi))
 		return;
-	}
-	if (writing && ino_kind(ino) == KIND_DOC && hidden_now(fs_of(req), ino_id(ino))) {
-		fuse_reply_err(req, ESTALE); /* by the name it was moved to: the kernel looks again */
-		return;
-	}
-	if (cuts && !staged && ino_kind(ino) != KIND_SCRATCH && !may_truncate(req, ino))
-		return;
-	if (writing || (row->flags & NODE_FRESH) || (staged && !is_still_page(req, ino))) {
-		int err = handle_open(req, ino, writing, &h);
-		if (!err && cuts && h->ops->truncate)
-			err = h->ops->truncate(h, 0);
-		if (err) {
-			handle_free(h);
-			fuse_reply_err(req, -err);
-			return;
-		}
-		fi->direct_io = 1;
-	} else if (growing_is_direct(fs_of(req), ino)) {
-		fi->direct_io = 1;
-	} else {
-		fi->keep_cache = 1;
-	}
 	fi->noflush = !writing;
-	fi->fh = h ? (uint64_t)(uintptr_t)h : fi->direct_io ? FH_DIRECT : 0;
-	if (writing && (row->flags & NODE_GROWS))
+	if (writing && (node_of(fs_of(req), ino)->flags & NODE_GROWS))
 		reply_open_append(req, ino, fi);
 	else
 		reply_open(req, fi);
@@ -219,6 +267,8 @@ void reply_made_again(fuse_req_t req, uint64_t ino, struct fuse_file_info *fi)
 	int err = !c ? -ENOMEM : store_frozen(m->fs->store) ? -EROFS : handle_open(req, ino, true, &h);
 	if (!err && h->ops->truncate)
 		err = h->ops->truncate(h, 0);
+	if (!err && ino_doc(ino)) /* no handle that writes is of an edition with readers (kcache.h) */
+		(void)kcache_supersede(&m->kcache, ino);
 	if (!err)
 		err = fill_entry(req, ino, &c->e);
 	if (err) {
@@ -235,8 +285,9 @@ void reply_made_again(fuse_req_t req, uint64_t ino, struct fuse_file_info *fi)
 	job_finish(&job, req, answer_created, c);
 }
 
-void op_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off, struct fuse_file_info *fi)
+void op_read(fuse_req_t req, fuse_ino_t node, size_t size, off_t off, struct fuse_file_info *fi)
 {
+	const uint64_t ino = ino_of_node(node);
 	bool opened = !mount_of(req)->read_only && fi && fi->fh; /* past the page cache */
 	struct handle *h = opened ? handle_of(fi) : NULL;
 	if (h && h->ops->read)
@@ -247,13 +298,13 @@ void op_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off, struct fuse
 		read_now(req, ino, size, off);
 }
 
-void op_write(fuse_req_t req, fuse_ino_t ino, const char *data, size_t size, off_t off,
+void op_write(fuse_req_t req, fuse_ino_t node, const char *data, size_t size, off_t off,
               struct fuse_file_info *fi)
 {
 	struct handle *h = handle_of(fi);
 	const struct write w = { data, size, off, fi->flags & O_APPEND };
 	if (h && h->ops->write)
-		h->ops->write(req, h, ino, &w);
+		h->ops->write(req, h, ino_of_node(node), &w);
 	else
 		fuse_reply_err(req, EBADF);
 }
@@ -264,7 +315,7 @@ void op_flush(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 	if (mount_of(req)->read_only)
 		fuse_reply_err(req, ENOSYS);
 	else if (h && h->ops->flush)
-		h->ops->flush(req, h, ino);
+		h->ops->flush(req, h, ino_of_node(ino));
 	else
 		fuse_reply_err(req, 0);
 }
@@ -272,8 +323,10 @@ void op_flush(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 void op_release(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 {
 	struct handle *h = handle_of(fi);
+	if (fi && fi->flock_release)
+		flock_close(mount_of(req), ino_of_node(ino), fi->lock_owner);
 	if (h && h->ops->release) {
-		h->ops->release(req, h, ino);
+		h->ops->release(req, h, ino_of_node(ino));
 		return;
 	}
 	handle_free(h);
@@ -285,7 +338,7 @@ void op_fsync(fuse_req_t req, fuse_ino_t ino, int datasync, struct fuse_file_inf
 	struct handle *h = handle_of(fi);
 	(void)datasync;
 	if (h && h->ops->fsync)
-		h->ops->fsync(req, h, ino);
+		h->ops->fsync(req, h, ino_of_node(ino));
 	else
 		fuse_reply_err(req, -errno_of_store(store_sync(fs_of(req)->store)));
 }

@@ -12,6 +12,7 @@
 
 #include "fs/internal.h"
 #include "fs/answers/answers.h"
+#include "fs/documents/documents.h"
 #include "fs/search/search.h"
 
 /* While a document is being written its size depends on who asks. */
@@ -37,14 +38,35 @@ struct cache_policy policy_of(const struct fs_mount *m, uint64_t ino)
 		.marks = flags & NODE_FIXED ? 0 : trusts ? KCACHE_ATTR | KCACHE_FOREVER : KCACHE_ATTR };
 }
 
-/* Attributes are about to be given: marks them. */
-static struct cache_policy give_attr(fuse_req_t req, uint64_t ino, uint32_t lookups)
+/* Attributes are about to be given: marks them.  *node: by which node id. */
+static struct cache_policy give_attr(fuse_req_t req, uint64_t ino, uint32_t lookups, uint64_t *node)
 {
 	struct fs_mount *m = mount_of(req);
 	const struct cache_policy p = policy_of(m, ino);
-	if (p.marks)
-		kcache_mark(&m->kcache, ino, lookups, p.marks);
+	*node = p.marks ? kcache_mark(&m->kcache, ino, lookups, p.marks) : ino;
 	return p;
+}
+
+/* The version of which attributes are; -1: it is being written, or none.  Other files have 0. */
+static int64_t version_of(fuse_req_t req, uint64_t ino)
+{
+	if (!ino_doc(ino) || mount_of(req)->read_only)
+		return 0;
+	return growing_is_open(fs_of(req), ino) ? -1 : document_version(fs_of(req), ino_doc(ino));
+}
+
+/* After a look at attributes, before which it had `version`: true if this node id may tell them. */
+static bool may_tell(fuse_req_t req, uint64_t node, int64_t version)
+{
+	bool ended;
+	if (version == 0)
+		return true;
+	if (version_of(req, ino_of_node(node)) != version)
+		version = -1;
+	bool may = kcache_tell(&mount_of(req)->kcache, node, version, &ended);
+	if (ended)
+		dentry_forget_edition(fs_of(req), ino_doc(node));
+	return may;
 }
 
 /* A program that writes a document is told the size it has staged. */
@@ -113,14 +135,20 @@ int fill_entry(fuse_req_t req, uint64_t ino, struct fuse_entry_param *e)
 	memset(e, 0, sizeof *e);
 	if (reach_of(mount_of(req), ino) == REACH_NONE)
 		return -ENOENT;
-	const struct cache_policy before = give_attr(req, ino, 1);
-	int err = stat_of(req, ino, &e->attr);
-	if (err) {
+	struct cache_policy before;
+	int64_t version;
+	int err;
+	for (;;) {
+		version = version_of(req, ino);
+		before = give_attr(req, ino, 1, &e->ino);
+		err = stat_of(req, ino, &e->attr);
+		if (!err && may_tell(req, e->ino, version))
+			break;
 		if (before.marks)
-			kcache_forget(kcache, ino, 1);
-		return err;
+			kcache_forget(kcache, e->ino, 1);
+		if (err)
+			return err;
 	}
-	e->ino = ino;
 	e->attr_timeout = before.brief ? 0 : policy_of(mount_of(req), ino).attr_timeout;
 	e->entry_timeout = before.entry_timeout;
 	return 0;
@@ -138,7 +166,7 @@ static void reply_found(fuse_req_t req, uint64_t ino, bool in_turn, bool brief)
 	if (err)
 		fuse_reply_err(req, -err);
 	else if (fuse_reply_entry(req, &e) && !(node_of(fs_of(req), ino)->flags & NODE_FIXED))
-		kcache_forget(&m->kcache, ino, 1);
+		kcache_forget(&m->kcache, e.ino, 1);
 }
 
 static void answer_found(fuse_req_t req, uint64_t ino)
@@ -171,9 +199,9 @@ void op_lookup(fuse_req_t req, fuse_ino_t parent, const char *name)
 	}
 }
 
-void op_forget(fuse_req_t req, fuse_ino_t ino, uint64_t nlookup)
+void op_forget(fuse_req_t req, fuse_ino_t node, uint64_t nlookup)
 {
-	kcache_forget(&mount_of(req)->kcache, ino, nlookup);
+	kcache_forget(&mount_of(req)->kcache, node, nlookup);
 	fuse_reply_none(req);
 }
 
@@ -215,12 +243,44 @@ static bool reply_fresh(fuse_req_t req, uint64_t ino, const struct stat *st)
 	return true;
 }
 
-static void reply_attr(fuse_req_t req, uint64_t ino, const struct fuse_file_info *fi)
+/* Of an edition that is over, as long as it has readers: size and time of their version. */
+static void reply_old_attr(fuse_req_t req, uint64_t node, const struct fuse_file_info *fi)
+{
+	struct fs *fs = fs_of(req);
+	struct stat st;
+	struct doc_version v;
+	int64_t own, n = kcache_version(&mount_of(req)->kcache, node);
+	int err = stat_for(req, ino_of_node(node), fi, &st);
+	bool old = !err && n > 0 && !own_size(req, ino_of_node(node), fi, &own);
+	if (old && store_doc_version(fs->store, ino_doc(node), n, &v) == 0) {
+		st.st_size = v.size;
+		st.st_blocks = (v.size + 511) / 512;
+		st.st_mtim = st.st_ctim = (struct timespec){ v.time_us / 1000000,
+			v.time_us % 1000000 * 1000 };
+	}
+	if (err)
+		fuse_reply_err(req, -err);
+	else
+		fuse_reply_attr(req, &st, 0);
+}
+
+void reply_attr(fuse_req_t req, uint64_t node, const struct fuse_file_info *fi)
 {
 	struct fs_mount *m = mount_of(req);
+	const uint64_t ino = ino_of_node(node);
 	struct stat st;
-	const struct cache_policy before = give_attr(req, ino, 0);
+	uint64_t now;
+	if (kcache_is_over(&m->kcache, node)) {
+		reply_old_attr(req, node, fi);
+		return;
+	}
+	int64_t version = version_of(req, ino);
+	const struct cache_policy before = give_attr(req, ino, 0, &now);
 	int err = stat_for(req, ino, fi, &st);
+	if (!err && version != 0 && (now != node || !may_tell(req, node, version))) {
+		reply_old_attr(req, node, fi);
+		return;
+	}
 	if (!err && size_ordered(m, ino))
 		notify_size(m, ino, st.st_size);
 	if (err)
@@ -234,12 +294,12 @@ static void answer_attr(fuse_req_t req, uint64_t ino)
 	reply_attr(req, ino, NULL);
 }
 
-void op_getattr(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
+void op_getattr(fuse_req_t req, fuse_ino_t node, struct fuse_file_info *fi)
 {
-	if (size_ordered(mount_of(req), ino))
-		job_turn(req, answer_attr, ino);
+	if (size_ordered(mount_of(req), node))
+		job_turn(req, answer_attr, node);
 	else
-		reply_attr(req, ino, fi);
+		reply_attr(req, node, fi);
 }
 
 /*

@@ -341,7 +341,7 @@ void op_link(fuse_req_t req, fuse_ino_t ino, fuse_ino_t parent, const char *name
 	else
 		why_set(&why, "copy the file out of the mount, or name it by a symbolic link from outside",
 		        "a memory has one name");
-	refuse(req, EPERM, "link", ino, NULL, &why, NULL);
+	refuse(req, EPERM, "link", ino_of_node(ino), NULL, &why, NULL);
 }
 
 static const char *rename_todo(const struct fs *fs, uint64_t ino)

@@ -134,7 +134,7 @@ enum reach reach_of(struct fs_mount *m, uint64_t ino)
 	struct doc d;
 	if (!b)
 		return REACH_WRITE;
-	ino = scratch_ino_now(fs, ino);
+	ino = scratch_ino_now(fs, ino_of_node(ino));
 	const struct node *row = node_of(fs, ino);
 	if (ino_kind(ino) >= KIND_COUNT || !shows_all(b, row->holds))
 		return REACH_NONE;

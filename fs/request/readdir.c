@@ -86,7 +86,7 @@ static int add_rest(struct listing *l, uint64_t dir, int64_t cursor)
 			return err;
 		if (!add(l, name, &e, DOTS + cursor)) {
 			if (full && !(node_of(fs_of(l->req), ino)->flags & NODE_FIXED))
-				kcache_forget(&mount_of(l->req)->kcache, ino, 1);
+				kcache_forget(&mount_of(l->req)->kcache, e.ino, 1);
 			break;
 		}
 	}

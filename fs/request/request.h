@@ -16,6 +16,11 @@ int handle_open(fuse_req_t req, uint64_t ino, bool writing, struct handle **out)
 
 /* snapshot.c */
 int snapshot_handle(fuse_req_t req, uint64_t ino, struct handle **out);
+/*
+ * For reading a document by the kernel's pages, which stay those of its version (kernel/kcache.h).
+ * NULL: now it cannot be; it is to be read past them.
+ */
+struct handle *edition_handle(fuse_req_t req, uint64_t node);
 /* Answers with bytes of the file as it is now. */
 void read_now(fuse_req_t req, uint64_t ino, size_t size, off_t off);
 /* The same, but no more than the size that is told of it (kernel/size_barrier.h). */
@@ -44,6 +49,8 @@ struct cache_policy policy_of(const struct fs_mount *m, uint64_t ino);
 void show_access(fuse_req_t req, struct stat *st);
 /* What to tell of a file to who asks: of what it has staged, the staged size. */
 int stat_for(fuse_req_t req, uint64_t ino, const struct fuse_file_info *fi, struct stat *st);
+/* Answers with the attributes of a file, by the node id by which it was asked for. */
+void reply_attr(fuse_req_t req, uint64_t node, const struct fuse_file_info *fi);
 /* True if an entry would tell a size out of turn (notify.h). */
 bool entry_must_wait(fuse_req_t req, uint64_t ino);
 
@@ -56,6 +63,11 @@ void rename_place(fuse_req_t req, uint64_t ino, uint64_t parent, const char *nam
 
 /* file.c: a scratch file made and opened in one; fs->docs is held once and given back */
 void reply_created(fuse_req_t req, struct scratch *s, struct fuse_file_info *fi);
+/*
+ * file.c: who writes gets no handle of an edition with readers, or of one that is over
+ * (kernel/kcache.h): he looks the name up again, and finds another.  True: so it was answered.
+ */
+bool must_look_again(fuse_req_t req, uint64_t node);
 /* file.c: what was vacant, opened as if it were new */
 void reply_made_again(fuse_req_t req, uint64_t ino, struct fuse_file_info *fi);
 
@@ -69,6 +81,13 @@ void mount_abort(struct fs_mount *m);
 int service_start(struct fs *fs, const struct fs_options *o);
 void service_stop(struct fs *fs);
 
+/* flock.c */
+int flocks_start(struct fs *fs, const struct fs_options *o);
+void flocks_stop(struct fs *fs);
+/* An open file of a mount holds none any more; nor does any of a mount that has ended. */
+void flock_close(struct fs_mount *m, uint64_t ino, uint64_t owner);
+void flocks_drop(struct fs_mount *m);
+
 /* reach.c: what a mount reaches of an inode; of a path below it.  Each may be a directory's. */
 enum reach reach_of(struct fs_mount *m, uint64_t ino);
 enum reach reach_path(struct fs *fs, const struct bounds *b, uint64_t ino, const char *child);
@@ -81,11 +100,11 @@ int fresh_ops(struct fs_mount *m, struct fuse_lowlevel_ops *ops);
 /* The ops, by file. */
 void op_init(void *userdata, struct fuse_conn_info *conn);
 void op_lookup(fuse_req_t req, fuse_ino_t parent, const char *name);
-void op_forget(fuse_req_t req, fuse_ino_t ino, uint64_t nlookup);
+void op_forget(fuse_req_t req, fuse_ino_t node, uint64_t nlookup);
 void op_forget_multi(fuse_req_t req, size_t count, struct fuse_forget_data *forgets);
-void op_getattr(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi);
+void op_getattr(fuse_req_t req, fuse_ino_t node, struct fuse_file_info *fi);
 void op_access(fuse_req_t req, fuse_ino_t ino, int mask);
-void op_setattr(fuse_req_t req, fuse_ino_t ino, struct stat *attr, int set,
+void op_setattr(fuse_req_t req, fuse_ino_t node, struct stat *attr, int set,
                 struct fuse_file_info *fi);
 void op_readlink(fuse_req_t req, fuse_ino_t ino);
 void op_statfs(fuse_req_t req, fuse_ino_t ino);
@@ -95,14 +114,15 @@ void op_opendir(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi);
 void op_readdir(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off, struct fuse_file_info *fi);
 void op_readdirplus(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off,
                     struct fuse_file_info *fi);
-void op_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi);
-void op_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off, struct fuse_file_info *fi);
-void op_write(fuse_req_t req, fuse_ino_t ino, const char *data, size_t size, off_t off,
+void op_open(fuse_req_t req, fuse_ino_t node, struct fuse_file_info *fi);
+void op_read(fuse_req_t req, fuse_ino_t node, size_t size, off_t off, struct fuse_file_info *fi);
+void op_write(fuse_req_t req, fuse_ino_t node, const char *data, size_t size, off_t off,
               struct fuse_file_info *fi);
 void op_flush(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi);
 void op_release(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi);
 void op_fsync(fuse_req_t req, fuse_ino_t ino, int datasync, struct fuse_file_info *fi);
 void op_fsyncdir(fuse_req_t req, fuse_ino_t ino, int datasync, struct fuse_file_info *fi);
+void op_flock(fuse_req_t req, fuse_ino_t node, struct fuse_file_info *fi, int op);
 void op_mkdir(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode);
 void op_mknod(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode, dev_t dev);
 void op_create(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode,

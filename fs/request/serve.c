@@ -67,10 +67,11 @@ void op_init(void *userdata, struct fuse_conn_info *conn)
 	conn->want |= conn->capable & (FUSE_CAP_READDIRPLUS | FUSE_CAP_PARALLEL_DIROPS |
 	                               FUSE_CAP_CACHE_SYMLINKS | FUSE_CAP_NO_OPENDIR_SUPPORT |
 	                               FUSE_CAP_ASYNC_READ);
+	conn->want &= ~(unsigned)FUSE_CAP_FLOCK_LOCKS;
 	if (((struct fs_mount *)userdata)->read_only)
 		conn->want |= conn->capable & FUSE_CAP_NO_OPEN_SUPPORT;
 	else /* a save in place is a request less; never where OPEN is not answered */
-		conn->want |= conn->capable & FUSE_CAP_ATOMIC_O_TRUNC;
+		conn->want |= conn->capable & (FUSE_CAP_ATOMIC_O_TRUNC | FUSE_CAP_FLOCK_LOCKS);
 	conn->max_write = CONNECTION_MAX_WRITE;
 }
 
@@ -236,9 +237,10 @@ static const struct fuse_lowlevel_ops ops = {
 	.unlink = op_unlink,
 	.rmdir = op_rmdir,
 	.rename = op_rename,
+	.flock = op_flock,
 	/* No xattr ops: ENOSYS once, and the kernel stops asking before each write.
-	   No lock ops: the kernel locks by itself.  No copy_file_range, fallocate, tmpfile: tools
-	   fall back. */
+	   No ops for fcntl locks: these are the kernel's own (flock.c).  No copy_file_range, fallocate,
+	   tmpfile: tools fall back. */
 };
 
 /*
@@ -319,6 +321,7 @@ static void end_session(struct served *v)
 		fuse_session_unmount(m->session);
 	if (v->abort_fd >= 0)
 		close(v->abort_fd);
+	flocks_drop(m);
 	connection_close(m);
 	fuse_session_destroy(m->session);
 	handles_drop(m);

@@ -56,19 +56,15 @@ static int cut(fuse_req_t req, uint64_t ino, int64_t size, struct saved *saved, 
 	return err;
 }
 
-static void answer_stat(fuse_req_t req, void *ino)
+static void answer_stat(fuse_req_t req, void *node)
 {
-	struct stat st;
-	int err = stat_for(req, (uint64_t)(uintptr_t)ino, NULL, &st);
-	if (err)
-		fuse_reply_err(req, -err);
-	else
-		fuse_reply_attr(req, &st, policy_of(mount_of(req), (uint64_t)(uintptr_t)ino).attr_timeout);
+	reply_attr(req, (uint64_t)(uintptr_t)node, NULL);
 }
 
-static void set_document(fuse_req_t req, uint64_t ino, const struct stat *attr, int set,
+static void set_document(fuse_req_t req, uint64_t node, const struct stat *attr, int set,
                          struct fuse_file_info *fi)
 {
+	const uint64_t ino = ino_of_node(node);
 	struct fs *fs = fs_of(req);
 	struct saved saved = { 0 };
 	struct why why = { 0 };
@@ -92,7 +88,7 @@ static void set_document(fuse_req_t req, uint64_t ino, const struct stat *attr, 
 	}
 	job_init(&job, fs);
 	job_saved(&job, &saved);
-	job_finish(&job, req, answer_stat, (void *)(uintptr_t)ino);
+	job_finish(&job, req, answer_stat, (void *)(uintptr_t)node);
 }
 
 /* True if what is no document may get this size; else it is answered. */
@@ -136,23 +132,29 @@ static void set_other(fuse_req_t req, uint64_t ino, const struct stat *attr, int
 	fuse_reply_attr(req, &st, policy_of(mount_of(req), ino).attr_timeout);
 }
 
-void op_setattr(fuse_req_t req, fuse_ino_t ino, struct stat *attr, int set,
+/* A size set by name, and that is to be looked up again: true, and it is answered. */
+static bool is_stale(fuse_req_t req, uint64_t node)
+{
+	return ino_doc(node) && !dentry_was_stale(req) &&
+		(dentry_answer_stale(req, ino_doc(node)) || must_look_again(req, node));
+}
+
+void op_setattr(fuse_req_t req, fuse_ino_t node, struct stat *attr, int set,
                 struct fuse_file_info *fi)
 {
 	struct fs *fs = fs_of(req);
-	bool by_name = (set & FUSE_SET_ATTR_SIZE) && !fi;
-	if (by_name && ino_kind(ino) == KIND_DOC && !dentry_was_stale(req) &&
-	    dentry_answer_stale(req, ino_id(ino)))
+	uint64_t ino = ino_of_node(node);
+	if ((set & FUSE_SET_ATTR_SIZE) && !fi && is_stale(req, node))
 		return;
 	if (!(node_of(fs_of(req), ino)->flags & NODE_FIXED))
-		kcache_mark(&mount_of(req)->kcache, ino, 0, KCACHE_ATTR | KCACHE_FOREVER);
+		kcache_mark_node(&mount_of(req)->kcache, node, KCACHE_ATTR | KCACHE_FOREVER);
 	lock_take(&fs->docs);
 	bool own = fi || edit_of(fs, ino, fuse_req_ctx(req)->pid);
 	lock_give(&fs->docs);
 	if (!own) /* O_TRUNC of a file that became a document since it was looked up */
 		ino = scratch_ino_now(fs, ino);
 	if (is_document(fs_of(req), ino)) {
-		set_document(req, ino, attr, set, fi);
+		set_document(req, ino == ino_of_node(node) ? node : ino, attr, set, fi);
 		return;
 	}
 	if (ino_kind(ino) != KIND_SCRATCH) {

@@ -118,6 +118,8 @@ int edit_open(struct fs *fs, uint64_t ino, pid_t pid, struct edit **out)
 	e->next = fs->edits;
 	fs->edits = e;
 	*out = e;
+	if (ino_doc(ino))
+		growing_opened(fs, ino);
 	return 0;
 }
 
@@ -145,6 +147,8 @@ void edit_close(struct fs *fs, struct edit *e)
 			break;
 		}
 	}
+	if (ino_doc(e->ino))
+		growing_closed(fs, e->ino);
 	buf_release(&e->bytes);
 	free(e);
 }

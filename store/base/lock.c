@@ -35,6 +35,7 @@ static const char *const rank_name[RANKS] = {
 	[RANK_BOUNDS] = "bounds.lock",
 	[RANK_WATCH] = "notifier.watch",
 	[RANK_FRESH] = "fresh.lock",
+	[RANK_FLOCKS] = "flocks.lock",
 	[RANK_SEARCH] = "store.search_lock",
 	[RANK_PUBLISHING] = "signer.publishing",
 	[RANK_LOOK] = "far.look_lock",

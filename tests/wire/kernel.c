@@ -96,7 +96,7 @@ void wire_unmount(struct wire *w)
 
 static bool needs_reply(uint32_t op)
 {
-	return op != FUSE_FORGET && op != FUSE_BATCH_FORGET;
+	return op != FUSE_FORGET && op != FUSE_BATCH_FORGET && op != FUSE_INTERRUPT;
 }
 
 static void remember_open(struct wire *w, uint64_t unique)

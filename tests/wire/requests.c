@@ -32,9 +32,9 @@ int wire_lookup(struct wire *w, uint64_t dir, const char *name, struct fuse_entr
 	int err = call_for(w, FUSE_LOOKUP, dir, NULL, 0, name, out, sizeof *out);
 	if (!err && out->nodeid == 0)
 		return -ENOENT; /* a missing name to be remembered */
-	MUST(err || out->nodeid < UINT64_C(1) << 53);
+	MUST(err || out->attr.ino < UINT64_C(1) << 53);
 	/* A document that began as scratch is shown by the number of that (fs/tree/number.h). */
-	MUST(err || out->attr.ino == out->nodeid || (ino_kind(out->nodeid) == KIND_DOC &&
+	MUST(err || out->attr.ino == ino_of_node(out->nodeid) || (ino_kind(out->nodeid) == KIND_DOC &&
 	                                             ino_kind(out->attr.ino) == KIND_SCRATCH));
 	return err;
 }

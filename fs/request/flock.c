@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * flock(2).  The kernel's own locks are of its inodes, and a document may be open by several
+ * (kernel/kcache.h): so in mounts that write they are kept here, by the file, for all mounts of the
+ * memory.  A read-only mount's kernel keeps its own; it tells of no close.  fcntl(2) locks are the
+ * kernel's everywhere: one that writes is of who has the file open for writing, and all these have
+ * the same inode.
+ *
+ *   asked ─► held ─► LOCK_UN, or RELEASE of the open file ─► those that wait, in their order
+ *     └────► waits ─► held
+ *              └────► interrupted, or its mount ended
+ */
+#include "fs/request/request.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/file.h>
+
+#include "fs/internal.h"
+
+struct flock_of {
+	struct flock_of *next;
+	struct fs_mount *mount;
+	uint64_t ino, owner; /* the owner is an open file of the mount */
+	bool shared;
+	fuse_req_t req;      /* who waits; NULL: it is held */
+};
+
+struct flocks {
+	struct lock lock;
+	/* Guarded by lock. */
+	struct flock_of *held, *waiting;
+};
+
+int flocks_start(struct fs *fs, const struct fs_options *o)
+{
+	(void)o;
+	fs->flocks = calloc(1, sizeof *fs->flocks);
+	if (!fs->flocks)
+		return -ENOMEM;
+	lock_init(&fs->flocks->lock, RANK_FLOCKS);
+	return 0;
+}
+
+void flocks_stop(struct fs *fs)
+{
+	if (!fs->flocks)
+		return;
+	lock_destroy(&fs->flocks->lock);
+	free(fs->flocks);
+}
+
+static bool is_of(const struct flock_of *f, const struct fs_mount *m, uint64_t ino, uint64_t owner)
+{
+	return f->mount == m && f->ino == ino && f->owner == owner;
+}
+
+/* True if somebody else holds what does not go with it. */
+static bool is_shut(const struct flocks *all, const struct flock_of *wanted)
+{
+	for (const struct flock_of *f = all->held; f; f = f->next)
+		if (f->ino == wanted->ino && (!f->shared || !wanted->shared) &&
+		    !is_of(f, wanted->mount, wanted->ino, wanted->owner))
+			return true;
+	return false;
+}
+
+static void append(struct flock_of **list, struct flock_of *f)
+{
+	while (*list)
+		list = &(*list)->next;
+	f->next = NULL;
+	*list = f;
+}
+
+static void let_go(struct flocks *all, const struct fs_mount *m, uint64_t ino, uint64_t owner)
+{
+	for (struct flock_of **p = &all->held; *p;) {
+		struct flock_of *f = *p;
+		if (!is_of(f, m, ino, owner)) {
+			p = &f->next;
+			continue;
+		}
+		*p = f->next;
+		free(f);
+	}
+}
+
+/* Those that need not wait any more, in their order: they hold it from now on.  all->lock held. */
+static struct flock_of *take_free(struct flocks *all)
+{
+	struct flock_of *free_now = NULL;
+	for (struct flock_of **p = &all->waiting; *p;) {
+		struct flock_of *f = *p, *held;
+		if (is_shut(all, f) || !(held = malloc(sizeof *held))) {
+			p = &f->next;
+			continue;
+		}
+		*p = f->next;
+		*held = *f;
+		held->req = NULL;
+		append(&all->held, held);
+		append(&free_now, f);
+	}
+	return free_now;
+}
+
+/* Answers them; no lock is held. */
+static void answer(struct flock_of *list, int err)
+{
+	for (struct flock_of *f; (f = list);) {
+		list = f->next;
+		fuse_reply_err(f->req, err);
+		free(f);
+	}
+}
+
+void flock_close(struct fs_mount *m, uint64_t ino, uint64_t owner)
+{
+	struct flocks *all = m->fs->flocks;
+	lock_take(&all->lock);
+	let_go(all, m, ino, owner);
+	struct flock_of *now = take_free(all);
+	lock_give(&all->lock);
+	answer(now, 0);
+}
+
+void flocks_drop(struct fs_mount *m)
+{
+	struct flocks *all = m->fs->flocks;
+	struct flock_of *left = NULL;
+	lock_take(&all->lock);
+	for (struct flock_of **p = &all->waiting; *p;) {
+		struct flock_of *f = *p;
+		if (f->mount != m) {
+			p = &f->next;
+			continue;
+		}
+		*p = f->next;
+		append(&left, f);
+	}
+	for (struct flock_of **p = &all->held; *p;) {
+		struct flock_of *f = *p;
+		if (f->mount != m) {
+			p = &f->next;
+			continue;
+		}
+		*p = f->next;
+		free(f);
+	}
+	struct flock_of *now = take_free(all);
+	lock_give(&all->lock);
+	answer(left, ECONNABORTED);
+	answer(now, 0);
+}
+
+/* Its program was interrupted: by a signal, or because it ends. */
+static void interrupted(fuse_req_t req, void *ctx)
+{
+	struct flocks *all = ctx;
+	struct flock_of *f = NULL;
+	lock_take(&all->lock);
+	for (struct flock_of **p = &all->waiting; *p && !f;) {
+		if ((*p)->req == req) {
+			f = *p;
+			*p = f->next;
+			f->next = NULL;
+		} else {
+			p = &(*p)->next;
+		}
+	}
+	lock_give(&all->lock);
+	answer(f, EINTR); /* NULL: it does not wait yet, or no more */
+}
+
+/* `f` is ours from now on. */
+static void take(fuse_req_t req, struct flock_of *f, bool waits)
+{
+	struct flocks *all = fs_of(req)->flocks;
+	fuse_req_interrupt_func(req, interrupted, all); /* before it waits: then it may be answered */
+	lock_take(&all->lock);
+	let_go(all, f->mount, f->ino, f->owner); /* a lock is not changed in place anywhere */
+	bool shut = is_shut(all, f), over = waits && shut && fuse_req_interrupted(req);
+	if (!shut)
+		append(&all->held, f);
+	else if (waits && !over)
+		append(&all->waiting, f), f->req = req;
+	struct flock_of *now = take_free(all);
+	lock_give(&all->lock);
+	answer(now, 0);
+	if (shut && waits && !over)
+		return;
+	if (shut)
+		free(f);
+	fuse_reply_err(req, over ? EINTR : shut ? EWOULDBLOCK : 0);
+}
+
+void op_flock(fuse_req_t req, fuse_ino_t node, struct fuse_file_info *fi, int op)
+{
+	struct fs_mount *m = mount_of(req);
+	const uint64_t ino = ino_of_node(node);
+	if ((op & ~LOCK_NB) == LOCK_UN) {
+		flock_close(m, ino, fi->lock_owner);
+		fuse_reply_err(req, 0);
+		return;
+	}
+	struct flock_of *f = calloc(1, sizeof *f);
+	if (!f) {
+		fuse_reply_err(req, ENOMEM);
+		return;
+	}
+	*f = (struct flock_of){ .mount = m, .ino = ino, .owner = fi->lock_owner,
+		.shared = (op & ~LOCK_NB) == LOCK_SH };
+	take(req, f, !(op & LOCK_NB));
+}

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: MIT
+# Documents are read by the kernel's pages, and each reader has one version all the same
+# (fs/kernel/kcache.h); flock excludes whoever asks, by whatever version and mount.
+bats_require_minimum_version 1.5.0
+load ../lib.sh
+load more.sh
+
+setup() {
+	cinta_setup
+	cinta_mount
+	mkdir "$T/two"
+}
+teardown() { cinta_teardown; }
+
+two_too() { "$CINTA" mount "$DB" "$T/two"; }
+# by_pages FILE: true if it is read by them: else a mapping that is shared is refused
+by_pages() {
+	python3 -c 'import mmap, os, sys
+fd = os.open(sys.argv[1], os.O_RDONLY)
+with mmap.mmap(fd, 0, mmap.MAP_SHARED, mmap.PROT_READ) as m:
+    assert m[:] == os.read(fd, 1 << 20)' "$1"
+}
+
+@test "a document at rest is read by the kernel's pages, and can be mapped by all" {
+	echo "a note" > "$M/notes/a.md"
+	sleep 2.2
+	by_pages "$M/notes/a.md"
+	echo "more" >> "$M/notes/a.md"
+	run ! by_pages "$M/notes/a.md" # its next version may be on the way
+	[ "$(cat "$M/notes/a.md")" = $'a note\nmore' ]
+	sleep 2.2
+	by_pages "$M/notes/a.md"
+}
+
+@test "who has a document open keeps its version over each way to save, in each mount" {
+	two_too
+	python3 "$HERE/editions.py" kept "$M" "$T/two"
+	run -0 "$CINTA" verify "$DB"
+}
+
+@test "savers and readers of one document, in two mounts: no reader has two versions, or an old one" {
+	two_too
+	python3 "$HERE/editions.py" storm "$(many 15 600)" "$M" "$T/two"
+	run -0 "$CINTA" verify "$DB"
+}
+
+# count N DIR: one more, N times, each time with the document locked
+count() {
+	local n
+	for ((n = 0; n < $1; n++)); do
+		flock "$2/notes/count.md" sh -c 'read -r n < "$1"; echo $((n + 1)) > "$1"' sh "$2/notes/count.md"
+	done
+}
+
+@test "flock excludes, by whatever version a document was opened, also between mounts" {
+	two_too
+	echo 0 > "$M/notes/count.md"
+	sleep 2.2
+	for dir in "$M" "$T/two" "$M" "$T/two"; do count 12 "$dir" 3>&- & done
+	wait
+	[ "$(cat "$M/notes/count.md")" -eq 48 ]
+}
+
+@test "flock: shared goes with shared, -n is told at once, who is killed holds nothing" {
+	echo x > "$M/notes/l.md"
+	flock -s "$M/notes/l.md" sleep 60 3>&- &
+	holder=$!
+	held() { ! flock -n -x "$M/notes/l.md" true; }
+	wait_for 10 held
+	flock -s -n "$M/notes/l.md" true
+	run -124 timeout 0.5 flock -x "$M/notes/l.md" true # it is interrupted while it waits
+	flock -x "$M/notes/l.md" true 3>&- &
+	waiter=$!
+	pkill -KILL -P "$holder"
+	kill -KILL "$holder" || true
+	wait "$waiter"
+	flock -n -x "$M/notes/l.md" true
+	flock -n -x "$M/sessions" true # of a directory, too
+}
