@@ -3,8 +3,8 @@
  * A filesystem that does nothing but FUSE: `barefs DIR` mounts one growing file,
  * DIR/log, and whatever small files are made beside it, all kept in memory.  It
  * answers an append or a save with the kernel flags that cinta uses (direct I/O for
- * writers, O_TRUNC with OPEN, a FLUSH answered, no xattr ops, names and attributes
- * cached for ever) and as many threads; so its speed is the limit of any filesystem
+ * writers, pages kept for readers, O_TRUNC with OPEN, a writer's FLUSH answered, no xattr
+ * ops, names and attributes cached for ever) and as many threads; so its speed is the limit of any filesystem
  * of this sort.  Run in front by tests/bench/run; ends when it is unmounted.
  */
 #include <errno.h>
@@ -154,7 +154,8 @@ static void bare_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 	if (f && (fi->flags & O_TRUNC))
 		f->len = 0;
 	pthread_mutex_unlock(&b->lock);
-	fi->direct_io = 1;
+	fi->direct_io = (fi->flags & O_ACCMODE) != O_RDONLY;
+	fi->keep_cache = fi->noflush = !fi->direct_io;
 	fuse_reply_open(req, fi);
 }
 

@@ -9,6 +9,7 @@ SESSIONS = 2000 if QUICK else 6700
 LARGE = 20000 if QUICK else 100000  # messages of the large log; its lines are about 1 KB
 DOCUMENTS = 500 if QUICK else 3000
 OPENS = 1500
+FLOOR = 200  # files that bare FUSE keeps
 PREADS = 2000
 WORD = 'xyzzyword'  # occurs nowhere
 
@@ -68,9 +69,30 @@ def make_documents(place):
 def documents(place, table):
     mounts, roots = make_documents(place)
     small_files(place, table, roots, 'documents: ')
+    floor(place, table, roots)
     for point in mounts.values():
         place.umount(point)
     place.settle('documents.db')
+
+
+def floor(place, table, roots):
+    """What a request for each open costs by itself: the same files on a filesystem that does no more."""
+    bare = place.mount_bare('floor')
+    some = random.sample(files_below(roots['ext4']), FLOOR)
+    for f in some:
+        timed('cp', os.path.join(roots['ext4'], f), os.path.join(bare, os.path.basename(f)))
+    names = {'E': some, 'bare': [os.path.basename(f) for f in some]}
+
+    def opens(who, root):
+        listed = '\n'.join(names[who] * (OPENS // FLOOR)) + '\n'
+        return place.seconds('reads', 'whole', cwd=root, stdin=listed) / listed.count('\n')
+
+    contenders = {'E': lambda: opens('E', roots['E']), 'bare': lambda: opens('bare', bare)}
+    for warm in contenders.values():
+        warm()
+    m = rounds(contenders)
+    table.ratio('E.documents: open-read-close / bare fuse', m['E'], m['bare'], '<= 1.5')
+    place.umount(bare)
 
 
 def sessions(place, table):
