@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "fs/base/ino.h"
+#include "fs/base/base.h"
 
 enum { FIRST_SIZE = 256 };
 

@@ -110,18 +110,6 @@ static void reply_open_append(fuse_req_t req, uint64_t ino, const struct fuse_fi
 	job_finish(&job, req, answer_open, kept);
 }
 
-bool must_look_again(fuse_req_t req, uint64_t node)
-{
-	struct kcache *kcache = &mount_of(req)->kcache;
-	bool open = ino_doc(node) && kcache_is_open(kcache, node);
-	if (!open && !kcache_is_over(kcache, node))
-		return false;
-	if (open)
-		(void)kcache_supersede(kcache, ino_of_node(node));
-	dentry_answer_again(req);
-	return true;
-}
-
 /* With a handle: for who writes, or reads past the page cache.  False: it is answered. */
 static bool open_handle(fuse_req_t req, uint64_t node, bool writing, bool again,
                         struct fuse_file_info *fi)
@@ -129,7 +117,7 @@ static bool open_handle(fuse_req_t req, uint64_t node, bool writing, bool again,
 	struct handle *h = NULL;
 	int err = handle_open(req, ino_of_node(node), writing, &h);
 	/* Only now, for readers that come from here on find that it is being written. */
-	if (!err && writing && !again && must_look_again(req, node)) {
+	if (!err && writing && !again && edition_is_left(req, node)) {
 		handle_free(h);
 		return false;
 	}

@@ -8,26 +8,9 @@
 #define CINTA_FS_REQUEST_H
 
 #include "fs/internal.h"
+#include "fs/open/open.h"
 #include "fs/request/vacant.h"
 #include "fs/save/save.h"
-
-/* open.c: the handle of a file just opened, and of a scratch file just made (fs->docs held). */
-int handle_open(fuse_req_t req, uint64_t ino, bool writing, struct handle **out);
-
-/* snapshot.c */
-int snapshot_handle(fuse_req_t req, uint64_t ino, struct handle **out);
-/*
- * For reading a document by the kernel's pages, which stay those of its version (kernel/kcache.h).
- * NULL: now it cannot be; it is to be read past them.
- */
-struct handle *edition_handle(fuse_req_t req, uint64_t node);
-/* Answers with bytes of the file as it is now. */
-void read_now(fuse_req_t req, uint64_t ino, size_t size, off_t off);
-/* The same, but no more than the size that is told of it (kernel/size_barrier.h). */
-void read_told(fuse_req_t req, uint64_t ino, size_t size, off_t off);
-
-/* ask_handle.c */
-int ask_handle(fuse_req_t req, uint64_t ino, struct handle **out);
 
 /* lookup.c */
 #define FOREVER 1e6 /* timeout in seconds of what is invalidated by hand */
@@ -63,11 +46,6 @@ void rename_place(fuse_req_t req, uint64_t ino, uint64_t parent, const char *nam
 
 /* file.c: a scratch file made and opened in one; fs->docs is held once and given back */
 void reply_created(fuse_req_t req, struct scratch *s, struct fuse_file_info *fi);
-/*
- * file.c: who writes gets no handle of an edition with readers, or of one that is over
- * (kernel/kcache.h): he looks the name up again, and finds another.  True: so it was answered.
- */
-bool must_look_again(fuse_req_t req, uint64_t node);
 /* file.c: what was vacant, opened as if it were new */
 void reply_made_again(fuse_req_t req, uint64_t ino, struct fuse_file_info *fi);
 
@@ -80,13 +58,6 @@ void mount_abort(struct fs_mount *m);
 /* Before the first mount, and after the last one. */
 int service_start(struct fs *fs, const struct fs_options *o);
 void service_stop(struct fs *fs);
-
-/* flock.c */
-int flocks_start(struct fs *fs, const struct fs_options *o);
-void flocks_stop(struct fs *fs);
-/* An open file of a mount holds none any more; nor does any of a mount that has ended. */
-void flock_close(struct fs_mount *m, uint64_t ino, uint64_t owner);
-void flocks_drop(struct fs_mount *m);
 
 /* reach.c: what a mount reaches of an inode; of a path below it.  Each may be a directory's. */
 enum reach reach_of(struct fs_mount *m, uint64_t ino);
@@ -122,7 +93,6 @@ void op_flush(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi);
 void op_release(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi);
 void op_fsync(fuse_req_t req, fuse_ino_t ino, int datasync, struct fuse_file_info *fi);
 void op_fsyncdir(fuse_req_t req, fuse_ino_t ino, int datasync, struct fuse_file_info *fi);
-void op_flock(fuse_req_t req, fuse_ino_t node, struct fuse_file_info *fi, int op);
 void op_mkdir(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode);
 void op_mknod(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode, dev_t dev);
 void op_create(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode,

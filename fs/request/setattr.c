@@ -136,7 +136,7 @@ static void set_other(fuse_req_t req, uint64_t ino, const struct stat *attr, int
 static bool is_stale(fuse_req_t req, uint64_t node)
 {
 	return ino_doc(node) && !dentry_was_stale(req) &&
-		(dentry_answer_stale(req, ino_doc(node)) || must_look_again(req, node));
+		(dentry_answer_stale(req, ino_doc(node)) || edition_is_left(req, node));
 }
 
 void op_setattr(fuse_req_t req, fuse_ino_t node, struct stat *attr, int set,

@@ -2,10 +2,11 @@
 /*
  * Open files that have a state of their own, and what each sort of them does:
  *
- *   snapshot  request/snapshot.c     what changes by itself, or a document: its bytes at open
+ *   snapshot  open/snapshot.c        what changes by itself, or a document: its bytes at open
+ *   edition   open/edition.c         a document at rest: by the kernel's pages of one version
  *   append    logs/append.c          writing to a log: direct I/O, so each write(2) is one WRITE
  *   ctl       logs/ctl.c             commands to a session's window; direct I/O too
- *   ask       request/ask_handle.c   search/query, opened for writing
+ *   ask       open/ask_handle.c      search/query, opened for writing
  *   edit      save/edit_handle.c     writing to a document: bytes are staged (edit.h)
  *   scratch   save/scratch_handle.c  a file that is not memory, or not yet
  *

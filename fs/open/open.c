@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Which sort of handle an open file gets (save/handle.h). */
-#include "fs/request/request.h"
+#include "fs/open/open.h"
 
 #include <errno.h>
 

@@ -10,7 +10,7 @@
  *     └────► waits ─► held
  *              └────► interrupted, or its mount ended
  */
-#include "fs/request/request.h"
+#include "fs/open/open.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* search/query opened for writing: a question and its answer through one descriptor (search.h). */
-#include "fs/request/request.h"
+#include "fs/open/open.h"
 
 #include <errno.h>
 
