@@ -93,8 +93,11 @@ static const struct mark *mark_before(const struct buf *text, size_t from, size_
 	return NULL;
 }
 
-/* Takes all the marks off the end of text[from .. to); of confidences the last one counts. */
-static bool take_off(struct buf *text, size_t from, size_t to, struct fact_item *found)
+/*
+ * Takes all the marks off the end of text[from .. to); of confidences the last one counts, if there
+ * was none before (`said`).
+ */
+static bool take_off(struct buf *text, size_t from, size_t to, struct fact_item *found, bool *said)
 {
 	const struct mark *last = mark_before(text, from, to), *sure = NULL;
 	bool inferred = false;
@@ -114,23 +117,24 @@ static bool take_off(struct buf *text, size_t from, size_t to, struct fact_item 
 			if (text->data[end] == '\n')
 				to = end + 1;
 	cut(text, at, to);
-	found->inferred = inferred;
-	if (sure)
+	found->inferred = found->inferred || inferred;
+	if (sure && !*said)
 		found->confidence = sure->confidence;
+	*said = *said || sure;
 	return at == from;
 }
 
 void facts_marks(struct buf *text, struct fact_item *found)
 {
-	struct fact_item other;
+	bool said = false;
 	size_t from, to;
 	found->confidence = CONFIDENCE_HIGH;
 	found->inferred = false;
 	bool more = text->len > 0 && memmem(text->data, text->len, ")*", 2) &&
 	            facts_paragraph(text->data, text->len, &from, &to) &&
-	            take_off(text, from, to, found);
+	            take_off(text, from, to, found, &said);
 	/* a paragraph of marks alone is gone; the next one may have some too */
 	for (int i = 0; more && i < PARAGRAPHS; i++)
 		more = facts_paragraph(text->data, text->len, &from, &to) &&
-		       take_off(text, from, to, &other);
+		       take_off(text, from, to, found, &said);
 }

@@ -230,12 +230,24 @@ static int read_turns(const struct verb *v, struct rest *r, struct context_op *o
 	return 0;
 }
 
+/* UTF-8 without control characters. */
+static bool is_plain(const char *at, const char *end)
+{
+	for (size_t step; at < end; at += step) {
+		step = utf8_size(at, (size_t)(end - at));
+		if (step == 0 || (unsigned char)*at < 0x20 || *at == 0x7F)
+			return false;
+	}
+	return true;
+}
+
 /* TYPE:REF as JSON: a number where it is one, as in a message. */
 static bool add_ref(struct buf *out, struct rest t)
 {
 	static const char *const types[] = { "context", "accountant", "secretary" };
 	const char *colon = memchr(t.at, ':', (size_t)(t.end - t.at));
-	if (!colon || colon + 1 == t.end || t.end - colon > CONTEXT_REF_MOST)
+	if (!colon || colon + 1 == t.end || t.end - colon > CONTEXT_REF_MOST ||
+	    !is_plain(colon + 1, t.end))
 		return false;
 	struct rest n = { colon + 1, t.end };
 	bool is_number = number(&n) > 0 && n.at == n.end && colon[1] != '0';

@@ -33,7 +33,7 @@ static int count_word(const char *text, size_t len, const char *word, size_t n)
 
 static bool may_go(const char *word, size_t n)
 {
-	static const char *const words[] = { "low", "medium", "high", "stale", "obsoletos" };
+	static const char *const words[] = { "low", "medium", "high", "inferred", "stale", "obsoletos" };
 	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
 		if (n == strlen(words[i]) && strncasecmp(word, words[i], n) == 0)
 			return true;
@@ -42,6 +42,9 @@ static bool may_go(const char *word, size_t n)
 
 static void check_words(const char *in, size_t len, const struct buf *out)
 {
+	/* said twice of one fact it is said once, but never lost */
+	if (len < 2000 && count_word(in, len, "inferred", 8) > 0)
+		MUST(count_word(out->data, out->len, "inferred", 8) > 0);
 	for (size_t i = 0; i < len && len < 2000;) {
 		size_t end = i;
 		while (end < len && letter(in[end]))

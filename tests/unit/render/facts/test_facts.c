@@ -68,6 +68,8 @@ static void test_forms(void **state)
 		{ "- a *(low)* *(medium)*\n", "# Work\n\n- a *(medium)*\n" },
 		{ "- a *(inferred)*\n- b *(inferred)* *(low)*\n- c *(medium)* *(inferred)* *(high)*\n",
 		  "# Work\n\n- a *(inferred)*\n- b *(low)* *(inferred)*\n- c *(inferred)*\n" },
+		{ "- *(low)*\n\n    a *(inferred)* *(high)*\n- *(inferred)*\n\n  b *(medium)*\n",
+		  "# Work\n\n- a *(low)* *(inferred)*\n- b *(medium)* *(inferred)*\n" },
 		{ "- *(inferred)*\n- # a\n\n  *(inferred)*\n", "# Work\n\n- *(inferred)*\n- *(inferred)*\n\n  # a\n" },
 		{ "- *(low)*\n- (low)\n- a*(low)*\n", "# Work\n\n- *(low)*\n- (low)\n- a*(low)*\n" },
 		{ "- a *(low)*\n\n  b\n", "# Work\n\n- a *(low)*\n\n  b\n" },

@@ -137,6 +137,8 @@ static void test_refused(void **state)
 		{ "refer 1 context", 1, "refer: not a type and what it refers to: `context`", "refer 12" },
 		{ "refer 1 contex:1", 1, "`contex:1`", "refer 12" },
 		{ "refer 1 context:", 1, "`context:`", "refer 12" },
+		{ "refer 1 secretary:a\x01", 1, "`secretary:a?`", "refer 12" },
+		{ "refer 1 secretary:a\xff\xfe", 1, "`secretary:a??`", "refer 12" },
 		{ "window 0", 1, "`0`", "window 6" },
 		{ "window 65", 1, "`65`", "window 6" },
 		{ "window 6x", 1, "`6x`", "window 6" },
