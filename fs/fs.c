@@ -115,14 +115,33 @@ static int make(struct store *store, const struct fs_options *o, bool unmounted,
 	return err;
 }
 
+/* What a mount does with secrets is what `cinta identity` does after it. */
+static const char secrets_mark[] = "secrets";
+
+static enum secrets kept_secrets(struct store *store)
+{
+	int64_t value;
+	bool known = store_mark_get(store, secrets_mark, &value) == 0 && value >= 0 &&
+		value <= SECRETS_OFF;
+	return known ? (enum secrets)value : SECRETS_WARN;
+}
+
 int fs_new(struct store *store, const struct fs_options *o, struct fs **out)
 {
+	if (kept_secrets(store) != o->secrets)
+		(void)store_mark_set(store, secrets_mark, o->secrets);
 	return make(store, o, false, out);
 }
 
 int fs_make(struct store *store, const struct fs_options *o, struct fs **out)
 {
 	return make(store, o, true, out);
+}
+
+int fs_make_as_mounted(struct store *store, struct fs **out)
+{
+	const struct fs_options kept = { .secrets = kept_secrets(store) };
+	return make(store, &kept, true, out);
 }
 
 void fs_free(struct fs *fs)

@@ -110,7 +110,8 @@ void fs_refuse(int device, int ledger);
 
 /*
  * Sets smma/identity.md, which the mount only shows.  `author` is who does it.
- * On error `why` says what is wrong with the bytes.
+ * Of secrets it does what the last mount did.  On error `why` says what is wrong with the bytes;
+ * else it is empty, or says that what is stored holds a secret.
  */
 int fs_identity(struct store *store, const char *bytes, size_t len, const char *author,
                 struct why *why);

@@ -99,6 +99,8 @@ struct fs_mount {
 
 /* As fs_new(), without a thread and without what editors keep: for one question, by verbs.c. */
 int fs_make(struct store *store, const struct fs_options *o, struct fs **out);
+/* The same, with what the last mount was told to do with secrets. */
+int fs_make_as_mounted(struct store *store, struct fs **out);
 
 /* The last row, all zeros, is for inodes of no kind. */
 extern const struct node tree_table[KIND_COUNT + 1];

@@ -103,10 +103,9 @@ int fs_check_bounds(const struct fs_mount_options *o, struct why *why)
 int fs_identity(struct store *store, const char *bytes, size_t len, const char *author,
                 struct why *why)
 {
-	const struct fs_options none = { .session = NULL };
 	struct fs *fs = NULL;
 	struct saved saved;
-	int err = fs_make(store, &none, &fs);
+	int err = fs_make_as_mounted(store, &fs);
 	if (err)
 		return err;
 	struct save save = { .dir = ino_make(KIND_SMMA, 0), .name = "identity.md", .bytes = bytes,
@@ -114,6 +113,11 @@ int fs_identity(struct store *store, const char *bytes, size_t len, const char *
 	lock_take(&fs->docs);
 	err = save_document(fs, &save, &saved, why);
 	lock_give(&fs->docs);
+	if (!err)
+		*why = (struct why){ 0 };
+	if (!err && saved.noted)
+		why_set(why, "errors.log tells the line, and the cinta redact that takes it out",
+		        "it is stored, and holds what looks like a secret");
 	fs_free(fs);
 	return err;
 }

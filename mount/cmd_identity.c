@@ -53,7 +53,7 @@ static int set(const char *path, const struct options *o)
 		store_close(s);
 		if (err && why.line)
 			complain("identity: line %d: %s; %s", why.line, why.text, why.todo);
-		else if (err)
+		else if (err || why.text[0])
 			complain("identity: %s; %s", why.text[0] ? why.text : strerror(-err), why.todo);
 	}
 	free(bytes);

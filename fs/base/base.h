@@ -10,6 +10,7 @@
 #include "fs/base/client.h"
 #include "fs/base/ino.h"
 #include "fs/base/talk.h"
+#include "fs/base/told.h"
 #include "store/entry.h"
 
 /* STORE_ and RENDER_ codes to negative errno: the one place. */

@@ -33,6 +33,8 @@ static int find_folder(struct fs_import *im, uint64_t parent, const char *name, 
 			err = errno_of_store(store_doc_at(fs->store, p.key, name, &d));
 		else
 			d.id = id;
+		if (id && secrets_tell_name(fs, "import", parent, name, im->author))
+			im->counts.secrets++;
 	}
 	*ino = err ? 0 : ino_make(KIND_FOLDER, d.id);
 	return err;

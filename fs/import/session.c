@@ -71,6 +71,8 @@ int conversation_session(struct fs_import *im)
 			import_session_name(name, c, n - (*im->session != '\0'));
 		err = make(im, name);
 		if (err == 0) {
+			if (secrets_tell_name(im->fs, "import", ino_make(KIND_SESSIONS, 0), name, im->author))
+				im->counts.secrets++;
 			describe(im);
 			return 0;
 		}

@@ -68,7 +68,7 @@ static void tell(struct summarizer *s, enum reason reason, const char *session,
 	(void)snprintf(path, sizeof path, "sessions/%s/context.md", session);
 	struct refusal r = { .time_us = now_us(), .code = code[reason], .op = "summarize",
 		.path = path, .author = AUTHOR, .reason = detail, .todo = todo[reason], .kept = "" };
-	(void)store_refuse(s->fs->store, &r, "summary.yaml", said ? said->data : NULL,
+	(void)told_refuse(s->fs, &r, "summary.yaml", said ? said->data : NULL,
 	                   said ? said->len : 0, kept);
 	job_init(&job, s->fs);
 	job_errors(&job);

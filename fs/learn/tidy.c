@@ -63,7 +63,7 @@ static bool tell_stray(struct fs *fs, struct scratch *s, int64_t now)
 		.reason = goes ? "a program's temporary file has such a name: it goes after 24 hours" :
 			"this name is not a memory's here: the file is kept, but off the tape",
 		.todo = goes ? "to keep it, rename it" : naming_place(&p) };
-	store_tell(fs->store, &r);
+	told_line(fs, &r);
 	return true;
 }
 
@@ -137,7 +137,7 @@ static void tell_unrest(struct fs *fs, const struct scratch *s, int err, const s
 		.path = path, .author = s->author[0] ? s->author : "cinta",
 		.reason = why->text[0] ? why->text : "it could not be saved: it is kept off the tape",
 		.todo = why->todo };
-	store_tell(fs->store, &r);
+	told_line(fs, &r);
 }
 
 /* A file in notes/ whose name looks like no document's becomes one. */

@@ -24,14 +24,14 @@
 #include <string.h>
 
 /* The session that a first line goes to; what is open for appending is its log from now on. */
-static int make_first(struct request *r)
+static int make_first(struct request *r, struct why *why)
 {
 	struct fs *fs = fs_of(r->req);
 	uint64_t before = r->ino;
 	int64_t id;
 	if (ino_kind(before) != KIND_FIRST_LOG)
 		return 0;
-	int err = session_first(fs, r->author, &id);
+	int err = session_first(fs, r->author, &id, why);
 	if (err)
 		return err;
 	r->first = true;
@@ -120,9 +120,10 @@ static void submit(fuse_req_t req, struct appender *a, const char *lines, size_t
 	lock_give(&a->frame.lock);
 	if (r->shown.len > 0) /* no message of the assistant in it */
 		request_not_answered(fs_of(req), r);
-	err = make_first(r);
+	err = make_first(r, &why);
 	if (err) {
-		why_no_answer(err, "write again", &why);
+		if (!why.text[0])
+			why_no_answer(err, "write again", &why);
 		if (!why.text[0])
 			why_set(&why, "see cinta status and cinta doctor", "no session could be made: %s",
 			        strerror(-err));

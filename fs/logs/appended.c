@@ -121,7 +121,7 @@ void request_appended(struct append *a)
 		job.elsewhere = !pthread_equal(r->by, pthread_self());
 		if (r->first)
 			job_inode(&job, ino_make(KIND_SESSIONS, 0));
-		if (tell_secrets(m->fs, r))
+		if (tell_secrets(m->fs, r) || r->first) /* perhaps of the session's name */
 			job_errors(&job);
 		job_written(&job, r->ino, r->req);
 		job_saved(&job, &(struct saved){ .ino = r->ino });

@@ -39,11 +39,15 @@ void first_name(struct fs *fs, uint64_t ino, char *dst, size_t size)
 	tree_name(fs, ino_make(KIND_CURRENT, 0), dst, size);
 }
 
-int session_make(struct fs *fs, const char *name, const char *author, int64_t *id)
+int session_make(struct fs *fs, const char *name, const char *author, int64_t *id,
+                 struct why *why)
 {
 	struct buf body = BUF_INIT;
+	int err = secrets_refuse_name(fs, NULL, name, why);
+	if (err)
+		return err;
 	render_session_body(&body, name);
-	int err = body.failed ? -ENOMEM :
+	err = body.failed ? -ENOMEM :
 		errno_of_store(store_session_make(fs->store, name, body.data, body.len, author, id));
 	buf_release(&body);
 	return err;
@@ -66,7 +70,7 @@ static int may_write(struct fs *fs, const char *name)
 	return bounds_path(client_of(fs)->bounds, path) == REACH_WRITE ? 0 : -EROFS;
 }
 
-int session_first(struct fs *fs, const char *author, int64_t *id)
+int session_first(struct fs *fs, const char *author, int64_t *id, struct why *why)
 {
 	char name[NAME_LIMIT + 1];
 	struct group g;
@@ -79,7 +83,9 @@ int session_first(struct fs *fs, const char *author, int64_t *id)
 		else
 			name_by_day(name, sizeof name);
 		err = may_write(fs, name);
-		err = err ? err : session_make(fs, name, author, &g.id);
+		err = err ? err : session_make(fs, name, author, &g.id, why);
+		if (!err)
+			(void)secrets_tell_name(fs, "mkdir", ino_make(KIND_SESSIONS, 0), name, author);
 		if (err == -EEXIST) /* made by mkdir, or by who wrote at the same time */
 			err = errno_of_store(store_group_by_name(fs->store, LOG_SESSION, name, &g));
 	}

@@ -13,10 +13,14 @@ void job_thread(struct job *job, int64_t id);
 /* ctl.c: a session's window.  -ENOMEM. */
 int ctl_handle(fuse_req_t req, struct handle **out);
 
-/* first.c: makes a session; the name has been checked.  -EEXIST, or what the store says. */
-int session_make(struct fs *fs, const char *name, const char *author, int64_t *id);
+/*
+ * first.c: makes a session; the name has been checked.  -EEXIST, or what the store says; -EINVAL
+ * with `why`: it holds a secret.  Who calls it tells of one that is stored (secrets_tell_name()).
+ */
+int session_make(struct fs *fs, const char *name, const char *author, int64_t *id,
+                 struct why *why);
 /* The current session; if there is none, it is made.  Waits for a commit: hold no lock. */
-int session_first(struct fs *fs, const char *author, int64_t *id);
+int session_first(struct fs *fs, const char *author, int64_t *id, struct why *why);
 /* sessions/.new: there while there is no current session. */
 node_page_fn page_first, page_first_log;
 node_name_fn first_name;

@@ -40,7 +40,7 @@ void embedding_tell(struct embedder *e, const struct sent *s)
 	struct job job;
 	if (!may_tell(e, s->reason))
 		return;
-	store_tell(e->fs->store, &r);
+	told_line(e->fs, &r);
 	job_init(&job, e->fs);
 	job_errors(&job);
 	job_finish(&job, NULL, NULL, NULL);

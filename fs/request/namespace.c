@@ -32,18 +32,23 @@ static bool is_no_name(fuse_req_t req, uint64_t parent, const struct place *p, c
 {
 	struct why why = { 0 };
 	int err = name_check(p, name, &why);
+	if (!err && (place_is_memory(p, name) || place_rests(p, name)))
+		err = secrets_refuse_name(fs_of(req), p, name, &why);
 	if (err)
 		refuse(req, -err, op, parent, name, &why, NULL);
 	return err != 0;
 }
 
-static void reply_new(fuse_req_t req, uint64_t parent, uint64_t ino)
+/* `told`: errors.log has a line of it. */
+static void reply_new(fuse_req_t req, uint64_t parent, uint64_t ino, bool told)
 {
 	struct fuse_entry_param *e = malloc(sizeof *e);
 	struct job job;
 	int err = e ? fill_entry(req, ino, e) : -ENOMEM;
 	job_init(&job, fs_of(req));
 	job_written(&job, parent, req);
+	if (told)
+		job_errors(&job);
 	if (ino_kind(ino) == KIND_SESSION) {
 		vacant_session(fs_of(req), ino, fuse_req_ctx(req)->pid);
 		job_current(&job);
@@ -70,11 +75,14 @@ static void make_session(fuse_req_t req, const char *name)
 		return;
 	}
 	author_of(req, author);
-	err = session_make(fs, name, author, &id);
-	if (err)
+	err = session_make(fs, name, author, &id, &why);
+	if (err && why.text[0])
+		refuse(req, -err, "mkdir", sessions, name, &why, NULL);
+	else if (err)
 		fuse_reply_err(req, -err);
 	else
-		reply_new(req, sessions, ino_make(KIND_SESSION, id));
+		reply_new(req, sessions, ino_make(KIND_SESSION, id),
+		          secrets_tell_name(fs, "mkdir", sessions, name, author));
 }
 
 static bool too_deep(struct fs *fs, uint64_t dir)
@@ -124,6 +132,10 @@ static void make_folder(fuse_req_t req, uint64_t parent, const struct place *p, 
 		refuse(req, EPERM, "mkdir", parent, name, &why, NULL);
 		return;
 	}
+	if (secrets_refuse_name(fs, p, name, &why)) {
+		refuse(req, EINVAL, "mkdir", parent, name, &why, NULL);
+		return;
+	}
 	author_of(req, author);
 	tree_path(fs, parent, name, path, sizeof path);
 	render_make_body(&body, p->key, name, path, true);
@@ -137,7 +149,8 @@ static void make_folder(fuse_req_t req, uint64_t parent, const struct place *p, 
 	if (err)
 		fuse_reply_err(req, -err);
 	else
-		reply_new(req, parent, ino_make(KIND_FOLDER, id));
+		reply_new(req, parent, ino_make(KIND_FOLDER, id),
+		          secrets_tell_name(fs, "mkdir", parent, name, author));
 }
 
 /* A new scratch name, or -EEXIST.  fs->docs held: another mount may ask for the same. */
@@ -180,7 +193,7 @@ static void make_scratch(fuse_req_t req, uint64_t parent, const char *name, mode
 	if (err)
 		refuse_room(req, err, parent, name);
 	else
-		reply_new(req, parent, ino);
+		reply_new(req, parent, ino, false);
 }
 
 void op_mkdir(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode)
@@ -197,7 +210,7 @@ void op_mkdir(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode)
 	}
 	if (vacant_take(fs_of(req), parent, name, fuse_req_ctx(req)->pid) &&
 	    tree_lookup(fs_of(req), parent, name, &there) == 0 && tree_is_dir(fs_of(req), there)) {
-		reply_new(req, parent, there);
+		reply_new(req, parent, there, false);
 		return;
 	}
 	bool place = place_of(fs_of(req), parent, &p) == 0;

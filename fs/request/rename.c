@@ -34,6 +34,7 @@ struct move {
 	struct buf offered;
 	uint64_t log;      /* a log without lines: it takes the file's; or 0 */
 	bool forget_old, forget_new; /* what the kernel must look up again */
+	bool told;         /* errors.log has a line of it */
 };
 
 static int no(struct move *m, const char *todo, const char *text)
@@ -168,6 +169,8 @@ static int record(struct fs *fs, struct move *m, const struct doc *d)
 	m->saved = (struct saved){ .ino = ino_make(KIND_DOC, d->id), .made = true,
 		.dir = m->new_parent };
 	m->forget_old = true;
+	if (!err)
+		m->told = secrets_tell_name(fs, "rename", m->new_parent, m->new_name, m->by.author);
 	return err;
 }
 
@@ -277,6 +280,15 @@ static bool is_inside(struct fs *fs, uint64_t dir, uint64_t ino)
 	return ino_kind(dir) != KIND_ROOT;
 }
 
+/* The name that it is to have. */
+static int check_name(struct fs *fs, struct move *m)
+{
+	int err = name_check(&m->to, m->new_name, &m->why);
+	bool kept = m->to_memory || place_rests(&m->to, m->new_name) ||
+		(ino_kind(m->ino) == KIND_FOLDER && m->to.folders);
+	return err || !kept ? err : secrets_refuse_name(fs, &m->to, m->new_name, &m->why);
+}
+
 static int move(struct fs *fs, struct move *m, unsigned flags)
 {
 	uint64_t there;
@@ -296,7 +308,7 @@ static int move(struct fs *fs, struct move *m, unsigned flags)
 	m->to_memory = m->to_place && (name_is_memory(fs, &m->to, m->new_name) ||
 		(ino_kind(m->ino) == KIND_DOC && place_rests(&m->to, m->new_name)));
 	(void)place_of(fs, m->parent, &m->from);
-	if (m->to_place && (err = name_check(&m->to, m->new_name, &m->why)))
+	if (m->to_place && (err = check_name(fs, m)))
 		return err;
 	if (is_inside(fs, m->new_parent, m->ino))
 		return -EINVAL;
@@ -335,6 +347,8 @@ void rename_place(fuse_req_t req, uint64_t ino, uint64_t parent, const char *nam
 		fuse_reply_err(req, -err);
 	} else {
 		job_init(&job, fs);
+		if (m.told)
+			job_errors(&job);
 		job_saved(&job, &m.saved);
 		job_written(&job, parent, req);
 		job_written(&job, new_parent, req);

@@ -171,7 +171,7 @@ static bool tell(struct fs *fs, const struct asked *a, int64_t now)
 	tree_path(fs, a->dir, a->name, path, sizeof path);
 	struct refusal r = { .time_us = now_us(), .code = "ENOENT", .op = "open", .path = path,
 		.author = a->author, .reason = why.text, .todo = why.todo };
-	store_tell(fs->store, &r);
+	told_line(fs, &r);
 	return true;
 }
 

@@ -54,15 +54,17 @@ void refuse(fuse_req_t req, int err, const char *op, uint64_t ino, const char *c
 		.todo = why->todo, .kept = "",
 	};
 	struct buf bytes = BUF_INIT;
+	struct told_text told;
+	told_make(fs, &r, offer ? offer->name : NULL, &told);
 	if (child)
 		missing_over(fs, ino, child);
 	if (offer)
 		secrets_mask(fs, offer->bytes, offer->len, &bytes);
 	/* If even the side database fails, the errno still tells. */
-	(void)store_refuse(fs->store, &r, offer ? offer->name : "", bytes.failed ? NULL : bytes.data,
-	                   bytes.len, kept);
+	(void)store_refuse(fs->store, &told.r, told.name, bytes.failed ? NULL : bytes.data, bytes.len,
+	                   kept);
 	buf_release(&bytes);
-	note(&mount_of(req)->client, &r);
+	note(&mount_of(req)->client, &told.r);
 	job_init(&job, fs);
 	job_errors(&job);
 	job_finish(&job, req, answer_err, (void *)(intptr_t)err);

@@ -82,7 +82,7 @@ static void note_conflict(struct fs *fs, const struct save *s, const struct doc 
 	struct refusal r = { .time_us = now_us(), .code = "CONFLICT", .op = "save", .path = path,
 		.author = s->author, .reason = reason,
 		.todo = "both are kept: see NAME@log, and merge by hand if need be" };
-	store_tell(fs->store, &r);
+	told_line(fs, &r);
 }
 
 /* What of an algorithm's config does nothing: it is kept, and somebody should know. */
@@ -98,7 +98,7 @@ static void note_unused(struct fs *fs, const struct save *s, const struct place 
 	struct refusal r = { .time_us = now_us(), .code = "UNUSED", .op = "save", .path = path,
 		.author = s->author, .reason = reason,
 		.todo = "the version is kept; cinta.5, THE CONTEXT, lists what acts" };
-	store_tell(fs->store, &r);
+	told_line(fs, &r);
 	out->noted = true;
 }
 
@@ -217,11 +217,13 @@ static void see_whether_it_stands(struct fs *fs, struct saved *out)
 }
 
 static int make(struct fs *fs, const struct save *s, const struct place *p,
-                const struct buf *fields, const struct batch *batch, struct saved *out)
+                const struct buf *fields, const struct batch *batch, struct saved *out,
+                struct why *why)
 {
 	struct buf made = BUF_INIT, body = BUF_INIT;
 	char path[PATH_LIMIT + 1], name[NAME_LIMIT + 1];
 	int err = place_name(p, s->name, name);
+	err = err ? err : secrets_refuse_name(fs, p, s->name, why);
 	if (err)
 		return err;
 	tree_path(fs, s->dir, name, path, sizeof path);
@@ -235,6 +237,8 @@ static int make(struct fs *fs, const struct save *s, const struct place *p,
 	buf_release(&body);
 	*out = (struct saved){ .ino = ino_make(KIND_DOC, new.id), .made = true, .dir = s->dir,
 		.version = 1, .others = batch->count > 0 };
+	if (!err)
+		out->noted = secrets_tell_name(fs, "write", s->dir, s->name, s->author);
 	return errno_of_store(err);
 }
 
@@ -255,7 +259,8 @@ static int check_answer(struct fs *fs, const struct place *p, const struct save 
  * we looked: then what the name means now is looked at again.
  */
 static int put_version(struct fs *fs, const struct save *s, const struct place *p,
-                       const struct buf *fields, struct batch *batch, struct saved *out)
+                       const struct buf *fields, struct batch *batch, struct saved *out,
+                       struct why *why)
 {
 	const size_t others = batch->count;
 	struct doc d;
@@ -266,7 +271,7 @@ static int put_version(struct fs *fs, const struct save *s, const struct place *
 		if (err == -ENOENT)
 			err = place_retired(fs, p, s->name, false, &d); /* its next version is due */
 		if (err == -ENOENT)
-			err = make(fs, s, p, fields, batch, out);
+			err = make(fs, s, p, fields, batch, out, why);
 		else if (!err)
 			err = add_version(fs, s, &d, fields, batch, out);
 		if (err != -EEXIST && err != -ESTALE)
@@ -297,7 +302,7 @@ static int store_bytes(struct fs *fs, const struct save *s, struct saved *out, s
 		err = retire_others(fs, &p, s, &batch);
 	if (!err && p.family == FAMILY_BLOCK)
 		err = block_once(fs, &p, s->name, 0, s->bytes, s->len, &fields, why);
-	err = err ? err : put_version(fs, s, &p, &fields, &batch, out);
+	err = err ? err : put_version(fs, s, &p, &fields, &batch, out, why);
 	if (!err)
 		note_unused(fs, s, &p, &fields, out);
 	buf_release(&fields);

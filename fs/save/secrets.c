@@ -7,6 +7,9 @@
 
 #include "fs/internal.h"
 
+/* What `cinta redact` takes where the place cannot be named without the secret. */
+#define BY_PATTERN "--match PATTERN"
+
 /* The first of a text, and how many there are. */
 struct first {
 	struct secret s;
@@ -37,11 +40,48 @@ int secrets_refuse(const struct fs *fs, const char *bytes, size_t len, struct wh
 	return -EINVAL;
 }
 
+int secrets_refuse_name(struct fs *fs, const struct place *p, const char *name, struct why *why)
+{
+	struct first f;
+	struct doc d;
+	if (fs->secrets != SECRETS_REFUSE || !look(name, strlen(name), &f))
+		return 0;
+	if (p && place_doc(fs, p, name, &d) == 0)
+		return 0;
+	why_set(why, "leave it out, and name where it is kept", "in the name: this looks like %s",
+	        f.s.kind);
+	return -EINVAL;
+}
+
+static void tell(struct fs *fs, const char *op, const char *path, const char *author,
+                 const char *reason, const char *redact)
+{
+	char todo[PATH_LIMIT + 160];
+	(void)snprintf(todo, sizeof todo, "it is stored; if it is one, type: cinta redact %s"
+	               " --reason TEXT, and change it where it is used", redact);
+	const struct refusal r = { .time_us = now_us(), .code = "SECRET", .op = op, .path = path,
+		.author = author, .reason = reason, .todo = todo };
+	told_line(fs, &r);
+}
+
+bool secrets_tell_name(struct fs *fs, const char *op, uint64_t dir, const char *name,
+                       const char *author)
+{
+	struct first f;
+	char path[PATH_LIMIT + 1], reason[160];
+	if (fs->secrets != SECRETS_WARN || !look(name, strlen(name), &f))
+		return false;
+	tree_path(fs, dir, name, path, sizeof path);
+	(void)snprintf(reason, sizeof reason, "in the name: this looks like %s", f.s.kind);
+	tell(fs, op, path, author, reason, BY_PATTERN);
+	return true;
+}
+
 bool secrets_tell(struct fs *fs, const char *path, const char *author, const char *bytes,
                   size_t len, const char *redact)
 {
 	struct first f;
-	char reason[160], todo[PATH_LIMIT + 160];
+	char reason[160];
 	if (fs->secrets != SECRETS_WARN || !look(bytes, len, &f))
 		return false;
 	if (f.count > 1)
@@ -49,21 +89,17 @@ bool secrets_tell(struct fs *fs, const char *path, const char *author, const cha
 		               f.s.line, f.s.kind, f.count - 1);
 	else
 		(void)snprintf(reason, sizeof reason, "line %d: this looks like %s", f.s.line, f.s.kind);
-	(void)snprintf(todo, sizeof todo, "it is stored; if it is one, type: cinta redact %s"
-	               " --reason TEXT, and change it where it is used", redact);
-	const struct refusal r = { .time_us = now_us(), .code = "SECRET", .op = "write", .path = path,
-		.author = author, .reason = reason, .todo = todo };
-	store_tell(fs->store, &r);
+	tell(fs, "write", path, author, reason, redact);
 	return true;
 }
 
 void secrets_tell_saved(struct fs *fs, const struct save *s, struct saved *saved)
 {
-	char path[PATH_LIMIT + 1], redact[PATH_LIMIT + 32] = "--match PATTERN";
+	char path[PATH_LIMIT + 1], redact[PATH_LIMIT + 32] = BY_PATTERN;
 	if (fs->secrets != SECRETS_WARN || !saved->ino)
 		return;
 	tree_path(fs, s->dir, s->name, path, sizeof path);
-	if (ino_kind(saved->ino) == KIND_DOC)
+	if (ino_kind(saved->ino) == KIND_DOC && render_secrets(path, strlen(path), NULL, NULL) == 0)
 		(void)snprintf(redact, sizeof redact, "'%s@%lld'", path, (long long)saved->version);
 	saved->noted |= secrets_tell(fs, path, s->author, s->bytes, s->len, redact);
 }

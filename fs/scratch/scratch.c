@@ -205,7 +205,7 @@ static void reject(struct fs *fs, struct scratch *s)
 		.author = "cinta", .reason = "a file that is no memory had the name of an old version",
 		.todo = "trust NAME@log and cinta verify; what the file held is in rejected/",
 		.kept = "" };
-	if (store_refuse(fs->store, &r, s->name, s->bytes.data ? s->bytes.data : "", s->bytes.len,
+	if (told_refuse(fs, &r, s->name, s->bytes.data ? s->bytes.data : "", s->bytes.len,
 	                 kept) == 0)
 		scratch_unlink(fs, s); /* else it stays, and is found under no name */
 }

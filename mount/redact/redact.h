@@ -20,6 +20,7 @@ enum { MATCHED_MOST = 64, MATCHED_SHORT = 6 };
 struct match {
 	const char *pattern;  /* NULL: none, only texts */
 	void *code, *data;    /* PCRE2's; NULL: the pattern counts as it stands alone */
+	void *names;          /* the same expression for names, whatever the case; or NULL */
 	char **text;          /* of entries to go: who holds one of them, goes too */
 	size_t text_count;
 	char *found[MATCHED_MOST]; /* what the pattern was: looked for again at the end */
@@ -33,8 +34,11 @@ void match_release(struct match *m);
 void match_add_text(struct match *m, const char *text, size_t len);
 /* A secret_fn; `ctx` is the match. */
 bool match_holds(void *ctx, const char *text, size_t len);
-/* The same for a body: as it stands, and each string in it as its readers see it. */
-bool match_body(struct match *m, const char *body, size_t len);
+/*
+ * The same for a body: as it stands, and each string in it as its readers see it.  `names`: it
+ * gives a name, in which case does not count: an answer's is its question in small letters.
+ */
+bool match_body(struct match *m, const char *body, size_t len, bool names);
 /* True if a file holds what the pattern has found. */
 bool match_file(const struct match *m, const char *path);
 

@@ -148,8 +148,9 @@ static int look(void *ctx, const struct entry *e)
 	json_t *body = whole ? json_loadb(e->body, e->body_len, JSON_ALLOW_NUL |
 	                                  JSON_DECODE_INT_AS_REAL, NULL) : NULL;
 	bool goes = is_named(f, e, body) && (whole || !e->body);
+	bool names = strcmp(e->kind, "document.make") == 0 || strcmp(e->kind, "rename") == 0;
 	if (!goes && whole && f->match->pattern)
-		goes = match_body(f->match, e->body, e->body_len);
+		goes = match_body(f->match, e->body, e->body_len, names);
 	if (!goes && whole && (why = drawn_from(f, e, body)))
 		goes = true;
 	if (goes && add_seq(f, e->seq)) {

@@ -30,6 +30,9 @@ int match_init(struct match *m, const char *pattern, struct why *why)
 	m->code = pcre2_compile((PCRE2_SPTR)pattern, PCRE2_ZERO_TERMINATED,
 	                        PCRE2_UTF | PCRE2_MATCH_INVALID_UTF | PCRE2_NEVER_BACKSLASH_C, &error,
 	                        &at, NULL);
+	m->names = pcre2_compile((PCRE2_SPTR)pattern, PCRE2_ZERO_TERMINATED,
+	                         PCRE2_UTF | PCRE2_MATCH_INVALID_UTF | PCRE2_NEVER_BACKSLASH_C |
+	                         PCRE2_CASELESS | (m->code ? 0 : PCRE2_LITERAL), &error, &at, NULL);
 	/* What is no expression is text: many keys are none. */
 	m->data = m->code ? pcre2_match_data_create_from_pattern(m->code, NULL) : NULL;
 	if (m->data && pcre2_match(m->code, (PCRE2_SPTR) "", 0, 0, 0, m->data, NULL) >= 0) {
@@ -43,6 +46,7 @@ void match_release(struct match *m)
 {
 	pcre2_match_data_free(m->data);
 	pcre2_code_free(m->code);
+	pcre2_code_free(m->names);
 	for (size_t i = 0; i < m->text_count; i++)
 		free(m->text[i]);
 	for (size_t i = 0; i < m->found_count; i++)
@@ -98,24 +102,44 @@ bool match_holds(void *ctx, const char *text, size_t len)
 	return holds;
 }
 
-static bool any_string(struct match *m, const json_t *value)
+static bool name_holds(struct match *m, const char *name, size_t len)
+{
+	const char *at = m->pattern ? strcasestr(name, m->pattern) : NULL;
+	size_t found = at ? strlen(m->pattern) : 0;
+	pcre2_match_data *data = !at && m->names ?
+		pcre2_match_data_create_from_pattern(m->names, NULL) : NULL;
+	if (data && pcre2_match(m->names, (PCRE2_SPTR)name, len, 0, 0, data, NULL) >= 0) {
+		const PCRE2_SIZE *span = pcre2_get_ovector_pointer(data);
+		at = name + span[0];
+		found = span[1] - span[0];
+	}
+	pcre2_match_data_free(data);
+	if (at)
+		keep_found(m, at, found);
+	return at;
+}
+
+static bool any_string(struct match *m, const json_t *value, bool names)
 {
 	bool holds = json_is_string(value) &&
 		match_holds(m, json_string_value(value), json_string_length(value));
+	if (!holds && names && json_is_string(value))
+		holds = name_holds(m, json_string_value(value), json_string_length(value));
 	for (size_t i = 0; !holds && i < json_array_size(value); i++)
-		holds = any_string(m, json_array_get(value, i));
+		holds = any_string(m, json_array_get(value, i), names);
 	for (void *i = json_object_iter((json_t *)(uintptr_t)value); !holds && i;
 	     i = json_object_iter_next((json_t *)(uintptr_t)value, i)) {
 		const char *key = json_object_iter_key(i);
-		holds = match_holds(m, key, strlen(key)) || any_string(m, json_object_iter_value(i));
+		holds = match_holds(m, key, strlen(key)) ||
+			any_string(m, json_object_iter_value(i), names);
 	}
 	return holds;
 }
 
-bool match_body(struct match *m, const char *body, size_t len)
+bool match_body(struct match *m, const char *body, size_t len, bool names)
 {
 	json_t *json = json_loadb(body, len, JSON_ALLOW_NUL | JSON_DECODE_INT_AS_REAL, NULL);
-	bool holds = json && any_string(m, json);
+	bool holds = json && any_string(m, json, names);
 	json_decref(json);
 	return holds || match_holds(m, body, len);
 }

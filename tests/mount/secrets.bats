@@ -50,6 +50,101 @@ teardown() { cinta_teardown; }
 	! grep -qaF "$TOKEN" "$DB" "$DB.side"
 }
 
+# names: a session, a document, a folder, a block, an answer and a note that rests, all called $TOKEN; each may fail
+names() {
+	mkdir "$M/sessions/$TOKEN"
+	echo text > "$M/notes/$TOKEN.md"
+	mkdir "$M/notes/folder $TOKEN"
+	echo text > "$M/blocks/rules/$TOKEN.md"
+	echo text > "$M/answers/what is $TOKEN?.md"
+	echo text > "$M/notes/$TOKEN.other"
+	echo text > "$M/notes/plain.md"
+	mv "$M/notes/plain.md" "$M/notes/moved $TOKEN.md"
+	mkdir "$M/notes/plain"
+	mv "$M/notes/plain" "$M/notes/dir $TOKEN"
+}
+
+# nowhere WORD: no path of the mount, no line of errors.log and no file of rejected/ has it
+nowhere() {
+	! find "$M" -path "$M/.cinta" -prune -o -print | grep -qi "$1" && ! grep -rqi "$1" "$M/errors.log" "$M/rejected"
+}
+
+@test "warn: a name that holds one is told and not repeated, and goes by --match" {
+	cinta_mount
+	(set +e; names)
+	wait_for 150 grep -q ' SECRET write notes/.*other' "$M/errors.log" # when it has rested
+	for line in 'mkdir sessions/[a GitHub token] ' 'write notes/[a GitHub token].md ' \
+		'mkdir notes/folder [a GitHub token] ' 'write blocks/rules/[a GitHub token].md ' \
+		'write answers/what is [a GitHub token]?.md ' 'rename notes/moved [a GitHub token].md ' \
+		'rename notes/dir [a GitHub token] '; do
+		grep -F "SECRET $line" "$M/errors.log"
+	done
+	[ "$(grep -c 'in the name: this looks like a GitHub token; .* cinta redact --match PATTERN' "$M/errors.log")" -eq 8 ]
+	# What stands below such a name, and a file that is refused there.
+	printf 'two\n%s\n' "$TOKEN" > "$M/notes/folder $TOKEN/in.md"
+	grep -F "SECRET write notes/folder [a GitHub token]/in.md" "$M/errors.log" | grep -F 'line 2: ' | grep -F 'redact --match PATTERN'
+	run bash -c "echo 'no line' >> '$M/sessions/$TOKEN/log.jsonl'"
+	[ "$status" -ne 0 ]
+	run bash -c "head -c 3000000 /dev/zero > '$M/notes/$TOKEN.md'"
+	[ "$status" -ne 0 ]
+	grep -qF 'write sessions/[a GitHub token]/log.jsonl' "$M/errors.log"
+	ls "$M/rejected" | grep -qF '[a GitHub token].md'
+	! grep -rqi "${TOKEN#ghp_}" "$M/errors.log" "$M/rejected"
+	! ls "$M/rejected" | grep -qi "${TOKEN#ghp_}"
+	# Whole, as it is: an answer has it in small letters, too.
+	"$CINTA" redact --match "$TOKEN" --reason leaked --yes "$DB"
+	cinta_umount
+	! grep -qaiF "${TOKEN#ghp_}" "$DB" "$DB.side"
+	verified
+	cinta_mount
+	nowhere "${TOKEN#ghp_}"
+	[ -d "$M/sessions/redacted-s1" ]
+	[ "$(cat "$M"/notes/redacted-d1.md)" = text ]
+	[ -f "$M"/blocks/rules/redacted-d*.md ]
+	[ -f "$M"/answers/redacted-d*.md ]
+}
+
+@test "refuse: no such name is given, and what has one keeps it" {
+	cinta_mount
+	echo old > "$M/notes/$TOKEN.md"
+	cinta_umount
+	cinta_mount -o secrets=refuse
+	run bash -c "$(declare -f names); TOKEN='$TOKEN' M='$M'; set +e; names"
+	[ "$(grep -c 'Invalid argument\|Protocol error' <<< "$output")" -ge 6 ]
+	[ "$(grep -c 'EINVAL .* in the name: this looks like a GitHub token; leave it out' "$M/errors.log")" -eq 5 ]
+	[ "$(grep -c 'EPROTO rename .* in the name: this looks like a GitHub token' "$M/errors.log")" -eq 2 ]
+	! grep -q 'EINVAL .*notes/\[' <(grep -v other "$M/errors.log")
+	[ "$(cat "$M/notes/$TOKEN.md")" = text ]
+	[ -f "$M/notes/plain.md" ]
+	[ -d "$M/notes/plain" ]
+	[ -z "$(ls "$M/blocks/rules")" ]
+	[ "$(ls "$M/answers")" = tools ]
+	[ "$(ls "$M/sessions")" = current ]
+	! grep -qi "${TOKEN#ghp_}" "$M/errors.log"
+	# What programs keep for themselves is no memory.
+	echo x > "$M/notes/.$TOKEN.md.swp"
+}
+
+@test "identity: told on the terminal, refused where the last mount refuses" {
+	cinta_mount
+	cinta_umount
+	run bash -c "echo 'my token is $TOKEN' | '$CINTA' identity '$DB'"
+	[ "$status" -eq 0 ]
+	[[ $output == *'it is stored, and holds what looks like a secret; errors.log tells the line'* ]]
+	[[ $output != *ghp_* ]]
+	cinta_mount -o secrets=refuse
+	grep -q 'SECRET write smma/identity.md .*line 1: this looks like a GitHub token' "$M/errors.log"
+	run bash -c "echo 'another, $TOKEN' | '$CINTA' identity '$DB'"
+	[ "$status" -eq 1 ]
+	[[ $output == *'line 1: this looks like a GitHub token; leave it out'* ]]
+	[ "$(cat "$M/smma/identity.md@log" | wc -l)" -eq 1 ]
+	cinta_umount
+	cinta_mount -o secrets=off
+	run bash -c "echo 'a third, $TOKEN' | '$CINTA' identity '$DB'"
+	[ "$status" -eq 0 ]
+	[ -z "$output" ]
+}
+
 @test "off: nobody looks; another word is refused" {
 	run "$CINTA" mount -o secrets=maybe "$DB" "$M"
 	[ "$status" -eq 2 ] && [[ $output == *'not warn, refuse or off'* ]]

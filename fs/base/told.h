@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What goes into errors.log and rejected/, by all of fs: where secrets are looked for
+ * (`-o secrets=`), no line and no name there repeats one.
+ */
+#ifndef CINTA_FS_TOLD_H
+#define CINTA_FS_TOLD_H
+
+#include <stddef.h>
+
+#include "store/store.h"
+
+struct fs;
+
+/* A line's strings, each secret in them replaced by "[a GitHub token]"; `r` leads to them. */
+struct told_text {
+	struct refusal r;
+	char path[4096], reason[512], todo[4608], name[NAME_LIMIT + 1];
+};
+/* `name`: for rejected/, or NULL. */
+void told_make(const struct fs *fs, const struct refusal *r, const char *name,
+               struct told_text *out);
+/* As store_tell() and store_refuse(), without secrets. */
+void told_line(struct fs *fs, const struct refusal *r);
+int told_refuse(struct fs *fs, const struct refusal *r, const char *name, const char *offered,
+                size_t len, char kept[NAME_LIMIT + 1]);
+
+#endif
