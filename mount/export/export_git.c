@@ -4,7 +4,10 @@
  * git fast-import.  One that has commits of this tape goes on behind the last of them.
  */
 #include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <pwd.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
@@ -22,7 +25,8 @@ enum { NOTE_MOST = 4096 };
 
 /* ---- git --------------------------------------------------------------------- */
 
-static int start(char *const argv[], int fd, int end, int other, pid_t *pid)
+/* `quiet`: what git complains of is said by us. */
+static int start(char *const argv[], int fd, int end, int other, bool quiet, pid_t *pid)
 {
 	posix_spawn_file_actions_t a;
 	int err = posix_spawn_file_actions_init(&a);
@@ -30,16 +34,18 @@ static int start(char *const argv[], int fd, int end, int other, pid_t *pid)
 		return err;
 	err = posix_spawn_file_actions_adddup2(&a, end, fd);
 	err = err ? err : posix_spawn_file_actions_addclose(&a, other);
+	if (!err && quiet)
+		err = posix_spawn_file_actions_addopen(&a, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
 	err = err ? err : posix_spawnp(pid, "git", &a, NULL, argv, environ);
 	posix_spawn_file_actions_destroy(&a);
 	return err;
 }
 
 /* Begins git with one end of a pipe as its `fd`, and gives the other; NULL after complaining. */
-static FILE *begin(char *const argv[], int fd, pid_t *pid)
+static FILE *begin(char *const argv[], int fd, bool quiet, pid_t *pid)
 {
 	int ends[2], theirs = fd == STDIN_FILENO ? 0 : 1;
-	int err = pipe(ends) == 0 ? start(argv, fd, ends[theirs], ends[!theirs], pid) : errno;
+	int err = pipe(ends) == 0 ? start(argv, fd, ends[theirs], ends[!theirs], quiet, pid) : errno;
 	if (err) {
 		complain("export: git: %s%s", strerror(err), err == ENOENT ? "; install git" : "");
 		return NULL;
@@ -57,10 +63,10 @@ static bool ended_well(pid_t pid)
 }
 
 /* What git says, its first `size` - 1 bytes; false: it failed, and has said why or been quiet. */
-static bool ask(char *const argv[], char *said, size_t size)
+static bool ask(char *const argv[], bool quiet, char *said, size_t size)
 {
 	pid_t pid;
-	FILE *f = begin(argv, STDOUT_FILENO, &pid);
+	FILE *f = begin(argv, STDOUT_FILENO, quiet, &pid);
 	if (!f)
 		return false;
 	size_t len = fread(said, 1, size - 1, f);
@@ -92,37 +98,18 @@ static void fence(const char *dir)
 	(void)setenv("GIT_CEILING_DIRECTORIES", real, 1);
 }
 
-/* An empty or new directory becomes a bare repository. */
-static bool open_target(struct target *t)
-{
-	char said[512];
-	char *dir = (char *)t->dir;
-	fence(dir);
-	if (rmdir(dir) == 0 || errno == ENOENT)
-		return ask((char *[]){ "git", "init", "-q", "--bare", "-b", "main", "--", dir, NULL }, said,
-		           sizeof said);
-	if (errno != ENOTEMPTY && errno != EEXIST) {
-		complain("%s: %s", dir, strerror(errno));
-		return false;
-	}
-	if (ask((char *[]){ "git", "-C", dir, "rev-parse", "--git-dir", NULL }, said, sizeof said))
-		return true;
-	complain("%s holds files; name a git repository, or a directory that is new or empty", dir);
-	return false;
-}
-
 static bool read_last(struct target *t)
 {
 	static char form[] = "--format=%(trailers:key=Cinta-Seq,valueonly)"
 		"%(trailers:key=Cinta-Hash,valueonly)";
 	char said[512], *dir = (char *)t->dir, *end;
-	t->last = -1;
-	if (!ask((char *[]){ "git", "-C", dir, "for-each-ref", GIT_BRANCH, NULL }, said, sizeof said))
+	if (!ask((char *[]){ "git", "-C", dir, "for-each-ref", GIT_BRANCH, NULL }, false,
+	         said, sizeof said))
 		return false;
 	if (!*said)
 		return true;
-	if (!ask((char *[]){ "git", "-C", dir, "log", "-1", form, GIT_BRANCH, NULL }, said,
-	         sizeof said))
+	if (!ask((char *[]){ "git", "-C", dir, "log", "-1", form, GIT_BRANCH, NULL }, false,
+	         said, sizeof said))
 		return false;
 	t->last = strtoll(said, &end, 10);
 	end += strspn(end, "\n");
@@ -132,6 +119,64 @@ static bool read_last(struct target *t)
 	}
 	(void)snprintf(t->hash, sizeof t->hash, "%.*s", 2 * HASH_SIZE, end);
 	return true;
+}
+
+/* Why git does not work in a directory that holds something. */
+static bool not_ours(const char *dir)
+{
+	struct stat st;
+	bool others = stat(dir, &st) == 0 && st.st_uid != geteuid();
+	const struct passwd *owner = others ? getpwuid(st.st_uid) : NULL;
+	if (others)
+		complain("%s belongs to %s, and git works in nobody else's repository; name one of yours, "
+		         "or, if you trust it: git config --global --add safe.directory %s", dir,
+		         owner ? owner->pw_name : "another user", dir);
+	else
+		complain("%s holds files; name a git repository, or a directory that is new or empty", dir);
+	return false;
+}
+
+/*
+ * Before anything is waited for: what a directory that holds something is.  It must be a repository
+ * without a branch main, or with ours.
+ */
+static bool check_target(struct target *t)
+{
+	char said[512], *dir = (char *)t->dir;
+	struct stat st;
+	t->last = -1;
+	fence(dir);
+	if (stat(dir, &st) != 0 && errno == ENOENT)
+		return true;
+	DIR *d = opendir(dir);
+	if (!d) {
+		complain("%s: %s; name a git repository, or a directory that is new or empty", dir,
+		         strerror(errno));
+		return false;
+	}
+	bool empty = true;
+	for (const struct dirent *e; empty && (e = readdir(d));)
+		empty = strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0;
+	(void)closedir(d);
+	if (empty)
+		return true;
+	if (!ask((char *[]){ "git", "-C", dir, "rev-parse", "--git-dir", NULL }, true, said,
+	         sizeof said))
+		return not_ours(dir);
+	return read_last(t);
+}
+
+/* An empty or new directory becomes a bare repository. */
+static bool open_target(struct target *t)
+{
+	char said[512], *dir = (char *)t->dir;
+	if (rmdir(dir) == 0 || errno == ENOENT)
+		return ask((char *[]){ "git", "init", "-q", "--bare", "-b", "main", "--", dir, NULL },
+		           false, said, sizeof said);
+	if (errno == ENOTEMPTY || errno == EEXIST)
+		return true;
+	complain("%s: %s", dir, strerror(errno));
+	return false;
 }
 
 /* ---- entries --------------------------------------------------------------------- */
@@ -191,7 +236,7 @@ static int send(struct run *r, struct store *s)
 	char note[NOTE_MOST] = "";
 	pid_t pid;
 	const char *size;
-	FILE *out = begin(argv, STDIN_FILENO, &pid);
+	FILE *out = begin(argv, STDIN_FILENO, false, &pid);
 	if (!out)
 		return EXIT_FAULT;
 	(void)signal(SIGPIPE, SIG_IGN); /* git says why it ends */
@@ -220,7 +265,7 @@ static int run(struct run *r, const char *path, const char *key_dir)
 	struct store *s = database_read(path, key_dir);
 	if (!s)
 		return EXIT_FAULT;
-	int status = open_target(&r->target) && read_last(&r->target) ? send(r, s) : EXIT_FAULT;
+	int status = open_target(&r->target) ? send(r, s) : EXIT_FAULT;
 	if (status == EXIT_FINE)
 		printf("%s: %lld commits, up to entry %lld\n", r->target.dir,
 		       (long long)r->stream.written, (long long)r->entries - 1);
@@ -238,6 +283,8 @@ int export_git(const struct files_command *c, const struct export_order *o)
 		return usage("export", "export: --since %s: a number of an entry, or a date as 2026-11-25 "
 		             "or 2026-11-25T10:00:00Z", o->since);
 	int status = database_named(c->options.database, path);
+	if (status == EXIT_FINE && !check_target(&r.target))
+		status = EXIT_FAULT;
 	if (status == EXIT_FINE)
 		status = files_start(c, false, &f);
 	if (status != EXIT_FINE)

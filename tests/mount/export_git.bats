@@ -78,6 +78,7 @@ entries() { sqlite3 "$DB" 'SELECT count(*) FROM tape'; }
 	mkdir "$T/full" && touch "$T/full/x"
 	run -1 "$CINTA" export --git "$T/full" "$M"
 	[[ $output == *'holds files'* ]] && [ "$(ls "$T/full")" = x ]
+	[ "$(wc -l <<< "$output")" -eq 1 ]
 	# a repository of a person's, and an empty directory within one
 	git init -q -b main "$T/own"
 	git -C "$T/own" -c user.name=a -c user.email=b commit -q --allow-empty -m mine
@@ -88,4 +89,28 @@ entries() { sqlite3 "$DB" 'SELECT count(*) FROM tape'; }
 	[ "$(git -C "$T/own" rev-list --count main)" -eq 1 ]
 	run -1 env PATH=/nonexistent "$CINTA" export --git "$T/none" "$M"
 	[[ $output == *'install git'* ]]
+	if [ "$(id -u)" -eq 0 ]; then
+		git init -q --bare "$T/theirs"
+		chown -R nobody "$T/theirs"
+		run -1 "$CINTA" export --git "$T/theirs" "$M"
+		[[ $output == *"$T/theirs belongs to nobody, and git works in nobody else's repository; "* ]]
+		[ "$(wc -l <<< "$output")" -eq 1 ]
+	fi
+}
+
+# A mount that is stopped answers nobody: what is refused is refused before it is asked.
+@test "a directory that is not ours is refused before anything is waited for" {
+	cinta_mount
+	say uno one
+	mkdir "$T/full" && touch "$T/full/x"
+	git init -q -b main "$T/own"
+	git -C "$T/own" -c user.name=a -c user.email=b commit -q --allow-empty -m mine
+	kill -STOP "$(owner_of "$DB")"
+	for dir in full own; do
+		run timeout 60 "$CINTA" export --git "$T/$dir" "$DB"
+		echo "$output"
+		[ "$status" -eq 1 ]
+		[[ $output == *"$T/$dir"* ]]
+	done
+	kill -CONT "$(owner_of "$DB")"
 }
