@@ -154,8 +154,9 @@ bool verifying_turn(struct store *s, bool busy)
 	forget_kept(s, v);
 	if (v->over || (v->began && v->walk.tree.size >= tape_entries(s)))
 		return false;
-	/* At the head, new rows wait until they are about to be signed. */
-	if (v->saved > 0 && v->saved == v->walk.tree.size && !tape_sign_due(s))
+	/* At the head, new rows wait until they are about to be signed; those that were do not. */
+	if (v->saved > 0 && v->saved == v->walk.tree.size && v->signed_then.size == 0 &&
+	    !tape_sign_due(s))
 		return false;
 	int err = db_open(s->path, DB_READ, &db, NULL);
 	err = err ? err : walk_some(s, v, db, busy ? BUSY_US : TURN_US);

@@ -147,3 +147,19 @@ m = json.load(sys.stdin); print(m["id"], sorted(m), m["damaged"])')" = "2 ['dama
 	wait_for 20 status_is trouble 'DAMAGED: *'
 	wait_for 20 status_is verified_upto "$bad"
 }
+
+# verified_all: as far as the mount has looked, which nobody writes to
+verified_all() {
+	python3 -c 'import json, sys
+s = json.load(open(sys.argv[1]))
+sys.exit(s["verified_upto"] != s["entries"])' "$M/.cinta/status.json"
+}
+
+@test "what was signed at the unmount is verified after the next mount, though nobody writes" {
+	cinta_mount
+	wait_for 30 verified_all
+	say x one two
+	cinta_umount
+	cinta_mount
+	wait_for 30 verified_all
+}
