@@ -14,6 +14,7 @@
 
 #include "fs/facts/facts.h"
 #include "fs/internal.h"
+#include "store/hash.h"
 
 enum {
 	NEWER_MOST = 12,   /* of a list: compared with those before them, */
@@ -78,9 +79,9 @@ static uint64_t words_of(const char *text, size_t len)
 {
 	uint64_t bits = 0;
 	for (size_t i = 0, n; i < len; i += n + 1) {
-		uint32_t hash = UINT32_C(2166136261); /* FNV-1a */
+		uint32_t hash = HASH32_NONE;
 		for (n = 0; i + n < len && ((text[i + n] | 32) >= 'a' && (text[i + n] | 32) <= 'z'); n++)
-			hash = (hash ^ (unsigned char)(text[i + n] | 32)) * UINT32_C(16777619);
+			hash = hash32_byte(hash, (unsigned char)(text[i + n] | 32));
 		if (n >= 4)
 			bits |= UINT64_C(1) << (hash >> 26);
 	}

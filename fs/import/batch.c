@@ -9,13 +9,11 @@
 
 #include "fs/import/import.h"
 #include "fs/save/save.h"
+#include "store/hash.h"
 
 static uint64_t hash_key(const char *id, int64_t part)
 {
-	uint64_t hash = 14695981039346656037U ^ (uint64_t)part;
-	for (; *id; id++)
-		hash = (hash ^ (unsigned char)*id) * 1099511628211U;
-	return hash;
+	return hash_text(HASH_NONE ^ (uint64_t)part, id);
 }
 
 static bool in_batch(struct import_batch *b, const char *id, int64_t part, uint64_t hash)

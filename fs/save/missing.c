@@ -13,6 +13,7 @@
 #include "fs/internal.h"
 #include "fs/save/missing.h"
 #include "fs/save/save.h"
+#include "store/hash.h"
 
 enum {
 	WAITING_MOST = 16,
@@ -66,9 +67,7 @@ void missing_stop(struct fs *fs)
 /* Never 0.  Two names with one mark: the second is not told, for an hour. */
 static uint64_t mark_of(uint64_t dir, const char *name)
 {
-	uint64_t mark = dir ^ UINT64_C(0xcbf29ce484222325);
-	for (; *name; name++)
-		mark = (mark ^ (unsigned char)*name) * UINT64_C(0x100000001b3);
+	uint64_t mark = hash_text(HASH_NONE ^ dir, name);
 	return mark ? mark : 1;
 }
 

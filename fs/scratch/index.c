@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The tables of scratch files (index.h). */
 #include "fs/scratch/index.h"
+#include "store/hash.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,13 +13,9 @@ static size_t at(const struct scratch_index *x, uint64_t hash)
 	return (size_t)((hash * UINT64_C(0x9E3779B97F4A7C15)) >> 24) & (x->size - 1);
 }
 
-/* FNV-1a over the name, from the directory on. */
 static size_t at_name(const struct scratch_index *x, uint64_t dir, const char *name)
 {
-	uint64_t hash = UINT64_C(14695981039346656037) ^ dir;
-	for (; *name; name++)
-		hash = (hash ^ (unsigned char)*name) * UINT64_C(1099511628211);
-	return at(x, hash);
+	return at(x, hash_text(HASH_NONE ^ dir, name));
 }
 
 static void put_id(struct scratch_index *x, struct scratch *s)

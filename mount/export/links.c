@@ -7,20 +7,12 @@
 #include <string.h>
 
 #include "store/array.h"
-
-/* FNV-1a */
-static uint64_t hash_of(const char *path)
-{
-	uint64_t h = UINT64_C(14695981039346656037);
-	for (; *path; path++)
-		h = (h ^ (unsigned char)*path) * UINT64_C(1099511628211);
-	return h;
-}
+#include "store/hash.h"
 
 /* Where it is, or could be. */
 static size_t *slot_of(const struct pages *p, const char *path)
 {
-	size_t i = (size_t)hash_of(path) & (p->slots - 1);
+	size_t i = (size_t)hash_text(HASH_NONE, path) & (p->slots - 1);
 	while (p->slot[i] && strcmp(p->at[p->slot[i] - 1], path) != 0)
 		i = (i + 1) & (p->slots - 1);
 	return &p->slot[i];

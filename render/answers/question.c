@@ -11,6 +11,7 @@
 #include "render/answers/wording.h"
 #include "render/format/format.h"
 #include "render/text/text.h"
+#include "store/hash.h"
 
 /* ---- words -------------------------------------------------------------------- */
 
@@ -279,9 +280,7 @@ static uint64_t small_words(const struct asked *q)
 		word[n] = '\0';
 		if (*said_meaning(word, &doing) != '\0' || may_go(word))
 			continue;
-		uint64_t hash = UINT64_C(14695981039346656037); /* FNV-1a */
-		for (size_t k = 0; k < n; k++)
-			hash = (hash ^ (unsigned char)word[k]) * UINT64_C(1099511628211);
+		uint64_t hash = hash_text(HASH_NONE, word);
 		sum += hash ^ hash >> 29;
 	}
 	return sum;

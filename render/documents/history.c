@@ -15,6 +15,7 @@
 
 #include "render/documents/documents.h"
 #include "render/format/format.h"
+#include "store/hash.h"
 
 enum { WORK = 4000000 };
 
@@ -76,11 +77,8 @@ static void trim(const char **a, size_t *a_len, const char **b, size_t *b_len)
 static void split(struct line *lines, const char *at, size_t len)
 {
 	for (size_t size; len > 0; at += size, len -= size, lines++) {
-		uint32_t hash = 2166136261U;
 		size = line_size(at, len);
-		for (size_t i = 0; i < size; i++)
-			hash = (hash ^ (unsigned char)at[i]) * 16777619U;
-		*lines = (struct line){ at, size, hash };
+		*lines = (struct line){ at, size, hash32_bytes(HASH32_NONE, at, size) };
 	}
 }
 

@@ -14,6 +14,7 @@
 #include "render/format/codes.h"
 #include "render/format/json_key.h"
 #include "render/format/utf8.h"
+#include "store/hash.h"
 
 struct key {
 	size_t at, len; /* in the JSON text, with its quotes */
@@ -152,9 +153,7 @@ static int add_key(struct maker *m, const yaml_event_t *e)
 	if (json->failed)
 		return RENDER_ENOMEM;
 	key->len = json->len - key->at;
-	key->hash = 2166136261U;
-	for (size_t i = 0; i < key->len; i++)
-		key->hash = (key->hash ^ (unsigned char)json->data[key->at + i]) * 16777619U;
+	key->hash = hash32_bytes(HASH32_NONE, json->data + key->at, key->len);
 	for (uint32_t i = top->keys; i < m->keys; i++) {
 		if (!same_key(m, key, &m->key[i]))
 			continue;

@@ -11,6 +11,7 @@
 #include "render/format/ascii.h"
 #include "render/format/buf.h"
 #include "render/format/json.h"
+#include "store/hash.h"
 
 /* A tree costs memory beside its nodes: of long texts jansson's alone is made. */
 enum { LENGTH_MOST = 1 << 20, DEPTH_MOST = 100, KEY_MOST = 128 };
@@ -151,10 +152,9 @@ static bool dump_texts(struct buf *out, const json_t *item)
 uint64_t json_tree_hash(const json_t *item, bool *failed)
 {
 	struct buf text = BUF_INIT;
-	uint64_t hash = 14695981039346656037U;
 	char *dumped = dump_texts(&text, item) ? NULL : json_dumps(item, JSON_COMPACT | JSON_SORT_KEYS);
-	for (const char *at = dumped ? dumped : text.data; at && *at; at++)
-		hash = (hash ^ (unsigned char)*at) * 1099511628211U;
+	const char *hashed = dumped ? dumped : text.data;
+	uint64_t hash = hash_text(HASH_NONE, hashed ? hashed : "");
 	*failed |= text.failed;
 	free(dumped);
 	buf_release(&text);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "render/import/parts.h"
+#include "store/hash.h"
 
 struct node {
 	uint64_t id, parent;   /* hashes of names; parent 0: none */
@@ -34,10 +35,7 @@ struct tree {
 
 uint64_t branch_hash(const char *name)
 {
-	uint64_t hash = 14695981039346656037U;
-	for (; *name; name++)
-		hash = (hash ^ (unsigned char)*name) * 1099511628211U;
-	return hash;
+	return hash_text(HASH_NONE, name);
 }
 
 void branch_note(struct import *i, const char *id, const char *parent, enum branch_kind kind)

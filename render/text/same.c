@@ -11,6 +11,7 @@
 #include "render/format/format.h"
 #include "render/text/same_words.h"
 #include "render/text/text.h"
+#include "store/hash.h"
 
 /* Below: words that agree by their table alone; see test_same.c for both sides of it. */
 static const double least_alike = 0.20;
@@ -83,9 +84,7 @@ uint64_t render_fact_key(const char *text, size_t len)
 	uint64_t key = 0;
 	said_read(&s, text, len);
 	for (size_t i = 0; i < s.count && !s.failed; i++) {
-		uint64_t hash = UINT64_C(14695981039346656037); /* FNV-1a */
-		for (const char *c = word(&s, i); *c; c++)
-			hash = (hash ^ (unsigned char)*c) * UINT64_C(1099511628211);
+		uint64_t hash = hash_text(HASH_NONE, word(&s, i));
 		key += hash ^ hash >> 29; /* a sum, since words may be turned */
 	}
 	said_release(&s);

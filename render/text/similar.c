@@ -10,6 +10,7 @@
 #include "render/format/format.h"
 #include "render/text/fold.h"
 #include "render/text/text.h"
+#include "store/hash.h"
 
 enum { SHORTEST = 3, LONGEST = 5 };
 
@@ -32,9 +33,9 @@ static void count_gram(struct gram *grams, size_t mask, uint32_t hash, int which
 static void count_grams(struct gram *grams, size_t mask, const struct buf *text, int which)
 {
 	for (size_t i = 0; i < text->len; i++) {
-		uint32_t hash = UINT32_C(2166136261);
+		uint32_t hash = HASH32_NONE;
 		for (size_t n = 1; n <= LONGEST && i + n <= text->len; n++) {
-			hash = (hash ^ (unsigned char)text->data[i + n - 1]) * UINT32_C(16777619);
+			hash = hash32_byte(hash, (unsigned char)text->data[i + n - 1]);
 			if (n >= SHORTEST)
 				count_gram(grams, mask, hash, which);
 		}

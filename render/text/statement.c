@@ -12,6 +12,7 @@
 
 #include "render/text/statement.h"
 #include "render/text/fold.h"
+#include "store/hash.h"
 
 enum { DENIED_WITHIN = 3 }; /* of the words after who and how */
 
@@ -129,11 +130,8 @@ static void read_slot(struct reading *r, struct statement *c)
 
 static uint64_t hash_of(const char *word)
 {
-	uint64_t hash = UINT64_C(14695981039346656037); /* FNV-1a */
-	bool number = is_number(word);
-	for (; *word; word++)
-		hash = (hash ^ (unsigned char)*word) * UINT64_C(1099511628211);
-	return (hash & ~STATEMENT_NUMBER) | (number ? STATEMENT_NUMBER : 0);
+	uint64_t hash = hash_text(HASH_NONE, word);
+	return (hash & ~STATEMENT_NUMBER) | (is_number(word) ? STATEMENT_NUMBER : 0);
 }
 
 static void add_words(struct statement_words *out, const struct reading *r, size_t from, size_t to)

@@ -10,7 +10,6 @@
 #include "store/base/clock.h"
 #include "store/base/disk.h"
 #include "store/base/file_id.h"
-#include "store/base/hash.h"
 #include "store/base/private.h"
 #include "store/base/time_text.h"
 #include "store/lock.h"

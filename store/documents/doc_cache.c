@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "store/base/base.h"
+#include "store/hash.h"
 
 void doc_cache_init(struct doc_cache *l)
 {
@@ -86,7 +87,7 @@ static struct doc_cache_slot *slot_of_id(struct doc_cache *l, int64_t id)
 static struct doc_cache_slot *slot_of_name(struct doc_cache *l, const char *parent,
                                            const char *name)
 {
-	uint64_t x = hash_text(hash_text(HASH_TEXT, parent), name);
+	uint64_t x = hash_text(hash_text(HASH_NONE, parent), name);
 	return &l->slot[DOC_CACHE_SLOTS / 2 + (x >> 32) % (DOC_CACHE_SLOTS / 2)];
 }
 
@@ -141,7 +142,7 @@ void doc_cache_keep_name(struct doc_cache *l, int64_t entries, const struct doc 
 
 static struct doc_cache_dir *slot_of_dir(struct doc_cache *l, const char *parent)
 {
-	return &l->dir[(hash_text(HASH_TEXT, parent) >> 32) % DOC_CACHE_DIRS];
+	return &l->dir[(hash_text(HASH_NONE, parent) >> 32) % DOC_CACHE_DIRS];
 }
 
 bool doc_cache_dir(struct doc_cache *l, int64_t entries, const char *parent, int64_t *changed_us)

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "store/hash.h"
 #include "store/store.h"
 
 enum { SHORTEST = 3, LONGEST = 5, WORD_MOST = 64 /* bytes; longer words are cut */ };
@@ -63,9 +64,9 @@ static void add_word(struct grams *g, const char *word, size_t len)
 	memcpy(around + 1, word, len);
 	around[len + 1] = ' ';
 	for (size_t i = 0; i < len + 2; i++) {
-		uint32_t hash = UINT32_C(2166136261); /* FNV-1a */
+		uint32_t hash = HASH32_NONE;
 		for (size_t n = 1; n <= LONGEST && i + n <= len + 2; n++) {
-			hash = (hash ^ (unsigned char)around[i + n - 1]) * UINT32_C(16777619);
+			hash = hash32_byte(hash, (unsigned char)around[i + n - 1]);
 			if (n < SHORTEST)
 				continue;
 			uint8_t *at = &g->longest[(hash ^ hash >> 14) % SKETCH_DIMS];

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "store/db/db.h"
+#include "store/hash.h"
 #include "store/store.h"
 
 enum { LOOK_EVERY = 64 /* rows between two looks at the clock */ };
@@ -49,9 +50,7 @@ static int wrong(struct walk *w, const struct entry *e, const char *what)
 
 static struct walk_head *head_of(struct walk *w, const char *stream)
 {
-	uint32_t hash = 2166136261u; /* FNV-1a */
-	for (const char *p = stream; *p; p++)
-		hash = (hash ^ (uint8_t)*p) * 16777619u;
+	uint32_t hash = hash32_bytes(HASH32_NONE, stream, strlen(stream));
 	return &w->heads[(hash ^ hash >> 16) % WALK_HEADS];
 }
 

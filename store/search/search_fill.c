@@ -5,6 +5,7 @@
 
 #include "store/documents/documents.h"
 #include "store/facts/facts.h"
+#include "store/hash.h"
 #include "store/internal.h"
 #include "store/search/search_index.h"
 
@@ -31,11 +32,11 @@ static int touch(struct touched *t, int64_t id)
 static int64_t sum_of(const struct search_text *t)
 {
 	const char *const parts[] = { t->body, t->scope };
-	uint64_t h = UINT64_C(14695981039346656037);
+	uint64_t h = HASH_NONE;
 	for (size_t p = 0; p < sizeof parts / sizeof *parts; p++) {
 		for (size_t i = 0, len = p == 0 ? t->len : strlen(parts[p]); i < len; i++)
-			h = (h ^ (unsigned char)parts[p][i]) * UINT64_C(1099511628211);
-		h *= UINT64_C(1099511628211);
+			h = hash_byte(h, (unsigned char)parts[p][i]);
+		h = hash_byte(h, 0);
 	}
 	return (int64_t)(h >> 1);
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "store/documents/documents.h"
+#include "store/hash.h"
 #include "store/words/words.h"
 #include "store/store.h"
 
@@ -31,13 +32,13 @@ const char *search_role_name(int role)
 	return role > 0 && role < ROLES ? roles[role] : "";
 }
 
-/* FNV-1a; it ends in a digit, which the stemmer leaves alone. */
+/* It ends in a digit, which the stemmer leaves alone. */
 void search_scope(char what, const char *value, size_t len, char out[SCOPE_SIZE])
 {
-	uint64_t h = UINT64_C(14695981039346656037) ^ (unsigned char)what;
+	uint64_t h = HASH_NONE ^ (unsigned char)what;
 	for (size_t i = 0; i < len; i++) {
 		unsigned char c = (unsigned char)value[i];
-		h = (h ^ (c >= 'A' && c <= 'Z' ? c + 32u : c)) * UINT64_C(1099511628211);
+		h = hash_byte(h, c >= 'A' && c <= 'Z' ? (unsigned char)(c + 32) : c);
 	}
 	(void)snprintf(out, SCOPE_SIZE, "zq%c%015" PRIx64 "0", what, h >> 4);
 }

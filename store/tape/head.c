@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "store/base/base.h"
+#include "store/hash.h"
 #include "store/store.h"
 
 enum { FIRST_BUCKETS = 1024, MOST_HEADS = 1 << 16 };
@@ -33,7 +34,7 @@ void heads_release(struct heads *h)
 
 static size_t bucket_of(const struct heads *h, const char *stream)
 {
-	return (size_t)(hash_text(HASH_TEXT, stream) % h->bucket_count);
+	return (size_t)(hash_text(HASH_NONE, stream) % h->bucket_count);
 }
 
 static struct head *find(const struct heads *h, const char *stream)

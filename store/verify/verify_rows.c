@@ -9,6 +9,7 @@
 
 #include "store/base/base.h"
 #include "store/db/db.h"
+#include "store/hash.h"
 #include "store/verify/verify.h"
 
 /* ---- the heads of the streams ------------------------------------------------ */
@@ -47,7 +48,7 @@ static bool links_grow(struct verify *v)
 /* The head of a stream, new with zeros if it has none; NULL: out of memory. */
 static struct link *link_of(struct verify *v, const char *stream)
 {
-	uint64_t hash = hash_text(HASH_TEXT, stream);
+	uint64_t hash = hash_text(HASH_NONE, stream);
 	hash ^= hash >> 32; /* for the mask */
 	if (4 * (v->link_count + 1) > 3 * v->link_cap && !links_grow(v))
 		return NULL;
