@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "render/format/ascii.h"
 #include "render/format/buf.h"
 #include "render/format/codes.h"
 #include "render/format/json_key.h"
 #include "render/format/utf8.h"
+#include "store/ascii.h"
 
 struct reader {
 	struct json *j;

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "render/format/ascii.h"
 #include "render/format/buf.h"
 #include "render/format/json.h"
+#include "store/ascii.h"
 #include "store/hash.h"
 
 /* A tree costs memory beside its nodes: of long texts jansson's alone is made. */

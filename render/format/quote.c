@@ -10,8 +10,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "render/format/ascii.h"
 #include "render/format/utf8.h"
+#include "store/ascii.h"
 
 #define NOWHERE SIZE_MAX
 

@@ -5,6 +5,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "store/ascii.h"
+
 /* Bytes of the well-formed sequence of UTF-8 at `s`, beyond ASCII; 0: it is none. */
 static size_t sequence(const unsigned char *s, size_t len)
 {
@@ -66,36 +68,13 @@ static size_t escape(const unsigned char *s, size_t len, char **dst)
 	return 2;
 }
 
-#define EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
-
-/* Eight bytes: true if one of them is no ASCII, a control, a quote or a backslash. */
-static bool any_special(uint64_t eight)
-{
-	uint64_t quote = eight ^ EACH('"'), slash = eight ^ EACH('\\');
-	return ((eight | (eight - EACH(0x20)) | (quote - EACH(1)) | (slash - EACH(1))) & EACH(0x80));
-}
-
-/* Bytes that stand for themselves; most do. */
-static size_t plain_run(const unsigned char *s, size_t len)
-{
-	size_t n = 0;
-	for (uint64_t eight; n + 8 <= len; n += 8) {
-		memcpy(&eight, s + n, 8);
-		if (any_special(eight))
-			break;
-	}
-	while (n < len && s[n] >= 0x20 && s[n] < 0x80 && s[n] != '"' && s[n] != '\\')
-		n++;
-	return n;
-}
-
 size_t json_text_take(const char *quoted, size_t len, char *dst, size_t *dst_len)
 {
 	const unsigned char *s = (const unsigned char *)quoted;
 	char few[4], *d = dst ? dst : few;
 	size_t i = 0;
 	for (size_t n; i < len && s[i] != '"'; i += n) {
-		n = plain_run(s + i, len - i);
+		n = ascii_in_json(quoted + i, len - i);
 		bool code = n == 0 && s[i] == '\\';
 		if (n == 0 && !code)
 			n = s[i] < 0x80 ? 0 : sequence(s + i, len - i);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs of bytes that need no look of their own, eight at a time: most text is that.  Private. */
+/*
+ * Runs of bytes that need no look of their own, eight at a time: most text is that.  Pure, so every
+ * room may include it.
+ */
 #ifndef CINTA_ASCII_H
 #define CINTA_ASCII_H
 
