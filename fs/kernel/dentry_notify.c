@@ -139,7 +139,7 @@ bool dentry_answer_stale(fuse_req_t req, int64_t doc)
 	struct moved_doc *d = moved_of(n, answer.mount, doc);
 	if (d)
 		mark_sent(n, fuse_req_ctx(req)->pid);
-	bool queued = d && n->queue.first && queue(n, &answer);
+	bool queued = d && n->queue.items.first && queue(n, &answer);
 	lock_give(&n->queue.lock);
 	if (d && !queued)
 		fuse_reply_err(req, ESTALE);

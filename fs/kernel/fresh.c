@@ -9,40 +9,16 @@
 #include "fs/internal.h"
 #include "store/thread.h"
 
-struct fresh_waiting {
-	struct fresh_waiting *next;
+struct waiting {
+	struct queued queued;
 	fuse_req_t req;
 	fresh_fn *answer;
 	void *ctx;
 };
 
-static void line_add(struct fresh_line *l, struct fresh_waiting *w)
+static void run(struct fs *fs, struct queued *item)
 {
-	w->next = NULL;
-	*l->end = w;
-	l->end = &w->next;
-}
-
-static struct fresh_waiting *line_take(struct fresh_line *l)
-{
-	struct fresh_waiting *w = l->first;
-	l->first = w->next;
-	if (!l->first)
-		l->end = &l->first;
-	return w;
-}
-
-/* `to` is empty. */
-static void line_move(struct fresh_line *from, struct fresh_line *to)
-{
-	to->first = from->first;
-	to->end = to->first ? from->end : &to->first;
-	from->first = NULL;
-	from->end = &from->first;
-}
-
-static void run(struct fs *fs, struct fresh_waiting *w)
-{
+	struct waiting *w = (struct waiting *)item;
 	struct fs_mount *m = mount_of(w->req);
 	client_is(fs, &m->client);
 	w->answer(w->req, w->ctx);
@@ -54,15 +30,17 @@ static void run(struct fs *fs, struct fresh_waiting *w)
 /* The lock is held, and given back meanwhile. */
 static void look(struct fs *fs, struct fresh *f)
 {
-	struct fresh_line all;
-	line_move(&f->asked, &all);
+	struct queued *all = f->asked.first;
+	queued_init(&f->asked);
 	f->looks = true;
 	lock_give(&f->lock);
 	if (store_fresh(fs->store))
 		notices_wait(fs);
 	lock_take(&f->lock);
-	while (all.first)
-		line_add(&f->ready, line_take(&all));
+	for (struct queued *item = all, *next; item; item = next) {
+		next = item->next;
+		queued_add(&f->ready, item);
+	}
 	f->looks = false;
 	pthread_cond_broadcast(&f->changed);
 }
@@ -78,9 +56,9 @@ static void *work(void *arg)
 	lock_take(&f->lock);
 	while (f->ready.first || f->asked.first || !f->stop) {
 		if (f->ready.first) {
-			struct fresh_waiting *w = line_take(&f->ready);
+			struct queued *item = queued_take(&f->ready);
 			lock_give(&f->lock);
-			run(fs, w);
+			run(fs, item);
 			thread_clear();
 			lock_take(&f->lock);
 		} else if (f->asked.first && !f->looks) {
@@ -96,13 +74,13 @@ static void *work(void *arg)
 int fresh_wait(fuse_req_t req, fresh_fn *answer, void *ctx)
 {
 	struct fresh *f = &fs_of(req)->kernel->fresh;
-	struct fresh_waiting *w = malloc(sizeof *w);
+	struct waiting *w = malloc(sizeof *w);
 	if (!w)
 		return -ENOMEM;
-	*w = (struct fresh_waiting){ .req = req, .answer = answer, .ctx = ctx };
+	*w = (struct waiting){ .req = req, .answer = answer, .ctx = ctx };
 	atomic_fetch_add(&mount_of(req)->pending, 1);
 	lock_take(&f->lock);
-	line_add(&f->asked, w);
+	queued_add(&f->asked, &w->queued);
 	pthread_cond_signal(&f->changed);
 	lock_give(&f->lock);
 	return 0;
@@ -122,8 +100,8 @@ int fresh_threads(struct fs *fs, int wanted)
 
 void fresh_init(struct fresh *f)
 {
-	f->asked.end = &f->asked.first;
-	f->ready.end = &f->ready.first;
+	queued_init(&f->asked);
+	queued_init(&f->ready);
 	lock_init(&f->lock, RANK_FRESH);
 	pthread_cond_init(&f->changed, NULL);
 }

@@ -20,6 +20,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 
+#include "fs/kernel/queue.h"
 #include "store/lock.h"
 
 struct fs;
@@ -32,16 +33,10 @@ enum {
 /* Answers; frees what `ctx` owns. */
 typedef void fresh_fn(fuse_req_t req, void *ctx);
 
-struct fresh_waiting;
-/* In the order in which they came. */
-struct fresh_line {
-	struct fresh_waiting *first, **end;
-};
-
 struct fresh {
 	struct lock lock;       /* guards all that follows */
 	pthread_cond_t changed;
-	struct fresh_line asked, ready;
+	struct queued_list asked, ready;
 	bool looks;             /* a thread does */
 	bool stop;
 	pthread_t thread[FRESH_MOST];

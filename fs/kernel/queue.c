@@ -12,11 +12,11 @@ static void *work_off(void *arg)
 	struct queue *q = arg;
 	lock_take(&q->lock);
 	for (;;) {
-		while (!q->first && !q->stop) {
+		while (!q->items.first && !q->stop) {
 			thread_clear();
 			lock_wait(&q->lock, &q->wake);
 		}
-		struct queued *item = q->first;
+		struct queued *item = q->items.first;
 		if (!item)
 			break;
 		lock_give(&q->lock);
@@ -24,10 +24,7 @@ static void *work_off(void *arg)
 		lock_take(&q->lock);
 		if (q->done)
 			q->done(q->ctx, item);
-		q->first = item->next;
-		if (!q->first)
-			q->end = &q->first;
-		free(item);
+		free(queued_take(&q->items));
 	}
 	lock_give(&q->lock);
 	return NULL;
@@ -35,7 +32,8 @@ static void *work_off(void *arg)
 
 int queue_start(struct queue *q, enum lock_rank rank, queue_fn *work, queue_fn *done, void *ctx)
 {
-	*q = (struct queue){ .end = &q->first, .work = work, .done = done, .ctx = ctx };
+	*q = (struct queue){ .work = work, .done = done, .ctx = ctx };
+	queued_init(&q->items);
 	lock_init(&q->lock, rank);
 	pthread_cond_init(&q->wake, NULL);
 	q->runs = pthread_create(&q->thread, NULL, work_off, q) == 0;
@@ -56,8 +54,6 @@ void queue_stop(struct queue *q)
 
 void queue_add(struct queue *q, struct queued *item)
 {
-	item->next = NULL;
-	*q->end = item;
-	q->end = &item->next;
+	queued_add(&q->items, item);
 	pthread_cond_signal(&q->wake);
 }

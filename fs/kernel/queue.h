@@ -8,6 +8,7 @@
 
 #include <pthread.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "store/lock.h"
 
@@ -16,13 +17,40 @@ struct queued {
 	struct queued *next;
 };
 
+/* In the order in which they came. */
+struct queued_list {
+	struct queued *first, **end;
+};
+
+static inline void queued_init(struct queued_list *l)
+{
+	*l = (struct queued_list){ NULL, &l->first };
+}
+
+static inline void queued_add(struct queued_list *l, struct queued *item)
+{
+	item->next = NULL;
+	*l->end = item;
+	l->end = &item->next;
+}
+
+/* The first, which there is. */
+static inline struct queued *queued_take(struct queued_list *l)
+{
+	struct queued *item = l->first;
+	l->first = item->next;
+	if (!l->first)
+		l->end = &l->first;
+	return item;
+}
+
 typedef void queue_fn(void *ctx, struct queued *item);
 
 struct queue {
 	pthread_t thread;
 	struct lock lock;
 	pthread_cond_t wake;
-	struct queued *first, **end; /* guarded by lock; an item stays until it is done */
+	struct queued_list items;    /* guarded by lock; an item stays until it is done */
 	bool stop, runs;             /* guarded by lock */
 	queue_fn *work;              /* no lock is held */
 	queue_fn *done;              /* the lock is held; may be NULL */
