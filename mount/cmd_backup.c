@@ -82,15 +82,7 @@ int cmd_backup(int argc, char **argv)
 {
 	char path[PATH_MAX];
 	struct options o = { 0 };
-	int status = EXIT_FINE;
-	opterr = 0;
-	for (int opt; status == EXIT_FINE && (opt = getopt(argc, argv, ":o:d:")) != -1;) {
-		if (opt == 'd')
-			o.database = optarg;
-		else
-			status = opt == 'o' ? database_options(argv[0], OPTIONS_KEYS, &o, optarg) :
-				usage_option(argv[0], argv, opt);
-	}
+	int status = database_words(argc, argv, OPTIONS_KEYS, &o);
 	if (status == EXIT_FINE && (optind == argc || !*argv[optind]))
 		status = usage("backup", "backup: name the file to make");
 	const char *to = argv[optind++];

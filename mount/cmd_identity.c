@@ -64,15 +64,7 @@ int cmd_identity(int argc, char **argv)
 {
 	char path[PATH_MAX];
 	struct options o = { 0 };
-	int status = EXIT_FINE;
-	opterr = 0;
-	for (int opt; status == EXIT_FINE && (opt = getopt(argc, argv, ":o:d:")) != -1;) {
-		if (opt == 'd')
-			o.database = optarg;
-		else
-			status = opt == 'o' ? database_options(argv[0], OPTIONS_WRITE, &o, optarg) :
-				usage_option(argv[0], argv, opt);
-	}
+	int status = database_words(argc, argv, OPTIONS_WRITE, &o);
 	if (status == EXIT_FINE)
 		status = database_operand("identity", o.database, argc, argv, path);
 	if (status == EXIT_FINE)

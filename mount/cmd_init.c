@@ -20,18 +20,9 @@
 /* -o, -d and the operand; EXIT_FINE or EXIT_USAGE. */
 static int parse(int argc, char **argv, unsigned where, struct options *o)
 {
-	opterr = 0;
-	for (int opt; (opt = getopt(argc, argv, ":o:d:")) != -1;) {
-		if (opt == 'd') {
-			o->database = optarg;
-			continue;
-		}
-		if (opt != 'o')
-			return usage_option(argv[0], argv, opt);
-		int status = database_options(argv[0], where, o, optarg);
-		if (status != EXIT_FINE)
-			return status;
-	}
+	int status = database_words(argc, argv, where, o);
+	if (status != EXIT_FINE)
+		return status;
 	if (argc - optind > (o->database ? 0 : 1))
 		return usage(argv[0], "%s: one database at a time, not also %s", argv[0], argv[argc - 1]);
 	if (optind < argc)

@@ -275,15 +275,7 @@ static void answer(const struct options *o)
 int cmd_hook(int argc, char **argv)
 {
 	struct options o = { 0 };
-	int status = EXIT_FINE;
-	opterr = 0;
-	for (int opt; status == EXIT_FINE && (opt = getopt(argc, argv, ":d:o:")) != -1;) {
-		if (opt == 'd')
-			o.database = optarg;
-		else
-			status = opt == 'o' ? database_options(argv[0], OPTIONS_WRITE, &o, optarg) :
-				usage_option(argv[0], argv, opt);
-	}
+	int status = database_words(argc, argv, OPTIONS_WRITE, &o);
 	if (status == EXIT_FINE && optind < argc)
 		status = usage("hook", "hook: %s: name the database with -d", argv[optind]);
 	if (status == EXIT_FINE)

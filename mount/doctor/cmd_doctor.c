@@ -116,16 +116,7 @@ int cmd_doctor(int argc, char **argv)
 	char *key = embedding_key();
 	struct fs_options embedding = { .embedding_key = key };
 	struct doctor d = { .failed = false };
-	int status = EXIT_FINE;
-	opterr = 0;
-	for (int opt; status == EXIT_FINE && (opt = getopt(argc, argv, ":o:d:")) != -1;) {
-		if (opt == 'd')
-			o.database = optarg;
-		else
-			status = opt == 'o' ?
-				database_options("doctor", OPTIONS_KEYS | OPTIONS_ASK, &o, optarg) :
-				usage_option("doctor", argv, opt);
-	}
+	int status = database_words(argc, argv, OPTIONS_KEYS | OPTIONS_ASK, &o);
 	if (status == EXIT_FINE)
 		status = embedding_options("doctor", &o, &embedding);
 	if (status == EXIT_FINE && argc - optind > (o.database ? 0 : 1))

@@ -164,15 +164,7 @@ static int serve(struct mcp *m)
 
 static int parse_words(int argc, char **argv, struct options *o)
 {
-	int status = EXIT_FINE;
-	opterr = 0;
-	for (int opt; status == EXIT_FINE && (opt = getopt(argc, argv, ":d:o:")) != -1;) {
-		if (opt == 'd')
-			o->database = optarg;
-		else
-			status = opt == 'o' ? database_options(argv[0], OPTIONS_SERVE, o, optarg) :
-				usage_option(argv[0], argv, opt);
-	}
+	int status = database_words(argc, argv, OPTIONS_SERVE, o);
 	if (status == EXIT_FINE && argc - optind > 1)
 		status = usage(argv[0], "mcp: name one database, not %d", argc - optind);
 	if (status == EXIT_FINE && optind < argc)

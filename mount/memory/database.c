@@ -140,6 +140,20 @@ int database_options(const char *verb, unsigned where, struct options *o, const 
 	return usage(verb, "%s; %s", why.text, why.todo);
 }
 
+int database_words(int argc, char **argv, unsigned where, struct options *o)
+{
+	int status = EXIT_FINE;
+	opterr = 0;
+	for (int opt; status == EXIT_FINE && (opt = getopt(argc, argv, ":o:d:")) != -1;) {
+		if (opt == 'd')
+			o->database = optarg;
+		else
+			status = opt == 'o' ? database_options(argv[0], where, o, optarg) :
+				usage_option(argv[0], argv, opt);
+	}
+	return status;
+}
+
 int database_lock(const char *database, int *lock)
 {
 	struct owner who;

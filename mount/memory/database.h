@@ -34,6 +34,8 @@ int database_operand(const char *verb, const char *named, int argc, char **argv,
                      char path[PATH_MAX]);
 /* One -o of a verb; EXIT_FINE, or EXIT_USAGE after complaining. */
 int database_options(const char *verb, unsigned where, struct options *o, const char *words);
+/* All -o and -d of a verb that has no other; argv[0] is its name.  EXIT_FINE or EXIT_USAGE. */
+int database_words(int argc, char **argv, unsigned where, struct options *o);
 /* owner_take() with words: EXIT_FINE and the lock, which the caller closes; or EXIT_FAULT. */
 int database_lock(const char *database, int *lock);
 /* Opens for reading; NULL after complaining. */
