@@ -31,6 +31,8 @@ struct export_form {
 int export_site(const struct files_command *c, const struct export_order *o);
 /* export_settle.c: waits until what is on the tape is signed and verified, or nobody does it. */
 void export_settle(struct files *f);
+/* Opens the memory for that alone.  EXIT_FINE, or another after complaining. */
+int export_settled(const struct files_command *c);
 /* export_tape.c: all rows as lines, sealed. */
 int export_tape(const struct files_command *c, const struct export_order *o);
 /* export_git.c: each entry as a commit of a repository. */

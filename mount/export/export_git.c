@@ -277,7 +277,6 @@ static int run(struct run *r, const char *path, const char *key_dir)
 int export_git(const struct files_command *c, const struct export_order *o)
 {
 	struct run r = { .target = { .dir = o->to } };
-	struct files *f = NULL;
 	char path[PATH_MAX];
 	if (!parse_since(o->since, &r.since))
 		return usage("export", "export: --since %s: a number of an entry, or a date as 2026-11-25 "
@@ -286,11 +285,9 @@ int export_git(const struct files_command *c, const struct export_order *o)
 	if (status == EXIT_FINE && !check_target(&r.target))
 		status = EXIT_FAULT;
 	if (status == EXIT_FINE)
-		status = files_start(c, false, &f);
+		status = export_settled(c);
 	if (status != EXIT_FINE)
 		return status;
-	export_settle(f);
-	files_end(f);
 	(void)umask(077); /* as the memory, it is its owner's */
 	return run(&r, path, c->options.key_dir);
 }

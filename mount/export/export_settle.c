@@ -39,3 +39,14 @@ void export_settle(struct files *f)
 		free(json);
 	}
 }
+
+int export_settled(const struct files_command *c)
+{
+	struct files *f = NULL;
+	int status = files_start(c, false, &f);
+	if (status != EXIT_FINE)
+		return status;
+	export_settle(f);
+	files_end(f);
+	return EXIT_FINE;
+}

@@ -32,14 +32,9 @@ static int carry(const char *path)
 int export_tape(const struct files_command *c, const struct export_order *o)
 {
 	char path[PATH_MAX];
-	struct files *f = NULL;
 	(void)o;
 	int status = database_named(c->options.database, path);
 	if (status == EXIT_FINE)
-		status = files_start(c, false, &f);
-	if (status != EXIT_FINE)
-		return status;
-	export_settle(f);
-	files_end(f);
-	return carry(path);
+		status = export_settled(c);
+	return status == EXIT_FINE ? carry(path) : status;
 }

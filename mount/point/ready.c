@@ -39,7 +39,7 @@ static bool in_path(const char *program)
 	return found;
 }
 
-static bool users_may_let_others_in(void)
+bool ready_lets_others_in(void)
 {
 	char line[256];
 	bool set = false;
@@ -63,7 +63,7 @@ int ready_check(bool others, struct why *why)
 		        "in PATH");
 		return -ENOENT;
 	}
-	if (others && !users_may_let_others_in()) {
+	if (others && !ready_lets_others_in()) {
 		why_set(why, "root adds the line user_allow_other to /etc/fuse.conf, or leave it out",
 		        "allow_other and group= are not enabled for users");
 		return -EPERM;

@@ -10,5 +10,7 @@
 
 /* The device, the helper of users, their leave to let others in.  0 or -errno with `why`. */
 int ready_check(bool others, struct why *why);
+/* True if users may let others in: user_allow_other in /etc/fuse.conf. */
+bool ready_lets_others_in(void);
 
 #endif
