@@ -5,15 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static char *copy(const char *text, size_t len)
-{
-	char *own = malloc(len + 1);
-	if (own) {
-		memcpy(own, text, len);
-		own[len] = '\0';
-	}
-	return own;
-}
+#include "store/array.h"
 
 /* The array of pieces moves, so what stands in a piece cannot be pointed to before. */
 static struct context_part part_of(const struct piece *p)
@@ -65,8 +57,8 @@ struct piece *context_add_counted(struct context *c, const struct context_part *
 		return NULL;
 	}
 	struct piece *piece = &c->piece[c->count];
-	*piece = (struct piece){ .part = *p, .tokens = tokens, .text = copy(p->text, p->len),
-		.title = copy(p->title, strlen(p->title)), .where = copy(p->where, strlen(p->where)),
+	*piece = (struct piece){ .part = *p, .tokens = tokens, .text = bytes_copy(p->text, p->len),
+		.title = strdup(p->title), .where = strdup(p->where),
 		.cut_as = cut_as, .seq = seq, .doc = doc };
 	if (!piece->text || !piece->title || !piece->where) {
 		free(piece->text);

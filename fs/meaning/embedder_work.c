@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "fs/meaning/embedding.h"
+#include "store/array.h"
 #include "store/thread.h"
 
 enum { TRIES = 3, SLOW_MS = 4000, QUICK_MS = 1000, BYTES_LEAST = 8 << 10 };
@@ -70,11 +71,9 @@ static int add_text(void *ctx, const unsigned char hash[VECTOR_HASH], const char
 	struct work *w = ctx;
 	if (w->count == w->most || (w->count > 0 && w->bytes + len > w->bytes_most))
 		return 1;
-	char *copy = malloc(len + 1);
+	char *copy = bytes_copy(text, len);
 	if (!copy)
 		return 1;
-	memcpy(copy, text, len);
-	copy[len] = '\0';
 	bool ill = w->patient.is && memcmp(w->patient.hash, hash, VECTOR_HASH) == 0;
 	memcpy(w->add[w->count].hash, hash, VECTOR_HASH);
 	w->text[w->count++] = (struct embedding_text){ copy, ill && w->patient.len < len ?

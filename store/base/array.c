@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Arrays that grow. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "store/array.h"
 
 bool array_room(void *of, size_t *room, size_t count, size_t size)

@@ -249,3 +249,24 @@ bool row_strict(sqlite3_stmt *row, struct entry *e, size_t *stored)
 	*stored = (size_t)sqlite3_value_bytes(body);
 	return e->body != NULL;
 }
+
+int rows_strict(sqlite3 *db, int (*fn)(void *ctx, const struct entry *e), void *ctx)
+{
+	struct entry e;
+	size_t stored;
+	int rc = SQLITE_DONE, err = 0;
+	sqlite3_stmt *q = db_prepare(db, "SELECT " TAPE_COLUMNS " FROM tape t ORDER BY t.seq");
+	if (!q)
+		return STORE_EIO;
+	while (!err && (rc = sqlite3_step(q)) == SQLITE_ROW) {
+		if (!row_strict(q, &e, &stored)) {
+			err = STORE_EFORMAT;
+			break;
+		}
+		e.hashed_len = e.body_len;
+		e.body_len = stored;
+		err = fn(ctx, &e);
+	}
+	sqlite3_finalize(q);
+	return err ? err : db_error(rc);
+}

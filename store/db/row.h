@@ -84,6 +84,11 @@ void entry_to_row(sqlite3_stmt *put, const struct entry *e);
  * says, *stored how long the body is.  False: a field breaks the format.
  */
 bool row_strict(sqlite3_stmt *row, struct entry *e, size_t *stored);
+/*
+ * All rows of the tape in `db` in their order, as the format has them: `hashed_len` is what the row
+ * says, body_len what there is.  Ends with what `fn` returns if that is not 0; STORE_EFORMAT.
+ */
+int rows_strict(sqlite3 *db, int (*fn)(void *ctx, const struct entry *e), void *ctx);
 enum row_fault { ROW_GOOD, ROW_BODY, ROW_HEADER };
 /* Which of its hashes is not that of what it says; `stored` bytes of body. */
 enum row_fault row_fault(struct hasher *h, const char *origin, const struct entry *e,

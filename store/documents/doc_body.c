@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "store/array.h"
 #include "store/db/db.h"
 #include "store/store.h"
 
@@ -21,16 +22,6 @@ int64_t doc_body_number(const json_t *value)
 {
 	double n = json_number_value(value);
 	return n >= 0 && n <= 1e15 ? (int64_t)n : 0;
-}
-
-static char *copy(const char *text, size_t len)
-{
-	char *bytes = malloc(len + 1);
-	if (bytes) {
-		memcpy(bytes, text, len);
-		bytes[len] = '\0';
-	}
-	return bytes;
 }
 
 /* Bytes that are no UTF-8 travel as base64 with padding. */
@@ -56,7 +47,7 @@ static int read_bytes(struct doc_body *out)
 	if (!json_is_string(text) && json_is_string(code))
 		return decode(json_string_value(code), json_string_length(code), out);
 	out->len = json_string_length(text); /* 0 when it is none */
-	out->bytes = copy(out->len ? json_string_value(text) : "", out->len);
+	out->bytes = bytes_copy(out->len ? json_string_value(text) : "", out->len);
 	return out->bytes ? 0 : STORE_ENOMEM;
 }
 
@@ -83,8 +74,8 @@ static size_t end_of_fields(const char *body, size_t len)
 static int read_fields(const char *body, size_t end, struct doc_body *out)
 {
 	const json_t *fields = json_object_get(out->json, "fields");
-	out->fields = !json_is_object(fields) ? copy("{}", 2) : end ? copy(body + LEAD, end - LEAD) :
-		json_dumps(fields, JSON_COMPACT);
+	out->fields = !json_is_object(fields) ? strdup("{}") :
+		end ? bytes_copy(body + LEAD, end - LEAD) : json_dumps(fields, JSON_COMPACT);
 	return out->fields ? 0 : STORE_ENOMEM;
 }
 

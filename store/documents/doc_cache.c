@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "store/array.h"
 #include "store/base/base.h"
-#include "store/hash.h"
+#include "store/base/hash.h"
 
 void doc_cache_init(struct doc_cache *l)
 {
@@ -32,23 +33,13 @@ void doc_cache_forget(struct doc_cache *l)
 	lock_give(&l->lock);
 }
 
-static char *copy(const char *bytes, size_t len)
-{
-	char *own = malloc(len + 1);
-	if (own) {
-		memcpy(own, bytes, len);
-		own[len] = '\0';
-	}
-	return own;
-}
-
 bool doc_cache_text(struct doc_cache *l, int64_t doc, int64_t n, char **bytes, size_t *len)
 {
 	char *own = NULL;
 	lock_take(&l->lock);
 	for (int i = 0; i < DOC_CACHE_TEXTS && !own; i++) {
 		const struct doc_cache_text *t = &l->text[i];
-		if (t->doc == doc && t->n == n && t->bytes && (own = copy(t->bytes, t->len)))
+		if (t->doc == doc && t->n == n && t->bytes && (own = bytes_copy(t->bytes, t->len)))
 			*len = t->len;
 	}
 	lock_give(&l->lock);
@@ -68,7 +59,7 @@ static struct doc_cache_text *text_slot(struct doc_cache *l, int64_t doc)
 
 void doc_cache_keep_text(struct doc_cache *l, int64_t doc, int64_t n, const char *bytes, size_t len)
 {
-	char *own = len <= DOC_CACHE_TEXT_MOST ? copy(bytes, len) : NULL;
+	char *own = len <= DOC_CACHE_TEXT_MOST ? bytes_copy(bytes, len) : NULL;
 	lock_take(&l->lock);
 	struct doc_cache_text *t = own ? text_slot(l, doc) : NULL;
 	char *old = t ? t->bytes : NULL;

@@ -17,8 +17,9 @@ struct carrying {
 	size_t room;
 };
 
-static int carry_entry(struct carrying *c, const struct entry *e)
+static int carry_entry(void *ctx, const struct entry *e)
 {
+	struct carrying *c = ctx;
 	size_t size = tape_line_size(e);
 	if (e->seq != c->tree.size)
 		return STORE_EFORMAT;
@@ -32,27 +33,6 @@ static int carry_entry(struct carrying *c, const struct entry *e)
 	tape_line_write(e, c->line);
 	merkle_push(&c->tree, &c->hasher, 0, e->leaf_hash);
 	return c->fn(c->ctx, c->line, size) ? STORE_EIO : 0;
-}
-
-static int carry_rows(struct carrying *c, sqlite3 *db)
-{
-	struct entry e;
-	size_t stored;
-	int rc = SQLITE_DONE, err = 0;
-	sqlite3_stmt *q = db_prepare(db, "SELECT " TAPE_COLUMNS " FROM tape t ORDER BY t.seq");
-	if (!q)
-		return STORE_EIO;
-	while (!err && (rc = sqlite3_step(q)) == SQLITE_ROW) {
-		if (!row_strict(q, &e, &stored)) {
-			err = STORE_EFORMAT;
-			break;
-		}
-		e.hashed_len = e.body_len;
-		e.body_len = stored;
-		err = carry_entry(c, &e);
-	}
-	sqlite3_finalize(q);
-	return err ? err : db_error(rc);
 }
 
 static int carry_seal(struct carrying *c, const struct store_carried *o, const char *note)
@@ -77,7 +57,7 @@ static int carry_all(struct carrying *c, sqlite3 *db, struct store_carried *out)
 	err = err == STORE_ENOENT ? 0 : err;
 	if (!err && note_claims(note, strlen(note), &of) == NOTE_OK)
 		out->signed_upto = of.size;
-	err = err ? err : carry_rows(c, db);
+	err = err ? err : rows_strict(db, carry_entry, c);
 	if (err)
 		return err;
 	out->entries = c->tree.size;

@@ -10,10 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "store/array.h"
+#include "store/base/hash.h"
 #include "store/documents/documents.h"
-#include "store/hash.h"
-#include "store/words/words.h"
 #include "store/store.h"
+#include "store/words/words.h"
 
 #define DAY_US INT64_C(86400000000)
 
@@ -159,16 +160,6 @@ static void finish(struct search_text *t, char *body, size_t len)
 	t->asks = search_asks(body, len);
 }
 
-static char *copy(const char *text, size_t len)
-{
-	char *out = malloc(len + 1);
-	if (out) {
-		memcpy(out, text, len);
-		out[len] = '\0';
-	}
-	return out;
-}
-
 void search_text_release(struct search_text *t)
 {
 	free(t->body);
@@ -225,7 +216,7 @@ int search_text_fact(const struct entry *e, int domain, struct search_text *t)
 	json_t *body = e->body ? json_loadb(e->body, e->body_len, JSON_DECODE_INT_AS_REAL, NULL) : NULL;
 	const json_t *content = json_object_get(body, "text");
 	size_t len = json_string_length(content);
-	char *text = len > 0 ? copy(json_string_value(content), len) : NULL;
+	char *text = len > 0 ? bytes_copy(json_string_value(content), len) : NULL;
 	if (text) {
 		add_names(t, e->author, NULL);
 		add_scope(t, 'k', "fact", 4);

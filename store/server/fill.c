@@ -20,6 +20,8 @@ struct filling {
 	struct link link;
 	struct why *why;
 	sqlite3 *db;
+	struct sql_text rows; /* of the next statement */
+	int row_count;
 };
 
 static int run(struct filling *f, const char *sql)
@@ -91,38 +93,28 @@ static int send_note(struct filling *f)
 	return err;
 }
 
-static int send_rows(struct filling *f, struct sql_text *t)
+static int send_rows(struct filling *f)
 {
+	struct sql_text *t = &f->rows;
 	int err = t->failed ? STORE_ENOMEM : t->len ? run(f, t->bytes) : 0;
 	t->len = 0;
 	return err;
 }
 
+static int send_row(void *ctx, const struct entry *e)
+{
+	struct filling *f = ctx;
+	struct sql_text *t = &f->rows;
+	sql_add(t, t->len ? ", " : "INSERT INTO tape.entry (" SERVER_COLUMNS ") VALUES ");
+	sql_add_row(t, e);
+	return ++f->row_count % ROWS == 0 || t->len > BYTES ? send_rows(f) : 0;
+}
+
 static int send_all(struct filling *f)
 {
-	struct sql_text t = { 0 };
-	struct entry e;
-	size_t stored;
-	int rc = SQLITE_DONE, err = 0, n = 0;
-	sqlite3_stmt *q = db_prepare(f->db, "SELECT " TAPE_COLUMNS " FROM tape t ORDER BY t.seq");
-	if (!q)
-		return STORE_EIO;
-	while (!err && (rc = sqlite3_step(q)) == SQLITE_ROW) {
-		if (!row_strict(q, &e, &stored)) {
-			err = STORE_EFORMAT;
-			break;
-		}
-		e.hashed_len = e.body_len;
-		e.body_len = stored;
-		sql_add(&t, t.len ? ", " : "INSERT INTO tape.entry (" SERVER_COLUMNS ") VALUES ");
-		sql_add_row(&t, &e);
-		if (++n % ROWS == 0 || t.len > BYTES)
-			err = send_rows(f, &t);
-	}
-	sqlite3_finalize(q);
-	err = err ? err : db_error(rc);
-	err = err ? err : send_rows(f, &t);
-	sql_release(&t);
+	int err = rows_strict(f->db, send_row, f);
+	err = err ? err : send_rows(f);
+	sql_release(&f->rows);
 	return err;
 }
 
