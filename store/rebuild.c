@@ -13,15 +13,6 @@ int store_remake(const char *path, const struct store_config *config,
 	return salvage_remake(path, &store_views, config, o, out, why);
 }
 
-int store_rebuild(const char *path, const struct store_config *config, struct why *why)
-{
-	const struct rebuild_options plain = { .keep = false };
-	struct rebuild_report out;
-	if (why)
-		*why = (struct why){ 0 };
-	return store_remake(path, config, &plain, &out, why);
-}
-
 int store_rescue(struct store *s, const char *to, struct why *why)
 {
 	char side[PATH_MAX];

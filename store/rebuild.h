@@ -63,7 +63,5 @@ struct rebuild_report {
  */
 int store_remake(const char *path, const struct store_config *config,
                  const struct rebuild_options *o, struct rebuild_report *out, struct why *why);
-/* The same without options, for tests and callers that need no report. */
-int store_rebuild(const char *path, const struct store_config *config, struct why *why);
 
 #endif

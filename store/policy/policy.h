@@ -123,8 +123,6 @@ struct calibration {
 };
 /* Of sketches: of single turns, and of the means of 3 turns (bench: tests/bench/topics.c). */
 extern const struct calibration calibration_turns, calibration_windows;
-/* Of an embedder whose cosines are what they say. */
-extern const struct calibration calibration_none;
 
 double policy_calibrated(const struct calibration *c, double cosine);
 /*

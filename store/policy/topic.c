@@ -16,7 +16,6 @@
 
 const struct calibration calibration_turns = { { 0.010, 0.480 }, { 0.3, 0.7 } };
 const struct calibration calibration_windows = { { 0.060, 0.350 }, { 0.4, 0.7 } };
-const struct calibration calibration_none = { { 0.3, 0.7 }, { 0.3, 0.7 } };
 
 double policy_calibrated(const struct calibration *c, double cosine)
 {

@@ -37,11 +37,6 @@ store_count_fn *store_counter(enum tokenizer t)
 	return tokenizers[t].count;
 }
 
-int64_t store_tokens(enum tokenizer t, const char *text, size_t len)
-{
-	return tokenizers[t].count(text, len);
-}
-
 const char *store_tokenizer_name(enum tokenizer t)
 {
 	return t == TOKENS_FILE ? token_file_name() : tokenizers[t].name;

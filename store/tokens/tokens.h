@@ -24,7 +24,6 @@ enum tokenizer {
 typedef int64_t store_count_fn(const char *text, size_t len);
 /* The function that counts as `t` does. */
 store_count_fn *store_counter(enum tokenizer t);
-int64_t store_tokens(enum tokenizer t, const char *text, size_t len);
 /* The estimate; never fails. */
 int64_t store_token_count(const char *text, size_t len);
 

@@ -72,7 +72,7 @@ static void print_time(enum tokenizer t, const char *all, size_t len)
 		bytes = 0;
 		for (size_t at = 0; at < len;) {
 			size_t n = next(all, at);
-			tokens += store_tokens(t, all + at + 4, n);
+			tokens += store_counter(t)(all + at + 4, n);
 			bytes += n;
 			at += 4 + n;
 		}

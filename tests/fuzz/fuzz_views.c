@@ -110,7 +110,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		store_close(s);
 		s = NULL;
 		MUST(store_verify(path, &o, &r) == 0 && r.verdict != VERDICT_DERIVED);
-		MUST(store_rebuild(path, &config, &why) == 0);
+		MUST(store_remake(path, &config, &(struct rebuild_options){ 0 }, &(struct rebuild_report){ 0 },
+		                  &why) == 0);
 		remove_dir(dir);
 	} else {
 		MUST(store_catch_up(s) == 0);

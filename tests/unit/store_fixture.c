@@ -74,6 +74,13 @@ void memory_reopen(struct memory *m, unsigned flags)
 	m->s = memory_store(m, flags);
 }
 
+int remake(const char *path, const struct store_config *config, struct why *why)
+{
+	const struct rebuild_options plain = { .keep = false };
+	struct rebuild_report report;
+	return store_remake(path, config, &plain, &report, why);
+}
+
 int put(struct store *s, const char *stream, const char *kind, const char *body)
 {
 	struct draft d = { .stream = stream, .kind = kind, .author = "ana:sh", .body = body,

@@ -22,6 +22,8 @@ int memory_close(void **state);
 /* Another store on the same file. */
 struct store *memory_store(const struct memory *m, unsigned flags);
 void memory_reopen(struct memory *m, unsigned flags);
+/* store_remake() without options, for who needs no report. */
+int remake(const char *path, const struct store_config *config, struct why *why);
 
 /* The transcript's part of an entry in these tests: the body's length, at least 1. */
 size_t body_text_size(const struct entry *e);

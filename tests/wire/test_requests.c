@@ -153,7 +153,8 @@ static void test_inodes_survive(void **state)
 	wire_unmount(&w->b);
 	fs_free(w->fs);
 	store_close(w->store);
-	assert_int_equal(store_rebuild(w->path, &config, &why), 0);
+	assert_int_equal(store_remake(w->path, &config, &(struct rebuild_options){ 0 },
+	                              &(struct rebuild_report){ 0 }, &why), 0);
 	assert_int_equal(store_open(w->path, &config, &w->store, &why), 0);
 	assert_int_equal(fs_new(w->store, &o, &w->fs), 0);
 	wire_mount(&w->a, w->fs, false);

@@ -217,7 +217,7 @@ static void test_redacted(void **state)
 	store_close(m->s);
 	redact(m, seq);
 	redact(m, 4); /* message 3 */
-	assert_int_equal(store_rebuild(m->path, &config, &why), 0);
+	assert_int_equal(remake(m->path, &config, &why), 0);
 	m->s = memory_store(m, 0);
 	assert_int_equal(state_of(m->s).summaries, 0);
 	assert_int_equal(state_of(m->s).active, 7);

@@ -158,7 +158,7 @@ static int try_all(const struct memory *m, const char *name, const struct image 
 		else
 			(void)store_remake(path, &c, &salvage, &r, &why);
 	}
-	(void)store_rebuild(path, &c, &why);
+	(void)remake(path, &c, &why);
 	clean(path);
 	double took = (double)(clock() - before) / CLOCKS_PER_SEC;
 	if (took > CPU_MOST)

@@ -49,7 +49,7 @@ static int rebuild(struct memory *m)
 	struct why why;
 	struct store_config config = { .key_dir = m->keys, .text_size = body_text_size, .clock = clock_now };
 	store_close(m->s);
-	int err = store_rebuild(m->path, &config, &why);
+	int err = remake(m->path, &config, &why);
 	m->s = memory_store(m, 0);
 	return err;
 }

@@ -99,10 +99,10 @@ static void test_rebuilt(void **state)
 	use(m->s, make(m->s, "a.md"), NOW + 1000000);
 	close_it(m);
 	shown(m, "1 2100-01-01T00:00:01.000000Z");
-	assert_int_equal(store_rebuild(m->path, &config, &why), 0);
+	assert_int_equal(remake(m->path, &config, &why), 0);
 	shown(m, "1 2100-01-01T00:00:01.000000Z");
 	side(m, "DROP TABLE access");
-	assert_int_equal(store_rebuild(m->path, &config, &why), 0);
+	assert_int_equal(remake(m->path, &config, &why), 0);
 	shown(m, "0 NULL");
 }
 

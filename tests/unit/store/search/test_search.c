@@ -406,7 +406,7 @@ static void same_made_anew(void **state)
 	store_close(m->s);
 	m->s = NULL;
 	struct store_config config = { .key_dir = m->keys, .text_size = body_text_size };
-	assert_int_equal(store_rebuild(m->path, &config, NULL), 0);
+	assert_int_equal(remake(m->path, &config, NULL), 0);
 	assert_int_equal(search_compare(m->path, NULL, detail, sizeof detail), 0);
 	m->s = memory_store(m, 0);
 	assert_int_equal(store_search(m->s, &q, see, &after), 0);

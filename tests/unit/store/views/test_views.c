@@ -108,7 +108,7 @@ static void test_rebuild(void **state)
 	memory_reopen(m, STORE_OWNER);
 	store_close(m->s); /* signs */
 	m->s = NULL;
-	assert_int_equal(store_rebuild(m->path, &config, &why), 0);
+	assert_int_equal(remake(m->path, &config, &why), 0);
 	digest(m->path, again);
 	assert_memory_equal(first, again, sizeof first);
 	assert_int_equal(store_verify(m->path, &o, &r), 0);
