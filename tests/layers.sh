@@ -33,9 +33,9 @@ own() {
 		grep -vE "\"($1/([a-z]+/)?[a-z_0-9]+\.h|$2)\""
 }
 
-own mount 'mount/mcp/tools\.inc|fs/fs\.h|store/store\.h|store/entry\.h|store/(array|ascii|hash|lock|near|thread|ticker)\.h' | rule 'mount includes only the doors of fs and store'
-own fs 'store/store\.h|store/entry\.h|store/(array|ascii|hash|lock|near|thread|ticker)\.h|render/render\.h|render/format/plain\.h' | rule 'fs includes only the doors of store and render'
-own render 'store/(ascii|entry|hash)\.h|render/([a-z]+/)?[a-z_]+\.inc' | rule 'render includes of the store only types and arithmetic'
+own mount 'mount/mcp/tools\.inc|fs/fs\.h|store/store\.h|store/entry\.h|store/(array|lock|near|thread|ticker|base/ascii|base/hash)\.h' | rule 'mount includes only the doors of fs and store'
+own fs 'store/store\.h|store/entry\.h|store/(array|lock|near|thread|ticker|base/ascii|base/hash)\.h|render/render\.h|render/format/plain\.h' | rule 'fs includes only the doors of store and render'
+own render 'store/(entry|base/ascii|base/hash)\.h|render/([a-z]+/)?[a-z_]+\.inc' | rule 'render includes of the store only types and arithmetic'
 own store 'store/([a-z]+/)?[a-z_]+\.inc' | rule 'store includes nothing of the other rooms'
 for room in mount store render; do includes $room 'fuse|fuse3'; done | rule 'only fs knows FUSE'
 for room in mount fs render; do includes $room 'sqlite3'; done | rule 'only store knows SQLite'

@@ -14,7 +14,7 @@
 
 #include "fs/facts/facts.h"
 #include "fs/internal.h"
-#include "store/hash.h"
+#include "store/base/hash.h"
 
 enum {
 	NEWER_MOST = 12,   /* of a list: compared with those before them, */

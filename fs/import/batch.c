@@ -9,7 +9,7 @@
 
 #include "fs/import/import.h"
 #include "fs/save/save.h"
-#include "store/hash.h"
+#include "store/base/hash.h"
 
 static uint64_t hash_key(const char *id, int64_t part)
 {

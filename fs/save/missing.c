@@ -13,7 +13,7 @@
 #include "fs/internal.h"
 #include "fs/save/missing.h"
 #include "fs/save/save.h"
-#include "store/hash.h"
+#include "store/base/hash.h"
 
 enum {
 	WAITING_MOST = 16,

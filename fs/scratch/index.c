@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The tables of scratch files (index.h). */
 #include "fs/scratch/index.h"
-#include "store/hash.h"
+#include "store/base/hash.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "store/array.h"
-#include "store/hash.h"
+#include "store/base/hash.h"
 
 /* Where it is, or could be. */
 static size_t *slot_of(const struct pages *p, const char *path)

@@ -11,7 +11,7 @@
 #include "render/answers/wording.h"
 #include "render/format/format.h"
 #include "render/text/text.h"
-#include "store/hash.h"
+#include "store/base/hash.h"
 
 /* ---- words -------------------------------------------------------------------- */
 

@@ -15,7 +15,7 @@
 
 #include "render/documents/documents.h"
 #include "render/format/format.h"
-#include "store/hash.h"
+#include "store/base/hash.h"
 
 enum { WORK = 4000000 };
 

@@ -9,7 +9,7 @@
 
 #include "render/format/json_key.h"
 #include "render/format/utf8.h"
-#include "store/ascii.h"
+#include "store/base/ascii.h"
 
 /* 9999-12-31T23:59:59.999999Z: later times are shown as this, so that a time is 27 bytes. */
 #define TIME_LAST INT64_C(253402300799999999)

@@ -14,7 +14,7 @@
 #include "render/format/codes.h"
 #include "render/format/json_key.h"
 #include "render/format/utf8.h"
-#include "store/hash.h"
+#include "store/base/hash.h"
 
 struct key {
 	size_t at, len; /* in the JSON text, with its quotes */

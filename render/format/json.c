@@ -12,7 +12,7 @@
 #include "render/format/codes.h"
 #include "render/format/json_key.h"
 #include "render/format/utf8.h"
-#include "store/ascii.h"
+#include "store/base/ascii.h"
 
 struct reader {
 	struct json *j;

@@ -10,8 +10,8 @@
 
 #include "render/format/buf.h"
 #include "render/format/json.h"
-#include "store/ascii.h"
-#include "store/hash.h"
+#include "store/base/ascii.h"
+#include "store/base/hash.h"
 
 /* A tree costs memory beside its nodes: of long texts jansson's alone is made. */
 enum { LENGTH_MOST = 1 << 20, DEPTH_MOST = 100, KEY_MOST = 128 };

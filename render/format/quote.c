@@ -11,7 +11,7 @@
 #include <strings.h>
 
 #include "render/format/utf8.h"
-#include "store/ascii.h"
+#include "store/base/ascii.h"
 
 #define NOWHERE SIZE_MAX
 

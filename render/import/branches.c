@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "render/import/parts.h"
-#include "store/hash.h"
+#include "store/base/hash.h"
 
 struct node {
 	uint64_t id, parent;   /* hashes of names; parent 0: none */

@@ -11,7 +11,7 @@
 #include "render/format/format.h"
 #include "render/text/same_words.h"
 #include "render/text/text.h"
-#include "store/hash.h"
+#include "store/base/hash.h"
 
 /* Below: words that agree by their table alone; see test_same.c for both sides of it. */
 static const double least_alike = 0.20;

@@ -10,7 +10,7 @@
 #include "render/format/format.h"
 #include "render/text/fold.h"
 #include "render/text/text.h"
-#include "store/hash.h"
+#include "store/base/hash.h"
 
 enum { SHORTEST = 3, LONGEST = 5 };
 

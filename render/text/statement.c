@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "render/text/statement.h"
 #include "render/text/fold.h"
-#include "store/hash.h"
+#include "render/text/statement.h"
+#include "store/base/hash.h"
 
 enum { DENIED_WITHIN = 3 }; /* of the words after who and how */
 

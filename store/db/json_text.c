@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "store/ascii.h"
+#include "store/base/ascii.h"
 
 /* Bytes of the well-formed sequence of UTF-8 at `s`, beyond ASCII; 0: it is none. */
 static size_t sequence(const unsigned char *s, size_t len)

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/hash.h"
+#include "store/base/hash.h"
 #include "store/store.h"
 
 enum { SHORTEST = 3, LONGEST = 5, WORD_MOST = 64 /* bytes; longer words are cut */ };

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "store/base/hash.h"
 #include "store/db/db.h"
-#include "store/hash.h"
 #include "store/store.h"
 
 enum { LOOK_EVERY = 64 /* rows between two looks at the clock */ };

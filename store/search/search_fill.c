@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "store/base/hash.h"
 #include "store/documents/documents.h"
 #include "store/facts/facts.h"
-#include "store/hash.h"
 #include "store/internal.h"
 #include "store/search/search_index.h"
 

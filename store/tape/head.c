@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "store/base/base.h"
-#include "store/hash.h"
+#include "store/base/hash.h"
 #include "store/store.h"
 
 enum { FIRST_BUCKETS = 1024, MOST_HEADS = 1 << 16 };

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "store/base/base.h"
+#include "store/base/hash.h"
 #include "store/db/db.h"
-#include "store/hash.h"
 #include "store/verify/verify.h"
 
 /* ---- the heads of the streams ------------------------------------------------ */
