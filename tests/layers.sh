@@ -69,8 +69,8 @@ LC_ALL=C awk '{ gsub(/[\200-\277]/, ""); width = 0; n = split($0, part, "\t")
 	width += length(part[n]) }
 	width > (FILENAME ~ /^tests/ ? 120 : 100) { print FILENAME ":" FNR ": " width }' $all |
 	rule 'no line over 100 columns, in tests 120 (a tab is 4)'
-LC_ALL=C awk '/^```/ { code = !code } !code && !/^\|/ { line = $0; gsub(/[\200-\277]/, "", line)
-	if (length(line) > 100) print "docs/design.md:" NR ": " length(line) }' docs/design.md | rule 'docs/design.md wraps at 100, but for tables'
+LC_ALL=C awk '/^```/ { code = !code } !code { line = $0; gsub(/[\200-\277]/, "", line)
+	if (length(line) > 100) print "docs/design.md:" NR ": " length(line) }' docs/design.md | rule 'docs/design.md wraps at 100'
 LC_ALL=C awk 'FNR == 1 { from = 0 } /^{/ { from = FNR }
 	/^}/ && from { if (FNR - from > 80) print FILENAME ":" from ": " FNR - from " lines"; from = 0 }' $all |
 	rule 'no function over 80 lines'

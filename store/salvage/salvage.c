@@ -148,7 +148,7 @@ static int pack(struct run *r)
 	return err;
 }
 
-/* ---- is it what it should be? ---------------------------------------------- */
+/* ---- holding it against what it was ------------------------------------------- */
 
 /* SQLite's own check: each page read again, and in its place. */
 static int check_pages(struct run *r)

@@ -4,8 +4,9 @@
 
     links.py [SOURCE [BUILD]]
 
-docs/design.md, "The house", holds the order of each room's sub-rooms in a table, lowest first; the
-files that stand directly in a room are its top.  Prints TAP: one case a rule, the offenders below.
+docs/design.md, "The house", holds the order of each room's sub-rooms in a table, lowest first, in
+one row or more; the files that stand directly in a room are its top.  Prints TAP: one case a rule,
+the offenders below.
 """
 import collections
 import os
@@ -24,7 +25,8 @@ MOST_LINES, MOST_OBJECTS = 3500, 16
 def house():
     """The orders {room: [sub-room, …]}, pairs of files that may call each other, further doors,
     and which tables {(table, sub-room)} others may name."""
-    orders, pairs, doors, named, inside = {}, set(), set(), set(), False
+    orders, pairs, doors = collections.defaultdict(list), set(), set()
+    named, inside = set(), False
     with open(os.path.join(SOURCE, 'docs/design.md'), encoding='utf-8') as f:
         for line in f:
             if line.startswith('## '):
@@ -33,14 +35,14 @@ def house():
             if not inside or not line.startswith('|') or len(cells) < 2:
                 continue
             if re.fullmatch(r'`[a-z]+/`', cells[0]):
-                orders[cells[0][1:-2]] = re.findall(r'[a-z_]+', cells[1]) + [TOP]
+                orders[cells[0][1:-2]] += re.findall(r'[a-z_]+', cells[1])
             elif re.fullmatch(r'`[a-z_/]+\.c` and `[a-z_/]+\.c`', cells[0]):
                 pairs.add(frozenset(re.findall(r'`([a-z_/]+)\.c`', cells[0])))
             elif re.fullmatch(r'`[a-z_/]+\.h`', cells[0]):
                 doors.add(cells[0][1:-1])
             elif re.fullmatch(r'`(?:v|log|cto)_[a-z_]+` in `[a-z_/]+`', cells[0]):
                 named.add(tuple(re.findall(r'`([a-z_/]+)`', cells[0])))
-    return orders, pairs, doors, named
+    return {room: subs + [TOP] for room, subs in orders.items()}, pairs, doors, named
 
 
 def objects(room):
