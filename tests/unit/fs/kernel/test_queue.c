@@ -28,7 +28,7 @@ static void work(void *ctx, struct queued *item)
 {
 	struct log *l = ctx;
 	lock_take(&l->queue.lock); /* nobody holds it, or this waits for ever */
-	l->kept = l->kept && l->queue.first == item;
+	l->kept = l->kept && l->queue.items.first == item;
 	lock_give(&l->queue.lock);
 	l->worked[l->work_count++] = ((struct number *)item)->n;
 }
@@ -64,7 +64,7 @@ static void test_order_and_end(void **state)
 		assert_int_equal(l.done[n], n);
 	}
 	assert_true(l.kept);
-	assert_null(l.queue.first);
+	assert_null(l.queue.items.first);
 	queue_stop(&l.queue); /* again: nothing */
 }
 
