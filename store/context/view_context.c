@@ -78,7 +78,7 @@ struct window {
 static int get(struct view *v, int64_t session, struct window *w)
 {
 	struct view_group *g;
-	int err = view_group_get(v, KIND_SESSION, session, &g);
+	int err = view_group_get(v, GROUP_SESSION, session, &g);
 	*w = (struct window){ .session = session, .messages = err ? 0 : g->messages };
 	if (err && err != STORE_ENOENT)
 		return err;

@@ -10,7 +10,7 @@
 int64_t store_kind_number(enum log_kind kind)
 {
 	assert(kind != LOG_TAPE);
-	return kind == LOG_SESSION ? KIND_SESSION : kind == LOG_THREAD ? KIND_THREAD : KIND_RECORD;
+	return kind == LOG_SESSION ? GROUP_SESSION : kind == LOG_THREAD ? GROUP_THREAD : GROUP_RECORD;
 }
 
 int log_seen(sqlite3 *db, struct log_id log, int64_t *lines, int64_t *bytes)
@@ -31,7 +31,7 @@ int log_seen(sqlite3 *db, struct log_id log, int64_t *lines, int64_t *bytes)
 int log_length(struct reader *r, int64_t session, int64_t *messages)
 {
 	sqlite3_stmt *q = reader_stmt(r, READ_GROUP_ID);
-	sqlite3_bind_int64(q, 1, KIND_SESSION);
+	sqlite3_bind_int64(q, 1, GROUP_SESSION);
 	sqlite3_bind_int64(q, 2, session);
 	int rc = sqlite3_step(q);
 	*messages = rc == SQLITE_ROW ? sqlite3_column_int64(q, 4) : 0;

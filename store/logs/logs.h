@@ -9,7 +9,7 @@
 #include "store/views/views.h"
 
 /* v_group.kind and v_line.kind, and two of them as SQL has them. */
-enum { KIND_SESSION = 1, KIND_THREAD = 2, KIND_RECORD = 3 };
+enum { GROUP_SESSION = 1, GROUP_THREAD = 2, GROUP_RECORD = 3 };
 #define SESSION_SQL "1"
 #define THREAD_SQL "2"
 /* Columns that say how long lines and parts of transcripts are, for view_table.sized. */

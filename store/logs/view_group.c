@@ -124,8 +124,8 @@ int view_group_add(struct view *v, int64_t kind, int64_t id, const char *name,
 	g->last_seq = e->seq;
 	(void)snprintf(g->author, sizeof g->author, "%s", e->author);
 	int err = free_name(v, kind, name, id, g->name);
-	static const char *const word[] = { [KIND_SESSION] = "sessions", [KIND_THREAD] = "threads",
-		[KIND_RECORD] = "records" };
+	static const char *const word[] = { [GROUP_SESSION] = "sessions", [GROUP_THREAD] = "threads",
+		[GROUP_RECORD] = "records" };
 	(void)snprintf(path, sizeof path, "%s/%s", word[kind], g->name);
 	if (!err)
 		err = view_name_id(v, path, &g->hash);
@@ -147,7 +147,7 @@ int view_session(struct view *v, const struct entry *e, int64_t number)
 	char fallback[24];
 	struct view_group *g;
 	int64_t id = e->stream_seq + 1;
-	int err = view_group_get(v, KIND_SESSION, id, &g);
+	int err = view_group_get(v, GROUP_SESSION, id, &g);
 	if (err != STORE_ENOENT)
 		return err; /* messages came first: it has a name already */
 	json_t *body = e->body ? json_loadb(e->body, e->body_len, 0, NULL) : NULL;
@@ -155,7 +155,7 @@ int view_session(struct view *v, const struct entry *e, int64_t number)
 	store_session_stream(id, fallback);
 	if (!name || !*name || strlen(name) > NAME_LIMIT || strchr(name, '/'))
 		name = fallback;
-	err = view_group_add(v, KIND_SESSION, id, name, e, &g);
+	err = view_group_add(v, GROUP_SESSION, id, name, e, &g);
 	struct talk talk;
 	int64_t number_of_talk;
 	if (!err && log_talk(body, &talk) && *talk.session) {

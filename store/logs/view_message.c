@@ -257,7 +257,7 @@ static void ref_hash(struct view *v, const struct entry *e, struct log_id log, c
 	char *slash = strrchr(text, '/');
 	if (slash) {
 		*slash = '\0';
-		bool found = view_group_named(v, KIND_SESSION, text, &g) == 0 &&
+		bool found = view_group_named(v, GROUP_SESSION, text, &g) == 0 &&
 			line_hash(v, (struct log_id){ LOG_SESSION, g->id }, whole_number(slash + 1), e, hex);
 		*slash = '/';
 		if (found)
@@ -322,7 +322,7 @@ static int add_line(struct view *v, struct view_group *g, const struct entry *e,
 {
 	sqlite3_stmt *q = view_stmt(v, VIEW_LINE);
 	g->bytes += (int64_t)line_size(e);
-	g->text_bytes += g->kind == KIND_RECORD ? 0 : (int64_t)v->text_size(e);
+	g->text_bytes += g->kind == GROUP_RECORD ? 0 : (int64_t)v->text_size(e);
 	sqlite3_bind_int64(q, 1, g->kind);
 	sqlite3_bind_int64(q, 2, g->id);
 	sqlite3_bind_int64(q, 3, g->messages);
@@ -345,9 +345,9 @@ static int thread_of(struct view *v, const json_t *body, const struct entry *e,
 	*out = NULL;
 	if (!name || !*name || strlen(name) > NAME_LIMIT || strchr(name, '/'))
 		return 0;
-	int err = view_group_named(v, KIND_THREAD, name, out);
+	int err = view_group_named(v, GROUP_THREAD, name, out);
 	if (err == STORE_ENOENT)
-		err = view_group_add(v, KIND_THREAD, 0, name, e, out);
+		err = view_group_add(v, GROUP_THREAD, 0, name, e, out);
 	return err;
 }
 
@@ -359,9 +359,9 @@ int view_message(struct view *v, const struct entry *e, int64_t session)
 	if (e->body)
 		json_body_read(e->body, e->body_len, NULL, &read);
 	json_t *body = read.json;
-	int err = view_group_get(v, KIND_SESSION, session, &group);
+	int err = view_group_get(v, GROUP_SESSION, session, &group);
 	if (err == STORE_ENOENT) /* written by a program that never made the session */
-		err = view_group_add(v, KIND_SESSION, session, e->stream, e, &group);
+		err = view_group_add(v, GROUP_SESSION, session, e->stream, e, &group);
 	if (!err)
 		err = thread_of(v, body, e, &thread);
 	if (err)
@@ -394,9 +394,9 @@ out:
 int view_record(struct view *v, const struct entry *e, int64_t id)
 {
 	struct view_group *log;
-	int err = view_group_get(v, KIND_RECORD, id, &log);
+	int err = view_group_get(v, GROUP_RECORD, id, &log);
 	if (err == STORE_ENOENT)
-		err = view_group_add(v, KIND_RECORD, id, id == RECORD_ACCOUNTANT ? "accountant" :
+		err = view_group_add(v, GROUP_RECORD, id, id == RECORD_ACCOUNTANT ? "accountant" :
 		                     "secretary", e, &log);
 	return err ? err : add_line(v, log, e, 0);
 }
