@@ -5,12 +5,12 @@
 #include "fs/internal.h"
 #include "fs/documents/documents.h"
 
-void hide(struct fs *fs, int64_t doc)
+void hidden_add(struct fs *fs, int64_t doc)
 {
 	struct client_view *v = &fs->documents->client_view;
-	unhide(fs, doc);
+	hidden_remove(fs, doc);
 	if (v->hidden_count == HIDDEN_MOST) /* the oldest comes back a little early */
-		unhide(fs, v->hidden[0].doc);
+		hidden_remove(fs, v->hidden[0].doc);
 	v->hidden[v->hidden_count++] = (struct hidden){ doc, now_ms() };
 }
 
@@ -23,7 +23,7 @@ bool is_hidden(struct fs *fs, int64_t doc)
 	return false;
 }
 
-void unhide(struct fs *fs, int64_t doc)
+void hidden_remove(struct fs *fs, int64_t doc)
 {
 	struct client_view *v = &fs->documents->client_view;
 	for (int i = 0; i < v->hidden_count; i++) {

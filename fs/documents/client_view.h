@@ -27,9 +27,9 @@ struct client_view { /* guarded by fs->docs */
  * A document renamed to a scratch name (an editor's backup) is not seen until its name is saved
  * again, or HIDE_MS have passed.
  */
-void hide(struct fs *fs, int64_t doc);
+void hidden_add(struct fs *fs, int64_t doc);
 bool is_hidden(struct fs *fs, int64_t doc);
-void unhide(struct fs *fs, int64_t doc);
+void hidden_remove(struct fs *fs, int64_t doc);
 /* The next below number *at that has been out of sight for HIDE_MS; 0: no more.  Newest first. */
 int64_t hidden_overdue(struct fs *fs, int *at);
 

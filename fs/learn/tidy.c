@@ -275,7 +275,7 @@ static void tidy_hidden(struct fs *fs, struct job *job)
 	for (int at = HIDDEN_MOST; (id = hidden_overdue(fs, &at)) != 0;) {
 		if (store_doc_by_id(fs->store, id, &d) || is_being_saved(fs, &d))
 			continue;
-		unhide(fs, id);
+		hidden_remove(fs, id);
 		job_inode(job, place_ino(fs, d.parent));
 	}
 }

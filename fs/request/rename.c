@@ -113,7 +113,7 @@ static int hide_document(struct fs *fs, struct move *m, const struct doc *d)
 	if (err)
 		return err;
 	s->changed_us = times_of(fs, d->id, d->saved_us);
-	hide(fs, d->id);
+	hidden_add(fs, d->id);
 	m->forget_new = true;
 	return 0;
 }
@@ -148,7 +148,7 @@ static int replace(struct fs *fs, struct move *m, const struct doc *d, const str
 	free(old);
 	if (err)
 		return errno_of_store(err);
-	unhide(fs, target->id);
+	hidden_remove(fs, target->id);
 	times_forget(fs, target->id);
 	m->saved = (struct saved){ .ino = ino_make(KIND_DOC, target->id), .made = true,
 		.dir = m->new_parent, .version = target->versions + 1 };

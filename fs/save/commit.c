@@ -59,7 +59,7 @@ static void come_back(struct fs *fs, const struct scratch *s)
 	struct place p;
 	struct doc d;
 	if (place_of(fs, s->dir, &p) == 0 && place_doc(fs, &p, s->name, &d) == 0)
-		unhide(fs, d.id);
+		hidden_remove(fs, d.id);
 }
 
 /* The handle is closed; what was refused under a memory's name has no name any more. */

@@ -312,7 +312,7 @@ static int store_bytes(struct fs *fs, const struct save *s, struct saved *out, s
 	if (!err) {
 		see_whether_it_stands(fs, out);
 		out->listed = is_hidden(fs, ino_id(out->ino));
-		unhide(fs, ino_id(out->ino));
+		hidden_remove(fs, ino_id(out->ino));
 		times_forget(fs, ino_id(out->ino));
 	}
 	return err;
