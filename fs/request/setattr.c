@@ -12,10 +12,17 @@
 
 #include "fs/internal.h"
 
+/* The years 1 to 9999 in seconds: another time becomes the nearest of these, as on disks. */
+#define TIME_FIRST INT64_C(-62135596800)
+#define TIME_LAST INT64_C(253402300799)
+
 static int64_t time_of(const struct stat *attr, int set)
 {
-	return set & FUSE_SET_ATTR_MTIME_NOW ? now_us() :
-		(int64_t)attr->st_mtim.tv_sec * 1000000 + attr->st_mtim.tv_nsec / 1000;
+	int64_t s = attr->st_mtim.tv_sec;
+	if (set & FUSE_SET_ATTR_MTIME_NOW)
+		return now_us();
+	s = s < TIME_FIRST ? TIME_FIRST : s > TIME_LAST ? TIME_LAST : s;
+	return s * 1000000 + attr->st_mtim.tv_nsec / 1000;
 }
 
 static int set_scratch(struct fs *fs, int64_t id, const struct stat *attr, int set)

@@ -322,6 +322,11 @@ for i in range(3):
 	chmod 600 notes/a.md
 	chmod 0 notes/a.md
 	chown "$(id -u):$(id -g)" notes/a.md
+	# No calendar has such a time: it becomes the nearest of the years 1 to 9999.
+	touch -d "@$((1 << 60))" notes/a.md
+	[ "$(stat -c %Y notes/a.md)" = 253402300799 ]
+	touch -d "@-$((1 << 60))" notes/a.md
+	[ "$(stat -c %Y notes/a.md)" = -62135596800 ]
 	touch -d '2001-02-03 04:05:06 UTC' notes/a.md
 	[ "$(stat -c %Y notes/a.md)" -eq 981173106 ]
 	[ "$(versions notes/a.md)" -eq 1 ]
