@@ -218,8 +218,11 @@ void render_context_left(struct buf *out, const struct context_left *l)
 	any = any || l->unsearched;
 	if (!any)
 		buf_adds(out, "nothing");
-	else if (*l->session)
-		buf_addf(out, ". All of it: sessions/%s/transcript.md, facts/, blocks/", l->session);
+	else if (*l->session) {
+		buf_adds(out, ". All of it: sessions/");
+		quote_controls(out, l->session, strlen(l->session));
+		buf_adds(out, "/transcript.md, facts/, blocks/");
+	}
 	buf_adds(out, ".\n");
 }
 

@@ -102,7 +102,7 @@ void markdown_code(struct buf *out, const char *text)
 	for (size_t i = 0; i <= longest; i++)
 		buf_addc(out, '`');
 	buf_adds(out, pad ? " " : "");
-	buf_adds(out, text);
+	quote_controls(out, text, len);
 	buf_adds(out, pad ? " " : "");
 	for (size_t i = 0; i <= longest; i++)
 		buf_addc(out, '`');

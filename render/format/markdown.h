@@ -20,7 +20,7 @@ struct markdown {
 void markdown_add(struct markdown *m, const char *text, size_t len);
 /* The same of [from, to), which stands in a text: what is beside it counts. */
 void markdown_part(struct markdown *m, const char *text, size_t len, size_t from, size_t to);
-/* A run of code, whatever backticks it holds. */
+/* A run of code, whatever backticks it holds; what acts unseen is shown (quote.h). */
 void markdown_code(struct buf *out, const char *text);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A line of errors.log.  What users offered stands in it, so whatever could end
- * the line or move a terminal's cursor is written as an escape.
+ * the line or move a terminal's cursor is written as an escape, and what acts unseen is shown.
  */
 #include <string.h>
 
@@ -25,6 +25,9 @@ static void add_safe(struct buf *out, const char *text)
 		} else if (n == 2 && c == 0xC2 && (unsigned char)text[i + 1] < 0xA0) {
 			buf_addf(out, "\\u00%02x", (unsigned char)text[i + 1]);
 			i += 2;
+		} else if (quote_is_control(text + i, n, quote_before(text, i))) {
+			quote_control(out, text + i, n);
+			i += n;
 		} else {
 			buf_add(out, text + i, n);
 			i += n;

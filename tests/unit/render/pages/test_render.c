@@ -68,6 +68,9 @@ static void test_refusal(void **state)
 	            "sessions/a\\n2026 EPERM\\x1b[2J\\t\\xff"
 	            "\\u009b"
 	            "\xC3\xA9 alice:rm: the memory only grows\n");
+	r.path = "notes/a\xE2\x80\xAEgpj.md";
+	gives((render_refusal(&out, &r), &out),
+	      "2026-11-20T10:00:00.123456Z EPERM unlink notes/a<U+202E>gpj.md alice:rm: the memory only grows\n");
 }
 
 static void test_ref(void **state)
