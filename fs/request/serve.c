@@ -192,10 +192,11 @@ static int start_workers(struct served *v)
 			break;
 		v->running++;
 	}
-	if (v->running == 0)
+	bool any = v->running > 0; /* they may end at any moment from now on */
+	if (!any)
 		fs->service->serving--;
 	lock_give(&fs->lock);
-	return v->running > 0 ? 0 : -EAGAIN;
+	return any ? 0 : -EAGAIN;
 }
 
 /* Commas and backslashes would end an option. */
