@@ -376,6 +376,10 @@ void op_rename(fuse_req_t req, fuse_ino_t parent, const char *name, fuse_ino_t n
 {
 	struct why why = { 0 };
 	uint64_t ino;
+	if (!*new_name) { /* no kernel asks for it */
+		fuse_reply_err(req, EINVAL);
+		return;
+	}
 	if (too_long(req, new_name))
 		return;
 	missing_over(fs_of(req), new_parent, new_name);
