@@ -32,7 +32,9 @@ struct store {
 	struct views *views;
 	struct doc_cache *doc_cache;      /* documents */
 	struct index *index;            /* search, vectors */
+	struct kept *kept;              /* life */
 	struct accesses *accesses;      /* memories */
+	struct ranking *ranking;        /* memories; guarded by the lock of `kept` */
 	struct verifying *verifying;    /* verifying.c */
 	struct maintenance *maintenance; /* maintenance.c; NULL: this store is not the owner's */
 

@@ -9,6 +9,7 @@
 
 #include "store/documents/documents.h"
 #include "store/internal.h"
+#include "store/life/life.h"
 #include "store/logs/logs.h"
 #include "store/memories/memories.h"
 #include "store/search/search.h"
@@ -50,7 +51,8 @@ static int open_parts(struct store *s, struct why *why)
 	lock_init(&s->index->lock, RANK_SEARCH);
 	int err;
 	if ((err = readers_open(s->path, store_reads, &s->readers)) ||
-	    (err = side_new(s, tape_entries)) || (err = access_new(s)) || (err = views_new(s)) ||
+	    (err = side_new(s, tape_entries)) || (err = access_new(s)) ||
+	    (err = kept_new(s)) || (err = ranking_new(s)) || (err = views_new(s)) ||
 	    (err = verifying_new(s)) ||
 	    (err = open_tape(s, why)))
 		return err;
@@ -125,6 +127,8 @@ void store_close(struct store *s)
 	if (!s->read_only && s->accesses && s->tape)
 		(void)access_flush(s);
 	access_close(s);
+	ranking_free(s);
+	kept_free(s);
 	readers_close(s->readers);
 	views_close(s);
 	if (kept)

@@ -43,6 +43,7 @@ static const char *const rank_name[RANKS] = {
 	[RANK_COMMIT] = "store.commit_lock",
 	[RANK_WAITER] = "waiter.lock",
 	[RANK_READER] = "a reader",
+	[RANK_KEPT] = "kept.lock",
 	[RANK_SIGNER] = "signer.lock",
 	[RANK_QUEUE] = "store.queue_lock",
 	[RANK_HEADS] = "heads.lock",

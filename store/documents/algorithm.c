@@ -50,7 +50,18 @@ void doc_memory_of(sqlite3_stmt *q, struct doc_memory *out)
 		.expires_us = sqlite3_column_int64(q, 6), .link = sqlite3_column_int64(q, 7),
 		.made_us = sqlite3_column_int64(q, 8), .saved_us = sqlite3_column_int64(q, 9),
 		.tokens = sqlite3_column_int64(q, 10), .owner_hash = db_text(q, 11),
-		.owner_label = db_text(q, 12), .newest = sqlite3_column_int64(q, 13) };
+		.owner_label = db_text(q, 12), .newest = sqlite3_column_int64(q, 13),
+		.names_heir = sqlite3_column_int(q, 14) != 0 };
+}
+
+sqlite3_stmt *doc_since(struct reader *r)
+{
+	return reader_stmt(r, READ_DOC_SINCE);
+}
+
+sqlite3_stmt *doc_leaf(struct reader *r)
+{
+	return reader_stmt(r, READ_DOC_LEAF);
 }
 
 sqlite3_stmt *doc_life(struct reader *r)

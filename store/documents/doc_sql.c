@@ -110,7 +110,8 @@ static const char *const texts[] = {
 	" AND p.parent = 'memories/' || substr(" LINK ", 1, instr(" LINK ", '/') - 1)" \
 	" AND p.name = substr(" LINK ", instr(" LINK ", '/') + 1) || '.md')," \
 	" iif(typeof(" LINK ") = 'integer', " LINK ", 0)) END," \
-	" d.made_us, d.saved_us, v.tokens, coalesce(o.hash, ''), coalesce(o.label, ''), d.newest" \
+	" d.made_us, d.saved_us, v.tokens, coalesce(o.hash, ''), coalesce(o.label, ''), d.newest," \
+	" " LINK " IS NOT NULL" \
 	" FROM v_doc d JOIN v_version v ON v.doc = d.id AND v.n = d.versions" \
 	" LEFT JOIN v_name o ON o.id = d.owner" \
 	" WHERE d.here = 1 AND d.folder = 0 AND d.parent >= 'memories/' AND d.parent < 'memories0'" \
@@ -134,6 +135,10 @@ static const char *const texts[] = {
 		"SELECT p.parent, p.name FROM v_place p WHERE p.doc = ?1 AND p.seq >="
 		" coalesce((SELECT max(q.seq) FROM v_place q WHERE q.doc = ?1 AND q.seq < ?2), 0)"
 		" AND EXISTS (SELECT 1 FROM v_place q WHERE q.doc = ?1 AND q.seq >= ?2)",
+	[SQL_N(READ_DOC_SINCE)] =
+		"SELECT DISTINCT CAST(substr(stream, 2) AS INTEGER), kind = '" REDACTION_KIND "' FROM tape"
+		" WHERE seq >= ?1 AND seq < ?2 AND (stream GLOB 'd[1-9]*' OR kind = '" REDACTION_KIND "')",
+	[SQL_N(READ_DOC_LEAF)] = "SELECT leaf_hash FROM tape WHERE seq = ?1",
 	[SQL_N(READ_DOC_DIR_AT)] =
 		/* A name came with its place, and went with that document's next one. */
 		"SELECT max(coalesce((SELECT q.time_us FROM v_place q WHERE q.doc = p.doc AND q.seq > p.seq"

@@ -20,6 +20,7 @@ struct doc_memory {
 	int64_t expires_us, made_us, saved_us, tokens;
 	const char *owner_hash, *owner_label;
 	int64_t newest;   /* entry of its newest version */
+	bool names_heir;  /* it says who supersedes it, whether that is there or not */
 };
 /* Each memory (`most`: so many that were made last, 0: all), by id; memory ?1; a row of these; the
  * scoring that is active. */
@@ -29,6 +30,10 @@ void doc_memory_of(sqlite3_stmt *q, struct doc_memory *out);
 /* Of document ?1: status, expires_us, whether it names another as its heir; no row: it is gone. */
 sqlite3_stmt *doc_life(struct reader *r);
 sqlite3_stmt *doc_scoring(struct reader *r);
+/* Of entries ?1 to ?2 - 1 those of documents: its number, and whether something was redacted. */
+sqlite3_stmt *doc_since(struct reader *r);
+/* The leaf hash of entry ?1. */
+sqlite3_stmt *doc_leaf(struct reader *r);
 
 /* For struct view_table. */
 int doc_component_here(struct view *v, const char *table, const char *code);

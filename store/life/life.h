@@ -7,6 +7,7 @@
 #define CINTA_LIFE_H
 
 #include "store/internal.h"
+#include "store/life/kept.h"
 #include "store/search.h"
 
 /* A memory and the one that it says supersedes it. */

@@ -2,9 +2,6 @@
 /* Looks up what policy_life() wants to know of facts and documents (life.h). */
 #include "store/life/life.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "store/documents/documents.h"
 #include "store/policy/policy.h"
 
@@ -48,74 +45,49 @@ static int look_at_document(struct reader *r, struct life_of *of, int64_t now_us
 	return db_error(rc);
 }
 
-struct heirs {
-	struct kin *kin;
-	struct found_heir {
-		enum life life; /* its own, whoever stands for it */
-		int64_t newest;
-	} *own;
-	size_t count, room, own_room;
-};
-
-static int take_memory(struct heirs *h, const struct doc_memory *m, int64_t now_us)
-{
-	const struct policy_thing t = { .status = m->status, .expires_us = m->expires_us };
-	if (!ARRAY_ROOM(h->kin, h->room, h->count) || !ARRAY_ROOM(h->own, h->own_room, h->count))
-		return STORE_ENOMEM;
-	h->kin[h->count] = (struct kin){ .id = m->id, .link = m->link, .saved_us = m->saved_us };
-	h->own[h->count++] = (struct found_heir){ policy_life(&t, now_us), m->newest };
-	return 0;
-}
-
-static int read_heirs(struct reader *r, struct heirs *h, int64_t now_us)
-{
-	sqlite3_stmt *q = doc_memories(r, 0);
-	int rc = SQLITE_DONE, err = 0;
-	while (!err && q && (rc = sqlite3_step(q)) == SQLITE_ROW) {
-		struct doc_memory m;
-		doc_memory_of(q, &m);
-		err = take_memory(h, &m, now_us);
-	}
-	sqlite3_reset(q);
-	kin_follow(h->kin, h->count);
-	return err ? err : db_error(rc);
-}
-
 /* Who is deleted or expired finds nobody; who has an heir is superseded, whatever it says. */
-static void follow(const struct heirs *h, struct life_of *of)
+static void follow(const struct kept_list *all, struct life_of *of, int64_t now_us)
 {
-	size_t at = kin_find(h->kin, h->count, of->id);
+	size_t at = kin_find(all->kin, all->count, of->id);
 	if (at == NO_KIN || (of->life != LIFE_LIVE && of->life != LIFE_SUPERSEDED))
 		return;
-	size_t heir = h->kin[at].heir;
+	size_t heir = all->kin[at].heir;
 	if (heir == at)
 		return;
 	of->life = LIFE_SUPERSEDED;
-	if (h->own[heir].life != LIFE_LIVE)
+	if (kept_life(&all->of[heir], now_us) != LIFE_LIVE)
 		return;
-	of->heir = h->kin[heir].id;
-	of->heir_seq = h->own[heir].newest;
+	of->heir = all->of[heir].id;
+	of->heir_seq = all->of[heir].newest;
+}
+
+static int follow_all(struct store *s, struct reader *r, struct life_of *of, size_t n,
+                      int64_t now_us)
+{
+	const struct kept_list *all;
+	int err = kept_take(s, r, &all);
+	if (err)
+		return err;
+	for (size_t i = 0; i < n; i++)
+		if (of[i].kind == HIT_DOCUMENT)
+			follow(all, &of[i], now_us);
+	kept_give(s);
+	return 0;
 }
 
 static int look_at_documents(struct store *s, struct life_of *of, size_t n, int64_t now_us)
 {
-	struct heirs h = { .kin = NULL };
 	struct reader *r;
 	bool linked = false;
-	int err = views_reader(s, &r);
+	int err = views_snapshot(s, &r);
 	if (err)
 		return err;
 	for (size_t i = 0; !err && i < n; i++)
 		if (of[i].kind == HIT_DOCUMENT)
 			err = look_at_document(r, &of[i], now_us, &linked);
 	if (!err && linked)
-		err = read_heirs(r, &h, now_us);
+		err = follow_all(s, r, of, n, now_us);
 	reader_put(s, r);
-	for (size_t i = 0; !err && i < n; i++)
-		if (of[i].kind == HIT_DOCUMENT)
-			follow(&h, &of[i]);
-	free(h.kin);
-	free(h.own);
 	return err;
 }
 

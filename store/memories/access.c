@@ -16,6 +16,7 @@ enum { WAITING_MOST = 4096 }; /* documents; then they are written at once */
 struct accesses {
 	struct access *of;
 	size_t count, room;
+	uint64_t counted; /* for access_stamp() */
 	bool copied; /* v_access holds what was written here */
 };
 
@@ -115,10 +116,22 @@ int store_memory_accessed(struct store *s, const int64_t *ids, size_t n, int64_t
 	if (s->read_only)
 		return 0;
 	side_lock(s);
+	s->accesses->counted++;
 	for (size_t i = 0; !err && i < n; i++)
 		err = add(s, ids[i], time_us);
 	side_unlock(s);
 	return err;
+}
+
+/* What this store writes itself is what was counted: SQLite tells of others' commits alone. */
+struct access_stamp access_stamp(struct store *s)
+{
+	side_lock(s);
+	sqlite3 *db = side_open(s);
+	const struct access_stamp now = { s->accesses->counted,
+		db ? db_int(db, "PRAGMA data_version", -1) : -2 };
+	side_unlock(s);
+	return now;
 }
 
 static int by_doc(const void *a, const void *b)

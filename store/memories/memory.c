@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Choosing memories (memories.h).  Without words all are read, each finds who stands for it, and
- * those that can be chosen are ordered by score.  With words only those are read that a search
+ * Choosing memories (memories.h).  Without words it is the best by score, which ranking.c knows; of
+ * some alone, the newest or one owner's, these are read, each finds who stands for it, and those
+ * that can be chosen are ordered by score.  With words only those are read that a search
  * finds, which knows who is live and who stands for whom: so a question costs the same in a memory
  * of thousands.
  *
@@ -69,18 +70,6 @@ static void release(struct memories *m)
 
 /* ---- reading ------------------------------------------------------------ */
 
-static bool type_of(const char *name, enum memory_type *type)
-{
-	static const char *const names[] = { "preference", "decision", "fact", "entity", "temporal" };
-	for (int i = 0; name && i < MEMORY_TYPES; i++) {
-		if (strcmp(name, names[i]) == 0) {
-			*type = (enum memory_type)i;
-			return true;
-		}
-	}
-	return false;
-}
-
 /* By its hash, or by the code in its path "components/ply/CODE.md". */
 static bool is_owner(const char *owner, const char *hash, const char *label)
 {
@@ -94,8 +83,8 @@ static bool is_owner(const char *owner, const char *hash, const char *label)
 
 static int take(struct memories *m, const struct doc_memory *d)
 {
-	enum memory_type type;
-	if (!type_of(d->type, &type))
+	enum memory_type type = memory_type_of(d->type);
+	if (type == MEMORY_TYPES)
 		return 0;
 	if (!ARRAY_ROOM(m->row, m->room, m->count) || !ARRAY_ROOM(m->kin, m->kin_room, m->count))
 		return STORE_ENOMEM;
@@ -222,6 +211,43 @@ static int choose_all(struct store *s, struct memories *m)
 	return 0;
 }
 
+/* ---- the best of all --------------------------------------------------------- */
+
+static int take_ranked(struct reader *r, struct memories *m, const struct best *best)
+{
+	size_t before = m->count;
+	sqlite3_stmt *q = doc_memory(r);
+	sqlite3_bind_int64(q, 1, best->id);
+	int err = take_rows(m, q);
+	sqlite3_reset(q);
+	if (err || m->count == before)
+		return err ? err : STORE_EIO; /* it is of the same moment */
+	m->row[before].uses = best->uses;
+	m->row[before].used_us = best->used_us;
+	choose(m, before, 0);
+	return 0;
+}
+
+/* As choose_all() and the first `limit` of it, without reading or scoring the others. */
+static int choose_best(struct store *s, struct memories *m, size_t limit)
+{
+	struct best *best = calloc(limit, sizeof *best);
+	struct reader *r;
+	size_t count = 0;
+	m->pick = calloc(limit, sizeof *m->pick);
+	int err = best && m->pick ? views_snapshot(s, &r) : STORE_ENOMEM;
+	if (err) {
+		free(best);
+		return err;
+	}
+	err = ranking_best(s, r, &m->by, m->now, limit, best, &count, &m->most);
+	for (size_t i = 0; !err && i < count; i++)
+		err = take_ranked(r, m, &best[i]);
+	reader_put(s, r);
+	free(best);
+	return err;
+}
+
 /* ---- those for some words -------------------------------------------------- */
 
 static int take_hit(void *ctx, const struct search_hit *h)
@@ -326,11 +352,13 @@ static void hand_out(const struct memories *m, size_t limit, memory_fn *fn, void
 static int search_memories(struct store *s, struct memories *m, const char *query, size_t limit,
                            memory_fn *fn, void *ctx)
 {
-	int err = access_load(s, &m->used, &m->used_count);
-	if (!err && query && query[strspn(query, " \t\r\n")])
+	bool asked = query && query[strspn(query, " \t\r\n")];
+	bool some = m->newest || (m->owner && *m->owner);
+	int err = asked || some ? access_load(s, &m->used, &m->used_count) : 0;
+	if (!err && asked)
 		err = choose_for(s, m, query, limit);
 	else if (!err)
-		err = choose_all(s, m);
+		err = some ? choose_all(s, m) : choose_best(s, m, limit);
 	if (!err)
 		hand_out(m, limit, fn, ctx);
 	release(m);
