@@ -55,14 +55,17 @@ int page_session(struct fs *fs, int64_t id, struct buf *out)
 	return err;
 }
 
-static void add_ref(void *ctx, const struct ref *r)
+/* As new as the session: what refers is a message, or a line of its ctl. */
+int refs_stat(struct fs *fs, int64_t id, struct log_stat *out)
 {
-	render_ref(ctx, r);
+	int err = errno_of_store(store_refs_size(fs->store, id, &out->bytes));
+	return err ? err : changed_session(fs, id, &out->last_us);
 }
 
-int page_refs(struct fs *fs, int64_t id, struct buf *out)
+ssize_t refs_read(struct fs *fs, int64_t id, int64_t offset, char *dst, size_t size)
 {
-	return errno_of_store(store_refs(fs->store, id, add_ref, out));
+	ssize_t got = store_refs_read(fs->store, id, offset, dst, size);
+	return got < 0 ? errno_of_store((int)got) : got;
 }
 
 struct message {

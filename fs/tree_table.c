@@ -118,8 +118,8 @@ const struct node tree_table[KIND_COUNT + 1] = {
 	                         .page = page_session, .changed = changed_page,
 	                         .page_at = page_session_at, .changed_at = changed_page_at,
 	                         .holds = HOLDS_ITSELF },
-	[KIND_REFS] =          { KIND_SESSION, "refs.jsonl",      GEN_MODE, CONTENT_PAGE, NODE_UNLISTED,
-	                         .page = page_refs, .changed = changed_session, .page_at = page_refs_at,
+	[KIND_REFS] =          { KIND_SESSION, "refs.jsonl",      GEN_MODE, CONTENT_OWN, NODE_UNLISTED,
+	                         .stat = refs_stat, .read = refs_read, .page_at = page_refs_at,
 	                         .changed_at = changed_session_at },
 	/* Any save may add to it. */
 	[KIND_SAVES] =         { KIND_SESSION, "saves.jsonl",     GEN_MODE, CONTENT_PAGE,

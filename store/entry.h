@@ -115,6 +115,9 @@ struct ref {
 	int64_t added_us; /* when it was added to the message; 0: it came with it */
 };
 
+/* As long as its line of refs.jsonl can be: three hashes, a type in which each byte is escaped. */
+enum { REF_LINE_MOST = 512 };
+
 /* One refusal, as errors.log shows it. */
 struct refusal {
 	int64_t time_us;

@@ -305,6 +305,14 @@ int store_session_make(struct store *s, const char *name, const char *body, size
 
 typedef void ref_fn(void *ctx, const struct ref *r);
 int store_refs(struct store *s, int64_t session, ref_fn *fn, void *ctx);
+/*
+ * The session's refs.jsonl: its size, and what of it stands from `offset` on, in as many bytes as
+ * there are up to `size`.  Both cost what they hand out, however many there are before.
+ */
+int store_refs_size(struct store *s, int64_t session, int64_t *bytes);
+ssize_t store_refs_read(struct store *s, int64_t session, int64_t offset, char *dst, size_t size);
+/* A line of it, with its newline and no NUL; returns its size. */
+size_t store_ref_line(const struct ref *ref, char dst[REF_LINE_MOST]);
 
 /* A reference, seen from one of its ends; strings live for the call, "" for none. */
 struct ref_end {

@@ -127,8 +127,9 @@ struct refs {
 static void add_ref(void *ctx, const struct ref *r)
 {
 	const struct refs *refs = ctx;
+	char line[REF_LINE_MOST];
 	if (r->message <= refs->messages && r->added_us <= refs->time_us)
-		render_ref(refs->out, r);
+		buf_add(refs->out, line, store_ref_line(r, line));
 }
 
 int page_refs_at(struct fs *fs, int64_t id, int64_t time_us, struct buf *out)

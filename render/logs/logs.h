@@ -36,8 +36,6 @@ void render_taken_session_body(struct buf *out, const char *name, const struct t
 void render_transcript(struct buf *out, const struct entry *e);
 /* The content of a message whose role is user; false: it is none. */
 bool render_user_content(struct buf *out, const struct entry *e);
-/* A line of refs.jsonl, with its newline. */
-void render_ref(struct buf *out, const struct ref *ref);
 
 enum { CTL_LINE_LIMIT = 16 << 10 }; /* most bytes of a command */
 

@@ -19,7 +19,7 @@ static const char *const texts[] = {
 	[SQL_N(READ_DOC_WITHIN)] =
 		"SELECT count(*) FROM (SELECT 1 FROM v_doc INDEXED BY v_doc_name"
 		" WHERE here = 1 AND parent >= ?1 AND parent < ?2 LIMIT ?3)",
-	[SQL_N(READ_DOC_DIR)] = "SELECT changed_us FROM v_dir WHERE parent = ?1",
+	[SQL_N(READ_DOC_DIR)] = "SELECT max(changed_us) FROM v_dir WHERE parent = ?1",
 #define VERSION_OF                                                                                 \
 	"v.n, v.seq, v.time_us, v.size, v.tokens, v.added, v.removed, v.author, v.sha256, v.hash,"     \
 	" v.agent, v.talk, v.doc FROM v_version v"
@@ -140,9 +140,6 @@ static const char *const texts[] = {
 		" WHERE seq >= ?1 AND seq < ?2 AND (stream GLOB 'd[1-9]*' OR kind = '" REDACTION_KIND "')",
 	[SQL_N(READ_DOC_LEAF)] = "SELECT leaf_hash FROM tape WHERE seq = ?1",
 	[SQL_N(READ_DOC_DIR_AT)] =
-		/* A name came with its place, and went with that document's next one. */
-		"SELECT max(coalesce((SELECT q.time_us FROM v_place q WHERE q.doc = p.doc AND q.seq > p.seq"
-		" AND q.time_us <= ?2 ORDER BY q.seq LIMIT 1), p.time_us))"
-		" FROM v_place p WHERE p.parent = ?1 AND p.time_us <= ?2",
+		"SELECT max(changed_us) FROM v_dir WHERE parent = ?1 AND changed_us <= ?2",
 };
 const struct sql doc_queries = SQL_OF(texts);

@@ -56,8 +56,12 @@ CREATE TABLE v_place (
 CREATE INDEX v_place_name ON v_place (parent, name, seq);
 CREATE INDEX v_place_child ON v_place (parent, doc);
 
--- When the names in a directory changed last.
-CREATE TABLE v_dir (parent TEXT PRIMARY KEY, changed_us INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+-- When the names in a directory changed, each time: its last is for now, another for the past.
+CREATE TABLE v_dir (
+	parent     TEXT    NOT NULL,
+	changed_us INTEGER NOT NULL,
+	PRIMARY KEY (parent, changed_us)
+) STRICT, WITHOUT ROWID;
 
 -- Text of the newest version of each document without its front matter; NULL if it is not UTF-8.
 CREATE VIEW v_content AS

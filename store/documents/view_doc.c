@@ -54,9 +54,7 @@ static const char *const view_sql[] = {
 		" VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, nullif(?12, ''), nullif(?13, ''))",
 	[SQL_N(VIEW_DOC_MAKER)] = "SELECT author FROM v_version WHERE doc = ?1 AND n = 1",
 	[SQL_N(VIEW_PLACE)] = "INSERT INTO v_place VALUES(?1, ?2, ?3, ?4, ?5, ?6)",
-	[SQL_N(VIEW_DIR)] =
-		"INSERT INTO v_dir VALUES(?1, ?2) ON CONFLICT (parent) DO UPDATE"
-		" SET changed_us = max(changed_us, excluded.changed_us)",
+	[SQL_N(VIEW_DIR)] = "INSERT OR IGNORE INTO v_dir VALUES(?1, ?2)",
 	[SQL_N(VIEW_DOC_CHILD)] =
 		"SELECT EXISTS (SELECT 1 FROM v_doc WHERE parent = '#' || ?1 AND here = 1)",
 };

@@ -31,11 +31,13 @@ static const char *const texts[] = {
 		" WHERE t.seq >= ?1 AND t.seq < ?2 AND t.kind = 'message' ORDER BY t.seq",
 	[SQL_N(READ_MESSAGE)] =
 		"SELECT " ENTRY_COLUMNS " FROM tape t WHERE t.stream = ?1 AND t.stream_seq = ?2",
-	[SQL_N(READ_REFS)] =
-		"SELECT r.id, t.stream_seq + 1, lower(hex(t.leaf_hash)), r.hash, r.type, r.position,"
-		" n.hash, b.time_us FROM v_ref r JOIN tape t ON t.seq = r.seq"
-		" LEFT JOIN tape b ON b.seq = r.by"
-		" LEFT JOIN v_name n ON n.id = r.thread WHERE r.session = ?1 ORDER BY r.seq, r.position",
+#define REF_SQL                                                                                    \
+	"SELECT r.id, t.stream_seq + 1, lower(hex(t.leaf_hash)), r.hash, r.type, r.position,"          \
+	" n.hash, b.time_us, r.end FROM v_ref r JOIN tape t ON t.seq = r.seq"                          \
+	" LEFT JOIN tape b ON b.seq = r.by LEFT JOIN v_name n ON n.id = r.thread"                      \
+	" WHERE r.session = ?1 AND r.end > ?2 ORDER BY r.end"
+	[SQL_N(READ_REFS)] = REF_SQL,
+	[SQL_N(READ_REFS_SIZE)] = "SELECT max(end) FROM v_ref WHERE session = ?1",
 	[SQL_N(READ_REFS_OF)] =
 		"SELECT t.stream_seq, t.seq, h.hash FROM tape t JOIN v_hash h ON h.seq = t.seq"
 		" WHERE t.stream = ?1 AND t.stream_seq BETWEEN ?2 AND ?3 ORDER BY t.stream_seq",
@@ -43,7 +45,7 @@ static const char *const texts[] = {
 		"SELECT r.type, r.hash, n.label, t.stream, t.seq, t.stream_seq FROM v_ref r"
 		" LEFT JOIN v_name n ON n.hash = r.hash"
 		" LEFT JOIN tape t ON t.seq = (SELECT max(h.seq) FROM v_hash h WHERE h.hash = r.hash)"
-		" WHERE r.session = ?1 AND r.seq = ?2 ORDER BY r.position LIMIT ?3",
+		" WHERE +r.session = ?1 AND r.seq = ?2 ORDER BY r.position LIMIT ?3",
 	[SQL_N(READ_REFS_TO)] =
 		"SELECT r.type, r.hash, NULL, t.stream, t.seq, t.stream_seq FROM v_ref r"
 		" JOIN tape t ON t.seq = r.seq WHERE r.hash = ?1 ORDER BY r.id DESC LIMIT ?2",

@@ -13,7 +13,7 @@ enum { GROUP_SESSION = 1, GROUP_THREAD = 2, GROUP_RECORD = 3 };
 #define SESSION_SQL "1"
 #define THREAD_SQL "2"
 /* Columns that say how long lines and parts of transcripts are, for view_table.sized. */
-#define LOG_SIZED "v_group.bytes v_group.text_bytes v_line.end v_line.text_end "
+#define LOG_SIZED "v_group.bytes v_group.text_bytes v_line.end v_line.text_end v_ref.end "
 /* The number of a log's kind; not of LOG_TAPE. */
 int64_t store_kind_number(enum log_kind kind);
 

@@ -97,10 +97,11 @@ CREATE TABLE v_ref (
 	thread   INTEGER,
 	session  INTEGER NOT NULL, -- its number, as v_line has it
 	by       INTEGER,          -- the entry that added it; NULL: it came with the message
+	end      INTEGER NOT NULL, -- where its line ends in the session's refs.jsonl, which is by seq and position
 	UNIQUE (seq, hash)
 ) STRICT;
 CREATE INDEX v_ref_hash ON v_ref (hash);
-CREATE INDEX v_ref_session ON v_ref (session, seq);
+CREATE INDEX v_ref_session ON v_ref (session, end);
 CREATE INDEX v_ref_thread ON v_ref (thread) WHERE thread IS NOT NULL;
 
 -- Microseconds to RFC 3339, as everywhere in the mount.

@@ -10,8 +10,14 @@ static const char *const view_sql[] = {
 		"INSERT INTO v_message VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
 	[SQL_N(VIEW_TAG)] = "INSERT INTO v_tag VALUES(?1, ?2, ?3, ?4)",
 	[SQL_N(VIEW_REF)] =
-		"INSERT OR IGNORE INTO v_ref(seq, type, hash, position, thread, session, by)"
-		" VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+		"INSERT OR IGNORE INTO v_ref(seq, type, hash, position, thread, session, by, id, end)"
+		" VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+	/* The number that the next has, and where those up to that message end. */
+	[SQL_N(VIEW_REF_PLACE)] =
+		"SELECT coalesce((SELECT max(id) FROM v_ref), 0) + 1, coalesce((SELECT end FROM v_ref"
+		" WHERE session = ?1 AND seq <= ?2 ORDER BY end DESC LIMIT 1), 0)",
+	[SQL_N(VIEW_REF_SHIFT)] =
+		"UPDATE v_ref SET end = end + ?3 WHERE session = ?1 AND seq > ?2",
 	[SQL_N(VIEW_REFERRED)] =
 		"SELECT m.seq, m.thread, (SELECT coalesce(max(r.position), 0) FROM v_ref r"
 		" WHERE r.seq = m.seq) FROM tape t JOIN v_message m ON m.seq = t.seq"

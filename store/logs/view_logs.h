@@ -8,7 +8,8 @@
 enum {
 	VIEW_LINE = SQL_FIRST(SQL_LOGS), VIEW_MESSAGE, VIEW_TAG, VIEW_REF, VIEW_GROUP,
 	VIEW_GROUP_BY_NAME, VIEW_NEXT_GROUP, VIEW_PUT_GROUP, VIEW_LEAF, VIEW_SAID,
-	VIEW_TALK, VIEW_PUT_TALK, VIEW_TAKE, VIEW_TAKEN, VIEW_REFERRED
+	VIEW_TALK, VIEW_PUT_TALK, VIEW_TAKE, VIEW_TAKEN, VIEW_REFERRED,
+	VIEW_REF_PLACE, VIEW_REF_SHIFT
 };
 
 enum { TAG_PLAYER = 1, TAG_HASHTAG = 2, TAG_ITEM = 3 };
@@ -45,5 +46,7 @@ int view_taken(struct view *v, const json_t *body, const struct entry *e, int64_
 /* view_message.c: an entry of a session's log, of records */
 int view_message(struct view *v, const struct entry *e, int64_t session);
 int view_record(struct view *v, const struct entry *e, int64_t id);
+/* refs.c: its type as refs.jsonl shows it, cut after a whole character. */
+void ref_set_type(struct ref *ref, const char *type);
 
 #endif

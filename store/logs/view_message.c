@@ -271,7 +271,62 @@ static void ref_hash(struct view *v, const struct entry *e, struct log_id log, c
 struct referring {
 	int64_t seq, thread, session, position;
 	int64_t by; /* the entry that adds them; 0: its own */
+	int64_t n;  /* its number in the session */
 };
+
+/* Number and place of the next reference, of which a line is made; returns the line's size. */
+static int place_ref(struct view *v, const struct referring *to, struct ref *ref, int64_t *end,
+                     int64_t *size)
+{
+	char line[REF_LINE_MOST];
+	sqlite3_stmt *q = view_stmt(v, VIEW_REF_PLACE);
+	sqlite3_bind_int64(q, 1, to->session);
+	sqlite3_bind_int64(q, 2, to->seq);
+	int rc = sqlite3_step(q);
+	ref->id = sqlite3_column_int64(q, 0);
+	*end = sqlite3_column_int64(q, 1);
+	sqlite3_reset(q);
+	memset(ref->message_hash, '0', HEX_SIZE - 1); /* as long as any */
+	memset(ref->thread_hash, '0', to->thread > 0 ? HEX_SIZE - 1 : 0);
+	*size = (int64_t)ref_line(ref, line);
+	*end += *size;
+	return db_error(rc);
+}
+
+/* It is one of an earlier message: those of later ones stand behind it now. */
+static int shift_refs(struct view *v, const struct referring *to, int64_t size)
+{
+	sqlite3_stmt *q = view_stmt(v, VIEW_REF_SHIFT);
+	sqlite3_bind_int64(q, 1, to->session);
+	sqlite3_bind_int64(q, 2, to->seq);
+	sqlite3_bind_int64(q, 3, size);
+	return view_run(v, VIEW_REF_SHIFT);
+}
+
+static int add_ref(struct view *v, const char *type, const char *hex, int64_t position,
+                   const struct referring *to)
+{
+	struct ref ref = { .message = to->n, .position = position };
+	int64_t end = 0, size = 0;
+	(void)snprintf(ref.ref_hash, sizeof ref.ref_hash, "%s", hex);
+	ref_set_type(&ref, type);
+	int err = place_ref(v, to, &ref, &end, &size);
+	if (err)
+		return err;
+	sqlite3_stmt *q = view_stmt(v, VIEW_REF);
+	sqlite3_bind_int64(q, 1, to->seq);
+	sqlite3_bind_text(q, 2, type, -1, SQLITE_STATIC);
+	sqlite3_bind_text(q, 3, hex, -1, SQLITE_STATIC);
+	sqlite3_bind_int64(q, 4, position);
+	bind_id(q, 5, to->thread);
+	sqlite3_bind_int64(q, 6, to->session);
+	bind_id(q, 7, to->by);
+	sqlite3_bind_int64(q, 8, ref.id);
+	sqlite3_bind_int64(q, 9, end);
+	err = view_run(v, VIEW_REF);
+	bool added = !err && sqlite3_changes(v->db) > 0; /* else the message has it already */
+	return added && to->by ? shift_refs(v, to, size) : err;
+}
 
 static int add_refs(struct view *v, const json_t *refs, const struct entry *e,
                     const struct referring *to)
@@ -283,15 +338,7 @@ static int add_refs(struct view *v, const json_t *refs, const struct entry *e,
 		if (!type)
 			continue;
 		ref_hash(v, e, log_of_type(type, to->session), json_object_get(ref, "ref"), hex);
-		sqlite3_stmt *q = view_stmt(v, VIEW_REF);
-		sqlite3_bind_int64(q, 1, to->seq);
-		sqlite3_bind_text(q, 2, type, -1, SQLITE_STATIC);
-		sqlite3_bind_text(q, 3, hex, -1, SQLITE_STATIC);
-		sqlite3_bind_int64(q, 4, to->position + (int64_t)i);
-		bind_id(q, 5, to->thread);
-		sqlite3_bind_int64(q, 6, to->session);
-		bind_id(q, 7, to->by);
-		int err = view_run(v, VIEW_REF);
+		int err = add_ref(v, type, hex, to->position + (int64_t)i, to);
 		if (err)
 			return err;
 	}
@@ -301,7 +348,7 @@ static int add_refs(struct view *v, const json_t *refs, const struct entry *e,
 int log_refer(struct view *v, const struct entry *e, int64_t session, int64_t n,
               const json_t *refs)
 {
-	struct referring to = { .session = session, .by = e->seq };
+	struct referring to = { .session = session, .by = e->seq, .n = n };
 	char stream[24];
 	store_log_stream((struct log_id){ LOG_SESSION, session }, stream);
 	sqlite3_stmt *q = view_stmt(v, VIEW_REFERRED);
@@ -370,7 +417,7 @@ int view_message(struct view *v, const struct entry *e, int64_t session)
 	int64_t tokens =
 		count >= 0 && count < 1e12 ? (int64_t)count : 0; /* rows by others hold anything */
 	int64_t thread_hash = thread ? thread->hash : 0, talk, last = group->last_seq;
-	const struct referring to = { e->seq, thread_hash, session, 1, 0 };
+	const struct referring to = { e->seq, thread_hash, session, 1, 0, e->stream_seq + 1 };
 	if ((err = view_taken(v, body, e, session, &talk)) ||
 	    (err = add_row(v, body, e, group->hash, thread_hash, talk, tokens)) ||
 	    (err = add_tags(v, body, e)) ||

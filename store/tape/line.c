@@ -310,3 +310,30 @@ void tape_line_write(const struct entry *e, char *dst)
 	assert((size_t)(p - dst) == tape_line_size(e));
 	(void)p;
 }
+
+/* ---- references ------------------------------------------------------------ */
+
+static char *put_text(char *p, const char *member, const char *value)
+{
+	*p++ = ',';
+	p = put_string(p, member, strlen(member));
+	*p++ = ':';
+	return *value ? put_string(p, value, strlen(value)) : PUT_LITERAL(p, "null");
+}
+
+size_t ref_line(const struct ref *r, char *dst)
+{
+	char *p = PUT_LITERAL(dst, "{\"id\":");
+	p = put_int(p, r->id);
+	p = PUT_LITERAL(p, ",\"message\":");
+	p = put_int(p, r->message);
+	p = put_text(p, "message_hash", r->message_hash);
+	p = put_text(p, "ref_hash", r->ref_hash);
+	p = put_text(p, "ref_type", r->ref_type);
+	p = PUT_LITERAL(p, ",\"position\":");
+	p = put_int(p, r->position);
+	p = put_text(p, "thread_hash", r->thread_hash);
+	p = PUT_LITERAL(p, "}\n");
+	assert(p - dst <= REF_LINE_MOST);
+	return (size_t)(p - dst);
+}

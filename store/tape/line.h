@@ -25,4 +25,10 @@ void line_write(const struct entry *e, char *dst);
 size_t tape_line_size(const struct entry *e);
 void tape_line_write(const struct entry *e, char *dst);
 
+/*
+ * A line of refs.jsonl, with its newline and no NUL; returns its size.  `dst` has REF_LINE_MOST
+ * bytes (store/entry.h).
+ */
+size_t ref_line(const struct ref *r, char *dst);
+
 #endif

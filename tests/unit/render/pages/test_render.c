@@ -73,18 +73,6 @@ static void test_refusal(void **state)
 	      "2026-11-20T10:00:00.123456Z EPERM unlink notes/a<U+202E>gpj.md alice:rm: the memory only grows\n");
 }
 
-static void test_ref(void **state)
-{
-	(void)state;
-	struct buf out = BUF_INIT;
-	struct ref r = { .id = 9, .message = 3, .message_hash = "aa", .ref_hash = "bb",
-			 .ref_type = "context", .position = 2 };
-	render_ref(&out, &r);
-	gives(&out, "{\"id\":9,\"message\":3,\"message_hash\":\"aa\",\"ref_hash\":\"bb\","
-	            "\"ref_type\":\"context\","
-	            "\"position\":2,\"thread_hash\":null}\n");
-}
-
 static void test_session(void **state)
 {
 	(void)state;
@@ -292,7 +280,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_names),        cmocka_unit_test(test_refusal),
-		cmocka_unit_test(test_ref),          cmocka_unit_test(test_session),
+		cmocka_unit_test(test_session),
 		cmocka_unit_test(test_status),       cmocka_unit_test(test_readme),
 		cmocka_unit_test(test_script_holds), cmocka_unit_test(test_script_finds),
 		cmocka_unit_test(test_script_redacted),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* References of messages seen from both ends: which, in what order, how many, and what it costs. */
-#include "tests/unit/store_fixture.h"
+#include "tests/unit/doc_fixture.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -92,10 +92,74 @@ static void test_cost(void **state)
 	assert_in_range(many, 0, 4 * few + 500);
 }
 
+static void add_line(void *ctx, const struct ref *r)
+{
+	char *text = ctx, line[REF_LINE_MOST];
+	size_t at = strlen(text), size = store_ref_line(r, line);
+	assert_true(at + size < 1 << 16);
+	memcpy(text + at, line, size);
+	text[at + size] = '\0';
+}
+
+/* refs.jsonl of session 1 in windows of any size is what its lines are one after the other. */
+static size_t file_holds(struct store *s, const char *must_have)
+{
+	static char all[1 << 16], part[1 << 16];
+	uint64_t seed = 3;
+	int64_t size;
+	all[0] = '\0';
+	assert_int_equal(store_refs(s, 1, add_line, all), 0);
+	size_t len = strlen(all);
+	assert_int_equal(store_refs_size(s, 1, &size), 0);
+	assert_int_equal(size, len);
+	for (int i = 0; i < 300; i++) {
+		size_t from = dice(&seed, (uint32_t)len + 40), want = 1 + dice(&seed, i % 2 ? 300 : sizeof part - 1);
+		ssize_t got = store_refs_read(s, 1, (int64_t)from, part, want);
+		size_t most = from >= len ? 0 : len - from < want ? len - from : want;
+		assert_int_equal(got, most);
+		assert_memory_equal(part, all + (from < len ? from : len), most);
+	}
+	assert_non_null(strstr(all, must_have));
+	return len;
+}
+
+/* References of messages, and of some that were written before, which stand in the middle. */
+static void test_file(void **state)
+{
+	struct memory *m = *state;
+	uint64_t seed = 1;
+	int64_t size = 1;
+	char more[200], op[300];
+	(void)make_session(m->s, "uno");
+	(void)make_session(m->s, "dos");
+	assert_int_equal(store_refs_size(m->s, 1, &size), 0);
+	assert_int_equal(size, 0);
+	assert_int_equal(store_refs_read(m->s, 1, 0, more, sizeof more), 0);
+	say(m->s, "first", ",\"thread\":\"hilo\",\"refs\":[{\"type\":\"context\",\"ref\":\"a\"},"
+	    "{\"type\":\"context\",\"ref\":\"a\"}]"); /* the second is the same one */
+	for (int i = 2; i < 40; i++) {
+		(void)snprintf(more, sizeof more, ",\"refs\":[{\"type\":\"%s\",\"ref\":\"%d\"},{\"type\":\"context\","
+		               "\"ref\":%d}]", i % 3 ? "context" : "\\tñandúñandúñandú", i, i - 1);
+		say(m->s, "more", dice(&seed, 3) ? more : "");
+		(void)snprintf(op, sizeof op, "{\"op\":\"refer\",\"message\":%u,\"refs\":["
+		               "{\"type\":\"secretary\",\"ref\":\"x%d\"},"
+		               "{\"type\":\"secretary\",\"ref\":\"y\"}]}", 1 + dice(&seed, (uint32_t)i), i);
+		assert_int_equal(put(m->s, "c1", "context", op), 0);
+		assert_int_equal(put(m->s, "s2", "message", "{\"refs\":[{\"type\":\"context\",\"ref\":\"a\"}]}"), 0);
+		if (i % 7 == 0)
+			(void)file_holds(m->s, "secretary");
+	}
+	size_t len = file_holds(m->s, "\"ref_type\":\"secretary\"");
+	views_hold(m);
+	memory_reopen(m, 0);
+	assert_int_equal(file_holds(m->s, "\\tñandúñandú\""), len);
+	(void)file_holds(m->s, "\"thread_hash\":null}");
+}
+
 #define WITH(test) cmocka_unit_test_setup_teardown(test, memory_open, memory_close)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { WITH(test_both_ways), WITH(test_cost) };
+	const struct CMUnitTest tests[] = { WITH(test_both_ways), WITH(test_file), WITH(test_cost) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
