@@ -85,6 +85,11 @@ void tape_checked(struct store *s, int64_t rows);
 int tape_verified(const struct store *s, const struct checkpoint *c, char text[VERIFIED_SIZE]);
 /* The tape is not what was signed: nothing is signed any more, and `text` says why. */
 void tape_distrust(struct store *s, const char *text);
+/*
+ * Of the owner, commit lock held, in no transaction: copies the WAL back when it has grown, so that
+ * it is written over from its beginning.
+ */
+void tape_copy_wal_back(struct store *s);
 /* Of maintenance: looks at the clocks; writes anew what a sync has lost. */
 void tape_turn(struct store *s);
 /* Why nothing is signed, in words; "" if it is. */

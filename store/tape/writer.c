@@ -52,8 +52,9 @@ static void answer_all(struct append *list)
 	lock_check_gave(RANK_ANSWERING);
 }
 
-static void copy_wal_back(struct store *s)
+void tape_copy_wal_back(struct store *s)
 {
+	lock_assert(&s->tape->commit_lock);
 	struct tape *t = s->tape;
 	if (!(s->config.flags & STORE_OWNER) || t->wal_pages < WAL_LIMIT || durable_mend(s))
 		return;
@@ -82,7 +83,7 @@ static void lead(struct store *s)
 		commit(s, list);
 		answer_all(list);
 		(void)tape_lock(s);
-		copy_wal_back(s);
+		tape_copy_wal_back(s);
 		tape_unlock(s);
 	}
 }

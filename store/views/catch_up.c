@@ -105,6 +105,7 @@ int store_catch_up(struct store *s)
 		(void)tape_lock(s);
 		if (atomic_load(&s->views->viewed) < tape_next(s))
 			err = catch_up(s, BATCH);
+		tape_copy_wal_back(s); /* of all entries it would be four times the file */
 		tape_unlock(s);
 	}
 	/* A disk that takes no view still shows what the views have. */

@@ -6,12 +6,13 @@
 #include <pthread.h>
 #include <sqlite3.h>
 #include <stdatomic.h>
+#include <sys/stat.h>
 
 #include "store/internal.h"
 #include "store/views/views.h"
 #include "tests/unit/store_fixture.h"
 
-enum { OPENINGS = 60 };
+enum { OPENINGS = 60, MANY = 20000, WAL_MOST = 26 << 20 };
 
 struct writer {
 	struct store *s;
@@ -76,11 +77,58 @@ static void test_seen_too_much(void **state)
 	assert_int_equal(views_at(m->s), entries);
 }
 
+/* Many messages in few transactions. */
+static void say_many(struct store *s, int count)
+{
+	enum { AT_ONCE = 1000 };
+	static struct draft d[AT_ONCE];
+	static char body[AT_ONCE][64];
+	for (int n = 0; n < count; n += AT_ONCE) {
+		for (int i = 0; i < AT_ONCE; i++) {
+			int len = snprintf(body[i], sizeof body[i], "{\"role\":\"user\",\"content\":\"%d\"}", n + i);
+			d[i] = (struct draft){ .stream = "s1", .kind = "message", .author = "ana:vim", .body = body[i],
+				.body_len = (size_t)len };
+		}
+		struct append a = { .drafts = d, .count = AT_ONCE, .expect = -1 };
+		assert_int_equal(store_append_wait(s, &a), 0);
+	}
+}
+
+static int64_t size_of(const struct memory *m, const char *suffix)
+{
+	char path[256];
+	struct stat st;
+	(void)snprintf(path, sizeof path, "%s%s", m->path, suffix);
+	return stat(path, &st) == 0 ? (int64_t)st.st_size : 0;
+}
+
+/* Views are made anew in some hundred transactions: the log beside the file does not keep them all. */
+static void test_log_is_copied_back(void **state)
+{
+	struct memory *m = *state;
+	memory_reopen(m, STORE_OWNER);
+	make_session(m->s, "x");
+	say_many(m->s, MANY);
+	assert_int_equal(store_catch_up(m->s), 0);
+	store_close(m->s);
+	int64_t before = size_of(m, "");
+	sqlite3 *db = NULL;
+	assert_int_equal(sqlite3_open(m->path, &db), SQLITE_OK);
+	assert_int_equal(db_exec(db, "UPDATE v_made SET version = 1"), 0);
+	sqlite3_close(db);
+	m->s = memory_store(m, STORE_OWNER);
+	assert_int_equal(store_catch_up(m->s), 0);
+	assert_int_equal(views_at(m->s), entries_of(m->s));
+	print_message("file %lld, log %lld\n", (long long)before, (long long)size_of(m, "-wal"));
+	assert_in_range(size_of(m, "-wal"), 1, WAL_MOST);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_others_append, memory_open, memory_close),
 		cmocka_unit_test_setup_teardown(test_seen_too_much, memory_open, memory_close),
+		cmocka_unit_test_setup_teardown(test_log_is_copied_back, memory_open, memory_close),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
