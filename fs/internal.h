@@ -50,6 +50,7 @@ struct fs {
 	struct documents *documents;
 	struct fact_reads *fact_reads;
 	struct undecided *undecided;
+	struct kept_facts *kept_facts;
 	struct answers *answers;
 	struct searches *searches;
 	struct context_cache *context_cache;

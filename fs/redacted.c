@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "fs/context/context.h"
+#include "fs/facts/facts.h"
 #include "fs/fs.h"
 #include "fs/internal.h"
 #include "fs/logs/logs.h"
@@ -47,6 +48,7 @@ void fs_on_redacted(void *arg)
 	lock_give(&fs->docs);
 	context_cache_forget(fs);
 	searches_forget(fs);
+	facts_forget(fs);
 	session_defaults_forget(fs);
 	fs_on_foreign(fs, -1);
 }

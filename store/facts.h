@@ -68,6 +68,8 @@ int store_fact_frame(struct store *s, int domain, int64_t save, char **text, siz
 
 /* How many saves a list has, and when the last was (0: never). */
 int store_fact_saves(struct store *s, int domain, int64_t *count, int64_t *last_us);
+/* How many saves and how many entries it has: if both are the same, so is all of it. */
+int store_fact_list(struct store *s, int domain, int64_t *saves, int64_t *entries);
 /* The newest save not later than that; STORE_ENOENT: there was none yet. */
 int store_fact_save_at(struct store *s, int domain, int64_t time_us, int64_t *save);
 

@@ -14,15 +14,14 @@
 #include <string.h>
 
 #include "fs/context/page.h"
+#include "fs/facts/facts.h"
 #include "fs/meaning/meaning.h"
 
 enum {
-	EXPIRES_DAYS = 7,
 	HITS_MOST = 80,    /* asked for: 150 tokens hold far fewer */
 	LOOKED_AT = 200,   /* facts that are tried for size */
 	SUBJECTS_MOST = 40 /* of those that match, how many are compared with each other */
 };
-#define EXPIRES_WITHIN (EXPIRES_DAYS * INT64_C(86400) * 1000000)
 #define OF_ONE_SUBJECT 0.5 /* likeness of the letters, as for facts that are corrected (fs/facts) */
 #define OF_ITS_DOMAIN 1.1  /* a score in a domain that is talked about weighs so much more */
 
@@ -71,7 +70,7 @@ static void count_fact(void *ctx, const struct fact *f)
 	c->facts_live++;
 	c->facts_stale += state == FACT_STALE;
 	c->facts_expiring += state != FACT_STALE &&
-	                     store_fact_state(f, ch->now_us + EXPIRES_WITHIN) == FACT_STALE;
+	                     store_fact_state(f, ch->now_us + FACTS_EXPIRING_US) == FACT_STALE;
 }
 
 static void take_fact(void *ctx, const struct fact *f)
@@ -271,10 +270,16 @@ static void add_facts(struct choice *ch)
 
 int context_facts_count(struct context *c)
 {
-	struct choice ch = { .c = c, .now_us = store_time(c->fs->store) };
+	struct fact_counts n;
 	int err = 0;
-	for (int d = 1; !err && store_fact_domain_name(d); d++)
-		err = errno_of_store(store_fact_live(c->fs->store, d, count_fact, &ch));
+	for (int d = 1; !err && store_fact_domain_name(d); d++) {
+		if (!tree_shows(c->fs, ino_make(KIND_FACT_LIST, d)))
+			continue;
+		err = facts_count(c->fs, d, &n);
+		c->facts_live += err ? 0 : n.live;
+		c->facts_stale += err ? 0 : n.stale;
+		c->facts_expiring += err ? 0 : n.expiring;
+	}
 	return err;
 }
 

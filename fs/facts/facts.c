@@ -268,11 +268,13 @@ int facts_start(struct fs *fs, const struct fs_options *o)
 {
 	(void)o;
 	fs->fact_reads = calloc(1, sizeof *fs->fact_reads);
-	return fs->fact_reads ? undecided_start(fs) : -ENOMEM;
+	int err = fs->fact_reads ? undecided_start(fs) : -ENOMEM;
+	return err ? err : facts_kept_start(fs);
 }
 
 void facts_stop(struct fs *fs)
 {
+	facts_kept_stop(fs);
 	undecided_stop(fs);
 	free(fs->fact_reads);
 }

@@ -53,6 +53,23 @@ void job_facts(struct job *job, int64_t domain);
 on_saved_fn facts_on_saved;
 
 /*
+ * kept.c: what is made of all facts of a list is kept until one of them changes or has passed a day
+ * that matters, so that who asks again does not read them: its page (page_facts), and these.
+ */
+#define FACTS_EXPIRING_US (INT64_C(7 * 86400) * 1000000)
+struct fact_counts {
+	int64_t live, stale;
+	int64_t expiring; /* will be stale within FACTS_EXPIRING_US */
+};
+int facts_count(struct fs *fs, int domain, struct fact_counts *out);
+int facts_kept_start(struct fs *fs);
+void facts_kept_stop(struct fs *fs);
+/* Lets go of the texts, after a redaction. */
+void facts_forget(struct fs *fs);
+/* facts_pages.c: the page of a list as it is, and `fn` for each of its facts. */
+int facts_page(struct fs *fs, int domain, int64_t now_us, fact_fn *fn, void *ctx, struct buf *out);
+
+/*
  * undecided.c, for the dashboard and contexts: two live facts that may contradict each other, and a
  * command for each answer; adds nothing if there are none.  0 or a negative errno.
  */

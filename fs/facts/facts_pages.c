@@ -129,12 +129,20 @@ struct collected {
 	struct buf texts;
 	int64_t now_us;
 	bool stale_only, failed;
+	const struct seeing *seeing; /* who sees each fact, too; NULL: nobody */
+};
+
+struct seeing {
+	fact_fn *fn;
+	void *ctx;
 };
 
 static void collect(void *ctx, const struct fact *f)
 {
 	struct collected *c = ctx;
 	bool stale = store_fact_state(f, c->now_us) == FACT_STALE;
+	if (c->seeing)
+		c->seeing->fn(c->seeing->ctx, f);
 	if (f->len == 0 || (c->stale_only && !stale))
 		return;
 	if (!ARRAY_ROOM(c->item, c->room, c->count)) {
@@ -164,9 +172,10 @@ static void collected_release(struct collected *c)
 }
 
 /* A list as after a save (0: now), with what was stale at that time. */
-static int page_of(struct fs *fs, int domain, int64_t save, int64_t now_us, struct buf *out)
+static int page_of(struct fs *fs, int domain, int64_t save, int64_t now_us,
+                   const struct seeing *seeing, struct buf *out)
 {
-	struct collected c = { .now_us = now_us };
+	struct collected c = { .now_us = now_us, .seeing = seeing };
 	char *frame = NULL;
 	size_t len = 0;
 	if (!store_fact_domain_name(domain))
@@ -183,9 +192,9 @@ static int page_of(struct fs *fs, int domain, int64_t save, int64_t now_us, stru
 	return err;
 }
 
-int page_facts(struct fs *fs, int64_t domain, struct buf *out)
+int facts_page(struct fs *fs, int domain, int64_t now_us, fact_fn *fn, void *ctx, struct buf *out)
 {
-	return page_of(fs, (int)domain, 0, store_time(fs->store), out);
+	return page_of(fs, domain, 0, now_us, &(struct seeing){ fn, ctx }, out);
 }
 
 struct wanted {
@@ -213,7 +222,7 @@ int page_facts_version(struct fs *fs, int64_t id, struct buf *out)
 	int domain = (int)(id >> VERSION_BITS);
 	int64_t us, n = id & ((INT64_C(1) << VERSION_BITS) - 1);
 	int err = when_saved(fs, domain, n, &us);
-	return err ? err : page_of(fs, domain, n, us, out);
+	return err ? err : page_of(fs, domain, n, us, NULL, out);
 }
 
 int page_facts_at(struct fs *fs, int64_t id, int64_t time_us, struct buf *out)
@@ -222,7 +231,7 @@ int page_facts_at(struct fs *fs, int64_t id, int64_t time_us, struct buf *out)
 	int64_t save;
 	int err = errno_of_store(store_fact_save_at(fs->store, domain, time_us, &save));
 	if (!err)
-		return page_of(fs, domain, save, time_us, out);
+		return page_of(fs, domain, save, time_us, NULL, out);
 	if (err == -ENOENT)
 		render_facts(out, store_fact_domain_name(domain), NULL, NULL, 0);
 	return err == -ENOENT ? 0 : err;

@@ -25,6 +25,7 @@ static const char *const rank_name[RANKS] = {
 	[RANK_EXPOSURE] = "exposure.lock",
 	[RANK_CONTEXT_CACHE] = "context_cache.lock",
 	[RANK_UNDECIDED] = "undecided.lock",
+	[RANK_KEPT_FACTS] = "kept_facts.lock",
 	[RANK_ACTIVE_BLOCKS] = "active_blocks.lock",
 	[RANK_MEANINGS] = "meanings.lock",
 	[RANK_SEARCHES] = "searches.lock",

@@ -134,18 +134,33 @@ int store_fact_by_id(struct store *s, int64_t id, fact_fn *fn, void *ctx)
 	return err ? err : one.found ? 0 : STORE_ENOENT;
 }
 
+static int head_of(struct store *s, int domain, struct fact_head *out)
+{
+	struct reader *r;
+	int err = views_reader(s, &r);
+	*out = (struct fact_head){ 0 };
+	if (err)
+		return err;
+	err = fact_head(r, domain, out);
+	reader_put(s, r);
+	return err;
+}
+
 int store_fact_saves(struct store *s, int domain, int64_t *count, int64_t *last_us)
 {
 	struct fact_head head;
-	struct reader *r;
-	int err = views_reader(s, &r);
-	*count = *last_us = 0;
-	if (err)
-		return err;
-	err = fact_head(r, domain, &head);
-	reader_put(s, r);
+	int err = head_of(s, domain, &head);
 	*count = head.saves;
 	*last_us = head.last_us;
+	return err;
+}
+
+int store_fact_list(struct store *s, int domain, int64_t *saves, int64_t *entries)
+{
+	struct fact_head head;
+	int err = head_of(s, domain, &head);
+	*saves = head.saves;
+	*entries = head.entries;
 	return err;
 }
 
