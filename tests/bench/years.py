@@ -33,9 +33,9 @@ def pages(n):
         ('html session', read('.cinta/html/sessions/big.html'), ''),
         ('dashboard.md', read('dashboard.md'), '<= 1.2'),
         ('metrics', read('.cinta/metrics'), '<= 1.2'),
-        ('memories/top.md', read('memories/top.md'), '<= 1.2'),
-        ('refs.jsonl tail', read('sessions/big/refs.jsonl'), ''),
-        ('refs.jsonl stat', stat('sessions/big/refs.jsonl'), ''),
+        ('memories/top.md, each', items('memories/top.md', b' \xc2\xb7 score '), '<= 1.2'),
+        ('refs.jsonl tail', tail('sessions/big/refs.jsonl'), '<= 1.2'),
+        ('refs.jsonl stat', stat('sessions/big/refs.jsonl'), '<= 1.2'),
         ('ls messages, each', listing('sessions/big/messages'), '<= 1.2'),
         ('context.md', read('context.md'), ''),
         ('context/Q.md', read('context/plan reunión server.md'), ''),
@@ -61,6 +61,14 @@ def read(path):
         with open(f'{root}/{path.format(now=now)}', 'rb') as f:
             f.read()
         return 1
+    return look
+
+
+def items(path, mark):
+    """For one of those it shows."""
+    def look(root, now):
+        with open(f'{root}/{path.format(now=now)}', 'rb') as f:
+            return max(1, f.read().count(mark))
     return look
 
 
