@@ -53,6 +53,13 @@ void growing_closed(struct fs *fs, uint64_t ino)
 		atomic_fetch_sub(&s->writers, 1);
 }
 
+void growing_touched(struct fs *fs, uint64_t ino)
+{
+	struct growing_slot *s = slot(fs, ino);
+	if (s)
+		atomic_store(&s->opened, now_ms());
+}
+
 bool growing_is_open(struct fs *fs, uint64_t ino)
 {
 	const struct growing_slot *s = slot(fs, ino);

@@ -49,6 +49,8 @@ bool growing_is_direct(struct fs *fs, uint64_t ino);
 /* A handle that writes, opened and closed. */
 void growing_opened(struct fs *fs, uint64_t ino);
 void growing_closed(struct fs *fs, uint64_t ino);
+/* One was about to be: who opens it is to read it directly, as after the two. */
+void growing_touched(struct fs *fs, uint64_t ino);
 /* True if it is open for writing. */
 bool growing_is_open(struct fs *fs, uint64_t ino);
 

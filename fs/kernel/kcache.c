@@ -197,12 +197,18 @@ void kcache_mark_node(struct kcache *k, uint64_t node, uint32_t marks)
 	lock_give(&k->lock);
 }
 
+/* False: so many editions of it are over that no number would be left. */
+static bool may_end(struct kcache *k, const struct kcache_slot *slot)
+{
+	return !k->over || next_edition(k, slot->ino) < EDITIONS - 1;
+}
+
 /* Takes it out of the table, and puts it back as one that is over; false: there are too many. */
 static bool supersede(struct kcache *k, struct kcache_slot *slot)
 {
 	struct kcache_slot old = *slot;
 	uint64_t key = ino_node(old.ino, old.edition) | KCACHE_OVER;
-	if (k->over && next_edition(k, old.ino) >= EDITIONS - 1)
+	if (!may_end(k, slot))
 		return false;
 	drop(k, slot);
 	old.ino = key;
@@ -237,7 +243,7 @@ bool kcache_open(struct kcache *k, uint64_t node, int64_t *version)
 		slot->version = *version;
 	if (can && *version == 0)
 		*version = slot->version;
-	can = can && slot->version > 0 && slot->version == *version;
+	can = can && slot->version > 0 && slot->version == *version && may_end(k, slot);
 	if (can)
 		slot->opens++;
 	lock_give(&k->lock);
@@ -268,6 +274,15 @@ int64_t kcache_version(struct kcache *k, uint64_t node)
 	const struct kcache_slot *slot = find_node(k, node);
 	bool told = slot && (is_over(slot) ? slot->opens > 0 : slot->marks & KCACHE_ATTR);
 	int64_t version = told ? slot->version : 0;
+	lock_give(&k->lock);
+	return version;
+}
+
+int64_t kcache_kept(struct kcache *k, uint64_t node)
+{
+	lock_take(&k->lock);
+	const struct kcache_slot *slot = find_node(k, node);
+	int64_t version = slot && slot->opens > 0 ? slot->version : 0;
 	lock_give(&k->lock);
 	return version;
 }

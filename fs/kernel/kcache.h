@@ -82,7 +82,8 @@ void kcache_mark_node(struct kcache *k, uint64_t node, uint32_t marks);
 bool kcache_tell(struct kcache *k, uint64_t node, int64_t version, bool *ended);
 /*
  * A reader opens it.  *version: what is newest, or 0, and becomes the version to read.  False: the
- * kernel has, or may have, something of another version.
+ * kernel has, or may have, something of another version, or the edition could not end any more,
+ * for as many are over as there are numbers.
  */
 bool kcache_open(struct kcache *k, uint64_t node, int64_t *version);
 void kcache_close(struct kcache *k, uint64_t node);
@@ -93,6 +94,8 @@ bool kcache_is_open(struct kcache *k, uint64_t node);
  * edition that is over, the one that its readers have; 0: it has none.
  */
 int64_t kcache_version(struct kcache *k, uint64_t node);
+/* The version that readers have open by the kernel's pages of that node id; 0: nobody has. */
+int64_t kcache_kept(struct kcache *k, uint64_t node);
 /* Ends the inode's edition, if readers have it open: true.  Nobody else's marks are left then. */
 bool kcache_supersede(struct kcache *k, uint64_t ino);
 /* True if the kernel has the inode, or is about to.  `sure`: what cannot be told is a no. */

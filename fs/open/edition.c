@@ -41,7 +41,6 @@ static void edition_read(fuse_req_t req, struct handle *h, uint64_t ino, size_t 
 	struct fs *fs = fs_of(req);
 	struct edition *e = (struct edition *)h;
 	(void)ino, (void)fi;
-	kcache_mark_node(&h->mount->kcache, e->node, KCACHE_DATA);
 	lock_take(&fs->docs);
 	int err = load_edition(e);
 	if (err)
@@ -67,6 +66,26 @@ static void edition_take(struct handle *h)
 
 static const struct handle_ops edition_ops = { .read = edition_read, .take = edition_take,
 	.close = edition_close };
+
+bool edition_page(fuse_req_t req, const struct handle *h, uint64_t node, size_t size, off_t off)
+{
+	struct kcache *kcache = &mount_of(req)->kcache;
+	char *bytes = NULL;
+	size_t len = 0;
+	kcache_mark_node(kcache, node, KCACHE_DATA);
+	int64_t version = kcache_kept(kcache, node);
+	if (version <= 0 || (h && h->ops == &edition_ops))
+		return false;
+	int err = errno_of_store(store_doc_content(fs_of(req)->store, ino_doc(node), version, &bytes,
+	                                           &len));
+	const size_t from = (size_t)off < len ? (size_t)off : len;
+	if (err)
+		fuse_reply_err(req, -err);
+	else
+		fuse_reply_buf(req, bytes + from, size < len - from ? size : len - from);
+	free(bytes);
+	return true;
+}
 
 static bool is_being_saved(struct fs *fs, uint64_t ino)
 {
@@ -115,8 +134,12 @@ bool edition_is_left(fuse_req_t req, uint64_t node)
 	bool open = ino_doc(node) && kcache_is_open(kcache, node);
 	if (!open && !kcache_is_over(kcache, node))
 		return false;
-	if (open)
-		(void)kcache_supersede(kcache, ino_of_node(node));
+	if (open) {
+		growing_touched(fs_of(req), node); /* what he finds is opened by no reader before him */
+		/* He may not look again: by /proc/self/fd, or by a mount of the file alone. */
+		if (kcache_supersede(kcache, ino_of_node(node)))
+			dentry_forget_edition(fs_of(req), ino_doc(node));
+	}
 	dentry_answer_again(req);
 	return true;
 }

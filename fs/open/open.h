@@ -28,6 +28,12 @@ void read_told(fuse_req_t req, uint64_t ino, size_t size, off_t off);
  */
 struct handle *edition_handle(fuse_req_t req, uint64_t node);
 /*
+ * Bytes for the kernel's pages, which all share who have the document open by that node id: marks
+ * them.  False: it is for the handle to answer.  True: answered, with the version that others have
+ * open, for the handle is for reading past the pages, and it is of a private mapping that it asks.
+ */
+bool edition_page(fuse_req_t req, const struct handle *h, uint64_t node, size_t size, off_t off);
+/*
  * Who writes gets no handle of an edition with readers, or of one that is over: he looks the name
  * up again, and finds another.  True: so it was answered.
  */

@@ -278,6 +278,8 @@ void op_read(fuse_req_t req, fuse_ino_t node, size_t size, off_t off, struct fus
 	const uint64_t ino = ino_of_node(node);
 	bool opened = !mount_of(req)->read_only && fi && fi->fh; /* past the page cache */
 	struct handle *h = opened ? handle_of(fi) : NULL;
+	if (opened && ino_doc(ino) && fi->lock_owner == 0 && edition_page(req, h, node, size, off))
+		return;
 	if (h && h->ops->read)
 		h->ops->read(req, h, ino, size, off, fi);
 	else if (opened && node_of(fs_of(req), ino)->content == CONTENT_LOG)

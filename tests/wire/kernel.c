@@ -173,6 +173,7 @@ static void take_notice(struct wire *w, const struct fuse_out_header *head, cons
 	MUST(head->len == sizeof *head + sizeof out);
 	memcpy(&out, data, sizeof out);
 	MUST(w->notices < WIRE_NOTICES);
+	w->pages[w->notices] = out.off >= 0;
 	w->notice[w->notices++] = out.ino;
 }
 
@@ -270,6 +271,14 @@ bool wire_noticed(const struct wire *w, uint64_t ino)
 {
 	for (size_t i = 0; i < w->notices; i++)
 		if (w->notice[i] == ino)
+			return true;
+	return false;
+}
+
+bool wire_noticed_pages(const struct wire *w, uint64_t ino)
+{
+	for (size_t i = 0; i < w->notices; i++)
+		if (w->notice[i] == ino && w->pages[i])
 			return true;
 	return false;
 }

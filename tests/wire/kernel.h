@@ -38,6 +38,7 @@ struct wire {
 	size_t open_count, open_room;
 	struct answer *early; /* replies that came before they were waited for */
 	uint64_t notice[WIRE_NOTICES]; /* inodes the server has invalidated */
+	bool pages[WIRE_NOTICES]; /* of these: its pages, too, and not its attributes alone */
 	size_t notices;
 	struct store_notice {
 		uint64_t ino;
@@ -73,6 +74,8 @@ int wire_call(struct wire *w, uint32_t op, uint64_t ino, const void *arg, size_t
 void wire_look(struct wire *w);
 /* True if this inode was invalidated since the last wire_forget_notices().  Does not look. */
 bool wire_noticed(const struct wire *w, uint64_t ino);
+/* The same of its pages. */
+bool wire_noticed_pages(const struct wire *w, uint64_t ino);
 /* True if a name in this directory was taken back (INVAL_ENTRY).  Waits two seconds at most. */
 bool wire_name_gone(struct wire *w, uint64_t dir);
 void wire_forget_notices(struct wire *w);

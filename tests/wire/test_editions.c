@@ -55,14 +55,33 @@ static bool by_pages(const struct reader *r)
 	return (r->flags & FOPEN_KEEP_CACHE) && !(r->flags & FOPEN_DIRECT_IO);
 }
 
-static void reads(const struct reader *r, const char *text)
+/* Who reads past the pages says who he is; who asks for a page, for all that read by it, does not. */
+static ssize_t read_some(const struct reader *r, bool page, int64_t off, char *dst, size_t size)
+{
+	struct fuse_read_in in = { .fh = r->fh, .offset = (uint64_t)off, .size = (uint32_t)size,
+		.read_flags = page ? 0 : FUSE_READ_LOCKOWNER, .lock_owner = page ? 0 : 9 };
+	struct answer a;
+	int err = wire_call(r->k, FUSE_READ, r->node, &in, sizeof in, NULL, 0, &a);
+	ssize_t got = err ? err : (ssize_t)a.len;
+	if (got > 0)
+		memcpy(dst, a.data, a.len);
+	free(a.data);
+	return got;
+}
+
+static void reads_so(const struct reader *r, bool page, const char *text)
 {
 	char got[256];
-	ssize_t len = wire_read(r->k, r->node, r->fh, 0, got, sizeof got);
-	assert_int_equal(len, strlen(text));
+	assert_int_equal(read_some(r, page, 0, got, sizeof got), strlen(text));
 	assert_memory_equal(got, text, strlen(text));
-	assert_int_equal(wire_read(r->k, r->node, r->fh, 4, got, 4), strlen(text) < 8 ? 2 : 4);
+	assert_int_equal(read_some(r, page, 4, got, 4), strlen(text) < 8 ? 2 : 4);
 	assert_memory_equal(got, text + 4, strlen(text) < 8 ? 2 : 4);
+	assert_int_equal(read_some(r, page, 4096, got, 4), 0);
+}
+
+static void reads(const struct reader *r, const char *text)
+{
+	reads_so(r, by_pages(r), text);
 }
 
 static void ends(const struct reader *r)
@@ -223,6 +242,60 @@ static void test_nothing_saved(void **state)
 	ends(&beside);
 }
 
+/* A private mapping of a file read past the pages takes its pages from where all have them. */
+static void test_private_mapping(void **state)
+{
+	struct world *w = *state;
+	struct fuse_open_out out;
+	assert_int_equal(doc_save(&w->a, "notes", "a.md", ONE), 0);
+	rest();
+	struct look l = look(&w->a, "a.md");
+	struct reader early = reader(&w->a, l.node);
+	assert_true(by_pages(&early));
+	rewrite(&w->b, "a.md", TWO);
+	struct reader late = reader(&w->a, l.node); /* by /proc/self/fd of the other */
+	assert_false(by_pages(&late));
+	reads(&late, TWO);
+	reads_so(&late, true, ONE);
+	ends(&early);
+	reads_so(&late, true, TWO);
+	ends(&late);
+	/* A writer's: what it has staged is taken back from the pages when another saves. */
+	l = look(&w->a, "a.md");
+	assert_int_equal(wire_open(&w->a, l.node, O_RDWR, &out), 0);
+	struct reader pen = { &w->a, l.node, out.fh, out.open_flags };
+	reads_so(&pen, true, TWO);
+	ends(&pen);
+	wire_forget_notices(&w->a);
+	rewrite(&w->b, "a.md", THREE);
+	wire_look(&w->a);
+	assert_true(wire_noticed_pages(&w->a, l.node));
+}
+
+/* A name is taken back also where who was to look it up again does not: he opens /proc/self/fd. */
+static void test_not_looked_again(void **state)
+{
+	struct world *w = *state;
+	struct fuse_open_out out;
+	assert_int_equal(doc_save(&w->a, "notes", "a.md", ONE), 0);
+	rest();
+	struct look l = look(&w->a, "a.md");
+	struct reader early = reader(&w->a, l.node);
+	assert_true(by_pages(&early));
+	wire_forget_notices(&w->a);
+	assert_int_equal(wire_open(&w->a, l.node, O_WRONLY | O_TRUNC, &out), -ESTALE);
+	assert_true(wire_name_gone(&w->a, wire_path(&w->a, "notes")));
+	assert_int_equal(wire_open(&w->a, l.node, O_WRONLY | O_TRUNC, &out), 0);
+	struct pen p = { .k = &w->a, .ino = l.node, .fh = out.fh, .flags = O_WRONLY };
+	assert_int_equal(pen_write(&p, TWO), 0);
+	assert_int_equal(pen_close(&p), 0);
+	reads(&early, ONE);
+	assert_int_equal(size_of(&w->a, l.node), strlen(ONE));
+	assert_int_equal(look(&w->a, "a.md").size, strlen(TWO));
+	assert_true(doc_is(&w->a, "notes/a.md", TWO));
+	ends(&early);
+}
+
 static uint64_t ask_lock(struct wire *k, uint64_t node, uint32_t op, uint64_t owner, uint32_t type)
 {
 	struct fuse_lk_in in = { .owner = owner, .lk = { .end = INT64_MAX, .type = type },
@@ -278,6 +351,8 @@ int main(void)
 		IN_WORLD(test_rename_over_readers),
 		IN_WORLD(test_truncate_beside_readers),
 		IN_WORLD(test_nothing_saved),
+		IN_WORLD(test_private_mapping),
+		IN_WORLD(test_not_looked_again),
 		IN_WORLD(test_flock),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

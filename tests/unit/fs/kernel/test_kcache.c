@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fs/base/ino.h"
 #include "fs/kernel/kcache.h"
 
 enum { INODES = 300, STEPS = 60000 };
@@ -135,9 +136,44 @@ static void test_overflow(void **state)
 	kcache_release(&k);
 }
 
+/* Readers at a version each: more than there are editions, and each that is open can still end. */
+static void test_editions(void **state)
+{
+	const uint64_t ino = ino_make(KIND_DOC, 7);
+	uint64_t node[EDITIONS + 50];
+	int64_t version;
+	int open = 0;
+	struct kcache k;
+	(void)state;
+	kcache_init(&k);
+	for (int i = 0; i < EDITIONS + 50; i++) {
+		node[open] = kcache_mark(&k, ino, 1, KCACHE_ATTR);
+		version = i + 1;
+		if (!kcache_open(&k, node[open], &version))
+			continue;
+		for (int j = 0; j < open; j++)
+			assert_int_not_equal(node[j], node[open]);
+		assert_true(kcache_supersede(&k, ino));
+		assert_int_equal(kcache_kept(&k, node[open]), version);
+		open++;
+	}
+	assert_true(open > EDITIONS - 3 && open < EDITIONS);
+	for (int i = 0; i < open; i++)
+		assert_int_equal(kcache_kept(&k, node[i]), i + 1);
+	kcache_close(&k, node[3]);
+	kcache_forget(&k, node[3], 1); /* one number is free again */
+	kcache_take(&k, ino);
+	version = EDITIONS + 50;
+	assert_true(kcache_open(&k, kcache_node(&k, ino), &version));
+	assert_true(kcache_supersede(&k, ino));
+	assert_int_equal(kcache_mark(&k, ino, 1, KCACHE_ATTR), node[3]);
+	kcache_release(&k);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_model), cmocka_unit_test(test_size),
-		cmocka_unit_test(test_unmark), cmocka_unit_test(test_overflow) };
+		cmocka_unit_test(test_unmark), cmocka_unit_test(test_overflow),
+		cmocka_unit_test(test_editions) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
