@@ -249,10 +249,11 @@ static void reply_old_attr(fuse_req_t req, uint64_t node, const struct fuse_file
 	struct fs *fs = fs_of(req);
 	struct stat st;
 	struct doc_version v;
-	int64_t own, n = kcache_version(&mount_of(req)->kcache, node);
+	int64_t n = kcache_version(&mount_of(req)->kcache, node);
 	int err = stat_for(req, ino_of_node(node), fi, &st);
-	bool old = !err && n > 0 && !own_size(req, ino_of_node(node), fi, &own);
-	if (old && store_doc_version(fs->store, ino_doc(node), n, &v) == 0) {
+	/* What a program has staged is told by the file that stages it: it may read by others. */
+	if (!err && n > 0 && !handle_stages(fi) &&
+	    store_doc_version(fs->store, ino_doc(node), n, &v) == 0) {
 		st.st_size = v.size;
 		st.st_blocks = (v.size + 511) / 512;
 		st.st_mtim = st.st_ctim = (struct timespec){ v.time_us / 1000000,

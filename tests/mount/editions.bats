@@ -44,6 +44,37 @@ with mmap.mmap(fd, 0, mmap.MAP_SHARED, mmap.PROT_READ) as m:
 	run -0 "$CINTA" verify "$DB"
 }
 
+@test "a document opened again by /proc/self/fd, to write or to map it: its readers keep their version" {
+	two_too
+	python3 "$HERE/editions.py" reopened "$M" "$T/two"
+	run -0 "$CINTA" verify "$DB"
+}
+
+@test "what a writer maps for himself stays in nobody's pages" {
+	two_too
+	python3 "$HERE/editions.py" mapped "$M" "$T/two"
+}
+
+@test "a mount of one document alone: who writes by it or by its name saves, readers keep their version" {
+	[ "$(id -u)" = 0 ] || skip 'only root can bind it'
+	echo first > "$M/notes/b.md"
+	touch "$T/alone"
+	sleep 2.2
+	by_pages "$M/notes/b.md"
+	mount --bind "$M/notes/b.md" "$T/alone"
+	exec 8< "$M/notes/b.md" 9< "$T/alone"
+	echo second > "$T/alone"
+	echo third >> "$M/notes/b.md"
+	[ "$(cat "$T/alone")" = $'second\nthird' ]
+	[ "$(cat "$M/notes/b.md")" = $'second\nthird' ]
+	[ "$(cat <&8)" = first ] && [ "$(cat <&9)" = first ]
+	exec 8<&- 9<&-
+	[ "$(stat -c %s "$M/notes/b.md")" = "$(stat -c %s "$T/alone")" ]
+	echo fourth > "$M/notes/b.md"
+	[ "$(cat "$T/alone")" = fourth ]
+	umount "$T/alone"
+}
+
 # count N DIR: one more, N times, each time with the document locked
 count() {
 	local n

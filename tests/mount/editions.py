@@ -7,6 +7,8 @@ bytes of two versions, a NUL, or the size of another one are seen at once.
 
   editions.py storm SECONDS DIR…   each way to save and to read, in every DIR (mounts of one memory)
   editions.py kept DIR…            one reader of each way stays open over each way to save
+  editions.py reopened DIR TWO     who has a document open opens it again by /proc, to write or to map it
+  editions.py mapped DIR TWO       private mappings of who writes leave nothing in the pages of others
 """
 import fcntl
 import mmap
@@ -190,7 +192,81 @@ def kept(dirs):
     return 0
 
 
+def pages(fd):
+    try:
+        mmap.mmap(fd, 0, mmap.MAP_SHARED, mmap.PROT_READ).close()
+        return True
+    except OSError:
+        return False
+
+
+def opened_by_pages(path):
+    """Open for reading by the kernel's pages: after a write that saved nothing it takes a while."""
+    end = time.monotonic() + 60
+    while True:
+        fd = os.open(path, os.O_RDONLY)
+        if pages(fd):
+            return fd
+        os.close(fd)
+        assert time.monotonic() < end, "never read by pages"
+        time.sleep(0.1)
+
+
+def peek(fd, size):
+    with mmap.mmap(fd, size, mmap.MAP_PRIVATE, mmap.PROT_READ) as m:
+        return m[:size]
+
+
+def now_is(dirs, n):
+    for d in dirs:
+        assert read(os.path.join(d, DOC), whole) == n, d
+        end = time.monotonic() + 10  # a name that another mount has is told a moment later
+        while os.stat(os.path.join(d, DOC)).st_size != len(text(n)):
+            assert time.monotonic() < end, "%s: size of another version than %d" % (d, n)
+
+
+def reopened(dirs):
+    path = os.path.join(dirs[0], DOC)
+    in_place(path, text(1))
+    for n, flags in enumerate([os.O_WRONLY | os.O_TRUNC, os.O_RDWR, os.O_RDONLY], 2):
+        fd = opened_by_pages(path)
+        again = os.open("/proc/self/fd/%d" % fd, flags)
+        if flags == os.O_RDONLY:
+            in_place(path, text(n))
+            peek(again, 16)
+        else:
+            os.write(again, text(n))
+            os.truncate(again, len(text(n)))
+        assert check(mapped(fd)) == check(backwards(fd)) == n - 1
+        os.close(again)
+        now_is(dirs, n)
+        assert check(bits(os.open("/proc/self/fd/%d" % fd, os.O_RDONLY))) == n
+        assert check(os.pread(fd, 1 << 20, 0), os.fstat(fd).st_size) == n - 1
+        os.close(fd)
+        now_is(dirs, n)
+    return 0
+
+
+def others_maps(dirs):
+    here, there = (os.path.join(d, DOC) for d in dirs)
+    for n, staged in [(1, b""), (2, b"nobody saves this")]:
+        in_place(here, text(n))
+        os.close(opened_by_pages(here))
+        fd = os.open(here, os.O_RDWR)
+        os.pwrite(fd, staged, 0)
+        assert peek(fd, 2048)[:len(staged)] == staged
+        os.pwrite(fd, text(n)[:len(staged)], 0)
+        os.close(fd)
+        in_place(there, text(n).replace(b"0", b"z"))
+        rest(dirs)
+        with open(here, "rb") as f:
+            assert f.read() == text(n).replace(b"0", b"z"), "bytes of before"
+    return 0
+
+
 if __name__ == "__main__":
+    if sys.argv[1] in ("reopened", "mapped"):
+        sys.exit({"reopened": reopened, "mapped": others_maps}[sys.argv[1]](sys.argv[2:]))
     if sys.argv[1] == "storm":
         sys.exit(storm(float(sys.argv[2]), sys.argv[3:]) != 0)
     sys.exit(kept(sys.argv[2:]))
