@@ -66,8 +66,10 @@ static int open_parts(struct store *s, struct why *why)
 		why_set(why, "run cinta rebuild", "the views of %s cannot be used: %s", s->path,
 		        sqlite3_errmsg(db));
 	tape_unlock(s);
-	if (!err && far_has(s))
+	if (!err && far_has(s)) {
+		views_fill(s);
 		see_split(s);
+	}
 	if (err || !(s->config.flags & STORE_OWNER))
 		return err;
 	struct status now = { .read_only = s->read_only };

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "fs/fs.h"
@@ -19,6 +20,8 @@
 #include "mount/memory/paths.h"
 #include "mount/words/words.h"
 #include "store/store.h"
+
+enum { FIRST_PAGE = 4096 }; /* of a database in which nothing is yet */
 
 bool database_mounted(const char *given, char path[PATH_MAX])
 {
@@ -81,11 +84,12 @@ bool database_is_replica(const char *path)
 	return access(beside, F_OK) == 0;
 }
 
-/* A replica that is new holds nothing until it has been opened once. */
+/* A new replica holds nothing until it was opened once, and who did may have been killed. */
 static int fill_replica(const char *url, char path[PATH_MAX])
 {
+	struct stat st;
 	int status = database_replica(url, path);
-	if (status != EXIT_FINE || access(path, F_OK) == 0)
+	if (status != EXIT_FINE || (stat(path, &st) == 0 && st.st_size > FIRST_PAGE))
 		return status;
 	struct store *s = database_open(path, NULL, STORE_CREATE);
 	store_close(s);

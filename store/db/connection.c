@@ -8,7 +8,7 @@
 #include "store/db/wal_vfs.h"
 #include "store/store.h"
 
-enum { BUSY_MS = 20000, EMPTY_MS = 100 };
+enum { BUSY_MS = 20000, EMPTY_MS = 100, CACHE_KIB = 2000 /* SQLite's own */ };
 
 int db_connect(const char *path, int flags, sqlite3 **db)
 {
@@ -99,6 +99,16 @@ const char *db_todo(int err)
 int db_exec(sqlite3 *db, const char *sql)
 {
 	return db_error(sqlite3_exec(db, sql, NULL, NULL, NULL));
+}
+
+int db_roomy(sqlite3 *db, bool roomy)
+{
+	char sql[48];
+	(void)snprintf(sql, sizeof sql, "PRAGMA cache_size=%d", -(roomy ? ROOMY_KIB : CACHE_KIB));
+	int err = db_exec(db, sql);
+	if (!err && !roomy)
+		(void)sqlite3_db_release_memory(db);
+	return err;
 }
 
 int db_begin(sqlite3 *db)

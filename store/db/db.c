@@ -12,7 +12,7 @@
 #include "store/db/schema.h"
 #include "store/store.h"
 
-enum { ALONE_MS = 5000 };
+enum { ALONE_MS = 5000, ONE_PAGE = 4096 };
 
 static int set_up(sqlite3 *db, enum db_mode mode)
 {
@@ -212,13 +212,20 @@ int db_open_alone(const char *path, sqlite3 **out, struct why *why)
 	return err;
 }
 
+/* Nothing was made in it yet: who did so may have been killed. */
+static bool is_blank(sqlite3 *db)
+{
+	return db_int(db, "SELECT count(*) FROM sqlite_schema", -1) == 0 &&
+	       db_int(db, "PRAGMA application_id", -1) == 0;
+}
+
 /* Writes schema and version, unless somebody was faster: *made tells. */
 static int fill(sqlite3 *db, int *made)
 {
 	int err = db_exec(db, "PRAGMA encoding='UTF-8'; PRAGMA journal_mode=WAL");
 	if (err || (err = db_begin(db)))
 		return err;
-	if (db_int(db, "SELECT count(*) FROM sqlite_schema", -1) != 0) {
+	if (!is_blank(db)) {
 		db_rollback(db);
 		return 0;
 	}
@@ -261,14 +268,15 @@ int db_create(const char *path, struct why *why)
 		return STORE_EROFS;
 	}
 	close(fd);
-	if (size > 0)
+	if (size > ONE_PAGE)
 		return 0;
 	sqlite3 *db = NULL;
 	int made = 0;
 	int err = open_file(path, DB_WRITE, false, &db, why);
 	if (err)
 		return err;
-	err = fill(db, &made);
+	if (size == 0 || is_blank(db))
+		err = fill(db, &made);
 	if (err)
 		why_set(why, "check the disk", "cannot make the tables in %s: %s", path,
 				sqlite3_errmsg(db));

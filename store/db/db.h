@@ -61,7 +61,10 @@ int db_open_alone(const char *path, sqlite3 **out, struct why *why);
 int db_open(const char *path, enum db_mode mode, sqlite3 **out, struct why *why);
 /* Removes PATH.ENDING and what SQLite put beside it. */
 void db_remove_beside(const char *path, const char *ending);
-/* Makes the file if absent or empty, with tables and views; 1: made, 0: was there. */
+/*
+ * Makes the file if absent or empty, or a database without a table, with ours; 1: made, 0: was
+ * there.
+ */
 int db_create(const char *path, struct why *why);
 
 /*
@@ -90,6 +93,12 @@ const char *db_todo(int err);
 sqlite3_file *db_wal(sqlite3 *db);
 int db_error(int rc); /* SQLite result code to STORE_ code; SQLITE_OK, _ROW, _DONE: 0 */
 int db_exec(sqlite3 *db, const char *sql);
+/*
+ * While a file is filled that nobody else needs yet: pages are kept in ROOMY_KIB of memory, so that
+ * each is written few times.  False: as ever, and the memory is given back.
+ */
+enum { ROOMY_KIB = 64 << 10 };
+int db_roomy(sqlite3 *db, bool roomy);
 /*
  * SQLite's own look at each page, `check` being "PRAGMA quick_check(1)" or integrity_check(1), and
  * ours at the list of free ones.

@@ -336,6 +336,7 @@ int far_begin(struct store *s, struct why *why)
 	if (!f)
 		return 0;
 	(void)snprintf(f->engine->origin, sizeof f->engine->origin, "%s", s->tape->origin);
+	(void)db_roomy(s->tape->db, true); /* until views_fill() */
 	int err = far_catch_up(s);
 	if (!err || tape_entries(s) > 0) /* what is here can be read, whatever it was */
 		return 0;

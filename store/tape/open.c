@@ -162,6 +162,13 @@ static int follow_first(struct store *s, struct why *why)
 	return err ? err : far_begin(s, why);
 }
 
+static int remember_wal_size(void *ctx, sqlite3 *db, const char *name, int pages)
+{
+	(void)db, (void)name;
+	((struct store *)ctx)->tape->wal_pages = pages;
+	return SQLITE_OK;
+}
+
 static int open_file(struct store *s, struct why *why)
 {
 	struct tape *t = s->tape;
@@ -173,6 +180,10 @@ static int open_file(struct store *s, struct why *why)
 		err = db_open(s->path, reading ? DB_READ : DB_WRITE, &t->db, why);
 	if (!err)
 		err = prepare(s, why);
+	if (!err) {
+		sqlite3_wal_hook(t->db, remember_wal_size, s);
+		t->wal = db_wal(t->db);
+	}
 	if (!err && t->far)
 		err = follow_first(s, why);
 	else if (!err && t->next_seq == 0 && (s->config.flags & STORE_CREATE)) {
@@ -187,13 +198,6 @@ static int open_file(struct store *s, struct why *why)
 	atomic_store(&t->others, 0);
 	err = err ? err : read_genesis(s, why);
 	return err ? err : refuse_origin(s, why);
-}
-
-static int remember_wal_size(void *ctx, sqlite3 *db, const char *name, int pages)
-{
-	(void)db, (void)name;
-	((struct store *)ctx)->tape->wal_pages = pages;
-	return SQLITE_OK;
 }
 
 /* Told, not refused: the user may have meant it. */
@@ -251,8 +255,6 @@ int tape_open(struct store *s, struct engine *engine, struct why *why)
 	look_whose(s);
 	int64_t entries = atomic_load(&t->entries);
 	t->found = entries > 1 ? entries - signer_size(t->signer) : 0; /* 1: it is new */
-	sqlite3_wal_hook(t->db, remember_wal_size, s);
-	t->wal = db_wal(t->db);
 	if (s->config.flags & STORE_OWNER)
 		moved_open(s);
 	return 0;

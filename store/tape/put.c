@@ -18,6 +18,18 @@ int put_run(sqlite3_stmt *q)
 	return db_error(rc);
 }
 
+void put_wal_back(struct store *s, int limit)
+{
+	struct tape *t = s->tape;
+	lock_assert(&t->commit_lock);
+	if (t->wal_pages < limit || durable_mend(s))
+		return;
+	t->wal_pages = 0;
+	int rc = sqlite3_wal_checkpoint_v2(t->db, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
+	if ((rc & 0xff) == SQLITE_IOERR)
+		durable_failed(s);
+}
+
 static int count_rows(struct store *s)
 {
 	struct tape *t = s->tape;

@@ -19,12 +19,6 @@
  */
 #include "store/tape/tape_state.h"
 
-/*
- * Pages in the WAL before it is copied back: each round costs two syncs, however
- * many pages it has; the file keeps its size and is written over.
- */
-enum { WAL_LIMIT = 4000 };
-
 static struct append *take_all(struct store *s)
 {
 	struct tape *t = s->tape;
@@ -54,14 +48,8 @@ static void answer_all(struct append *list)
 
 void tape_copy_wal_back(struct store *s)
 {
-	lock_assert(&s->tape->commit_lock);
-	struct tape *t = s->tape;
-	if (!(s->config.flags & STORE_OWNER) || t->wal_pages < WAL_LIMIT || durable_mend(s))
-		return;
-	t->wal_pages = 0;
-	int rc = sqlite3_wal_checkpoint_v2(t->db, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
-	if ((rc & 0xff) == SQLITE_IOERR)
-		durable_failed(s);
+	if (s->config.flags & STORE_OWNER)
+		put_wal_back(s, WAL_LIMIT);
 }
 
 /* Each request carries its own error.  A server is asked with no lock of the store held. */

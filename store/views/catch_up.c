@@ -36,7 +36,10 @@ struct views {
 	_Atomic bool wanted;    /* a read had to walk far past the views */
 };
 
-enum { BATCH = 500 /* entries a transaction: an append waits no longer than that */ };
+enum {
+	BATCH = 500,       /* entries a transaction: an append waits no longer than that */
+	FILL_LEAST = 100   /* entries of a new replica that are worth another way */
+};
 
 int views_open(struct store *s, const struct view_table *table, sqlite3 *db)
 {
@@ -95,6 +98,17 @@ static int catch_up(struct store *s, int64_t rows)
 	if (!err)
 		atomic_store(&s->views->viewed, upto);
 	return err;
+}
+
+void views_fill(struct store *s)
+{
+	int64_t upto;
+	sqlite3 *db = tape_lock(s);
+	if (s->views->view && !s->read_only && views_at(s) == 0 && tape_next(s) > FILL_LEAST &&
+	    view_fill(s->views->view, tape_next(s), &upto) == 0)
+		atomic_store(&s->views->viewed, upto);
+	(void)db_roomy(db, false);
+	tape_unlock(s);
 }
 
 int store_catch_up(struct store *s)

@@ -310,6 +310,44 @@ int view_see(struct view *v, int64_t limit)
 	return err;
 }
 
+/* What it was made by, malloc'ed by SQLite; NULL: there is no such index. */
+static char *take_index(sqlite3 *db, const char *name)
+{
+	char *sql = NULL, *drop = sqlite3_mprintf("DROP INDEX %w", name);
+	sqlite3_stmt *q = db_prepare(db, "SELECT sql FROM sqlite_schema WHERE type = 'index'"
+		" AND name = ?1");
+	sqlite3_bind_text(q, 1, name, -1, SQLITE_STATIC);
+	if (q && sqlite3_step(q) == SQLITE_ROW)
+		sql = sqlite3_mprintf("%s", db_text(q, 0));
+	sqlite3_finalize(q);
+	if (sql && (!drop || db_exec(db, drop))) {
+		sqlite3_free(sql);
+		sql = NULL;
+	}
+	sqlite3_free(drop);
+	return sql;
+}
+
+int view_fill(struct view *v, int64_t limit, int64_t *upto)
+{
+	int err = db_begin(v->db);
+	if (err)
+		return err;
+	char *index = take_index(v->db, "v_hash_hash");
+	err = index ? see_some(v, limit, limit) : STORE_EIO;
+	err = err ? err : db_exec(v->db, index);
+	sqlite3_free(index);
+	if (err)
+		db_rollback(v->db);
+	else
+		err = db_commit(v->db);
+	if (err)
+		view_forget(v);
+	else
+		*upto = v->upto;
+	return err;
+}
+
 int view_catch_up(struct view *v, int64_t most, int64_t limit, int64_t *upto)
 {
 	bool own = sqlite3_get_autocommit(v->db); /* view_compare() has one around it all */

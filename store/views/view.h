@@ -40,6 +40,13 @@ void view_close(struct view *v);
 int view_catch_up(struct view *v, int64_t most, int64_t limit, int64_t *upto);
 
 /*
+ * Views that have seen nothing see all entries below `limit`, in one transaction: an index whose
+ * keys come in no order is made at its end, which writes each of its pages once.  For who has
+ * the file alone.
+ */
+int view_fill(struct view *v, int64_t limit, int64_t *upto);
+
+/*
  * Sees all entries below `limit` in the transaction of the caller, which may hold
  * them itself; if that is rolled back: view_forget().
  */

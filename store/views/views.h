@@ -119,6 +119,11 @@ struct reader;
 /* Before the tape is opened; then on its connection: made anew if of another version. */
 int views_new(struct store *s);
 int views_open(struct store *s, const struct view_table *table, sqlite3 *db);
+/*
+ * While the store opens: if the file has just come from a server, all views of it at once.  A
+ * failure is met again, and reported, by the first reader.
+ */
+void views_fill(struct store *s);
 void views_close(struct store *s);
 /* True if this store keeps views up, false if it can only read them. */
 bool views_kept(const struct store *s);

@@ -36,6 +36,24 @@ rows() { sqlite3 -bail "$1" 'SELECT seq, hex(leaf_hash), hex(salt), hex(body) FR
 	whole b
 }
 
+@test "a machine that is killed while it takes all goes on where it was, and has the same" {
+	"$CINTA" init "$DB"
+	python3 -c 'for i in range(6000): print("{\"role\":\"user\",\"content\":\"%d %s\"}" % (i, "word " * 40))' |
+		"$CINTA" append -p -d "$DB" sessions/uno/log.jsonl
+	on a "$CINTA" copy "$DB" "$URL"
+	for wait in 0.05 0.1 0.15 0.2 0.3 0.4 0.5; do
+		run on b timeout -s KILL "$wait" "$CINTA" sync "$URL"
+		run on "c$wait" timeout -s KILL "$wait" "$CINTA" sync "$URL"
+		run -0 on "c$wait" "$CINTA" sync "$URL"
+		whole "c$wait"
+	done
+	run -0 on b "$CINTA" sync "$URL"
+	[[ $output == "6001 "* || $output == "6000 "* ]]
+	run -0 on b "$CINTA" cat -d "$URL" sessions/uno/log.jsonl
+	[ "${#lines[@]}" = 6000 ]
+	whole b
+}
+
 @test "what was redacted in a file stays out, and its machines say so" {
 	cinta_mount
 	mkdir "$M/sessions/uno"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The store's life and its appends: opening, group commit, EMOVED, other processes, checkpoints. */
+#include "store/db/db.h"
 #include "tests/unit/doc_fixture.h"
 #include "tests/unit/store_fixture.h"
 
@@ -222,6 +223,39 @@ static void test_group_commit(void **state)
 	assert_int_equal(r.entries, rows + 1);
 }
 
+static int scalar(const char *path, const char *sql)
+{
+	sqlite3 *db = NULL;
+	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+	int value = (int)db_int(db, sql, -1);
+	sqlite3_close(db);
+	return value;
+}
+
+/* Who makes a memory may be killed before its first table is there; what others made stays. */
+static void test_blank(void **state)
+{
+	struct memory *m = *state;
+	static const char *const made[] = { "", "PRAGMA journal_mode=WAL", "PRAGMA application_id=7",
+		"CREATE TABLE t (x)" };
+	for (int i = 0; i < 4; i++) {
+		char path[256];
+		struct store *s = NULL;
+		struct why why = { 0 };
+		sqlite3 *db = NULL;
+		(void)snprintf(path, sizeof path, "%s/blank%d.db", m->dir, i);
+		assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+		assert_int_equal(db_exec(db, made[i]), 0);
+		sqlite3_close(db);
+		struct store_config config = { .flags = STORE_CREATE, .key_dir = m->keys,
+			.text_size = body_text_size };
+		assert_int_equal(store_open(path, &config, &s, &why), i < 2 ? 0 : STORE_EFORMAT);
+		store_close(s);
+		assert_int_equal(scalar(path, "SELECT count(*) FROM sqlite_schema WHERE name = 'tape'"), i < 2);
+		assert_int_equal(scalar(path, "SELECT count(*) FROM sqlite_schema WHERE name = 't'"), i == 3);
+	}
+}
+
 static _Atomic int foreign_calls;
 
 static void count_foreign(void *ctx, int64_t seq)
@@ -409,7 +443,7 @@ int main(void)
 		WITH(test_genesis),      WITH(test_reopen), WITH(test_open_errors), WITH(test_fields),
 		WITH(test_expect),       WITH(test_group_commit), WITH(test_foreign), WITH(test_clock),
 		WITH(test_names_moved),
-		WITH(test_checkpoints),  WITH(test_sync),
+		WITH(test_checkpoints),  WITH(test_sync), WITH(test_blank),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

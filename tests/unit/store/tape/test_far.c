@@ -276,6 +276,31 @@ static void test_first(void **state)
 	assert_string_equal(why.text, "the fake is away");
 }
 
+/* A machine that begins with much makes its views another way: they are the same. */
+static void test_much(void **state)
+{
+	struct far_case *c = *state;
+	struct fake *fake;
+	char path[256];
+	assert_int_equal(make_session(c->m.s, "uno"), 1);
+	for (int i = 0; i < 300; i++)
+		fake_append(&c->tape, i % 3 ? "s1" : "x9", "message", "{\"role\":\"user\",\"content\":\"far\"}");
+	struct store *s = open_replica(c, "much.db", &fake, 0);
+	struct status st;
+	store_status(s, &st);
+	assert_int_equal(st.viewed_upto, c->tape.next); /* before anybody reads */
+	same(s, &c->tape);
+	assert_int_equal(put(s, "s1", "message", "{\"role\":\"user\",\"content\":\"near\"}"), 0);
+	assert_int_equal(store_sign(s), 0);
+	store_close(s);
+	(void)snprintf(path, sizeof path, "%s/much.db", c->m.dir);
+	struct verify_options o = { .key_dir = c->m.keys, .all = true, .text_size = body_text_size };
+	struct verify_report *r = calloc(1, sizeof *r);
+	assert_int_equal(store_verify(path, &o, r), 0);
+	assert_int_equal(r->verdict, VERDICT_OK);
+	free(r);
+}
+
 struct told {
 	int times;
 	int64_t from;
@@ -360,7 +385,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		FAR(test_interleaved), FAR(test_refused), FAR(test_away), FAR(test_unanswered), FAR(test_rollback),
 		FAR(test_fork), FAR(test_not_taken), FAR(test_notes), FAR(test_first),
-		FAR(test_fresh),
+		FAR(test_fresh), FAR(test_much),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
