@@ -48,6 +48,13 @@ struct fs_access {
 	mode_t umask; /* what group and others lack of the owner's permissions; of 077 */
 };
 
+/* What a mount shows of what other machines write. */
+enum fs_fresh {
+	FRESH_TOLD,  /* what it has been told */
+	FRESH_OPEN,  /* who opens looks first at the server */
+	FRESH_WRITE  /* what mounts of this kind have stored: they wait for one another */
+};
+
 struct fs_mount_options {
 	const char *dir;
 	/* Of this mount alone (cinta.1); NULL: as in fs_options, none. */
@@ -55,7 +62,7 @@ struct fs_mount_options {
 	const char *only, *ro, *hide; /* paths with : between: what is shown, and can be written */
 	bool read_only;        /* profile R: no OPEN, no FLUSH; for agents that mostly grep */
 	bool retires;          /* unlink of a document retires it; else it is refused */
-	bool fresh;            /* fresh=open of a memory on a server: who opens looks there first */
+	enum fs_fresh fresh;   /* of a memory on a server */
 	struct fs_access access;
 	const char *fuse_opts; /* further mount options for libfuse, comma-separated, or NULL */
 	bool debug;            /* libfuse prints each request to stderr */

@@ -83,7 +83,7 @@ struct fs_mount {
 	struct fs_mount *next;        /* guarded by fs->lock */
 	struct fuse_session *session;
 	bool read_only, retires;
-	bool fresh;                   /* its kernel keeps no name and no attributes (kernel/fresh.h) */
+	enum fs_fresh fresh;          /* but FRESH_TOLD: its kernel keeps no name and no attributes */
 	struct fs_access access;
 	struct client client;
 	int fd;                       /* connection.h; -1: not of a kernel */

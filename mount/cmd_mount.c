@@ -159,6 +159,7 @@ static bool secrets_option(const char *word, struct fs_options *o)
 static int check_values(struct mount_command *c)
 {
 	struct why why = { 0 };
+	enum fs_fresh fresh;
 	const char *tokens = c->options.tokens;
 	if (tokens && strstr(tokens, ".tiktoken")) {
 		if (store_tokenizer_load(tokens, &why))
@@ -178,8 +179,8 @@ static int check_values(struct mount_command *c)
 	if (c->options.rm && strcmp(c->options.rm, "retire") != 0 &&
 	    strcmp(c->options.rm, "refuse") != 0)
 		return usage("mount", "rm=%s: not refuse or retire", c->options.rm);
-	if (c->options.fresh && strcmp(c->options.fresh, "told") != 0 && !options_fresh(&c->options))
-		return usage("mount", "fresh=%s: not told or open", c->options.fresh);
+	if (!options_fresh(&c->options, &fresh))
+		return usage("mount", "fresh=%s: not told, open or write", c->options.fresh);
 	if (!options_agree(&c->options, &why))
 		return usage("mount", "%s; %s", why.text, why.todo);
 	const struct fs_mount_options bounds = { .session = c->options.session,
@@ -279,9 +280,11 @@ static int check_askable(const struct mount_command *c, const struct owner *who)
 static int ask_owner(const struct mount_command *c, const struct owner *who, struct why *why)
 {
 	const struct options *o = &c->options;
+	enum fs_fresh fresh;
+	(void)options_fresh(o, &fresh);
 	struct control_mount request = { c->dir, o->session, o->owner, o->server, o->agent, o->as,
 	                                 o->only, o->ro_below, o->hide, o->ro, options_retire(o),
-	                                 options_fresh(o), o->nonempty, o->noexec, c->debug,
+	                                 o->nonempty, o->noexec, c->debug, fresh,
 	                                 c->access };
 	int status = check_askable(c, who);
 	if (status != EXIT_FINE)

@@ -41,6 +41,7 @@ int following_start(struct store *s)
 
 void following_stop(struct store *s)
 {
+	far_leave(s);
 	far_end(s);
 	if (!s->following || !s->following->runs)
 		return;

@@ -73,9 +73,16 @@ int store_catch_up_far(struct store *s, struct sync_state *out);
  * What others have appended up to now, to a memory on a server, is here when it returns, and
  * config.on_foreign was called of what of it has come since the last time: true if it was.  A
  * server that does not answer within some seconds is not asked again until it does; meanwhile this
- * returns at once, and status says so.  For one thread at a time, no lock held.
+ * returns at once, and status says so.  Without `asks` it is not asked where store_share() makes
+ * that needless.  For one thread at a time, no lock held.
  */
-bool store_fresh(struct store *s);
+bool store_fresh(struct store *s, bool asks);
+/*
+ * A mount more that is to show, unasked, what any other of these has stored (a memory on a server;
+ * fresh=write), or one less.  While there is one, appends return when all of them do; at most four
+ * seconds later, by when one that cannot be reached asks before it shows anything.
+ */
+void store_share(struct store *s, bool shares);
 
 /* What became of an entry that a server has lost. */
 enum came {

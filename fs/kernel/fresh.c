@@ -31,10 +31,13 @@ static void run(struct fs *fs, struct queued *item)
 static void look(struct fs *fs, struct fresh *f)
 {
 	struct queued *all = f->asked.first;
+	bool asks = false;
 	queued_init(&f->asked);
+	for (struct queued *item = all; item; item = item->next)
+		asks |= mount_of(((struct waiting *)item)->req)->fresh == FRESH_OPEN;
 	f->looks = true;
 	lock_give(&f->lock);
-	if (store_fresh(fs->store))
+	if (store_fresh(fs->store, asks))
 		notices_wait(fs);
 	lock_take(&f->lock);
 	for (struct queued *item = all, *next; item; item = next) {

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Requests of mounts with fresh=open, of a memory on a server: before they are answered what other
- * machines have appended is here, and the kernel was told of it.
+ * Requests of mounts with fresh=open or fresh=write, of a memory on a server: before they are
+ * answered what other machines have appended (those with fresh=write alone) is here, and the kernel
+ * was told of it.
  *
  *   fresh_wait() ──► asked ──► taken by a thread: store_fresh(), then all notices of the kernel
  *                                that came of it ──► ready ──► its function answers
  *
  * Invariants
  *   1. The look at the server that a request waits for begins after the request has come: those
- *      that come while one is under way wait for the next, all for the same.
+ *      that come while one is under way wait for the next, all for the same.  For those of
+ *      fresh=write alone the store itself knows that what is here is enough, and asks nobody.
  *   2. A request is answered when the kernel was told of all that its look has brought: what it
  *      leads to is no old page or listing.
  *   3. No worker of a mount waits here: they serve the READs whose pages a notice waits for.

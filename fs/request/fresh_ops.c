@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The ops of a mount with fresh=open (kernel/fresh.h).  Its kernel keeps names and attributes for
- * no time, so each way to a file brings a LOOKUP; these, OPEN and OPENDIR wait for a look at the
- * server before they are what they are in every mount.
+ * The ops of a mount with fresh=open or fresh=write (kernel/fresh.h).  Its kernel keeps names and
+ * attributes for no time, so each way to a file brings a LOOKUP; these, OPEN and OPENDIR wait for
+ * a look at the server before they are what they are in every mount.
  */
 #include "fs/request/request.h"
 

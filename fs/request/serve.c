@@ -253,7 +253,7 @@ static struct fuse_session *session_of(struct fs_mount *m, struct fuse_args *arg
 	struct fuse_lowlevel_ops own = ops;
 	if (m->client.bounds)
 		guard_ops(&own);
-	if (m->fresh && fresh_ops(m, &own))
+	if (m->fresh != FRESH_TOLD && fresh_ops(m, &own))
 		return NULL;
 	return fuse_session_new(args, &own, sizeof own, m);
 }
@@ -305,6 +305,8 @@ static int new_session(struct fs *fs, const struct fs_mount_options *o, bool ker
 	}
 	fuse_opt_free_args(&args);
 	buf_release(&opts);
+	if (!err && m->fresh == FRESH_WRITE)
+		store_share(fs->store, true);
 	if (err) {
 		kcache_release(&m->kcache);
 		client_release(&m->client);
@@ -325,6 +327,8 @@ static void end_session(struct served *v)
 	flocks_drop(m);
 	connection_close(m);
 	fuse_session_destroy(m->session);
+	if (m->fresh == FRESH_WRITE)
+		store_share(m->fs->store, false);
 	handles_drop(m);
 	kcache_release(&m->kcache);
 	client_release(&m->client);

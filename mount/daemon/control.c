@@ -46,14 +46,23 @@ static json_t *reply_of(int error, const struct why *why)
 	return failure(text);
 }
 
+/* False: it is no word of ours. */
+static bool read_fresh(const json_t *word, enum fs_fresh *out)
+{
+	bool writes = json_is_string(word) && strcmp(json_string_value(word), "write") == 0;
+	*out = writes ? FRESH_WRITE : json_is_true(word) ? FRESH_OPEN : FRESH_TOLD;
+	return !word || writes || json_is_boolean(word);
+}
+
 static json_t *answer_mount(struct control *c, json_t *request)
 {
 	struct control_mount m = { .dir = NULL };
-	int read_only = 0, retires = 0, fresh = 0, nonempty = 0, noexec = 0, debug = 0, others = 0;
+	int read_only = 0, retires = 0, nonempty = 0, noexec = 0, debug = 0, others = 0;
+	json_t *fresh = NULL;
 	json_int_t uid = 0, gid = 0, mask = 077;
 	json_error_t e;
 	if (json_unpack_ex(request, &e, 0,
-	                   "{s:s, s?b, s?b, s?b, s?b, s?b, s?b, s?{s:b, s:I, s:I, s:I},"
+	                   "{s:s, s?b, s?b, s?o, s?b, s?b, s?b, s?{s:b, s:I, s:I, s:I},"
 	                   " s?s, s?s, s?s, s?s, s?s, s?s, s?s, s?s}",
 	                   "dir", &m.dir, "read_only", &read_only, "retires", &retires, "fresh",
 	                   &fresh, "nonempty", &nonempty, "noexec", &noexec, "debug", &debug,
@@ -64,9 +73,10 @@ static json_t *answer_mount(struct control *c, json_t *request)
 		return failure(e.text);
 	if (m.dir[0] != '/')
 		return failure("dir must be absolute");
+	if (!read_fresh(fresh, &m.fresh))
+		return failure("fresh= is not told, open or write: the running daemon knows no other");
 	m.read_only = read_only;
 	m.retires = retires;
-	m.fresh = fresh;
 	m.nonempty = nonempty;
 	m.noexec = noexec;
 	m.debug = debug;

@@ -9,6 +9,7 @@
  *    "retires":false,"fresh":false,"nonempty":false,"noexec":false,"debug":false,
  *    "session":"a","owner":"ana","server":"S","agent":"A","as":"bo","only":"notes:smma",
  *    "ro":"facts","hide":"records"}                               these eight may be absent
+ *   "fresh" is true for fresh=open, and the word "write", which an older daemon refuses
  *   {"verb":"status"}, answered with read_only, trouble and tokenizer beside "ok"
  *   {"verb":"rescue","device":51,"to":"/abs/new.db"}
  *
@@ -29,7 +30,8 @@ struct control_mount {
 	const char *dir; /* as path_mount_point makes it */
 	/* Of this mount alone, or NULL. */
 	const char *session, *owner, *server, *agent, *as, *only, *ro, *hide;
-	bool read_only, retires, fresh, nonempty, noexec, debug;
+	bool read_only, retires, nonempty, noexec, debug;
+	enum fs_fresh fresh;
 	struct fs_access access;
 };
 struct control_rescue {

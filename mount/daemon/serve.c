@@ -250,9 +250,11 @@ static int open_fs(struct server *s)
 	if (error)
 		return error;
 	set_foreign(s, s->fs);
+	enum fs_fresh fresh;
+	(void)options_fresh(o, &fresh);
 	struct control_mount first = { s->plan->dir, o->session, o->owner, o->server, o->agent, o->as,
 	                               o->only, o->ro_below, o->hide, o->ro, options_retire(o),
-	                               options_fresh(o), o->nonempty, o->noexec, s->plan->debug,
+	                               o->nonempty, o->noexec, s->plan->debug, fresh,
 	                               s->plan->access };
 	struct why why = { 0 };
 	error = add_mount(s, &first, &why);

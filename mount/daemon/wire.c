@@ -159,16 +159,22 @@ static int ask(const char *path, json_t *request, int seconds, json_t **reply, s
 int control_ask(const char *path, const struct control_mount *m, struct why *why)
 {
 	json_t *reply, *request = json_pack(
-		"{s:s, s:s, s:b, s:b, s:b, s:b, s:b, s:b, s:{s:b, s:I, s:I, s:I}, s:s*, s:s*, s:s*,"
+		"{s:s, s:s, s:b, s:b, s:o, s:b, s:b, s:b, s:{s:b, s:I, s:I, s:I}, s:s*, s:s*, s:s*,"
 		" s:s*, s:s*, s:s*, s:s*, s:s*}",
 		"verb", "mount", "dir", m->dir, "read_only", m->read_only, "retires", m->retires,
-		"fresh", m->fresh, "nonempty", m->nonempty, "noexec", m->noexec, "debug", m->debug,
+		"fresh", m->fresh == FRESH_WRITE ? json_string("write") :
+			json_boolean(m->fresh == FRESH_OPEN),
+		"nonempty", m->nonempty, "noexec", m->noexec, "debug", m->debug,
 		"access", "others", m->access.others, "uid", (json_int_t)m->access.uid,
 		"gid", (json_int_t)m->access.gid, "umask", (json_int_t)m->access.umask,
 		"session", m->session, "owner", m->owner, "server", m->server, "agent", m->agent,
 		"as", m->as, "only", m->only, "ro", m->ro, "hide", m->hide);
 	int error = ask(path, request, WIRE_SECONDS, &reply, why);
 	json_decref(reply);
+	if (error == -EINVAL && m->fresh == FRESH_WRITE && strstr(why->text, "got string"))
+		why_set(why, "unmount all of its mounts, then mount anew; or take fresh=open",
+		        "the daemon that runs is of an earlier version: it has told and open, not"
+		        " fresh=write");
 	return error;
 }
 

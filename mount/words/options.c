@@ -213,9 +213,15 @@ bool options_retire(const struct options *o)
 	return o->rm && strcmp(o->rm, "retire") == 0;
 }
 
-bool options_fresh(const struct options *o)
+bool options_fresh(const struct options *o, enum fs_fresh *out)
 {
-	return o->fresh && strcmp(o->fresh, "open") == 0;
+	static const char *const words[] = { [FRESH_TOLD] = "told", [FRESH_OPEN] = "open",
+		[FRESH_WRITE] = "write" };
+	*out = FRESH_TOLD;
+	for (int i = FRESH_TOLD; o->fresh && i <= FRESH_WRITE; i++)
+		if (strcmp(o->fresh, words[i]) == 0)
+			*out = (enum fs_fresh)i;
+	return !o->fresh || strcmp(o->fresh, words[*out]) == 0;
 }
 
 bool options_add(char *dst, size_t size, const char *word, const char *value)

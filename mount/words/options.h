@@ -6,6 +6,7 @@
 #ifndef CINTA_OPTIONS_H
 #define CINTA_OPTIONS_H
 
+#include "fs/fs.h"
 #include "store/entry.h"
 
 /* Strings are owned by the struct; NULL: not given. */
@@ -39,8 +40,8 @@ void options_release(struct options *o);
 bool options_agree(const struct options *o, struct why *why);
 /* True for rm=retire. */
 bool options_retire(const struct options *o);
-/* True for fresh=open. */
-bool options_fresh(const struct options *o);
+/* What fresh= says; false: none of its words. */
+bool options_fresh(const struct options *o, enum fs_fresh *out);
 /* Appends ",word=value" (no comma at the start) with `value` escaped; false: no room. */
 bool options_add(char *dst, size_t size, const char *word, const char *value);
 

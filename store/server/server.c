@@ -452,7 +452,8 @@ static void server_free(struct engine *e)
 }
 
 static const struct engine_ops ops = { server_pull, server_append, server_settle, server_exchange,
-	server_tables, server_fill, server_machines, server_head, server_wait,
+	server_tables, server_fill, server_machines, server_head, server_show, server_unseen,
+	server_wait,
 	server_end, server_free };
 
 int server_new(const char *url, struct engine **out, struct why *why)

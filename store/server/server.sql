@@ -59,7 +59,9 @@ CREATE TABLE tape.mount (
 	first   bigint NOT NULL DEFAULT -1,
 	stored  integer NOT NULL DEFAULT 0,
 	refused integer[] NOT NULL DEFAULT '{}',
-	seen    timestamptz NOT NULL DEFAULT now()
+	seen    timestamptz NOT NULL DEFAULT now(),
+	shown   bigint,                      -- it has so many, and shows them unasked for three seconds …
+	shown_at timestamptz                 -- … from then on (NULL: it does not)
 ) WITH (fillfactor = 10);
 
 -- Who may what: `read`, `write` or `own`, and by which name its authors begin (NULL: by any).  Who
@@ -307,6 +309,29 @@ BEGIN
 		WHERE n.size > mine OR (n.size = mine AND n.note <> text_of);
 END $$;
 
+-- From now on this opening may show what it has, `upto` entries, for three seconds without asking
+-- (NULL: no more).  Who appends waits for those that may (fresh=write).
+CREATE FUNCTION tape.show(mount_id bigint, upto bigint) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	-- A server that forgot it would let a writer go too early.
+	IF current_setting('synchronous_commit') IN ('off', 'local') THEN
+		PERFORM set_config('synchronous_commit', 'on', true);
+	END IF;
+	UPDATE tape.mount m SET shown = upto, shown_at = clock_timestamp(), seen = now()
+		WHERE m.id = mount_id;
+	IF NOT FOUND THEN
+		RAISE EXCEPTION 'mount % is not known', mount_id USING ERRCODE = 'CT001';
+	END IF;
+END $$;
+
+-- How many others may be showing less than the first `upto` entries.
+CREATE FUNCTION tape.unseen(mount_id bigint, upto bigint) RETURNS bigint
+LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+	SELECT count(*) FROM tape.mount m WHERE m.id <> mount_id AND m.shown < upto
+		AND m.shown_at > clock_timestamp() - interval '4 seconds'
+$$;
+
 -- The machines of the last 30 days, for who watches over them.
 CREATE FUNCTION tape.machines(OUT host text, OUT place text, OUT version text, OUT role text,
 	OUT has bigint, OUT behind bigint, OUT clean boolean, OUT seen timestamptz) RETURNS SETOF record
@@ -330,8 +355,8 @@ BEGIN
 	INSERT INTO tape.role VALUES (role, may, author);
 	EXECUTE format('GRANT USAGE ON SCHEMA tape TO %I', role);
 	EXECUTE format('GRANT SELECT ON tape.entry, tape.head TO %I', role);
-	EXECUTE format('GRANT EXECUTE ON FUNCTION tape.tip, tape.hello, tape.exchange, tape.machines TO %I',
-		role);
+	EXECUTE format('GRANT EXECUTE ON FUNCTION tape.tip, tape.hello, tape.exchange, tape.machines,
+		tape.show, tape.unseen TO %I', role);
 	IF may <> 'read' THEN
 		EXECUTE format('GRANT EXECUTE ON FUNCTION tape.append, tape.answer, tape.settle TO %I', role);
 	END IF;

@@ -8,7 +8,7 @@
 #include "store/server/text.h"
 
 enum {
-	SERVER_VERSION = 2,  /* of server.sql */
+	SERVER_VERSION = 3,  /* of server.sql */
 	CONNECT_MS = 4000,
 	READ_MS = 5000,      /* for the next part of what is read */
 	SETTLE_MS = 12000    /* for what may wait for a lock of ten seconds */
@@ -20,7 +20,8 @@ struct server {
 	struct address address;
 	struct link line;      /* appends and reads */
 	int end;               /* eventfd: readable once all waiting is to end */
-	int64_t id, call;      /* of this opening; the number of its last call that was answered */
+	_Atomic int64_t id;    /* of this opening */
+	int64_t call;          /* the number of its last call that was answered */
 	bool pending;          /* call + 1 was sent and not answered */
 	bool answered;         /* of a call: the server has said what it stored */
 	int64_t down_since;    /* by link_clock(): when the line failed, 0: it works */
@@ -31,7 +32,7 @@ struct server {
 	int64_t ear_next;      /* when it is tried to connect again */
 	bool deaf;             /* a pooler in between: nothing is heard, so it is asked often */
 
-	struct link counter;   /* count.c: asks how many entries there are */
+	struct link counter;   /* count.c: what is asked beside appends */
 	struct why counter_why;
 };
 
@@ -51,6 +52,8 @@ int server_machines(struct engine *e, const struct engine_tip *have, machine_fn 
 int64_t server_wait(struct engine *e, int ms);
 /* count.c */
 int server_head(struct engine *e, int ms, int64_t *next, struct why *why);
+int server_show(struct engine *e, int ms, int64_t upto, struct why *why);
+int server_unseen(struct engine *e, int ms, int64_t upto, int64_t *count, struct why *why);
 /* The engine of a URL.  0, or STORE_ENOENT (no libpq), STORE_EINVAL (no URL), with `why`. */
 int server_new(const char *url, struct engine **out, struct why *why);
 

@@ -110,6 +110,12 @@ struct engine_ops {
 	 */
 	int (*head)(struct engine *e, int ms, int64_t *next, struct why *why);
 	/*
+	 * From now on this opening shows that many entries unasked (-1: no more), and how many others
+	 * may be showing less than so many: as head().
+	 */
+	int (*show)(struct engine *e, int ms, int64_t upto, struct why *why);
+	int (*unseen)(struct engine *e, int ms, int64_t upto, int64_t *count, struct why *why);
+	/*
 	 * Waits until the server tells of entries or `ms` are over: how many it has then, 0 if it did
 	 * not say.  Of the follower alone, beside what others do.
 	 */

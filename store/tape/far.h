@@ -35,6 +35,8 @@ void far_commit(struct store *s, struct append *list);
  * STORE_EFORMAT: it has split.
  */
 int far_catch_up(struct store *s);
+/* No mount shares any more (store_share()): who appends elsewhere need not wait for this one. */
+void far_leave(struct store *s);
 /* The follower's: waits for news, so long at most, and takes it; tells errors.log of changes. */
 void far_follow(struct store *s, int ms);
 

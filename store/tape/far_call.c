@@ -190,6 +190,8 @@ static bool try_once(struct store *s, struct append *list, size_t count, size_t 
 		err = ask(s, &c);
 		far_note(s, err == STORE_EAWAY || err == STORE_EUNKNOWN || err == STORE_EFORMAT ? err : 0);
 		answer(&c, err == STORE_EFORMAT ? STORE_EROFS : err);
+		if (!err && c.call.stored > 0)
+			s->tape->far->stored_upto = c.call.first + (int64_t)c.call.stored;
 	}
 	bool again = !last && !err && count == 1 && tape_is_keyed(list) &&
 		list->error == STORE_EMOVED && list->expect < 0 && list->seen == 0;
@@ -201,6 +203,7 @@ void far_commit(struct store *s, struct append *list)
 {
 	struct far *f = s->tape->far;
 	lock_take(&f->lock);
+	int64_t before = f->stored_upto;
 	for (struct append *at = list; at;) {
 		size_t drafts, n = take_some(at, &drafts);
 		for (int i = 1; try_once(s, at, n, drafts, i == TRIES); i++)
@@ -208,6 +211,9 @@ void far_commit(struct store *s, struct append *list)
 		while (n-- > 0)
 			at = at->next;
 	}
+	int64_t upto = f->stored_upto;
 	lock_give(&f->lock);
 	tape_note_current(s, list);
+	if (upto > before && atomic_load(&f->sharing) > 0)
+		sharing_wait(s, upto);
 }

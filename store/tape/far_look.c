@@ -71,18 +71,22 @@ void far_follow(struct store *s, int ms)
 	int64_t upto = f->engine->ops->wait(f->engine, ms);
 	if (atomic_load(&f->is_split))
 		return;
-	if (upto == 0 || upto > tape_entries(s))
+	bool shares = atomic_load(&f->shares) || atomic_load(&f->sharing) > 0;
+	if (upto > tape_entries(s) || (upto == 0 && !shares))
 		(void)far_catch_up(s);
+	if (shares)
+		sharing_turn(s);
 	look_again(s);
 	tell_away(s);
 }
 
 /* Fewer than here is ROLLBACK, which taking them finds. */
-static void take_news(struct store *s)
+static void take_news(struct store *s, bool asks)
 {
 	struct far *f = s->tape->far;
 	int64_t before = tape_entries(s), next;
-	if (atomic_load(&f->is_split) || atomic_load(&f->away_since) || atomic_load(&f->blind_since))
+	if (atomic_load(&f->is_split) || atomic_load(&f->away_since) ||
+	    atomic_load(&f->blind_since) || (!asks && sharing_holds(s)))
 		return;
 	int err = look(s, &next);
 	if (!err && (next > tape_entries(s) || next < before))
@@ -91,12 +95,12 @@ static void take_news(struct store *s)
 		tell_away(s);
 }
 
-bool store_fresh(struct store *s)
+bool store_fresh(struct store *s, bool asks)
 {
 	struct far *f = s->tape->far;
 	if (!f)
 		return false;
-	take_news(s);
+	take_news(s, asks);
 	int64_t from = f->fresh_told, upto = atomic_load(&s->tape->foreign_end);
 	if (upto <= from)
 		return false;

@@ -13,6 +13,10 @@ struct far {
 	int64_t noted_clean;         /* and what was told with it */
 	_Atomic int64_t clean;       /* below, nothing is left of what was redacted; -1: not known */
 	_Atomic bool signs;          /* this machine is to sign */
+	_Atomic int sharing;         /* mounts with fresh=write: sharing.c */
+	_Atomic int64_t shares_until; /* since boot: until then what is here is what they may show */
+	_Atomic bool shares;         /* others may be waiting for this one */
+	int64_t stored_upto;         /* guarded by lock: behind the last entry of our own */
 	bool opened;                 /* the views are made of what is here: set once */
 	_Atomic bool told;           /* errors.log says that it is away, or blind */
 	_Atomic int64_t away_since;
@@ -37,6 +41,15 @@ void far_say(struct store *s, const char *code, const char *op, const char *text
              const char *todo);
 /* Where the file ends. */
 int far_tip(struct store *s, struct engine_tip *tip);
+
+/* ---- sharing.c, no lock held ---- */
+
+/* The follower's turn: says what this machine shows, and takes what came before it said so. */
+void sharing_turn(struct store *s);
+/* Waits until all who share show the first `upto` entries, or ask before they show anything. */
+void sharing_wait(struct store *s, int64_t upto);
+/* What is here may be shown without asking. */
+bool sharing_holds(const struct store *s);
 
 /* ---- far.lock held ---- */
 

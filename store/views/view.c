@@ -328,7 +328,7 @@ static char *take_index(sqlite3 *db, const char *name)
 	return sql;
 }
 
-int view_fill(struct view *v, int64_t limit, int64_t *upto)
+static int fill(struct view *v, int64_t limit)
 {
 	int err = db_begin(v->db);
 	if (err)
@@ -337,10 +337,18 @@ int view_fill(struct view *v, int64_t limit, int64_t *upto)
 	err = index ? see_some(v, limit, limit) : STORE_EIO;
 	err = err ? err : db_exec(v->db, index);
 	sqlite3_free(index);
-	if (err)
-		db_rollback(v->db);
-	else
-		err = db_commit(v->db);
+	if (!err)
+		return db_commit(v->db);
+	db_rollback(v->db);
+	return err;
+}
+
+int view_fill(struct view *v, int64_t limit, int64_t *upto)
+{
+	/* Hashes of any number are sorted in a file. */
+	int err = db_exec(v->db, "PRAGMA temp_store=FILE");
+	err = err ? err : fill(v, limit);
+	(void)db_exec(v->db, "PRAGMA temp_store=MEMORY");
 	if (err)
 		view_forget(v);
 	else

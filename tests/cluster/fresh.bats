@@ -107,12 +107,95 @@ opens() { "$BATS_TEST_DIRNAME/opens.py" "$T/a" "$T/$1" "$2" ".$1"; }
 }
 
 @test "a memory in a file has no such mount, and what is no word is refused" {
-	for word in open told; do
+	for word in open told write; do
 		run -1 "$CINTA" mount -o fresh=$word "$DB" "$T/none"
 		[[ $output == *'fresh=: '*memory.db*' is on no server that could have more; leave fresh= out'* ]]
 		[ ! -e "$DB" ]
 		[ ! -e "$T/none" ]
 	done
 	run -2 "$CINTA" mount -o fresh=yes "$URL" "$T/none"
-	[[ $output == *'fresh=yes: not told or open'* ]]
+	[[ $output == *'fresh=yes: not told, open or write'* ]]
+}
+
+@test "fresh=write: what one stored all others show when the write returns, and nobody asks for that" {
+	on a "$CINTA" init "$URL"
+	query "ALTER DATABASE $DBNAME SET log_statement = 'all'"
+	mount_with a fresh=write a
+	mount_with b fresh=write b
+	mount_with b ro,fresh=write c
+	line a uno begin
+	opens_of() { "$BATS_TEST_DIRNAME/opens.py" "$T/$1" "$T/$2" "$3" ".$1$2"; }
+	for pair in 'a b' 'b c' 'b a'; do
+		# shellcheck disable=SC2086
+		run -0 opens_of $pair "$(many 40 400)"
+		[ "$output" = "$none" ] || { echo "$pair: $output" && false; }
+	done
+	# 2,000 names are looked up, and no question is asked for them; with fresh=open there are
+	looks() { grep -cF "tape.tip(0, '')" "$PG/log" || true; }
+	before=$(looks)
+	python3 -c 'import os, sys
+for _ in range(2000): os.stat(sys.argv[1])' "$T/b/sessions/uno/log.jsonl"
+	after=$(looks)
+	[ $((after - before)) -lt 50 ]
+	"$CINTA" umount "$T/c"
+	umount_on a && umount_on b
+	whole a b
+}
+
+ms() { echo $(($(date +%s%N) / 1000000)); }
+@test "fresh=write: who is cut off is waited for some seconds, says so, and shows nothing old afterwards" {
+	on a "$CINTA" init "$URL"
+	through_proxy
+	mount_with a fresh=write a
+	mount_with b fresh=write b "$FAR"
+	line a uno begin
+	[ "$(grep -c . "$T/b/sessions/uno/log.jsonl")" = 1 ]
+	mode pull
+	began=$(ms)
+	line a uno while
+	took=$(($(ms) - began))
+	echo "# a write beside one that is cut off took $took ms" >&3
+	[ "$took" -gt 1500 ] # b may have shown the old until then; else this proves nothing
+	# b asks now; it gets no answer, and says so
+	run -0 cat "$T/b/sessions/uno/log.jsonl"
+	wait_for 20 log_has b 'EHOSTDOWN follow'
+	# nobody waits for it any more
+	began=$(ms)
+	for i in 1 2 3; do line a uno "alone$i"; done
+	echo "# three more $(($(ms) - began)) ms" >&3
+	mode pass
+	wait_for 30 log_has b 'SETTLED follow .*answers again'
+	wait_for 20 grep -q alone3 "$T/b/sessions/uno/log.jsonl"
+	run -0 "$BATS_TEST_DIRNAME/opens.py" "$T/a" "$T/b" 5 .again
+	[ "$output" = "$none" ]
+	# one that is killed is waited for no longer, either
+	kill -9 "$(owner_of "$(replica b)")"
+	line a uno killed
+	# and one that was unmounted not at all
+	wait_for 20 mount_with b fresh=write b
+	grep -q killed "$T/b/sessions/uno/log.jsonl"
+	umount_on b
+	line a uno gone
+	umount_on a
+	whole a
+}
+
+@test "fresh=write: both make in one directory at once, and neither waits for the other's time to pass" {
+	on a "$CINTA" init "$URL"
+	mount_with a fresh=write a
+	mount_with b fresh=write b
+	for m in a b; do
+		(for i in $(seq "$(many 20 200)"); do
+			mkdir "$T/$m/sessions/$m$i"
+			echo "$i" > "$T/$m/notes/$m$i.md"
+			echo "$m $i" > "$T/$m/notes/both.md" || true
+		done) 3>&- &
+	done
+	wait
+	# had they waited for each other, every one of these would have taken four seconds
+	[ "$(query "SELECT count(*) FROM tape.entry WHERE kind = 'session'")" = "$((2 * $(many 20 200)))" ]
+	[ "$(query "SELECT max(gap) < 3500000 FROM (SELECT time_us - lag(time_us) OVER (ORDER BY seq) AS gap FROM tape.entry
+		WHERE seq > 1) g")" = t ]
+	umount_on a && umount_on b
+	whole a b
 }

@@ -180,6 +180,33 @@ static int head(struct engine *e, int ms, int64_t *next, struct why *why)
 	return 0;
 }
 
+static int show(struct engine *e, int ms, int64_t upto, struct why *why)
+{
+	struct fake *f = of(e);
+	(void)ms;
+	f->shows++;
+	if (f->away) {
+		why_set(why, "wait", "the fake does not hear");
+		return STORE_EAWAY;
+	}
+	f->shown = upto;
+	if (f->comes)
+		fake_append(f->comes, "x9", "note", "{}");
+	f->comes = NULL;
+	return 0;
+}
+
+static int unseen(struct engine *e, int ms, int64_t upto, int64_t *count, struct why *why)
+{
+	struct fake *f = of(e);
+	(void)ms, (void)why;
+	assert_int_equal(upto, f->tape->next);
+	f->unseens++;
+	*count = f->laggards > 0 ? 1 : 0;
+	f->laggards -= f->laggards > 0;
+	return 0;
+}
+
 static int64_t wait_a_little(struct engine *e, int ms)
 {
 	(void)e, (void)ms;
@@ -196,7 +223,7 @@ static void release(struct engine *e)
 	free(e);
 }
 
-static const struct engine_ops ops = { pull, append, settle, exchange, tables, fill, machines, head,
+static const struct engine_ops ops = { pull, append, settle, exchange, tables, fill, machines, head, show, unseen,
 	wait_a_little, end, release };
 
 struct engine *fake_new(struct fake_tape *t, struct fake **out)
@@ -206,6 +233,7 @@ struct engine *fake_new(struct fake_tape *t, struct fake **out)
 	f->engine.ops = &ops;
 	(void)snprintf(f->engine.name, sizeof f->engine.name, "fake");
 	f->tape = t;
+	f->shown = -1;
 	*out = f;
 	return &f->engine;
 }

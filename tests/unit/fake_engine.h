@@ -34,6 +34,10 @@ struct fake {
 	bool stores;          /* … it does */
 	bool few;             /* answers of append bring no rows */
 	int appends, heads;   /* times asked */
+	int shows, unseens;   /* so, too */
+	int64_t shown;        /* what it said last, -1: nothing */
+	int laggards;         /* unseen() counts one so many times */
+	struct fake_tape *comes; /* show() has an entry come there once */
 	bool pending;
 	int64_t settled;      /* what settle() will say */
 };

@@ -11,6 +11,7 @@
 #include "tests/unit/fake_engine.h"
 #include "tests/unit/store_fixture.h"
 #include "store/tape/far.h"
+#include "store/tape/far_state.h"
 
 struct far_case {
 	struct memory m;
@@ -333,29 +334,29 @@ static void test_fresh(void **state)
 	struct told told = { 0 };
 	struct status st;
 	struct store *s = open_told(c, &fake, &told);
-	assert_false(store_fresh(s));
+	assert_false(store_fresh(s, true));
 	assert_int_equal(fake->heads, 1);
 	fake_append(&c->tape, "x1", "note", "{}");
 	fake_append(&c->tape, "x2", "note", "{}");
-	assert_true(store_fresh(s));
+	assert_true(store_fresh(s, true));
 	assert_int_equal(entries_of(s), 3);
 	assert_int_equal(told.from, 1);
-	assert_false(store_fresh(s));
+	assert_false(store_fresh(s, true));
 	assert_int_equal(put(s, "x1", "note", "{}"), 0);
-	assert_false(store_fresh(s));
+	assert_false(store_fresh(s, true));
 	assert_int_equal(told.times, 1);
 	/* it does not say how much it has: nobody waits for that, and status says so; the rest goes on */
 	fake->blind = true;
 	fake_append(&c->tape, "x1", "note", "{}");
-	assert_false(store_fresh(s));
+	assert_false(store_fresh(s, true));
 	store_status(s, &st);
 	assert_non_null(strstr(st.trouble, "does not say how much it has"));
 	assert_true(st.away_us > 0);
 	int asked = fake->heads;
-	assert_false(store_fresh(s));
+	assert_false(store_fresh(s, true));
 	assert_int_equal(fake->heads, asked);
 	assert_int_equal(put(s, "x1", "note", "{}"), 0);
-	assert_true(store_fresh(s)); /* the other's has come by the way */
+	assert_true(store_fresh(s, true)); /* the other's has come by the way */
 	assert_int_equal(told.from, 3);
 	assert_int_equal(fake->heads, asked);
 	fake->blind = false;
@@ -364,18 +365,63 @@ static void test_fresh(void **state)
 	assert_true(st.away_us == 0 && !st.trouble[0]);
 	/* the same when it is away, and when it has fewer */
 	fake->away = true;
-	assert_false(store_fresh(s));
+	assert_false(store_fresh(s, true));
 	far_follow(s, 0);
 	asked = fake->heads;
-	assert_false(store_fresh(s));
+	assert_false(store_fresh(s, true));
 	assert_int_equal(fake->heads, asked);
 	fake->away = false;
 	far_follow(s, 0);
 	c->tape.next--;
-	assert_false(store_fresh(s));
+	assert_false(store_fresh(s, true));
 	store_status(s, &st);
 	assert_true(strncmp(st.trouble, "ROLLBACK: ", 10) == 0);
 	c->tape.next++;
+	store_close(s);
+}
+
+/* Who shares shows what is here unasked, for as long as it has said so, and writes wait for others. */
+static void test_share(void **state)
+{
+	struct far_case *c = *state;
+	struct fake *fake;
+	struct told told = { 0 };
+	struct store *s = open_told(c, &fake, &told);
+	assert_int_equal(put(s, "x1", "note", "{}"), 0);
+	assert_int_equal(fake->unseens, 0);
+	far_follow(s, 0);
+	assert_int_equal(fake->shows, 0);
+	store_share(s, true);
+	assert_false(store_fresh(s, false));
+	assert_int_equal(fake->heads, 1); /* nothing was said yet */
+	fake->comes = &c->tape;
+	far_follow(s, 0);
+	assert_int_equal(fake->shows, 2); /* what came while it said so is here, and said */
+	assert_int_equal(fake->shown, c->tape.next);
+	assert_true(store_fresh(s, false));
+	assert_int_equal(entries_of(s), c->tape.next);
+	assert_int_equal(fake->heads, 1);
+	assert_false(store_fresh(s, true)); /* fresh=open beside it asks all the same */
+	assert_int_equal(fake->heads, 2);
+	fake->laggards = 3;
+	assert_int_equal(put(s, "x1", "note", "{}"), 0);
+	assert_int_equal(fake->unseens, 4);
+	/* not reached: no longer than it was said, then it is asked again */
+	fake->away = true;
+	far_follow(s, 0);
+	assert_true(sharing_holds(s));
+	usleep(3100000);
+	assert_false(sharing_holds(s));
+	fake->away = false;
+	far_follow(s, 0);
+	assert_true(sharing_holds(s));
+	store_share(s, false);
+	far_follow(s, 0);
+	assert_int_equal(fake->shown, -1);
+	assert_false(sharing_holds(s));
+	fake->unseens = 0;
+	assert_int_equal(put(s, "x1", "note", "{}"), 0);
+	assert_int_equal(fake->unseens, 0);
 	store_close(s);
 }
 
@@ -385,7 +431,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		FAR(test_interleaved), FAR(test_refused), FAR(test_away), FAR(test_unanswered), FAR(test_rollback),
 		FAR(test_fork), FAR(test_not_taken), FAR(test_notes), FAR(test_first),
-		FAR(test_fresh), FAR(test_much),
+		FAR(test_fresh), FAR(test_much), FAR(test_share),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
