@@ -11,8 +11,8 @@
  * Invariants
  *   1. A reader shows unasked only what was all there was at a moment after its last show() was
  *      committed: so whatever is stored later is stored where the server knows of this reader.
- *   2. A writer waits for each reader whose show() is not older than WAIT_US and says less.  By then
- *      SHARE_US of it are over: it asks, or has taken the rows.
+ *   2. A writer waits for each reader whose show() is not older than WAIT_US and says less.  By
+ *      then SHARE_US of it are over: it asks, or has taken the rows.
  *   3. So nobody waits for ever: not for one that was killed, nor for the server.
  *
  * Clocks are compared with themselves alone; WAIT_US leaves a second for their rates, and for what
@@ -65,7 +65,8 @@ void sharing_turn(struct store *s)
 		int64_t began = clock_since_boot();
 		upto = tape_entries(s);
 		err = show(f, upto);
-		err = err ? err : far_catch_up(s);
+		int taken = far_catch_up(s); /* in any case: who is away must be known to be */
+		err = err ? err : taken;
 		if (!err)
 			atomic_store(&f->shares_until, began + SHARE_US);
 	} while (!err && tape_entries(s) > upto && ++turns < TURNS);
