@@ -71,10 +71,9 @@ void far_follow(struct store *s, int ms)
 	int64_t upto = f->engine->ops->wait(f->engine, ms);
 	if (atomic_load(&f->is_split))
 		return;
-	bool shares = atomic_load(&f->shares) || atomic_load(&f->sharing) > 0;
-	if (upto > tape_entries(s) || (upto == 0 && !shares))
+	if (upto == 0 || upto > tape_entries(s))
 		(void)far_catch_up(s);
-	if (shares)
+	if (atomic_load(&f->shares) || atomic_load(&f->sharing) > 0)
 		sharing_turn(s);
 	look_again(s);
 	tell_away(s);

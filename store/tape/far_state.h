@@ -16,6 +16,7 @@ struct far {
 	_Atomic int sharing;         /* mounts with fresh=write: sharing.c */
 	_Atomic int64_t shares_until; /* since boot: until then what is here is what they may show */
 	_Atomic bool shares;         /* others may be waiting for this one */
+	int64_t showed, showed_at;   /* the follower's: what it said last, and when, since boot */
 	int64_t stored_upto;         /* guarded by lock: behind the last entry of our own */
 	bool opened;                 /* the views are made of what is here: set once */
 	_Atomic bool told;           /* errors.log says that it is away, or blind */

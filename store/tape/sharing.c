@@ -25,6 +25,7 @@
 
 #define SHARE_US INT64_C(3000000)
 #define WAIT_US INT64_C(4000000)
+#define AGAIN_US INT64_C(900000)
 
 enum { ASK_MS = 2000, PAUSE_US = 1000, PAUSE_MOST_US = 20000, TURNS = 4 };
 
@@ -58,6 +59,10 @@ void sharing_turn(struct store *s)
 		leave(f);
 		return;
 	}
+	/* Of what is its own nobody waits to be told. */
+	if (f->showed >= atomic_load(&s->tape->foreign_end) && sharing_holds(s) &&
+	    clock_since_boot() - f->showed_at < AGAIN_US)
+		return;
 	atomic_store(&f->shares, true);
 	int64_t upto;
 	int err, turns = 0;
@@ -67,8 +72,11 @@ void sharing_turn(struct store *s)
 		err = show(f, upto);
 		int taken = far_catch_up(s); /* in any case: who is away must be known to be */
 		err = err ? err : taken;
-		if (!err)
+		if (!err) {
+			f->showed = upto;
+			f->showed_at = began;
 			atomic_store(&f->shares_until, began + SHARE_US);
+		}
 	} while (!err && tape_entries(s) > upto && ++turns < TURNS);
 }
 
