@@ -3,21 +3,12 @@
  * Mounts with fresh=write: what one of them stores all of them show when the write returns, and
  * none has to ask for that (far.h).
  *
- *   reader   show(n) ─► answered ─► all rows there are ─► what is here is shown unasked
- *              ▲                                          for SHARE_US since show() was sent
- *              └─ each second, and when rows have come ───┘
- *   writer   append ─► unseen(n)? until it is 0, or WAIT_US since it was stored
- *
  * Invariants
  *   1. A reader shows unasked only what was all there was at a moment after its last show() was
  *      committed: so whatever is stored later is stored where the server knows of this reader.
  *   2. A writer waits for each reader whose show() is not older than WAIT_US and says less.  By
  *      then SHARE_US of it are over: it asks, or has taken the rows.
  *   3. So nobody waits for ever: not for one that was killed, nor for the server.
- *
- * Clocks are compared with themselves alone; WAIT_US leaves a second for their rates, and for what
- * a server that fails over may lose of a show().  Readers take rows without a lock that a request
- * holds while it waits for an append, or two that write would wait for each other.
  */
 #include <unistd.h>
 

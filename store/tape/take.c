@@ -7,9 +7,6 @@
 
 #include "store/tape/tape_state.h"
 
-/* Each page of a longer log takes longer to find. */
-enum { TAKEN_PAGES = 4 * WAL_LIMIT };
-
 static bool holds(struct tape *t, const struct entry *e)
 {
 	struct entry as_hashed = *e;
@@ -129,7 +126,7 @@ int tape_take(struct store *s, const struct taking *k)
 		note_end(t, k, before);
 		atomic_store(&t->entries, t->next_seq);
 		note_foreign(t, k, before);
-		put_wal_back(s, TAKEN_PAGES);
+		put_wal_back(s, 4 * WAL_LIMIT); /* of a longer log each page takes longer to find */
 	}
 	tape_unlock(s);
 	return err;

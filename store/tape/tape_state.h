@@ -62,10 +62,7 @@ int put_entry(struct store *s, struct head *head, const struct entry *e);
  * (where `views`) and all of it is committed, else all of it is taken back.
  */
 int put_finish(struct store *s, bool views, int64_t first, int err);
-/*
- * Copies the WAL back if it has so many pages: each round costs two syncs, however many they are;
- * the file keeps its size and is written over.
- */
+/* Copies the WAL back if it has so many pages: two syncs, however many they are. */
 enum { WAL_LIMIT = 4000 };
 void put_wal_back(struct store *s, int limit);
 /* Bodies and salts of these entries go, in the open transaction. */

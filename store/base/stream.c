@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Names of streams: a letter and a number, as "s17".  Knows text, never the database. */
 #include <assert.h>
+#include <stdio.h>
 
 #include "store/store.h"
-#include "store/tape/tape.h"
 
 void store_log_stream(struct log_id log, char stream[24])
 {
