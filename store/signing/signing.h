@@ -7,6 +7,7 @@
 #define CINTA_SIGNING_H
 
 #include "store/signing/note_file.h"
+#include "store/signing/sidecar.h"
 #include "store/signing/signer.h"
 
 #endif

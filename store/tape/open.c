@@ -361,11 +361,24 @@ void tape_distrust(struct store *s, const char *text)
 	signer_stop(s->tape->signer, text);
 }
 
+/* The sidecar cannot be written. */
+static void tell_sidecar(struct store *s)
+{
+	char text[256];
+	sidecar_trouble(s->tape->signer, text, sizeof text);
+	const struct refusal r = { .time_us = store_time(s), .code = "SIDECAR", .op = "sign",
+		.path = ".cinta/checkpoint", .author = "cinta", .reason = text,
+		.todo = "until then keep .cinta/checkpoint elsewhere yourself" };
+	store_tell(s, &r);
+	atomic_store(&s->tape->foreign, 0); /* so that nobody is shown the errors.log of before */
+}
+
 void tape_turn(struct store *s)
 {
 	clock_look(&s->tape->clock, store_time(s));
 	durable_turn(s);
-	sidecar_turn(s);
+	if (sidecar_turn(&s->tape->sidecar, s->tape->signer))
+		tell_sidecar(s);
 }
 
 void tape_unsigned(const struct store *s, char *text, size_t size)
@@ -401,7 +414,7 @@ void tape_trouble(const struct store *s, char *text, size_t size)
 	if (text[0] == '\0')
 		far_trouble(s, text, size);
 	if (text[0] == '\0')
-		sidecar_trouble(s, text, size);
+		sidecar_trouble(s->tape->signer, text, size);
 	if (text[0] == '\0')
 		clock_trouble(&s->tape->clock, text, size);
 }

@@ -17,7 +17,6 @@
 #include "store/tape/head.h"
 #include "store/tape/line.h"
 #include "store/tape/moved.h"
-#include "store/tape/sidecar.h"
 
 /* All are called with the commit lock held, by whoever holds it. */
 struct tape_hooks {

@@ -6,19 +6,20 @@
 #ifndef CINTA_STORE_SIDECAR_H
 #define CINTA_STORE_SIDECAR_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-struct store;
+struct signer;
 
 struct sidecar {
 	int64_t tried_at; /* since boot */
 	int told;         /* the errno that errors.log tells of, 0: none */
 };
 
-/* Maintenance's: tries again, tells once of each error. */
-void sidecar_turn(struct store *s);
+/* Maintenance's: tries again.  True, once for each error: it is to be told.  No signer: never. */
+bool sidecar_turn(struct sidecar *c, struct signer *signer);
 /* "sidecar: …" with what to do, or "". */
-void sidecar_trouble(const struct store *s, char *text, size_t size);
+void sidecar_trouble(const struct signer *signer, char *text, size_t size);
 
 #endif
