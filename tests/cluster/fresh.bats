@@ -143,6 +143,11 @@ for _ in range(2000): os.stat(sys.argv[1])' "$T/b/sessions/uno/log.jsonl"
 }
 
 ms() { echo $(($(date +%s%N) / 1000000)); }
+both_share() {
+	[ "$(query "SELECT count(*) FROM tape.mount
+		WHERE shown >= 0 AND shown_at > clock_timestamp() - interval '1 second'")" = 2 ]
+}
+
 @test "fresh=write: who is cut off is waited for some seconds, says so, and shows nothing old afterwards" {
 	on a "$CINTA" init "$URL"
 	through_proxy
@@ -150,7 +155,9 @@ ms() { echo $(($(date +%s%N) / 1000000)); }
 	mount_with b fresh=write b "$FAR"
 	line a uno begin
 	[ "$(grep -c . "$T/b/sessions/uno/log.jsonl")" = 1 ]
+	wait_for 20 both_share
 	mode pull
+	sleep 0.2 # the proxy looks at its mode twenty times a second
 	began=$(ms)
 	line a uno while
 	took=$(($(ms) - began))
