@@ -41,6 +41,8 @@ static bool agree(struct fixture *f, const char *path, const char *verdict, long
 	/* Where SQLite itself gives up, the two may have got a different way. */
 	bool same = err == 0 && strcmp(verdict, verdict_name(r.verdict)) == 0 &&
 	            (r.seq == seq || r.verdict == VERDICT_FORMAT);
+	/* Nor does verify.py, which reads rows alone, look at what the schema says. */
+	same = same || (err == 0 && r.verdict == VERDICT_FORMAT && strstr(r.detail, "schema"));
 	if (!same)
 		print_error("%s: verify.py %s %lld, store_verify %s %lld (%d, %s)\n", path, verdict, seq,
 		            verdict_name(r.verdict), (long long)r.seq, err, r.detail);
