@@ -149,6 +149,7 @@ int fill_entry(fuse_req_t req, uint64_t ino, struct fuse_entry_param *e)
 		if (err)
 			return err;
 	}
+	e->generation = generation_of(fs_of(req), ino);
 	e->attr_timeout = before.brief ? 0 : policy_of(mount_of(req), ino).attr_timeout;
 	e->entry_timeout = before.entry_timeout;
 	return 0;

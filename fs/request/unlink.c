@@ -199,6 +199,7 @@ static void remove_folder(fuse_req_t req, uint64_t parent, const char *name, uin
 	}
 	job_init(&job, fs);
 	if (!err) {
+		generation_ends(fs, ino);
 		job_written(&job, parent, req);
 		job_inode(&job, ino_make(KIND_TAPE, 0));
 		dentry_forget(fs, parent, name, 0);

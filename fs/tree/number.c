@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Inode numbers that are shown (number.h): a table in the order of the inodes. */
+/* Inode numbers that are shown, and generations (number.h). */
 #include "fs/tree/number.h"
 
 #include <errno.h>
@@ -9,13 +9,18 @@
 
 #include "fs/internal.h"
 
-struct numbers {
+/* In the order of the inodes. */
+struct number_table {
 	_Atomic size_t count; /* most memories have none */
-	struct lock lock;
 	struct number {
-		uint64_t ino, shown;
-	} *of;                /* guarded by lock, as is the rest */
+		uint64_t ino, value;
+	} *of;                /* guarded by the lock, as is the rest */
 	size_t room;
+};
+
+struct numbers {
+	struct lock lock;
+	struct number_table shown, removed;
 };
 
 int numbers_start(struct fs *fs, const struct fs_options *o)
@@ -33,18 +38,19 @@ void numbers_stop(struct fs *fs)
 	if (!fs->numbers)
 		return;
 	lock_destroy(&fs->numbers->lock);
-	free(fs->numbers->of);
+	free(fs->numbers->shown.of);
+	free(fs->numbers->removed.of);
 	free(fs->numbers);
 	fs->numbers = NULL;
 }
 
 /* Where it stands, or would. */
-static size_t place_of_number(const struct numbers *n, uint64_t ino)
+static size_t place_of_number(const struct number_table *t, uint64_t ino)
 {
-	size_t low = 0, high = atomic_load(&n->count);
+	size_t low = 0, high = atomic_load(&t->count);
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		if (n->of[middle].ino < ino)
+		if (t->of[middle].ino < ino)
 			low = middle + 1;
 		else
 			high = middle;
@@ -52,29 +58,55 @@ static size_t place_of_number(const struct numbers *n, uint64_t ino)
 	return low;
 }
 
+/* NULL: there is none, nor memory for one, or it was not to be made.  The lock is held. */
+static struct number *number_in(struct number_table *t, uint64_t ino, bool makes)
+{
+	size_t count = atomic_load(&t->count), at = place_of_number(t, ino);
+	if (at < count && t->of[at].ino == ino)
+		return &t->of[at];
+	if (!makes || !ARRAY_ROOM(t->of, t->room, count))
+		return NULL;
+	memmove(t->of + at + 1, t->of + at, (count - at) * sizeof *t->of); /* mostly none */
+	t->of[at] = (struct number){ .ino = ino };
+	atomic_store(&t->count, count + 1);
+	return &t->of[at];
+}
+
+static uint64_t value_of(struct fs *fs, struct number_table *t, uint64_t ino, uint64_t none)
+{
+	if (atomic_load(&t->count) == 0)
+		return none;
+	lock_take(&fs->numbers->lock);
+	const struct number *n = number_in(t, ino, false);
+	uint64_t value = n ? n->value : none;
+	lock_give(&fs->numbers->lock);
+	return value;
+}
+
 uint64_t number_shown(struct fs *fs, uint64_t ino)
 {
-	struct numbers *n = fs->numbers;
-	if (atomic_load(&n->count) == 0)
-		return ino;
-	lock_take(&n->lock);
-	size_t at = place_of_number(n, ino);
-	if (at < atomic_load(&n->count) && n->of[at].ino == ino)
-		ino = n->of[at].shown;
-	lock_give(&n->lock);
-	return ino;
+	return value_of(fs, &fs->numbers->shown, ino, ino);
 }
 
 void number_keep(struct fs *fs, uint64_t ino, uint64_t shown)
 {
-	struct numbers *n = fs->numbers;
-	lock_take(&n->lock);
-	size_t count = atomic_load(&n->count), at = place_of_number(n, ino);
-	bool there = at < count && n->of[at].ino == ino;
-	if (!there && ARRAY_ROOM(n->of, n->room, count)) {
-		memmove(n->of + at + 1, n->of + at, (count - at) * sizeof *n->of); /* mostly none */
-		n->of[at] = (struct number){ ino, shown };
-		atomic_store(&n->count, count + 1);
-	}
-	lock_give(&n->lock);
+	lock_take(&fs->numbers->lock);
+	struct number *n = number_in(&fs->numbers->shown, ino, true);
+	if (n && !n->value)
+		n->value = shown;
+	lock_give(&fs->numbers->lock);
+}
+
+uint64_t generation_of(struct fs *fs, uint64_t ino)
+{
+	return value_of(fs, &fs->numbers->removed, ino, 0);
+}
+
+void generation_ends(struct fs *fs, uint64_t ino)
+{
+	lock_take(&fs->numbers->lock);
+	struct number *n = number_in(&fs->numbers->removed, ino, true);
+	if (n)
+		n->value++;
+	lock_give(&fs->numbers->lock);
 }

@@ -109,6 +109,24 @@ is_away() {
 	[ "$(find "$M/notes" -type f)" = "$M/notes/a/moved.md" ]
 }
 
+@test "a folder that was removed and made again at once takes files, whatever else the kernel does" {
+	"$CINTA" mount -o rm=retire "$DB" "$T/other"
+	busy=()
+	for n in 1 2 3 4 5 6; do
+		(while :; do :; done) 3>&- &
+		busy+=($!)
+	done
+	run -0 python3 -c 'import os, shutil, sys
+for n in range(int(sys.argv[2])):
+    os.makedirs(sys.argv[1])
+    for name in "ab":
+        with open(f"{sys.argv[1]}/{name}.md", "x") as f:
+            f.write(f"{n}\n")
+    shutil.rmtree(sys.argv[1])' "$M/notes/again" "$(many 200 2000)"
+	kill "${busy[@]}"
+	"$CINTA" umount "$T/other"
+}
+
 @test "other mounts see it at once, and keep to their own rule; without the option it is refused" {
 	mkdir "$T/other"
 	"$CINTA" mount "$DB" "$T/other"
