@@ -14,7 +14,6 @@
 #include <string.h>
 
 #include "fs/context/page.h"
-#include "fs/facts/facts.h"
 #include "fs/meaning/meaning.h"
 
 enum {
@@ -60,26 +59,14 @@ static unsigned domains_of(enum topic_domain talk)
 	return of[talk] | 1u << FACT_PREFERENCES;
 }
 
-static void count_fact(void *ctx, const struct fact *f)
+static void take_fact(void *ctx, const struct fact *f)
 {
 	struct choice *ch = ctx;
 	struct context *c = ch->c;
 	if (!tree_shows(c->fs, ino_make(KIND_FACT_LIST, f->domain)))
 		return;
-	enum fact_state state = store_fact_state(f, ch->now_us);
-	c->facts_live++;
-	c->facts_stale += state == FACT_STALE;
-	c->facts_expiring += state != FACT_STALE &&
-	                     store_fact_state(f, ch->now_us + FACTS_EXPIRING_US) == FACT_STALE;
-}
-
-static void take_fact(void *ctx, const struct fact *f)
-{
-	struct choice *ch = ctx;
-	struct context *c = ch->c;
-	count_fact(ctx, f);
-	if (store_fact_state(f, ch->now_us) != FACT_INJECTED || f->len == 0 ||
-	    !tree_shows(c->fs, ino_make(KIND_FACT_LIST, f->domain)))
+	fact_counts_add(&c->facts, f, ch->now_us);
+	if (store_fact_state(f, ch->now_us) != FACT_INJECTED || f->len == 0)
 		return;
 	char *text = ARRAY_ROOM(ch->of, ch->room, ch->count) ? malloc(f->len + 1) : NULL;
 	if (!text) {
@@ -264,8 +251,8 @@ static void add_facts(struct choice *ch)
 		shown++;
 		(void)context_add_counted(ch->c, &part, fit[i].tokens, PART_FACT, of[i]->id, 0);
 	}
-	ch->c->left.facts = ch->c->facts_live - shown;
-	ch->c->left.stale = ch->c->facts_stale;
+	ch->c->left.facts = ch->c->facts.live - shown;
+	ch->c->left.stale = ch->c->facts.stale;
 }
 
 int context_facts_count(struct context *c)
@@ -276,9 +263,11 @@ int context_facts_count(struct context *c)
 		if (!tree_shows(c->fs, ino_make(KIND_FACT_LIST, d)))
 			continue;
 		err = facts_count(c->fs, d, &n);
-		c->facts_live += err ? 0 : n.live;
-		c->facts_stale += err ? 0 : n.stale;
-		c->facts_expiring += err ? 0 : n.expiring;
+		if (err)
+			break;
+		c->facts.live += n.live;
+		c->facts.stale += n.stale;
+		c->facts.expiring += n.expiring;
 	}
 	return err;
 }

@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "fs/context/context.h"
+#include "fs/facts/facts.h"
 #include "fs/internal.h"
 #include "fs/window/window.h"
 
@@ -72,7 +73,7 @@ struct context {
 	size_t count, room;
 	struct context_left left;
 	struct buf memory;             /* the last part, as printed; empty: none */
-	int64_t facts_live, facts_stale, facts_expiring;
+	struct fact_counts facts;
 	bool failed;
 };
 

@@ -318,9 +318,9 @@ int context_pressure(const struct context *c, struct dashboard *d)
 	if (!h)
 		return -ENOMEM;
 	h->c = c;
-	h->of.stale = d->stale = c->facts_stale;
-	h->of.expiring = d->expiring = c->facts_expiring;
-	d->facts = c->facts_live;
+	h->of.stale = d->stale = c->facts.stale;
+	h->of.expiring = d->expiring = c->facts.expiring;
+	d->facts = c->facts.live;
 	d->window = c->state;
 	d->everything = c->group.tokens;
 	d->threshold = (int)c->policy.threshold;

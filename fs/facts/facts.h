@@ -62,6 +62,8 @@ struct fact_counts {
 	int64_t expiring; /* will be stale within FACTS_EXPIRING_US */
 };
 int facts_count(struct fs *fs, int domain, struct fact_counts *out);
+/* One more live fact, as it is at a time. */
+void fact_counts_add(struct fact_counts *n, const struct fact *f, int64_t now_us);
 int facts_kept_start(struct fs *fs);
 void facts_kept_stop(struct fs *fs);
 /* Lets go of the texts, after a redaction. */

@@ -139,14 +139,18 @@ struct counting {
 	struct fact_counts counts;
 };
 
+void fact_counts_add(struct fact_counts *n, const struct fact *f, int64_t now_us)
+{
+	bool stale = store_fact_state(f, now_us) == FACT_STALE;
+	n->live++;
+	n->stale += stale;
+	n->expiring += !stale && store_fact_state(f, now_us + FACTS_EXPIRING_US) == FACT_STALE;
+}
+
 static void count_fact(void *ctx, const struct fact *f)
 {
 	struct counting *c = ctx;
-	int64_t now = c->now->from_us;
-	bool stale = store_fact_state(f, now) == FACT_STALE;
-	c->counts.live++;
-	c->counts.stale += stale;
-	c->counts.expiring += !stale && store_fact_state(f, now + FACTS_EXPIRING_US) == FACT_STALE;
+	fact_counts_add(&c->counts, f, c->now->from_us);
 	until(c->now, f->confirmed_us + STALE_US + 1);
 	until(c->now, f->confirmed_us + STALE_US + 1 - FACTS_EXPIRING_US);
 }
