@@ -16,6 +16,7 @@ enum { PAGE_MOST = 1 << 20 /* bytes of a page: a longer one is made each time */
 struct holds {
 	int64_t saves, entries; /* saves -1: nothing is kept */
 	int64_t from_us, until_us;
+	int64_t forgotten;      /* how often all was, when it was looked at */
 };
 
 struct kept_list {
@@ -26,7 +27,9 @@ struct kept_list {
 
 struct kept_facts {
 	struct lock lock;
-	struct kept_list list[FACT_DOMAINS]; /* guarded by lock */
+	/* Guarded by lock. */
+	struct kept_list list[FACT_DOMAINS];
+	int64_t forgotten; /* facts_forget(): what was read before it is not kept after it */
 };
 
 int facts_kept_start(struct fs *fs)
@@ -52,6 +55,7 @@ void facts_forget(struct fs *fs)
 {
 	struct kept_facts *k = fs->kept_facts;
 	lock_take(&k->lock);
+	k->forgotten++;
 	for (int d = 0; d < FACT_DOMAINS; d++) {
 		buf_release(&k->list[d].page);
 		k->list[d].page_of.saves = k->list[d].counts_of.saves = -1;
@@ -61,7 +65,11 @@ void facts_forget(struct fs *fs)
 
 static int holds_now(struct fs *fs, int domain, struct holds *now)
 {
+	struct kept_facts *k = fs->kept_facts;
 	*now = (struct holds){ .from_us = store_time(fs->store), .until_us = INT64_MAX };
+	lock_take(&k->lock);
+	now->forgotten = k->forgotten;
+	lock_give(&k->lock);
 	return errno_of_store(store_fact_list(fs->store, domain, &now->saves, &now->entries));
 }
 
@@ -102,6 +110,10 @@ static void keep_page(struct fs *fs, int domain, const struct holds *of, const s
 	struct kept_facts *k = fs->kept_facts;
 	lock_take(&k->lock);
 	struct kept_list *list = &k->list[domain];
+	if (of->forgotten != k->forgotten) { /* it may hold what was redacted meanwhile */
+		lock_give(&k->lock);
+		return;
+	}
 	buf_clear(&list->page);
 	buf_add(&list->page, page->data, page->len);
 	list->page_of = *of;
