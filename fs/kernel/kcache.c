@@ -259,15 +259,6 @@ void kcache_close(struct kcache *k, uint64_t node)
 	lock_give(&k->lock);
 }
 
-bool kcache_is_open(struct kcache *k, uint64_t node)
-{
-	lock_take(&k->lock);
-	const struct kcache_slot *slot = find_node(k, node);
-	bool open = slot && slot->opens > 0;
-	lock_give(&k->lock);
-	return open;
-}
-
 int64_t kcache_version(struct kcache *k, uint64_t node)
 {
 	lock_take(&k->lock);

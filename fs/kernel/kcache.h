@@ -87,8 +87,6 @@ bool kcache_tell(struct kcache *k, uint64_t node, int64_t version, bool *ended);
  */
 bool kcache_open(struct kcache *k, uint64_t node, int64_t *version);
 void kcache_close(struct kcache *k, uint64_t node);
-/* True if readers have it open. */
-bool kcache_is_open(struct kcache *k, uint64_t node);
 /*
  * The version that a node id has told, and that is not taken back: 0: none, -1: several.  Of an
  * edition that is over, the one that its readers have; 0: it has none.

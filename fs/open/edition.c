@@ -52,8 +52,8 @@ static void edition_read(fuse_req_t req, struct handle *h, uint64_t ino, size_t 
 
 static void edition_close(struct handle *h)
 {
-	const struct edition *e = (struct edition *)h;
-	buf_release(&((struct edition *)h)->bytes);
+	struct edition *e = (struct edition *)h;
+	buf_release(&e->bytes);
 	if (e->node)
 		kcache_close(&h->mount->kcache, e->node);
 }
@@ -131,7 +131,7 @@ struct handle *edition_handle(fuse_req_t req, uint64_t node)
 bool edition_is_left(fuse_req_t req, uint64_t node)
 {
 	struct kcache *kcache = &mount_of(req)->kcache;
-	bool open = ino_doc(node) && kcache_is_open(kcache, node);
+	bool open = ino_doc(node) && kcache_kept(kcache, node) != 0;
 	if (!open && !kcache_is_over(kcache, node))
 		return false;
 	if (open) {

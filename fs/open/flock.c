@@ -50,9 +50,10 @@ void flocks_stop(struct fs *fs)
 	free(fs->flocks);
 }
 
-static bool is_of(const struct flock_of *f, const struct fs_mount *m, uint64_t ino, uint64_t owner)
+static bool is_of_owner(const struct flock_of *f, const void *like)
 {
-	return f->mount == m && f->ino == ino && f->owner == owner;
+	const struct flock_of *l = like;
+	return f->mount == l->mount && f->ino == l->ino && f->owner == l->owner;
 }
 
 /* True if somebody else holds what does not go with it. */
@@ -60,7 +61,7 @@ static bool is_shut(const struct flocks *all, const struct flock_of *wanted)
 {
 	for (const struct flock_of *f = all->held; f; f = f->next)
 		if (f->ino == wanted->ino && (!f->shared || !wanted->shared) &&
-		    !is_of(f, wanted->mount, wanted->ino, wanted->owner))
+		    !is_of_owner(f, wanted))
 			return true;
 	return false;
 }
@@ -73,15 +74,38 @@ static void append(struct flock_of **list, struct flock_of *f)
 	*list = f;
 }
 
-static void let_go(struct flocks *all, const struct fs_mount *m, uint64_t ino, uint64_t owner)
+typedef bool chosen_fn(const struct flock_of *f, const void *ctx);
+
+/* Those that are chosen, in their order; they are in the list no more. */
+static struct flock_of *take_out(struct flock_of **list, chosen_fn *is_chosen, const void *ctx)
 {
-	for (struct flock_of **p = &all->held; *p;) {
+	struct flock_of *out = NULL;
+	for (struct flock_of **p = list; *p;) {
 		struct flock_of *f = *p;
-		if (!is_of(f, m, ino, owner)) {
+		if (!is_chosen(f, ctx)) {
 			p = &f->next;
 			continue;
 		}
 		*p = f->next;
+		append(&out, f);
+	}
+	return out;
+}
+
+static bool is_of_mount(const struct flock_of *f, const void *m)
+{
+	return f->mount == m;
+}
+
+static bool is_asked_by(const struct flock_of *f, const void *req)
+{
+	return f->req == req;
+}
+
+static void free_all(struct flock_of *list)
+{
+	for (struct flock_of *f; (f = list);) {
+		list = f->next;
 		free(f);
 	}
 }
@@ -118,8 +142,9 @@ static void answer(struct flock_of *list, int err)
 void flock_close(struct fs_mount *m, uint64_t ino, uint64_t owner)
 {
 	struct flocks *all = m->fs->flocks;
+	const struct flock_of like = { .mount = m, .ino = ino, .owner = owner };
 	lock_take(&all->lock);
-	let_go(all, m, ino, owner);
+	free_all(take_out(&all->held, is_of_owner, &like));
 	struct flock_of *now = take_free(all);
 	lock_give(&all->lock);
 	answer(now, 0);
@@ -128,26 +153,9 @@ void flock_close(struct fs_mount *m, uint64_t ino, uint64_t owner)
 void flocks_drop(struct fs_mount *m)
 {
 	struct flocks *all = m->fs->flocks;
-	struct flock_of *left = NULL;
 	lock_take(&all->lock);
-	for (struct flock_of **p = &all->waiting; *p;) {
-		struct flock_of *f = *p;
-		if (f->mount != m) {
-			p = &f->next;
-			continue;
-		}
-		*p = f->next;
-		append(&left, f);
-	}
-	for (struct flock_of **p = &all->held; *p;) {
-		struct flock_of *f = *p;
-		if (f->mount != m) {
-			p = &f->next;
-			continue;
-		}
-		*p = f->next;
-		free(f);
-	}
+	struct flock_of *left = take_out(&all->waiting, is_of_mount, m);
+	free_all(take_out(&all->held, is_of_mount, m));
 	struct flock_of *now = take_free(all);
 	lock_give(&all->lock);
 	answer(left, ECONNABORTED);
@@ -158,17 +166,8 @@ void flocks_drop(struct fs_mount *m)
 static void interrupted(fuse_req_t req, void *ctx)
 {
 	struct flocks *all = ctx;
-	struct flock_of *f = NULL;
 	lock_take(&all->lock);
-	for (struct flock_of **p = &all->waiting; *p && !f;) {
-		if ((*p)->req == req) {
-			f = *p;
-			*p = f->next;
-			f->next = NULL;
-		} else {
-			p = &(*p)->next;
-		}
-	}
+	struct flock_of *f = take_out(&all->waiting, is_asked_by, req);
 	lock_give(&all->lock);
 	answer(f, EINTR); /* NULL: it does not wait yet, or no more */
 }
@@ -179,7 +178,7 @@ static void take(fuse_req_t req, struct flock_of *f, bool waits)
 	struct flocks *all = fs_of(req)->flocks;
 	fuse_req_interrupt_func(req, interrupted, all); /* before it waits: then it may be answered */
 	lock_take(&all->lock);
-	let_go(all, f->mount, f->ino, f->owner); /* a lock is not changed in place anywhere */
+	free_all(take_out(&all->held, is_of_owner, f)); /* a lock is not changed in place anywhere */
 	bool shut = is_shut(all, f), over = waits && shut && fuse_req_interrupted(req);
 	if (!shut)
 		append(&all->held, f);
