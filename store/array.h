@@ -5,8 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
+#include <stdint.h>
 
 /*
  * True if the malloc'ed array `of`, which has `room` elements (both lvalues, NULL and 0 at first),
@@ -15,15 +14,13 @@
 #define ARRAY_ROOM(of, room, count) array_room(&(of), &(room), count, sizeof *(of))
 bool array_room(void *of, size_t *room, size_t count, size_t size);
 
+/*
+ * Where a key is or would be: the first of `count` elements of `size` bytes that is not below it.
+ * Each begins with its key, an int64_t or a uint64_t below 2^63, by which they are in order.
+ */
+size_t array_place(const void *of, size_t count, size_t size, int64_t key);
+
 /* A malloc'ed copy of `len` bytes, of any kind, and a NUL; NULL: no memory. */
-static inline char *bytes_copy(const char *bytes, size_t len)
-{
-	char *own = malloc(len + 1);
-	if (own) {
-		memcpy(own, bytes, len);
-		own[len] = '\0';
-	}
-	return own;
-}
+char *bytes_copy(const char *bytes, size_t len);
 
 #endif

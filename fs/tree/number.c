@@ -44,24 +44,11 @@ void numbers_stop(struct fs *fs)
 	fs->numbers = NULL;
 }
 
-/* Where it stands, or would. */
-static size_t place_of_number(const struct number_table *t, uint64_t ino)
-{
-	size_t low = 0, high = atomic_load(&t->count);
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (t->of[middle].ino < ino)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 /* NULL: there is none, nor memory for one, or it was not to be made.  The lock is held. */
 static struct number *number_in(struct number_table *t, uint64_t ino, bool makes)
 {
-	size_t count = atomic_load(&t->count), at = place_of_number(t, ino);
+	size_t count = atomic_load(&t->count);
+	size_t at = array_place(t->of, count, sizeof *t->of, (int64_t)ino);
 	if (at < count && t->of[at].ino == ino)
 		return &t->of[at];
 	if (!makes || !ARRAY_ROOM(t->of, t->room, count))

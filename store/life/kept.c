@@ -92,20 +92,6 @@ static void drop_row(struct kept *k, size_t at)
 	memmove(l->kin + at, l->kin + at + 1, (l->count - at) * sizeof *l->kin);
 }
 
-/* Where a row is or would be. */
-static size_t place_of(const struct kept_list *l, int64_t id)
-{
-	size_t low = 0, high = l->count;
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		if (l->of[mid].id < id)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
-}
-
 static int read_all(struct kept *k, struct reader *r)
 {
 	sqlite3_stmt *q = doc_memories(r, 0);
@@ -124,7 +110,7 @@ static int read_all(struct kept *k, struct reader *r)
 static int read_again(struct kept *k, struct reader *r, int64_t id, bool *changed, bool *names)
 {
 	struct kept_list *l = &k->list;
-	size_t at = place_of(l, id);
+	size_t at = array_place(l->of, l->count, sizeof *l->of, id);
 	bool was = at < l->count && l->of[at].id == id;
 	uint64_t place = was ? l->of[at].place : 0;
 	sqlite3_stmt *q = doc_memory(r);

@@ -11,15 +11,8 @@
 
 size_t kin_find(const struct kin *of, size_t count, int64_t id)
 {
-	size_t low = 0, high = count;
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		if (of[mid].id < id)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < count && of[low].id == id ? low : NO_KIN;
+	size_t at = array_place(of, count, sizeof *of, id);
+	return at < count && of[at].id == id ? at : NO_KIN;
 }
 
 /* Of a circle through `at`: who was saved last, of these the one made last. */

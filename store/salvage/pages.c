@@ -358,15 +358,7 @@ static void leave(struct pages *p, uint8_t *bytes)
 
 static const struct found *first_of(const struct pages *p, int64_t seq)
 {
-	size_t low = 0, high = p->count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (p->of[middle].seq < seq)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return p->of + low;
+	return p->of + array_place(p->of, p->count, sizeof *p->of, seq);
 }
 
 int pages_take(struct pages *p, int64_t seq, salvage_row_fn *fn, void *ctx, bool *taken)

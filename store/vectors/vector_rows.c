@@ -12,17 +12,9 @@
 /* The first row that is not before `seq`. */
 static size_t place_of(const struct vectors *v, int64_t seq)
 {
-	size_t low = 0, high = v->count;
-	if (high > 0 && v->rows[high - 1].seq < seq)
-		return high;
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		if (v->rows[mid].seq < seq)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	if (v->count > 0 && v->rows[v->count - 1].seq < seq)
+		return v->count;
+	return array_place(v->rows, v->count, sizeof *v->rows, seq);
 }
 
 const struct vector_row *vectors_row(const struct vectors *v, int64_t seq)
