@@ -4,7 +4,6 @@
  * git fast-import.  One that has commits of this tape goes on behind the last of them.
  */
 #include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pwd.h>
@@ -20,6 +19,7 @@
 #include "mount/export/export.h"
 #include "mount/export/git_stream.h"
 #include "mount/memory/memory.h"
+#include "mount/point/point.h"
 
 enum { NOTE_MOST = 4096 };
 
@@ -148,18 +148,12 @@ static bool check_target(struct target *t)
 	fence(dir);
 	if (stat(dir, &st) != 0 && errno == ENOENT)
 		return true;
-	DIR *d = opendir(dir);
-	if (!d) {
+	int empty = point_is_empty(dir);
+	if (empty < 0)
 		complain("%s: %s; name a git repository, or a directory that is new or empty", dir,
-		         strerror(errno));
-		return false;
-	}
-	bool empty = true;
-	for (const struct dirent *e; empty && (e = readdir(d));)
-		empty = strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0;
-	(void)closedir(d);
+		         strerror(-empty));
 	if (empty)
-		return true;
+		return empty > 0;
 	if (!ask((char *[]){ "git", "-C", dir, "rev-parse", "--git-dir", NULL }, true, said,
 	         sizeof said))
 		return not_ours(dir);

@@ -10,7 +10,6 @@
  * What a mount does by itself is waited for first (a signature, the walk along the tape), because
  * pages tell of it: two copies of one memory are then the same, byte for byte.
  */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -20,21 +19,11 @@
 
 #include "mount/export/export.h"
 #include "mount/export/links.h"
+#include "mount/point/point.h"
 
 static const char root[] = ".cinta/html/", first[] = "index.html";
 
 /* ---- files ----------------------------------------------------------------------- */
-
-static bool is_empty(const char *to)
-{
-	DIR *d = opendir(to);
-	bool empty = d != NULL;
-	for (struct dirent *e; empty && (e = readdir(d));)
-		empty = strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0;
-	if (d)
-		closedir(d);
-	return empty;
-}
 
 /* The directory, made or empty; -1 after complaining. */
 static int open_new(const char *to)
@@ -46,7 +35,7 @@ static int open_new(const char *to)
 		         "make its parent with mkdir -p, or choose another place" :
 		         errno == ENOTDIR ? "name a directory that is new or empty" :
 		         "choose a place that you may write to");
-	else if (made || is_empty(to))
+	else if (made || point_is_empty(to) > 0)
 		return dir;
 	else
 		complain("%s holds files already; name a directory that is new or empty", to);

@@ -6,7 +6,6 @@
  * Takes conversations and notes in that other programs keep.  It writes to the database itself, as
  * `cinta redact` does: mounted or not, and a daemon that serves it notices within a tick.
  */
-#include <dirent.h>
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
@@ -18,6 +17,7 @@
 #include "fs/fs.h"
 #include "mount/import/import.h"
 #include "mount/memory/memory.h"
+#include "mount/point/point.h"
 #include "mount/words/words.h"
 
 struct import_command {
@@ -93,18 +93,6 @@ static bool is_target(const char *word)
 	return store_look(word, &why) > 0;
 }
 
-/* As a directory is that a memory is not mounted on. */
-static bool is_empty_directory(const char *word)
-{
-	int entries = 0;
-	DIR *d = opendir(word);
-	while (d && entries < 3 && readdir(d)) /* itself and the one above */
-		entries++;
-	if (d)
-		closedir(d);
-	return d && entries < 3;
-}
-
 /*
  * Before anything is taken in: a name that is none is mostly that of the memory, mistyped.
  * `unnamed`: no word names it.
@@ -121,7 +109,7 @@ static int check_sources(const struct import_command *c, char *const *source, in
 		status = EXIT_FAULT;
 	}
 	if (status == EXIT_FINE && !c->follows && unnamed && count > 1 &&
-	    is_empty_directory(source[count - 1])) {
+	    point_is_empty(source[count - 1]) > 0) {
 		complain("%s: no memory is mounted there; nothing was taken in; mount it, or name its "
 		         "database with -d DB", source[count - 1]);
 		status = EXIT_FAULT;

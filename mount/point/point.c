@@ -107,19 +107,26 @@ static int check_places(const char *dir, const char *database, struct why *why)
 	return 0;
 }
 
-static int check_empty(const char *dir, struct why *why)
+int point_is_empty(const char *dir)
 {
 	DIR *d = opendir(dir);
-	if (!d) {
-		int error = errno;
-		why_set(why, "choose a directory you can read and write", "%s: %s", dir,
-		        strerror(error));
-		return -error;
-	}
+	if (!d)
+		return -errno;
 	bool empty = true;
-	for (struct dirent *e; empty && (e = readdir(d));)
+	for (const struct dirent *e; empty && (e = readdir(d));)
 		empty = !strcmp(e->d_name, ".") || !strcmp(e->d_name, "..");
-	closedir(d);
+	(void)closedir(d);
+	return empty;
+}
+
+static int check_empty(const char *dir, struct why *why)
+{
+	int empty = point_is_empty(dir);
+	if (empty < 0) {
+		why_set(why, "choose a directory you can read and write", "%s: %s", dir,
+		        strerror(-empty));
+		return empty;
+	}
 	if (empty)
 		return 0;
 	why_set(why, "choose an empty directory, or -o nonempty to cover these files",

@@ -27,4 +27,7 @@ int point_clear(const char *dir, struct why *why);
  */
 int point_check(const char *dir, const char *database, bool nonempty, struct why *why);
 
+/* 1: a directory holds nothing; 0: it does; -errno: it cannot be read. */
+int point_is_empty(const char *dir);
+
 #endif
