@@ -20,6 +20,11 @@ import time
 GROWTH_KB = 12 << 10  # by which the last quarter may go beyond the second: caches fill slowly
 
 
+def say(*words):
+    """A line in one write: PYTHONUNBUFFERED has print() write each word, and others' come between."""
+    os.write(1, (" ".join(map(str, words)) + "\n").encode())
+
+
 def append(root, n):
     line = json.dumps({"role": "user", "content": "line %d of %s: the heron waits" % (n, os.getpid())})
     with open(f"{root}/sessions/soak{os.getpid() % 2}/log.jsonl", "a", encoding="utf-8") as f:
@@ -89,7 +94,7 @@ def run(client, roots, end):
         client(root, count)
         count += 1
         time.sleep(random.uniform(0, 0.03))
-    print(client.__name__, os.getpid() % 2, count, flush=True)
+    say(client.__name__, os.getpid() % 2, count)
 
 
 def held(pid):
@@ -112,7 +117,7 @@ def main():
                 run(client, roots, began + seconds)
                 os._exit(0)
             except Exception as error:  # noqa: BLE001: whatever it is, the test is told
-                print(client.__name__, repr(error), flush=True)
+                say(client.__name__, repr(error))
                 os._exit(1)
         children.append(child)
     while time.monotonic() < began + seconds:
@@ -124,11 +129,11 @@ def main():
         early = max(s[what] for s in seen[quarter:2 * quarter])
         late = max(s[what] for s in seen[-quarter:])
         more = late - early > {"kB": GROWTH_KB, "threads": 0, "descriptors": 4}[what]
-        print(what, early, late, "has grown" if more else "")
+        say(what, early, late, "has grown" if more else "")
         bad += more
     lines = subprocess.run(f"cat {roots[0]}/sessions/soak?/log.jsonl | wc -l", shell=True, check=True,
                            capture_output=True, text=True).stdout
-    print("lines", lines.strip())
+    say("lines", lines.strip())
     return bad != 0
 
 
