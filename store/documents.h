@@ -180,7 +180,11 @@ int store_active_blocks(struct store *s, const char *scope, const char *server, 
 /* The same, with those of a session (its name) besides. */
 int store_session_blocks(struct store *s, const char *session, const char *server,
                          const char *agent, doc_block_fn *fn, void *ctx);
-/* Each active block, of whatever scope. */
-int store_every_block(struct store *s, doc_block_fn *fn, void *ctx);
+/*
+ * Active blocks of whatever scope that have this name (CODE.md) or, most likely, the text of a
+ * document of these bytes: who must be sure compares.
+ */
+int store_blocks_like(struct store *s, const char *name, const char *bytes, size_t len,
+                      doc_block_fn *fn, void *ctx);
 
 #endif

@@ -58,13 +58,14 @@ int block_once(struct fs *fs, const struct place *p, const char *name, int64_t i
 	const char *dot = strrchr(name, '.');
 	if (!render_block_active(fields))
 		return 0;
+	bytes = bytes ? bytes : "";
 	(void)snprintf(o.code, sizeof o.code, "%.*s", (int)(dot ? dot - name : NAME_LIMIT), name);
-	render_body_of(bytes ? bytes : "", len, &o.text, &o.len);
+	render_body_of(bytes, len, &o.text, &o.len);
 	int err = place_doc(fs, p, name, &there);
 	if (err && err != -ENOENT)
 		return err;
 	o.there = err ? 0 : there.id;
-	err = errno_of_store(store_every_block(fs->store, compare, &o));
+	err = errno_of_store(store_blocks_like(fs->store, name, bytes, len, compare, &o));
 	if (err)
 		return err;
 	if (*o.code_at && !o.had_code)

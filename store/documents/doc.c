@@ -356,13 +356,13 @@ void store_sha256(const char *bytes, size_t len, char hex[2 * HASH_SIZE + 1])
 	hex_of(hash, HASH_SIZE, hex);
 }
 
-/* Columns of READ_DOC_BLOCKS. */
+/* Columns of READ_DOC_BLOCKS and READ_DOC_BLOCKS_LIKE. */
 enum {
 	BLOCK_ID = ENTRY_COLUMN_COUNT, BLOCK_TEXTS, BLOCK_PRIORITY = BLOCK_TEXTS + 4, BLOCK_TOKENS,
 	BLOCK_TOOL, BLOCK_FORMAT, BLOCK_EXAMPLES, BLOCK_STATUS
 };
 
-/* A row of READ_DOC_BLOCKS. */
+/* A row of them. */
 static int hand_out(struct reader *r, sqlite3_stmt *q, doc_block_fn *fn, void *ctx)
 {
 	const char *text[4];
@@ -389,7 +389,19 @@ static int hand_out(struct reader *r, sqlite3_stmt *q, doc_block_fn *fn, void *c
 	return 0;
 }
 
-/* `given`: scope, server, agent, session; NULL: every block. */
+/* Those of `q` that are active. */
+static int hand_out_all(struct reader *r, sqlite3_stmt *q, doc_block_fn *fn, void *ctx)
+{
+	int err = 0, rc = SQLITE_DONE;
+	while (!err && q && (rc = sqlite3_step(q)) == SQLITE_ROW) {
+		const struct policy_thing block = { .status = db_text(q, BLOCK_STATUS) };
+		if (policy_life(&block, 0) == LIFE_LIVE)
+			err = hand_out(r, q, fn, ctx);
+	}
+	return err ? err : db_error(rc);
+}
+
+/* `given`: scope, server, agent, session. */
 static int each_block(struct store *s, const char *const given[4], doc_block_fn *fn, void *ctx)
 {
 	struct reader *r;
@@ -397,17 +409,11 @@ static int each_block(struct store *s, const char *const given[4], doc_block_fn 
 	if (err)
 		return err;
 	sqlite3_stmt *q = reader_stmt(r, READ_DOC_BLOCKS);
-	int rc = SQLITE_DONE;
 	for (int i = 0; i < 4; i++) /* NULL binds NULL */
-		sqlite3_bind_text(q, 1 + i, given ? given[i] : NULL, -1, SQLITE_STATIC);
-	sqlite3_bind_int(q, 5, given == NULL);
-	while (!err && q && (rc = sqlite3_step(q)) == SQLITE_ROW) {
-		const struct policy_thing block = { .status = db_text(q, BLOCK_STATUS) };
-		if (policy_life(&block, 0) == LIFE_LIVE)
-			err = hand_out(r, q, fn, ctx);
-	}
+		sqlite3_bind_text(q, 1 + i, given[i], -1, SQLITE_STATIC);
+	err = hand_out_all(r, q, fn, ctx);
 	reader_put(s, r);
-	return err ? err : db_error(rc);
+	return err;
 }
 
 int store_active_blocks(struct store *s, const char *scope, const char *server, const char *agent,
@@ -422,7 +428,17 @@ int store_session_blocks(struct store *s, const char *session, const char *serve
 	return each_block(s, (const char *const[]){ NULL, server, agent, session }, fn, ctx);
 }
 
-int store_every_block(struct store *s, doc_block_fn *fn, void *ctx)
+int store_blocks_like(struct store *s, const char *name, const char *bytes, size_t len,
+                      doc_block_fn *fn, void *ctx)
 {
-	return each_block(s, NULL, fn, ctx);
+	struct reader *r;
+	int err = views_reader(s, &r);
+	if (err)
+		return err;
+	sqlite3_stmt *q = reader_stmt(r, READ_DOC_BLOCKS_LIKE);
+	sqlite3_bind_text(q, 1, name, -1, SQLITE_STATIC);
+	sqlite3_bind_int64(q, 2, doc_body_text(bytes, len));
+	err = hand_out_all(r, q, fn, ctx);
+	reader_put(s, r);
+	return err;
 }

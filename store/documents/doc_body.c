@@ -12,11 +12,14 @@
 #include <string.h>
 
 #include "store/array.h"
+#include "store/base/hash.h"
 #include "store/db/db.h"
 #include "store/store.h"
 
 /* Integers of any size are valid JSON, and a text may hold U+0000. */
 enum { READ_FLAGS = JSON_DECODE_INT_AS_REAL | JSON_ALLOW_NUL };
+
+enum { TEXT_HASHED = 1024 }; /* bytes of a text */
 
 int64_t doc_body_number(const json_t *value)
 {
@@ -156,4 +159,23 @@ size_t doc_body_start(const char *text, size_t len)
 			break;
 	}
 	return mark;
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+int64_t doc_body_text(const char *bytes, size_t len)
+{
+	size_t at = doc_body_start(bytes, len);
+	while (at < len && is_blank(bytes[at]))
+		at++;
+	while (len > at && is_blank(bytes[len - 1]))
+		len--;
+	/* Its beginning and length will do: who finds two alike compares them. */
+	uint64_t hash = HASH_NONE ^ (len - at);
+	for (size_t i = at; i < len && i < at + TEXT_HASHED; i++)
+		hash = hash_byte(hash, (unsigned char)bytes[i]);
+	return at < len ? (int64_t)(hash | 1) : 0;
 }

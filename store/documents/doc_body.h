@@ -24,6 +24,9 @@ void doc_body_release(struct doc_body *b);
 /* Where the text after a front matter begins, as v_content in documents.sql has it. */
 size_t doc_body_start(const char *text, size_t len);
 
+/* A number that equal texts share, front matter and blanks around them left out; 0: of no text. */
+int64_t doc_body_text(const char *bytes, size_t len);
+
 /* A member that is a whole number from 0 to 10^15; else 0. */
 int64_t doc_body_number(const json_t *value);
 

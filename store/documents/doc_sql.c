@@ -44,22 +44,29 @@ static const char *const texts[] = {
 	[SQL_N(READ_DOC_PLACE_NEXT)] =
 		"SELECT p.doc, p.name FROM v_place p WHERE p.parent = ?1 AND p.doc > ?3"
 		PLACE_THEN " ORDER BY p.doc LIMIT 1",
+/* cto_blocks without the view: JSON within views is not for connections like ours. */
+#define BLOCKS                                                                                     \
+	"SELECT " ENTRY_COLUMNS ", d.id, substr(d.name, 1, length(d.name) - 3) AS code,"               \
+	" json_extract(d.fields, '$.name'), substr(d.parent, 8),"                                      \
+	" coalesce(json_extract(d.fields, '$.scope'), 'global') AS scope,"                             \
+	" coalesce(json_extract(d.fields, '$.priority'), 50) AS priority, v.tokens,"                   \
+	" json_extract(d.fields, '$.for_tool'), json_extract(d.fields, '$.for_format'),"               \
+	" coalesce(json_extract(d.fields, '$.examples'), 0), json_extract(d.fields, '$.status')"       \
+	" FROM v_doc d JOIN v_version v ON v.doc = d.id AND v.n = d.versions"                          \
+	" JOIN tape t ON t.seq = d.newest WHERE d.name LIKE '%.md'"
+#define AMONG_BLOCKS "here = 1 AND parent >= 'blocks/' AND parent < 'blocks0'"
 	[SQL_N(READ_DOC_BLOCKS)] =
-		/* cto_blocks without the view: JSON within views is not for connections like ours. */
-		"SELECT " ENTRY_COLUMNS ", d.id, substr(d.name, 1, length(d.name) - 3) AS code,"
-		" json_extract(d.fields, '$.name'), substr(d.parent, 8),"
-		" coalesce(json_extract(d.fields, '$.scope'), 'global') AS scope,"
-		" coalesce(json_extract(d.fields, '$.priority'), 50) AS priority, v.tokens,"
-		" json_extract(d.fields, '$.for_tool'), json_extract(d.fields, '$.for_format'),"
-		" coalesce(json_extract(d.fields, '$.examples'), 0), json_extract(d.fields, '$.status')"
-		" FROM v_doc d JOIN v_version v ON v.doc = d.id AND v.n = d.versions"
-		" JOIN tape t ON t.seq = d.newest"
-		" WHERE d.here = 1 AND d.parent >= 'blocks/' AND d.parent < 'blocks0'"
-		" AND d.name LIKE '%.md'"
-		" AND (?1 IS NULL OR scope = ?1) AND (?5 OR scope = 'global'"
+		BLOCKS " AND d.here = 1 AND d.parent >= 'blocks/' AND d.parent < 'blocks0'"
+		" AND (?1 IS NULL OR scope = ?1) AND (scope = 'global'"
 		" OR (scope = 'server' AND json_extract(d.fields, '$.server_code') = ?2)"
 		" OR (scope = 'agent' AND json_extract(d.fields, '$.agent_code') = ?3)"
 		" OR (scope = 'session' AND json_extract(d.fields, '$.session') = ?4))"
+		" ORDER BY priority DESC, code, d.id",
+	[SQL_N(READ_DOC_BLOCKS_LIKE)] =
+		BLOCKS " AND d.id IN (SELECT id FROM v_doc INDEXED BY v_doc_block"
+		" WHERE name = ?1 AND " AMONG_BLOCKS
+		" UNION SELECT id FROM v_doc INDEXED BY v_doc_block_text WHERE text = ?2 AND ?2 <> 0"
+		" AND " AMONG_BLOCKS ")"
 		" ORDER BY priority DESC, code, d.id",
 	[SQL_N(READ_DOC_ANSWERS)] =
 		"SELECT id, coalesce(json_extract(fields, '$.asked'),"

@@ -18,12 +18,17 @@ CREATE TABLE v_doc (
 	made_us  INTEGER NOT NULL,
 	saved_us INTEGER NOT NULL,
 	newest   INTEGER NOT NULL,  -- entry of the newest version
+	text     INTEGER NOT NULL,  -- doc_body_text() of it
 	fields   TEXT    NOT NULL
 ) STRICT;
 CREATE INDEX v_doc_name ON v_doc (parent, name) WHERE here = 1;
 CREATE INDEX v_doc_child ON v_doc (parent, id) WHERE here = 1;
 -- Of answers only (READ_DOC_ANSWERS): any other save would write one more page for it.
 CREATE INDEX v_doc_saved ON v_doc (parent, saved_us) WHERE here = 1 AND parent >= 'answers' AND parent < 'answers0';
+
+-- Of blocks only: a code and a text stand among them once (fs/save/block.c).
+CREATE INDEX v_doc_block ON v_doc (name) WHERE here = 1 AND parent >= 'blocks/' AND parent < 'blocks0';
+CREATE INDEX v_doc_block_text ON v_doc (text) WHERE here = 1 AND parent >= 'blocks/' AND parent < 'blocks0';
 
 CREATE TABLE v_version (
 	doc     INTEGER NOT NULL,

@@ -33,19 +33,20 @@ enum {
 static const char *const view_sql[] = {
 	[SQL_N(VIEW_DOC)] =
 		"SELECT id, heir, hash, owner, session, versions, entries, size, made_us,"
-		" saved_us, newest, folder, here, parent, name FROM v_doc WHERE id = ?1",
+		" saved_us, newest, text, folder, here, parent, name FROM v_doc WHERE id = ?1",
 	[SQL_N(VIEW_PUT_DOC)] =
 		"INSERT INTO v_doc(id, heir, hash, owner, session, versions, entries, size, made_us,"
-		" saved_us, newest, folder, here, parent, name, fields) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7,"
-		" ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, iif(json_valid(?16), ?16, '{}'))"
+		" saved_us, newest, text, folder, here, parent, name, fields)"
+		" VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16,"
+		" iif(json_valid(?17), ?17, '{}'))"
 		" ON CONFLICT (id) DO UPDATE SET heir = ?2, hash = ?3, owner = ?4, session = ?5,"
-		" versions = ?6, entries = ?7, size = ?8, saved_us = ?10, newest = ?11, here = ?13,"
-		" parent = ?14, name = ?15,"
-		" fields = CASE WHEN ?16 IS NULL THEN fields WHEN json_valid(?16) THEN ?16 ELSE '{}' END",
+		" versions = ?6, entries = ?7, size = ?8, saved_us = ?10, newest = ?11, text = ?12,"
+		" here = ?14, parent = ?15, name = ?16,"
+		" fields = CASE WHEN ?17 IS NULL THEN fields WHEN json_valid(?17) THEN ?17 ELSE '{}' END",
 	[SQL_N(VIEW_SAVE_DOC)] =
 		"UPDATE v_doc SET owner = ?2, session = ?3, versions = ?4, entries = ?5, size = ?6,"
-		" saved_us = ?7, newest = ?8,"
-		" fields = CASE WHEN ?9 IS NULL THEN fields WHEN json_valid(?9) THEN ?9 ELSE '{}' END"
+		" saved_us = ?7, newest = ?8, text = ?9,"
+		" fields = CASE WHEN ?10 IS NULL THEN fields WHEN json_valid(?10) THEN ?10 ELSE '{}' END"
 		" WHERE id = ?1",
 	[SQL_N(VIEW_DOC_TAKEN)] =
 		"SELECT 1 FROM v_doc WHERE parent = ?1 AND name = ?2 AND here = 1 AND id <> ?3",
@@ -62,6 +63,7 @@ static const char *const view_sql[] = {
 /* A row of v_doc; `fields` is set when they are new. */
 struct view_doc {
 	int64_t id, heir, hash, owner, session, versions, entries, size, made_us, saved_us, newest;
+	int64_t text; /* doc_body_text() of the newest version */
 	bool folder, here;
 	bool moved; /* else heir, hash, here, parent and name are as the row has them */
 	char parent[DOC_KEY_MAX + 1], name[NAME_LIMIT + 1];
@@ -76,13 +78,13 @@ static int get(struct view *v, int64_t id, struct view_doc *d)
 	int rc = sqlite3_step(q);
 	if (rc == SQLITE_ROW) {
 		int64_t *const number[] = { &d->id, &d->heir, &d->hash, &d->owner, &d->session,
-			&d->versions, &d->entries, &d->size, &d->made_us, &d->saved_us, &d->newest };
-		for (int i = 0; i < 11; i++)
+			&d->versions, &d->entries, &d->size, &d->made_us, &d->saved_us, &d->newest, &d->text };
+		for (int i = 0; i < 12; i++)
 			*number[i] = sqlite3_column_int64(q, i);
-		d->folder = sqlite3_column_int(q, 11) != 0;
-		d->here = sqlite3_column_int(q, 12) != 0;
-		(void)snprintf(d->parent, sizeof d->parent, "%s", db_text(q, 13));
-		(void)snprintf(d->name, sizeof d->name, "%s", db_text(q, 14));
+		d->folder = sqlite3_column_int(q, 12) != 0;
+		d->here = sqlite3_column_int(q, 13) != 0;
+		(void)snprintf(d->parent, sizeof d->parent, "%s", db_text(q, 14));
+		(void)snprintf(d->name, sizeof d->name, "%s", db_text(q, 15));
 	}
 	sqlite3_reset(q);
 	return rc == SQLITE_ROW ? 0 : rc == SQLITE_DONE ? STORE_ENOENT : db_error(rc);
@@ -93,10 +95,10 @@ static int put_again(struct view *v, const struct view_doc *d)
 {
 	sqlite3_stmt *q = view_stmt(v, VIEW_SAVE_DOC);
 	const int64_t number[] = { d->id, d->owner, d->session, d->versions, d->entries, d->size,
-		d->saved_us, d->newest };
-	for (int i = 0; i < 8; i++)
+		d->saved_us, d->newest, d->text };
+	for (int i = 0; i < 9; i++)
 		sqlite3_bind_int64(q, 1 + i, number[i]);
-	sqlite3_bind_text(q, 9, d->fields, -1, SQLITE_STATIC);
+	sqlite3_bind_text(q, 10, d->fields, -1, SQLITE_STATIC);
 	return view_run(v, VIEW_SAVE_DOC);
 }
 
@@ -106,12 +108,13 @@ static int put(struct view *v, const struct view_doc *d)
 		return put_again(v, d);
 	sqlite3_stmt *q = view_stmt(v, VIEW_PUT_DOC);
 	const int64_t number[] = { d->id, d->heir, d->hash, d->owner, d->session, d->versions,
-		d->entries, d->size, d->made_us, d->saved_us, d->newest, d->folder, d->here };
-	for (int i = 0; i < 13; i++)
+		d->entries, d->size, d->made_us, d->saved_us, d->newest, d->text, d->folder,
+		d->here };
+	for (int i = 0; i < 14; i++)
 		sqlite3_bind_int64(q, 1 + i, number[i]);
-	sqlite3_bind_text(q, 14, d->parent, -1, SQLITE_STATIC);
-	sqlite3_bind_text(q, 15, d->name, -1, SQLITE_STATIC);
-	sqlite3_bind_text(q, 16, d->fields, -1, SQLITE_STATIC); /* NULL: as they were */
+	sqlite3_bind_text(q, 15, d->parent, -1, SQLITE_STATIC);
+	sqlite3_bind_text(q, 16, d->name, -1, SQLITE_STATIC);
+	sqlite3_bind_text(q, 17, d->fields, -1, SQLITE_STATIC); /* NULL: as they were */
 	return view_run(v, VIEW_PUT_DOC);
 }
 
@@ -255,6 +258,7 @@ static int add_version(struct view *v, struct view_doc *d, const struct doc_body
 	d->size = (int64_t)b->len;
 	d->saved_us = e->time_us;
 	d->newest = e->seq;
+	d->text = doc_body_text(b->bytes, b->len);
 	sqlite3_stmt *q = view_stmt(v, VIEW_VERSION);
 	const int64_t number[] = { d->id, d->versions, e->seq, e->time_us, d->size,
 		doc_body_number(json_object_get(b->json, "tokens")),

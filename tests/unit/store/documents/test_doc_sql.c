@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Documents for people with a sqlite3 shell: cto_blocks, cto_memory, cto_algorithms, components; active blocks. */
-#include "tests/unit/store_fixture.h"
+#include "tests/unit/doc_fixture.h"
 
 #include <jansson.h>
 #include <sqlite3.h>
@@ -196,6 +196,47 @@ static void test_active_blocks(void **state)
 	assert_string_equal(active(m->s, "agent", NULL, NULL, codes), "");
 }
 
+struct seen {
+	char codes[64];
+};
+
+static void see(void *ctx, const struct doc_block *b)
+{
+	struct seen *seen = ctx;
+	size_t at = strlen(seen->codes);
+	(void)snprintf(seen->codes + at, sizeof seen->codes - at, "%s:%.*s ", b->code, (int)b->len, b->content);
+}
+
+static void like_is(struct store *s, const char *name, const char *bytes, const char *expected)
+{
+	struct seen seen = { "" };
+	assert_int_equal(store_blocks_like(s, name, bytes, strlen(bytes), see, &seen), 0);
+	assert_string_equal(seen.codes, expected);
+}
+
+/* Who looks for a block of the same code or text reads those, not each that there is. */
+static void test_blocks_like(void **state)
+{
+	struct memory *m = *state;
+	char name[32], text[64];
+	for (int i = 0; i < 40; i++) {
+		(void)snprintf(name, sizeof name, "b%d.md", i);
+		(void)snprintf(text, sizeof text, i % 2 ? "---\npriority: 1\n---\n\ntext %d\n\n" : "text %d", i);
+		make(m->s, "blocks/rules", name, "{}", text);
+	}
+	make(m->s, "blocks/rules", "gone.md", "{\"status\":\"inactive\"}", "text 7");
+	make(m->s, "blocks/persona", "empty.md", "{}", "---\npriority: 2\n---\n");
+	int64_t moved = make(m->s, "notes", "moved.md", "{}", "a note");
+	like_is(m->s, "other.md", "text 7", "b7:text 7\n\n ");
+	like_is(m->s, "other.md", "\n\ntext 8\n", "b8:text 8 ");
+	like_is(m->s, "b3.md", "text 4", "b3:text 3\n\n b4:text 4 ");
+	like_is(m->s, "other.md", "text", "");
+	like_is(m->s, "other.md", " \n", "");
+	like_is(m->s, "other.md", "a note", "");
+	assert_int_equal(doc_move(m->s, moved, "blocks/rules", "moved.md"), 0);
+	like_is(m->s, "other.md", "a note", "moved:a note ");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -205,6 +246,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_memory, memory_open, memory_close),
 		cmocka_unit_test_setup_teardown(test_algorithms_and_components, memory_open, memory_close),
 		cmocka_unit_test_setup_teardown(test_active_blocks, memory_open, memory_close),
+		cmocka_unit_test_setup_teardown(test_blocks_like, memory_open, memory_close),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
