@@ -69,36 +69,36 @@ ssize_t refs_read(struct fs *fs, int64_t id, int64_t offset, char *dst, size_t s
 }
 
 struct message {
-	const char *session; /* its name; NULL: it has none */
 	struct buf *out;
+	int64_t time_us;
 	bool damaged;
 };
-
-static void take_session(void *ctx, const struct entry *e)
-{
-	*(int64_t *)ctx = store_stream_session(e->stream);
-}
 
 static void add_message(void *ctx, const struct entry *e)
 {
 	struct message *m = ctx;
+	m->time_us = e->time_us;
 	m->damaged = e->damaged;
 	if (!e->damaged)
-		render_message_page(m->out, e, m->session ? m->session : e->stream);
+		render_message_page(m->out, e, e->session ? e->session : e->stream);
 }
 
 int page_message(struct fs *fs, int64_t id, struct buf *out)
 {
 	struct message m = { .out = out };
-	struct group g;
-	int64_t session = 0;
-	/* The session's name first: the store must not be asked while it shows the entry. */
-	int err = store_entry(fs->store, id, take_session, &session);
-	if (!err && store_group_by_id(fs->store, LOG_SESSION, session, &g) == 0)
-		m.session = g.name;
-	if (!err)
-		err = store_entry(fs->store, id, add_message, &m);
+	int err = store_message(fs->store, id, add_message, &m);
 	return m.damaged ? -EIO : errno_of_store(err);
+}
+
+int message_stat(struct fs *fs, int64_t id, struct log_stat *out)
+{
+	struct buf page = BUF_INIT;
+	struct message m = { .out = &page };
+	int err = store_message(fs->store, id, add_message, &m);
+	*out = (struct log_stat){ .bytes = (int64_t)page.len, .last_us = m.time_us };
+	bool failed = page.failed;
+	buf_release(&page);
+	return m.damaged ? -EIO : failed ? -ENOMEM : errno_of_store(err);
 }
 
 int page_why(struct fs *fs, int64_t id, struct buf *out)

@@ -12,7 +12,7 @@ node_page_fn page_readme, page_errors, page_session, page_message, page_why,
 node_changed_fn changed_memory, changed_errors, changed_sessions, changed_session_dir,
 	changed_page, changed_message, changed_threads, changed_thread_dir, changed_rejected,
 	changed_signed, changed_now;
-node_stat_fn refs_stat;
+node_stat_fn refs_stat, message_stat;
 node_read_fn refs_read;
 on_saved_fn sessions_on_saved;
 

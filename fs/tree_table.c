@@ -129,7 +129,8 @@ const struct node tree_table[KIND_COUNT + 1] = {
 	                         .find = find_message, .next = next_message, .changed = changed_session,
 	                         .changed_at = changed_session_at, .holds = HOLDS_ITSELF },
 	[KIND_MESSAGE] =       { KIND_MESSAGES, NULL,             GEN_MODE, CONTENT_PAGE, NODE_FIXED,
-	                         .page = page_message, .changed = changed_message,
+	                         .page = page_message, .stat = message_stat,
+	                         .changed = changed_message,
 	                         .name_of = message_name, .parent_of = message_parent,
 	                         .existed_at = message_existed_at, .holds = HOLDS_ITSELF },
 

@@ -45,8 +45,8 @@ struct entry {
 	size_t hashed_len;   /* what the header says of the body, if there is no salt */
 	bool damaged;
 	size_t room; /* if damaged: bytes that its line or part had among the others; 0: any */
-	/* A message shown in a thread: the name of its session, for numbers begin anew in each.  NULL:
-	   it is shown in its own log. */
+	/* The name of its session, of a message shown in a thread (for numbers begin anew in each) or
+	   asked for by store_message().  NULL: it is shown in its own log. */
 	const char *session;
 };
 

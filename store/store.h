@@ -226,8 +226,10 @@ typedef int text_fn(void *ctx, const struct entry *e, int64_t start);
 int store_text_each(struct store *s, struct log_id log, int64_t offset, text_fn *fn, void *ctx);
 
 typedef void entry_fn(void *ctx, const struct entry *e);
-/* Message `n` (from 1) of a session; the entry lives for the call of `fn`. */
-int store_message(struct store *s, int64_t session, int64_t n, entry_fn *fn, void *ctx);
+/* The entry of message `n` (from 1) of a session. */
+int store_message_seq(struct store *s, int64_t session, int64_t n, int64_t *seq);
+/* That entry with its session's name, NULL: it has none; both live for the call of `fn`. */
+int store_message(struct store *s, int64_t seq, entry_fn *fn, void *ctx);
 
 /* The stream of a session's messages: "s17". */
 void store_session_stream(int64_t id, char stream[24]);

@@ -46,11 +46,6 @@ static void print_message_name(int64_t n, char *dst, size_t size)
 	(void)snprintf(dst, size, "%06lld.md", (long long)n);
 }
 
-static void take_seq(void *ctx, const struct entry *e)
-{
-	*(int64_t *)ctx = e->seq;
-}
-
 int find_message(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino)
 {
 	char canonical[32], *end;
@@ -60,7 +55,7 @@ int find_message(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino)
 	print_message_name(n, canonical, sizeof canonical);
 	if (errno || n < 1 || strcmp(name, canonical) != 0)
 		return -ENOENT;
-	int err = store_message(fs->store, ino_id(dir), n, take_seq, &seq);
+	int err = store_message_seq(fs->store, ino_id(dir), n, &seq);
 	if (!err)
 		*ino = ino_make(KIND_MESSAGE, seq);
 	return errno_of_store(err);
@@ -70,7 +65,7 @@ int next_message(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LI
                  uint64_t *ino)
 {
 	int64_t seq;
-	int err = store_message(fs->store, ino_id(dir), *cursor + 1, take_seq, &seq);
+	int err = store_message_seq(fs->store, ino_id(dir), *cursor + 1, &seq);
 	if (err)
 		return err == STORE_ENOENT ? 0 : errno_of_store(err);
 	++*cursor;

@@ -109,6 +109,8 @@ int tree_measure(struct fs *fs, uint64_t ino, struct log_stat *out)
 		return text_size(fs, row->log, ino_id(ino), out);
 	case CONTENT_LINK:
 	case CONTENT_PAGE:
+		if (row->stat)
+			return row->stat(fs, ino_id(ino), out);
 		err = tree_page(fs, ino, &page);
 		out->bytes = (int64_t)page.len;
 		buf_release(&page);

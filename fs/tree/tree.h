@@ -100,7 +100,7 @@ struct node {
 	node_name_fn *name_of;
 	/* The directory it stands in; NULL: that of the parent's kind with the same id. */
 	node_parent_fn *parent_of;
-	/* CONTENT_OWN, CONTENT_SCRATCH: size and time; bytes. */
+	/* CONTENT_OWN, CONTENT_SCRATCH: size and time; bytes.  `stat` also of pages, both at once. */
 	node_stat_fn *stat;
 	node_read_fn *read;
 	/* CONTENT_SCRATCH: type and permissions; the inode that is shown for it. */

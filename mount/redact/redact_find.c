@@ -27,16 +27,11 @@ static bool taken(const struct finding *f, int64_t seq)
 }
 
 /* The seq of message n of the session whose window is this stream; -1: not one of ours. */
-static void take_seq(void *ctx, const struct entry *e)
-{
-	*(int64_t *)ctx = e->seq;
-}
-
 static bool over_taken(const struct finding *f, const char *stream, int64_t first, int64_t last)
 {
 	int64_t session = strtoll(stream + 1, NULL, 10), seq;
 	for (int64_t n = first; n <= last && f->count > 0; n++)
-		if (store_message(f->store, session, n, take_seq, &seq) == 0 && taken(f, seq))
+		if (store_message_seq(f->store, session, n, &seq) == 0 && taken(f, seq))
 			return true;
 	return false;
 }

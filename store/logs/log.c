@@ -331,17 +331,57 @@ static int one_entry(struct reader *r, sqlite3_stmt *q, entry_fn *fn, void *ctx)
 	return err;
 }
 
-int store_message(struct store *s, int64_t session, int64_t n, entry_fn *fn, void *ctx)
+int store_message_seq(struct store *s, int64_t session, int64_t n, int64_t *seq)
 {
 	char stream[24];
 	struct reader *r = n < 1 ? NULL : reader_get(s);
 	if (!r)
 		return n < 1 ? STORE_ENOENT : STORE_EIO;
 	store_session_stream(session, stream);
-	sqlite3_stmt *q = reader_stmt(r, READ_MESSAGE);
+	sqlite3_stmt *q = reader_stmt(r, READ_MESSAGE_SEQ);
 	sqlite3_bind_text(q, 1, stream, -1, SQLITE_TRANSIENT);
 	sqlite3_bind_int64(q, 2, n - 1);
-	int err = one_entry(r, q, fn, ctx);
+	int rc = sqlite3_step(q);
+	*seq = rc == SQLITE_ROW ? sqlite3_column_int64(q, 0) : -1;
+	reader_put(s, r);
+	return rc == SQLITE_ROW ? 0 : rc == SQLITE_DONE ? STORE_ENOENT : db_error(rc);
+}
+
+/* 1: its session has no name, and the views lack entries that may say it. */
+static int named_message(struct reader *r, int64_t seq, bool behind, entry_fn *fn, void *ctx)
+{
+	struct entry e;
+	sqlite3_stmt *q = reader_stmt(r, READ_MESSAGE);
+	sqlite3_bind_int64(q, 1, seq);
+	int rc = sqlite3_step(q);
+	if (rc != SQLITE_ROW)
+		return rc == SQLITE_DONE ? STORE_ENOENT : db_error(rc);
+	const char *session = (const char *)sqlite3_column_text(q, ENTRY_COLUMN_COUNT);
+	if (!session && behind)
+		return 1;
+	int err = row_entry(&r->check, q, &e);
+	if (!err) {
+		e.session = session;
+		fn(ctx, &e);
+	}
+	return err;
+}
+
+int store_message(struct store *s, int64_t seq, entry_fn *fn, void *ctx)
+{
+	bool behind = views_at(s) < tape_entries(s);
+	struct reader *r = seq < 0 || seq >= tape_entries(s) ? NULL : reader_get(s);
+	if (!r)
+		return STORE_ENOENT;
+	int err = named_message(r, seq, behind, fn, ctx);
+	reader_put(s, r);
+	if (err != 1)
+		return err;
+	err = store_catch_up(s);
+	r = err ? NULL : reader_get(s);
+	if (!r)
+		return err ? err : STORE_EIO;
+	err = named_message(r, seq, false, fn, ctx);
 	reader_put(s, r);
 	return err;
 }

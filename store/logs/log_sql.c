@@ -30,7 +30,10 @@ static const char *const texts[] = {
 	[SQL_N(READ_SAID)] = "SELECT " ENTRY_COLUMNS " FROM tape t"
 		" WHERE t.seq >= ?1 AND t.seq < ?2 AND t.kind = 'message' ORDER BY t.seq",
 	[SQL_N(READ_MESSAGE)] =
-		"SELECT " ENTRY_COLUMNS " FROM tape t WHERE t.stream = ?1 AND t.stream_seq = ?2",
+		"SELECT " ENTRY_COLUMNS ", g.name FROM tape t LEFT JOIN v_group g"
+		" ON t.kind = 'message' AND g.kind = " SESSION_SQL
+		" AND g.id = CAST(substr(t.stream, 2) AS INTEGER) WHERE t.seq = ?1",
+	[SQL_N(READ_MESSAGE_SEQ)] = "SELECT seq FROM tape WHERE stream = ?1 AND stream_seq = ?2",
 #define REF_SQL                                                                                    \
 	"SELECT r.id, t.stream_seq + 1, lower(hex(t.leaf_hash)), r.hash, r.type, r.position,"          \
 	" n.hash, b.time_us, r.end FROM v_ref r JOIN tape t ON t.seq = r.seq"                          \

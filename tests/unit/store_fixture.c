@@ -89,6 +89,13 @@ int put(struct store *s, const char *stream, const char *kind, const char *body)
 	return store_append_wait(s, &a);
 }
 
+int read_message(struct store *s, int64_t session, int64_t n, entry_fn *fn, void *ctx)
+{
+	int64_t seq;
+	int err = store_message_seq(s, session, n, &seq);
+	return err ? err : store_entry(s, seq, fn, ctx);
+}
+
 void say(struct store *s, const char *content, const char *more)
 {
 	char body[4096];

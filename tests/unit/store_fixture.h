@@ -35,6 +35,8 @@ int64_t clock_now(void);
 int put(struct store *s, const char *stream, const char *kind, const char *body);
 /* A message with this content to session 1; `more` are further members, with a comma first. */
 void say(struct store *s, const char *content, const char *more);
+/* Message `n` of a session, by its number. */
+int read_message(struct store *s, int64_t session, int64_t n, entry_fn *fn, void *ctx);
 int64_t make_session(struct store *s, const char *name);
 int64_t entries_of(struct store *s);
 /* A whole log by one big read; for the caller to free. */

@@ -181,9 +181,9 @@ static void test_refs(void **state)
 	               "{\"type\":\"context\",\"ref\":\"tres/2\"},{\"type\":\"context\",\"ref\":\"1\"}]", own);
 	say(m->s, "second", more);
 	assert_int_equal(store_refs(m->s, 1, take_ref, &got), 0);
-	assert_int_equal(store_message(m->s, 1, 1, take_hash, one), 0);
-	assert_int_equal(store_message(m->s, 1, 2, take_hash, two), 0);
-	assert_int_equal(store_message(m->s, 3, 1, take_hash, other), 0);
+	assert_int_equal(read_message(m->s, 1, 1, take_hash, one), 0);
+	assert_int_equal(read_message(m->s, 1, 2, take_hash, two), 0);
+	assert_int_equal(read_message(m->s, 3, 1, take_hash, other), 0);
 	assert_int_equal(got.count, 6); /* the last names message 1 again: one row */
 	const char *want[6] = { one, other, own, NULL, NULL, NULL };
 	static const char *const texts[6] = { NULL, NULL, NULL, "planilla 3", "2", "tres/2" };

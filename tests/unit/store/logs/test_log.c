@@ -127,8 +127,8 @@ static void test_session(void **state)
 	for (int round = 0; round < ROUNDS; round++) {
 		for (int i = 0; i < EACH; i++) {
 			say_random(m->s, &seed, false);
-			assert_int_equal(store_message(m->s, 1, ++n, add_line, &lines), 0);
-			assert_int_equal(store_message(m->s, 1, n, add_body, &text), 0);
+			assert_int_equal(read_message(m->s, 1, ++n, add_line, &lines), 0);
+			assert_int_equal(read_message(m->s, 1, n, add_body, &text), 0);
 		}
 		check_reads(m->s, log, &lines, &seed); /* needs no view */
 		if (round % 3 == 1)
@@ -139,9 +139,9 @@ static void test_session(void **state)
 		if (round % 3 == 2)
 			check_text(m->s, log, &text, &seed);
 	}
-	assert_int_equal(store_message(m->s, 1, n + 1, add_line, &lines), STORE_ENOENT);
-	assert_int_equal(store_message(m->s, 1, 0, add_line, &lines), STORE_ENOENT);
-	assert_int_equal(store_message(m->s, 2, 1, add_line, &lines), STORE_ENOENT);
+	assert_int_equal(read_message(m->s, 1, n + 1, add_line, &lines), STORE_ENOENT);
+	assert_int_equal(read_message(m->s, 1, 0, add_line, &lines), STORE_ENOENT);
+	assert_int_equal(read_message(m->s, 2, 1, add_line, &lines), STORE_ENOENT);
 	free(lines.data);
 	free(text.data);
 }
@@ -174,8 +174,8 @@ static void test_thread(void **state)
 		assert_int_equal(put(m->s, stream, "message", body), 0);
 		at[session]++;
 		if (in) {
-			assert_int_equal(store_message(m->s, session, at[session], add_thread_line, &lines), 0);
-			assert_int_equal(store_message(m->s, session, at[session], add_body, &text), 0);
+			assert_int_equal(read_message(m->s, session, at[session], add_thread_line, &lines), 0);
+			assert_int_equal(read_message(m->s, session, at[session], add_body, &text), 0);
 		}
 		if (i % 50 == 49) {
 			assert_int_equal(store_group_by_name(m->s, LOG_THREAD, "obra", &g), 0);
@@ -227,8 +227,35 @@ static void test_tape(void **state)
 
 #define WITH(test) cmocka_unit_test_setup_teardown(test, memory_open, memory_close)
 
+static void take_name(void *ctx, const struct entry *e)
+{
+	(void)snprintf(ctx, 64, "%s %lld", e->session ? e->session : "none", (long long)e->stream_seq);
+}
+
+/* A message is told with its session's name, also when no view has seen either. */
+static void test_message(void **state)
+{
+	struct memory *m = *state;
+	char got[64] = "";
+	int64_t seq;
+	(void)make_session(m->s, "uno");
+	say(m->s, "first", "");
+	assert_int_equal(store_message_seq(m->s, 1, 1, &seq), 0);
+	assert_int_equal(seq, entries_of(m->s) - 1);
+	assert_int_equal(store_message(m->s, seq, take_name, got), 0);
+	assert_string_equal(got, "uno 0");
+	assert_int_equal(put(m->s, "r1", "record", "{\"a\":1}"), 0);
+	assert_int_equal(store_message(m->s, seq + 1, take_name, got), 0);
+	assert_string_equal(got, "none 0");
+	assert_int_equal(store_message(m->s, seq + 2, take_name, got), STORE_ENOENT);
+	assert_int_equal(store_message_seq(m->s, 1, 2, &seq), STORE_ENOENT);
+	assert_int_equal(store_message_seq(m->s, 1, 0, &seq), STORE_ENOENT);
+	assert_int_equal(store_message_seq(m->s, 7, 1, &seq), STORE_ENOENT);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { WITH(test_session), WITH(test_thread), WITH(test_tape) };
+	const struct CMUnitTest tests[] = { WITH(test_session), WITH(test_thread), WITH(test_tape),
+		                            WITH(test_message) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

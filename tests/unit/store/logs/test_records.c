@@ -241,7 +241,7 @@ static void test_refs(void **state)
 	    "{\"type\":\"accountant\",\"ref\":\"uno/1\"},"
 	    "{\"type\":\"accountant\",\"ref\":\"caja 3\"},{\"type\":\"accountant\",\"ref\":0}]");
 	assert_int_equal(put(m->s, "r2", "record", "{\"a\":4}"), 0); /* too late to be meant */
-	assert_int_equal(store_message(m->s, 1, 1, take_hash, message), 0);
+	assert_int_equal(read_message(m->s, 1, 1, take_hash, message), 0);
 	assert_int_equal(store_refs(m->s, 1, take_ref, &got), 0);
 	assert_int_equal(got.count, 6); /* "uno/1" is that message once more */
 	assert_string_equal(got.ref[0].ref_hash, account);
