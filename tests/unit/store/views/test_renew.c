@@ -123,11 +123,23 @@ static void test_log_is_copied_back(void **state)
 	assert_in_range(size_of(m, "-wal"), 1, WAL_MOST);
 }
 
+/* views.sql writes the version that schema.h asks for: else each opening would make them anew. */
+static void test_version_is_one(void **state)
+{
+	struct memory *m = *state;
+	assert_int_equal(store_catch_up(m->s), 0);
+	sqlite3 *db = NULL;
+	assert_int_equal(sqlite3_open(m->path, &db), SQLITE_OK);
+	assert_int_equal(views_version(db), VIEWS_VERSION);
+	sqlite3_close(db);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_others_append, memory_open, memory_close),
 		cmocka_unit_test_setup_teardown(test_seen_too_much, memory_open, memory_close),
+		cmocka_unit_test_setup_teardown(test_version_is_one, memory_open, memory_close),
 		cmocka_unit_test_setup_teardown(test_log_is_copied_back, memory_open, memory_close),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
