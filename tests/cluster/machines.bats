@@ -140,6 +140,30 @@ sees() { grep -q "$2" "$1" 2> /dev/null; }
 	whole a b
 }
 
+@test "four writers on each of two machines, and readers: no gap, no half save, nothing old after new" {
+	on a "$CINTA" init "$URL"
+	mount_on a && mount_on b
+	mkdir "$T/a/sessions/uno"
+	synced a b
+	run -0 python3 "$BATS_TEST_DIRNAME/storm.py" "$(many 8 600)" "$T/a" "$T/b"
+	echo "# $(tr '\n' ';' <<< "$output")" >&3
+	synced a b
+	for m in a b; do
+		lines=$(sed -n "s/^lines $m //p" <<< "$output")
+		[ "$lines" -gt 0 ]
+		[ "$(jq -r .content "$T/a/sessions/uno/log.jsonl" | grep -c "^$m ")" -eq "$lines" ]
+	done
+	cmp "$T/a/sessions/uno/log.jsonl" "$T/b/sessions/uno/log.jsonl"
+	cmp "$T/a/.cinta/tape.jsonl" "$T/b/.cinta/tape.jsonl"
+	diff -r "$T/a/notes" "$T/b/notes"
+	# each name that was made is there, once
+	made=$(sed -n 's/^made . //p' <<< "$output" | sort -n | tail -1)
+	[ "$(ls "$T/a/notes" | grep -c '^same[0-9]*\.md$')" -eq "$made" ]
+	[ "$(ls "$T/a/notes" | wc -l)" -eq $((made + 4)) ]
+	umount_on a && umount_on b
+	whole a b
+}
+
 @test "a role that is admitted writes by the functions alone; entries cannot be changed by anybody" {
 	on a "$CINTA" init "$URL"
 	query "CREATE ROLE writer_$DBNAME LOGIN"
