@@ -11,8 +11,9 @@
 #include "mount/memory/memory.h"
 #include "mount/words/words.h"
 
-/* DYING_MS: for one that is not stuck; GUARD_MS: its supervisor may do what we may not. */
-enum { DYING_MS = 50, GUARD_MS = 1000, PATIENCE_MS = 5000, STEP_MS = 2 };
+/* DYING_MS: for one that is not stuck; PATIENCE_MS: after an abort, or until its supervisor, which
+ * may do what we may not, has had its turn on a busy machine. */
+enum { DYING_MS = 50, PATIENCE_MS = 5000, STEP_MS = 2 };
 
 struct cut {
 	const char *database;
@@ -63,7 +64,7 @@ int dead_free(const char *database, struct why *why)
 	if (owner_state(database, &who) != OWNER_DEAD || wait_gone(database, DYING_MS, &now))
 		return 0;
 	(void)mounts_each(cut_one, &c);
-	if (wait_gone(database, c.error ? GUARD_MS : PATIENCE_MS, &now)) {
+	if (wait_gone(database, PATIENCE_MS, &now)) {
 		complain("note: the daemon (process %ld) died while a thread of it was waiting in the "
 		         "kernel: its mounts were aborted", (long)who.pid);
 		return 0;
