@@ -11,6 +11,7 @@
 #include "fs/fs.h"
 #include "fs/internal.h"
 #include "fs/logs/logs.h"
+#include "fs/past/past.h"
 #include "fs/save/save.h"
 #include "fs/search/search.h"
 
@@ -50,5 +51,6 @@ void fs_on_redacted(void *arg)
 	searches_forget(fs);
 	facts_forget(fs);
 	session_defaults_forget(fs);
+	past_forget(fs);
 	fs_on_foreign(fs, -1);
 }

@@ -11,6 +11,11 @@
 
 enum { BUCKET_BITS = 16, BUCKETS = 1 << BUCKET_BITS, TRIES = 8 };
 
+enum {
+	LAST_US = 1000000, /* the page that was made last serves who reads on in it */
+	LAST_MOST = 4 << 20
+};
+
 /* A node of the past: `ino` is the inode of what it was. */
 struct past_node {
 	int64_t time_us;
@@ -24,12 +29,20 @@ struct past_slot {
 	struct past_slot *older, *newer;
 };
 
+/* The page that was made last, for whom, and until when it is taken. */
+struct past_last {
+	int64_t id, client, until; /* id 0: none */
+	struct buf page;
+};
+
 struct past {
 	struct lock lock;
 	/* All below is guarded by lock. */
 	int64_t last, count;
 	struct past_slot *oldest, *newest; /* by when they were found last */
 	struct past_slot *by_pair[BUCKETS], *by_id[BUCKETS];
+	struct past_last made;
+	int64_t forgotten; /* past_forget(): what was made before it is not kept after it */
 };
 
 int past_start(struct fs *fs, const struct fs_options *o)
@@ -51,8 +64,19 @@ void past_stop(struct fs *fs)
 		next = s->newer;
 		free(s);
 	}
+	buf_release(&p->made.page);
 	lock_destroy(&p->lock);
 	free(p);
+}
+
+void past_forget(struct fs *fs)
+{
+	struct past *p = fs->past;
+	lock_take(&p->lock);
+	p->forgotten++;
+	p->made.id = 0;
+	buf_release(&p->made.page);
+	lock_give(&p->lock);
 }
 
 static struct past_slot **pair_bucket(struct past *p, const struct past_node *n)
@@ -396,6 +420,44 @@ int past_stat(struct fs *fs, int64_t id, struct log_stat *out)
 	return err ? err : changed_then(fs, &n, &out->last_us);
 }
 
+static size_t copy_page(const struct buf *page, int64_t offset, char *dst, size_t size)
+{
+	if (offset >= (int64_t)page->len)
+		return 0;
+	size_t left = page->len - (size_t)offset;
+	memcpy(dst, page->data + offset, size < left ? size : left);
+	return size < left ? size : left;
+}
+
+/* -1: it is not the one that was made last. */
+static ssize_t read_last(struct fs *fs, int64_t id, int64_t offset, char *dst, size_t size,
+                         int64_t *forgotten)
+{
+	struct past *p = fs->past;
+	struct past_last *last = &p->made;
+	ssize_t got = -1;
+	lock_take(&p->lock);
+	*forgotten = p->forgotten;
+	if (last->id == id && last->client == client_of(fs)->number && now_us() < last->until)
+		got = (ssize_t)copy_page(&last->page, offset, dst, size);
+	lock_give(&p->lock);
+	return got;
+}
+
+/* Takes the page, which is longer than what was read of it. */
+static void keep_last(struct fs *fs, int64_t id, struct buf *page, int64_t forgotten)
+{
+	struct past *p = fs->past;
+	lock_take(&p->lock);
+	if (p->forgotten == forgotten) {
+		buf_release(&p->made.page);
+		p->made = (struct past_last){ id, client_of(fs)->number, now_us() + LAST_US,
+			*page };
+		*page = (struct buf)BUF_INIT;
+	}
+	lock_give(&p->lock);
+}
+
 ssize_t past_read(struct fs *fs, int64_t id, int64_t offset, char *dst, size_t size)
 {
 	struct past_node n;
@@ -411,12 +473,14 @@ ssize_t past_read(struct fs *fs, int64_t id, int64_t offset, char *dst, size_t s
 		int64_t left = cut.bytes - offset;
 		return tree_read(fs, n.ino, offset, dst, (int64_t)size < left ? size : (size_t)left);
 	}
+	int64_t forgotten;
+	ssize_t got = read_last(fs, id, offset, dst, size, &forgotten);
+	if (got >= 0)
+		return got;
 	err = page_then(fs, &n, &page);
-	size_t take = 0;
-	if (!err && offset < (int64_t)page.len) {
-		take = page.len - (size_t)offset < size ? page.len - (size_t)offset : size;
-		memcpy(dst, page.data + offset, take);
-	}
+	got = err ? err : (ssize_t)copy_page(&page, offset, dst, size);
+	if (!err && page.len > size && page.len <= LAST_MOST)
+		keep_last(fs, id, &page, forgotten);
 	buf_release(&page);
-	return err ? err : (ssize_t)take;
+	return got;
 }

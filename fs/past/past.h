@@ -23,6 +23,8 @@ struct past;
 
 int past_start(struct fs *fs, const struct fs_options *o);
 void past_stop(struct fs *fs);
+/* After a redaction: no page that was made before it is kept.  No lock held. */
+void past_forget(struct fs *fs);
 
 /* For the tree's table: of the KIND_PAST_… themselves. */
 node_page_fn page_past;

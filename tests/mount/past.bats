@@ -166,3 +166,21 @@ same_as_copies() {
 	say long more
 	cmp "$M/sessions/long/log.jsonl" "$T/ro/.cinta/at/2099-01-01/sessions/long/log.jsonl"
 }
+
+@test "a page that takes several reads is the one of its time, to its end, also while it changes" {
+	python3 -c 'for n in range(1500): print("- Tool %d is kept in room %d of the house by the harbour." % (n, n % 7))' > "$M/facts/work.md"
+	cat "$M/facts/facts.jsonl" > "$T/then"
+	[ "$(wc -c < "$T/then")" -gt 300000 ]
+	t=$(newest)
+	(for n in $(seq 50); do echo "- Room $n is closed." >> "$M/facts/work.md"; done) &
+	cmp "$T/then" "$(at "$t")/facts/facts.jsonl"
+	wait
+	t=$(newest)
+	cat "$M/facts/facts.jsonl" > "$T/then"
+	cmp "$T/then" "$(at "$t")/facts/facts.jsonl"
+	# What is redacted goes from one that was made a moment ago.
+	cat "$(at "$t")/facts/facts.jsonl" | grep -q 'Tool 1400 is'
+	"$CINTA" redact --match 'Tool 1400 is' --reason 'not ours' --yes "$DB"
+	run ! grep 'Tool 1400 is' "$(at "$t")/facts/facts.jsonl"
+	grep -q 'Tool 1401 is' "$(at "$t")/facts/facts.jsonl"
+}
