@@ -267,7 +267,7 @@ const struct node tree_table[KIND_COUNT + 1] = {
 	                         .find_at = find_facts_at, .next_at = next_facts_at,
 	                         .holds = HOLDS_ITSELF },
 	[KIND_FACT_LIST] =     { KIND_FACTS,   NULL,              LOG_MODE, CONTENT_PAGE,
-	                         NODE_STAGED | NODE_WRITABLE | NODE_COVERED,
+	                         NODE_STAGED | NODE_WRITABLE | NODE_RENAMABLE | NODE_COVERED,
 	                         .page = page_facts, .changed = changed_facts, .name_of = facts_name,
 	                         .page_at = page_facts_at, .changed_at = changed_facts_at,
 	                         .holds = HOLDS_ITSELF },

@@ -256,8 +256,11 @@ static int move_folder(struct fs *fs, struct move *m)
 static int copy_page(struct fs *fs, struct move *m)
 {
 	struct buf page = BUF_INIT;
+	bool facts = ino_kind(m->ino) == KIND_FACT_LIST;
 	if (m->new_parent != m->parent || m->to_memory)
-		return no(m, "copy it: the copy is a memory of its own",
+		return no(m, facts ? "write the facts into the list they belong to: each domain has one" :
+		          "copy it: the copy is a memory of its own",
+		          facts ? "a list of facts keeps its name" :
 		          ino_kind(m->ino) == KIND_SECTION ? "a section keeps its name" :
 		          "this name leads to the answer of another question");
 	struct scratch *there = scratch_find(fs, m->new_parent, m->new_name);
@@ -316,6 +319,7 @@ static int move(struct fs *fs, struct move *m, unsigned flags)
 	case KIND_SCRATCH: return move_scratch(fs, m);
 	case KIND_FOLDER: return move_folder(fs, m);
 	case KIND_RETRIEVED:
+	case KIND_FACT_LIST:
 	case KIND_SECTION: return copy_page(fs, m);
 	default: return move_document(fs, m);
 	}

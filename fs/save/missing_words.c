@@ -105,7 +105,7 @@ static bool find_near(struct fs *fs, uint64_t dir, const char *name, char near[N
 	return best < NEAR_NOT;
 }
 
-/* The first names there are, with blanks between. */
+/* The first names there are, with blanks between, but for what stands there only for a while. */
 static void list_names(struct fs *fs, uint64_t dir, char *text, size_t size)
 {
 	char one[NAME_LIMIT + 1];
@@ -114,6 +114,8 @@ static void list_names(struct fs *fs, uint64_t dir, char *text, size_t size)
 	size_t len = 0;
 	*text = '\0';
 	while (tree_list(fs, dir, &cursor, one, &ino) > 0) {
+		if (ino_kind(ino) == KIND_SCRATCH)
+			continue;
 		if (len + strlen(one) + sizeof " …" >= size) {
 			(void)snprintf(text + len, size - len, " …");
 			return;

@@ -145,12 +145,30 @@ saves() { wc -l < "$F/$1@log"; }
 	refused() { run "$@"; [ "$status" -ne 0 ]; }
 	echo '- x' > "$F/work.md"
 	refused rm "$F/work.md"
-	refused mv "$F/work.md" "$F/work.md~"
+	refused mv "$F/work.md" "$F/personal.md"
+	refused mv "$F/work.md" "$M/notes/work.md"
+	grep -q 'EPERM rename facts/work.md .*a list of facts keeps its name' "$M/errors.log"
 	refused mkdir "$F/more"
 	refused bash -c "echo x > '$F/facts.jsonl'"
 	refused bash -c "echo x > '$F/work.md@1'"
 	cinta_umount
 	verified
+}
+
+@test "an editor's backup by renaming is a copy, and the list keeps its name; nothing is refused" {
+	echo '- The heron waits.' > "$F/work.md"
+	cp "$F/work.md" "$T/was"
+	mv "$F/work.md" "$F/work.md~"
+	cmp "$T/was" "$F/work.md"
+	cmp "$T/was" "$F/work.md~"
+	emacs --batch "$F/preferences.md" --eval '(progn (goto-char (point-max)) (insert "- Tea is preferred.\n") (save-buffer))' 2> /dev/null
+	grep -q 'Tea is preferred' "$F/preferences.md"
+	[ ! -s "$M/errors.log" ]
+	# what is there only for a while is no answer to who looks for a list
+	not cat "$F/nosuchlist.md" 2> /dev/null
+	echo '- x' > "$F/nosuchlist.md" || true
+	wait_for 10 grep -q 'facts/nosuchlist.md' "$M/errors.log"
+	not grep -q 'work.md~' "$M/errors.log"
 }
 
 @test "random edits of random lists: the store's facts are those of a model" {
