@@ -37,6 +37,14 @@ size_t proc_read_all(const char *path, char *text, size_t size);
 pid_t process_of(pid_t thread);
 /* The name of a thread's program, "" if it cannot be known. */
 void program_of(pid_t thread, char name[64]);
+/* A process: the program is "" and the time 0 if it cannot be known. */
+struct process {
+	pid_t pid;
+	uint64_t began; /* in ticks of the kernel: a number is given again */
+	char program[64];
+};
+/* That of a thread: all of it in one read of /proc. */
+void process_look(pid_t thread, struct process *out);
 /*
  * True if it is one of the programs that copy and pack whole trees, or compare and search them; and
  * of those that put copies back: by their names, all anybody can tell.

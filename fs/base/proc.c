@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "fs/base/base.h"
@@ -33,6 +34,12 @@ size_t proc_read_all(const char *path, char *text, size_t size)
 pid_t process_of(pid_t thread)
 {
 	char path[48], text[512]; /* Tgid stands among the first lines */
+	/* A first thread, as most are, can be told by less than a status that the kernel must write. */
+	int first = thread > 0 ? (int)syscall(SYS_pidfd_open, thread, 0) : -1;
+	if (first >= 0) {
+		close(first);
+		return thread;
+	}
 	(void)snprintf(path, sizeof path, "/proc/%d/status", (int)thread);
 	const char *at = thread > 0 && proc_read(path, text, sizeof text) ?
 		strstr(text, "\nTgid:") : NULL;
@@ -50,6 +57,29 @@ void program_of(pid_t thread, char name[64])
 	(void)snprintf(path, sizeof path, "/proc/%d/comm", (int)process_of(thread));
 	(void)proc_read(path, name, 64);
 	name[strcspn(name, "\n")] = '\0';
+}
+
+/* Where field `n` of a process's stat begins, with a blank before it; NULL: it has none. */
+static const char *stat_field(const char *text, int n)
+{
+	const char *at = strrchr(text, ')'); /* the name, field 2, may hold anything */
+	for (int field = 2; at && field < n; field++)
+		at = strchr(at + 1, ' ');
+	return at;
+}
+
+void process_look(pid_t thread, struct process *out)
+{
+	enum { STARTED = 22 };
+	char path[48], text[1024];
+	*out = (struct process){ .pid = process_of(thread) };
+	(void)snprintf(path, sizeof path, "/proc/%d/stat", (int)out->pid);
+	(void)proc_read(path, text, sizeof text);
+	const char *name = strchr(text, '('), *end = strrchr(text, ')');
+	const char *began = stat_field(text, STARTED);
+	if (name && end > name)
+		(void)snprintf(out->program, sizeof out->program, "%.*s", (int)(end - name - 1), name + 1);
+	out->began = began ? strtoull(began, NULL, 10) : 0;
 }
 
 static bool is_one_of(const char *program, const char *const names[])
@@ -86,16 +116,14 @@ bool reads_trees(pid_t thread)
  */
 bool is_killed(pid_t pid)
 {
-	enum { CODE = 52, NAME = 2, SIGNAL = 0x7F };
+	enum { CODE = 52, SIGNAL = 0x7F };
 	char path[48], text[1024];
 	(void)snprintf(path, sizeof path, "/proc/%d/exe", (int)pid);
 	if (pid > 0 && readlink(path, text, sizeof text) > 0)
 		return false;
 	(void)snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
 	(void)proc_read(path, text, sizeof text);
-	const char *at = strrchr(text, ')'); /* the name before may hold anything */
-	for (int field = NAME; at && field < CODE; field++)
-		at = strchr(at + 1, ' ');
+	const char *at = stat_field(text, CODE);
 	return at && (atoi(at) & SIGNAL);
 }
 

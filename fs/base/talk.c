@@ -17,7 +17,7 @@ struct talks {
 	struct lock lock;
 	struct known {
 		pid_t process;
-		uint64_t began; /* in ticks of the kernel: a number is given again */
+		uint64_t began;
 		struct talk talk;
 	} slot[SLOTS];          /* guarded by lock */
 };
@@ -110,18 +110,6 @@ void talk_read(const char *environment, size_t len, struct talk *out)
 	}
 }
 
-/* Field 22 of its stat, behind the name, which may hold anything; 0: it is gone. */
-static uint64_t began(pid_t process)
-{
-	enum { NAME = 2, STARTED = 22 };
-	char path[48], text[1024];
-	(void)snprintf(path, sizeof path, "/proc/%d/stat", (int)process);
-	const char *at = proc_read(path, text, sizeof text) ? strrchr(text, ')') : NULL;
-	for (int field = NAME; at && field < STARTED; field++)
-		at = strchr(at + 1, ' ');
-	return at ? strtoull(at, NULL, 10) : 0;
-}
-
 static void read_environment(pid_t process, struct talk *out)
 {
 	char path[48], *text = malloc(ENVIRONMENT_MOST);
@@ -132,23 +120,21 @@ static void read_environment(pid_t process, struct talk *out)
 	free(text);
 }
 
-void talk_of(struct fs *fs, pid_t thread, struct talk *out)
+void talk_of(struct fs *fs, const struct process *process, struct talk *out)
 {
-	pid_t process = process_of(thread);
-	uint64_t start = process > 0 ? began(process) : 0;
 	*out = (struct talk){ .agent = "" };
-	if (start == 0 || !fs->talks)
+	if (process->began == 0 || !fs->talks)
 		return;
-	struct known *k = &fs->talks->slot[(unsigned)process % SLOTS];
+	struct known *k = &fs->talks->slot[(unsigned)process->pid % SLOTS];
 	lock_take(&fs->talks->lock);
-	bool found = k->process == process && k->began == start;
+	bool found = k->process == process->pid && k->began == process->began;
 	if (found)
 		*out = k->talk;
 	lock_give(&fs->talks->lock);
 	if (found)
 		return;
-	read_environment(process, out);
+	read_environment(process->pid, out);
 	lock_take(&fs->talks->lock);
-	*k = (struct known){ process, start, *out };
+	*k = (struct known){ process->pid, process->began, *out };
 	lock_give(&fs->talks->lock);
 }

@@ -26,15 +26,15 @@ static void add_encoded(char *dst, size_t size, const char *text, const char *al
 	dst[len] = '\0';
 }
 
-void author_of(fuse_req_t req, char author[FIELD_MAX + 1])
+/* `name`: the program's. */
+static void author_by(fuse_req_t req, const char *name, char author[FIELD_MAX + 1])
 {
 	const struct fuse_ctx *ctx = fuse_req_ctx(req);
 	/* The name given for the owner is not for others who were let in. */
 	const struct client *of = &mount_of(req)->client;
 	const char *owner = *of->as ? of->as : ctx->uid == fs_of(req)->uid ? of->owner : "";
-	char name[64], text[FIELD_MAX + 1], code[NAME_LIMIT + 1];
+	char text[FIELD_MAX + 1], code[NAME_LIMIT + 1];
 	author[0] = '\0';
-	program_of(ctx->pid, name);
 	if (!*owner) {
 		claims_player(fs_of(req), ctx->uid, name, code);
 		owner = code;
@@ -55,9 +55,18 @@ void author_of(fuse_req_t req, char author[FIELD_MAX + 1])
 	}
 }
 
+void author_of(fuse_req_t req, char author[FIELD_MAX + 1])
+{
+	char program[64];
+	program_of(fuse_req_ctx(req)->pid, program);
+	author_by(req, program, author);
+}
+
 void writer_of(fuse_req_t req, struct writer *out)
 {
-	author_of(req, out->author);
-	talk_of(fs_of(req), fuse_req_ctx(req)->pid, &out->talk);
+	struct process process;
+	process_look(fuse_req_ctx(req)->pid, &process);
+	author_by(req, process.program, out->author);
+	talk_of(fs_of(req), &process, &out->talk);
 	out->uid = fuse_req_ctx(req)->uid;
 }
