@@ -48,7 +48,7 @@ static void moves(struct dentry_notify *n, const struct fs_mount *m, int64_t doc
 {
 	struct moved_doc *d = moved_of(n, m, doc);
 	if (!d && doc)
-		d = &n->moved[n->turn++ % MOVED_SLOTS];
+		d = &n->moved[n->next_moved++ % MOVED_SLOTS];
 	if (d)
 		*d = (struct moved_doc){ .mount = m, .doc = doc, .until_ms = now_ms() + TELLING_MS };
 }

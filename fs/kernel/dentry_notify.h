@@ -34,7 +34,7 @@ struct dentry_notify {
 		pid_t pid;
 		int64_t until_ms;
 	} sent[SENT_SLOTS];
-	unsigned turn;       /* guarded by queue.lock */
+	unsigned next_moved; /* guarded by queue.lock */
 };
 
 int dentry_notify_start(struct fs *fs, const struct fs_options *o);

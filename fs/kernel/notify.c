@@ -111,8 +111,8 @@ static void work_off(void *ctx, struct queued *item)
 	size_barrier_end(j->fs, &j->held);
 	if (j->req) {
 		struct fs_mount *m = mount_of(j->req);
-		if (j->turn)
-			j->turn(j->req, j->ino);
+		if (j->reply)
+			j->reply(j->req, j->ino);
 		else
 			j->answer(j->req, j->ctx);
 		atomic_fetch_sub(&m->pending, 1);
@@ -300,7 +300,7 @@ void job_finish(struct job *j, fuse_req_t req, answer_fn *answer, void *ctx)
 	enqueue(queued);
 }
 
-void job_turn(fuse_req_t req, turn_fn *turn, uint64_t ino)
+void job_defer(fuse_req_t req, deferred_reply_fn *reply, uint64_t ino)
 {
 	struct job *j = malloc(sizeof *j);
 	if (!j) {
@@ -309,7 +309,7 @@ void job_turn(fuse_req_t req, turn_fn *turn, uint64_t ino)
 	}
 	job_init(j, fs_of(req));
 	j->req = req;
-	j->turn = turn;
+	j->reply = reply;
 	j->ino = ino;
 	enqueue(j);
 }

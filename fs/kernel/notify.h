@@ -59,7 +59,7 @@ struct job_end {
 /* Answers a request; frees what `ctx` owns. */
 typedef void answer_fn(fuse_req_t req, void *ctx);
 /* Answers a request about an inode, in the notifier's thread. */
-typedef void turn_fn(fuse_req_t req, uint64_t ino);
+typedef void deferred_reply_fn(fuse_req_t req, uint64_t ino);
 
 struct job {
 	struct queued queued;
@@ -67,8 +67,8 @@ struct job {
 	fuse_req_t req; /* NULL: nobody waits */
 	answer_fn *answer;
 	void *ctx;
-	turn_fn *turn; /* instead of `answer` */
-	uint64_t ino;  /* for `turn` */
+	deferred_reply_fn *reply; /* instead of `answer` */
+	uint64_t ino;             /* for `reply` */
 	struct notice *notice;
 	size_t count, room;
 	struct barrier_file held; /* told after the notices, before the answer */
@@ -115,8 +115,8 @@ void notices_wait(struct fs *fs);
 /* True if this file's size is told in turn; then so are its attributes. */
 bool size_ordered(const struct fs_mount *m, uint64_t ino);
 /* Queues a request to be answered by the notifier. */
-void job_turn(fuse_req_t req, turn_fn *turn, uint64_t ino);
-/* From a turn_fn, before it tells this size: makes the kernel have it. */
+void job_defer(fuse_req_t req, deferred_reply_fn *reply, uint64_t ino);
+/* From a deferred_reply_fn, before it tells this size: makes the kernel have it. */
 void notify_size(struct fs_mount *m, uint64_t ino, int64_t size);
 
 /* Told of a commit (documents/documents.h). */

@@ -188,7 +188,7 @@ void op_lookup(fuse_req_t req, fuse_ino_t parent, const char *name)
 		return;
 	}
 	if (!err && entry_must_wait(req, ino)) {
-		job_turn(req, answer_found, ino);
+		job_defer(req, answer_found, ino);
 	} else if (!err) {
 		reply_found(req, ino, false, is_answers(parent)); /* they end by themselves */
 	} else if (err == -ENOENT && tree_remembers_absent(fs_of(req), parent)) {
@@ -299,7 +299,7 @@ static void answer_attr(fuse_req_t req, uint64_t ino)
 void op_getattr(fuse_req_t req, fuse_ino_t node, struct fuse_file_info *fi)
 {
 	if (size_ordered(mount_of(req), node))
-		job_turn(req, answer_attr, node);
+		job_defer(req, answer_attr, node);
 	else
 		reply_attr(req, node, fi);
 }
