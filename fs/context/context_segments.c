@@ -43,7 +43,7 @@ enum { SEGMENT_LOOK = 4 * 3 + 2 * TOPIC_SIDE };
 /* What is known of the turns around the end of the window. */
 struct borders {
 	struct looked *turn[SEGMENT_LOOK];
-	struct sketch sketch[SEGMENT_LOOK];
+	struct ngram_vector ngrams[SEGMENT_LOOK];
 	struct vector_model model;
 	struct scale scale;
 	float *vector[SEGMENT_LOOK]; /* the embedding model's; NULL: none */
@@ -62,16 +62,16 @@ static void as_summary_turns(const struct borders *b, size_t from, size_t n,
 /* Of the 3 turns before turn i with the 3 from it on: by the model if it knows all six. */
 static int similarity_at(const struct borders *b, size_t i, double *out)
 {
-	const struct sketch *sketch[2 * TOPIC_SIDE];
+	const struct ngram_vector *ngrams[2 * TOPIC_SIDE];
 	const float *vector[2 * TOPIC_SIDE];
 	bool known = true;
 	for (size_t k = 0; k < 2 * TOPIC_SIDE; k++) {
-		sketch[k] = &b->sketch[i - TOPIC_SIDE + k];
+		ngrams[k] = &b->ngrams[i - TOPIC_SIDE + k];
 		vector[k] = b->vector[i - TOPIC_SIDE + k];
 		known = known && vector[k];
 	}
 	return known ? policy_topic_likeness(&b->scale, vector, b->model.dims, out) :
-		policy_topic_similarity(sketch, out);
+		policy_topic_similarity(ngrams, out);
 }
 
 static int shift_at(const struct context *c, struct borders *b, size_t i)
@@ -112,8 +112,8 @@ static int find_borders(struct context *c, struct borders *b)
 			continue;
 		b->turn[b->count] = &c->turn[at[i]];
 		size_t len = c->turn[at[i]].len;
-		if (sketch_of(&b->sketch[b->count], c->turn[at[i]].text,
-		              len < POLICY_SKETCH_BYTES ? len : POLICY_SKETCH_BYTES))
+		if (ngram_vector_of(&b->ngrams[b->count], c->turn[at[i]].text,
+		                    len < POLICY_NGRAM_BYTES ? len : POLICY_NGRAM_BYTES))
 			return -ENOMEM;
 		if (meant)
 			b->vector[b->count] = meaning_of(c->fs, &b->model, c->turn[at[i]].text, len);
@@ -129,7 +129,7 @@ static int find_borders(struct context *c, struct borders *b)
 static void borders_release(struct borders *b)
 {
 	for (size_t i = 0; i < b->count; i++) {
-		sketch_release(&b->sketch[i]);
+		ngram_vector_release(&b->ngrams[i]);
 		free(b->vector[i]);
 	}
 }

@@ -94,18 +94,19 @@ static bool model_likeness(const struct context *c, const struct looked *a, cons
 static int likeness(const struct context *c, const struct looked *a, const struct looked *b,
                     double *out)
 {
-	struct sketch x, y;
+	struct ngram_vector x, y;
 	if (model_likeness(c, a, b, out))
 		return 0;
-	int err = sketch_of(&x, a->text, a->len < POLICY_SKETCH_BYTES ? a->len : POLICY_SKETCH_BYTES);
+	int err = ngram_vector_of(&x, a->text,
+	                          a->len < POLICY_NGRAM_BYTES ? a->len : POLICY_NGRAM_BYTES);
 	if (err)
 		return -ENOMEM;
-	err = sketch_of(&y, b->text, b->len < POLICY_SKETCH_BYTES ? b->len : POLICY_SKETCH_BYTES);
+	err = ngram_vector_of(&y, b->text, b->len < POLICY_NGRAM_BYTES ? b->len : POLICY_NGRAM_BYTES);
 	if (!err) {
-		*out = policy_calibrated(&calibration_turns, sketch_similarity(&x, &y));
-		sketch_release(&y);
+		*out = policy_calibrated(&calibration_turns, ngram_vector_similarity(&x, &y));
+		ngram_vector_release(&y);
 	}
-	sketch_release(&x);
+	ngram_vector_release(&x);
 	return err ? -ENOMEM : 0;
 }
 

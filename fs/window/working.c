@@ -22,7 +22,7 @@ struct working {
 	struct cover *cover;
 	size_t covers, room;
 	int64_t covered;      /* messages that have a summary */
-	struct sketch before; /* of the active message before this one */
+	struct ngram_vector before; /* of the active message before this one */
 	bool any;             /* there is one */
 };
 
@@ -43,15 +43,16 @@ static int take_summary(void *ctx, const struct summary *y)
 /* How near in its words it is to the active message before it, 0 to 1; below 0: there is none. */
 static double continuity(struct working *w, const struct turn *t)
 {
-	struct sketch now;
+	struct ngram_vector now;
 	double is = -1;
-	if (sketch_of(&now, t->content, t->len < POLICY_SKETCH_BYTES ? t->len : POLICY_SKETCH_BYTES)) {
+	if (ngram_vector_of(&now, t->content,
+	                    t->len < POLICY_NGRAM_BYTES ? t->len : POLICY_NGRAM_BYTES)) {
 		w->out->failed = true;
 		return is;
 	}
 	if (w->any) {
-		is = policy_calibrated(&calibration_turns, sketch_similarity(&w->before, &now));
-		sketch_release(&w->before);
+		is = policy_calibrated(&calibration_turns, ngram_vector_similarity(&w->before, &now));
+		ngram_vector_release(&w->before);
 	}
 	w->before = now;
 	w->any = true;
@@ -101,7 +102,7 @@ int page_working(struct fs *fs, int64_t session, struct buf *out)
 	if (!err)
 		err = print(&w, session, &state);
 	if (w.any)
-		sketch_release(&w.before);
+		ngram_vector_release(&w.before);
 	for (size_t i = 0; i < w.covers; i++)
 		free(w.cover[i].text);
 	free(w.cover);

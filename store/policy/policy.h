@@ -81,7 +81,7 @@ enum {
 	POLICY_LOOK_BYTES = 2 << 20,  /* after so many bytes at most */
 	POLICY_LOOK_LEAST = 10,       /* messages are looked at */
 	POLICY_TURN_BYTES = 64 << 10, /* of a message that are looked at */
-	POLICY_SKETCH_BYTES = 2048,   /* of it, when it is compared by words */
+	POLICY_NGRAM_BYTES = 2048,    /* of it, when it is compared by words */
 	POLICY_TURN_TOKENS = 400,     /* most of a turn before the newest */
 	/* of pinned messages; tokens of one, of all of them */
 	POLICY_PINNED_MOST = 20, POLICY_PINNED_TOKENS = 120, POLICY_PINNED_ALL = 1200
@@ -89,28 +89,28 @@ enum {
 
 /* ---- similarity of turns -------------------------------------------------- */
 
-enum { SKETCH_DIMS = 1 << 14, TOPIC_SIDE = 3 /* turns on each side of a border */ };
+enum { NGRAM_DIMS = 1 << 14, TOPIC_SIDE = 3 /* turns on each side of a border */ };
 
 /*
  * A text as a unit vector of hashed character 3- to 5-grams of its telling words:
  * the same on every machine, without a model.  Owned by the caller.  A text without
- * such words has the empty sketch, which is all zeros and like nothing.
+ * such words has the empty vector, which is all zeros and like nothing.
  */
-struct sketch {
-	struct sketch_part *parts; /* by `at` */
+struct ngram_vector {
+	struct ngram_weight *parts; /* by `at` */
 	size_t count;
 };
-struct sketch_part {
-	uint16_t at; /* below SKETCH_DIMS */
+struct ngram_weight {
+	uint16_t at; /* below NGRAM_DIMS */
 	float weight;
 };
 
-int sketch_of(struct sketch *out, const char *text, size_t len);
-void sketch_release(struct sketch *s);
-/* Cosine, 0..1; 1 for equal sketches, 0 with an empty one. */
-double sketch_similarity(const struct sketch *a, const struct sketch *b);
-/* The direction of some sketches together. */
-int sketch_mean(struct sketch *out, const struct sketch *const *some, size_t n);
+int ngram_vector_of(struct ngram_vector *out, const char *text, size_t len);
+void ngram_vector_release(struct ngram_vector *s);
+/* Cosine, 0..1; 1 for equal ones, 0 with an empty one. */
+double ngram_vector_similarity(const struct ngram_vector *a, const struct ngram_vector *b);
+/* The direction of some of them together. */
+int ngram_vector_mean(struct ngram_vector *out, const struct ngram_vector *const *some, size_t n);
 
 /*
  * How an embedder's cosines become the numbers of struct policy.  Straight lines
@@ -121,7 +121,7 @@ struct calibration {
 	double cosine[CALIBRATION_POINTS]; /* rising */
 	double means[CALIBRATION_POINTS];  /* rising */
 };
-/* Of sketches: of single turns, and of the means of 3 turns (bench: tests/bench/topics.c). */
+/* Of n-gram vectors: of single turns, and of the means of 3 turns (bench: tests/bench/topics.c). */
 extern const struct calibration calibration_turns, calibration_windows;
 
 double policy_calibrated(const struct calibration *c, double cosine);
@@ -131,7 +131,7 @@ double policy_calibrated(const struct calibration *c, double cosine);
  */
 bool policy_calibrate(struct calibration *out, double *cosines, size_t n, const struct policy *p);
 
-/* ---- vectors of an embedding model, instead of sketches ------------------------ */
+/* ---- vectors of an embedding model, instead of n-grams ---------------------------- */
 
 /* Of unit vectors of `dims` numbers; -1..1. */
 double vector_cosine(const float *a, const float *b, int dims);
@@ -140,7 +140,7 @@ bool vector_mean(float *out, const float *const *some, size_t n, int dims);
 
 /*
  * What a model's cosines mean.  Models differ: of one, any two texts have 0.1, of another
- * 0.7.  So each is calibrated by turns that were said, as the sketches were.
+ * 0.7.  So each is calibrated by turns that were said, as the n-gram vectors were.
  */
 struct scale {
 	struct calibration turns, windows; /* of single turns, of the means of 3 turns */
@@ -199,8 +199,8 @@ struct topic_border {
 /* The first reason that holds, in the order of the enum. */
 enum topic_reason policy_topic_shift(const struct policy *p, const struct topic_border *b);
 
-/* The mean of 3 sketches with the mean of the next 3, calibrated: sketches[0..5]. */
-int policy_topic_similarity(const struct sketch *const sketches[2 * TOPIC_SIDE], double *out);
+/* The mean of 3 vectors with the mean of the next 3, calibrated: vectors[0..5]. */
+int policy_topic_similarity(const struct ngram_vector *const vectors[2 * TOPIC_SIDE], double *out);
 
 /* ---- segments ---------------------------------------------------------------- */
 

@@ -54,14 +54,14 @@ bool policy_calibrate(struct calibration *out, double *cosines, size_t n, const 
 	return true;
 }
 
-int policy_topic_similarity(const struct sketch *const sketches[2 * TOPIC_SIDE], double *out)
+int policy_topic_similarity(const struct ngram_vector *const vectors[2 * TOPIC_SIDE], double *out)
 {
-	struct sketch before, after;
-	int rc = sketch_mean(&before, sketches, TOPIC_SIDE);
-	int rc_after = sketch_mean(&after, sketches + TOPIC_SIDE, TOPIC_SIDE);
-	*out = policy_calibrated(&calibration_windows, sketch_similarity(&before, &after));
-	sketch_release(&before);
-	sketch_release(&after);
+	struct ngram_vector before, after;
+	int rc = ngram_vector_mean(&before, vectors, TOPIC_SIDE);
+	int rc_after = ngram_vector_mean(&after, vectors + TOPIC_SIDE, TOPIC_SIDE);
+	*out = policy_calibrated(&calibration_windows, ngram_vector_similarity(&before, &after));
+	ngram_vector_release(&before);
+	ngram_vector_release(&after);
 	return rc ? rc : rc_after;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the sketches of policy.h know about topics, on conversations with sessions.
+ * What the n-gram vectors of policy.h know about topics, on conversations with sessions.
  *
  *   LOCOMO=file topics      from the top of the source tree
  *
@@ -27,7 +27,7 @@
 enum { TURNS_MOST = 8192, BORDERS_MOST = 16384, SIDES = 2 * TOPIC_SIDE };
 
 struct said_turn {
-	struct sketch sketch;
+	struct ngram_vector ngrams;
 	const char *text; /* borrowed from the JSON */
 	int talk, session; /* which conversation, which of its sessions */
 };
@@ -57,7 +57,7 @@ static void add_session(const json_t *session, int talk, int number)
 			continue;
 		struct said_turn *t = &turns[turn_count++];
 		*t = (struct said_turn){ .text = text, .talk = talk, .session = number };
-		if (sketch_of(&t->sketch, text, strlen(text)) != 0)
+		if (ngram_vector_of(&t->ngrams, text, strlen(text)) != 0)
 			fail("no memory");
 	}
 }
@@ -87,17 +87,18 @@ static enum topic_domain domain_of(size_t first)
 /* Not calibrated: of the 3 turns from `before` and the 3 from `after`. */
 static double cosine(size_t before, size_t after)
 {
-	const struct sketch *some[SIDES];
-	struct sketch a, b;
+	const struct ngram_vector *some[SIDES];
+	struct ngram_vector a, b;
 	for (size_t i = 0; i < TOPIC_SIDE; i++) {
-		some[i] = &turns[before + i].sketch;
-		some[TOPIC_SIDE + i] = &turns[after + i].sketch;
+		some[i] = &turns[before + i].ngrams;
+		some[TOPIC_SIDE + i] = &turns[after + i].ngrams;
 	}
-	if (sketch_mean(&a, some, TOPIC_SIDE) != 0 || sketch_mean(&b, some + TOPIC_SIDE, TOPIC_SIDE) != 0)
+	if (ngram_vector_mean(&a, some, TOPIC_SIDE) != 0 ||
+	    ngram_vector_mean(&b, some + TOPIC_SIDE, TOPIC_SIDE) != 0)
 		fail("no memory");
-	double is = sketch_similarity(&a, &b);
-	sketch_release(&a);
-	sketch_release(&b);
+	double is = ngram_vector_similarity(&a, &b);
+	ngram_vector_release(&a);
+	ngram_vector_release(&b);
 	return is;
 }
 
@@ -220,7 +221,7 @@ static void report_turns(void)
 			last = -1;
 			continue;
 		}
-		double now = sketch_similarity(&turns[i - 1].sketch, &turns[i].sketch), two[2];
+		double now = ngram_vector_similarity(&turns[i - 1].ngrams, &turns[i].ngrams), two[2];
 		sum += all[n++] = now;
 		two[0] = policy_calibrated(&calibration_turns, last);
 		two[1] = policy_calibrated(&calibration_turns, now);
@@ -244,15 +245,15 @@ static void report_cost(void)
 	size_t bytes = 0;
 	(void)clock_gettime(CLOCK_MONOTONIC, &from);
 	for (size_t i = 0; i < turn_count; i++) {
-		struct sketch s;
-		if (sketch_of(&s, turns[i].text, strlen(turns[i].text)) != 0)
+		struct ngram_vector s;
+		if (ngram_vector_of(&s, turns[i].text, strlen(turns[i].text)) != 0)
 			fail("no memory");
 		bytes += strlen(turns[i].text);
-		sketch_release(&s);
+		ngram_vector_release(&s);
 	}
 	(void)clock_gettime(CLOCK_MONOTONIC, &to);
 	double us = (double)(to.tv_sec - from.tv_sec) * 1e6 + (double)(to.tv_nsec - from.tv_nsec) / 1e3;
-	printf("a sketch of %.0f bytes: %.1f us\n", (double)bytes / (double)turn_count, us / (double)turn_count);
+	printf("an n-gram vector of %.0f bytes: %.1f us\n", (double)bytes / (double)turn_count, us / (double)turn_count);
 }
 
 int main(void)
@@ -283,7 +284,7 @@ int main(void)
 	report_turns();
 	report_cost();
 	for (size_t i = 0; i < turn_count; i++)
-		sketch_release(&turns[i].sketch);
+		ngram_vector_release(&turns[i].ngrams);
 	free(within.similarity);
 	free(session.similarity);
 	free(hard.similarity);

@@ -149,20 +149,20 @@ static void test_topic_texts(void **state)
 		  "Los permisos quedaron bien" },
 		{ "Mi hija cumple años el sábado", "Quiero regalarle una bicicleta roja", "La torta será de chocolate" },
 	};
-	struct sketch s[9];
+	struct ngram_vector s[9];
 	double same, other;
 	(void)state;
 	for (size_t i = 0; i < 9; i++)
-		assert_int_equal(sketch_of(&s[i], talk[i / 3][i % 3], strlen(talk[i / 3][i % 3])), 0);
-	const struct sketch *stays[] = { &s[0], &s[1], &s[2], &s[3], &s[4], &s[5] };
-	const struct sketch *leaves[] = { &s[3], &s[4], &s[5], &s[6], &s[7], &s[8] };
+		assert_int_equal(ngram_vector_of(&s[i], talk[i / 3][i % 3], strlen(talk[i / 3][i % 3])), 0);
+	const struct ngram_vector *stays[] = { &s[0], &s[1], &s[2], &s[3], &s[4], &s[5] };
+	const struct ngram_vector *leaves[] = { &s[3], &s[4], &s[5], &s[6], &s[7], &s[8] };
 	assert_int_equal(policy_topic_similarity(stays, &same), 0);
 	assert_int_equal(policy_topic_similarity(leaves, &other), 0);
 	struct topic_border a = { .known = true, .similarity = same }, b = { .known = true, .similarity = other };
 	assert_int_equal(policy_topic_shift(p, &a), TOPIC_SAME);
 	assert_int_equal(policy_topic_shift(p, &b), TOPIC_SIMILARITY);
 	for (size_t i = 0; i < 9; i++)
-		sketch_release(&s[i]);
+		ngram_vector_release(&s[i]);
 }
 
 /* Messages by number, x: it begins a topic; a bar where one segment ends. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sketches of texts, for the likeness of turns when there is no embedder: hashed
+ * N-gram vectors of texts, for the likeness of turns when there is no embedder: hashed
  * character 3- to 5-grams of the words that say something.  A gram counts once,
  * however often it is there, and a longer one more: rare grams are long ones, and
  * without a corpus nothing else tells what is rare.  Called by what
@@ -50,8 +50,8 @@ static unsigned char fold(const unsigned char *s, size_t len, size_t *size)
 }
 
 struct grams {
-	uint8_t longest[SKETCH_DIMS]; /* bytes of the longest one that is hashed there, 0: none */
-	size_t parts;                 /* how many are not 0 */
+	uint8_t longest[NGRAM_DIMS]; /* bytes of the longest one that is hashed there, 0: none */
+	size_t parts;                /* how many are not 0 */
 };
 
 static const float weights[LONGEST + 1] = { [3] = 0.3F, [4] = 0.6F, [5] = 1 };
@@ -69,7 +69,7 @@ static void add_word(struct grams *g, const char *word, size_t len)
 			hash = hash32_byte(hash, (unsigned char)around[i + n - 1]);
 			if (n < SHORTEST)
 				continue;
-			uint8_t *at = &g->longest[(hash ^ hash >> 14) % SKETCH_DIMS];
+			uint8_t *at = &g->longest[(hash ^ hash >> 14) % NGRAM_DIMS];
 			g->parts += *at == 0;
 			*at = *at > n ? *at : (uint8_t)n;
 		}
@@ -96,7 +96,7 @@ static void add_words(struct grams *g, const char *text, size_t len)
 	add_word(g, word, size);
 }
 
-static void make_unit(struct sketch *s)
+static void make_unit(struct ngram_vector *s)
 {
 	double sum = 0;
 	for (size_t i = 0; i < s->count; i++)
@@ -106,18 +106,18 @@ static void make_unit(struct sketch *s)
 		s->parts[i].weight = (float)(s->parts[i].weight / length);
 }
 
-int sketch_of(struct sketch *out, const char *text, size_t len)
+int ngram_vector_of(struct ngram_vector *out, const char *text, size_t len)
 {
-	*out = (struct sketch){ 0 };
+	*out = (struct ngram_vector){ 0 };
 	struct grams *g = calloc(1, sizeof *g);
 	if (!g)
 		return STORE_ENOMEM;
 	add_words(g, text, len);
 	out->parts = g->parts ? calloc(g->parts, sizeof *out->parts) : NULL;
 	int rc = g->parts && !out->parts ? STORE_ENOMEM : 0;
-	for (size_t i = 0; i < SKETCH_DIMS && out->parts; i++)
+	for (size_t i = 0; i < NGRAM_DIMS && out->parts; i++)
 		if (g->longest[i])
-			out->parts[out->count++] = (struct sketch_part){
+			out->parts[out->count++] = (struct ngram_weight){
 				.at = (uint16_t)i, .weight = weights[g->longest[i]]
 			};
 	make_unit(out);
@@ -125,13 +125,13 @@ int sketch_of(struct sketch *out, const char *text, size_t len)
 	return rc;
 }
 
-void sketch_release(struct sketch *s)
+void ngram_vector_release(struct ngram_vector *s)
 {
 	free(s->parts);
-	*s = (struct sketch){ 0 };
+	*s = (struct ngram_vector){ 0 };
 }
 
-double sketch_similarity(const struct sketch *a, const struct sketch *b)
+double ngram_vector_similarity(const struct ngram_vector *a, const struct ngram_vector *b)
 {
 	double dot = 0;
 	for (size_t i = 0, j = 0; i < a->count && j < b->count;) {
@@ -145,10 +145,10 @@ double sketch_similarity(const struct sketch *a, const struct sketch *b)
 	return dot > 1 - 1e-6 ? 1 : dot;
 }
 
-int sketch_mean(struct sketch *out, const struct sketch *const *some, size_t n)
+int ngram_vector_mean(struct ngram_vector *out, const struct ngram_vector *const *some, size_t n)
 {
-	*out = (struct sketch){ 0 };
-	float *sum = calloc(SKETCH_DIMS, sizeof *sum);
+	*out = (struct ngram_vector){ 0 };
+	float *sum = calloc(NGRAM_DIMS, sizeof *sum);
 	if (!sum)
 		return STORE_ENOMEM;
 	size_t parts = 0;
@@ -160,10 +160,10 @@ int sketch_mean(struct sketch *out, const struct sketch *const *some, size_t n)
 		}
 	out->parts = parts ? calloc(parts, sizeof *out->parts) : NULL;
 	int rc = parts && !out->parts ? STORE_ENOMEM : 0;
-	for (size_t i = 0; i < SKETCH_DIMS && out->parts; i++)
+	for (size_t i = 0; i < NGRAM_DIMS && out->parts; i++)
 		if (sum[i] > 0)
 			out->parts[out->count++] =
-				(struct sketch_part){ .at = (uint16_t)i, .weight = sum[i] };
+				(struct ngram_weight){ .at = (uint16_t)i, .weight = sum[i] };
 	make_unit(out);
 	free(sum);
 	return rc;

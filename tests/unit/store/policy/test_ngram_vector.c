@@ -14,14 +14,14 @@
 
 static double alike(const char *a, const char *b)
 {
-	struct sketch x, y;
-	assert_int_equal(sketch_of(&x, a, strlen(a)), 0);
-	assert_int_equal(sketch_of(&y, b, strlen(b)), 0);
-	double is = sketch_similarity(&x, &y), back = sketch_similarity(&y, &x);
+	struct ngram_vector x, y;
+	assert_int_equal(ngram_vector_of(&x, a, strlen(a)), 0);
+	assert_int_equal(ngram_vector_of(&y, b, strlen(b)), 0);
+	double is = ngram_vector_similarity(&x, &y), back = ngram_vector_similarity(&y, &x);
 	assert_true(is >= 0 && is <= 1);
 	assert_true(fabs(is - back) < 1e-9);
-	sketch_release(&x);
-	sketch_release(&y);
+	ngram_vector_release(&x);
+	ngram_vector_release(&y);
 	return is;
 }
 
@@ -80,41 +80,41 @@ static void test_order(void **state)
 
 static void test_mean(void **state)
 {
-	struct sketch s[3], mean, twice;
-	const struct sketch *all[] = { &s[0], &s[1], &s[2] }, *same[] = { &s[0], &s[0] };
+	struct ngram_vector s[3], mean, twice;
+	const struct ngram_vector *all[] = { &s[0], &s[1], &s[2] }, *same[] = { &s[0], &s[0] };
 	static const char *const texts[] = { "kubernetes cluster", "perro manzanas", "" };
 	(void)state;
 	for (size_t i = 0; i < 3; i++)
-		assert_int_equal(sketch_of(&s[i], texts[i], strlen(texts[i])), 0);
-	assert_int_equal(sketch_mean(&mean, all, 3), 0);
-	assert_int_equal(sketch_mean(&twice, same, 2), 0);
-	NEAR(sketch_similarity(&twice, &s[0]), 1);
+		assert_int_equal(ngram_vector_of(&s[i], texts[i], strlen(texts[i])), 0);
+	assert_int_equal(ngram_vector_mean(&mean, all, 3), 0);
+	assert_int_equal(ngram_vector_mean(&twice, same, 2), 0);
+	NEAR(ngram_vector_similarity(&twice, &s[0]), 1);
 	/* of two that have nothing in common: the diagonal */
-	assert_true(fabs(sketch_similarity(&mean, &s[0]) - sqrt(0.5)) < 0.05);
-	NEAR(sketch_similarity(&mean, &s[2]), 0);
-	sketch_release(&mean);
-	assert_int_equal(sketch_mean(&mean, all, 0), 0);
+	assert_true(fabs(ngram_vector_similarity(&mean, &s[0]) - sqrt(0.5)) < 0.05);
+	NEAR(ngram_vector_similarity(&mean, &s[2]), 0);
+	ngram_vector_release(&mean);
+	assert_int_equal(ngram_vector_mean(&mean, all, 0), 0);
 	assert_int_equal(mean.count, 0);
-	sketch_release(&twice);
+	ngram_vector_release(&twice);
 	for (size_t i = 0; i < 3; i++)
-		sketch_release(&s[i]);
+		ngram_vector_release(&s[i]);
 }
 
 /* The same on every machine: views that hold it must rebuild alike. */
 static void test_fixed(void **state)
 {
-	struct sketch s;
+	struct ngram_vector s;
 	uint64_t hash = UINT64_C(14695981039346656037);
 	(void)state;
-	assert_int_equal(sketch_of(&s, "Kubernetes ñandú 42", 21), 0);
+	assert_int_equal(ngram_vector_of(&s, "Kubernetes ñandú 42", 21), 0);
 	for (size_t i = 0; i < s.count; i++) {
-		assert_true(s.parts[i].at < SKETCH_DIMS && s.parts[i].weight > 0);
+		assert_true(s.parts[i].at < NGRAM_DIMS && s.parts[i].weight > 0);
 		assert_true(i == 0 || s.parts[i - 1].at < s.parts[i].at);
 		hash = (hash ^ s.parts[i].at) * UINT64_C(1099511628211);
 	}
 	assert_int_equal(s.count, 42);
 	assert_true(hash == UINT64_C(0x4582b396a4001238));
-	sketch_release(&s);
+	ngram_vector_release(&s);
 }
 
 static void test_stop(void **state)
