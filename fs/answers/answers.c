@@ -76,7 +76,7 @@ struct asked {
 	struct fs *fs;
 	/* With an embedding model: */
 	struct vector_model model;
-	struct scale scale;
+	struct model_calibration calibration;
 	float *vector; /* the question's; NULL: by words alone */
 	/* Those not the same by words and perhaps by meaning, the newest first. */
 	struct maybe {
@@ -111,7 +111,7 @@ static int compare(void *ctx, const struct doc_answer *a)
 static bool means_same(const struct asked *q, const char *question)
 {
 	float *vector = meaning_of(q->fs, &q->model, question, strlen(question));
-	bool same = vector && vector_cosine(vector, q->vector, q->model.dims) > q->scale.same;
+	bool same = vector && vector_cosine(vector, q->vector, q->model.dims) > q->calibration.same;
 	free(vector);
 	return same;
 }
@@ -165,7 +165,7 @@ static int find_similar(struct fs *fs, const struct place *p, const char *name, 
 	struct asked q = { .question = name, .len = strlen(name) - strlen(".md"), .fs = fs };
 	if (of_tools(p) || !render_question_cacheable(q.question, q.len))
 		return -ENOENT;
-	if (meaning_scale(fs, &q.model, &q.scale))
+	if (meaning_calibration(fs, &q.model, &q.calibration))
 		q.vector = meaning_of(fs, &q.model, q.question, q.len);
 	int err = errno_of_store(store_answers(fs->store, p->key, clock_of(fs) - life(p),
 	                                       ANSWERS_COMPARED, compare, &q));
@@ -177,11 +177,11 @@ static int find_similar(struct fs *fs, const struct place *p, const char *name, 
 void answers_prepare(struct fs *fs, uint64_t dir, const char *name)
 {
 	struct vector_model model;
-	struct scale scale;
+	struct model_calibration calibration;
 	size_t len = strlen(name);
 	if (ino_kind(dir) != KIND_ANSWERS || !render_is_document(FAMILY_ANSWER, name) ||
 	    !render_question_cacheable(name, len - strlen(".md")) ||
-	    !meaning_scale(fs, &model, &scale))
+	    !meaning_calibration(fs, &model, &calibration))
 		return;
 	float *vector = calloc(VECTOR_DIMS_MOST, sizeof *vector);
 	if (vector) /* it is kept, and found there when questions are compared */

@@ -125,13 +125,13 @@ static int search(struct choice *ch, const float *vector, const struct vector_mo
 
 /* Those as near in meaning as turns that belong together. */
 static void match_by_meaning(struct choice *ch, const float *asked, const struct vector_model *m,
-                             const struct scale *scale)
+                             const struct model_calibration *calibration)
 {
 	for (size_t i = 0; i < ch->count; i++) {
 		struct chosen *f = &ch->of[i];
 		float *vector = f->matches || f->score <= 0 ? NULL :
 			meaning_of(ch->c->fs, m, f->text, f->len);
-		f->matches = f->matches || (vector && policy_calibrated(&scale->turns,
+		f->matches = f->matches || (vector && policy_calibrated(&calibration->turns,
 			vector_cosine(asked, vector, m->dims)) >= ch->c->policy.close);
 		free(vector);
 	}
@@ -140,13 +140,13 @@ static void match_by_meaning(struct choice *ch, const float *asked, const struct
 static int rank_by_meaning(struct choice *ch, const struct looked *newest)
 {
 	struct vector_model model;
-	struct scale scale;
+	struct model_calibration calibration;
 	if (!embedder_model(ch->c->fs, &model))
 		return 0;
 	float *asked = meaning_of(ch->c->fs, &model, newest->text, newest->len);
 	int err = asked ? search(ch, asked, &model) : 0;
-	if (asked && !err && meaning_scale(ch->c->fs, &model, &scale))
-		match_by_meaning(ch, asked, &model, &scale);
+	if (asked && !err && meaning_calibration(ch->c->fs, &model, &calibration))
+		match_by_meaning(ch, asked, &model, &calibration);
 	free(asked);
 	return err;
 }

@@ -45,7 +45,7 @@ struct borders {
 	struct looked *turn[SEGMENT_LOOK];
 	struct ngram_vector ngrams[SEGMENT_LOOK];
 	struct vector_model model;
-	struct scale scale;
+	struct model_calibration calibration;
 	float *vector[SEGMENT_LOOK]; /* the embedding model's; NULL: none */
 	bool shift[SEGMENT_LOOK]; /* the turn begins a topic */
 	size_t count, before;     /* turns; of these before the window */
@@ -70,7 +70,7 @@ static int similarity_at(const struct borders *b, size_t i, double *out)
 		vector[k] = b->vector[i - TOPIC_SIDE + k];
 		known = known && vector[k];
 	}
-	return known ? policy_topic_likeness(&b->scale, vector, b->model.dims, out) :
+	return known ? policy_topic_likeness(&b->calibration, vector, b->model.dims, out) :
 		policy_topic_similarity(ngrams, out);
 }
 
@@ -106,7 +106,7 @@ static int find_borders(struct context *c, struct borders *b)
 	if (most > SEGMENT_LOOK - TOPIC_SIDE)
 		most = SEGMENT_LOOK - TOPIC_SIDE;
 	size_t from = first > most ? first - most : 0;
-	bool meant = meaning_scale(c->fs, &b->model, &b->scale);
+	bool meant = meaning_calibration(c->fs, &b->model, &b->calibration);
 	for (size_t i = from; i < n && i < first + TOPIC_SIDE && b->count < SEGMENT_LOOK; i++) {
 		if (c->turn[at[i]].pinned)
 			continue;

@@ -77,13 +77,13 @@ static bool model_likeness(const struct context *c, const struct looked *a, cons
                            double *out)
 {
 	struct vector_model model;
-	struct scale scale;
-	if (!meaning_scale(c->fs, &model, &scale))
+	struct model_calibration calibration;
+	if (!meaning_calibration(c->fs, &model, &calibration))
 		return false;
 	float *x = meaning_of(c->fs, &model, a->text, a->len);
 	float *y = meaning_of(c->fs, &model, b->text, b->len);
 	if (x && y)
-		*out = policy_calibrated(&scale.turns, vector_cosine(x, y, model.dims));
+		*out = policy_calibrated(&calibration.turns, vector_cosine(x, y, model.dims));
 	bool known = x && y;
 	free(x);
 	free(y);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The model's vectors of turns, and the scale of its cosines (meaning.h). */
+/* The model's vectors of turns, and what its cosines mean (meaning.h). */
 #include "fs/meaning/meaning.h"
 
 #include <errno.h>
@@ -9,13 +9,13 @@
 #include "fs/meaning/embedder.h"
 #include "fs/internal.h"
 
-enum { AGAIN_MS = 1000, TURNS_SEEN = 2 * SCALE_MOST };
+enum { AGAIN_MS = 1000, TURNS_SEEN = 2 * CALIBRATION_TURNS_MOST };
 
 struct meanings {
 	struct lock lock;
 	bool known;         /* guarded by lock, as all below */
 	int64_t asked_ms;   /* when it was measured in vain */
-	struct scale scale;
+	struct model_calibration calibration;
 };
 
 int meanings_start(struct fs *fs, const struct fs_options *o)
@@ -73,13 +73,13 @@ static int find_turns(struct fs *fs, struct first_turns *f)
 
 /* Those that have a vector; a turn without one ends a run. */
 static int measure_turns(struct fs *fs, const struct vector_model *model,
-                         const struct first_turns *f, struct scale *out)
+                         const struct first_turns *f, struct model_calibration *out)
 {
-	struct scale_turn *turn = calloc(SCALE_MOST, sizeof *turn);
-	float *all = calloc(SCALE_MOST, (size_t)model->dims * sizeof *all);
+	struct turn_vector *turn = calloc(CALIBRATION_TURNS_MOST, sizeof *turn);
+	float *all = calloc(CALIBRATION_TURNS_MOST, (size_t)model->dims * sizeof *all);
 	size_t count = 0, missing = 0;
 	int err = turn && all ? 0 : STORE_ENOMEM;
-	for (size_t i = 0; !err && i < f->count && count < SCALE_MOST; i++) {
+	for (size_t i = 0; !err && i < f->count && count < CALIBRATION_TURNS_MOST; i++) {
 		float *vector = all + count * (size_t)model->dims;
 		err = store_vector(fs->store, model, f->of[i].hash, vector);
 		if (err == STORE_ENOENT) {
@@ -87,40 +87,40 @@ static int measure_turns(struct fs *fs, const struct vector_model *model,
 			missing++;
 			continue;
 		}
-		turn[count++] = (struct scale_turn){ vector,
+		turn[count++] = (struct turn_vector){ vector,
 			f->of[i].run * (TURNS_SEEN + 1) + (int64_t)missing };
 	}
 	if (!err)
-		err = policy_scale(out, &policy_default, turn, count, model->dims);
+		err = policy_calibrate_model(out, &policy_default, turn, count, model->dims);
 	free(turn);
 	free(all);
 	return err;
 }
 
-static bool measure(struct fs *fs, const struct vector_model *model, struct scale *out)
+static bool measure(struct fs *fs, const struct vector_model *model, struct model_calibration *out)
 {
 	struct first_turns *f = calloc(1, sizeof *f);
-	bool done = f && find_turns(fs, f) == 0 && f->count >= SCALE_LEAST &&
+	bool done = f && find_turns(fs, f) == 0 && f->count >= CALIBRATION_TURNS_LEAST &&
 		measure_turns(fs, model, f, out) == 0;
 	free(f);
 	return done;
 }
 
-bool meaning_scale(struct fs *fs, struct vector_model *model, struct scale *out)
+bool meaning_calibration(struct fs *fs, struct vector_model *model, struct model_calibration *out)
 {
 	struct meanings *m = fs->meanings;
 	if (!embedder_model(fs, model))
 		return false;
 	lock_take(&m->lock);
 	bool known = m->known, again = !known && now_ms() - m->asked_ms >= AGAIN_MS;
-	*out = m->scale;
+	*out = m->calibration;
 	if (again)
 		m->asked_ms = now_ms(); /* others need not wait for this one */
 	lock_give(&m->lock);
 	if (!again || !measure(fs, model, out))
 		return known;
 	lock_take(&m->lock);
-	m->scale = *out;
+	m->calibration = *out;
 	m->known = true;
 	lock_give(&m->lock);
 	return true;

@@ -24,7 +24,7 @@ int meanings_start(struct fs *fs, const struct fs_options *o);
 void meanings_stop(struct fs *fs);
 
 /* False: no model, or too few vectors to say what its cosines mean. */
-bool meaning_scale(struct fs *fs, struct vector_model *model, struct scale *out);
+bool meaning_calibration(struct fs *fs, struct vector_model *model, struct model_calibration *out);
 /* The vector of a text, to be freed; NULL: there is none, or no memory. */
 float *meaning_of(struct fs *fs, const struct vector_model *model, const char *text, size_t len);
 

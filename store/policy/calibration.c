@@ -66,20 +66,20 @@ static bool between(struct calibration *out, double low, double high, double loo
 	return true;
 }
 
-static bool scale_turns(struct scale *out, const struct policy *p, const struct scale_turn *t,
-                        size_t n, int dims, double *cosine)
+static bool calibrate_turns(struct model_calibration *out, const struct policy *p,
+                            const struct turn_vector *t, size_t n, int dims, double *cosine)
 {
 	size_t count = 0;
 	for (size_t i = 1; i < n; i++)
 		if (t[i].run == t[i - 1].run)
 			cosine[count++] = vector_cosine(t[i].vector, t[i - 1].vector, dims);
 	qsort(cosine, count, sizeof *cosine, rising);
-	return count >= SCALE_LEAST / 2 &&
+	return count >= CALIBRATION_TURNS_LEAST / 2 &&
 	       between(&out->turns, quantile(cosine, count, LOOSE_SHARE),
 	               quantile(cosine, count, CLOSE_SHARE), p->loose, p->close);
 }
 
-static bool means_around(const struct scale_turn *t, size_t i, int dims, float *mean, double *out)
+static bool means_around(const struct turn_vector *t, size_t i, int dims, float *mean, double *out)
 {
 	const float *around[2 * TOPIC_SIDE];
 	for (size_t k = 0; k < 2 * TOPIC_SIDE; k++)
@@ -91,8 +91,9 @@ static bool means_around(const struct scale_turn *t, size_t i, int dims, float *
 	return true;
 }
 
-static bool scale_windows(struct scale *out, const struct policy *p, const struct scale_turn *t,
-                          size_t n, int dims, double *cosine, float *mean)
+static bool calibrate_windows(struct model_calibration *out, const struct policy *p,
+                              const struct turn_vector *t, size_t n, int dims, double *cosine,
+                              float *mean)
 {
 	size_t count = 0;
 	for (size_t i = TOPIC_SIDE; i + TOPIC_SIDE <= n; i++)
@@ -104,7 +105,7 @@ static bool scale_windows(struct scale *out, const struct policy *p, const struc
 }
 
 /* Of each turn, its cosine with the turn most like it: one in a hundred is above the result. */
-static double same_from(const struct policy *p, const struct scale_turn *t, size_t n, int dims,
+static double same_from(const struct policy *p, const struct turn_vector *t, size_t n, int dims,
                         double *cosine)
 {
 	for (size_t i = 0; i < n; i++)
@@ -122,17 +123,17 @@ static double same_from(const struct policy *p, const struct scale_turn *t, size
 	return most > p->same ? most : p->same;
 }
 
-int policy_scale(struct scale *out, const struct policy *p, const struct scale_turn *turns,
-                 size_t n, int dims)
+int policy_calibrate_model(struct model_calibration *out, const struct policy *p,
+                           const struct turn_vector *turns, size_t n, int dims)
 {
-	if (n < SCALE_LEAST)
+	if (n < CALIBRATION_TURNS_LEAST)
 		return STORE_ENOENT;
-	n = n < SCALE_MOST ? n : SCALE_MOST;
+	n = n < CALIBRATION_TURNS_MOST ? n : CALIBRATION_TURNS_MOST;
 	double *cosine = calloc(n, sizeof *cosine);
 	float *mean = calloc(2 * (size_t)dims, sizeof *mean);
 	int err = cosine && mean ? 0 : STORE_ENOMEM;
-	if (!err && (!scale_turns(out, p, turns, n, dims, cosine) ||
-	             !scale_windows(out, p, turns, n, dims, cosine, mean)))
+	if (!err && (!calibrate_turns(out, p, turns, n, dims, cosine) ||
+	             !calibrate_windows(out, p, turns, n, dims, cosine, mean)))
 		err = STORE_ENOENT;
 	if (!err)
 		out->same = same_from(p, turns, n, dims, cosine);
@@ -141,8 +142,8 @@ int policy_scale(struct scale *out, const struct policy *p, const struct scale_t
 	return err;
 }
 
-int policy_topic_likeness(const struct scale *scale, const float *const vectors[2 * TOPIC_SIDE],
-                          int dims, double *out)
+int policy_topic_likeness(const struct model_calibration *calibration,
+                          const float *const vectors[2 * TOPIC_SIDE], int dims, double *out)
 {
 	float *mean = calloc(2 * (size_t)dims, sizeof *mean);
 	if (!mean)
@@ -150,7 +151,7 @@ int policy_topic_likeness(const struct scale *scale, const float *const vectors[
 	*out = 0;
 	if (vector_mean(mean, vectors, TOPIC_SIDE, dims) &&
 	    vector_mean(mean + dims, vectors + TOPIC_SIDE, TOPIC_SIDE, dims))
-		*out = policy_calibrated(&scale->windows, vector_cosine(mean, mean + dims, dims));
+		*out = policy_calibrated(&calibration->windows, vector_cosine(mean, mean + dims, dims));
 	free(mean);
 	return 0;
 }

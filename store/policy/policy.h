@@ -142,24 +142,24 @@ bool vector_mean(float *out, const float *const *some, size_t n, int dims);
  * What a model's cosines mean.  Models differ: of one, any two texts have 0.1, of another
  * 0.7.  So each is calibrated by turns that were said, as the n-gram vectors were.
  */
-struct scale {
+struct model_calibration {
 	struct calibration turns, windows; /* of single turns, of the means of 3 turns */
 	double same; /* from here on, two wordings may ask the same */
 };
-enum { SCALE_LEAST = 50, SCALE_MOST = 256 }; /* turns */
-struct scale_turn {
+enum { CALIBRATION_TURNS_LEAST = 50, CALIBRATION_TURNS_MOST = 256 }; /* turns */
+struct turn_vector {
 	const float *vector;
 	int64_t run; /* turns of one run follow each other */
 };
 /*
- * From up to SCALE_MOST turns.  STORE_ENOENT: too few of them, or all alike.  `same` is
+ * From up to CALIBRATION_TURNS_MOST turns.  STORE_ENOENT: too few of them, or all alike.  `same` is
  * policy->same, raised so far that of these turns one in a hundred at most is the same as another.
  */
-int policy_scale(struct scale *out, const struct policy *p, const struct scale_turn *turns,
-                 size_t n, int dims);
+int policy_calibrate_model(struct model_calibration *out, const struct policy *p,
+                           const struct turn_vector *turns, size_t n, int dims);
 /* policy_topic_similarity() of unit vectors. */
-int policy_topic_likeness(const struct scale *scale, const float *const vectors[2 * TOPIC_SIDE],
-                          int dims, double *out);
+int policy_topic_likeness(const struct model_calibration *calibration,
+                          const float *const vectors[2 * TOPIC_SIDE], int dims, double *out);
 
 /* True if the word says little.  Lower case, no accents, no apostrophes: "dont", "asi". */
 bool policy_stop_word(const char *word, size_t len);

@@ -29,7 +29,7 @@ static float noise(void)
 /* A model that adds the same to all texts brings them nearer to each other. */
 struct model {
 	float vector[TURNS][DIMS];
-	struct scale_turn turn[TURNS];
+	struct turn_vector turn[TURNS];
 };
 
 static void talk(struct model *m, float common)
@@ -44,12 +44,12 @@ static void talk(struct model *m, float common)
 			raw[k] = topic[k] + noise() * 0.8F + common;
 		}
 		assert_true(vector_mean(m->vector[i], &one, 1, DIMS));
-		m->turn[i] = (struct scale_turn){ m->vector[i], i / RUN };
+		m->turn[i] = (struct turn_vector){ m->vector[i], i / RUN };
 	}
 }
 
 /* How often the rule for topics fires within runs, and the mean size of the window. */
-static void rules(const struct model *m, const struct scale *s, double *shifts, double *window)
+static void rules(const struct model *m, const struct model_calibration *s, double *shifts, double *window)
 {
 	size_t borders = 0, fired = 0, sizes = 0, sum = 0;
 	for (int i = TOPIC_SIDE; i + TOPIC_SIDE <= TURNS; i++) {
@@ -80,10 +80,10 @@ static void test_models(void **state)
 	double first = 0;
 	(void)state;
 	for (int k = 0; k < 3; k++) {
-		struct scale s;
+		struct model_calibration s;
 		double shifts, window;
 		talk(&m, (float)k * 0.5F);
-		assert_int_equal(policy_scale(&s, &policy_default, m.turn, TURNS, DIMS), 0);
+		assert_int_equal(policy_calibrate_model(&s, &policy_default, m.turn, TURNS, DIMS), 0);
 		rules(&m, &s, &shifts, &window);
 		assert_true(fabs(shifts - 0.1) < 0.04);
 		if (k == 0)
@@ -100,33 +100,33 @@ static void test_models(void **state)
 static void test_same(void **state)
 {
 	static struct model m;
-	struct scale s;
+	struct model_calibration s;
 	size_t above = 0;
 	(void)state;
 	talk(&m, 1.0F);
 	memcpy(m.vector[9], m.vector[3], sizeof m.vector[3]); /* said twice: tells nothing */
-	assert_int_equal(policy_scale(&s, &policy_default, m.turn, SCALE_MOST, DIMS), 0);
-	for (int i = 0; i < SCALE_MOST; i++) {
+	assert_int_equal(policy_calibrate_model(&s, &policy_default, m.turn, CALIBRATION_TURNS_MOST, DIMS), 0);
+	for (int i = 0; i < CALIBRATION_TURNS_MOST; i++) {
 		double most = -1;
-		for (int k = 0; k < SCALE_MOST; k++) {
+		for (int k = 0; k < CALIBRATION_TURNS_MOST; k++) {
 			double is = vector_cosine(m.vector[i], m.vector[k], DIMS);
 			most = k != i && is < 0.9999 && is > most ? is : most;
 		}
 		above += most > s.same;
 	}
-	assert_true(above <= 1 + SCALE_MOST / 100);
+	assert_true(above <= 1 + CALIBRATION_TURNS_MOST / 100);
 }
 
 /* Turns that repeat each other word by word are the most like, and no reason to give up. */
 static void test_repeated(void **state)
 {
 	static struct model m;
-	struct scale s;
+	struct model_calibration s;
 	(void)state;
 	talk(&m, 0);
 	for (int i = 1; i < TURNS; i += 6)
 		memcpy(m.vector[i], m.vector[i - 1], sizeof m.vector[i]);
-	assert_int_equal(policy_scale(&s, &policy_default, m.turn, TURNS, DIMS), 0);
+	assert_int_equal(policy_calibrate_model(&s, &policy_default, m.turn, TURNS, DIMS), 0);
 	assert_true(s.turns.cosine[1] < 1 && s.turns.cosine[0] < s.turns.cosine[1]);
 	assert_true(policy_calibrated(&s.turns, 1) > 0.99);
 }
@@ -134,19 +134,20 @@ static void test_repeated(void **state)
 static void test_nothing_to_tell(void **state)
 {
 	static struct model m;
-	struct scale s;
+	struct model_calibration s;
 	float mean[DIMS];
 	(void)state;
 	talk(&m, 0);
-	assert_int_equal(policy_scale(&s, &policy_default, m.turn, SCALE_LEAST - 1, DIMS), STORE_ENOENT);
-	assert_int_equal(policy_scale(&s, &policy_default, m.turn, 0, DIMS), STORE_ENOENT);
-	assert_int_equal(policy_scale(&s, &policy_default, m.turn, SCALE_LEAST, DIMS), 0);
+	assert_int_equal(policy_calibrate_model(&s, &policy_default, m.turn, CALIBRATION_TURNS_LEAST - 1, DIMS),
+	                 STORE_ENOENT);
+	assert_int_equal(policy_calibrate_model(&s, &policy_default, m.turn, 0, DIMS), STORE_ENOENT);
+	assert_int_equal(policy_calibrate_model(&s, &policy_default, m.turn, CALIBRATION_TURNS_LEAST, DIMS), 0);
 	for (int i = 0; i < TURNS; i++)
 		m.turn[i].run = i; /* none follows another */
-	assert_int_equal(policy_scale(&s, &policy_default, m.turn, TURNS, DIMS), STORE_ENOENT);
+	assert_int_equal(policy_calibrate_model(&s, &policy_default, m.turn, TURNS, DIMS), STORE_ENOENT);
 	for (int i = 0; i < TURNS; i++)
-		m.turn[i] = (struct scale_turn){ m.vector[0], 0 }; /* a model to which all is one */
-	assert_int_equal(policy_scale(&s, &policy_default, m.turn, TURNS, DIMS), STORE_ENOENT);
+		m.turn[i] = (struct turn_vector){ m.vector[0], 0 }; /* a model to which all is one */
+	assert_int_equal(policy_calibrate_model(&s, &policy_default, m.turn, TURNS, DIMS), STORE_ENOENT);
 	const float zero[DIMS] = { 0 }, *const none[2] = { zero, zero };
 	assert_false(vector_mean(mean, none, 2, DIMS));
 	assert_true(fabs(vector_cosine(zero, m.vector[0], DIMS)) < 1e-12);
