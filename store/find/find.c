@@ -53,7 +53,7 @@ static void gather(void *ctx, const char *term, size_t len, size_t start, size_t
 	g->start = start;
 	g->taken = false;
 	if (p->term_count == TERMS_MOST || search_term(p, term, len) < p->term_count ||
-	    (!g->stop_words && search_stop(g->text + start, end - start)))
+	    (!g->stop_words && search_stop_word(g->text + start, end - start)))
 		return;
 	memcpy(p->terms[p->term_count].stem, term, len < STEM_MOST ? len : STEM_MOST);
 	p->terms[p->term_count].stem_len = len;

@@ -4,7 +4,7 @@
 #define CINTA_STORE_WORDS_H
 
 #include "store/words/dictionary.h"
-#include "store/words/search_stop.h"
+#include "store/words/search_stop_words.h"
 #include "store/words/search_token.h"
 
 #endif

@@ -48,7 +48,7 @@ static void plain_match(const char *question, char *out, size_t size)
 			len++;
 		while (p[len] >= '0' && p[len] <= '9')
 			len++;
-		if (len > 0 && !search_stop(p, len) && used + len + 8 < size)
+		if (len > 0 && !search_stop_word(p, len) && used + len + 8 < size)
 			used += (size_t)snprintf(out + used, size - used, "%s\"%.*s\"", used ? " OR " : "", (int)len, p);
 		p += len ? len : 1;
 	}
@@ -78,7 +78,7 @@ static size_t words_in(const char *text, const char *question)
 		while (p[len] >= '0' && p[len] <= '9')
 			len++;
 		(void)snprintf(word, sizeof word, "%.*s", (int)len, p);
-		count += len > 0 && !search_stop(p, len) && strcasestr(text, word) != NULL;
+		count += len > 0 && !search_stop_word(p, len) && strcasestr(text, word) != NULL;
 		p += len ? len : 1;
 	}
 	return count;

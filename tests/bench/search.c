@@ -185,7 +185,7 @@ static void make_question(struct world *w, int words, char *out, size_t size)
 	for (int i = 0; i < (words < A_SENTENCE ? words : words == STOP_WORDS ? 4 : MOST_WORDS); i++) {
 		const char *word = draw(w);
 		while ((words < A_SENTENCE && is_common(word)) ||
-		       (words == STOP_WORDS && !search_stop(word, strlen(word))))
+		       (words == STOP_WORDS && !search_stop_word(word, strlen(word))))
 			word = draw(w);
 		at += (size_t)snprintf(out + at, size - at, "%s%s", at ? " " : "", word);
 	}
@@ -213,7 +213,7 @@ static double grep(const char *file, const char *question)
 		char *rest = NULL;
 		(void)snprintf(text, sizeof text, "%s", question);
 		for (char *word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
-			if (pass == 0 && search_stop(word, strlen(word)))
+			if (pass == 0 && search_stop_word(word, strlen(word)))
 				continue;
 			at += (size_t)snprintf(command + at, sizeof command - at, " -e %s", word);
 			any = true;

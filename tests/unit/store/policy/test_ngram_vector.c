@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "store/policy/stop.h"
+#include "store/policy/stop_words.h"
 #include "store/store.h"
 
 static double alike(const char *a, const char *b)
@@ -120,7 +120,7 @@ static void test_fixed(void **state)
 static void test_stop(void **state)
 {
 	(void)state;
-	assert_true(stop_sorted());
+	assert_true(stop_words_sorted());
 	assert_true(policy_stop_word("the", 3) && policy_stop_word("que", 3) && policy_stop_word("dont", 4));
 	assert_true(policy_stop_word("", 0));
 	assert_false(policy_stop_word("th", 2) || policy_stop_word("theo", 4) || policy_stop_word("servidor", 8));

@@ -128,7 +128,7 @@ static void counts(void **state)
 
 static bool stop(const char *word)
 {
-	return search_stop(word, strlen(word));
+	return search_stop_word(word, strlen(word));
 }
 
 static void stop_words(void **state)

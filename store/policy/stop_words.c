@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Words that say little: function words and small talk of both languages, in order of bytes. */
-#include "store/policy/stop.h"
+#include "store/policy/stop_words.h"
 
 #include <string.h>
 
@@ -93,7 +93,7 @@ bool policy_stop_word(const char *word, size_t len)
 	return len == 0;
 }
 
-bool stop_sorted(void)
+bool stop_words_sorted(void)
 {
 	for (size_t i = 1; i < WORDS; i++)
 		if (strcmp(words[i - 1], words[i]) >= 0)

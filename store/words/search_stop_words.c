@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Stop words of English and Spanish, words of dates, and questions for a time. */
 #include "store/search.h"
-#include "store/words/search_stop.h"
+#include "store/words/search_stop_words.h"
 
 #include <string.h>
 #include <strings.h>
@@ -34,7 +34,7 @@ static const char stop_words[] =
 	" por porque que qué quien quién quienes se sobre su sus también te tenía tiene tienen tu tus"
 	" un una uno unos unas y ya yo él ";
 
-bool search_stop(const char *word, size_t len)
+bool search_stop_word(const char *word, size_t len)
 {
 	char spaced[32] = " ";
 	if (len + 3 > sizeof spaced)
@@ -54,7 +54,7 @@ bool search_stop(const char *word, size_t len)
 
 bool store_search_is_common(const char *word, size_t len)
 {
-	return search_stop(word, len);
+	return search_stop_word(word, len);
 }
 
 /* Which of `names`, a word a blank, and that list again in the other language; from 1, 0: none. */

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Words of a question that say nothing about what is asked for.  Private to the search; pure. */
-#ifndef CINTA_SEARCH_STOP_H
-#define CINTA_SEARCH_STOP_H
+#ifndef CINTA_SEARCH_STOP_WORDS_H
+#define CINTA_SEARCH_STOP_WORDS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /* English and Spanish; letters of any case. */
-bool search_stop(const char *word, size_t len);
+bool search_stop_word(const char *word, size_t len);
 /* A word that can be part of a date: at most one is set. */
 struct search_date {
 	int weekday; /* from 1, Sunday */
