@@ -2,7 +2,7 @@
 /*
  * Questions whose answers are kept: their key, whether an answer stays true, and when
  * two wordings ask the same.  A wrong yes answers another question, a wrong no asks
- * again, so all that says something must agree (same.c), and the whole look alike.
+ * again, so all that says something must agree (same_fact.c), and the whole look alike.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -278,7 +278,7 @@ static uint64_t small_words(const struct asked *q)
 			continue;
 		memcpy(word, q->folded.data + q->words[i].folded, n);
 		word[n] = '\0';
-		if (*said_meaning(word, &doing) != '\0' || may_go(word))
+		if (*normalized_word(word, &doing) != '\0' || may_go(word))
 			continue;
 		uint64_t hash = hash_text(HASH_NONE, word);
 		sum += hash ^ hash >> 29;
@@ -362,7 +362,7 @@ static bool says_number(const char *word, size_t len)
 		return false;
 	memcpy(text, word, len);
 	text[len] = '\0';
-	const char *means = said_meaning(text, &doing);
+	const char *means = normalized_word(text, &doing);
 	for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
 		if (strcmp(means, numbers[i]) == 0)
 			return true;
@@ -423,12 +423,12 @@ static bool tells_of(const struct asked *a, const struct asked *b)
 
 static size_t negations(const char *text, size_t len)
 {
-	struct said s;
+	struct normalized_words s;
 	size_t n = 0;
-	said_read(&s, text, len);
+	normalized_words_read(&s, text, len);
 	for (size_t i = 0; i < s.count && !s.failed; i++)
 		n += strcmp(s.text.data + s.at[i], "not") == 0;
-	said_release(&s);
+	normalized_words_release(&s);
 	return n;
 }
 

@@ -2,7 +2,7 @@
 /*
  * How alike two texts look: the cosine of their counted character 3-, 4- and
  * 5-grams.  It knows no meaning: "never on Friday" is nearly "on Friday" to it,
- * so that alone it decides nothing (see same.c).
+ * so that alone it decides nothing (see same_fact.c).
  */
 #include <math.h>
 #include <stdlib.h>

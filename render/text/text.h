@@ -5,7 +5,7 @@
 
 #include "render/text/fold.h"
 #include "render/text/meaning.h"
-#include "render/text/same_words.h"
+#include "render/text/normalized_words.h"
 #include "render/text/signal_text.h"
 
 #endif

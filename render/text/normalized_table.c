@@ -9,10 +9,10 @@
 #include <string.h>
 
 #include "render/format/format.h"
-#include "render/text/same_words.h"
+#include "render/text/normalized_words.h"
 #include "render/text/text.h"
 
-/* In the order of bytes: said_meaning searches by halves. */
+/* In the order of bytes: normalized_word searches by halves. */
 static const struct meaning {
 	const char *word, *means; /* "": it says nothing */
 	bool doing;
@@ -226,7 +226,7 @@ static int by_word(const void *key, const void *row)
 	return strcmp(key, ((const struct meaning *)row)->word);
 }
 
-const char *said_meaning(const char *word, bool *doing)
+const char *normalized_word(const char *word, bool *doing)
 {
 	const struct meaning *m = bsearch(word, meanings, sizeof meanings / sizeof meanings[0],
 	                                  sizeof meanings[0], by_word);
@@ -234,7 +234,7 @@ const char *said_meaning(const char *word, bool *doing)
 	return m ? m->means : word;
 }
 
-bool said_table_sorted(void)
+bool normalized_table_sorted(void)
 {
 	for (size_t i = 1; i < sizeof meanings / sizeof meanings[0]; i++)
 		if (strcmp(meanings[i - 1].word, meanings[i].word) >= 0)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A fact as the words that say something, in their order: folded, with words of
- * one meaning made one (same_table.c), articles and the user's own "I" left out,
+ * one meaning made one (normalized_table.c), articles and the user's own "I" left out,
  * every negation made "not".  Numbers, units, signs, names, files and identifiers
  * stay as they are, so that facts which differ in one of them differ here.
  */
-#include "render/text/same_words.h"
+#include "render/text/normalized_words.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@
 enum { WORD_MAX = 96 }; /* longer ones are cut into several */
 
 struct scan {
-	struct said *out;
+	struct normalized_words *out;
 	const char *text;
 	size_t len, i;
 	char word[WORD_MAX + 8];
@@ -30,7 +30,7 @@ struct scan {
 
 /* ---- the list ------------------------------------------------------------- */
 
-static void put(struct said *s, const char *word)
+static void put(struct normalized_words *s, const char *word)
 {
 	if (*word == '\0')
 		return;
@@ -49,7 +49,7 @@ static void put(struct said *s, const char *word)
 }
 
 /* The US is not us: names that are written like words which say little are marked. */
-static void put_name(struct said *s, const char *word)
+static void put_name(struct normalized_words *s, const char *word)
 {
 	static const char *const alike[] = { "us", "it", "who", "will", "may", "can" };
 	for (size_t i = 0; i < sizeof alike / sizeof alike[0]; i++)
@@ -60,7 +60,7 @@ static void put_name(struct said *s, const char *word)
 	put(s, word);
 }
 
-static void forget(struct said *s)
+static void forget(struct normalized_words *s)
 {
 	s->count = 0;
 	s->text.len = 0;
@@ -69,7 +69,7 @@ static void forget(struct said *s)
 static void put_meaning(struct scan *sc, const char *word)
 {
 	bool doing;
-	const char *means = said_meaning(word, &doing);
+	const char *means = normalized_word(word, &doing);
 	if (sc->user && (doing || *means == '\0' || strcmp(means, "not") == 0))
 		forget(sc->out); /* "the user works": the user is whom facts are about */
 	sc->user = false;
@@ -226,11 +226,11 @@ static void between(struct scan *sc, size_t n)
 		sc->begins = true;
 }
 
-void said_read(struct said *s, const char *text, size_t len)
+void normalized_words_read(struct normalized_words *s, const char *text, size_t len)
 {
 	struct scan sc = { .out = s, .text = text, .len = len, .begins = true };
 	char folded[4];
-	*s = (struct said){ 0 };
+	*s = (struct normalized_words){ 0 };
 	for (size_t n; sc.i < len; sc.i += n) {
 		n = utf8_size(text + sc.i, len - sc.i);
 		int size = n && !sign(text + sc.i, n) ? fold_point(text + sc.i, n, folded) : 0;
@@ -244,9 +244,9 @@ void said_read(struct said *s, const char *text, size_t len)
 	s->failed = s->failed || s->text.failed;
 }
 
-void said_release(struct said *s)
+void normalized_words_release(struct normalized_words *s)
 {
 	buf_release(&s->text);
 	free(s->at);
-	*s = (struct said){ 0 };
+	*s = (struct normalized_words){ 0 };
 }

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "render/render.h"
-#include "render/text/same_words.h"
+#include "render/text/normalized_words.h"
 
 struct pair {
 	const char *a, *b;
@@ -350,19 +350,19 @@ static void test_similarity(void **state)
 	assert_true(alike("The team has 5 people", "The team has 6 people") > 0.75);
 }
 
-/* said_meaning searches by halves: every word it knows must be found in its place. */
+/* normalized_word searches by halves: every word it knows must be found in its place. */
 static void test_table(void **state)
 {
 	(void)state;
 	static const struct pair known[] = { { "a", "" }, { "abierto", "abierto" }, { "auto", "car" }, { "yo", "" },
 		                             { "works", "work" }, { "nunca", "not" }, { "5", "five" }, { "$", "usd" } };
 	bool doing;
-	assert_true(said_table_sorted());
+	assert_true(normalized_table_sorted());
 	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-		assert_string_equal(said_meaning(known[i].a, &doing), known[i].b);
-	(void)said_meaning("vivo", &doing);
+		assert_string_equal(normalized_word(known[i].a, &doing), known[i].b);
+	(void)normalized_word("vivo", &doing);
 	assert_true(doing);
-	(void)said_meaning("casa", &doing);
+	(void)normalized_word("casa", &doing);
 	assert_false(doing);
 }
 
