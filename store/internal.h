@@ -58,10 +58,10 @@ void tokenizer_settle(struct store *s);
  */
 int redact_notice(struct store *s);
 
-/* verifying.c: maintenance calls the turn, with no lock held. */
+/* verifying.c: maintenance calls the tick, with no lock held. */
 int verifying_new(struct store *s);
 void verifying_free(struct store *s);
-bool verifying_turn(struct store *s, bool busy); /* true: it found why nothing may be signed */
+bool verifying_tick(struct store *s, bool busy); /* true: it found why nothing may be signed */
 void verifying_end(struct store *s); /* the owner's last: what was found bad does not count */
 /* Rows below are known to hold: by this walk, or by the last one that the owner has signed. */
 int64_t verifying_upto(struct store *s);

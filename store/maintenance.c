@@ -38,14 +38,14 @@ struct maintenance {
 	bool runs; /* of who opens and closes */
 };
 
-struct keeping {
-	int look;     /* turns until it looks for redactions by itself: at its start, after a failure */
+struct maintenance_state { /* of the thread alone */
+	int look;     /* ticks until it looks for redactions by itself: at its start, after a failure */
 	bool told;    /* why nothing can be signed */
-	int64_t last; /* entries there were at the turn before */
-	int rest;     /* turns since there was a new one */
-	int uses;     /* turns since the uses of memories were written */
+	int64_t last; /* entries there were at the tick before */
+	int rest;     /* ticks since there was a new one */
+	int uses;     /* ticks since the uses of memories were written */
 	int64_t current; /* session that was kept as the one written to last */
-	int looked;   /* turns since trouble was looked for */
+	int looked;   /* ticks since trouble was looked for */
 	int64_t feed_at; /* when the index is fed next although others write */
 	struct mirror mirror;
 	char trouble[256]; /* told last */
@@ -55,7 +55,7 @@ struct keeping {
  * A batch, and more until it has all, somebody searches, or we are to stop: while nobody writes,
  * or until a time of clock_since_boot().
  */
-static void feed_search(struct store *s, struct keeping *k, int64_t lack, int64_t until)
+static void feed_search(struct store *s, struct maintenance_state *k, int64_t lack, int64_t until)
 {
 	int64_t left = lack;
 	int err;
@@ -71,7 +71,7 @@ static void feed_search(struct store *s, struct keeping *k, int64_t lack, int64_
 }
 
 /* Whoever writes on and on would else leave all of it to the first who searches. */
-static void feed_beside(struct store *s, struct keeping *k, int64_t lack)
+static void feed_beside(struct store *s, struct maintenance_state *k, int64_t lack)
 {
 	int64_t began = clock_since_boot();
 	if (began < k->feed_at || lack < BATCH)
@@ -83,7 +83,7 @@ static void feed_beside(struct store *s, struct keeping *k, int64_t lack)
 }
 
 /* Said once, where people look; `status` says it as long as it lasts. */
-static void tell_trouble(struct store *s, struct keeping *k)
+static void tell_trouble(struct store *s, struct maintenance_state *k)
 {
 	char text[256];
 	k->told = !k->told;
@@ -121,7 +121,7 @@ static bool is_refused(int err)
 }
 
 /* Into the log, once: the same words with other numbers are no news. */
-static void log_trouble(struct store *s, struct keeping *k)
+static void log_trouble(struct store *s, struct maintenance_state *k)
 {
 	char text[256];
 	if (++k->looked < TROUBLE_TICKS)
@@ -134,11 +134,11 @@ static void log_trouble(struct store *s, struct keeping *k)
 		s->config.on_trouble(s->config.ctx, text);
 }
 
-static void turn(struct store *s, struct keeping *k)
+static void maintenance_tick(struct store *s, struct maintenance_state *k)
 {
 	if (moved_look(s))
 		(void)store_catch_up(s); /* while its file takes it */
-	moved_turn(s);
+	moved_tick(s);
 	log_trouble(s, k);
 	int64_t from;
 	bool foreign = tape_others_wrote(s, &from);
@@ -158,11 +158,11 @@ static void turn(struct store *s, struct keeping *k)
 	if (tail > 0 && (wanted || entries == k->last || tail > LONG_TAIL))
 		(void)store_catch_up(s); /* a failure is met again, and reported, by the next reader */
 	k->rest = entries == k->last || k->rest < 0 ? k->rest + 1 : 0;
-	if (verifying_turn(s, entries != k->last) && !k->told)
+	if (verifying_tick(s, entries != k->last) && !k->told)
 		tell_trouble(s, k);
 	k->last = entries;
-	tape_turn(s);
-	mirror_turn(s, &k->mirror);
+	tape_tick(s);
+	mirror_tick(s, &k->mirror);
 	if (tape_sign_due(s) && is_refused(store_sign(s)) != k->told)
 		tell_trouble(s, k);
 	if (++k->uses >= USES_TICKS) {
@@ -176,12 +176,13 @@ static void turn(struct store *s, struct keeping *k)
 		feed_beside(s, k, lack);
 }
 
-static void *keep(void *arg)
+static void *maintenance_thread(void *arg)
 {
 	struct store *s = arg;
-	struct keeping k = { .last = -1, .uses = USES_TICKS - 1 }; /* at once what came before */
+	/* uses: at once what came before */
+	struct maintenance_state k = { .last = -1, .uses = USES_TICKS - 1 };
 	while (ticker_wait(&s->maintenance->ticker, TICK_MS))
-		turn(s, &k);
+		maintenance_tick(s, &k);
 	return NULL;
 }
 
@@ -191,7 +192,7 @@ int maintenance_start(struct store *s)
 	if (!s->maintenance)
 		return STORE_ENOMEM;
 	ticker_init(&s->maintenance->ticker, RANK_MAINTENANCE);
-	if (pthread_create(&s->maintenance->thread, NULL, keep, s))
+	if (pthread_create(&s->maintenance->thread, NULL, maintenance_thread, s))
 		return STORE_ENOMEM;
 	s->maintenance->runs = true;
 	return 0;

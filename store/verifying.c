@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Verification in the background: after an opening maintenance walks the tape to its head, some
- * milliseconds a turn, by a connection that is open only meanwhile, so that it delays no reader,
+ * milliseconds a tick, by a connection that is open only meanwhile, so that it delays no reader,
  * holds no log back, and keeps nothing that is redacted later.  How far it came is kept in
  * PATH.side, signed by the owner's key, so that the next opening walks new rows alone.
  *
@@ -147,7 +147,7 @@ static void note(struct store *s, struct verifying *v)
 		v->saved = c.size;
 }
 
-bool verifying_turn(struct store *s, bool busy)
+bool verifying_tick(struct store *s, bool busy)
 {
 	struct verifying *v = s->verifying;
 	sqlite3 *db = NULL;

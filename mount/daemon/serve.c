@@ -47,7 +47,7 @@ struct server {
 	struct supervisor supervisor;
 	struct manager manager;
 	pid_t companion;
-	/* The store's keeper may call while we take the filesystem down. */
+	/* The store's maintenance may call while we take the filesystem down. */
 	struct lock foreign_lock;
 	struct fs *foreign; /* guarded by foreign_lock; NULL: not up, or going */
 };

@@ -75,7 +75,7 @@ static int send(struct store *s, sqlite3 *db, const char *const step[2], int64_t
 	return err;
 }
 
-/* Messages and what they refer to, until the turn is over; *m says how far. */
+/* Messages and what they refer to, until the tick is over; *m says how far. */
 static int send_messages(struct store *s, sqlite3 *db, struct mirror *m, int64_t upto)
 {
 	int64_t until = clock_since_boot() + TURN_US;
@@ -121,7 +121,7 @@ static void tell(struct store *s, struct mirror *m, int err)
 	m->told = err != 0;
 }
 
-void mirror_turn(struct store *s, struct mirror *m)
+void mirror_tick(struct store *s, struct mirror *m)
 {
 	int64_t now = clock_since_boot(), seen = views_at(s);
 	if (!far_has(s) || now < m->next_us || far_away_since(s) || (m->ours && m->upto >= seen &&

@@ -8,14 +8,14 @@
 
 #include "store/internal.h"
 
-/* What maintenance keeps between turns; zeros to begin with. */
+/* What maintenance keeps between ticks; zeros to begin with. */
 struct mirror {
 	int64_t next_us;  /* since boot: not before */
 	int64_t upto;     /* entries in the tables, as this machine filled them; 0: not asked yet */
 	bool ours;
 	bool told;        /* that they cannot be filled */
 };
-/* A turn of maintenance, no lock held: a second's work at most, if there is any. */
-void mirror_turn(struct store *s, struct mirror *m);
+/* A tick of maintenance, no lock held: a second's work at most, if there is any. */
+void mirror_tick(struct store *s, struct mirror *m);
 
 #endif

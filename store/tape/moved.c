@@ -91,7 +91,7 @@ static void unname(const struct store *s, const char *ending, const struct file_
 		(void)unlink(name);
 }
 
-/* Invariant 2.  A reader may be in the way: then at a later turn. */
+/* Invariant 2.  A reader may be in the way: then at a later tick. */
 static void empty_log(struct store *s)
 {
 	struct moved *m = &s->tape->moved;
@@ -118,7 +118,7 @@ static void tell(struct store *s)
 	atomic_store(&s->tape->foreign, 0); /* so that nobody is shown the errors.log of before */
 }
 
-void moved_turn(struct store *s)
+void moved_tick(struct store *s)
 {
 	struct moved *m = &s->tape->moved;
 	if (!moved_look(s))

@@ -40,7 +40,7 @@ void moved_open(struct store *s);
 /* Any thread: looks now.  True if it has moved. */
 bool moved_look(struct store *s);
 /* Maintenance's: looks, empties the log, tells of it. */
-void moved_turn(struct store *s);
+void moved_tick(struct store *s);
 /*
  * Commit lock held.  True if it has moved and its log was not copied back yet: what was committed
  * before may still be seen by the views, whose changes go where the entries are.

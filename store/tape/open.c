@@ -373,7 +373,7 @@ static void tell_sidecar(struct store *s)
 	atomic_store(&s->tape->foreign, 0); /* so that nobody is shown the errors.log of before */
 }
 
-void tape_turn(struct store *s)
+void tape_tick(struct store *s)
 {
 	clock_look(&s->tape->clock, store_time(s));
 	durable_turn(s);

@@ -90,7 +90,7 @@ void tape_distrust(struct store *s, const char *text);
  */
 void tape_copy_wal_back(struct store *s);
 /* Of maintenance: looks at the clocks; writes anew what a sync has lost. */
-void tape_turn(struct store *s);
+void tape_tick(struct store *s);
 /* Why nothing is signed, in words; "" if it is. */
 void tape_unsigned(const struct store *s, char *text, size_t size);
 /* True if this process can redact: it may write and has the owner's key. */
