@@ -60,7 +60,7 @@ enum kind {
 	KIND_BY_HASH, KIND_HASH,                          /* id: seq of the entry */
 	KIND_SAVES,                                       /* id: session */
 	KIND_WORKING,                                     /* id: session */
-	KIND_HTML, KIND_HTML_PAGE, KIND_HTML_SUB,         /* id: see site/shown.h */
+	KIND_HTML, KIND_HTML_PAGE, KIND_HTML_SUB,         /* id: see site/site_shared.h */
 	KIND_HTML_GROUP_DIR, KIND_HTML_GROUP,
 	KIND_HTML_DOC_DIR, KIND_HTML_DOC, KIND_HTML_VERSION, KIND_HTML_DAY,
 	KIND_HTML_FACT,                                   /* id: of the fact */

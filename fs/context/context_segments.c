@@ -9,14 +9,14 @@
 
 /* ---- digests: while their messages are as they were told of ----------------------- */
 
-struct said {
+struct held_digest {
 	char *text;
 	int64_t seq;
 };
 
-static int take(void *ctx, const struct summary *y)
+static int take_digest(void *ctx, const struct summary *y)
 {
-	struct said *f = ctx;
+	struct held_digest *f = ctx;
 	f->text = strdup(y->text);
 	f->seq = y->seq;
 	return 1;
@@ -25,9 +25,9 @@ static int take(void *ctx, const struct summary *y)
 /* What a command said of these messages, for free(); NULL: nothing that holds. */
 static char *context_digest(const struct context *c, struct context_range r, int64_t *seq)
 {
-	struct said f = { NULL, 0 };
+	struct held_digest f = { NULL, 0 };
 	bool untouched = false;
-	if (store_digest(c->fs->store, c->session, r, take, &f) || !f.text)
+	if (store_digest(c->fs->store, c->session, r, take_digest, &f) || !f.text)
 		return NULL;
 	/* One of them pruned or pinned since: it is not wanted here, or stands elsewhere. */
 	if (store_context_untouched(c->fs->store, c->session, r, &untouched) || !untouched) {

@@ -24,7 +24,7 @@ enum {
 #define MARK "signals"
 
 /* A user's message. */
-struct said {
+struct user_message {
 	int64_t seq;
 	int64_t said_us; /* when it was said: what is imported is older than it is here */
 	char author[FIELD_MAX + 1];
@@ -32,10 +32,10 @@ struct said {
 };
 
 /* Messages of a read, and the one that is heard. */
-struct heard {
+struct signal_batch {
 	struct fs *fs;
 	struct job *job;
-	struct said said[GATHER_SAID];
+	struct user_message said[GATHER_SAID];
 	size_t count;
 	struct buf bytes, content; /* contents gathered; the message at hand */
 	int64_t next;    /* the entry to go on with when they are heard */
@@ -122,7 +122,7 @@ static bool as_item(const struct signal *s, struct fact_list *list)
 	return one;
 }
 
-static int look(struct heard *h, struct match *m, int64_t saves[FACT_DOMAINS])
+static int look(struct signal_batch *h, struct match *m, int64_t saves[FACT_DOMAINS])
 {
 	int err = 0;
 	m->taken = m->same.id = m->ended.id = 0;
@@ -134,8 +134,8 @@ static int look(struct heard *h, struct match *m, int64_t saves[FACT_DOMAINS])
 	return err;
 }
 
-static int commit(struct heard *h, int domain, const struct fact_change *change, size_t count,
-                  int64_t saves)
+static int commit(struct signal_batch *h, int domain, const struct fact_change *change,
+                  size_t count, int64_t saves)
 {
 	int err = store_fact_commit(h->fs->store, domain, change, count, h->author, NULL, saves,
 	                            NULL);
@@ -144,7 +144,7 @@ static int commit(struct heard *h, int domain, const struct fact_change *change,
 	return err;
 }
 
-static int add(struct heard *h, const struct match *m, const int64_t saves[FACT_DOMAINS])
+static int add(struct signal_batch *h, const struct match *m, const int64_t saves[FACT_DOMAINS])
 {
 	const struct signal *s = m->signal;
 	struct fact_change change[2];
@@ -161,7 +161,7 @@ static int add(struct heard *h, const struct match *m, const int64_t saves[FACT_
  * Said again: confirmed; else it is added.  Then what it ends goes, one after the other, linked to
  * it.  Each step looks anew, so that it may be begun again after a crash, and beside others.
  */
-static void take_item(struct heard *h, const struct signal *s)
+static void take_item(struct signal_batch *h, const struct signal *s)
 {
 	struct match m = { .signal = s, .key = render_fact_key(s->text, s->len), .seq = h->seq,
 		.said_us = h->said_us,
@@ -207,7 +207,7 @@ static void take(void *ctx, const struct signal *said)
 
 static int gather(void *ctx, const struct entry *e)
 {
-	struct heard *h = ctx;
+	struct signal_batch *h = ctx;
 	struct saying saying;
 	if (h->count == GATHER_SAID || h->bytes.len > GATHER_BYTES) {
 		h->next = e->seq;
@@ -216,11 +216,11 @@ static int gather(void *ctx, const struct entry *e)
 	buf_clear(&h->content);
 	if (!render_user_content(&h->content, e) || h->content.len == 0)
 		return 0;
-	struct said *said = &h->said[h->count];
+	struct user_message *said = &h->said[h->count];
 	store_said(e, &saying);
 	if (saying.copied) /* what came of it then is in the lists that were copied with it */
 		return 0;
-	*said = (struct said){ .seq = e->seq, .said_us = saying.time_us, .at = h->bytes.len,
+	*said = (struct user_message){ .seq = e->seq, .said_us = saying.time_us, .at = h->bytes.len,
 		.len = h->content.len };
 	(void)snprintf(said->author, sizeof said->author, "%s", e->author);
 	buf_add(&h->bytes, h->content.data, h->content.len);
@@ -248,10 +248,10 @@ static int where(struct fs *fs, int64_t *seq)
 }
 
 /* Hears what was gathered; false, with h->seq the first that was not, if the store fails. */
-static bool hear(struct heard *h)
+static bool hear_batch(struct signal_batch *h)
 {
 	for (size_t i = 0; i < h->count; i++) {
-		const struct said *said = &h->said[i];
+		const struct user_message *said = &h->said[i];
 		h->seq = said->seq;
 		h->said_us = said->said_us;
 		h->author = said->author;
@@ -264,14 +264,14 @@ static bool hear(struct heard *h)
 }
 
 /* The messages among entries [from, stop), or the first of them; then h->seq is where to go on. */
-static bool read_some(struct heard *h, int64_t from, int64_t stop)
+static bool read_some(struct signal_batch *h, int64_t from, int64_t stop)
 {
 	h->count = 0;
 	h->seq = from;
 	h->next = stop - from > GATHER ? from + GATHER : stop;
 	buf_clear(&h->bytes);
 	h->failed = store_said_each(h->fs->store, from, h->next, gather, h) || h->bytes.failed;
-	return !h->failed && hear(h);
+	return !h->failed && hear_batch(h);
 }
 
 bool signals_read(struct fs *fs, struct job *job)
@@ -279,7 +279,7 @@ bool signals_read(struct fs *fs, struct job *job)
 	int64_t from, stop = store_entries(fs->store), began = now_ms();
 	if (where(fs, &from) || from >= stop)
 		return false;
-	struct heard *h = calloc(1, sizeof *h);
+	struct signal_batch *h = calloc(1, sizeof *h);
 	if (!h)
 		return false;
 	h->fs = fs;

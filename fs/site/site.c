@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The pages at the top. */
-#include "fs/site/shown.h"
+#include "fs/site/site_shared.h"
 
 static int make(struct site *s, enum site_page which, int64_t page)
 {

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "fs/context/context.h"
-#include "fs/site/shown.h"
+#include "fs/site/site_shared.h"
 
 /* ---- blocks -------------------------------------------------------------------- */
 

@@ -2,7 +2,7 @@
 /* day/DATE.html: what was said, learnt and saved on a day of UTC. */
 #include <stdio.h>
 
-#include "fs/site/shown.h"
+#include "fs/site/site_shared.h"
 
 enum { DAY_ENTRIES = 2000, DAY_FACTS = 500 }; /* that a page looks at, and shows */
 

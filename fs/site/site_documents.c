@@ -2,7 +2,7 @@
 /* Documents: the list of them, each as it is, and its versions. */
 #include <stdio.h>
 
-#include "fs/site/shown.h"
+#include "fs/site/site_shared.h"
 
 enum { VERSIONS_SHOWN = 200 };
 

@@ -5,7 +5,7 @@
  */
 #include <stdio.h>
 
-#include "fs/site/shown.h"
+#include "fs/site/site_shared.h"
 
 enum { CHAIN_MOST = 100 /* facts on each side of one */, AUTHOR_WHOLE = 24 };
 

@@ -2,7 +2,7 @@
 /* Sessions and threads: the lists of them, and their messages, a hundred a page. */
 #include <stdio.h>
 
-#include "fs/site/shown.h"
+#include "fs/site/site_shared.h"
 
 struct spans {
 	struct session_span *at; /* SITE_ROWS + 1 */

@@ -5,7 +5,7 @@
 #include "fs/context/context.h"
 #include "fs/facts/facts.h"
 #include "fs/plots/plots.h"
-#include "fs/site/shown.h"
+#include "fs/site/site_shared.h"
 
 enum { INDEX_ROWS = 12, INDEX_MEMORIES = 5, PASTED_MOST = 200, MEMORIES_READ = 1000,
        MEMORIES_NEWEST = 300 };

@@ -2,7 +2,7 @@
 /* Memories by their score and its parts; versions of algorithms, by the scores they give. */
 #include <stdio.h>
 
-#include "fs/site/shown.h"
+#include "fs/site/site_shared.h"
 
 enum { MEMORIES_SHOWN = 20, MEMORIES_COMPARED = 10 };
 

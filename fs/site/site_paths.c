@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "fs/facts/facts.h"
-#include "fs/site/shown.h"
+#include "fs/site/site_shared.h"
 
 const char *const site_page_name[SITE_PAGES] = { "index", "sessions", "threads", "facts",
 	"memories", "blocks", "documents", "context", "algorithms", "proof", "search" };

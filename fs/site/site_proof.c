@@ -2,7 +2,7 @@
 /* proof.html: what is signed and verified, and how anybody checks it. */
 #include <stdio.h>
 
-#include "fs/site/shown.h"
+#include "fs/site/site_shared.h"
 
 enum { NOTE_MOST = 4096 };
 

@@ -6,7 +6,7 @@
  */
 #include <stdio.h>
 
-#include "fs/site/shown.h"
+#include "fs/site/site_shared.h"
 
 enum {
 	FROM_MOST = 49,         /* of a message: one more than a context leaves at an answer */

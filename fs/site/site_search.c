@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "fs/search/search.h"
-#include "fs/site/shown.h"
+#include "fs/site/site_shared.h"
 
 struct hits {
 	struct site s;

@@ -2,7 +2,7 @@
 /* The site's names: which page a name means, and the other way round. */
 #include <stdio.h>
 
-#include "fs/site/shown.h"
+#include "fs/site/site_shared.h"
 
 static const char *const dir_name[SITE_DIRS] = { NULL, "sessions", "threads", "doc", "search",
 	"day", "fact" };

@@ -5,7 +5,7 @@
  */
 #include <stdio.h>
 
-#include "fs/site/shown.h"
+#include "fs/site/site_shared.h"
 
 enum { WORD_LEAST = 3, WORD_MOST = 32, WORDS_SHOWN = 120, WORDS_KEPT = 4096, NAMES_LOOKED_AT = 100,
        FACTS_LOOKED_AT = 400 };

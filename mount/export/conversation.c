@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* What is told of a line. */
-struct said {
+struct line_parts {
 	const char *role, *text, *tool, *call;
 	bool error;
 };
@@ -14,9 +14,9 @@ struct said {
 /* The forms put a message, or a part of one, at the end; false: no memory. */
 struct api {
 	const char *name;
-	bool (*say)(struct conversation *c, const struct said *s);
-	bool (*call)(struct conversation *c, const struct said *s);
-	bool (*result)(struct conversation *c, const struct said *s);
+	bool (*say)(struct conversation *c, const struct line_parts *s);
+	bool (*call)(struct conversation *c, const struct line_parts *s);
+	bool (*result)(struct conversation *c, const struct line_parts *s);
 };
 
 static const char *text_of(const json_t *object, const char *member)
@@ -45,7 +45,7 @@ static void holds(struct conversation *c, json_t *object, const char *member)
 }
 
 /* What went into a call: without the tool's name, which stands before it. */
-static const char *arguments_of(const struct said *s)
+static const char *arguments_of(const struct line_parts *s)
 {
 	size_t len = strlen(s->tool);
 	bool named = strncmp(s->text, s->tool, len) == 0 && s->text[len] == ' ';
@@ -54,7 +54,7 @@ static const char *arguments_of(const struct said *s)
 
 /* ---- OpenAI --------------------------------------------------------------- */
 
-static bool openai_say(struct conversation *c, const struct said *s)
+static bool openai_say(struct conversation *c, const struct line_parts *s)
 {
 	if (!push(c, json_pack("{s:s, s:s}", "role", s->role, "content", s->text)))
 		return false;
@@ -62,7 +62,7 @@ static bool openai_say(struct conversation *c, const struct said *s)
 	return true;
 }
 
-static bool openai_call(struct conversation *c, const struct said *s)
+static bool openai_call(struct conversation *c, const struct line_parts *s)
 {
 	json_t *last = last_of(c, "assistant");
 	json_t *calls = json_object_get(last, "tool_calls");
@@ -79,7 +79,7 @@ static bool openai_call(struct conversation *c, const struct said *s)
 	return call && json_array_append_new(calls, call) == 0;
 }
 
-static bool openai_result(struct conversation *c, const struct said *s)
+static bool openai_result(struct conversation *c, const struct line_parts *s)
 {
 	if (!push(c, json_pack("{s:s, s:s, s:s}", "role", "tool", "tool_call_id", s->call, "content",
 	                       s->text)))
@@ -115,7 +115,7 @@ static bool add_system(struct conversation *c, const char *text)
 	return true;
 }
 
-static bool anthropic_say(struct conversation *c, const struct said *s)
+static bool anthropic_say(struct conversation *c, const struct line_parts *s)
 {
 	if (strcmp(s->role, "system") == 0)
 		return add_system(c, s->text);
@@ -125,7 +125,7 @@ static bool anthropic_say(struct conversation *c, const struct said *s)
 }
 
 /* An object: what was cut when it was taken in is none, and stands there as a text. */
-static bool anthropic_call(struct conversation *c, const struct said *s)
+static bool anthropic_call(struct conversation *c, const struct line_parts *s)
 {
 	const char *given = arguments_of(s);
 	json_t *input = json_loads(*given ? given : "{}", 0, NULL);
@@ -138,7 +138,7 @@ static bool anthropic_call(struct conversation *c, const struct said *s)
 }
 
 /* Results of calls that were made together stand together. */
-static bool anthropic_result(struct conversation *c, const struct said *s)
+static bool anthropic_result(struct conversation *c, const struct line_parts *s)
 {
 	const json_t *last = last_of(c, "user");
 	const json_t *first = json_array_get(json_object_get(last, "content"), 0);
@@ -186,16 +186,16 @@ static bool add_more(struct conversation *c, const char *text)
 }
 
 /* A result without its call, which no API takes, is a text of who gives results: the user. */
-static bool say_result(struct conversation *c, const struct said *s)
+static bool say_result(struct conversation *c, const struct line_parts *s)
 {
 	json_t *text = json_sprintf("%s%s%s", s->tool, *s->tool ? ": " : "", s->text);
-	const struct said told = { .role = "user", .text = text ? json_string_value(text) : "" };
+	const struct line_parts told = { .role = "user", .text = text ? json_string_value(text) : "" };
 	bool done = text && c->api->say(c, &told);
 	json_decref(text);
 	return done;
 }
 
-static bool add(struct conversation *c, const struct said *s)
+static bool add(struct conversation *c, const struct line_parts *s)
 {
 	if (strcmp(s->role, "assistant") == 0 && *s->tool && *s->call)
 		return json_object_set_new(c->calls, s->call, json_true()) == 0 && c->api->call(c, s);
@@ -210,8 +210,8 @@ bool conversation_add(struct conversation *c, const json_t *line)
 {
 	const json_t *from = json_object_get(line, "from");
 	const char *role = text_of(line, "role"), *id = text_of(from, "id");
-	const struct said s = { *role ? role : "user", text_of(line, "content"), text_of(line, "tool"),
-		text_of(line, "call"), json_is_string(json_object_get(line, "error")) ||
+	const struct line_parts s = { *role ? role : "user", text_of(line, "content"),
+		text_of(line, "tool"), text_of(line, "call"), json_is_string(json_object_get(line, "error")) ||
 		json_is_true(json_object_get(line, "error")) };
 	if (!*s.text)
 		return true;

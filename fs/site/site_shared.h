@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the pages of the site share.  Private to fs/site. */
-#ifndef CINTA_SITE_SHOWN_H
-#define CINTA_SITE_SHOWN_H
+#ifndef CINTA_SITE_SHARED_H
+#define CINTA_SITE_SHARED_H
 
 #include <errno.h>
 #include <stdlib.h>
