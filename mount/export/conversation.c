@@ -211,7 +211,8 @@ bool conversation_add(struct conversation *c, const json_t *line)
 	const json_t *from = json_object_get(line, "from");
 	const char *role = text_of(line, "role"), *id = text_of(from, "id");
 	const struct line_parts s = { *role ? role : "user", text_of(line, "content"),
-		text_of(line, "tool"), text_of(line, "call"), json_is_string(json_object_get(line, "error")) ||
+		text_of(line, "tool"), text_of(line, "call"),
+		json_is_string(json_object_get(line, "error")) ||
 		json_is_true(json_object_get(line, "error")) };
 	if (!*s.text)
 		return true;

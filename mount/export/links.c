@@ -77,9 +77,9 @@ static int next_byte(const char *href, size_t len, size_t *i)
 
 bool page_of_link(const char *from, const char *href, size_t len, char to[PAGE_PATH])
 {
-	const char *slash = strrchr(from, '/'), *spot = memchr(href, '#', len);
+	const char *slash = strrchr(from, '/'), *anchor = memchr(href, '#', len);
 	size_t at = slash ? (size_t)(slash - from) + 1 : 0;
-	len = spot ? (size_t)(spot - href) : len;
+	len = anchor ? (size_t)(anchor - href) : len;
 	if (len == 0 || memchr(href, ':', len) || *href == '/' || at >= PAGE_PATH)
 		return false;
 	memcpy(to, from, at);

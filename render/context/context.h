@@ -86,7 +86,7 @@ size_t render_fit(const char *text, size_t len, int64_t most,
                   int64_t (*count)(const char *text, size_t len));
 struct terms;
 /*
- * The passage of `text` around the spot that matches the terms, of at most `most` tokens: bytes
+ * The passage of `text` around the cluster of terms, of at most `most` tokens: bytes
  * [*from, *from + *fit).  RENDER_ENOMEM.
  */
 int render_passage(const char *text, size_t len, const struct terms *terms, int64_t most,

@@ -5,7 +5,7 @@
 #include "render/context/context.h"
 #include "render/search/search.h"
 
-enum { BYTES_SPARE = 48 }; /* before the spot that matches, at least */
+enum { BYTES_SPARE = 48 }; /* before the cluster, at least */
 
 static size_t cut_at_character(const char *text, size_t at)
 {
@@ -64,17 +64,17 @@ static size_t beginning(const char *text, size_t at, size_t most)
 int render_passage(const char *text, size_t len, const struct terms *terms, int64_t most,
                    int64_t (*count)(const char *text, size_t len), size_t *from, size_t *fit)
 {
-	size_t spot, end;
+	size_t start, end;
 	*from = 0;
 	*fit = render_fit(text, len, most, count);
 	if (*fit == len)
 		return 0;
-	if (render_spot(text, len, terms, &spot, &end))
+	if (render_cluster(text, len, terms, &start, &end))
 		return RENDER_ENOMEM;
 	if (end + BYTES_SPARE <= *fit)
 		return 0;
-	size_t cluster = end - spot, room = *fit > cluster ? *fit - cluster : 0;
-	*from = beginning(text, spot, room / 2 > BYTES_SPARE ? room / 2 : BYTES_SPARE);
+	size_t cluster = end - start, room = *fit > cluster ? *fit - cluster : 0;
+	*from = beginning(text, start, room / 2 > BYTES_SPARE ? room / 2 : BYTES_SPARE);
 	*fit = render_fit(text + *from, len - *from, most, count);
 	return 0;
 }

@@ -87,7 +87,7 @@ void terms_release(struct terms *t);
  * Where the closest cluster of terms stands in a text: bytes [from, to), whole words, of the first
  * SNIPPET_TEXT; 0, 0 where no term does.  RENDER_ENOMEM.
  */
-int render_spot(const char *text, size_t len, const struct terms *t, size_t *from, size_t *to);
+int render_cluster(const char *text, size_t len, const struct terms *t, size_t *from, size_t *to);
 /*
  * About 30 words of the text around the closest cluster of terms, those in bold, as one
  * line of markdown.  Only the first SNIPPET_TEXT bytes are looked at.

@@ -286,7 +286,8 @@ static struct text text_of(const char *text, size_t len, const struct terms *ter
 	return t;
 }
 
-int render_spot(const char *text, size_t len, const struct terms *terms, size_t *from, size_t *to)
+int render_cluster(const char *text, size_t len, const struct terms *terms, size_t *from,
+                   size_t *to)
 {
 	struct text t = text_of(text, len, terms);
 	unsigned *seen = calloc(terms->count + 1, sizeof *seen);

@@ -22,27 +22,27 @@
 #define ROW_SQL "SELECT " ENTRY_COLUMNS " FROM tape t WHERE t.seq "
 
 /* What became of one entry: `seq` on the server, or `why` it was left out. */
-struct became {
+struct bring_outcome {
 	enum came what;
 	int64_t seq;
 	const char *why;
 };
 
-static int left(struct became *b, const char *why)
+static int left(struct bring_outcome *b, const char *why)
 {
-	*b = (struct became){ CAME_LEFT, 0, why };
+	*b = (struct bring_outcome){ CAME_LEFT, 0, why };
 	return 0;
 }
 
-static int there(struct became *b, int64_t seq)
+static int there(struct bring_outcome *b, int64_t seq)
 {
-	*b = (struct became){ CAME_THERE, seq, NULL };
+	*b = (struct bring_outcome){ CAME_THERE, seq, NULL };
 	return 0;
 }
 
 /* Appends a body, unless it is there. */
 static int append(struct lost *l, const char *stream, const struct entry *e, const char *body,
-                  size_t len, const struct message_key *key, struct became *b)
+                  size_t len, const struct message_key *key, struct bring_outcome *b)
 {
 	bool known = false;
 	int64_t seq = lost_meet(l, stream, e->kind, body, len);
@@ -56,12 +56,12 @@ static int append(struct lost *l, const char *stream, const struct entry *e, con
 		return err;
 	if (known)
 		return there(b, 0);
-	*b = (struct became){ CAME_BACK, a.first_seq, NULL };
+	*b = (struct bring_outcome){ CAME_BACK, a.first_seq, NULL };
 	return 0;
 }
 
 static int append_json(struct lost *l, const char *stream, const struct entry *e,
-                       const json_t *body, struct became *b)
+                       const json_t *body, struct bring_outcome *b)
 {
 	char *text = json_dumps(body, JSON_COMPACT);
 	int err = text ? append(l, stream, e, text, strlen(text), NULL, b) : STORE_ENOMEM;
@@ -72,7 +72,7 @@ static int append_json(struct lost *l, const char *stream, const struct entry *e
 /* ---- sessions, their messages, records --------------------------------------------- */
 
 static int bring_session(struct lost *l, const struct entry *e, const json_t *body,
-                         struct became *b)
+                         struct bring_outcome *b)
 {
 	const char *name = json_string_value(json_object_get(body, "name"));
 	struct group g;
@@ -115,7 +115,8 @@ static bool key_of(const json_t *body, struct talk *t, struct message_key *key)
 }
 
 /* A line of a log, as it was shown, is offered again. */
-static int bring_line(struct lost *l, const struct entry *e, const json_t *body, struct became *b)
+static int bring_line(struct lost *l, const struct entry *e, const json_t *body,
+                      struct bring_outcome *b)
 {
 	char stream[24], *line = malloc(line_size(e)), *again = NULL;
 	struct talk t;
@@ -192,7 +193,7 @@ static int make_document(struct lost *l, const struct entry *e, const char *pare
 	return err;
 }
 
-static int bring_make(struct lost *l, const struct entry *e, json_t *body, struct became *b)
+static int bring_make(struct lost *l, const struct entry *e, json_t *body, struct bring_outcome *b)
 {
 	const char *name = json_string_value(json_object_get(body, "name"));
 	struct doc d;
@@ -216,7 +217,8 @@ static int bring_make(struct lost *l, const struct entry *e, json_t *body, struc
 }
 
 /* The document that an entry is of, as it stands now; false: left out. */
-static bool document_of(struct lost *l, const struct entry *e, struct doc *d, struct became *b)
+static bool document_of(struct lost *l, const struct entry *e, struct doc *d,
+                        struct bring_outcome *b)
 {
 	int64_t id = lost_nth(l, "documents", store_stream_number(e->stream, 'd'));
 	if (id > 0 && store_doc_by_id(l->s, id, d) == 0)
@@ -225,7 +227,7 @@ static bool document_of(struct lost *l, const struct entry *e, struct doc *d, st
 	return false;
 }
 
-static int bring_version(struct lost *l, const struct entry *e, struct became *b)
+static int bring_version(struct lost *l, const struct entry *e, struct bring_outcome *b)
 {
 	struct doc d;
 	char stream[24];
@@ -238,7 +240,8 @@ static int bring_version(struct lost *l, const struct entry *e, struct became *b
 	return err || b->what != CAME_BACK ? err : note_saved(l, d.id);
 }
 
-static int bring_rename(struct lost *l, const struct entry *e, json_t *body, struct became *b)
+static int bring_rename(struct lost *l, const struct entry *e, json_t *body,
+                        struct bring_outcome *b)
 {
 	struct doc d;
 	if (!document_of(l, e, &d, b))
@@ -256,7 +259,8 @@ static int bring_rename(struct lost *l, const struct entry *e, json_t *body, str
 	return err == STORE_EEXIST || err == STORE_EINVAL ? left(b, "its new name is another's") : err;
 }
 
-static int bring_retire(struct lost *l, const struct entry *e, json_t *body, struct became *b)
+static int bring_retire(struct lost *l, const struct entry *e, json_t *body,
+                        struct bring_outcome *b)
 {
 	struct doc d;
 	if (!document_of(l, e, &d, b))
@@ -314,7 +318,8 @@ static bool map_range(const struct lost *l, const char *stream, json_t *range)
 		json_array_set_new(range, 1, json_integer(to)) == 0;
 }
 
-static int bring_window(struct lost *l, const struct entry *e, json_t *body, struct became *b)
+static int bring_window(struct lost *l, const struct entry *e, json_t *body,
+                        struct bring_outcome *b)
 {
 	char messages[24], stream[24];
 	json_t *ids = json_object_get(body, "ids"), *range;
@@ -333,7 +338,7 @@ static int bring_window(struct lost *l, const struct entry *e, json_t *body, str
 		left(b, "among the messages it names there are others now");
 }
 
-static int bring_fact(struct lost *l, const struct entry *e, json_t *body, struct became *b)
+static int bring_fact(struct lost *l, const struct entry *e, json_t *body, struct bring_outcome *b)
 {
 	static const char *const members[] = { "entry", "fact", "by", "supersedes" };
 	for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
@@ -349,7 +354,7 @@ static int bring_fact(struct lost *l, const struct entry *e, json_t *body, struc
 
 /* ---- all ----------------------------------------------------------------------------- */
 
-static int bring_one(struct lost *l, const struct entry *e, struct became *b)
+static int bring_one(struct lost *l, const struct entry *e, struct bring_outcome *b)
 {
 	json_t *body = e->salt && !e->damaged ? json_loadb(e->body, e->body_len, 0, NULL) : NULL;
 	bool line = strcmp(e->kind, "message") == 0 || strcmp(e->kind, "record") == 0;
@@ -380,7 +385,7 @@ static int bring_one(struct lost *l, const struct entry *e, struct became *b)
 	return err;
 }
 
-static int count_one(struct lost *l, const struct entry *e, const struct became *b)
+static int count_one(struct lost *l, const struct entry *e, const struct bring_outcome *b)
 {
 	struct come_back *how = l->how;
 	int64_t *const counts[] = { &how->back, &how->there, &how->left };
@@ -397,7 +402,7 @@ static int bring_all(struct lost *l)
 	int err = q ? 0 : STORE_EIO, rc = SQLITE_DONE;
 	sqlite3_bind_int64(q, 1, l->first);
 	while (!err && (rc = sqlite3_step(q)) == SQLITE_ROW) {
-		struct became b = { CAME_BACK, 0, NULL };
+		struct bring_outcome b = { CAME_BACK, 0, NULL };
 		struct entry e;
 		err = row_entry(&l->check, q, &e);
 		if (!err && (e.seq != l->skip || e.seq == 0))

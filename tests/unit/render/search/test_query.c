@@ -210,11 +210,11 @@ static void test_snippet(void **state)
 }
 
 /* Where what was asked stands closest together. */
-static void test_spot(void **state)
+static void test_cluster(void **state)
 {
 	(void)state;
 	static const struct {
-		const char *query, *text, *spot;
+		const char *query, *text, *cluster;
 	} table[] = {
 		{ "deploy", "we deploy now", "deploy" }, { "we now", "we deploy now", "we deploy now" },
 		{ "cat", "we deploy", "" },
@@ -228,9 +228,9 @@ static void test_spot(void **state)
 		size_t from, to;
 		read_query(&q, table[i].query);
 		assert_int_equal(render_terms(&t, &q, blank_words, blank_words, is_small), 0);
-		assert_int_equal(render_spot(table[i].text, strlen(table[i].text), &t, &from, &to), 0);
-		assert_int_equal(to - from, strlen(table[i].spot));
-		assert_memory_equal(table[i].text + from, table[i].spot, to - from);
+		assert_int_equal(render_cluster(table[i].text, strlen(table[i].text), &t, &from, &to), 0);
+		assert_int_equal(to - from, strlen(table[i].cluster));
+		assert_memory_equal(table[i].text + from, table[i].cluster, to - from);
 		terms_release(&t);
 		query_release(&q);
 	}
@@ -264,7 +264,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_words), cmocka_unit_test(test_phrases), cmocka_unit_test(test_filters),
 		cmocka_unit_test(test_dates), cmocka_unit_test(test_beginning_of_time), cmocka_unit_test(test_too_long),
-		cmocka_unit_test(test_cut), cmocka_unit_test(test_spot), cmocka_unit_test(test_snippet),
+		cmocka_unit_test(test_cut), cmocka_unit_test(test_cluster), cmocka_unit_test(test_snippet),
 		cmocka_unit_test(test_long_text),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
