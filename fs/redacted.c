@@ -31,7 +31,7 @@ static void take_edits(struct fs *fs)
 {
 	for (struct edit *e = fs->edits; e; e = e->next) {
 		bool again = e->doc > 0 || ino_kind(e->ino) == KIND_FACT_LIST;
-		if (e->written || e->cut || !e->loaded || !again)
+		if (e->written || e->truncated || !e->loaded || !again)
 			continue;
 		buf_release(&e->bytes);
 		e->loaded = false;

@@ -117,7 +117,7 @@ static bool is_summary(struct fs *fs, const struct scratch *s, const struct plac
 static bool has_rested(struct fs *fs, const struct scratch *s, int64_t now, bool all)
 {
 	struct place p;
-	if (!S_ISREG(s->mode) || s->opens || s->became_ino || s->newborn ||
+	if (!S_ISREG(s->mode) || s->opens || s->promoted_to || s->newborn ||
 	    (s->tried_us && s->tried_us >= s->touched_us))
 		return false;
 	if (place_of(fs, s->dir, &p))
@@ -159,7 +159,7 @@ static void settle(struct fs *fs, struct scratch *s, struct job *job)
 	}
 	if (s->timed && ino_doc(saved.ino))
 		times_set(fs, ino_doc(saved.ino), s->changed_us);
-	scratch_became(fs, s, saved.ino, saved.version, saved.made);
+	scratch_promote(fs, s, saved.ino, saved.version, saved.made);
 	job_saved(job, &saved);
 	job_inode(job, dir);
 }

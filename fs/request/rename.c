@@ -83,15 +83,15 @@ static int move_scratch(struct fs *fs, struct move *m)
 	}
 	struct scratch *there = scratch_find(fs, m->new_parent, m->new_name);
 	if (there && there != s) /* one that is being written under that name */
-		scratch_joins(fs, there, m->saved.ino, m->saved.version);
+		scratch_join(fs, there, m->saved.ino, m->saved.version);
 	if (s->timed && ino_doc(m->saved.ino))
 		times_set(fs, ino_doc(m->saved.ino), s->changed_us);
-	scratch_became(fs, s, m->saved.ino, m->saved.version, m->saved.made);
+	scratch_promote(fs, s, m->saved.ino, m->saved.version, m->saved.made);
 	return 0;
 }
 
 /* vim and emacs move the document away before they write it anew. */
-static int hide_document(struct fs *fs, struct move *m, const struct doc *d)
+static int move_away(struct fs *fs, struct move *m, const struct doc *d)
 {
 	char *bytes = NULL;
 	size_t len = 0;
@@ -209,7 +209,7 @@ static int move_document(struct fs *fs, struct move *m)
 		return err;
 	if (!m->to_memory)
 		return place_lets(&m->from, m->name, fs, fuse_req_ctx(m->req)->uid, &m->why) ?
-			hide_document(fs, m, &d) : -EPERM;
+			move_away(fs, m, &d) : -EPERM;
 	if (m->to.summaries)
 		return no(m, "copy it: the copy is the summary", "a memory keeps its directory");
 	if (m->to.family != m->from.family || place_is_guarded(&m->from, m->name) ||
@@ -228,8 +228,8 @@ static int move_document(struct fs *fs, struct move *m)
 	else if (!err && target.id != d.id)
 		err = replace(fs, m, &d, &target, bytes, len, &fields);
 	if (!err && newborn)
-		scratch_joins(fs, newborn, m->saved.ino ? m->saved.ino : m->ino,
-		              m->saved.version ? m->saved.version : d.versions);
+		scratch_join(fs, newborn, m->saved.ino ? m->saved.ino : m->ino,
+		             m->saved.version ? m->saved.version : d.versions);
 	buf_release(&fields);
 	free(bytes);
 	return err;

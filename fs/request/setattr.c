@@ -30,20 +30,21 @@ static int set_scratch(struct fs *fs, int64_t id, const struct stat *attr, int s
 	struct scratch *s = scratch_by_id(fs, id);
 	int err = s ? 0 : -ESTALE;
 	if (!err && (set & FUSE_SET_ATTR_SIZE))
-		err = scratch_cut(fs, s, attr->st_size);
+		err = scratch_set_size(fs, s, attr->st_size);
 	if (!err && (set & FUSE_SET_ATTR_MODE))
 		s->mode = (s->mode & S_IFMT) | (attr->st_mode & 07777);
 	if (!err && (set & FUSE_SET_ATTR_MTIME)) {
 		s->changed_us = time_of(attr, set);
 		s->timed = true;
-		if (ino_doc(s->became_ino))
-			times_set(fs, ino_doc(s->became_ino), s->changed_us);
+		if (ino_doc(s->promoted_to))
+			times_set(fs, ino_doc(s->promoted_to), s->changed_us);
 	}
 	return err;
 }
 
 /* A truncate without a handle: of the handle just opened (O_TRUNC), or by path, at once. */
-static int cut(fuse_req_t req, uint64_t ino, int64_t size, struct saved *saved, struct why *why)
+static int truncate_ino(fuse_req_t req, uint64_t ino, int64_t size, struct saved *saved,
+                        struct why *why)
 {
 	struct fs *fs = fs_of(req);
 	struct writer by;
@@ -57,7 +58,7 @@ static int cut(fuse_req_t req, uint64_t ino, int64_t size, struct saved *saved, 
 	if (err)
 		return err;
 	err = edit_resize(fs, e, size);
-	if (!err && e->cut)
+	if (!err && e->truncated)
 		err = edit_commit(fs, e, &by, saved, why);
 	edit_close(fs, e);
 	return err;
@@ -81,7 +82,7 @@ static void set_document(fuse_req_t req, uint64_t node, const struct stat *attr,
 	int err = edit_doc(fs, ino, &doc);
 	if (!err && (set & FUSE_SET_ATTR_SIZE))
 		err = fi ? handle_truncate(fi, attr->st_size) :
-			cut(req, ino, attr->st_size, &saved, &why);
+			truncate_ino(req, ino, attr->st_size, &saved, &why);
 	if (!err && doc && (set & FUSE_SET_ATTR_MTIME))
 		edit_times(fs, doc, time_of(attr, set));
 	lock_give(&fs->docs);

@@ -95,11 +95,11 @@ static bool is_childs(fuse_req_t req, struct staging *h, enum commit when)
 static bool must_commit(const struct staging *h, enum commit when)
 {
 	if (h->edit)
-		return h->edit->written || (h->edit->cut && when == COMMIT_RELEASE);
+		return h->edit->written || (h->edit->truncated && when == COMMIT_RELEASE);
 	const struct scratch *s = h->scratch;
 	if (!h->writes) /* a reader's close is nobody's save */
 		return false;
-	if (s->became_ino)
+	if (s->promoted_to)
 		return s->written;
 	if (!s->newborn || !s->name[0])
 		return false;
@@ -111,7 +111,7 @@ static bool is_orphan(const struct staging *h, enum commit when)
 {
 	const struct scratch *s = h->edit ? NULL : h->scratch;
 	return s && h->writes && when == COMMIT_RELEASE && s->writers == 1 && s->newborn &&
-	       !s->name[0] && s->written && !s->became_ino;
+	       !s->name[0] && s->written && !s->promoted_to;
 }
 
 /* The store could not, for now: while it is open the bytes stay staged, and a close tries again. */
@@ -138,8 +138,8 @@ static bool is_half(fuse_req_t req, const struct staging *h, enum commit when)
 {
 	struct edit *e = h->edit;
 	if (atomic_load(&h->handle.broken))
-		return e ? e->written || e->cut : h->scratch->newborn && h->scratch->written;
-	if (!e || (!e->written && !e->cut) || (e->appends && !e->cut))
+		return e ? e->written || e->truncated : h->scratch->newborn && h->scratch->written;
+	if (!e || (!e->written && !e->truncated) || (e->appends && !e->truncated))
 		return false;
 	if (when != COMMIT_RELEASE)
 		e->killed = when == COMMIT_FLUSH && is_killed(fuse_req_ctx(req)->pid);
@@ -183,7 +183,7 @@ static void commit(fuse_req_t req, uint64_t ino, struct staging *h, enum commit 
 	}
 	bool refused = err && !is_passing(err); /* told once; the bytes are in rejected/ */
 	if (refused && h->edit)
-		h->edit->written = h->edit->cut = false;
+		h->edit->written = h->edit->truncated = false;
 	else if (refused)
 		h->scratch->refused = true, h->scratch->written = false;
 	lock_give(&fs->docs);

@@ -172,7 +172,7 @@ int edit_resize(struct fs *fs, struct edit *e, int64_t size)
 	if (size > SCRATCH_FILE_MOST)
 		return -EFBIG;
 	if (size == 0 && !e->loaded) {
-		e->loaded = e->cut = true;
+		e->loaded = e->truncated = true;
 		e->appends = false;
 		return 0;
 	}
@@ -184,7 +184,7 @@ int edit_resize(struct fs *fs, struct edit *e, int64_t size)
 	if (!buf_resize(&e->bytes, (size_t)size))
 		return -ENOMEM;
 	e->appends = false;
-	e->cut = true;
+	e->truncated = true;
 	return 0;
 }
 
@@ -218,7 +218,7 @@ struct edit *edit_of(struct fs *fs, uint64_t ino, pid_t pid)
 bool edit_size(struct fs *fs, uint64_t ino, pid_t pid, int64_t *size)
 {
 	for (struct edit *e = fs->edits; e; e = e->next) {
-		if (e->ino == ino && e->pid == pid && (e->written || e->cut)) {
+		if (e->ino == ino && e->pid == pid && (e->written || e->truncated)) {
 			*size = (int64_t)e->bytes.len;
 			return true;
 		}
@@ -229,7 +229,7 @@ bool edit_size(struct fs *fs, uint64_t ino, pid_t pid, int64_t *size)
 bool edit_staged(struct fs *fs, uint64_t ino)
 {
 	const struct edit *e = fs->edits;
-	while (e && (e->ino != ino || !(e->written || e->cut)))
+	while (e && (e->ino != ino || !(e->written || e->truncated)))
 		e = e->next;
 	return e != NULL;
 }
@@ -309,7 +309,7 @@ static void join_newborn(struct fs *fs, struct edit *e, struct saved *saved)
 {
 	struct scratch *s = e->name[0] ? scratch_find(fs, e->dir, e->name) : NULL;
 	if (s && s->newborn) {
-		scratch_joins(fs, s, saved->ino, saved->version);
+		scratch_join(fs, s, saved->ino, saved->version);
 		saved->listed = true;
 	}
 	e->name[0] = '\0';
@@ -340,7 +340,7 @@ int edit_commit(struct fs *fs, struct edit *e, const struct writer *by, struct s
 	e->base = out->version;
 	e->kept = e->bytes.len;
 	e->appends = true;
-	e->written = e->cut = false;
+	e->written = e->truncated = false;
 	return 0;
 }
 
@@ -356,25 +356,25 @@ int scratch_commit(struct fs *fs, struct scratch *s, const struct writer *by, st
                    struct why *why)
 {
 	char name[NAME_LIMIT + 1];
-	int64_t doc = ino_doc(s->became_ino), before = (int64_t)s->bytes.len;
+	int64_t doc = ino_doc(s->promoted_to), before = (int64_t)s->bytes.len;
 	int err = doc && s->appends ? rebase(fs, &doc, &s->bytes, &s->kept, &s->base) : 0;
 	struct doc d;
 	scratch_count_bytes(fs, s, (int64_t)s->bytes.len - before);
 	if (doc)
-		s->became_ino = ino_make(KIND_DOC, doc);
+		s->promoted_to = ino_make(KIND_DOC, doc);
 	if (doc && !err)
 		err = document_living(fs, doc, &d);
 	if (err)
 		return err;
 	struct save save = { .dir = s->dir, .name = s->name, .bytes = s->bytes.data,
 		.len = s->bytes.len, .author = by->author, .talk = &by->talk, .uid = by->uid,
-		.base = s->became_ino ? s->base : -1 };
+		.base = s->promoted_to ? s->base : -1 };
 	if (doc) {
 		save.dir = place_ino(fs, d.parent);
 		save.name = d.name;
-	} else if (s->became_ino) {
-		tree_name(fs, s->became_ino, name, sizeof name);
-		save.dir = tree_parent(fs, s->became_ino);
+	} else if (s->promoted_to) {
+		tree_name(fs, s->promoted_to, name, sizeof name);
+		save.dir = tree_parent(fs, s->promoted_to);
 		save.name = name;
 	}
 	err = save_document(fs, &save, out, why);
@@ -384,7 +384,7 @@ int scratch_commit(struct fs *fs, struct scratch *s, const struct writer *by, st
 		times_set(fs, ino_doc(out->ino), s->changed_us);
 	s->timed = s->refused = false;
 	out->listed |= s->name[0] != '\0';
-	scratch_became(fs, s, out->ino, out->version, out->made);
+	scratch_promote(fs, s, out->ino, out->version, out->made);
 	return 0;
 }
 

@@ -47,7 +47,7 @@ struct edit {
 	size_t kept;      /* bytes of `base` at the front that nobody has touched */
 	bool appends;     /* all writes were O_APPEND */
 	bool written;     /* since the last commit */
-	bool cut;         /* truncated since the last commit, and not written */
+	bool truncated;   /* truncated since the last commit, and not written */
 	bool killed;      /* its last FLUSH was that of a program killed while it wrote */
 	int64_t time_us;  /* set by a client meanwhile; 0: not */
 };

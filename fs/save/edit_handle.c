@@ -58,7 +58,7 @@ static bool edit_staged_size(struct handle *h, int64_t *size)
 	struct fs *fs = h->mount->fs;
 	lock_take(&fs->docs);
 	*size = (int64_t)edit_in(h)->bytes.len;
-	bool staged = edit_in(h)->written || edit_in(h)->cut;
+	bool staged = edit_in(h)->written || edit_in(h)->truncated;
 	lock_give(&fs->docs);
 	return staged;
 }

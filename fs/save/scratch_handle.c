@@ -58,7 +58,7 @@ static int scratch_truncate(struct handle *h, int64_t size)
 {
 	struct fs *fs = h->mount->fs;
 	lock_take(&fs->docs);
-	int err = scratch_cut(fs, scratch_in(h), size);
+	int err = scratch_set_size(fs, scratch_in(h), size);
 	lock_give(&fs->docs);
 	return err;
 }

@@ -13,7 +13,7 @@ void scratch_keep_all(struct fs *fs, struct scratch *const *list, size_t count)
 	assert(count <= KEPT_TOGETHER);
 	for (size_t i = 0; i < count; i++) {
 		struct scratch *s = list[i];
-		if ((s->stored && !s->written) || s->became_ino || s->newborn || !s->name[0])
+		if ((s->stored && !s->written) || s->promoted_to || s->newborn || !s->name[0])
 			continue;
 		of[n] = s;
 		row[n++] = (struct scratch_row){ .id = s->id, .dir = s->dir, .name = s->name,

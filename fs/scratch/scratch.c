@@ -13,15 +13,15 @@
 #include "fs/internal.h"
 #include "fs/scratch/index.h"
 
-enum { BECAME_MOST = 64 };
+enum { PROMOTED_MOST = 64 };
 
 struct scratches { /* guarded by fs->docs */
 	struct scratch *first, *last; /* by id */
 	struct scratch_index index;
 	struct scratch *fresh;        /* touched lately, newest first */
 	int64_t due_us;               /* not before that one can be over */
-	struct scratch *became_first, *became_last; /* lead to what they became, oldest first */
-	int became;
+	struct scratch *promoted_first, *promoted_last; /* by when they were, oldest first */
+	int promoted;
 	int64_t last_id;
 	int64_t bytes; /* of all */
 	int64_t log_bytes, log_count; /* of those below logs/ */
@@ -90,7 +90,7 @@ static void check(const struct scratch *s)
 {
 	bool elsewhere = s->stored || s->log;
 	assert(s->writers >= 0 && s->writers <= s->opens);
-	assert(!s->became_ino || (!s->name[0] && !s->newborn && !elsewhere));
+	assert(!s->promoted_to || (!s->name[0] && !s->newborn && !elsewhere));
 	assert(!s->newborn || !s->name[0] || (!elsewhere && S_ISREG(s->mode)));
 	assert(!s->stored || s->name[0]);
 }
@@ -230,20 +230,20 @@ int scratch_start(struct fs *fs, const struct fs_options *o)
 	return 0;
 }
 
-static void enter_became(struct scratches *all, struct scratch *s)
+static void enter_promoted(struct scratches *all, struct scratch *s)
 {
-	s->dir_prev = all->became_last;
+	s->dir_prev = all->promoted_last;
 	s->dir_next = NULL;
-	*(all->became_last ? &all->became_last->dir_next : &all->became_first) = s;
-	all->became_last = s;
-	all->became++;
+	*(all->promoted_last ? &all->promoted_last->dir_next : &all->promoted_first) = s;
+	all->promoted_last = s;
+	all->promoted++;
 }
 
-static void leave_became(struct scratches *all, const struct scratch *s)
+static void leave_promoted(struct scratches *all, const struct scratch *s)
 {
-	*(s->dir_prev ? &s->dir_prev->dir_next : &all->became_first) = s->dir_next;
-	*(s->dir_next ? &s->dir_next->dir_prev : &all->became_last) = s->dir_prev;
-	all->became--;
+	*(s->dir_prev ? &s->dir_prev->dir_next : &all->promoted_first) = s->dir_next;
+	*(s->dir_next ? &s->dir_next->dir_prev : &all->promoted_last) = s->dir_prev;
+	all->promoted--;
 }
 
 static void forget(struct fs *fs, struct scratch *s)
@@ -255,8 +255,8 @@ static void forget(struct fs *fs, struct scratch *s)
 	scratch_settled(fs, s);
 	*(s->prev ? &s->prev->next : &all->first) = s->next;
 	*(s->next ? &s->next->prev : &all->last) = s->prev;
-	if (s->became_ino)
-		leave_became(all, s);
+	if (s->promoted_to)
+		leave_promoted(all, s);
 	leave_logs(fs, s);
 	scratch_count_bytes(fs, s, -(int64_t)s->bytes.len);
 	buf_release(&s->bytes);
@@ -276,12 +276,12 @@ void scratch_stop(struct fs *fs)
 	free(fs->scratches);
 }
 
-/* The oldest that became documents: the kernel has long looked their names up again. */
+/* The oldest promoted ones: the kernel has long looked their names up again. */
 static void thin(struct fs *fs)
 {
-	if (fs->scratches->became <= BECAME_MOST)
+	if (fs->scratches->promoted <= PROMOTED_MOST)
 		return;
-	struct scratch *s = fs->scratches->became_first;
+	struct scratch *s = fs->scratches->promoted_first;
 	while (s && s->opens)
 		s = s->dir_next;
 	if (s)
@@ -366,7 +366,7 @@ static int scratch_resize(struct fs *fs, struct scratch *s, int64_t size)
 	return 0;
 }
 
-int scratch_cut(struct fs *fs, struct scratch *s, int64_t size)
+int scratch_set_size(struct fs *fs, struct scratch *s, int64_t size)
 {
 	s->appends = s->appends && size == (int64_t)s->bytes.len;
 	return scratch_resize(fs, s, size);
@@ -425,7 +425,7 @@ void scratch_unlink(struct fs *fs, struct scratch *s)
 		index_unname(&fs->scratches->index, s);
 	s->name[0] = '\0';
 	touch_dir(fs, s->dir);
-	if (s->opens == 0 && !s->became_ino)
+	if (s->opens == 0 && !s->promoted_to)
 		forget(fs, s);
 }
 
@@ -442,29 +442,29 @@ void scratch_close(struct fs *fs, struct scratch *s)
 	freshen(fs, s);
 	if (s->opens > 0 || s->name[0])
 		return;
-	if (s->became_ino)
+	if (s->promoted_to)
 		drop_bytes(fs, s);
 	else
 		forget(fs, s);
 }
 
-void scratch_joins(struct fs *fs, struct scratch *s, uint64_t ino, int64_t base)
+void scratch_join(struct fs *fs, struct scratch *s, uint64_t ino, int64_t base)
 {
 	bool written = s->written && s->writers > 0, appends = s->appends;
-	scratch_became(fs, s, ino, base, false);
+	scratch_promote(fs, s, ino, base, false);
 	s->written = written;
 	s->appends = appends;
 	s->kept = 0; /* its bytes were not made from the document's */
 	s->base = 0;
 }
 
-void scratch_became(struct fs *fs, struct scratch *s, uint64_t ino, int64_t base, bool made)
+void scratch_promote(struct fs *fs, struct scratch *s, uint64_t ino, int64_t base, bool made)
 {
 	if (made)
 		number_keep(fs, ino, ino_make(KIND_SCRATCH, s->id));
 	leave_logs(fs, s);
-	bool already = s->became_ino != 0;
-	s->became_ino = ino;
+	bool already = s->promoted_to != 0;
+	s->promoted_to = ino;
 	s->base = base;
 	s->newborn = s->written = false;
 	s->kept = s->bytes.len;
@@ -472,7 +472,7 @@ void scratch_became(struct fs *fs, struct scratch *s, uint64_t ino, int64_t base
 	if (s->name[0])
 		scratch_unlink(fs, s);
 	if (!already)
-		enter_became(fs->scratches, s);
+		enter_promoted(fs->scratches, s);
 	if (s->opens == 0)
 		drop_bytes(fs, s);
 	check(s);

@@ -8,25 +8,25 @@
  *                        move                       rename onto a memory's name
  *                       ┌────┐   ┌────────────────────────────────────────────────────┐
  *                       │    ▼   │                                                    ▼
- *   under a scratch ──► ordinary ── unlink, or a day is over ──► nameless          became
+ *   under a scratch ──► ordinary ── unlink, or a day is over ──► nameless          promoted
  *   name                   ▲                                     (while open)      (its inode
  *                          │ move to a scratch name                 ▲              leads there)
  *   create under a         │                                        │                 ▲
  *   memory's name ──► newborn ── unlink, or refused at its last close                 │
  *                          └───────────────── first save ─────────────────────────────┘
  *
- *              name   newborn   became_ino   stored   log     gone when
+ *              name   newborn   promoted_to  stored   log     gone when
  *   ordinary   yes    no        0            may be   may be  unlinked, and nobody has it open
  *   newborn    yes    yes       0            no       no      the same
  *   nameless   no     may be    0            no       may be  nobody has it open
- *   became     no     no        an inode     no       no      64 others became since, and nobody
- *                                                             has it open
+ *   promoted   no     no        an inode     no       no      64 others were promoted since, and
+ *                                                             nobody has it open
  * Invariants
  *   1. 0 <= writers <= opens.  An edit beside the maker of a document counts in `opens` alone.
  *   2. `written`: bytes that are nowhere else.  Of an ordinary file the side database takes them
- *      (scratch_keep), of the others a commit; one that became writes on to what it became.
- *   3. `base`, `kept` and `appends` say what a save of one that became was made from.
- *   4. `refused` is set by a commit of a newborn or of one that became, and cleared by the next.
+ *      (scratch_keep), of the others a commit; a promoted one writes on to `promoted_to`.
+ *   3. `base`, `kept` and `appends` say what a save of a promoted one was made from.
+ *   4. `refused` is set by a commit of a newborn or of a promoted one, and cleared by the next.
  *
  * All functions want fs->docs locked, unless they say otherwise.
  */
@@ -56,7 +56,7 @@ struct scratch {
 	int64_t made_seq;          /* how many entries there were then */
 	struct buf bytes;          /* content, or a link's target */
 	int opens, writers;        /* handles, and those of them that may write */
-	uint64_t became_ino;       /* what it is now: a document, list of facts or summary; or 0 */
+	uint64_t promoted_to;      /* what it is now: a document, list of facts or summary; or 0 */
 	int64_t base;              /* version the document had when it was saved last */
 	size_t kept;               /* bytes of `base` at the front that nobody has touched */
 	bool appends;              /* all writes since were O_APPEND */
@@ -74,7 +74,7 @@ struct scratch {
 	int64_t client;            /* number of who made it; 0: of nobody of its own, or long ago */
 	int64_t tried_us;          /* when it rested and could not become a document; 0: never */
 	struct scratch *prev, *next; /* all, by id */
-	struct scratch *id_next, *name_next; /* index.h; of one that became, the next two are */
+	struct scratch *id_next, *name_next; /* index.h; of a promoted one, the next two are */
 	struct scratch *dir_prev, *dir_next; /* of the list of these */
 	bool fresh;                /* it is among those that time has something to do with */
 	struct scratch *fresh_prev, *fresh_next;
@@ -117,7 +117,7 @@ struct scratch *scratch_next(struct fs *fs, uint64_t dir, int64_t after);
 /* -EFBIG, -ENOSPC, -ENOMEM; nothing is changed then. */
 int scratch_write(struct fs *fs, struct scratch *s, const char *data, size_t len, int64_t off);
 /* A size set by a client. */
-int scratch_cut(struct fs *fs, struct scratch *s, int64_t size);
+int scratch_set_size(struct fs *fs, struct scratch *s, int64_t size);
 void scratch_move(struct fs *fs, struct scratch *s, uint64_t dir, const char *name);
 /* It has no name any more; freed when nobody has it open. */
 void scratch_unlink(struct fs *fs, struct scratch *s);
@@ -126,9 +126,9 @@ void scratch_close(struct fs *fs, struct scratch *s);
  * Its bytes are now version `base` of that inode: the name is the document's.  One that was `made`
  * by it keeps its number (number.h).
  */
-void scratch_became(struct fs *fs, struct scratch *s, uint64_t ino, int64_t base, bool made);
+void scratch_promote(struct fs *fs, struct scratch *s, uint64_t ino, int64_t base, bool made);
 /* Its name was taken by a document while it was being written: what it holds is saved there yet. */
-void scratch_joins(struct fs *fs, struct scratch *s, uint64_t ino, int64_t base);
+void scratch_join(struct fs *fs, struct scratch *s, uint64_t ino, int64_t base);
 /* Writes it to the side database if it has changed; and up to KEPT_TOGETHER at once. */
 void scratch_keep(struct fs *fs, struct scratch *s);
 void scratch_keep_all(struct fs *fs, struct scratch *const *list, size_t count);

@@ -18,8 +18,8 @@ int scratch_stat(struct fs *fs, int64_t id, struct log_stat *out)
 	lock_take(&fs->docs);
 	const struct scratch *s = scratch_by_id(fs, id);
 	int err = s ? 0 : -ESTALE; /* then the kernel looks the name up again */
-	if (s && s->became_ino && !s->opens)
-		err = tree_measure(fs, s->became_ino, out);
+	if (s && s->promoted_to && !s->opens)
+		err = tree_measure(fs, s->promoted_to, out);
 	else if (s)
 		*out = (struct log_stat){ (int64_t)s->bytes.len, s->changed_us };
 	lock_give(&fs->docs);
@@ -30,15 +30,15 @@ ssize_t scratch_read(struct fs *fs, int64_t id, int64_t offset, char *dst, size_
 {
 	lock_take(&fs->docs);
 	const struct scratch *s = scratch_by_id(fs, id);
-	uint64_t leads = s && !s->opens ? s->became_ino : 0;
+	uint64_t target = s && !s->opens ? s->promoted_to : 0;
 	ssize_t got = !s ? -ENOENT : S_ISDIR(s->mode) ? -EISDIR : 0;
-	if (got == 0 && !leads && offset >= 0 && offset < (int64_t)s->bytes.len) {
+	if (got == 0 && !target && offset >= 0 && offset < (int64_t)s->bytes.len) {
 		size_t left = s->bytes.len - (size_t)offset;
 		got = (ssize_t)(left < size ? left : size);
 		memcpy(dst, s->bytes.data + offset, (size_t)got);
 	}
 	lock_give(&fs->docs);
-	return leads ? tree_read(fs, leads, offset, dst, size) : got;
+	return target ? tree_read(fs, target, offset, dst, size) : got;
 }
 
 int scratch_target(struct fs *fs, int64_t id, struct buf *out)
@@ -67,8 +67,8 @@ uint64_t scratch_ino_now(struct fs *fs, uint64_t ino)
 		return ino;
 	lock_take(&fs->docs);
 	const struct scratch *s = scratch_by_id(fs, ino_id(ino));
-	if (s && s->became_ino)
-		ino = s->became_ino;
+	if (s && s->promoted_to)
+		ino = s->promoted_to;
 	lock_give(&fs->docs);
 	return ino;
 }
@@ -79,8 +79,8 @@ void scratch_name(struct fs *fs, uint64_t ino, char *dst, size_t size)
 	const struct scratch *s = scratch_by_id(fs, ino_id(ino));
 	if (s && s->name[0])
 		(void)snprintf(dst, size, "%s", s->name);
-	else if (s && s->became_ino)
-		tree_name(fs, s->became_ino, dst, size);
+	else if (s && s->promoted_to)
+		tree_name(fs, s->promoted_to, dst, size);
 	lock_give(&fs->docs);
 }
 
