@@ -16,7 +16,7 @@
 enum { CASES_SHOWN = 5 };
 
 struct ranking {
-	struct ranked of[MEMORIES_REORDERED];
+	struct ranked items[MEMORIES_REORDERED];
 	size_t count;
 };
 
@@ -28,7 +28,7 @@ struct outcome {
 };
 
 struct measured {
-	struct outcome *of;
+	struct outcome *items;
 	size_t count;
 	int64_t *want; /* expected documents of all questions, one after the other */
 	struct compare_case unlike[CASES_SHOWN];
@@ -90,15 +90,15 @@ static int expect_all(struct run *run, const struct asked_questions *asked, stru
 	size_t all = 0, at = 0;
 	int err = 0;
 	for (size_t i = 0; i < asked->count; i++)
-		all += asked->of[i].count;
+		all += asked->items[i].count;
 	run->in->want = calloc(all + 1, sizeof *run->in->want);
 	int64_t *named = calloc(all + 1, sizeof *named);
 	if (!run->in->want || !named)
 		err = -ENOMEM;
 	for (size_t i = 0; !err && i < asked->count; i++)
-		for (size_t j = 0; !err && j < asked->of[i].count; j++, at++)
-			err = expected_doc(run->fs, asked->of[i].expected[j], asked->of[i].line, &named[at],
-			                   why);
+		for (size_t j = 0; !err && j < asked->items[i].count; j++, at++)
+			err = expected_doc(run->fs, asked->items[i].expected[j], asked->items[i].line,
+			                   &named[at], why);
 	if (!err)
 		memcpy(run->in->want, named, all * sizeof *named);
 	if (!err)
@@ -129,7 +129,7 @@ static size_t distinct(int64_t *want, size_t count)
 static int add_ranked(void *ctx, const struct memory_hit *h)
 {
 	struct ranking *r = ctx;
-	r->of[r->count++] = (struct ranked){ h->id, h->score.total };
+	r->items[r->count++] = (struct ranked){ h->id, h->score.total };
 	return r->count == MEMORIES_REORDERED;
 }
 
@@ -160,14 +160,14 @@ static int rank_both(struct run *run, const char *words, size_t turn, struct ran
 static void compare_both(const struct ranking both[2], size_t k, struct outcome *r)
 {
 	const struct ranking *a = &both[0], *b = &both[1];
-	r->overlap = measure_overlap(a->of, a->count, b->of, b->count, k);
-	r->tau = measure_tau(a->of, a->count, b->of, b->count);
+	r->overlap = measure_overlap(a->items, a->count, b->items, b->count, k);
+	r->tau = measure_tau(a->items, a->count, b->items, b->count);
 	r->answered = a->count + b->count > 0;
 	r->same = a->count == b->count;
 	for (size_t i = 0; r->same && i < a->count; i++)
-		r->same = a->of[i].id == b->of[i].id;
+		r->same = a->items[i].id == b->items[i].id;
 	for (int i = 0; i < 2; i++)
-		r->best[i] = both[i].count ? both[i].of[0].id : 0;
+		r->best[i] = both[i].count ? both[i].items[0].id : 0;
 }
 
 static void judge(struct run *run, const struct ranking both[2], const int64_t *want, size_t wants,
@@ -176,10 +176,10 @@ static void judge(struct run *run, const struct ranking both[2], const int64_t *
 	size_t k = run->out->k;
 	for (int i = 0; i < 2; i++) {
 		const struct ranking *one = &both[i];
-		r->ndcg[i] = measure_ndcg(one->of, one->count, want, wants, k);
+		r->ndcg[i] = measure_ndcg(one->items, one->count, want, wants, k);
 		mean_add(&run->ndcg[i], r->ndcg[i]);
-		mean_add(&run->recall[i], measure_recall(one->of, one->count, want, wants, k));
-		mean_add(&run->reciprocal[i], measure_reciprocal(one->of, one->count, want, wants, k));
+		mean_add(&run->recall[i], measure_recall(one->items, one->count, want, wants, k));
+		mean_add(&run->reciprocal[i], measure_reciprocal(one->items, one->count, want, wants, k));
 	}
 	run->out->judged += wants > 0;
 	run->out->side[0].better += r->ndcg[0] > r->ndcg[1];
@@ -189,7 +189,7 @@ static void judge(struct run *run, const struct ranking both[2], const int64_t *
 static int ask_one(struct run *run, const struct asked_question *asked, int64_t *want)
 {
 	struct ranking both[2];
-	struct outcome *r = &run->in->of[run->in->count];
+	struct outcome *r = &run->in->items[run->in->count];
 	double cost[2] = { 0 };
 	int err = rank_both(run, asked->words, run->in->count, both, cost);
 	if (err)
@@ -250,9 +250,9 @@ static void show_unlike(struct run *run)
 {
 	struct measured *in = run->in;
 	size_t shown = 0;
-	qsort(in->of, in->count, sizeof *in->of, by_difference);
+	qsort(in->items, in->count, sizeof *in->items, by_difference);
 	for (size_t i = 0; i < in->count && shown < CASES_SHOWN; i++) {
-		const struct outcome *r = &in->of[i];
+		const struct outcome *r = &in->items[i];
 		struct compare_case *c = &in->unlike[shown];
 		if (r->same)
 			continue;
@@ -297,14 +297,14 @@ int compare_run(struct fs *fs, const struct compared side[2], struct asked_quest
 	run.in = *in = calloc(1, sizeof **in);
 	if (!run.in)
 		return -ENOMEM;
-	run.in->of = calloc(asked->count + 1, sizeof *run.in->of);
-	int err = run.in->of ? expect_all(&run, asked, why) : -ENOMEM;
+	run.in->items = calloc(asked->count + 1, sizeof *run.in->items);
+	int err = run.in->items ? expect_all(&run, asked, why) : -ENOMEM;
 	int64_t *want = run.in->want;
 	if (!err && asked->count > 0) /* once for nothing: what has to catch up does */
-		err = rank_both(&run, asked->of[0].words, 0, (struct ranking[2]){ 0 }, (double[2]){ 0 });
+		err = rank_both(&run, asked->items[0].words, 0, (struct ranking[2]){ 0 }, (double[2]){ 0 });
 	for (size_t i = 0; !err && i < asked->count; i++) {
-		err = ask_one(&run, &asked->of[i], want);
-		want += asked->of[i].count;
+		err = ask_one(&run, &asked->items[i], want);
+		want += asked->items[i].count;
 	}
 	out->questions = asked->count;
 	out->time_us = run.now;
@@ -318,7 +318,7 @@ int compare_run(struct fs *fs, const struct compared side[2], struct asked_quest
 void measured_free(struct measured *m)
 {
 	if (m) {
-		free(m->of);
+		free(m->items);
 		free(m->want);
 	}
 	free(m);

@@ -20,7 +20,7 @@ struct retrieved {
 };
 
 struct answers { /* guarded by fs->docs, but for due_us */
-	struct retrieved *of; /* RETRIEVED_MOST, made when first used */
+	struct retrieved *items; /* RETRIEVED_MOST, made when first used */
 	int64_t last;         /* number given last */
 	int64_t from_us;      /* what a listing begun last shows was saved since */
 	_Atomic int64_t due_us; /* when the oldest is over; 0: look */
@@ -134,19 +134,19 @@ static void compare_meanings(struct asked *q)
 static int number(struct fs *fs, const char *name, const struct asked *q, uint64_t *ino)
 {
 	struct answers *a = fs->answers;
-	if (!a->of)
-		a->of = calloc(RETRIEVED_MOST, sizeof *a->of);
-	if (!a->of)
+	if (!a->items)
+		a->items = calloc(RETRIEVED_MOST, sizeof *a->items);
+	if (!a->items)
 		return -ENOMEM;
-	for (int i = 0; i < RETRIEVED_MOST && a->of[i].id; i++) {
-		const struct retrieved *r = &a->of[i];
+	for (int i = 0; i < RETRIEVED_MOST && a->items[i].id; i++) {
+		const struct retrieved *r = &a->items[i];
 		if (r->doc == q->doc && r->version == q->version && !r->saved &&
 		    strcmp(r->name, name) == 0) {
 			*ino = ino_make(KIND_RETRIEVED, r->id);
 			return 0;
 		}
 	}
-	struct retrieved *r = &a->of[a->last % RETRIEVED_MOST];
+	struct retrieved *r = &a->items[a->last % RETRIEVED_MOST];
 	*r = (struct retrieved){ .id = ++a->last, .doc = q->doc, .version = q->version };
 	(void)snprintf(r->name, sizeof r->name, "%s", name);
 	*ino = ino_make(KIND_RETRIEVED, r->id);
@@ -155,8 +155,8 @@ static int number(struct fs *fs, const char *name, const struct asked *q, uint64
 
 static const struct retrieved *by_number(struct fs *fs, int64_t id)
 {
-	const struct retrieved *r = fs->answers->of && id > 0 ?
-		&fs->answers->of[(id - 1) % RETRIEVED_MOST] : NULL;
+	const struct retrieved *r = fs->answers->items && id > 0 ?
+		&fs->answers->items[(id - 1) % RETRIEVED_MOST] : NULL;
 	return r && r->id == id ? r : NULL;
 }
 
@@ -316,7 +316,7 @@ void answers_saved(struct fs *fs, uint64_t ino, int64_t doc)
 {
 	const struct retrieved *r = by_number(fs, ino_id(ino));
 	if (r)
-		fs->answers->of[(r->id - 1) % RETRIEVED_MOST].saved = doc;
+		fs->answers->items[(r->id - 1) % RETRIEVED_MOST].saved = doc;
 }
 
 int page_retrieved(struct fs *fs, int64_t id, struct buf *out)
@@ -368,6 +368,6 @@ int answers_start(struct fs *fs, const struct fs_options *o)
 void answers_stop(struct fs *fs)
 {
 	if (fs->answers)
-		free(fs->answers->of);
+		free(fs->answers->items);
 	free(fs->answers);
 }

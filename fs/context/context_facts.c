@@ -37,7 +37,7 @@ struct chosen {
 
 struct choice {
 	struct context *c;
-	struct chosen *of;
+	struct chosen *items;
 	size_t count, room;
 	int64_t now_us;
 	unsigned domains;  /* that are talked about, a bit each */
@@ -68,13 +68,13 @@ static void take_fact(void *ctx, const struct fact *f)
 	fact_counts_add(&c->facts, f, ch->now_us);
 	if (store_fact_state(f, ch->now_us) != FACT_INJECTED || f->len == 0)
 		return;
-	char *text = ARRAY_ROOM(ch->of, ch->room, ch->count) ? malloc(f->len + 1) : NULL;
+	char *text = ARRAY_ROOM(ch->items, ch->room, ch->count) ? malloc(f->len + 1) : NULL;
 	if (!text) {
 		c->failed = true;
 		return;
 	}
 	memcpy(text, f->text, f->len + 1);
-	ch->of[ch->count++] = (struct chosen){ .id = f->id, .entry = f->entry,
+	ch->items[ch->count++] = (struct chosen){ .id = f->id, .entry = f->entry,
 		.confirmed_us = f->confirmed_us,
 		.domain = f->domain, .confidence = f->confidence, .inferred = !f->explicit_,
 		.of_domain = (ch->domains >> f->domain & 1u) != 0, .text = text, .len = f->len };
@@ -107,7 +107,7 @@ static int take_hit(void *ctx, const struct search_hit *h)
 {
 	struct choice *ch = ctx;
 	const struct chosen key = { .id = h->id };
-	struct chosen *f = bsearch(&key, ch->of, ch->count, sizeof key, by_id);
+	struct chosen *f = bsearch(&key, ch->items, ch->count, sizeof key, by_id);
 	if (f) {
 		f->score = h->score * (f->of_domain ? OF_ITS_DOMAIN : 1);
 		f->matches = f->matches || (ch->by_words && h->score > 0);
@@ -128,7 +128,7 @@ static void match_by_meaning(struct choice *ch, const float *asked, const struct
                              const struct model_calibration *calibration)
 {
 	for (size_t i = 0; i < ch->count; i++) {
-		struct chosen *f = &ch->of[i];
+		struct chosen *f = &ch->items[i];
 		float *vector = f->matches || f->score <= 0 ? NULL :
 			meaning_of(ch->c->fs, m, f->text, f->len);
 		f->matches = f->matches || (vector && policy_calibrated(&calibration->turns,
@@ -158,7 +158,7 @@ static int rank(struct choice *ch)
 		return 0;
 	if (ch->words.failed)
 		return -ENOMEM;
-	qsort(ch->of, ch->count, sizeof *ch->of, by_id);
+	qsort(ch->items, ch->count, sizeof *ch->items, by_id);
 	int err = search(ch, NULL, NULL);
 	return err ? err : rank_by_meaning(ch, &ch->c->turn[newest]);
 }
@@ -190,15 +190,15 @@ static bool of_one_subject(const struct chosen *a, const struct chosen *b)
 static void newest_first(struct choice *ch)
 {
 	size_t n = 0;
-	while (n < ch->count && n < SUBJECTS_MOST && ch->of[n].matches)
+	while (n < ch->count && n < SUBJECTS_MOST && ch->items[n].matches)
 		n++;
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = i + 1; k < n; k++)
-			if (ch->of[k].confirmed_us > ch->of[i].confirmed_us &&
-			    of_one_subject(&ch->of[i], &ch->of[k])) {
-				const struct chosen newer = ch->of[k];
-				memmove(&ch->of[i + 1], &ch->of[i], (k - i) * sizeof newer);
-				ch->of[i] = newer;
+			if (ch->items[k].confirmed_us > ch->items[i].confirmed_us &&
+			    of_one_subject(&ch->items[i], &ch->items[k])) {
+				const struct chosen newer = ch->items[k];
+				memmove(&ch->items[i + 1], &ch->items[i], (k - i) * sizeof newer);
+				ch->items[i] = newer;
 			}
 }
 
@@ -232,7 +232,7 @@ static void add_facts(struct choice *ch)
 	const struct chosen *of[LOOKED_AT];
 	size_t n = 0;
 	for (size_t i = 0; i < ch->count && n < LOOKED_AT; i++) {
-		const struct chosen *f = &ch->of[i];
+		const struct chosen *f = &ch->items[i];
 		const struct context_part part = part_of(f);
 		if (said_lately(ch, f)) {
 			ch->c->left.repeated++;
@@ -284,14 +284,14 @@ int context_facts(struct context *c)
 	if (!err && rank(&ch) == -ENOMEM)
 		err = -ENOMEM;
 	if (!err && ch.count)
-		qsort(ch.of, ch.count, sizeof *ch.of, by_relevance);
+		qsort(ch.items, ch.count, sizeof *ch.items, by_relevance);
 	if (!err) {
 		newest_first(&ch);
 		add_facts(&ch);
 	}
 	for (size_t i = 0; i < ch.count; i++)
-		free(ch.of[i].text);
-	free(ch.of);
+		free(ch.items[i].text);
+	free(ch.items);
 	buf_release(&ch.said);
 	buf_release(&ch.words);
 	return err;

@@ -19,7 +19,7 @@ struct remembering {
 	struct memory {
 		int64_t id, time_us, tokens;
 		char *summary;
-	} of[MEMORIES_MOST];
+	} items[MEMORIES_MOST];
 	size_t count;
 };
 
@@ -32,7 +32,7 @@ static int take_memory(void *ctx, const struct memory_hit *h)
 	r->c->failed = r->c->failed || !summary;
 	if (!summary)
 		return 1;
-	r->of[r->count++] = (struct memory){ h->id, h->saved_us, h->tokens, summary };
+	r->items[r->count++] = (struct memory){ h->id, h->saved_us, h->tokens, summary };
 	return r->count == MEMORIES_MOST;
 }
 
@@ -96,7 +96,7 @@ static int remember(struct remembering *r, const struct buf *words)
 		                                           RELEVANCE_LEAST, store_time(c->fs->store),
 		                                           take_memory, r));
 	for (size_t i = 0; !err && i < r->count; i++)
-		err = add_memory(r, &r->of[i], &left);
+		err = add_memory(r, &r->items[i], &left);
 	return err;
 }
 
@@ -114,7 +114,7 @@ int context_memories(struct context *c)
 		err = remember(&r, &words);
 	c->left.unsearched = err && err != -ENOMEM;
 	for (size_t i = 0; i < r.count; i++)
-		free(r.of[i].summary);
+		free(r.items[i].summary);
 	terms_release(&r.terms);
 	buf_release(&words);
 	return err == -ENOMEM ? err : 0;

@@ -171,7 +171,7 @@ static bool same_segment(const struct context *c, const struct borders *b, size_
 }
 
 struct slots {
-	struct slot of[16];
+	struct slot items[16];
 	size_t count;
 	size_t most;
 	int64_t all; /* summaries there are */
@@ -183,7 +183,7 @@ static int take_summary(void *ctx, const struct summary *y)
 	char *text = strdup(y->text);
 	if (!text)
 		return 1;
-	s->of[s->count++] = (struct slot){ .first = y->first, .last = y->last, .seq = y->seq,
+	s->items[s->count++] = (struct slot){ .first = y->first, .last = y->last, .seq = y->seq,
 		.text = text };
 	return s->count == s->most;
 }
@@ -255,17 +255,17 @@ int context_summaries(struct context *c)
 	/* From the newest segment back, while there are slots. */
 	for (size_t end = b.before, made = 0; !err && end > 0 && made < slots.most; made++) {
 		size_t from = segment_start(c, &b, end);
-		err = fill_slot(c, &b, from, end - from, &slots.of[slots.count]);
-		slots.count += !err && slots.of[slots.count].text;
+		err = fill_slot(c, &b, from, end - from, &slots.items[slots.count]);
+		slots.count += !err && slots.items[slots.count].text;
 		end = from;
 	}
 	borders_release(&b);
-	qsort(slots.of, slots.count, sizeof slots.of[0], by_first);
+	qsort(slots.items, slots.count, sizeof slots.items[0], by_first);
 	size_t from = policy_first_summary(&c->policy, slots.count);
 	for (size_t i = 0; i < slots.count; i++) {
 		if (!err && i >= from)
-			add_slot(c, &slots.of[i]);
-		free(slots.of[i].text);
+			add_slot(c, &slots.items[i]);
+		free(slots.items[i].text);
 	}
 	c->left.summaries = c->state.summaries;
 	for (size_t i = 0; i < c->count; i++)

@@ -11,7 +11,7 @@
 static void add_session(void *ctx, const struct session_span *span)
 {
 	struct dashboard *d = ctx;
-	struct dashboard_session *of = &d->of[d->sessions++];
+	struct dashboard_session *of = &d->items[d->sessions++];
 	memcpy(of->name, span->group.name, sizeof of->name);
 	of->messages = span->group.messages;
 	of->tokens = span->group.tokens;

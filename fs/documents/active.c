@@ -12,13 +12,13 @@
 void active_blocks_init(struct active_blocks *a)
 {
 	lock_init(&a->lock, RANK_ACTIVE_BLOCKS);
-	a->of = NULL;
+	a->items = NULL;
 	a->count = 0;
 }
 
 void active_blocks_release(struct active_blocks *a)
 {
-	free(a->of);
+	free(a->items);
 	lock_destroy(&a->lock);
 }
 
@@ -28,15 +28,15 @@ static int number(struct active_blocks *a, const struct active *want, int64_t *i
 	int err = 0;
 	lock_take(&a->lock);
 	int i = 0;
-	while (i < a->count && (strcmp(a->of[i].server, want->server) != 0 ||
-	                        strcmp(a->of[i].agent, want->agent) != 0))
+	while (i < a->count && (strcmp(a->items[i].server, want->server) != 0 ||
+	                        strcmp(a->items[i].agent, want->agent) != 0))
 		i++;
 	if (i == a->count) {
 		struct active *more = i < ACTIVE_MOST ?
-			realloc(a->of, ((size_t)i + 1) * sizeof *more) : NULL;
+			realloc(a->items, ((size_t)i + 1) * sizeof *more) : NULL;
 		err = more ? 0 : i < ACTIVE_MOST ? -ENOMEM : -ENFILE;
 		if (more) {
-			a->of = more;
+			a->items = more;
 			more[a->count++] = *want;
 		}
 	}
@@ -50,7 +50,7 @@ static struct active by_number(struct active_blocks *a, int64_t id)
 	struct active found = { "", "" };
 	lock_take(&a->lock);
 	if (id >= 1 && id <= a->count)
-		found = a->of[id - 1];
+		found = a->items[id - 1];
 	lock_give(&a->lock);
 	return found;
 }

@@ -21,7 +21,7 @@ struct active_blocks {
 	struct lock lock;
 	struct active {
 		char server[ACTIVE_CODE + 1], agent[ACTIVE_CODE + 1]; /* "": none */
-	} *of; /* guarded by lock; number n is of[n - 1] */
+	} *items; /* guarded by lock; number n is items[n - 1] */
 	int count; /* guarded by lock */
 };
 

@@ -260,7 +260,7 @@ struct fact_reads { /* guarded by fs->docs */
 		pid_t pid;
 		int domain;
 		int64_t save;
-	} of[FACT_READS];
+	} items[FACT_READS];
 	unsigned next;
 };
 
@@ -282,7 +282,7 @@ void facts_stop(struct fs *fs)
 void facts_note_read(struct fs *fs, int domain, pid_t pid)
 {
 	struct fact_reads *r = fs->fact_reads;
-	r->of[r->next++ % FACT_READS] = (struct fact_read){ pid, domain, facts_version(fs, domain) };
+	r->items[r->next++ % FACT_READS] = (struct fact_read){ pid, domain, facts_version(fs, domain) };
 }
 
 /*
@@ -293,7 +293,7 @@ static int find_base(struct fs *fs, int domain, const struct save *s, int64_t *b
 {
 	const struct fact_reads *r = fs->fact_reads;
 	for (unsigned i = 1; i <= FACT_READS && i <= r->next; i++) {
-		const struct fact_read *read = &r->of[(r->next - i) % FACT_READS];
+		const struct fact_read *read = &r->items[(r->next - i) % FACT_READS];
 		if (read->domain == domain && read->pid && is_same_process(s->pid, read->pid)) {
 			*base = read->save;
 			return 0;

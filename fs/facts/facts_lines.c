@@ -32,7 +32,7 @@ struct lines {
 	struct said_in {
 		int64_t id, entry;
 		struct fact_source from;
-	} *of;
+	} *items;
 	size_t count, room;
 	size_t at;       /* the next one to be met */
 	int64_t session; /* whose directory this is; 0: none yet */
@@ -47,9 +47,9 @@ static void take_said(void *ctx, const struct fact *f)
 	struct lines *l = ctx;
 	if (f->entry == 0)
 		return;
-	l->failed = l->failed || !ARRAY_ROOM(l->of, l->room, l->count);
+	l->failed = l->failed || !ARRAY_ROOM(l->items, l->room, l->count);
 	if (!l->failed)
-		l->of[l->count++] = (struct said_in){ .id = f->id, .entry = f->entry };
+		l->items[l->count++] = (struct said_in){ .id = f->id, .entry = f->entry };
 }
 
 static int each_fact(struct lines *l, fact_fn *fn)
@@ -73,9 +73,9 @@ static void add_line(void *ctx, const struct fact *f)
 {
 	struct lines *l = ctx;
 	char path[PATH_LIMIT + 1] = "";
-	while (l->at < l->count && l->of[l->at].id < f->id)
+	while (l->at < l->count && l->items[l->at].id < f->id)
 		l->at++;
-	const struct said_in *said = l->at < l->count ? &l->of[l->at] : NULL;
+	const struct said_in *said = l->at < l->count ? &l->items[l->at] : NULL;
 	if (said && said->id == f->id && said->from.session) {
 		find_dir(l, said->from.session);
 		if (l->shown)
@@ -98,9 +98,9 @@ static int add_lines(struct fs *fs, int64_t time_us, struct buf *out)
 	int err = each_fact(l, take_said);
 	err = err || !l->failed ? err : -ENOMEM;
 	for (size_t i = 0; !err && i < l->count; i++)
-		(void)facts_source(fs, l->of[i].entry, &l->of[i].from);
+		(void)facts_source(fs, l->items[i].entry, &l->items[i].from);
 	err = err ? err : each_fact(l, add_line);
-	free(l->of);
+	free(l->items);
 	free(l);
 	return err;
 }
@@ -120,7 +120,7 @@ int page_facts_all_at(struct fs *fs, int64_t id, int64_t time_us, struct buf *ou
 /* ---- DOMAIN.md@log ------------------------------------------------------------ */
 
 struct saves {
-	struct fact_save *of;
+	struct fact_save *items;
 	size_t count, room;
 	bool failed;
 };
@@ -128,24 +128,24 @@ struct saves {
 static void take_save(void *ctx, const struct fact_save *v)
 {
 	struct saves *s = ctx;
-	s->failed = s->failed || !ARRAY_ROOM(s->of, s->room, s->count);
+	s->failed = s->failed || !ARRAY_ROOM(s->items, s->room, s->count);
 	if (!s->failed)
-		s->of[s->count++] = *v;
+		s->items[s->count++] = *v;
 }
 
 int page_facts_log(struct fs *fs, int64_t domain, struct buf *out)
 {
-	struct saves s = { .of = NULL };
+	struct saves s = { .items = NULL };
 	char where[TALK_PATH] = "";
 	if (!store_fact_domain_name((int)domain))
 		return -ENOENT;
 	int err = errno_of_store(store_fact_history(fs->store, (int)domain, take_save, &s));
 	for (size_t i = 0; !err && i < s.count; i++) {
-		const char *talk = s.of[i].talk.session;
-		if (i == 0 || strcmp(talk, s.of[i - 1].talk.session) != 0)
+		const char *talk = s.items[i].talk.session;
+		if (i == 0 || strcmp(talk, s.items[i - 1].talk.session) != 0)
 			err = talk_path(fs, talk, where);
-		render_fact_save(out, &s.of[i], where);
+		render_fact_save(out, &s.items[i], where);
 	}
-	free(s.of);
+	free(s.items);
 	return err ? err : s.failed ? -ENOMEM : 0;
 }

@@ -31,7 +31,7 @@ struct compared {
 struct known_list {
 	int64_t save;         /* as it was after this one, + 1; 0: never looked at */
 	int64_t newer, older; /* its newest pair; 0: none */
-	struct compared of[NEWER_MOST];
+	struct compared items[NEWER_MOST];
 };
 
 struct undecided {
@@ -51,7 +51,7 @@ struct line {
 };
 
 struct lines {
-	struct line *of;
+	struct line *items;
 	size_t count, room;
 	bool failed;
 };
@@ -93,10 +93,10 @@ static void take(void *ctx, const struct fact *f)
 	struct lines *l = ctx;
 	if (f->len > TEXT_MOST || memchr(f->text, '\n', f->len))
 		return;
-	char *text = ARRAY_ROOM(l->of, l->room, l->count) ? strndup(f->text, f->len) : NULL;
+	char *text = ARRAY_ROOM(l->items, l->room, l->count) ? strndup(f->text, f->len) : NULL;
 	l->failed = l->failed || !text;
 	if (text)
-		l->of[l->count++] = (struct line){ .id = f->id, .added_us = f->added_us,
+		l->items[l->count++] = (struct line){ .id = f->id, .added_us = f->added_us,
 			.confirmed_us = f->confirmed_us, .domain = f->domain,
 			.confidence = f->confidence, .inferred = !f->explicit_, .text = text, .len = f->len,
 			.words = words_of(f->text, f->len) };
@@ -105,10 +105,10 @@ static void take(void *ctx, const struct fact *f)
 static void lines_release(struct lines *l)
 {
 	for (size_t i = 0; i < l->count; i++) {
-		render_statement_free(l->of[i].claim);
-		free(l->of[i].text);
+		render_statement_free(l->items[i].claim);
+		free(l->items[i].text);
 	}
-	free(l->of);
+	free(l->items);
 }
 
 static int newest_first(const void *a, const void *b)
@@ -145,11 +145,11 @@ static bool may_contradict(struct line *newer, struct line *older)
 static int64_t compare_with(struct lines *l, size_t i, struct compared *done)
 {
 	for (size_t k = i + 1; k < l->count && k - i <= OLDER_MOST; k++) {
-		if (l->of[k].id > done->down_to)
+		if (l->items[k].id > done->down_to)
 			continue;
-		done->down_to = l->of[k].id; /* of a pair that is told somebody may decide */
-		if (may_contradict(&l->of[i], &l->of[k]))
-			return l->of[k].id;
+		done->down_to = l->items[k].id; /* of a pair that is told somebody may decide */
+		if (may_contradict(&l->items[i], &l->items[k]))
+			return l->items[k].id;
 		done->down_to--;
 	}
 	return 0;
@@ -158,8 +158,8 @@ static int64_t compare_with(struct lines *l, size_t i, struct compared *done)
 static struct compared done_before(const struct known_list *known, int64_t newer)
 {
 	for (int i = 0; i < NEWER_MOST; i++)
-		if (known->of[i].newer == newer)
-			return known->of[i];
+		if (known->items[i].newer == newer)
+			return known->items[i];
 	return (struct compared){ newer, INT64_MAX };
 }
 
@@ -167,16 +167,16 @@ static struct compared done_before(const struct known_list *known, int64_t newer
 static void find_pair(struct lines *l, struct known_list *known)
 {
 	const struct known_list before = *known;
-	memset(known->of, 0, sizeof known->of);
+	memset(known->items, 0, sizeof known->items);
 	known->newer = known->older = 0;
 	if (l->count)
-		qsort(l->of, l->count, sizeof *l->of, newest_first);
+		qsort(l->items, l->count, sizeof *l->items, newest_first);
 	for (size_t i = 0; i < l->count && i < NEWER_MOST; i++) {
-		known->of[i] = done_before(&before, l->of[i].id);
+		known->items[i] = done_before(&before, l->items[i].id);
 		if (known->older)
 			continue;
-		known->older = compare_with(l, i, &known->of[i]);
-		known->newer = known->older ? l->of[i].id : 0;
+		known->older = compare_with(l, i, &known->items[i]);
+		known->newer = known->older ? l->items[i].id : 0;
 	}
 }
 
@@ -184,7 +184,7 @@ static void find_pair(struct lines *l, struct known_list *known)
 static int look_at_list(struct fs *fs, int domain, struct known_list *known)
 {
 	struct undecided *u = fs->undecided;
-	struct lines l = { .of = NULL };
+	struct lines l = { .items = NULL };
 	int64_t save = facts_version(fs, domain);
 	lock_take(&u->lock);
 	*known = u->list[domain];
@@ -258,14 +258,14 @@ static void tell(struct buf *out, const struct line *newer, const struct line *o
 /* The two as they are now: one that is gone or was redacted is no line to be told. */
 static int tell_pair(struct fs *fs, const struct known_list *known, struct buf *out)
 {
-	struct lines l = { .of = NULL };
+	struct lines l = { .items = NULL };
 	int err = errno_of_store(store_fact_by_id(fs->store, known->newer, take, &l));
 	if (!err)
 		err = errno_of_store(store_fact_by_id(fs->store, known->older, take, &l));
 	if (!err && l.failed)
 		err = -ENOMEM;
 	if (!err && l.count == 2)
-		tell(out, &l.of[0], &l.of[1]);
+		tell(out, &l.items[0], &l.items[1]);
 	lines_release(&l);
 	return err == -ENOENT ? 0 : err;
 }

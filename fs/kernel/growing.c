@@ -10,7 +10,7 @@ _Static_assert((int)LOG_RECORD < (int)GROWING_LOGS, "each kind of log has its sl
 static struct growing_slot *slot(struct fs *fs, uint64_t ino)
 {
 	int kind = ino_doc(ino) ? GROWING_DOCUMENTS : fs->kernel_asks->file(fs, ino).log;
-	return kind < 0 ? NULL : &fs->kernel->growing.of[kind][ino_id(ino) % GROWING_SLOTS];
+	return kind < 0 ? NULL : &fs->kernel->growing.items[kind][ino_id(ino) % GROWING_SLOTS];
 }
 
 void growing_note(struct fs *fs, uint64_t ino)

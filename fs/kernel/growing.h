@@ -37,7 +37,7 @@ struct growing_logs {
 		_Atomic int64_t grew; /* when last, milliseconds of now_ms(); 0: never */
 		_Atomic int64_t opened; /* the same of the last handle that writes */
 		_Atomic int writers;  /* handles open for writing */
-	} of[GROWING_KINDS][GROWING_SLOTS]; /* by enum log_kind and id */
+	} items[GROWING_KINDS][GROWING_SLOTS]; /* by enum log_kind and id */
 };
 
 /* It grows, or is about to.  Other kinds of files are not looked at. */

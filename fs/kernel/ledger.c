@@ -20,7 +20,7 @@ struct ledger {
 		_Atomic uint32_t taken;
 		_Atomic uint64_t unique;  /* of the request in it, 0: none yet.  For our threads */
 		struct fuse_in_header in; /* the kernel writes it.  For the other process */
-	} of[SLOTS];
+	} items[SLOTS];
 };
 
 struct ledger *ledger_new(int *fd)
@@ -48,8 +48,8 @@ static struct slot *claim(struct ledger *l)
 {
 	for (int i = 0; i < SLOTS; i++) {
 		uint32_t none = 0;
-		if (atomic_compare_exchange_strong(&l->of[i].taken, &none, 1))
-			return &l->of[i];
+		if (atomic_compare_exchange_strong(&l->items[i].taken, &none, 1))
+			return &l->items[i];
 	}
 	return NULL;
 }
@@ -86,8 +86,8 @@ ssize_t ledger_read(struct ledger *l, int device, void *buf, size_t len)
 void ledger_answered(struct ledger *l, uint64_t unique)
 {
 	for (int i = 0; unique && i < SLOTS; i++) {
-		if (atomic_load(&l->of[i].unique) == unique) {
-			release(&l->of[i]);
+		if (atomic_load(&l->items[i].unique) == unique) {
+			release(&l->items[i]);
 			return;
 		}
 	}
@@ -101,7 +101,7 @@ void ledger_refuse(int fd, int device)
 		return;
 	for (int i = 0; i < SLOTS; i++) {
 		struct fuse_out_header out = {
-			.len = sizeof out, .error = -ECONNABORTED, .unique = l->of[i].in.unique,
+			.len = sizeof out, .error = -ECONNABORTED, .unique = l->items[i].in.unique,
 		};
 		if (out.unique)
 			(void)!write(device, &out, sizeof out);

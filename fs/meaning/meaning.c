@@ -41,7 +41,7 @@ struct first_turns {
 	struct first_turn {
 		unsigned char hash[VECTOR_HASH];
 		int64_t run;
-	} of[TURNS_SEEN];
+	} items[TURNS_SEEN];
 	size_t count;
 	int64_t run;
 };
@@ -54,8 +54,8 @@ static int take_turn(void *ctx, const struct turn *t)
 		f->run++;
 		return 0;
 	}
-	store_vector_hash(t->content, &len, f->of[f->count].hash);
-	f->of[f->count].run = f->run;
+	store_vector_hash(t->content, &len, f->items[f->count].hash);
+	f->items[f->count].run = f->run;
 	return ++f->count == TURNS_SEEN;
 }
 
@@ -81,14 +81,14 @@ static int measure_turns(struct fs *fs, const struct vector_model *model,
 	int err = turn && all ? 0 : STORE_ENOMEM;
 	for (size_t i = 0; !err && i < f->count && count < CALIBRATION_TURNS_MOST; i++) {
 		float *vector = all + count * (size_t)model->dims;
-		err = store_vector(fs->store, model, f->of[i].hash, vector);
+		err = store_vector(fs->store, model, f->items[i].hash, vector);
 		if (err == STORE_ENOENT) {
 			err = 0;
 			missing++;
 			continue;
 		}
 		turn[count++] = (struct turn_vector){ vector,
-			f->of[i].run * (TURNS_SEEN + 1) + (int64_t)missing };
+			f->items[i].run * (TURNS_SEEN + 1) + (int64_t)missing };
 	}
 	if (!err)
 		err = policy_calibrate_model(out, &policy_default, turn, count, model->dims);

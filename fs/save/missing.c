@@ -33,7 +33,7 @@ struct asked {
 struct missing {
 	struct lock lock; /* guards all below; nothing is asked of others under it */
 	size_t waiting;
-	struct asked of[WAITING_MOST];
+	struct asked items[WAITING_MOST];
 	struct told {
 		uint64_t mark; /* of directory and name; 0: none */
 		int64_t at_ms;
@@ -82,7 +82,7 @@ static bool was_told(const struct missing *m, uint64_t mark, int64_t now)
 static bool waits(const struct missing *m, uint64_t dir, const char *name)
 {
 	for (size_t i = 0; i < m->waiting; i++)
-		if (m->of[i].dir == dir && strcmp(m->of[i].name, name) == 0)
+		if (m->items[i].dir == dir && strcmp(m->items[i].name, name) == 0)
 			return true;
 	return false;
 }
@@ -114,7 +114,7 @@ void missing_asked(fuse_req_t req, uint64_t dir, const char *name)
 	author_of(req, a.author); /* the program may be over in a moment */
 	lock_take(&m->lock);
 	if (m->waiting < WAITING_MOST && !waits(m, dir, name))
-		m->of[m->waiting++] = a;
+		m->items[m->waiting++] = a;
 	lock_give(&m->lock);
 }
 
@@ -124,11 +124,11 @@ static bool take_due(struct missing *m, int64_t now, struct asked *out)
 	bool due = false;
 	lock_take(&m->lock);
 	for (size_t i = 0; !due && i < m->waiting; i++) {
-		if (now - m->of[i].since_ms < WAIT_MS)
+		if (now - m->items[i].since_ms < WAIT_MS)
 			continue;
 		due = true;
-		*out = m->of[i];
-		m->of[i] = m->of[--m->waiting];
+		*out = m->items[i];
+		m->items[i] = m->items[--m->waiting];
 	}
 	lock_give(&m->lock);
 	return due;
@@ -141,8 +141,8 @@ void missing_over(struct fs *fs, uint64_t dir, const char *name)
 		return;
 	lock_take(&m->lock);
 	for (size_t i = 0; i < m->waiting; i++)
-		if (m->of[i].dir == dir && strcmp(m->of[i].name, name) == 0)
-			m->of[i--] = m->of[--m->waiting];
+		if (m->items[i].dir == dir && strcmp(m->items[i].name, name) == 0)
+			m->items[i--] = m->items[--m->waiting];
 	lock_give(&m->lock);
 }
 

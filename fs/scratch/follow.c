@@ -8,7 +8,7 @@
 
 /* The ids in the side database, sorted as store_scratch_each() hands them out. */
 struct ids {
-	int64_t *of;
+	int64_t *items;
 	size_t count, cap;
 	bool failed;
 };
@@ -16,23 +16,23 @@ struct ids {
 static void add_id(void *ctx, const struct scratch_row *row)
 {
 	struct ids *ids = ctx;
-	if (!ARRAY_ROOM(ids->of, ids->cap, ids->count))
+	if (!ARRAY_ROOM(ids->items, ids->cap, ids->count))
 		ids->failed = true;
 	else
-		ids->of[ids->count++] = row->id;
+		ids->items[ids->count++] = row->id;
 }
 
 static bool has_id(const struct ids *ids, int64_t id)
 {
 	for (size_t i = 0; i < ids->count; i++)
-		if (ids->of[i] == id)
+		if (ids->items[i] == id)
 			return true;
 	return false;
 }
 
 void scratch_follow(struct fs *fs)
 {
-	struct ids ids = { .of = NULL };
+	struct ids ids = { .items = NULL };
 	bool known = store_scratch_each(fs->store, add_id, &ids) == 0 && !ids.failed;
 	for (struct scratch *s = scratch_first(fs), *next; s; s = next) {
 		next = s->next;
@@ -46,5 +46,5 @@ void scratch_follow(struct fs *fs)
 			scratch_unlink(fs, s);
 		}
 	}
-	free(ids.of);
+	free(ids.items);
 }

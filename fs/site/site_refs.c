@@ -33,7 +33,7 @@ struct ends {
 /* Counts it, for the title. */
 static void count(struct site_refs *of, const struct ref_end *e)
 {
-	struct site_message_refs *m = &of->of[e->n - of->first];
+	struct site_message_refs *m = &of->items[e->n - of->first];
 	if (e->back)
 		m->back++;
 	else
@@ -217,7 +217,7 @@ int site_refs_make(struct site *s, int64_t session, int64_t first, int64_t last,
 	int err = errno_of_store(store_ref_ends(s->fs->store, &which, take_end, &all));
 	err = err ? err : all.failed ? -ENOMEM : 0;
 	for (size_t i = 0; !err && i < all.count;) {
-		struct site_message_refs *m = &out->of[all.at[i].n - first];
+		struct site_message_refs *m = &out->items[all.at[i].n - first];
 		const size_t from = out->html.len, back = all.at[i].back;
 		i = add_items(s, &all, i, &h);
 		m->at[back] = from;
@@ -229,7 +229,7 @@ int site_refs_make(struct site *s, int64_t session, int64_t first, int64_t last,
 
 void site_refs_show(const struct site_refs *refs, struct html *h, int64_t n, bool answer)
 {
-	const struct site_message_refs *m = &refs->of[n - refs->first];
+	const struct site_message_refs *m = &refs->items[n - refs->first];
 	static const char *const what[] = { "Refers to", "Referred to by" };
 	const int count[] = { m->from, m->back }, most[] = { FROM_MOST, TO_MOST };
 	for (int back = 0; back < 2; back++) {

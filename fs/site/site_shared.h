@@ -89,7 +89,7 @@ struct site_message_refs {
 };
 struct site_refs {
 	int64_t session, first;
-	struct site_message_refs of[SITE_MESSAGES];
+	struct site_message_refs items[SITE_MESSAGES];
 	struct buf html;
 };
 /* Those of messages `first` to `last` of a session.  The caller releases out->html. */

@@ -14,7 +14,7 @@ struct number_table {
 	_Atomic size_t count; /* most memories have none */
 	struct number {
 		uint64_t ino, value;
-	} *of;                /* guarded by the lock, as is the rest */
+	} *items;             /* guarded by the lock, as is the rest */
 	size_t room;
 };
 
@@ -38,8 +38,8 @@ void numbers_stop(struct fs *fs)
 	if (!fs->numbers)
 		return;
 	lock_destroy(&fs->numbers->lock);
-	free(fs->numbers->shown.of);
-	free(fs->numbers->removed.of);
+	free(fs->numbers->shown.items);
+	free(fs->numbers->removed.items);
 	free(fs->numbers);
 	fs->numbers = NULL;
 }
@@ -48,15 +48,15 @@ void numbers_stop(struct fs *fs)
 static struct number *number_in(struct number_table *t, uint64_t ino, bool makes)
 {
 	size_t count = atomic_load(&t->count);
-	size_t at = array_place(t->of, count, sizeof *t->of, (int64_t)ino);
-	if (at < count && t->of[at].ino == ino)
-		return &t->of[at];
-	if (!makes || !ARRAY_ROOM(t->of, t->room, count))
+	size_t at = array_place(t->items, count, sizeof *t->items, (int64_t)ino);
+	if (at < count && t->items[at].ino == ino)
+		return &t->items[at];
+	if (!makes || !ARRAY_ROOM(t->items, t->room, count))
 		return NULL;
-	memmove(t->of + at + 1, t->of + at, (count - at) * sizeof *t->of); /* mostly none */
-	t->of[at] = (struct number){ .ino = ino };
+	memmove(t->items + at + 1, t->items + at, (count - at) * sizeof *t->items); /* mostly none */
+	t->items[at] = (struct number){ .ino = ino };
 	atomic_store(&t->count, count + 1);
-	return &t->of[at];
+	return &t->items[at];
 }
 
 static uint64_t value_of(struct fs *fs, struct number_table *t, uint64_t ino, uint64_t none)

@@ -40,7 +40,7 @@ struct watch {
 		int fd;     /* fs_abort_open() while it was mounted, for its number may be another's
 		               later; or fs_shares() */
 		int ledger; /* -1: `fd` aborts */
-	} of[MOST];
+	} items[MOST];
 };
 
 /* ---- in the supervisor ------------------------------------------------- */
@@ -55,10 +55,10 @@ static void close_both(const int fds[2])
 static void drop(struct watch *w, unsigned device)
 {
 	for (int i = 0; i < w->count; i++) {
-		if (w->of[i].device != device)
+		if (w->items[i].device != device)
 			continue;
-		close_both((const int[]){ w->of[i].fd, w->of[i].ledger });
-		w->of[i] = w->of[--w->count];
+		close_both((const int[]){ w->items[i].fd, w->items[i].ledger });
+		w->items[i] = w->items[--w->count];
 		return;
 	}
 }
@@ -70,9 +70,9 @@ static void take(struct watch *w, unsigned device, int fds[2])
 		close_both(fds);
 		return;
 	}
-	w->of[w->count].device = device;
-	w->of[w->count].fd = fds[0];
-	w->of[w->count++].ledger = fds[1];
+	w->items[w->count].device = device;
+	w->items[w->count].fd = fds[0];
+	w->items[w->count++].ledger = fds[1];
 }
 
 /* As recv(2), with up to two descriptors beside it. */
@@ -127,10 +127,10 @@ static void note(const struct watch *w)
 
 static void cut(struct watch *w, int i)
 {
-	if (w->of[i].ledger >= 0)
-		fs_refuse(w->of[i].fd, w->of[i].ledger);
+	if (w->items[i].ledger >= 0)
+		fs_refuse(w->items[i].fd, w->items[i].ledger);
 	else
-		(void)!write(w->of[i].fd, "1", 1);
+		(void)!write(w->items[i].fd, "1", 1);
 }
 
 /* The daemon's first thread is dead.  The others follow at once, or one of them is stuck. */

@@ -41,7 +41,7 @@ struct asked_question {
 	size_t count;
 };
 struct asked_questions {
-	struct asked_question *of;
+	struct asked_question *items;
 	size_t count, room;
 };
 

@@ -18,13 +18,13 @@ static struct asked_question *add(struct asked_questions *q, const char *text, s
 {
 	if (q->count == q->room) {
 		size_t room = 2 * q->room + 16;
-		struct asked_question *more = realloc(q->of, room * sizeof *more);
+		struct asked_question *more = realloc(q->items, room * sizeof *more);
 		if (!more)
 			return NULL;
-		q->of = more;
+		q->items = more;
 		q->room = room;
 	}
-	struct asked_question *one = &q->of[q->count];
+	struct asked_question *one = &q->items[q->count];
 	*one = (struct asked_question){ .words = strndup(text, len) };
 	q->count += one->words != NULL;
 	return one->words ? one : NULL;
@@ -40,7 +40,7 @@ int asked_questions_add(struct asked_questions *q, const char *text, size_t len)
 		used += n ? n : 1;
 	}
 	for (size_t i = 0; i < q->count; i++)
-		if (strlen(q->of[i].words) == used && memcmp(q->of[i].words, text, used) == 0)
+		if (strlen(q->items[i].words) == used && memcmp(q->items[i].words, text, used) == 0)
 			return 0;
 	return add(q, text, used) ? 0 : RENDER_ENOMEM;
 }
@@ -137,11 +137,11 @@ int render_questions_in(const char *bytes, size_t len, struct asked_questions *o
 void asked_questions_release(struct asked_questions *q)
 {
 	for (size_t i = 0; i < q->count; i++) {
-		for (size_t j = 0; j < q->of[i].count; j++)
-			free(q->of[i].expected[j]);
-		free(q->of[i].expected);
-		free(q->of[i].words);
+		for (size_t j = 0; j < q->items[i].count; j++)
+			free(q->items[i].expected[j]);
+		free(q->items[i].expected);
+		free(q->items[i].words);
 	}
-	free(q->of);
+	free(q->items);
 	*q = (struct asked_questions){ .count = 0 };
 }

@@ -124,7 +124,7 @@ struct dashboard {
 	struct dashboard_session {
 		char name[NAME_LIMIT + 1];
 		int64_t messages, tokens;
-	} of[DASHBOARD_SESSIONS]; /* the newest first */
+	} items[DASHBOARD_SESSIONS]; /* the newest first */
 	int sessions;
 };
 void render_dashboard(struct buf *out, const struct dashboard *d);

@@ -72,11 +72,11 @@ static void add_sessions(struct buf *out, const struct dashboard *d)
 	buf_adds(out, "\n## Sessions\n\n| session | messages | tokens |\n|---|---:|---:|\n");
 	for (int i = 0; i < d->sessions; i++) {
 		buf_adds(out, "| ");
-		add_cell(out, d->of[i].name);
+		add_cell(out, d->items[i].name);
 		buf_adds(out, " | ");
-		add_number(out, d->of[i].messages);
+		add_number(out, d->items[i].messages);
 		buf_adds(out, " | ");
-		add_number(out, d->of[i].tokens);
+		add_number(out, d->items[i].tokens);
 		buf_adds(out, " |\n");
 	}
 }
@@ -169,8 +169,8 @@ static void add_by_session(struct buf *out, const struct dashboard *d, bool toke
 		         tokens ? "Tokens" : "Messages", name);
 	for (int i = 0; i < d->sessions; i++) {
 		buf_addf(out, "cinta_%s{session=", name);
-		add_label(out, d->of[i].name);
-		buf_addf(out, "} %lld\n", (long long)(tokens ? d->of[i].tokens : d->of[i].messages));
+		add_label(out, d->items[i].name);
+		buf_addf(out, "} %lld\n", (long long)(tokens ? d->items[i].tokens : d->items[i].messages));
 	}
 }
 

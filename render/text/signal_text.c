@@ -270,7 +270,7 @@ void stems_add(struct stems *s, const char *list)
 	while (*list) {
 		size_t len = strcspn(list, "|"), pair = pair_of(list);
 		assert(len >= 2 && s->count < STEMS_MOST);
-		s->of[s->count] = (struct stem){ list, (uint8_t)len, s->first[pair] };
+		s->items[s->count] = (struct stem){ list, (uint8_t)len, s->first[pair] };
 		s->first[pair] = (uint8_t)++s->count;
 		list += len + (list[len] == '|');
 	}
@@ -279,8 +279,8 @@ void stems_add(struct stems *s, const char *list)
 bool stems_in(const struct stems *s, const char *text, size_t len)
 {
 	for (size_t i = 0; i + 1 < len; i++)
-		for (unsigned n = s->first[pair_of(text + i)]; n > 0; n = s->of[n - 1].next) {
-			const struct stem *stem = &s->of[n - 1];
+		for (unsigned n = s->first[pair_of(text + i)]; n > 0; n = s->items[n - 1].next) {
+			const struct stem *stem = &s->items[n - 1];
 			if (stem->len <= len - i && strncasecmp(text + i, stem->text, stem->len) == 0)
 				return true;
 		}

@@ -38,7 +38,7 @@ struct stems {
 		const char *text;
 		uint8_t len;
 		uint8_t next;     /* another that begins like it, by its number from 1; 0: none */
-	} of[STEMS_MOST];
+	} items[STEMS_MOST];
 	size_t count;
 	uint8_t first[1024];  /* by the first two letters: a stem's number, 0: none begins so */
 };

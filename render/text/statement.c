@@ -138,7 +138,7 @@ static void add_words(struct statement_words *out, const struct reading *r, size
 {
 	for (size_t i = from; i < to; i++)
 		if (!statement_is_in(statement_silent, r->word[i]))
-			out->of[out->count++] = hash_of(statement_word(r->word[i]));
+			out->items[out->count++] = hash_of(statement_word(r->word[i]));
 }
 
 /* Where the first of these phrases begins, from `from` on; r->count: nowhere.  *n: its words. */

@@ -29,7 +29,7 @@ enum statement_slot {
 /* Words that say something, in their order, as hashes; those of numbers have this bit. */
 #define STATEMENT_NUMBER UINT64_C(1)
 struct statement_words {
-	uint64_t of[STATEMENT_WORDS];
+	uint64_t items[STATEMENT_WORDS];
 	size_t count;
 };
 

@@ -14,7 +14,7 @@
 static bool has(const struct statement_words *set, uint64_t word)
 {
 	for (size_t i = 0; i < set->count; i++)
-		if (set->of[i] == word)
+		if (set->items[i] == word)
 			return true;
 	return false;
 }
@@ -23,7 +23,7 @@ static bool has(const struct statement_words *set, uint64_t word)
 static bool is_within(const struct statement_words *part, const struct statement_words *whole)
 {
 	for (size_t i = 0; i < part->count; i++)
-		if (!has(whole, part->of[i]))
+		if (!has(whole, part->items[i]))
 			return false;
 	return part->count > 0;
 }
@@ -37,7 +37,7 @@ static bool is_equal(const struct statement_words *a, const struct statement_wor
 static bool begins_with(const struct statement_words *whole, const struct statement_words *part)
 {
 	return part->count > 0 && part->count <= whole->count &&
-	       memcmp(whole->of, part->of, part->count * sizeof *part->of) == 0;
+	       memcmp(whole->items, part->items, part->count * sizeof *part->items) == 0;
 }
 
 /* True if they are for the same, or one does not say what for. */
@@ -86,8 +86,8 @@ static bool is_told_of_another(const struct statement *new, const struct stateme
 	return new->slot == SLOT_NONE && old->slot == SLOT_NONE && !new->denied && !old->denied &&
 	       !new->adds && of->count > 0 && old->value.count > of->count &&
 	       new->value.count == old->value.count &&
-	       memcmp(old->value.of + before, of->of, of->count * sizeof *of->of) == 0 &&
-	       memcmp(old->value.of, new->value.of, before * sizeof *of->of) == 0;
+	       memcmp(old->value.items + before, of->items, of->count * sizeof *of->items) == 0 &&
+	       memcmp(old->value.items, new->value.items, before * sizeof *of->items) == 0;
 }
 
 static enum fact_relation of_use(const struct statement *new, const struct statement *old)
@@ -158,7 +158,7 @@ static void count_own(const struct statement *a, const struct statement *b, size
                       size_t *words)
 {
 	for (size_t i = 0; i < a->value.count; i++) {
-		uint64_t word = a->value.of[i];
+		uint64_t word = a->value.items[i];
 		if (has(&b->value, word) || has(&b->instead, word))
 			continue;
 		*numbers += word & STATEMENT_NUMBER;

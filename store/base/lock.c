@@ -66,7 +66,7 @@ struct held {
 	struct held_one {
 		const struct lock *lock;
 		enum lock_rank rank;
-	} of[HELD_MOST];
+	} items[HELD_MOST];
 	int count;
 };
 static _Thread_local struct held held;
@@ -102,7 +102,7 @@ void lock_destroy(struct lock *l)
 static bool holds(const struct lock *l)
 {
 	for (int i = 0; i < held.count; i++)
-		if (held.of[i].lock == l)
+		if (held.items[i].lock == l)
 			return true;
 	return false;
 }
@@ -111,26 +111,26 @@ static void push(const struct lock *l, enum lock_rank rank)
 {
 	if (held.count == HELD_MOST)
 		end("is one too many", rank, rank);
-	held.of[held.count++] = (struct held_one){ l, rank };
+	held.items[held.count++] = (struct held_one){ l, rank };
 }
 
 /* The last one of it that was taken goes. */
 static void pop(const struct lock *l, enum lock_rank rank)
 {
 	int i = held.count - 1;
-	while (i >= 0 && (held.of[i].lock != l || held.of[i].rank != rank))
+	while (i >= 0 && (held.items[i].lock != l || held.items[i].rank != rank))
 		i--;
 	if (i < 0)
 		end("is given back and not held", rank, rank);
 	for (held.count--; i < held.count; i++)
-		held.of[i] = held.of[i + 1];
+		held.items[i] = held.items[i + 1];
 }
 
 void lock_check_wait(enum lock_rank rank)
 {
 	for (int i = 0; LOCK_CHECKED && i < held.count; i++)
-		if (held.of[i].rank >= rank)
-			end("is taken", rank, held.of[i].rank);
+		if (held.items[i].rank >= rank)
+			end("is taken", rank, held.items[i].rank);
 }
 
 void lock_check_got(enum lock_rank rank)
@@ -170,6 +170,6 @@ void lock_check_held(const struct lock *l)
 void lock_check_none(void)
 {
 	for (int i = 0; i < held.count; i++)
-		if (held.of[i].rank != RANK_ANSWERING) /* which is none */
-			end("is held, none may be", held.of[i].rank, held.of[i].rank);
+		if (held.items[i].rank != RANK_ANSWERING) /* which is none */
+			end("is held, none may be", held.items[i].rank, held.items[i].rank);
 }

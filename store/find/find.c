@@ -358,13 +358,13 @@ struct text_of {
 struct texts {
 	struct store *s;
 	const struct search_found *found;
-	struct text_of of[READ_AHEAD];
+	struct text_of items[READ_AHEAD];
 };
 
 static void read_text(void *ctx, size_t i, const struct entry *e, int err)
 {
 	struct texts *all = ctx;
-	struct text_of *t = &all->of[i];
+	struct text_of *t = &all->items[i];
 	const struct search_found *f = &all->found[i];
 	t->err = err;
 	if (err)
@@ -422,9 +422,9 @@ static int hand_out_some(struct store *s, const struct search_found *found, size
 		seqs[i] = found[i].seq;
 	int err = store_entries_at(s, seqs, count, read_text, t);
 	for (size_t i = 0; err == 0 && i < count; i++)
-		err = hand_out_one(&found[i], &t->of[i], fn, ctx);
+		err = hand_out_one(&found[i], &t->items[i], fn, ctx);
 	for (size_t i = 0; i < count; i++)
-		search_text_release(&t->of[i].text);
+		search_text_release(&t->items[i].text);
 	free(t);
 	return err;
 }

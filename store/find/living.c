@@ -12,7 +12,7 @@
 struct settling {
 	const struct search_query *q;
 	struct search_found *from; /* as they were found; a name that was taken is NULL */
-	struct life_of *of;        /* of each */
+	struct life_of *items;     /* of each */
 	bool *placed;              /* each is in `to` */
 	size_t count;
 	struct search_found *to;
@@ -44,11 +44,11 @@ static bool is_of_type(const struct search_query *q, const char *root)
 
 static void place(struct settling *t, size_t i)
 {
-	if (t->placed[i] || !wanted(t->q, t->of[i].life))
+	if (t->placed[i] || !wanted(t->q, t->items[i].life))
 		return;
 	t->placed[i] = true;
-	t->from[i].life = t->of[i].life;
-	t->from[i].heir = t->of[i].heir;
+	t->from[i].life = t->items[i].life;
+	t->from[i].heir = t->items[i].heir;
 	t->to[t->used++] = t->from[i];
 	t->from[i].name = NULL;
 }
@@ -72,7 +72,7 @@ static bool is_placed(const struct settling *t, int64_t doc)
 /* In place of the memory at `i`. */
 static int place_heir(struct store *s, struct settling *t, size_t i)
 {
-	int64_t heir = t->of[i].heir;
+	int64_t heir = t->items[i].heir;
 	size_t at = find_document(t, heir);
 	if (at < t->count) {
 		place(t, at);
@@ -81,7 +81,7 @@ static int place_heir(struct store *s, struct settling *t, size_t i)
 	if (is_placed(t, heir) || !heirs_answer(t->q) || !wanted(t->q, LIFE_LIVE))
 		return 0;
 	struct search_found *to = &t->to[t->used];
-	*to = (struct search_found){ .seq = t->of[i].heir_seq, .score = t->from[i].score,
+	*to = (struct search_found){ .seq = t->items[i].heir_seq, .score = t->from[i].score,
 		.kind = HIT_DOCUMENT, .doc = heir };
 	int err = search_name(s->index->search, to, 1);
 	if (err || !is_of_type(t->q, to->root))
@@ -95,14 +95,14 @@ static int settle(struct store *s, struct settling *t)
 {
 	int err = 0;
 	for (size_t i = 0; i < t->count; i++)
-		t->of[i] = (struct life_of){ .kind = t->from[i].kind, .id = t->from[i].kind == HIT_FACT ?
+		t->items[i] = (struct life_of){ .kind = t->from[i].kind, .id = t->from[i].kind == HIT_FACT ?
 			t->from[i].seq : t->from[i].doc };
 	int64_t now = t->q->now_us ? t->q->now_us : store_time(s);
-	err = store_lives(s, t->of, t->count, now);
+	err = store_lives(s, t->items, t->count, now);
 	for (size_t i = 0; !err && i < t->count; i++) {
-		if (t->of[i].life == LIFE_LIVE)
+		if (t->items[i].life == LIFE_LIVE)
 			place(t, i);
-		else if (t->of[i].heir)
+		else if (t->items[i].heir)
 			err = place_heir(s, t, i);
 	}
 	for (size_t i = 0; !err && i < t->count; i++)
@@ -116,14 +116,14 @@ int find_living(struct store *s, const struct search_query *q, struct search_fou
 	struct settling t = { .q = q, .from = *found, .count = *count };
 	if (*count == 0)
 		return 0;
-	t.of = calloc(t.count, sizeof *t.of);
+	t.items = calloc(t.count, sizeof *t.items);
 	t.placed = calloc(t.count, sizeof *t.placed);
 	t.to = calloc(2 * t.count, sizeof *t.to); /* each may bring an heir */
-	int err = t.of && t.placed && t.to ? settle(s, &t) : STORE_ENOMEM;
+	int err = t.items && t.placed && t.to ? settle(s, &t) : STORE_ENOMEM;
 	for (size_t i = 0; i < t.count; i++)
 		free(t.from[i].name);
 	free(t.from);
-	free(t.of);
+	free(t.items);
 	free(t.placed);
 	*found = t.to;
 	*count = t.used;

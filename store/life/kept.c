@@ -33,7 +33,7 @@ void kept_free(struct store *s)
 {
 	if (!s->kept)
 		return;
-	free(s->kept->list.of);
+	free(s->kept->list.items);
 	free(s->kept->list.kin);
 	lock_destroy(&s->kept->lock);
 	free(s->kept);
@@ -65,7 +65,7 @@ static void set_row(struct kept *k, size_t at, const struct doc_memory *d)
 {
 	const struct policy_thing said = { .status = d->status };
 	uint64_t place = hash_text(hash_text(HASH_NONE, d->type), "/");
-	k->list.of[at] = (struct kept_memory){ .id = d->id, .made_us = d->made_us,
+	k->list.items[at] = (struct kept_memory){ .id = d->id, .made_us = d->made_us,
 		.expires_us = d->expires_us, .newest = d->newest, .importance = d->importance,
 		.place = hash_text(place, d->name), .type = (short)memory_type_of(d->type),
 		.said = policy_life(&said, 0), .names_heir = d->names_heir };
@@ -75,9 +75,9 @@ static void set_row(struct kept *k, size_t at, const struct doc_memory *d)
 static int add_row(struct kept *k, size_t at, const struct doc_memory *d)
 {
 	struct kept_list *l = &k->list;
-	if (!ARRAY_ROOM(l->of, k->room, l->count) || !ARRAY_ROOM(l->kin, k->kin_room, l->count))
+	if (!ARRAY_ROOM(l->items, k->room, l->count) || !ARRAY_ROOM(l->kin, k->kin_room, l->count))
 		return STORE_ENOMEM;
-	memmove(l->of + at + 1, l->of + at, (l->count - at) * sizeof *l->of);
+	memmove(l->items + at + 1, l->items + at, (l->count - at) * sizeof *l->items);
 	memmove(l->kin + at + 1, l->kin + at, (l->count - at) * sizeof *l->kin);
 	l->count++;
 	set_row(k, at, d);
@@ -88,7 +88,7 @@ static void drop_row(struct kept *k, size_t at)
 {
 	struct kept_list *l = &k->list;
 	l->count--;
-	memmove(l->of + at, l->of + at + 1, (l->count - at) * sizeof *l->of);
+	memmove(l->items + at, l->items + at + 1, (l->count - at) * sizeof *l->items);
 	memmove(l->kin + at, l->kin + at + 1, (l->count - at) * sizeof *l->kin);
 }
 
@@ -110,9 +110,9 @@ static int read_all(struct kept *k, struct reader *r)
 static int read_again(struct kept *k, struct reader *r, int64_t id, bool *changed, bool *names)
 {
 	struct kept_list *l = &k->list;
-	size_t at = array_place(l->of, l->count, sizeof *l->of, id);
-	bool was = at < l->count && l->of[at].id == id;
-	uint64_t place = was ? l->of[at].place : 0;
+	size_t at = array_place(l->items, l->count, sizeof *l->items, id);
+	bool was = at < l->count && l->items[at].id == id;
+	uint64_t place = was ? l->items[at].place : 0;
 	sqlite3_stmt *q = doc_memory(r);
 	struct doc_memory d;
 	int err = 0;
@@ -129,7 +129,7 @@ static int read_again(struct kept *k, struct reader *r, int64_t id, bool *change
 		drop_row(k, at);
 	}
 	*changed |= was || is;
-	*names |= was != is || (is && !err && l->of[at].place != place);
+	*names |= was != is || (is && !err && l->items[at].place != place);
 	sqlite3_reset(q);
 	return err ? err : db_error(rc);
 }
@@ -163,8 +163,8 @@ static int read_heirs(struct kept *k, struct reader *r, bool *changed)
 	bool names = false;
 	int err = 0;
 	for (size_t i = 0; !err && i < k->list.count; i++)
-		if (k->list.of[i].names_heir)
-			err = read_again(k, r, k->list.of[i].id, changed, &names);
+		if (k->list.items[i].names_heir)
+			err = read_again(k, r, k->list.items[i].id, changed, &names);
 	return err;
 }
 

@@ -29,7 +29,7 @@ struct kept_memory {
 };
 
 struct kept_list {
-	struct kept_memory *of;
+	struct kept_memory *items;
 	struct kin *kin;
 	size_t count;
 	uint64_t version;

@@ -8,14 +8,14 @@
 /* ---- facts ------------------------------------------------------------------ */
 
 struct judging {
-	struct life_of *of;
+	struct life_of *items;
 	int64_t now_us;
 };
 
 static void judge(void *ctx, const struct fact *f)
 {
 	const struct judging *j = ctx;
-	j->of->life = store_fact_life(f, j->now_us);
+	j->items->life = store_fact_life(f, j->now_us);
 }
 
 static int look_at_fact(struct store *s, struct life_of *of, int64_t now_us)
@@ -55,10 +55,10 @@ static void follow(const struct kept_list *all, struct life_of *of, int64_t now_
 	if (heir == at)
 		return;
 	of->life = LIFE_SUPERSEDED;
-	if (kept_life(&all->of[heir], now_us) != LIFE_LIVE)
+	if (kept_life(&all->items[heir], now_us) != LIFE_LIVE)
 		return;
-	of->heir = all->of[heir].id;
-	of->heir_seq = all->of[heir].newest;
+	of->heir = all->items[heir].id;
+	of->heir_seq = all->items[heir].newest;
 }
 
 static int follow_all(struct store *s, struct reader *r, struct life_of *of, size_t n,

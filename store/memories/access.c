@@ -14,7 +14,7 @@ enum { WAITING_MOST = 4096 }; /* documents; then they are written at once */
 
 /* Not written yet: one of each document. */
 struct accesses {
-	struct access *of;
+	struct access *items;
 	size_t count, room;
 	uint64_t counted; /* for access_stamp() */
 	bool copied; /* v_access holds what was written here */
@@ -29,7 +29,7 @@ int access_new(struct store *s)
 void access_close(struct store *s)
 {
 	if (s->accesses)
-		free(s->accesses->of);
+		free(s->accesses->items);
 	free(s->accesses);
 }
 
@@ -48,9 +48,9 @@ static int write_all(struct store *s)
 		" uses = min(uses + excluded.uses, 1000000000000000)");
 	err = q ? 0 : STORE_EIO;
 	for (size_t i = 0; !err && i < a->count; i++) {
-		sqlite3_bind_int64(q, 1, a->of[i].doc);
-		sqlite3_bind_int64(q, 2, a->of[i].uses);
-		sqlite3_bind_int64(q, 3, a->of[i].last_us);
+		sqlite3_bind_int64(q, 1, a->items[i].doc);
+		sqlite3_bind_int64(q, 2, a->items[i].uses);
+		sqlite3_bind_int64(q, 3, a->items[i].last_us);
 		err = db_error(sqlite3_step(q));
 		sqlite3_reset(q);
 	}
@@ -91,12 +91,12 @@ static int add(struct store *s, int64_t doc, int64_t time_us)
 {
 	struct accesses *a = s->accesses;
 	for (size_t i = 0; i < a->count; i++) {
-		if (a->of[i].doc != doc)
+		if (a->items[i].doc != doc)
 			continue;
-		if (a->of[i].uses < USES_MOST)
-			a->of[i].uses++;
-		if (time_us > a->of[i].last_us)
-			a->of[i].last_us = time_us;
+		if (a->items[i].uses < USES_MOST)
+			a->items[i].uses++;
+		if (time_us > a->items[i].last_us)
+			a->items[i].last_us = time_us;
 		return 0;
 	}
 	if (a->count == WAITING_MOST) {
@@ -104,9 +104,9 @@ static int add(struct store *s, int64_t doc, int64_t time_us)
 		if (err)
 			return err;
 	}
-	if (!ARRAY_ROOM(a->of, a->room, a->count))
+	if (!ARRAY_ROOM(a->items, a->room, a->count))
 		return STORE_ENOMEM;
-	a->of[a->count++] = (struct access){ doc, 1, time_us };
+	a->items[a->count++] = (struct access){ doc, 1, time_us };
 	return 0;
 }
 
@@ -211,7 +211,7 @@ int access_load(struct store *s, struct access **out, size_t *count)
 		struct access *grown = realloc(*out, (*count + waiting) * sizeof *grown);
 		err = grown ? 0 : STORE_ENOMEM;
 		for (size_t i = 0; grown && i < waiting; i++)
-			grown[*count + i] = s->accesses->of[i];
+			grown[*count + i] = s->accesses->items[i];
 		if (grown) {
 			*out = grown;
 			*count += waiting;

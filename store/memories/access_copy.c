@@ -12,15 +12,15 @@
 
 /* What a row has to become; uses -1: nothing. */
 struct changes {
-	struct access *of;
+	struct access *items;
 	size_t count, room;
 };
 
 static int add(struct changes *c, struct access a)
 {
-	if (!ARRAY_ROOM(c->of, c->room, c->count))
+	if (!ARRAY_ROOM(c->items, c->room, c->count))
 		return STORE_ENOMEM;
-	c->of[c->count++] = a;
+	c->items[c->count++] = a;
 	return 0;
 }
 
@@ -55,11 +55,11 @@ static int write_changes(sqlite3 *db, const struct changes *c)
 	sqlite3_stmt *drop = db_prepare(db, "DELETE FROM v_access WHERE doc = ?1");
 	err = put && drop ? 0 : STORE_EIO;
 	for (size_t i = 0; !err && i < c->count; i++) {
-		sqlite3_stmt *q = c->of[i].uses < 0 ? drop : put;
-		sqlite3_bind_int64(q, 1, c->of[i].doc);
+		sqlite3_stmt *q = c->items[i].uses < 0 ? drop : put;
+		sqlite3_bind_int64(q, 1, c->items[i].doc);
 		if (q == put) {
-			sqlite3_bind_int64(q, 2, c->of[i].uses);
-			sqlite3_bind_int64(q, 3, c->of[i].last_us);
+			sqlite3_bind_int64(q, 2, c->items[i].uses);
+			sqlite3_bind_int64(q, 3, c->items[i].last_us);
 		}
 		err = db_error(sqlite3_step(q));
 		sqlite3_reset(q);
@@ -84,7 +84,7 @@ int access_copy(struct store *s, const struct access *of, size_t count)
 		err = write_changes(tape_lock(s), &c);
 		tape_unlock(s);
 	}
-	free(c.of);
+	free(c.items);
 	return err;
 }
 
@@ -93,6 +93,6 @@ int access_copy_to(sqlite3 *db, const struct access *of, size_t count)
 	struct changes c = { .count = 0 };
 	int err = find_changes(db, of, count, &c);
 	err = err ? err : write_changes(db, &c);
-	free(c.of);
+	free(c.items);
 	return err;
 }

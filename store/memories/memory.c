@@ -51,7 +51,7 @@ struct answers {
 	struct answer {
 		int64_t id;
 		double score;
-	} *of;
+	} *items;
 	size_t count, room;
 	int err;
 };
@@ -253,11 +253,11 @@ static int choose_best(struct store *s, struct memories *m, size_t limit)
 static int take_hit(void *ctx, const struct search_hit *h)
 {
 	struct answers *a = ctx;
-	if (!ARRAY_ROOM(a->of, a->room, a->count)) {
+	if (!ARRAY_ROOM(a->items, a->room, a->count)) {
 		a->err = STORE_ENOMEM;
 		return 1;
 	}
-	a->of[a->count++] = (struct answer){ h->id, h->score };
+	a->items[a->count++] = (struct answer){ h->id, h->score };
 	return 0;
 }
 
@@ -295,13 +295,13 @@ static int choose_found(struct store *s, struct memories *m, const struct answer
 	double best = 0;
 	int err = 0;
 	for (size_t i = 0; !err && i < a->count && m->picks < enough; i++) {
-		err = read_one(s, m, a->of[i].id);
+		err = read_one(s, m, a->items[i].id);
 		if (err || !m->row[m->count - 1].mine) {
 			err = err == STORE_ENOENT ? 0 : err;
 			continue;
 		}
-		best = m->picks == 0 ? a->of[i].score : best;
-		double relevance = best > 0 ? a->of[i].score / best : 0;
+		best = m->picks == 0 ? a->items[i].score : best;
+		double relevance = best > 0 ? a->items[i].score / best : 0;
 		if (relevance < m->least)
 			break;
 		set_uses(m, &m->row[m->count - 1]);
@@ -318,7 +318,7 @@ static int choose_for(struct store *s, struct memories *m, const char *query, si
 	const struct search_query q = { .words = query, .in = SEARCH_DOCUMENTS, .type = "memory",
 		.now_us = m->now, .status = 1u << LIFE_LIVE, .unread = true,
 		.limit = m->owner ? SEARCH_LIMIT_MOST : (int)enough };
-	struct answers a = { .of = NULL };
+	struct answers a = { .items = NULL };
 	int err = store_search(s, &q, take_hit, &a);
 	m->pick = calloc(a.count + 1, sizeof *m->pick);
 	if (!err)
@@ -327,7 +327,7 @@ static int choose_for(struct store *s, struct memories *m, const char *query, si
 		err = find_most(s, m);
 	if (!err)
 		err = choose_found(s, m, &a, enough);
-	free(a.of);
+	free(a.items);
 	sort(m, MEMORIES_REORDERED);
 	return err;
 }

@@ -33,7 +33,7 @@ struct standing {
 };
 
 struct ranking {
-	struct standing *of;
+	struct standing *items;
 	size_t count, room;
 	uint64_t version; /* of the list */
 	struct access_stamp used;
@@ -51,14 +51,14 @@ int ranking_new(struct store *s)
 void ranking_free(struct store *s)
 {
 	if (s->ranking)
-		free(s->ranking->of);
+		free(s->ranking->items);
 	free(s->ranking);
 }
 
 static double score(const struct ranking *k, const struct kept_list *all, const struct standing *m,
                     int64_t now)
 {
-	const struct kept_memory *row = &all->of[m->at];
+	const struct kept_memory *row = &all->items[m->at];
 	const struct memory_state state = { .type = (enum memory_type)row->type,
 		.days = (double)(now - (m->used_us ? m->used_us : row->made_us)) / DAY_US,
 		.importance = row->importance, .uses = m->uses, .most = k->most };
@@ -69,8 +69,8 @@ static double score(const struct ranking *k, const struct kept_list *all, const 
 
 static bool can_be_chosen(const struct kept_list *all, size_t i, int64_t now)
 {
-	return all->of[i].type < MEMORY_TYPES && all->kin[i].heir == i &&
-	       kept_life(&all->of[i], now) == LIFE_LIVE;
+	return all->items[i].type < MEMORY_TYPES && all->kin[i].heir == i &&
+	       kept_life(&all->items[i], now) == LIFE_LIVE;
 }
 
 static int by_bound(const void *a, const void *b)
@@ -90,15 +90,15 @@ static int take_all(struct ranking *k, const struct kept_list *all, const struct
 	k->most = 0;
 	k->until_us = INT64_MAX;
 	for (size_t i = 0; i < all->count; i++) {
-		const struct kept_memory *row = &all->of[i];
+		const struct kept_memory *row = &all->items[i];
 		if (!can_be_chosen(all, i, k->at_us))
 			continue;
 		while (u < used_count && used[u].doc < row->id)
 			u++;
 		bool is_used = u < used_count && used[u].doc == row->id;
-		if (!ARRAY_ROOM(k->of, k->room, k->count))
+		if (!ARRAY_ROOM(k->items, k->room, k->count))
 			return STORE_ENOMEM;
-		k->of[k->count++] = (struct standing){ .at = (uint32_t)i,
+		k->items[k->count++] = (struct standing){ .at = (uint32_t)i,
 			.uses = is_used ? used[u].uses : 0, .used_us = is_used ? used[u].last_us : 0 };
 		if (is_used && used[u].uses > k->most)
 			k->most = used[u].uses;
@@ -123,9 +123,9 @@ static int make(struct store *s, const struct kept_list *all, const struct scori
 	if (err)
 		return err;
 	for (size_t i = 0; i < k->count; i++)
-		k->of[i].bound = score(k, all, &k->of[i], now);
+		k->items[i].bound = score(k, all, &k->items[i], now);
 	if (k->count > 1)
-		qsort(k->of, k->count, sizeof *k->of, by_bound);
+		qsort(k->items, k->count, sizeof *k->items, by_bound);
 	k->version = all->version;
 	k->used = *stamp;
 	k->made = true;
@@ -176,10 +176,10 @@ static size_t choose(const struct ranking *k, const struct kept_list *all, int64
 	size_t i = 0;
 	*count = 0;
 	for (; i < k->count; i++) {
-		const struct standing *m = &k->of[i];
+		const struct standing *m = &k->items[i];
 		if (*count == limit && out[limit - 1].total > m->bound + ROUNDED)
 			break;
-		const struct best one = { .id = all->of[m->at].id, .uses = m->uses,
+		const struct best one = { .id = all->items[m->at].id, .uses = m->uses,
 			.used_us = m->used_us, .total = score(k, all, m, now) };
 		put(out, count, limit, &one);
 	}

@@ -43,7 +43,7 @@ struct pages {
 	struct hasher hasher;
 	char origin[FIELD_MAX + 1];
 	sqlite3_stmt *row;        /* its values as a row */
-	struct found *of;
+	struct found *items;
 	size_t count, room;
 	struct frame *frames;     /* in the order of pages, the newest first */
 	size_t frame_count, frame_room;
@@ -221,9 +221,9 @@ static int note_cells(struct pages *p, int64_t at)
 		    r.bytes != payload)
 			continue;
 		f.bare = r.type[TAPE_COLUMN_COUNT - 1] == 0;
-		if (!ARRAY_ROOM(p->of, p->room, p->count))
+		if (!ARRAY_ROOM(p->items, p->room, p->count))
 			return STORE_ENOMEM;
-		p->of[p->count++] = f;
+		p->items[p->count++] = f;
 	}
 	return 0;
 }
@@ -293,7 +293,7 @@ static int look_at_all(struct pages *p)
 			err = note_cells(p, p->file_size + at + FRAME_HEAD);
 	}
 	if (p->count > 0)
-		qsort(p->of, p->count, sizeof *p->of, by_seq);
+		qsort(p->items, p->count, sizeof *p->items, by_seq);
 	if (p->frame_count > 0)
 		qsort(p->frames, p->frame_count, sizeof *p->frames, by_page);
 	return err;
@@ -358,12 +358,12 @@ static void leave(struct pages *p, uint8_t *bytes)
 
 static const struct found *first_of(const struct pages *p, int64_t seq)
 {
-	return p->of + array_place(p->of, p->count, sizeof *p->of, seq);
+	return p->items + array_place(p->items, p->count, sizeof *p->items, seq);
 }
 
 int pages_take(struct pages *p, int64_t seq, salvage_row_fn *fn, void *ctx, bool *taken)
 {
-	const struct found *end = p->of + p->count;
+	const struct found *end = p->items + p->count;
 	int err = 0;
 	*taken = false;
 	for (const struct found *f = p->count ? first_of(p, seq) : end;
@@ -396,10 +396,10 @@ static void find_origin(struct pages *p, sqlite3 *db)
 	if (q && sqlite3_step(q) == SQLITE_ROW)
 		(void)snprintf(p->origin, sizeof p->origin, "%s", db_text(q, 0));
 	sqlite3_finalize(q);
-	if (p->origin[0] || p->count == 0 || p->of[0].seq != 0)
+	if (p->origin[0] || p->count == 0 || p->items[0].seq != 0)
 		return;
 	uint8_t *bytes;
-	bool stands = stands_at(p, &p->of[0], true, &bytes);
+	bool stands = stands_at(p, &p->items[0], true, &bytes);
 	q = stands ? db_prepare(db, "SELECT CASE WHEN json_valid(?1) THEN"
 	                            " json_extract(?1, '$.origin') END") : NULL;
 	if (q)
@@ -412,7 +412,7 @@ static void find_origin(struct pages *p, sqlite3 *db)
 
 int64_t pages_end(const struct pages *p)
 {
-	return p->count > 0 ? p->of[p->count - 1].seq + 1 : 0;
+	return p->count > 0 ? p->items[p->count - 1].seq + 1 : 0;
 }
 
 int pages_open(sqlite3 *db, int64_t end, struct pages **out)
@@ -445,7 +445,7 @@ void pages_close(struct pages *p)
 	sqlite3_finalize(p->row);
 	hasher_release(&p->hasher);
 	free(p->page);
-	free(p->of);
+	free(p->items);
 	free(p->frames);
 	free(p);
 }

@@ -267,7 +267,7 @@ static int make(struct run *r)
 	err = err ? err : check(r);
 	err = err ? err : r->o->salvage ? missing_tell(&r->missing, r->old, r->o) : swap(r);
 	for (size_t i = 0; !err && r->o->found && i < r->found.count; i++)
-		r->o->found(r->o->ctx, r->found.of[i].first, r->found.of[i].last);
+		r->o->found(r->o->ctx, r->found.items[i].first, r->found.items[i].last);
 	return err;
 }
 

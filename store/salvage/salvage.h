@@ -33,7 +33,7 @@ struct range {
 };
 /* Entries that could not be read, or were found by pages alone, in order; all zeros at first. */
 struct missing {
-	struct range *of;
+	struct range *items;
 	size_t count, room;
 	int64_t entries; /* of all ranges */
 };

@@ -110,7 +110,7 @@ static int copy_both(sqlite3 *from, struct copy *rows, struct copy *notes,
 	out->entries = rows->rows;
 	out->found = found->entries;
 	out->lost = m->entries;
-	out->first_lost = m->count ? m->of[0].first : -1;
+	out->first_lost = m->count ? m->items[0].first : -1;
 	return err ? err : salvage_notes(from, put_row, notes, &out->notes_lost);
 }
 

@@ -12,7 +12,7 @@ struct named {
 	char stream[FIELD_MAX + 1];
 };
 struct names {
-	struct named *of;
+	struct named *items;
 	size_t count, room;
 };
 
@@ -21,19 +21,19 @@ int missing_add(struct missing *m, int64_t first, int64_t last)
 	if (first > last)
 		return 0;
 	m->entries += last - first + 1;
-	if (m->count > 0 && m->of[m->count - 1].last + 1 == first) {
-		m->of[m->count - 1].last = last;
+	if (m->count > 0 && m->items[m->count - 1].last + 1 == first) {
+		m->items[m->count - 1].last = last;
 		return 0;
 	}
-	if (!ARRAY_ROOM(m->of, m->room, m->count))
+	if (!ARRAY_ROOM(m->items, m->room, m->count))
 		return STORE_ENOMEM;
-	m->of[m->count++] = (struct range){ first, last };
+	m->items[m->count++] = (struct range){ first, last };
 	return 0;
 }
 
 void missing_release(struct missing *m)
 {
-	free(m->of);
+	free(m->items);
 	*m = (struct missing){ 0 };
 }
 
@@ -42,12 +42,12 @@ static bool is_missing(const struct missing *m, int64_t seq)
 	size_t low = 0, high = m->count;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		if (m->of[middle].last < seq)
+		if (m->items[middle].last < seq)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return low < m->count && m->of[low].first <= seq;
+	return low < m->count && m->items[low].first <= seq;
 }
 
 /*
@@ -65,11 +65,11 @@ static int read_names(const struct missing *m, sqlite3 *db, struct names *n)
 		const char *stream = db_text(q, 2);
 		if (!is_missing(m, seq) || !field_ok(stream, strlen(stream), FIELD_MAX))
 			continue;
-		if (!ARRAY_ROOM(n->of, n->room, n->count)) {
+		if (!ARRAY_ROOM(n->items, n->room, n->count)) {
 			err = STORE_ENOMEM;
 			break;
 		}
-		struct named *one = &n->of[n->count++];
+		struct named *one = &n->items[n->count++];
 		*one = (struct named){ .seq = seq, .stream_seq = sqlite3_column_int64(q, 1) };
 		(void)snprintf(one->stream, sizeof one->stream, "%s", stream);
 	}
@@ -88,8 +88,8 @@ static void tell_range(const struct range *r, const struct names *n, size_t *at,
                        const struct rebuild_options *o)
 {
 	int64_t next = r->first;
-	for (; *at < n->count && n->of[*at].seq <= r->last; (*at)++) {
-		const struct named *one = &n->of[*at];
+	for (; *at < n->count && n->items[*at].seq <= r->last; (*at)++) {
+		const struct named *one = &n->items[*at];
 		if (one->seq < next) /* the index says it twice */
 			continue;
 		if (one->seq > next)
@@ -109,9 +109,9 @@ int missing_tell(const struct missing *m, sqlite3 *db, const struct rebuild_opti
 		return 0;
 	int err = read_names(m, db, &names);
 	if (!err && names.count > 0)
-		qsort(names.of, names.count, sizeof *names.of, by_seq);
+		qsort(names.items, names.count, sizeof *names.items, by_seq);
 	for (size_t i = 0; !err && i < m->count; i++)
-		tell_range(&m->of[i], &names, &at, o);
-	free(names.of);
+		tell_range(&m->items[i], &names, &at, o);
+	free(names.items);
 	return err;
 }

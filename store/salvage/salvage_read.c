@@ -144,7 +144,7 @@ static int64_t end_of_index(sqlite3 *db, int64_t room)
 
 static bool is_last(const struct missing *m, int64_t seq)
 {
-	return m->count > 0 && m->of[m->count - 1].last == seq;
+	return m->count > 0 && m->items[m->count - 1].last == seq;
 }
 
 /* Where the tape ends when that cannot be read: as the index says, or the last row of any page. */

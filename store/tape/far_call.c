@@ -17,14 +17,14 @@ enum {
 struct calling {
 	struct append *list;         /* its first request, and how many follow it in the list */
 	size_t count;
-	struct append **of;          /* the request each of call.requests is for */
+	struct append **items;       /* the request each of call.requests is for */
 	struct engine_call call;
 	bool views;
 };
 
 static void calling_release(struct calling *c)
 {
-	free(c->of);
+	free(c->items);
 	free(c->call.requests);
 	free(c->call.drafts);
 }
@@ -82,7 +82,7 @@ static int add_drafts(struct store *s, struct calling *c, struct append *a)
 		return 0; /* nothing is left of it */
 	k->requests[k->request_count] = (struct engine_request){ a->expect, a->seen,
 		tape_is_keyed(a) ? s->tape->next_seq : 0, false };
-	c->of[k->request_count++] = a;
+	c->items[k->request_count++] = a;
 	return 0;
 }
 
@@ -111,10 +111,10 @@ static int prepare(struct store *s, struct calling *c)
 
 static int begin_call(struct store *s, struct calling *c, size_t drafts)
 {
-	c->of = calloc(c->count, sizeof *c->of);
+	c->items = calloc(c->count, sizeof *c->items);
 	c->call.requests = calloc(c->count, sizeof *c->call.requests);
 	c->call.drafts = calloc(drafts + 1, sizeof *c->call.drafts);
-	if (!c->of || !c->call.requests || !c->call.drafts)
+	if (!c->items || !c->call.requests || !c->call.drafts)
 		return STORE_ENOMEM;
 	(void)tape_lock(s);
 	(void)tape_refresh(s);
@@ -161,7 +161,7 @@ static void answer(struct calling *c, int err)
 	int64_t seq = c->call.first;
 	size_t at = 0;
 	for (size_t r = 0; r < c->call.request_count; r++) {
-		struct append *a = c->of[r];
+		struct append *a = c->items[r];
 		bool refused = !err && c->call.requests[r].refused;
 		a->error = err ? err : refused ? STORE_EMOVED : 0;
 		if (!a->error)

@@ -152,8 +152,8 @@ enum language search_language(struct common_words *words, const char *text, size
 void stemmers_release(struct stemmers *s)
 {
 	for (int l = 0; l < LANGUAGES; l++) {
-		sb_stemmer_delete(s->of[l]);
-		s->of[l] = NULL;
+		sb_stemmer_delete(s->items[l]);
+		s->items[l] = NULL;
 	}
 }
 
@@ -164,10 +164,10 @@ const char *stemmers_stem(struct stemmers *s, enum language l, const char *word,
 		[LANGUAGE_SPANISH] = "spanish", [LANGUAGE_PORTUGUESE] = "portuguese",
 		[LANGUAGE_FRENCH] = "french", [LANGUAGE_ITALIAN] = "italian",
 		[LANGUAGE_GERMAN] = "german" };
-	if (!s->of[l])
-		s->of[l] = sb_stemmer_new(names[l], "UTF_8");
-	const sb_symbol *stem = s->of[l] && len < 64 ?
-		sb_stemmer_stem(s->of[l], (const sb_symbol *)word, (int)len) : NULL;
-	*stem_len = stem ? (size_t)sb_stemmer_length(s->of[l]) : len;
+	if (!s->items[l])
+		s->items[l] = sb_stemmer_new(names[l], "UTF_8");
+	const sb_symbol *stem = s->items[l] && len < 64 ?
+		sb_stemmer_stem(s->items[l], (const sb_symbol *)word, (int)len) : NULL;
+	*stem_len = stem ? (size_t)sb_stemmer_length(s->items[l]) : len;
 	return stem ? (const char *)stem : word;
 }

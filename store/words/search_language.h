@@ -31,7 +31,7 @@ void common_words_fill(struct common_words *words);
 
 /* The stemmers of one thread at a time; made when first asked for. */
 struct stemmers {
-	struct sb_stemmer *of[LANGUAGES];
+	struct sb_stemmer *items[LANGUAGES];
 };
 void stemmers_release(struct stemmers *s);
 /*

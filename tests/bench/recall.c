@@ -210,7 +210,7 @@ struct trials {
 	size_t talks, count;
 	struct {
 		struct choice choice;
-		struct talk_score of[TALKS_MOST];
+		struct talk_score items[TALKS_MOST];
 	} tried[TRIED_MOST];
 };
 
@@ -218,7 +218,7 @@ static const struct talk_score *measure(struct trials *t, const struct choice *c
 {
 	for (size_t i = 0; i < t->count; i++)
 		if (memcmp(&t->tried[i].choice, c, sizeof *c) == 0)
-			return t->tried[i].of;
+			return t->tried[i].items;
 	struct search_weights w = weights_of(c);
 	if (t->count == TRIED_MOST)
 		talk_die("choices", "too many");
@@ -228,9 +228,9 @@ static const struct talk_score *measure(struct trials *t, const struct choice *c
 		t->memories[k]->talks.s->index->search->weights = &w;
 		ask_ours(t->memories[k], ours);
 		t->memories[k]->talks.s->index->search->weights = NULL;
-		t->tried[t->count].of[k] = ours[0];
+		t->tried[t->count].items[k] = ours[0];
 	}
-	return t->tried[t->count++].of;
+	return t->tried[t->count++].items;
 }
 
 static void add_score(struct talk_score *sum, const struct talk_score *s)

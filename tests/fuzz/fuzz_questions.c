@@ -19,10 +19,10 @@ static void as_questions(const char *text, size_t size)
 	MUST(rc == 0 ? q.count > 0 : why.text[0] && why.todo[0]);
 	MUST(q.count <= QUESTIONS_LIMIT);
 	for (size_t i = 0; i < q.count && rc == 0; i++) {
-		const struct asked_question *one = &q.of[i];
+		const struct asked_question *one = &q.items[i];
 		MUST(strlen(one->words) <= QUESTION_LIMIT && !strpbrk(one->words, "\t\n"));
 		MUST(one->count <= EXPECTED_LIMIT && (one->words[0] || one->count > 0));
-		MUST(one->line > (i ? q.of[i - 1].line : 0));
+		MUST(one->line > (i ? q.items[i - 1].line : 0));
 		for (size_t k = 0; k < one->count; k++)
 			MUST(one->expected[k][0] && !strpbrk(one->expected[k], "\t\n"));
 	}

@@ -12,7 +12,7 @@ enum { FACTS_MOST = 64, EFFECTS_MOST = 8, EFFECT_SIZE = 400 };
 
 struct effects {
 	int count;
-	char of[EFFECTS_MOST][EFFECT_SIZE];
+	char items[EFFECTS_MOST][EFFECT_SIZE];
 };
 
 struct memory {
@@ -20,7 +20,7 @@ struct memory {
 		char domain[16];
 		char text[EFFECT_SIZE];
 		bool live;
-	} of[FACTS_MOST];
+	} items[FACTS_MOST];
 	int count;
 	struct effects *now;
 };
@@ -28,7 +28,7 @@ struct memory {
 static void put(struct effects *e, char sign, const char *text)
 {
 	if (e->count < EFFECTS_MOST)
-		(void)snprintf(e->of[e->count++], EFFECT_SIZE, "%c%.*s", sign, EFFECT_SIZE - 2, text);
+		(void)snprintf(e->items[e->count++], EFFECT_SIZE, "%c%.*s", sign, EFFECT_SIZE - 2, text);
 }
 
 static enum fact_relation relation(const struct signal *s, const char *old)
@@ -49,29 +49,29 @@ static void hear(void *ctx, const struct signal *s)
 	bool again = false;
 	char fact[EFFECT_SIZE];
 	for (int i = 0; i < m->count; i++) {
-		if (!m->of[i].live)
+		if (!m->items[i].live)
 			continue;
-		enum fact_relation r = relation(s, m->of[i].text);
+		enum fact_relation r = relation(s, m->items[i].text);
 		if (r == RELATION_SAME && !again) {
-			put(m->now, '=', m->of[i].text);
+			put(m->now, '=', m->items[i].text);
 			again = true;
 		} else if (r == RELATION_ENDS) {
-			put(m->now, '-', m->of[i].text);
-			m->of[i].live = false;
+			put(m->now, '-', m->items[i].text);
+			m->items[i].live = false;
 		}
 	}
 	if (again || m->count == FACTS_MOST)
 		return;
 	(void)snprintf(fact, sizeof fact, "%s: %.*s", s->domain, (int)s->len, s->text);
 	put(m->now, '+', fact);
-	(void)snprintf(m->of[m->count].text, EFFECT_SIZE, "%.*s", (int)s->len, s->text);
-	m->of[m->count++].live = true;
+	(void)snprintf(m->items[m->count].text, EFFECT_SIZE, "%.*s", (int)s->len, s->text);
+	m->items[m->count++].live = true;
 }
 
 static bool is_among(const struct effects *e, const char *effect)
 {
 	for (int i = 0; i < e->count; i++)
-		if (strcmp(e->of[i], effect) == 0)
+		if (strcmp(e->items[i], effect) == 0)
 			return true;
 	return false;
 }
@@ -80,7 +80,7 @@ static int ends(const struct effects *e)
 {
 	int n = 0;
 	for (int i = 0; i < e->count; i++)
-		n += e->of[i][0] == '-';
+		n += e->items[i][0] == '-';
 	return n;
 }
 
@@ -89,9 +89,9 @@ static void compare(const struct effects *wanted, const struct effects *found, c
 {
 	int right = 0;
 	for (int i = 0; i < wanted->count; i++) {
-		bool hit = is_among(found, wanted->of[i]);
+		bool hit = is_among(found, wanted->items[i]);
 		right += hit;
-		s->ends_right += hit && wanted->of[i][0] == '-';
+		s->ends_right += hit && wanted->items[i][0] == '-';
 	}
 	s->messages++;
 	s->wanted += wanted->count;
@@ -103,9 +103,9 @@ static void compare(const struct effects *wanted, const struct effects *found, c
 		return;
 	printf("# %s\n", message);
 	for (int i = 0; i < wanted->count; i++)
-		printf("#   wanted %s\n", wanted->of[i]);
+		printf("#   wanted %s\n", wanted->items[i]);
 	for (int i = 0; i < found->count; i++)
-		printf("#   found  %s\n", found->of[i]);
+		printf("#   found  %s\n", found->items[i]);
 }
 
 static void live(struct memory *m, char *line, bool tell, struct story_score *s)

@@ -286,9 +286,9 @@ static struct dashboard full(void)
 	(void)snprintf(d.alert[0], sizeof d.alert[0], "the context is above 50 %%");
 	(void)snprintf(d.action, sizeof d.action, "summarize");
 	(void)snprintf(d.command, sizeof d.command, "echo 'x' >> y");
-	(void)snprintf(d.of[0].name, sizeof d.of[0].name, "a|b\\c");
-	d.of[0].messages = 1200;
-	d.of[0].tokens = 1234567;
+	(void)snprintf(d.items[0].name, sizeof d.items[0].name, "a|b\\c");
+	d.items[0].messages = 1200;
+	d.items[0].tokens = 1234567;
 	return d;
 }
 

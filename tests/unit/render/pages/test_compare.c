@@ -34,9 +34,9 @@ static void asks(const char *text, const char *want)
 	struct buf out = BUF_INIT;
 	assert_int_equal(read_exact(text, strlen(text), &q), 0);
 	for (size_t i = 0; i < q.count; i++) {
-		buf_addf(&out, "%d:%s", q.of[i].line, q.of[i].words);
-		for (size_t k = 0; k < q.of[i].count; k++)
-			buf_addf(&out, "=%s", q.of[i].expected[k]);
+		buf_addf(&out, "%d:%s", q.items[i].line, q.items[i].words);
+		for (size_t k = 0; k < q.items[i].count; k++)
+			buf_addf(&out, "=%s", q.items[i].expected[k]);
 		buf_addc(&out, ';');
 	}
 	assert_string_equal(out.data, want);
@@ -82,7 +82,7 @@ static void test_refused(void **state)
 	memset(text, 'a', len);
 	struct asked_questions q;
 	assert_int_equal(read_exact(text, QUESTION_LIMIT, &q), 0);
-	assert_int_equal(strlen(q.of[0].words), QUESTION_LIMIT);
+	assert_int_equal(strlen(q.items[0].words), QUESTION_LIMIT);
 	asked_questions_release(&q);
 	refuses(text, QUESTION_LIMIT + 1, RENDER_EFBIG, 1, "4096 bytes");
 	for (size_t i = 1; i < len; i += 2)
@@ -125,11 +125,11 @@ static void test_any_bytes(void **state)
 		int rc = read_exact(text.data, text.len, &q);
 		assert_true(rc == 0 || (rc == RENDER_EINVAL && why.text[0] && why.todo[0]));
 		for (size_t i = 0; i < q.count && rc == 0; i++) {
-			assert_true(q.of[i].words[0] || q.of[i].count > 0);
-			assert_null(strpbrk(q.of[i].words, "\t\n"));
-			assert_true(q.of[i].line > 0 && (i == 0 || q.of[i].line > q.of[i - 1].line));
-			for (size_t k = 0; k < q.of[i].count; k++)
-				assert_true(q.of[i].expected[k][0] && !strpbrk(q.of[i].expected[k], "\t\n"));
+			assert_true(q.items[i].words[0] || q.items[i].count > 0);
+			assert_null(strpbrk(q.items[i].words, "\t\n"));
+			assert_true(q.items[i].line > 0 && (i == 0 || q.items[i].line > q.items[i - 1].line));
+			for (size_t k = 0; k < q.items[i].count; k++)
+				assert_true(q.items[i].expected[k][0] && !strpbrk(q.items[i].expected[k], "\t\n"));
 		}
 		asked_questions_release(&q);
 		buf_release(&text);
@@ -149,9 +149,9 @@ static void test_own(void **state)
 	assert_int_equal(asked_questions_add(&q, text, QUESTION_LIMIT + 8), 0);
 	assert_int_equal(asked_questions_add(&q, "a\0b", 3), 0);
 	assert_int_equal(q.count, 3);
-	assert_string_equal(q.of[0].words, "tea\nand\ttabs");
-	assert_int_equal(strlen(q.of[1].words), QUESTION_LIMIT - 1);
-	assert_string_equal(q.of[2].words, "a");
+	assert_string_equal(q.items[0].words, "tea\nand\ttabs");
+	assert_int_equal(strlen(q.items[1].words), QUESTION_LIMIT - 1);
+	assert_string_equal(q.items[2].words, "a");
 	asked_questions_release(&q);
 	free(text);
 }
