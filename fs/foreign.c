@@ -80,7 +80,7 @@ static void take_thread(void *ctx, int64_t thread)
 	job_thread(ctx, thread);
 }
 
-static void tell(struct foreign *f, struct saved saved)
+static void tell_saved(struct foreign *f, struct saved saved)
 {
 	saved.elsewhere = true;
 	job_saved(f->job, &saved);
@@ -90,7 +90,7 @@ static bool tell_session(struct foreign *f, int64_t id, const struct stream *s)
 {
 	(void)s;
 	job_inode(f->job, ino_make(KIND_LOG, id));
-	tell(f, (struct saved){ .ino = ino_make(KIND_LOG, id) });
+	tell_saved(f, (struct saved){ .ino = ino_make(KIND_LOG, id) });
 	return true;
 }
 
@@ -98,21 +98,21 @@ static bool tell_record(struct foreign *f, int64_t id, const struct stream *s)
 {
 	(void)s;
 	job_inode(f->job, ino_make(KIND_RECORD, id));
-	tell(f, (struct saved){ .ino = ino_make(KIND_RECORD, id) });
+	tell_saved(f, (struct saved){ .ino = ino_make(KIND_RECORD, id) });
 	return true;
 }
 
 static bool tell_window(struct foreign *f, int64_t id, const struct stream *s)
 {
 	(void)s;
-	tell(f, (struct saved){ .ino = ino_make(KIND_CTL, id) });
+	tell_saved(f, (struct saved){ .ino = ino_make(KIND_CTL, id) });
 	return true;
 }
 
 static bool tell_facts(struct foreign *f, int64_t id, const struct stream *s)
 {
 	(void)s;
-	tell(f, (struct saved){ .ino = ino_make(KIND_FACT_LIST, id) });
+	tell_saved(f, (struct saved){ .ino = ino_make(KIND_FACT_LIST, id) });
 	return true;
 }
 
@@ -127,7 +127,8 @@ static bool tell_document(struct foreign *f, int64_t id, const struct stream *s)
 		return false;
 	for (int i = 0; i < p->count; i++) {
 		uint64_t dir = place_ino(f->fs, p->at[i].parent);
-		tell(f, (struct saved){ .ino = ino_make(KIND_DOC, id), .dir = dir, .made = dir != 0 });
+		tell_saved(f, (struct saved){ .ino = ino_make(KIND_DOC, id), .dir = dir,
+			.made = dir != 0 });
 		if (dir)
 			dentry_forget(f->fs, dir, p->at[i].name, id);
 	}
@@ -135,7 +136,7 @@ static bool tell_document(struct foreign *f, int64_t id, const struct stream *s)
 		return true;
 	int err = store_doc_by_id(f->fs->store, id, &d);
 	if (!err)
-		tell(f, (struct saved){ .ino = ino_make(KIND_DOC, id),
+		tell_saved(f, (struct saved){ .ino = ino_make(KIND_DOC, id),
 			.dir = place_ino(f->fs, d.parent) });
 	return !err || err == STORE_ENOENT;
 }

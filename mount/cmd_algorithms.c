@@ -153,7 +153,7 @@ static int read_arguments(struct request *r, int count, char **words)
 
 /* ---- the comparison ------------------------------------------------------------- */
 
-static int run(struct request *r, const char *path)
+static int algorithms_run(struct request *r, const char *path)
 {
 	char author[FIELD_MAX + 1];
 	struct why why = { 0 };
@@ -204,7 +204,7 @@ static int compare(int argc, char **argv)
 			read_arguments(&r, left - 1, argv + optind + 1) : EXIT_FINE;
 	}
 	if (status == EXIT_FINE)
-		status = run(&r, path);
+		status = algorithms_run(&r, path);
 	options_release(&r.o);
 	free(r.versions);
 	free(r.lines);

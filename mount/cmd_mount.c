@@ -349,7 +349,7 @@ static int mount_somehow(struct mount_command *c)
 	return EXIT_FAULT;
 }
 
-static void tell(const char *before, const char *word, const char *behind)
+static void mount_tell(const char *before, const char *word, const char *behind)
 {
 	(void)fputs(before, stdout);
 	print_shown(stdout, word);
@@ -365,13 +365,14 @@ static void tell_places(const struct mount_command *c)
 	if (s) {
 		store_status(s, st);
 		store_close(s);
-		tell("A new memory, mounted at ", c->dir, "\n");
-		tell("  database     ", c->database, "\n");
+		mount_tell("A new memory, mounted at ", c->dir, "\n");
+		mount_tell("  database     ", c->database, "\n");
 		if (store_key_file(c->options.key_dir, st->origin, key, sizeof key) == 0)
-			tell("  signing key  ", key, "\n");
-		tell("Back up both: `cinta backup COPY.db ", c->database, "` any time, and a copy of the "
-		     "key;\nwithout the key nothing new is signed.  What to do with it: ");
-		tell("", c->dir, "/README.md\n");
+			mount_tell("  signing key  ", key, "\n");
+		mount_tell("Back up both: `cinta backup COPY.db ", c->database,
+		           "` any time, and a copy of the key;\nwithout the key nothing new is signed.  "
+		           "What to do with it: ");
+		mount_tell("", c->dir, "/README.md\n");
 	}
 	free(st);
 }

@@ -111,7 +111,8 @@ static int tell_salvaged(const struct rebuild_command *c, const struct rebuild_r
 	return r->lost > 0 || r->notes_lost > 0 || !r->holds ? EXIT_FAULT : EXIT_FINE;
 }
 
-static int tell(const char *path, const struct rebuild_command *c, const struct rebuild_report *r)
+static int rebuild_tell(const char *path, const struct rebuild_command *c,
+                        const struct rebuild_report *r)
 {
 	if (c->what.salvage)
 		return tell_salvaged(c, r);
@@ -141,7 +142,7 @@ static int rebuild(const char *path, struct rebuild_command *c)
 	hold_signals(c);
 	int error = store_remake(path, &config, &c->what, report, &why);
 	clear_line(c);
-	int status = error ? EXIT_FAULT : tell(path, c, report);
+	int status = error ? EXIT_FAULT : rebuild_tell(path, c, report);
 	if (error)
 		complain_why(path, &why, store_strerror(error));
 	free(report);

@@ -57,7 +57,7 @@ static void keep_ours(const char *words, char *dst)
 	}
 }
 
-static int run(int argc, char **argv, char *options)
+static int helper_run(int argc, char **argv, char *options)
 {
 	bool fake = false;
 	opterr = 0;
@@ -82,7 +82,7 @@ int helper(int argc, char **argv)
 	for (int i = 1; i < argc; i++)
 		room += strlen(argv[i]) + 1;
 	char *options = calloc(1, room);
-	int status = options ? run(argc, argv, options) : EXIT_FAULT;
+	int status = options ? helper_run(argc, argv, options) : EXIT_FAULT;
 	free(options);
 	return status;
 }

@@ -193,7 +193,7 @@ static void take_item(struct signal_batch *h, const struct signal *s)
 	h->failed = h->failed || (err && err != STORE_EINVAL);
 }
 
-static void take(void *ctx, const struct signal *said)
+static void signal_take(void *ctx, const struct signal *said)
 {
 	struct fact_list list = { .items = NULL };
 	struct signal s = *said;
@@ -255,7 +255,7 @@ static bool hear_batch(struct signal_batch *h)
 		h->seq = said->seq;
 		h->said_us = said->said_us;
 		h->author = said->author;
-		(void)render_signals(h->bytes.data + said->at, said->len, take, h);
+		(void)render_signals(h->bytes.data + said->at, said->len, signal_take, h);
 		if (h->failed)
 			return false;
 	}

@@ -88,7 +88,7 @@ static uint64_t words_of(const char *text, size_t len)
 	return bits;
 }
 
-static void take(void *ctx, const struct fact *f)
+static void undecided_take(void *ctx, const struct fact *f)
 {
 	struct lines *l = ctx;
 	if (f->len > TEXT_MOST || memchr(f->text, '\n', f->len))
@@ -191,7 +191,7 @@ static int look_at_list(struct fs *fs, int domain, struct known_list *known)
 	lock_give(&u->lock);
 	if (known->save == save + 1)
 		return 0;
-	int err = errno_of_store(store_fact_live(fs->store, domain, take, &l));
+	int err = errno_of_store(store_fact_live(fs->store, domain, undecided_take, &l));
 	if (!err && l.failed)
 		err = -ENOMEM;
 	if (!err) {
@@ -233,7 +233,7 @@ static void add_removal(struct buf *out, const struct line *l)
 	buf_release(&script);
 }
 
-static void tell(struct buf *out, const struct line *newer, const struct line *older)
+static void undecided_tell(struct buf *out, const struct line *newer, const struct line *older)
 {
 	struct buf line = BUF_INIT;
 	const char *list = store_fact_domain_name(newer->domain);
@@ -259,13 +259,13 @@ static void tell(struct buf *out, const struct line *newer, const struct line *o
 static int tell_pair(struct fs *fs, const struct known_list *known, struct buf *out)
 {
 	struct lines l = { .items = NULL };
-	int err = errno_of_store(store_fact_by_id(fs->store, known->newer, take, &l));
+	int err = errno_of_store(store_fact_by_id(fs->store, known->newer, undecided_take, &l));
 	if (!err)
-		err = errno_of_store(store_fact_by_id(fs->store, known->older, take, &l));
+		err = errno_of_store(store_fact_by_id(fs->store, known->older, undecided_take, &l));
 	if (!err && l.failed)
 		err = -ENOMEM;
 	if (!err && l.count == 2)
-		tell(out, &l.items[0], &l.items[1]);
+		undecided_tell(out, &l.items[0], &l.items[1]);
 	lines_release(&l);
 	return err == -ENOENT ? 0 : err;
 }

@@ -17,7 +17,7 @@ struct dentry_notice {
 	char name[NAME_LIMIT + 1];
 };
 
-static void tell(void *ctx, struct queued *item)
+static void dentry_tell(void *ctx, struct queued *item)
 {
 	(void)ctx;
 	const struct dentry_notice *e = (const struct dentry_notice *)item;
@@ -79,7 +79,7 @@ int dentry_notify_start(struct fs *fs, const struct fs_options *o)
 	struct dentry_notify *n = &fs->kernel->dentries;
 	n->sent_ms = o->name_sent_ms ? o->name_sent_ms : 20;
 	n->back_ms = o->name_back_ms ? o->name_back_ms : BACK_MS;
-	return queue_start(&n->queue, RANK_DENTRIES, tell, told, n);
+	return queue_start(&n->queue, RANK_DENTRIES, dentry_tell, told, n);
 }
 
 void dentry_notify_stop(struct fs *fs)

@@ -16,7 +16,7 @@ struct waiting {
 	void *ctx;
 };
 
-static void run(struct fs *fs, struct queued *item)
+static void fresh_run(struct fs *fs, struct queued *item)
 {
 	struct waiting *w = (struct waiting *)item;
 	struct fs_mount *m = mount_of(w->req);
@@ -61,7 +61,7 @@ static void *work(void *arg)
 		if (f->ready.first) {
 			struct queued *item = queued_take(&f->ready);
 			lock_give(&f->lock);
-			run(fs, item);
+			fresh_run(fs, item);
 			thread_clear();
 			lock_take(&f->lock);
 		} else if (f->asked.first && !f->looks) {

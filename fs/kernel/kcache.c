@@ -288,7 +288,7 @@ bool kcache_supersede(struct kcache *k, uint64_t ino)
 }
 
 /* What was told is taken back: the next telling may be of another version, if nobody reads. */
-static uint32_t take(struct kcache_slot *slot)
+static uint32_t slot_take(struct kcache_slot *slot)
 {
 	uint32_t marks = slot->marks;
 	slot->marks = 0;
@@ -303,7 +303,7 @@ uint32_t kcache_take(struct kcache *k, uint64_t ino)
 	lock_take(&k->lock);
 	struct kcache_slot *slot = k->size ? probe(k, ino) : NULL;
 	if (slot && slot->ino)
-		marks = take(slot);
+		marks = slot_take(slot);
 	if (k->overflow)
 		marks = KCACHE_ATTR | KCACHE_DATA | KCACHE_FOREVER;
 	lock_give(&k->lock);
@@ -327,7 +327,7 @@ uint64_t *kcache_take_all(struct kcache *k, size_t *count)
 	for (size_t i = 0; all && i < k->size; i++) {
 		if (k->slot[i].ino && k->slot[i].marks) {
 			all[(*count)++] = k->slot[i].ino;
-			(void)take(&k->slot[i]);
+			(void)slot_take(&k->slot[i]);
 		}
 	}
 	lock_give(&k->lock);

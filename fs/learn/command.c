@@ -112,7 +112,7 @@ static void give(struct running *r)
 }
 
 /* All that is there; false: it is too much. */
-static bool take(struct running *r)
+static bool command_read(struct running *r)
 {
 	char bytes[4096];
 	while (r->from >= 0) {
@@ -144,7 +144,7 @@ static enum command_end watch(struct running *r)
 {
 	for (;;) {
 		bool ended = has_ended(r);
-		if (!take(r))
+		if (!command_read(r))
 			return COMMAND_LARGE;
 		if (ended)
 			return COMMAND_DONE;

@@ -47,8 +47,8 @@ struct summarizer {
 
 /* ---- what is told ---------------------------------------------------------------- */
 
-static void tell(struct summarizer *s, enum reason reason, const char *session,
-                 const char *detail, const struct buf *said)
+static void summarizer_tell(struct summarizer *s, enum reason reason, const char *session,
+                            const char *detail, const struct buf *said)
 {
 	static const char *const code[REASONS] = { "EAGAIN", "ECHILD", "ETIMEDOUT", "EFBIG", "EINVAL",
 		"EIO" };
@@ -148,7 +148,7 @@ static bool commit(struct summarizer *s, const struct segment *g, const struct b
 		.text = text->data, .len = text->len };
 	int err = store_context_commit(s->fs->store, g->session, &op, 1, AUTHOR, NULL, &why);
 	if (err && err != STORE_EEXIST) {
-		tell(s, NOT_STORED, g->name, "the command's summary could not be stored", NULL);
+		summarizer_tell(s, NOT_STORED, g->name, "the command's summary could not be stored", NULL);
 		return false;
 	}
 	job_init(&job, s->fs);
@@ -158,7 +158,7 @@ static bool commit(struct summarizer *s, const struct segment *g, const struct b
 }
 
 /* What it said, in due form. */
-static bool take(struct summarizer *s, const struct segment *g, const struct buf *said)
+static bool summarizer_take(struct summarizer *s, const struct segment *g, const struct buf *said)
 {
 	struct digest digest = { 0 };
 	struct buf text = BUF_INIT;
@@ -173,7 +173,7 @@ static bool take(struct summarizer *s, const struct segment *g, const struct buf
 		(void)snprintf(detail, sizeof detail, "the command's summary of %lld-%lld: %s",
 		               (long long)g->range.first, (long long)g->range.last,
 		               *why.text ? why.text : "empty");
-		tell(s, NO_FORM, g->name, detail, said);
+		summarizer_tell(s, NO_FORM, g->name, detail, said);
 	}
 	good = good && commit(s, g, &text);
 	buf_release(&text);
@@ -202,9 +202,9 @@ static bool summarize(struct summarizer *s, const struct segment *g)
 		how = command_run(&command, &said);
 	}
 	if (how == COMMAND_DONE && !said.failed)
-		good = take(s, g, &said);
+		good = summarizer_take(s, g, &said);
 	else if (how != COMMAND_DONE && bad[how].text)
-		tell(s, bad[how].reason, g->name, bad[how].text, NULL);
+		summarizer_tell(s, bad[how].reason, g->name, bad[how].text, NULL);
 	if (!good && how != COMMAND_STOPPED)
 		note_failure(s, g->session, g->range);
 	buf_release(&in);
@@ -279,7 +279,7 @@ static bool rest(const struct summarizer *s, int ms)
 	return poll(&fd, 1, ms) <= 0;
 }
 
-static void *run(void *arg)
+static void *summarizer_thread(void *arg)
 {
 	struct summarizer *s = arg;
 	while (rest(s, s->rest_ms / 2)) {
@@ -313,7 +313,7 @@ int summarizer_start(struct fs *fs, const struct fs_options *o)
 	s->stop = eventfd(0, EFD_CLOEXEC);
 	sigfillset(&all); /* what a command that does not read would send us, too */
 	bool masked = s->command && s->stop >= 0 && pthread_sigmask(SIG_SETMASK, &all, &before) == 0;
-	if (masked && pthread_create(&s->thread, NULL, run, s) == 0)
+	if (masked && pthread_create(&s->thread, NULL, summarizer_thread, s) == 0)
 		fs->summarizer = s;
 	if (masked)
 		(void)pthread_sigmask(SIG_SETMASK, &before, NULL);

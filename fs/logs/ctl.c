@@ -29,8 +29,8 @@ static void refuse_ctl(fuse_req_t req, int err, uint64_t ino, const struct why *
 	buf_release(offered);
 }
 
-static int run(struct fs *fs, int64_t session, const struct writer *by, const char *lines,
-               size_t len, struct why *why)
+static int ctl_run(struct fs *fs, int64_t session, const struct writer *by, const char *lines,
+                   size_t len, struct why *why)
 {
 	struct ctl c;
 	int err = errno_of_render(render_ctl_in(lines, len, &c, why));
@@ -53,7 +53,7 @@ static void submit(fuse_req_t req, uint64_t ino, struct frame *f, struct buf *of
 	struct job job;
 	if (!f->by.author[0])
 		writer_of(req, &f->by);
-	int err = run(fs_of(req), ino_id(ino), &f->by, offered->data, lines, &why);
+	int err = ctl_run(fs_of(req), ino_id(ino), &f->by, offered->data, lines, &why);
 	if (err)
 		buf_clear(&f->held);
 	lock_give(&f->lock);

@@ -82,7 +82,7 @@ static int add_text(void *ctx, const unsigned char hash[VECTOR_HASH], const char
 	return 0;
 }
 
-static int keep(struct work *w, const struct embeddings *got, int dims)
+static int embedder_keep(struct work *w, const struct embeddings *got, int dims)
 {
 	struct embedder *e = w->e;
 	const struct vector_model m = { e->model, dims };
@@ -148,7 +148,7 @@ static int nurse(struct work *w, const struct sent *s)
 	(void)snprintf(none.detail, sizeof none.detail, "a text gets no vector: %.170s", s->detail);
 	embedding_tell(w->e, &none);
 	struct vector_model m;
-	return embedder_model(w->e->fs, &m) ? keep(w, NULL, m.dims) : w->e->rest_ms;
+	return embedder_model(w->e->fs, &m) ? embedder_keep(w, NULL, m.dims) : w->e->rest_ms;
 }
 
 static int after_failure(struct work *w, const struct sent *s)
@@ -190,7 +190,7 @@ static int send_batch(struct work *w)
 	int rest;
 	if (s.how == SENT_DONE && embedding_worked(e, got.dims, &s)) {
 		pace(w, now_ms() - start);
-		rest = keep(w, &got, got.dims);
+		rest = embedder_keep(w, &got, got.dims);
 	} else {
 		rest = after_failure(w, &s);
 	}

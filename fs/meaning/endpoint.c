@@ -179,7 +179,7 @@ static bool is_this_machine(const struct curl *c, const char *url)
 
 /* ---- a connection --------------------------------------------------------------- */
 
-static size_t take(char *bytes, size_t size, size_t count, void *arg)
+static size_t endpoint_receive(char *bytes, size_t size, size_t count, void *arg)
 {
 	struct endpoint *e = arg;
 	size_t len = size * count;
@@ -228,7 +228,7 @@ static void set_options(struct endpoint *e)
 	set(e->easy, CURLOPT_HTTPHEADER, e->headers);
 	set(e->easy, CURLOPT_USERAGENT, "cinta/" CINTA_VERSION);
 	set(e->easy, CURLOPT_ERRORBUFFER, e->error);
-	set(e->easy, CURLOPT_WRITEFUNCTION, take);
+	set(e->easy, CURLOPT_WRITEFUNCTION, endpoint_receive);
 	set(e->easy, CURLOPT_WRITEDATA, e);
 	if (is_this_machine(&e->curl, e->url))
 		set(e->easy, CURLOPT_PROXY, "");

@@ -173,7 +173,7 @@ static void interrupted(fuse_req_t req, void *ctx)
 }
 
 /* `f` is ours from now on. */
-static void take(fuse_req_t req, struct flock_of *f, bool waits)
+static void flock_take(fuse_req_t req, struct flock_of *f, bool waits)
 {
 	struct flocks *all = fs_of(req)->flocks;
 	fuse_req_interrupt_func(req, interrupted, all); /* before it waits: then it may be answered */
@@ -210,5 +210,5 @@ void op_flock(fuse_req_t req, fuse_ino_t node, struct fuse_file_info *fi, int op
 	}
 	*f = (struct flock_of){ .mount = m, .ino = ino, .owner = fi->lock_owner,
 		.shared = (op & ~LOCK_NB) == LOCK_SH };
-	take(req, f, !(op & LOCK_NB));
+	flock_take(req, f, !(op & LOCK_NB));
 }

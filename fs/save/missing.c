@@ -159,7 +159,7 @@ static bool count_line(struct missing *m, const struct asked *a, int64_t now)
 	return may;
 }
 
-static bool tell(struct fs *fs, const struct asked *a, int64_t now)
+static bool missing_tell_one(struct fs *fs, const struct asked *a, int64_t now)
 {
 	char path[PATH_LIMIT + 1];
 	struct why why = { 0 };
@@ -180,7 +180,7 @@ void missing_tick(struct fs *fs, struct job *job)
 	int64_t now = now_ms();
 	bool told = false;
 	while (a && take_due(fs->missing, now, a))
-		told |= tell(fs, a, now);
+		told |= missing_tell_one(fs, a, now);
 	if (told)
 		job_errors(job);
 	free(a);

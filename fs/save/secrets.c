@@ -53,8 +53,8 @@ int secrets_refuse_name(struct fs *fs, const struct place *p, const char *name, 
 	return -EINVAL;
 }
 
-static void tell(struct fs *fs, const char *op, const char *path, const char *author,
-                 const char *reason, const char *redact)
+static void secrets_write(struct fs *fs, const char *op, const char *path, const char *author,
+                          const char *reason, const char *redact)
 {
 	char todo[PATH_LIMIT + 160];
 	(void)snprintf(todo, sizeof todo, "it is stored; if it is one, type: cinta redact %s"
@@ -73,7 +73,7 @@ bool secrets_tell_name(struct fs *fs, const char *op, uint64_t dir, const char *
 		return false;
 	tree_path(fs, dir, name, path, sizeof path);
 	(void)snprintf(reason, sizeof reason, "in the name: this looks like %s", f.s.kind);
-	tell(fs, op, path, author, reason, BY_PATTERN);
+	secrets_write(fs, op, path, author, reason, BY_PATTERN);
 	return true;
 }
 
@@ -89,7 +89,7 @@ bool secrets_tell(struct fs *fs, const char *path, const char *author, const cha
 		               f.s.line, f.s.kind, f.count - 1);
 	else
 		(void)snprintf(reason, sizeof reason, "line %d: this looks like %s", f.s.line, f.s.kind);
-	tell(fs, "write", path, author, reason, redact);
+	secrets_write(fs, "write", path, author, reason, redact);
 	return true;
 }
 

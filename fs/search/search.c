@@ -152,8 +152,8 @@ static bool is_listed(const struct search *s)
 }
 
 /* Keeps the answer, or learns that it is the one there was. */
-static int keep(struct searches *all, int64_t whose, int64_t within, const char *text,
-                const struct state *state, struct found *found, int64_t *id)
+static int answer_keep(struct searches *all, int64_t whose, int64_t within, const char *text,
+                       const struct state *state, struct found *found, int64_t *id)
 {
 	struct search *s = by_text(all, whose, within, text);
 	bool partly = found->partly;
@@ -212,7 +212,7 @@ static int number_of(struct fs *fs, int64_t within, const char *text, search_mak
 		err = 0; /* its page says what is wrong */
 	if (!err) {
 		lock_take(&all->lock);
-		err = keep(all, bounded(fs), within, text, &state, &found, id);
+		err = answer_keep(all, bounded(fs), within, text, &state, &found, id);
 		lock_give(&all->lock);
 	}
 	found_release(&found);

@@ -167,7 +167,7 @@ static int undo(const struct setup_command *c)
 	return change(c, &(struct entry_of){ NULL, NULL });
 }
 
-static int run(struct setup_command *c)
+static int setup_run(struct setup_command *c)
 {
 	struct entry_of e = { NULL, NULL };
 	int status = EXIT_FAULT;
@@ -224,7 +224,7 @@ int cmd_agent_setup(int argc, char **argv)
 	if (status == EXIT_FINE && !c->removes)
 		status = database_named(c->options.database, c->database);
 	if (status == EXIT_FINE)
-		status = run(c);
+		status = setup_run(c);
 	free(c);
 	return finish(status);
 }

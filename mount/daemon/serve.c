@@ -337,7 +337,7 @@ static bool any_mounted(const struct server *s)
 	return false;
 }
 
-static int run(struct server *s)
+static int server_run(struct server *s)
 {
 	for (;;) {
 		fs_wait(s->fs);
@@ -424,7 +424,7 @@ int serve(const struct serve *plan)
 		ready = tell_ready(&s) == 0;
 		if (ready) {
 			start_companion(&s);
-			status = run(&s);
+			status = server_run(&s);
 		}
 	}
 	signals_end(&s.signals);

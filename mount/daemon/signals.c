@@ -29,7 +29,7 @@ void signals_block(void)
 	(void)signal(SIGPIPE, SIG_IGN);
 }
 
-static void *take(void *ctx)
+static void *signals_thread(void *ctx)
 {
 	struct signals *s = ctx;
 	sigset_t set;
@@ -73,7 +73,7 @@ int signals_begin(struct signals *s, void (*stop)(void *ctx), void (*child)(void
 	atomic_init(&s->stopped, false);
 	/* A mount has let SIGUSR1 in for its workers; here it would be lost beside sigwait(). */
 	signals_block();
-	return -pthread_create(&s->thread, NULL, take, s);
+	return -pthread_create(&s->thread, NULL, signals_thread, s);
 }
 
 void signals_end(struct signals *s)

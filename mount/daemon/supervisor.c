@@ -63,7 +63,7 @@ static void drop(struct watch *w, unsigned device)
 	}
 }
 
-static void take(struct watch *w, unsigned device, int fds[2])
+static void watch_add(struct watch *w, unsigned device, int fds[2])
 {
 	drop(w, device);
 	if (w->count == MOST || fds[0] < 0) {
@@ -107,7 +107,7 @@ static enum heard listen_for(struct watch *w, int ms)
 	if (n <= 0)
 		return n < 0 && errno == EINTR ? HEARD_NOTHING : HEARD_END;
 	if (n == sizeof word && word.mounted) {
-		take(w, word.device, fds);
+		watch_add(w, word.device, fds);
 		(void)send(w->lifeline, "", 1, MSG_NOSIGNAL);
 	} else if (n == sizeof word) {
 		drop(w, word.device);
@@ -227,7 +227,7 @@ int supervisor_start(struct supervisor *s, const char *log)
 }
 
 /* `fds` are sent as far as they are not -1. */
-static bool tell(struct supervisor *s, unsigned device, bool mounted, const int fds[2])
+static bool supervisor_tell(struct supervisor *s, unsigned device, bool mounted, const int fds[2])
 {
 	union {
 		struct cmsghdr head;
@@ -260,7 +260,7 @@ void supervisor_mounted(struct supervisor *s, const struct fs_mount *m)
 	bool shares = fs_shares(m, fds);
 	if (!shares)
 		fds[0] = fs_abort_open(fs_device(m)), fds[1] = -1;
-	if (tell(s, fs_device(m), true, fds) && poll(&p, 1, TELL_MS) == 1)
+	if (supervisor_tell(s, fs_device(m), true, fds) && poll(&p, 1, TELL_MS) == 1)
 		(void)!recv(s->lifeline, &heard, 1, MSG_DONTWAIT);
 	if (!shares && fds[0] >= 0)
 		close(fds[0]);
@@ -268,7 +268,7 @@ void supervisor_mounted(struct supervisor *s, const struct fs_mount *m)
 
 void supervisor_unmounted(struct supervisor *s, unsigned device)
 {
-	(void)tell(s, device, false, (const int[]){ -1, -1 });
+	(void)supervisor_tell(s, device, false, (const int[]){ -1, -1 });
 }
 
 bool supervisor_has_gone(struct supervisor *s)

@@ -196,7 +196,7 @@ static bool parse_since(const char *text, struct since *out)
 	return rest && !*rest;
 }
 
-struct run {
+struct git_run {
 	struct git_stream stream;
 	struct target target;
 	struct since since;
@@ -204,9 +204,9 @@ struct run {
 	int64_t entries;
 };
 
-static int take(void *ctx, const struct entry *e)
+static int git_take(void *ctx, const struct entry *e)
 {
-	struct run *r = ctx;
+	struct git_run *r = ctx;
 	r->entries = e->seq + 1;
 	if (e->seq == r->target.last)
 		for (size_t i = 0; i < HASH_SIZE; i++) {
@@ -223,7 +223,7 @@ static int take(void *ctx, const struct entry *e)
 }
 
 /* All entries into git's hands. */
-static int send(struct run *r, struct store *s)
+static int send(struct git_run *r, struct store *s)
 {
 	char *argv[] = { "git", "-C", (char *)r->target.dir, "fast-import", "--quiet",
 		"--date-format=raw", NULL };
@@ -241,7 +241,7 @@ static int send(struct run *r, struct store *s)
 	r->stream.note = note;
 	r->stream.from = INT64_MAX;
 	r->stream.goes_on = r->target.last >= 0;
-	int err = store_entries_each(s, 0, take, r);
+	int err = store_entries_each(s, 0, git_take, r);
 	bool bad = err || r->other || r->stream.failed || ferror(out);
 	if (bad && r->stream.written > 0) /* what git cannot read takes all of it back */
 		fputs("\nnothing of this counts\n", out);
@@ -254,7 +254,7 @@ static int send(struct run *r, struct store *s)
 	return ended_well(pid) && !bad && r->entries > r->target.last ? EXIT_FINE : EXIT_FAULT;
 }
 
-static int run(struct run *r, const char *path, const char *key_dir)
+static int git_run(struct git_run *r, const char *path, const char *key_dir)
 {
 	struct store *s = database_read(path, key_dir);
 	if (!s)
@@ -270,7 +270,7 @@ static int run(struct run *r, const char *path, const char *key_dir)
 
 int export_git(const struct files_command *c, const struct export_order *o)
 {
-	struct run r = { .target = { .dir = o->to } };
+	struct git_run r = { .target = { .dir = o->to } };
 	char path[PATH_MAX];
 	if (!parse_since(o->since, &r.since))
 		return usage("export", "export: --since %s: a number of an entry, or a date as 2026-11-25 "
@@ -283,5 +283,5 @@ int export_git(const struct files_command *c, const struct export_order *o)
 	if (status != EXIT_FINE)
 		return status;
 	(void)umask(077); /* as the memory, it is its owner's */
-	return run(&r, path, c->options.key_dir);
+	return git_run(&r, path, c->options.key_dir);
 }

@@ -56,7 +56,7 @@ static int make_parents(int dir, const char *path)
 	return 0;
 }
 
-static int put(int dir, const char *path, const char *bytes, size_t len)
+static int site_put(int dir, const char *path, const char *bytes, size_t len)
 {
 	int err = make_parents(dir, path);
 	const int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
@@ -139,7 +139,7 @@ static int copy_page(struct copy *c, const char *path)
 		c->index_len = out_len;
 		return EXIT_FINE;
 	}
-	err = err ? err : put(c->dir, path, out, out_len);
+	err = err ? err : site_put(c->dir, path, out, out_len);
 	free(out);
 	return err ? failed(c, path, err) : EXIT_FINE;
 }
@@ -151,7 +151,7 @@ static int copy_all(struct copy *c)
 		status = copy_page(c, c->pages.at[i]);
 	if (status != EXIT_FINE)
 		return status;
-	int err = put(c->dir, first, c->index, c->index_len);
+	int err = site_put(c->dir, first, c->index, c->index_len);
 	if (!err && syncfs(c->dir) != 0) /* it may be a stick that is pulled out */
 		err = -errno;
 	return err ? failed(c, first, err) : EXIT_FINE;

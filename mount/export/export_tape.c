@@ -11,7 +11,7 @@
 #include "mount/memory/memory.h"
 #include "store/store.h"
 
-static int put(void *ctx, const char *line, size_t len)
+static int tape_put(void *ctx, const char *line, size_t len)
 {
 	return fwrite(line, 1, len, ctx) != len;
 }
@@ -19,7 +19,7 @@ static int put(void *ctx, const char *line, size_t len)
 static int carry(const char *path)
 {
 	struct store_carried out;
-	int err = store_carry_out(path, put, stdout, &out);
+	int err = store_carry_out(path, tape_put, stdout, &out);
 	if (err) {
 		complain("export: %s: %s; what was written is no whole tape", path, store_strerror(err));
 		return EXIT_FAULT;

@@ -14,8 +14,8 @@
 
 #include "mount/files/files.h"
 
-static int put(struct files *f, const char *path, int flags, bool makes, const char *bytes,
-               size_t len)
+static int put_bytes(struct files *f, const char *path, int flags, bool makes, const char *bytes,
+                     size_t len)
 {
 	int64_t stored = 0;
 	int err = makes ? files_make_parents(f, path) : 0;
@@ -30,7 +30,7 @@ static int put(struct files *f, const char *path, int flags, bool makes, const c
 	return status;
 }
 
-static int run(int argc, char **argv, int flags)
+static int put_command(int argc, char **argv, int flags)
 {
 	struct files_command c = { .makes = false };
 	struct files *f = NULL;
@@ -51,17 +51,17 @@ static int run(int argc, char **argv, int flags)
 	if (status == EXIT_FINE)
 		status = files_start(&c, true, &f);
 	if (f)
-		status = put(f, argv[optind], flags | O_CREAT, c.makes, bytes, len);
+		status = put_bytes(f, argv[optind], flags | O_CREAT, c.makes, bytes, len);
 	free(bytes);
 	return files_finish(&c, f, status);
 }
 
 int cmd_append(int argc, char **argv)
 {
-	return run(argc, argv, O_APPEND);
+	return put_command(argc, argv, O_APPEND);
 }
 
 int cmd_write(int argc, char **argv)
 {
-	return run(argc, argv, O_TRUNC);
+	return put_command(argc, argv, O_TRUNC);
 }

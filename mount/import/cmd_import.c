@@ -117,7 +117,7 @@ static int check_sources(const struct import_command *c, char *const *source, in
 	return status;
 }
 
-static void tell(void *ctx, const char *file, int64_t at, const char *reason)
+static void import_tell(void *ctx, const char *file, int64_t at, const char *reason)
 {
 	struct import_run *r = ctx;
 	if (r->progress)
@@ -150,7 +150,7 @@ static void sum_up(const struct import_command *c)
 static int take_in(struct import_command *c, struct store *s, char *const *source, int count)
 {
 	c->import.author = c->author;
-	c->import.tell = c->later ? NULL : tell;
+	c->import.tell = c->later ? NULL : import_tell;
 	c->import.ctx = &c->run;
 	c->run.plain = c->plain;
 	c->run.progress = !c->quiet && isatty(STDERR_FILENO);
@@ -168,7 +168,7 @@ static int take_in(struct import_command *c, struct store *s, char *const *sourc
 }
 
 /* As the owner, or beside the daemon that is. */
-static int run(struct import_command *c, char *const *source, int count)
+static int import_sources(struct import_command *c, char *const *source, int count)
 {
 	int lock = -1;
 	int error = c->import.dry || c->beside ? -EWOULDBLOCK : owner_take(c->path, &lock);
@@ -200,7 +200,7 @@ int import_quietly(const char *database, const struct options *o, const char *di
 	(void)snprintf(c->path, sizeof c->path, "%s", database);
 	c->import.directory = directory;
 	database_author(o, c->author);
-	int status = run(c, &source, 1);
+	int status = import_sources(c, &source, 1);
 	free(c); /* its options are the caller's */
 	return status;
 }
@@ -209,7 +209,7 @@ static int take_changed(void *ctx, char *const *changed, int count)
 {
 	struct import_command *c = ctx;
 	c->run = (struct import_run){ .files = 0 };
-	(void)run(c, changed, count); /* what fails is told, and tried again when it grows */
+	(void)import_sources(c, changed, count); /* what fails is told, and tried again when it grows */
 	c->later = true;
 	return 0;
 }
@@ -238,7 +238,7 @@ static int take_all(struct import_command *c, int argc, char **argv)
 		return status;
 	database_author(&c->options, c->author);
 	return c->follows ? take_for_ever(c, argv + optind, last - optind) :
-		run(c, argv + optind, last - optind);
+		import_sources(c, argv + optind, last - optind);
 }
 
 int cmd_import(int argc, char **argv)

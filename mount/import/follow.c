@@ -177,7 +177,7 @@ static bool take_events(struct follow *f, int ms)
 	return got > 0;
 }
 
-static int tell(struct follow *f, follow_fn *fn, void *ctx)
+static int follow_tell(struct follow *f, follow_fn *fn, void *ctx)
 {
 	for (int waited = 0; waited < LATEST_MS && take_events(f, REST_MS); waited += REST_MS)
 		;
@@ -209,7 +209,7 @@ int follow(char *const *root, int count, follow_takes_fn *takes, follow_fn *fn, 
 		if (f.count == 0)
 			(void)take_events(&f, missing ? LOOK_MS : -1);
 		if (f.count > 0 || f.error)
-			err = tell(&f, fn, ctx);
+			err = follow_tell(&f, fn, ctx);
 	}
 	release(&f);
 	return err;

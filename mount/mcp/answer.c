@@ -242,7 +242,7 @@ static void complete(json_t *result, int kept_ms)
 	(void)json_object_set_new(result, "cacheScope", json_string("private"));
 }
 
-static json_t *run(struct call *c, const struct method *method)
+static json_t *method_run(struct call *c, const struct method *method)
 {
 	const json_t *meta = json_object_get(c->params, "_meta");
 	if (c->modern && !check_meta(c, meta))
@@ -261,7 +261,7 @@ static json_t *on_request(struct mcp *m, const char *name, const json_t *id, con
 	const struct method *method = method_named(name);
 	const json_t *meta = json_object_get(params, "_meta");
 	c.modern = json_object_get(meta, META "protocolVersion") || (method && method->eras == NEW);
-	json_t *result = run(&c, method), *answer;
+	json_t *result = method_run(&c, method), *answer;
 	if (result && method->fn == listen_on)
 		return result;
 	if (!result && !c.error)

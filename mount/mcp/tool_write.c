@@ -11,8 +11,8 @@
 enum { EDITED_MOST = 16 << 20 }; /* bytes of a document that a part is changed of */
 
 /* As files_put(), with words; where a file may be made, with the directories before it. */
-static bool put(struct files *f, const char *path, int flags, const char *bytes, size_t len,
-                FILE *out)
+static bool tool_put(struct files *f, const char *path, int flags, const char *bytes, size_t len,
+                     FILE *out)
 {
 	int64_t stored = 0;
 	int err = flags & O_CREAT ? files_make_parents(f, path) : 0;
@@ -63,7 +63,7 @@ static bool replace(struct files *f, const char *path, const char *old, const ch
 		(void)fputs(new, made);
 		at += strlen(old);
 		(void)fwrite(at, 1, len - (size_t)(at - text), made);
-		fine = fclose(made) == 0 && put(f, path, O_CREAT | O_TRUNC, changed, size, out);
+		fine = fclose(made) == 0 && tool_put(f, path, O_CREAT | O_TRUNC, changed, size, out);
 	}
 	free(changed);
 	free(text);
@@ -81,7 +81,7 @@ static bool append(struct files *f, const char *path, const char *text, FILE *ou
 		(void)fputs(strerror(ENOMEM), out);
 		return false;
 	}
-	bool fine = put(f, path, O_CREAT | O_APPEND, line, (size_t)n, out);
+	bool fine = tool_put(f, path, O_CREAT | O_APPEND, line, (size_t)n, out);
 	free(line);
 	return fine;
 }
@@ -105,7 +105,7 @@ bool tool_write(struct mcp *m, const json_t *arguments, FILE *out)
 	struct files *f = tool_begin(m, true, out);
 	if (!f)
 		return false;
-	bool fine = text ? put(f, path, O_CREAT | O_TRUNC, text, strlen(text), out) :
+	bool fine = text ? tool_put(f, path, O_CREAT | O_TRUNC, text, strlen(text), out) :
 		old ? replace(f, path, old, new, out) : append(f, path, more, out);
 	if (fine)
 		(void)fprintf(out, "Saved %s", path);
@@ -130,7 +130,7 @@ bool tool_log(struct mcp *m, const json_t *arguments, FILE *out)
 			(void)fputc('\n', made);
 	bool fine = made && fclose(made) == 0;
 	struct files *f = fine ? tool_begin(m, true, out) : NULL;
-	fine = f && put(f, path, O_CREAT | O_APPEND, lines, len, out);
+	fine = f && tool_put(f, path, O_CREAT | O_APPEND, lines, len, out);
 	if (fine)
 		(void)fprintf(out, "Added %zu to %s", json_array_size(messages), path);
 	free(lines);
@@ -155,7 +155,7 @@ static bool run_commands(struct files *f, const char *path, const json_t *comman
 			(void)fputc(*text == '\n' || *text == '\r' ? ' ' : *text, made);
 		(void)fputc('\n', made);
 	}
-	bool fine = fclose(made) == 0 && put(f, path, O_APPEND, lines, len, out);
+	bool fine = fclose(made) == 0 && tool_put(f, path, O_APPEND, lines, len, out);
 	free(lines);
 	return fine;
 }

@@ -110,7 +110,7 @@ static json_t *result_of(const char *text, size_t len, bool fine)
 	                 !fine);
 }
 
-static json_t *run(struct mcp *m, const json_t *tool, tool_fn *fn, const json_t *arguments)
+static json_t *tool_run(struct mcp *m, const json_t *tool, tool_fn *fn, const json_t *arguments)
 {
 	char *text = NULL;
 	size_t len = 0;
@@ -133,7 +133,7 @@ json_t *tools_call(struct mcp *m, const char *name, const json_t *arguments)
 			continue;
 		for (size_t k = 0; k < sizeof tools / sizeof *tools; k++)
 			if (strcmp(tools[k].name, name) == 0)
-				return run(m, tool, tools[k].fn, arguments);
+				return tool_run(m, tool, tools[k].fn, arguments);
 	}
 	return NULL;
 }

@@ -223,7 +223,7 @@ static void tell_nothing(const struct redact_command *c, const struct finding *f
 		complain("%s holds no text now; NAME@log lists its versions", c->target);
 }
 
-static int run(struct redact_command *c, struct match *m)
+static int redact_run(struct redact_command *c, struct match *m)
 {
 	struct finding f = { .match = m, .out = stdout, .path = c->path };
 	/* Within a second a daemon puts beside the memory what editors hold, and draws facts. */
@@ -267,7 +267,7 @@ int cmd_redact(int argc, char **argv)
 		complain("note: %s is no regular expression, and is looked for as it stands", m.pattern);
 	if (status == EXIT_FINE) {
 		database_author(&c.options, c.author);
-		status = run(&c, &m);
+		status = redact_run(&c, &m);
 	}
 	match_release(&m);
 	options_release(&c.options);

@@ -103,7 +103,7 @@ static void tell_document(struct finding *f, const struct doc *d)
 }
 
 /* Where a person would look for it. */
-static void tell(struct finding *f, const struct entry *e, const char *why)
+static void finding_tell(struct finding *f, const struct entry *e, const char *why)
 {
 	struct group g;
 	struct doc d;
@@ -149,7 +149,7 @@ static int look(void *ctx, const struct entry *e)
 	if (!goes && whole && (why = drawn_from(f, e, body)))
 		goes = true;
 	if (goes && add_seq(f, e->seq)) {
-		tell(f, e, why ? why : "");
+		finding_tell(f, e, why ? why : "");
 		if (!f->match->pattern)
 			add_texts(f, body);
 	}

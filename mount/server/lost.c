@@ -74,7 +74,8 @@ static int set_aside(const char *path, char aside[PATH_MAX])
 	return status;
 }
 
-static void tell(void *ctx, const struct entry *e, enum came what, int64_t seq, const char *why)
+static void lost_tell(void *ctx, const struct entry *e, enum came what, int64_t seq,
+                      const char *why)
 {
 	(void)ctx;
 	printf("  %lld %s %s/%lld: ", (long long)e->seq, e->kind, e->stream,
@@ -89,7 +90,7 @@ static void tell(void *ctx, const struct entry *e, enum came what, int64_t seq, 
 
 static int bring(const char *path, const char *url, const char *file)
 {
-	struct come_back how = { .file = file, .line_again = fs_line_again, .tell = tell };
+	struct come_back how = { .file = file, .line_again = fs_line_again, .tell = lost_tell };
 	const struct options none = { 0 };
 	struct why why = { 0 };
 	char same[PATH_MAX];

@@ -106,7 +106,7 @@ static void replace(struct buf *out, const struct json *j, uint32_t at, const ch
 }
 
 /* `metrics` may be missing, and what is null is as good as missing. */
-static void put(struct buf *out, const struct json *j, uint32_t metrics, const char *value)
+static void metrics_put(struct buf *out, const struct json *j, uint32_t metrics, const char *value)
 {
 	struct buf whole = BUF_INIT;
 	uint32_t old = metrics && j->nodes[metrics].type == VALUE_OBJECT ?
@@ -140,7 +140,7 @@ int render_algorithm_metrics(struct buf *out, const char *bytes, size_t len, con
 	}
 	if (!err) {
 		buf_add(out, bytes, from);
-		put(out, &j, metrics, value);
+		metrics_put(out, &j, metrics, value);
 	}
 	json_release(&j);
 	return err ? err : out->failed ? RENDER_ENOMEM : 0;

@@ -35,7 +35,7 @@ static bool is_hex(char c)
 }
 
 /* How many of the first `len` bytes, counted from the first, are of that class. */
-static size_t run(const char *text, size_t len, bool (*class)(char))
+static size_t run_of_class(const char *text, size_t len, bool (*class)(char))
 {
 	size_t n = 0;
 	while (n < len && class(text[n]))
@@ -93,10 +93,10 @@ static size_t stem_of(const char *name, const char *ending)
 static bool is_temporary(const char *name, size_t len)
 {
 	if (len == 9 && memcmp(name, "sed", 3) == 0)
-		return run(name + 3, 6, is_alnum) == 6;
+		return run_of_class(name + 3, 6, is_alnum) == 6;
 	if (len == 8 && memcmp(name, "XX", 2) == 0)
-		return run(name + 2, 6, is_alnum) == 6;
-	if (len == 8 && memcmp(name, "Cu", 2) == 0 && run(name + 2, 6, is_alnum) == 6) {
+		return run_of_class(name + 2, 6, is_alnum) == 6;
+	if (len == 8 && memcmp(name, "Cu", 2) == 0 && run_of_class(name + 2, 6, is_alnum) == 6) {
 		/* Customer, Currency: these are words. */
 		for (size_t i = 2; i < len; i++)
 			if (name[i] < 'a')
@@ -124,7 +124,7 @@ static bool is_word(const char *name, size_t len)
 		digit = digit || is_digit(name[i]);
 	}
 	/* Hex is some program's; a short one without a digit (cafe, decade) is a word. */
-	return run(name, len, is_hex) < len || (!digit && len < 8);
+	return run_of_class(name, len, is_hex) < len || (!digit && len < 8);
 }
 
 static bool is_scratch_ending(const char *text, size_t len)
@@ -168,7 +168,7 @@ static bool is_note(const char *name)
 	const char *ending = dot + 1;
 	size_t ending_len = len - (size_t)(ending - name);
 	return ending_len >= 1 && ending_len <= ENDING_MOST && is_letter(*ending) &&
-	       run(ending, ending_len, is_alnum) == ending_len &&
+	       run_of_class(ending, ending_len, is_alnum) == ending_len &&
 	       !is_scratch_ending(ending, ending_len) && !is_sibling(name, ending, ending_len);
 }
 
@@ -203,7 +203,7 @@ static bool is_program_ending(const char *name, const char *ending)
 	const char *before = ending - 1;
 	while (before > name && before[-1] != '.')
 		before--;
-	return before > name && run(ending, len, is_digit) == len &&
+	return before > name && run_of_class(ending, len, is_digit) == len &&
 	       is_scratch_ending(before, (size_t)(ending - 1 - before));
 }
 

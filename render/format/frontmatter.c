@@ -241,7 +241,7 @@ static int check_plain(struct maker *m, const yaml_event_t *e)
 	return 0;
 }
 
-static int take(struct maker *m, const yaml_event_t *e)
+static int event_take(struct maker *m, const yaml_event_t *e)
 {
 	int rc = check_plain(m, e);
 	if (rc)
@@ -308,7 +308,7 @@ static int read_events(struct maker *m)
 		if (!yaml_parser_parse(&m->parser, &e))
 			return broken(m);
 		bool last = e.type == YAML_STREAM_END_EVENT;
-		int rc = take(m, &e);
+		int rc = event_take(m, &e);
 		yaml_event_delete(&e);
 		if (rc || last)
 			return rc;

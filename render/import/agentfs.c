@@ -4,12 +4,12 @@
 
 #include "render/import/parts.h"
 
-static bool knows(const json_t *item)
+static bool agentfs_knows(const json_t *item)
 {
 	return json_is_integer(json_object_get(item, "agentfs")) && *import_text(item, "name");
 }
 
-static void take(struct import *i, const json_t *item)
+static void agentfs_item(struct import *i, const json_t *item)
 {
 	int64_t at = import_time(json_object_get(item, "at"));
 	const char *error = import_text(item, "error");
@@ -30,4 +30,4 @@ static void take(struct import *i, const json_t *item)
 	import_result(i, &result, name, *error ? error : import_text(item, "result"), *error != '\0');
 }
 
-const struct import_format import_agentfs = { knows, take, NULL };
+const struct import_format import_agentfs = { agentfs_knows, agentfs_item, NULL };

@@ -9,7 +9,7 @@
 
 #include "render/import/parts.h"
 
-static bool knows(const json_t *item)
+static bool chatgpt_knows(const json_t *item)
 {
 	return json_is_object(json_object_get(item, "mapping"));
 }
@@ -188,7 +188,7 @@ static void say_all(struct import *i, const json_t *mapping, const char *const *
 	free(sorted);
 }
 
-static void take(struct import *i, const json_t *item)
+static void chatgpt_item(struct import *i, const json_t *item)
 {
 	const json_t *mapping = json_object_get(item, "mapping");
 	const char *id = import_text(item, "conversation_id");
@@ -210,4 +210,4 @@ static void take(struct import *i, const json_t *item)
 	free(node);
 }
 
-const struct import_format import_chatgpt = { knows, take, NULL };
+const struct import_format import_chatgpt = { chatgpt_knows, chatgpt_item, NULL };

@@ -8,7 +8,7 @@
 
 #include "render/import/parts.h"
 
-static bool knows(const json_t *item)
+static bool claude_ai_knows(const json_t *item)
 {
 	return json_is_array(json_object_get(item, "chat_messages"));
 }
@@ -51,7 +51,7 @@ static void say(struct import *i, const json_t *message)
 	buf_release(&beside);
 }
 
-static void take(struct import *i, const json_t *item)
+static void claude_ai_item(struct import *i, const json_t *item)
 {
 	size_t n;
 	json_t *message;
@@ -68,7 +68,7 @@ static void take(struct import *i, const json_t *item)
 		say(i, message);
 }
 
-const struct import_format import_claude_ai = { knows, take, NULL };
+const struct import_format import_claude_ai = { claude_ai_knows, claude_ai_item, NULL };
 
 /* projects.json: {uuid, name, prompt_template, docs[{filename, content}]}; memories.json. */
 static bool knows_kept(const json_t *item)

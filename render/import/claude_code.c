@@ -7,7 +7,7 @@
 
 #include "render/import/parts.h"
 
-static bool knows(const json_t *item)
+static bool claude_code_knows(const json_t *item)
 {
 	static const char *const types[] = { "user", "assistant", "summary", "attachment", "system",
 		"queue-operation", "progress", "last-prompt", "file-history-snapshot", "custom-title",
@@ -71,7 +71,7 @@ static void note_line(struct import *i, const json_t *item)
 	branch_note(i, id, import_text(item, "parentUuid"), kind);
 }
 
-static void take(struct import *i, const json_t *item)
+static void claude_code_item(struct import *i, const json_t *item)
 {
 	const char *type = import_text(item, "type"), *session = import_text(item, "sessionId");
 	const json_t *message = json_object_get(item, "message");
@@ -99,4 +99,5 @@ static void take(struct import *i, const json_t *item)
 	import_blocks(i, &s, json_object_get(message, "content"));
 }
 
-const struct import_format import_claude_code = { knows, take, branch_tell };
+const struct import_format import_claude_code = {
+	claude_code_knows, claude_code_item, branch_tell };

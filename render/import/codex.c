@@ -8,7 +8,7 @@
 
 #include "render/import/parts.h"
 
-static bool knows(const json_t *item)
+static bool codex_knows(const json_t *item)
 {
 	return *import_text(item, "type") && json_is_object(json_object_get(item, "payload"));
 }
@@ -84,7 +84,7 @@ static void roll_back(struct import *i, int64_t turns)
 	}
 }
 
-static void take(struct import *i, const json_t *item)
+static void codex_item(struct import *i, const json_t *item)
 {
 	const json_t *p = json_object_get(item, "payload"), *number = json_object_get(item, "ordinal");
 	const char *type = import_text(item, "type"), *what = import_text(p, "type");
@@ -118,4 +118,4 @@ static void take(struct import *i, const json_t *item)
 	}
 }
 
-const struct import_format import_codex = { knows, take, NULL };
+const struct import_format import_codex = { codex_knows, codex_item, NULL };

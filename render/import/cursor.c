@@ -8,7 +8,7 @@
 
 #include "render/import/parts.h"
 
-static bool knows(const json_t *item)
+static bool cursor_knows(const json_t *item)
 {
 	return *import_text(item, "role") && !json_object_get(item, "type") &&
 	       json_object_get(json_object_get(item, "message"), "content");
@@ -34,7 +34,7 @@ static void user(struct import *i, struct import_said *s, const char *text)
 	buf_release(&asked);
 }
 
-static void take(struct import *i, const json_t *item)
+static void cursor_item(struct import *i, const json_t *item)
 {
 	const char *role = import_text(item, "role");
 	const json_t *content = json_object_get(json_object_get(item, "message"), "content"), *block;
@@ -56,4 +56,4 @@ static void take(struct import *i, const json_t *item)
 	} /* others end turns */
 }
 
-const struct import_format import_cursor = { knows, take, NULL };
+const struct import_format import_cursor = { cursor_knows, cursor_item, NULL };

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void tell(struct cut *c)
+static void cut_tell(struct cut *c)
 {
 	const char *text = c->text.data ? c->text.data : "";
 	if (c->too_long)
@@ -20,7 +20,7 @@ static void tell(struct cut *c)
 	c->too_long = false;
 }
 
-static void keep(struct cut *c, const char *bytes, size_t len)
+static void cut_keep(struct cut *c, const char *bytes, size_t len)
 {
 	size_t most = c->mode == CUT_LINES ? CUT_LINE_MOST : CUT_ELEMENT_MOST;
 	if (c->text.len + len > most) {
@@ -35,9 +35,9 @@ static size_t take_lines(struct cut *c, const char *bytes, size_t len)
 {
 	const char *newline = memchr(bytes, '\n', len);
 	size_t n = newline ? (size_t)(newline - bytes) : len;
-	keep(c, bytes, n);
+	cut_keep(c, bytes, n);
 	if (newline)
-		tell(c);
+		cut_tell(c);
 	return n + (newline != NULL);
 }
 
@@ -65,19 +65,19 @@ static size_t take_values(struct cut *c, const char *bytes, size_t len)
 	for (size_t i = 0; i < len; i++) {
 		bool between = c->depth == floor && !c->in_string;
 		if (between && (bytes[i] == ',' || (floor == 1 && bytes[i] == ']'))) {
-			keep(c, bytes + from, i - from);
-			tell(c); /* a value without braces */
+			cut_keep(c, bytes + from, i - from);
+			cut_tell(c); /* a value without braces */
 			from = i + 1;
 			c->closed = floor == 1 && bytes[i] == ']';
 			if (c->closed)
 				return len;
 		} else if (step(c, bytes[i], floor)) {
-			keep(c, bytes + from, i + 1 - from);
-			tell(c);
+			cut_keep(c, bytes + from, i + 1 - from);
+			cut_tell(c);
 			from = i + 1;
 		}
 	}
-	keep(c, bytes + from, len - from);
+	cut_keep(c, bytes + from, len - from);
 	return len;
 }
 

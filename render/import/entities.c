@@ -7,7 +7,7 @@
 
 #include "render/import/parts.h"
 
-static bool knows(const json_t *item)
+static bool entities_knows(const json_t *item)
 {
 	const char *type = import_text(item, "type");
 	if (strcmp(type, "entity") == 0)
@@ -15,9 +15,9 @@ static bool knows(const json_t *item)
 	return strcmp(type, "relation") == 0 && *import_text(item, "from") && *import_text(item, "to");
 }
 
-static void take(struct import *i, const json_t *item)
+static void entities_item(struct import *i, const json_t *item)
 {
-	if (!knows(item)) {
+	if (!entities_knows(item)) {
 		i->sink->skipped(i->sink->ctx, i->at, "neither an entity with a name nor a relation");
 		return;
 	}
@@ -40,7 +40,7 @@ static void add_relations(struct buf *out, const json_t *all, const char *name)
 	}
 }
 
-static void end(struct import *i)
+static void entities_end(struct import *i)
 {
 	size_t n, k;
 	json_t *one, *text;
@@ -63,4 +63,4 @@ static void end(struct import *i)
 	}
 }
 
-const struct import_format import_entities = { knows, take, end };
+const struct import_format import_entities = { entities_knows, entities_item, entities_end };

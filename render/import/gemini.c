@@ -12,7 +12,7 @@
 
 enum { SUBAGENT = 1 }; /* i->count: what subagents say among themselves is passed by */
 
-static bool knows(const json_t *item)
+static bool gemini_knows(const json_t *item)
 {
 	return *import_text(item, "sessionId") && *import_text(item, "projectHash");
 }
@@ -102,7 +102,7 @@ static void say(struct import *i, const json_t *item)
 }
 
 /* The message that waits for a later form of itself. */
-static void flush(struct import *i)
+static void gemini_flush(struct import *i)
 {
 	if (i->kept)
 		say(i, i->kept);
@@ -113,7 +113,7 @@ static void flush(struct import *i)
 static void message(struct import *i, const json_t *item)
 {
 	if (i->kept && strcmp(import_text(i->kept, "id"), import_text(item, "id")) != 0)
-		flush(i);
+		gemini_flush(i);
 	json_decref(i->kept);
 	i->kept = json_incref((json_t *)item);
 }
@@ -132,15 +132,15 @@ static void rewind_to(struct import *i, const char *id)
 	(void)buf_resize(&i->turns, left);
 }
 
-static void take(struct import *i, const json_t *item)
+static void gemini_item(struct import *i, const json_t *item)
 {
 	const json_t *list = json_object_get(item, "messages"), *one;
 	const char *back = import_text(item, "$rewindTo");
 	size_t n;
-	if (knows(item))
+	if (gemini_knows(item))
 		session(i, item);
 	if (*back) {
-		flush(i);
+		gemini_flush(i);
 		if (i->turns.len > 0)
 			rewind_to(i, back);
 	} else if (*import_text(item, "id")) {
@@ -153,4 +153,4 @@ static void take(struct import *i, const json_t *item)
 			message(i, one);
 }
 
-const struct import_format import_gemini = { knows, take, flush };
+const struct import_format import_gemini = { gemini_knows, gemini_item, gemini_flush };

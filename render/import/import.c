@@ -33,7 +33,7 @@ static void choose(struct import *i, const json_t *item)
 			i->format = formats[n];
 }
 
-static void take(void *ctx, int64_t at, char *text, size_t len)
+static void import_line(void *ctx, int64_t at, char *text, size_t len)
 {
 	struct import *i = ctx;
 	json_error_t error;
@@ -70,7 +70,7 @@ struct import *render_import_new(const char *name, enum import_tools tools,
 	i->name = copy;
 	i->tools = tools;
 	i->sink = sink;
-	i->cut = (struct cut){ .tell = take, .ctx = i };
+	i->cut = (struct cut){ .tell = import_line, .ctx = i };
 	return i;
 }
 
@@ -91,7 +91,7 @@ static bool take_rest(struct import *i)
 	json_t *item = c->mode == CUT_ELEMENTS ? NULL :
 		parse(i, c->text.data + blank, c->text.len - blank, &error);
 	if (item)
-		take(i, c->at + 1, c->text.data + blank, c->text.len - blank);
+		import_line(i, c->at + 1, c->text.data + blank, c->text.len - blank);
 	json_decref(item);
 	return item || c->mode == CUT_LINES;
 }

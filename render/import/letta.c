@@ -8,7 +8,7 @@
 
 #include "render/import/parts.h"
 
-static bool knows(const json_t *item)
+static bool letta_knows(const json_t *item)
 {
 	return json_is_array(json_object_get(item, "agents")) &&
 	       json_is_array(json_object_get(item, "blocks"));
@@ -70,7 +70,7 @@ static void say(struct import *i, const json_t *message)
 	buf_release(&text);
 }
 
-static void take(struct import *i, const json_t *item)
+static void letta_item(struct import *i, const json_t *item)
 {
 	const json_t *agent, *one;
 	size_t n, m;
@@ -91,4 +91,4 @@ static void take(struct import *i, const json_t *item)
 	}
 }
 
-const struct import_format import_letta = { knows, take, NULL };
+const struct import_format import_letta = { letta_knows, letta_item, NULL };

@@ -15,7 +15,7 @@ static bool is_message(const json_t *item)
 	       strcmp(import_text(item, "type"), "function_call_output") == 0;
 }
 
-static bool knows(const json_t *item)
+static bool messages_knows(const json_t *item)
 {
 	const json_t *list = json_object_get(item, "messages");
 	return is_message(item) || (json_array_size(list) > 0 && is_message(json_array_get(list, 0)));
@@ -119,7 +119,7 @@ static void take_system(struct import *i, const json_t *item)
 }
 
 /* {"messages":[…]}: a conversation a line, as training data have them, or the body of a request. */
-static void take(struct import *i, const json_t *item)
+static void messages_item(struct import *i, const json_t *item)
 {
 	const json_t *list = json_object_get(item, "messages");
 	size_t n;
@@ -138,4 +138,4 @@ static void take(struct import *i, const json_t *item)
 		take_one(i, one);
 }
 
-const struct import_format import_messages = { knows, take, NULL };
+const struct import_format import_messages = { messages_knows, messages_item, NULL };

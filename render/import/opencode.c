@@ -8,7 +8,7 @@
 
 #include "render/import/parts.h"
 
-static bool knows(const json_t *item)
+static bool opencode_knows(const json_t *item)
 {
 	return *import_text(item, "opencode") && json_object_get(item, "parts");
 }
@@ -74,7 +74,7 @@ static void take_part(struct import *i, const struct import_said *of, const json
 		file(i, &s, part);
 }
 
-static void take(struct import *i, const json_t *item)
+static void opencode_item(struct import *i, const json_t *item)
 {
 	const json_t *data = json_object_get(item, "data"), *row;
 	const json_t *revert = json_object_get(item, "revert");
@@ -92,4 +92,4 @@ static void take(struct import *i, const json_t *item)
 		take_part(i, &s, row);
 }
 
-const struct import_format import_opencode = { knows, take, NULL };
+const struct import_format import_opencode = { opencode_knows, opencode_item, NULL };

@@ -11,7 +11,7 @@
 
 #include "render/import/parts.h"
 
-static bool knows(const json_t *item)
+static bool tape_knows(const json_t *item)
 {
 	return json_is_integer(json_object_get(item, "seq")) && *import_text(item, "stream") &&
 	       *import_text(item, "body_hash");
@@ -124,7 +124,7 @@ static void fact(struct import *i, const json_t *item, const json_t *body)
 }
 
 /* Live facts, a note a list. */
-static void end(struct import *i)
+static void tape_end(struct import *i)
 {
 	const json_t *facts = json_object_get(i->kept, "facts");
 	static const char *const lists[] = { "work", "preferences", "decisions", "personal",
@@ -147,7 +147,7 @@ static void end(struct import *i)
 
 /* ---- lines ---------------------------------------------------------------------- */
 
-static void take(struct import *i, const json_t *item)
+static void tape_item(struct import *i, const json_t *item)
 {
 	const json_t *text = json_object_get(item, "body");
 	const char *kind = import_text(item, "kind"), *stream = import_text(item, "stream");
@@ -177,4 +177,4 @@ static void take(struct import *i, const json_t *item)
 	json_decref(body);
 }
 
-const struct import_format import_tape = { knows, take, end };
+const struct import_format import_tape = { tape_knows, tape_item, tape_end };

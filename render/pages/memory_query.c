@@ -48,7 +48,7 @@ static const char *value_of(const char *key, const char *word, size_t *len)
 	return word + n;
 }
 
-static int take(struct memory_query *q, const char *word, size_t len, struct why *why)
+static int word_take(struct memory_query *q, const char *word, size_t len, struct why *why)
 {
 	const char *value;
 	size_t n = len;
@@ -77,7 +77,7 @@ int render_memory_query_in(const char *text, struct memory_query *out, struct wh
 	*out = (struct memory_query){ .limit = MEMORY_QUERY_HITS, .words = BUF_INIT };
 	while (!rc && *(text += strspn(text, " \t\r\n"))) {
 		size_t len = strcspn(text, " \t\r\n");
-		rc = take(out, text, len, why);
+		rc = word_take(out, text, len, why);
 		text += len;
 	}
 	return rc ? rc : out->words.failed ? RENDER_ENOMEM : 0;

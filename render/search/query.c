@@ -211,7 +211,7 @@ static const char *const filter_name[FILTERS] = { "session", "thread", "type", "
 
 const char *const query_named[QUERY_NAMED] = { "tag", "player", "item", "flag", "at", "leader" };
 
-static void take(struct reading *r, enum filter filter, const char *value)
+static void filter_take(struct reading *r, enum filter filter, const char *value)
 {
 	struct query *q = r->q;
 	const char *key = filter_name[filter];
@@ -287,7 +287,7 @@ static void read_filter(struct reading *r, enum filter f, const char *value)
 	else if (!*text) /* session:"" */
 		wrong(r, "give it a value, or leave it out", "a filter has nothing behind its colon");
 	else
-		take(r, f, text);
+		filter_take(r, f, text);
 	free(text);
 }
 

@@ -30,7 +30,7 @@ struct scan {
 
 /* ---- the list ------------------------------------------------------------- */
 
-static void put(struct normalized_words *s, const char *word)
+static void word_put(struct normalized_words *s, const char *word)
 {
 	if (*word == '\0')
 		return;
@@ -54,10 +54,10 @@ static void put_name(struct normalized_words *s, const char *word)
 	static const char *const alike[] = { "us", "it", "who", "will", "may", "can" };
 	for (size_t i = 0; i < sizeof alike / sizeof alike[0]; i++)
 		if (strcmp(word, alike[i]) == 0) {
-			put(s, "NAME");
+			word_put(s, "NAME");
 			break;
 		}
-	put(s, word);
+	word_put(s, word);
 }
 
 static void forget(struct normalized_words *s)
@@ -73,7 +73,7 @@ static void put_meaning(struct scan *sc, const char *word)
 	if (sc->user && (doing || *means == '\0' || strcmp(means, "not") == 0))
 		forget(sc->out); /* "the user works": the user is whom facts are about */
 	sc->user = false;
-	put(sc->out, means);
+	word_put(sc->out, means);
 }
 
 /* ---- words ---------------------------------------------------------------- */
@@ -103,17 +103,17 @@ static void put_contraction(struct scan *sc)
 	for (size_t i = 0; i < sizeof odd / sizeof odd[0]; i++)
 		if (strcmp(sc->word, odd[i].word) == 0) {
 			put_meaning(sc, odd[i].first);
-			put(sc->out, odd[i].then);
+			word_put(sc->out, odd[i].then);
 			return;
 		}
 	for (size_t i = 0; i < sizeof tails / sizeof tails[0]; i++)
 		if (ends(sc->word, sc->size, tails[i].end)) {
 			sc->word[sc->size - strlen(tails[i].end)] = '\0';
 			put_meaning(sc, sc->word);
-			put(sc->out, tails[i].then);
+			word_put(sc->out, tails[i].then);
 			return;
 		}
-	put(sc->out, sc->word);
+	word_put(sc->out, sc->word);
 }
 
 static void end_word(struct scan *sc)
@@ -128,7 +128,7 @@ static void end_word(struct scan *sc)
 		sc->user = false;
 		put_name(sc->out, sc->word);
 	} else if (first && (strcmp(sc->word, "user") == 0 || strcmp(sc->word, "usuario") == 0)) {
-		put(sc->out, sc->word);
+		word_put(sc->out, sc->word);
 		sc->user = true;
 	} else {
 		put_meaning(sc, sc->word);
@@ -221,7 +221,7 @@ static void between(struct scan *sc, size_t n)
 	if (*c == '`' || *c == '"')
 		sc->quote = sc->quote == *c ? 0 : sc->quote ? sc->quote : *c;
 	if (sign(c, n))
-		put(sc->out, sign(c, n));
+		word_put(sc->out, sign(c, n));
 	if (n == 1 && strchr(".!?:;\n", *c))
 		sc->begins = true;
 }

@@ -83,7 +83,7 @@ void hasher_node(struct hasher *h, const uint8_t left[HASH_SIZE], const uint8_t 
 	hasher_sha256(h, all, sizeof all, out);
 }
 
-static char *put(char *p, const char *text)
+static char *chain_put(char *p, const char *text)
 {
 	size_t len = strlen(text);
 	memcpy(p, text, len);
@@ -114,15 +114,15 @@ static char *put_hash(char *p, const uint8_t hash[HASH_SIZE])
 
 size_t leaf_text(char *dst, const char *origin, const struct entry *e)
 {
-	char *p = put(dst, "tape/1");
-	p = put(p, origin);
+	char *p = chain_put(dst, "tape/1");
+	p = chain_put(p, origin);
 	p = put_int(p, e->seq);
-	p = put(p, e->stream);
+	p = chain_put(p, e->stream);
 	p = put_int(p, e->stream_seq);
 	p = put_hash(p, e->prev);
 	p = put_int(p, e->time_us);
-	p = put(p, e->kind);
-	p = put(p, e->author);
+	p = chain_put(p, e->kind);
+	p = chain_put(p, e->author);
 	p = put_int(p, (int64_t)e->body_len);
 	p = put_hash(p, e->body_hash);
 	assert((size_t)(p - dst) <= LEAF_TEXT_MAX);

@@ -20,7 +20,7 @@ static int take_number(struct reading *r, int digits, int most)
 	return n <= most ? n : -1;
 }
 
-static bool take(struct reading *r, char c)
+static bool char_take(struct reading *r, char c)
 {
 	bool here = r->at < r->end && *r->at == c;
 	r->at += here;
@@ -30,8 +30,8 @@ static bool take(struct reading *r, char c)
 static bool take_date(struct reading *r, struct tm *tm)
 {
 	int year = take_number(r, 4, 9999), month, day;
-	if (year < 1970 || !take(r, '-') || (month = take_number(r, 2, 12)) < 1 || !take(r, '-') ||
-	    (day = take_number(r, 2, 31)) < 1)
+	if (year < 1970 || !char_take(r, '-') || (month = take_number(r, 2, 12)) < 1 ||
+	    !char_take(r, '-') || (day = take_number(r, 2, 31)) < 1)
 		return false;
 	*tm = (struct tm){ .tm_year = year - 1900, .tm_mon = month - 1, .tm_mday = day };
 	struct tm same = *tm;
@@ -55,11 +55,11 @@ static bool take_fraction(struct reading *r, int64_t *us)
 static bool take_clock(struct reading *r, int64_t *us)
 {
 	int hour = take_number(r, 2, 23), minute, second = 0;
-	if (hour < 0 || !take(r, ':') || (minute = take_number(r, 2, 59)) < 0)
+	if (hour < 0 || !char_take(r, ':') || (minute = take_number(r, 2, 59)) < 0)
 		return false;
 	int64_t part = 0;
-	if (take(r, ':') && ((second = take_number(r, 2, 60)) < 0 ||
-	                     (take(r, '.') && !take_fraction(r, &part))))
+	if (char_take(r, ':') && ((second = take_number(r, 2, 60)) < 0 ||
+	                          (char_take(r, '.') && !take_fraction(r, &part))))
 		return false;
 	*us = (hour * INT64_C(3600) + minute * 60 + second) * 1000000 + part;
 	return true;
@@ -70,10 +70,10 @@ static bool take_zone(struct reading *r, int64_t *us)
 {
 	int hour, minute;
 	*us = 0;
-	if (take(r, 'Z') || take(r, 'z'))
+	if (char_take(r, 'Z') || char_take(r, 'z'))
 		return true;
-	bool west = take(r, '-');
-	if ((!west && !take(r, '+')) || (hour = take_number(r, 2, 23)) < 0 || !take(r, ':') ||
+	bool west = char_take(r, '-');
+	if ((!west && !char_take(r, '+')) || (hour = take_number(r, 2, 23)) < 0 || !char_take(r, ':') ||
 	    (minute = take_number(r, 2, 59)) < 0)
 		return false;
 	*us = (hour * 60 + minute) * (west ? -1 : 1) * INT64_C(60000000);
@@ -87,7 +87,7 @@ bool time_of_text(const char *text, size_t len, int64_t *time_us)
 	int64_t of_day = 0, ahead = 0;
 	if (!take_date(&r, &tm))
 		return false;
-	if (r.at < r.end && ((!take(&r, 'T') && !take(&r, 't') && !take(&r, ' ')) ||
+	if (r.at < r.end && ((!char_take(&r, 'T') && !char_take(&r, 't') && !char_take(&r, ' ')) ||
 	                     !take_clock(&r, &of_day) || !take_zone(&r, &ahead)))
 		return false;
 	*time_us = (int64_t)timegm(&tm) * 1000000 + of_day - ahead;

@@ -52,7 +52,7 @@ struct pinned {
 	int count;
 };
 
-static void tell(struct pinned *p, int64_t n)
+static void pinned_tell(struct pinned *p, int64_t n)
 {
 	char number[32];
 	(void)snprintf(number, sizeof number, " %lld", (long long)n);
@@ -74,7 +74,7 @@ static int find_held(const struct check *c, int64_t mark, struct context_range r
 	sqlite3_bind_int64(q, 4, r.last);
 	while (out->count < TOLD && q && (rc = sqlite3_step(q)) == SQLITE_ROW)
 		if (said_pinned(c, sqlite3_column_int64(q, 0)) != 0)
-			tell(out, sqlite3_column_int64(q, 0));
+			pinned_tell(out, sqlite3_column_int64(q, 0));
 	sqlite3_reset(q);
 	return db_error(rc);
 }
@@ -88,7 +88,7 @@ static void find_pinned_here(const struct check *c, struct context_range r, stru
 			int64_t n = op->range[k].first > r.first ? op->range[k].first : r.first;
 			for (; out->count < TOLD && n <= op->range[k].last && n <= r.last; n++)
 				if (said_pinned(c, n) == 1)
-					tell(out, n);
+					pinned_tell(out, n);
 		}
 	}
 }

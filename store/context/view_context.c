@@ -95,7 +95,7 @@ static int get(struct view *v, int64_t session, struct window *w)
 	return db_error(rc);
 }
 
-static int put(struct view *v, const struct window *w)
+static int window_put(struct view *v, const struct window *w)
 {
 	const int64_t number[] = { w->session, w->entries, w->size, w->pruned, w->pinned,
 		w->summaries, w->summarized, w->last_seq, w->last_us };
@@ -105,7 +105,7 @@ static int put(struct view *v, const struct window *w)
 }
 
 /* One of the statements that take up to four numbers. */
-static int run(struct view *v, int which, int64_t a, int64_t b, int64_t c, int64_t d)
+static int window_run(struct view *v, int which, int64_t a, int64_t b, int64_t c, int64_t d)
 {
 	const int64_t number[] = { a, b, c, d };
 	int most = sqlite3_bind_parameter_count(view_stmt(v, which));
@@ -143,12 +143,12 @@ static int marks_of(struct view *v, const struct window *w, int64_t n, int64_t *
 
 static int mark(struct view *v, const struct window *w, int64_t n, int64_t which, int64_t seq)
 {
-	return run(v, VIEW_CONTEXT_MARK, w->session, n, which, seq);
+	return window_run(v, VIEW_CONTEXT_MARK, w->session, n, which, seq);
 }
 
 static int unmark(struct view *v, const struct window *w, int64_t n, int64_t which, int64_t seq)
 {
-	return run(v, VIEW_CONTEXT_UNMARK, w->session, n, which, seq);
+	return window_run(v, VIEW_CONTEXT_UNMARK, w->session, n, which, seq);
 }
 
 static int prune(struct view *v, struct window *w, int64_t n, int64_t marks, bool covered,
@@ -258,7 +258,7 @@ static int summarize(struct view *v, struct window *w, const struct context_op *
                      const struct entry *e)
 {
 	const struct context_range r = op->range[0];
-	int err = run(v, VIEW_CONTEXT_UNMARK_RANGE, w->session, r.first, r.last, e->seq);
+	int err = window_run(v, VIEW_CONTEXT_UNMARK_RANGE, w->session, r.first, r.last, e->seq);
 	w->pruned -= err ? 0 : sqlite3_changes64(v->db);
 	w->summarized += r.last - r.first + 1;
 	w->summaries++;
@@ -267,16 +267,16 @@ static int summarize(struct view *v, struct window *w, const struct context_op *
 
 static int set_window(struct view *v, struct window *w, int64_t size, int64_t seq)
 {
-	int err = w->size ? run(v, VIEW_CONTEXT_UNFIX, w->session, seq, 0, 0) : 0;
+	int err = w->size ? window_run(v, VIEW_CONTEXT_UNFIX, w->session, seq, 0, 0) : 0;
 	w->size = size;
-	return err || !size ? err : run(v, VIEW_CONTEXT_WINDOW, w->session, seq, size, 0);
+	return err || !size ? err : window_run(v, VIEW_CONTEXT_WINDOW, w->session, seq, size, 0);
 }
 
 static int reset(struct view *v, struct window *w, int64_t seq)
 {
-	int err = run(v, VIEW_CONTEXT_UNMARK_ALL, w->session, seq, 0, 0);
+	int err = window_run(v, VIEW_CONTEXT_UNMARK_ALL, w->session, seq, 0, 0);
 	if (!err)
-		err = run(v, VIEW_CONTEXT_DISSOLVE, w->session, seq, 0, 0);
+		err = window_run(v, VIEW_CONTEXT_DISSOLVE, w->session, seq, 0, 0);
 	w->pruned = w->summaries = w->summarized = 0;
 	return err ? err : set_window(v, w, 0, seq);
 }
@@ -325,7 +325,7 @@ static int see_entry(struct view *v, const struct entry *e, int64_t session)
 		}
 		context_body_release(&body);
 	}
-	return err ? err : put(v, &w);
+	return err ? err : window_put(v, &w);
 }
 
 static bool said_by_agent(const struct entry *e)
@@ -343,7 +343,7 @@ int context_pinned(struct view *v, const struct entry *e, int64_t session, int64
 	int err = get(v, session, &w);
 	if (!err)
 		err = pin(v, &w, n, 0, !said_by_agent(e), e->seq);
-	return err ? err : put(v, &w);
+	return err ? err : window_put(v, &w);
 }
 
 static const struct view_kind kinds[] = { { .letter = 'c', .see = see_entry, .at_once = true } };

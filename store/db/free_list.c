@@ -111,7 +111,7 @@ static bool read_page(struct look *l, uint32_t page)
 }
 
 /* True if it can be free, and was not listed before. */
-static bool take(struct look *l, uint32_t page)
+static bool page_take(struct look *l, uint32_t page)
 {
 	if (page < 2 || page > l->pages || l->seen[page / 8] & 1 << page % 8)
 		return false;
@@ -124,12 +124,12 @@ static bool follow(struct look *l, char *said, size_t size)
 {
 	uint32_t next = big(l->page + LIST_AT), count = big(l->page + LIST_AT + 4), found = 0;
 	for (uint32_t trunk; (trunk = next) != 0; found++) {
-		bool good = take(l, trunk) && read_page(l, trunk);
+		bool good = page_take(l, trunk) && read_page(l, trunk);
 		uint32_t leaves = good ? big(l->page + 4) : 0;
 		next = good ? big(l->page) : 0;
 		good = good && leaves <= l->size / 4 - 2;
 		for (uint32_t i = 0; good && i < leaves; i++)
-			good = take(l, big(l->page + 8 + 4 * (size_t)i));
+			good = page_take(l, big(l->page + 8 + 4 * (size_t)i));
 		if (!good) {
 			(void)snprintf(said, size, "the list of free pages is damaged at page %u", trunk);
 			return false;

@@ -103,7 +103,7 @@ static struct reader *free_one(struct readers *all, bool closed, bool *may_come)
 }
 
 /* NULL: none is open, and a closed one will not do. */
-static struct reader *take(struct readers *all, bool closed)
+static struct reader *reader_take(struct readers *all, bool closed)
 {
 	struct reader *r;
 	bool may_come;
@@ -138,12 +138,12 @@ static bool open_reader(struct store *s, struct readers *all, struct reader *r)
 struct reader *reader_get(struct store *s)
 {
 	struct readers *all = s->readers;
-	struct reader *r = take(all, true);
+	struct reader *r = reader_take(all, true);
 	r->sql = all->sql;
 	if (r->db || open_reader(s, all, r))
 		return r;
 	reader_put(s, r);
-	r = take(all, false); /* the file has moved: those that have it open see it yet */
+	r = reader_take(all, false); /* the file has moved: those that have it open see it yet */
 	if (r)
 		r->sql = all->sql;
 	return r;

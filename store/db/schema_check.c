@@ -31,7 +31,7 @@ static int compare_names(sqlite3_stmt *a, sqlite3_stmt *b)
 	return order ? order : strcmp(db_text(a, 1), db_text(b, 1));
 }
 
-static int tell(char *detail, size_t size, sqlite3_stmt *row, const char *what)
+static int schema_tell(char *detail, size_t size, sqlite3_stmt *row, const char *what)
 {
 	const char *on = strcmp(db_text(row, 0), "table") == 0 ? "" : db_text(row, 2);
 	(void)snprintf(detail, size, "%s %.100s%s%.100s %s", db_text(row, 0), db_text(row, 1),
@@ -50,12 +50,12 @@ static int compare_objects(sqlite3_stmt *ours, sqlite3_stmt *theirs, char *detai
 			return 0;
 		int order = a == SQLITE_DONE ? 1 : b == SQLITE_DONE ? -1 : compare_names(ours, theirs);
 		if (order < 0)
-			return tell(detail, size, ours, "is missing");
+			return schema_tell(detail, size, ours, "is missing");
 		if (order > 0)
-			return tell(detail, size, theirs, "does not belong here");
+			return schema_tell(detail, size, theirs, "does not belong here");
 		if (strcmp(db_text(ours, 2), db_text(theirs, 2)) != 0 ||
 		    strcmp(db_text(ours, 3), db_text(theirs, 3)) != 0)
-			return tell(detail, size, theirs, "is not the one this version makes");
+			return schema_tell(detail, size, theirs, "is not the one this version makes");
 	}
 }
 
@@ -95,7 +95,8 @@ static int find_odd(sqlite3 *db, char *detail, size_t size)
 {
 	sqlite3_stmt *q = db_prepare(db, odd_sql);
 	int rc = q ? sqlite3_step(q) : SQLITE_ERROR;
-	int err = rc == SQLITE_ROW ? tell(detail, size, q, "does not belong here") : db_error(rc);
+	int err = rc == SQLITE_ROW ?
+		schema_tell(detail, size, q, "does not belong here") : db_error(rc);
 	sqlite3_finalize(q);
 	return err;
 }

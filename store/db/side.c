@@ -185,7 +185,7 @@ int side_copy(struct store *s, const char *to, struct why *why)
 	return err;
 }
 
-static int run(sqlite3_stmt *q)
+static int side_run(sqlite3_stmt *q)
 {
 	int rc = sqlite3_step(q);
 	sqlite3_finalize(q);
@@ -222,7 +222,7 @@ static int put_rejected(sqlite3 *db, const struct refusal *r, const char *name,
 	sqlite3_bind_text(q, 5, reason, -1, SQLITE_STATIC);
 	sqlite3_bind_int64(q, 3, (int64_t)len);
 	sqlite3_bind_blob64(q, 4, len ? bytes : "", len, SQLITE_STATIC);
-	return run(q);
+	return side_run(q);
 }
 
 /* `entries`: how long the tape was, for retry.c */
@@ -236,7 +236,7 @@ static int put_refusal(sqlite3 *db, const struct refusal *r, const char *kept, i
 	for (int i = 0; i < 7; i++)
 		sqlite3_bind_text(q, 2 + i, text[i], -1, SQLITE_STATIC);
 	sqlite3_bind_int64(q, 9, entries);
-	return run(q);
+	return side_run(q);
 }
 
 static void forget_old(sqlite3 *db, int64_t now)
@@ -453,7 +453,7 @@ int side_drop(struct store *s, const char *sql, int64_t id)
 	int err = STORE_EIO;
 	if (q) {
 		sqlite3_bind_int64(q, 1, id);
-		err = run(q);
+		err = side_run(q);
 		if (!err && sqlite3_changes(db) == 0)
 			err = STORE_ENOENT;
 		if (!err)

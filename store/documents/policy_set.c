@@ -121,7 +121,7 @@ struct unused {
 	size_t len, size;
 };
 
-static void tell(struct unused *u, const char *name, const char *why)
+static void unused_tell(struct unused *u, const char *name, const char *why)
 {
 	int n = snprintf(u->out + u->len, u->size - u->len, "%s%.60s: %s", u->len ? "; " : "", name,
 	                 why);
@@ -151,11 +151,11 @@ static void check_member(struct unused *u, const char *name, const json_t *value
 			continue;
 		(void)snprintf(why, sizeof why, "not within %.10g to %.10g", p->least, p->most);
 		if (!is_within(p, value))
-			tell(u, name, json_is_number(value) ? why : "not a number");
+			unused_tell(u, name, json_is_number(value) ? why : "not a number");
 		return;
 	}
-	tell(u, name, is_of_seeds(name) ? "without effect here" :
-	     of_context ? "unknown" : "only scoring acts in this algorithm");
+	unused_tell(u, name, is_of_seeds(name) ? "without effect here" :
+	            of_context ? "unknown" : "only scoring acts in this algorithm");
 }
 
 /* Members of scoring, which count by themselves, too (cinta.5, THE SCORE). */

@@ -6,7 +6,7 @@
 #include "store/internal.h"
 
 /* Binds a row and runs the statement, which stays. */
-static int put(sqlite3 *db, sqlite3_stmt *q, struct scratch_row *row)
+static int scratch_put(sqlite3 *db, sqlite3_stmt *q, struct scratch_row *row)
 {
 	sqlite3_bind_int64(q, 1, row->id);
 	sqlite3_bind_int64(q, 2, (int64_t)row->dir);
@@ -30,7 +30,7 @@ static int put_all(sqlite3 *db, struct scratch_row *row, size_t count)
 	int err = !q ? STORE_EIO : count > 1 ? db_begin(db) : 0;
 	bool began = !err && count > 1;
 	for (size_t i = 0; !err && i < count; i++)
-		err = put(db, q, &row[i]);
+		err = scratch_put(db, q, &row[i]);
 	sqlite3_finalize(q);
 	if (began && !err)
 		err = db_commit(db);

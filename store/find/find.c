@@ -261,8 +261,8 @@ static int rank(struct store *s, const struct search_query *q, const struct sear
 	return err;
 }
 
-static int run(struct store *s, const struct search_query *q, size_t limit,
-               struct search_found **out, size_t *count)
+static int find_run(struct store *s, const struct search_query *q, size_t limit,
+                    struct search_found **out, size_t *count)
 {
 	struct search *x = s->index->search;
 	struct search_plan plan = { .session = q->session,
@@ -300,7 +300,7 @@ static int find_all(struct store *s, const struct search_query *q, struct search
 {
 	size_t limit = (size_t)(q->limit ? q->limit : SEARCH_LIMIT), asked = limit;
 	for (;;) {
-		int err = run(s, q, asked, found, count);
+		int err = find_run(s, q, asked, found, count);
 		bool more = *count == asked && asked < SEARCH_LIMIT_MOST;
 		if (!err)
 			err = search_name(s->index->search, *found, *count);

@@ -46,7 +46,7 @@ static bool knows(sqlite3 *db, const struct foreign *f)
 	return db_int(db, f->knows, 0) == 1;
 }
 
-static int tell(sqlite3 *db, const struct foreign *f, store_foreign_fn *fn, void *ctx)
+static int foreign_tell(sqlite3 *db, const struct foreign *f, store_foreign_fn *fn, void *ctx)
 {
 	int rc = SQLITE_DONE, err = 0;
 	sqlite3_stmt *q = db_prepare(db, f->lines);
@@ -75,7 +75,7 @@ int store_foreign(const char *path, store_foreign_fn *fn, void *ctx, struct why 
 		err = STORE_EFORMAT;
 	}
 	if (!err && fn)
-		err = tell(db, &foreign[found], fn, ctx);
+		err = foreign_tell(db, &foreign[found], fn, ctx);
 	if (err == STORE_EFORMAT && db && !*why->text)
 		why_set(why, "tell us the program's version", "its tables are others: %s",
 		        sqlite3_errmsg(db));

@@ -81,7 +81,7 @@ static bool is_owner(const char *owner, const char *hash, const char *label)
 	return strlen(owner) == len - ending && memcmp(owner, code, len - ending) == 0;
 }
 
-static int take(struct memories *m, const struct doc_memory *d)
+static int memory_take(struct memories *m, const struct doc_memory *d)
 {
 	enum memory_type type = memory_type_of(d->type);
 	if (type == MEMORY_TYPES)
@@ -106,7 +106,7 @@ static int take_rows(struct memories *m, sqlite3_stmt *q)
 	while (!err && q && (rc = sqlite3_step(q)) == SQLITE_ROW) {
 		struct doc_memory d;
 		doc_memory_of(q, &d);
-		err = take(m, &d);
+		err = memory_take(m, &d);
 	}
 	return err ? err : db_error(rc);
 }

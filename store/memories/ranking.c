@@ -155,7 +155,7 @@ static bool holds(const struct ranking *k, const struct kept_list *all, const st
 /* ---- the best of it ---------------------------------------------------------------- */
 
 /* Into `out`, which is best first, equal ones by number; the last goes if there are too many. */
-static void put(struct best *out, size_t *count, size_t limit, const struct best *m)
+static void best_put(struct best *out, size_t *count, size_t limit, const struct best *m)
 {
 	size_t at = *count;
 	while (at > 0 && (out[at - 1].total < m->total ||
@@ -181,7 +181,7 @@ static size_t choose(const struct ranking *k, const struct kept_list *all, int64
 			break;
 		const struct best one = { .id = all->items[m->at].id, .uses = m->uses,
 			.used_us = m->used_us, .total = score(k, all, m, now) };
-		put(out, count, limit, &one);
+		best_put(out, count, limit, &one);
 	}
 	return i;
 }

@@ -13,7 +13,7 @@ const struct scoring scoring_default = {
 	.decay = { 0.01, 0.05, 0.10, 0.05, 0.50 },
 };
 
-static void take(const json_t *from, const char *name, double most, double *to)
+static void score_take(const json_t *from, const char *name, double most, double *to)
 {
 	const json_t *value = json_object_get(from, name);
 	double number = json_number_value(value);
@@ -30,12 +30,12 @@ void scoring_set(struct scoring *c, const char *config, size_t len)
 		scoring = json;
 	const json_t *weights = json_object_get(scoring, "weights");
 	const json_t *rates = json_object_get(scoring, "decay_rates");
-	take(weights, "recency", 1, &c->recency);
-	take(weights, "importance", 1, &c->importance);
-	take(weights, "relevance", 1, &c->relevance);
-	take(weights, "frequency", 1, &c->frequency);
+	score_take(weights, "recency", 1, &c->recency);
+	score_take(weights, "importance", 1, &c->importance);
+	score_take(weights, "relevance", 1, &c->relevance);
+	score_take(weights, "frequency", 1, &c->frequency);
 	for (int i = 0; i < MEMORY_TYPES; i++)
-		take(rates, types[i], HUGE_VAL, &c->decay[i]);
+		score_take(rates, types[i], HUGE_VAL, &c->decay[i]);
 	json_decref(json);
 }
 

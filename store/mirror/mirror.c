@@ -111,7 +111,7 @@ static int fill(struct store *s, struct mirror *m, int64_t upto)
 	return err ? err : far_fill(s, "upto", number);
 }
 
-static void tell(struct store *s, struct mirror *m, int err)
+static void mirror_tell(struct store *s, struct mirror *m, int err)
 {
 	const struct refusal r = { .time_us = store_time(s), .code = "EIO", .op = "fill", .path = "/",
 		.author = "cinta", .reason = "the tables on the server cannot be filled",
@@ -136,7 +136,7 @@ void mirror_tick(struct store *s, struct mirror *m)
 	m->upto = upto;
 	if (upto < seen) {
 		err = fill(s, m, seen);
-		tell(s, m, err);
+		mirror_tell(s, m, err);
 	}
 	m->next_us = clock_since_boot() + FILL_US;
 }

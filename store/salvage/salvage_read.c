@@ -48,7 +48,7 @@ static int take_lost(struct walk_tape *w)
 }
 
 /* The row that `q` is at. */
-static int take(struct walk_tape *w, sqlite3_stmt *q)
+static int row_take(struct walk_tape *w, sqlite3_stmt *q)
 {
 	int err = w->fn(w->ctx, q);
 	if (err == SALVAGE_LOST)
@@ -64,7 +64,7 @@ static int take_one(struct walk_tape *w, int *rc)
 	*rc = sqlite3_step(w->one);
 	int err = 0;
 	if (*rc == SQLITE_ROW && sqlite3_column_int64(w->one, 0) == w->next)
-		err = take(w, w->one);
+		err = row_take(w, w->one);
 	else if (*rc != SQLITE_ROW && *rc != SQLITE_DONE && !is_damage(*rc))
 		err = db_error(*rc);
 	else
@@ -102,7 +102,7 @@ static int walk(struct walk_tape *w, int *rc)
 			break;
 		}
 		err = take_gap(w, seq);
-		err = err ? err : take(w, w->from);
+		err = err ? err : row_take(w, w->from);
 	}
 	sqlite3_reset(w->from);
 	return err;

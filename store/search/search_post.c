@@ -255,7 +255,7 @@ struct reach {
 	bool cut;     /* … because there are too many */
 };
 
-static int keep(struct posts *p, int64_t seq, const struct search_seen *seen)
+static int post_keep(struct posts *p, int64_t seq, const struct search_seen *seen)
 {
 	if (!ARRAY_ROOM(p->all, p->room, p->count))
 		return STORE_ENOMEM;
@@ -273,7 +273,7 @@ static int read_table(struct search *x, const struct search_plan *plan, enum sea
 	sqlite3_stmt *q = begin_match(x, which, match, plan->first, plan->last);
 	while (!err && p->count - before < most && (rc = sqlite3_step(q)) == SQLITE_ROW) {
 		int dated = post_dated(x, plan, sqlite3_column_int64(q, 0));
-		err = dated < 0 ? dated : dated ? keep(p, sqlite3_column_int64(q, 0), &x->seen) : 0;
+		err = dated < 0 ? dated : dated ? post_keep(p, sqlite3_column_int64(q, 0), &x->seen) : 0;
 	}
 	*cut = rc == SQLITE_ROW;
 	rc = post_end(q, rc);

@@ -24,7 +24,7 @@ struct filling {
 	int row_count;
 };
 
-static int run(struct filling *f, const char *sql)
+static int fill_run(struct filling *f, const char *sql)
 {
 	return link_run(&f->link, sql, link_clock() + LONG_MS);
 }
@@ -47,9 +47,9 @@ static int check_encoding(struct filling *f)
 static int make_tables(struct filling *f)
 {
 	int err = check_encoding(f);
-	err = err ? err : run(f, "BEGIN");
-	err = err ? err : run(f, tables_sql);
-	err = err ? err : run(f, shown_sql);
+	err = err ? err : fill_run(f, "BEGIN");
+	err = err ? err : fill_run(f, tables_sql);
+	err = err ? err : fill_run(f, shown_sql);
 	if (err == STORE_EEXIST)
 		why_set(f->why, "mount it, or name another database: createdb NAME",
 		        "there is a memory, or a schema named tape, already");
@@ -68,7 +68,7 @@ static int send_head(struct filling *f)
 		sql_add_quoted(&t, db_text(q, 2));
 		sql_add(&t, ", %lld, %lld)", (long long)sqlite3_column_int64(q, 0),
 		        (long long)sqlite3_column_int64(q, 1));
-		err = t.failed ? STORE_ENOMEM : run(f, t.bytes);
+		err = t.failed ? STORE_ENOMEM : fill_run(f, t.bytes);
 	}
 	sqlite3_finalize(q);
 	sql_release(&t);
@@ -86,7 +86,7 @@ static int send_note(struct filling *f)
 		        (long long)sqlite3_column_int64(q, 0));
 		sql_add_quoted(&t, db_text(q, 1));
 		sql_add(&t, ")");
-		err = t.failed ? STORE_ENOMEM : run(f, t.bytes);
+		err = t.failed ? STORE_ENOMEM : fill_run(f, t.bytes);
 	}
 	sqlite3_finalize(q);
 	sql_release(&t);
@@ -96,7 +96,7 @@ static int send_note(struct filling *f)
 static int send_rows(struct filling *f)
 {
 	struct sql_text *t = &f->rows;
-	int err = t->failed ? STORE_ENOMEM : t->len ? run(f, t->bytes) : 0;
+	int err = t->failed ? STORE_ENOMEM : t->len ? fill_run(f, t->bytes) : 0;
 	t->len = 0;
 	return err;
 }
@@ -127,7 +127,7 @@ static int fill(struct filling *f)
 	err = err ? err : send_note(f);
 	if (err)
 		return err;
-	err = run(f, "SET LOCAL synchronous_commit = on; COMMIT");
+	err = fill_run(f, "SET LOCAL synchronous_commit = on; COMMIT");
 	return err == STORE_EAWAY ? STORE_EUNKNOWN : err;
 }
 

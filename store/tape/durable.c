@@ -93,7 +93,7 @@ int store_sync(struct store *s)
 	return atomic_load(&s->tape->durable.lost) ? mend_now(s) : err;
 }
 
-static void tell(struct store *s, bool mended)
+static void durable_tell(struct store *s, bool mended)
 {
 	const struct refusal r = { .time_us = store_time(s), .code = "SYNC", .op = "fsync", .path = "/",
 		.author = "cinta",
@@ -112,7 +112,7 @@ void durable_turn(struct store *s)
 	if (failures == s->tape->durable.told)
 		return;
 	s->tape->durable.told = failures;
-	tell(s, mended);
+	durable_tell(s, mended);
 }
 
 void durable_trouble(const struct store *s, char *text, size_t size)

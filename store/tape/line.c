@@ -116,13 +116,13 @@ size_t tape_line_size(const struct entry *e)
 
 /* ---- bytes: each puts at p and returns where the next goes -------------- */
 
-static char *put(char *p, const void *bytes, size_t len)
+static char *line_put(char *p, const void *bytes, size_t len)
 {
 	memcpy(p, bytes, len);
 	return p + len;
 }
 
-#define PUT_LITERAL(p, text) put((p), (text), LITERAL_SIZE(text))
+#define PUT_LITERAL(p, text) line_put((p), (text), LITERAL_SIZE(text))
 
 static char *put_int(char *p, int64_t v)
 {
@@ -229,7 +229,7 @@ static char *put_members(char *p, const struct entry *e)
 	if (e->body_len == 2)
 		return p;
 	*p++ = ',';
-	return put(p, e->body + 1, e->body_len - 2);
+	return line_put(p, e->body + 1, e->body_len - 2);
 }
 
 /* Only another program's view can have left too little room: then what fits. */

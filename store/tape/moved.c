@@ -107,7 +107,7 @@ static void empty_log(struct store *s)
 	}
 }
 
-static void tell(struct store *s)
+static void moved_tell(struct store *s)
 {
 	char text[256];
 	moved_trouble(s, text, sizeof text);
@@ -126,7 +126,7 @@ void moved_tick(struct store *s)
 	empty_log(s);
 	if (!m->told) {
 		m->told = true;
-		tell(s);
+		moved_tell(s);
 	}
 }
 

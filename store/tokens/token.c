@@ -47,7 +47,7 @@ static enum class class_of(uint32_t cp)
 }
 
 /* The code point at s; bytes that are not UTF-8 count as themselves. */
-static size_t take(const unsigned char *s, size_t len, uint32_t *cp)
+static size_t code_point_take(const unsigned char *s, size_t len, uint32_t *cp)
 {
 	size_t n = s[0] >= 0xF0 ? 4 : s[0] >= 0xE0 ? 3 : s[0] >= 0xC0 ? 2 : 1;
 	*cp = s[0];
@@ -73,7 +73,7 @@ int64_t store_token_count(const char *text, size_t len)
 			now = class_of_ascii(s[i++]);
 		} else {
 			uint32_t cp;
-			i += take(s + i, len - i, &cp);
+			i += code_point_take(s + i, len - i, &cp);
 			now = class_of(cp);
 		}
 		run = now == before ? run + 1 : 1;

@@ -41,7 +41,7 @@ static inline size_t take_wide(const uint8_t *s, const uint8_t *end, unsigned *c
 	return n;
 }
 
-static inline size_t take(const uint8_t *s, const uint8_t *end, unsigned *class)
+static inline size_t class_take(const uint8_t *s, const uint8_t *end, unsigned *class)
 {
 	if (s[0] >= 0x80)
 		return take_wide(s, end, class);
@@ -54,16 +54,16 @@ static inline unsigned peek(const uint8_t *s, const uint8_t *end)
 {
 	unsigned class = CLASS_NEWLINE;
 	if (s < end)
-		(void)take(s, end, &class);
+		(void)class_take(s, end, &class);
 	return class;
 }
 
 /* Past the code points from s on that have one of the bits `any`. */
-static inline const uint8_t *run(const uint8_t *s, const uint8_t *end, unsigned any)
+static inline const uint8_t *class_run(const uint8_t *s, const uint8_t *end, unsigned any)
 {
 	unsigned class;
 	while (s < end) {
-		size_t n = take(s, end, &class);
+		size_t n = class_take(s, end, &class);
 		if (!(class & any))
 			break;
 		s += n;
@@ -89,7 +89,7 @@ static const uint8_t *number(const uint8_t *s, const uint8_t *end)
 {
 	unsigned class;
 	for (int i = 0; i < 3 && s < end; i++) {
-		size_t n = take(s, end, &class);
+		size_t n = class_take(s, end, &class);
 		if (!(class & CLASS_NUMBER))
 			break;
 		s += n;
@@ -103,7 +103,7 @@ static const uint8_t *marks(const uint8_t *s, const uint8_t *end, bool slash)
 	const uint8_t *from = s + (*s == ' '), *at = from;
 	unsigned class;
 	while (at < end) {
-		size_t n = take(at, end, &class);
+		size_t n = class_take(at, end, &class);
 		if (class & NOT_MARKS)
 			break;
 		at += n;
@@ -121,7 +121,7 @@ static const uint8_t *space(const uint8_t *s, const uint8_t *end)
 	const uint8_t *at = s, *line = NULL, *last = s;
 	unsigned class;
 	while (at < end) {
-		size_t n = take(at, end, &class);
+		size_t n = class_take(at, end, &class);
 		if (!(class & CLASS_SPACE))
 			break;
 		last = at;
@@ -141,9 +141,9 @@ static const uint8_t *split_cl100k(const uint8_t *s, const uint8_t *end)
 	size_t n = contraction(s, end);
 	if (n)
 		return s + n;
-	n = take(s, end, &class);
+	n = class_take(s, end, &class);
 	if (class & CLASS_LETTER || (!(class & NOT_PREFIX) && peek(s + n, end) & CLASS_LETTER))
-		return run(s + n, end, CLASS_LETTER);
+		return class_run(s + n, end, CLASS_LETTER);
 	if (class & CLASS_NUMBER)
 		return number(s, end);
 	const uint8_t *to = marks(s, end, false);
@@ -156,7 +156,7 @@ static const uint8_t *lower_word(const uint8_t *s, const uint8_t *end, const uin
 	const uint8_t *at = s, *back = NULL; /* after the last that is also in L */
 	unsigned class = 0;
 	while (at < end) {
-		size_t n = take(at, end, &class);
+		size_t n = class_take(at, end, &class);
 		if (!(class & CLASS_UPPER))
 			break;
 		at += n;
@@ -164,7 +164,7 @@ static const uint8_t *lower_word(const uint8_t *s, const uint8_t *end, const uin
 			back = at;
 	}
 	*upper = at;
-	return at < end && class & CLASS_LOWER ? run(at, end, CLASS_LOWER) : back;
+	return at < end && class & CLASS_LOWER ? class_run(at, end, CLASS_LOWER) : back;
 }
 
 /* The first two alternatives; `inner` is after the prefix, or NULL. */
@@ -185,7 +185,7 @@ static const uint8_t *word(const uint8_t *s, const uint8_t *inner, const uint8_t
 static const uint8_t *split_o200k(const uint8_t *s, const uint8_t *end)
 {
 	unsigned class;
-	size_t n = take(s, end, &class);
+	size_t n = class_take(s, end, &class);
 	bool prefix = !(class & NOT_PREFIX);
 	const uint8_t *to = NULL;
 	if (class & (CLASS_UPPER | CLASS_LOWER) ||

@@ -222,8 +222,8 @@ static void remember(struct vectors *v, const unsigned char hash[VECTOR_HASH])
 }
 
 /* 1: it is still a text, the one its hash was made of. */
-static int take(struct vectors *v, struct search *x, const struct vector_row *row,
-                struct missing *out)
+static int vector_take(struct vectors *v, struct search *x, const struct vector_row *row,
+                       struct missing *out)
 {
 	struct search_text t;
 	int64_t id = 0;
@@ -264,7 +264,7 @@ static int find_missing(struct vectors *v, struct search *x, struct missing *lis
 			++*left;
 			continue;
 		}
-		got = take(v, x, &v->rows[i], &list[*found]);
+		got = vector_take(v, x, &v->rows[i], &list[*found]);
 		*found += got > 0;
 		*left += got > 0;
 	}

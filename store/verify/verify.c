@@ -223,7 +223,7 @@ static int judge_proof(struct verify *v)
 	return 0;
 }
 
-static int run(struct verify *v, const char *path)
+static int verify_run(struct verify *v, const char *path)
 {
 	int err;
 	if ((err = proofs_read_files(v, path)) || (err = open_tape(v, path)) ||
@@ -258,7 +258,7 @@ int verify_tape(const char *path, const struct view_table *views, const struct v
 	}
 	int err = hasher_init(&v.h);
 	if (!err) {
-		err = run(&v, path);
+		err = verify_run(&v, path);
 		redactions_report(&v);
 		hasher_release(&v.h);
 	}

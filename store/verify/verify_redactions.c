@@ -115,7 +115,7 @@ int redactions_judge(struct verify *v, const struct entry *e)
 	                    seq, seq);
 }
 
-static void tell(const struct verify *v, const struct claim *c)
+static void claim_tell(const struct verify *v, const struct claim *c)
 {
 	json_t *body = json_loadb(c->body, c->len, 0, NULL);
 	const char *reason = json_string_value(json_object_get(body, "reason"));
@@ -143,7 +143,7 @@ void redactions_report(struct verify *v)
 		v->out->redacted++;
 		v->out->redacted_unsigned += c->by >= v->out->signed_upto;
 		if (since >= 0 && c->names < since && c->by >= since && v->options->on_gone)
-			tell(v, c);
+			claim_tell(v, c);
 	}
 }
 

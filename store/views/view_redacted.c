@@ -47,7 +47,7 @@ static int read_key(struct view *v)
 }
 
 /* A row of VIEW_REDACTIONS.  *added: it proves something that no redaction before it does. */
-static int take(struct view *v, sqlite3_stmt *q, bool *added)
+static int redaction_take(struct view *v, sqlite3_stmt *q, bool *added)
 {
 	int64_t seq = sqlite3_column_int64(q, 0);
 	const void *leaf = sqlite3_column_blob(q, 1);
@@ -87,7 +87,7 @@ static int take_all(struct view *v, int64_t from, int64_t limit, bool *added)
 	sqlite3_bind_int64(q, 2, limit);
 	while (!err && v->key.name[0] && (rc = sqlite3_step(q)) == SQLITE_ROW) {
 		bool one;
-		err = take(v, q, &one);
+		err = redaction_take(v, q, &one);
 		*added = *added || one;
 	}
 	sqlite3_reset(q);
