@@ -21,14 +21,14 @@
 #include "mount/verbs.h"
 #include "store/store.h"
 
-struct place {
+struct mount_list {
 	const char *database;
 	json_t *mounts; /* directories */
 };
 
 static int collect(void *ctx, const struct mount_entry *e)
 {
-	struct place *p = ctx;
+	struct mount_list *p = ctx;
 	if (!strcmp(e->source, p->database))
 		(void)json_array_append_new(p->mounts, json_string(e->dir));
 	return 0;
@@ -46,8 +46,8 @@ static void ask_owner(const struct owner *who, struct status *st)
 static json_t *describe(struct status *st, const char *path)
 {
 	struct owner who;
-	struct place place = { path, json_array() };
-	(void)mounts_each(collect, &place);
+	struct mount_list list = { path, json_array() };
+	(void)mounts_each(collect, &list);
 	enum owner_state state = owner_state(path, &who);
 	if (state == OWNER_LIVE)
 		ask_owner(&who, st);
@@ -70,7 +70,7 @@ static json_t *describe(struct status *st, const char *path)
 	                 "tokenizer", st->tokenizer, "server", st->server,
 	                 "read_only", st->read_only, "trouble", st->trouble,
 	                 "daemon", owned ? json_integer(who.pid) : json_null(),
-	                 "mounts", place.mounts);
+	                 "mounts", list.mounts);
 }
 
 static void print_value(const json_t *v)

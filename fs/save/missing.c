@@ -35,7 +35,7 @@ struct missing {
 	size_t waiting;
 	struct asked items[WAITING_MOST];
 	struct told {
-		uint64_t mark; /* of directory and name; 0: none */
+		uint64_t key; /* of directory and name; 0: none */
 		int64_t at_ms;
 	} told[TOLD_MOST];
 	size_t told_next;
@@ -64,17 +64,17 @@ void missing_stop(struct fs *fs)
 	fs->missing = NULL;
 }
 
-/* Never 0.  Two names with one mark: the second is not told, for an hour. */
-static uint64_t mark_of(uint64_t dir, const char *name)
+/* Never 0.  Two names with one key: the second is not told, for an hour. */
+static uint64_t told_key(uint64_t dir, const char *name)
 {
-	uint64_t mark = hash_text(HASH_NONE ^ dir, name);
-	return mark ? mark : 1;
+	uint64_t key = hash_text(HASH_NONE ^ dir, name);
+	return key ? key : 1;
 }
 
-static bool was_told(const struct missing *m, uint64_t mark, int64_t now)
+static bool was_told(const struct missing *m, uint64_t key, int64_t now)
 {
 	for (size_t i = 0; i < TOLD_MOST; i++)
-		if (m->told[i].mark == mark && now - m->told[i].at_ms < TOLD_MS)
+		if (m->told[i].key == key && now - m->told[i].at_ms < TOLD_MS)
 			return true;
 	return false;
 }
@@ -105,7 +105,7 @@ void missing_asked(fuse_req_t req, uint64_t dir, const char *name)
 		return;
 	lock_take(&m->lock);
 	bool full = m->waiting == WAITING_MOST || !may_tell(m, now) ||
-	            was_told(m, mark_of(dir, name), now) || waits(m, dir, name);
+	            was_told(m, told_key(dir, name), now) || waits(m, dir, name);
 	lock_give(&m->lock);
 	if (full)
 		return;
@@ -153,7 +153,7 @@ static bool count_line(struct missing *m, const struct asked *a, int64_t now)
 	bool may = may_tell(m, now);
 	if (may) {
 		m->lines++;
-		m->told[m->told_next++ % TOLD_MOST] = (struct told){ mark_of(a->dir, a->name), now };
+		m->told[m->told_next++ % TOLD_MOST] = (struct told){ told_key(a->dir, a->name), now };
 	}
 	lock_give(&m->lock);
 	return may;

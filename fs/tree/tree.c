@@ -171,7 +171,7 @@ int tree_stat(struct fs *fs, uint64_t ino, enum stat_size which, struct stat *st
 	return 0;
 }
 
-struct window {
+struct slice {
 	int64_t offset;
 	char *dst;
 	size_t size, done;
@@ -179,10 +179,10 @@ struct window {
 	int err;
 };
 
-/* One message of a transcript: what of it lies in the window. */
+/* One message of a transcript: what of it lies in the slice. */
 static int copy_text(void *ctx, const struct entry *e, int64_t start)
 {
-	struct window *w = ctx;
+	struct slice *w = ctx;
 	buf_clear(&w->part);
 	render_transcript(&w->part, e);
 	if (w->part.failed) {
@@ -200,7 +200,7 @@ static int copy_text(void *ctx, const struct entry *e, int64_t start)
 
 static ssize_t read_text(struct fs *fs, struct log_id log, int64_t offset, char *dst, size_t size)
 {
-	struct window w = { .offset = offset, .dst = dst, .size = size, .part = BUF_INIT };
+	struct slice w = { .offset = offset, .dst = dst, .size = size, .part = BUF_INIT };
 	int err = store_text_each(fs->store, log, offset, copy_text, &w);
 	buf_release(&w.part);
 	if (err)

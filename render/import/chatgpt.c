@@ -108,7 +108,7 @@ static int64_t began(const json_t *item, const json_t *mapping, const char **nod
 }
 
 /* A node, and its place among all by time, then as the file has them. */
-struct place {
+struct timed_node {
 	const char *node;
 	const json_t *message;
 	int64_t at_us; /* the greatest there is: not known */
@@ -117,21 +117,21 @@ struct place {
 
 static int compare(const void *a, const void *b)
 {
-	const struct place *const *x = a, *const *y = b;
+	const struct timed_node *const *x = a, *const *y = b;
 	return strcmp((*x)->node, (*y)->node);
 }
 
 static int compare_times(const void *a, const void *b)
 {
-	const struct place *x = a, *y = b;
+	const struct timed_node *x = a, *y = b;
 	if (x->at_us != y->at_us)
 		return x->at_us < y->at_us ? -1 : 1;
 	return x->n < y->n ? -1 : x->n > y->n;
 }
 
 /* Places of the way are filled in, the messages beside it listed in order: how many. */
-static size_t place_all(const json_t *mapping, struct place *way, size_t count,
-                        struct place **sorted, struct place *beside)
+static size_t place_all(const json_t *mapping, struct timed_node *way, size_t count,
+                        struct timed_node **sorted, struct timed_node *beside)
 {
 	size_t n = 0, found = 0;
 	json_t *one;
@@ -142,9 +142,9 @@ static size_t place_all(const json_t *mapping, struct place *way, size_t count,
 	json_object_foreach((json_t *)mapping, key, one) {
 		const json_t *message = json_object_get(one, "message");
 		int64_t at = import_time(json_object_get(message, "create_time"));
-		struct place p = { key, message, at ? at : INT64_MAX, n++ };
-		const struct place *wanted = &p;
-		struct place **on = bsearch(&wanted, sorted, count, sizeof *sorted, compare);
+		struct timed_node p = { key, message, at ? at : INT64_MAX, n++ };
+		const struct timed_node *wanted = &p;
+		struct timed_node **on = bsearch(&wanted, sorted, count, sizeof *sorted, compare);
 		if (on)
 			**on = p;
 		else if (json_is_object(message))
@@ -164,9 +164,9 @@ static size_t place_all(const json_t *mapping, struct place *way, size_t count,
 static void say_all(struct import *i, const json_t *mapping, const char *const *node, size_t count)
 {
 	size_t most = json_object_size(mapping), found = 0, next = 0;
-	struct place *way = calloc(count + most + 1, sizeof *way);
-	struct place *beside = way ? way + count : NULL;
-	struct place **sorted = calloc(count + 1, sizeof *sorted);
+	struct timed_node *way = calloc(count + most + 1, sizeof *way);
+	struct timed_node *beside = way ? way + count : NULL;
+	struct timed_node **sorted = calloc(count + 1, sizeof *sorted);
 	i->failed |= !way || !sorted;
 	for (size_t n = 0; way && n < count; n++)
 		way[n].node = node[n];

@@ -124,13 +124,13 @@ static int text_at(struct search *x, int64_t seq, int64_t doc, const char *root,
 
 /* ---- documents --------------------------------------------------------- */
 
-struct place {
+struct doc_place {
 	int64_t seq; /* 0: not there */
 	int64_t sum;
 	char root[DOC_KEY_MAX + 1], name[NAME_LIMIT + 1];
 };
 
-static int place_indexed(struct search *x, int64_t doc, struct place *p)
+static int place_indexed(struct search *x, int64_t doc, struct doc_place *p)
 {
 	sqlite3_stmt *q = x->stmt[SEARCH_DOC];
 	memset(p, 0, sizeof *p);
@@ -147,7 +147,7 @@ static int place_indexed(struct search *x, int64_t doc, struct place *p)
 }
 
 /* Where it stands now; folders lead up to a key. */
-static int place_now(struct search *x, int64_t doc, struct place *p)
+static int place_now(struct search *x, int64_t doc, struct doc_place *p)
 {
 	sqlite3_stmt *q = x->stmt[TAPE_DOC];
 	memset(p, 0, sizeof *p);
@@ -176,7 +176,7 @@ static int place_now(struct search *x, int64_t doc, struct place *p)
 
 static int settle_document(struct search *x, int64_t doc)
 {
-	struct place was, is;
+	struct doc_place was, is;
 	struct search_text t;
 	int err = place_indexed(x, doc, &was);
 	if (!err)
