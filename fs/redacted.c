@@ -12,8 +12,10 @@
 #include "fs/internal.h"
 #include "fs/logs/logs.h"
 #include "fs/past/past.h"
+#include "fs/request/vacant.h"
 #include "fs/save/save.h"
 #include "fs/search/search.h"
+#include "fs/window/exposure.h"
 
 static void take_handles(struct fs *fs)
 {
@@ -39,6 +41,28 @@ static void take_edits(struct fs *fs)
 	}
 }
 
+static void add_message(void *ctx, int64_t seq)
+{
+	struct job *job = ctx;
+	for (struct fs_mount *m = job->fs->mounts; m; m = m->next)
+		job_add(job, m, ino_make(KIND_MESSAGE, seq));
+}
+
+/*
+ * Of messages nobody notes whether the kernel has them (NODE_FIXED): they may be a million.  It is
+ * told of each that ever went, and of other entries' numbers, which it does not know.
+ */
+static void tell_messages(struct fs *fs)
+{
+	struct job job;
+	job_init(&job, fs);
+	job.elsewhere = true; /* the caller keeps `fs` alive by a lock */
+	lock_take(&fs->lock);
+	(void)store_redacted(fs->store, add_message, &job);
+	lock_give(&fs->lock);
+	job_finish(&job, NULL, NULL, NULL);
+}
+
 void fs_on_redacted(void *arg)
 {
 	struct fs *fs = arg;
@@ -46,11 +70,15 @@ void fs_on_redacted(void *arg)
 	take_handles(fs);
 	take_edits(fs);
 	scratch_follow(fs);
+	vacant_forget(fs);
 	lock_give(&fs->docs);
 	context_cache_forget(fs);
+	exposure_forget(fs);
 	searches_forget(fs);
 	facts_forget(fs);
+	missing_forget(fs);
 	session_defaults_forget(fs);
 	past_forget(fs);
+	tell_messages(fs);
 	fs_on_foreign(fs, -1);
 }

@@ -36,4 +36,8 @@ typedef void touched_place_fn(void *ctx, const char *parent, const char *name);
 int store_touched_places(struct store *s, int64_t doc, int64_t seq, touched_place_fn *fn,
                          void *ctx);
 
+/* Each entry whose body its owner has signed away. */
+typedef void touched_entry_fn(void *ctx, int64_t seq);
+int store_redacted(struct store *s, touched_entry_fn *fn, void *ctx);
+
 #endif

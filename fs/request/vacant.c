@@ -122,7 +122,7 @@ bool vacant_asked(struct fs *fs, uint64_t dir, const char *name, uint64_t ino, p
 	if (first)
 		v->asked = true;
 	else if (v)
-		v->name[0] = '\0'; /* it looks again: it did not mean to make it */
+		*v = (struct vacancy){ .dir = 0 }; /* it looks again: it did not mean to make it */
 	lock_give(&fs->docs);
 	return first;
 }
@@ -149,7 +149,13 @@ bool vacant_take(struct fs *fs, uint64_t dir, const char *name, pid_t thread)
 	struct vacancy *v = find(fs, dir, name, thread);
 	bool asked = v && v->asked;
 	if (v)
-		v->name[0] = '\0';
+		*v = (struct vacancy){ .dir = 0 };
 	lock_give(&fs->docs);
 	return asked;
+}
+
+void vacant_forget(struct fs *fs)
+{
+	lock_assert(&fs->docs);
+	memset(fs->vacants->slot, 0, sizeof fs->vacants->slot);
 }

@@ -31,5 +31,7 @@ bool vacant_asked(struct fs *fs, uint64_t dir, const char *name, uint64_t ino, p
 bool vacant_restores(struct fs *fs, uint64_t session, pid_t thread);
 /* It makes `name`: true, once, if that was vacant and asked for. */
 bool vacant_take(struct fs *fs, uint64_t dir, const char *name, pid_t thread);
+/* After a redaction: no name that was vacant stays in memory.  fs->docs held. */
+void vacant_forget(struct fs *fs);
 
 #endif

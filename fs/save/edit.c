@@ -312,7 +312,7 @@ static void join_newborn(struct fs *fs, struct edit *e, struct saved *saved)
 		scratch_join(fs, s, saved->ino, saved->version);
 		saved->listed = true;
 	}
-	e->name[0] = '\0';
+	memset(e->name, 0, sizeof e->name);
 }
 
 int edit_commit(struct fs *fs, struct edit *e, const struct writer *by, struct saved *out,

@@ -118,6 +118,13 @@ void missing_asked(fuse_req_t req, uint64_t dir, const char *name)
 	lock_give(&m->lock);
 }
 
+/* The last one takes the place of one that goes; no name stays behind them.  m->lock held. */
+static void drop(struct missing *m, size_t i)
+{
+	m->items[i] = m->items[--m->waiting];
+	memset(&m->items[m->waiting], 0, sizeof m->items[0]);
+}
+
 /* Takes out one that has waited long enough; false: none has. */
 static bool take_due(struct missing *m, int64_t now, struct asked *out)
 {
@@ -128,7 +135,7 @@ static bool take_due(struct missing *m, int64_t now, struct asked *out)
 			continue;
 		due = true;
 		*out = m->items[i];
-		m->items[i] = m->items[--m->waiting];
+		drop(m, i);
 	}
 	lock_give(&m->lock);
 	return due;
@@ -142,7 +149,18 @@ void missing_over(struct fs *fs, uint64_t dir, const char *name)
 	lock_take(&m->lock);
 	for (size_t i = 0; i < m->waiting; i++)
 		if (m->items[i].dir == dir && strcmp(m->items[i].name, name) == 0)
-			m->items[i--] = m->items[--m->waiting];
+			drop(m, i--);
+	lock_give(&m->lock);
+}
+
+void missing_forget(struct fs *fs)
+{
+	struct missing *m = fs->missing;
+	if (!m)
+		return;
+	lock_take(&m->lock);
+	while (m->waiting > 0)
+		drop(m, 0);
 	lock_give(&m->lock);
 }
 

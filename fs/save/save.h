@@ -49,6 +49,8 @@ void missing_stop(struct fs *fs);
 void missing_asked(fuse_req_t req, uint64_t dir, const char *name);
 /* A file of that name is made now, or what is refused of it has a line of its own. */
 void missing_over(struct fs *fs, uint64_t dir, const char *name);
+/* After a redaction: nothing is told of the names that were asked for before it. */
+void missing_forget(struct fs *fs);
 /* Twice a second: writes what is due; `job` tells the kernel of errors.log.  No lock held. */
 void missing_tick(struct fs *fs, struct job *job);
 

@@ -423,7 +423,7 @@ void scratch_unlink(struct fs *fs, struct scratch *s)
 	s->stored = false;
 	if (s->name[0])
 		index_unname(&fs->scratches->index, s);
-	s->name[0] = '\0';
+	memset(s->name, 0, sizeof s->name); /* it may have been a secret */
 	touch_dir(fs, s->dir);
 	if (s->opens == 0 && !s->promoted_to)
 		forget(fs, s);

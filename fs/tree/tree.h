@@ -33,7 +33,7 @@ enum content {
 enum {
 	NODE_UNLISTED = 1, /* lookup finds it, readdir does not return it */
 	NODE_FRESH = 2,    /* changes by itself: never cached */
-	NODE_FIXED = 4,    /* never changes: nothing to invalidate */
+	NODE_FIXED = 4,    /* never changes but for a redaction, which knows it: never marked */
 	NODE_GROWS = 8,    /* a log one can append to */
 	NODE_STAGED = 16,  /* what is written to it is staged, and it is read as it was at open */
 	NODE_MAYBE = 32,   /* it is there while its page can be made */

@@ -62,6 +62,8 @@ void context_cache_forget(struct fs *fs)
 	buf_release(&s->page_refs);
 	s->session = s->hidden.session = s->measured_of = 0;
 	held_release(&s->held);
+	free(s->measured);
+	s->measured = NULL;
 	lock_give(&s->lock);
 }
 

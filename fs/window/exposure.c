@@ -43,6 +43,14 @@ static struct exposure_slot *slot_of(struct fs *fs, int64_t session)
 	return &fs->exposure->slot[session % EXPOSURE_SLOTS];
 }
 
+void exposure_forget(struct fs *fs)
+{
+	lock_take(&fs->exposure->lock);
+	for (int i = 0; i < EXPOSURE_SLOTS; i++)
+		buf_release(&fs->exposure->slot[i].refs);
+	lock_give(&fs->exposure->lock);
+}
+
 void exposure_put(struct fs *fs, int64_t session, struct buf *refs)
 {
 	struct exposure_slot *slot = slot_of(fs, session);

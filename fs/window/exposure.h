@@ -17,6 +17,8 @@ struct fs_options;
 
 int exposure_start(struct fs *fs, const struct fs_options *o);
 void exposure_stop(struct fs *fs);
+/* After a redaction: no reference is taken from a page that was opened before it. */
+void exposure_forget(struct fs *fs);
 /* Takes over the bytes of `refs`, a JSON array of references. */
 void exposure_put(struct fs *fs, int64_t session, struct buf *refs);
 /* Moves what was shown and not answered yet into `out`, which is empty: to one caller. */

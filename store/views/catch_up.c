@@ -26,6 +26,7 @@ static const char *const texts[] = {
 		"SELECT stream, min(stream_seq), max(stream_seq),"
 		" max(kind = 'message' AND coalesce(instr(body, '\"thread\"'), 0) > 0)"
 		" FROM tape WHERE seq >= ?1 GROUP BY stream LIMIT ?2",
+	[SQL_N(READ_REDACTED)] = "SELECT seq FROM v_redacted",
 	[SQL_N(READ_TIME_LAST)] = "SELECT time_us FROM tape ORDER BY seq DESC LIMIT 1",
 };
 const struct sql view_queries = SQL_OF(texts);

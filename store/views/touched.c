@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which streams the newest entries are of (store/touched.h): for who is told of foreign ones. */
+/* Which streams the newest entries are of, and which were redacted (store/touched.h). */
 #include "store/views/views.h"
 
 int store_touched(struct store *s, int64_t seq, int most, touched_stream_fn *fn, void *ctx)
@@ -17,6 +17,19 @@ int store_touched(struct store *s, int64_t seq, int most, touched_stream_fn *fn,
 			.last = sqlite3_column_int64(q, 2), .threads = sqlite3_column_int(q, 3) != 0 };
 		fn(ctx, &t);
 	}
+	reader_put(s, r);
+	return db_error(rc);
+}
+
+int store_redacted(struct store *s, touched_entry_fn *fn, void *ctx)
+{
+	struct reader *r = reader_get(s);
+	if (!r)
+		return STORE_EIO;
+	sqlite3_stmt *q = reader_stmt(r, READ_REDACTED);
+	int rc = SQLITE_ERROR;
+	while (q && (rc = sqlite3_step(q)) == SQLITE_ROW)
+		fn(ctx, sqlite3_column_int64(q, 0));
 	reader_put(s, r);
 	return db_error(rc);
 }

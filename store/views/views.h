@@ -109,7 +109,7 @@ extern const struct view_room view_own; /* v_state, v_mark, v_name, v_redacted *
 extern const struct sql view_queries;
 enum {
 	READ_MARK = SQL_FIRST(SQL_VIEWS), READ_STATE, READ_TIME, READ_TIME_LAST,
-	READ_HASH, READ_DAYS, READ_STREAMS, READ_TOUCHED
+	READ_HASH, READ_DAYS, READ_STREAMS, READ_TOUCHED, READ_REDACTED
 };
 
 /* ---- the store's views ------------------------------------------------- */

@@ -324,3 +324,73 @@ e = json.load(sys.stdin); print(e["kind"], e["salt"], e["body"], e["body_len"] >
 	redact --match "$SECRET" "$DB"
 	[ -z "$(holders)" ]
 }
+
+@test "what the kernel holds of pages that never change goes, of any size, opened or mapped before" {
+	cinta_mount
+	mkdir "$T/ro"
+	"$CINTA" mount -o ro "$DB" "$T/ro"
+	mkdir "$M/sessions/x"
+	# As long as what stands in its place, so that no size tells the kernel: [redacted: a leaked key]
+	local same=sk-live-012345678901234567
+	for text in "$SECRET" "$same" "${same}1"; do
+		printf '{"role":"user","content":"%s"}\n' "$text" >> "$M/sessions/x/log.jsonl"
+		echo "$text" > "$M/notes/${text: -3}.md"
+		cp "$M/notes/${text: -3}.md" "$T/was"
+		echo later > "$M/notes/${text: -3}.md"
+		echo "said $text" > "$M/facts/nosuch.md" 2> /dev/null || true
+	done
+	printf '# Work\n\n- the key is %s\n' "$same" > "$M/facts/work.md"
+	printf '# Work\n' > "$M/facts/work.md"
+	echo "they spoke of $same" > "$M/sessions/x/summaries/1-2.md"
+	local pages=(sessions/x/messages/00000{1,2,3}.md notes/*.md@1 facts/work.md@1 sessions/x/summaries/1-2.md)
+	faces() { # of each: cat in both mounts
+		for m in "$M" "$T/ro"; do
+			cat "$m"/sessions/x/messages/*.md "$m"/notes/{def,567,671}.md@1 "$m/facts/work.md@1" "$m/sessions/x/summaries/1-2.md" "$m"/rejected/*
+		done 2> /dev/null
+	}
+	[ "$(faces | grep -c 'sk-live')" -ge 14 ]
+	python3 - "$M/sessions/x/messages/000001.md" "$M/notes/567.md@1" "$T/mapped" <<- 'END' 3>&- &
+		import mmap, os, sys, time
+		maps = [mmap.mmap(os.open(p, os.O_RDONLY), 0, prot=mmap.PROT_READ) for p in sys.argv[1:3]]
+		assert all(b'sk-live' in m[:] for m in maps)
+		open(sys.argv[3], 'w').close()
+		for _ in range(300):
+		    if not any(b'sk-live' in m[:] for m in maps): sys.exit(0)
+		    time.sleep(0.1)
+		sys.exit('what is mapped has it yet')
+	END
+	local mapper=$!
+	wait_for 30 test -e "$T/mapped"
+	exec 7< "$M/sessions/x/messages/000002.md" 8< "$M/notes/567.md@1"
+	redact --match sk-live "$DB"
+	clean() { [ "$(faces | grep -c 'sk-live')" -eq 0 ]; }
+	wait_for 10 clean
+	wait "$mapper"
+	! cat <&7 | grep -q sk-live
+	! cat <&8 | grep -q sk-live
+	exec 7<&- 8<&-
+	faces | grep -qF "$LEFT"
+}
+
+@test "names that were redacted are in no core of the daemon either" {
+	[ "$(id -u)" = 0 ] || skip 'only root sees a core of it'
+	cinta_mount
+	SECRET=Kumquat9x
+	mkdir "$M/notes/f-$SECRET" "$M/sessions/s-$SECRET"
+	echo hi > "$M/notes/f-$SECRET/d-$SECRET.md"
+	mv "$M/notes/f-$SECRET/d-$SECRET.md" "$M/notes/f-$SECRET/e-$SECRET.md"
+	echo for a while > "$M/notes/.#t-$SECRET"
+	rm "$M/notes/.#t-$SECRET"
+	not cat "$M/notes/q-$SECRET.md" 2> /dev/null
+	mkdir -p "$M/blocks/rules"
+	echo "a block of $SECRET" > "$M/blocks/rules/b-$SECRET.md"
+	printf '{"role":"user","content":"about %s","thread":"t-%s"}\n' "$SECRET" "$SECRET" >> "$M/sessions/s-$SECRET/log.jsonl"
+	echo answer > "$M/answers/when is $SECRET due.md"
+	not cat "$M/answers/where was $SECRET.md" 2> /dev/null
+	cat "$M/search/$SECRET.md" "$M/context/what of $SECRET.md" "$M/context.md" "$M/dashboard.md" "$M/.cinta/html/index.html" > /dev/null
+	ls -lR "$M" > /dev/null 2>&1 || true
+	redact --match "$SECRET" "$DB"
+	wait_for 20 core_is_clean
+	sleep 3
+	core_is_clean
+}
