@@ -242,8 +242,11 @@ int fs_visit_mkdir(struct fs_visit *v, const char *path);
 typedef int fs_visit_name_fn(void *ctx, const char *name, mode_t type);
 int fs_visit_list(struct fs_visit *v, const char *path, fs_visit_name_fn *fn, void *ctx);
 
-/* What scratch files hold is beside the memory when it returns, for a copy of that. */
-void fs_keep(struct fs *fs);
+/*
+ * What scratch files hold is beside the memory when it returns, for a copy of that.  How many are
+ * not, for there is no room.
+ */
+size_t fs_keep(struct fs *fs);
 /*
  * For store_config.on_foreign: what the kernel holds of what the entries from `seq` on are about
  * may be old; -1: everything.

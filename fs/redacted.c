@@ -12,10 +12,10 @@
 #include "fs/internal.h"
 #include "fs/logs/logs.h"
 #include "fs/past/past.h"
-#include "fs/request/vacant.h"
+#include "fs/request/request.h"
 #include "fs/save/save.h"
 #include "fs/search/search.h"
-#include "fs/window/exposure.h"
+#include "fs/window/window.h"
 
 static void take_handles(struct fs *fs)
 {

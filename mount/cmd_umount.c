@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "fs/fs.h"
+#include "mount/daemon/daemon.h"
 #include "mount/memory/memory.h"
 #include "mount/point/point.h"
 #include "mount/verbs.h"
@@ -106,6 +107,19 @@ static int free_dead(const struct mount_entry *e, bool *lazy, struct why *why)
 	return 0;
 }
 
+/* Files that the daemon could not write anywhere would go with its last mount. */
+static bool would_lose(const struct mount_entry *e)
+{
+	struct owner who;
+	struct status st = { .entries = 0 };
+	struct why why = { 0 };
+	if (mounts_of(e->source) != 1 || !owner_peek(e->source, &who) || !who.socket[0] ||
+	    control_status(who.socket, &st, &why) || strncmp(st.trouble, "scratch: ", 9) != 0)
+		return false;
+	complain("%s: %s, or give them up: cinta umount -l", e->dir, st.trouble + 9);
+	return true;
+}
+
 static int umount_one(const char *given, bool lazy)
 {
 	char dir[PATH_MAX];
@@ -131,6 +145,8 @@ static int umount_one(const char *given, bool lazy)
 		complain_why(dir, &why, strerror(-error));
 		goto out;
 	}
+	if (!lazy && would_lose(e))
+		goto out;
 	error = unmount_patiently(dir, lazy, words, sizeof words, holders, sizeof holders);
 	if (error)
 		explain(dir, error, words, holders);

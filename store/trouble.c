@@ -30,7 +30,7 @@ void store_trouble(const struct store *s, char *text, size_t size)
 		damage_text(&s->damage, text, size);
 	if (text[0] == '\0')
 		tape_trouble(s, text, size);
-	if (text[0] == '\0') /* before what it causes */
+	if (text[0] == '\0' && !side_is_unkept(s)) /* before what it causes */
 		say_full(s, text, size);
 	if (text[0] == '\0')
 		side_trouble(s, text, size);

@@ -163,7 +163,7 @@ bool verifying_tick(struct store *s, bool busy)
 	sqlite3_close(db);
 	if (err == STORE_EFORMAT) {
 		v->over = true;
-		tape_distrust(s, v->walk.wrong);
+		tape_distrust(s, v->walk.wrong[0] ? v->walk.wrong : "the database is damaged");
 	}
 	if (!err)
 		note(s, v);

@@ -242,23 +242,25 @@ static void tidy_scratch(struct fs *fs, struct job *job, bool busy_too)
 		    (busy_too || s->bytes.len < MUCH || now - s->touched_us > REST_US))
 			kept[count++] = s;
 		if (count == KEPT_TOGETHER) {
-			scratch_keep_all(fs, kept, count);
+			(void)scratch_keep_all(fs, kept, count);
 			count = 0;
 		}
 		if (is_settled(fs, s, now))
 			scratch_settled(fs, s);
 	}
-	scratch_keep_all(fs, kept, count);
+	(void)scratch_keep_all(fs, kept, count);
 	drop_over(fs, job);
 }
 
-void fs_keep(struct fs *fs)
+size_t fs_keep(struct fs *fs)
 {
+	size_t left = 0;
 	lock_take(&fs->docs);
 	for (struct scratch *s = scratch_first(fs); s; s = s->next)
 		if (s->name[0] && outlives_us(fs, s))
-			scratch_keep(fs, s);
+			left += scratch_keep(fs, s) != 0;
 	lock_give(&fs->docs);
+	return left;
 }
 
 /* True if somebody is just writing it anew. */

@@ -212,11 +212,17 @@ void staging_fsync(fuse_req_t req, struct handle *h, uint64_t ino)
 {
 	struct staging *t = (struct staging *)h;
 	struct fs *fs = fs_of(req);
+	struct why why = { 0 };
 	lock_take(&fs->docs);
-	if (t->scratch)
-		scratch_keep(fs, t->scratch);
+	int err = t->scratch ? scratch_keep(fs, t->scratch) : 0;
 	lock_give(&fs->docs);
-	commit(req, ino, t, COMMIT_FSYNC);
+	if (!err) {
+		commit(req, ino, t, COMMIT_FSYNC);
+		return;
+	}
+	why_set(&why, "make room and fsync again: until then it is in the daemon's memory alone",
+	        "it could not be kept beside the memory");
+	refuse(req, -err, "fsync", ino, NULL, &why, NULL);
 }
 
 void staging_release(fuse_req_t req, struct handle *h, uint64_t ino)

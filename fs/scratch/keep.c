@@ -5,7 +5,7 @@
 #include "fs/internal.h"
 #include "fs/scratch/scratch.h"
 
-void scratch_keep_all(struct fs *fs, struct scratch *const *list, size_t count)
+int scratch_keep_all(struct fs *fs, struct scratch *const *list, size_t count)
 {
 	struct scratch_row row[KEPT_TOGETHER];
 	struct scratch *of[KEPT_TOGETHER];
@@ -20,15 +20,17 @@ void scratch_keep_all(struct fs *fs, struct scratch *const *list, size_t count)
 			.mode = s->mode, .changed_us = s->changed_us, .touched_us = s->touched_us,
 			.bytes = s->bytes.data ? s->bytes.data : "", .len = s->bytes.len };
 	}
-	if (n == 0 || store_scratch_put(fs->store, row, n))
-		return;
+	int err = n ? errno_of_store(store_scratch_put(fs->store, row, n)) : 0;
+	if (err)
+		return err;
 	for (size_t i = 0; i < n; i++) {
 		of[i]->stored = true;
 		of[i]->written = false;
 	}
+	return 0;
 }
 
-void scratch_keep(struct fs *fs, struct scratch *s)
+int scratch_keep(struct fs *fs, struct scratch *s)
 {
-	scratch_keep_all(fs, &s, 1);
+	return scratch_keep_all(fs, &s, 1);
 }

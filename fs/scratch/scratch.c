@@ -268,7 +268,7 @@ void scratch_stop(struct fs *fs)
 	while (fs->scratches && fs->scratches->first) {
 		struct scratch *s = fs->scratches->first;
 		if (s->name[0])
-			scratch_keep(fs, s);
+			(void)scratch_keep(fs, s); /* fs_keep() has said what cannot be */
 		forget(fs, s);
 	}
 	if (fs->scratches)
@@ -411,7 +411,7 @@ void scratch_move(struct fs *fs, struct scratch *s, uint64_t dir, const char *na
 	freshen(fs, s);
 	if (s->stored) {
 		s->written = true; /* so that the row follows */
-		scratch_keep(fs, s);
+		(void)scratch_keep(fs, s); /* else with the next tick */
 	}
 	check(s);
 }

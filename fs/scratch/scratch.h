@@ -129,9 +129,12 @@ void scratch_close(struct fs *fs, struct scratch *s);
 void scratch_promote(struct fs *fs, struct scratch *s, uint64_t ino, int64_t base, bool made);
 /* Its name was taken by a document while it was being written: what it holds is saved there yet. */
 void scratch_join(struct fs *fs, struct scratch *s, uint64_t ino, int64_t base);
-/* Writes it to the side database if it has changed; and up to KEPT_TOGETHER at once. */
-void scratch_keep(struct fs *fs, struct scratch *s);
-void scratch_keep_all(struct fs *fs, struct scratch *const *list, size_t count);
+/*
+ * Writes it to the side database if it has changed; and up to KEPT_TOGETHER at once.  A negative
+ * errno: none was; the store says so where people look (side_trouble()).
+ */
+int scratch_keep(struct fs *fs, struct scratch *s);
+int scratch_keep_all(struct fs *fs, struct scratch *const *list, size_t count);
 /* The inode of that name; -ENOENT. */
 int scratch_lookup(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino);
 

@@ -168,7 +168,7 @@ static int rescue(void *ctx, const struct control_rescue *r, struct why *why)
 		m = m->next;
 	if (!m)
 		return -ENODEV;
-	fs_keep(s->fs);
+	(void)fs_keep(s->fs);
 	int error = store_rescue(s->store, r->to, why);
 	if (error && !why->text[0])
 		why_set(why, "name a file elsewhere", "%s: %s", r->to, store_strerror(error));
@@ -376,6 +376,10 @@ static void take_down(struct server *s)
 	manager_end(&s->manager); /* a look at a mount that has gone has ended */
 	signals_deadline(CLOSE_SECONDS);
 	set_foreign(s, NULL);
+	size_t left = s->fs ? fs_keep(s->fs) : 0;
+	if (left > 0)
+		complain("%zu files off the tape (logs/, smma/workspace, names with a dot) could not be"
+		         " kept beside the database: they are gone", left);
 	if (s->fs)
 		fs_free(s->fs);
 	if (s->store)

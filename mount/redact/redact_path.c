@@ -57,7 +57,8 @@ static int in_session(struct store *s, char *rest, struct named *out)
 	const char *name = part(&rest);
 	char *what = part(&rest);
 	const char *file = part(&rest);
-	if (!name || !what || store_group_by_name(s, LOG_SESSION, name, &g))
+	if (!name || !what || (strcmp(name, "current") == 0 ? store_group_current(s, &g) :
+	                       store_group_by_name(s, LOG_SESSION, name, &g)))
 		return -ENOENT;
 	if (!file && strncmp(what, "session.md", 10) == 0) {
 		(void)snprintf(key, sizeof key, "session:%lld", (long long)g.id);

@@ -18,6 +18,7 @@ struct aux {
 	_Atomic int64_t refusals;
 	_Atomic int failed;             /* why it could not be opened, a STORE_ code; 0: it was */
 	int64_t failed_us;              /* since when; guarded by lock */
+	_Atomic int unkept;             /* why files off the tape were not kept last; 0: they were */
 	int64_t (*entries)(const struct store *s); /* how long the tape is */
 	struct waiting waiting;         /* guarded by lock */
 };
@@ -175,6 +176,25 @@ void side_trouble(const struct store *s, char *text, size_t size)
 		(void)snprintf(text, size, "side: DB.side cannot be used (%s): refusals, rejected/ and"
 		               " files off the tape are not kept; move it away: it is made anew",
 		               err == STORE_EFORMAT ? "it is no database" : store_strerror(err));
+	err = atomic_load(&s->aux->unkept);
+	if (text[0] == '\0' && err && !s->read_only)
+		(void)snprintf(text, size, "scratch: files off the tape are not kept (%s): they are in"
+		               " the memory of the daemon alone, and gone with it; make room beside the"
+		               " database", store_strerror(err));
+}
+
+bool side_is_unkept(const struct store *s)
+{
+	return !s->read_only && atomic_load(&s->aux->unkept) != 0;
+}
+
+void side_unkept(struct store *s, int err)
+{
+	side_lock(s);
+	if (err && !atomic_load(&s->aux->unkept))
+		s->aux->failed_us = (int64_t)time(NULL) * 1000000;
+	atomic_store(&s->aux->unkept, err);
+	side_unlock(s);
 }
 
 int side_copy(struct store *s, const char *to, struct why *why)

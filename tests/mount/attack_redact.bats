@@ -394,3 +394,10 @@ e = json.load(sys.stdin); print(e["kind"], e["salt"], e["body"], e["body_len"] >
 	sleep 3
 	core_is_clean
 }
+
+@test "redact takes the path that the mount shows, also through sessions/current" {
+	cinta_mount
+	printf '{"role":"user","content":"one"}\n{"role":"user","content":"key %s"}\n' "$SECRET" >> "$M/sessions/current/log.jsonl"
+	redact sessions/current/messages/000002.md "$DB"
+	wait_for 10 grep -qF "$LEFT" "$M/sessions/current/messages/000002.md"
+}

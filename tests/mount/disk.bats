@@ -271,3 +271,33 @@ full() {
 		umount "$T/disk"
 	done
 }
+
+@test "a full disk: what is off the tape is not said to be kept, and an unmount does not lose it unsaid" {
+	as_root
+	mount -t tmpfs -o size=1600k cinta-test "$T/disk"
+	DB=$T/disk/memory.db
+	cinta_mount
+	mkdir -p "$M/smma/workspace"
+	head -c 4000000 /dev/zero > "$T/disk/ballast" 2> /dev/null || true
+	echo secretplan > "$M/smma/workspace/w"
+	echo dot > "$M/notes/.env"
+	synced() { python3 -c 'import os, sys; os.fsync(os.open(sys.argv[1], os.O_RDWR))' "$1" 2>&1; }
+	for file in "$M/smma/workspace/w" "$M/notes/.env"; do
+		run synced "$file"
+		[[ $output == *'No space left'* ]]
+	done
+	grep -q 'ENOSPC fsync smma/workspace/w .*make room' "$M/errors.log"
+	wait_for 10 bash -c '"$CINTA" status "$0" | grep -q "^trouble .*files off the tape are not kept"' "$DB"
+	run "$CINTA" umount "$M"
+	[ "$status" -eq 1 ]
+	[[ $output == *'files off the tape are not kept'*'make room'*'cinta umount -l'* ]]
+	[ "$(cat "$M/smma/workspace/w")" = secretplan ]
+	rm "$T/disk/ballast"
+	run synced "$M/notes/.env"
+	[ "$status" -eq 0 ]
+	wait_for 10 bash -c '"$CINTA" status "$0" | grep -q "^trouble  *none"' "$DB"
+	cinta_umount
+	cinta_mount
+	[ "$(cat "$M/smma/workspace/w" "$M/notes/.env")" = $'secretplan\ndot' ]
+	cinta_umount
+}
