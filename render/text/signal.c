@@ -88,10 +88,13 @@ static const char *domain_of(struct scanner *s, const struct signal_rule *rule, 
 /* The leftmost phrase of the sentence; of two at one place the one that takes more off. */
 static bool leftmost(struct scanner *s, const char *text, size_t len, struct hit *hit)
 {
+	bool has[RULES_MOST];
 	hit->rule = NULL;
+	if (!stems_of(&s->stems, text, len, has))
+		return false;
 	for (size_t i = 0; i < signal_rule_count; i++) {
 		const struct signal_rule *rule = &signal_rules[i];
-		if (!signal_has_stem(text, len, rule->stems))
+		if (!has[i])
 			continue;
 		const struct span *at = matcher_find(s->matcher, &rule_codes[i], rule->pattern, text, len);
 		if (!at || (hit->rule && at[0].from >= hit->at))

@@ -269,30 +269,39 @@ void stems_add(struct stems *s, const char *list)
 {
 	while (*list) {
 		size_t len = strcspn(list, "|"), pair = pair_of(list);
-		assert(len >= 2 && s->count < STEMS_MOST);
-		s->items[s->count] = (struct stem){ list, (uint8_t)len, s->first[pair] };
+		assert(len >= 2 && s->count < STEMS_MOST && s->lists < STEMS_MOST);
+		s->items[s->count] = (struct stem){ list, (uint8_t)len, s->first[pair], (uint8_t)s->lists };
 		s->first[pair] = (uint8_t)++s->count;
 		list += len + (list[len] == '|');
 	}
+	s->lists++;
+}
+
+static bool begins_with(const char *text, size_t len, const struct stem *stem)
+{
+	return stem->len <= len && strncasecmp(text, stem->text, stem->len) == 0;
 }
 
 bool stems_in(const struct stems *s, const char *text, size_t len)
 {
 	for (size_t i = 0; i + 1 < len; i++)
-		for (unsigned n = s->first[pair_of(text + i)]; n > 0; n = s->items[n - 1].next) {
-			const struct stem *stem = &s->items[n - 1];
-			if (stem->len <= len - i && strncasecmp(text + i, stem->text, stem->len) == 0)
+		for (unsigned n = s->first[pair_of(text + i)]; n > 0; n = s->items[n - 1].next)
+			if (begins_with(text + i, len - i, &s->items[n - 1]))
 				return true;
-		}
 	return false;
 }
 
-bool signal_has_stem(const char *text, size_t len, const char *list)
+bool stems_of(const struct stems *s, const char *text, size_t len, bool *has)
 {
-	struct stems s;
-	stems_init(&s);
-	stems_add(&s, list);
-	return stems_in(&s, text, len);
+	bool any = false;
+	memset(has, 0, s->lists * sizeof *has);
+	for (size_t i = 0; i + 1 < len; i++)
+		for (unsigned n = s->first[pair_of(text + i)]; n > 0; n = s->items[n - 1].next) {
+			const struct stem *stem = &s->items[n - 1];
+			if (!has[stem->list] && begins_with(text + i, len - i, stem))
+				any = has[stem->list] = true;
+		}
+	return any;
 }
 
 /* ---- facts ------------------------------------------------------------ */

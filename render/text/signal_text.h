@@ -38,20 +38,21 @@ struct stems {
 		const char *text;
 		uint8_t len;
 		uint8_t next;     /* another that begins like it, by its number from 1; 0: none */
+		uint8_t list;     /* of which it is, from 0 */
 	} items[STEMS_MOST];
-	size_t count;
+	size_t count, lists;
 	uint8_t first[1024];  /* by the first two letters: a stem's number, 0: none begins so */
 };
 static inline void stems_init(struct stems *s)
 {
-	s->count = 0;
+	s->count = s->lists = 0;
 	memset(s->first, 0, sizeof s->first);
 }
 void stems_add(struct stems *s, const char *list);
 /* True if `text` holds one of them, in ASCII's upper or lower case. */
 bool stems_in(const struct stems *s, const char *text, size_t len);
-/* The same for one list. */
-bool signal_has_stem(const char *text, size_t len, const char *list);
+/* The same, and of which lists (s->lists of them): `has` is written for each. */
+bool stems_of(const struct stems *s, const char *text, size_t len, bool *has);
 /* `len`, or less: at most `most` bytes, no character cut. */
 size_t signal_cut(const char *text, size_t len, size_t most);
 /*

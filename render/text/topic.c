@@ -124,11 +124,13 @@ static size_t find(struct matcher *m, struct pattern *code, const char *pattern,
 	return at ? at->from : len;
 }
 
-static enum topic_phrase read_sentence(struct matcher *m, const char *text, size_t len)
+/* `has`: of each phrase, whether the sentence has one of its stems. */
+static enum topic_phrase read_sentence(struct matcher *m, const char *text, size_t len,
+                                       const bool has[PHRASES])
 {
 	enum topic_phrase says = PHRASE_NONE;
 	for (size_t i = 0; i < PHRASES; i++) {
-		if (phrases[i].says <= says || !signal_has_stem(text, len, phrases[i].stems))
+		if (phrases[i].says <= says || !has[i])
 			continue;
 		size_t at = find(m, &phrase_codes[i], phrases[i].pattern, text, len);
 		if (at == len)
@@ -151,9 +153,10 @@ static enum topic_phrase read_text(struct matcher *m, const char *masked, size_t
 	while (tried < TRIES_MOST && says < PHRASE_RESET && signal_next(masked, len, &it)) {
 		const char *text = masked + it.from;
 		size_t size = signal_cut(text, it.to - it.from, SENTENCE_MOST);
-		if (!stems_in(&stems, text, size))
+		bool has[PHRASES];
+		if (!stems_of(&stems, text, size, has))
 			continue;
-		enum topic_phrase now = read_sentence(m, text, size);
+		enum topic_phrase now = read_sentence(m, text, size, has);
 		says = now > says ? now : says;
 		tried++;
 	}
