@@ -106,7 +106,7 @@ static size_t web_token(struct rest r)
 static bool key_follows(struct rest r)
 {
 	size_t skip = 0;
-	while (skip < r.len && is_of(" \t\r\n\\nr\"", r.p[skip]))
+	while (skip < r.len && is_of(" \t\r\n\\nr\">", r.p[skip])) /* `> `: quoted, as in a mail */
 		skip++;
 	r = after(r, skip);
 	return span(r, base64) >= KEY_LINE || begins(r, "Proc-Type:") || begins(r, "Version:") ||
@@ -168,10 +168,10 @@ static bool has_prefix(struct rest r, const struct rule *rule)
 	return r.len > n;
 }
 
-/* True if a word can begin at `at`. */
+/* True if a secret can begin at `at`: behind no letter, but `key-` and `key_` give one a name. */
 static bool is_start(const char *text, size_t at)
 {
-	if (at == 0 || !is_of(dashed, text[at - 1]) || text[at] == '-')
+	if (at == 0 || !is_of(letters, text[at - 1]) || text[at] == '-')
 		return true;
 	return at > 1 && text[at - 2] == '\\' && is_of("nrtbf", text[at - 1]);
 }

@@ -125,6 +125,22 @@ nowhere() {
 	echo x > "$M/notes/.$TOKEN.md.swp"
 }
 
+@test "refuse: a secret that is part of a longer word, or quoted" {
+	cinta_mount -o secrets=refuse
+	not mkdir "$M/notes/a-$TOKEN"
+	not mkdir "$M/sessions/x_$TOKEN"
+	run bash -c "echo text > '$M/notes/key-$TOKEN.md'"
+	[ "$status" -ne 0 ]
+	printf '> %s\n' '-----BEGIN RSA PRIVATE KEY-----' MIIEowIBAAKCAQEAxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345 > "$T/key"
+	for text in "key_$TOKEN" "token-$TOKEN" "$(cat "$T/key")"; do
+		not dd of="$M/notes/a.md" conv=fsync status=none <<< "$text"
+	done
+	[ ! -e "$M/notes/a.md" ]
+	[ "$(grep -c 'EINVAL .* in the name: this looks like a GitHub token' "$M/errors.log")" -eq 3 ]
+	[ "$(grep -c 'this looks like' "$M/errors.log")" -eq 6 ]
+	! grep -rq "${TOKEN#ghp_}" "$M/errors.log" "$M/rejected"
+}
+
 @test "identity: told on the terminal, refused where the last mount refuses" {
 	cinta_mount
 	cinta_umount

@@ -30,6 +30,10 @@ static const struct {
 	{ "an OpenAI key", "sk-", "abcdEFGH1234ijklMNOPT3BlbkFJqrstUVWX5678yzABCDEF" },
 	{ "a private key", "-----BEGIN OPENSSH PRIVATE KEY-----\\n",
 	  "b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQ\\n-----END OPENSSH PRIVATE KEY-----" },
+	{ "a private key", "-----BEGIN RSA PRIVATE KEY-----\n> ",
+	  "MIIEowIBAAKCAQEAxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345" },
+	{ "a private key", "-----BEGIN RSA PRIVATE KEY-----\\n> > ",
+	  "MIIEowIBAAKCAQEAxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345" },
 	{ "a private key", "-----BEGIN PRIVATE KEY-----\n", "MC4CAQAwBQYDK2VwBCIEIAABBCCDDEEFFGGHHIIJJKKLLMM" },
 	{ "a JSON web token", "eyJ", "hbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9P" },
 };
@@ -37,6 +41,8 @@ static const struct {
 static const char *const harmless[] = {
 	"AKIAIOSFODNN7EXAMPLE", "AKIAXXXXXXXXXXXXXXXX", "AKIAQZ3MJ7XK2LWD5PTVA", "XAKIAQZ3MJ7XK2LWD5PTV",
 	"sk-xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "sk-short", "risk-abcdEFGH1234ijklMNOPqrstUVWX5678yzABCDEF",
+	"task-force-is-what-we-call-it-and-it-has-forty-letters-or-more", "a-XAKIAQZ3MJ7XK2LWD5PTV",
+	"-----BEGIN PRIVATE KEY-----\n> begins a key",
 	"ghp_abc", "ghx_16C7e42F292c6912E7710c838347Ae178B4a", "xoxb-not-a-token", "eyJhbGciOiJIUzI1NiJ9.eyJub3Q.x",
 	"aws_secret_access_key is what it is called", "-----BEGIN PRIVATE KEY----- begins a key",
 	"-----BEGIN CERTIFICATE-----\nMIIBszCCAVmgAwIBAgIUAABBCCDDEEFFGGHHIIJJKKLLMMNNOO",
@@ -53,7 +59,7 @@ static void test_found(void **state)
 {
 	static const char *const around[][2] = {
 		{ "", "" }, { "{\"role\":\"user\",\"content\":\"my key:\\n", "\\nkeep it\"}" },
-		{ "one\ntwo (", ")" }, { "KEY=", "\n" } };
+		{ "one\ntwo (", ")" }, { "KEY=", "\n" }, { "notes/key-", ".md" }, { "key_", " and" } };
 	(void)state;
 	for (size_t i = 0; i < sizeof secrets / sizeof *secrets; i++)
 		for (size_t k = 0; k < sizeof around / sizeof *around; k++) {
