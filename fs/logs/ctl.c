@@ -29,16 +29,46 @@ static void refuse_ctl(fuse_req_t req, int err, uint64_t ino, const struct why *
 	buf_release(offered);
 }
 
-static int ctl_run(struct fs *fs, int64_t session, const struct writer *by, const char *lines,
-                   size_t len, struct why *why)
+/* What is stored of a command: a summary, references. */
+static int refuse_secrets(const struct fs *fs, const struct ctl *c, struct why *why)
+{
+	int err = 0;
+	for (size_t i = 0; !err && i < c->count; i++) {
+		err = secrets_refuse(fs, c->op[i].text, c->op[i].len, why);
+		if (err)
+			why->line = c->op[i].line;
+	}
+	return err;
+}
+
+/* Each operation is an entry, the first of them `seq`. */
+static bool tell_secrets(struct fs *fs, uint64_t ino, const struct ctl *c, const char *author,
+                         int64_t seq)
+{
+	char path[PATH_LIMIT + 1], number[24];
+	bool told = false;
+	tree_path(fs, ino, NULL, path, sizeof path);
+	for (size_t i = 0; i < c->count; i++) {
+		(void)snprintf(number, sizeof number, "%lld", (long long)(seq + (int64_t)i));
+		told |= secrets_tell(fs, path, author, c->op[i].text, c->op[i].len, number);
+	}
+	return told;
+}
+
+/* *told: errors.log has a line of it. */
+static int ctl_run(struct fs *fs, uint64_t ino, const struct writer *by, const char *lines,
+                   size_t len, bool *told, struct why *why)
 {
 	struct ctl c;
+	int64_t seq = 0;
 	int err = errno_of_render(render_ctl_in(lines, len, &c, why));
+	err = err ? err : refuse_secrets(fs, &c, why);
 	for (size_t i = 0; !err && i < c.count; i++)
 		c.op[i].agent = by->talk.agent;
 	if (!err && c.count > 0)
-		err = errno_of_store(store_context_commit(fs->store, session, c.op, c.count, by->author,
-		                                          NULL, why));
+		err = errno_of_store(store_context_commit(fs->store, ino_id(ino), c.op, c.count,
+		                                          by->author, &seq, why));
+	*told = !err && tell_secrets(fs, ino, &c, by->author, seq);
 	ctl_release(&c);
 	if (err)
 		why_not_stored(err, "write again", why);
@@ -51,9 +81,10 @@ static void submit(fuse_req_t req, uint64_t ino, struct frame *f, struct buf *of
 {
 	struct why why = { 0 };
 	struct job job;
+	bool told;
 	if (!f->by.author[0])
 		writer_of(req, &f->by);
-	int err = ctl_run(fs_of(req), ino_id(ino), &f->by, offered->data, lines, &why);
+	int err = ctl_run(fs_of(req), ino, &f->by, offered->data, lines, &told, &why);
 	if (err)
 		buf_clear(&f->held);
 	lock_give(&f->lock);
@@ -63,6 +94,8 @@ static void submit(fuse_req_t req, uint64_t ino, struct frame *f, struct buf *of
 	}
 	buf_release(offered);
 	job_init(&job, fs_of(req));
+	if (told)
+		job_errors(&job);
 	job_saved(&job, &(struct saved){ .ino = ino });
 	if (size)
 		job_finish(&job, req, answer_write, (void *)(uintptr_t)size);

@@ -125,6 +125,31 @@ nowhere() {
 	echo x > "$M/notes/.$TOKEN.md.swp"
 }
 
+@test "ctl: a summary or reference that holds one is told, or refused" {
+	cinta_mount
+	say x one two three
+	printf 'pin 3\nsummarize 1-1 %s\nrefer 2 context:%s\n' "$TOKEN" "$TOKEN" > "$T/commands"
+	cat "$T/commands" > "$M/sessions/x/ctl"
+	[ "$(grep -c "SECRET write sessions/x/ctl .*this looks like a GitHub token; it is stored; .*cinta redact [0-9]" "$M/errors.log")" -eq 2 ]
+	! grep -q "${TOKEN#ghp_}" "$M/errors.log"
+	grep -o 'cinta redact [0-9]*' "$M/errors.log" | sed "s|^cinta|$CINTA|; s|\$| --reason leaked --yes $DB|" > "$T/do"
+	bash -e "$T/do"
+	cinta_umount
+	! grep -qaF "${TOKEN#ghp_}" "$DB" "$DB.side"
+	verified
+	cinta_mount -o secrets=refuse
+	say y one two three
+	before=$("$CINTA" status --json "$DB" | jq .entries)
+	for command in "summarize 1-1 $TOKEN" "summarize_range 1 1 $TOKEN" "refer 2 context:$TOKEN"; do
+		run bash -c "printf 'pin 3\n%s\n' '$command' > '$T/commands' && cat '$T/commands' > '$M/sessions/y/ctl'"
+		[ "$status" -ne 0 ] && [[ $output == *'Invalid argument'* ]]
+	done
+	[ "$("$CINTA" status --json "$DB" | jq .entries)" -eq "$before" ]
+	[ "$(grep -c 'EINVAL write sessions/y/ctl .*line 2: this looks like a GitHub token; leave it out' "$M/errors.log")" -eq 3 ]
+	! grep -rq "${TOKEN#ghp_}" "$M/errors.log" "$M/rejected"
+	echo 'summarize 1-1 nothing of that' > "$M/sessions/y/ctl"
+}
+
 @test "refuse: a secret that is part of a longer word, or quoted" {
 	cinta_mount -o secrets=refuse
 	not mkdir "$M/notes/a-$TOKEN"
