@@ -112,6 +112,7 @@ nowhere() {
 	run bash -c "$(declare -f names); TOKEN='$TOKEN' M='$M'; set +e; names"
 	[ "$(grep -c 'Invalid argument\|Protocol error' <<< "$output")" -ge 6 ]
 	[ "$(grep -c 'EINVAL .* in the name: this looks like a GitHub token; leave it out' "$M/errors.log")" -eq 5 ]
+	# of a rename mv takes EINVAL for something else, and renames again: one line each
 	[ "$(grep -c 'EPROTO rename .* in the name: this looks like a GitHub token' "$M/errors.log")" -eq 2 ]
 	! grep -q 'EINVAL .*notes/\[' <(grep -v other "$M/errors.log")
 	[ "$(cat "$M/notes/$TOKEN.md")" = text ]
