@@ -32,7 +32,7 @@ static void hide_one(void *ctx, const struct secret *s)
 	h->upto = s->at + s->len;
 }
 
-static void hide_all(const struct fs *fs, const char *text, char *dst, size_t size)
+void told_hide(const struct fs *fs, const char *text, char *dst, size_t size)
 {
 	struct hiding h = { .text = text ? text : "", .dst = dst, .size = size };
 	size_t len = strlen(h.text);
@@ -45,10 +45,10 @@ static void hide_all(const struct fs *fs, const char *text, char *dst, size_t si
 void told_make(const struct fs *fs, const struct refusal *r, const char *name,
                struct told_text *out)
 {
-	hide_all(fs, r->path, out->path, sizeof out->path);
-	hide_all(fs, r->reason, out->reason, sizeof out->reason);
-	hide_all(fs, r->todo, out->todo, sizeof out->todo);
-	hide_all(fs, name, out->name, sizeof out->name);
+	told_hide(fs, r->path, out->path, sizeof out->path);
+	told_hide(fs, r->reason, out->reason, sizeof out->reason);
+	told_hide(fs, r->todo, out->todo, sizeof out->todo);
+	told_hide(fs, name, out->name, sizeof out->name);
 	out->r = *r;
 	out->r.path = out->path;
 	out->r.reason = out->reason;

@@ -17,6 +17,8 @@ struct told_text {
 	struct refusal r;
 	char path[4096], reason[512], todo[4608], name[NAME_LIMIT + 1];
 };
+/* A text (NULL: none), so written again, up to `size`; as it is where nobody looks for secrets. */
+void told_hide(const struct fs *fs, const char *text, char *dst, size_t size);
 /* `name`: for rejected/, or NULL. */
 void told_make(const struct fs *fs, const struct refusal *r, const char *name,
                struct told_text *out);

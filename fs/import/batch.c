@@ -101,6 +101,14 @@ static void short_id(char id[MESSAGE_ID + 1], const char *given)
 		store_sha256(given, strlen(given), id);
 }
 
+/* By what was said first; secrets are looked for before it is cut, behind that they are none. */
+static void name_by(struct fs_import *im, const char *text)
+{
+	char shown[4096];
+	told_hide(im->fs, text, shown, sizeof shown);
+	render_name(im->talk.title, SLUG_TITLE, shown);
+}
+
 void batch_add(struct fs_import *im, const struct import_said *s)
 {
 	char id[MESSAGE_ID + 1], piece[MESSAGE_ID + 1];
@@ -109,7 +117,7 @@ void batch_add(struct fs_import *im, const struct import_said *s)
 	struct conversation *c = &im->talk;
 	short_id(id, s->id);
 	if (!*c->title && strcmp(s->role, "user") == 0)
-		render_name(c->title, SLUG_TITLE, s->text);
+		name_by(im, s->text);
 	if (c->began_us == 0)
 		c->began_us = s->at_us;
 	/* What is longer than a line may be becomes several messages, at borders of characters. */

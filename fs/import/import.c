@@ -33,7 +33,7 @@ static void on_talk(void *ctx, const struct import_talk *t)
 	conversation_end(im);
 	c->name = t->name;
 	c->began_us = t->began_us;
-	(void)snprintf(c->title, sizeof c->title, "%s", t->title);
+	told_hide(im->fs, t->title, c->title, sizeof c->title);
 	const char *cwd = *t->cwd || !im->o.directory ? t->cwd : im->o.directory;
 	(void)snprintf(c->cwd, sizeof c->cwd, "%s", cwd);
 	(void)snprintf(c->branch, sizeof c->branch, "%s", t->branch);

@@ -10,7 +10,7 @@
 #include "fs/internal.h"
 #include "render/render.h"
 
-/* A conversation, and what of it is still to be written. */
+/* A conversation, and what of it is still to be written.  No secret is in the title. */
 struct conversation {
 	struct talk name;
 	char title[256], cwd[512], branch[128], thread[NAME_LIMIT + 1];

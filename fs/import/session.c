@@ -57,6 +57,16 @@ static int make(struct fs_import *im, const char *name)
 	return err;
 }
 
+/* The source's own words in it (its agent, the conversation's id) may hold a secret, too. */
+static void name_made(const struct fs_import *im, int attempt, char name[NAME_LIMIT + 1])
+{
+	struct conversation shown = { .began_us = im->talk.began_us };
+	told_hide(im->fs, im->talk.name.agent, shown.name.agent, sizeof shown.name.agent);
+	told_hide(im->fs, im->talk.name.session, shown.name.session, sizeof shown.name.session);
+	(void)snprintf(shown.title, sizeof shown.title, "%s", im->talk.title);
+	import_session_name(name, &shown, attempt);
+}
+
 int conversation_session(struct fs_import *im)
 {
 	struct conversation *c = &im->talk;
@@ -68,7 +78,7 @@ int conversation_session(struct fs_import *im)
 		if (*im->session && n == 0)
 			(void)snprintf(name, sizeof name, "%s", im->session);
 		else
-			import_session_name(name, c, n - (*im->session != '\0'));
+			name_made(im, n - (*im->session != '\0'), name);
 		err = make(im, name);
 		if (err == 0) {
 			if (secrets_tell_name(im->fs, "import", ino_make(KIND_SESSIONS, 0), name, im->author))

@@ -37,7 +37,7 @@ struct import {
 	bool failed;      /* no memory */
 	/* The conversation as told last; a change of it is told again. */
 	struct talk talk;
-	char title[256], cwd[512], branch[128];
+	char title[1024], cwd[512], branch[128]; /* of the title no secret is cut that is shown */
 	int64_t began_us;
 	bool told;
 	/* Calls whose results are still to come, the newest over the oldest. */

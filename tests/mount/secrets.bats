@@ -187,6 +187,30 @@ nowhere() {
 	[ -z "$output" ]
 }
 
+@test "import: no session is called after a secret" {
+	"$CINTA" init "$DB" > /dev/null
+	slack=xoxb-848484848484-929292929292-k3jq8w2m5x7z0p4r6t1v9y8u
+	aws=AKIAQYLPMN5HFIQR7XYA
+	message() { printf '{"role":"user","content":"%s"}\n' "$1"; }
+	message "use $slack ok" > "$T/c.jsonl"
+	message "my key $aws" > "$T/d.jsonl"
+	# cut where a title ends, it would be no secret any more
+	message "$(printf 'x%.0s' {1..70}) $TOKEN" > "$T/e.jsonl"
+	message hello > "$T/key-$TOKEN.jsonl"
+	printf '{"title":"%s %s","messages":[%s]}' "$(printf 'y%.0s' {1..30})" "$TOKEN" "$(message hi)" > "$T/f.json"
+	"$CINTA" import -d "$DB" "$T/c.jsonl" "$T/d.jsonl" "$T/e.jsonl" "$T/f.json" "$T/key-$TOKEN.jsonl"
+	cinta_mount
+	ls "$M/sessions"
+	[ -d "$M/sessions/messages-undated-use-a-slack-token-ok" ]
+	[ -d "$M/sessions/messages-undated-my-key-an-aws-access-key" ]
+	for secret in 848484848484 qylpmn5hf 16C7e42F29; do
+		! ls "$M/sessions" "$M/rejected" | grep -qi "$secret"
+		! grep -qi "$secret" "$M/errors.log"
+		! grep -rqi "^title.*$secret" "$M"/sessions/*/session.md
+	done
+	grep -q 'SECRET write sessions/messages-undated-use-a-slack-token-ok/log.jsonl ' "$M/errors.log"
+}
+
 @test "off: nobody looks; another word is refused" {
 	run "$CINTA" mount -o secrets=maybe "$DB" "$M"
 	[ "$status" -eq 2 ] && [[ $output == *'not warn, refuse or off'* ]]
