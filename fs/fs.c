@@ -115,7 +115,7 @@ static int make(struct store *store, const struct fs_options *o, bool unmounted,
 	return err;
 }
 
-/* What a mount does with secrets is what `cinta identity` does after it. */
+/* What a mount does with secrets is what `cinta identity` and `cinta import` do after it. */
 static const char secrets_mark[] = "secrets";
 
 static enum secrets kept_secrets(struct store *store)

@@ -175,7 +175,8 @@ int fs_algorithms_list(struct store *store, fs_text_fn *emit, void *ctx);
 
 /*
  * Taking in what other programs keep (cinta.1, "import"): files of conversations, in pieces, and
- * notes.  For one thread.  Nothing that is on the tape is taken in twice.
+ * notes.  For one thread.  Nothing that is on the tape is taken in twice.  Of secrets it does what
+ * the last mount did.
  */
 struct fs_import;
 struct fs_import_options {

@@ -124,9 +124,8 @@ int fs_identity(struct store *store, const char *bytes, size_t len, const char *
 
 int fs_import_new(struct store *store, const struct fs_import_options *o, struct fs_import **out)
 {
-	const struct fs_options none = { .session = NULL };
 	struct fs *fs = NULL;
-	int err = fs_make(store, &none, &fs);
+	int err = fs_make_as_mounted(store, &fs);
 	if (err)
 		return err;
 	err = import_open(fs, o, out);

@@ -76,13 +76,15 @@ static void add_piece(struct fs_import *im, const struct import_said *s, const c
 	}
 	buf_clear(line);
 	make_line(line, &im->talk, s, text, len, id);
+	if (!line->failed && import_refuses(im, s->at, NULL, line->data, line->len))
+		return;
 	struct batch_message m = { .body = b->bodies.len, .id = b->ids.len, .part = s->part,
 		.hash = hash };
 	int err = line->failed ? -ENOMEM : errno_of_render(render_message_in(line->data, line->len,
 		NULL, NULL, im->fs->count_tokens, &b->bodies, thread, &why));
 	m.body_len = b->bodies.len - m.body;
 	if (err == -EINVAL || err == -EFBIG) {
-		import_skip(im, 0, why.text);
+		import_skip(im, s->at, why.text);
 		return;
 	}
 	buf_add(&b->ids, id, strlen(id) + 1);
@@ -115,6 +117,8 @@ void batch_add(struct fs_import *im, const struct import_said *s)
 	const char *text = s->text;
 	size_t left = s->len;
 	struct conversation *c = &im->talk;
+	if (import_refuses(im, s->at, NULL, text, left)) /* whole: a piece may hold half of a secret */
+		return;
 	short_id(id, s->id);
 	if (!*c->title && strcmp(s->role, "user") == 0)
 		name_by(im, s->text);

@@ -85,5 +85,8 @@ int import_open(struct fs *fs, const struct fs_import_options *o, struct fs_impo
 struct fs *import_close(struct fs_import *im);
 /* skip.c: says that something was left out, and counts it. */
 void import_skip(struct fs_import *im, int64_t at, const char *reason);
+/* True if secrets are refused and a text holds one: it is left out then.  NULL: it is no note. */
+bool import_refuses(struct fs_import *im, int64_t at, const char *note, const char *bytes,
+                    size_t len);
 
 #endif

@@ -11,7 +11,8 @@
 #include "fs/save/save.h"
 
 /* The folder of that name in a place, made if need be; its inode. */
-static int find_folder(struct fs_import *im, uint64_t parent, const char *name, uint64_t *ino)
+static int find_folder(struct fs_import *im, uint64_t parent, const char *name, uint64_t *ino,
+                       struct why *why)
 {
 	struct fs *fs = im->fs;
 	struct place p;
@@ -23,6 +24,8 @@ static int find_folder(struct fs_import *im, uint64_t parent, const char *name, 
 	err = err ? err : errno_of_store(store_doc_at(fs->store, p.key, name, &d));
 	if (err == 0 && !d.folder)
 		return -ENOTDIR;
+	if (err == -ENOENT && secrets_refuse_name(fs, &p, name, why))
+		return -EINVAL;
 	if (err == -ENOENT) {
 		tree_path(fs, parent, name, path, sizeof path);
 		render_make_body(&body, p.key, name, path, true);
@@ -68,17 +71,18 @@ static int had_bytes(struct fs_import *im, uint64_t dir, const char *name, const
 }
 
 /* Walks the folders of `path` below notes/FOLDER; `name` gets its last part. */
-static int find_place(struct fs_import *im, const char *path, uint64_t *dir, char *name)
+static int find_place(struct fs_import *im, const char *path, uint64_t *dir, char *name,
+                      struct why *why)
 {
 	char part[NAME_LIMIT + 1];
 	*dir = ino_make(KIND_NOTES, 0);
 	import_note_name(part, im->folder, strlen(im->folder), true);
-	int err = *part ? find_folder(im, *dir, part, dir) : -EINVAL;
+	int err = *part ? find_folder(im, *dir, part, dir, why) : -EINVAL;
 	for (const char *slash; !err && (slash = strchr(path, '/')); path = slash + 1) {
 		if (slash == path)
 			continue;
 		import_note_name(part, path, (size_t)(slash - path), true);
-		err = *part ? find_folder(im, *dir, part, dir) : -EINVAL;
+		err = *part ? find_folder(im, *dir, part, dir, why) : -EINVAL;
 	}
 	import_note_name(name, path, strlen(path), false);
 	return err ? err : *name ? 0 : -EINVAL;
@@ -90,7 +94,7 @@ static int save(struct fs_import *im, const char *path, const char *bytes, size_
 	char name[NAME_LIMIT + 1];
 	struct saved saved;
 	uint64_t dir;
-	int err = find_place(im, path, &dir, name);
+	int err = find_place(im, path, &dir, name, why);
 	err = err ? err : had_bytes(im, dir, name, bytes, len, had);
 	if (err || *had)
 		return err;
@@ -102,9 +106,10 @@ static int save(struct fs_import *im, const char *path, const char *bytes, size_
 void import_note(struct fs_import *im, const char *path, const char *bytes, size_t len)
 {
 	struct why why = { 0 };
-	char reason[512];
+	char reason[512], shown[256];
 	bool had = false;
-	if (im->error)
+	told_hide(im->fs, path, shown, sizeof shown);
+	if (im->error || import_refuses(im, 0, shown, bytes, len))
 		return;
 	if (im->o.dry) {
 		im->counts.notes++;
@@ -116,7 +121,7 @@ void import_note(struct fs_import *im, const char *path, const char *bytes, size
 	if (err == -ENOSPC || err == -EIO || err == -ENOMEM || err == -EROFS) {
 		im->error = err;
 	} else if (err) {
-		(void)snprintf(reason, sizeof reason, "%.200s: %s", path,
+		(void)snprintf(reason, sizeof reason, "%.200s: %s", shown,
 		               *why.text ? why.text : "no note can have such a name");
 		import_skip(im, 0, reason);
 	} else {

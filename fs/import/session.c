@@ -67,6 +67,16 @@ static void name_made(const struct fs_import *im, int attempt, char name[NAME_LI
 	import_session_name(name, &shown, attempt);
 }
 
+/* The name of --session, where secrets are refused. */
+static void check_named(struct fs_import *im)
+{
+	struct why why = { 0 };
+	if (!*im->session || secrets_refuse_name(im->fs, NULL, im->session, &why) == 0)
+		return;
+	import_skip(im, 0, "--session NAME, which looks like a secret: its title names it");
+	im->session[0] = '\0';
+}
+
 int conversation_session(struct fs_import *im)
 {
 	struct conversation *c = &im->talk;
@@ -74,6 +84,8 @@ int conversation_session(struct fs_import *im)
 	if (c->session > 0)
 		return 0;
 	int err = store_talk_session(im->fs->store, &c->name, &c->session);
+	if (err == STORE_ENOENT)
+		check_named(im);
 	for (int n = 0; err == STORE_ENOENT && n < NAMES_TRIED; n++) {
 		if (*im->session && n == 0)
 			(void)snprintf(name, sizeof name, "%s", im->session);

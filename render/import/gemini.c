@@ -104,8 +104,11 @@ static void say(struct import *i, const json_t *item)
 /* The message that waits for a later form of itself. */
 static void gemini_flush(struct import *i)
 {
+	const int64_t now = i->at;
+	i->at = i->kept_at;
 	if (i->kept)
 		say(i, i->kept);
+	i->at = now;
 	json_decref(i->kept);
 	i->kept = NULL;
 }
@@ -116,6 +119,7 @@ static void message(struct import *i, const json_t *item)
 		gemini_flush(i);
 	json_decref(i->kept);
 	i->kept = json_incref((json_t *)item);
+	i->kept_at = i->at;
 }
 
 /* All from that message on; one that is not known takes all back. */

@@ -35,6 +35,7 @@ struct import_said {
 	int64_t at_us;    /* 0: not known */
 	const char *id;   /* the agent's; never "" */
 	int64_t part;
+	int64_t at;       /* the line or element of the file, from 1; set by import_say() */
 };
 
 struct import_sink {

@@ -53,6 +53,7 @@ void import_say(struct import *i, struct import_said *s, const char *text)
 		return;
 	s->text = text;
 	s->len = len;
+	s->at = i->at;
 	i->sink->said(i->sink->ctx, s);
 }
 

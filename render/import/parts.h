@@ -50,6 +50,7 @@ struct import {
 	struct buf ids;   /* branches.c: of the conversation's lines, each ended by a NUL */
 	uint64_t branched; /* claude_code.c: the conversation whose lines those are */
 	json_t *kept;     /* entities.c: all; gemini.c: the newest message */
+	int64_t kept_at;  /* gemini.c: its line */
 };
 
 /* A member's string, "" if it is none. */

@@ -16,7 +16,7 @@ teardown() { cinta_teardown; }
 	printf 'how to\n\nexport T=%s\n' "$TOKEN" > "$M/notes/deploy.md"
 	printf '# Work\n\n- the token is %s\n' "$TOKEN" > "$M/facts/work.md"
 	[ "$(grep -c ' SECRET write ' "$M/errors.log")" -eq 3 ]
-	! grep -q ghp_ "$M/errors.log"
+	not grep -q ghp_ "$M/errors.log"
 	[ -z "$(ls "$M/rejected")" ]
 	grep "SECRET write sessions/x/log.jsonl $(id -un):bash: line 1: this looks like a GitHub token; it is stored" "$M/errors.log"
 	grep "SECRET write notes/deploy.md $(id -un):bash: line 3: this looks like a GitHub token; .*cinta redact 'notes/deploy.md@1'" "$M/errors.log"
@@ -45,9 +45,9 @@ teardown() { cinta_teardown; }
 	grep -q 'EINVAL write sessions/x/log.jsonl .*line 1: this looks like a GitHub token' "$M/errors.log"
 	grep -q 'notes/a.md .*line 2: this looks like a GitHub token' "$M/errors.log"
 	cat "$M"/rejected/*log.jsonl | grep -qF 'use [not kept: a GitHub token] now'
-	! grep -rqF "$TOKEN" "$M/rejected" "$M/errors.log"
+	not grep -rqF "$TOKEN" "$M/rejected" "$M/errors.log"
 	cinta_umount
-	! grep -qaF "$TOKEN" "$DB" "$DB.side"
+	not grep -qaF "$TOKEN" "$DB" "$DB.side"
 }
 
 # names: a session, a document, a folder, a block, an answer and a note that rests, all called $TOKEN; each may fail
@@ -89,12 +89,12 @@ nowhere() {
 	[ "$status" -ne 0 ]
 	grep -qF 'write sessions/[a GitHub token]/log.jsonl' "$M/errors.log"
 	ls "$M/rejected" | grep -qF '[a GitHub token].md'
-	! grep -rqi "${TOKEN#ghp_}" "$M/errors.log" "$M/rejected"
-	! ls "$M/rejected" | grep -qi "${TOKEN#ghp_}"
+	not grep -rqi "${TOKEN#ghp_}" "$M/errors.log" "$M/rejected"
+	not grep -qi "${TOKEN#ghp_}" <(ls "$M/rejected")
 	# Whole, as it is: an answer has it in small letters, too.
 	"$CINTA" redact --match "$TOKEN" --reason leaked --yes "$DB"
 	cinta_umount
-	! grep -qaiF "${TOKEN#ghp_}" "$DB" "$DB.side"
+	not grep -qaiF "${TOKEN#ghp_}" "$DB" "$DB.side"
 	verified
 	cinta_mount
 	nowhere "${TOKEN#ghp_}"
@@ -114,14 +114,14 @@ nowhere() {
 	[ "$(grep -c 'EINVAL .* in the name: this looks like a GitHub token; leave it out' "$M/errors.log")" -eq 5 ]
 	# of a rename mv takes EINVAL for something else, and renames again: one line each
 	[ "$(grep -c 'EPROTO rename .* in the name: this looks like a GitHub token' "$M/errors.log")" -eq 2 ]
-	! grep -q 'EINVAL .*notes/\[' <(grep -v other "$M/errors.log")
+	not grep -q 'EINVAL .*notes/\[' <(grep -v other "$M/errors.log")
 	[ "$(cat "$M/notes/$TOKEN.md")" = text ]
 	[ -f "$M/notes/plain.md" ]
 	[ -d "$M/notes/plain" ]
 	[ -z "$(ls "$M/blocks/rules")" ]
 	[ "$(ls "$M/answers")" = tools ]
 	[ "$(ls "$M/sessions")" = current ]
-	! grep -qi "${TOKEN#ghp_}" "$M/errors.log"
+	not grep -qi "${TOKEN#ghp_}" "$M/errors.log"
 	# What programs keep for themselves is no memory.
 	echo x > "$M/notes/.$TOKEN.md.swp"
 }
@@ -132,11 +132,11 @@ nowhere() {
 	printf 'pin 3\nsummarize 1-1 %s\nrefer 2 context:%s\n' "$TOKEN" "$TOKEN" > "$T/commands"
 	cat "$T/commands" > "$M/sessions/x/ctl"
 	[ "$(grep -c "SECRET write sessions/x/ctl .*this looks like a GitHub token; it is stored; .*cinta redact [0-9]" "$M/errors.log")" -eq 2 ]
-	! grep -q "${TOKEN#ghp_}" "$M/errors.log"
+	not grep -q "${TOKEN#ghp_}" "$M/errors.log"
 	grep -o 'cinta redact [0-9]*' "$M/errors.log" | sed "s|^cinta|$CINTA|; s|\$| --reason leaked --yes $DB|" > "$T/do"
 	bash -e "$T/do"
 	cinta_umount
-	! grep -qaF "${TOKEN#ghp_}" "$DB" "$DB.side"
+	not grep -qaF "${TOKEN#ghp_}" "$DB" "$DB.side"
 	verified
 	cinta_mount -o secrets=refuse
 	say y one two three
@@ -147,7 +147,7 @@ nowhere() {
 	done
 	[ "$("$CINTA" status --json "$DB" | jq .entries)" -eq "$before" ]
 	[ "$(grep -c 'EINVAL write sessions/y/ctl .*line 2: this looks like a GitHub token; leave it out' "$M/errors.log")" -eq 3 ]
-	! grep -rq "${TOKEN#ghp_}" "$M/errors.log" "$M/rejected"
+	not grep -rq "${TOKEN#ghp_}" "$M/errors.log" "$M/rejected"
 	echo 'summarize 1-1 nothing of that' > "$M/sessions/y/ctl"
 }
 
@@ -164,7 +164,7 @@ nowhere() {
 	[ ! -e "$M/notes/a.md" ]
 	[ "$(grep -c 'EINVAL .* in the name: this looks like a GitHub token' "$M/errors.log")" -eq 3 ]
 	[ "$(grep -c 'this looks like' "$M/errors.log")" -eq 6 ]
-	! grep -rq "${TOKEN#ghp_}" "$M/errors.log" "$M/rejected"
+	not grep -rq "${TOKEN#ghp_}" "$M/errors.log" "$M/rejected"
 }
 
 @test "identity: told on the terminal, refused where the last mount refuses" {
@@ -204,11 +204,54 @@ nowhere() {
 	[ -d "$M/sessions/messages-undated-use-a-slack-token-ok" ]
 	[ -d "$M/sessions/messages-undated-my-key-an-aws-access-key" ]
 	for secret in 848484848484 qylpmn5hf 16C7e42F29; do
-		! ls "$M/sessions" "$M/rejected" | grep -qi "$secret"
-		! grep -qi "$secret" "$M/errors.log"
-		! grep -rqi "^title.*$secret" "$M"/sessions/*/session.md
+		not grep -qi "$secret" <(ls "$M/sessions" "$M/rejected")
+		not grep -qi "$secret" "$M/errors.log"
+		not grep -rqi "^title.*$secret" "$M"/sessions/*/session.md
 	done
 	grep -q 'SECRET write sessions/messages-undated-use-a-slack-token-ok/log.jsonl ' "$M/errors.log"
+}
+
+@test "import: refused where the last mount refuses, with the line; not looked at where that is off" {
+	cinta_mount -o secrets=refuse
+	cinta_umount
+	printf '{"role":"user","content":"%s"}\n' "use $TOKEN" hello "and key_$TOKEN" > "$T/c.jsonl"
+	python3 - "$TOKEN" "$T/long.jsonl" <<-'END'
+	import json, sys
+	text = "a " * 65530 + sys.argv[1] + " b" * 70000 # two pieces, the border within it
+	print(json.dumps({"role": "user", "content": text}), file=open(sys.argv[2], "w"))
+	END
+	mkdir -p "$T/v/a-$TOKEN"
+	printf 'one\ntwo %s\n' "$TOKEN" > "$T/v/bad.md"
+	echo fine | tee "$T/v/good.md" > "$T/v/a-$TOKEN/in.md"
+	# whose messages wait for later forms of themselves, and have lines of their own
+	sed "s/How many lines has the list/My key is $TOKEN, how many/" "$BATS_TEST_DIRNAME"/import/session-2025*.jsonl > "$T/session-2025-06-07T08-09-0a1b2c3d.jsonl"
+	line=$(grep -n "$TOKEN" "$T"/session-2025*.jsonl | head -1 | cut -d: -f1)
+	run "$CINTA" import -n -d "$DB" "$T/c.jsonl"
+	[ "$status" -eq 0 ] && [[ $output == *'1 conversations, 1 messages, 0 notes; 0 were here; 2 left out'* ]]
+	run "$CINTA" import --session "x $TOKEN" -d "$DB" "$T/c.jsonl" "$T/long.jsonl" "$T/v" "$T"/session-2025*.jsonl
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[[ $output == *'c.jsonl:1: left out: this looks like a GitHub token; take it out'* ]]
+	[[ $output == *'c.jsonl:3: left out: this looks like a GitHub token; take it out'* ]]
+	[[ $output == *'long.jsonl:1: left out: this looks like a GitHub token'* ]]
+	[[ $output == *'bad.md: line 2: this looks like a GitHub token'* ]]
+	[[ $output == *'in.md: in the name: this looks like a GitHub token'* ]]
+	[[ $output == *'--session NAME, which looks like a secret'* ]]
+	[[ $output == *"0a1b2c3d.jsonl:$line: left out: this looks like"* ]]
+	not grep -qaF "${TOKEN#ghp_}" "$DB" "$DB.side"
+	verified
+	cinta_mount -o secrets=refuse
+	grep -rlq hello "$M"/sessions/messages-undated-hello*/log.jsonl
+	[ "$(cat "$M"/notes/v/good.md)" = fine ]
+	[ "$(find "$M/notes/v" -type f | wc -l)" -eq 1 ]
+	[ ! -s "$M/errors.log" ]
+	cinta_umount
+	cinta_mount -o secrets=off
+	cinta_umount
+	run "$CINTA" import -d "$DB" "$T/c.jsonl"
+	[[ $output == *'1 conversations, 2 messages, 0 notes; 1 were here' ]]
+	cinta_mount
+	not grep -q SECRET "$M/errors.log"
 }
 
 @test "off: nobody looks; another word is refused" {
@@ -216,5 +259,5 @@ nowhere() {
 	[ "$status" -eq 2 ] && [[ $output == *'not warn, refuse or off'* ]]
 	cinta_mount -o secrets=off
 	say x "use $TOKEN"
-	! grep -q SECRET "$M/errors.log"
+	not grep -q SECRET "$M/errors.log"
 }
