@@ -79,10 +79,12 @@ write_all() {
 	shown=$(grep -A2 -F memories/fact/casuario.md "$T/a/memories/top.md" | tr '\n' ' ' | sed -nE 's/.*score ([0-9.]+).*/\1/p')
 	python3 -c 'import sys; a, b = map(float, sys.argv[1:]); assert abs(a - b) < 0.002, (a, b)' "$score" "$shown"
 	# a question's relevance, where there is an embedding
-	query "UPDATE cto.memory SET embedding = '{0.6,0.8}' WHERE content LIKE 'El casuario%'"
-	run -0 query "SELECT rtrim(content, chr(10)), round(similarity::numeric, 2), round(score::numeric, 2) FROM cto.search_memories('{0.6,0.8}'::real[], '$(hash_of components/ply/ana.md)', 20, 0.3)"
+	# (of as many numbers as pgvector's column wants, where that is installed)
+	vector() { echo "(ARRAY[$1]::real[] || array_fill(0::real, ARRAY[1534]))"; }
+	query "UPDATE cto.memory SET embedding = $(vector 0.6,0.8) WHERE content LIKE 'El casuario%'"
+	run -0 query "SELECT rtrim(content, chr(10)), round(similarity::numeric, 2), round(score::numeric, 2) FROM cto.search_memories($(vector 0.6,0.8), '$(hash_of components/ply/ana.md)', 20, 0.3)"
 	[ "$output" = 'El casuario corre.|1.00|0.82' ]
-	[ -z "$(query "SELECT content FROM cto.search_memories('{0.8,-0.6}'::real[], NULL, 20, 0.3)")" ]
+	[ -z "$(query "SELECT content FROM cto.search_memories($(vector 0.8,-0.6), NULL, 20, 0.3)")" ]
 	[ "$(query "SELECT domain, fact, confidence FROM cto.facts")" = 'work|uses vim|high' ]
 	[ "$(query "SELECT table_name, code, name FROM cto.components")" = 'ply|ana|Ana' ]
 	mkdir -p "$T/a/algorithms/context"
