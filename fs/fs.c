@@ -165,6 +165,17 @@ size_t fs_text_size(const struct entry *e)
 	return size;
 }
 
+char *fs_seen(const char *text)
+{
+	struct buf seen = BUF_INIT;
+	render_seen(&seen, text, strlen(text));
+	buf_adds(&seen, "");
+	if (!seen.failed && seen.data)
+		return seen.data;
+	buf_release(&seen);
+	return *text ? NULL : strdup("");
+}
+
 int fs_line_again(const char *line, size_t len, bool record, store_count_fn *count, char **body,
                   size_t *body_len)
 {

@@ -260,6 +260,11 @@ void fs_on_foreign(void *fs, int64_t seq);
 void fs_on_redacted(void *fs);
 /* For store_config.text_size: how long an entry's part of a transcript is. */
 size_t fs_text_size(const struct entry *e);
+/*
+ * A name or sentence as a terminal may be sent it: controls, bidirectional marks and what else acts
+ * unseen are shown, on one line.  malloc'ed; NULL: no memory.
+ */
+char *fs_seen(const char *text);
 /* For store_config.plain_text: a document's text without markup. */
 int fs_plain_text(const char *text, size_t len, char **plain, size_t *plain_len);
 /* For store_bring_back(): what a log stores of a line that is copied from one. */

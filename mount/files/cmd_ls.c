@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * cinta ls [-l] [-d DB] [PATH...]: what a directory of the memory lists, in the order of the
- * bytes; -l with mode, size, time in UTC, and where a link leads.
+ * bytes; -l with mode, size, time in UTC, and where a link leads.  To a terminal
+ * names are sent as pages show them.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -9,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "mount/files/files.h"
 
@@ -20,6 +22,14 @@ static void print_mode(mode_t mode)
 		putchar(mode & (0400U >> i) ? letters[i] : '-');
 }
 
+/* Exact in a pipe; a terminal obeys some names, and lets others look like something else. */
+static void print_name(const char *name)
+{
+	char *seen = isatty(STDOUT_FILENO) ? fs_seen(name) : NULL;
+	(void)fputs(seen ? seen : name, stdout);
+	free(seen);
+}
+
 /* `path`: where it is, `name`: how it is shown. */
 static int print_one(struct files *f, const char *path, const char *name, bool lengthy)
 {
@@ -27,7 +37,8 @@ static int print_one(struct files *f, const char *path, const char *name, bool l
 	char when[32], target[PATH_MAX];
 	struct tm t;
 	if (!lengthy) {
-		puts(name);
+		print_name(name);
+		putchar('\n');
 		return EXIT_FINE;
 	}
 	int err = files_stat(f, path, false, &st);
@@ -38,8 +49,13 @@ static int print_one(struct files *f, const char *path, const char *name, bool l
 	gmtime_r(&st.st_mtim.tv_sec, &t);
 	(void)strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S", &t);
 	print_mode(st.st_mode);
-	printf(" %9lld %s %s%s%s\n", (long long)st.st_size, when, name,
-	       S_ISLNK(st.st_mode) ? " -> " : "", S_ISLNK(st.st_mode) ? target : "");
+	printf(" %9lld %s ", (long long)st.st_size, when);
+	print_name(name);
+	if (S_ISLNK(st.st_mode)) {
+		(void)fputs(" -> ", stdout);
+		print_name(target);
+	}
+	putchar('\n');
 	return EXIT_FINE;
 }
 
@@ -68,8 +84,10 @@ static int list(struct files *f, const char *path, bool lengthy, bool headed)
 		return files_complain(f, path, err);
 	if (!S_ISDIR(st.st_mode))
 		return print_one(f, path, path, lengthy);
-	if (headed)
-		printf("%s:\n", path);
+	if (headed) {
+		print_name(path);
+		(void)fputs(":\n", stdout);
+	}
 	return print_directory(f, path, lengthy);
 }
 

@@ -7,17 +7,24 @@
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "fs/fs.h"
 #include "mount/words/flags.h"
 #include "store/near.h"
 #include "mount/words/words.h"
 
+/* Names in it are anybody's: on one line, and nothing that acts unseen. */
 static void say(const char *fmt, va_list ap)
 {
-	fputs("cinta: ", stderr);
-	(void)vfprintf(stderr, fmt, ap);
-	fputc('\n', stderr);
+	char *text, *seen = NULL;
+	if (vasprintf(&text, fmt, ap) >= 0) {
+		seen = fs_seen(text);
+		free(text);
+	}
+	fprintf(stderr, "cinta: %s", seen ? seen : "no memory to say what is wrong");
+	free(seen);
 }
 
 void complain(const char *fmt, ...)
@@ -26,6 +33,7 @@ void complain(const char *fmt, ...)
 	va_start(ap, fmt);
 	say(fmt, ap);
 	va_end(ap);
+	fputc('\n', stderr);
 }
 
 void complain_why(const char *what, const struct why *why, const char *fallback)
@@ -39,9 +47,8 @@ void complain_why(const char *what, const struct why *why, const char *fallback)
 int usage(const char *verb, const char *fmt, ...)
 {
 	va_list ap;
-	fputs("cinta: ", stderr);
 	va_start(ap, fmt);
-	(void)vfprintf(stderr, fmt, ap);
+	say(fmt, ap);
 	va_end(ap);
 	fprintf(stderr, "; see `cinta %s --help`\n", verb);
 	return EXIT_USAGE;

@@ -65,6 +65,52 @@ void render_name(char *dst, size_t size, const char *name)
 	dst[to] = '\0';
 }
 
+void render_seen(struct buf *out, const char *text, size_t len)
+{
+	for (size_t i = 0, from = 0; i <= len; i++) {
+		bool ends = i < len && (text[i] == '\t' || text[i] == '\n' || text[i] == '\r');
+		if (i < len && !ends)
+			continue;
+		quote_controls(out, text + from, i - from);
+		if (ends)
+			quote_control(out, text + i, 1);
+		from = i + 1;
+	}
+}
+
+/* Bytes of a character at `at` that a page may not show as it is; 0: it may. */
+static size_t unseen_at(const char *path, size_t at, size_t len)
+{
+	size_t n = utf8_size(path + at, len - at);
+	bool ends = path[at] == '\n' || path[at] == '\t';
+	bool unseen = ends || quote_is_control(path + at, n, quote_before(path, at));
+	return !unseen ? 0 : n ? n : 1;
+}
+
+/* $'a\342\200\256b': as bash and zsh take it, with nothing in it that acts unseen. */
+static bool add_octal(struct buf *out, const char *path)
+{
+	size_t len = strlen(path), at = 0;
+	for (size_t n; at < len && unseen_at(path, at, len) == 0; at += n)
+		n = utf8_size(path + at, len - at);
+	if (at == len)
+		return false;
+	buf_adds(out, "$'");
+	for (size_t i = 0, n; i < len; i += n) {
+		n = unseen_at(path, i, len);
+		for (size_t k = 0; k < n; k++)
+			buf_addf(out, "\\%03o", (unsigned)(unsigned char)path[i + k]);
+		if (n > 0)
+			continue;
+		n = utf8_size(path + i, len - i);
+		if (path[i] == '\'' || path[i] == '\\')
+			buf_addc(out, '\\');
+		buf_add(out, path + i, n);
+	}
+	buf_addc(out, '\'');
+	return true;
+}
+
 void render_shell_word(struct buf *out, const char *path)
 {
 	static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -73,6 +119,8 @@ void render_shell_word(struct buf *out, const char *path)
 		buf_adds(out, path);
 		return;
 	}
+	if (add_octal(out, path))
+		return;
 	buf_addc(out, '\'');
 	for (; *path; path++)
 		if (*path == '\'')

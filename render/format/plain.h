@@ -18,7 +18,15 @@ int render_check_name(const char *name, size_t len, const char *what, struct why
  * is a blank, one that acts without being seen (quote.h) a "?".
  */
 void render_name(char *dst, size_t size, const char *name);
-/* A path as a shell takes it: in quotes if it needs them. */
+/*
+ * A name or line as a terminal may be sent it: what acts unseen is shown as pages show it
+ * (quote.h), tabs and line ends as their pictures.
+ */
+void render_seen(struct buf *out, const char *text, size_t len);
+/*
+ * A path as a shell takes it: in quotes if it needs them; what acts unseen in it as bash and zsh
+ * take it, $'\342\200\256'.
+ */
 void render_shell_word(struct buf *out, const char *path);
 
 #endif
