@@ -27,8 +27,10 @@ struct hit {
 	enum hit_kind kind;
 	int64_t seq, session, id, time_us;
 	int64_t n;          /* a message's number; a fact's domain */
-	char who[64];       /* who said it */
-	char author[FIELD_MAX + 1];
+	char role[16];
+	char said[64];      /* for whom its writer says he speaks */
+	char author[FIELD_MAX + 1]; /* "": not told */
+	bool claimed;
 	char *text;
 	size_t len;
 	bool within;        /* the text before is left out */
@@ -98,12 +100,21 @@ static bool is_echo(const struct finding *f, const struct search_hit *h)
 
 static void say_who(struct hit *hit, const struct search_hit *h)
 {
-	const char *who = *h->by ? h->by : *h->owner ? h->owner : *h->role ? h->role : "user";
 	(void)snprintf(hit->author, sizeof hit->author, "%s", h->author);
-	(void)snprintf(hit->who, sizeof hit->who, "%s", who);
-	for (size_t n = strlen(hit->who); n == sizeof hit->who - 1 && n > 0; n = 0)
-		while (n > 0 && ((unsigned char)hit->who[n - 1] & 0x80)) /* not half a character */
-			hit->who[--n] = '\0';
+	(void)snprintf(hit->role, sizeof hit->role, "%.15s", *h->role ? h->role : "user");
+	(void)snprintf(hit->said, sizeof hit->said, "%s", *h->by ? h->by : h->owner);
+	for (size_t n = strlen(hit->said); n == sizeof hit->said - 1 && n > 0; n = 0)
+		while (n > 0 && ((unsigned char)hit->said[n - 1] & 0x80)) /* not half a character */
+			hit->said[--n] = '\0';
+}
+
+/* Who mounted is not told, unless he speaks as the system: most messages are his, and each pays. */
+static void settle_who(const struct finding *f, struct hit *h)
+{
+	bool own = claims_is_owner(f->c->fs, h->author), system = strcmp(h->role, "system") == 0;
+	h->claimed = system && !own;
+	if (own && !system)
+		h->author[0] = '\0';
 }
 
 static int keep_text(struct finding *f, struct hit *hit, const char *text, size_t len)
@@ -190,8 +201,7 @@ static int settle_message(struct finding *f, struct hit *h)
 		name = g.name;
 	}
 	h->title = !err && !h->out ? strdup(name) : NULL;
-	if (strcmp(h->who, "system") == 0 && !claims_is_owner(c->fs, h->author))
-		(void)snprintf(h->who, sizeof h->who, "system (claimed)");
+	settle_who(f, h);
 	return errno_of_store(err);
 }
 
@@ -273,7 +283,9 @@ static struct context_part part_of(const struct hit *h)
 	bool message = h->kind == HIT_MESSAGE;
 	return (struct context_part){ .kind = CONTEXT_HIT, .title = h->title, .where = h->where,
 		.text = h->text, .len = h->len, .within = h->within, .left = h->left,
-		.first = message ? h->n : 0, .time_us = h->time_us, .role = message ? h->who : "" };
+		.first = message ? h->n : 0, .time_us = h->time_us, .role = message ? h->role : "",
+		.said = message ? h->said : "", .author = message ? h->author : "",
+		.claimed = message && h->claimed };
 }
 
 static int64_t head_tokens(const struct context *c, const struct context_part *p)

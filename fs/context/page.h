@@ -28,7 +28,7 @@
 struct piece {
 	struct context_part part;
 	char *text, *title, *where;
-	char role[64], author[FIELD_MAX + 1];
+	char role[16], said[64], author[FIELD_MAX + 1];
 	enum part_kind cut_as;
 	int64_t tokens;      /* as it is printed */
 	int64_t seq;         /* entry that holds it, 0: of a document */

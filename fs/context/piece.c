@@ -12,6 +12,7 @@ static struct context_part part_of(const struct piece *p)
 {
 	struct context_part part = p->part;
 	part.role = p->role;
+	part.said = p->said;
 	part.author = p->author;
 	return part;
 }
@@ -68,11 +69,13 @@ struct piece *context_add_counted(struct context *c, const struct context_part *
 		return NULL;
 	}
 	(void)snprintf(piece->role, sizeof piece->role, "%s", p->role ? p->role : "");
+	(void)snprintf(piece->said, sizeof piece->said, "%s", p->said ? p->said : "");
 	(void)snprintf(piece->author, sizeof piece->author, "%s", p->author ? p->author : "");
 	piece->part.text = piece->text;
 	piece->part.title = piece->title;
 	piece->part.where = piece->where;
-	piece->part.role = piece->part.author = ""; /* the caller's are not ours to keep */
+	piece->part.role = piece->part.said = ""; /* the caller's are not ours to keep */
+	piece->part.author = "";
 	c->count++;
 	return piece;
 }

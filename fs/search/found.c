@@ -16,7 +16,7 @@ struct hit {
 	enum hit_kind kind;
 	double score;
 	int64_t time_us, doc; /* 0: no document */
-	char author[FIELD_MAX + 1], role[32];
+	char author[FIELD_MAX + 1], by[FIELD_MAX + 1], role[32];
 	enum life life;
 	char *path, *name, *heir; /* heir: "": nobody stands for it */
 	struct buf snippet;
@@ -187,7 +187,8 @@ static int add_hit(void *ctx, const struct search_hit *h)
 	*hit = (struct hit){ .kind = h->kind, .score = h->score, .time_us = h->time_us,
 		.doc = h->kind == HIT_DOCUMENT ? h->id : 0, .life = h->life, .path = strdup(path),
 		.name = name_of(path, h->kind), .heir = heir_of(run->fs, h), .snippet = BUF_INIT };
-	(void)snprintf(hit->author, sizeof hit->author, "%s", *h->by ? h->by : h->author);
+	(void)snprintf(hit->author, sizeof hit->author, "%s", h->author);
+	(void)snprintf(hit->by, sizeof hit->by, "%s", h->by);
 	(void)snprintf(hit->role, sizeof hit->role, "%s", h->role);
 	render_snippet(&hit->snippet, h->text, h->len, &run->terms);
 	run->count++;
@@ -204,8 +205,8 @@ static void write_hits(const struct run *run, found_hit_fn *each, void *ctx, str
 	for (size_t i = 0; i < run->count; i++) {
 		const struct hit *h = &run->hits[i];
 		struct result r = { .rank = (int)i + 1, .score = h->score, .kind = kinds[h->kind],
-			.path = h->path, .author = h->author, .role = h->role, .time_us = h->time_us,
-			.life = h->life, .heir = h->heir,
+			.path = h->path, .author = h->author, .by = h->by, .role = h->role,
+			.time_us = h->time_us, .life = h->life, .heir = h->heir,
 			.snippet = h->snippet.data ? h->snippet.data : "" };
 		if (each)
 			each(ctx, &r);

@@ -53,6 +53,8 @@ static void add_hit(void *ctx, const struct result *r)
 	html_pairs(h);
 	if (*r->role)
 		html_pair(h, "role", r->role);
+	if (*r->by)
+		html_pair(h, "said by", r->by);
 	if (*r->author)
 		html_pair(h, "by", r->author);
 	html_pair_time(h, "when", r->time_us);

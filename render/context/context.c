@@ -26,11 +26,22 @@ static const char *const headings[CONTEXT_KINDS] = {
 	[CONTEXT_REFUSAL] = "Refused just now",
 };
 
+/* A name that stands in a line of ours. */
+static void add_name(struct buf *out, const char *before, const char *name)
+{
+	char line[NAME_LIMIT + 1];
+	render_name(line, sizeof line, name ? name : "");
+	if (!*line)
+		return;
+	buf_adds(out, before);
+	quote_dots(out, line, strlen(line));
+}
+
 void render_context_head(struct buf *out, const char *of)
 {
-	char name[256]; /* of a question anybody asked: it stays on its line */
-	render_name(name, sizeof name, of);
-	buf_addf(out, "# Context%s%s\n\n", *name ? ": " : "", name);
+	buf_adds(out, "# Context");
+	add_name(out, ": ", of); /* of a question anybody asked: it stays on its line */
+	buf_adds(out, "\n\n");
 	buf_adds(out, "Where these contradict each other, trust first what was said (Conversation), "
 	              "then files (Instructions, State, Facts, Remembered), then summaries, last what "
 	              "is marked "
@@ -39,9 +50,8 @@ void render_context_head(struct buf *out, const char *of)
 
 void render_context_of(struct buf *out, const char *group, bool thread)
 {
-	char name[NAME_LIMIT + 1];
-	render_name(name, sizeof name, group);
-	buf_addf(out, "\n%s: %s\n", thread ? "Thread" : "Session", name);
+	add_name(out, thread ? "\nThread: " : "\nSession: ", group);
+	buf_addc(out, '\n');
 }
 
 void render_context_begin(struct buf *out)
@@ -111,19 +121,39 @@ static void add_fact(struct buf *out, const struct context_part *p)
 	buf_adds(out, ")\n");
 }
 
-/* "#12 Caroline: text", below its session and day; "**notes/plan.md** 2026-11-20: text". */
+/* Whom a writer says he speaks for: in quotes, which it cannot leave. */
+static void add_said(struct buf *out, const char *said)
+{
+	struct buf name = BUF_INIT;
+	add_name(&name, "", said);
+	if (name.len > 0)
+		buf_adds(out, " \"");
+	for (size_t i = 0; i < name.len; i++)
+		buf_addc(out, name.data[i] == '"' ? '\'' : name.data[i]);
+	if (name.len > 0)
+		buf_addc(out, '"');
+	out->failed = out->failed || name.failed;
+	buf_release(&name);
+}
+
+/*
+ * "#12 user: text", "#12 user "Caroline" · alice:sh: text", below its session and day;
+ * "**notes/plan.md** 2026-11-20: text".
+ */
 static void add_hit(struct buf *out, const struct context_part *p)
 {
-	char name[NAME_LIMIT + 1];
 	if (p->first > 0) {
-		render_name(name, sizeof name, p->role);
-		buf_addf(out, "#%lld %s:", (long long)p->first, name);
+		buf_addf(out, "#%lld", (long long)p->first);
+		add_name(out, " ", p->role);
+		buf_adds(out, p->claimed ? " (claimed)" : "");
+		add_said(out, p->said);
+		add_name(out, " \xC2\xB7 ", p->author);
 	} else {
-		render_name(name, sizeof name, p->title);
-		buf_addf(out, "**%s** ", name);
+		add_name(out, "**", p->title);
+		buf_adds(out, "** ");
 		add_day(out, p->time_us);
-		buf_addc(out, ':');
 	}
+	buf_addc(out, ':');
 	buf_adds(out, p->within ? " \xE2\x80\xA6 " : " ");
 	quote_among(out, p->text, p->len);
 	add_rest(out, p, " \xE2\x80\xA6 ", "");
@@ -140,19 +170,17 @@ bool render_context_together(const struct context_part *a, const struct context_
 
 void render_context_group(struct buf *out, const struct context_part *first)
 {
-	char name[NAME_LIMIT + 1];
 	buf_addc(out, '\n');
 	if (first->first <= 0)
 		return;
-	render_name(name, sizeof name, first->title);
-	buf_addf(out, "**sessions/%s** ", name);
+	add_name(out, "**sessions/", first->title);
+	buf_adds(out, "** ");
 	add_day(out, first->time_us);
 	buf_addc(out, '\n');
 }
 
 void render_context_part(struct buf *out, const struct context_part *p)
 {
-	char title[NAME_LIMIT + 1];
 	switch (p->kind) {
 	case CONTEXT_REFUSAL:
 		buf_addc(out, '\n');
@@ -161,18 +189,20 @@ void render_context_part(struct buf *out, const struct context_part *p)
 		add_fact(out, p);
 		return;
 	case CONTEXT_SUMMARY:
-		render_name(title, sizeof title, p->title);
-		buf_addf(out, "\n**%s%s%lld–%lld**%s\n", title, *title ? " " : "",
-		         (long long)p->first, (long long)p->last,
+		buf_adds(out, "\n**");
+		add_name(out, "", p->title);
+		buf_addf(out, "%s%lld–%lld**%s\n", *p->title ? " " : "", (long long)p->first,
+		         (long long)p->last,
 		         p->inferred ? " (by rule)" : p->by_command ? " (by command)" : "");
 		break;
 	case CONTEXT_TURN:
 	case CONTEXT_RESULT:
-		render_name(title, sizeof title, p->title);
-		buf_addf(out, "\n**#%lld %s%s%s%s%s%s**%s ", (long long)p->first, p->role,
-		         p->claimed ? " (claimed)" : "", *title ? " " : "", title,
-		         p->author && *p->author ? " \xC2\xB7 " : "", p->author ? p->author : "",
-		         p->pinned ? " (pinned)" : "");
+		buf_addf(out, "\n**#%lld ", (long long)p->first);
+		add_name(out, "", p->role);
+		buf_adds(out, p->claimed ? " (claimed)" : "");
+		add_name(out, " ", p->title);
+		add_name(out, " \xC2\xB7 ", p->author);
+		buf_addf(out, "**%s ", p->pinned ? " (pinned)" : "");
 		add_minute(out, p->time_us);
 		buf_addc(out, '\n');
 		break;
@@ -181,8 +211,9 @@ void render_context_part(struct buf *out, const struct context_part *p)
 		add_hit(out, p);
 		return;
 	default:
-		render_name(title, sizeof title, p->title);
-		buf_addf(out, "\n### %s\n", title);
+		buf_adds(out, "\n### ");
+		add_name(out, "", p->title);
+		buf_addc(out, '\n');
 	}
 	add_text(out, p->text, p->len);
 	add_rest(out, p, "", "\n");
@@ -220,7 +251,7 @@ void render_context_left(struct buf *out, const struct context_left *l)
 		buf_adds(out, "nothing");
 	else if (*l->session) {
 		buf_adds(out, ". All of it: sessions/");
-		quote_controls(out, l->session, strlen(l->session));
+		quote_name(out, l->session, strlen(l->session));
 		buf_adds(out, "/transcript.md, facts/, blocks/");
 	}
 	buf_adds(out, ".\n");

@@ -115,7 +115,7 @@ void render_memory(struct buf *out, const struct dashboard *d)
 void render_dashboard(struct buf *out, const struct dashboard *d)
 {
 	buf_addf(out, "# Memory%s", *d->session ? ": " : "");
-	quote_line(out, d->session, strlen(d->session));
+	quote_name(out, d->session, strlen(d->session));
 	buf_adds(out, "\n\n");
 	add_bar(out, d->percent);
 	buf_addf(out, " %.1f %%\n\n", d->percent);

@@ -91,6 +91,15 @@ void markdown_add(struct markdown *m, const char *text, size_t len)
 	markdown_part(m, text, len, 0, len);
 }
 
+void markdown_name(struct buf *out, const char *name)
+{
+	struct buf line = BUF_INIT;
+	quote_dots(&line, name, strlen(name));
+	markdown_code(out, line.data ? line.data : "");
+	out->failed = out->failed || line.failed;
+	buf_release(&line);
+}
+
 void markdown_code(struct buf *out, const char *text)
 {
 	size_t longest = 0, run = 0, len = strlen(text);

@@ -22,5 +22,7 @@ void markdown_add(struct markdown *m, const char *text, size_t len);
 void markdown_part(struct markdown *m, const char *text, size_t len, size_t from, size_t to);
 /* A run of code, whatever backticks it holds; what acts unseen is shown (quote.h). */
 void markdown_code(struct buf *out, const char *text);
+/* The same of a path or name among others in a line of ours (quote_name()). */
+void markdown_name(struct buf *out, const char *name);
 
 #endif

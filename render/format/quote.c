@@ -36,12 +36,36 @@ static bool is_joiner(uint32_t cp)
 	return cp == 0x200C || cp == 0x200D;
 }
 
-/* They belong to a letter of a script that uses them, or to an emoji; a second one hides. */
+/* Of an emoji's or ideograph's look, and Mongolian's own. */
+static bool is_selector(uint32_t cp)
+{
+	return within(cp, 0xFE00, 0xFE0F) || (within(cp, 0x180B, 0x180F) && cp != 0x180E);
+}
+
+/*
+ * They belong to a letter of a script that uses them, or to an emoji; a second one hides.  Below
+ * U+1000 only © and ® have looks to select, so a Latin word carries nothing unseen.
+ */
 static bool stands_alone(uint32_t cp, uint32_t before)
 {
-	bool selected = within(before, 0xFE00, 0xFE0F);
-	return before < 0x80 || is_joiner(before) ||
-	       (selected && !(is_joiner(cp) && before == 0xFE0F));
+	uint32_t first = is_joiner(cp) || before == 0xA9 || before == 0xAE ? 0x80 : 0x1000;
+	bool joins = is_joiner(cp) && (before == 0xFE0F || before < 0xFE00);
+	return before < first || is_joiner(before) || (is_selector(before) && !joins);
+}
+
+/* What controls, and Default_Ignorable_Code_Point but joiners and selectors; ascending. */
+static bool acts_unseen(uint32_t cp)
+{
+	static const uint32_t unseen[][2] = {
+		{ 0x80, 0x9F }, { 0xAD, 0xAD }, { 0x34F, 0x34F }, { 0x61C, 0x61C }, { 0x115F, 0x1160 },
+		{ 0x17B4, 0x17B5 }, { 0x180E, 0x180E }, { 0x200B, 0x200F }, { 0x2028, 0x202E },
+		{ 0x2060, 0x206F }, { 0x3164, 0x3164 }, { 0xFEFF, 0xFEFF }, { 0xFFA0, 0xFFA0 },
+		{ 0xFFF0, 0xFFFB }, { 0x1BCA0, 0x1BCA3 }, { 0x1D173, 0x1D17A }, { 0xE0000, 0xE0FFF },
+	};
+	for (size_t i = 0; i < sizeof unseen / sizeof *unseen && cp >= unseen[i][0]; i++)
+		if (cp <= unseen[i][1])
+			return true;
+	return false;
 }
 
 bool quote_is_control(const char *s, size_t n, uint32_t before)
@@ -49,13 +73,7 @@ bool quote_is_control(const char *s, size_t n, uint32_t before)
 	uint32_t cp = n > 0 ? code_point(s, n) : 0;
 	if (n <= 1)
 		return n == 0 || cp == 0x7F || (cp < 0x20 && cp != '\t' && cp != '\n');
-	if (is_joiner(cp) || within(cp, 0xFE00, 0xFE0F))
-		return stands_alone(cp, before);
-	return within(cp, 0x80, 0x9F) || cp == 0xAD || cp == 0x61C || cp == 0x180E ||
-	       within(cp, 0x200B, 0x200F) || within(cp, 0x2028, 0x202E) ||
-	       within(cp, 0x2060, 0x206F) || cp == 0xFEFF || within(cp, 0xFFF9, 0xFFFB) ||
-	       within(cp, 0xE0000, 0xE0FFF) || within(cp, 0x1D173, 0x1D17A) || cp == 0x3164 ||
-	       cp == 0x115F || cp == 0x1160 || cp == 0xFFA0;
+	return is_joiner(cp) || is_selector(cp) ? stands_alone(cp, before) : acts_unseen(cp);
 }
 
 void quote_control(struct buf *out, const char *s, size_t n)
@@ -340,6 +358,44 @@ void quote_line(struct buf *out, const char *text, size_t len)
 		blank = space;
 	}
 	quote_controls(out, line.data ? line.data : "", line.len);
+	out->failed = out->failed || line.failed;
+	buf_release(&line);
+}
+
+/* What parts our own lines, and what looks the same. */
+static bool is_dot(uint32_t cp)
+{
+	return cp == 0xB7 || cp == 0x387 || cp == 0x1427 || cp == 0x2027 || cp == 0x2219 ||
+	       cp == 0x22C5 || cp == 0x2E31;
+}
+
+static bool is_letter(char c)
+{
+	return (c | 32) >= 'a' && (c | 32) <= 'z';
+}
+
+void quote_dots(struct buf *out, const char *text, size_t len)
+{
+	size_t kept = 0;
+	for (size_t i = 0, n; i < len; i += n) {
+		n = utf8_size(text + i, len - i);
+		bool within_word = i > 0 && i + n < len && is_letter(text[i - 1]) && is_letter(text[i + n]);
+		bool plain = n < 2 || !is_dot(code_point(text + i, n)) || within_word;
+		n = n ? n : 1;
+		if (plain)
+			continue;
+		buf_add(out, text + kept, i - kept);
+		quote_control(out, text + i, n);
+		kept = i + n;
+	}
+	buf_add(out, text + kept, len - kept);
+}
+
+void quote_name(struct buf *out, const char *text, size_t len)
+{
+	struct buf line = BUF_INIT;
+	quote_line(&line, text, len);
+	quote_dots(out, line.data ? line.data : "", line.len);
 	out->failed = out->failed || line.failed;
 	buf_release(&line);
 }

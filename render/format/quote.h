@@ -23,6 +23,14 @@ void quote_text(struct buf *out, const char *text, size_t len);
 /* What goes into a line of ours: each run of blanks and line ends is a blank. */
 void quote_line(struct buf *out, const char *text, size_t len);
 /*
+ * The same of a name that stands in a line of ours beside others.  They are parted by " · ", so a
+ * middle dot within one, or what looks the same, is shown as <U+00B7>, unless it stands between
+ * two letters of ASCII (Catalan's "col·legi").  All names of such lines come by here.
+ */
+void quote_name(struct buf *out, const char *text, size_t len);
+/* Its dots alone, of what is a line already. */
+void quote_dots(struct buf *out, const char *text, size_t len);
+/*
  * The same for lines that stand together in one paragraph: no tag, comment or picture begins, which
  * could end in another's line and hide whose that is.
  */
@@ -31,8 +39,9 @@ void quote_among(struct buf *out, const char *text, size_t len);
 void quote_item(struct buf *out, const char *text, size_t len);
 /*
  * The text alone, with what acts unseen shown: C0 but tabs and line ends as their pictures
- * (U+2400), C1, direction, zero width, tags and U+2028 as <U+202E>, bytes that are no UTF-8 as
- * U+FFFD.  Joiners and selectors that belong to an emoji or a script stay.
+ * (U+2400), C1, direction, zero width, tags, U+2028 and all else that Unicode lets a reader ignore
+ * as <U+202E>, bytes that are no UTF-8 as U+FFFD.  Joiners and selectors that belong to an emoji or
+ * a script stay.
  */
 void quote_controls(struct buf *out, const char *text, size_t len);
 /* True if quote_controls() shows a character of `n` bytes; `before`: the one before it, 0: none. */

@@ -40,7 +40,8 @@ static void head(struct html *h, const struct turn *t, const char *anchor)
 	buf_addf(h->out, "<header><a href=\"#%s%lld\">%lld</a>\n", anchor, (long long)t->n,
 	         (long long)t->n);
 	word(h, *t->role ? t->role : "message");
-	word(h, *t->by ? t->by : t->author);
+	word(h, t->by);
+	word(h, t->author);
 	word(h, t->tool);
 	if (time.len >= 19)
 		buf_addf(h->out, "<time datetime=\"%.19sZ\">%.10s %.8s</time>\n", time.data, time.data,

@@ -53,7 +53,9 @@ bool ctl_ranges_add(struct ctl_ranges *r, struct context_range range)
 void render_ctl_page(struct buf *out, const struct ctl_page *p)
 {
 	const struct context_state *s = &p->state;
-	buf_addf(out, "# The window of session %s\n\n", p->session);
+	buf_adds(out, "# The window of session ");
+	quote_name(out, p->session, strlen(p->session));
+	buf_adds(out, "\n\n");
 	add_count(out, "messages", s->messages, NULL, 0);
 	add_count(out, "active", s->active, NULL, 0);
 	add_count(out, "pruned", s->pruned, &p->pruned.text, p->pruned.count);
@@ -81,7 +83,7 @@ static void add_word(struct buf *out, const char *before, const char *word)
 	while (word[len] && (len < 120 || (word[len] & 0xC0) == 0x80))
 		len++;
 	buf_adds(out, before);
-	quote_line(out, word, len);
+	quote_name(out, word, len);
 }
 
 static void add_time(struct buf *out, int64_t time_us)
@@ -106,7 +108,9 @@ void render_action_turn(struct buf *out, const struct turn *t)
 	size_t len = t->len;
 	buf_addf(out, "## %lld · ", (long long)t->n);
 	add_word(out, "", *t->role ? t->role : "message");
-	add_word(out, " · ", *t->by ? t->by : t->author);
+	buf_adds(out, strcmp(t->role, "system") == 0 ? " (claimed)" : "");
+	add_word(out, " · ", t->by);
+	add_word(out, *t->by ? ", by " : " · ", t->author);
 	add_time(out, t->time_us);
 	add_word(out, " · tool ", t->tool);
 	buf_adds(out, t->error ? " · error" : "");
@@ -138,11 +142,15 @@ void render_action_head(struct buf *out, const char *session, const struct conte
 		buf_adds(out, "There is no session yet.\n");
 		return;
 	}
-	buf_addf(out, "Session %s: %lld of %lld messages are active, %lld pruned, %lld "
-	         "summarized.\n", session, (long long)s->active, (long long)s->messages,
-	         (long long)s->pruned, (long long)s->summarized);
-	if (before)
-		buf_addf(out, "Left out here: all before message %lld; see sessions/%s/transcript.md.\n",
-		         (long long)before, session);
+	buf_adds(out, "Session ");
+	quote_name(out, session, strlen(session));
+	buf_addf(out, ": %lld of %lld messages are active, %lld pruned, %lld summarized.\n",
+	         (long long)s->active, (long long)s->messages, (long long)s->pruned,
+	         (long long)s->summarized);
+	if (before) {
+		buf_addf(out, "Left out here: all before message %lld; see sessions/", (long long)before);
+		quote_name(out, session, strlen(session));
+		buf_adds(out, "/transcript.md.\n");
+	}
 	buf_addc(out, '\n');
 }

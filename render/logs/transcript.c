@@ -20,7 +20,7 @@ static void add_short(struct buf *out, const char *text, size_t len)
 	if (len > SHOWN)
 		for (end = SHOWN; end > 0 && (text[end] & 0xC0) == 0x80;)
 			end--;
-	quote_line(out, text, end);
+	quote_name(out, text, end);
 	if (end < len)
 		buf_adds(out, "…");
 }
@@ -83,7 +83,8 @@ static void add_heading(struct buf *out, const struct entry *e, const struct jso
 		add_short(out, said.by, strlen(said.by));
 		buf_adds(out, ", by ");
 	}
-	buf_addf(out, "%s · ", e->author);
+	quote_name(out, e->author, strlen(e->author));
+	buf_adds(out, " · ");
 	struct buf time = BUF_INIT;
 	buf_add_time(&time, said.time_us);
 	if (time.data) {

@@ -83,7 +83,7 @@ void render_memory_line(struct buf *out, const struct memory_line *m)
 {
 	int indent = m->rank < 10 ? 3 : 4;
 	buf_addf(out, "%d. ", m->rank);
-	markdown_code(out, m->path);
+	markdown_name(out, m->path);
 	buf_addf(out, " \xC2\xB7 score %.3f \xC2\xB7 %lld tokens \xC2\xB7 ", m->score,
 	         (long long)m->tokens);
 	if (m->uses > 0)

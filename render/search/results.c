@@ -23,6 +23,16 @@ static void add_text(struct buf *out, const char *text, size_t len)
 	buf_addf(out, "\xE2\x80\xA6 (%zu words)", words);
 }
 
+/* A middle dot of a name, which would part it in two, is shown; quote_name()'s rule. */
+static void add_name(struct buf *out, const char *name)
+{
+	struct buf line = BUF_INIT;
+	quote_name(&line, name, strlen(name));
+	add_text(out, line.data ? line.data : "", line.len);
+	out->failed = out->failed || line.failed;
+	buf_release(&line);
+}
+
 static void separate(struct buf *out, size_t from)
 {
 	if (out->len > from)
@@ -161,14 +171,19 @@ void render_result(struct buf *out, const struct result *r)
 {
 	int indent = r->rank < 10 ? 3 : r->rank < 100 ? 4 : r->rank < 1000 ? 5 : 6;
 	buf_addf(out, "%d. ", r->rank);
-	markdown_code(out, r->path);
+	markdown_name(out, r->path);
 	buf_addf(out, " \xC2\xB7 score %.3f \xC2\xB7 ", r->score);
 	if (*r->role) {
-		add_text(out, r->role, strlen(r->role));
+		add_name(out, r->role);
+		buf_adds(out, strcmp(r->role, "system") == 0 ? " (claimed)" : "");
 		buf_adds(out, *r->author ? ", " : " \xC2\xB7 ");
 	}
+	if (r->by && *r->by) { /* whoever writes may say so */
+		add_name(out, r->by);
+		buf_adds(out, ", by ");
+	}
 	if (*r->author) {
-		add_text(out, r->author, strlen(r->author));
+		add_name(out, r->author);
 		buf_adds(out, " \xC2\xB7 ");
 	}
 	add_time(out, r->time_us);
@@ -176,7 +191,7 @@ void render_result(struct buf *out, const struct result *r)
 		buf_addf(out, " \xC2\xB7 **%s%s**", life_name(r->life), *r->heir ? " by" : "");
 	if (*r->heir) {
 		buf_addc(out, ' ');
-		markdown_code(out, r->heir);
+		markdown_name(out, r->heir);
 	}
 	buf_adds(out, "  \n");
 	buf_addf(out, "%*s%s\n", indent, "", r->snippet);
@@ -207,7 +222,8 @@ void render_result_json(struct buf *out, const struct result *r)
 	buf_adds(out, ",\"role\":");
 	buf_add_json(out, r->role, strlen(r->role));
 	buf_adds(out, ",\"author\":");
-	buf_add_json(out, r->author, strlen(r->author));
+	const char *author = r->by && *r->by ? r->by : r->author;
+	buf_add_json(out, author, strlen(author));
 	buf_adds(out, ",\"time\":\"");
 	buf_add_time(out, r->time_us);
 	buf_addf(out, "\",\"status\":\"%s\"", life_name(r->life));

@@ -102,6 +102,7 @@ struct result {
 	const char *kind;  /* "message", "document", "fact" */
 	const char *path;  /* below the mount point */
 	const char *author, *role; /* "" where there is none */
+	const char *by;    /* who said it, as its line tells; "" or NULL: it does not */
 	int64_t time_us;
 	const char *snippet; /* of render_snippet() */
 	enum life life;

@@ -477,7 +477,7 @@ print(sum(t))' "$S/log.jsonl"; }
 	message user "When was the zebra crossing painted?"
 	has '## Found'
 	grep -qE '^\*\*sessions/may\*\* [0-9-]{10}$' "$C"
-	grep -qx '#1 Caroline: The zebra crossing was painted green on Monday.' "$C"
+	grep -qx '#1 user "Caroline": The zebra crossing was painted green on Monday.' "$C"
 	grep -qE '^\*\*notes/zoo.md\*\* [0-9-]{10}: .*20 litres' "$C"
 	[ "$(grep -c 'When was the zebra' "$C")" = 1 ] # what the window shows is not found again
 	bounded

@@ -19,7 +19,7 @@ has_facts() { [ "$(facts | wc -l)" -eq "$1" ]; }
 	mkdir sessions/old
 	said old 2023-05-08T10:00:00Z Caroline 'The quokka ate the begonia.'
 	head -1 sessions/old/transcript.md | grep -qx '## 1 · user · Caroline, by [^ ]* · 2023-05-08 10:00:00 UTC · imported'
-	grep -q 'Caroline · 2023-05-08T10:00:00Z' search/quokka.md
+	grep -qE ', Caroline, by [^ ]+ · 2023-05-08T10:00:00Z' search/quokka.md
 	grep -qE '#1 user Caroline · [^*]*\*\* 2023-05-08 10:00' sessions/old/context.md
 	year=$(jq -r '.timestamp[:4]' sessions/old/log.jsonl)
 	[ "$year" -ge 2026 ]
