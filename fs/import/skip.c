@@ -14,7 +14,7 @@ bool import_refuses(struct fs_import *im, int64_t at, const char *note, const ch
                     size_t len)
 {
 	struct why why = { 0 };
-	char reason[512], where[256] = "";
+	char reason[1024], where[256] = "";
 	if (secrets_refuse(im->fs, bytes, len, &why) == 0)
 		return false;
 	if (note)

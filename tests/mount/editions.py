@@ -10,6 +10,7 @@ bytes of two versions, a NUL, or the size of another one are seen at once.
   editions.py reopened DIR TWO     who has a document open opens it again by /proc, to write or to map it
   editions.py mapped DIR TWO       private mappings of who writes leave nothing in the pages of others
 """
+import errno
 import fcntl
 import mmap
 import os
@@ -158,11 +159,23 @@ def storm(seconds, dirs):
     return sum(os.waitpid(pid, 0)[1] != 0 for pid in children)
 
 
+def by_pages(path):
+    """True if who opens it is given the kernel's pages: only these can be mapped by all."""
+    try:
+        with open(path, "rb") as f, mmap.mmap(f.fileno(), 0, mmap.MAP_SHARED, mmap.PROT_READ) as m:
+            return len(m) > 0
+    except OSError as error:
+        if error.errno != errno.ENODEV:
+            raise
+        return False
+
+
 def rest(dirs):
-    """Until a reader is given the kernel's pages again."""
-    time.sleep(2.3)
-    for d in dirs:
-        os.stat(os.path.join(d, DOC))
+    """Until a reader is given the kernel's pages again, two seconds after the last writer."""
+    until = time.monotonic() + 60
+    while not all(by_pages(os.path.join(d, DOC)) for d in dirs):
+        assert time.monotonic() < until, "no reader is given pages"
+        time.sleep(0.1)
 
 
 def kept(dirs):
