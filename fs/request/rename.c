@@ -256,11 +256,8 @@ static int move_folder(struct fs *fs, struct move *m)
 static int copy_page(struct fs *fs, struct move *m)
 {
 	struct buf page = BUF_INIT;
-	bool facts = ino_kind(m->ino) == KIND_FACT_LIST;
 	if (m->new_parent != m->parent || m->to_memory)
-		return no(m, facts ? "write the facts into the list they belong to: each domain has one" :
-		          "copy it: the copy is a memory of its own",
-		          facts ? "a list of facts keeps its name" :
+		return no(m, "copy it: the copy is a memory of its own",
 		          ino_kind(m->ino) == KIND_SECTION ? "a section keeps its name" :
 		          "this name leads to the answer of another question");
 	struct scratch *there = scratch_find(fs, m->new_parent, m->new_name);
@@ -273,6 +270,17 @@ static int copy_page(struct fs *fs, struct move *m)
 	m->forget_new = true;
 	buf_release(&page);
 	return err;
+}
+
+/* The same of a list of facts, which has no other name. */
+static int copy_list(struct fs *fs, struct move *m)
+{
+	struct why why = { 0 };
+	if (m->new_parent == m->parent && !m->to_memory && !name_check(&m->to, m->new_name, &why))
+		return copy_page(fs, m);
+	why_set(&m->why, "write the facts into the list they belong to: each domain has one",
+	        "a list of facts keeps its name (asked for: %.100s)", m->new_name);
+	return -EPERM;
 }
 
 /* True if it would go into itself: a mount's kernel knows only its own moves. */
@@ -311,6 +319,8 @@ static int move(struct fs *fs, struct move *m, unsigned flags)
 	m->to_memory = m->to_place && (name_is_memory(fs, &m->to, m->new_name) ||
 		(ino_kind(m->ino) == KIND_DOC && place_rests(&m->to, m->new_name)));
 	(void)place_of(fs, m->parent, &m->from);
+	if (ino_kind(m->ino) == KIND_FACT_LIST)
+		return copy_list(fs, m);
 	if (m->to_place && (err = check_name(fs, m)))
 		return err;
 	if (is_inside(fs, m->new_parent, m->ino))
@@ -319,7 +329,6 @@ static int move(struct fs *fs, struct move *m, unsigned flags)
 	case KIND_SCRATCH: return move_scratch(fs, m);
 	case KIND_FOLDER: return move_folder(fs, m);
 	case KIND_RETRIEVED:
-	case KIND_FACT_LIST:
 	case KIND_SECTION: return copy_page(fs, m);
 	default: return move_document(fs, m);
 	}
