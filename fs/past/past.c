@@ -12,7 +12,7 @@
 enum { BUCKET_BITS = 16, BUCKETS = 1 << BUCKET_BITS, TRIES = 8 };
 
 enum {
-	LAST_US = 1000000, /* the page that was made last serves who reads on in it */
+	LAST_MS = 1000, /* the page that was made last serves who reads on in it */
 	LAST_MOST = 4 << 20
 };
 
@@ -31,7 +31,7 @@ struct past_slot {
 
 /* The page that was made last, for whom, and until when it is taken. */
 struct past_last {
-	int64_t id, client, until; /* id 0: none */
+	int64_t id, client, until; /* id 0: none; until: of now_ms() */
 	struct buf page;
 };
 
@@ -420,15 +420,6 @@ int past_stat(struct fs *fs, int64_t id, struct log_stat *out)
 	return err ? err : changed_then(fs, &n, &out->last_us);
 }
 
-static size_t copy_page(const struct buf *page, int64_t offset, char *dst, size_t size)
-{
-	if (offset >= (int64_t)page->len)
-		return 0;
-	size_t left = page->len - (size_t)offset;
-	memcpy(dst, page->data + offset, size < left ? size : left);
-	return size < left ? size : left;
-}
-
 /* -1: it is not the one that was made last. */
 static ssize_t read_last(struct fs *fs, int64_t id, int64_t offset, char *dst, size_t size,
                          int64_t *forgotten)
@@ -438,8 +429,8 @@ static ssize_t read_last(struct fs *fs, int64_t id, int64_t offset, char *dst, s
 	ssize_t got = -1;
 	lock_take(&p->lock);
 	*forgotten = p->forgotten;
-	if (last->id == id && last->client == client_of(fs)->number && now_us() < last->until)
-		got = (ssize_t)copy_page(&last->page, offset, dst, size);
+	if (last->id == id && last->client == client_of(fs)->number && now_ms() < last->until)
+		got = (ssize_t)page_part(&last->page, offset, dst, size);
 	lock_give(&p->lock);
 	return got;
 }
@@ -451,8 +442,7 @@ static void keep_last(struct fs *fs, int64_t id, struct buf *page, int64_t forgo
 	lock_take(&p->lock);
 	if (p->forgotten == forgotten) {
 		buf_release(&p->made.page);
-		p->made = (struct past_last){ id, client_of(fs)->number, now_us() + LAST_US,
-			*page };
+		p->made = (struct past_last){ id, client_of(fs)->number, now_ms() + LAST_MS, *page };
 		*page = (struct buf)BUF_INIT;
 	}
 	lock_give(&p->lock);
@@ -478,7 +468,7 @@ ssize_t past_read(struct fs *fs, int64_t id, int64_t offset, char *dst, size_t s
 	if (got >= 0)
 		return got;
 	err = page_then(fs, &n, &page);
-	got = err ? err : (ssize_t)copy_page(&page, offset, dst, size);
+	got = err ? err : (ssize_t)page_part(&page, offset, dst, size);
 	if (!err && page.len > size && page.len <= LAST_MOST)
 		keep_last(fs, id, &page, forgotten);
 	buf_release(&page);

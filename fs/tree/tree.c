@@ -208,15 +208,20 @@ static ssize_t read_text(struct fs *fs, struct log_id log, int64_t offset, char 
 	return w.err ? w.err : (ssize_t)w.done;
 }
 
+size_t page_part(const struct buf *page, int64_t offset, char *dst, size_t size)
+{
+	if (offset >= (int64_t)page->len)
+		return 0;
+	size_t left = page->len - (size_t)offset, take = left < size ? left : size;
+	memcpy(dst, page->data + offset, take);
+	return take;
+}
+
 static ssize_t read_page(struct fs *fs, uint64_t ino, int64_t offset, char *dst, size_t size)
 {
 	struct buf page = BUF_INIT;
 	int err = tree_page(fs, ino, &page);
-	size_t take = 0;
-	if (!err && offset < (int64_t)page.len) {
-		take = page.len - (size_t)offset < size ? page.len - (size_t)offset : size;
-		memcpy(dst, page.data + offset, take);
-	}
+	size_t take = err ? 0 : page_part(&page, offset, dst, size);
 	buf_release(&page);
 	return err ? err : (ssize_t)take;
 }

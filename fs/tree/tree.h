@@ -162,6 +162,8 @@ int tree_measure(struct fs *fs, uint64_t ino, struct log_stat *out);
 int tree_size(struct fs *fs, uint64_t ino, int64_t *size);
 /* Directories deeper than this are not walked: a tape by another program might hold a circle. */
 enum { DEPTH_MOST = 256 };
+/* Copies what of a page lies behind `offset`, at most `size` bytes; how many. */
+size_t page_part(const struct buf *page, int64_t offset, char *dst, size_t size);
 /* Bytes of a file's current content; 0 at the end. */
 ssize_t tree_read(struct fs *fs, uint64_t ino, int64_t offset, char *dst, size_t size);
 /* A whole generated page, or a link's target. */

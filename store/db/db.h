@@ -180,7 +180,7 @@ int side_note_set(struct store *s, const char *name, const char *text);
 void side_trouble(const struct store *s, char *text, size_t size);
 /* Writes the refusals that had no room, true if there is some now; or forgets them. */
 bool side_put_waiting(struct store *s);
-/* Whether files off the tape could be kept, a STORE_ code: for side_trouble(). */
+/* Whether files off the tape could be kept, a STORE_ code: for side_trouble().  Side locked. */
 void side_unkept(struct store *s, int err);
 bool side_is_unkept(const struct store *s);
 void side_forget_waiting(struct store *s);

@@ -190,11 +190,9 @@ bool side_is_unkept(const struct store *s)
 
 void side_unkept(struct store *s, int err)
 {
-	side_lock(s);
 	if (err && !atomic_load(&s->aux->unkept))
 		s->aux->failed_us = (int64_t)time(NULL) * 1000000;
 	atomic_store(&s->aux->unkept, err);
-	side_unlock(s);
 }
 
 int side_copy(struct store *s, const char *to, struct why *why)

@@ -44,8 +44,8 @@ int store_scratch_put(struct store *s, struct scratch_row *row, size_t count)
 	side_lock(s);
 	sqlite3 *db = side_open(s);
 	int err = db ? put_all(db, row, count) : STORE_EIO;
-	side_unlock(s);
 	side_unkept(s, err);
+	side_unlock(s);
 	return err;
 }
 
