@@ -51,7 +51,7 @@ void dentry_forget_edition(struct fs *fs, int64_t doc);
 bool dentry_answer_stale(fuse_req_t req, int64_t doc);
 /*
  * The same of one who is to look again for another reason: what he has is an edition with readers,
- * and what he finds is not (kcache.h).
+ * and what he finds is not (kcache.h); or he makes what another mount has just made.
  */
 void dentry_answer_again(fuse_req_t req);
 /*

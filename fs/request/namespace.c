@@ -314,14 +314,15 @@ void op_create(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode,
 		new_scratch(fs, parent, name, S_IFREG | (mode & 0777), &s);
 	if (!err)
 		s->newborn = memory;
-	if (err == -EEXIST && !(fi->flags & O_EXCL))
-		err = -ESTALE; /* another mount was faster: the kernel looks again, and opens it */
 	if (!err) {
 		reply_created(req, s, fi);
 		return;
 	}
 	lock_give(&fs->docs);
-	refuse_room(req, err, parent, name);
+	if (err == -EEXIST && !(fi->flags & O_EXCL))
+		dentry_answer_again(req); /* another mount was faster: he looks again, and opens it */
+	else
+		refuse_room(req, err, parent, name);
 }
 
 void op_symlink(fuse_req_t req, const char *target, fuse_ino_t parent, const char *name)

@@ -278,6 +278,38 @@ static bool backups(struct world *w, const char *name)
 	return true;
 }
 
+/* NAME, which `a` has just given to a document, made in `b`; false: too slow to be judged. */
+static bool made_late(struct world *w, const char *name)
+{
+	char path[64];
+	struct fuse_open_out out;
+	struct pen p;
+	(void)snprintf(path, sizeof path, "notes/%s", name);
+	assert_int_equal(doc_save(&w->a, "notes", "old.md", ONE), 0);
+	uint64_t notes = file_of(w, "notes");
+	int64_t began = now_ms();
+	assert_int_equal(doc_rename(&w->a, "notes", "old.md", "notes", name, 0), 0);
+	assert_int_equal(pen_create(&p, &w->b, notes, name), -ESTALE);
+	uint64_t doc = wire_path(&w->b, path);
+	int err = wire_open(&w->b, doc, O_WRONLY | O_TRUNC, &out);
+	bool judged = now_ms() - began < SENT_MS;
+	assert_int_equal(err, 0);
+	assert_int_equal(wire_release(&w->b, doc, out.fh), 0);
+	return judged;
+}
+
+/* Who makes what was just made elsewhere must look again, and then opens it: not once more. */
+static void test_make_late(void **state)
+{
+	char name[32];
+	bool judged = false;
+	for (int i = 0; i < 20 && !judged; i++) {
+		(void)snprintf(name, sizeof name, "late%d.md", i);
+		judged = made_late(*state, name);
+	}
+	assert_true(judged);
+}
+
 static int open_slow(void **state)
 {
 	const struct fs_options o = { .owner = "ana", .name_sent_ms = SENT_MS,
@@ -309,6 +341,7 @@ int main(void)
 		IN_WORLD(test_open_truncate), IN_WORLD(test_told), IN_WORLD(test_moment),
 		IN_WORLD(test_second_size),
 		cmocka_unit_test_setup_teardown(test_backup, open_slow, world_close),
+		cmocka_unit_test_setup_teardown(test_make_late, open_slow, world_close),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
