@@ -137,10 +137,7 @@ int store_answer_question(struct store *s, int64_t id, char question[NAME_LIMIT 
 /* Hex of SHA-256, 64 digits and a NUL. */
 void store_sha256(const char *bytes, size_t len, char hex[2 * HASH_SIZE + 1]);
 
-/*
- * Scratch: editors' files, kept in PATH.side so that they survive the daemon.
- * Never on the tape.  `id` is stable; `dir` is the inode of its directory.
- */
+/* Scratch: editors' files, kept in PATH.side; `id` is stable, `dir` its directory's inode. */
 struct scratch_row {
 	int64_t id;         /* 0: not stored yet; set by store_scratch_put() */
 	uint64_t dir;
@@ -153,6 +150,8 @@ struct scratch_row {
 };
 /* All of them, or none. */
 int store_scratch_put(struct store *s, struct scratch_row *row, size_t count);
+/* True once after PATH.side was removed or replaced: what was put is gone. */
+bool store_scratch_lost(struct store *s);
 int store_scratch_drop(struct store *s, int64_t id);
 typedef void scratch_fn(void *ctx, const struct scratch_row *row);
 /* By id; `fn` must not call the store, and what `row` points at lives for the call. */

@@ -233,6 +233,10 @@ static void tidy_scratch(struct fs *fs, struct job *job, bool busy_too)
 	int64_t now = store_time(fs->store);
 	struct scratch *kept[KEPT_TOGETHER];
 	size_t count = 0;
+	if (store_scratch_lost(fs->store)) {
+		scratch_lost(fs);
+		job_errors(job);
+	}
 	settle_notes(fs, job, now);
 	for (struct scratch *s = scratch_fresh(fs), *next; s; s = next) {
 		next = s->fresh_next;

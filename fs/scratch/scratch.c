@@ -73,6 +73,16 @@ static void freshen(struct fs *fs, struct scratch *s)
 	all->fresh = s;
 }
 
+void scratch_lost(struct fs *fs)
+{
+	for (struct scratch *s = fs->scratches->first; s; s = s->next) {
+		if (!s->stored)
+			continue;
+		s->stored = false;
+		freshen(fs, s);
+	}
+}
+
 int64_t scratch_bytes(struct fs *fs)
 {
 	return fs->scratches->bytes;

@@ -85,6 +85,8 @@ int scratch_start(struct fs *fs, const struct fs_options *o);
 void scratch_stop(struct fs *fs);
 /* After a redaction: what the side database has no longer goes, and copies of documents do. */
 void scratch_follow(struct fs *fs);
+/* The side database has none of them any more: time keeps them anew. */
+void scratch_lost(struct fs *fs);
 
 /* The first of all; the others follow by `next`. */
 struct scratch *scratch_first(struct fs *fs);

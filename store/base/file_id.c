@@ -25,3 +25,9 @@ nlink_t file_names(const char *path)
 	struct stat st;
 	return stat(path, &st) == 0 ? st.st_nlink : 0;
 }
+
+int64_t file_bytes(const char *path)
+{
+	struct stat st;
+	return stat(path, &st) == 0 ? st.st_size : -1;
+}

@@ -7,6 +7,7 @@
 #define CINTA_STORE_FILE_ID_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 struct file_id {
@@ -19,5 +20,7 @@ int file_id_of(const char *path, struct file_id *id);
 bool file_id_same(const struct file_id *a, const struct file_id *b);
 /* How many names the file at `path` has; 0: it cannot be told. */
 nlink_t file_names(const char *path);
+/* Bytes; -1: it cannot be told. */
+int64_t file_bytes(const char *path);
 
 #endif

@@ -28,6 +28,20 @@ int db_empty_wal(sqlite3 *db)
 	return db_error(rc);
 }
 
+/* Read by SQLite's descriptor: to close another would take its locks. */
+bool db_is_cut(sqlite3 *db, int64_t size)
+{
+	sqlite3_file *file = NULL;
+	uint8_t head[100]; /* of the format's: a page's size at 16, 1 for 65536; how many at 28 */
+	if (sqlite3_file_control(db, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK || !file)
+		return false;
+	if (file->pMethods->xRead(file, head, sizeof head, 0) != SQLITE_OK)
+		return true;
+	int64_t page = head[16] << 8 | head[17];
+	int64_t pages = (int64_t)head[28] << 24 | head[29] << 16 | head[30] << 8 | head[31];
+	return size < pages * (page == 1 ? 65536 : page);
+}
+
 int db_error(int rc)
 {
 	switch (rc & 0xff) {

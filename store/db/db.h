@@ -36,6 +36,11 @@ int db_connect(const char *path, int flags, sqlite3 **db);
  */
 int db_empty_wal(sqlite3 *db);
 /*
+ * True if its file, of `size` bytes, is shorter than its first page says, which SQLite writes
+ * before it makes a file shorter (VACUUM).  Nobody else uses the connection meanwhile.
+ */
+bool db_is_cut(sqlite3 *db, int64_t size);
+/*
  * What SQLite advises for files that somebody else may have made (sqlite.org/security.html), on a
  * connection that is just open: no view is read, no trigger runs, damage is looked for, nothing is
  * mapped, limits are those of what we do.  Each connection of the store gets it.  A statement that
@@ -167,6 +172,11 @@ void side_lock(struct store *s);
 void side_unlock(struct store *s);
 /* Locked: the connection, or NULL: then there is nothing and nothing is kept. */
 sqlite3 *side_open(struct store *s);
+/*
+ * True once, after the file was removed or replaced while it was open: what was put into it is not
+ * in this one.  Takes the lock.
+ */
+bool side_is_anew(struct store *s);
 /* Locked: closes it, until it is needed again: nothing of its pages stays in memory. */
 void side_shut(struct store *s);
 /*

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Refusals and what was offered: PATH.side, a database of its own, because none
- * of it is memory.  It may be deleted at any time; it is opened when first used.
+ * of it is memory.  It may be deleted at any time, also under a mount: each use looks whether the
+ * file is still at its name, and makes it anew.  It is opened when first used.
  * scratch.c keeps editors' files there, access.c how often memories were used.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -15,6 +17,8 @@
 struct aux {
 	struct lock lock;
 	sqlite3 *db;                    /* guarded by lock; NULL until it is first needed */
+	struct file_id file;            /* it was opened last; guarded by lock */
+	bool anew;                      /* it was another, when it was opened again; guarded by lock */
 	_Atomic int64_t refusals;
 	_Atomic int failed;             /* why it could not be opened, a STORE_ code; 0: it was */
 	int64_t failed_us;              /* since when; guarded by lock */
@@ -150,21 +154,55 @@ static int open_side(const char *path, sqlite3 **db)
 	return err ? err : make_tables(*db);
 }
 
+/* Its name leads to no file now, or to another. */
+static bool has_moved(const struct aux *a, const char *path)
+{
+	struct file_id now;
+	int err = file_id_of(path, &now);
+	return err ? err == -ENOENT : !file_id_same(&now, &a->file);
+}
+
+/* The log at its name may be another's by now: SQLite is not to copy it back, and to remove it. */
+static void leave_moved(struct aux *a)
+{
+	(void)sqlite3_db_config(a->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)NULL);
+	sqlite3_close(a->db);
+	a->db = NULL;
+	a->anew = true; /* here: what is made next may get the number of this file */
+}
+
 sqlite3 *side_open(struct store *s)
 {
+	struct aux *a = s->aux;
 	char path[PATH_MAX + 8];
-	if (s->aux->db)
-		return s->aux->db;
 	(void)snprintf(path, sizeof path, "%s.side", s->path);
-	int err = open_side(path, &s->aux->db);
-	if (err && atomic_load(&s->aux->failed) == 0)
-		s->aux->failed_us = (int64_t)time(NULL) * 1000000;
-	atomic_store(&s->aux->failed, err);
-	if (!err)
-		return s->aux->db;
-	sqlite3_close(s->aux->db);
-	s->aux->db = NULL;
+	if (a->db && !has_moved(a, path))
+		return a->db;
+	if (a->db)
+		leave_moved(a);
+	int err = open_side(path, &a->db);
+	if (err && atomic_load(&a->failed) == 0)
+		a->failed_us = (int64_t)time(NULL) * 1000000;
+	atomic_store(&a->failed, err);
+	if (!err) {
+		a->anew = a->anew || (a->file.ino != 0 && has_moved(a, path));
+		(void)file_id_of(path, &a->file);
+		return a->db;
+	}
+	sqlite3_close(a->db);
+	a->db = NULL;
 	return NULL;
+}
+
+bool side_is_anew(struct store *s)
+{
+	side_lock(s);
+	if (s->aux->db)
+		(void)side_open(s);
+	bool anew = s->aux->anew;
+	s->aux->anew = false;
+	side_unlock(s);
+	return anew;
 }
 
 /* Where nothing can be written nothing was to be kept. */

@@ -49,6 +49,19 @@ int store_scratch_put(struct store *s, struct scratch_row *row, size_t count)
 	return err;
 }
 
+bool store_scratch_lost(struct store *s)
+{
+	bool lost = side_is_anew(s);
+	const struct refusal r = { .time_us = store_time(s), .code = "SIDE", .op = "write",
+		.path = "/", .author = "cinta",
+		.reason = "DB.side was removed or replaced while it was mounted: errors.log and rejected/"
+			" of before went with it; files off the tape are kept in the new one",
+		.todo = "unmount first to begin anew" };
+	if (lost)
+		store_tell(s, &r);
+	return lost;
+}
+
 int store_scratch_drop(struct store *s, int64_t id)
 {
 	return side_drop(s, "DELETE FROM scratch WHERE id = ?1", id);

@@ -46,18 +46,34 @@ static enum moved_how look(struct store *s)
 	return leads_elsewhere(name, &m->log, &error) ? MOVED_LOG : MOVED_NOT;
 }
 
-bool moved_look(struct store *s)
+static bool set_moved(struct store *s, enum moved_how how)
 {
-	struct moved *m = &s->tape->moved;
 	int none = MOVED_NOT;
-	if (atomic_load(&m->how) != MOVED_NOT)
-		return true;
-	enum moved_how how = look(s);
-	if (how == MOVED_NOT)
-		return false;
-	(void)atomic_compare_exchange_strong(&m->how, &none, (int)how);
+	(void)atomic_compare_exchange_strong(&s->tape->moved.how, &none, (int)how);
 	atomic_store(&s->read_only, true);
 	return true;
+}
+
+bool moved_look(struct store *s)
+{
+	enum moved_how how = MOVED_NOT;
+	return atomic_load(&s->tape->moved.how) != MOVED_NOT ||
+	       ((how = look(s)) != MOVED_NOT && set_moved(s, how));
+}
+
+/* True if the file was cut short; where a commit goes on, with the next tick. */
+static bool look_at_size(struct store *s)
+{
+	struct moved *m = &s->tape->moved;
+	int64_t size = file_bytes(s->path);
+	bool shorter = m->db.ino != 0 && size >= 0 && size < m->size;
+	if (shorter && !lock_try(&s->tape->commit_lock))
+		return false;
+	bool cut = shorter && db_is_cut(s->tape->db, size);
+	if (shorter)
+		lock_give(&s->tape->commit_lock);
+	m->size = size;
+	return cut && set_moved(s, MOVED_CUT);
 }
 
 /* At the end SQLite would copy back, and remove by name, a log that may be another's by now. */
@@ -76,7 +92,7 @@ bool moved_takes_views(const struct store *s)
 
 static bool copy_back(struct store *s)
 {
-	if (atomic_load(&s->tape->durable.lost))
+	if (atomic_load(&s->tape->durable.lost) || atomic_load(&s->tape->moved.how) == MOVED_CUT)
 		return true; /* it cannot be trusted: it stays as it is (durable.h) */
 	return db_empty_wal(s->tape->db) == 0;
 }
@@ -110,6 +126,7 @@ static void empty_log(struct store *s)
 static void moved_tell(struct store *s)
 {
 	char text[256];
+	s->tape->moved.told = true;
 	moved_trouble(s, text, sizeof text);
 	const struct refusal r = { .time_us = store_time(s), .code = "DATABASE", .op = "write",
 		.path = "/", .author = "cinta", .reason = text,
@@ -120,27 +137,26 @@ static void moved_tell(struct store *s)
 
 void moved_tick(struct store *s)
 {
-	struct moved *m = &s->tape->moved;
-	if (!moved_look(s))
+	if (!moved_look(s) && !look_at_size(s))
 		return;
 	empty_log(s);
-	if (!m->told) {
-		m->told = true;
+	if (!s->tape->moved.told)
 		moved_tell(s);
-	}
 }
 
 void moved_trouble(const struct store *s, char *text, size_t size)
 {
+#define SAVES " read-only now; `cinta rescue DIR NEW.db` saves what is still held"
 	static const char *const says[] = {
-		[MOVED_GONE] = "DATABASE GONE: its file was deleted or moved away: read-only now;"
-			" `cinta rescue DIR NEW.db` saves what is still held",
-		[MOVED_REPLACED] = "DATABASE GONE: another file was put in its place: read-only now;"
-			" `cinta rescue DIR NEW.db` saves what is still held; unmount before you restore",
+		[MOVED_GONE] = "DATABASE GONE: its file was deleted or moved away:" SAVES,
+		[MOVED_REPLACED] = "DATABASE GONE: another file was put in its place:" SAVES
+			"; unmount before you restore",
 		[MOVED_LINKED] = "DATABASE LINKED: its file has a second name, which does not know of its"
 			" log: read-only now; remove that name, then unmount and mount",
-		[MOVED_LOG] = "DATABASE GONE: its log, DB-wal, was deleted or replaced: read-only now;"
-			" `cinta rescue DIR NEW.db` saves what is still held; then unmount and mount",
+		[MOVED_CUT] = "DATABASE CUT: its file was cut short:" SAVES
+			"; then unmount and put a backup in its place",
+		[MOVED_LOG] = "DATABASE GONE: its log, DB-wal, was deleted or replaced:" SAVES
+			"; then unmount and mount",
 	};
 	int how = s->tape ? atomic_load(&s->tape->moved.how) : MOVED_NOT;
 	(void)snprintf(text, size, "%s", how == MOVED_NOT ? "" : says[how]);

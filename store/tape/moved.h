@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The database's file under an open memory: deleted, moved away, replaced, linked.
+ * The database's file under an open memory: deleted, moved away, replaced, linked, cut short.
  *
  * An open file lives on without its name, so SQLite would go on writing what nobody finds again;
  * and its log, DB-wal, would be taken for that of whatever stands at the name next.  So
@@ -13,7 +13,8 @@
  *   2. Maintenance then lets the views see what was committed, copies the log back into the file
  *      it belongs to, through the descriptors SQLite has, and empties it: what was moved away is
  *      whole by itself.  Then it takes away the names of log and index, so that what stands at the
- *      database's name now is not mixed with them; not where the file is still at its name.
+ *      database's name now is not mixed with them; not where the file is still at its name.  A
+ *      file that was cut gets nothing: its log stays beside it as it is.
  *   3. No connection is opened by the name any more (reader_get()).
  */
 #ifndef CINTA_STORE_MOVED_H
@@ -26,12 +27,13 @@
 
 struct store;
 
-enum moved_how { MOVED_NOT, MOVED_GONE, MOVED_REPLACED, MOVED_LINKED, MOVED_LOG };
+enum moved_how { MOVED_NOT, MOVED_GONE, MOVED_REPLACED, MOVED_LINKED, MOVED_LOG, MOVED_CUT };
 
 struct moved {
 	struct file_id db, log, index; /* set at open: DB, DB-wal, DB-shm */
 	_Atomic int how;
 	_Atomic bool emptied;     /* the log was copied back */
+	int64_t size;             /* maintenance's: bytes of DB when it looked last */
 	bool told;                /* maintenance's: errors.log tells */
 };
 

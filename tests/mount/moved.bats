@@ -157,6 +157,71 @@ rescued() {
 	verified
 }
 
+@test "cut short in place: nothing is written any more, and what can be read is saved" {
+	for i in $(seq 200); do say x "$i $(head -c 1500 /dev/urandom | base64 -w0)"; done
+	cinta_umount
+	cp "$DB" "$T/backup.db"
+	cinta_mount
+	say x last
+	sleep 2.2 # maintenance has seen its size
+	truncate -s 40960 "$DB"
+	wait_for 5 is_told CUT
+	wait_for 5 grep -q 'DATABASE CUT.*cinta rescue DIR NEW.db' "$M/errors.log"
+	run bash -c 'echo "{\"content\":\"lost\"}" >> "$0"' "$M/sessions/x/log.jsonl"
+	[[ $output == *'Read-only file system'* ]]
+	run python3 -c 'import os, sys; os.fsync(os.open(sys.argv[1], os.O_RDONLY))' "$M/sessions/x/log.jsonl"
+	[[ $output == *'Input/output error'* ]]
+	run timeout 60 "$CINTA" rescue "$M" "$T/new.db" # as much as it has in memory
+	[ "$status" -le 1 ]
+	cinta_umount
+	[ "$(stat -c %s "$DB")" -eq 40960 ]
+	run "$CINTA" verify "$DB"
+	[ "$status" -ne 0 ]
+	mv "$T/backup.db" "$DB"
+	rm -f "$DB-wal" "$DB-shm" "$DB.checkpoint"
+	verified
+}
+
+@test "a file that gets shorter by itself is not cut: a redaction" {
+	for i in $(seq 300); do say x "$i $(head -c 1500 /dev/urandom | base64 -w0)"; done
+	cinta_umount
+	cinta_mount
+	sleep 2.2
+	size=$(stat -c %s "$DB")
+	"$CINTA" redact --match '^[0-9]+ ' --reason test --yes "$DB"
+	wait_for 10 grep -q 'redacted: test' "$M/sessions/x/log.jsonl"
+	sleep 2.2
+	[ "$(stat -c %s "$DB")" -lt "$size" ]
+	! grep -q 'DATABASE' "$M/.cinta/status.json" "$M/errors.log"
+	say x three
+	cinta_umount
+}
+
+@test "its side file removed or replaced: what is off the tape is kept anew, at once" {
+	mkdir -p "$M/smma/workspace/d"
+	echo one > "$M/smma/workspace/d/one"
+	sync "$M/smma/workspace/d/one"
+	sleep 2.2 # it has settled
+	rm "$DB.side"
+	wait_for 5 grep -q 'SIDE.*removed or replaced' "$M/errors.log"
+	are_kept() { [ "$(sqlite3 "$DB.side" "SELECT count(*) FROM scratch WHERE name IN ('one', '.env')")" -eq 2 ]; }
+	wait_for 5 are_kept
+	echo two > "$M/smma/workspace/d/two"
+	kill -9 "$(owner_of "$DB")"
+	cinta_mount
+	[ "$(cat "$M/smma/workspace/d/one" "$M/notes/.env")" = "$(printf 'one\ndraft')" ]
+	sleep 1.2
+	sqlite3 "$T/other.side" 'CREATE TABLE t(x)'
+	mv "$T/other.side" "$DB.side"
+	wait_for 5 grep -q 'SIDE.*removed or replaced' "$M/errors.log"
+	sync "$M/smma/workspace/d/one"
+	sleep 1.5
+	cinta_umount
+	cinta_mount
+	[ "$(cat "$M/smma/workspace/d/one" "$M/notes/.env")" = "$(printf 'one\ndraft')" ]
+	cinta_umount
+}
+
 @test "its log deleted: all is copied back" {
 	rm "$DB-wal"
 	stands_still GONE
