@@ -90,10 +90,8 @@ static void tell_trouble(struct store *s, struct maintenance_state *k)
 	if (!k->told)
 		return;
 	tape_unsigned(s, text, sizeof text);
-	const struct refusal r = { .time_us = store_time(s), .code = "EUCLEAN", .op = "sign",
-		.path = ".cinta/checkpoint", .author = "cinta", .reason = text,
-		.todo = "look with cinta verify; if you took it out yourself, cinta redact N says so" };
-	store_tell(s, &r);
+	tape_tell(s, "EUCLEAN", "sign", ".cinta/checkpoint", text,
+	          "look with cinta verify; if you took it out yourself, cinta redact N says so");
 }
 
 /* What waited for room; and each row that failed its check, by whoever read it first. */
@@ -105,10 +103,8 @@ static void tell_damage(struct store *s)
 	for (; damage_next(&s->damage, &seq); any = true) {
 		(void)snprintf(text, sizeof text, "entry %lld is not the one that was hashed: its body or"
 		               " header was changed, and it is not shown", (long long)seq);
-		const struct refusal r = { .time_us = store_time(s), .code = "EIO", .op = "read",
-			.path = ".cinta/tape.jsonl", .author = "cinta", .reason = text,
-			.todo = "cinta verify names what is wrong; a copy of the database has the entry" };
-		store_tell(s, &r);
+		tape_tell(s, "EIO", "read", ".cinta/tape.jsonl", text,
+		          "cinta verify names what is wrong; a copy of the database has the entry");
 	}
 	if (any && s->config.on_foreign)
 		s->config.on_foreign(s->config.ctx, -1); /* errors.log has changed */

@@ -42,7 +42,6 @@ static const char *const rank_name[RANKS] = {
 	[RANK_LOOK] = "far.look_lock",
 	[RANK_FAR] = "far.lock",
 	[RANK_COMMIT] = "store.commit_lock",
-	[RANK_WAITER] = "waiter.lock",
 	[RANK_READER] = "a reader",
 	[RANK_KEPT] = "kept.lock",
 	[RANK_SIGNER] = "signer.lock",

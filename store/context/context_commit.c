@@ -246,20 +246,16 @@ int store_context_check(struct store *s, int64_t session, const struct context_o
 	return check_all(s, &c, count, why);
 }
 
+static char *body_of(const void *ctx, size_t i)
+{
+	const struct context_op *ops = ctx;
+	return context_body_make(&ops[i]);
+}
+
 static int append(struct store *s, struct check *c, struct draft *d, size_t count, int64_t *seq)
 {
-	struct append a = { .drafts = d, .count = count, .expect = c->entries };
-	size_t made = 0;
-	int err = 0;
-	for (; !err && made < count; made++) {
-		d[made].body = context_body_make(&c->ops[made]);
-		d[made].body_len = d[made].body ? strlen(d[made].body) : 0;
-		err = d[made].body ? 0 : STORE_EINVAL;
-	}
-	if (!err)
-		err = store_append_wait(s, &a);
-	while (made > 0)
-		free((char *)d[--made].body);
+	struct append a = { .count = count, .expect = c->entries };
+	int err = tape_append_made(s, &a, d, body_of, c->ops);
 	if (!err && seq)
 		*seq = a.first_seq;
 	return err;

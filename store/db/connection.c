@@ -169,6 +169,20 @@ const char *db_text(sqlite3_stmt *q, int column)
 	return text ? text : "";
 }
 
+void db_hash(sqlite3_stmt *q, int column, char hex[2 * HASH_SIZE + 1])
+{
+	const void *hash = sqlite3_column_blob(q, column);
+	hex[0] = '\0';
+	if (hash && sqlite3_column_bytes(q, column) == HASH_SIZE)
+		hex_of(hash, HASH_SIZE, hex);
+}
+
+void db_talk(sqlite3_stmt *q, int column, struct talk *out)
+{
+	(void)snprintf(out->agent, sizeof out->agent, "%s", db_text(q, column));
+	(void)snprintf(out->session, sizeof out->session, "%s", db_text(q, column + 1));
+}
+
 int db_number(sqlite3_stmt *q, int64_t *value)
 {
 	int rc = q ? sqlite3_step(q) : SQLITE_DONE;

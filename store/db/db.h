@@ -119,6 +119,10 @@ sqlite3_stmt *db_prepare(sqlite3 *db, const char *sql);
 int64_t db_int(sqlite3 *db, const char *sql, int64_t missing);
 /* A column's text, "" for none; until the next step. */
 const char *db_text(sqlite3_stmt *q, int column);
+/* A hash, in hex; "": there is none. */
+void db_hash(sqlite3_stmt *q, int column, char hex[2 * HASH_SIZE + 1]);
+/* An agent, and in the next column its name of the conversation. */
+void db_talk(sqlite3_stmt *q, int column, struct talk *out);
 /*
  * The first column of a bound statement's first row, 0 if that is NULL; resets it.  STORE_ENOENT:
  * there is no row, or no statement.

@@ -42,7 +42,6 @@ int store_doc_content(struct store *s, int64_t id, int64_t n, char **bytes, size
 /* A row of VERSION_COLUMNS (doc_sql.c). */
 static void read_version(sqlite3_stmt *q, struct doc_version *out)
 {
-	const void *leaf = sqlite3_column_blob(q, 9);
 	memset(out, 0, sizeof *out);
 	out->n = sqlite3_column_int64(q, 0);
 	out->seq = sqlite3_column_int64(q, 1);
@@ -53,10 +52,8 @@ static void read_version(sqlite3_stmt *q, struct doc_version *out)
 	out->removed = sqlite3_column_int64(q, 6);
 	(void)snprintf(out->author, sizeof out->author, "%s", db_text(q, 7));
 	(void)snprintf(out->sha256, sizeof out->sha256, "%s", db_text(q, 8));
-	if (leaf && sqlite3_column_bytes(q, 9) == HASH_SIZE)
-		hex_of(leaf, HASH_SIZE, out->hash);
-	(void)snprintf(out->talk.agent, sizeof out->talk.agent, "%s", db_text(q, 10));
-	(void)snprintf(out->talk.session, sizeof out->talk.session, "%s", db_text(q, 11));
+	db_hash(q, 9, out->hash);
+	db_talk(q, 10, &out->talk);
 	out->doc = sqlite3_column_int64(q, 12);
 }
 
@@ -95,37 +92,27 @@ int store_doc_version_at(struct store *s, int64_t id, int64_t time_us, struct do
 	return find_version(s, READ_DOC_VERSION_AT, id, time_us, out);
 }
 
-/* All rows of a statement whose parameter is a text, or, if that is NULL, a number. */
-static int each_version(struct store *s, int which, const char *talk, int64_t id,
-                        doc_version_fn *fn, void *ctx)
+struct versions {
+	doc_version_fn *fn;
+	void *ctx;
+};
+
+static void hand_version(sqlite3_stmt *row, void *ctx)
 {
-	struct reader *r;
-	int err = views_reader(s, &r);
-	if (err)
-		return err;
-	sqlite3_stmt *q = reader_stmt(r, which);
-	int rc = SQLITE_DONE;
-	if (talk)
-		sqlite3_bind_text(q, 1, talk, -1, SQLITE_STATIC);
-	else
-		sqlite3_bind_int64(q, 1, id);
-	while (q && (rc = sqlite3_step(q)) == SQLITE_ROW) {
-		struct doc_version v;
-		read_version(q, &v);
-		fn(ctx, &v);
-	}
-	reader_put(s, r);
-	return db_error(rc);
+	const struct versions *to = ctx;
+	struct doc_version v;
+	read_version(row, &v);
+	to->fn(to->ctx, &v);
 }
 
 int store_doc_history(struct store *s, int64_t id, doc_version_fn *fn, void *ctx)
 {
-	return each_version(s, READ_DOC_HISTORY, NULL, id, fn, ctx);
+	return views_each(s, READ_DOC_HISTORY, NULL, id, hand_version, &(struct versions){ fn, ctx });
 }
 
 int store_doc_saves(struct store *s, const char *talk, doc_version_fn *fn, void *ctx)
 {
-	return each_version(s, READ_DOC_SAVES, talk, 0, fn, ctx);
+	return views_each(s, READ_DOC_SAVES, talk, 0, hand_version, &(struct versions){ fn, ctx });
 }
 
 /* The row of READ_DOC_PLACE or _NEXT: which document, and what it was then. */

@@ -4,6 +4,7 @@
  * a daemon that died does not take them along.  Never on the tape.
  */
 #include "store/internal.h"
+#include "store/tape/tape.h"
 
 /* Binds a row and runs the statement, which stays. */
 static int scratch_put(sqlite3 *db, sqlite3_stmt *q, struct scratch_row *row)
@@ -52,13 +53,11 @@ int store_scratch_put(struct store *s, struct scratch_row *row, size_t count)
 bool store_scratch_lost(struct store *s)
 {
 	bool lost = side_is_anew(s);
-	const struct refusal r = { .time_us = store_time(s), .code = "SIDE", .op = "write",
-		.path = "/", .author = "cinta",
-		.reason = "DB.side was removed or replaced while it was mounted: errors.log and rejected/"
-			" of before went with it; files off the tape are kept in the new one",
-		.todo = "unmount first to begin anew" };
 	if (lost)
-		store_tell(s, &r);
+		tape_tell(s, "SIDE", "write", "/",
+		          "DB.side was removed or replaced while it was mounted: errors.log and rejected/"
+		          " of before went with it; files off the tape are kept in the new one",
+		          "unmount first to begin anew");
 	return lost;
 }
 

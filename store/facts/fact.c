@@ -73,8 +73,7 @@ static void read_fact(sqlite3_stmt *q, struct fact *f)
 		.retracted_us = sqlite3_column_int64(q, 10),
 		.confirmations = sqlite3_column_int64(q, 11) };
 	(void)snprintf(f->author, sizeof f->author, "%s", db_text(q, 12));
-	(void)snprintf(f->talk.agent, sizeof f->talk.agent, "%s", db_text(q, 13));
-	(void)snprintf(f->talk.session, sizeof f->talk.session, "%s", db_text(q, 14));
+	db_talk(q, 13, &f->talk);
 }
 
 int fact_each(sqlite3_stmt *q, fact_fn *fn, void *ctx)
@@ -253,31 +252,25 @@ static int check_texts(const struct fact_change *changes, size_t count)
 	return 0;
 }
 
-static int append_save(struct store *s, struct draft *d, const struct fact_change *changes,
-                       size_t count, const struct fact_head *head, const struct talk *talk)
+/* Of one save: `n` is its number. */
+struct save {
+	const struct fact_change *changes;
+	const struct talk *talk;
+	int64_t n;
+};
+
+static char *body_of_change(const void *ctx, size_t i)
 {
-	static const char *const kinds[] = { [FACT_ADD] = "fact.add", [FACT_RETRACT] = "fact.retract",
-		[FACT_CONFIRM] = "fact.confirm", [FACT_WEIGH] = "fact.weigh", [FACT_TEXT] = "fact.text" };
-	struct append a = { .drafts = d, .count = count, .expect = head->entries };
-	int err = 0;
-	size_t made = 0;
-	for (; !err && made < count; made++) {
-		d[made].kind = kinds[changes[made].verb];
-		d[made].body = body_of(&changes[made], head->saves + 1, talk);
-		d[made].body_len = d[made].body ? strlen(d[made].body) : 0;
-		err = d[made].body ? 0 : STORE_EINVAL;
-	}
-	if (!err)
-		err = store_append_wait(s, &a);
-	while (made > 0)
-		free((char *)d[--made].body);
-	return err;
+	const struct save *save = ctx;
+	return body_of(&save->changes[i], save->n, save->talk);
 }
 
 int store_fact_commit(struct store *s, int domain, const struct fact_change *changes, size_t count,
                       const char *author, const struct talk *talk, int64_t expect_saves,
                       int64_t *save)
 {
+	static const char *const kinds[] = { [FACT_ADD] = "fact.add", [FACT_RETRACT] = "fact.retract",
+		[FACT_CONFIRM] = "fact.confirm", [FACT_WEIGH] = "fact.weigh", [FACT_TEXT] = "fact.text" };
 	struct fact_head head = { 0 };
 	char stream[24];
 	assert(store_fact_domain_name(domain));
@@ -285,13 +278,16 @@ int store_fact_commit(struct store *s, int domain, const struct fact_change *cha
 	struct draft *d = calloc(count + 1, sizeof *d);
 	int err = d ? check_texts(changes, count) : STORE_ENOMEM;
 	for (size_t i = 0; !err && i < count; i++)
-		d[i] = (struct draft){ .stream = stream, .author = author };
+		d[i] = (struct draft){ .stream = stream, .kind = kinds[changes[i].verb],
+			.author = author };
 	for (int tries = 0; !err && tries < MOST_TRIES; tries++) {
 		err = check_save(s, domain, changes, count, expect_saves, &head);
 		if (err || count == 0)
 			break;
 		/* EMOVED: an entry came in between; whether that was a save is seen next time. */
-		err = append_save(s, d, changes, count, &head, talk);
+		struct append a = { .count = count, .expect = head.entries };
+		const struct save it = { changes, talk, head.saves + 1 };
+		err = tape_append_made(s, &a, d, body_of_change, &it);
 		if (err != STORE_EMOVED || tries + 1 == MOST_TRIES)
 			break;
 		err = 0;

@@ -103,7 +103,6 @@ int store_fact_save_at(struct store *s, int domain, int64_t time_us, int64_t *sa
 
 static void read_save(sqlite3_stmt *q, struct fact_save *v)
 {
-	const void *leaf = sqlite3_column_blob(q, 10);
 	int64_t *const number[] = { &v->n, &v->seq, &v->time_us, &v->added, &v->retracted,
 		&v->confirmed, &v->weighed };
 	memset(v, 0, sizeof *v);
@@ -112,41 +111,29 @@ static void read_save(sqlite3_stmt *q, struct fact_save *v)
 		*number[i] = sqlite3_column_int64(q, 1 + i);
 	v->text = sqlite3_column_int64(q, 8) > 0;
 	(void)snprintf(v->author, sizeof v->author, "%s", db_text(q, 9));
-	if (leaf && sqlite3_column_bytes(q, 10) == HASH_SIZE)
-		hex_of(leaf, HASH_SIZE, v->hash);
-	(void)snprintf(v->talk.agent, sizeof v->talk.agent, "%s", db_text(q, 11));
-	(void)snprintf(v->talk.session, sizeof v->talk.session, "%s", db_text(q, 12));
+	db_hash(q, 10, v->hash);
+	db_talk(q, 11, &v->talk);
 }
 
-/* All rows of a statement whose parameter is a text, or, if that is NULL, a number. */
-static int each_save(struct store *s, int which, const char *talk, int domain, fact_save_fn *fn,
-                     void *ctx)
+struct saves {
+	fact_save_fn *fn;
+	void *ctx;
+};
+
+static void hand_save(sqlite3_stmt *row, void *ctx)
 {
-	struct reader *r;
-	int err = views_reader(s, &r);
-	if (err)
-		return err;
-	sqlite3_stmt *q = reader_stmt(r, which);
-	int rc = SQLITE_DONE;
-	if (talk)
-		sqlite3_bind_text(q, 1, talk, -1, SQLITE_STATIC);
-	else
-		sqlite3_bind_int64(q, 1, domain);
-	while (q && (rc = sqlite3_step(q)) == SQLITE_ROW) {
-		struct fact_save v;
-		read_save(q, &v);
-		fn(ctx, &v);
-	}
-	reader_put(s, r);
-	return db_error(rc);
+	const struct saves *to = ctx;
+	struct fact_save v;
+	read_save(row, &v);
+	to->fn(to->ctx, &v);
 }
 
 int store_fact_history(struct store *s, int domain, fact_save_fn *fn, void *ctx)
 {
-	return each_save(s, READ_FACT_HISTORY, NULL, domain, fn, ctx);
+	return views_each(s, READ_FACT_HISTORY, NULL, domain, hand_save, &(struct saves){ fn, ctx });
 }
 
 int store_fact_talk(struct store *s, const char *talk, fact_save_fn *fn, void *ctx)
 {
-	return each_save(s, READ_FACT_TALK, talk, 0, fn, ctx);
+	return views_each(s, READ_FACT_TALK, talk, 0, hand_save, &(struct saves){ fn, ctx });
 }

@@ -73,8 +73,7 @@ static int get(struct view *v, int domain, struct view_list *l)
 		for (int i = 0; i < 9; i++)
 			*number[i] = sqlite3_column_int64(q, i);
 		(void)snprintf(l->author, sizeof l->author, "%s", db_text(q, 9));
-		(void)snprintf(l->talk.agent, sizeof l->talk.agent, "%s", db_text(q, 10));
-		(void)snprintf(l->talk.session, sizeof l->talk.session, "%s", db_text(q, 11));
+		db_talk(q, 10, &l->talk);
 	}
 	sqlite3_reset(q);
 	return db_error(rc);

@@ -146,10 +146,13 @@ static sqlite3_stmt *walk_from(struct reader *r, struct log_id log, int64_t n)
 	}
 }
 
-static int seek(struct reader *r, struct log_id log, int64_t offset, struct place *place)
+/* In a transaction, so that what is read from there on is of the same moment. */
+static int seek(struct reader *r, struct log_id log, int64_t offset, bool text,
+                struct place *place)
 {
-	return log.kind == LOG_TAPE ? seek_tape(r, offset, place) :
-	                              seek_line(r, log, offset, false, place);
+	int err = db_exec(r->db, "BEGIN");
+	return err ? err : log.kind == LOG_TAPE ? seek_tape(r, offset, place) :
+	                                          seek_line(r, log, offset, text, place);
 }
 
 /*
@@ -193,9 +196,7 @@ static ssize_t fill(struct store *s, struct reader *r, struct log_id log, int64_
 {
 	const struct measure *m = log.kind == LOG_TAPE ? &tape_measure : &log_measure;
 	struct place place;
-	int err = db_exec(r->db, "BEGIN");
-	if (!err)
-		err = seek(r, log, offset, &place);
+	int err = seek(r, log, offset, false, &place);
 	if (err)
 		return err;
 	int64_t skipped = 0;
@@ -240,9 +241,7 @@ static int measure_log(struct reader *r, struct log_id log, struct log_stat *out
 {
 	const struct measure *m = log.kind == LOG_TAPE ? &tape_measure : &log_measure;
 	struct place place;
-	int err = db_exec(r->db, "BEGIN");
-	if (!err)
-		err = seek(r, log, INT64_MAX, &place);
+	int err = seek(r, log, INT64_MAX, false, &place);
 	if (err)
 		return err;
 	/* One line back, for the time of the last entry. */
@@ -288,9 +287,7 @@ static int each_text(struct reader *r, struct log_id log, int64_t offset,
                      size_t (*text_size)(const struct entry *), text_fn *fn, void *ctx)
 {
 	struct place place;
-	int err = db_exec(r->db, "BEGIN");
-	if (!err)
-		err = seek_line(r, log, offset, true, &place);
+	int err = seek(r, log, offset, true, &place);
 	if (err)
 		return err;
 	sqlite3_stmt *q = walk_from(r, log, place.n);

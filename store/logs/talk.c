@@ -29,8 +29,7 @@ int store_talks(struct store *s, int64_t session, talk_fn *fn, void *ctx)
 	sqlite3_bind_int64(q, 1, session);
 	while (q && (rc = sqlite3_step(q)) == SQLITE_ROW) {
 		struct talk t;
-		(void)snprintf(t.agent, sizeof t.agent, "%s", db_text(q, 0));
-		(void)snprintf(t.session, sizeof t.session, "%s", db_text(q, 1));
+		db_talk(q, 0, &t);
 		fn(ctx, &t);
 	}
 	reader_put(s, r);

@@ -113,11 +113,9 @@ static int fill(struct store *s, struct mirror *m, int64_t upto)
 
 static void mirror_tell(struct store *s, struct mirror *m, int err)
 {
-	const struct refusal r = { .time_us = store_time(s), .code = "EIO", .op = "fill", .path = "/",
-		.author = "cinta", .reason = "the tables on the server cannot be filled",
-		.todo = "see the server's log; the memory itself is not touched by that" };
 	if (err && err != STORE_EAWAY && err != STORE_EMOVED && !m->told)
-		store_tell(s, &r);
+		tape_tell(s, "EIO", "fill", "/", "the tables on the server cannot be filled",
+		          "see the server's log; the memory itself is not touched by that");
 	m->told = err != 0;
 }
 

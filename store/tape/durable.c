@@ -95,14 +95,11 @@ int store_sync(struct store *s)
 
 static void durable_tell(struct store *s, bool mended)
 {
-	const struct refusal r = { .time_us = store_time(s), .code = "SYNC", .op = "fsync", .path = "/",
-		.author = "cinta",
-		.reason = mended ? "the disk did not take what was written; written anew, it is there" :
-			"the disk does not take what is written: the memory is read-only until it does",
-		.todo = mended ? "look at the disk (dmesg), and make a backup" :
-			"look at the disk (dmesg), and copy the database away while the daemon runs" };
-	store_tell(s, &r);
-	atomic_store(&s->tape->foreign, 0); /* so that nobody is shown the errors.log of before */
+	tape_tell(s, "SYNC", "fsync", "/", mended ?
+	          "the disk did not take what was written; written anew, it is there" :
+	          "the disk does not take what is written: the memory is read-only until it does",
+	          mended ? "look at the disk (dmesg), and make a backup" :
+	          "look at the disk (dmesg), and copy the database away while the daemon runs");
 }
 
 void durable_turn(struct store *s)

@@ -20,16 +20,6 @@
 
 #define NOTES_US INT64_C(10000000) /* between looks for others' notes */
 
-/* A line of errors.log, which whoever has read it must read anew. */
-void far_say(struct store *s, const char *code, const char *op, const char *text,
-             const char *todo)
-{
-	const struct refusal r = { .time_us = store_time(s), .code = code, .op = op, .path = "/",
-		.author = "cinta", .reason = text, .todo = todo };
-	store_tell(s, &r);
-	atomic_store(&s->tape->foreign, 0);
-}
-
 /* ---- what is known of the engine ---------------------------------------------- */
 
 bool far_has(const struct store *s)
@@ -96,7 +86,7 @@ static void split(struct store *s)
 		atomic_store(&s->read_only, true);
 	if (s->tape->signer)
 		signer_stop(s->tape->signer, text);
-	far_say(s, "EROFS", "follow", text, f->engine->why.todo);
+	tape_tell(s, "EROFS", "follow", "/", text, f->engine->why.todo);
 }
 
 /* far.lock held: what came of asking. */
@@ -163,8 +153,8 @@ static void tell_settled(struct store *s, int64_t first)
 	else
 		(void)snprintf(text, sizeof text, "the write whose answer did not come was not stored, and"
 		               " never will be");
-	far_say(s, "SETTLED", "write", text,
-	    first >= 0 ? "do not write it again" : "write it again: rejected/ has it");
+	tape_tell(s, "SETTLED", "write", "/", text,
+	          first >= 0 ? "do not write it again" : "write it again: rejected/ has it");
 }
 
 /* far.lock held.  Invariant 3; then all rows there are. */

@@ -130,7 +130,7 @@ static void tell_stored(struct store *s, const struct engine_call *k)
 	(void)snprintf(text, sizeof text, "stored by the server as entries %lld to %lld, and not here"
 	               " yet: it is shown as soon as it can be had", (long long)k->first,
 	               (long long)k->first + (long long)k->stored - 1);
-	far_say(s, "SETTLED", "write", text, "do not write it again");
+	tape_tell(s, "SETTLED", "write", "/", text, "do not write it again");
 }
 
 /* far.lock held: asks, and sees to it that all it stored is here. */

@@ -60,9 +60,9 @@ static void tell_away(struct store *s)
 	far_trouble(s, text, sizeof text);
 	if (!away)
 		(void)snprintf(text, sizeof text, "server: %.80s answers again", f->engine->name);
-	far_say(s, away ? "EHOSTDOWN" : "SETTLED", "follow", text,
-	    away ? "see that the server runs; it is asked again every second" :
-	    "what could not be written can be written again");
+	tape_tell(s, away ? "EHOSTDOWN" : "SETTLED", "follow", "/", text,
+	          away ? "see that the server runs; it is asked again every second" :
+	          "what could not be written can be written again");
 }
 
 void far_follow(struct store *s, int ms)

@@ -37,9 +37,6 @@ struct arriving {
 };
 int far_arrive(void *ctx, const struct entry *rows, size_t count);
 
-/* A line of errors.log, which whoever has read it must read anew. */
-void far_say(struct store *s, const char *code, const char *op, const char *text,
-             const char *todo);
 /* Where the file ends. */
 int far_tip(struct store *s, struct engine_tip *tip);
 

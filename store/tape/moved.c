@@ -123,25 +123,18 @@ static void empty_log(struct store *s)
 	}
 }
 
-static void moved_tell(struct store *s)
-{
-	char text[256];
-	s->tape->moved.told = true;
-	moved_trouble(s, text, sizeof text);
-	const struct refusal r = { .time_us = store_time(s), .code = "DATABASE", .op = "write",
-		.path = "/", .author = "cinta", .reason = text,
-		.todo = "`cinta rescue DIR NEW.db` writes all that is held here to a new file" };
-	store_tell(s, &r);
-	atomic_store(&s->tape->foreign, 0); /* so that nobody is shown the errors.log of before */
-}
-
 void moved_tick(struct store *s)
 {
+	char text[256];
 	if (!moved_look(s) && !look_at_size(s))
 		return;
 	empty_log(s);
-	if (!s->tape->moved.told)
-		moved_tell(s);
+	if (s->tape->moved.told)
+		return;
+	s->tape->moved.told = true;
+	moved_trouble(s, text, sizeof text);
+	tape_tell(s, "DATABASE", "write", "/", text,
+	          "`cinta rescue DIR NEW.db` writes all that is held here to a new file");
 }
 
 void moved_trouble(const struct store *s, char *text, size_t size)

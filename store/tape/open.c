@@ -366,11 +366,8 @@ static void tell_sidecar(struct store *s)
 {
 	char text[256];
 	sidecar_trouble(s->tape->signer, text, sizeof text);
-	const struct refusal r = { .time_us = store_time(s), .code = "SIDECAR", .op = "sign",
-		.path = ".cinta/checkpoint", .author = "cinta", .reason = text,
-		.todo = "until then keep .cinta/checkpoint elsewhere yourself" };
-	store_tell(s, &r);
-	atomic_store(&s->tape->foreign, 0); /* so that nobody is shown the errors.log of before */
+	tape_tell(s, "SIDECAR", "sign", ".cinta/checkpoint", text,
+	          "until then keep .cinta/checkpoint elsewhere yourself");
 }
 
 void tape_tick(struct store *s)

@@ -89,6 +89,12 @@ void tape_distrust(struct store *s, const char *text);
  * it is written over from its beginning.
  */
 void tape_copy_wal_back(struct store *s);
+/* store_append_wait() of drafts whose bodies `make` makes, for free(); NULL: STORE_EINVAL. */
+int tape_append_made(struct store *s, struct append *a, struct draft *drafts,
+                     char *(*make)(const void *ctx, size_t i), const void *ctx);
+/* A line of errors.log, of cinta's own; who has read that is made to read it anew. */
+void tape_tell(struct store *s, const char *code, const char *op, const char *path,
+               const char *text, const char *todo);
 /* Of maintenance: looks at the clocks; writes anew what a sync has lost. */
 void tape_tick(struct store *s);
 /* Why nothing is signed, in words; "" if it is. */

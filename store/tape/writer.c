@@ -17,6 +17,10 @@
  *      caller that queued it; so each is answered exactly once.
  *   3. `done` runs with no lock held.
  */
+#include <semaphore.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "store/tape/tape_state.h"
 
 static struct append *take_all(struct store *s)
@@ -92,33 +96,38 @@ void store_append(struct store *s, struct append *a)
 		lead(s);
 }
 
-struct waiter {
-	struct lock lock;
-	pthread_cond_t done;
-	bool is_done;
-};
-
 static void wake(struct append *a)
 {
-	struct waiter *w = a->ctx;
-	lock_take(&w->lock);
-	w->is_done = true;
-	pthread_cond_signal(&w->done);
-	lock_give(&w->lock);
+	sem_post(a->ctx);
 }
 
 int store_append_wait(struct store *s, struct append *a)
 {
-	struct waiter w = { .done = PTHREAD_COND_INITIALIZER };
-	lock_init(&w.lock, RANK_WAITER);
-	a->ctx = &w;
+	sem_t done;
+	(void)sem_init(&done, 0, 0);
+	a->ctx = &done;
 	a->done = wake;
 	store_append(s, a);
-	lock_take(&w.lock);
-	while (!w.is_done)
-		lock_wait(&w.lock, &w.done);
-	lock_give(&w.lock);
-	pthread_cond_destroy(&w.done);
-	lock_destroy(&w.lock);
+	while (sem_wait(&done) != 0) /* a signal */
+		continue;
+	(void)sem_destroy(&done);
 	return a->error;
+}
+
+int tape_append_made(struct store *s, struct append *a, struct draft *drafts,
+                     char *(*make)(const void *ctx, size_t i), const void *ctx)
+{
+	size_t made = 0;
+	int err = 0;
+	a->drafts = drafts;
+	for (; !err && made < a->count; made++) {
+		char *body = make(ctx, made);
+		drafts[made].body = body;
+		drafts[made].body_len = body ? strlen(body) : 0;
+		err = body ? 0 : STORE_EINVAL;
+	}
+	err = err ? err : store_append_wait(s, a);
+	while (made > 0)
+		free((char *)drafts[--made].body);
+	return err;
 }

@@ -182,6 +182,24 @@ int views_snapshot(struct store *s, struct reader **r)
 	return err;
 }
 
+int views_each(struct store *s, int which, const char *text, int64_t number,
+               void (*row)(sqlite3_stmt *row, void *ctx), void *ctx)
+{
+	struct reader *r;
+	int err = views_reader(s, &r), rc = SQLITE_DONE;
+	if (err)
+		return err;
+	sqlite3_stmt *q = reader_stmt(r, which);
+	if (text)
+		sqlite3_bind_text(q, 1, text, -1, SQLITE_STATIC);
+	else
+		sqlite3_bind_int64(q, 1, number);
+	while (q && (rc = sqlite3_step(q)) == SQLITE_ROW)
+		row(q, ctx);
+	reader_put(s, r);
+	return db_error(rc);
+}
+
 int store_entry_by_hash(struct store *s, const char *prefix, int64_t *seq)
 {
 	struct reader *r;

@@ -147,5 +147,11 @@ int views_see_all(struct store *s);
 int views_reader(struct store *s, struct reader **r);
 /* The same in a transaction, so that all the reader sees is of one moment. */
 int views_snapshot(struct store *s, struct reader **r);
+/*
+ * Each row of a statement whose parameter is a text or, if that is NULL, a number.  `row` must not
+ * call the store.
+ */
+int views_each(struct store *s, int which, const char *text, int64_t number,
+               void (*row)(sqlite3_stmt *row, void *ctx), void *ctx);
 
 #endif
