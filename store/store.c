@@ -133,15 +133,15 @@ void store_close(struct store *s)
 	kept_free(s);
 	readers_close(s->readers);
 	views_close(s);
+	if (s->index) {
+		search_close(s->index->search); /* the tape's own connection decides on its log, last */
+		dictionary_close(s->index->dictionary);
+		vectors_close(s->index->vectors);
+	}
 	if (kept)
 		tape_settle(s, owner);
 	tape_close(s);
 	side_close(s);
-	if (s->index) {
-		search_close(s->index->search);
-		dictionary_close(s->index->dictionary);
-		vectors_close(s->index->vectors);
-	}
 	free(s->index);
 	if (s->doc_cache)
 		doc_cache_release(s->doc_cache);

@@ -260,6 +260,8 @@ size_t fs_keep(struct fs *fs)
 {
 	size_t left = 0;
 	lock_take(&fs->docs);
+	if (store_scratch_lost(fs->store))
+		scratch_lost(fs);
 	for (struct scratch *s = scratch_first(fs); s; s = s->next)
 		if (s->name[0] && outlives_us(fs, s))
 			left += scratch_keep(fs, s) != 0;

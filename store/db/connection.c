@@ -28,18 +28,61 @@ int db_empty_wal(sqlite3 *db)
 	return db_error(rc);
 }
 
-/* Read by SQLite's descriptor: to close another would take its locks. */
-bool db_is_cut(sqlite3 *db, int64_t size)
+/* The beginning of DB-shm (sqlite.org/walformat.html, 2.1), where SQLite has mapped it. */
+struct wal_index {
+	struct {
+		uint32_t version, unused, change;
+		uint8_t set, big_endian;
+		uint16_t page;          /* bytes; 1: 65536 */
+		uint32_t frames, pages; /* of the log; of the database as the log has it */
+		uint32_t sums[6];
+	} head[2];
+	uint32_t copied_back; /* frames */
+};
+
+static int64_t bytes_of(int64_t page)
 {
-	sqlite3_file *file = NULL;
-	uint8_t head[100]; /* of the format's: a page's size at 16, 1 for 65536; how many at 28 */
-	if (sqlite3_file_control(db, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK || !file)
+	return page == 1 ? 65536 : page;
+}
+
+/* False: there is none, or somebody just writes it. */
+static bool read_index(sqlite3_file *file, struct wal_index *out)
+{
+	void volatile *map = NULL;
+	if (file->pMethods->iVersion < 2 ||
+	    file->pMethods->xShmMap(file, 0, 32768, 0, &map) != SQLITE_OK || !map)
 		return false;
+	file->pMethods->xShmBarrier(file);
+	memcpy(out, (const void *)(uintptr_t)map, sizeof *out);
+	return out->head[0].set && memcmp(&out->head[0], &out->head[1], sizeof out->head[0]) == 0;
+}
+
+/* What the first page says, which SQLite writes before it makes a file shorter (VACUUM). */
+static bool is_shorter_than_said(sqlite3_file *file, int64_t size)
+{
+	uint8_t head[100]; /* of the format's: a page's size at 16, how many at 28 */
 	if (file->pMethods->xRead(file, head, sizeof head, 0) != SQLITE_OK)
 		return true;
-	int64_t page = head[16] << 8 | head[17];
 	int64_t pages = (int64_t)head[28] << 24 | head[29] << 16 | head[30] << 8 | head[31];
-	return size < pages * (page == 1 ? 65536 : page);
+	return size < pages * bytes_of(head[16] << 8 | head[17]);
+}
+
+bool db_is_cut(sqlite3 *db, const char *path, bool shorter)
+{
+	sqlite3_file *file = NULL;
+	struct wal_index x, after;
+	char log[PATH_MAX + 8];
+	(void)snprintf(log, sizeof log, "%s-wal", path);
+	if (sqlite3_file_control(db, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK || !file ||
+	    !read_index(file, &x))
+		return false;
+	int64_t page = bytes_of(x.head[0].page), size = file_bytes(path), log_size = file_bytes(log);
+	if (size < 0 || log_size < 0 || !read_index(file, &after) || memcmp(&x, &after, sizeof x) != 0)
+		return false;
+	if (x.head[0].frames > 0 && log_size < 32 + x.head[0].frames * (page + 24))
+		return true;
+	return x.copied_back == x.head[0].frames ? size < x.head[0].pages * page :
+		shorter && is_shorter_than_said(file, size);
 }
 
 int db_error(int rc)

@@ -36,10 +36,11 @@ int db_connect(const char *path, int flags, sqlite3 **db);
  */
 int db_empty_wal(sqlite3 *db);
 /*
- * True if its file, of `size` bytes, is shorter than its first page says, which SQLite writes
- * before it makes a file shorter (VACUUM).  Nobody else uses the connection meanwhile.
+ * True if the file at `path`, or its log, is shorter than what SQLite has written there: somebody
+ * cut it.  `shorter`: it has got shorter, whoever did that.  By SQLite's own descriptor and
+ * mapping, for to close another takes its locks.  Nobody else uses the connection meanwhile.
  */
-bool db_is_cut(sqlite3 *db, int64_t size);
+bool db_is_cut(sqlite3 *db, const char *path, bool shorter);
 /*
  * What SQLite advises for files that somebody else may have made (sqlite.org/security.html), on a
  * connection that is just open: no view is read, no trigger runs, damage is looked for, nothing is

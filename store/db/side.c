@@ -2,7 +2,7 @@
 /*
  * Refusals and what was offered: PATH.side, a database of its own, because none
  * of it is memory.  It may be deleted at any time, also under a mount: each use looks whether the
- * file is still at its name, and makes it anew.  It is opened when first used.
+ * file and its log are still at their names, and makes it anew.  It is opened when first used.
  * scratch.c keeps editors' files there, access.c how often memories were used.
  */
 #include <errno.h>
@@ -17,7 +17,7 @@
 struct aux {
 	struct lock lock;
 	sqlite3 *db;                    /* guarded by lock; NULL until it is first needed */
-	struct file_id file;            /* it was opened last; guarded by lock */
+	struct file_id file, log;       /* they were opened last; guarded by lock */
 	bool anew;                      /* it was another, when it was opened again; guarded by lock */
 	_Atomic int64_t refusals;
 	_Atomic int failed;             /* why it could not be opened, a STORE_ code; 0: it was */
@@ -154,12 +154,31 @@ static int open_side(const char *path, sqlite3 **db)
 	return err ? err : make_tables(*db);
 }
 
-/* Its name leads to no file now, or to another. */
-static bool has_moved(const struct aux *a, const char *path)
+/* The name of a file that was opened leads to none now, or to another. */
+static bool leads_elsewhere(const char *path, const struct file_id *was)
 {
 	struct file_id now;
-	int err = file_id_of(path, &now);
-	return err ? err == -ENOENT : !file_id_same(&now, &a->file);
+	int err = was->ino ? file_id_of(path, &now) : 0;
+	return was->ino && (err ? err == -ENOENT : !file_id_same(&now, was));
+}
+
+static bool has_moved(const struct store *s)
+{
+	char path[PATH_MAX + 16];
+	(void)snprintf(path, sizeof path, "%s.side", s->path);
+	if (leads_elsewhere(path, &s->aux->file))
+		return true;
+	(void)snprintf(path, sizeof path, "%s.side-wal", s->path);
+	return leads_elsewhere(path, &s->aux->log);
+}
+
+static void know_files(struct store *s)
+{
+	char path[PATH_MAX + 16];
+	(void)snprintf(path, sizeof path, "%s.side", s->path);
+	(void)file_id_of(path, &s->aux->file);
+	(void)snprintf(path, sizeof path, "%s.side-wal", s->path);
+	(void)file_id_of(path, &s->aux->log);
 }
 
 /* The log at its name may be another's by now: SQLite is not to copy it back, and to remove it. */
@@ -175,18 +194,18 @@ sqlite3 *side_open(struct store *s)
 {
 	struct aux *a = s->aux;
 	char path[PATH_MAX + 8];
-	(void)snprintf(path, sizeof path, "%s.side", s->path);
-	if (a->db && !has_moved(a, path))
+	if (a->db && !has_moved(s))
 		return a->db;
 	if (a->db)
 		leave_moved(a);
+	(void)snprintf(path, sizeof path, "%s.side", s->path);
 	int err = open_side(path, &a->db);
 	if (err && atomic_load(&a->failed) == 0)
 		a->failed_us = (int64_t)time(NULL) * 1000000;
 	atomic_store(&a->failed, err);
 	if (!err) {
-		a->anew = a->anew || (a->file.ino != 0 && has_moved(a, path));
-		(void)file_id_of(path, &a->file);
+		a->anew = a->anew || leads_elsewhere(path, &a->file);
+		know_files(s);
 		return a->db;
 	}
 	sqlite3_close(a->db);

@@ -61,18 +61,16 @@ bool moved_look(struct store *s)
 	       ((how = look(s)) != MOVED_NOT && set_moved(s, how));
 }
 
-/* True if the file was cut short; where a commit goes on, with the next tick. */
-static bool look_at_size(struct store *s)
+/* True if the file or its log was cut short; where a commit goes on, with the next tick. */
+static bool look_at_sizes(struct store *s)
 {
 	struct moved *m = &s->tape->moved;
-	int64_t size = file_bytes(s->path);
-	bool shorter = m->db.ino != 0 && size >= 0 && size < m->size;
-	if (shorter && !lock_try(&s->tape->commit_lock))
+	if (m->db.ino == 0 || s->read_only || !lock_try(&s->tape->commit_lock))
 		return false;
-	bool cut = shorter && db_is_cut(s->tape->db, size);
-	if (shorter)
-		lock_give(&s->tape->commit_lock);
+	int64_t size = file_bytes(s->path);
+	bool cut = db_is_cut(s->tape->db, s->path, size < m->size);
 	m->size = size;
+	lock_give(&s->tape->commit_lock);
 	return cut && set_moved(s, MOVED_CUT);
 }
 
@@ -126,7 +124,7 @@ static void empty_log(struct store *s)
 void moved_tick(struct store *s)
 {
 	char text[256];
-	if (!moved_look(s) && !look_at_size(s))
+	if (!moved_look(s) && !look_at_sizes(s))
 		return;
 	empty_log(s);
 	if (s->tape->moved.told)
@@ -146,7 +144,7 @@ void moved_trouble(const struct store *s, char *text, size_t size)
 			"; unmount before you restore",
 		[MOVED_LINKED] = "DATABASE LINKED: its file has a second name, which does not know of its"
 			" log: read-only now; remove that name, then unmount and mount",
-		[MOVED_CUT] = "DATABASE CUT: its file was cut short:" SAVES
+		[MOVED_CUT] = "DATABASE CUT: its file, or DB-wal, was cut short:" SAVES
 			"; then unmount and put a backup in its place",
 		[MOVED_LOG] = "DATABASE GONE: its log, DB-wal, was deleted or replaced:" SAVES
 			"; then unmount and mount",

@@ -175,11 +175,41 @@ rescued() {
 	[ "$status" -le 1 ]
 	cinta_umount
 	[ "$(stat -c %s "$DB")" -eq 40960 ]
+	[ -s "$DB-wal" ] # not copied into what is left
 	run "$CINTA" verify "$DB"
 	[ "$status" -ne 0 ]
 	mv "$T/backup.db" "$DB"
 	rm -f "$DB-wal" "$DB-shm" "$DB.checkpoint"
 	verified
+}
+
+@test "its log cut short in place, or a shorter file copied over it" {
+	cinta_umount
+	cp "$DB" "$T/old.db"
+	cinta_mount
+	for i in $(seq 60); do say x "$i $(head -c 1500 /dev/urandom | base64 -w0)"; done
+	sleep 0.5
+	truncate -s 0 "$DB-wal"
+	wait_for 5 is_told CUT
+	run bash -c 'echo "{\"content\":\"lost\"}" >> "$0"' "$M/sessions/x/log.jsonl"
+	[[ $output == *'Read-only file system'* ]]
+	cinta_umount
+	run "$CINTA" verify "$DB" # as far as it was copied back; what was signed since is missed
+	[[ $output == OK* || $output == ROLLBACK* ]]
+	cp "$T/old.db" "$DB"
+	rm -f "$DB-wal" "$DB-shm" "$DB.checkpoint"
+	cinta_mount
+	for i in $(seq 60); do say x "$i $(head -c 1500 /dev/urandom | base64 -w0)"; done
+	cinta_umount
+	cinta_mount
+	say x last
+	sleep 0.5
+	[ "$(stat -c %s "$T/old.db")" -lt "$(stat -c %s "$DB")" ]
+	sqlite3 "$DB" 'PRAGMA wal_checkpoint' > /dev/null
+	sleep 0.5
+	cat "$T/old.db" > "$DB"
+	wait_for 5 is_told CUT
+	cinta_umount
 }
 
 @test "a file that gets shorter by itself is not cut: a redaction" {
@@ -216,6 +246,14 @@ rescued() {
 	wait_for 5 grep -q 'SIDE.*removed or replaced' "$M/errors.log"
 	sync "$M/smma/workspace/d/one"
 	sleep 1.5
+	rm "$DB.side-wal"
+	echo three > "$M/smma/workspace/d/three"
+	sync "$M/smma/workspace/d/three"
+	sleep 1.5
+	kill -9 "$(owner_of "$DB")"
+	cinta_mount
+	[ "$(cat "$M/smma/workspace/d/one" "$M/smma/workspace/d/three")" = "$(printf 'one\nthree')" ]
+	rm "$DB.side"* # and at once to the end
 	cinta_umount
 	cinta_mount
 	[ "$(cat "$M/smma/workspace/d/one" "$M/notes/.env")" = "$(printf 'one\ndraft')" ]
