@@ -107,16 +107,27 @@ static int free_dead(const struct mount_entry *e, bool *lazy, struct why *why)
 	return 0;
 }
 
-/* Files that the daemon could not write anywhere would go with its last mount. */
+/*
+ * Files that the daemon can keep nowhere would go with its last mount; whatever else is wrong with
+ * the memory.  An older daemon is not asked.
+ */
 static bool would_lose(const struct mount_entry *e)
 {
 	struct owner who;
-	struct status st = { .entries = 0 };
+	struct control_kept kept = { 0 };
 	struct why why = { 0 };
-	if (mounts_of(e->source) != 1 || !owner_peek(e->source, &who) || !who.socket[0] ||
-	    control_status(who.socket, &st, &why) || strncmp(st.trouble, "scratch: ", 9) != 0)
+	if (mounts_of(e->source) != 1 || !owner_peek(e->source, &who) || !who.socket[0])
 		return false;
-	complain("%s: %s, or give them up: cinta umount -l", e->dir, st.trouble + 9);
+	if (control_keep(who.socket, &kept, &why) == -ETIMEDOUT) {
+		complain("%s: its daemon (process %ld) does not say whether it has kept all files off the"
+		         " tape; try again, or go without them: cinta umount -l", e->dir, (long)who.pid);
+		return true;
+	}
+	if (kept.unkept == 0)
+		return false;
+	complain("%s: %lld file%s off the tape would be gone: %s, or give %s up: cinta umount -l",
+	         e->dir, (long long)kept.unkept, kept.unkept == 1 ? "" : "s", kept.why,
+	         kept.unkept == 1 ? "it" : "them");
 	return true;
 }
 

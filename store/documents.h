@@ -153,6 +153,8 @@ int store_scratch_put(struct store *s, struct scratch_row *row, size_t count);
 /* True once after PATH.side was removed or replaced: what was put is gone. */
 bool store_scratch_lost(struct store *s);
 int store_scratch_drop(struct store *s, int64_t id);
+/* Why they could not be put last, and what to do about it; never empty. */
+void store_scratch_why(const struct store *s, char *text, size_t size);
 typedef void scratch_fn(void *ctx, const struct scratch_row *row);
 /* By id; `fn` must not call the store, and what `row` points at lives for the call. */
 int store_scratch_each(struct store *s, scratch_fn *fn, void *ctx);

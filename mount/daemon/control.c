@@ -114,12 +114,21 @@ static json_t *answer_status(struct control *c)
 	return reply;
 }
 
+static json_t *answer_keep(struct control *c)
+{
+	struct control_kept kept = { 0 };
+	c->calls.keep(c->calls.ctx, &kept);
+	return json_pack("{s:b, s:I, s:s}", "ok", 1, "unkept", (json_int_t)kept.unkept, "why",
+	                 kept.why);
+}
+
 static json_t *answer(struct control *c, json_t *request)
 {
 	const char *verb = json_string_value(json_object_get(request, "verb"));
 	return !verb ? failure("no verb") :
 		!strcmp(verb, "mount") ? answer_mount(c, request) :
 		!strcmp(verb, "status") ? answer_status(c) :
+		!strcmp(verb, "keep") ? answer_keep(c) :
 		!strcmp(verb, "rescue") ? answer_rescue(c, request) : failure("unknown verb");
 }
 

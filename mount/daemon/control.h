@@ -11,6 +11,7 @@
  *    "ro":"facts","hide":"records"}                               these eight may be absent
  *   "fresh" is true for fresh=open, and the word "write", which an older daemon refuses
  *   {"verb":"status"}, answered with read_only, trouble and tokenizer beside "ok"
+ *   {"verb":"keep"}, answered with unkept, how many files off the tape could not be kept, and why
  *   {"verb":"rescue","device":51,"to":"/abs/new.db"}
  *
  * Only the same user, or root, is heard and believed (SO_PEERCRED on both ends).
@@ -20,6 +21,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "fs/fs.h"
 #include "store/entry.h"
@@ -38,6 +40,11 @@ struct control_rescue {
 	unsigned device; /* of a mount of the daemon's, as mountinfo has it */
 	const char *to;  /* the new database */
 };
+/* Files off the tape that only the daemon's memory has, though it has just tried to keep them. */
+struct control_kept {
+	int64_t unkept;
+	char why[256]; /* and what to do about it */
+};
 /* What answers requests: 0, or -errno with `why` filled. */
 struct control_calls {
 	int (*mount)(void *ctx, const struct control_mount *request, struct why *why);
@@ -45,6 +52,8 @@ struct control_calls {
 	int (*rescue)(void *ctx, const struct control_rescue *request, struct why *why);
 	/* Fills in the status of the store that the process has open. */
 	void (*status)(void *ctx, struct status *out);
+	/* Keeps what is off the tape. */
+	void (*keep)(void *ctx, struct control_kept *out);
 	void *ctx;
 };
 
@@ -68,7 +77,9 @@ int control_ask(const char *socket, const struct control_mount *request, struct 
  * Errors as of control_ask(); then `st` is as it was.
  */
 int control_status(const char *socket, struct status *st, struct why *why);
-/* The same, for as long as it takes; -ENODEV: the mount is another daemon's. */
+/* -ETIMEDOUT: it is still trying, or does not answer at all; `out` is as it was on errors. */
+int control_keep(const char *socket, struct control_kept *out, struct why *why);
+/* As control_ask(), for as long as it takes; -ENODEV: the mount is another daemon's. */
 int control_ask_rescue(const char *socket, const struct control_rescue *request, struct why *why);
 
 #endif

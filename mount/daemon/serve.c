@@ -175,6 +175,13 @@ static int rescue(void *ctx, const struct control_rescue *r, struct why *why)
 	return error ? -EIO : 0;
 }
 
+static void keep(void *ctx, struct control_kept *out)
+{
+	const struct server *s = ctx;
+	out->unkept = (int64_t)fs_keep(s->fs);
+	store_scratch_why(s->store, out->why, sizeof out->why);
+}
+
 static void tell_status(void *ctx, struct status *out)
 {
 	const struct server *s = ctx;
@@ -268,7 +275,7 @@ static int open_control(struct server *s)
 	if (s->plan->lock < 0)
 		return 0;
 	struct why why = { 0 };
-	const struct control_calls calls = { mount_more, rescue, tell_status, s };
+	const struct control_calls calls = { mount_more, rescue, tell_status, keep, s };
 	int error = control_start(s->plan->database, &calls, &s->control, &why);
 	if (error == 0)
 		error = owner_announce(s->plan->lock, control_socket(s->control));

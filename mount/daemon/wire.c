@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Both ends' reading and writing of the control socket, and the asking end.
- * Called by control.c, cmd_mount.c and cmd_status.c.  It must never wait for a peer for ever.
+ * Called by control.c, cmd_mount.c, cmd_umount.c and cmd_status.c.  It must never wait for a peer
+ * for ever.
  */
 #include "mount/daemon/wire.h"
 
@@ -15,6 +16,8 @@
 
 #include "mount/daemon/control.h"
 #include "mount/daemon/sockets.h"
+
+enum { KEEP_SECONDS = 30 }; /* for half a gigabyte, on a disk that others use */
 
 bool wire_peer_allowed(int fd)
 {
@@ -195,6 +198,22 @@ int control_status(const char *path, struct status *st, struct why *why)
 		(void)snprintf(st->tokenizer, sizeof st->tokenizer, "%s", tokenizer);
 		(void)snprintf(st->server, sizeof st->server, "%s", server);
 		st->away_us = away_us;
+	}
+	json_decref(reply);
+	return error;
+}
+
+int control_keep(const char *path, struct control_kept *out, struct why *why)
+{
+	const char *text;
+	json_int_t unkept;
+	json_t *reply;
+	int error = ask(path, json_pack("{s:s}", "verb", "keep"), KEEP_SECONDS, &reply, why);
+	if (error == 0 && json_unpack(reply, "{s:I, s:s}", "unkept", &unkept, "why", &text))
+		error = -EPROTO;
+	if (error == 0) {
+		out->unkept = unkept;
+		(void)snprintf(out->why, sizeof out->why, "%s", text);
 	}
 	json_decref(reply);
 	return error;

@@ -3,6 +3,9 @@
  * Part of the store's door (documents.h): editors' files as rows of PATH.side, so that
  * a daemon that died does not take them along.  Never on the tape.
  */
+#include <stdio.h>
+#include <string.h>
+
 #include "store/internal.h"
 #include "store/tape/tape.h"
 
@@ -64,6 +67,16 @@ bool store_scratch_lost(struct store *s)
 int store_scratch_drop(struct store *s, int64_t id)
 {
 	return side_drop(s, "DELETE FROM scratch WHERE id = ?1", id);
+}
+
+/* Of a trouble "side: …" or "scratch: …", what is behind the word. */
+void store_scratch_why(const struct store *s, char *text, size_t size)
+{
+	char trouble[256];
+	side_trouble(s, trouble, sizeof trouble);
+	const char *words = strstr(trouble, ": ");
+	(void)snprintf(text, size, "%s", words ? words + 2 :
+		"they cannot be written beside the database; make room there, or see `cinta doctor`");
 }
 
 int store_scratch_each(struct store *s, scratch_fn *fn, void *ctx)

@@ -301,3 +301,35 @@ full() {
 	[ "$(cat "$M/smma/workspace/w" "$M/notes/.env")" = $'secretplan\ndot' ]
 	cinta_umount
 }
+
+@test "a side file that cannot be used: umount says how many files would be gone" {
+	cinta_mount
+	mkdir -p "$M/smma/workspace" "$M/logs"
+	echo one > "$M/smma/workspace/a"
+	echo two > "$M/logs/b.log"
+	echo three > "$M/notes/.env"
+	sync "$M/smma/workspace/a"
+	rm "$DB.side"*
+	mkdir "$DB.side"
+	refuses() {
+		run "$CINTA" umount "$M"
+		echo "$output"
+		[ "$status" -eq 1 ]
+		[[ $output == *"$1 off the tape would be gone: DB.side cannot be used"*'move it away'*'cinta umount -l' ]]
+		mountpoint -q "$M"
+	}
+	refuses '3 files'
+	rmdir "$DB.side"
+	cinta_umount
+	cinta_mount
+	[ "$(cat "$M/smma/workspace/a" "$M/logs/b.log" "$M/notes/.env")" = $'one\ntwo\nthree' ]
+	rm "$M/smma/workspace/a" "$M/logs/b.log"
+	echo more >> "$M/notes/.env"
+	sync "$M/notes/.env"
+	rm "$DB.side"*
+	mkdir "$DB.side"
+	refuses '1 file'
+	"$CINTA" umount -l "$M"
+	wait_for 10 not owned "$DB"
+	grep -q '1 files off the tape.*are gone' "$DB.log"
+}
