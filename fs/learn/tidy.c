@@ -237,6 +237,7 @@ static void tidy_scratch(struct fs *fs, struct job *job, bool busy_too)
 		scratch_lost(fs);
 		job_errors(job);
 	}
+	scratch_drop_again(fs);
 	settle_notes(fs, job, now);
 	for (struct scratch *s = scratch_fresh(fs), *next; s; s = next) {
 		next = s->fresh_next;
@@ -262,6 +263,7 @@ size_t fs_keep(struct fs *fs)
 	lock_take(&fs->docs);
 	if (store_scratch_lost(fs->store))
 		scratch_lost(fs);
+	scratch_drop_again(fs);
 	for (struct scratch *s = scratch_first(fs); s; s = s->next)
 		if (s->name[0] && outlives_us(fs, s))
 			left += scratch_keep(fs, s) != 0;

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "fs/internal.h"
+#include "fs/scratch/drops.h"
 #include "fs/scratch/index.h"
 
 enum { PROMOTED_MOST = 64 };
@@ -18,6 +19,7 @@ enum { PROMOTED_MOST = 64 };
 struct scratches { /* guarded by fs->docs */
 	struct scratch *first, *last; /* by id */
 	struct scratch_index index;
+	struct scratch_drops drops;
 	struct scratch *fresh;        /* touched lately, newest first */
 	int64_t due_us;               /* not before that one can be over */
 	struct scratch *promoted_first, *promoted_last; /* by when they were, oldest first */
@@ -81,6 +83,11 @@ void scratch_lost(struct fs *fs)
 		s->stored = false;
 		freshen(fs, s);
 	}
+}
+
+void scratch_drop_again(struct fs *fs)
+{
+	drops_again(&fs->scratches->drops, fs->store);
 }
 
 int64_t scratch_bytes(struct fs *fs)
@@ -281,8 +288,10 @@ void scratch_stop(struct fs *fs)
 			(void)scratch_keep(fs, s); /* fs_keep() has said what cannot be */
 		forget(fs, s);
 	}
-	if (fs->scratches)
+	if (fs->scratches) {
+		drops_release(&fs->scratches->drops);
 		index_release(&fs->scratches->index);
+	}
 	free(fs->scratches);
 }
 
@@ -429,7 +438,7 @@ void scratch_move(struct fs *fs, struct scratch *s, uint64_t dir, const char *na
 void scratch_unlink(struct fs *fs, struct scratch *s)
 {
 	if (s->stored)
-		(void)store_scratch_drop(fs->store, s->id);
+		drops_row(&fs->scratches->drops, fs->store, s->id);
 	s->stored = false;
 	if (s->name[0])
 		index_unname(&fs->scratches->index, s);

@@ -88,6 +88,9 @@ void scratch_follow(struct fs *fs);
 /* The side database has none of them any more: time keeps them anew. */
 void scratch_lost(struct fs *fs);
 
+/* Rows of removed files that the side database would not give up: again, if there is room now. */
+void scratch_drop_again(struct fs *fs);
+
 /* The first of all; the others follow by `next`. */
 struct scratch *scratch_first(struct fs *fs);
 /*

@@ -333,3 +333,27 @@ full() {
 	wait_for 10 not owned "$DB"
 	grep -q '1 files off the tape.*are gone' "$DB.log"
 }
+
+@test "a full disk: what is removed off the tape does not come back at the next mount" {
+	as_root
+	mount -t tmpfs -o size=3m cinta-test "$T/disk"
+	DB=$T/disk/memory.db
+	cinta_mount
+	mkdir -p "$M/smma/workspace"
+	for i in 1 2 3; do
+		echo secretplan > "$M/smma/workspace/$i"
+		sync "$M/smma/workspace/$i"
+	done
+	# A log that must grow to take the removal, and cannot
+	sqlite3 "$DB.side" 'PRAGMA wal_checkpoint(TRUNCATE)' > /dev/null
+	cat /dev/zero > "$T/disk/ballast" 2> /dev/null || true
+	rm "$M/smma/workspace/1" "$M/smma/workspace/2"
+	[ "$(sqlite3 "$DB.side" "SELECT group_concat(name) FROM scratch WHERE name IN ('1', '2')")" = 1,2 ]
+	rm "$T/disk/ballast"
+	are_gone() { [ "$(sqlite3 "$DB.side" "SELECT count(*) FROM scratch WHERE name IN ('1', '2')")" -eq 0 ]; }
+	wait_for 10 are_gone
+	cinta_umount
+	cinta_mount
+	[ "$(ls "$M/smma/workspace" | tr '\n' ' ')" = '3 ' ]
+	cinta_umount
+}
