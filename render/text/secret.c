@@ -6,7 +6,8 @@
  *
  * A form alone is not enough: what stands in manuals and tests (AKIAIOSFODNN7EXAMPLE, sk-xxxx…)
  * has it as well.  So a secret has many different bytes and does not say that it is an example.
- * Text may be JSON as offered: what an escape ends with ("\n") is no letter of a word.
+ * Text may be JSON as offered: what an escape ends with ("\n", "\u201c") is no letter of
+ * a word.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,7 @@ static const char upper[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789abcdefghijklmnopqrstuvwxyz";
 static const char words[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789abcdefghijklmnopqrstuvwxyz_";
 static const char dashed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789abcdefghijklmnopqrstuvwxyz_-";
+static const char hexes[] = "0123456789abcdefABCDEF";
 static const char base64[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789abcdefghijklmnopqrstuvwxyz+/=";
 
 /* What is behind a prefix, up to the end of the text. */
@@ -168,12 +170,26 @@ static bool has_prefix(struct rest r, const struct rule *rule)
 	return r.len > n;
 }
 
+/* True if JSON's escape of a character ends at `at` that is no letter or digit of ASCII. */
+static bool is_escape(const char *text, size_t at)
+{
+	char hex[5] = "";
+	if (at > 1 && text[at - 2] == '\\' && is_of("nrtbf", text[at - 1]))
+		return true;
+	if (at < 6 || text[at - 6] != '\\' || text[at - 5] != 'u')
+		return false;
+	memcpy(hex, text + at - 4, 4);
+	for (int i = 0; i < 4; i++)
+		if (!is_of(hexes, hex[i]))
+			return false;
+	unsigned long code = strtoul(hex, NULL, 16);
+	return code > 0x7F || !is_of(letters, (char)code);
+}
+
 /* True if a secret can begin at `at`: behind no letter, but `key-` and `key_` give one a name. */
 static bool is_start(const char *text, size_t at)
 {
-	if (at == 0 || !is_of(letters, text[at - 1]) || text[at] == '-')
-		return true;
-	return at > 1 && text[at - 2] == '\\' && is_of("nrtbf", text[at - 1]);
+	return at == 0 || !is_of(letters, text[at - 1]) || text[at] == '-' || is_escape(text, at);
 }
 
 /* Bytes of the secret that begins at `at`, 0: none does. */

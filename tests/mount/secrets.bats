@@ -50,6 +50,17 @@ teardown() { cinta_teardown; }
 	not grep -qaF "$TOKEN" "$DB" "$DB.side"
 }
 
+@test "refuse: a secret in escaped quotes of JSON is seen" {
+	cinta_mount -o secrets=refuse
+	say x hello
+	run bash -c "printf '%s\n' '{\"role\":\"user\",\"content\":\"token: \\u201c$TOKEN\\u201d\"}' >> '$M/sessions/x/log.jsonl'"
+	[ "$status" -ne 0 ] && [[ $output == *'Invalid argument'* ]]
+	[ "$(wc -l < "$M/sessions/x/log.jsonl")" -eq 1 ]
+	grep -q 'line 1: this looks like a GitHub token' "$M/errors.log"
+	cinta_umount
+	not grep -qaF "$TOKEN" "$DB" "$DB.side"
+}
+
 # names: a session, a document, a folder, a block, an answer and a note that rests, all called $TOKEN; each may fail
 names() {
 	mkdir "$M/sessions/$TOKEN"

@@ -91,6 +91,32 @@ static void test_not_found(void **state)
 			fail_msg("%s", harmless[i]);
 }
 
+/* JSON's escapes are what they stand for: a quote parts words, a letter does not. */
+static void test_escaped(void **state)
+{
+	static const char *const parting[] = { "\\n", "\\r", "\\t", "\\b", "\\f", "\\\"", "\\/", "\\\\",
+		"\\u201c", "\\u201C", "\\u00ab", "\\u0022", "\\u000a", "\\u003d", "\\u00e9", "\\\\u201c" };
+	static const char *const joining[] = { "\\u0041", "\\u007a", "\\u0039", "u201c", "\\u201", "\\U201c",
+		"\\u20gc", "\\x", "c" };
+	char text[512];
+	(void)state;
+	for (size_t i = 0; i < sizeof secrets / sizeof *secrets; i++)
+		for (size_t k = 0; k < sizeof parting / sizeof *parting; k++) {
+			struct secret s = { .kind = "none" };
+			(void)snprintf(text, sizeof text, "token: %s%s%s\\u201d", parting[k], secrets[i].head,
+			               secrets[i].tail);
+			if (render_secrets(text, strlen(text), take, &s) != 1)
+				fail_msg("%s", text);
+			assert_string_equal(s.kind, secrets[i].kind);
+			assert_int_equal(s.at, 7 + strlen(parting[k]));
+		}
+	for (size_t k = 0; k < sizeof joining / sizeof *joining; k++) {
+		(void)snprintf(text, sizeof text, "%s%s%s", joining[k], secrets[4].head, secrets[4].tail);
+		if (render_secrets(text, strlen(text), NULL, NULL) != 0)
+			fail_msg("%s", text);
+	}
+}
+
 static void count_line(void *ctx, const struct secret *s)
 {
 	int *lines = ctx;
@@ -120,6 +146,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_found),
 		cmocka_unit_test(test_not_found),
+		cmocka_unit_test(test_escaped),
 		cmocka_unit_test(test_many),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
