@@ -349,7 +349,8 @@ static int add_line(struct ctl *out, const char *line, size_t len, int n, struct
 	return err;
 }
 
-int render_ctl_in(const char *bytes, size_t len, struct ctl *out, struct why *why)
+/* Each line to an operation, up to the first that is none. */
+static int read_lines(const char *bytes, size_t len, struct ctl *out, struct why *why)
 {
 	const char *at = bytes, *end = bytes + len;
 	int err = 0;
@@ -365,6 +366,42 @@ int render_ctl_in(const char *bytes, size_t len, struct ctl *out, struct why *wh
 			why->line = n;
 		at = stop + 1;
 	}
+	return err;
+}
+
+/* Stars in place of a secret; lines and words stay where they are. */
+static void hide(void *ctx, const struct secret *s)
+{
+	char *text = ctx;
+	for (size_t i = s->at; i < s->at + s->len; i++)
+		text[i] = strchr(" \t\r\n", text[i]) && text[i] ? text[i] : '*';
+}
+
+/*
+ * A complaint quotes the beginning of a word, in which a secret is no longer known as one: where
+ * the lines hold any, what is wrong is said of the lines without it.
+ */
+static void complain_without(const char *bytes, size_t len, struct why *why)
+{
+	struct buf text = BUF_INIT;
+	struct ctl again;
+	if (render_secrets(bytes, len, NULL, NULL) == 0)
+		return;
+	buf_add(&text, bytes, len);
+	if (!text.failed)
+		(void)render_secrets(bytes, len, hide, text.data);
+	if (text.failed || read_lines(text.data, len, &again, why) == 0)
+		why_set(why, "write it without", "there is a secret where none can be");
+	if (!text.failed)
+		ctl_release(&again);
+	buf_release(&text);
+}
+
+int render_ctl_in(const char *bytes, size_t len, struct ctl *out, struct why *why)
+{
+	int err = read_lines(bytes, len, out, why);
+	if (err && err != RENDER_ENOMEM)
+		complain_without(bytes, len, why);
 	if (!err && (out->ranges.failed || out->texts.failed))
 		err = RENDER_ENOMEM;
 	if (err == RENDER_ENOMEM)

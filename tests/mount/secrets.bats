@@ -162,6 +162,22 @@ nowhere() {
 	echo 'summarize 1-1 nothing of that' > "$M/sessions/y/ctl"
 }
 
+@test "ctl: no part of one that is given as a command is repeated" {
+	local key=sk-proj-aB3dE6gH9jK2mN5pQ8rS1tU4vW7xY0zAbCdEfGhIjKlMnOp
+	local web=eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9P
+	for mode in warn refuse; do
+		cinta_mount -o secrets=$mode
+		say $mode one
+		for command in "$key" "$web" "prune $key" "reset $web"; do
+			run bash -c "echo '$command' > '$M/sessions/$mode/ctl'"
+			[ "$status" -ne 0 ] && [[ $output == *'Invalid argument'* ]]
+		done
+		[ "$(grep -c "EINVAL write sessions/$mode/ctl .*\*\*\*" "$M/errors.log")" -eq 4 ]
+		not grep -q 'sk-proj\|aB3dE6\|eyJ\|hbGci' "$M/errors.log"
+		cinta_umount
+	done
+}
+
 @test "refuse: a secret that is part of a longer word, or quoted" {
 	cinta_mount -o secrets=refuse
 	not mkdir "$M/notes/a-$TOKEN"

@@ -163,6 +163,44 @@ static void test_refused(void **state)
 	}
 }
 
+/* Of a secret not even the beginning is repeated.  These open nothing, and are in two parts each. */
+static void test_secret_words(void **state)
+{
+	static const char *const secrets[] = {
+		"sk-" "proj-aB3dE6gH9jK2mN5pQ8rS1tU4vW7xY0zAbCdEfGhIjKlMnOp",
+		"eyJ" "hbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9P",
+		"ghp" "_16C7e42F292c6912E7710c838347Ae178B4a",
+		"aws_secret_access_key=\"" "wJalrXUtnFEMI/K7MDENG/bPxRfiCYzzKK12aBcD",
+		"-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIAABBCCDDEEFFGGHHIIJJKKLLMM",
+	};
+	static const struct {
+		const char *before, *after, *says;
+	} table[] = {
+		{ "", "", "is no command" }, { "", "\nprune 3\n", "is no command" },
+		{ "pin 1\n \tkey=", " x", "is no command" },
+		{ "prune 1 ", "", "prune: not a message's number, nor a range as 7-9: `***" },
+		{ "reset ", "", "reset: takes nothing more: `***" }, { "window ", "", "window: takes a number of turns" },
+		{ "summarize ", " text", "summarize: not a range" }, { "refer 1 ", "", "refer: not a type" },
+		{ "summarize 1-2 ", "\nprune x", "" }, { "# ", "\nno 3", "`" },
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof secrets / sizeof *secrets; i++)
+		for (size_t k = 0; k < sizeof table / sizeof *table; k++) {
+			char text[512], part[8];
+			struct ctl c;
+			(void)snprintf(text, sizeof text, "%s%s%s", table[k].before, secrets[i], table[k].after);
+			assert_int_equal(read_exact(text, strlen(text), &c), RENDER_EINVAL);
+			ctl_release(&c);
+			if (!strstr(why.text, table[k].says))
+				fail_msg("%s: %s", text, why.text);
+			for (size_t at = 0; at + 7 <= strlen(secrets[i]); at++) {
+				(void)snprintf(part, sizeof part, "%.7s", secrets[i] + at);
+				if (strstr(why.text, part))
+					fail_msg("%s: %s", text, why.text);
+			}
+		}
+}
+
 static void test_limits(void **state)
 {
 	struct buf text = BUF_INIT;
@@ -303,7 +341,8 @@ static void test_action_log(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_taken), cmocka_unit_test(test_refused), cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_taken), cmocka_unit_test(test_refused), cmocka_unit_test(test_secret_words),
+		cmocka_unit_test(test_limits),
 		cmocka_unit_test(test_names), cmocka_unit_test(test_texts), cmocka_unit_test(test_page),
 		cmocka_unit_test(test_action_log),
 	};
