@@ -65,8 +65,8 @@ void context_add_message(struct context *c, const struct looked *t, int64_t most
 	(void)snprintf(where, sizeof where, "sessions/%s/messages/%06lld.md", c->group.name,
 	               (long long)t->n);
 	const struct context_part part = { .kind = t->waits ? CONTEXT_RESULT : CONTEXT_TURN,
-		.title = *t->tool ? t->tool : t->by, .where = where, .text = t->text, .len = t->len,
-		.first = t->n, .last = t->n, .time_us = t->time_us, .role = t->role,
+		.title = t->tool, .said = *t->tool ? "" : t->by, .where = where, .text = t->text,
+		.len = t->len, .first = t->n, .last = t->n, .time_us = t->time_us, .role = t->role,
 		.author = t->author, .pinned = t->pinned };
 	(void)context_add_fit(c, &part, most, t->whole ? 0 : t->tokens,
 	                      t->waits ? PART_RESULT : PART_WINDOW, t->seq, 0);

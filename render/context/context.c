@@ -121,19 +121,15 @@ static void add_fact(struct buf *out, const struct context_part *p)
 	buf_adds(out, ")\n");
 }
 
-/* Whom a writer says he speaks for: in quotes, which it cannot leave. */
+/* Whom a writer says he speaks for. */
 static void add_said(struct buf *out, const char *said)
 {
-	struct buf name = BUF_INIT;
-	add_name(&name, "", said);
-	if (name.len > 0)
-		buf_adds(out, " \"");
-	for (size_t i = 0; i < name.len; i++)
-		buf_addc(out, name.data[i] == '"' ? '\'' : name.data[i]);
-	if (name.len > 0)
-		buf_addc(out, '"');
-	out->failed = out->failed || name.failed;
-	buf_release(&name);
+	char line[NAME_LIMIT + 1];
+	render_name(line, sizeof line, said ? said : "");
+	if (!*line)
+		return;
+	buf_addc(out, ' ');
+	quote_claim(out, line, strlen(line));
 }
 
 /*
@@ -201,6 +197,7 @@ void render_context_part(struct buf *out, const struct context_part *p)
 		add_name(out, "", p->role);
 		buf_adds(out, p->claimed ? " (claimed)" : "");
 		add_name(out, " ", p->title);
+		add_said(out, p->said);
 		add_name(out, " \xC2\xB7 ", p->author);
 		buf_addf(out, "**%s ", p->pinned ? " (pinned)" : "");
 		add_minute(out, p->time_us);

@@ -42,7 +42,8 @@ struct context_part {
 	                        a hit that is no message */
 	int64_t time_us;
 	const char *role;
-	const char *said;   /* of a hit: for whom its writer says he speaks; "" or NULL: he does not */
+	const char *said;   /* of a turn, result or hit: for whom its writer says he speaks; "" or NULL:
+	                       he does not */
 	const char *author; /* who wrote a message, as its entry names him; "" or NULL: not told */
 	bool claimed;      /* the author is not one who may speak in that role */
 	bool pinned;

@@ -400,6 +400,20 @@ void quote_name(struct buf *out, const char *text, size_t len)
 	buf_release(&line);
 }
 
+void quote_claim(struct buf *out, const char *text, size_t len)
+{
+	struct buf name = BUF_INIT;
+	quote_name(&name, text, len);
+	if (name.len > 0)
+		buf_addc(out, '"');
+	for (size_t i = 0; i < name.len; i++)
+		buf_addc(out, name.data[i] == '"' ? '\'' : name.data[i]);
+	if (name.len > 0)
+		buf_addc(out, '"');
+	out->failed = out->failed || name.failed;
+	buf_release(&name);
+}
+
 /* "<b", "<!--", "![": where CommonMark begins a tag, a comment, a picture. */
 static bool begins_hidden(const char *s, size_t left)
 {

@@ -32,6 +32,20 @@ static void word(struct html *h, const char *text)
 	buf_adds(h->out, "</bdi>\n");
 }
 
+/* Whom its writer says he speaks for: in quotes, which it cannot leave. */
+static void claim(struct html *h, const char *by)
+{
+	struct buf name = BUF_INIT;
+	buf_addc(&name, '"');
+	for (const char *c = by; *c; c++)
+		buf_addc(&name, *c == '"' ? '\'' : *c);
+	buf_add(&name, "\"", 2);
+	if (*by && !name.failed)
+		word(h, name.data);
+	h->out->failed = h->out->failed || name.failed;
+	buf_release(&name);
+}
+
 static void head(struct html *h, const struct turn *t, const char *anchor)
 {
 	char text[96];
@@ -40,7 +54,7 @@ static void head(struct html *h, const struct turn *t, const char *anchor)
 	buf_addf(h->out, "<header><a href=\"#%s%lld\">%lld</a>\n", anchor, (long long)t->n,
 	         (long long)t->n);
 	word(h, *t->role ? t->role : "message");
-	word(h, t->by);
+	claim(h, t->by);
 	word(h, t->author);
 	word(h, t->tool);
 	if (time.len >= 19)

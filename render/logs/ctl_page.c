@@ -74,16 +74,28 @@ void render_ctl_page(struct buf *out, const struct ctl_page *p)
 	buf_adds(out, usage);
 }
 
+static size_t word_len(const char *word)
+{
+	size_t len = 0;
+	while (word[len] && (len < 120 || (word[len] & 0xC0) == 0x80))
+		len++;
+	return len;
+}
+
 /* A word that goes into a heading. */
 static void add_word(struct buf *out, const char *before, const char *word)
 {
 	if (!*word)
 		return;
-	size_t len = 0;
-	while (word[len] && (len < 120 || (word[len] & 0xC0) == 0x80))
-		len++;
 	buf_adds(out, before);
-	quote_name(out, word, len);
+	quote_name(out, word, word_len(word));
+}
+
+/* Whom its writer says he speaks for. */
+static void add_claim(struct buf *out, const char *by)
+{
+	buf_adds(out, *by ? " · " : "");
+	quote_claim(out, by, word_len(by));
 }
 
 static void add_time(struct buf *out, int64_t time_us)
@@ -109,7 +121,7 @@ void render_action_turn(struct buf *out, const struct turn *t)
 	buf_addf(out, "## %lld · ", (long long)t->n);
 	add_word(out, "", *t->role ? t->role : "message");
 	buf_adds(out, strcmp(t->role, "system") == 0 ? " (claimed)" : "");
-	add_word(out, " · ", t->by);
+	add_claim(out, t->by);
 	add_word(out, *t->by ? ", by " : " · ", t->author);
 	add_time(out, t->time_us);
 	add_word(out, " · tool ", t->tool);

@@ -14,15 +14,21 @@
 enum { SHOWN = 120 }; /* most bytes of a value in a heading */
 
 /* One line of at most SHOWN bytes, and for the rest "…". */
-static void add_short(struct buf *out, const char *text, size_t len)
+static void add_as(struct buf *out, const char *text, size_t len,
+                   void (*quote)(struct buf *out, const char *text, size_t len))
 {
 	size_t end = len;
 	if (len > SHOWN)
 		for (end = SHOWN; end > 0 && (text[end] & 0xC0) == 0x80;)
 			end--;
-	quote_name(out, text, end);
+	quote(out, text, end);
 	if (end < len)
 		buf_adds(out, "…");
+}
+
+static void add_short(struct buf *out, const char *text, size_t len)
+{
+	add_as(out, text, len, quote_name);
 }
 
 static void add_value(struct buf *out, const struct json *j, uint32_t n)
@@ -80,7 +86,7 @@ static void add_heading(struct buf *out, const struct entry *e, const struct jso
 	saying_read(j, e, &said);
 	buf_adds(out, " · ");
 	if (said.by[0]) { /* whoever writes may say so */
-		add_short(out, said.by, strlen(said.by));
+		add_as(out, said.by, strlen(said.by), quote_claim);
 		buf_adds(out, ", by ");
 	}
 	quote_name(out, e->author, strlen(e->author));

@@ -33,6 +33,17 @@ static void add_name(struct buf *out, const char *name)
 	buf_release(&line);
 }
 
+/* Whom a writer says he speaks for; whole, as the quotes are to be. */
+static void add_claim(struct buf *out, const char *name)
+{
+	struct buf line = BUF_INIT;
+	struct markdown m = { .out = out, .from = out->len };
+	quote_claim(&line, name, strlen(name));
+	markdown_add(&m, line.data ? line.data : "", line.len);
+	out->failed = out->failed || line.failed;
+	buf_release(&line);
+}
+
 static void separate(struct buf *out, size_t from)
 {
 	if (out->len > from)
@@ -179,7 +190,7 @@ void render_result(struct buf *out, const struct result *r)
 		buf_adds(out, *r->author ? ", " : " \xC2\xB7 ");
 	}
 	if (r->by && *r->by) { /* whoever writes may say so */
-		add_name(out, r->by);
+		add_claim(out, r->by);
 		buf_adds(out, ", by ");
 	}
 	if (*r->author) {
@@ -222,8 +233,11 @@ void render_result_json(struct buf *out, const struct result *r)
 	buf_adds(out, ",\"role\":");
 	buf_add_json(out, r->role, strlen(r->role));
 	buf_adds(out, ",\"author\":");
-	const char *author = r->by && *r->by ? r->by : r->author;
-	buf_add_json(out, author, strlen(author));
+	buf_add_json(out, r->author, strlen(r->author));
+	if (r->by && *r->by) {
+		buf_adds(out, ",\"said_by\":");
+		buf_add_json(out, r->by, strlen(r->by));
+	}
 	buf_adds(out, ",\"time\":\"");
 	buf_add_time(out, r->time_us);
 	buf_addf(out, "\",\"status\":\"%s\"", life_name(r->life));

@@ -79,11 +79,11 @@ came_back() {
 
 # as_it_was: transcripts, threads, search and facts tell of the restored as of what it is a copy of
 as_it_was() {
-	grep -q '^## 3 · message · Bob, by .* · 2023-05-08 10:00:00 UTC · imported$' "$M2/sessions/x/transcript.md"
+	grep -q '^## 3 · message · "Bob", by .* · 2023-05-08 10:00:00 UTC · imported$' "$M2/sessions/x/transcript.md"
 	[ "$(grep -c . "$M2/threads/t u/log.jsonl")" -eq 2 ]
 	local at
 	at=$(sed -n 's/^## 1 · user · .* · \(.*\) UTC.*/\1/p' "$1/sessions/x/transcript.md")
-	grep -q "^## 1 · user · $(id -un):.*, by .* · $at UTC · imported$" "$M2/sessions/x/transcript.md"
+	grep -q "^## 1 · user · \"$(id -un):.*\", by .* · $at UTC · imported$" "$M2/sessions/x/transcript.md"
 	not grep -q '"owner"' "$M2/sessions/x/log.jsonl" # session.md's defaults are of later than these lines
 	[ "$(cat "$M2/facts/preferences.md")" = "$(cat "$1/facts/preferences.md")" ]
 	grep -q 'sessions/x' "$M2/search/long ago.md"
