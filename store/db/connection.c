@@ -45,12 +45,11 @@ static int64_t bytes_of(int64_t page)
 	return page == 1 ? 65536 : page;
 }
 
-/* False: there is none, or somebody just writes it. */
+/* False: somebody just writes it.  Only of a file whose log is open: else this would map it. */
 static bool read_index(sqlite3_file *file, struct wal_index *out)
 {
 	void volatile *map = NULL;
-	if (file->pMethods->iVersion < 2 ||
-	    file->pMethods->xShmMap(file, 0, 32768, 0, &map) != SQLITE_OK || !map)
+	if (file->pMethods->xShmMap(file, 0, 32768, 0, &map) != SQLITE_OK || !map)
 		return false;
 	file->pMethods->xShmBarrier(file);
 	memcpy(out, (const void *)(uintptr_t)map, sizeof *out);
@@ -73,8 +72,8 @@ bool db_is_cut(sqlite3 *db, const char *path, bool shorter)
 	struct wal_index x, after;
 	char log[PATH_MAX + 8];
 	(void)snprintf(log, sizeof log, "%s-wal", path);
-	if (sqlite3_file_control(db, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK || !file ||
-	    !read_index(file, &x))
+	(void)sqlite3_file_control(db, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+	if (!file || !wal_vfs_is_open(db) || !read_index(file, &x))
 		return false;
 	int64_t page = bytes_of(x.head[0].page), size = file_bytes(path), log_size = file_bytes(log);
 	if (size < 0 || log_size < 0 || !read_index(file, &after) || memcmp(&x, &after, sizeof x) != 0)

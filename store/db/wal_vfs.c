@@ -447,6 +447,13 @@ const char *wal_vfs(void)
 	return shim.good ? shim.vfs.zName : NULL;
 }
 
+bool wal_vfs_is_open(sqlite3 *db)
+{
+	sqlite3_file *file = NULL;
+	(void)sqlite3_file_control(db, "main", SQLITE_FCNTL_JOURNAL_POINTER, &file);
+	return file && file->pMethods == &log_methods;
+}
+
 sqlite3_file *db_wal(sqlite3 *db)
 {
 	sqlite3_file *file = NULL;

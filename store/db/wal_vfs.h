@@ -9,8 +9,11 @@
 #define CINTA_WAL_VFS_H
 
 #include <sqlite3.h>
+#include <stdbool.h>
 
 /* Its name for sqlite3_open_v2(), registered when it is first asked for; NULL: without it. */
 const char *wal_vfs(void);
+/* True if this connection has a log by it, and so DB-shm is mapped; false without it. */
+bool wal_vfs_is_open(sqlite3 *db);
 
 #endif
