@@ -416,10 +416,14 @@ static bool is_idle(struct served *v)
 	return !running && atomic_load(&m->pending) == 0;
 }
 
-/*
- * Workers that sit in read() are woken until they have seen that it is over.  What comes meanwhile
- * is refused: a notice waits for the pages of READs, and nobody would answer these.
- */
+/* Nobody answers any more what comes now, and a notice may wait for the pages of a READ. */
+static void refuse_rest(struct fs_mount *m)
+{
+	if (m->fd >= 0)
+		connection_refuse(m->fd, m->read_only ? NULL : handle_break);
+}
+
+/* Workers that sit in read() are woken until they have seen that it is over. */
 static bool put_to_rest(struct served *v)
 {
 	struct fs_mount *m = &v->mount;
@@ -437,8 +441,7 @@ static bool put_to_rest(struct served *v)
 		}
 		for (int i = 0; i < v->workers; i++)
 			pthread_kill(v->worker[i], WAKE);
-		if (m->fd >= 0)
-			connection_refuse(m->fd, m->read_only ? NULL : handle_break);
+		refuse_rest(m);
 		usleep(1000);
 	}
 	for (int i = 0; i < v->workers; i++)
@@ -465,8 +468,10 @@ int fs_unmount(struct fs_mount *m)
 	}
 	lock_give(&fs->lock);
 	/* Nobody finds it now; what found it before. */
-	while (atomic_load(&m->pending) > 0)
+	while (atomic_load(&m->pending) > 0) {
+		refuse_rest(m);
 		usleep(1000);
+	}
 	end_session(v);
 	return 0;
 }
