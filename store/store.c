@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "store/documents/documents.h"
 #include "store/internal.h"
@@ -155,9 +154,9 @@ void store_close(struct store *s)
 static int64_t file_size(const char *path, const char *suffix)
 {
 	char full[PATH_MAX + 16];
-	struct stat st;
 	(void)snprintf(full, sizeof full, "%s%s", path, suffix);
-	return stat(full, &st) == 0 ? (int64_t)st.st_size : 0;
+	int64_t bytes = file_bytes(full);
+	return bytes < 0 ? 0 : bytes;
 }
 
 bool store_refuses(const struct store *s)

@@ -224,6 +224,16 @@ static bool is_settled(struct fs *fs, const struct scratch *s, int64_t now)
 	return !place || (!p.key[0] && !p.summaries);
 }
 
+/* What the side database no longer has, and what it is to lose; true: errors.log tells of it. */
+static bool follow_side(struct fs *fs)
+{
+	bool lost = store_scratch_lost(fs->store);
+	if (lost)
+		scratch_lost(fs);
+	scratch_drop_again(fs);
+	return lost;
+}
+
 /*
  * One time for the whole round: if the clock jumped on the way (a machine wakes), one that had not
  * rested when notes were made would count as settled after it, and nobody would look at it again.
@@ -233,11 +243,8 @@ static void tidy_scratch(struct fs *fs, struct job *job, bool busy_too)
 	int64_t now = store_time(fs->store);
 	struct scratch *kept[KEPT_TOGETHER];
 	size_t count = 0;
-	if (store_scratch_lost(fs->store)) {
-		scratch_lost(fs);
+	if (follow_side(fs))
 		job_errors(job);
-	}
-	scratch_drop_again(fs);
 	settle_notes(fs, job, now);
 	for (struct scratch *s = scratch_fresh(fs), *next; s; s = next) {
 		next = s->fresh_next;
@@ -261,9 +268,7 @@ size_t fs_keep(struct fs *fs)
 {
 	size_t left = 0;
 	lock_take(&fs->docs);
-	if (store_scratch_lost(fs->store))
-		scratch_lost(fs);
-	scratch_drop_again(fs);
+	(void)follow_side(fs);
 	for (struct scratch *s = scratch_first(fs); s; s = s->next)
 		if (s->name[0] && outlives_us(fs, s))
 			left += scratch_keep(fs, s) != 0;

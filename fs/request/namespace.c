@@ -312,9 +312,8 @@ void op_create(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode,
 	lock_take(&fs->docs);
 	err = memory && store_frozen(fs->store) ? -EROFS :
 		new_scratch(fs, parent, name, S_IFREG | (mode & 0777), &s);
-	if (!err)
-		s->newborn = memory;
 	if (!err) {
+		s->newborn = memory;
 		reply_created(req, s, fi);
 		return;
 	}

@@ -400,16 +400,21 @@ void quote_name(struct buf *out, const char *text, size_t len)
 	buf_release(&line);
 }
 
+void quote_double(struct buf *out, const char *text, size_t len)
+{
+	if (len > 0)
+		buf_addc(out, '"');
+	for (size_t i = 0; i < len; i++)
+		buf_addc(out, text[i] == '"' ? '\'' : text[i]);
+	if (len > 0)
+		buf_addc(out, '"');
+}
+
 void quote_claim(struct buf *out, const char *text, size_t len)
 {
 	struct buf name = BUF_INIT;
 	quote_name(&name, text, len);
-	if (name.len > 0)
-		buf_addc(out, '"');
-	for (size_t i = 0; i < name.len; i++)
-		buf_addc(out, name.data[i] == '"' ? '\'' : name.data[i]);
-	if (name.len > 0)
-		buf_addc(out, '"');
+	quote_double(out, name.data, name.len);
 	out->failed = out->failed || name.failed;
 	buf_release(&name);
 }

@@ -28,10 +28,9 @@ void quote_line(struct buf *out, const char *text, size_t len);
  * two letters of ASCII (Catalan's "col·legi").  All names of such lines come by here.
  */
 void quote_name(struct buf *out, const char *text, size_t len);
-/*
- * A name that its writer claims, so that it is not taken for the author beside it: quote_name() in
- * double quotes, which it cannot leave.  "" is nothing.
- */
+/* In double quotes, which it cannot leave; "" is nothing. */
+void quote_double(struct buf *out, const char *text, size_t len);
+/* A name its writer claims, which is not to be taken for the author beside it: both of these. */
 void quote_claim(struct buf *out, const char *text, size_t len);
 /* Its dots alone, of what is a line already. */
 void quote_dots(struct buf *out, const char *text, size_t len);

@@ -32,15 +32,13 @@ static void word(struct html *h, const char *text)
 	buf_adds(h->out, "</bdi>\n");
 }
 
-/* Whom its writer says he speaks for: in quotes, which it cannot leave. */
+/* Whom its writer says he speaks for. */
 static void claim(struct html *h, const char *by)
 {
 	struct buf name = BUF_INIT;
-	buf_addc(&name, '"');
-	for (const char *c = by; *c; c++)
-		buf_addc(&name, *c == '"' ? '\'' : *c);
-	buf_add(&name, "\"", 2);
-	if (*by && !name.failed)
+	quote_double(&name, by, strlen(by));
+	buf_addc(&name, '\0');
+	if (!name.failed)
 		word(h, name.data);
 	h->out->failed = h->out->failed || name.failed;
 	buf_release(&name);

@@ -20,6 +20,14 @@ bool file_id_same(const struct file_id *a, const struct file_id *b)
 	return a->dev == b->dev && a->ino == b->ino;
 }
 
+bool file_id_left(const char *path, const struct file_id *was, int *error)
+{
+	struct file_id now;
+	*error = file_id_of(path, &now);
+	return was->ino != 0 && (*error == 0 ? !file_id_same(&now, was) :
+	                         *error == -ENOENT || *error == -ENOTDIR);
+}
+
 nlink_t file_names(const char *path)
 {
 	struct stat st;

@@ -18,6 +18,11 @@ struct file_id {
 /* What stands at `path` now; 0 or -errno, and then *id is of no file. */
 int file_id_of(const char *path, struct file_id *id);
 bool file_id_same(const struct file_id *a, const struct file_id *b);
+/*
+ * True if the name of a file that was opened leads to another now, or to none; *error as of
+ * file_id_of().  Another error (of a directory, say) tells nothing about the file.
+ */
+bool file_id_left(const char *path, const struct file_id *was, int *error);
 /* How many names the file at `path` has; 0: it cannot be told. */
 nlink_t file_names(const char *path);
 /* Bytes; -1: it cannot be told. */

@@ -66,22 +66,24 @@ static bool is_shorter_than_said(sqlite3_file *file, int64_t size)
 	return size < pages * bytes_of(head[16] << 8 | head[17]);
 }
 
-bool db_is_cut(sqlite3 *db, const char *path, bool shorter)
+bool db_is_cut(sqlite3 *db, const char *path, int64_t *size)
 {
 	sqlite3_file *file = NULL;
 	struct wal_index x, after;
 	char log[PATH_MAX + 8];
 	(void)snprintf(log, sizeof log, "%s-wal", path);
 	(void)sqlite3_file_control(db, "main", SQLITE_FCNTL_FILE_POINTER, &file);
-	if (!file || !wal_vfs_is_open(db) || !read_index(file, &x))
+	bool whole = file && wal_vfs_is_open(db) && read_index(file, &x);
+	int64_t was = *size, log_size = file_bytes(log);
+	*size = file_bytes(path);
+	if (!whole || *size < 0 || log_size < 0 || !read_index(file, &after) ||
+	    memcmp(&x, &after, sizeof x) != 0)
 		return false;
-	int64_t page = bytes_of(x.head[0].page), size = file_bytes(path), log_size = file_bytes(log);
-	if (size < 0 || log_size < 0 || !read_index(file, &after) || memcmp(&x, &after, sizeof x) != 0)
-		return false;
+	int64_t page = bytes_of(x.head[0].page);
 	if (x.head[0].frames > 0 && log_size < 32 + x.head[0].frames * (page + 24))
 		return true;
-	return x.copied_back == x.head[0].frames ? size < x.head[0].pages * page :
-		shorter && is_shorter_than_said(file, size);
+	return x.copied_back == x.head[0].frames ? *size < x.head[0].pages * page :
+		*size < was && is_shorter_than_said(file, *size);
 }
 
 int db_error(int rc)

@@ -37,10 +37,10 @@ int db_connect(const char *path, int flags, sqlite3 **db);
 int db_empty_wal(sqlite3 *db);
 /*
  * True if the file at `path`, or its log, is shorter than what SQLite has written there: somebody
- * cut it.  `shorter`: it has got shorter, whoever did that.  By SQLite's own descriptor and
+ * cut it.  *size: its bytes when this was asked last, and now.  By SQLite's own descriptor and
  * mapping, for to close another takes its locks.  Nobody else uses the connection meanwhile.
  */
-bool db_is_cut(sqlite3 *db, const char *path, bool shorter);
+bool db_is_cut(sqlite3 *db, const char *path, int64_t *size);
 /*
  * What SQLite advises for files that somebody else may have made (sqlite.org/security.html), on a
  * connection that is just open: no view is read, no trigger runs, damage is looked for, nothing is

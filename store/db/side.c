@@ -5,7 +5,6 @@
  * file and its log are still at their names, and makes it anew.  It is opened when first used.
  * scratch.c keeps editors' files there, access.c how often memories were used.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -154,31 +153,18 @@ static int open_side(const char *path, sqlite3 **db)
 	return err ? err : make_tables(*db);
 }
 
-/* The name of a file that was opened leads to none now, or to another. */
-static bool leads_elsewhere(const char *path, const struct file_id *was)
+static void name_of(const struct store *s, const char *ending, char name[PATH_MAX + 16])
 {
-	struct file_id now;
-	int err = was->ino ? file_id_of(path, &now) : 0;
-	return was->ino && (err ? err == -ENOENT : !file_id_same(&now, was));
+	(void)snprintf(name, PATH_MAX + 16, "%s%s", s->path, ending);
 }
 
 static bool has_moved(const struct store *s)
 {
-	char path[PATH_MAX + 16];
-	(void)snprintf(path, sizeof path, "%s.side", s->path);
-	if (leads_elsewhere(path, &s->aux->file))
-		return true;
-	(void)snprintf(path, sizeof path, "%s.side-wal", s->path);
-	return leads_elsewhere(path, &s->aux->log);
-}
-
-static void know_files(struct store *s)
-{
-	char path[PATH_MAX + 16];
-	(void)snprintf(path, sizeof path, "%s.side", s->path);
-	(void)file_id_of(path, &s->aux->file);
-	(void)snprintf(path, sizeof path, "%s.side-wal", s->path);
-	(void)file_id_of(path, &s->aux->log);
+	char file[PATH_MAX + 16], log[PATH_MAX + 16];
+	int error;
+	name_of(s, ".side", file);
+	name_of(s, ".side-wal", log);
+	return file_id_left(file, &s->aux->file, &error) || file_id_left(log, &s->aux->log, &error);
 }
 
 /* The log at its name may be another's by now: SQLite is not to copy it back, and to remove it. */
@@ -193,19 +179,22 @@ static void leave_moved(struct aux *a)
 sqlite3 *side_open(struct store *s)
 {
 	struct aux *a = s->aux;
-	char path[PATH_MAX + 8];
+	char path[PATH_MAX + 16], log[PATH_MAX + 16];
+	int error;
 	if (a->db && !has_moved(s))
 		return a->db;
 	if (a->db)
 		leave_moved(a);
-	(void)snprintf(path, sizeof path, "%s.side", s->path);
+	name_of(s, ".side", path);
+	name_of(s, ".side-wal", log);
 	int err = open_side(path, &a->db);
 	if (err && atomic_load(&a->failed) == 0)
 		a->failed_us = (int64_t)time(NULL) * 1000000;
 	atomic_store(&a->failed, err);
 	if (!err) {
-		a->anew = a->anew || leads_elsewhere(path, &a->file);
-		know_files(s);
+		a->anew = a->anew || file_id_left(path, &a->file, &error);
+		(void)file_id_of(path, &a->file);
+		(void)file_id_of(log, &a->log);
 		return a->db;
 	}
 	sqlite3_close(a->db);

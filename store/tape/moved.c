@@ -24,26 +24,17 @@ void moved_open(struct store *s)
 	readers_keep_to(s->readers, &m->db);
 }
 
-/* Another error than that there is no file (of a directory, say) tells nothing about the file. */
-static bool leads_elsewhere(const char *path, const struct file_id *was, int *error)
-{
-	struct file_id now;
-	*error = file_id_of(path, &now);
-	return was->ino != 0 && (*error == 0 ? !file_id_same(&now, was) :
-	                         *error == -ENOENT || *error == -ENOTDIR);
-}
-
 static enum moved_how look(struct store *s)
 {
 	struct moved *m = &s->tape->moved;
 	char name[PATH_MAX + 8];
 	int error;
-	if (leads_elsewhere(s->path, &m->db, &error))
+	if (file_id_left(s->path, &m->db, &error))
 		return error ? MOVED_GONE : MOVED_REPLACED;
 	if (m->db.ino != 0 && file_names(s->path) > 1)
 		return MOVED_LINKED;
 	name_of(s, "-wal", name);
-	return leads_elsewhere(name, &m->log, &error) ? MOVED_LOG : MOVED_NOT;
+	return file_id_left(name, &m->log, &error) ? MOVED_LOG : MOVED_NOT;
 }
 
 static bool set_moved(struct store *s, enum moved_how how)
@@ -67,9 +58,7 @@ static bool look_at_sizes(struct store *s)
 	struct moved *m = &s->tape->moved;
 	if (m->db.ino == 0 || s->read_only || !lock_try(&s->tape->commit_lock))
 		return false;
-	int64_t size = file_bytes(s->path);
-	bool cut = db_is_cut(s->tape->db, s->path, size < m->size);
-	m->size = size;
+	bool cut = db_is_cut(s->tape->db, s->path, &m->size);
 	lock_give(&s->tape->commit_lock);
 	return cut && set_moved(s, MOVED_CUT);
 }
