@@ -38,6 +38,18 @@ wait_for() {
 # many SHORT LONG: how often a loop runs; the long way in `make test-long`
 many() { echo "$([ -n "${CINTA_LONG:-}" ] && echo "$2" || echo "$1")"; }
 not() { ! "$@"; }
+# by_clock NAME=VALUE… COMMAND…: by libfaketime's clock, as FAKETIME or FAKETIME_TIMESTAMP_FILE say.  A
+# program that is killed leaves libfaketime's shared memory, named after its pid, and one that gets the same
+# pid later would find it there ("sem_open: File exists"): what the dead left goes first.
+by_clock() {
+	local fake left
+	fake=$(find /usr/lib /usr/local/lib -name libfaketimeMT.so.1 2> /dev/null | head -1)
+	[ -n "$fake" ] || { echo 'no libfaketime' && return 1; }
+	for left in /dev/shm/*faketime_s*_*; do
+		[ -e "/proc/${left##*_}" ] || rm -f "$left" 2> /dev/null || true
+	done
+	env LD_PRELOAD="$fake" FAKETIME_DONT_FAKE_MONOTONIC=1 "$@"
+}
 # clock_to TIME: what libfaketime reads next, +25h; whole, for it ends a program that finds less
 clock_to() { echo "$1" > "$T/clock.new" && mv "$T/clock.new" "$T/clock"; }
 owned() { [ -n "$(owner_of "$1")" ]; }

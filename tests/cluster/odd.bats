@@ -89,9 +89,8 @@ views() {
 	mount_on a
 	line a uno begin
 	umount_on a
-	late() { faketime -f "$1" "${@:2}"; }
 	for off in +1h -1h +1h; do
-		echo "{\"content\":\"at $off\"}" | on b late "$off" "$CINTA" append -d "$URL" sessions/uno/log.jsonl
+		echo "{\"content\":\"at $off\"}" | on b by_clock FAKETIME="$off" "$CINTA" append -d "$URL" sessions/uno/log.jsonl
 	done
 	run -0 query "SELECT bool_and(time_us >= before) FROM (SELECT time_us, lag(time_us, 1, 0::bigint) OVER (ORDER BY seq) AS before FROM tape.entry) q"
 	[ "$output" = t ]

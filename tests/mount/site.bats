@@ -12,12 +12,7 @@ ROOT=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 site() { python3 "$HERE/site.py" "$@"; }
 
 # frozen COMMAND…: by a clock that stands still at noon of 1 December 2026
-frozen() {
-	local fake
-	fake=$(find /usr/lib /usr/local/lib -name libfaketimeMT.so.1 2> /dev/null | head -1)
-	[ -n "$fake" ] || skip 'no libfaketime'
-	env TZ=UTC LD_PRELOAD="$fake" FAKETIME='2026-12-01 12:00:00' FAKETIME_DONT_FAKE_MONOTONIC=1 "$@"
-}
+frozen() { by_clock TZ=UTC FAKETIME='2026-12-01 12:00:00' "$@"; }
 settled() { [ "$(cat "$M"/facts/*.md | grep -c '^- ')" -ge 13 ]; }
 
 # same PAGE NAME: it is what is kept under that name, but for users, keys, hashes and the numbers of

@@ -8,12 +8,8 @@ HERE=$CINTA_SOURCE/tests/mount
 seeds_setup() { cinta_setup && chmod 755 "$T" && cinta_mount "$@" && export T DB M; }
 # clocked_setup OPTION…: a mount whose clock `later TIME` sets forward
 clocked_setup() {
-	local fake
 	cinta_setup && echo +0 > "$T/clock" && export T DB M
-	fake=$(find /usr/lib /usr/local/lib -name libfaketimeMT.so.1 2> /dev/null | head -1)
-	[ -n "$fake" ] || { echo 'no libfaketime' && return 1; }
-	LD_PRELOAD=$fake FAKETIME_TIMESTAMP_FILE=$T/clock FAKETIME_NO_CACHE=1 \
-		FAKETIME_DONT_FAKE_MONOTONIC=1 cinta_mount "$@"
+	by_clock FAKETIME_TIMESTAMP_FILE="$T/clock" FAKETIME_NO_CACHE=1 "$CINTA" mount "$@" "$DB" "$M"
 }
 later() { clock_to "$1"; }
 setup() { cd "$M"; }
