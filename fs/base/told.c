@@ -7,6 +7,8 @@
 
 #include "fs/internal.h"
 
+enum { KNOWN_BY = 5 }; /* bytes: "AKIA", "ghp_", "sk-" and "eyJ" are no secret yet */
+
 /* A string that is written again, up to `size`. */
 struct hiding {
 	const char *text;
@@ -42,13 +44,49 @@ void told_hide(const struct fs *fs, const char *text, char *dst, size_t size)
 	dst[h.len] = '\0';
 }
 
+/* What a complaint is about, and the complaint. */
+struct begun {
+	const char *offered;
+	char *text;
+	size_t size;
+};
+
+/* A complaint quotes the beginning of a word: where it is that of a secret it is known by this. */
+static void hide_begun(void *ctx, const struct secret *s)
+{
+	const struct begun *b = ctx;
+	const char *secret = b->offered + s->at;
+	char rest[TOLD_TODO];
+	for (char *at = b->text; s->len > KNOWN_BY; at++) {
+		size_t len = KNOWN_BY;
+		if (!(at = memmem(at, strlen(at), secret, KNOWN_BY)))
+			return;
+		while (len < s->len && at[len] && at[len] == secret[len])
+			len++;
+		(void)snprintf(rest, sizeof rest, "%s", at + len);
+		(void)snprintf(at, b->size - (size_t)(at - b->text), "[%s]%s", s->kind, rest);
+	}
+}
+
+static void hide_cut(const struct fs *fs, const char *offered, size_t len, struct told_text *out)
+{
+	struct begun reason = { offered, out->reason, sizeof out->reason };
+	struct begun todo = { offered, out->todo, sizeof out->todo };
+	if (!offered || fs->secrets == SECRETS_OFF)
+		return;
+	(void)render_secrets(offered, len, hide_begun, &reason);
+	(void)render_secrets(offered, len, hide_begun, &todo);
+}
+
 void told_make(const struct fs *fs, const struct refusal *r, const char *name,
-               struct told_text *out)
+               const char *offered, size_t len, struct told_text *out)
 {
 	told_hide(fs, r->path, out->path, sizeof out->path);
 	told_hide(fs, r->reason, out->reason, sizeof out->reason);
 	told_hide(fs, r->todo, out->todo, sizeof out->todo);
 	told_hide(fs, name, out->name, sizeof out->name);
+	hide_cut(fs, offered, len, out);
+	hide_cut(fs, r->path, r->path ? strlen(r->path) : 0, out);
 	out->r = *r;
 	out->r.path = out->path;
 	out->r.reason = out->reason;
@@ -57,8 +95,13 @@ void told_make(const struct fs *fs, const struct refusal *r, const char *name,
 
 void told_line(struct fs *fs, const struct refusal *r)
 {
+	told_of(fs, r, NULL, 0);
+}
+
+void told_of(struct fs *fs, const struct refusal *r, const char *text, size_t len)
+{
 	struct told_text told;
-	told_make(fs, r, NULL, &told);
+	told_make(fs, r, NULL, text, len, &told);
 	store_tell(fs->store, &told.r);
 }
 
@@ -66,6 +109,6 @@ int told_refuse(struct fs *fs, const struct refusal *r, const char *name, const 
                 size_t len, char kept[NAME_LIMIT + 1])
 {
 	struct told_text told;
-	told_make(fs, r, name, &told);
+	told_make(fs, r, name, offered, len, &told);
 	return store_refuse(fs->store, &told.r, told.name, offered, len, kept);
 }

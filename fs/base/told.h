@@ -12,18 +12,24 @@
 
 struct fs;
 
+enum { TOLD_TODO = 4608 };
 /* A line's strings, each secret in them replaced by "[a GitHub token]"; `r` leads to them. */
 struct told_text {
 	struct refusal r;
-	char path[4096], reason[512], todo[4608], name[NAME_LIMIT + 1];
+	char path[4096], reason[512], todo[TOLD_TODO], name[NAME_LIMIT + 1];
 };
 /* A text (NULL: none), so written again, up to `size`; as it is where nobody looks for secrets. */
 void told_hide(const struct fs *fs, const char *text, char *dst, size_t size);
-/* `name`: for rejected/, or NULL. */
+/*
+ * `name`: for rejected/, or NULL.  `offered`, or NULL: the bytes that it complains of and may quote
+ * the beginning of.  What begins a secret there, or in the path, is one in the line as well.
+ */
 void told_make(const struct fs *fs, const struct refusal *r, const char *name,
-               struct told_text *out);
+               const char *offered, size_t len, struct told_text *out);
 /* As store_tell() and store_refuse(), without secrets. */
 void told_line(struct fs *fs, const struct refusal *r);
+/* Of a text that it may quote a part of. */
+void told_of(struct fs *fs, const struct refusal *r, const char *text, size_t len);
 int told_refuse(struct fs *fs, const struct refusal *r, const char *name, const char *offered,
                 size_t len, char kept[NAME_LIMIT + 1]);
 

@@ -55,7 +55,8 @@ void refuse(fuse_req_t req, int err, const char *op, uint64_t ino, const char *c
 	};
 	struct buf bytes = BUF_INIT;
 	struct told_text told;
-	told_make(fs, &r, offer ? offer->name : NULL, &told);
+	told_make(fs, &r, offer ? offer->name : NULL, offer ? offer->bytes : NULL,
+	          offer ? offer->len : 0, &told);
 	if (child)
 		missing_over(fs, ino, child);
 	if (offer)

@@ -98,7 +98,7 @@ static void note_unused(struct fs *fs, const struct save *s, const struct place 
 	struct refusal r = { .time_us = now_us(), .code = "UNUSED", .op = "save", .path = path,
 		.author = s->author, .reason = reason,
 		.todo = "the version is kept; cinta.5, THE CONTEXT, lists what acts" };
-	told_line(fs, &r);
+	told_of(fs, &r, s->bytes, s->len);
 	out->noted = true;
 }
 

@@ -178,6 +178,31 @@ nowhere() {
 	done
 }
 
+# keys SECRET: offers it as a key in each place whose complaint quotes one, and cut by what stands before it; each fails
+keys() {
+	local n key
+	for n in 0 12 22 32 42 52 62 72; do
+		key=$(printf '%.*s' "$n" x-x-x-x-x-x-x-x-x-x-x-x-x-x-x-x-x-x-x-x-x-x-x-x-x-x-x-x-x-x-x-x-x-x-x-x-)$1
+		printf '{"role":"user","%s":1,"%s":2}\n' "$key" "$key" >> "$M/sessions/x/log.jsonl"
+		printf -- '---\n%s: 1\n%s: 2\n---\ntext\n' "$key" "$key" > "$M/blocks/rules/a.md"
+	done
+}
+
+@test "no part of one that is given as a key or member is repeated" {
+	local secret long=$(printf '0aB3dE6gH9jK2mN5pQ8rS1tU4vW7xY%.0s' {1..3})
+	for mode in warn refuse; do
+		cinta_mount -o secrets=$mode
+		say x one two
+		for secret in "$TOKEN" "sk-ant-$long" "sk-proj-$long" "AKIAQZ3MJ7XK2LWD5PTV" "xoxb-$long"; do
+			keys "$secret" 2> /dev/null || true
+		done
+		cat "$M/errors.log"
+		[ "$(grep -c ' EINVAL .*\[an\? [A-Z][A-Za-z ]*\(key\|token\)\]' "$M/errors.log")" -ge 20 ]
+		not grep -qE 'ghp_.|sk-ant-.|sk-proj-.|AKIA.|xoxb-.|aB3dE6|16C7e4|QZ3MJ7' "$M/errors.log"
+		cinta_umount
+	done
+}
+
 @test "refuse: a secret that is part of a longer word, or quoted" {
 	cinta_mount -o secrets=refuse
 	not mkdir "$M/notes/a-$TOKEN"

@@ -63,6 +63,14 @@ PY
 	[[ $output == *'needs a value'* ]]
 }
 
+@test "a key that is a secret is not repeated, however it is cut" {
+	secret=$(printf '0aB3dE6gH9jK2mN5pQ8rS1tU4vW7xY%.0s' {1..3})
+	cinta_mount -o "summarizer=echo '{\"of-1-sk-ant-$secret\":1}'"
+	talk 20
+	wait_for 20 grep -q ' a summary has no "of-1-\[an Anthropic key\]"' "$M/errors.log"
+	not grep -q 'sk-ant\|aB3dE6' "$M/errors.log"
+}
+
 @test "the daemon's end is the command's, and the mount is free at once" {
 	cinta_mount -o "summarizer=echo \$\$ >> $T/pids; sleep 600 & echo \$! >> $T/pids; wait"
 	talk 20
