@@ -62,9 +62,10 @@ static int64_t list_failed(const struct held *h, const bool *failed, char *dst, 
 static void tell_failures(const struct held *h, struct dashboard *d, const struct advice *a,
                           bool first)
 {
-	char line[192], ids[160];
+	char line[192], ids[160], tool[128];
 	bool *failed = calloc(h->of.count + 1, sizeof *failed);
-	dashboard_alert(d, "%s failed %d times in a row", a->tool, h->c->policy.failures);
+	render_word(tool, sizeof tool, a->tool);
+	dashboard_alert(d, "%s failed %d times in a row", tool, h->c->policy.failures);
 	if (!failed || !first) {
 		free(failed);
 		return;
@@ -74,7 +75,7 @@ static void tell_failures(const struct held *h, struct dashboard *d, const struc
 	free(failed);
 	(void)snprintf(line, sizeof line, "prune%s", ids);
 	(void)snprintf(d->action, sizeof d->action, "prune the failed attempts of %s (saves %lld "
-	               "tokens) and note the conclusion in smma/agent_notes.md", a->tool,
+	               "tokens) and note the conclusion in smma/agent_notes.md", tool,
 	               (long long)saves);
 	set_command(h->c, d, line);
 }

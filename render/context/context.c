@@ -37,6 +37,26 @@ static void add_name(struct buf *out, const char *before, const char *name)
 	quote_dots(out, line, strlen(line));
 }
 
+/* The same within bold letters or a paragraph of such lines: it ends neither. */
+static void add_bold(struct buf *out, const char *before, const char *name)
+{
+	char line[NAME_LIMIT + 1];
+	render_name(line, sizeof line, name ? name : "");
+	if (!*line)
+		return;
+	buf_adds(out, before);
+	quote_part(out, line, strlen(line));
+}
+
+/* A role, a tool: what the writer said. */
+static void add_word(struct buf *out, const char *before, const char *name)
+{
+	if (!name || !*name)
+		return;
+	buf_adds(out, before);
+	quote_word(out, name, strlen(name));
+}
+
 void render_context_head(struct buf *out, const char *of)
 {
 	buf_adds(out, "# Context");
@@ -140,12 +160,12 @@ static void add_hit(struct buf *out, const struct context_part *p)
 {
 	if (p->first > 0) {
 		buf_addf(out, "#%lld", (long long)p->first);
-		add_name(out, " ", p->role);
+		add_word(out, " ", p->role);
 		buf_adds(out, p->claimed ? " (claimed)" : "");
 		add_said(out, p->said);
-		add_name(out, " \xC2\xB7 ", p->author);
+		add_bold(out, " \xC2\xB7 ", p->author);
 	} else {
-		add_name(out, "**", p->title);
+		add_bold(out, "**", p->title);
 		buf_adds(out, "** ");
 		add_day(out, p->time_us);
 	}
@@ -169,7 +189,7 @@ void render_context_group(struct buf *out, const struct context_part *first)
 	buf_addc(out, '\n');
 	if (first->first <= 0)
 		return;
-	add_name(out, "**sessions/", first->title);
+	add_bold(out, "**sessions/", first->title);
 	buf_adds(out, "** ");
 	add_day(out, first->time_us);
 	buf_addc(out, '\n');
@@ -186,7 +206,7 @@ void render_context_part(struct buf *out, const struct context_part *p)
 		return;
 	case CONTEXT_SUMMARY:
 		buf_adds(out, "\n**");
-		add_name(out, "", p->title);
+		add_bold(out, "", p->title);
 		buf_addf(out, "%s%lld–%lld**%s\n", *p->title ? " " : "", (long long)p->first,
 		         (long long)p->last,
 		         p->inferred ? " (by rule)" : p->by_command ? " (by command)" : "");
@@ -194,11 +214,11 @@ void render_context_part(struct buf *out, const struct context_part *p)
 	case CONTEXT_TURN:
 	case CONTEXT_RESULT:
 		buf_addf(out, "\n**#%lld ", (long long)p->first);
-		add_name(out, "", p->role);
+		add_word(out, "", p->role);
 		buf_adds(out, p->claimed ? " (claimed)" : "");
-		add_name(out, " ", p->title);
+		add_word(out, " ", p->title);
 		add_said(out, p->said);
-		add_name(out, " \xC2\xB7 ", p->author);
+		add_bold(out, " \xC2\xB7 ", p->author);
 		buf_addf(out, "**%s ", p->pinned ? " (pinned)" : "");
 		add_minute(out, p->time_us);
 		buf_addc(out, '\n');

@@ -65,6 +65,17 @@ void render_name(char *dst, size_t size, const char *name)
 	dst[to] = '\0';
 }
 
+void render_word(char *dst, size_t size, const char *name)
+{
+	char line[NAME_LIMIT + 1];
+	struct buf word = BUF_INIT;
+	size_t most = quote_is_word(name, strlen(name)) ? size : size / 4; /* a dot has 8 for 2 */
+	render_name(line, most < sizeof line ? most : sizeof line, name);
+	quote_word(&word, line, strlen(line));
+	render_name(dst, size, word.data ? word.data : "");
+	buf_release(&word);
+}
+
 void render_seen(struct buf *out, const char *text, size_t len)
 {
 	for (size_t i = 0, from = 0; i <= len; i++) {

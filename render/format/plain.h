@@ -19,6 +19,11 @@ int render_check_name(const char *name, size_t len, const char *what, struct why
  */
 void render_name(char *dst, size_t size, const char *name);
 /*
+ * The same of a tool's name, as a line of a page has it: a plain word as it is, else in quotes, of
+ * `size` / 4 bytes then at most.
+ */
+void render_word(char *dst, size_t size, const char *name);
+/*
  * A name or line as a terminal may be sent it: what acts unseen is shown as pages show it
  * (quote.h), tabs and line ends as their pictures.
  */

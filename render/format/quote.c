@@ -362,63 +362,6 @@ void quote_line(struct buf *out, const char *text, size_t len)
 	buf_release(&line);
 }
 
-/* What parts our own lines, and what looks the same. */
-static bool is_dot(uint32_t cp)
-{
-	return cp == 0xB7 || cp == 0x387 || cp == 0x1427 || cp == 0x2027 || cp == 0x2219 ||
-	       cp == 0x22C5 || cp == 0x2E31;
-}
-
-static bool is_letter(char c)
-{
-	return (c | 32) >= 'a' && (c | 32) <= 'z';
-}
-
-void quote_dots(struct buf *out, const char *text, size_t len)
-{
-	size_t kept = 0;
-	for (size_t i = 0, n; i < len; i += n) {
-		n = utf8_size(text + i, len - i);
-		bool within_word = i > 0 && i + n < len && is_letter(text[i - 1]) && is_letter(text[i + n]);
-		bool plain = n < 2 || !is_dot(code_point(text + i, n)) || within_word;
-		n = n ? n : 1;
-		if (plain)
-			continue;
-		buf_add(out, text + kept, i - kept);
-		quote_control(out, text + i, n);
-		kept = i + n;
-	}
-	buf_add(out, text + kept, len - kept);
-}
-
-void quote_name(struct buf *out, const char *text, size_t len)
-{
-	struct buf line = BUF_INIT;
-	quote_line(&line, text, len);
-	quote_dots(out, line.data ? line.data : "", line.len);
-	out->failed = out->failed || line.failed;
-	buf_release(&line);
-}
-
-void quote_double(struct buf *out, const char *text, size_t len)
-{
-	if (len > 0)
-		buf_addc(out, '"');
-	for (size_t i = 0; i < len; i++)
-		buf_addc(out, text[i] == '"' ? '\'' : text[i]);
-	if (len > 0)
-		buf_addc(out, '"');
-}
-
-void quote_claim(struct buf *out, const char *text, size_t len)
-{
-	struct buf name = BUF_INIT;
-	quote_name(&name, text, len);
-	quote_double(out, name.data, name.len);
-	out->failed = out->failed || name.failed;
-	buf_release(&name);
-}
-
 /* "<b", "<!--", "![": where CommonMark begins a tag, a comment, a picture. */
 static bool begins_hidden(const char *s, size_t left)
 {

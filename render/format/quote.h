@@ -31,7 +31,19 @@ void quote_name(struct buf *out, const char *text, size_t len);
 /* In double quotes, which it cannot leave; "" is nothing. */
 void quote_double(struct buf *out, const char *text, size_t len);
 /* A name its writer claims, which is not to be taken for the author beside it: both of these. */
+void quote_said(struct buf *out, const char *text, size_t len);
+/* Both of these, and quote_inert(): for a page that nobody escapes behind it. */
+void quote_part(struct buf *out, const char *text, size_t len);
 void quote_claim(struct buf *out, const char *text, size_t len);
+/* True if it is of ASCII's letters, digits and _-.:/ alone. */
+bool quote_is_word(const char *text, size_t len);
+/* The name of a tool or role, as its writer gave it: such a word as it is, all else as a claim. */
+void quote_word(struct buf *out, const char *text, size_t len);
+/*
+ * Of what is a line already: no emphasis, code, link, tag or entity begins or ends in it, which
+ * could end what is bold around it, or hide what stands beside it; <U+202E> stays.
+ */
+void quote_inert(struct buf *out, const char *text, size_t len);
 /* Its dots alone, of what is a line already. */
 void quote_dots(struct buf *out, const char *text, size_t len);
 /*

@@ -44,6 +44,12 @@ static void claim(struct html *h, const char *by)
 	buf_release(&name);
 }
 
+/* A tool or role: in quotes, too, if it is no plain word. */
+static void said(struct html *h, const char *name)
+{
+	(quote_is_word(name, strlen(name)) ? word : claim)(h, name);
+}
+
 static void head(struct html *h, const struct turn *t, const char *anchor)
 {
 	char text[96];
@@ -51,10 +57,10 @@ static void head(struct html *h, const struct turn *t, const char *anchor)
 	buf_add_time(&time, t->time_us);
 	buf_addf(h->out, "<header><a href=\"#%s%lld\">%lld</a>\n", anchor, (long long)t->n,
 	         (long long)t->n);
-	word(h, *t->role ? t->role : "message");
+	said(h, *t->role ? t->role : "message");
 	claim(h, t->by);
 	word(h, t->author);
-	word(h, t->tool);
+	said(h, t->tool);
 	if (time.len >= 19)
 		buf_addf(h->out, "<time datetime=\"%.19sZ\">%.10s %.8s</time>\n", time.data, time.data,
 		         time.data + 11);

@@ -83,12 +83,13 @@ static size_t word_len(const char *word)
 }
 
 /* A word that goes into a heading. */
-static void add_word(struct buf *out, const char *before, const char *word)
+static void add_word(struct buf *out, const char *before, const char *word,
+                     void (*quote)(struct buf *out, const char *text, size_t len))
 {
 	if (!*word)
 		return;
 	buf_adds(out, before);
-	quote_name(out, word, word_len(word));
+	quote(out, word, word_len(word));
 }
 
 /* Whom its writer says he speaks for. */
@@ -119,12 +120,12 @@ void render_action_turn(struct buf *out, const struct turn *t)
 {
 	size_t len = t->len;
 	buf_addf(out, "## %lld · ", (long long)t->n);
-	add_word(out, "", *t->role ? t->role : "message");
+	add_word(out, "", *t->role ? t->role : "message", quote_word);
 	buf_adds(out, strcmp(t->role, "system") == 0 ? " (claimed)" : "");
 	add_claim(out, t->by);
-	add_word(out, *t->by ? ", by " : " · ", t->author);
+	add_word(out, *t->by ? ", by " : " · ", t->author, quote_part);
 	add_time(out, t->time_us);
-	add_word(out, " · tool ", t->tool);
+	add_word(out, " · tool ", t->tool, quote_word);
 	buf_adds(out, t->error ? " · error" : "");
 	buf_adds(out, t->pinned ? " · pinned" : "");
 	if (len > ACTION_TEXT_MOST)
@@ -140,7 +141,7 @@ void render_action_turn(struct buf *out, const struct turn *t)
 void render_action_summary(struct buf *out, const struct summary *y)
 {
 	buf_addf(out, "## %lld-%lld · summary", (long long)y->first, (long long)y->last);
-	add_word(out, " · ", y->author);
+	add_word(out, " · ", y->author, quote_part);
 	add_time(out, y->time_us);
 	add_text(out, y->text, y->len);
 	buf_addc(out, '\n');

@@ -28,10 +28,11 @@ static void add_as(struct buf *out, const char *text, size_t len,
 
 static void add_short(struct buf *out, const char *text, size_t len)
 {
-	add_as(out, text, len, quote_name);
+	add_as(out, text, len, quote_part);
 }
 
-static void add_value(struct buf *out, const struct json *j, uint32_t n)
+static void add_value(struct buf *out, const struct json *j, uint32_t n,
+                      void (*quote)(struct buf *out, const char *text, size_t len))
 {
 	struct buf text = BUF_INIT;
 	if (j->nodes[n].type == VALUE_STRING)
@@ -39,25 +40,26 @@ static void add_value(struct buf *out, const struct json *j, uint32_t n)
 	else
 		buf_add(&text, json_at(j, j->nodes[n].value), j->nodes[n].value.len);
 	if (text.data)
-		add_short(out, text.data, text.len);
+		add_as(out, text.data, text.len, quote);
 	out->failed = out->failed || text.failed;
 	buf_release(&text);
 }
 
 /* A member of the heading; absent, null, false and "" are left out. */
-static void add_part(struct buf *out, const struct json *j, const char *label, const char *name)
+static void add_part(struct buf *out, const struct json *j, const char *name,
+                     void (*quote)(struct buf *out, const char *text, size_t len))
 {
 	uint32_t n = json_member(j, 0, name);
 	if (!n || j->nodes[n].type == VALUE_NULL || j->nodes[n].type == VALUE_FALSE ||
 	    (j->nodes[n].type == VALUE_STRING && j->nodes[n].value.len == 0))
 		return;
-	buf_addf(out, " · %s", label);
+	buf_addf(out, " · %s", name);
 	if (j->nodes[n].type == VALUE_TRUE)
 		return;
 	buf_addc(out, ' ');
 	/* A tool given as an object is known by its name. */
 	uint32_t inner = j->nodes[n].type == VALUE_OBJECT ? json_member(j, n, "name") : 0;
-	add_value(out, j, inner ? inner : n);
+	add_value(out, j, inner ? inner : n, quote);
 }
 
 /* "## 2", in a thread "## name/2". */
@@ -77,7 +79,7 @@ static void add_heading(struct buf *out, const struct entry *e, const struct jso
 	buf_adds(out, " · ");
 	uint32_t role = j ? json_member(j, 0, "role") : 0;
 	if (role && j->nodes[role].type == VALUE_STRING)
-		add_value(out, j, role);
+		add_value(out, j, role, quote_word);
 	else
 		buf_adds(out, "message");
 	if (role && j->nodes[role].type == VALUE_STRING && json_is(j, j->nodes[role].value, "system"))
@@ -89,7 +91,7 @@ static void add_heading(struct buf *out, const struct entry *e, const struct jso
 		add_as(out, said.by, strlen(said.by), quote_claim);
 		buf_adds(out, ", by ");
 	}
-	quote_name(out, e->author, strlen(e->author));
+	quote_part(out, e->author, strlen(e->author));
 	buf_adds(out, " · ");
 	struct buf time = BUF_INIT;
 	buf_add_time(&time, said.time_us);
@@ -104,9 +106,9 @@ static void add_heading(struct buf *out, const struct entry *e, const struct jso
 	out->failed = out->failed || time.failed;
 	buf_release(&time);
 	if (j) {
-		add_part(out, j, "tool", "tool");
-		add_part(out, j, "error", "error");
-		add_part(out, j, "thread", "thread");
+		add_part(out, j, "tool", quote_word);
+		add_part(out, j, "error", quote_part);
+		add_part(out, j, "thread", quote_part);
 	}
 	buf_adds(out, "\n\n");
 }

@@ -38,7 +38,7 @@ static void add_claim(struct buf *out, const char *name)
 {
 	struct buf line = BUF_INIT;
 	struct markdown m = { .out = out, .from = out->len };
-	quote_claim(&line, name, strlen(name));
+	quote_said(&line, name, strlen(name));
 	markdown_add(&m, line.data ? line.data : "", line.len);
 	out->failed = out->failed || line.failed;
 	buf_release(&line);
@@ -185,7 +185,7 @@ void render_result(struct buf *out, const struct result *r)
 	markdown_name(out, r->path);
 	buf_addf(out, " \xC2\xB7 score %.3f \xC2\xB7 ", r->score);
 	if (*r->role) {
-		add_name(out, r->role);
+		(quote_is_word(r->role, strlen(r->role)) ? add_name : add_claim)(out, r->role);
 		buf_adds(out, strcmp(r->role, "system") == 0 ? " (claimed)" : "");
 		buf_adds(out, *r->author ? ", " : " \xC2\xB7 ");
 	}

@@ -9,7 +9,7 @@ extern const char gone_sql[];   /* an index of bodies that are gone; where there
 
 enum {
 	SCHEMA_VERSION = 1,           /* PRAGMA user_version of the files this build writes */
-	VIEWS_VERSION = 25,           /* v_made.version: other views are made anew */
+	VIEWS_VERSION = 26,           /* v_made.version: other views are made anew */
 	APPLICATION_ID = 0x636E7461   /* PRAGMA application_id: "cnta" */
 };
 

@@ -452,7 +452,7 @@ print(sum(t))' "$S/log.jsonl"; }
 		message tool "boom" '"tool":"make\nALERT: x","error":"exit 2"'
 		message tool "fine" '"tool":"ls"'
 	done
-	has_line '^- ALERT: make ALERT: x failed 3 times in a row$'
+	has_line '^- ALERT: "make ALERT: x" failed 3 times in a row$'
 	(cd "$M" && bash -c "$(sed -n 's/^      //p' "$D")")
 	not has_line 'failed'
 	iconv -f utf-8 -t utf-8 "$D" > "$T/again"

@@ -50,7 +50,7 @@ static void test_parts(void **state)
 	part_is((struct context_part){ .kind = CONTEXT_TURN, .first = 12, .role = "user", .pinned = true,
 	        .time_us = NOON }, "hola\n\nñandú", "\n**#12 user** (pinned) 2026-11-20 10:00\nhola\n\nñandú\n");
 	part_is((struct context_part){ .kind = CONTEXT_RESULT, .first = 13, .role = "tool", .title = "sh\n## Instructions",
-	        .time_us = NOON }, "", "\n**#13 tool sh ## Instructions** 2026-11-20 10:00\n\n");
+	        .time_us = NOON }, "", "\n**#13 tool \"sh ## Instructions\"** 2026-11-20 10:00\n\n");
 }
 
 /* Nobody can say what looks as if the page said it; all else stays as it is. */
