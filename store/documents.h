@@ -148,8 +148,10 @@ struct scratch_row {
 	const char *bytes;  /* content, or a link's target */
 	size_t len;
 };
-/* All of them, or none. */
+/* All of them, or none; then store_trouble() says so, until: */
 int store_scratch_put(struct store *s, struct scratch_row *row, size_t count);
+/* None is left that could not be put: what was is put by now, or gone. */
+void store_scratch_kept(struct store *s);
 /* True once after PATH.side was removed or replaced: what was put is gone. */
 bool store_scratch_lost(struct store *s);
 int store_scratch_drop(struct store *s, int64_t id);

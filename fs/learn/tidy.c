@@ -234,6 +234,15 @@ static bool follow_side(struct fs *fs)
 	return lost;
 }
 
+/* The store says that some could not be kept, until none of them is left. */
+static void tell_kept(struct fs *fs)
+{
+	for (const struct scratch *s = scratch_fresh(fs); s; s = s->fresh_next)
+		if (s->unkept && s->name[0] && !s->promoted_to && !s->newborn)
+			return;
+	store_scratch_kept(fs->store);
+}
+
 /*
  * One time for the whole round: if the clock jumped on the way (a machine wakes), one that had not
  * rested when notes were made would count as settled after it, and nobody would look at it again.
@@ -261,6 +270,7 @@ static void tidy_scratch(struct fs *fs, struct job *job, bool busy_too)
 			scratch_settled(fs, s);
 	}
 	(void)scratch_keep_all(fs, kept, count);
+	tell_kept(fs);
 	drop_over(fs, job);
 }
 
@@ -272,6 +282,7 @@ size_t fs_keep(struct fs *fs)
 	for (struct scratch *s = scratch_first(fs); s; s = s->next)
 		if (s->name[0] && outlives_us(fs, s))
 			left += scratch_keep(fs, s) != 0;
+	tell_kept(fs);
 	lock_give(&fs->docs);
 	return left;
 }

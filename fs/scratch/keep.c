@@ -21,6 +21,8 @@ int scratch_keep_all(struct fs *fs, struct scratch *const *list, size_t count)
 			.bytes = s->bytes.data ? s->bytes.data : "", .len = s->bytes.len };
 	}
 	int err = n ? errno_of_store(store_scratch_put(fs->store, row, n)) : 0;
+	for (size_t i = 0; i < n; i++)
+		of[i]->unkept = err != 0;
 	if (err)
 		return err;
 	for (size_t i = 0; i < n; i++) {

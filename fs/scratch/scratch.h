@@ -64,6 +64,7 @@ struct scratch {
 	bool written;              /* has bytes no document and no disk has */
 	bool refused;              /* could not be saved under its name */
 	bool stored;               /* is in the side database */
+	bool unkept;               /* could not be written there when that was tried last */
 	bool newborn;              /* stands under a memory's name, to become it when saved */
 	bool timed;                /* a client has set its time */
 	bool told;                 /* errors.log says that it is not memory, or is full */

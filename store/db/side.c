@@ -21,7 +21,7 @@ struct aux {
 	_Atomic int64_t refusals;
 	_Atomic int failed;             /* why it could not be opened, a STORE_ code; 0: it was */
 	int64_t failed_us;              /* since when; guarded by lock */
-	_Atomic int unkept;             /* why files off the tape were not kept last; 0: they were */
+	_Atomic int unkept;             /* why files off the tape are not kept; 0: all are */
 	int64_t (*entries)(const struct store *s); /* how long the tape is */
 	struct waiting waiting;         /* guarded by lock */
 };

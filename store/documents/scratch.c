@@ -48,9 +48,19 @@ int store_scratch_put(struct store *s, struct scratch_row *row, size_t count)
 	side_lock(s);
 	sqlite3 *db = side_open(s);
 	int err = db ? put_all(db, row, count) : STORE_EIO;
-	side_unkept(s, err);
+	if (err)
+		side_unkept(s, err);
 	side_unlock(s);
 	return err;
+}
+
+void store_scratch_kept(struct store *s)
+{
+	if (!side_is_unkept(s))
+		return;
+	side_lock(s);
+	side_unkept(s, 0);
+	side_unlock(s);
 }
 
 bool store_scratch_lost(struct store *s)

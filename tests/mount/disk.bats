@@ -302,6 +302,31 @@ full() {
 	cinta_umount
 }
 
+@test "a full disk: one file that is kept does not end what is said of another, its removal does" {
+	as_root
+	mount -t tmpfs -o size=2M cinta-test "$T/disk"
+	DB=$T/disk/memory.db
+	cinta_mount
+	mkdir -p "$M/smma/workspace"
+	head -c 4000000 /dev/zero > "$T/disk/ballast" 2> /dev/null || true
+	truncate -s -200000 "$T/disk/ballast"
+	synced() { python3 -c 'import os, sys; os.fsync(os.open(sys.argv[1], os.O_RDWR))' "$1" 2>&1; }
+	told() { "$CINTA" status "$DB" | grep -q '^trouble .*files off the tape are not kept'; }
+	head -c 900000 /dev/urandom > "$M/smma/workspace/big"
+	run synced "$M/smma/workspace/big"
+	[[ $output == *'No space left'* ]]
+	echo dot > "$M/notes/.env"
+	run synced "$M/notes/.env"
+	[ "$status" -eq 0 ]
+	told
+	rm "$M/smma/workspace/big"
+	wait_for 30 not told
+	cinta_umount
+	cinta_mount
+	[ "$(cat "$M/notes/.env")" = dot ]
+	cinta_umount
+}
+
 @test "a side file that cannot be used: umount says how many files would be gone" {
 	cinta_mount
 	mkdir -p "$M/smma/workspace" "$M/logs"

@@ -99,6 +99,25 @@ static void test_gives_back(void **state)
 	free(bytes);
 }
 
+/* What could not be kept is said until it is, not until another is. */
+static void test_unkept(void **state)
+{
+	struct memory *m = *state;
+	char trouble[256];
+	struct scratch_row good = { .dir = 2, .name = "good", .mode = S_IFREG | 0600, .bytes = "x", .len = 1 };
+	struct scratch_row bad = { .dir = 2, .name = "bad", .mode = S_IFREG | 0600, .bytes = "", .len = SIZE_MAX / 2 };
+	assert_int_equal(store_scratch_put(m->s, &good, 1), 0);
+	store_trouble(m->s, trouble, sizeof trouble);
+	assert_string_equal(trouble, "");
+	assert_int_not_equal(store_scratch_put(m->s, &bad, 1), 0); /* longer than SQLite takes */
+	assert_int_equal(store_scratch_put(m->s, &good, 1), 0);
+	store_trouble(m->s, trouble, sizeof trouble);
+	assert_non_null(strstr(trouble, "files off the tape are not kept"));
+	store_scratch_kept(m->s);
+	store_trouble(m->s, trouble, sizeof trouble);
+	assert_string_equal(trouble, "");
+}
+
 /* Of what is refused the first 4 MiB are kept, and it is said how much there was. */
 static void test_cut(void **state)
 {
@@ -129,6 +148,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_rows, memory_open, memory_close),
 		cmocka_unit_test_setup_teardown(test_gives_back, memory_open, memory_close),
 		cmocka_unit_test_setup_teardown(test_cut, memory_open, memory_close),
+		cmocka_unit_test_setup_teardown(test_unkept, memory_open, memory_close),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
