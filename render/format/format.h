@@ -5,6 +5,7 @@
 #ifndef CINTA_RENDER_FORMAT_H
 #define CINTA_RENDER_FORMAT_H
 
+#include "render/format/bare.h"
 #include "render/format/buf.h"
 #include "render/format/codes.h"
 #include "render/format/frontmatter.h"

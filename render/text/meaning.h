@@ -103,7 +103,8 @@ typedef void secret_seen_fn(void *ctx, const struct secret *s);
 /*
  * Calls `fn` (may be NULL) for each in the order of the text, and returns how many there are: keys
  * of AWS, GitHub, Slack, OpenAI and Anthropic, private key blocks, JSON web tokens, by the forms
- * their makers publish.  The text is any bytes, JSON or not; what is split or encoded is not found.
+ * their makers publish.  The text is any bytes, JSON or not; colours, characters of no width and
+ * escapes of JSON hide none.  What is split or encoded otherwise is not found.
  */
 size_t render_secrets(const char *text, size_t len, secret_seen_fn *fn, void *ctx);
 

@@ -7,11 +7,12 @@
  * A form alone is not enough: what stands in manuals and tests (AKIAIOSFODNN7EXAMPLE, sk-xxxx…)
  * has it as well.  So a secret has many different bytes and does not say that it is an example.
  * Text may be JSON as offered: what an escape ends with ("\n", "\u201c") is no letter of
- * a word.
+ * a word.  Where a text has what nobody sees (bare.h) it is looked at without that as well.
  */
 #include <stdlib.h>
 #include <string.h>
 
+#include "render/format/format.h"
 #include "render/text/meaning.h"
 
 enum { VARIED = 8, BEFORE_VALUE = 12, KEY_NAME = 40, KEY_LINE = 32 };
@@ -259,7 +260,7 @@ static int lines_between(const char *p, const char *end)
 	return n;
 }
 
-size_t render_secrets(const char *text, size_t len, secret_seen_fn *fn, void *ctx)
+static size_t look(const char *text, size_t len, secret_seen_fn *fn, void *ctx)
 {
 	struct walk w = { .text = text, .len = len };
 	size_t count = 0, counted = 0;
@@ -281,4 +282,80 @@ size_t render_secrets(const char *text, size_t len, secret_seen_fn *fn, void *ct
 				seek(&w, i, from);
 	}
 	return count;
+}
+
+/* ---- with what nobody sees, and without ------------------------------------------- */
+
+static void take(void *ctx, const struct secret *s)
+{
+	buf_add(ctx, s, sizeof *s);
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct secret *x = a, *y = b;
+	if (x->at != y->at)
+		return x->at < y->at ? -1 : 1;
+	return (x->len < y->len) - (x->len > y->len);
+}
+
+/* Each once, and of one that begins within another what goes on behind it. */
+static size_t tell(struct secret *s, size_t count, secret_seen_fn *fn, void *ctx)
+{
+	size_t told = 0, upto = 0;
+	if (count > 1)
+		qsort(s, count, sizeof *s, by_place);
+	for (size_t i = 0; i < count; i++) {
+		size_t end = s[i].at + s[i].len;
+		if (end <= upto)
+			continue;
+		s[i].at = s[i].at < upto ? upto : s[i].at;
+		s[i].len = end - s[i].at;
+		upto = end;
+		told++;
+		if (fn)
+			fn(ctx, &s[i]);
+	}
+	return told;
+}
+
+/* As the text is without it, with `seam` in its place; what is seen, as places of the text. */
+static void look_bare(const char *text, size_t len, char seam, struct buf *seen)
+{
+	struct buf bare = BUF_INIT;
+	struct bare_place place = { 0, 0, seam };
+	size_t from = seen->len;
+	bare_copy(&bare, text, len, seam);
+	if (bare.len > 0)
+		(void)look(bare.data, bare.len, take, seen);
+	seen->failed = seen->failed || bare.failed;
+	buf_release(&bare);
+	for (; from < seen->len && !seen->failed; from += sizeof(struct secret)) {
+		struct secret *s = (struct secret *)(void *)(seen->data + from);
+		size_t end = s->at + s->len;
+		bare_seek(&place, text, len, s->at, true);
+		s->at = place.text;
+		bare_seek(&place, text, len, end, false);
+		s->len = place.text - s->at;
+	}
+}
+
+/* What a colour parts is one; and so is what stands right behind one, or ends at one. */
+static size_t look_through(const char *text, size_t len, secret_seen_fn *fn, void *ctx)
+{
+	struct buf seen = BUF_INIT;
+	size_t count;
+	look_bare(text, len, 0, &seen);
+	look_bare(text, len, ' ', &seen);
+	if (seen.failed)
+		count = look(text, len, fn, ctx);
+	else
+		count = tell((struct secret *)(void *)seen.data, seen.len / sizeof(struct secret), fn, ctx);
+	buf_release(&seen);
+	return count;
+}
+
+size_t render_secrets(const char *text, size_t len, secret_seen_fn *fn, void *ctx)
+{
+	return (bare_differs(text, len) ? look_through : look)(text, len, fn, ctx);
 }

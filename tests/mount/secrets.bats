@@ -61,6 +61,22 @@ teardown() { cinta_teardown; }
 	not grep -qaF "$TOKEN" "$DB" "$DB.side"
 }
 
+@test "refuse: a secret behind a colour, or with what has no width in it, is seen, and kept nowhere" {
+	cinta_mount -o secrets=refuse
+	say x hello
+	local unseen
+	for unseen in '\u001b[1;31m' '\u200b' '\ufeff' $'\u200b'; do
+		not cat >> "$M/sessions/x/log.jsonl" <<< "{\"role\":\"user\",\"content\":\"key: $unseen${TOKEN::20}$unseen${TOKEN:20} ok\"}"
+		not cat >> "$M/sessions/x/log.jsonl" <<< "{\"role\":\"user\",\"content\":\"key$unseen$TOKEN ok\"}"
+	done
+	not dd of="$M/notes/a.md" conv=fsync status=none <<< $'\e[31m'"$TOKEN"$'\e[0m'
+	[ "$(wc -l < "$M/sessions/x/log.jsonl")" -eq 1 ]
+	[ "$(grep -c 'line 1: this looks like a GitHub token' "$M/errors.log")" -eq 9 ]
+	[ "$(cat "$M"/rejected/* | grep -c 'not kept: a GitHub token')" -eq 9 ]
+	cinta_umount
+	not grep -qaF -e "${TOKEN::20}" -e "${TOKEN:20}" "$DB" "$DB.side"
+}
+
 # names: a session, a document, a folder, a block, an answer and a note that rests, all called $TOKEN; each may fail
 names() {
 	mkdir "$M/sessions/$TOKEN"

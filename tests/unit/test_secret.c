@@ -117,6 +117,52 @@ static void test_escaped(void **state)
 	}
 }
 
+/* What nobody sees hides none, in it or before it, as it is or as JSON writes it. */
+static void test_unseen(void **state)
+{
+	static const char *const unseen[] = { "\x1B[31m", "\x1B[0;1;32m", "\x1B[K", "\\u001b[31m", "\\u001B[m",
+		"\xE2\x80\x8B", "\xE2\x81\xA0", "\xEF\xBB\xBF", "\\u200b", "\\u200D", "\\ufeff", "\x1B[31m\xE2\x80\x8B" };
+	static const char *const before[] = { "", "my key: ", "colour" };
+	char text[512];
+	(void)state;
+	for (size_t i = 0; i < sizeof secrets / sizeof *secrets; i++)
+		for (size_t k = 0; k < sizeof unseen / sizeof *unseen; k++)
+			for (size_t b = 0; b < sizeof before / sizeof *before; b++)
+				for (size_t in = 0; in < 2; in++) {
+					struct secret s = { .kind = "none" };
+					size_t half = in ? strlen(secrets[i].tail) / 2 : 0;
+					(void)snprintf(text, sizeof text, "one\n%s%s%s%.*s%s%s%s.", before[b], unseen[k], secrets[i].head,
+					               (int)half, secrets[i].tail, in ? unseen[k] : "", secrets[i].tail + half, unseen[k]);
+					if (in && b == 2)
+						continue; /* before it a letter, in it a seam: that is too much */
+					if (render_secrets(text, strlen(text), take, &s) != 1 || strcmp(s.kind, secrets[i].kind) != 0)
+						fail_msg("%s: %s", text, s.kind);
+					assert_int_equal(s.at, 4 + strlen(before[b]) + strlen(unseen[k]));
+					assert_true(s.at + s.len >= strlen(text) - strlen(unseen[k]) - 1);
+					assert_int_equal(s.line, 2);
+				}
+}
+
+static void test_unseen_ends(void **state)
+{
+	char text[128];
+	struct secret s;
+	(void)state;
+	(void)snprintf(text, sizeof text, "\\u0067\\u0068p_%s", secrets[4].tail); /* escapes of its own letters */
+	assert_int_equal(render_secrets(text, strlen(text), take, &s), 1);
+	assert_int_equal(s.at, 0);
+	assert_int_equal(s.len, strlen(text));
+	static const char *const none[] = { "\x1B", "\x1B[", "\x1B[31", "\\u001b", "\\u200b", "\\u001b[", "\\", "\\u",
+		"\\u20", "\xE2\x80", "\xE2", "\xE2\x80\x8B", "\x1B[31mplain\x1B[0m", "a\xE2\x80\x8B" "b",
+		"\xE2\x8B" "0" };
+	for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+		char *part = malloc(strlen(none[i])); /* nothing behind the end is read (sanitizers) */
+		memcpy(part, none[i], strlen(none[i]));
+		assert_int_equal(render_secrets(part, strlen(none[i]), NULL, NULL), 0);
+		free(part);
+	}
+}
+
 static void count_line(void *ctx, const struct secret *s)
 {
 	int *lines = ctx;
@@ -148,6 +194,8 @@ int main(void)
 		cmocka_unit_test(test_not_found),
 		cmocka_unit_test(test_escaped),
 		cmocka_unit_test(test_many),
+		cmocka_unit_test(test_unseen),
+		cmocka_unit_test(test_unseen_ends),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
