@@ -35,7 +35,7 @@ static void test_hits(void **state)
 	        "memories/fact/a.md]\n");
 	part_is((struct context_part){ .kind = CONTEXT_HIT, .first = 7, .role = "a\n#8 b", .within = true, .left = 30,
 	        .where = "sessions/a b/messages/000007.md", .time_us = NOON }, "the middle",
-	        "#7 a #8 b: \xE2\x80\xA6 the middle \xE2\x80\xA6 [30 tokens more: cat "
+	        "#7 \"a #8 b\": \xE2\x80\xA6 the middle \xE2\x80\xA6 [30 tokens more: cat "
 	        "'sessions/a b/messages/000007.md']\n");
 }
 

@@ -326,7 +326,7 @@ static void test_action_log(void **state)
 		"# Action log\n\nSession work: 11 of 20 messages are active, 2 pruned, 7 summarized.\n"
 		"Left out here: all before message 3; see sessions/work/transcript.md.\n\n"
 		"## 3-9 · summary · ana:vim · 1970-01-01 00:00:00 UTC\n\ntopic: x\n\n"
-		"## 12 · tool · agent:sh · 2026-11-18 11:06:40 UTC · tool bash # x · error · pinned\n\ntwo\nlines\n\n");
+		"## 12 · tool · agent:sh · 2026-11-18 11:06:40 UTC · tool \"bash # x\" · error · pinned\n\ntwo\nlines\n\n");
 	buf_clear(&out);
 	t = (struct turn){ .n = 1, .author = "a", .by = "", .role = "", .tool = "", .content = text, .len = sizeof text };
 	render_action_turn(&out, &t);
