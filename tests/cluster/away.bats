@@ -137,7 +137,7 @@ os.rename('$T/mode.new', '$T/mode'); os.write(f, b'{\"role\":\"user\",\"content\
 		esac
 		wait_for 20 "$PGBIN/pg_isready" -q -h "$PG" -p "$PGPORT"
 	done
-	for w in $writers; do wait "$w"; done
+	all_ended
 	writers=
 	wait_for 20 synced a b
 	"$BATS_TEST_DIRNAME/check.py" "$T/a/sessions/uno/log.jsonl" "$T"/notes.* >&3
@@ -162,7 +162,7 @@ os.rename('$T/mode.new', '$T/mode'); os.write(f, b'{\"role\":\"user\",\"content\
 		kill -9 "$(owner_of "$(replica a)")"
 		wait_for 20 mount_on a
 	done
-	for w in $writers; do wait "$w"; done
+	all_ended
 	writers=
 	wait_for 20 synced a b
 	"$BATS_TEST_DIRNAME/check.py" "$T/b/sessions/uno/log.jsonl" "$T"/notes.* >&3

@@ -128,7 +128,7 @@ sees() { grep -q "$2" "$1" 2> /dev/null; }
 		echo "b $i" > "$T/b/notes/one.md" || true
 		mkdir -p "$T/a/sessions/s$i" "$T/b/sessions/s$i"
 	done
-	for w in $writers; do wait "$w"; done
+	all_ended
 	writers=
 	echo 'ok begin' > "$T/notes.0"
 	synced a b

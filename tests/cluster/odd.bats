@@ -43,7 +43,7 @@ views() {
 			writers+=" $!"
 		done
 	done
-	for w in $writers; do wait "$w"; done
+	all_ended
 	writers=
 	echo 'ok begin 0' > "$T/notes.0"
 	wait_for 20 synced a b

@@ -75,6 +75,13 @@ mount_on() {
 	mkdir -p "$T/$1"
 	on "$1" "$CINTA" mount "${2:-$URL}" "$T/$1"
 }
+# all_ended: waits for $writers, and fails if one of writer.py has failed.  The shell forgets one that ended
+# thousands of others ago (wait: 127), so each leaves a mark.
+all_ended() {
+	local w
+	for w in $writers; do wait "$w" || [ $? = 127 ]; done
+	for w in "$T"/notes.*[a-z]*; do [ -e "$T/ended.${w##*/notes.}" ]; done
+}
 umount_on() { "$CINTA" umount "$T/$1" && wait_for 20 not owned "$(replica "$1")"; }
 
 # line MACHINE SESSION TEXT

@@ -5,7 +5,7 @@ until that file is there or the mount is read-only, and LINES is 0.
 
 In NOTES a line of each write, and when that was, in ms: `ok TEXT` once it has returned, `not TEXT` if nothing was stored
 (EHOSTDOWN), `open TEXT` if nobody knows (EREMOTEIO).  What was not stored is written again under
-another text.  A mount that has gone is waited for."""
+another text.  A mount that has gone is waited for.  At the end the file ended.NAME is made beside NOTES."""
 import errno
 import os
 import sys
@@ -52,3 +52,4 @@ while stored < lines or (stop and not os.path.exists(stop)):
             fd = -1
         else:
             sys.exit(f'{text}: {e}')
+open(os.path.join(os.path.dirname(sys.argv[2]), f'ended.{name}'), 'w').close()
