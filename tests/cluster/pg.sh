@@ -82,7 +82,12 @@ all_ended() {
 	for w in $writers; do wait "$w" || [ $? = 127 ]; done
 	for w in "$T"/notes.*[a-z]*; do [ -e "$T/ended.${w##*/notes.}" ]; done
 }
-umount_on() { "$CINTA" umount "$T/$1" && wait_for 20 not owned "$(replica "$1")"; }
+# As cinta_umount: what a daemon has to write when it ends may take its time.
+umount_on() {
+	local said
+	said=$("$CINTA" umount "$T/$1" 2>&1) || [[ $said == *'is still busy'* ]] || { echo "$said" && return 1; }
+	wait_for 20 not owned "$(replica "$1")" || { threads_of "$(owner_of "$(replica "$1")")" && return 1; }
+}
 
 # line MACHINE SESSION TEXT
 line() {
