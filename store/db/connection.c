@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "store/db/spending.h"
-#include "store/db/wal_vfs.h"
+#include "store/wal/wal.h"
 #include "store/store.h"
 
 enum { BUSY_MS = 20000, EMPTY_MS = 100, CACHE_KIB = 2000 /* SQLite's own */ };

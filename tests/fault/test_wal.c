@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Frames that are gathered (store/db/wal_vfs.h), beside a model: transactions of any size in a
+ * Frames that are gathered (store/wal/wal.h), beside a model: transactions of any size in a
  * cache of five pages, rollbacks, pages written twice, checkpoints, another connection that writes
  * by the system's VFS; writes that fail or are torn at any of it.  After each step what was
  * committed is there for others and nothing else, and so it is in a copy of the files alone, as a

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A transaction's frames, gathered and written by one call.  See wal_vfs.h.
+ * A transaction's frames, gathered and written by one call.  See wal.h.
  *
  *            ┌── a frame's header at the end ──┐
  *            │                                 ▼
@@ -27,14 +27,14 @@
  * header, frames that are written over (a page twice in a transaction; their checksums then), and
  * what has no room.  But for 7 a file is used by one thread at a time, as SQLite's connections are.
  */
-#include "store/db/wal_vfs.h"
+#include "store/wal/wal.h"
 
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/db/db.h"
+#include "store/base/base.h"
 
 enum {
 	LOG_HEADER = 32,   /* of the log; its page size stands at 8, big endian (fileformat2.html) */

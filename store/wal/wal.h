@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A VFS above the system's that writes a transaction's frames to the WAL at once: SQLite writes
- * header and page of each apart, six calls an append, eighteen a saved document.  Private to db.
+ * header and page of each apart, six calls an append, eighteen a saved document.
  * What it must never do: let a commit return before its bytes are in the file, or keep an error of
  * writing them to itself.
  */
-#ifndef CINTA_WAL_VFS_H
-#define CINTA_WAL_VFS_H
+#ifndef CINTA_WAL_H
+#define CINTA_WAL_H
 
 #include <sqlite3.h>
 #include <stdbool.h>
