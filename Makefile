@@ -4,7 +4,7 @@
 CC      ?= gcc
 VERSION := 0.1.0
 PREFIX  ?= /usr/local
-LIBS    := fuse3 sqlite3 libcrypto jansson yaml-0.1 libcmark libpcre2-8
+LIBS    := fuse3 sqlite3 libcrypto jansson yaml-0.1 libcmark libpcre2-8 zlib
 # Profiles: SAN=address,undefined  SAN=thread  COV=1; each has its own objects.
 comma   := ,
 PROFILE := $(if $(SAN),-san-$(subst $(comma),-,$(SAN)))$(if $(COV),-cov)

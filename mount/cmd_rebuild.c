@@ -105,10 +105,13 @@ static int tell_salvaged(const struct rebuild_command *c, const struct rebuild_r
 		printf("  signed notes between those that could be read\n");
 	printf("%s: %" PRId64 " entries, %" PRId64 " missing; verify says %s%s%s\n", c->what.salvage,
 	       r->entries, r->lost, r->verdict, r->detail[0] ? ": " : "", r->detail);
+	if (r->leaning > 0)
+		printf("of %" PRId64 " of them the text is packed beside a body that is missing, and"
+		       " cannot be read\n", r->leaning);
 	if (r->first_lost == 0)
 		printf("without entry 0, which says what tape this is, it cannot be mounted; all it has:"
 		       " sqlite3 %s .dump\n", c->what.salvage);
-	return r->lost > 0 || r->notes_lost > 0 || !r->holds ? EXIT_FAULT : EXIT_FINE;
+	return r->lost > 0 || r->leaning > 0 || r->notes_lost > 0 || !r->holds ? EXIT_FAULT : EXIT_FINE;
 }
 
 static int rebuild_tell(const char *path, const struct rebuild_command *c,

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "store/internal.h"
+#include "store/documents/documents.h"
 #include "store/views/views.h"
-#include "store/logs/logs.h"
 #include "store/memories/memories.h"
 #include "store/mirror/mirror.h"
 #include "store/tape/tape.h"
@@ -48,6 +48,7 @@ struct maintenance_state { /* of the thread alone */
 	int looked;   /* ticks since trouble was looked for */
 	int64_t feed_at; /* when the index is fed next although others write */
 	struct mirror mirror;
+	struct doc_packing packing;
 	char trouble[256]; /* told last */
 };
 
@@ -170,6 +171,7 @@ static void maintenance_tick(struct store *s, struct maintenance_state *k)
 		feed_search(s, k, lack, 0);
 	else if (lack > 0 && k->rest >= 0)
 		feed_beside(s, k, lack);
+	doc_pack(s, &k->packing, k->rest >= REST_TICKS);
 }
 
 static void *maintenance_thread(void *arg)
@@ -179,6 +181,7 @@ static void *maintenance_thread(void *arg)
 	struct maintenance_state k = { .last = -1, .uses = USES_TICKS - 1 };
 	while (ticker_wait(&s->maintenance->ticker, TICK_MS))
 		maintenance_tick(s, &k);
+	doc_pack_end(s, &k.packing);
 	return NULL;
 }
 

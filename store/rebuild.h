@@ -44,10 +44,10 @@ struct rebuild_options {
 };
 
 struct rebuild_report {
-	int64_t entries;       /* rows in the new file */
-	int64_t found;         /* of them, found by their pages alone */
+	int64_t entries, found; /* rows in the new file; of them, found by their pages alone */
 	int64_t lost;          /* rows that could not be read */
 	int64_t first_lost;    /* the first of them, -1: none */
+	int64_t leaning;       /* of a salvage: there, but packed beside one that is not */
 	int64_t notes_lost;    /* signed notes that could not be read, of those one knows of */
 	int64_t bytes_before, bytes_after; /* of the file with its write-ahead log; and anew */
 	char verdict[24];      /* what verify says of the new file (verdict_name()) … */

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """verify.py DB ORIGIN_OR_VKEY PUB.pem [NOTE...]: a second opinion on a tape/1 database, sharing no code with cinta.
 Prints the verdict, the first bad entry (-1: none) and why.  Exit status: 0 OK, 1 any other verdict, 2 cannot run."""
-import base64, functools, hashlib, json, os, re, shlex, sqlite3, subprocess, sys, tempfile
+import base64, functools, hashlib, json, os, re, shlex, sqlite3, subprocess, sys, tempfile, zlib
 Fault = type("Fault", (Exception,), {})
 sha = lambda *parts: hashlib.sha256(b"".join(parts)).digest()
 def need(ok, *fault):
@@ -32,8 +32,23 @@ def members(body):
         return dict(json.loads(body))
     except (ValueError, TypeError, RecursionError):
         return {}
-def check(row, want, origin, heads, redacted):  # redacted(seq): who says that its body went
+def unpack(body, length, **dictionary):  # a zlib stream, whole and no more, of that many bytes at most; else None
+    d = zlib.decompressobj(**dictionary)
+    raw = d.decompress(body, length + 1)
+    return raw if d.eof and not d.unused_data else None
+def alone(body, length):
+    return unpack(body, length) if len(body) < length <= 64 * len(body) and body[:1] == b"x" else None
+def plain(body, length, other):  # a blob is packed, alone or with the body of other(seq) for a dictionary, and shorter
+    try:
+        raw = alone(body, length)
+        if 8 < len(body) < length <= 65536 and body[:1] != b"x":
+            raw = unpack(body[8:], length, zdict=other(int.from_bytes(body[:8], "big")))
+    except (zlib.error, TypeError, OverflowError):
+        raw = None
+    return body if raw is None else raw.decode("utf-8", "surrogateescape")
+def check(row, want, origin, heads, redacted, other):  # redacted(seq): who says that its body went
     seq, stream, n, prev, time, kind, author, length, body_hash, leaf_hash, salt, body = row
+    body = plain(body, length, other) if type(body) is bytes and type(length) is int else body
     need(all(type(x) is int and x >= 0 for x in (seq, n, time, length)) and all(type(x) is bytes and len(x) == 32 for x in row[3:10:5] + row[9:10]) and
          all(type(x) is str and re.fullmatch("[!-~]{1,%d}" % m, x) for x, m in ((stream, 128), (kind, 64), (author, 128))) and
          (salt is body is None or type(salt) is bytes and len(salt) == 16 and type(body) is str), "FORMAT", want, "a field")
@@ -68,12 +83,16 @@ def verify(path, origin, pem, anchors):
         return [(s, t, b, int(names(b)[1])) for s, t, b in rows if names(b)]
     proves = lambda seq, leaf, b: signed_away(b, origin, pem, seq, leaf)
     redacted = lambda seq: [(t, b, proves) for s, t, b, n in claims() if n == seq < s]
+    def other(seq):
+        body, length = db.execute("SELECT body, body_len FROM tape WHERE seq = ?", (seq,)).fetchone()
+        raw = body.encode("utf-8", "surrogateescape") if type(body) is str else alone(body, length)
+        return raw if raw is not None and max(length, len(raw)) <= 65536 else None
     @functools.cache
     def mth(lo, hi):  # RFC 6962 over leaves[lo:hi]
         mid = lo + (1 << max(hi - lo - 1, 1).bit_length() - 1)
         return sha(b"\1", mth(lo, mid), mth(mid, hi)) if hi - lo > 1 else leaves[lo] if hi > lo else sha()
     for row in db.execute("SELECT seq, stream, stream_seq, prev, time_us, kind, author, body_len, body_hash, leaf_hash, salt, body FROM tape ORDER BY seq"):
-        leaves.append(check(row, len(leaves), origin, heads, redacted))
+        leaves.append(check(row, len(leaves), origin, heads, redacted, other))
     for note in [c if c and c[0] == s else None for s, c in inside] + outside:
         need(note, "FORK", -1, "a checkpoint that is not signed by the key")
         need(note[0] <= len(leaves), "ROLLBACK", -1, "%d entries were signed, %d are there" % (note[0], len(leaves)))

@@ -10,6 +10,7 @@
 #include "store/base/clock.h"
 #include "store/base/disk.h"
 #include "store/base/file_id.h"
+#include "store/base/pack.h"
 #include "store/base/private.h"
 #include "store/base/time_text.h"
 #include "store/lock.h"

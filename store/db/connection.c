@@ -295,6 +295,7 @@ int db_harden(sqlite3 *db)
 	sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, (int *)NULL);
 	sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, (int *)NULL);
 	int err = budget_set(db);
+	err = err ? err : db_error(unpack_function(db));
 	return err ? err : db_exec(db, "PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON;"
 	                               "PRAGMA mmap_size=0");
 }

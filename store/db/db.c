@@ -232,8 +232,7 @@ static int fill(sqlite3 *db, int *made)
 	char pragmas[96];
 	(void)snprintf(pragmas, sizeof pragmas, "PRAGMA application_id=%d; PRAGMA user_version=%d",
 	               APPLICATION_ID, SCHEMA_VERSION);
-	if ((err = db_exec(db, schema_sql)) || (err = db_exec(db, views_sql)) ||
-	    (err = db_exec(db, gone_sql)) || (err = db_exec(db, pragmas))) {
+	if ((err = schema_make(db, SCHEMA_VERSION)) || (err = db_exec(db, pragmas))) {
 		db_rollback(db);
 		return err;
 	}

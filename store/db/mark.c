@@ -22,21 +22,28 @@ int store_mark_get(struct store *s, const char *name, int64_t *value)
 	return rc == SQLITE_ROW ? 0 : rc == SQLITE_DONE ? STORE_ENOENT : STORE_EIO;
 }
 
-int store_mark_set(struct store *s, const char *name, int64_t value)
+static int set(struct store *s, const char *sql, const char *name, const char *text, int64_t value)
 {
 	side_lock(s);
 	sqlite3 *db = side_open(s);
-	sqlite3_stmt *q =
-		db ? db_prepare(db, "INSERT OR REPLACE INTO mark(name, value) VALUES(?1, ?2)") : NULL;
+	sqlite3_stmt *q = db ? db_prepare(db, sql) : NULL;
 	int rc = SQLITE_ERROR;
 	if (q) {
 		sqlite3_bind_text(q, 1, name, -1, SQLITE_STATIC);
-		sqlite3_bind_int64(q, 2, value);
+		if (text)
+			sqlite3_bind_text(q, 2, text, -1, SQLITE_STATIC);
+		else
+			sqlite3_bind_int64(q, 2, value);
 		rc = sqlite3_step(q);
-		sqlite3_finalize(q);
 	}
+	sqlite3_finalize(q);
 	side_unlock(s);
 	return rc == SQLITE_DONE ? 0 : STORE_EIO;
+}
+
+int store_mark_set(struct store *s, const char *name, int64_t value)
+{
+	return set(s, "INSERT OR REPLACE INTO mark(name, value) VALUES(?1, ?2)", name, NULL, value);
 }
 
 /* Who only looks at a memory leaves nothing: the file is not made for that. */
@@ -73,17 +80,5 @@ int side_note_get(struct store *s, const char *name, char *text, size_t size)
 
 int side_note_set(struct store *s, const char *name, const char *text)
 {
-	side_lock(s);
-	sqlite3 *db = side_open(s);
-	sqlite3_stmt *q =
-		db ? db_prepare(db, "INSERT OR REPLACE INTO note(name, text) VALUES(?1, ?2)") : NULL;
-	int rc = SQLITE_ERROR;
-	if (q) {
-		sqlite3_bind_text(q, 1, name, -1, SQLITE_STATIC);
-		sqlite3_bind_text(q, 2, text, -1, SQLITE_STATIC);
-		rc = sqlite3_step(q);
-	}
-	sqlite3_finalize(q);
-	side_unlock(s);
-	return rc == SQLITE_DONE ? 0 : STORE_EIO;
+	return set(s, "INSERT OR REPLACE INTO note(name, text) VALUES(?1, ?2)", name, text, 0);
 }

@@ -222,6 +222,11 @@ static const void *read_blob(sqlite3_stmt *row, int column, int size)
 
 bool row_strict(sqlite3_stmt *row, struct entry *e, size_t *stored)
 {
+	return row_strict_of(row, TAPE_COLUMN_COUNT - 1, e, stored);
+}
+
+bool row_strict_of(sqlite3_stmt *row, int body_at, struct entry *e, size_t *stored)
+{
 	int64_t body_len = 0;
 	const void *prev = read_blob(row, 3, HASH_SIZE);
 	const void *body_hash = read_blob(row, 8, HASH_SIZE);
@@ -238,7 +243,7 @@ bool row_strict(sqlite3_stmt *row, struct entry *e, size_t *stored)
 	e->salt = NULL;
 	e->body = NULL;
 	*stored = 0;
-	sqlite3_value *body = sqlite3_column_value(row, 11);
+	sqlite3_value *body = sqlite3_column_value(row, body_at);
 	int type = sqlite3_value_type(body);
 	if (type == SQLITE_NULL && sqlite3_column_type(row, 10) == SQLITE_NULL)
 		return true;

@@ -14,16 +14,24 @@
 #include "store/base/base.h"
 #include "store/entry.h"
 
-/* A row of the tape as it is stored. */
-#define TAPE_COLUMNS "t.seq, t.stream, t.stream_seq, t.prev, t.time_us, t.kind, t.author, " \
-	"t.body_len, t.body_hash, t.leaf_hash, t.salt, t.body"
+/* `body` as it was hashed, of a row with body_len `len`; what cannot be unpacked stays a blob. */
+#define PLAIN(body, len) \
+	"CASE typeof(" body ") WHEN 'blob' THEN " UNPACK_SQL "(" body ", " len ") ELSE " body " END"
+#define UNPACK_SQL "cinta_unpack"
+int unpack_function(sqlite3 *db); /* gives a connection that; SQLite's code */
+#define PLAIN_BODY PLAIN("t.body", "t.body_len")
+/* A row of the tape, its body as it was hashed. */
+#define TAPE_HEADER "t.seq, t.stream, t.stream_seq, t.prev, t.time_us, t.kind, t.author, " \
+	"t.body_len, t.body_hash, t.leaf_hash, t.salt, "
+#define TAPE_COLUMNS TAPE_HEADER PLAIN_BODY
 enum { TAPE_COLUMN_COUNT = 12 };
+/* The same with its body as it is stored: for who writes it elsewhere. */
+#define STORED_COLUMNS TAPE_HEADER "t.body"
 /* The body of row `t`, or what stands in its place since it was redacted; NULL: it is missing. */
 #define SHOWN_BODY \
-	"coalesce(t.body, (SELECT gone.body FROM v_redacted gone WHERE gone.seq = t.seq))"
+	"coalesce(" PLAIN_BODY ", (SELECT gone.body FROM v_redacted gone WHERE gone.seq = t.seq))"
 /* What row_entry() and entry_of_row() expect first in a row's columns. */
-#define ENTRY_COLUMNS "t.seq, t.stream, t.stream_seq, t.prev, t.time_us, t.kind, t.author, " \
-	"t.body_len, t.body_hash, t.leaf_hash, t.salt, " SHOWN_BODY ", t.body IS NULL"
+#define ENTRY_COLUMNS TAPE_HEADER SHOWN_BODY ", t.body IS NULL"
 enum { ENTRY_COLUMN_COUNT = 13 };
 
 /* ---- which rows failed ------------------------------------------------------ */
@@ -84,6 +92,8 @@ void entry_to_row(sqlite3_stmt *put, const struct entry *e);
  * says, *stored how long the body is.  False: a field breaks the format.
  */
 bool row_strict(sqlite3_stmt *row, struct entry *e, size_t *stored);
+/* The same of STORED_COLUMNS, with the body as it was hashed in column `body_at`. */
+bool row_strict_of(sqlite3_stmt *row, int body_at, struct entry *e, size_t *stored);
 /*
  * All rows of the tape in `db` in their order, as the format has them: `hashed_len` is what the row
  * says, body_len what there is.  Ends with what `fn` returns if that is not 0; STORE_EFORMAT.

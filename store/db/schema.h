@@ -8,8 +8,8 @@ extern const char views_sql[];  /* the views, with their first row of v_state */
 extern const char gone_sql[];   /* an index of bodies that are gone; where there is a tape */
 
 enum {
-	SCHEMA_VERSION = 1,           /* PRAGMA user_version of the files this build writes */
-	VIEWS_VERSION = 26,           /* v_made.version: other views are made anew */
+	SCHEMA_VERSION = 2,           /* PRAGMA user_version of the files this build makes */
+	VIEWS_VERSION = 27,           /* v_made.version: other views are made anew */
 	APPLICATION_ID = 0x636E7461   /* PRAGMA application_id: "cnta" */
 };
 

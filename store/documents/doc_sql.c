@@ -146,6 +146,19 @@ static const char *const texts[] = {
 		"SELECT DISTINCT CAST(substr(stream, 2) AS INTEGER), kind = '" REDACTION_KIND "' FROM tape"
 		" WHERE seq >= ?1 AND seq < ?2 AND (stream GLOB 'd[1-9]*' OR kind = '" REDACTION_KIND "')",
 	[SQL_N(READ_DOC_LEAF)] = "SELECT leaf_hash FROM tape WHERE seq = ?1",
+	/* Of the documents among entries ?1 to ?2 - 1 the version before, if it is worth packing. */
+	[SQL_N(READ_DOC_PACKABLE)] =
+		"SELECT p.seq, t.seq + 1, p.body, p.salt, p.body_hash, k.seq, "
+		PLAIN("k.body", "k.body_len") ", k.salt, k.body_hash"
+		" FROM tape t JOIN tape p ON p.seq ="
+		" (SELECT o.seq FROM tape o WHERE o.stream = t.stream AND o.stream_seq < t.stream_seq"
+		" AND o.kind = 'document' ORDER BY o.stream_seq DESC LIMIT 1)"
+		/* Of sixteen places in the stream the first version helps to pack the others. */
+		" JOIN tape k ON k.seq = (SELECT o.seq FROM tape o WHERE o.stream = p.stream"
+		" AND o.stream_seq >= p.stream_seq - p.stream_seq % 16 AND o.kind = 'document'"
+		" ORDER BY o.stream_seq LIMIT 1)"
+		" WHERE t.seq >= ?1 AND t.seq < ?2 AND t.kind = 'document' AND p.body_len >= 512"
+		" AND typeof(p.body) = 'text' ORDER BY t.seq LIMIT ?3",
 	[SQL_N(READ_DOC_DIR_AT)] =
 		"SELECT max(changed_us) FROM v_dir WHERE parent = ?1 AND changed_us <= ?2",
 };

@@ -5,6 +5,7 @@
 
 #include "store/documents/doc_body.h"
 #include "store/documents/doc_cache.h"
+#include "store/documents/doc_pack.h"
 #include "store/logs/logs.h"
 
 extern const struct view_room doc_views;

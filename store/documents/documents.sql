@@ -44,6 +44,7 @@ CREATE TABLE v_version (
 	hash    BLOB    NOT NULL,
 	agent   TEXT,              -- whose conversation it was saved in, and which; NULL: not known
 	talk    TEXT,
+	status  TEXT,              -- of its fields; NULL: none
 	PRIMARY KEY (doc, n)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX v_version_talk ON v_version (talk, seq) WHERE talk IS NOT NULL;
@@ -125,15 +126,13 @@ SELECT d.id,
        coalesce(json_extract(d.fields, '$.metrics'), '{}') AS metrics,
        coalesce(json_extract(d.fields, '$.activated_at'), (
            SELECT strftime('%Y-%m-%dT%H:%M:%S', max(u.time_us) / 1000000, 'unixepoch') || printf('.%06dZ', max(u.time_us) % 1000000)
-             FROM (SELECT v.time_us, v.status, lag(v.status) OVER (ORDER BY v.n) AS before
-                     FROM (SELECT w.n, w.time_us, CASE WHEN json_valid(t.body) THEN json_extract(t.body, '$.fields.status') END AS status
-                             FROM v_version w JOIN tape t ON t.seq = w.seq WHERE w.doc = d.id) v) u
+             FROM (SELECT w.time_us, w.status, lag(w.status) OVER (ORDER BY w.n) AS before
+                     FROM v_version w WHERE w.doc = d.id) u
             WHERE u.status = 'active' AND u.before IS NOT 'active' HAVING count(*) > 0)) AS activated_at,
        coalesce(json_extract(d.fields, '$.deprecated_at'), (
            SELECT strftime('%Y-%m-%dT%H:%M:%S', max(u.time_us) / 1000000, 'unixepoch') || printf('.%06dZ', max(u.time_us) % 1000000)
-             FROM (SELECT v.time_us, v.status, lag(v.status) OVER (ORDER BY v.n) AS before
-                     FROM (SELECT w.n, w.time_us, CASE WHEN json_valid(t.body) THEN json_extract(t.body, '$.fields.status') END AS status
-                             FROM v_version w JOIN tape t ON t.seq = w.seq WHERE w.doc = d.id) v) u
+             FROM (SELECT w.time_us, w.status, lag(w.status) OVER (ORDER BY w.n) AS before
+                     FROM v_version w WHERE w.doc = d.id) u
             WHERE u.status = 'deprecated' AND u.before IS NOT 'deprecated' HAVING count(*) > 0)) AS deprecated_at,
        strftime('%Y-%m-%dT%H:%M:%S', d.made_us / 1000000, 'unixepoch') || printf('.%06dZ', d.made_us % 1000000) AS created_at,
        strftime('%Y-%m-%dT%H:%M:%S', d.saved_us / 1000000, 'unixepoch') || printf('.%06dZ', d.saved_us % 1000000) AS updated_at

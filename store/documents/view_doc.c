@@ -52,7 +52,8 @@ static const char *const view_sql[] = {
 		"SELECT 1 FROM v_doc WHERE parent = ?1 AND name = ?2 AND here = 1 AND id <> ?3",
 	[SQL_N(VIEW_VERSION)] =
 		"INSERT INTO v_version"
-		" VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, nullif(?12, ''), nullif(?13, ''))",
+		" VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, nullif(?12, ''), nullif(?13, ''),"
+		" ?14)",
 	[SQL_N(VIEW_DOC_MAKER)] = "SELECT author FROM v_version WHERE doc = ?1 AND n = 1",
 	[SQL_N(VIEW_PLACE)] = "INSERT INTO v_place VALUES(?1, ?2, ?3, ?4, ?5, ?6)",
 	[SQL_N(VIEW_DIR)] = "INSERT OR IGNORE INTO v_dir VALUES(?1, ?2)",
@@ -252,6 +253,7 @@ static int add_version(struct view *v, struct view_doc *d, const struct doc_body
 	uint8_t hash[HASH_SIZE];
 	char hex[HEX_SIZE];
 	const json_t *lines = json_object_get(b->json, "lines");
+	const json_t *fields = json_object_get(b->json, "fields");
 	hasher_sha256(&v->hasher, b->bytes, b->len, hash);
 	hex_of(hash, HASH_SIZE, hex);
 	d->versions++;
@@ -272,6 +274,8 @@ static int add_version(struct view *v, struct view_doc *d, const struct doc_body
 	(void)log_talk(b->json, &talk);
 	sqlite3_bind_text(q, 12, talk.agent, -1, SQLITE_TRANSIENT);
 	sqlite3_bind_text(q, 13, talk.session, -1, SQLITE_TRANSIENT);
+	sqlite3_bind_text(q, 14, json_string_value(json_object_get(fields, "status")), -1,
+	                  SQLITE_TRANSIENT);
 	int err = view_run(v, VIEW_VERSION);
 	return err ? err : view_day(v, e->time_us, DAY_VERSIONS, 1);
 }

@@ -112,8 +112,8 @@ static int by_hash(const void *a, const void *b)
 
 int lost_read_known(struct lost *l)
 {
-	sqlite3_stmt *q = db_prepare(l->now, "SELECT seq, stream, kind, body FROM tape"
-		" WHERE seq >= ?1 AND body IS NOT NULL");
+	sqlite3_stmt *q = db_prepare(l->now, "SELECT t.seq, t.stream, t.kind, " PLAIN_BODY
+		" FROM tape t WHERE t.seq >= ?1 AND t.body IS NOT NULL");
 	int rc = q ? SQLITE_DONE : SQLITE_ERROR, err = 0;
 	sqlite3_bind_int64(q, 1, l->first);
 	while (q && !err && (rc = sqlite3_step(q)) == SQLITE_ROW) {
@@ -180,9 +180,9 @@ int64_t lost_saved_since(struct lost *l, int64_t doc)
 {
 	char stream[24];
 	int64_t found = 0;
-	sqlite3_stmt *q = db_prepare(l->now, "SELECT seq, body FROM tape WHERE stream = ?1"
-		" AND seq >= ?2 AND seq < ?3 AND kind = 'document' AND body IS NOT NULL"
-		" ORDER BY stream_seq DESC");
+	sqlite3_stmt *q = db_prepare(l->now, "SELECT t.seq, " PLAIN_BODY " FROM tape t"
+		" WHERE t.stream = ?1 AND t.seq >= ?2 AND t.seq < ?3 AND t.kind = 'document'"
+		" AND t.body IS NOT NULL ORDER BY t.stream_seq DESC");
 	(void)snprintf(stream, sizeof stream, "d%lld", (long long)doc);
 	sqlite3_bind_text(q, 1, stream, -1, SQLITE_STATIC);
 	sqlite3_bind_int64(q, 2, l->first);

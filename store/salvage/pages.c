@@ -13,7 +13,7 @@ enum {
 	LEAF = 0x0d,          /* the first byte of a table's leaf */
 	LOG_HEAD = 32, FRAME_HEAD = 24,
 	BLOB_32 = 12 + 2 * HASH_SIZE, BLOB_SALT = 12 + 2 * SALT_SIZE, /* serial types */
-	TEXT_FIRST = 13,
+	BLOB_FIRST = 12, TEXT_FIRST = 13,
 	HEADER_MOST = 64,     /* bytes of a record's header: ours have some twenty */
 	PAGE_MOST = 65536
 };
@@ -42,7 +42,7 @@ struct pages {
 	uint8_t *page;            /* one page */
 	struct hasher hasher;
 	char origin[FIELD_MAX + 1];
-	sqlite3_stmt *row;        /* its values as a row */
+	sqlite3_stmt *row;        /* its values as a row, and the body as it was hashed */
 	struct found *items;
 	size_t count, room;
 	struct frame *frames;     /* in the order of pages, the newest first */
@@ -119,7 +119,7 @@ static bool read_record(struct bytes b, struct record *r)
 	return (size_t)(b.at - from) == head && (t[0] == 0 || is_int(t[0])) && is_text(t[1]) &&
 	       is_int(t[2]) && t[3] == BLOB_32 && is_int(t[4]) && is_text(t[5]) && is_text(t[6]) &&
 	       is_int(t[7]) && t[8] == BLOB_32 && t[9] == BLOB_32 &&
-	       ((t[10] == 0 && t[11] == 0) || (t[10] == BLOB_SALT && is_text(t[11])));
+	       ((t[10] == 0 && t[11] == 0) || (t[10] == BLOB_SALT && t[11] >= BLOB_FIRST));
 }
 
 static int64_t int_of(uint64_t type, const uint8_t *b)
@@ -334,7 +334,7 @@ static bool holds(struct pages *p, int64_t seq)
 {
 	struct entry e;
 	size_t stored;
-	return row_strict(p->row, &e, &stored) && e.seq == seq &&
+	return row_strict_of(p->row, TAPE_COLUMN_COUNT, &e, &stored) && e.seq == seq &&
 	       row_fault(&p->hasher, p->origin, &e, stored) == ROW_GOOD;
 }
 
@@ -415,7 +415,7 @@ int64_t pages_end(const struct pages *p)
 	return p->count > 0 ? p->items[p->count - 1].seq + 1 : 0;
 }
 
-int pages_open(sqlite3 *db, int64_t end, struct pages **out)
+int pages_open(sqlite3 *db, sqlite3 *made, int64_t end, struct pages **out)
 {
 	struct pages *p = calloc(1, sizeof *p);
 	int err = p ? hasher_init(&p->hasher) : STORE_ENOMEM;
@@ -426,7 +426,8 @@ int pages_open(sqlite3 *db, int64_t end, struct pages **out)
 	find_files(p, db);
 	bool known = p->file && p->size >= 512 && p->size <= PAGE_MOST;
 	p->page = malloc(known ? p->size : 1);
-	p->row = db_prepare(db, "SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12");
+	p->row = db_prepare(made, "SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, "
+	                    PLAIN("?12", "?8"));
 	if (!p->page || !p->row)
 		return STORE_ENOMEM;
 	if (!known || !read_at(p, 0, p->page) || p->page[20] >= p->size - 480)

@@ -45,15 +45,16 @@ int missing_tell(const struct missing *m, sqlite3 *db, const struct rebuild_opti
 
 /* ---- reading ------------------------------------------------------------ */
 
-/* A row: columns as TAPE_COLUMNS, until the next one.  Not 0: the reading ends with that. */
+/* A row: columns as STORED_COLUMNS, until the next one.  Not 0: the reading ends with that. */
 typedef int salvage_row_fn(void *ctx, sqlite3_stmt *row);
 /*
  * Calls `fn` for each row of the tape that can be read, by rising seq.  `fn` returns SALVAGE_LOST
  * if it cannot take the row.  What is damaged is stepped over, entry by entry; `found` has those
- * that were taken from pages to which no other leads.
+ * that were taken from pages to which no other leads; these are looked at beside the rows in
+ * `made`, where `fn` puts them.
  */
 enum { SALVAGE_LOST = 1 };
-int salvage_rows(sqlite3 *db, salvage_row_fn *fn, void *ctx, struct missing *m,
+int salvage_rows(sqlite3 *db, sqlite3 *made, salvage_row_fn *fn, void *ctx, struct missing *m,
                  struct missing *found);
 /* The same for the signed notes (size, note): from both ends, as far as one comes; *lost: of how
  * many one knows that they are there and could not be read (at least 1 after damage). */

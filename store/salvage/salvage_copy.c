@@ -81,9 +81,7 @@ int salvage_create(struct salvage_file *f)
 	err = err ? err : db_exec(f->db, "PRAGMA journal_mode=MEMORY; PRAGMA synchronous=OFF;"
 	                                 "PRAGMA temp_store=MEMORY; PRAGMA cache_size=-65536");
 	err = err ? err : db_exec(f->db, pragmas);
-	err = err ? err : db_exec(f->db, schema_sql);
-	err = err ? err : db_exec(f->db, views_sql);
-	return err ? err : db_exec(f->db, gone_sql);
+	return err ? err : schema_make(f->db, SCHEMA_VERSION);
 }
 
 /* Hashes a table of the new file, to be compared. */
@@ -103,10 +101,10 @@ static int begin_hash(struct hasher *h)
 	return err ? err : EVP_DigestInit_ex(h->ctx, h->md, NULL) == 1 ? 0 : STORE_ENOMEM;
 }
 
-static int copy_both(sqlite3 *from, struct copy *rows, struct copy *notes,
+static int copy_both(sqlite3 *from, sqlite3 *to, struct copy *rows, struct copy *notes,
                      struct rebuild_report *out, struct missing *m, struct missing *found)
 {
-	int err = salvage_rows(from, put_row, rows, m, found);
+	int err = salvage_rows(from, to, put_row, rows, m, found);
 	out->entries = rows->rows;
 	out->found = found->entries;
 	out->lost = m->entries;
@@ -119,7 +117,7 @@ static int copy_tables(sqlite3 *from, sqlite3 *to, const struct rebuild_options 
 {
 	static const char put_tape[] = "INSERT INTO tape VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9,"
 		" ?10, ?11, ?12)";
-	static const char all_tape[] = "SELECT " TAPE_COLUMNS " FROM tape t ORDER BY t.seq";
+	static const char all_tape[] = "SELECT " STORED_COLUMNS " FROM tape t ORDER BY t.seq";
 	struct hasher in = { 0 }, back = { 0 };
 	uint8_t wanted[HASH_SIZE], got[HASH_SIZE];
 	struct copy rows = { .hash = &in, .columns = TAPE_COLUMN_COUNT, .o = o,
@@ -131,13 +129,16 @@ static int copy_tables(sqlite3 *from, sqlite3 *to, const struct rebuild_options 
 	notes.put = db_prepare(to, "INSERT INTO tape_checkpoint VALUES(?1, ?2)");
 	if (!err)
 		err = rows.put && notes.put ? db_begin(to) : STORE_EIO;
-	err = err ? err : copy_both(from, &rows, &notes, out, m, found);
+	err = err ? err : copy_both(from, to, &rows, &notes, out, m, found);
 	err = err ? err : db_commit(to);
 	err = err ? err : read_again(to, all_tape, TAPE_COLUMN_COUNT, &back);
 	if (!err && (EVP_DigestFinal_ex(in.ctx, wanted, NULL) != 1 ||
 	             EVP_DigestFinal_ex(back.ctx, got, NULL) != 1 ||
 	             memcmp(wanted, got, HASH_SIZE) != 0))
 		err = STORE_EIO; /* the disk gives back other bytes than it got */
+	if (!err && o->salvage)
+		out->leaning = db_int(to, "SELECT count(*) FROM tape t WHERE typeof(t.body) = 'blob'"
+		                          " AND typeof(" PLAIN_BODY ") = 'blob'", 0);
 	sqlite3_finalize(rows.put);
 	sqlite3_finalize(notes.put);
 	hasher_release(&in);

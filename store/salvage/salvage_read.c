@@ -16,7 +16,7 @@
 enum { ROW_LEAST = 64 /* bytes: three hashes alone are more */ };
 
 struct walk_tape {
-	sqlite3 *db;
+	sqlite3 *db, *made;
 	sqlite3_stmt *from, *one; /* rows from ?1 on; row ?1 */
 	salvage_row_fn *fn;
 	void *ctx;
@@ -38,7 +38,7 @@ static bool is_damage(int rc)
 static int take_lost(struct walk_tape *w)
 {
 	bool taken = false;
-	int err = w->pages ? 0 : pages_open(w->db, w->end, &w->pages);
+	int err = w->pages ? 0 : pages_open(w->db, w->made, w->end, &w->pages);
 	if (!err)
 		err = pages_take(w->pages, w->next, w->fn, w->ctx, &taken);
 	if (!err)
@@ -150,7 +150,7 @@ static bool is_last(const struct missing *m, int64_t seq)
 /* Where the tape ends when that cannot be read: as the index says, or the last row of any page. */
 static int end_anew(struct walk_tape *w, int64_t *end)
 {
-	int err = w->pages ? 0 : pages_open(w->db, w->end, &w->pages);
+	int err = w->pages ? 0 : pages_open(w->db, w->made, w->end, &w->pages);
 	if (err)
 		return err;
 	int64_t index = end_of_index(w->db, w->end), last = pages_end(w->pages);
@@ -184,13 +184,14 @@ static int walk_all(struct walk_tape *w, sqlite3 *db)
 	return err ? err : take_gap(w, end);
 }
 
-int salvage_rows(sqlite3 *db, salvage_row_fn *fn, void *ctx, struct missing *m,
+int salvage_rows(sqlite3 *db, sqlite3 *made, salvage_row_fn *fn, void *ctx, struct missing *m,
                  struct missing *found)
 {
-	struct walk_tape w = { .db = db, .fn = fn, .ctx = ctx, .missing = m, .found = found,
-		.end = room_for(db) };
-	w.from = db_prepare(db, "SELECT " TAPE_COLUMNS " FROM tape t WHERE t.seq >= ?1 ORDER BY t.seq");
-	w.one = db_prepare(db, "SELECT " TAPE_COLUMNS " FROM tape t WHERE t.seq = ?1");
+	struct walk_tape w = { .db = db, .made = made, .fn = fn, .ctx = ctx, .missing = m,
+		.found = found, .end = room_for(db) };
+	w.from = db_prepare(db, "SELECT " STORED_COLUMNS " FROM tape t WHERE t.seq >= ?1"
+	                     " ORDER BY t.seq");
+	w.one = db_prepare(db, "SELECT " STORED_COLUMNS " FROM tape t WHERE t.seq = ?1");
 	int err = w.from && w.one ? walk_all(&w, db) : db_error(sqlite3_errcode(db));
 	sqlite3_finalize(w.from);
 	sqlite3_finalize(w.one);

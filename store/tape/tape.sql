@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
 -- The tape (docs/format.md §3).  Everything that proves anything is in these
 -- three tables; the triggers are a guard rail, the Merkle tree is the proof.
+-- A body is text, or, as a blob, what zlib has packed of it.
 
 CREATE TABLE tape (
 	seq        INTEGER PRIMARY KEY,
@@ -14,7 +15,7 @@ CREATE TABLE tape (
 	body_hash  BLOB    NOT NULL CHECK (length(body_hash) = 32),
 	leaf_hash  BLOB    NOT NULL CHECK (length(leaf_hash) = 32),
 	salt       BLOB,
-	body       TEXT,
+	body       ANY,
 	UNIQUE (stream, stream_seq),
 	CHECK ((salt IS NULL) = (body IS NULL))
 ) STRICT;
@@ -47,7 +48,8 @@ CREATE TRIGGER tape_keep BEFORE DELETE ON tape
 BEGIN SELECT RAISE(ABORT, 'the tape only grows'); END;
 
 CREATE TRIGGER tape_redact BEFORE UPDATE ON tape
-WHEN NOT (NEW.salt IS NULL AND NEW.body IS NULL
+WHEN NOT ((NEW.salt IS NULL AND NEW.body IS NULL
+           OR NEW.salt IS OLD.salt AND (typeof(OLD.body), typeof(NEW.body)) IN (VALUES ('text', 'blob'), ('blob', 'text')))
       AND NEW.seq IS OLD.seq AND NEW.stream IS OLD.stream AND NEW.stream_seq IS OLD.stream_seq
       AND NEW.prev IS OLD.prev AND NEW.time_us IS OLD.time_us AND NEW.kind IS OLD.kind
       AND NEW.author IS OLD.author AND NEW.body_len IS OLD.body_len

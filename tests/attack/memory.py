@@ -243,7 +243,7 @@ def make(place, messages=0):
     m.learn()
     with m.mounted() as d:
         put(d + "/sessions/x/summaries/1-2.md", "greetings and money")
-        put(d + "/answers/who pays.md", "alice does")
+        put(d + "/answers/who pays.md", "alice does, as she ever did\n" * 40)
         say(d, "y", "of another session")
         with open(d + "/.cinta/verify.sh") as f:
             m.script = place + "/verify.sh"

@@ -8,6 +8,7 @@ import os
 import shutil
 import sqlite3
 import subprocess
+import zlib
 
 from memory import leaf_of, note_of, put, redaction_of, sha
 
@@ -86,6 +87,42 @@ ways("a value of another type or size", [
     ("a salt of 15 bytes", "FORMAT FORMAT CONTENT FORMAT FORMAT", typed("salt", "substr(salt, 1, 15)")),
     ("a negative time", "FORMAT FORMAT CONTENT FORMAT FORMAT", typed("time_us", "-time_us")),
     ("an author with a line feed", "FORMAT FORMAT CONTENT FORMAT FORMAT", typed("author", "author || char(10) || '1'"))])
+
+
+# ---- packed bodies: text, and as a blob what zlib made of it --------------------------------------------------------
+
+def biggest(m):
+    return max((r for r in m.rows() if r[11] and r[5] == "document"), key=lambda r: len(r[11]))[0]
+
+
+def together(body):
+    c = zlib.compressobj(zdict=body)
+    return c.compress(body) + c.flush()
+
+
+def packed(change):
+    def pack(m):
+        seq = biggest(m)
+        body = m.one("SELECT body FROM tape WHERE seq = ?", seq).encode()
+        blob = change(body)
+        assert len(blob) < len(body)
+        m.sql("UPDATE tape SET body = ? WHERE seq = ?", blob, seq)
+    return pack
+
+
+def flipped(blob):
+    return blob[:-9] + bytes([blob[-9] ^ 1]) + blob[-8:]
+
+
+ways("a packed body", [
+    ("of another text", "CONTENT", packed(lambda b: zlib.compress(b.replace(b"e", b"a")))),
+    ("of a longer text", "FORMAT FORMAT CONTENT CONTENT FORMAT", packed(lambda b: zlib.compress(b + b" "))),
+    ("with bytes behind it", "FORMAT", packed(lambda b: zlib.compress(b) + b"\x00\x11\x22")),
+    ("with one bit changed", "FORMAT", packed(lambda b: flipped(zlib.compress(b)))),
+    ("cut off", "FORMAT", packed(lambda b: zlib.compress(b)[:-6])),
+    ("beside a body that is none", "FORMAT", packed(lambda b: bytes(7) + b"\x7f" + together(b))),
+    ("beside itself", "FORMAT", lambda m: packed(lambda b: biggest(m).to_bytes(8, "big") + together(b))(m)),
+    ("by another program", "FORMAT", packed(lambda b: b[:len(b) // 2]))])
 
 
 # ---- other words, and more and more of the hashes made to fit -------------------------------------------------------

@@ -2,14 +2,16 @@
 # SPDX-License-Identifier: MIT
 """What grows with a memory: the daemon's CPU time for each page at a thousand messages, at ten
 thousand and so on to two years of a busy team (tests/bench/years.c), right after an append, and
-idle at the end.
+idle at the end; and how much room the versions of its documents take.
 
 B is the build directory, YEARS=MESSAGES ends earlier (600000), KEEP=FILE keeps the database.
 """
+import contextlib
 import glob
 import os
 import shutil
 import signal
+import sqlite3
 import sys
 import time
 
@@ -157,6 +159,18 @@ def stage(place, n, idle):
     return after, resting, memory
 
 
+def print_versions(place):
+    """What the versions of documents take when the older ones are packed, rows and all."""
+    place.cinta('rebuild', '-q', '--compact', place.path('years.db'))
+    with contextlib.closing(sqlite3.connect(place.path('years.db'))) as db:
+        count, text, stored = db.execute(
+            "SELECT count(*), sum(body_len), sum(length(CAST(body AS BLOB)) + length(stream) + length(kind)"
+            " + length(author) + 150) FROM tape WHERE kind = 'document'").fetchone()  # 150: hashes, salt, numbers
+        live = db.execute("SELECT sum(size) FROM v_doc WHERE here = 1").fetchone()[0]
+    print(f'\n{count:,} versions of {live / 1e6:.1f} MB of live text: {text / 1e6:.1f} MB in all, '
+          f'{stored / 1e6:.1f} stored; <= 60 for 30,000 of 25')
+
+
 def print_table(figures, resting, memory):
     print(f'\n{"daemon CPU, ms":<22}' + ''.join(f'{n:>10,}' for n in STAGES) +
           f'{"idle":>10}{"growth":>8}  target')
@@ -193,6 +207,7 @@ def main():
                   flush=True)
             figures[n], resting, memory[n] = stage(place, n, n == STAGES[-1])
             done = n
+        print_versions(place)
         print_table(figures, resting, memory)
         if os.environ.get('KEEP'):
             shutil.copyfile(place.path('years.db'), os.environ['KEEP'])

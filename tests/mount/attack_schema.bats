@@ -56,10 +56,10 @@ refused() {
 	refused 'trigger tape_keep on tape is missing'
 	changed "DROP TRIGGER tape_keep; CREATE TRIGGER tape_keep BEFORE DELETE ON tape BEGIN SELECT 1; END"
 	refused 'trigger tape_keep on tape is not the one this version makes'
-	changed "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, 'body       TEXT,',
+	changed "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, 'body       ANY,',
 		'body TEXT GENERATED ALWAYS AS (salt) VIRTUAL,') WHERE name = 'tape'; PRAGMA writable_schema = RESET"
 	refused 'table tape is not the one this version makes'
-	changed "DROP TABLE v_made; PRAGMA user_version = 1; CREATE TABLE v_x(a, b GENERATED ALWAYS AS (a + 1))"
+	changed "DROP TABLE v_made; PRAGMA user_version = 2; CREATE TABLE v_x(a, b GENERATED ALWAYS AS (a + 1))"
 	refused 'v_x does not belong here'
 	changed "SELECT 1"
 	cinta_mount

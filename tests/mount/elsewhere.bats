@@ -9,7 +9,7 @@ load more.sh
 setup() {
 	cinta_setup
 	cc -std=c17 -D_GNU_SOURCE -I"$HERE/../.." -o "$T/elsewhere" "$HERE/elsewhere.c" \
-		"$(dirname "$CINTA")/libstore.a" $(pkg-config --cflags --libs fuse3 sqlite3 libcrypto jansson) -lstemmer -lpthread -lm
+		"$(dirname "$CINTA")/libstore.a" $(pkg-config --cflags --libs fuse3 sqlite3 libcrypto jansson zlib) -lstemmer -lpthread -lm
 	cinta_mount
 	mkdir -p "$T/ro"
 }

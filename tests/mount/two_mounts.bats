@@ -98,7 +98,7 @@ all_of_it() { [ "$(wc -l < "$1")" -ge "$2" ]; }
 in_order() { contents "$1" | grep "^$2 " | cmp - <(seq -f "$2 %.0f" 0 $(($3 - 1))); }
 
 @test "processes that append to the database itself, beside writers in the mount" {
-	libs="fuse3 sqlite3 libcrypto jansson"
+	libs="fuse3 sqlite3 libcrypto jansson zlib"
 	cc -std=c17 -D_GNU_SOURCE -I"$HERE/../.." -o "$T/foreign" "$HERE/foreign.c" \
 		"$(dirname "$CINTA")/libstore.a" $(pkg-config --cflags --libs $libs) -lstemmer -lpthread -lm
 	say x begin
