@@ -2,15 +2,16 @@
 /* Packed bodies as SQL sees them.  See PLAIN() in row.h. */
 #include "store/db/row.h"
 
-/* For sqlite3_free(); NULL: that is none, or no memory (*lack). */
+/* For sqlite3_free(); NULL: that is none, or *rc says why it could not be seen. */
 static char *open_with(sqlite3 *db, const void *packed, int64_t packed_len,
-                       const struct pack_dictionary *d, int64_t len, bool *lack)
+                       const struct pack_dictionary *d, int64_t len, int *rc)
 {
 	if (!packed || len > sqlite3_limit(db, SQLITE_LIMIT_LENGTH, -1) ||
 	    !pack_may(packed_len, !d, len))
 		return NULL;
 	char *plain = sqlite3_malloc64((uint64_t)len);
-	*lack |= !plain;
+	if (!plain)
+		*rc = SQLITE_NOMEM;
 	if (plain && pack_open(packed, (size_t)packed_len, d, plain, (size_t)len))
 		return plain;
 	sqlite3_free(plain);
@@ -19,13 +20,14 @@ static char *open_with(sqlite3 *db, const void *packed, int64_t packed_len,
 
 /* The same of what wants entry `seq`: a text, or packed alone. */
 static char *open_beside(sqlite3 *db, const void *packed, int64_t packed_len, int64_t seq,
-                         int64_t len, bool *lack)
+                         int64_t len, int *rc)
 {
 	sqlite3_stmt *q = NULL;
 	char *made = NULL, *plain = NULL;
-	int rc = sqlite3_prepare_v2(db, "SELECT body, body_len FROM tape WHERE seq = ?1", -1, &q, NULL);
-	if (rc == SQLITE_OK && sqlite3_bind_int64(q, 1, seq) == SQLITE_OK &&
-	    (rc = sqlite3_step(q)) == SQLITE_ROW) {
+	const char *sql = "SELECT body, body_len FROM tape WHERE seq = ?1";
+	int step = sqlite3_prepare_v2(db, sql, -1, &q, NULL);
+	if (step == SQLITE_OK && sqlite3_bind_int64(q, 1, seq) == SQLITE_OK &&
+	    (step = sqlite3_step(q)) == SQLITE_ROW) {
 		const void *body = sqlite3_column_blob(q, 0);
 		int64_t have = sqlite3_column_bytes(q, 0);
 		int64_t plain_len = sqlite3_column_int64(q, 1);
@@ -33,12 +35,13 @@ static char *open_beside(sqlite3 *db, const void *packed, int64_t packed_len, in
 		bool small = plain_len <= PACK_BESIDE && have <= PACK_BESIDE;
 		if (small && sqlite3_column_type(q, 0) == SQLITE_BLOB && pack_wants(body, d.len) < 0) {
 			d.len = (size_t)plain_len;
-			d.bytes = made = open_with(db, body, have, NULL, plain_len, lack);
+			d.bytes = made = open_with(db, body, have, NULL, plain_len, rc);
 		}
 		if (small && d.bytes)
-			plain = open_with(db, packed, packed_len, &d, len, lack);
+			plain = open_with(db, packed, packed_len, &d, len, rc);
 	}
-	*lack |= rc == SQLITE_NOMEM;
+	if (step != SQLITE_ROW && step != SQLITE_DONE && (step & 0xff) != SQLITE_CORRUPT)
+		*rc = step; /* not to be taken for damage: the next look may see it */
 	sqlite3_free(made);
 	sqlite3_finalize(q);
 	return plain;
@@ -51,13 +54,13 @@ static void unpack(sqlite3_context *ctx, int count, sqlite3_value **v)
 	const void *packed = sqlite3_value_blob(v[0]);
 	int64_t have = sqlite3_value_bytes(v[0]), len = sqlite3_value_int64(v[1]);
 	int64_t beside = packed ? pack_wants(packed, (size_t)have) : -1;
-	bool lack = false;
-	char *plain = beside < 0 ? open_with(db, packed, have, NULL, len, &lack) :
-		open_beside(db, packed, have, beside, len, &lack);
+	int rc = SQLITE_OK;
+	char *plain = beside < 0 ? open_with(db, packed, have, NULL, len, &rc) :
+		open_beside(db, packed, have, beside, len, &rc);
 	if (plain)
 		sqlite3_result_text64(ctx, plain, (uint64_t)len, sqlite3_free, SQLITE_UTF8);
-	else if (lack)
-		sqlite3_result_error_nomem(ctx);
+	else if (rc != SQLITE_OK)
+		sqlite3_result_error_code(ctx, rc);
 	else
 		sqlite3_result_value(ctx, v[0]);
 }
