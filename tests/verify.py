@@ -46,6 +46,12 @@ def plain(body, length, other):  # a blob is packed, alone or with the body of o
     except (zlib.error, TypeError, OverflowError):
         raw = None
     return body if raw is None else raw.decode("utf-8", "surrogateescape")
+def dictionary(db):  # for plain()
+    def other(seq):
+        body, length = db.execute("SELECT body, body_len FROM tape WHERE seq = ?", (seq,)).fetchone()
+        raw = body.encode("utf-8", "surrogateescape") if type(body) is str else alone(body, length)
+        return raw if raw is not None and max(length, len(raw)) <= 65536 else None
+    return other
 def check(row, want, origin, heads, redacted, other):  # redacted(seq): who says that its body went
     seq, stream, n, prev, time, kind, author, length, body_hash, leaf_hash, salt, body = row
     body = plain(body, length, other) if type(body) is bytes and type(length) is int else body
@@ -83,10 +89,7 @@ def verify(path, origin, pem, anchors):
         return [(s, t, b, int(names(b)[1])) for s, t, b in rows if names(b)]
     proves = lambda seq, leaf, b: signed_away(b, origin, pem, seq, leaf)
     redacted = lambda seq: [(t, b, proves) for s, t, b, n in claims() if n == seq < s]
-    def other(seq):
-        body, length = db.execute("SELECT body, body_len FROM tape WHERE seq = ?", (seq,)).fetchone()
-        raw = body.encode("utf-8", "surrogateescape") if type(body) is str else alone(body, length)
-        return raw if raw is not None and max(length, len(raw)) <= 65536 else None
+    other = dictionary(db)
     @functools.cache
     def mth(lo, hi):  # RFC 6962 over leaves[lo:hi]
         mid = lo + (1 << max(hi - lo - 1, 1).bit_length() - 1)

@@ -106,9 +106,16 @@ of_server() {
 		encode(body_hash, 'hex'), encode(leaf_hash, 'hex'), encode(salt, 'hex'), encode(body, 'hex')
 		FROM tape.entry ORDER BY seq"
 }
+# of_replica MACHINE: the same of a replica, which packs older versions
 of_replica() {
-	sqlite3 -bail "$(replica "$1")" "SELECT seq, stream, stream_seq, lower(hex(prev)), time_us, kind, author,
-		body_len, lower(hex(body_hash)), lower(hex(leaf_hash)), lower(hex(salt)), lower(hex(body)) FROM tape ORDER BY seq"
+	PYTHONPATH=$BATS_TEST_DIRNAME/.. PYTHONDONTWRITEBYTECODE=1 python3 -c 'import sqlite3, sys, verify
+db = sqlite3.connect(sys.argv[1])
+db.text_factory = lambda raw: raw.decode("utf-8", "surrogateescape")
+for row in db.execute("SELECT seq, stream, stream_seq, lower(hex(prev)), time_us, kind, author, body_len,"
+                      " lower(hex(body_hash)), lower(hex(leaf_hash)), lower(hex(salt)), body FROM tape ORDER BY seq"):
+    body = verify.plain(row[11], row[7], verify.dictionary(db)) if type(row[11]) is bytes else row[11] or ""
+    print(*(x if x is not None else "" for x in row[:11]), body.encode("utf-8", "surrogateescape").hex(), sep="|")
+' "$(replica "$1")"
 }
 # whole MACHINE…: unmounted, each is the server's tape byte for byte, and verifies
 whole() {
