@@ -26,26 +26,27 @@ static const char *const headings[CONTEXT_KINDS] = {
 	[CONTEXT_REFUSAL] = "Refused just now",
 };
 
-/* A name that stands in a line of ours. */
-static void add_name(struct buf *out, const char *before, const char *name)
+static void add_line(struct buf *out, const char *before, const char *name,
+                     void (*quote)(struct buf *out, const char *text, size_t len))
 {
 	char line[NAME_LIMIT + 1];
 	render_name(line, sizeof line, name ? name : "");
 	if (!*line)
 		return;
 	buf_adds(out, before);
-	quote_dots(out, line, strlen(line));
+	quote(out, line, strlen(line));
+}
+
+/* A name that stands in a line of ours. */
+static void add_name(struct buf *out, const char *before, const char *name)
+{
+	add_line(out, before, name, quote_dots);
 }
 
 /* The same within bold letters or a paragraph of such lines: it ends neither. */
 static void add_bold(struct buf *out, const char *before, const char *name)
 {
-	char line[NAME_LIMIT + 1];
-	render_name(line, sizeof line, name ? name : "");
-	if (!*line)
-		return;
-	buf_adds(out, before);
-	quote_part(out, line, strlen(line));
+	add_line(out, before, name, quote_part);
 }
 
 /* A role, a tool: what the writer said. */

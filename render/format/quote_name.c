@@ -38,13 +38,21 @@ void quote_dots(struct buf *out, const char *text, size_t len)
 	buf_add(out, text + kept, len - kept);
 }
 
-void quote_name(struct buf *out, const char *text, size_t len)
+/* The text as `first` writes it, and that as `second` does. */
+static void write_twice(struct buf *out, const char *text, size_t len,
+                        void (*first)(struct buf *out, const char *text, size_t len),
+                        void (*second)(struct buf *out, const char *text, size_t len))
 {
 	struct buf line = BUF_INIT;
-	quote_line(&line, text, len);
-	quote_dots(out, line.data ? line.data : "", line.len);
+	first(&line, text, len);
+	second(out, line.data ? line.data : "", line.len);
 	out->failed = out->failed || line.failed;
 	buf_release(&line);
+}
+
+void quote_name(struct buf *out, const char *text, size_t len)
+{
+	write_twice(out, text, len, quote_line, quote_dots);
 }
 
 void quote_double(struct buf *out, const char *text, size_t len)
@@ -70,31 +78,17 @@ void quote_inert(struct buf *out, const char *text, size_t len)
 
 void quote_said(struct buf *out, const char *text, size_t len)
 {
-	struct buf name = BUF_INIT;
-	quote_name(&name, text, len);
-	quote_double(out, name.data, name.len);
-	out->failed = out->failed || name.failed;
-	buf_release(&name);
-}
-
-static void inert(struct buf *out, const char *text, size_t len,
-                  void (*quote)(struct buf *out, const char *text, size_t len))
-{
-	struct buf line = BUF_INIT;
-	quote(&line, text, len);
-	quote_inert(out, line.data ? line.data : "", line.len);
-	out->failed = out->failed || line.failed;
-	buf_release(&line);
+	write_twice(out, text, len, quote_name, quote_double);
 }
 
 void quote_claim(struct buf *out, const char *text, size_t len)
 {
-	inert(out, text, len, quote_said);
+	write_twice(out, text, len, quote_said, quote_inert);
 }
 
 void quote_part(struct buf *out, const char *text, size_t len)
 {
-	inert(out, text, len, quote_name);
+	write_twice(out, text, len, quote_name, quote_inert);
 }
 
 bool quote_is_word(const char *text, size_t len)
