@@ -3,7 +3,16 @@
 #include "store/base/file_id.h"
 
 #include <errno.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
+
+#include "store/lock.h"
+
+static struct {
+	struct lock lock;
+	struct file_pin *first; /* guarded by lock */
+} pins = { .lock = { PTHREAD_MUTEX_INITIALIZER, RANK_PINS, false } };
 
 int file_id_of(const char *path, struct file_id *id)
 {
@@ -38,4 +47,38 @@ int64_t file_bytes(const char *path)
 {
 	struct stat st;
 	return stat(path, &st) == 0 ? st.st_size : -1;
+}
+
+void file_pin_set(struct file_pin *p, const char *path, const char *ending)
+{
+	(void)snprintf(p->path, sizeof p->path, "%s%s", path, ending);
+	if (file_id_of(p->path, &p->id))
+		return;
+	lock_take(&pins.lock);
+	p->next = pins.first;
+	pins.first = p;
+	lock_give(&pins.lock);
+}
+
+void file_pin_clear(struct file_pin *p)
+{
+	lock_take(&pins.lock);
+	struct file_pin **at = &pins.first;
+	while (*at && *at != p)
+		at = &(*at)->next;
+	if (*at)
+		*at = p->next;
+	lock_give(&pins.lock);
+}
+
+bool file_pin_holds(const char *path)
+{
+	struct file_id now = { .ino = 0 };
+	bool holds = true;
+	lock_take(&pins.lock);
+	for (const struct file_pin *p = pins.first; holds && p; p = p->next)
+		holds = strcmp(p->path, path) != 0 ||
+			(file_id_of(path, &now) == 0 && file_id_same(&now, &p->id));
+	lock_give(&pins.lock);
+	return holds;
 }

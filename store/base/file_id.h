@@ -6,6 +6,7 @@
 #ifndef CINTA_STORE_FILE_ID_H
 #define CINTA_STORE_FILE_ID_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -27,5 +28,24 @@ bool file_id_left(const char *path, const struct file_id *was, int *error);
 nlink_t file_names(const char *path);
 /* Bytes; -1: it cannot be told. */
 int64_t file_bytes(const char *path);
+
+/*
+ * A name that this process opens only while it leads to the file it led to.  SQLite has one index
+ * (DB-shm) for each database file that a process has open, and takes it for unused when the first
+ * connection to a file comes: another file opened under the same name would empty the index of the
+ * one that is open.
+ */
+struct file_pin {
+	char path[PATH_MAX + 8];
+	struct file_id id;
+	struct file_pin *next;
+};
+
+/* *p, which stays where it is, remembers what is at path + ending now, if anything is. */
+void file_pin_set(struct file_pin *p, const char *path, const char *ending);
+/* Of one that was set or is all zero. */
+void file_pin_clear(struct file_pin *p);
+/* False: the name is pinned, and leads to another file or to none.  Any thread. */
+bool file_pin_holds(const char *path);
 
 #endif

@@ -56,6 +56,7 @@ static const char *const rank_name[RANKS] = {
 	[RANK_DAMAGE] = "damage.lock",
 	[RANK_VERIFY_TURN] = "verify.turn",
 	[RANK_VERIFY_ROWS] = "verify.rows",
+	[RANK_PINS] = "pins.lock",
 };
 
 enum { HELD_MOST = 32 };

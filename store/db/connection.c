@@ -10,13 +10,19 @@
 
 enum { BUSY_MS = 20000, EMPTY_MS = 100, CACHE_KIB = 2000 /* SQLite's own */ };
 
-int db_connect(const char *path, int flags, sqlite3 **db)
+int db_connect_as(const char *path, const char *uri, int flags, sqlite3 **db)
 {
-	flags |= SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
-	int rc = sqlite3_open_v2(path, db, flags, wal_vfs());
+	flags |= SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | (uri ? SQLITE_OPEN_URI : 0);
+	int rc = sqlite3_open_v2(uri ? uri : path, db, flags, wal_vfs());
 	if (*db)
 		sqlite3_busy_timeout(*db, BUSY_MS);
-	return rc;
+	/* Nothing is read yet. */
+	return rc == SQLITE_OK && !file_pin_holds(path) ? SQLITE_CANTOPEN : rc;
+}
+
+int db_connect(const char *path, int flags, sqlite3 **db)
+{
+	return db_connect_as(path, NULL, flags, db);
 }
 
 int db_empty_wal(sqlite3 *db)

@@ -27,9 +27,12 @@ enum db_mode {
 
 /*
  * sqlite3_open_v2() for one thread at a time, waiting 20 s for another process's transaction.  An
- * SQLite code; the caller closes *db always, which is NULL where there was no memory for it.
+ * SQLite code: SQLITE_CANTOPEN also where another file stands at a pinned name (file_id.h).  The
+ * caller closes *db always, which is NULL where there was no memory for it.
  */
 int db_connect(const char *path, int flags, sqlite3 **db);
+/* The same of the file at `path`, opened by a URI that names it. */
+int db_connect_as(const char *path, const char *uri, int flags, sqlite3 **db);
 /*
  * Copies the write-ahead log back and empties it, as well as the cache.  It waits 100 ms for
  * readers, not longer, since writers want its lock: then STORE_EBUSY.
@@ -153,8 +156,6 @@ struct reader { /* rows of the tape are read by row_entry(&r->check, …) */
 };
 /* `path` and `sql`, a list a sub-room, must outlive the readers. */
 int readers_open(const char *path, const struct sql *const *sql, struct readers **out);
-/* From now on nobody opens another file than this, which must outlive the readers. */
-void readers_keep_to(struct readers *all, const struct file_id *file);
 void readers_close(struct readers *all);
 /* Closes each as soon as nobody has it; it is opened again when asked for.  STORE_EBUSY after so
  * many seconds.  No lock held, no reader lent to the caller. */

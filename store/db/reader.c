@@ -7,7 +7,6 @@
 struct readers {
 	const char *path;
 	const struct sql *const *sql; /* by sub-room */
-	_Atomic(const struct file_id *) file; /* the only one to open; NULL: whatever is there */
 	struct lock lock;
 	pthread_cond_t free;
 	struct reader reader[READERS]; /* guarded by lock: `busy`; the rest is the holder's */
@@ -24,11 +23,6 @@ int readers_open(const char *path, const struct sql *const *sql, struct readers 
 	pthread_cond_init(&all->free, NULL);
 	*out = all;
 	return 0;
-}
-
-void readers_keep_to(struct readers *all, const struct file_id *file)
-{
-	atomic_store(&all->file, file);
 }
 
 static void close_reader(struct readers *all, struct reader *r)
@@ -119,15 +113,11 @@ static struct reader *reader_take(struct readers *all, bool closed)
 	return r;
 }
 
-/* Opens what is at the path; not if that is another file by now. */
 static bool open_reader(struct store *s, struct readers *all, struct reader *r)
 {
-	const struct file_id *file = atomic_load(&all->file);
-	struct file_id now;
 	if (db_open(all->path, DB_READ, &r->db, NULL))
 		return false;
-	if ((!file || (file_id_of(all->path, &now) == 0 && file_id_same(&now, file))) &&
-	    row_check_open(&r->check, r->db, &s->damage) == 0)
+	if (row_check_open(&r->check, r->db, &s->damage) == 0)
 		return true;
 	row_check_release(&r->check);
 	sqlite3_close(r->db);

@@ -83,11 +83,21 @@ static int leave_log(sqlite3 *db)
 	return sqlite3_db_config(db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)NULL);
 }
 
+static bool log_is_its_own(const char *path)
+{
+	char name[PATH_MAX + 8];
+	(void)snprintf(name, sizeof name, "%s-wal", path);
+	return file_pin_holds(name);
+}
+
 int db_open_still(const char *path, sqlite3 **db)
 {
 	char uri[URI_SIZE];
+	*db = NULL;
+	if (!log_is_its_own(path)) /* without it the file is not what was committed */
+		return SQLITE_CANTOPEN;
 	bool alone = choose(path, uri);
-	int rc = db_connect(uri, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, db);
+	int rc = db_connect_as(path, uri, SQLITE_OPEN_READONLY, db);
 	if (rc == SQLITE_OK)
 		rc = leave_log(*db);
 	if (rc == SQLITE_OK && alone) /* from the first read on */

@@ -7,34 +7,30 @@
 
 #include "store/tape/tape_state.h"
 
-static void name_of(const struct store *s, const char *ending, char name[PATH_MAX + 8])
-{
-	(void)snprintf(name, PATH_MAX + 8, "%s%s", s->path, ending);
-}
-
 void moved_open(struct store *s)
 {
 	struct moved *m = &s->tape->moved;
-	char name[PATH_MAX + 8];
-	(void)file_id_of(s->path, &m->db);
-	name_of(s, "-wal", name);
-	(void)file_id_of(name, &m->log);
-	name_of(s, "-shm", name);
-	(void)file_id_of(name, &m->index);
-	readers_keep_to(s->readers, &m->db);
+	file_pin_set(&m->db, s->path, "");
+	file_pin_set(&m->log, s->path, "-wal");
+	file_pin_set(&m->index, s->path, "-shm");
+}
+
+void moved_close(struct store *s)
+{
+	file_pin_clear(&s->tape->moved.db);
+	file_pin_clear(&s->tape->moved.log);
+	file_pin_clear(&s->tape->moved.index);
 }
 
 static enum moved_how look(struct store *s)
 {
 	struct moved *m = &s->tape->moved;
-	char name[PATH_MAX + 8];
 	int error;
-	if (file_id_left(s->path, &m->db, &error))
+	if (file_id_left(s->path, &m->db.id, &error))
 		return error ? MOVED_GONE : MOVED_REPLACED;
-	if (m->db.ino != 0 && file_names(s->path) > 1)
+	if (m->db.id.ino != 0 && file_names(s->path) > 1)
 		return MOVED_LINKED;
-	name_of(s, "-wal", name);
-	return file_id_left(name, &m->log, &error) ? MOVED_LOG : MOVED_NOT;
+	return file_id_left(m->log.path, &m->log.id, &error) ? MOVED_LOG : MOVED_NOT;
 }
 
 static bool set_moved(struct store *s, enum moved_how how)
@@ -56,7 +52,7 @@ bool moved_look(struct store *s)
 static bool look_at_sizes(struct store *s)
 {
 	struct moved *m = &s->tape->moved;
-	if (m->db.ino == 0 || s->read_only || !lock_try(&s->tape->commit_lock))
+	if (m->db.id.ino == 0 || s->read_only || !lock_try(&s->tape->commit_lock))
 		return false;
 	bool cut = db_is_cut(s->tape->db, s->path, &m->size);
 	lock_give(&s->tape->commit_lock);
@@ -85,13 +81,10 @@ static bool copy_back(struct store *s)
 }
 
 /* If it is still what it was: somebody may have made another. */
-static void unname(const struct store *s, const char *ending, const struct file_id *was)
+static void unname(const struct file_pin *p)
 {
-	char name[PATH_MAX + 8];
-	struct file_id now;
-	name_of(s, ending, name);
-	if (file_id_of(name, &now) == 0 && file_id_same(&now, was))
-		(void)unlink(name);
+	if (p->id.ino != 0 && file_pin_holds(p->path))
+		(void)unlink(p->path);
 }
 
 /* Invariant 2.  A reader may be in the way: then at a later tick. */
@@ -105,8 +98,8 @@ static void empty_log(struct store *s)
 	lock_give(&s->tape->commit_lock);
 	int how = atomic_load(&m->how);
 	if (m->emptied && (how == MOVED_GONE || how == MOVED_REPLACED)) {
-		unname(s, "-wal", &m->log);
-		unname(s, "-shm", &m->index);
+		unname(&m->log);
+		unname(&m->index);
 	}
 }
 

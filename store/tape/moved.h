@@ -15,7 +15,7 @@
  *      whole by itself.  Then it takes away the names of log and index, so that what stands at the
  *      database's name now is not mixed with them; not where the file is still at its name.  A
  *      file that was cut gets nothing: its log stays beside it as it is.
- *   3. No connection is opened by the name any more (reader_get()).
+ *   3. No connection is opened by the name any more (file_id.h).
  */
 #ifndef CINTA_STORE_MOVED_H
 #define CINTA_STORE_MOVED_H
@@ -30,7 +30,7 @@ struct store;
 enum moved_how { MOVED_NOT, MOVED_GONE, MOVED_REPLACED, MOVED_LINKED, MOVED_LOG, MOVED_CUT };
 
 struct moved {
-	struct file_id db, log, index; /* set at open: DB, DB-wal, DB-shm */
+	struct file_pin db, log, index; /* set at open: DB, DB-wal, DB-shm */
 	_Atomic int how;
 	_Atomic bool emptied;     /* the log was copied back */
 	int64_t size;             /* maintenance's: bytes of DB when it looked last */
@@ -39,6 +39,7 @@ struct moved {
 
 /* The owner's, at the end of opening: remembers which files these are. */
 void moved_open(struct store *s);
+void moved_close(struct store *s);
 /* Any thread: looks now.  True if it has moved. */
 bool moved_look(struct store *s);
 /* Maintenance's: looks, empties the log, tells of it. */

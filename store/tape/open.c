@@ -265,6 +265,7 @@ void tape_close(struct store *s)
 	struct tape *t = s->tape;
 	if (!t)
 		return;
+	moved_close(s);
 	far_close(s);
 	signer_close(t->signer);
 	sqlite3_finalize(t->begin);

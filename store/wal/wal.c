@@ -403,6 +403,9 @@ static int open_main(const char *name, sqlite3_file *f, int flags, int *out)
 static int open_log(struct main_file *m, const char *name, sqlite3_file *f, int flags, int *out)
 {
 	struct log *l = log_of(f);
+	f->pMethods = NULL;
+	if (!file_pin_holds(name)) /* it would be made anew, empty, or is another database's */
+		return SQLITE_CANTOPEN;
 	*l = (struct log){ .real = (sqlite3_file *)(l + 1), .of = m };
 	int rc = shim.real->xOpen(shim.real, name, l->real, flags, out);
 	f->pMethods = l->real->pMethods ? &log_methods : NULL;

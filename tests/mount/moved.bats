@@ -135,6 +135,50 @@ rescued() {
 	cinta_umount
 }
 
+# Six readers, so that connections are opened after the file has gone, too.
+goes_under_readers() {
+	sqlite3 "$DB" ".backup $DB.new"
+	python3 - "$M" "$DB" <<-END
+		import os, sys, time
+		m, db = sys.argv[1:]
+		log = m + "/sessions/x/log.jsonl"
+		whole = open(log).read()
+		def reads(n, until):
+		    while time.monotonic() < until:
+		        said = open(log).read()
+		        assert said == whole, said
+		        assert "two" in open(m + "/sessions/x/transcript.md").read()
+		        assert open(m + "/notes/a.md").read() == "# A note\n"
+		        time.sleep(0.003 * n)
+		until = time.monotonic() + 1
+		children = []
+		for n in range(6):
+		    children.append(os.fork())
+		    if children[-1] == 0:
+		        try:
+		            reads(n, until)
+		            os._exit(0)
+		        except Exception as error:
+		            print(n, repr(error), flush=True)
+		            os._exit(1)
+		$1
+		sys.exit(any([os.waitpid(child, 0)[1] for child in children]))
+	END
+	rescued
+}
+
+@test "renamed over beside readers: they see all that was there, and so does rescue" {
+	goes_under_readers 'os.rename(db + ".new", db)'
+}
+
+@test "its log deleted beside readers" {
+	goes_under_readers 'os.unlink(db + "-wal")'
+}
+
+@test "deleted beside readers" {
+	goes_under_readers 'os.unlink(db)'
+}
+
 @test "renamed over, as sync tools do" {
 	sqlite3 "$DB" ".backup $T/backup.db"
 	mv "$T/backup.db" "$DB"
