@@ -11,12 +11,14 @@
 #include <fcntl.h>
 #include <fuse_lowlevel.h>
 #include <pthread.h>
+#include <search.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { LOG_INO = 2, THREADS = 2, MAX_WRITE = 1 << 20, FILES = 256, SIZE_MOST = 1 << 26 };
+enum { LOG_INO = 2, THREADS = 2, MAX_WRITE = 1 << 20, FILES = 1 << 16, SIZE_MOST = 1 << 26 };
 
 #define FOREVER 1e9
 
@@ -33,6 +35,7 @@ struct bare {
 	struct fuse_session *session;
 	pthread_mutex_t lock;
 	struct file file[FILES]; /* by inode; the log's first */
+	void *by_name;           /* a tree of them (tsearch) */
 	fuse_ino_t last;
 };
 
@@ -42,12 +45,26 @@ static struct file *file_of(struct bare *b, fuse_ino_t ino)
 	return f->ino == ino ? f : NULL;
 }
 
+static int compare(const void *a, const void *b)
+{
+	return strcmp(((const struct file *)a)->name, ((const struct file *)b)->name);
+}
+
 static struct file *named(struct bare *b, const char *name)
 {
-	for (int i = 0; i < FILES; i++)
-		if (b->file[i].ino && strcmp(b->file[i].name, name) == 0)
-			return &b->file[i];
-	return NULL;
+	struct file key;
+	(void)snprintf(key.name, sizeof key.name, "%s", name);
+	struct file **found = tfind(&key, &b->by_name, compare);
+	return found ? *found : NULL;
+}
+
+/* NULL: it has no name from now on.  False: no memory. */
+static bool give_name(struct bare *b, struct file *f, const char *name)
+{
+	if (f->name[0])
+		(void)tdelete(f, &b->by_name, compare);
+	(void)snprintf(f->name, sizeof f->name, "%s", name ? name : "");
+	return !f->name[0] || tsearch(f, &b->by_name, compare);
 }
 
 static int fill_stat(fuse_req_t req, fuse_ino_t ino, struct stat *st)
@@ -100,8 +117,7 @@ static fuse_ino_t make(struct bare *b, const char *name)
 		return 0;
 	free(f->data);
 	*f = (struct file){ .ino = b->last = ino };
-	(void)snprintf(f->name, sizeof f->name, "%s", name);
-	return ino;
+	return give_name(b, f, name) ? ino : 0;
 }
 
 static void bare_create(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode,
@@ -129,9 +145,9 @@ static void bare_rename(fuse_req_t req, fuse_ino_t parent, const char *name,
 	struct file *f = named(b, name), *old = named(b, new_name);
 	int err = !f ? ENOENT : strlen(new_name) < sizeof f->name ? 0 : ENAMETOOLONG;
 	if (!err && old)
-		old->name[0] = '\0';
-	if (!err)
-		(void)snprintf(f->name, sizeof f->name, "%s", new_name);
+		(void)give_name(b, old, NULL);
+	if (!err && !give_name(b, f, new_name))
+		err = ENOSPC;
 	pthread_mutex_unlock(&b->lock);
 	fuse_reply_err(req, err);
 }
@@ -242,7 +258,7 @@ static void *serve(void *arg)
 int main(int argc, char **argv)
 {
 	static struct bare bare = { .lock = PTHREAD_MUTEX_INITIALIZER, .last = LOG_INO,
-		.file[LOG_INO] = { .ino = LOG_INO, .name = "log" } };
+		.file[LOG_INO] = { .ino = LOG_INO } };
 	struct fuse_args args = FUSE_ARGS_INIT(0, NULL);
 	pthread_t thread[THREADS];
 	int started = 0;
@@ -252,6 +268,8 @@ int main(int argc, char **argv)
 	}
 	if (fuse_opt_add_arg(&args, argv[0]) ||
 	    fuse_opt_add_arg(&args, "-osubtype=barefs,default_permissions"))
+		return 1;
+	if (!give_name(&bare, &bare.file[LOG_INO], "log"))
 		return 1;
 	bare.session = fuse_session_new(&args, &ops, sizeof ops, &bare);
 	fuse_opt_free_args(&args);

@@ -9,6 +9,7 @@
  *   reopen     open, write, close for each line, as a shell's >>
  *   fsync      one open; write and fsync for each line
  *   fdatasync  the same with fdatasync
+ *   files      FILE is a directory: a file of about 300 bytes is made in it for each line
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -18,8 +19,8 @@
 #include <time.h>
 #include <unistd.h>
 
-enum mode { KEPT, REOPEN, FSYNC, FDATASYNC, MODES };
-static const char *const mode_names[MODES] = { "kept", "reopen", "fsync", "fdatasync" };
+enum mode { KEPT, REOPEN, FSYNC, FDATASYNC, NEW_FILES, MODES };
+static const char *const mode_names[MODES] = { "kept", "reopen", "fsync", "fdatasync", "files" };
 
 static double now(void)
 {
@@ -50,6 +51,18 @@ static int open_log(const char *path)
 	if (fd < 0)
 		fail(path);
 	return fd;
+}
+
+static void make_files(const char *dir, int writer, long count)
+{
+	char line[512], path[4096];
+	for (long i = 0; i < count; i++) {
+		(void)snprintf(path, sizeof path, "%s/module%06ld.js", dir, i);
+		int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+		size_t len = make_line(line, sizeof line, writer, i);
+		if (fd < 0 || write(fd, line, len) != (ssize_t)len || close(fd))
+			fail(path);
+	}
 }
 
 static void write_lines(enum mode mode, const char *path, int writer, long count)
@@ -83,7 +96,10 @@ static pid_t start_writer(enum mode mode, const char *path, int writer, long cou
 	close(gate[1]);
 	if (read(gate[0], &byte, 1) != 0)
 		fail("gate");
-	write_lines(mode, path, writer, count);
+	if (mode == NEW_FILES)
+		make_files(path, writer, count);
+	else
+		write_lines(mode, path, writer, count);
 	_exit(0);
 }
 
@@ -93,7 +109,7 @@ int main(int argc, char **argv)
 	while (argc > 3 && mode < MODES && strcmp(argv[1], mode_names[mode]) != 0)
 		mode++;
 	if (argc < 4 || mode == MODES) {
-		fprintf(stderr, "usage: writes kept|reopen|fsync|fdatasync COUNT FILE...\n");
+		fprintf(stderr, "usage: writes kept|reopen|fsync|fdatasync|files COUNT FILE...\n");
 		return 2;
 	}
 	if (pipe(gate))
