@@ -338,7 +338,7 @@ static bool is_ending(struct server *s)
 
 /* The text holds number and id, so it is made for each; a reset line may bring a new id. */
 static int try_once(struct server *s, const struct engine_tip *have, struct engine_call *c,
-                     int64_t until, bool *sent, engine_rows_fn *rows, void *ctx)
+                     int64_t until, engine_rows_fn *rows, void *ctx)
 {
 	struct sql_text t = { 0 };
 	int err = server_line(s, have, until);
@@ -347,7 +347,7 @@ static int try_once(struct server *s, const struct engine_tip *have, struct engi
 	sql_add_call(&t, s->id, s->call + 1, c, have->next);
 	err = t.failed ? STORE_ENOMEM : 0;
 	if (!err) {
-		*sent = true;
+		c->sent = true;
 		err = try_call(s, t.bytes, have, c, until, rows, ctx);
 	}
 	sql_release(&t);
@@ -360,16 +360,16 @@ static int server_append(struct engine *e, const struct engine_tip *have, struct
 {
 	struct server *s = of(e);
 	int64_t from = s->down_since ? s->down_since : link_clock(), until = from + e->patience_ms;
-	bool sent = false, renewed = false;
+	bool renewed = false;
 	int err;
 	c->first = -1;
 	c->stored = 0;
-	s->answered = false;
+	c->sent = s->answered = false;
 	if (s->line.conn)
 		link_look(&s->line);
 	for (;;) {
 		int64_t by = until > link_clock() ? until : link_clock() + PAUSE_MS;
-		err = try_once(s, have, c, by, &sent, rows, ctx);
+		err = try_once(s, have, c, by, rows, ctx);
 		if (err == STORE_EMOVED && !renewed) {
 			/* The server knows nothing of our last number: what was sent by it is not there. */
 			renewed = true;
@@ -382,7 +382,7 @@ static int server_append(struct engine *e, const struct engine_tip *have, struct
 			break;
 		pause_a_little(s);
 	}
-	if (err == STORE_EAWAY && sent) {
+	if (err == STORE_EAWAY && c->sent) {
 		s->pending = true;
 		return STORE_EUNKNOWN;
 	}

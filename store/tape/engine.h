@@ -56,6 +56,7 @@ struct engine_call {
 	int64_t time_us;             /* the server takes it if its own clock has come so far */
 	int64_t first;               /* out: seq of the first entry; what was not refused follows it */
 	size_t stored;               /* out: entries */
+	bool sent;                   /* out: the server may have stored it, whatever append() returns */
 };
 
 struct engine_news {

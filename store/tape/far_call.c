@@ -189,7 +189,11 @@ static bool try_once(struct store *s, struct append *list, size_t count, size_t 
 	} else if (c.call.draft_count > 0) {
 		err = ask(s, &c);
 		far_note(s, err == STORE_EAWAY || err == STORE_EUNKNOWN || err == STORE_EFORMAT ? err : 0);
-		answer(&c, err == STORE_EFORMAT ? STORE_EROFS : err);
+		bool open = err == STORE_EFORMAT && c.call.sent;
+		if (open) /* another machine may have taken it before it was lost */
+			tape_tell(s, "SETTLED", "write", "/", "sent to a server whose tape is another now",
+			          "look for it after cinta rescue, before you write it again");
+		answer(&c, open ? STORE_EUNKNOWN : err == STORE_EFORMAT ? STORE_EROFS : err);
 		if (!err && c.call.stored > 0)
 			s->tape->far->stored_upto = c.call.first + (int64_t)c.call.stored;
 	}

@@ -101,6 +101,11 @@ static int append(struct engine *e, const struct engine_tip *have, struct engine
 		return err;
 	assert_false(f->pending);
 	f->appends++;
+	c->sent = true;
+	if (f->splits) {
+		why_set(&f->engine.why, "look", "ROLLBACK: fake");
+		return STORE_EFORMAT;
+	}
 	c->first = f->tape->next;
 	c->stored = 0;
 	for (size_t i = 0; i < c->draft_count; i++) {

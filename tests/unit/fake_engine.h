@@ -30,6 +30,7 @@ struct fake {
 	struct fake_tape *tape;
 	bool away;            /* cannot be reached */
 	bool blind;           /* does not say how many entries there are */
+	bool splits;          /* the next append is sent, and the tape found to be another one's */
 	bool no_answer;       /* the next append stores, or not, and does not answer */
 	bool stores;          /* … it does */
 	bool few;             /* answers of append bring no rows */

@@ -168,6 +168,22 @@ static void test_unanswered(void **state)
 	assert_int_equal(c->tape.next, 1 + 1 + 2);
 }
 
+/* Another machine may have what was sent: nobody here can say that it is not stored. */
+static void test_split_unanswered(void **state)
+{
+	struct far_case *c = *state;
+	struct status st;
+	char last[256] = "";
+	c->fake->splits = true;
+	assert_int_equal(put(c->m.s, "x1", "note", "{}"), STORE_EUNKNOWN);
+	assert_int_equal(store_refusals(c->m.s, 1, keep_last, last), 0);
+	assert_true(strncmp(last, "SETTLED sent to a server whose tape is another", 46) == 0);
+	store_status(c->m.s, &st);
+	assert_true(strncmp(st.trouble, "ROLLBACK: ", 10) == 0 && st.read_only);
+	assert_int_equal(put(c->m.s, "x2", "note", "{}"), STORE_EROFS); /* of this nothing was sent */
+	assert_int_equal(c->fake->appends, 1);
+}
+
 static void split_with(struct far_case *c, const char *word)
 {
 	struct sync_state now;
@@ -429,7 +445,8 @@ int main(void)
 {
 #define FAR(f) cmocka_unit_test_setup_teardown(f, begin, finish)
 	const struct CMUnitTest tests[] = {
-		FAR(test_interleaved), FAR(test_refused), FAR(test_away), FAR(test_unanswered), FAR(test_rollback),
+		FAR(test_interleaved), FAR(test_refused), FAR(test_away), FAR(test_unanswered),
+		FAR(test_split_unanswered), FAR(test_rollback),
 		FAR(test_fork), FAR(test_not_taken), FAR(test_notes), FAR(test_first),
 		FAR(test_fresh), FAR(test_much), FAR(test_share),
 	};
