@@ -31,16 +31,16 @@ static int64_t cpu_us(void)
 	return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
 }
 
-/* Of the file, and of one that is attached as `file`. */
+/* Of the file, and of one that is attached as `file`.  -1: there is none, all in it is ours. */
 static int64_t bytes(sqlite3 *db)
 {
 	static const char *const names[] = { "main", "file" };
-	int64_t sum = 0;
+	int64_t sum = -1;
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		const char *path = sqlite3_db_filename(db, names[i]);
 		struct stat st;
-		if (path && path[0] && stat(path, &st) == 0)
-			sum += (int64_t)st.st_size;
+		if (path && path[0])
+			sum = (sum < 0 ? 0 : sum) + (stat(path, &st) == 0 ? (int64_t)st.st_size : 0);
 	}
 	return sum;
 }
@@ -63,7 +63,8 @@ static int is_spent(void *ctx)
 		b->began = now;
 	}
 	int64_t took = (now - b->began) / 1000000;
-	return took >= BUDGET_SECONDS && took >= BUDGET_SECONDS + bytes(b->db) / BUDGET_BYTES;
+	int64_t of = took >= BUDGET_SECONDS ? bytes(b->db) : -1;
+	return of >= 0 && took >= BUDGET_SECONDS + of / BUDGET_BYTES;
 }
 
 /* What SQLite frees with the connection is what belongs to a function: this one is never called. */
