@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether the search index is what the tape says: makes it anew in a temporary file and walks
- * both, every word of every text.  And making it anew in its place.
+ * Whether the search index is what the tape says: makes its texts anew in a temporary file, adds up
+ * every word of each, and walks both.  And making it anew in its place.
  */
 #include <stdio.h>
 #include <string.h>
@@ -12,16 +12,9 @@
 
 enum { BATCH = 10000 };
 
-/* Asked of both; in the order of their keys. */
-static const struct {
-	const char *what, *sql;
-} walks[] = {
-	{ "a text",
-	  "SELECT seq, session, n, words, flags, day, doc, root, name, sum, said"
-	  " FROM text ORDER BY seq" },
-	{ "a word", "SELECT term, doc, col, offset FROM temp.words" },
-	{ "a word", "SELECT term, doc, col, offset FROM temp.pages" },
-};
+#define TEXTS "SELECT seq, session, n, words, flags, day, doc, root, name, sum, said" \
+	" FROM text ORDER BY seq"
+#define WORDS(table, number) "SELECT " number ", term, doc, col = 'scope', offset FROM temp." table
 
 static bool same_value(sqlite3_stmt *a, sqlite3_stmt *b, int column)
 {
@@ -33,9 +26,9 @@ static bool same_value(sqlite3_stmt *a, sqlite3_stmt *b, int column)
 }
 
 /* 1 when they differ. */
-static int walk(sqlite3 *ours, sqlite3 *theirs, const char *sql)
+static int compare_texts(sqlite3 *ours, sqlite3 *theirs)
 {
-	sqlite3_stmt *a = db_prepare(ours, sql), *b = db_prepare(theirs, sql);
+	sqlite3_stmt *a = db_prepare(ours, TEXTS), *b = db_prepare(theirs, TEXTS);
 	int err = a && b ? 0 : STORE_EFORMAT, x = SQLITE_ROW;
 	while (!err && x == SQLITE_ROW) {
 		x = sqlite3_step(a);
@@ -52,19 +45,34 @@ static int walk(sqlite3 *ours, sqlite3 *theirs, const char *sql)
 	return err;
 }
 
+/* All words that stand in the index, whatever texts it has. */
+static int sum_index(sqlite3 *db, struct search_sum *sum)
+{
+	int err = db_exec(db,
+		"CREATE VIRTUAL TABLE temp.words USING fts5vocab('main', 'word', 'instance');"
+		"CREATE VIRTUAL TABLE temp.pages USING fts5vocab('main', 'page', 'instance')");
+	sqlite3_stmt *q = err ? NULL : db_prepare(db, WORDS("words", "0") " UNION ALL "
+	                                          WORDS("pages", "1"));
+	int rc = q ? SQLITE_DONE : SQLITE_CORRUPT;
+	while (q && (rc = sqlite3_step(q)) == SQLITE_ROW)
+		search_sum_put(sum, sqlite3_column_int(q, 0), sqlite3_column_blob(q, 1),
+		               (size_t)sqlite3_column_bytes(q, 1), sqlite3_column_int64(q, 2),
+		               sqlite3_column_int(q, 3), sqlite3_column_int64(q, 4));
+	sqlite3_finalize(q);
+	return err ? err : db_error(rc);
+}
+
 static int compare(struct search *fresh, struct search *x, char *detail, size_t size)
 {
-	static const char words[] =
-		"CREATE VIRTUAL TABLE temp.words USING fts5vocab('main', 'word', 'instance');"
-		"CREATE VIRTUAL TABLE temp.pages USING fts5vocab('main', 'page', 'instance')";
-	int err = db_exec(fresh->db, words);
-	if (!err)
-		err = db_exec(x->db, words);
-	for (size_t i = 0; !err && i < sizeof walks / sizeof *walks; i++) {
-		err = walk(fresh->db, x->db, walks[i].sql);
-		if (err == 1)
-			(void)snprintf(detail, size, "%s in the search index is not what the tape says",
-			               walks[i].what);
+	struct search_sum sum;
+	search_sum_like(&sum, fresh->sum);
+	int err = compare_texts(fresh->db, x->db);
+	if (err == 1)
+		(void)snprintf(detail, size, "a text in the search index is not what the tape says");
+	err = err ? err : sum_index(x->db, &sum);
+	if (!err && !search_sum_same(&sum, fresh->sum)) {
+		(void)snprintf(detail, size, "a word in the search index is not what the tape says");
+		err = 1;
 	}
 	if (err == STORE_EFORMAT) { /* what cannot be read is not right */
 		(void)snprintf(detail, size, "the search index is damaged");
@@ -85,6 +93,7 @@ static int make_all(struct search *x)
 int search_compare(const char *path, plain_text_fn *plain, char *detail, size_t size)
 {
 	struct search *x = NULL, *fresh = NULL;
+	struct search_sum sum;
 	int64_t left = 0;
 	int err = search_open(path, SEARCH_READ, plain, &x);
 	if (err == STORE_ENOENT)
@@ -95,6 +104,8 @@ int search_compare(const char *path, plain_text_fn *plain, char *detail, size_t 
 		err = db_exec(x->db, "BEGIN");
 	if (!err && left == 0)
 		err = search_open(path, SEARCH_PRIVATE, plain, &fresh);
+	if (!err && fresh)
+		err = search_sum_begin(fresh->sum = &sum);
 	if (!err && fresh)
 		err = make_all(fresh);
 	/* While somebody writes on, the two may have seen different ends: then nothing is said. */

@@ -10,6 +10,7 @@
 #include "store/search/search_index.h"
 
 enum { MOST_DEPTH = 256, RESETS_MOST = 3 };
+enum { LONGEST_WORD = 32768 }; /* what FTS5 keeps of one */
 enum { RESET = 1 }; /* what is in the index can no longer be taken out */
 
 /* Documents and facts that entries at hand are about: settled at the end, once each. */
@@ -41,8 +42,36 @@ static int64_t sum_of(const struct search_text *t)
 	return (int64_t)(h >> 1);
 }
 
+struct summing {
+	struct search_sum *sum;
+	bool page, take;
+	int64_t text, offset;
+	int column;
+};
+
+static void sum_word(void *ctx, const char *word, size_t len, size_t start, size_t end)
+{
+	struct summing *s = ctx;
+	(void)start, (void)end;
+	len = len < LONGEST_WORD ? len : LONGEST_WORD;
+	(s->take ? search_sum_take : search_sum_put)(s->sum, s->page, word, len, s->text, s->column,
+	                                             s->offset++);
+}
+
+static int sum_words(struct search *x, enum search_stmt which, const struct search_text *t)
+{
+	struct summing s = { x->sum, which != SEARCH_ADD_WORDS, which == SEARCH_DROP_PAGE, t->seq, 0,
+		0 };
+	int err = search_tokens_each(&x->tokens, t->body, t->len, sum_word, &s);
+	s.column = 1;
+	s.offset = 0;
+	return err ? err : search_tokens_each(&x->tokens, t->scope, strlen(t->scope), sum_word, &s);
+}
+
 static int put_words(struct search *x, enum search_stmt which, const struct search_text *t)
 {
+	if (x->sum)
+		return sum_words(x, which, t);
 	sqlite3_stmt *q = x->stmt[which];
 	sqlite3_bind_int64(q, 1, t->seq);
 	sqlite3_bind_text64(q, 2, t->body, t->len, SQLITE_STATIC, SQLITE_UTF8);

@@ -15,6 +15,7 @@
 #ifndef CINTA_SEARCH_INDEX_H
 #define CINTA_SEARCH_INDEX_H
 
+#include "store/search/search_sum.h"
 #include "store/search/search_text.h"
 #include "store/words/words.h"
 
@@ -77,6 +78,7 @@ struct search {
 	int64_t page_changes; /* how often we changed `page` */
 	struct search_scope_kept scope[SCOPES_KEPT];
 	int scope_next;       /* the one that is replaced next */
+	struct search_sum *sum; /* not NULL: words are added up here, and kept nowhere */
 	const struct search_weights *weights; /* NULL: those of search_score.c; a bench tries others */
 	sqlite3_stmt *stmt[SEARCH_STMTS];
 };
@@ -116,7 +118,8 @@ int search_each_entry(struct search *x, int64_t *upto, int64_t stop, uint8_t lea
 int search_rebuild(const char *path, plain_text_fn *plain);
 
 /*
- * Makes the index anew and compares: 0 equal, absent, or not as far as the views yet; 1 different.
+ * Makes the index anew, its words as a sum, and compares: 0 equal, absent, or not as far as the
+ * views yet; 1 different.
  */
 int search_compare(const char *path, plain_text_fn *plain, char *detail, size_t size);
 

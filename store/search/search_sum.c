@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* The sum of an index's words (search_sum.h). */
+#include "store/search/search_sum.h"
+
+#include <openssl/rand.h>
+
+#include "store/store.h"
+
+#define PRIME ((UINT64_C(1) << 61) - 1)
+__extension__ typedef unsigned __int128 wide;
+
+/* At most 2^61 of less than 2^63; the same modulo PRIME. */
+static uint64_t reduced(uint64_t n)
+{
+	return (n & PRIME) + (n >> 61);
+}
+
+/* Both at most 2^61. */
+static uint64_t times(uint64_t a, uint64_t b)
+{
+	wide product = (wide)a * b;
+	return reduced((uint64_t)(product & PRIME) + (uint64_t)(product >> 61));
+}
+
+int search_sum_begin(struct search_sum *s)
+{
+	if (RAND_bytes((unsigned char *)s, sizeof *s) != 1)
+		return STORE_EIO;
+	*s = (struct search_sum){ s->at % PRIME, s->z % PRIME, 1, 1 };
+	return 0;
+}
+
+void search_sum_like(struct search_sum *s, const struct search_sum *other)
+{
+	*s = (struct search_sum){ other->at, other->z, 1, 1 };
+}
+
+static uint64_t behind(const struct search_sum *s, uint64_t e, uint64_t next)
+{
+	return reduced(times(e, s->at) + next);
+}
+
+static uint64_t factor(const struct search_sum *s, int table, const char *word, size_t len,
+                       int64_t text, int column, int64_t offset)
+{
+	uint64_t e = 1 + (uint64_t)table;
+	for (size_t i = 0; i < len; i++)
+		e = behind(s, e, (unsigned char)word[i]);
+	e = behind(s, e, (uint64_t)column);
+	e = behind(s, e, (uint64_t)offset % PRIME);
+	e = behind(s, e, (uint64_t)text % PRIME) % PRIME;
+	return e == s->z ? 1 : s->z + (PRIME - e); /* less than 2^62: reduced by who multiplies */
+}
+
+void search_sum_put(struct search_sum *s, int table, const char *word, size_t len, int64_t text,
+                    int column, int64_t offset)
+{
+	s->in = times(s->in, reduced(factor(s, table, word, len, text, column, offset)));
+}
+
+void search_sum_take(struct search_sum *s, int table, const char *word, size_t len, int64_t text,
+                     int column, int64_t offset)
+{
+	s->out = times(s->out, reduced(factor(s, table, word, len, text, column, offset)));
+}
+
+bool search_sum_same(const struct search_sum *a, const struct search_sum *b)
+{
+	return times(a->in, b->out) % PRIME == times(b->in, a->out) % PRIME;
+}
