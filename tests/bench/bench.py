@@ -30,7 +30,7 @@ def call(*args, cwd=None, stdin=None, ok=(0,)):
                           stderr=subprocess.PIPE, text=True)
     if done.returncode not in ok:
         raise RuntimeError(f'{" ".join(args[:5])}: exit status {done.returncode}: '
-                           f'{done.stderr.strip()[-300:]}')
+                           f'{(done.stderr.strip() or done.stdout.strip())[-300:]}')
     return done.stdout
 
 

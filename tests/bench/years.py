@@ -234,11 +234,11 @@ def main():
                   flush=True)
             figures[n], resting, whole[n] = stage(place, n, n == STAGES[-1])
             done = n
-        print_verify(place)
-        print_versions(place)
         print_table(figures, resting, whole)
         if os.environ.get('KEEP'):
             shutil.copyfile(place.path('years.db'), os.environ['KEEP'])
+        print_verify(place)
+        print_versions(place)
     finally:
         place.leave()
     return 0
