@@ -12,9 +12,14 @@
 
 enum { BATCH = 10000 };
 
+/* What stands beside FTS5's own tables, which are another SQLite's affair. */
+#define TABLES "SELECT type, name, tbl_name, sql FROM sqlite_schema" \
+	" WHERE name NOT LIKE 'word\\_%' ESCAPE '\\'" \
+	" AND name NOT LIKE 'page\\_%' ESCAPE '\\' ORDER BY name, type"
 #define TEXTS "SELECT seq, session, n, words, flags, day, doc, root, name, sum, said" \
 	" FROM text ORDER BY seq"
-#define WORDS(table, number) "SELECT " number ", term, doc, col = 'scope', offset FROM temp." table
+#define WORDS(table, number) "SELECT " number ", term, doc," \
+	" CASE col WHEN 'body' THEN 0 WHEN 'scope' THEN 1 ELSE 2 END, offset FROM temp." table
 
 static bool same_value(sqlite3_stmt *a, sqlite3_stmt *b, int column)
 {
@@ -26,9 +31,9 @@ static bool same_value(sqlite3_stmt *a, sqlite3_stmt *b, int column)
 }
 
 /* 1 when they differ. */
-static int compare_texts(sqlite3 *ours, sqlite3 *theirs)
+static int walk(sqlite3 *ours, sqlite3 *theirs, const char *sql)
 {
-	sqlite3_stmt *a = db_prepare(ours, TEXTS), *b = db_prepare(theirs, TEXTS);
+	sqlite3_stmt *a = db_prepare(ours, sql), *b = db_prepare(theirs, sql);
 	int err = a && b ? 0 : STORE_EFORMAT, x = SQLITE_ROW;
 	while (!err && x == SQLITE_ROW) {
 		x = sqlite3_step(a);
@@ -66,8 +71,10 @@ static int compare(struct search *fresh, struct search *x, char *detail, size_t 
 {
 	struct search_sum sum;
 	search_sum_like(&sum, fresh->sum);
-	int err = compare_texts(fresh->db, x->db);
+	int err = walk(fresh->db, x->db, TABLES);
 	if (err == 1)
+		(void)snprintf(detail, size, "the tables of the search index are not ours");
+	if (!err && (err = walk(fresh->db, x->db, TEXTS)) == 1)
 		(void)snprintf(detail, size, "a text in the search index is not what the tape says");
 	err = err ? err : sum_index(x->db, &sum);
 	if (!err && !search_sum_same(&sum, fresh->sum)) {

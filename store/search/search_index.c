@@ -160,6 +160,8 @@ static int open_file(struct search *x, const char *path, enum search_mode mode)
 static int make_tables(struct search *x, int64_t clean)
 {
 	x->page_changes++;
+	if (x->sum)
+		search_sum_like(x->sum, x->sum);
 	int err = db_exec(x->db, "DROP TABLE IF EXISTS word; DROP TABLE IF EXISTS page;"
 							 "DROP TABLE IF EXISTS text;"
 							 "DROP TABLE IF EXISTS state");

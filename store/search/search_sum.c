@@ -40,6 +40,12 @@ static uint64_t behind(const struct search_sum *s, uint64_t e, uint64_t next)
 	return reduced(times(e, s->at) + next);
 }
 
+/* In two halves: modulo PRIME some numbers would be the same. */
+static uint64_t behind_number(const struct search_sum *s, uint64_t e, int64_t number)
+{
+	return behind(s, behind(s, e, (uint64_t)number >> 32), (uint64_t)number & UINT32_MAX);
+}
+
 static uint64_t factor(const struct search_sum *s, int table, const char *word, size_t len,
                        int64_t text, int column, int64_t offset)
 {
@@ -47,8 +53,8 @@ static uint64_t factor(const struct search_sum *s, int table, const char *word, 
 	for (size_t i = 0; i < len; i++)
 		e = behind(s, e, (unsigned char)word[i]);
 	e = behind(s, e, (uint64_t)column);
-	e = behind(s, e, (uint64_t)offset % PRIME);
-	e = behind(s, e, (uint64_t)text % PRIME) % PRIME;
+	e = behind_number(s, e, offset);
+	e = behind_number(s, e, text) % PRIME;
 	return e == s->z ? 1 : s->z + (PRIME - e); /* less than 2^62: reduced by who multiplies */
 }
 

@@ -25,10 +25,13 @@ static void take(struct search_sum *s, const struct place *p)
 	search_sum_take(s, p->table, p->word, strlen(p->word), p->text, p->column, p->offset);
 }
 
+#define PRIME ((INT64_C(1) << 61) - 1)
 static const struct place places[] = {
 	{ 0, "alpha", 7, 0, 0 }, { 0, "alpha", 7, 0, 1 }, { 0, "alpha", 7, 1, 0 }, { 1, "alpha", 7, 0, 0 },
 	{ 0, "alpha", 8, 0, 0 }, { 0, "alph", 7, 0, 0 }, { 0, "", 7, 0, 0 }, { 0, "alpha", 0, 0, 0 },
-	{ 0, "alpha", INT64_MAX, 0, 0 }, { 0, "aalph", 7, 0, 0 }, { 0, "\xff\xfe", 1, 0, 40000 },
+	{ 0, "alpha", INT64_MAX, 0, 0 }, { 0, "alpha", 7 + PRIME, 0, 0 }, { 0, "alpha", 7 + 3 * PRIME, 0, 0 },
+	{ 0, "alpha", 7 - PRIME, 0, 0 }, { 0, "alpha", 7, 0, PRIME }, { 0, "alpha", -1, 0, 0 },
+	{ 0, "alpha", 7, 2, 0 }, { 0, "aalph", 7, 0, 0 }, { 0, "\xff\xfe", 1, 0, 40000 },
 };
 enum { PLACES = sizeof places / sizeof *places };
 
@@ -147,6 +150,16 @@ static void found_by_verify(void **state)
 	assert_string_equal(detail, "a word in the search index is not what the tape says");
 	exec_in(m->path, FROM "1, 'omega' FROM text; " FROM "0, 'alpha' FROM text; "
 	        INTO "1, 'alpha' FROM text; " INTO "0, 'omega' FROM text");
+	assert_int_equal(search_compare(m->path, NULL, detail, sizeof detail), 0);
+	/* Their words under numbers that are theirs but for the sum's modulus. */
+	exec_in(m->path, FROM "1, 'alpha' FROM text; " INTO "1 + 2305843009213693951, 'alpha' FROM text");
+	assert_int_equal(search_compare(m->path, NULL, detail, sizeof detail), 1);
+	exec_in(m->path, FROM "1 + 2305843009213693951, 'alpha' FROM text; " INTO "1, 'alpha' FROM text");
+	assert_int_equal(search_compare(m->path, NULL, detail, sizeof detail), 0);
+	exec_in(m->path, "DROP INDEX text_said");
+	assert_int_equal(search_compare(m->path, NULL, detail, sizeof detail), 1);
+	assert_string_equal(detail, "the tables of the search index are not ours");
+	exec_in(m->path, "CREATE INDEX text_said ON text(said)");
 	assert_int_equal(search_compare(m->path, NULL, detail, sizeof detail), 0);
 	exec_in(m->path, "DELETE FROM word_data WHERE id > 10");
 	assert_int_equal(search_compare(m->path, NULL, detail, sizeof detail), 1);
