@@ -431,7 +431,7 @@ int store_refusals(struct store *s, int most, refusal_fn *fn, void *ctx)
 		while ((rc = sqlite3_step(q)) == SQLITE_ROW) {
 			const char *text[7];
 			for (int i = 0; i < 7; i++)
-				text[i] = (const char *)sqlite3_column_text(q, 2 + i);
+				text[i] = db_text(q, 2 + i);
 			struct refusal r = { sqlite3_column_int64(q, 1), text[0], text[1], text[2], text[3],
 				text[4], text[5], text[6] };
 			fn(ctx, &r);

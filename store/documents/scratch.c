@@ -96,18 +96,22 @@ int store_scratch_each(struct store *s, scratch_fn *fn, void *ctx)
 	sqlite3_stmt *q = db ? db_prepare(db, "SELECT id, dir, name, mode, changed_us, bytes,"
 	                                      " touched_us FROM scratch ORDER BY id") : NULL;
 	int rc = db && !q ? SQLITE_ERROR : SQLITE_DONE;
-	while (q && (rc = sqlite3_step(q)) == SQLITE_ROW) {
+	bool damaged = false; /* rows that come round and round would all be kept */
+	for (int64_t last = INT64_MIN; q && !damaged && (rc = sqlite3_step(q)) == SQLITE_ROW;) {
 		struct scratch_row row = { .id = sqlite3_column_int64(q, 0),
 			.dir = (uint64_t)sqlite3_column_int64(q, 1),
-			.name = (const char *)sqlite3_column_text(q, 2),
+			.name = db_text(q, 2),
 			.mode = (uint32_t)sqlite3_column_int64(q, 3), .changed_us = sqlite3_column_int64(q, 4),
 			.bytes = sqlite3_column_blob(q, 5), .len = (size_t)sqlite3_column_bytes(q, 5),
 			.touched_us = sqlite3_column_int64(q, 6) };
 		if (!row.bytes)
 			row.bytes = "";
-		fn(ctx, &row);
+		damaged = row.id <= last;
+		last = row.id;
+		if (!damaged && row.name[0])
+			fn(ctx, &row);
 	}
 	sqlite3_finalize(q);
 	side_unlock(s);
-	return db_error(rc);
+	return damaged ? STORE_EFORMAT : db_error(rc);
 }

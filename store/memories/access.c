@@ -169,13 +169,16 @@ static int take_row(sqlite3_stmt *q, struct access **of, size_t *count, size_t *
 	return 0;
 }
 
-/* Appends the rows; without a file there are none. */
+/* Appends the rows, as long as they rise: others came round and round.  Without a file: none. */
 static int take_rows(sqlite3 *side, struct access **of, size_t *count)
 {
 	size_t room = *count;
 	int err = 0, rc = SQLITE_DONE;
-	sqlite3_stmt *q = side ? db_prepare(side, "SELECT doc, uses, last_us FROM access") : NULL;
-	while (!err && q && (rc = sqlite3_step(q)) == SQLITE_ROW)
+	size_t before = *count;
+	sqlite3_stmt *q = side ? db_prepare(side, "SELECT doc, uses, last_us FROM access"
+	                                          " ORDER BY doc") : NULL;
+	while (!err && q && (rc = sqlite3_step(q)) == SQLITE_ROW &&
+	       (*count == before || sqlite3_column_int64(q, 0) > (*of)[*count - 1].doc))
 		err = take_row(q, of, count, &room);
 	sqlite3_finalize(q);
 	return err;

@@ -6,6 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <sqlite3.h>
+
+#include "store/documents.h"
+
 #define DAY INT64_C(86400000000)
 #define START INT64_C(1790000000000000)
 
@@ -112,11 +116,52 @@ static void test_bytes(void **state)
 		                 i < REFUSED - KEPT ? STORE_ENOENT : 0);
 }
 
+static void count_texts(void *ctx, const struct refusal *r)
+{
+	assert_true(r->code && r->op && r->path && r->author && r->reason && r->todo && r->kept);
+	++*(int *)ctx;
+}
+
+static void count_scratch(void *ctx, const struct scratch_row *row)
+{
+	assert_true(row->id > 0 && row->name[0] && row->bytes);
+	++*(int *)ctx;
+}
+
+/* Tables of ours that somebody else made: no field may be trusted, nor that rows ever end. */
+static void test_foreign(void **state)
+{
+	struct memory *m = *state;
+	char path[256];
+	int count = 0;
+	sqlite3 *db = NULL;
+	(void)snprintf(path, sizeof path, "%s.side", m->path);
+	store_close(m->s);
+	m->s = NULL;
+	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+	assert_int_equal(sqlite3_exec(db,
+		"DROP TABLE IF EXISTS refusal; DROP TABLE IF EXISTS scratch; DROP TABLE IF EXISTS access;"
+		"CREATE TABLE refusal(id INTEGER PRIMARY KEY, time_us, code, op, path, author, reason, todo, kept,"
+		" entries DEFAULT 0); INSERT INTO refusal(time_us) VALUES(1);"
+		"CREATE TABLE scratch(id, dir, name, mode, changed_us, bytes, touched_us);"
+		"INSERT INTO scratch VALUES(1, 1, 'a', 0, 0, NULL, 0), (2, 1, NULL, 0, 0, NULL, 0),"
+		" (3, 1, 'b', 0, 0, 'x', 0), (3, 1, 'b', 0, 0, 'x', 0), (4, 1, 'c', 0, 0, 'x', 0);"
+		"CREATE TABLE access(doc, uses, last_us); INSERT INTO access VALUES(1, 1, 1), (1, 1, 1)",
+		NULL, NULL, NULL), SQLITE_OK);
+	sqlite3_close(db);
+	m->s = memory_store(m, 0);
+	assert_int_equal(store_refusals(m->s, 10, count_texts, &count), 0);
+	assert_int_equal(count, 1);
+	count = 0;
+	assert_int_equal(store_scratch_each(m->s, count_scratch, &count), STORE_EFORMAT);
+	assert_int_equal(count, 2);
+}
+
 #define WITH(test) cmocka_unit_test_setup_teardown(test, memory_open, memory_close)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = { WITH(test_order_and_cap), WITH(test_offered), WITH(test_age),
-		WITH(test_bytes) };
+		WITH(test_bytes), WITH(test_foreign) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
