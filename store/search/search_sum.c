@@ -7,19 +7,19 @@
 #include "store/store.h"
 
 #define PRIME ((UINT64_C(1) << 61) - 1)
-__extension__ typedef unsigned __int128 wide;
 
-/* At most 2^61 of less than 2^63; the same modulo PRIME. */
+/* At most PRIME + 3, and the same modulo PRIME. */
 static uint64_t reduced(uint64_t n)
 {
 	return (n & PRIME) + (n >> 61);
 }
 
-/* Both at most 2^61. */
+/* Both at most PRIME + 3.  In halves, for machines of 32 bits; 2^64 is 8 modulo PRIME. */
 static uint64_t times(uint64_t a, uint64_t b)
 {
-	wide product = (wide)a * b;
-	return reduced((uint64_t)(product & PRIME) + (uint64_t)(product >> 61));
+	uint64_t high = (a >> 32) * (b >> 32), low = (a & UINT32_MAX) * (b & UINT32_MAX);
+	uint64_t middle = (a >> 32) * (b & UINT32_MAX) + (a & UINT32_MAX) * (b >> 32);
+	return reduced(8 * high + (middle >> 29) + ((middle << 32) & PRIME) + reduced(low));
 }
 
 int search_sum_begin(struct search_sum *s)
