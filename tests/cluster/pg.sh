@@ -89,9 +89,9 @@ umount_on() {
 	wait_for 20 not owned "$(replica "$1")" || { threads_of "$(owner_of "$(replica "$1")")" && return 1; }
 }
 
-# line MACHINE SESSION TEXT
+# line MACHINE SESSION TEXT.  What another machine has just made may come between the look and the mkdir.
 line() {
-	[ -d "$T/$1/sessions/$2" ] || mkdir "$T/$1/sessions/$2"
+	[ -d "$T/$1/sessions/$2" ] || mkdir -p "$T/$1/sessions/$2"
 	echo "{\"role\":\"user\",\"content\":\"$3\"}" >> "$T/$1/sessions/$2/log.jsonl"
 }
 # synced MACHINE…: each ends with what the server ends with
