@@ -55,19 +55,19 @@ static uint64_t factor(const struct search_sum *s, int table, const char *word, 
 	e = behind(s, e, (uint64_t)column);
 	e = behind_number(s, e, offset);
 	e = behind_number(s, e, text) % PRIME;
-	return e == s->z ? 1 : s->z + (PRIME - e); /* less than 2^62: reduced by who multiplies */
+	return e == s->z ? 1 : reduced(s->z + (PRIME - e));
 }
 
 void search_sum_put(struct search_sum *s, int table, const char *word, size_t len, int64_t text,
                     int column, int64_t offset)
 {
-	s->in = times(s->in, reduced(factor(s, table, word, len, text, column, offset)));
+	s->in = times(s->in, factor(s, table, word, len, text, column, offset));
 }
 
 void search_sum_take(struct search_sum *s, int table, const char *word, size_t len, int64_t text,
                      int column, int64_t offset)
 {
-	s->out = times(s->out, reduced(factor(s, table, word, len, text, column, offset)));
+	s->out = times(s->out, factor(s, table, word, len, text, column, offset));
 }
 
 bool search_sum_same(const struct search_sum *a, const struct search_sum *b)
