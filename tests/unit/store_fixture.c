@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes stores for tests; see store_fixture.h. */
 #include "tests/unit/store_fixture.h"
+#include "store/words/words.h"
 #include "tests/place.h"
 
 #include <stdatomic.h>
@@ -79,6 +80,16 @@ int remake(const char *path, const struct store_config *config, struct why *why)
 	const struct rebuild_options plain = { .keep = false };
 	struct rebuild_report report;
 	return store_remake(path, config, &plain, &report, why);
+}
+
+void sql_in(const char *path, const char *sql)
+{
+	sqlite3 *db = NULL;
+	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+	sqlite3_busy_timeout(db, 5000);
+	assert_int_equal(search_tokenizer_add(db), 0);
+	assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+	sqlite3_close(db);
 }
 
 int put(struct store *s, const char *stream, const char *kind, const char *body)

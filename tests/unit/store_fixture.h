@@ -31,6 +31,9 @@ size_t body_text_size(const struct entry *e);
 void clock_set(int64_t us);
 int64_t clock_now(void);
 
+/* Runs statements on a file past the store; it knows the search index's tokenizer. */
+void sql_in(const char *path, const char *sql);
+
 /* Appends one body to a stream; the STORE_ code. */
 int put(struct store *s, const char *stream, const char *kind, const char *body);
 /* A message with this content to session 1; `more` are further members, with a comma first. */

@@ -114,15 +114,6 @@ int fake_put(struct store *s, const struct vector_model *m, const char *text, co
 	return store_vectors_add(s, m, &add, 1);
 }
 
-void sql_in(const char *path, const char *sql)
-{
-	sqlite3 *db = NULL;
-	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
-	sqlite3_busy_timeout(db, 5000);
-	assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
-	sqlite3_close(db);
-}
-
 int64_t sql_number(const char *path, const char *sql)
 {
 	sqlite3 *db = NULL;

@@ -19,7 +19,6 @@ int fake_get(struct store *s, const struct vector_model *m, const char *text, fl
 int fake_put(struct store *s, const struct vector_model *m, const char *text, const float *values);
 
 /* What a database says, by a connection of its own; fails on an error. */
-void sql_in(const char *path, const char *sql);
 int64_t sql_number(const char *path, const char *sql);
 
 /* A message as another program writes it. */

@@ -90,18 +90,14 @@ static void test_old_file(void **state)
 {
 	struct memory *m = *state;
 	char path[256];
-	sqlite3 *db;
 	(void)snprintf(path, sizeof path, "%s.side", m->path);
-	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
-	assert_int_equal(sqlite3_exec(db,
+	sql_in(path,
 		"CREATE TABLE refusal (id INTEGER PRIMARY KEY, time_us INTEGER NOT NULL, code TEXT NOT NULL,"
 		" op TEXT NOT NULL, path TEXT NOT NULL, author TEXT NOT NULL, reason TEXT NOT NULL, todo TEXT NOT NULL,"
 		" kept TEXT NOT NULL) STRICT; CREATE TABLE scratch (id INTEGER PRIMARY KEY AUTOINCREMENT,"
 		" dir INTEGER NOT NULL, name TEXT NOT NULL, mode INTEGER NOT NULL, changed_us INTEGER NOT NULL,"
 		" bytes BLOB NOT NULL) STRICT; PRAGMA user_version=1;"
-		"INSERT INTO refusal VALUES (1, 5, 'EINVAL', 'flush', 'notes/a.md', 'ana:vim', 'old', 'save again', '')",
-		NULL, NULL, NULL), SQLITE_OK);
-	sqlite3_close(db);
+		"INSERT INTO refusal VALUES (1, 5, 'EINVAL', 'flush', 'notes/a.md', 'ana:vim', 'old', 'save again', '')");
 	assert_string_equal(last(m->s, "ana:vim"), "old");
 	store_as(m->s, "ana:vim");
 	assert_string_equal(last(m->s, "ana:vim"), "");

@@ -6,8 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <sqlite3.h>
-
 #include "store/documents.h"
 
 #define DAY INT64_C(86400000000)
@@ -134,21 +132,17 @@ static void test_foreign(void **state)
 	struct memory *m = *state;
 	char path[256];
 	int count = 0;
-	sqlite3 *db = NULL;
 	(void)snprintf(path, sizeof path, "%s.side", m->path);
 	store_close(m->s);
 	m->s = NULL;
-	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
-	assert_int_equal(sqlite3_exec(db,
+	sql_in(path,
 		"DROP TABLE IF EXISTS refusal; DROP TABLE IF EXISTS scratch; DROP TABLE IF EXISTS access;"
 		"CREATE TABLE refusal(id INTEGER PRIMARY KEY, time_us, code, op, path, author, reason, todo, kept,"
 		" entries DEFAULT 0); INSERT INTO refusal(time_us) VALUES(1);"
 		"CREATE TABLE scratch(id, dir, name, mode, changed_us, bytes, touched_us);"
 		"INSERT INTO scratch VALUES(1, 1, 'a', 0, 0, NULL, 0), (2, 1, NULL, 0, 0, NULL, 0),"
 		" (3, 1, 'b', 0, 0, 'x', 0), (3, 1, 'b', 0, 0, 'x', 0), (4, 1, 'c', 0, 0, 'x', 0);"
-		"CREATE TABLE access(doc, uses, last_us); INSERT INTO access VALUES(1, 1, 1), (1, 1, 1)",
-		NULL, NULL, NULL), SQLITE_OK);
-	sqlite3_close(db);
+		"CREATE TABLE access(doc, uses, last_us); INSERT INTO access VALUES(1, 1, 1), (1, 1, 1)");
 	m->s = memory_store(m, 0);
 	assert_int_equal(store_refusals(m->s, 10, count_texts, &count), 0);
 	assert_int_equal(count, 1);

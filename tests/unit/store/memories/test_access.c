@@ -43,11 +43,8 @@ static void shown(const struct memory *m, const char *want)
 static void side(const struct memory *m, const char *sql)
 {
 	char path[256];
-	sqlite3 *db = NULL;
 	(void)snprintf(path, sizeof path, "%s.side", m->path);
-	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
-	assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
-	sqlite3_close(db);
+	sql_in(path, sql);
 }
 
 static void use(struct store *s, int64_t id, int64_t us)

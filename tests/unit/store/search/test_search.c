@@ -413,15 +413,6 @@ static void same_made_anew(void **state)
 	assert_string_equal(before.line, after.line);
 }
 
-static void exec_in(const char *path, const char *sql)
-{
-	sqlite3 *db = NULL;
-	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
-	assert_int_equal(search_tokenizer_add(db), 0);
-	assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
-	sqlite3_close(db);
-}
-
 /* What somebody changed is found by `verify --all`, and a lost or damaged index is made anew. */
 static void tampered(void **state)
 {
@@ -432,18 +423,18 @@ static void tampered(void **state)
 	say(m->s, "alpha", "");
 	finds(m->s, "alpha", "alpha|");
 	store_close(m->s);
-	exec_in(path, "UPDATE text SET words = 77");
+	sql_in(path, "UPDATE text SET words = 77");
 	assert_int_equal(search_compare(m->path, NULL, detail, sizeof detail), 1);
-	exec_in(path, "UPDATE text SET words = 1");
+	sql_in(path, "UPDATE text SET words = 1");
 	assert_int_equal(search_compare(m->path, NULL, detail, sizeof detail), 0);
-	exec_in(path, "INSERT INTO word(rowid, body) SELECT seq, 'omega' FROM text");
+	sql_in(path, "INSERT INTO word(rowid, body) SELECT seq, 'omega' FROM text");
 	assert_int_equal(search_compare(m->path, NULL, detail, sizeof detail), 1);
 	assert_string_equal(detail, "a word in the search index is not what the tape says");
-	exec_in(path, "INSERT INTO word(word, rowid, body) SELECT 'delete', seq, 'omega' FROM text");
+	sql_in(path, "INSERT INTO word(word, rowid, body) SELECT 'delete', seq, 'omega' FROM text");
 	assert_int_equal(search_compare(m->path, NULL, detail, sizeof detail), 0);
-	exec_in(path, "INSERT INTO page(rowid, body) SELECT seq, 'omega' FROM text");
+	sql_in(path, "INSERT INTO page(rowid, body) SELECT seq, 'omega' FROM text");
 	assert_int_equal(search_compare(m->path, NULL, detail, sizeof detail), 1);
-	exec_in(path, "UPDATE state SET version = 0"); /* another cinta's */
+	sql_in(path, "UPDATE state SET version = 0"); /* another cinta's */
 	m->s = memory_store(m, 0);
 	finds(m->s, "omega", "");
 	finds(m->s, "alpha", "alpha|");
@@ -458,7 +449,7 @@ static void tampered(void **state)
 	(void)fclose(f);
 	m->s = memory_store(m, 0);
 	finds(m->s, "alpha", "alpha|");
-	exec_in(path, "UPDATE state SET leaf = zeroblob(32)"); /* of another tape */
+	sql_in(path, "UPDATE state SET leaf = zeroblob(32)"); /* of another tape */
 	say(m->s, "beta", "");
 	finds(m->s, "beta", "beta|alpha|");
 }
@@ -485,7 +476,7 @@ static void redacted(void **state)
 	char sql[128];
 	(void)snprintf(sql, sizeof sql, "UPDATE tape SET salt = NULL, body = NULL WHERE seq = %lld",
 	               (long long)entries_of(m->s) - 1);
-	exec_in(m->path, sql);
+	sql_in(m->path, sql);
 	assert_int_equal(put(m->s, "tape", "tape.redact", "{}"), 0);
 	finds(m->s, "xyzzyplugh", "");
 	finds(m->s, "harmless", "harmless|");

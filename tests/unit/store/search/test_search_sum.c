@@ -105,17 +105,6 @@ static void taken_out(void **state)
 
 /* ---- of an index -------------------------------------------------------------- */
 
-static void exec_in(const char *path, const char *sql)
-{
-	sqlite3 *db = NULL;
-	char name[256];
-	(void)snprintf(name, sizeof name, "%s.search", path);
-	assert_int_equal(sqlite3_open(name, &db), SQLITE_OK);
-	assert_int_equal(search_tokenizer_add(db), 0);
-	assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
-	sqlite3_close(db);
-}
-
 static int none(void *ctx, const struct search_hit *h)
 {
 	(void)ctx, (void)h;
@@ -135,7 +124,8 @@ static void look(struct store *s)
 static void found_by_verify(void **state)
 {
 	struct memory *m = *state;
-	char detail[256];
+	char detail[256], path[256];
+	(void)snprintf(path, sizeof path, "%s.search", m->path);
 	make_session(m->s, "one");
 	say(m->s, "alpha", "");
 	say(m->s, "omega", "");
@@ -144,24 +134,24 @@ static void found_by_verify(void **state)
 	m->s = NULL;
 	assert_int_equal(search_compare(m->path, NULL, detail, sizeof detail), 0);
 	/* The two messages have changed their words: as many as before, of every term. */
-	exec_in(m->path, FROM "1, 'alpha' FROM text; " FROM "0, 'omega' FROM text; "
-	        INTO "1, 'omega' FROM text; " INTO "0, 'alpha' FROM text");
+	sql_in(path, FROM "1, 'alpha' FROM text; " FROM "0, 'omega' FROM text; "
+	       INTO "1, 'omega' FROM text; " INTO "0, 'alpha' FROM text");
 	assert_int_equal(search_compare(m->path, NULL, detail, sizeof detail), 1);
 	assert_string_equal(detail, "a word in the search index is not what the tape says");
-	exec_in(m->path, FROM "1, 'omega' FROM text; " FROM "0, 'alpha' FROM text; "
-	        INTO "1, 'alpha' FROM text; " INTO "0, 'omega' FROM text");
+	sql_in(path, FROM "1, 'omega' FROM text; " FROM "0, 'alpha' FROM text; "
+	       INTO "1, 'alpha' FROM text; " INTO "0, 'omega' FROM text");
 	assert_int_equal(search_compare(m->path, NULL, detail, sizeof detail), 0);
 	/* Their words under numbers that are theirs but for the sum's modulus. */
-	exec_in(m->path, FROM "1, 'alpha' FROM text; " INTO "1 + 2305843009213693951, 'alpha' FROM text");
+	sql_in(path, FROM "1, 'alpha' FROM text; " INTO "1 + 2305843009213693951, 'alpha' FROM text");
 	assert_int_equal(search_compare(m->path, NULL, detail, sizeof detail), 1);
-	exec_in(m->path, FROM "1 + 2305843009213693951, 'alpha' FROM text; " INTO "1, 'alpha' FROM text");
+	sql_in(path, FROM "1 + 2305843009213693951, 'alpha' FROM text; " INTO "1, 'alpha' FROM text");
 	assert_int_equal(search_compare(m->path, NULL, detail, sizeof detail), 0);
-	exec_in(m->path, "DROP INDEX text_said");
+	sql_in(path, "DROP INDEX text_said");
 	assert_int_equal(search_compare(m->path, NULL, detail, sizeof detail), 1);
 	assert_string_equal(detail, "the tables of the search index are not ours");
-	exec_in(m->path, "CREATE INDEX text_said ON text(said)");
+	sql_in(path, "CREATE INDEX text_said ON text(said)");
 	assert_int_equal(search_compare(m->path, NULL, detail, sizeof detail), 0);
-	exec_in(m->path, "DELETE FROM word_data WHERE id > 10");
+	sql_in(path, "DELETE FROM word_data WHERE id > 10");
 	assert_int_equal(search_compare(m->path, NULL, detail, sizeof detail), 1);
 	assert_string_equal(detail, "the search index is damaged");
 }
