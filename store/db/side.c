@@ -176,6 +176,14 @@ static void leave_moved(struct aux *a)
 	a->anew = true; /* here: what is made next may get the number of this file */
 }
 
+/* 0: it works. */
+static void set_failed(struct aux *a, int err)
+{
+	if (err && atomic_load(&a->failed) == 0)
+		a->failed_us = (int64_t)time(NULL) * 1000000;
+	atomic_store(&a->failed, err);
+}
+
 sqlite3 *side_open(struct store *s)
 {
 	struct aux *a = s->aux;
@@ -188,9 +196,7 @@ sqlite3 *side_open(struct store *s)
 	name_of(s, ".side", path);
 	name_of(s, ".side-wal", log);
 	int err = open_side(path, &a->db);
-	if (err && atomic_load(&a->failed) == 0)
-		a->failed_us = (int64_t)time(NULL) * 1000000;
-	atomic_store(&a->failed, err);
+	set_failed(a, err);
 	if (!err) {
 		a->anew = a->anew || file_id_left(path, &a->file, &error);
 		(void)file_id_of(path, &a->file);
@@ -416,34 +422,43 @@ static void tell_failed(const struct store *s, refusal_fn *fn, void *ctx)
 		fn(ctx, &r);
 }
 
+static int read_refusals(sqlite3 *db, int most, refusal_fn *fn, void *ctx)
+{
+	sqlite3_stmt *q;
+	int rc = sqlite3_prepare_v2(db, "SELECT * FROM (SELECT id, time_us, code, op, path, author,"
+		" reason, todo, kept FROM refusal ORDER BY id DESC LIMIT ?1) ORDER BY id", -1, &q, NULL);
+	if (rc != SQLITE_OK)
+		return db_error(rc);
+	sqlite3_bind_int(q, 1, most);
+	while ((rc = sqlite3_step(q)) == SQLITE_ROW) {
+		const char *text[7];
+		for (int i = 0; i < 7; i++)
+			text[i] = db_text(q, 2 + i);
+		struct refusal r = { sqlite3_column_int64(q, 1), text[0], text[1], text[2], text[3],
+			text[4], text[5], text[6] };
+		fn(ctx, &r);
+	}
+	sqlite3_finalize(q);
+	return db_error(rc);
+}
+
 int store_refusals(struct store *s, int most, refusal_fn *fn, void *ctx)
 {
 	side_lock(s);
 	sqlite3 *db = side_open(s);
-	sqlite3_stmt *q =
-		db ? db_prepare(db,
-						"SELECT * FROM (SELECT id, time_us, code, op, path, author,"
-						" reason, todo, kept FROM refusal ORDER BY id DESC LIMIT ?1) ORDER BY id")
-		   : NULL;
-	int rc = SQLITE_DONE;
-	if (q) {
-		sqlite3_bind_int(q, 1, most);
-		while ((rc = sqlite3_step(q)) == SQLITE_ROW) {
-			const char *text[7];
-			for (int i = 0; i < 7; i++)
-				text[i] = db_text(q, 2 + i);
-			struct refusal r = { sqlite3_column_int64(q, 1), text[0], text[1], text[2], text[3],
-				text[4], text[5], text[6] };
-			fn(ctx, &r);
-		}
-		sqlite3_finalize(q);
+	int err = db ? read_refusals(db, most, fn, ctx) : 0;
+	if (err == STORE_EFORMAT) { /* somebody has written into the file */
+		side_shut(s);
+		set_failed(s->aux, err);
 	}
-	if (!db)
+	if (!s->aux->db) {
 		tell_failed(s, fn, ctx);
+		err = 0;
+	}
 	for (const struct waiting_one *w = s->aux->waiting.first; w; w = w->next)
 		fn(ctx, &w->refusal);
 	side_unlock(s);
-	return db_error(rc);
+	return err;
 }
 
 int side_drop(struct store *s, const char *sql, int64_t id)

@@ -153,9 +153,42 @@ static void test_foreign(void **state)
 
 #define WITH(test) cmocka_unit_test_setup_teardown(test, memory_open, memory_close)
 
+/* Somebody writes into the file while it is open: what is wrong is said where refusals are read. */
+static void test_overwritten(void **state)
+{
+	struct memory *m = *state;
+	struct got g = { 0 };
+	char path[256], kept[NAME_LIMIT + 1], junk[65536];
+	int64_t mark;
+	char trouble[256];
+	(void)snprintf(path, sizeof path, "%s.side", m->path);
+	assert_int_equal(refuse_at(m->s, START, "before", "x", 1, kept), 0);
+	memory_reopen(m, 0);
+	assert_int_equal(store_mark_get(m->s, "mark", &mark), STORE_ENOENT); /* opened, and nothing read of refusals */
+	memset(junk, 0xaa, sizeof junk);
+	FILE *f = fopen(path, "r+");
+	assert_non_null(f);
+	assert_int_equal(fwrite(junk, 1, sizeof junk, f), sizeof junk);
+	assert_int_equal(fclose(f), 0);
+	assert_int_equal(store_refusals(m->s, 10, take, &g), 0);
+	assert_int_equal(g.count, 1);
+	assert_non_null(strstr(g.first, "DB.side cannot be used"));
+	store_trouble(m->s, trouble, sizeof trouble);
+	assert_non_null(strstr(trouble, "it is no database"));
+	assert_int_not_equal(refuse_at(m->s, START + 1, "meanwhile", "x", 1, kept), 0);
+	/* Moved away it is made anew, and what waited goes there. */
+	assert_int_equal(remove(path), 0);
+	assert_int_equal(refuse_at(m->s, START + 2, "after", "x", 1, kept), 0);
+	g = (struct got){ 0 };
+	assert_int_equal(store_refusals(m->s, 10, take, &g), 0);
+	assert_int_equal(g.count, 2);
+	assert_string_equal(g.first, "meanwhile");
+	assert_string_equal(g.last, "after");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = { WITH(test_order_and_cap), WITH(test_offered), WITH(test_age),
-		WITH(test_bytes), WITH(test_foreign) };
+		WITH(test_bytes), WITH(test_foreign), WITH(test_overwritten) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
