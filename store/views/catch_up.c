@@ -25,7 +25,7 @@ static const char *const texts[] = {
 	[SQL_N(READ_TOUCHED)] =
 		"SELECT stream, min(stream_seq), max(stream_seq),"
 		" max(kind = 'message' AND coalesce(instr(body, '\"thread\"'), 0) > 0)"
-		" FROM tape WHERE seq >= ?1 GROUP BY stream LIMIT ?2",
+		" FROM tape WHERE seq >= ?1 GROUP BY +stream LIMIT ?2", /* +: else all of its index */
 	[SQL_N(READ_REDACTED)] = "SELECT seq FROM v_redacted",
 	[SQL_N(READ_TIME_LAST)] = "SELECT time_us FROM tape ORDER BY seq DESC LIMIT 1",
 };
