@@ -43,6 +43,7 @@ int server_show(struct engine *e, int ms, int64_t upto, struct why *why)
 {
 	char sql[96], number[24] = "NULL";
 	int64_t none;
+	atomic_store(&((struct server *)e)->shows, upto >= 0);
 	if (upto >= 0)
 		(void)snprintf(number, sizeof number, "%lld", (long long)upto);
 	(void)snprintf(sql, sizeof sql, "SELECT tape.show(%lld, %s)",

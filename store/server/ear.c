@@ -10,7 +10,7 @@
 
 #include "store/server/server_state.h"
 
-enum { RETRY_MS = 1000, ECHO_MS = 1000, DEAF_MS = 200, DEAF_AGAIN_MS = 600000 };
+enum { RETRY_MS = 1000, ECHO_MS = 1000, DEAF_MS = 200, DEAF_AGAIN_MS = 600000, APART_MS = 20 };
 
 /* The highest number told; 0: nothing was. */
 static int64_t heard(struct server *s, bool *any)
@@ -70,6 +70,24 @@ static void sleep_until(struct server *s, int64_t until)
 	(void)poll(&p, 1, left > 0 ? (int)left : 0);
 }
 
+/*
+ * Where much is told one after the other it is answered together: each answer is a question to the
+ * server, of every machine.  Not where a writer waits for it (fresh=write).
+ */
+static int64_t together(struct server *s, int64_t upto)
+{
+	bool any;
+	int64_t next = s->heard_at + APART_MS;
+	if (upto > 0 && !atomic_load(&s->shows) && link_clock() < next) {
+		sleep_until(s, next);
+		int64_t more = s->pq.consume_input(s->ear.conn) ? heard(s, &any) : 0;
+		upto = more > upto ? more : upto;
+	}
+	if (upto > 0)
+		s->heard_at = link_clock();
+	return upto;
+}
+
 int64_t server_wait(struct engine *e, int ms)
 {
 	struct server *s = (struct server *)e;
@@ -88,11 +106,11 @@ int64_t server_wait(struct engine *e, int ms)
 	}
 	upto = heard(s, &any);
 	if (upto > 0 || link_wait(&s->ear, until) != 1)
-		return upto;
+		return together(s, upto);
 	if (!s->pq.consume_input(s->ear.conn)) {
 		link_close(&s->ear);
 		s->ear_next = link_clock() + RETRY_MS / 10;
 		return 0;
 	}
-	return heard(s, &any);
+	return together(s, heard(s, &any));
 }

@@ -8,7 +8,7 @@
 #include "store/server/text.h"
 
 enum {
-	SERVER_VERSION = 3,  /* of server.sql */
+	SERVER_VERSION = 4,  /* of server.sql */
 	CONNECT_MS = 4000,
 	READ_MS = 5000,      /* for the next part of what is read */
 	SETTLE_MS = 12000    /* for what may wait for a lock of ten seconds */
@@ -30,6 +30,8 @@ struct server {
 	struct why ear_why;
 	int64_t ear_id;        /* what it tells itself by */
 	int64_t ear_next;      /* when it is tried to connect again */
+	int64_t heard_at;      /* when it last heard something, by link_clock() */
+	_Atomic bool shows;    /* others' writes may wait for this machine (server_show) */
 	bool deaf;             /* a pooler in between: nothing is heard, so it is asked often */
 
 	struct link counter;   /* count.c: what is asked beside appends */
