@@ -6,8 +6,6 @@
 
 #include "store/server/text.h"
 
-enum { COLUMNS = 12 };
-
 static bool read_number(const struct libpq *pq, const PGresult *r, int row, int column,
                         int64_t *out)
 {
@@ -27,11 +25,17 @@ static bool read_number(const struct libpq *pq, const PGresult *r, int row, int 
 	return end != text && *end == '\0';
 }
 
-int64_t result_number(const struct libpq *pq, const PGresult *r, int column, int64_t missing)
+int64_t result_cell(const struct libpq *pq, const PGresult *r, int row, int column,
+                    int64_t missing)
 {
 	int64_t value;
-	return pq->rows(r) > 0 && column < pq->columns(r) && read_number(pq, r, 0, column, &value) ?
-		value : missing;
+	return row < pq->rows(r) && column < pq->columns(r) &&
+	       read_number(pq, r, row, column, &value) ? value : missing;
+}
+
+int64_t result_number(const struct libpq *pq, const PGresult *r, int column, int64_t missing)
+{
+	return result_cell(pq, r, 0, column, missing);
 }
 
 static int nibble(char c)
@@ -123,11 +127,10 @@ static size_t hex_bytes(const struct libpq *pq, const PGresult *r)
 	return sum;
 }
 
-int row_list_read(const struct libpq *pq, const PGresult *r, struct row_list *out)
+int row_list_read(const struct libpq *pq, const PGresult *r, int rows, struct row_list *out)
 {
-	int rows = pq->rows(r);
 	*out = (struct row_list){ 0 };
-	if (pq->columns(r) != COLUMNS)
+	if (pq->columns(r) < COLUMN_FIRST)
 		return STORE_EFORMAT;
 	out->rows = calloc((size_t)rows + 1, sizeof *out->rows);
 	out->bytes = malloc(hex_bytes(pq, r));

@@ -142,7 +142,7 @@ static int give(struct server *s, const PGresult *r, struct engine_tip *have, en
                 void *ctx)
 {
 	struct row_list list;
-	int err = row_list_read(&s->pq, r, &list);
+	int err = row_list_read(&s->pq, r, s->pq.rows(r), &list);
 	if (err == STORE_EFORMAT)
 		why_set(&s->engine.why, ENGINE_TODO_FORK, "FORK: the server sends a row that is no entry");
 	if (err)
@@ -286,18 +286,20 @@ static int fill_ours(const struct engine_call *c, struct row_list *list)
 	return err ? err : n == c->stored && !stored_draft(c, &at) ? 0 : STORE_EMOVED;
 }
 
-static int read_answer(struct server *s, const PGresult *head, const PGresult *body,
-                       const struct engine_tip *have, struct engine_call *c, engine_rows_fn *rows,
-                       void *ctx)
+static int read_answer(struct server *s, const PGresult *r, const struct engine_tip *have,
+                       struct engine_call *c, engine_rows_fn *rows, void *ctx)
 {
 	struct row_list list;
-	int64_t stored = result_number(&s->pq, head, 1, -1);
-	c->first = result_number(&s->pq, head, 0, -1);
-	if (stored < 0 || s->pq.columns(head) != 3)
+	int last = s->pq.rows(r) - 1;
+	if (last < 0 || s->pq.columns(r) != CALL_COLUMNS)
+		return STORE_EMOVED;
+	int64_t stored = result_cell(&s->pq, r, last, COLUMN_STORED, -1);
+	c->first = result_cell(&s->pq, r, last, COLUMN_FIRST, -1);
+	if (stored < 0)
 		return STORE_EMOVED;
 	c->stored = (size_t)stored;
-	read_refused(s->pq.value(head, 0, 2), c);
-	int err = row_list_read(&s->pq, body, &list);
+	read_refused(s->pq.value(r, last, COLUMN_REFUSED), c);
+	int err = row_list_read(&s->pq, r, last, &list);
 	if (err)
 		return err == STORE_EFORMAT ? STORE_EMOVED : err;
 	err = fill_ours(c, &list);
@@ -313,14 +315,12 @@ static int read_answer(struct server *s, const PGresult *head, const PGresult *b
 static int try_call(struct server *s, const char *sql, const struct engine_tip *have,
                     struct engine_call *c, int64_t until, engine_rows_fn *rows, void *ctx)
 {
-	PGresult *head, *body;
-	int err = link_ask(&s->line, sql, false, until, &head, &body);
+	PGresult *r;
+	int err = link_ask(&s->line, sql, false, until, NULL, &r);
 	if (err)
 		return err;
-	err = head ? read_answer(s, head, body, have, c, rows, ctx) : STORE_EIO;
-	if (head)
-		s->pq.clear(head);
-	s->pq.clear(body);
+	err = read_answer(s, r, have, c, rows, ctx);
+	s->pq.clear(r);
 	return err;
 }
 

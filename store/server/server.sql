@@ -17,21 +17,22 @@ CREATE TABLE tape.head (
 	last_us bigint  NOT NULL
 ) WITH (fillfactor = 10);
 
+-- What an entry must be is checked by tape.append(), and by each client: PostgreSQL would read a
+-- table's checks anew for each INSERT.
 CREATE TABLE tape.entry (
-	seq        bigint PRIMARY KEY CHECK (seq >= 0),
-	stream     text COLLATE "C" NOT NULL CHECK (stream ~ '^[!-~]{1,128}$'),
+	seq        bigint PRIMARY KEY,
+	stream     text COLLATE "C" NOT NULL,
 	stream_seq bigint NOT NULL,
-	prev       bytea  NOT NULL CHECK (length(prev) = 32),
-	time_us    bigint NOT NULL CHECK (time_us >= 0),
-	kind       text COLLATE "C" NOT NULL CHECK (kind ~ '^[!-~]{1,64}$'),
-	author     text COLLATE "C" NOT NULL CHECK (author ~ '^[!-~]{1,128}$'),
-	body_len   bigint NOT NULL CHECK (body_len >= 0),
-	body_hash  bytea  NOT NULL CHECK (length(body_hash) = 32),
-	leaf_hash  bytea  NOT NULL CHECK (length(leaf_hash) = 32),
-	salt       bytea  CHECK (length(salt) = 16),
+	prev       bytea  NOT NULL,
+	time_us    bigint NOT NULL,
+	kind       text COLLATE "C" NOT NULL,
+	author     text COLLATE "C" NOT NULL,
+	body_len   bigint NOT NULL,
+	body_hash  bytea  NOT NULL,
+	leaf_hash  bytea  NOT NULL,
+	salt       bytea,
 	body       bytea,
-	UNIQUE (stream, stream_seq),
-	CHECK ((salt IS NULL) = (body IS NULL))
+	UNIQUE (stream, stream_seq)
 );
 ALTER TABLE tape.entry ALTER body SET STORAGE EXTERNAL;
 -- Where names have come, moved or gone.
@@ -144,121 +145,143 @@ BEGIN
 	PERFORM tape.forget(gone); -- tables.sql
 END $$;
 
+-- True if a request with its first entry in that stream is not refused (tape.append).
+CREATE FUNCTION tape.may_come(stream text, expect bigint, since bigint, said bigint, next bigint)
+RETURNS boolean LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	RETURN NOT (since > 0 AND since < next AND EXISTS (
+			SELECT FROM tape.entry e WHERE e.seq >= since
+			AND e.kind IN ('document.make', 'rename', 'retire', 'session')))
+		AND NOT (said > 0 AND said < next AND EXISTS (
+			SELECT FROM tape.entry e WHERE e.seq >= said
+			AND e.kind = 'message' AND position('"from"'::bytea IN e.body) > 0))
+		AND (expect < 0 OR expect = (SELECT coalesce(max(e.stream_seq) + 1, 0)
+			FROM tape.entry e WHERE e.stream = may_come.stream));
+END $$;
+
 -- Appends the entries i that requests[i] asks for, but for requests that are refused.  A request
 -- is refused if its first stream has not expects[r] entries (-1: any), if a name has come, moved or
 -- gone since entry sinces[r], or if an agent's message has come since entry saids[r] (0: any).
 -- Authors that do not begin with the name of the caller's role get that before theirs.  A redaction,
 -- which owners alone may append, takes the body of the entry that it names.
-CREATE FUNCTION tape.append(mount_id bigint, number bigint, now_us bigint,
+--
+-- Gives what came from others since `have`, unless that is much; what it has stored, without what
+-- the caller sent; and a last row whose first, stored and refused say what became of the call.
+--
+-- PL/pgSQL makes each expression ready once a transaction, which costs more than most of them do:
+-- so there are few, and what a statement can do on its way is done there.
+CREATE FUNCTION tape.append(mount_id bigint, number bigint, have bigint, now_us bigint,
 	expects bigint[], sinces bigint[], saids bigint[], requests integer[],
-	streams text[], kinds text[], authors text[], salts bytea[], bodies bytea[],
-	OUT first bigint, OUT stored integer, OUT refused integer[])
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+	streams text[], kinds text[], authors text[], salts bytea[], bodies bytea[])
+RETURNS TABLE (seq bigint, stream text, stream_seq bigint, prev bytea, time_us bigint, kind text,
+	author text, body_len bigint, body_hash bytea, leaf_hash bytea, salt bytea, body bytea,
+	first bigint, stored integer, refused integer[])
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
-	was     tape.mount%ROWTYPE;
-	head    tape.head%ROWTYPE;
+	last_call bigint;
+	lax     boolean;           -- commits are not durable, the session says
+	origin  text;
+	next    bigint;            -- of the head, before this call
+	t       bigint;
 	mine    text;              -- what authors begin with
-	who     text;
+	careful boolean;           -- some request may be refused, or redacts
+	n       integer;
+	count   integer := 0;      -- entries stored
+	no      integer[];         -- requests refused
 	ask     integer := -1;     -- the request that entry i is of, counted from 1
 	ok      boolean;
-	current text := '';        -- the stream that at and last_leaf are of
-	at      bigint;
-	last_leaf bytea;
-	hash    bytea;
-	leaf    bytea;
-	t       bigint;
 BEGIN
-	SELECT * INTO was FROM tape.mount m WHERE m.id = mount_id FOR UPDATE;
-	IF was.call = number THEN
-		first := was.first; stored := was.stored; refused := was.refused;
+	-- The head stays locked until the end: each statement behind this one sees all entries.
+	SELECT m.call, current_setting('synchronous_commit') IN ('off', 'local'), h.origin, h.next,
+			greatest(h.last_us, least(now_us, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint), 0),
+			r.author, -1 <> ANY (expects) OR 0 <> ANY (sinces) OR 0 <> ANY (saids) OR 'tape' = ANY (streams),
+			coalesce(array_length(requests, 1), 0), '{}'
+		INTO last_call, lax, origin, next, t, mine, careful, n, no
+		FROM tape.mount m CROSS JOIN tape.head h LEFT JOIN tape.role r ON r.role = session_user
+		WHERE m.id = mount_id FOR UPDATE OF m, h;
+	IF last_call = number - 1 THEN
+		NULL;
+	ELSIF last_call = number THEN -- it was sent twice
+		RETURN QUERY SELECT e.seq, e.stream, e.stream_seq, e.prev, e.time_us, e.kind, e.author,
+			e.body_len, e.body_hash, e.leaf_hash, NULL::bytea, NULL::bytea,
+			NULL::bigint, NULL::integer, NULL::integer[]
+			FROM tape.mount m JOIN tape.entry e ON e.seq >= m.first AND e.seq < m.first + m.stored
+			WHERE m.id = mount_id ORDER BY e.seq;
+		SELECT m.first, m.stored, m.refused INTO first, stored, refused
+			FROM tape.mount m WHERE m.id = mount_id;
+		RETURN NEXT;
 		RETURN;
-	END IF;
-	IF was.id IS NULL OR was.call <> number - 1 THEN
+	ELSE
 		RAISE EXCEPTION 'call % of mount % is out of order', number, mount_id USING ERRCODE = 'CT001';
 	END IF;
-	-- Durable before it is answered, whatever the session was set to.
-	IF current_setting('synchronous_commit') IN ('off', 'local') THEN
+	IF lax THEN -- durable before it is answered, whatever the session was set to
 		PERFORM set_config('synchronous_commit', 'on', true);
 	END IF;
-	SELECT * INTO head FROM tape.head FOR UPDATE;
-	SELECT r.author INTO mine FROM tape.role r WHERE r.role = session_user;
-	first := head.next; stored := 0; refused := '{}';
-	t := greatest(head.last_us,
-		least(now_us, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint), 0);
-	FOR i IN 1 .. coalesce(array_length(requests, 1), 0) LOOP
-		IF requests[i] <> ask THEN
-			ask := requests[i];
-			ok := NOT (sinces[ask] > 0 AND sinces[ask] < head.next AND EXISTS (
-					SELECT FROM tape.entry e WHERE e.seq >= sinces[ask]
-					AND e.kind IN ('document.make', 'rename', 'retire', 'session')))
-				AND NOT (saids[ask] > 0 AND saids[ask] < head.next AND EXISTS (
-					SELECT FROM tape.entry e WHERE e.seq >= saids[ask]
-					AND e.kind = 'message' AND position('"from"'::bytea IN e.body) > 0))
-				AND (expects[ask] < 0 OR expects[ask] = (
-					SELECT coalesce(max(e.stream_seq) + 1, 0) FROM tape.entry e
-					WHERE e.stream = streams[i]));
-			IF NOT ok THEN
-				refused := refused || ask;
+	IF have < next THEN
+		RETURN QUERY SELECT q.seq, q.stream, q.stream_seq, q.prev, q.time_us, q.kind, q.author,
+			q.body_len, q.body_hash, q.leaf_hash, q.salt, q.body,
+			NULL::bigint, NULL::integer, NULL::integer[]
+			FROM (SELECT e.*, sum(e.body_len) OVER () AS bytes FROM tape.entry e
+				WHERE e.seq >= have AND e.seq < next AND next - have <= 200) q
+			WHERE q.bytes <= 262144 ORDER BY q.seq;
+	END IF;
+	FOR i IN 1 .. n LOOP
+		IF careful THEN
+			IF requests[i] <> ask THEN
+				ask := requests[i];
+				ok := tape.may_come(streams[i], expects[ask], sinces[ask], saids[ask], next + count);
+				IF NOT ok THEN
+					no := no || ask;
+				END IF;
+			END IF;
+			CONTINUE WHEN NOT ok;
+			IF streams[i] = 'tape' AND NOT (kinds[i] = 'tape.redact' AND tape.owns(session_user)) THEN
+				RAISE EXCEPTION 'only an owner appends to the stream of the tape'
+					USING ERRCODE = 'insufficient_privilege';
 			END IF;
 		END IF;
-		CONTINUE WHEN NOT ok;
-		IF streams[i] = 'tape' AND NOT (kinds[i] = 'tape.redact' AND tape.owns(session_user)) THEN
-			RAISE EXCEPTION 'only an owner appends to the stream of the tape'
-				USING ERRCODE = 'insufficient_privilege';
+		-- Where the entry before was of another stream, the last one of this is looked up.
+		INSERT INTO tape.entry AS e
+			SELECT next + count, streams[i], c.at, c.prev, t, kinds[i], c.who, length(bodies[i]),
+				c.hash, sha256('\x00'::bytea || convert_to(concat_ws(E'\n', 'tape/1', origin,
+					next + count, streams[i], c.at, encode(c.prev, 'hex'), t, kinds[i], c.who,
+					length(bodies[i]), encode(c.hash, 'hex')) || E'\n', 'UTF8')), salts[i], bodies[i]
+			FROM (SELECT sha256(salts[i] || bodies[i]) AS hash,
+					CASE WHEN mine IS NULL OR authors[i] = mine OR starts_with(authors[i], mine || ':')
+						THEN authors[i] ELSE left(mine || ':' || authors[i], 128) END AS who,
+					coalesce(l.stream_seq, CASE WHEN streams[i] = append.stream
+						THEN append.stream_seq END, -1) + 1 AS at,
+					coalesce(l.leaf_hash, CASE WHEN streams[i] = append.stream
+						THEN append.leaf_hash END, decode(repeat('00', 32), 'hex')) AS prev
+				FROM (SELECT) one LEFT JOIN LATERAL (SELECT o.stream_seq, o.leaf_hash FROM tape.entry o
+					WHERE o.stream = streams[i] AND streams[i] IS DISTINCT FROM append.stream
+					ORDER BY o.stream_seq DESC LIMIT 1) l ON true OFFSET 0) c
+			WHERE (streams[i] || kinds[i] || c.who) COLLATE "C" ~ '^[!-~]+$'
+				AND length(streams[i]) BETWEEN 1 AND 128 AND length(kinds[i]) BETWEEN 1 AND 64
+				AND length(c.who) BETWEEN 1 AND 128 AND length(salts[i]) = 16
+				AND convert_from(bodies[i], 'UTF8') IS NOT NULL -- it fails on what is no text
+			RETURNING e.seq, e.stream, e.stream_seq, e.prev, e.time_us, e.kind, e.author, e.body_len,
+				e.body_hash, e.leaf_hash, count + 1
+			INTO seq, stream, stream_seq, prev, time_us, kind, author, body_len, body_hash, leaf_hash,
+				count;
+		IF NOT FOUND THEN
+			RAISE EXCEPTION 'entry % of call % is none', i, number USING ERRCODE = 'check_violation';
 		END IF;
-		who := authors[i];
-		IF mine IS NOT NULL AND who <> mine AND NOT starts_with(who, mine || ':') THEN
-			who := left(mine || ':' || who, 128);
-		END IF;
-		IF streams[i] <> current THEN
-			current := streams[i];
-			SELECT e.stream_seq + 1, e.leaf_hash INTO at, last_leaf FROM tape.entry e
-				WHERE e.stream = current ORDER BY e.stream_seq DESC LIMIT 1;
-			IF NOT FOUND THEN
-				at := 0;
-				last_leaf := decode(repeat('00', 32), 'hex');
+		RETURN NEXT;
+		IF careful THEN
+			IF stream = 'tape' THEN
+				PERFORM tape.take_body(convert_from(bodies[i], 'UTF8')::jsonb, seq);
 			END IF;
 		END IF;
-		PERFORM convert_from(bodies[i], 'UTF8'); -- fails on what is no text
-		hash := sha256(salts[i] || bodies[i]);
-		leaf := sha256('\x00'::bytea || convert_to(concat_ws(E'\n', 'tape/1', head.origin, head.next,
-			current, at, encode(last_leaf, 'hex'), t, kinds[i], who, length(bodies[i]),
-			encode(hash, 'hex')) || E'\n', 'UTF8'));
-		INSERT INTO tape.entry VALUES (head.next, current, at, last_leaf, t, kinds[i], who,
-			length(bodies[i]), hash, leaf, salts[i], bodies[i]);
-		IF streams[i] = 'tape' THEN
-			PERFORM tape.take_body(convert_from(bodies[i], 'UTF8')::jsonb, head.next);
-		END IF;
-		head.next := head.next + 1;
-		stored := stored + 1;
-		at := at + 1;
-		last_leaf := leaf;
 	END LOOP;
-	IF stored > 0 THEN
-		UPDATE tape.head h SET next = head.next, last_us = t;
-		PERFORM pg_notify('cinta_tape', head.next::text);
-	END IF;
-	UPDATE tape.mount m SET call = number, first = append.first, stored = append.stored,
-		refused = append.refused, seen = now() WHERE m.id = mount_id;
-END $$;
-
--- What a mount's last call has stored, without what it sent itself; and before it what came from
--- others since `have`, unless that is much.
-CREATE FUNCTION tape.answer(mount_id bigint, have bigint) RETURNS SETOF tape.entry
-LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-	m tape.mount%ROWTYPE;
-	begins bigint := have;
-BEGIN
-	SELECT * INTO m FROM tape.mount o WHERE o.id = mount_id;
-	IF m.first - have > 200 OR (m.first > have AND (SELECT sum(e.body_len) FROM tape.entry e
-			WHERE e.seq >= have AND e.seq < m.first) > 262144) THEN
-		begins := m.first;
-	END IF;
-	RETURN QUERY SELECT e.seq, e.stream, e.stream_seq, e.prev, e.time_us, e.kind, e.author,
-		e.body_len, e.body_hash, e.leaf_hash,
-		CASE WHEN e.seq < m.first THEN e.salt END, CASE WHEN e.seq < m.first THEN e.body END
-		FROM tape.entry e WHERE e.seq >= begins AND e.seq < m.first + m.stored ORDER BY e.seq;
+	RETURN QUERY WITH told AS (
+			UPDATE tape.head h SET next = h.next + count, last_us = t WHERE count > 0
+			RETURNING pg_notify('cinta_tape', h.next::text))
+		UPDATE tape.mount m SET call = number, first = next, stored = count, refused = no,
+			seen = now() WHERE m.id = mount_id
+		RETURNING NULL::bigint, NULL, NULL::bigint, NULL::bytea, NULL::bigint, NULL, NULL, NULL::bigint,
+			NULL::bytea, NULL::bytea, NULL::bytea, NULL::bytea, m.first, m.stored, m.refused;
 END $$;
 
 -- What became of a call that had no answer; if it has not come, it never will.
@@ -358,7 +381,7 @@ BEGIN
 	EXECUTE format('GRANT EXECUTE ON FUNCTION tape.tip, tape.hello, tape.exchange, tape.machines,
 		tape.show, tape.unseen TO %I', role);
 	IF may <> 'read' THEN
-		EXECUTE format('GRANT EXECUTE ON FUNCTION tape.append, tape.answer, tape.settle TO %I', role);
+		EXECUTE format('GRANT EXECUTE ON FUNCTION tape.append, tape.settle TO %I', role);
 	END IF;
 	PERFORM tape.admit_tables(role, may <> 'read');
 END $$;

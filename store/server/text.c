@@ -131,8 +131,7 @@ static void add_part(struct sql_text *t, const struct engine_draft *d, enum part
 	}
 }
 
-static void add_parts(struct sql_text *t, const struct engine_call *c, enum part part,
-                      const char *type)
+static void add_parts(struct sql_text *t, const struct engine_call *c, enum part part)
 {
 	sql_add(t, ", '{");
 	for (size_t i = 0; i < c->draft_count; i++) {
@@ -140,7 +139,7 @@ static void add_parts(struct sql_text *t, const struct engine_call *c, enum part
 			add(t, ",", 1);
 		add_part(t, &c->drafts[i], part);
 	}
-	sql_add(t, "}'::%s", type);
+	sql_add(t, "}'");
 }
 
 static void add_numbers(struct sql_text *t, const struct engine_call *c, size_t member)
@@ -151,25 +150,20 @@ static void add_numbers(struct sql_text *t, const struct engine_call *c, size_t 
 		memcpy(&value, (const char *)&c->requests[i] + member, sizeof value);
 		sql_add(t, "%s%lld", i > 0 ? "," : "", (long long)value);
 	}
-	sql_add(t, "}'::bigint[]");
+	sql_add(t, "}'");
 }
 
 void sql_add_call(struct sql_text *t, int64_t mount, int64_t number, const struct engine_call *c,
                   int64_t have)
 {
-	sql_add(t, "SELECT first, stored, refused FROM tape.append(%lld, %lld, %lld", (long long)mount,
-	        (long long)number, (long long)c->time_us);
+	sql_add(t, "SELECT * FROM tape.append(%lld, %lld, %lld, %lld", (long long)mount,
+	        (long long)number, (long long)have, (long long)c->time_us);
 	add_numbers(t, c, offsetof(struct engine_request, expect));
 	add_numbers(t, c, offsetof(struct engine_request, seen));
 	add_numbers(t, c, offsetof(struct engine_request, said));
-	add_parts(t, c, PART_REQUEST, "integer[]");
-	add_parts(t, c, PART_STREAM, "text[]");
-	add_parts(t, c, PART_KIND, "text[]");
-	add_parts(t, c, PART_AUTHOR, "text[]");
-	add_parts(t, c, PART_SALT, "bytea[]");
-	add_parts(t, c, PART_BODY, "bytea[]");
-	sql_add(t, "); SELECT " SERVER_COLUMNS " FROM tape.answer(%lld, %lld)", (long long)mount,
-	        (long long)have);
+	for (enum part part = PART_REQUEST; part <= PART_BODY; part++)
+		add_parts(t, c, part);
+	sql_add(t, ")");
 }
 
 void sql_add_row(struct sql_text *t, const struct entry *e)

@@ -24,7 +24,7 @@ void sql_add_quoted(struct sql_text *t, const char *text);
 /* '\x…'::bytea, or NULL for no bytes (NULL). */
 void sql_add_bytes(struct sql_text *t, const void *bytes, size_t len);
 
-/* One query of tape.append() and tape.answer() for this call. */
+/* One query of tape.append() for this call, of a machine that has so many entries. */
 void sql_add_call(struct sql_text *t, int64_t mount, int64_t number, const struct engine_call *c,
                   int64_t have);
 /* "(seq, stream, …)", a row of tape.entry as it is in a file. */
@@ -34,16 +34,22 @@ void sql_add_row(struct sql_text *t, const struct entry *e);
 #define SERVER_COLUMNS "seq, stream, stream_seq, prev, time_us, kind, author, body_len," \
 	" body_hash, leaf_hash, salt, body"
 
+/* Behind them in what tape.append() gives; set in its last row, which is no entry. */
+enum { COLUMN_FIRST = 12, COLUMN_STORED, COLUMN_REFUSED, CALL_COLUMNS };
+
 /* Entries of a result, as text or binary; they borrow from it and from `bytes`. */
 struct row_list {
 	struct entry *rows;
 	size_t count;
 	uint8_t *bytes;   /* what was hex */
 };
-/* STORE_EFORMAT: a row is none; STORE_ENOMEM. */
-int row_list_read(const struct libpq *pq, const PGresult *r, struct row_list *out);
+/* Those of the first `rows` rows.  STORE_EFORMAT: a row is none; STORE_ENOMEM. */
+int row_list_read(const struct libpq *pq, const PGresult *r, int rows, struct row_list *out);
 void row_list_release(struct row_list *l);
-/* A number in a result's first row, or `missing`; text alone. */
+/* A number of a result, or `missing`; text alone. */
+int64_t result_cell(const struct libpq *pq, const PGresult *r, int row, int column,
+                    int64_t missing);
+/* The same of its first row. */
 int64_t result_number(const struct libpq *pq, const PGresult *r, int column, int64_t missing);
 
 #endif

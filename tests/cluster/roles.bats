@@ -96,7 +96,7 @@ all_clean() { [ "$(query 'SELECT bool_and(clean) FROM tape.machines()')" = t ]; 
 	leaf=$(query "SELECT encode(leaf_hash, 'hex') FROM tape.entry WHERE seq = 2")
 	n=$(query "SELECT count(*) FROM tape.mount")
 	query "INSERT INTO tape.mount (id, host, place, version) VALUES (77, 'x', 'y', 'z');
-		SELECT tape.append(77, 1, 0, '{-1}', '{0}', '{0}', '{1}', '{tape}', '{tape.redact}', '{x:y}',
+		SELECT tape.append(77, 1, 0, 0, '{-1}', '{0}', '{0}', '{1}', '{tape}', '{tape.redact}', '{x:y}',
 		ARRAY['\\x00112233445566778899aabbccddeeff'::bytea],
 		ARRAY[convert_to('{\"seq\":2,\"leaf\":\"$leaf\",\"time_us\":1,\"reason\":\"x\",\"sig\":\"' || repeat('A', 86) || '==\"}', 'UTF8')])"
 	synced a

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: MIT
+# tape.append() as the server's owner may call it by hand: what a call gives, what it refuses, and what it never stores.
+bats_require_minimum_version 1.5.0
+load ../lib.sh
+load pg.sh
+
+teardown() { cinta_teardown; }
+
+salt="'\\x00112233445566778899aabbccddeeff'::bytea"
+# call NUMBER HAVE EXPECTS SINCES SAIDS REQUESTS STREAMS KINDS AUTHORS BODY…: its rows
+call() {
+	local bodies salts b
+	for b in "${@:10}"; do bodies+=", $b" salts+=", $salt"; done
+	query "SELECT seq, stream, stream_seq, encode(prev, 'hex'), encode(leaf_hash, 'hex'), author, convert_from(body, 'UTF8'), first, stored, refused
+		FROM tape.append(77, $1, $2, 0, '$3', '$4', '$5', '$6', '$7', '$8', '$9', ARRAY[${salts:2}]::bytea[], ARRAY[${bodies:2}]::bytea[])"
+}
+begin() {
+	on a "$CINTA" init "$URL"
+	query "INSERT INTO tape.mount (id, host, place, version) VALUES (77, 'x', 'y', 'z')"
+	next=$(query 'SELECT next FROM tape.head')
+}
+# stands NEXT CALL: so many entries, the last call that counted
+stands() { [ "$(query 'SELECT h.next, m.call, (SELECT count(*) FROM tape.entry) FROM tape.head h, tape.mount m WHERE m.id = 77')" = "$1|$2|$1" ]; }
+
+@test "each entry follows the last of its stream, in one call and over several" {
+	begin
+	run -0 call 1 "$next" '{-1}' '{0}' '{0}' '{1,1,1,1}' '{s1,s2,s1,s1}' '{note,note,note,note}' '{x:y,x:y,x:y,x:y}' "'a'" "'b'" "'c'" "'d'"
+	[ "${#lines[@]}" = 5 ]
+	run -0 call 2 "$((next + 4))" '{-1}' '{0}' '{0}' '{1,1}' '{s2,s1}' '{note,note}' '{x:y,x:y}' "'e'" "'f'"
+	stands "$((next + 6))" 2
+	query "SELECT seq - $next, stream, stream_seq, prev = coalesce((SELECT e.leaf_hash FROM tape.entry e WHERE e.stream = o.stream
+		AND e.stream_seq = o.stream_seq - 1), decode(repeat('00', 32), 'hex')) FROM tape.entry o WHERE stream IN ('s1', 's2') ORDER BY seq" > "$T/chain"
+	diff "$T/chain" <(printf '%s\n' '0|s1|0|t' '1|s2|0|t' '2|s1|1|t' '3|s1|2|t' '4|s2|1|t' '5|s1|3|t')
+	# and a machine takes them
+	on b "$CINTA" sync "$URL"
+	[ "$(sqlite3 "$(replica b)" 'SELECT count(*) FROM tape')" = "$((next + 6))" ]
+}
+
+@test "a request sees what those before it in the same call have stored" {
+	begin
+	# a name has come
+	run -0 call 1 "$next" '{-1,-1}' "{0,$next}" '{0,0}' '{1,2}' '{documents,x1}' '{document.make,note}' '{x:y,x:y}' "'{}'" "'{}'"
+	[[ ${lines[-1]} == *"|$next|1|{2}" ]]
+	# an agent's message
+	run -0 call 2 "$((next + 1))" '{-1,-1}' '{0,0}' "{0,$((next + 1))}" '{1,2}' '{s1,s1}' '{message,message}' '{x:y,x:y}' "'{\"from\":1}'" "'{}'"
+	[[ ${lines[-1]} == *"|$((next + 1))|1|{2}" ]]
+	# so many entries are expected of the stream; a refused request's later entries go with it
+	run -0 call 3 "$((next + 2))" '{0,0,1}' '{0,0,0}' '{0,0,0}' '{1,2,2,3}' '{s5,s5,s6,s5}' '{note,note,note,note}' '{x:y,x:y,x:y,x:y}' "'a'" "'b'" "'c'" "'d'"
+	[[ ${lines[-1]} == *"|$((next + 2))|2|{2}" ]]
+	stands "$((next + 4))" 3
+	[ "$(query "SELECT string_agg(convert_from(body, 'UTF8'), ',' ORDER BY seq) FROM tape.entry WHERE stream IN ('s5', 's6')")" = a,d ]
+}
+
+@test "a call counts once: sent again it gives the same, and none is left out" {
+	begin
+	call 1 "$next" '{-1,0}' '{0,0}' '{0,0}' '{1,2}' '{s1,s1}' '{note,note}' '{x:y,x:y}' "'a'" "'b'" > "$T/first"
+	call 1 "$next" '{-1,0}' '{0,0}' '{0,0}' '{1,2}' '{s1,s1}' '{note,note}' '{x:y,x:y}' "'a'" "'b'" > "$T/again"
+	diff "$T/first" "$T/again"
+	[ "$(tail -1 "$T/again" | cut -d '|' -f 8-)" = "$next|1|{2}" ]
+	stands "$((next + 1))" 1
+	run ! call 3 "$next" '{-1}' '{0}' '{0}' '{1}' '{s1}' '{note}' '{x:y}' "'c'"
+	[[ $output == *'out of order'* ]]
+	stands "$((next + 1))" 1
+	# nothing asked for is a call, too
+	run -0 query "SELECT first, stored, refused FROM tape.append(77, 2, 0, 0, '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}') WHERE first IS NOT NULL"
+	[ "$output" = "$((next + 1))|0|{}" ]
+	stands "$((next + 1))" 2
+}
+
+@test "others' entries come before ours, with their bodies, unless they are many" {
+	begin
+	query "INSERT INTO tape.mount (id, host, place, version) VALUES (78, 'x', 'y', 'z')"
+	query "SELECT tape.append(78, 1, 0, 0, '{-1}', '{0}', '{0}', '{1}', '{s2}', '{note}', '{x:z}', ARRAY[$salt], ARRAY['theirs']::bytea[])" > /dev/null
+	run -0 call 1 "$next" '{-1}' '{0}' '{0}' '{1}' '{s1}' '{note}' '{x:y}' "'ours'"
+	[ "${#lines[@]}" = 3 ]
+	[[ ${lines[0]} == "$next|s2|0|"*'|x:z|theirs|||' && ${lines[1]} == "$((next + 1))|s1|0|"*'|x:y||||' && ${lines[2]} == "|||||||$((next + 1))|1|{}" ]]
+	query "SELECT tape.append(78, i, 0, 0, '{-1}', '{0}', '{0}', '{1}', '{s2}', '{note}', '{x:z}', ARRAY[$salt], ARRAY['theirs']::bytea[])
+		FROM generate_series(2, 202) i" > /dev/null
+	run -0 call 2 "$((next + 2))" '{-1}' '{0}' '{0}' '{1}' '{s1}' '{note}' '{x:y}' "'ours'"
+	[[ ${#lines[@]} = 2 && ${lines[0]} == "$((next + 203))|s1|1|"* ]]
+}
+
+@test "what is no entry ends the call, and nothing of it is stored" {
+	begin
+	long=$(printf 'x%.0s' {1..129})
+	while IFS=' ' read -r stream kind author body; do
+		run ! call 1 "$next" '{-1}' '{0}' '{0}' '{1,1}' "{s1,${stream//_/ }}" "{note,$kind}" "{x:y,$author}" "'good'" "$body"
+		[[ $output == *'entry 2 of call 1 is none'* || $output == *'invalid byte sequence'* ]]
+		stands "$next" 0
+	done <<- END
+		s_1 note x:y 'a'
+		sé note x:y 'a'
+		"" note x:y 'a'
+		NULL note x:y 'a'
+		$long note x:y 'a'
+		s1 ${long:0:65} x:y 'a'
+		s1 "" x:y 'a'
+		s1 NULL x:y 'a'
+		s1 note $long 'a'
+		s1 note NULL 'a'
+		s1 note x:é 'a'
+		s1 note x:y '\xff'
+		s1 note x:y '\x6100'
+		s1 note x:y NULL
+	END
+	salt="'\\x0011'::bytea"
+	run ! call 1 "$next" '{-1}' '{0}' '{0}' '{1}' '{s1}' '{note}' '{x:y}' "'a'"
+	salt=NULL
+	run ! call 1 "$next" '{-1}' '{0}' '{0}' '{1}' '{s1}' '{note}' '{x:y}' "'a'"
+	stands "$next" 0
+	salt="'\\x00112233445566778899aabbccddeeff'::bytea"
+	call 1 "$next" '{-1}' '{0}' '{0}' '{1}' "{${long:0:128}}" "{${long:0:64}}" "{${long:0:128}}" "''"
+	stands "$((next + 1))" 1
+}
