@@ -180,6 +180,8 @@ static int pull_first(struct server *s, struct engine_tip *have, int64_t *next,
 	if (err)
 		return err;
 	err = first ? read_tip(s, first, have, next) : STORE_EIO;
+	if (!err)
+		atomic_store(&s->known, *next);
 	err = err ? err : give(s, last, have, rows, ctx);
 	s->pq.clear(first);
 	s->pq.clear(last);
@@ -306,8 +308,11 @@ static int read_answer(struct server *s, const PGresult *r, const struct engine_
 	s->answered = err == 0;
 	if (!err && stored > 0 && c->first < have->next)
 		err = fork_found(s, 1, have->next, c->first);
-	if (!err && list.count > 0 && list.rows[0].seq <= have->next)
+	if (!err && list.count > 0 && list.rows[0].seq <= have->next) {
 		err = rows(ctx, list.rows, list.count);
+		atomic_store(&s->known, c->first + stored);
+		atomic_store(&s->brought_at, link_clock());
+	}
 	row_list_release(&list);
 	return s->answered && err != STORE_EFORMAT ? 0 : err; /* what is stored is pulled again */
 }

@@ -31,6 +31,11 @@ struct server {
 	int64_t ear_id;        /* what it tells itself by */
 	int64_t ear_next;      /* when it is tried to connect again */
 	int64_t heard_at;      /* when it last heard something, by link_clock() */
+	bool asks;             /* it does not listen, for too much is told: it asks … */
+	int64_t asked;         /* … and there were so many entries … */
+	int64_t asked_at;      /* … since then */
+	_Atomic int64_t known;      /* entries of the tape, as far as any answer told */
+	_Atomic int64_t brought_at; /* when all of them had come with an answer to a call of ours */
 	_Atomic bool shows;    /* others' writes may wait for this machine (server_show) */
 	bool deaf;             /* a pooler in between: nothing is heard, so it is asked often */
 

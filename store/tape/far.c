@@ -19,6 +19,7 @@
 #include "store/tape/far_state.h"
 
 #define NOTES_US INT64_C(10000000) /* between looks for others' notes */
+#define NEWS_US INT64_C(1000000)   /* between two of ours */
 
 /* ---- what is known of the engine ---------------------------------------------- */
 
@@ -229,8 +230,8 @@ static int take_note(struct store *s, const char *note)
 
 static bool news_wait(const struct far *f, int64_t size)
 {
-	return size != f->noted || atomic_load(&f->clean) != f->noted_clean ||
-		clock_since_boot() - f->note_at >= NOTES_US;
+	bool news = size != f->noted || atomic_load(&f->clean) != f->noted_clean;
+	return clock_since_boot() - f->note_at >= (news ? NEWS_US : NOTES_US);
 }
 
 /* far.lock held.  One of those with the key signs; all others get what it signed. */
@@ -400,6 +401,7 @@ int store_machines(struct store *s, machine_fn *fn, void *ctx)
 	if (!f)
 		return 0;
 	lock_take(&f->lock);
+	f->note_at = 0; /* at once: this machine is one of them */
 	int err = exchange_notes(s);
 	err = err ? err : far_tip(s, &tip);
 	err = err ? err : f->engine->ops->machines(f->engine, &tip, fn, ctx);

@@ -202,3 +202,35 @@ sees() { grep -q "$2" "$1" 2> /dev/null; }
 	[[ $output == *'already'* ]]
 	[ "$(find "$XDG_CONFIG_HOME" -name '*.pem' | wc -l)" = 1 ]
 }
+
+@test "where very much is told a machine asks instead of listening, and listens again when it is calm" {
+	on a "$CINTA" init "$URL"
+	mount_on a && mount_on b
+	line a uno begin
+	synced a b
+	# notices, a transaction each, of what is known
+	(for ((i = 0; i < 4000; i++)); do echo "NOTIFY cinta_tape, '1';"; done) > "$T/notices"
+	asks() { [ "$(query "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND query = 'UNLISTEN cinta_tape'")" != 0 ]; }
+	(while [ ! -e "$T/enough" ]; do "$PGBIN/psql" -h "$PG" -p "$PGPORT" -U cinta -d "$DBNAME" -X -q -f "$T/notices"; done) 3>&- &
+	wait_for 20 asks
+	# what comes is shown all the same
+	for ((i = 0; i < 20; i++)); do
+		line a uno "storm $i"
+		wait_for 10 grep -q "storm $i\"" "$T/b/sessions/uno/log.jsonl"
+	done
+	touch "$T/enough"
+	wait
+	wait_for 10 not asks
+	# and it need not wait for the look of each second
+	soon=0
+	for ((i = 0; i < 9; i++)); do
+		sleep 0.1
+		line a uno "calm $i"
+		sleep 0.3
+		! grep -q "calm $i\"" "$T/b/sessions/uno/log.jsonl" || soon=$((soon + 1))
+	done
+	echo "$soon of 9 lines within 0.3 s"
+	[ "$soon" -ge 6 ]
+	umount_on a && umount_on b
+	whole a b
+}
