@@ -229,7 +229,10 @@ void side_trouble(const struct store *s, char *text, size_t size)
 		               " files off the tape are not kept; move it away: it is made anew",
 		               err == STORE_EFORMAT ? "it is no database" : store_strerror(err));
 	err = atomic_load(&s->aux->unkept);
-	if (text[0] == '\0' && err && !s->read_only)
+	if (text[0] == '\0' && err == STORE_EFORMAT && !s->read_only)
+		(void)snprintf(text, size, "side: DB.side is damaged: files off the tape are not kept;"
+		               " move it away: it is made anew");
+	else if (text[0] == '\0' && err && !s->read_only)
 		(void)snprintf(text, size, "scratch: files off the tape are not kept (%s): they are in"
 		               " the memory of the daemon alone, and gone with it; make room beside the"
 		               " database", store_strerror(err));
@@ -417,7 +420,7 @@ static void tell_failed(const struct store *s, refusal_fn *fn, void *ctx)
 	char text[256];
 	side_trouble(s, text, sizeof text);
 	const struct refusal r = { s->aux->failed_us, "SIDE", "open", "/", "cinta", text,
-		"see `cinta doctor`", "" };
+		"move DB.side away", "" };
 	if (text[0])
 		fn(ctx, &r);
 }
@@ -447,7 +450,7 @@ int store_refusals(struct store *s, int most, refusal_fn *fn, void *ctx)
 	side_lock(s);
 	sqlite3 *db = side_open(s);
 	int err = db ? read_refusals(db, most, fn, ctx) : 0;
-	if (err == STORE_EFORMAT) { /* somebody has written into the file */
+	if (err == STORE_EFORMAT || err == STORE_EIO) { /* somebody has written into the file */
 		side_shut(s);
 		set_failed(s->aux, err);
 	}

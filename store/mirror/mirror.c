@@ -70,22 +70,28 @@ static int send(struct store *s, sqlite3 *db, const char *const step[2], int64_t
 {
 	size_t count;
 	char *rows = rows_of(db, step[1], from, to, &count);
-	int err = !rows ? STORE_EIO : count == 0 && from < to ? 0 : far_fill(s, step[0], rows);
+	int err = !rows ? STORE_EFORMAT : count == 0 && from < to ? 0 : far_fill(s, step[0], rows);
 	free(rows);
 	return err;
 }
 
-/* Messages and what they refer to, until the tick is over; *m says how far. */
+/*
+ * Messages and what they refer to, until the tick is over; *m says how far.  A writer can bring a
+ * message that is no JSON, at which the views' functions end: then one by one, and without it.
+ */
 static int send_messages(struct store *s, sqlite3 *db, struct mirror *m, int64_t upto)
 {
-	int64_t until = clock_since_boot() + TURN_US;
+	int64_t until = clock_since_boot() + TURN_US, some = ENTRIES;
 	int err = 0;
 	while (!err && m->upto < upto && clock_since_boot() < until) {
-		int64_t to = m->upto + ENTRIES < upto ? m->upto + ENTRIES : upto;
+		int64_t to = m->upto + some < upto ? m->upto + some : upto;
 		for (size_t i = 0; !err && i < sizeof steps / sizeof *steps; i++)
 			err = send(s, db, steps[i], m->upto, to);
-		if (!err)
+		if (err == STORE_EFORMAT && to - m->upto > 1)
+			some = 1;
+		else if (!err || err == STORE_EFORMAT)
 			m->upto = to;
+		err = err == STORE_EFORMAT ? 0 : err;
 	}
 	return err;
 }

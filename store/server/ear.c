@@ -83,7 +83,7 @@ static int64_t together(struct server *s)
 {
 	int count = 0;
 	int64_t upto = heard(s, &count), more;
-	if (upto > 0 && link_clock() < s->heard_at + APART_MS && !atomic_load(&s->shows)) {
+	if (count > 0 && link_clock() < s->heard_at + APART_MS && !atomic_load(&s->shows)) {
 		sleep_until(s, s->heard_at + APART_MS);
 		more = s->pq.consume_input(s->ear.conn) ? heard(s, &count) : 0;
 		upto = more > upto ? more : upto;
@@ -91,7 +91,7 @@ static int64_t together(struct server *s)
 			s->asks = link_run(&s->ear, "UNLISTEN cinta_tape", link_clock() + CONNECT_MS) == 0;
 		s->asked_at = link_clock();
 	}
-	if (upto > 0)
+	if (count > 0)
 		s->heard_at = link_clock();
 	return upto;
 }

@@ -161,6 +161,7 @@ int link_open(struct link *l, const struct address *a, int64_t until)
 	return link_run(l, "SET standard_conforming_strings = on; SET lock_timeout = '10s';"
 	                   " SET tcp_user_timeout = 5000; SET tcp_keepalives_idle = 3;"
 	                   " SET client_encoding = 'UTF8';"
+	                   " SET default_transaction_isolation = 'read committed';"
 	                   " SET client_min_messages = warning; SET bytea_output = hex", until);
 }
 
@@ -174,7 +175,8 @@ static int code_of(const char *state)
 		int code;
 	} codes[] = {
 		{ "CT001", STORE_EMOVED }, { "53100", STORE_ENOSPC }, { "53200", STORE_ENOMEM },
-		{ "55P03", STORE_EBUSY }, { "25006", STORE_EROFS }, { "42501", STORE_EROFS },
+		{ "55P03", STORE_EBUSY }, { "40001", STORE_EBUSY }, { "40P01", STORE_EBUSY },
+		{ "25006", STORE_EROFS }, { "42501", STORE_EROFS },
 		{ "3F000", STORE_ENOENT }, { "42P01", STORE_ENOENT }, { "42883", STORE_ENOENT },
 		{ "42P06", STORE_EEXIST },
 	};

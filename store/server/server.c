@@ -383,7 +383,8 @@ static int server_append(struct engine *e, const struct engine_tip *have, struct
 			if (!err)
 				continue;
 		}
-		if (err != STORE_EAWAY || link_clock() >= until || is_ending(s))
+		/* EBUSY: it was taken back for another's sake. */
+		if ((err != STORE_EAWAY && err != STORE_EBUSY) || link_clock() >= until || is_ending(s))
 			break;
 		pause_a_little(s);
 	}

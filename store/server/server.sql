@@ -145,15 +145,16 @@ BEGIN
 	PERFORM tape.forget(gone); -- tables.sql
 END $$;
 
--- True if a request with its first entry in that stream is not refused (tape.append).
+-- True if a request with its first entry in that stream is not refused (tape.append).  Without an
+-- upper bound a plan for any numbers would walk the whole tape.
 CREATE FUNCTION tape.may_come(stream text, expect bigint, since bigint, said bigint, next bigint)
 RETURNS boolean LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
 	RETURN NOT (since > 0 AND since < next AND EXISTS (
-			SELECT FROM tape.entry e WHERE e.seq >= since
+			SELECT FROM tape.entry e WHERE e.seq >= since AND e.seq < next
 			AND e.kind IN ('document.make', 'rename', 'retire', 'session')))
 		AND NOT (said > 0 AND said < next AND EXISTS (
-			SELECT FROM tape.entry e WHERE e.seq >= said
+			SELECT FROM tape.entry e WHERE e.seq >= said AND e.seq < next
 			AND e.kind = 'message' AND position('"from"'::bytea IN e.body) > 0))
 		AND (expect < 0 OR expect = (SELECT coalesce(max(e.stream_seq) + 1, 0)
 			FROM tape.entry e WHERE e.stream = may_come.stream));
@@ -179,7 +180,8 @@ RETURNS TABLE (seq bigint, stream text, stream_seq bigint, prev bytea, time_us b
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
-	last_call bigint;
+	last_call bigint;          -- NULL: there is no such mount, or the role may not write
+	trusted boolean;           -- it may
 	lax     boolean;           -- commits are not durable, the session says
 	origin  text;
 	next    bigint;            -- of the head, before this call
@@ -193,12 +195,16 @@ DECLARE
 	ok      boolean;
 BEGIN
 	-- The head stays locked until the end: each statement behind this one sees all entries.
-	SELECT m.call, current_setting('synchronous_commit') IN ('off', 'local'), h.origin, h.next,
+	-- A role that was not admitted by its own name has no author: it must be the owner's.
+	SELECT CASE WHEN q.trusted THEN m.call END, q.trusted,
+			current_setting('synchronous_commit') IN ('off', 'local'), h.origin, h.next,
 			greatest(h.last_us, least(now_us, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint), 0),
 			r.author, -1 <> ANY (expects) OR 0 <> ANY (sinces) OR 0 <> ANY (saids) OR 'tape' = ANY (streams),
 			coalesce(array_length(requests, 1), 0), '{}'
-		INTO last_call, lax, origin, next, t, mine, careful, n, no
+		INTO last_call, trusted, lax, origin, next, t, mine, careful, n, no
 		FROM tape.mount m CROSS JOIN tape.head h LEFT JOIN tape.role r ON r.role = session_user
+			CROSS JOIN LATERAL (SELECT coalesce(r.may <> 'read',
+				pg_has_role(session_user, current_user, 'MEMBER')) AS trusted) q
 		WHERE m.id = mount_id FOR UPDATE OF m, h;
 	IF last_call = number - 1 THEN
 		NULL;
@@ -212,6 +218,9 @@ BEGIN
 			FROM tape.mount m WHERE m.id = mount_id;
 		RETURN NEXT;
 		RETURN;
+	ELSIF NOT trusted THEN
+		RAISE EXCEPTION 'role % may not write: it was not admitted, or to read', session_user
+			USING ERRCODE = 'insufficient_privilege';
 	ELSE
 		RAISE EXCEPTION 'call % of mount % is out of order', number, mount_id USING ERRCODE = 'CT001';
 	END IF;
@@ -260,6 +269,7 @@ BEGIN
 			WHERE (streams[i] || kinds[i] || c.who) COLLATE "C" ~ '^[!-~]+$'
 				AND length(streams[i]) BETWEEN 1 AND 128 AND length(kinds[i]) BETWEEN 1 AND 64
 				AND length(c.who) BETWEEN 1 AND 128 AND length(salts[i]) = 16
+				AND length(bodies[i]) <= 16777216 -- more fits into no machine's file
 				AND convert_from(bodies[i], 'UTF8') IS NOT NULL -- it fails on what is no text
 			RETURNING e.seq, e.stream, e.stream_seq, e.prev, e.time_us, e.kind, e.author, e.body_len,
 				e.body_hash, e.leaf_hash, count + 1

@@ -100,7 +100,8 @@ void far_note(struct store *s, int err)
 		return;
 	if (err && !atomic_load(&f->away_since)) {
 		lock_take(&f->away_lock);
-		(void)snprintf(f->away, sizeof f->away, "%s", f->engine->why.text);
+		const char *said = f->engine->why.text;
+		(void)snprintf(f->away, sizeof f->away, "%s", *said ? said : store_strerror(err));
 		lock_give(&f->away_lock);
 		atomic_store(&f->away_since, store_time(s));
 	} else if (!err) {
@@ -219,12 +220,11 @@ static int take_note(struct store *s, const char *note)
 	(void)tape_lock(s);
 	int err = keep_note(t, note, &c);
 	tape_unlock(s);
-	if (!err) {
+	if (!err)
 		signer_learn(t->signer, &c, note);
-	} else if (err == STORE_EFORMAT) {
+	else if (err == STORE_EFORMAT)
 		why_set(&e->why, ENGINE_TODO_FORK, "FORK: the first %lld entries are not those that"
 		        " the note on the server is over", (long long)c.size);
-	}
 	return err == STORE_ENOENT ? 0 : err;
 }
 

@@ -112,3 +112,64 @@ stands() { [ "$(query 'SELECT h.next, m.call, (SELECT count(*) FROM tape.entry) 
 	call 1 "$next" '{-1}' '{0}' '{0}' '{1}' "{${long:0:128}}" "{${long:0:64}}" "{${long:0:128}}" "''"
 	stands "$((next + 1))" 1
 }
+
+@test "who was not admitted by its own name, or to read, writes nothing, and nobody a body that fits nowhere" {
+	begin
+	query "CREATE ROLE team_$DBNAME; CREATE ROLE alice_$DBNAME LOGIN IN ROLE team_$DBNAME; CREATE ROLE rita_$DBNAME LOGIN IN ROLE team_$DBNAME;
+		CREATE ROLE boss_$DBNAME LOGIN IN ROLE cinta"
+	query "SELECT tape.admit('team_$DBNAME', 'write', 'team'), tape.admit('rita_$DBNAME', 'read')" > /dev/null
+	as() { "$PGBIN/psql" -h "$PG" -p "$PGPORT" -U "$1_$DBNAME" -d "$DBNAME" -X -q -A -t -v ON_ERROR_STOP=1 -c "SELECT author FROM tape.append(77, 1, 0, 0, '{-1}',
+		'{0}', '{0}', '{1}', '{s1}', '{note}', '{boss:me}', ARRAY[$salt], ARRAY['x']::bytea[]) WHERE stream = 's1'"; }
+	for who in alice rita; do
+		run ! as $who
+		[[ $output == *"role ${who}_$DBNAME may not write"* ]]
+		stands "$next" 0
+	done
+	query "SELECT tape.admit('alice_$DBNAME', 'write', 'alice')" > /dev/null
+	run -0 as alice
+	[ "$output" = alice:boss:me ]
+	query "UPDATE tape.mount SET call = 0 WHERE id = 77"
+	run -0 as boss
+	[ "${lines[-1]}" = boss:me ]
+	run ! call 2 "$next" '{-1}' '{0}' '{0}' '{1}' '{s1}' '{note}' '{x:y}' "convert_to(repeat('a', 16777217), 'UTF8')"
+	[[ $output == *'entry 1 of call 2 is none'* ]]
+}
+
+@test "what has come since is looked for in what has come since, however long the tape is" {
+	begin
+	query "INSERT INTO tape.entry SELECT $next + i, 's9', i, '\\x00', 0, 'message', 'x:y', 1, '\\x00', '\\x00', $salt, 'x' FROM generate_series(0, 50000) i;
+		UPDATE tape.head SET next = $next + 50001; ANALYZE tape.entry"
+	# as append() has it planned
+	query "LOAD 'auto_explain'; SET auto_explain.log_min_duration = 0; SET auto_explain.log_nested_statements = on; SET client_min_messages = log;
+		SET plan_cache_mode = force_generic_plan; SELECT tape.may_come('s9', 50001, $next + 50000, $next + 50000, $next + 50001)" > "$T/plans" 2>&1
+	[ "$(grep -c 'Index.* Scan' "$T/plans")" -ge 3 ]
+	! grep 'Seq Scan' "$T/plans"
+}
+
+@test "a database whose transactions are serializable takes writes of two machines" {
+	on a "$CINTA" init "$URL"
+	query "ALTER DATABASE $DBNAME SET default_transaction_isolation = serializable"
+	mount_on a && mount_on b
+	line a uno begin
+	synced a b
+	for m in a b; do
+		(for ((i = 0; i < 40; i++)); do echo "{\"role\":\"user\",\"content\":\"$m $i\"}" >> "$T/$m/sessions/uno/log.jsonl" || echo refused; done) > "$T/said.$m" 3>&- &
+	done
+	wait
+	[ "$(cat "$T"/said.*)" = '' ]
+	synced a b || wait_for 5 synced a b
+	[ "$(grep -c . "$T/b/sessions/uno/log.jsonl")" = 81 ]
+	umount_on a && umount_on b
+}
+
+@test "a message that is no JSON leaves the tables without it, not empty" {
+	on a "$CINTA" init "$URL"
+	mount_on a
+	line a uno before
+	query "INSERT INTO tape.mount (id, host, place, version) VALUES (77, 'x', 'y', 'z')"
+	query "SELECT tape.append(77, 1, 0, 0, '{-1}', '{0}', '{0}', '{1}', '{s1}', '{message}', '{x:y}', ARRAY[$salt], ARRAY['not json']::bytea[])" > /dev/null
+	line a uno after
+	filled() { [ "$(query "SELECT string_agg(content, ',' ORDER BY id) FROM log.messages")" = before,after ]; }
+	wait_for 30 filled
+	umount_on a
+}

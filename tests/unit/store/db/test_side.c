@@ -186,9 +186,24 @@ static void test_overwritten(void **state)
 	assert_string_equal(g.last, "after");
 }
 
+/* Tables of the same names that are not ours: that is said, too. */
+static void test_other_tables(void **state)
+{
+	struct memory *m = *state;
+	struct got g = { 0 };
+	char path[256];
+	(void)snprintf(path, sizeof path, "%s.side", m->path);
+	(void)remove(path);
+	sql_in(path, "CREATE TABLE refusal(x)");
+	memory_reopen(m, 0);
+	assert_int_equal(store_refusals(m->s, 10, take, &g), 0);
+	assert_int_equal(g.count, 1);
+	assert_non_null(strstr(g.first, "DB.side cannot be used"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = { WITH(test_order_and_cap), WITH(test_offered), WITH(test_age),
-		WITH(test_bytes), WITH(test_foreign), WITH(test_overwritten) };
+		WITH(test_bytes), WITH(test_foreign), WITH(test_overwritten), WITH(test_other_tables) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -261,6 +261,9 @@ static void test_notes(void **state)
 	assert_int_equal(put(c->m.s, "x1", "note", "{}"), 0);
 	assert_int_equal(store_sign(c->m.s), 0);
 	assert_int_equal(store_catch_up_far(c->m.s, &now), 0);
+	assert_int_equal(c->tape.noted, 0); /* something was told less than a second ago */
+	c->m.s->tape->far->note_at -= 1000000;
+	assert_int_equal(store_catch_up_far(c->m.s, &now), 0);
 	assert_int_equal(c->tape.noted, 2);
 	struct fake *fake;
 	(void)snprintf(c->m.keys, sizeof c->m.keys, "%s/none", c->m.dir);
