@@ -20,6 +20,7 @@ for name in sys.argv[2:]:
 lost = [t for t in told['ok'] if seen.get(t) != 1]
 ghosts = [t for t in told['not'] if t in seen]
 twice = [t for t, k in seen.items() if k > 1]
-strange = [t for t in seen if t not in told['ok'] | told['open']]
+known = told['ok'] | told['open']
+strange = [t for t in seen if t not in known]
 assert not lost and not ghosts and not twice and not strange, (lost, ghosts, twice, strange)
 print(f"{n} lines: {len(told['ok'])} acknowledged, {len(told['not'])} refused, {len(told['open'])} open")
