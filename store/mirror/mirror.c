@@ -43,8 +43,12 @@ static json_t *value_of(sqlite3_stmt *q, int column)
 	}
 }
 
-/* The rows as a JSON array, malloc'ed; *count of them.  NULL: they cannot be read. */
-static char *rows_of(sqlite3 *db, const char *sql, int64_t from, int64_t to, size_t *count)
+/*
+ * The rows as a JSON array, malloc'ed; *count of them.  STORE_EFORMAT: a function of the view fails
+ * at one of them.
+ */
+static int rows_of(sqlite3 *db, const char *sql, int64_t from, int64_t to, char **rows,
+                   size_t *count)
 {
 	json_t *all = json_array();
 	sqlite3_stmt *q = db_prepare(db, sql);
@@ -61,23 +65,34 @@ static char *rows_of(sqlite3 *db, const char *sql, int64_t from, int64_t to, siz
 	}
 	sqlite3_finalize(q);
 	*count = json_array_size(all);
-	char *text = rc == SQLITE_DONE ? json_dumps(all, JSON_COMPACT) : NULL;
+	*rows = rc == SQLITE_DONE ? json_dumps(all, JSON_COMPACT) : NULL;
 	json_decref(all);
-	return text;
+	return rc == SQLITE_ERROR ? STORE_EFORMAT : rc != SQLITE_DONE ? db_error(rc) :
+	       *rows ? 0 : STORE_ENOMEM;
 }
 
 static int send(struct store *s, sqlite3 *db, const char *const step[2], int64_t from, int64_t to)
 {
 	size_t count;
-	char *rows = rows_of(db, step[1], from, to, &count);
-	int err = !rows ? STORE_EFORMAT : count == 0 && from < to ? 0 : far_fill(s, step[0], rows);
+	char *rows = NULL;
+	int err = rows_of(db, step[1], from, to, &rows, &count);
+	if (!err && (count > 0 || from == to))
+		err = far_fill(s, step[0], rows);
 	free(rows);
 	return err;
 }
 
+static void tell_left_out(struct store *s, int64_t seq)
+{
+	char text[96];
+	(void)snprintf(text, sizeof text, "entry %lld has no place in the tables on the server",
+	               (long long)seq);
+	tape_tell(s, "EINVAL", "fill", "/", text, "look what it is: nothing else is left out");
+}
+
 /*
- * Messages and what they refer to, until the tick is over; *m says how far.  A writer can bring a
- * message that is no JSON, at which the views' functions end: then one by one, and without it.
+ * Messages and what they refer to, until the tick is over; *m says how far.  A writer's own SQL can
+ * bring a message that is no JSON, or none that fits: then one by one, and without it.
  */
 static int send_messages(struct store *s, sqlite3 *db, struct mirror *m, int64_t upto)
 {
@@ -87,11 +102,14 @@ static int send_messages(struct store *s, sqlite3 *db, struct mirror *m, int64_t
 		int64_t to = m->upto + some < upto ? m->upto + some : upto;
 		for (size_t i = 0; !err && i < sizeof steps / sizeof *steps; i++)
 			err = send(s, db, steps[i], m->upto, to);
-		if (err == STORE_EFORMAT && to - m->upto > 1)
-			some = 1;
-		else if (!err || err == STORE_EFORMAT)
+		bool odd = err == STORE_EFORMAT || err == STORE_EINVAL;
+		if (odd && to - m->upto == 1)
+			tell_left_out(s, m->upto);
+		if (!err || (odd && to - m->upto == 1))
 			m->upto = to;
-		err = err == STORE_EFORMAT ? 0 : err;
+		else if (odd)
+			some = 1;
+		err = odd ? 0 : err;
 	}
 	return err;
 }
