@@ -52,7 +52,7 @@ static int rows_of(sqlite3 *db, const char *sql, int64_t from, int64_t to, char 
 {
 	json_t *all = json_array();
 	sqlite3_stmt *q = db_prepare(db, sql);
-	int rc = q ? SQLITE_DONE : SQLITE_ERROR;
+	int rc = q ? SQLITE_DONE : SQLITE_IOERR;
 	if (q && sqlite3_bind_parameter_count(q) == 2) {
 		sqlite3_bind_int64(q, 1, from);
 		sqlite3_bind_int64(q, 2, to);
@@ -103,12 +103,15 @@ static int send_messages(struct store *s, sqlite3 *db, struct mirror *m, int64_t
 		for (size_t i = 0; !err && i < sizeof steps / sizeof *steps; i++)
 			err = send(s, db, steps[i], m->upto, to);
 		bool odd = err == STORE_EFORMAT || err == STORE_EINVAL;
-		if (odd && to - m->upto == 1)
-			tell_left_out(s, m->upto);
-		if (!err || (odd && to - m->upto == 1))
-			m->upto = to;
-		else if (odd)
+		if (odd && to - m->upto > 1) {
 			some = 1;
+			err = 0;
+			continue;
+		}
+		if (odd)
+			tell_left_out(s, m->upto);
+		if (odd || !err)
+			m->upto = to;
 		err = odd ? 0 : err;
 	}
 	return err;
