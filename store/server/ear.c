@@ -9,8 +9,8 @@
  *      ▲                          │
  *      └── nothing new for 0.2 s, or a writer waits (fresh=write) ◄──┘
  *
- * For each notice wakes every machine, and a connection of each at the server, which costs more
- * than the entry that it tells of.
+ * A notice wakes every machine, and a connection of each at the server, which costs more than the
+ * entry that it tells of.
  */
 #include <poll.h>
 #include <stdlib.h>

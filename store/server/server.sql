@@ -269,7 +269,7 @@ BEGIN
 			WHERE (streams[i] || kinds[i] || c.who) COLLATE "C" ~ '^[!-~]+$'
 				AND length(streams[i]) BETWEEN 1 AND 128 AND length(kinds[i]) BETWEEN 1 AND 64
 				AND length(c.who) BETWEEN 1 AND 128 AND length(salts[i]) = 16
-				AND length(bodies[i]) <= 16777216 -- more fits into no machine's file
+				AND length(bodies[i]) <= 16777216 -- more no machine sends: far_call.c
 				AND convert_from(bodies[i], 'UTF8') IS NOT NULL -- it fails on what is no text
 			RETURNING e.seq, e.stream, e.stream_seq, e.prev, e.time_us, e.kind, e.author, e.body_len,
 				e.body_hash, e.leaf_hash, count + 1
