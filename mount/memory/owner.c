@@ -7,7 +7,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,22 +109,43 @@ bool owner_peek(const char *database, struct owner *who)
 	return owned;
 }
 
+/* Signals whose default is not the end of a process, as bits of a mask in /proc. */
+static uint64_t harmless(void)
+{
+	static const int signals[] = { SIGCHLD, SIGCONT, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU, SIGURG,
+	                               SIGWINCH };
+	uint64_t bits = 0;
+	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+		bits |= (uint64_t)1 << (signals[i] - 1);
+	return bits;
+}
+
 /*
- * True if this process, which was there, is dead, though threads of it may not have ended.  One
- * that is not to be seen may be in another namespace, and alive.
+ * True if this process, which was there, is dead, though threads of it may not have ended; or was
+ * sent a signal that ends it as soon as its first thread has a processor again, and the others
+ * answer until then.  One that is not to be seen may be in another namespace, and alive.
  */
 static bool owner_died(pid_t pid)
 {
 	char path[40], line[128];
 	bool dead = false;
+	uint64_t mask, sent = 0, kept = harmless(); /* kept: blocked, ignored, caught, or harmless */
 	(void)snprintf(path, sizeof path, "/proc/%ld/status", (long)pid);
 	FILE *f = pid > 0 ? fopen(path, "re") : NULL;
-	while (f && !dead && fgets(line, sizeof line, f))
+	while (f && !dead && fgets(line, sizeof line, f)) {
 		dead = !strncmp(line, "State:\tZ", 8) || !strncmp(line, "State:\tX", 8) ||
 		       !strncmp(line, "CoreDumping:\t1", 14);
+		if (sscanf(line, "SigPnd: %" SCNx64, &mask) == 1 ||
+		    sscanf(line, "ShdPnd: %" SCNx64, &mask) == 1)
+			sent |= mask;
+		else if (sscanf(line, "SigBlk: %" SCNx64, &mask) == 1 ||
+		         sscanf(line, "SigIgn: %" SCNx64, &mask) == 1 ||
+		         sscanf(line, "SigCgt: %" SCNx64, &mask) == 1)
+			kept |= mask;
+	}
 	if (f)
 		fclose(f);
-	return dead;
+	return dead || (sent & ~kept);
 }
 
 enum owner_state owner_state(const char *database, struct owner *who)

@@ -26,8 +26,9 @@ int owner_announce(int fd, const char *socket);
 bool owner_peek(const char *database, struct owner *who);
 
 /*
- * OWNER_DEAD: that process was killed or dumps core, and a thread of it may be stuck in the kernel
- * (docs/design.md), so that the lock does not come free by itself; or it will in a moment.
+ * OWNER_DEAD: that process was killed, has been sent a signal that ends it, or dumps core, and a
+ * thread of it may be stuck in the kernel (docs/design.md), so that the lock does not come free by
+ * itself; or it will in a moment.
  */
 enum owner_state { OWNER_NONE, OWNER_LIVE, OWNER_DEAD };
 enum owner_state owner_state(const char *database, struct owner *who);

@@ -34,7 +34,7 @@ rounds() {
 stuck() {
 	mkdir "$T/stuck"
 	DB=$T/stuck/memory.db M=$T/stuck/memory
-	DEAD=$(python3 "$HERE/kill_readers.py" "$CINTA" "$T/stuck" 60 STUCK 3>&-)
+	DEAD=$(python3 "$HERE/kill_readers.py" "$CINTA" "$T/stuck" 200 STUCK 3>&-)
 	[ -n "$DEAD" ]
 }
 
@@ -118,6 +118,39 @@ as_nobody() {
 	# Whoever read in the dead one may not have ended yet.
 	for dir in "$M" "$T/stuck/reading" "$T/other"; do wait_for 10 cinta_umount "$dir"; done
 	verified
+}
+
+@test "a daemon that has been sent its end, and has not got to it, is no owner" {
+	say_once() { "$CINTA" mount "$DB" "$M" && cinta_umount; }
+	say_once
+	# It holds the lock and cannot be woken, but by SIGKILL: it waits for its child as vfork(2) does.
+	python3 - "$DB.lock" 3>&- <<-'PY' &
+		import ctypes, fcntl, os, platform, sys, time
+		lock = open(sys.argv[1], "r+")
+		fcntl.flock(lock, fcntl.LOCK_EX)
+		lock.write(f"{os.getpid()}\n\n")
+		lock.truncate()
+		lock.flush()
+		VFORK, CHLD = 0x4000, 17
+		clone = {"x86_64": 56, "aarch64": 220}[platform.machine()]
+		if ctypes.CDLL(None).syscall(clone, VFORK | CHLD, 0, 0, 0, 0) == 0:
+		    lock.close()
+		    time.sleep(60)
+		    os._exit(0)
+	PY
+	held=$!
+	waits() { grep -q '^State:.D' "/proc/$held/status" && pgrep -P "$held" > /dev/null; }
+	wait_for 5 waits
+	run "$CINTA" status "$DB"
+	[[ $output == *$'\ndaemon          '"$held"* ]]
+	kill -SEGV "$held"
+	waits
+	run timeout 10 "$CINTA" status "$DB"
+	[[ $output == *"process $held, which served this, is dead"* ]]
+	(sleep 1; pkill -9 -P "$held") 3>&- &
+	timeout 10 "$CINTA" mount "$DB" "$M"
+	wait "$held" || true
+	[ "$(owner_of "$DB")" != "$held" ]
 }
 
 # stop_worker PID: one of its threads that wait for a request stops, as if it hung

@@ -204,7 +204,11 @@ def get_stuck(n):
 	os.kill(supervisor(pid), signal.SIGKILL)
 	os.kill(pid, SIGNAL)
 	time.sleep(0.3)
-	if len(glob.glob(f"/proc/{pid}/task/*")) > 1:
+	for _ in range(15):  # one that only waits for the disk ends meanwhile
+		if len(glob.glob(f"/proc/{pid}/task/*")) <= 1:
+			break
+		time.sleep(0.1)
+	else:
 		print(pid)
 		return True
 	reap(pids, FROZEN_S)
