@@ -88,7 +88,7 @@ static int64_t together(struct server *s)
 		more = s->pq.consume_input(s->ear.conn) ? heard(s, &count) : 0;
 		upto = more > upto ? more : upto;
 		if (count >= MANY)
-			s->asks = link_run(&s->ear, "UNLISTEN cinta_tape", link_clock() + CONNECT_MS) == 0;
+			s->asks = link_run(&s->ear, "UNLISTEN *", link_clock() + CONNECT_MS) == 0;
 		s->asked_at = link_clock();
 	}
 	if (count > 0)

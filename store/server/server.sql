@@ -80,6 +80,10 @@ CREATE TABLE tape.lease (
 	until timestamptz NOT NULL
 ) WITH (fillfactor = 10);
 
+-- Who has locked it appends.  Waiting for the row of tape.head instead, each of many writers is woken
+-- for every version of it that another made meanwhile.
+CREATE TABLE tape.turn ();
+
 -- Bodies go where a redaction is appended (tape.append), and nowhere else.
 CREATE FUNCTION tape.keep() RETURNS trigger LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp AS $$
@@ -194,7 +198,8 @@ DECLARE
 	ask     integer := -1;     -- the request that entry i is of, counted from 1
 	ok      boolean;
 BEGIN
-	-- The head stays locked until the end: each statement behind this one sees all entries.
+	-- Until the end, so that each statement behind this one sees all entries.
+	LOCK TABLE tape.turn IN EXCLUSIVE MODE;
 	-- A role that was not admitted by its own name has no author: it must be the owner's.
 	SELECT CASE WHEN q.trusted THEN m.call END, q.trusted,
 			current_setting('synchronous_commit') IN ('off', 'local'), h.origin, h.next,

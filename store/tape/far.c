@@ -113,17 +113,16 @@ void far_note(struct store *s, int err)
 
 int far_tip(struct store *s, struct engine_tip *tip)
 {
-	static const char sql[] = "SELECT seq + 1, leaf_hash FROM tape ORDER BY seq DESC LIMIT 1";
 	memset(tip, 0, sizeof *tip);
 	(void)tape_lock(s);
-	sqlite3_stmt *q = db_prepare(s->tape->db, sql);
-	int rc = q ? sqlite3_step(q) : SQLITE_ERROR;
+	sqlite3_stmt *q = s->tape->end_of_tape;
+	int rc = sqlite3_step(q);
 	const void *leaf = rc == SQLITE_ROW ? sqlite3_column_blob(q, 1) : NULL;
 	if (leaf && sqlite3_column_bytes(q, 1) == HASH_SIZE) {
 		tip->next = sqlite3_column_int64(q, 0);
 		memcpy(tip->leaf, leaf, HASH_SIZE);
 	}
-	sqlite3_finalize(q);
+	sqlite3_reset(q);
 	(void)tape_refresh(s);
 	tape_unlock(s);
 	return db_error(rc);

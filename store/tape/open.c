@@ -16,7 +16,7 @@ static const char insert_sql[] =
 	" leaf_hash, salt, body) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
 static const char head_sql[] = "SELECT stream_seq + 1, leaf_hash, time_us FROM tape"
 	" WHERE stream = ?1 ORDER BY stream_seq DESC LIMIT 1";
-static const char end_sql[] = "SELECT max(seq) + 1 FROM tape";
+static const char end_sql[] = "SELECT max(seq) + 1, leaf_hash FROM tape";
 
 /* A name has come, moved or gone since. */
 static const char names_sql[] = "SELECT 1 FROM tape WHERE seq >= ?1 AND kind IN"

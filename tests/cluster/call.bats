@@ -80,6 +80,31 @@ stands() { [ "$(query 'SELECT h.next, m.call, (SELECT count(*) FROM tape.entry) 
 	[[ ${#lines[@]} = 2 && ${lines[0]} == "$((next + 203))|s1|1|"* ]]
 }
 
+@test "calls come in turn: who waits goes on from what the one before has stored, and is woken once" {
+	begin
+	query "INSERT INTO tape.mount (id, host, place, version) SELECT i, 'x', 'y', 'z' FROM generate_series(1, 5) i"
+	# append MOUNT [COMMAND]: a call of it, in a transaction that ends behind the command
+	append() { query "BEGIN; SELECT seq - $next, stream, first - $next FROM tape.append($1, 1, $next, 0, '{-1}', '{0}', '{0}', '{1}', '{s1}', '{note}', '{x:y}',
+		ARRAY[$salt], ARRAY['$1']::bytea[]); ${2:-} COMMIT"; }
+	waiting() { [ "$(query "SELECT count(*) FROM pg_locks WHERE relation = 'tape.turn'::regclass AND NOT granted")" = "$1" ]; }
+	append 1 'SELECT pg_sleep(4);' > "$T/call.1" 3>&- &
+	sleep 0.5
+	for i in 2 3 4 5; do
+		append $i > "$T/call.$i" 3>&- &
+		wait_for 3 waiting $((i - 1))
+	done
+	# nobody waits for a row or for a transaction
+	[ "$(query "SELECT count(*) FROM pg_locks WHERE NOT granted")" = 4 ]
+	wait
+	for i in 1 2 3 4 5; do
+		for ((j = 0; j < i; j++)); do echo "$j|s1|"; done > "$T/wanted"
+		echo "||$((i - 1))" >> "$T/wanted"
+		diff "$T/wanted" <(grep '|' "$T/call.$i")
+	done
+	[ "$(query "SELECT string_agg(convert_from(body, 'UTF8'), '' ORDER BY seq) FROM tape.entry WHERE stream = 's1'")" = 12345 ]
+	[ "$(query "SELECT count(*) FROM tape.entry a JOIN tape.entry b ON b.stream = 's1' AND b.prev = a.leaf_hash")" = 4 ]
+}
+
 @test "what is no entry ends the call, and nothing of it is stored" {
 	begin
 	long=$(printf 'x%.0s' {1..129})
@@ -126,6 +151,9 @@ stands() { [ "$(query 'SELECT h.next, m.call, (SELECT count(*) FROM tape.entry) 
 		stands "$next" 0
 	done
 	query "SELECT tape.admit('alice_$DBNAME', 'write', 'alice')" > /dev/null
+	# nor does who may write keep others from it
+	run ! "$PGBIN/psql" -h "$PG" -p "$PGPORT" -U "alice_$DBNAME" -d "$DBNAME" -X -c 'BEGIN; LOCK TABLE tape.turn IN ACCESS SHARE MODE'
+	[[ $output == *'permission denied for table turn'* ]]
 	run -0 as alice
 	[ "$output" = alice:boss:me ]
 	query "UPDATE tape.mount SET call = 0 WHERE id = 77"
