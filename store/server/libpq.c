@@ -24,6 +24,7 @@ static const struct library_symbol symbols[] = {
 	SYMBOL(get_result, PQgetResult),
 	SYMBOL(notifies, PQnotifies),
 	SYMBOL(result_status, PQresultStatus),
+	SYMBOL(command, PQcmdStatus),
 	SYMBOL(error_field, PQresultErrorField),
 	SYMBOL(rows, PQntuples),
 	SYMBOL(columns, PQnfields),

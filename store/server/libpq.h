@@ -29,6 +29,7 @@ struct libpq {
 	__typeof__(&PQgetResult) get_result;
 	__typeof__(&PQnotifies) notifies;
 	__typeof__(&PQresultStatus) result_status;
+	__typeof__(&PQcmdStatus) command;
 	__typeof__(&PQresultErrorField) error_field;
 	__typeof__(&PQntuples) rows;
 	__typeof__(&PQnfields) columns;

@@ -224,19 +224,18 @@ static int next_result(struct link *l, int64_t until, PGresult **out)
 	return 0;
 }
 
-static bool is_good(const struct link *l, const PGresult *r)
-{
-	ExecStatusType is = l->pq->result_status(r);
-	return is == PGRES_TUPLES_OK || is == PGRES_COMMAND_OK;
-}
-
 static int read_all(struct link *l, int64_t until, PGresult **first, PGresult **last)
 {
 	PGresult *r = NULL;
 	int err, answer = 0;
+	bool committed = false;
 	while ((err = next_result(l, until, &r)) == 0 && r) {
-		if (!is_good(l, r)) {
-			answer = answer ? answer : refused(l, r);
+		ExecStatusType is = l->pq->result_status(r);
+		if (is != PGRES_TUPLES_OK) {
+			if (is == PGRES_COMMAND_OK)
+				committed |= strcmp(l->pq->command(r), "COMMIT") == 0;
+			else
+				answer = answer ? answer : committed ? STORE_EAWAY : refused(l, r);
 			l->pq->clear(r);
 			continue;
 		}

@@ -43,11 +43,12 @@ int link_open(struct link *l, const struct address *a, int64_t until);
 void link_close(struct link *l);
 
 /*
- * Runs one query, or several parted by semicolons, as one transaction.  `binary`: one query, whose
- * values come as the server has them.  The last result but one is *first if `first` is not NULL.
- * 0 with *last; STORE_EAWAY: the connection has gone, and nobody knows what became of it; else the
- * server answered with an error, and nothing of it is done: STORE_EMOVED for its own `refused` code
- * CT001, …
+ * Runs one query, or several parted by semicolons, as one transaction if there is no COMMIT among
+ * them.  `binary`: one query, whose values come as the server has them.  Of the results that have
+ * rows the last but one is *first if `first` is not NULL, and the last *last; NULL: there is none.
+ * 0; STORE_EAWAY: the connection has gone, or it failed behind a COMMIT, and nobody knows what
+ * became of it; else the server answered with an error, and nothing of it is done: STORE_EMOVED for
+ * its own `refused` code CT001, …
  */
 int link_ask(struct link *l, const char *sql, bool binary, int64_t until, PGresult **first,
              PGresult **last);

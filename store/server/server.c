@@ -129,6 +129,7 @@ int server_line(struct server *s, const struct engine_tip *have, int64_t until)
 		return 0;
 	int64_t soon = link_clock() + CONNECT_MS;
 	int err = link_open(&s->line, &s->address, soon < until ? soon : until);
+	atomic_store(&s->durable, 0); /* it may be another server */
 	err = err ? err : hello(s, have, until);
 	if (err)
 		link_close(&s->line);
@@ -157,43 +158,50 @@ static int give(struct server *s, const PGresult *r, struct engine_tip *have, en
 	return err;
 }
 
-/* As many rows as come to 8 MiB, at least one. */
-static void add_rows(struct sql_text *t, int64_t next, int most)
+/* As many rows as come to 8 MiB, at least one, before `end`. */
+static void add_rows(struct sql_text *t, int64_t next, int64_t end, int most)
 {
 	sql_add(t, "SELECT " SERVER_COLUMNS " FROM (SELECT e.*, sum(e.body_len) OVER (ORDER BY e.seq)"
-	        " - e.body_len AS before FROM tape.entry e WHERE e.seq >= %lld ORDER BY e.seq"
-	        " LIMIT %d) q WHERE before < 8388608 ORDER BY seq", (long long)next, most);
+	        " - e.body_len AS before FROM tape.entry e WHERE e.seq >= %lld AND e.seq < %lld"
+	        " ORDER BY e.seq LIMIT %d) q WHERE before < 8388608 ORDER BY seq", (long long)next,
+	        (long long)end, most);
 }
 
-/* Whether there is more, and the first of it. */
+/* How many there are, and the first of them; the flush behind is of both. */
 static int pull_first(struct server *s, struct engine_tip *have, int64_t *next,
                       engine_rows_fn *rows, void *ctx)
 {
 	struct sql_text t = { 0 };
 	PGresult *first, *last;
+	int64_t sure = atomic_load(&s->durable);
 	add_tip(&t, have);
 	sql_add(&t, "; ");
-	add_rows(&t, have->next, FIRST_ROWS);
+	add_rows(&t, have->next, INT64_MAX, FIRST_ROWS);
+	sql_add(&t, "; CALL tape.flush(%lld)", (long long)(sure > have->next ? sure : have->next));
 	int err = t.failed ? STORE_ENOMEM :
 		link_ask(&s->line, t.bytes, false, link_clock() + READ_MS, &first, &last);
 	sql_release(&t);
 	if (err)
 		return err;
 	err = first ? read_tip(s, first, have, next) : STORE_EIO;
-	if (!err)
+	if (!err) {
 		atomic_store(&s->known, *next);
+		server_durable(s, *next);
+	}
 	err = err ? err : give(s, last, have, rows, ctx);
 	s->pq.clear(first);
 	s->pq.clear(last);
 	return err;
 }
 
-static int pull_more(struct server *s, struct engine_tip *have, engine_rows_fn *rows, void *ctx)
+/* What is durable. */
+static int pull_more(struct server *s, struct engine_tip *have, int64_t end, engine_rows_fn *rows,
+                     void *ctx)
 {
 	struct sql_text t = { 0 };
 	PGresult *last;
 	int64_t before = have->next;
-	add_rows(&t, have->next, MORE_ROWS);
+	add_rows(&t, have->next, end, MORE_ROWS);
 	int err = t.failed ? STORE_ENOMEM :
 		link_ask(&s->line, t.bytes, true, link_clock() + READ_MS, NULL, &last);
 	sql_release(&t);
@@ -223,7 +231,7 @@ static int server_pull(struct engine *e, const struct engine_tip *have, engine_r
 		err = err ? err : pull_first(s, &now, &next, rows, ctx);
 	}
 	while (!err && now.next < next)
-		err = pull_more(s, &now, rows, ctx);
+		err = pull_more(s, &now, next, rows, ctx);
 	s->line.slow_ms = 0;
 	note_line(s, err);
 	return err;
@@ -313,6 +321,9 @@ static int read_answer(struct server *s, const PGresult *r, const struct engine_
 		atomic_store(&s->known, c->first + stored);
 		atomic_store(&s->brought_at, link_clock());
 	}
+	if (!err && stored > 0)
+		server_durable(s, c->first + stored);
+	s->crowded = c->first > have->next;
 	row_list_release(&list);
 	return s->answered && err != STORE_EFORMAT ? 0 : err; /* what is stored is pulled again */
 }
@@ -349,11 +360,13 @@ static int try_once(struct server *s, const struct engine_tip *have, struct engi
 	int err = server_line(s, have, until);
 	if (err)
 		return err;
-	sql_add_call(&t, s->id, s->call + 1, c, have->next);
+	sql_add_call(&t, s->id, s->call + 1, c, have->next, s->crowded);
 	err = t.failed ? STORE_ENOMEM : 0;
 	if (!err) {
 		c->sent = true;
 		err = try_call(s, t.bytes, have, c, until, rows, ctx);
+		if (err && s->crowded && s->line.conn)
+			(void)link_run(&s->line, "ROLLBACK", until);
 	}
 	sql_release(&t);
 	note_line(s, err);
@@ -459,8 +472,7 @@ static void server_free(struct engine *e)
 
 static const struct engine_ops ops = { server_pull, server_append, server_settle, server_exchange,
 	server_tables, server_fill, server_machines, server_head, server_show, server_unseen,
-	server_wait,
-	server_end, server_free };
+	server_wait, server_end, server_free };
 
 int server_new(const char *url, struct engine **out, struct why *why)
 {

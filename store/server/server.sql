@@ -164,6 +164,20 @@ BEGIN
 			FROM tape.entry e WHERE e.stream = may_come.stream));
 END $$;
 
+-- Everything that can be seen of the tape is durable when this has been committed, if it has more than
+-- the caller's `have` entries.  What nobody has flushed may vanish with the server, so no machine takes
+-- it before.  A commit that has written nothing would not flush.
+CREATE PROCEDURE tape.flush(have bigint) LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	IF (SELECT h.next FROM tape.head h) > have THEN
+		IF current_setting('synchronous_commit') IN ('off', 'local') THEN
+			PERFORM set_config('synchronous_commit', 'on', true);
+		END IF;
+		PERFORM pg_logical_emit_message(true, 'cinta', '');
+	END IF;
+END $$;
+
 -- Appends the entries i that requests[i] asks for, but for requests that are refused.  A request
 -- is refused if its first stream has not expects[r] entries (-1: any), if a name has come, moved or
 -- gone since entry sinces[r], or if an agent's message has come since entry saids[r] (0: any).
@@ -173,11 +187,15 @@ END $$;
 -- Gives what came from others since `have`, unless that is much; what it has stored, without what
 -- the caller sent; and a last row whose first, stored and refused say what became of the call.
 --
+-- `early`: others may go on before it is durable, for which the caller calls tape.flush() behind its
+-- commit; who is told of it hears a "?" behind the number.
+--
 -- PL/pgSQL makes each expression ready once a transaction, which costs more than most of them do:
 -- so there are few, and what a statement can do on its way is done there.
 CREATE FUNCTION tape.append(mount_id bigint, number bigint, have bigint, now_us bigint,
 	expects bigint[], sinces bigint[], saids bigint[], requests integer[],
-	streams text[], kinds text[], authors text[], salts bytea[], bodies bytea[])
+	streams text[], kinds text[], authors text[], salts bytea[], bodies bytea[],
+	early boolean DEFAULT false)
 RETURNS TABLE (seq bigint, stream text, stream_seq bigint, prev bytea, time_us bigint, kind text,
 	author text, body_len bigint, body_hash bytea, leaf_hash bytea, salt bytea, body bytea,
 	first bigint, stored integer, refused integer[])
@@ -214,6 +232,7 @@ BEGIN
 	IF last_call = number - 1 THEN
 		NULL;
 	ELSIF last_call = number THEN -- it was sent twice
+		CALL tape.flush(-1);
 		RETURN QUERY SELECT e.seq, e.stream, e.stream_seq, e.prev, e.time_us, e.kind, e.author,
 			e.body_len, e.body_hash, e.leaf_hash, NULL::bytea, NULL::bytea,
 			NULL::bigint, NULL::integer, NULL::integer[]
@@ -229,8 +248,8 @@ BEGIN
 	ELSE
 		RAISE EXCEPTION 'call % of mount % is out of order', number, mount_id USING ERRCODE = 'CT001';
 	END IF;
-	IF lax THEN -- durable before it is answered, whatever the session was set to
-		PERFORM set_config('synchronous_commit', 'on', true);
+	IF lax OR early THEN -- else durable before it is answered, whatever the session was set to
+		PERFORM set_config('synchronous_commit', CASE WHEN early THEN 'off' ELSE 'on' END, true);
 	END IF;
 	IF have < next THEN
 		RETURN QUERY SELECT q.seq, q.stream, q.stream_seq, q.prev, q.time_us, q.kind, q.author,
@@ -292,7 +311,7 @@ BEGIN
 	END LOOP;
 	RETURN QUERY WITH told AS (
 			UPDATE tape.head h SET next = h.next + count, last_us = t WHERE count > 0
-			RETURNING pg_notify('cinta_tape', h.next::text))
+			RETURNING pg_notify('cinta_tape', h.next::text || CASE WHEN early THEN '?' ELSE '' END))
 		UPDATE tape.mount m SET call = number, first = next, stored = count, refused = no,
 			seen = now() WHERE m.id = mount_id
 		RETURNING NULL::bigint, NULL, NULL::bigint, NULL::bytea, NULL::bigint, NULL, NULL, NULL::bigint,
@@ -307,6 +326,7 @@ DECLARE
 BEGIN
 	SELECT * INTO was FROM tape.mount m WHERE m.id = mount_id FOR UPDATE;
 	IF was.call = number THEN
+		CALL tape.flush(-1);
 		first := was.first; stored := was.stored;
 	ELSIF was.call = number - 1 THEN
 		first := -1; stored := 0;
@@ -382,7 +402,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 	FROM tape.mount m GROUP BY m.host, m.place ORDER BY 1, 2
 $$;
 
-REVOKE ALL ON ALL FUNCTIONS IN SCHEMA tape FROM PUBLIC;
+REVOKE ALL ON ALL ROUTINES IN SCHEMA tape FROM PUBLIC;
 
 -- Lets a role in: it may `read`, `write`, or `own`, which is to redact, too.  With a name, what it
 -- writes is by authors that begin with it.  By these functions alone, and none changes an entry.
@@ -395,6 +415,7 @@ BEGIN
 	EXECUTE format('GRANT SELECT ON tape.entry, tape.head TO %I', role);
 	EXECUTE format('GRANT EXECUTE ON FUNCTION tape.tip, tape.hello, tape.exchange, tape.machines,
 		tape.show, tape.unseen TO %I', role);
+	EXECUTE format('GRANT EXECUTE ON PROCEDURE tape.flush TO %I', role);
 	IF may <> 'read' THEN
 		EXECUTE format('GRANT EXECUTE ON FUNCTION tape.append, tape.settle TO %I', role);
 	END IF;
@@ -406,7 +427,7 @@ CREATE FUNCTION tape.dismiss(role name) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
 	DELETE FROM tape.role r WHERE r.role = dismiss.role;
-	EXECUTE format('REVOKE ALL ON ALL FUNCTIONS IN SCHEMA tape FROM %I', role);
+	EXECUTE format('REVOKE ALL ON ALL ROUTINES IN SCHEMA tape FROM %I', role);
 	EXECUTE format('REVOKE ALL ON ALL TABLES IN SCHEMA tape FROM %I', role);
 	EXECUTE format('REVOKE ALL ON SCHEMA tape FROM %I', role);
 	IF EXISTS (SELECT FROM tape.tables) THEN

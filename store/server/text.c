@@ -154,16 +154,16 @@ static void add_numbers(struct sql_text *t, const struct engine_call *c, size_t 
 }
 
 void sql_add_call(struct sql_text *t, int64_t mount, int64_t number, const struct engine_call *c,
-                  int64_t have)
+                  int64_t have, bool early)
 {
-	sql_add(t, "SELECT * FROM tape.append(%lld, %lld, %lld, %lld", (long long)mount,
-	        (long long)number, (long long)have, (long long)c->time_us);
+	sql_add(t, "%sSELECT * FROM tape.append(%lld, %lld, %lld, %lld", early ? "BEGIN; " : "",
+	        (long long)mount, (long long)number, (long long)have, (long long)c->time_us);
 	add_numbers(t, c, offsetof(struct engine_request, expect));
 	add_numbers(t, c, offsetof(struct engine_request, seen));
 	add_numbers(t, c, offsetof(struct engine_request, said));
 	for (enum part part = PART_REQUEST; part <= PART_BODY; part++)
 		add_parts(t, c, part);
-	sql_add(t, ")");
+	sql_add(t, early ? ", true); COMMIT; CALL tape.flush(-1)" : ")");
 }
 
 void sql_add_row(struct sql_text *t, const struct entry *e)

@@ -24,9 +24,12 @@ void sql_add_quoted(struct sql_text *t, const char *text);
 /* '\x…'::bytea, or NULL for no bytes (NULL). */
 void sql_add_bytes(struct sql_text *t, const void *bytes, size_t len);
 
-/* One query of tape.append() for this call, of a machine that has so many entries. */
+/*
+ * One query of tape.append() for this call, of a machine that has so many entries.  `early`: others
+ * need not wait until it is durable; fails within a transaction, which is to be rolled back.
+ */
 void sql_add_call(struct sql_text *t, int64_t mount, int64_t number, const struct engine_call *c,
-                  int64_t have);
+                  int64_t have, bool early);
 /* "(seq, stream, …)", a row of tape.entry as it is in a file. */
 void sql_add_row(struct sql_text *t, const struct entry *e);
 

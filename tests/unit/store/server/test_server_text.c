@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What is sent to a server: whatever a field or a body holds stays within its quotes. */
+#include <stdio.h>
 #include <string.h>
 
 #include "store/server/text.h"
@@ -16,14 +17,19 @@ static void test_call(void **state)
 	struct engine_call c = { .requests = requests, .request_count = 2, .drafts = drafts, .draft_count = 2,
 		.time_us = 12 };
 	struct sql_text t = { 0 };
-	sql_add_call(&t, 3, 4, &c, 6);
-	assert_false(t.failed);
-	assert_string_equal(t.bytes, "SELECT * FROM tape.append(3, 4, 6, 12, '{-1,5}', '{0,7}', '{0,9}', '{1,2}'"
+	static const char call[] = "SELECT * FROM tape.append(3, 4, 6, 12, '{-1,5}', '{0,7}', '{0,9}', '{1,2}'"
 		", '{\"s1\",\"s2\"}', '{\"mess''age\",\"k\"}', '{\"a\\\"b\\\\c''d:{e,f}\",\"a:b\"}'"
 		", '{\"\\\\x01000000000000000000000000000000\",\"\\\\xff000000000000000000000000000000\"}'"
-		", '{\"\\\\x27225c0a\",\"\\\\x\"}')");
-	assert_int_equal(t.len, strlen(t.bytes));
-	sql_release(&t);
+		", '{\"\\\\x27225c0a\",\"\\\\x\"}'";
+	char whole[1024];
+	for (int early = 0; early < 2; early++) {
+		(void)snprintf(whole, sizeof whole, early ? "BEGIN; %s, true); COMMIT; CALL tape.flush(-1)" : "%s)", call);
+		sql_add_call(&t, 3, 4, &c, 6, early);
+		assert_false(t.failed);
+		assert_string_equal(t.bytes, whole);
+		assert_int_equal(t.len, strlen(t.bytes));
+		sql_release(&t);
+	}
 }
 
 static void test_values(void **state)
