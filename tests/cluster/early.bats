@@ -19,9 +19,9 @@ only_we_flush() {
 	flusher=$(query "SELECT pid FROM pg_stat_activity WHERE backend_type = 'walwriter'")
 	kill -STOP "$flusher"
 }
-# early NUMBER: a call of mount 77 that nobody flushes; $upto is where it ends in the server's log
+# early NUMBER [BEFORE]: a call of mount 77 that nobody flushes; $upto is where it ends in the server's log
 early() {
-	query "SELECT FROM tape.append(77, $1, 0, 0, '{-1}', '{0}', '{0}', '{1}', '{s77}', '{note}', '{x:y}',
+	query "${2:-} SELECT FROM tape.append(77, $1, 0, 0, '{-1}', '{0}', '{0}', '{1}', '{s77}', '{note}', '{x:y}',
 		ARRAY['\\x00112233445566778899aabbccddeeff'::bytea], ARRAY['$1']::bytea[], true)" > /dev/null
 	upto=$(query 'SELECT pg_current_wal_insert_lsn()')
 }
@@ -49,10 +49,10 @@ is_early() { [ "$(query "SELECT count(*) FROM pg_stat_activity WHERE datname = c
 	# sent twice, and settled
 	early 3
 	not durable
-	early 3
+	early 3 'SET synchronous_commit = off;'
 	durable
 	early 4
-	query 'SELECT * FROM tape.settle(77, 4)'
+	query 'SET synchronous_commit = off; SELECT * FROM tape.settle(77, 4)'
 	durable
 	# one that is not early, in a session that would not wait
 	query "SET synchronous_commit = off; SELECT FROM tape.append(77, 5, 0, 0, '{-1}', '{0}', '{0}', '{1}', '{s77}', '{note}', '{x:y}',
@@ -110,20 +110,23 @@ is_early() { [ "$(query "SELECT count(*) FROM pg_stat_activity WHERE datname = c
 	mount_on a && mount_on b "${URL/cinta@/writer_$DBNAME@}"
 	line a uno begin
 	wait_for 10 sees "$T/b/sessions/uno/log.jsonl" begin
-	(while [ ! -e "$T/enough" ]; do line a uno noise; done) 3>&- &
+	(while [ ! -e "$T/enough" ]; do line a uno noise; done) > /dev/null 2>&1 3>&- &
+	writers=$!
 	is_early_of() { [ "$(query "SELECT count(*) FROM pg_stat_activity WHERE usename = 'writer_$DBNAME' AND query LIKE 'BEGIN; SELECT * FROM tape.append%'")" != 0 ]; }
-	until is_early_of; do line b uno crowd; done
+	crowded() { line b uno crowd && is_early_of; }
+	wait_for 20 crowded
 	query "UPDATE tape.role SET may = 'read' WHERE role = 'writer_$DBNAME'"
 	run ! line b uno refused
 	query "UPDATE tape.role SET may = 'write' WHERE role = 'writer_$DBNAME'"
 	line b uno again # on the same connection
-	until is_early_of; do line b uno crowd; done
+	wait_for 20 crowded
 	query "REVOKE EXECUTE ON PROCEDURE tape.flush FROM writer_$DBNAME"
 	run ! line b uno unknown
 	query "GRANT EXECUTE ON PROCEDURE tape.flush TO writer_$DBNAME"
 	wait_for 20 sees "$T/b/errors.log" 'SETTLED write .*stored after all'
 	touch "$T/enough"
 	wait
+	writers=
 	line b uno end
 	wait_for 20 synced a b
 	for text in again unknown end; do
