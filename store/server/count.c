@@ -59,10 +59,3 @@ int server_unseen(struct engine *e, int ms, int64_t upto, int64_t *count, struct
 	int err = ask(e, sql, ms, count, why);
 	return err || *count >= 0 ? err : STORE_EIO;
 }
-
-void server_durable(struct server *s, int64_t upto)
-{
-	int64_t was = atomic_load(&s->durable);
-	while (upto > was && !atomic_compare_exchange_weak(&s->durable, &was, upto))
-		continue;
-}

@@ -26,11 +26,8 @@ static int64_t heard(struct server *s, int *count)
 	PGnotify *n;
 	int64_t upto = 0;
 	while ((n = s->pq.notifies(s->ear.conn))) {
-		char *end;
-		int64_t told = strtoll(n->extra, &end, 10);
+		int64_t told = strtoll(n->extra, NULL, 10);
 		upto = told > upto ? told : upto;
-		if (*end == '\0') /* "?": not yet */
-			server_durable(s, told);
 		++*count;
 		s->pq.freemem(n);
 	}

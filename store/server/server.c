@@ -129,7 +129,6 @@ int server_line(struct server *s, const struct engine_tip *have, int64_t until)
 		return 0;
 	int64_t soon = link_clock() + CONNECT_MS;
 	int err = link_open(&s->line, &s->address, soon < until ? soon : until);
-	atomic_store(&s->durable, 0); /* it may be another server */
 	err = err ? err : hello(s, have, until);
 	if (err)
 		link_close(&s->line);
@@ -173,21 +172,18 @@ static int pull_first(struct server *s, struct engine_tip *have, int64_t *next,
 {
 	struct sql_text t = { 0 };
 	PGresult *first, *last;
-	int64_t sure = atomic_load(&s->durable);
 	add_tip(&t, have);
 	sql_add(&t, "; ");
 	add_rows(&t, have->next, INT64_MAX, FIRST_ROWS);
-	sql_add(&t, "; CALL tape.flush(%lld)", (long long)(sure > have->next ? sure : have->next));
+	sql_add(&t, "; CALL tape.flush(%lld)", (long long)have->next);
 	int err = t.failed ? STORE_ENOMEM :
 		link_ask(&s->line, t.bytes, false, link_clock() + READ_MS, &first, &last);
 	sql_release(&t);
 	if (err)
 		return err;
 	err = first ? read_tip(s, first, have, next) : STORE_EIO;
-	if (!err) {
+	if (!err)
 		atomic_store(&s->known, *next);
-		server_durable(s, *next);
-	}
 	err = err ? err : give(s, last, have, rows, ctx);
 	s->pq.clear(first);
 	s->pq.clear(last);
@@ -321,8 +317,6 @@ static int read_answer(struct server *s, const PGresult *r, const struct engine_
 		atomic_store(&s->known, c->first + stored);
 		atomic_store(&s->brought_at, link_clock());
 	}
-	if (!err && stored > 0)
-		server_durable(s, c->first + stored);
 	s->crowded = c->first > have->next;
 	row_list_release(&list);
 	return s->answered && err != STORE_EFORMAT ? 0 : err; /* what is stored is pulled again */

@@ -166,11 +166,12 @@ END $$;
 
 -- Everything that can be seen of the tape is durable when this has been committed, if it has more than
 -- the caller's `have` entries.  What nobody has flushed may vanish with the server, so no machine takes
--- it before.  A commit that has written nothing would not flush.
+-- it before.  A commit that has written nothing would not flush, nor wait for a standby.
 CREATE PROCEDURE tape.flush(have bigint) LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-	IF (SELECT h.next FROM tape.head h) > have THEN
+	IF (SELECT h.next FROM tape.head h) > have AND (pg_current_wal_insert_lsn() >
+			pg_current_wal_flush_lsn() OR current_setting('synchronous_standby_names') <> '') THEN
 		IF current_setting('synchronous_commit') IN ('off', 'local') THEN
 			PERFORM set_config('synchronous_commit', 'on', true);
 		END IF;
@@ -188,7 +189,7 @@ END $$;
 -- the caller sent; and a last row whose first, stored and refused say what became of the call.
 --
 -- `early`: others may go on before it is durable, for which the caller calls tape.flush() behind its
--- commit; who is told of it hears a "?" behind the number.
+-- commit.
 --
 -- PL/pgSQL makes each expression ready once a transaction, which costs more than most of them do:
 -- so there are few, and what a statement can do on its way is done there.
@@ -311,7 +312,7 @@ BEGIN
 	END LOOP;
 	RETURN QUERY WITH told AS (
 			UPDATE tape.head h SET next = h.next + count, last_us = t WHERE count > 0
-			RETURNING pg_notify('cinta_tape', h.next::text || CASE WHEN early THEN '?' ELSE '' END))
+			RETURNING pg_notify('cinta_tape', h.next::text))
 		UPDATE tape.mount m SET call = number, first = next, stored = count, refused = no,
 			seen = now() WHERE m.id = mount_id
 		RETURNING NULL::bigint, NULL, NULL::bigint, NULL::bytea, NULL::bigint, NULL, NULL, NULL::bigint,

@@ -35,7 +35,6 @@ struct server {
 	int64_t asked;         /* … and there were so many entries … */
 	int64_t asked_at;      /* … since then */
 	_Atomic int64_t known;      /* entries of the tape, as far as any answer told */
-	_Atomic int64_t durable;    /* of these are durable, for sure */
 	bool crowded;          /* others' entries came between our last calls */
 	_Atomic int64_t brought_at; /* when all of them had come with an answer to a call of ours */
 	_Atomic bool shows;    /* others' writes may wait for this machine (server_show) */
@@ -49,8 +48,6 @@ struct server {
 int server_line(struct server *s, const struct engine_tip *have, int64_t until);
 /* A new number for this opening, which no other has. */
 int server_new_id(struct server *s);
-/* So many entries are durable. */
-void server_durable(struct server *s, int64_t upto);
 /* One question, which it releases; the answer is the caller's to clear. */
 int server_ask(struct server *s, const struct engine_tip *have, struct sql_text *t,
                PGresult **last);
