@@ -217,19 +217,21 @@ DECLARE
 	ask     integer := -1;     -- the request that entry i is of, counted from 1
 	ok      boolean;
 BEGIN
+	-- Who waits for its own row keeps nobody from a turn.
+	SELECT m.call INTO last_call FROM tape.mount m WHERE m.id = mount_id FOR UPDATE;
 	-- Until the end, so that each statement behind this one sees all entries.
 	LOCK TABLE tape.turn IN EXCLUSIVE MODE;
 	-- A role that was not admitted by its own name has no author: it must be the owner's.
-	SELECT CASE WHEN q.trusted THEN m.call END, q.trusted,
+	SELECT CASE WHEN q.trusted THEN last_call END, q.trusted,
 			current_setting('synchronous_commit') IN ('off', 'local'), h.origin, h.next,
 			greatest(h.last_us, least(now_us, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint), 0),
 			r.author, -1 <> ANY (expects) OR 0 <> ANY (sinces) OR 0 <> ANY (saids) OR 'tape' = ANY (streams),
 			coalesce(array_length(requests, 1), 0), '{}'
 		INTO last_call, trusted, lax, origin, next, t, mine, careful, n, no
-		FROM tape.mount m CROSS JOIN tape.head h LEFT JOIN tape.role r ON r.role = session_user
+		FROM tape.head h LEFT JOIN tape.role r ON r.role = session_user
 			CROSS JOIN LATERAL (SELECT coalesce(r.may <> 'read',
 				pg_has_role(session_user, current_user, 'MEMBER')) AS trusted) q
-		WHERE m.id = mount_id FOR UPDATE OF m, h;
+		FOR UPDATE OF h;
 	IF last_call = number - 1 THEN
 		NULL;
 	ELSIF last_call = number THEN -- it was sent twice
@@ -249,8 +251,11 @@ BEGIN
 	ELSE
 		RAISE EXCEPTION 'call % of mount % is out of order', number, mount_id USING ERRCODE = 'CT001';
 	END IF;
-	IF lax OR early THEN -- else durable before it is answered, whatever the session was set to
-		PERFORM set_config('synchronous_commit', CASE WHEN early THEN 'off' ELSE 'on' END, true);
+	-- Durable before it is answered, whatever the session was set to; or before tape.flush().  Not so a
+	-- redaction: who reads rows behind what is flushed could find a body gone for it.
+	IF lax OR early THEN
+		PERFORM set_config('synchronous_commit', CASE WHEN early AND NOT 'tape' = ANY (streams)
+			THEN 'off' ELSE 'on' END, true);
 	END IF;
 	IF have < next THEN
 		RETURN QUERY SELECT q.seq, q.stream, q.stream_seq, q.prev, q.time_us, q.kind, q.author,

@@ -105,6 +105,20 @@ stands() { [ "$(query 'SELECT h.next, m.call, (SELECT count(*) FROM tape.entry) 
 	[ "$(query "SELECT count(*) FROM tape.entry a JOIN tape.entry b ON b.stream = 's1' AND b.prev = a.leaf_hash")" = 4 ]
 }
 
+@test "who holds the row of one mount keeps the others from nothing" {
+	begin
+	query "INSERT INTO tape.mount (id, host, place, version) VALUES (78, 'x', 'y', 'z')"
+	query 'BEGIN; SELECT tape.show(77, 1); SELECT pg_sleep(4); COMMIT' > /dev/null 3>&- &
+	sleep 0.5
+	query "SELECT FROM tape.append(77, 1, 0, 0, '{-1}', '{0}', '{0}', '{1}', '{s1}', '{note}', '{x:y}', ARRAY[$salt], ARRAY['1']::bytea[])" > /dev/null 3>&- &
+	sleep 0.5
+	before=$(date +%s%3N)
+	query "SELECT FROM tape.append(78, 1, 0, 0, '{-1}', '{0}', '{0}', '{1}', '{s1}', '{note}', '{x:y}', ARRAY[$salt], ARRAY['2']::bytea[])" > /dev/null
+	[ $(($(date +%s%3N) - before)) -lt 2000 ]
+	wait
+	[ "$(query "SELECT string_agg(convert_from(body, 'UTF8'), '' ORDER BY seq) FROM tape.entry WHERE stream = 's1'")" = 21 ]
+}
+
 @test "what is no entry ends the call, and nothing of it is stored" {
 	begin
 	long=$(printf 'x%.0s' {1..129})

@@ -207,7 +207,8 @@ no_trace() { [ -z "$(mounts_below "$T")" ] && ! owned "$DB"; }
 @test "-f stays in front until it is told to stop" {
 	"$CINTA" mount -f "$DB" "$M" 3>&- &
 	wait_for 10 test -e "$M/README.md"
-	[ "$(owner_of "$DB")" = $! ]
+	named() { [ "$(owner_of "$DB")" = $! ]; }
+	wait_for 5 named # it answers before it says who it is
 	kill $!
 	wait $!
 	no_trace
