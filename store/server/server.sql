@@ -251,8 +251,8 @@ BEGIN
 	ELSE
 		RAISE EXCEPTION 'call % of mount % is out of order', number, mount_id USING ERRCODE = 'CT001';
 	END IF;
-	-- Durable before it is answered, whatever the session was set to; or before tape.flush().  Not so a
-	-- redaction: who reads rows behind what is flushed could find a body gone for it.
+	-- Durable before it is answered, whatever the session was set to; if it is early, behind
+	-- tape.flush().  A redaction never is: the body that it takes is gone for whoever reads now.
 	IF lax OR early THEN
 		PERFORM set_config('synchronous_commit', CASE WHEN early AND NOT 'tape' = ANY (streams)
 			THEN 'off' ELSE 'on' END, true);

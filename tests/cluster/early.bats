@@ -31,8 +31,9 @@ begin() {
 	query "INSERT INTO tape.mount (id, host, place, version) VALUES (77, 'x', 'y', 'z')"
 	next=$(query 'SELECT next FROM tape.head')
 }
-# is_early: calls are
-is_early() { [ "$(query "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'BEGIN; SELECT * FROM tape.append%'")" != 0 ]; }
+# is_early [ROLE]: calls are, of that role
+is_early() { [ "$(query "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND usename = '${1:-cinta}'
+	AND query LIKE 'BEGIN; SELECT * FROM tape.append%'")" != 0 ]; }
 
 @test "an early call is durable behind a flush, and whoever hears of it otherwise flushes it" {
 	begin
@@ -117,8 +118,7 @@ is_early() { [ "$(query "SELECT count(*) FROM pg_stat_activity WHERE datname = c
 	wait_for 10 sees "$T/b/sessions/uno/log.jsonl" begin
 	round=1
 	writers_on a
-	is_early_of() { [ "$(query "SELECT count(*) FROM pg_stat_activity WHERE usename = 'writer_$DBNAME' AND query LIKE 'BEGIN; SELECT * FROM tape.append%'")" != 0 ]; }
-	crowded() { line b uno crowd && is_early_of; }
+	crowded() { line b uno crowd && is_early "writer_$DBNAME"; }
 	wait_for 20 crowded
 	query "UPDATE tape.role SET may = 'read' WHERE role = 'writer_$DBNAME'"
 	run ! line b uno refused

@@ -121,8 +121,8 @@ as_nobody() {
 }
 
 @test "a daemon that has been sent its end, and has not got to it, is no owner" {
-	say_once() { "$CINTA" mount "$DB" "$M" && cinta_umount; }
-	say_once
+	cinta_mount
+	cinta_umount
 	# It holds the lock and cannot be woken, but by SIGKILL: it waits for its child as vfork(2) does.
 	python3 - "$DB.lock" 3>&- <<-'PY' &
 		import ctypes, fcntl, os, platform, sys, time
