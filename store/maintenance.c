@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The maintenance thread: one thread of the process that owns the tape.  Ten times a second
- * it looks whether another process has appended, lets the views catch up when
- * the writers rest or the tail grows long, signs when it is due, and feeds the
- * search index: all there is when the writers have rested for a while, and a little while they
- * write, more when it lacks much.  Every ten seconds it writes what memories were used.
+ * it looks whether another process has appended, lets the views catch up when the writers rest,
+ * write little or the tail grows long, signs when it is due, and feeds the search index: all there
+ * is when the writers have rested for a while, and a little while they write, more when it lacks
+ * much.  Every ten seconds it writes what memories were used.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +27,7 @@ enum {
 	LONG_BATCH = 2000,   /* then, and of these a search waits for one: merging takes less */
 	FEED_US = 100000,    /* of that half, at once */
 	FEED_PAUSE = 9,      /* else a batch, and a pause so many times as long */
+	SEE_US = 1000000,    /* between looks of the views at what few write */
 	USES_TICKS = 100,
 	TROUBLE_TICKS = 10,
 	LOOK_TICKS = 100
@@ -47,6 +48,7 @@ struct maintenance_state { /* of the thread alone */
 	int64_t current; /* session that was kept as the one written to last */
 	int looked;   /* ticks since trouble was looked for */
 	int64_t feed_at; /* when the index is fed next although others write */
+	int64_t see_at;  /* when the views see next what few write, since boot */
 	struct mirror mirror;
 	struct doc_packing packing;
 	char trouble[256]; /* told last */
@@ -139,7 +141,7 @@ static void maintenance_tick(struct store *s, struct maintenance_state *k)
 	log_trouble(s, k);
 	int64_t from;
 	bool foreign = tape_others_wrote(s, &from);
-	if ((foreign || k->look == 0) && !s->read_only)
+	if (((foreign && views_redacted_since(s, from)) || k->look == 0) && !s->read_only)
 		k->look = redact_notice(s) ? LOOK_TICKS : -1; /* first: who is told looks again at once */
 	else if (k->look > 0)
 		k->look--;
@@ -151,9 +153,11 @@ static void maintenance_tick(struct store *s, struct maintenance_state *k)
 	log_keep_current(s, &k->current);
 	int64_t entries = tape_entries(s);
 	int64_t tail = entries - views_at(s);
-	bool wanted = views_wanted(s);
-	if (tail > 0 && (wanted || entries == k->last || tail > LONG_TAIL))
+	bool wanted = views_wanted(s), few = tail <= BATCH && clock_since_boot() >= k->see_at;
+	if (tail > 0 && (wanted || few || entries == k->last || tail > LONG_TAIL)) {
 		(void)store_catch_up(s); /* a failure is met again, and reported, by the next reader */
+		k->see_at = clock_since_boot() + SEE_US;
+	}
 	k->rest = entries == k->last || k->rest < 0 ? k->rest + 1 : 0;
 	if (verifying_tick(s, entries != k->last) && !k->told)
 		tell_trouble(s, k);

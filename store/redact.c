@@ -124,17 +124,15 @@ static int64_t newest(struct store *s)
 	return by;
 }
 
-static void pause_a_little(void)
+static void pause_ms(long ms)
 {
-	const struct timespec t = { 0, 2000000 };
+	const struct timespec t = { 0, ms * 1000000 };
 	(void)nanosleep(&t, NULL);
 }
 
 static int64_t seconds(void)
 {
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec;
+	return clock_since_boot() / 1000000;
 }
 
 static void forget_caches(struct store *s)
@@ -212,8 +210,7 @@ static int settle_tape(struct store *s)
 	if (err)
 		return err;
 	while ((err = truncate_tape(s)) == STORE_EBUSY && seconds() < until)
-		for (int i = 0; i < 50; i++)
-			pause_a_little();
+		pause_ms(100);
 	return err;
 }
 
@@ -267,8 +264,7 @@ int store_redact_wait(struct store *s, int most)
 			return 0;
 		if (seconds() >= until)
 			return STORE_EBUSY;
-		for (int i = 0; i < 10; i++)
-			pause_a_little();
+		pause_ms(20);
 	}
 }
 

@@ -86,7 +86,7 @@ void store_scratch_why(const struct store *s, char *text, size_t size)
 	side_trouble(s, trouble, sizeof trouble);
 	const char *words = strstr(trouble, ": ");
 	(void)snprintf(text, size, "%s", words ? words + 2 :
-		"they cannot be written beside the database; make room there, or see `cinta doctor`");
+		"they cannot be written beside the database; make room there");
 }
 
 int store_scratch_each(struct store *s, scratch_fn *fn, void *ctx)

@@ -27,6 +27,8 @@ static const char *const texts[] = {
 		" max(kind = 'message' AND coalesce(instr(body, '\"thread\"'), 0) > 0)"
 		" FROM tape WHERE seq >= ?1 GROUP BY +stream LIMIT ?2", /* +: else all of its index */
 	[SQL_N(READ_REDACTED)] = "SELECT seq FROM v_redacted",
+	[SQL_N(READ_REDACTION)] = "SELECT seq FROM tape WHERE stream = '" REDACTION_STREAM "'"
+		" ORDER BY stream_seq DESC LIMIT 1",
 	[SQL_N(READ_TIME_LAST)] = "SELECT time_us FROM tape ORDER BY seq DESC LIMIT 1",
 };
 const struct sql view_queries = SQL_OF(texts);

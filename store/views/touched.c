@@ -21,6 +21,16 @@ int store_touched(struct store *s, int64_t seq, int most, touched_stream_fn *fn,
 	return db_error(rc);
 }
 
+bool views_redacted_since(struct store *s, int64_t seq)
+{
+	struct reader *r = reader_get(s);
+	sqlite3_stmt *q = r ? reader_stmt(r, READ_REDACTION) : NULL;
+	bool may = !q || sqlite3_step(q) != SQLITE_ROW || sqlite3_column_int64(q, 0) >= seq;
+	if (r)
+		reader_put(s, r);
+	return may;
+}
+
 int store_redacted(struct store *s, touched_entry_fn *fn, void *ctx)
 {
 	struct reader *r = reader_get(s);

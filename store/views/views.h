@@ -109,7 +109,8 @@ extern const struct view_room view_own; /* v_state, v_mark, v_name, v_redacted *
 extern const struct sql view_queries;
 enum {
 	READ_MARK = SQL_FIRST(SQL_VIEWS), READ_STATE, READ_TIME, READ_TIME_LAST,
-	READ_HASH, READ_DAYS, READ_STREAMS, READ_TOUCHED, READ_REDACTED
+	READ_HASH, READ_DAYS, READ_STREAMS, READ_TOUCHED, READ_REDACTED,
+	READ_REDACTION
 };
 
 /* ---- the store's views ------------------------------------------------- */
@@ -135,6 +136,8 @@ bool views_wanted(struct store *s);
 
 /* Commit lock held: the views as they are made; NULL: nothing can be written. */
 struct view *views_made(struct store *s);
+/* An entry at `seq` or later may take out bodies: the tape says so, whatever they have seen. */
+bool views_redacted_since(struct store *s, int64_t seq);
 /* For struct tape_hooks. */
 int views_before(struct store *s);
 int views_within(struct store *s, int64_t limit);

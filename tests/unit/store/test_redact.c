@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "store/views/stand_in.h"
+#include "store/views/views.h"
 #include "tests/unit/store_fixture.h"
 
 static const char secret[] = "sk-live-SECRET-0123456789";
@@ -82,6 +83,21 @@ static void test_finished_later(void **state)
 	assert_false(anywhere(m));
 	store_close(owner);
 	assert_false(anywhere(m));
+}
+
+/* Who follows others' entries asks this of each look; genesis is in that stream, too. */
+static void test_came(void **state)
+{
+	struct memory *m = *state;
+	tell(m);
+	int64_t by = entries_of(m->s);
+	assert_true(views_redacted_since(m->s, 0));
+	assert_false(views_redacted_since(m->s, 1));
+	assert_int_equal(redact(m->s, 2, "a key", NULL), 0);
+	say(m->s, "behind it", "");
+	assert_true(views_redacted_since(m->s, 1));
+	assert_true(views_redacted_since(m->s, by));
+	assert_false(views_redacted_since(m->s, by + 1));
 }
 
 static void test_refused(void **state)
@@ -172,7 +188,7 @@ static void test_kept(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		CASE(test_logs), CASE(test_finished_later), CASE(test_refused), CASE(test_kept),
+		CASE(test_logs), CASE(test_finished_later), CASE(test_came), CASE(test_refused), CASE(test_kept),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,10 +6,11 @@
 #include <openssl/sha.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "store/db/db.h"
 #include "store/internal.h"
-#include "store/views/view.h"
+#include "store/views/views.h"
 
 static const char *const tables[] = { "v_state", "v_mark", "v_day", "v_name", "v_group", "v_line", "v_message",
 	"v_tag", "v_ref", "log_messages", "log_message_refs", "log_message_index" };
@@ -131,6 +132,22 @@ static void test_status(void **state)
 	assert_string_equal(st.trouble, "");
 }
 
+/* Nobody reads, and the writer never rests: the views see it all the same, for who reads will not wait. */
+static void test_trickle(void **state)
+{
+	struct memory *m = *state;
+	memory_reopen(m, STORE_OWNER);
+	(void)make_session(m->s, "uno");
+	say(m->s, "first", "");
+	int64_t before = entries_of(m->s), last = before;
+	for (int i = 0; i < 500 && views_at(m->s) <= before + 25; i++) {
+		say(m->s, "one more", "");
+		usleep(20000);
+		last = entries_of(m->s);
+	}
+	assert_true(last - before < 500);
+}
+
 /* What a column of log_messages holds for the newest message must be the SHA-256 of `path`. */
 static void names(struct memory *m, const char *column, const char *path)
 {
@@ -198,7 +215,7 @@ static void test_components(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { WITH(test_batches), WITH(test_rebuild), WITH(test_status),
+	const struct CMUnitTest tests[] = { WITH(test_batches), WITH(test_rebuild), WITH(test_status), WITH(test_trickle),
 		WITH(test_components) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
