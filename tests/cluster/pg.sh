@@ -135,7 +135,7 @@ through_proxy() {
 	port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
 	"$BATS_TEST_DIRNAME/proxy.py" "$port" "$PGPORT" "$T/mode" > "$T/proxy.out" 3>&- &
 	proxy=$!
-	wait_for 10 grep -q ready "$T/proxy.out"
+	wait_for 10 grep -qs ready "$T/proxy.out"
 	FAR=${TCP/:$PGPORT/:$port}
 }
 mode() { echo "$1" > "$T/mode.new" && mv "$T/mode.new" "$T/mode"; }

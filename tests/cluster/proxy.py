@@ -3,7 +3,9 @@
 """proxy.py PORT TARGET CONTROL: passes on bytes of connections to 127.0.0.1:TARGET, and says "ready".
 
 The file CONTROL says how: `pass`; `swallow`: answers vanish; `mute`: what is sent vanishes; `cut`: all
-connections are ended and new ones, too; `pull`: nothing passes, and what was sent meanwhile comes when it is pass again."""
+connections are ended and new ones, too; `pull`: nothing passes, and what was sent meanwhile comes when it is pass again;
+`delay MS`: all comes so many milliseconds later, on either way."""
+import collections
 import os
 import selectors
 import socket
@@ -15,6 +17,7 @@ door = socket.create_server(('127.0.0.1', port))
 sel = selectors.DefaultSelector()
 sel.register(door, selectors.EVENT_READ, None)
 pairs = {}
+late = collections.deque()
 mode = 'pass'
 print('ready', flush=True)
 
@@ -31,7 +34,11 @@ def close(one):
 
 
 while True:
-    events = sel.select(0.05)
+    events = sel.select(min(0.05, max(0, late[0][0] - time.monotonic())) if late else 0.05)
+    while late and late[0][0] <= time.monotonic():
+        _, to, data = late.popleft()
+        if to in pairs:
+            to.sendall(data)
     pulled = mode == 'pull'
     with open(control, encoding='ascii') as f:
         mode = f.read().strip()
@@ -54,6 +61,8 @@ while True:
                 client.close()
                 continue
             pairs[client], pairs[server] = server, client
+            for s in client, server:
+                s.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             sel.register(client, selectors.EVENT_READ, 'mute')
             sel.register(server, selectors.EVENT_READ, 'swallow')
             continue
@@ -63,6 +72,8 @@ while True:
             data = one.recv(1 << 16)
             if not data:
                 close(one)
+            elif mode.startswith('delay '):
+                late.append((time.monotonic() + float(mode[6:]) / 1e3, pairs[one], data))
             elif mode != key.data:
                 pairs[one].sendall(data)
         except OSError:
