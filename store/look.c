@@ -90,19 +90,6 @@ int store_look(const char *path, struct why *why)
 	return kind;
 }
 
-int store_look_at_pages(const char *path, char *detail, size_t size)
-{
-	sqlite3 *db = NULL;
-	int err = db_open(path, DB_READ, &db, NULL);
-	if (err)
-		return err;
-	bool sound;
-	err = db_error(db_look_at_pages(db, "PRAGMA quick_check(1)", &sound, detail, size));
-	detail[strcspn(detail, "\n")] = '\0';
-	sqlite3_close(db);
-	return err == STORE_EFORMAT || (!err && !sound) ? 1 : err;
-}
-
 bool store_is_still(const char *path)
 {
 	return db_is_still(path);

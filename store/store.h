@@ -120,8 +120,8 @@ bool store_is_full(const char *path);
  */
 int store_check_new(const char *origin, const char *key_dir, struct why *why);
 /*
- * SQLite's own look at each page of the file: 0: sound; 1: damaged, `detail` says in which words;
- * or a STORE_ code, as of one that cannot be opened.
+ * SQLite's own look at each page of a database of ours, DB or DB.side: 0: sound; 1: damaged,
+ * `detail` says in which words; or a STORE_ code, as of one that cannot be opened.
  */
 int store_look_at_pages(const char *path, char *detail, size_t size);
 /*

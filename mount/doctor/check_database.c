@@ -190,6 +190,22 @@ static void check_pages(struct doctor *d, const char *path)
 		check_say(d, LEVEL_OK, "", "no page of the file is damaged");
 }
 
+/* Of the file beside it, which is no memory: said only where it is damaged. */
+static void check_side(struct doctor *d, const char *path)
+{
+	char side[PATH_MAX + 8], detail[160], act[2 * PATH_MAX + 128];
+	(void)snprintf(side, sizeof side, "%s.side", path);
+	int error = access(side, F_OK) == 0 ? store_look_at_pages(side, detail, sizeof detail) : 0;
+	(void)snprintf(act, sizeof act, "nothing of the memory is in it, and it is made anew:"
+	               " mv %s %s.bad", side, side);
+	if (error == 1)
+		check_say(d, LEVEL_WARN, act, "%s is damaged (%s): errors.log, rejected/ and files off the"
+		          " tape are in it", side, detail);
+	else if (error)
+		check_say(d, LEVEL_WARN, "look at the disk: dmesg", "%s cannot be looked through: %s",
+		          side, store_strerror(error));
+}
+
 void check_database(struct doctor *d, const char *path, const char *key_dir)
 {
 	struct store_config config = {
@@ -219,4 +235,5 @@ void check_database(struct doctor *d, const char *path, const char *key_dir)
 	free(st);
 	store_close(s);
 	check_pages(d, path);
+	check_side(d, path);
 }

@@ -10,6 +10,8 @@
 
 #include "store/array.h"
 #include "store/db/db.h"
+#include "store/db/still.h"
+#include "store/store.h"
 
 enum {
 	LOG_HEAD = 32, FRAME_HEAD = 24,
@@ -202,4 +204,20 @@ int db_look_at_pages(sqlite3 *db, const char *check, bool *sound, char *said, si
 	if (*sound)
 		*sound = free_list_sound(db, said, size);
 	return rc == SQLITE_ROW ? SQLITE_OK : rc;
+}
+
+int store_look_at_pages(const char *path, char *detail, size_t size)
+{
+	sqlite3 *db = NULL;
+	bool sound = false;
+	int err = db_error(db_open_file(path, SQLITE_OPEN_READWRITE, &db));
+	err = err ? err : db_harden(db);
+	err = err ? err : db_exec(db, "PRAGMA query_only=ON");
+	if (!err)
+		err = db_error(db_look_at_pages(db, "PRAGMA quick_check(1)", &sound, detail, size));
+	else
+		(void)snprintf(detail, size, "%s", db ? sqlite3_errmsg(db) : store_strerror(err));
+	detail[strcspn(detail, "\n")] = '\0';
+	sqlite3_close(db);
+	return err == STORE_EFORMAT || (!err && !sound) ? 1 : err;
 }

@@ -135,6 +135,29 @@ told() {
 	[[ $new == 'fail REDACTED-UNPROVED: '*' — restore a copy, or sign that it went: cinta redact --reason TEXT ENTRY DB' ]]
 }
 
+@test "DB.side: a page that is damaged, a file that is none; mounted or not, and moved away" {
+	for how in page none; do
+		again
+		cinta_mount
+		python3 -c 'import sys
+for i in range(40): open(sys.argv[1] + f"/smma/workspace/{i}.txt", "w").write("words " * 2000)' "$M"
+		cinta_umount
+		told
+		case $how in
+		page) printf '%4096s' x | dd of="$DB.side" bs=4096 seek=8 conv=notrunc status=none ;;
+		none) echo 'no database' > "$DB.side" ;;
+		esac
+		new=$(plainly | diff "$T/healthy" - | sed -n 's/^> //p')
+		[[ $new == 'warn DB.side is damaged ('*'): errors.log, rejected/ and files off the tape are in it — nothing of the memory is in it, and it is made anew: mv DB.side DB.side.bad' ]] || { echo "$new"; return 1; }
+		cinta_mount
+		"$CINTA" doctor "$M" | grep -q "^warn .*$DB.side is damaged"
+		mv "$DB.side" "$DB.side.bad"
+		wait_for 10 eval '! "$CINTA" doctor "$M" | grep -q "side is damaged"'
+		cinta_umount
+		told
+	done
+}
+
 @test "who owns it: a process without a mount, one that died, a mount whose daemon died" {
 	exec 7> "$DB.lock"
 	flock 7
