@@ -27,7 +27,7 @@ enum {
 	LONG_BATCH = 2000,   /* then, and of these a search waits for one: merging takes less */
 	FEED_US = 100000,    /* of that half, at once */
 	FEED_PAUSE = 9,      /* else a batch, and a pause so many times as long */
-	SEE_US = 1000000,    /* between looks of the views at what few write */
+	SEE_US = 1000000,    /* between looks of the views at what is written without a rest */
 	USES_TICKS = 100,
 	TROUBLE_TICKS = 10,
 	LOOK_TICKS = 100
@@ -48,7 +48,7 @@ struct maintenance_state { /* of the thread alone */
 	int64_t current; /* session that was kept as the one written to last */
 	int looked;   /* ticks since trouble was looked for */
 	int64_t feed_at; /* when the index is fed next although others write */
-	int64_t see_at;  /* when the views see next what few write, since boot */
+	int64_t see_at;  /* when the views see next what is written without a rest, since boot */
 	struct mirror mirror;
 	struct doc_packing packing;
 	char trouble[256]; /* told last */
@@ -153,8 +153,9 @@ static void maintenance_tick(struct store *s, struct maintenance_state *k)
 	log_keep_current(s, &k->current);
 	int64_t entries = tape_entries(s);
 	int64_t tail = entries - views_at(s);
-	bool wanted = views_wanted(s), few = tail <= BATCH && clock_since_boot() >= k->see_at;
-	if (tail > 0 && (wanted || few || entries == k->last || tail > LONG_TAIL)) {
+	bool wanted = views_wanted(s), due = clock_since_boot() >= k->see_at &&
+		(tail <= BATCH || k->mirror.ours); /* a server's tables follow by the second */
+	if (tail > 0 && (wanted || due || entries == k->last || tail > LONG_TAIL)) {
 		(void)store_catch_up(s); /* a failure is met again, and reported, by the next reader */
 		k->see_at = clock_since_boot() + SEE_US;
 	}

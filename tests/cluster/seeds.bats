@@ -123,6 +123,26 @@ write_all() {
 	umount_on b
 }
 
+@test "the tables follow by the second while one writes much and never rests" {
+	on a "$CINTA" init "$URL"
+	mount_on a
+	line a uno first
+	wait_for 30 filled
+	local before writer
+	before=$(query 'SELECT upto FROM tape.tables')
+	python3 -c 'import os, sys, time
+fd = os.open(sys.argv[1], os.O_WRONLY | os.O_APPEND)
+for i in range(180):
+    os.write(fd, b"{\"role\":\"user\",\"content\":\"much\"}\n" * 100)
+    time.sleep(0.05)' "$T/a/sessions/uno/log.jsonl" &
+	writer=$!
+	wait_for 60 eval '[ "$(query "SELECT next FROM tape.head")" -gt $((before + 6000)) ]'
+	wait_for 30 eval '[ "$(query "SELECT upto FROM tape.tables")" -gt $((before + 3000)) ]'
+	kill -0 "$writer"
+	wait "$writer"
+	umount_on a
+}
+
 @test "where the database has a schema log or cto of its own, that stays as it is" {
 	query 'CREATE SCHEMA log; CREATE TABLE log.messages (mine text)'
 	on a "$CINTA" init "$URL"
