@@ -133,11 +133,14 @@ int64_t views_at(const struct store *s);
 /* A read had to walk far past them; true, once, if one did. */
 void views_want(struct store *s);
 bool views_wanted(struct store *s);
+/*
+ * No lock held.  An entry at `seq` or later may take out bodies: the tape says so, whatever they
+ * have seen.  True also if it cannot be read.
+ */
+bool views_redacted_since(struct store *s, int64_t seq);
 
 /* Commit lock held: the views as they are made; NULL: nothing can be written. */
 struct view *views_made(struct store *s);
-/* An entry at `seq` or later may take out bodies: the tape says so, whatever they have seen. */
-bool views_redacted_since(struct store *s, int64_t seq);
 /* For struct tape_hooks. */
 int views_before(struct store *s);
 int views_within(struct store *s, int64_t limit);

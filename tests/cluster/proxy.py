@@ -37,8 +37,11 @@ while True:
     events = sel.select(min(0.05, max(0, late[0][0] - time.monotonic())) if late else 0.05)
     while late and late[0][0] <= time.monotonic():
         _, to, data = late.popleft()
-        if to in pairs:
-            to.sendall(data)
+        try:
+            if to in pairs:
+                to.sendall(data)
+        except OSError:
+            close(to)
     pulled = mode == 'pull'
     with open(control, encoding='ascii') as f:
         mode = f.read().strip()
