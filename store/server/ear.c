@@ -5,7 +5,7 @@
  * what is told.  Such a one accepts LISTEN, and may even deliver what the same connection says in
  * the same breath, so we say something on another one first, and hear it or not.
  *
- *   hearing ── many at once ──► asking, every 20 ms in which no answer of ours brought the rows
+ *   hearing ── many at once ──► asking, every 20 ms in which no call of ours brings the rows
  *      ▲                          │
  *      └── nothing new for 0.2 s, or a writer waits (fresh=write) ◄──┘
  *
@@ -110,7 +110,8 @@ static int64_t ask_again(struct server *s)
 		return 0; /* what came before it listened */
 	}
 	sleep_until(s, now + APART_MS);
-	return link_clock() - atomic_load(&s->brought_at) < APART_MS ? atomic_load(&s->known) : 0;
+	bool ours = atomic_load(&s->calls) || link_clock() - atomic_load(&s->brought_at) < APART_MS;
+	return ours ? atomic_load(&s->known) : 0;
 }
 
 int64_t server_wait(struct engine *e, int ms)

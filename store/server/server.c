@@ -377,6 +377,7 @@ static int server_append(struct engine *e, const struct engine_tip *have, struct
 	c->first = -1;
 	c->stored = 0;
 	c->sent = s->answered = false;
+	atomic_store(&s->calls, true);
 	if (s->line.conn)
 		link_look(&s->line);
 	for (;;) {
@@ -395,6 +396,7 @@ static int server_append(struct engine *e, const struct engine_tip *have, struct
 			break;
 		pause_a_little(s);
 	}
+	atomic_store(&s->calls, false);
 	if (err == STORE_EAWAY && c->sent) {
 		s->pending = true;
 		return STORE_EUNKNOWN;

@@ -36,6 +36,7 @@ struct server {
 	int64_t asked_at;      /* … since then */
 	_Atomic int64_t known;      /* entries of the tape, as far as any answer told */
 	bool crowded;          /* others' entries came between our last calls */
+	_Atomic bool calls;    /* a call is under way: with its answer come all that came before it */
 	_Atomic int64_t brought_at; /* when all of them had come with an answer to a call of ours */
 	_Atomic bool shows;    /* others' writes may wait for this machine (server_show) */
 	bool deaf;             /* a pooler in between: nothing is heard, so it is asked often */

@@ -235,3 +235,30 @@ sees() { grep -q "$2" "$1" 2> /dev/null; }
 	umount_on a && umount_on b
 	whole a b
 }
+
+@test "a machine that asks instead of listening asks for nothing that its own calls bring" {
+	local storm asked
+	through_proxy
+	on b "$CINTA" init "$URL"
+	query "ALTER DATABASE \"$DBNAME\" SET log_statement = 'all'"
+	mount_on b "$FAR"
+	line b uno begin
+	(for ((i = 0; i < 4000; i++)); do echo "NOTIFY cinta_tape, '1';"; done) > "$T/notices"
+	asks() { [ "$(query "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND query = 'UNLISTEN *'")" != 0 ]; }
+	(while [ ! -e "$T/enough" ]; do "$PGBIN/psql" -h "$PG" -p "$PGPORT" -U cinta -d "$DBNAME" -X -q -f "$T/notices"; done) 3>&- &
+	storm=$!
+	wait_for 20 asks
+	mode 'delay 15'
+	python3 -c 'import os, sys
+fd = os.open(sys.argv[1], os.O_WRONLY | os.O_APPEND)
+for i in range(100): os.write(fd, b"{\"content\":\"line %d\"}\n" % i)' "$T/b/sessions/uno/log.jsonl"
+	touch "$T/enough"
+	wait "$storm"
+	mode pass
+	# between the first of its calls and the last
+	asked=$(grep -oE "line [0-9]+\"|FROM tape\.tip" "$PG/log" | sed -n '/^line 0"/,/^line 99"/p' | grep -c tip)
+	echo "asked $asked times beside 100 calls"
+	[ "$asked" -le 50 ]
+	umount_on b
+	kill "$proxy"
+}
