@@ -195,10 +195,16 @@ static void check_side(struct doctor *d, const char *path)
 {
 	char side[PATH_MAX + 8], detail[160], act[2 * PATH_MAX + 128];
 	(void)snprintf(side, sizeof side, "%s.side", path);
-	int error = access(side, F_OK) == 0 ? store_look_at_pages(side, detail, sizeof detail) : 0;
+	struct stat st;
+	if (stat(side, &st) != 0)
+		return;
+	int error = S_ISREG(st.st_mode) ? store_look_at_pages(side, detail, sizeof detail) : 0;
 	(void)snprintf(act, sizeof act, "nothing of the memory is in it, and it is made anew:"
 	               " mv %s %s.bad", side, side);
-	if (error == 1)
+	if (!S_ISREG(st.st_mode))
+		check_say(d, LEVEL_WARN, act, "%s is no file: errors.log, rejected/ and files off the tape"
+		          " have no place", side);
+	else if (error == 1)
 		check_say(d, LEVEL_WARN, act, "%s is damaged (%s): errors.log, rejected/ and files off the"
 		          " tape are in it", side, detail);
 	else if (error)

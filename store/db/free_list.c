@@ -199,7 +199,9 @@ int db_look_at_pages(sqlite3 *db, const char *check, bool *sound, char *said, si
 	sqlite3_stmt *q = db_prepare(db, check);
 	int rc = q ? sqlite3_step(q) : sqlite3_errcode(db);
 	*sound = rc == SQLITE_ROW && strcmp(db_text(q, 0), "ok") == 0;
-	(void)snprintf(said, size, "%s", rc == SQLITE_ROW ? db_text(q, 0) : sqlite3_errmsg(db));
+	const char *text = rc == SQLITE_ROW ? db_text(q, 0) : sqlite3_errmsg(db);
+	const char *below = strncmp(text, "***", 3) == 0 ? strchr(text, '\n') : NULL; /* a heading */
+	(void)snprintf(said, size, "%s", below ? below + 1 : text);
 	sqlite3_finalize(q);
 	if (*sound)
 		*sound = free_list_sound(db, said, size);

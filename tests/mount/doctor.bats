@@ -136,7 +136,7 @@ told() {
 }
 
 @test "DB.side: a page that is damaged, a file that is none; mounted or not, and moved away" {
-	for how in page none; do
+	for how in page none place; do
 		again
 		cinta_mount
 		python3 -c 'import sys
@@ -146,9 +146,16 @@ for i in range(40): open(sys.argv[1] + f"/smma/workspace/{i}.txt", "w").write("w
 		case $how in
 		page) printf '%4096s' x | dd of="$DB.side" bs=4096 seek=8 conv=notrunc status=none ;;
 		none) echo 'no database' > "$DB.side" ;;
+		place)
+			rm "$DB.side" && mkdir "$DB.side"
+			told 'warn DB.side is no file: errors.log, rejected/ and files off the tape have no place — nothing of the memory is in it, and it is made anew: mv DB.side DB.side.bad'
+			rmdir "$DB.side"
+			continue
+			;;
 		esac
 		new=$(plainly | diff "$T/healthy" - | sed -n 's/^> //p')
 		[[ $new == 'warn DB.side is damaged ('*'): errors.log, rejected/ and files off the tape are in it — nothing of the memory is in it, and it is made anew: mv DB.side DB.side.bad' ]] || { echo "$new"; return 1; }
+		[[ $new != *'***'* ]]
 		cinta_mount
 		"$CINTA" doctor "$M" | grep -q "^warn .*$DB.side is damaged"
 		mv "$DB.side" "$DB.side.bad"
