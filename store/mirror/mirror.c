@@ -15,13 +15,16 @@
 
 enum { ENTRIES = 300 };           /* whose messages go at once */
 
-/* By the numbers of entries, from ?1 to below ?2; and whole, where anything of them may change. */
+/*
+ * By the numbers of entries, from ?1 to below ?2; and whole, where anything of them may change: not
+ * again while it has not, for each takes the line from who writes.
+ */
 static const char *const steps[][2] = {
 	{ "log_messages", "SELECT * FROM log_messages WHERE id >= ?1 AND id < ?2" },
 	{ "log_message_refs",
 	  "SELECT * FROM log_message_refs WHERE message_id >= ?1 AND message_id < ?2" },
 };
-static const char *const wholes[][2] = {
+static const char *const wholes[MIRROR_WHOLES][2] = {
 	{ "cto_blocks", "SELECT * FROM cto_blocks" },
 	{ "cto_memory", "SELECT * FROM cto_memory" },
 	{ "cto_algorithms", "SELECT * FROM cto_algorithms" },
@@ -76,7 +79,7 @@ static int send(struct store *s, sqlite3 *db, const char *const step[2], int64_t
 	size_t count;
 	char *rows = NULL;
 	int err = rows_of(db, step[1], from, to, &rows, &count);
-	if (!err && (count > 0 || from == to))
+	if (!err && count > 0)
 		err = far_fill(s, step[0], rows);
 	free(rows);
 	return err;
@@ -117,11 +120,31 @@ static int send_messages(struct store *s, sqlite3 *db, struct mirror *m, int64_t
 	return err;
 }
 
-static int send_wholes(struct store *s, sqlite3 *db)
+static int send_whole(struct store *s, sqlite3 *db, const char *const whole[2],
+                      struct hasher *h, uint8_t sent[HASH_SIZE])
 {
-	int err = 0;
-	for (size_t i = 0; !err && i < sizeof wholes / sizeof *wholes; i++)
-		err = send(s, db, wholes[i], 0, 0);
+	uint8_t hash[HASH_SIZE];
+	size_t count;
+	char *rows = NULL;
+	int err = rows_of(db, whole[1], 0, 0, &rows, &count);
+	if (!err)
+		hasher_sha256(h, rows, strlen(rows), hash);
+	if (!err && memcmp(hash, sent, HASH_SIZE) != 0) {
+		err = far_fill(s, whole[0], rows);
+		if (!err)
+			memcpy(sent, hash, HASH_SIZE);
+	}
+	free(rows);
+	return err;
+}
+
+static int send_wholes(struct store *s, sqlite3 *db, struct mirror *m)
+{
+	struct hasher h;
+	int err = hasher_init(&h);
+	for (size_t i = 0; !err && i < MIRROR_WHOLES; i++)
+		err = send_whole(s, db, wholes[i], &h, m->sent[i]);
+	hasher_release(&h);
 	return err;
 }
 
@@ -132,7 +155,7 @@ static int fill(struct store *s, struct mirror *m, int64_t upto)
 	char number[24];
 	int err = db_error(db_connect(s->path, SQLITE_OPEN_READONLY, &db));
 	err = err ? err : send_messages(s, db, m, upto);
-	err = err || m->upto < upto ? err : send_wholes(s, db);
+	err = err || m->upto < upto ? err : send_wholes(s, db, m);
 	sqlite3_close(db);
 	(void)snprintf(number, sizeof number, "%lld", (long long)m->upto);
 	return err ? err : far_fill(s, "upto", number);
@@ -140,7 +163,10 @@ static int fill(struct store *s, struct mirror *m, int64_t upto)
 
 static void mirror_tell(struct store *s, struct mirror *m, int err)
 {
-	if (err && err != STORE_EAWAY && err != STORE_EMOVED && !m->told)
+	if (err == STORE_EBUSY && !m->told)
+		tape_tell(s, "EBUSY", "fill", "/", "somebody has locked a table on the server that is to be"
+		          " filled: tried again each second", "end that transaction: see pg_locks");
+	else if (err && err != STORE_EAWAY && err != STORE_EMOVED && !m->told)
 		tape_tell(s, "EIO", "fill", "/", "the tables on the server cannot be filled",
 		          "see the server's log; the memory itself is not touched by that");
 	m->told = err != 0;
@@ -154,10 +180,14 @@ void mirror_tick(struct store *s, struct mirror *m)
 		return;
 	m->next_us = now + ASK_US;
 	int64_t upto;
+	bool was = m->ours;
 	int err = far_tables(s, VIEWS_VERSION, &upto);
 	m->ours = !err && upto >= 0;
 	if (!m->ours)
 		return;
+	/* Another machine filled them, or a redaction emptied them, if only behind the last fill. */
+	if (!was || upto != m->upto || views_redacted_since(s, upto))
+		memset(m->sent, 0, sizeof m->sent);
 	m->upto = upto;
 	if (upto < seen) {
 		err = fill(s, m, seen);

@@ -8,12 +8,15 @@
 
 #include "store/internal.h"
 
+enum { MIRROR_WHOLES = 5 };
+
 /* What maintenance keeps between ticks; zeros to begin with. */
 struct mirror {
 	int64_t next_us;  /* since boot: not before */
 	int64_t upto;     /* entries in the tables, as this machine filled them; 0: not asked yet */
 	bool ours;
 	bool told;        /* that they cannot be filled */
+	uint8_t sent[MIRROR_WHOLES][HASH_SIZE]; /* of a table sent whole; zeros: not known */
 };
 /* A tick of maintenance, no lock held: a second's work at most, if there is any. */
 void mirror_tick(struct store *s, struct mirror *m);

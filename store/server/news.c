@@ -76,7 +76,9 @@ int server_fill(struct engine *e, const struct engine_tip *have, const char *wha
 	struct server *s = (struct server *)e;
 	struct sql_text t = { 0 };
 	PGresult *last;
-	sql_add(&t, "SELECT tape.fill(%lld, '%s', ", (long long)s->id, what);
+	/* Who writes waits for the line, and shall not for somebody who has locked a table. */
+	sql_add(&t, "SET LOCAL lock_timeout = '200ms'; SELECT tape.fill(%lld, '%s', ", (long long)s->id,
+	        what);
 	sql_add_quoted(&t, rows);
 	sql_add(&t, "::jsonb)");
 	int err = server_ask(s, have, &t, &last);

@@ -143,6 +143,61 @@ for i in range(180):
 	umount_on a
 }
 
+@test "a table is sent whole where something of it has changed, and where it was emptied" {
+	on a "$CINTA" init "$URL"
+	mount_on a
+	write_all
+	# each version of a row has the transaction that wrote it
+	written() { query "SELECT string_agg(xmin::text, ' ' ORDER BY id) FROM cto.$1"; }
+	local facts blocks n
+	facts=$(written facts) blocks=$(written blocks)
+	for n in 1 2 3; do
+		line a s1 "more $n"
+		wait_for 30 filled
+	done
+	[ "$(written facts)" = "$facts" ]
+	[ "$(written blocks)" = "$blocks" ]
+	echo '- uses nano' >> "$T/a/facts/work.md"
+	wait_for 30 filled
+	[ "$(written facts)" != "$facts" ]
+	[ "$(written blocks)" = "$blocks" ]
+	# emptied by a redaction, with the same rows before and after; and when another machine has had them meanwhile
+	n=$(query "SELECT id FROM log.messages WHERE content = 'more 2'")
+	on a "$CINTA" redact -d "$(replica a)" --yes --reason 'by mistake' "$n"
+	wait_for 40 filled
+	[ "$(query 'SELECT count(*) FROM cto.blocks')" = 5 ]
+	[ "$(query 'SELECT count(*) FROM cto.facts')" = 2 ]
+	query "BEGIN; SET LOCAL cinta.filling = 'on'; DELETE FROM cto.facts; UPDATE tape.tables SET upto = upto - 1; COMMIT"
+	line a s1 'and more'
+	wait_for 40 filled
+	[ "$(query 'SELECT count(*) FROM cto.facts')" = 2 ]
+	umount_on a
+}
+
+@test "who has locked a table holds up no writer, and is named" {
+	on a "$CINTA" init "$URL"
+	mount_on a
+	line a s1 first
+	wait_for 30 filled
+	(echo 'BEGIN; LOCK TABLE log.messages;'; while [ -d "$T" ] && [ ! -e "$T/enough" ]; do sleep 0.1; done; echo 'COMMIT;') |
+		"$PGBIN/psql" -h "$PG" -p "$PGPORT" -U cinta -d "$DBNAME" -X -q 3>&- &
+	locker=$!
+	wait_for 10 eval '[ "$(query "SELECT count(*) FROM pg_locks WHERE relation = '"'log.messages'"'::regclass AND mode = '"'AccessExclusiveLock'"'")" = 1 ]'
+	waiting=0
+	for ((i = 0; i < 40; i++)); do
+		line a s1 "line $i"
+		sleep 0.1
+		waiting=$((waiting + $(query "SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%tape.fill%' AND wait_event_type = 'Lock' AND clock_timestamp() - query_start > interval '1.5 s'")))
+	done
+	grep 'locked a table' "$T/a/errors.log"
+	[ "$waiting" = 0 ]
+	touch "$T/enough"
+	wait "$locker"
+	wait_for 30 filled
+	[ "$(query 'SELECT count(*) FROM log.messages')" = 41 ]
+	umount_on a
+}
+
 @test "where the database has a schema log or cto of its own, that stays as it is" {
 	query 'CREATE SCHEMA log; CREATE TABLE log.messages (mine text)'
 	on a "$CINTA" init "$URL"
