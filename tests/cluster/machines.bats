@@ -203,16 +203,21 @@ sees() { grep -q "$2" "$1" 2> /dev/null; }
 	[ "$(find "$XDG_CONFIG_HOME" -name '*.pem' | wc -l)" = 1 ]
 }
 
+# tell_much: notices, a transaction each, of what is known, until $T/enough; $teller is who tells them
+tell_much() {
+	(for ((n = 0; n < 4000; n++)); do echo "NOTIFY cinta_tape, '1';"; done) > "$T/notices"
+	(while [ -d "$T" ] && [ ! -e "$T/enough" ]; do "$PGBIN/psql" -h "$PG" -p "$PGPORT" -U cinta -d "$DBNAME" -X -q -f "$T/notices"; done) 3>&- &
+	teller=$!
+}
+# asks: some machine listens to nothing, for each notice of any name wakes whoever listens to one
+asks() { [ "$(query "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND query = 'UNLISTEN *'")" != 0 ]; }
+
 @test "where very much is told a machine asks instead of listening, and listens again when it is calm" {
 	on a "$CINTA" init "$URL"
 	mount_on a && mount_on b
 	line a uno begin
 	synced a b
-	# notices, a transaction each, of what is known
-	(for ((i = 0; i < 4000; i++)); do echo "NOTIFY cinta_tape, '1';"; done) > "$T/notices"
-	# to nothing: each notice of any name wakes whoever listens to one
-	asks() { [ "$(query "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND query = 'UNLISTEN *'")" != 0 ]; }
-	(while [ ! -e "$T/enough" ]; do "$PGBIN/psql" -h "$PG" -p "$PGPORT" -U cinta -d "$DBNAME" -X -q -f "$T/notices"; done) 3>&- &
+	tell_much
 	wait_for 20 asks
 	# what comes is shown all the same
 	for ((i = 0; i < 20; i++)); do
@@ -220,7 +225,7 @@ sees() { grep -q "$2" "$1" 2> /dev/null; }
 		wait_for 10 grep -q "storm $i\"" "$T/b/sessions/uno/log.jsonl"
 	done
 	touch "$T/enough"
-	wait
+	wait "$teller"
 	wait_for 10 not asks
 	# and it need not wait for the look of each second
 	soon=0
@@ -237,23 +242,20 @@ sees() { grep -q "$2" "$1" 2> /dev/null; }
 }
 
 @test "a machine that asks instead of listening asks for nothing that its own calls bring" {
-	local storm asked
+	local asked
 	through_proxy
 	on b "$CINTA" init "$URL"
 	query "ALTER DATABASE \"$DBNAME\" SET log_statement = 'all'"
 	mount_on b "$FAR"
 	line b uno begin
-	(for ((i = 0; i < 4000; i++)); do echo "NOTIFY cinta_tape, '1';"; done) > "$T/notices"
-	asks() { [ "$(query "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND query = 'UNLISTEN *'")" != 0 ]; }
-	(while [ ! -e "$T/enough" ]; do "$PGBIN/psql" -h "$PG" -p "$PGPORT" -U cinta -d "$DBNAME" -X -q -f "$T/notices"; done) 3>&- &
-	storm=$!
+	tell_much
 	wait_for 20 asks
 	mode 'delay 15'
 	python3 -c 'import os, sys
 fd = os.open(sys.argv[1], os.O_WRONLY | os.O_APPEND)
 for i in range(100): os.write(fd, b"{\"content\":\"line %d\"}\n" % i)' "$T/b/sessions/uno/log.jsonl"
 	touch "$T/enough"
-	wait "$storm"
+	wait "$teller"
 	mode pass
 	# between the first of its calls and the last
 	asked=$(grep -oE "line [0-9]+\"|FROM tape\.tip" "$PG/log" | sed -n '/^line 0"/,/^line 99"/p' | grep -c tip)
