@@ -74,13 +74,14 @@ static int rows_of(sqlite3 *db, const char *sql, int64_t from, int64_t to, char 
 	       *rows ? 0 : STORE_ENOMEM;
 }
 
-static int send(struct store *s, sqlite3 *db, const char *const step[2], int64_t from, int64_t to)
+static int send(struct store *s, sqlite3 *db, const char *const step[2], int64_t seen,
+                int64_t from, int64_t to)
 {
 	size_t count;
 	char *rows = NULL;
 	int err = rows_of(db, step[1], from, to, &rows, &count);
 	if (!err && count > 0)
-		err = far_fill(s, step[0], rows);
+		err = far_fill(s, step[0], seen, rows);
 	free(rows);
 	return err;
 }
@@ -97,14 +98,14 @@ static void tell_left_out(struct store *s, int64_t seq)
  * Messages and what they refer to, until the tick is over; *m says how far.  A writer's own SQL can
  * bring a message that is no JSON, or none that fits: then one by one, and without it.
  */
-static int send_messages(struct store *s, sqlite3 *db, struct mirror *m, int64_t upto)
+static int send_messages(struct store *s, sqlite3 *db, struct mirror *m, int64_t seen)
 {
 	int64_t until = clock_since_boot() + TURN_US, some = ENTRIES;
 	int err = 0;
-	while (!err && m->upto < upto && clock_since_boot() < until) {
-		int64_t to = m->upto + some < upto ? m->upto + some : upto;
+	while (!err && m->upto < seen && clock_since_boot() < until) {
+		int64_t to = m->upto + some < seen ? m->upto + some : seen;
 		for (size_t i = 0; !err && i < sizeof steps / sizeof *steps; i++)
-			err = send(s, db, steps[i], m->upto, to);
+			err = send(s, db, steps[i], seen, m->upto, to);
 		bool odd = err == STORE_EFORMAT || err == STORE_EINVAL;
 		if (odd && to - m->upto > 1) {
 			some = 1;
@@ -120,7 +121,7 @@ static int send_messages(struct store *s, sqlite3 *db, struct mirror *m, int64_t
 	return err;
 }
 
-static int send_whole(struct store *s, sqlite3 *db, const char *const whole[2],
+static int send_whole(struct store *s, sqlite3 *db, const char *const whole[2], int64_t seen,
                       struct hasher *h, uint8_t sent[HASH_SIZE])
 {
 	uint8_t hash[HASH_SIZE];
@@ -130,7 +131,7 @@ static int send_whole(struct store *s, sqlite3 *db, const char *const whole[2],
 	if (!err)
 		hasher_sha256(h, rows, strlen(rows), hash);
 	if (!err && memcmp(hash, sent, HASH_SIZE) != 0) {
-		err = far_fill(s, whole[0], rows);
+		err = far_fill(s, whole[0], seen, rows);
 		if (!err)
 			memcpy(sent, hash, HASH_SIZE);
 	}
@@ -138,35 +139,37 @@ static int send_whole(struct store *s, sqlite3 *db, const char *const whole[2],
 	return err;
 }
 
-static int send_wholes(struct store *s, sqlite3 *db, struct mirror *m)
+static int send_wholes(struct store *s, sqlite3 *db, struct mirror *m, int64_t seen)
 {
 	struct hasher h;
 	int err = hasher_init(&h);
 	for (size_t i = 0; !err && i < MIRROR_WHOLES; i++)
-		err = send_whole(s, db, wholes[i], &h, m->sent[i]);
+		err = send_whole(s, db, wholes[i], seen, &h, m->sent[i]);
 	hasher_release(&h);
 	return err;
 }
 
 /* These SQL views use JSON functions, which hardened connections do not run in views. */
-static int fill(struct store *s, struct mirror *m, int64_t upto)
+static int fill(struct store *s, struct mirror *m, int64_t seen)
 {
 	sqlite3 *db = NULL;
 	char number[24];
 	int err = db_error(db_connect(s->path, SQLITE_OPEN_READONLY, &db));
-	err = err ? err : send_messages(s, db, m, upto);
-	err = err || m->upto < upto ? err : send_wholes(s, db, m);
+	err = err ? err : send_messages(s, db, m, seen);
+	err = err || m->upto < seen ? err : send_wholes(s, db, m, seen);
 	sqlite3_close(db);
 	(void)snprintf(number, sizeof number, "%lld", (long long)m->upto);
-	return err ? err : far_fill(s, "upto", number);
+	return err ? err : far_fill(s, "upto", seen, number);
 }
 
 static void mirror_tell(struct store *s, struct mirror *m, int err)
 {
+	if (err == STORE_EAWAY || err == STORE_EMOVED)
+		return; /* nobody's fault */
 	if (err == STORE_EBUSY && !m->told)
 		tape_tell(s, "EBUSY", "fill", "/", "somebody has locked a table on the server that is to be"
 		          " filled: tried again each second", "end that transaction: see pg_locks");
-	else if (err && err != STORE_EAWAY && err != STORE_EMOVED && !m->told)
+	else if (err && !m->told)
 		tape_tell(s, "EIO", "fill", "/", "the tables on the server cannot be filled",
 		          "see the server's log; the memory itself is not touched by that");
 	m->told = err != 0;
@@ -185,8 +188,7 @@ void mirror_tick(struct store *s, struct mirror *m)
 	m->ours = !err && upto >= 0;
 	if (!m->ours)
 		return;
-	/* Another machine filled them, or a redaction emptied them, if only behind the last fill. */
-	if (!was || upto != m->upto || views_redacted_since(s, upto))
+	if (!was || upto != m->upto) /* another machine filled them, or a redaction emptied them */
 		memset(m->sent, 0, sizeof m->sent);
 	m->upto = upto;
 	if (upto < seen) {

@@ -71,14 +71,14 @@ int server_tables(struct engine *e, const struct engine_tip *have, int64_t versi
 }
 
 int server_fill(struct engine *e, const struct engine_tip *have, const char *what,
-                const char *rows)
+                int64_t seen, const char *rows)
 {
 	struct server *s = (struct server *)e;
 	struct sql_text t = { 0 };
 	PGresult *last;
 	/* Who writes waits for the line, and shall not for somebody who has locked a table. */
-	sql_add(&t, "SET LOCAL lock_timeout = '200ms'; SELECT tape.fill(%lld, '%s', ", (long long)s->id,
-	        what);
+	sql_add(&t, "SET LOCAL lock_timeout = '200ms'; SELECT tape.fill(%lld, '%s', %lld, ",
+	        (long long)s->id, what, (long long)seen);
 	sql_add_quoted(&t, rows);
 	sql_add(&t, "::jsonb)");
 	int err = server_ask(s, have, &t, &last);

@@ -8,7 +8,7 @@
 #include "store/server/text.h"
 
 enum {
-	SERVER_VERSION = 4,  /* of server.sql */
+	SERVER_VERSION = 5,  /* of server.sql */
 	CONNECT_MS = 4000,
 	READ_MS = 5000,      /* for the next part of what is read */
 	SETTLE_MS = 12000    /* for what may wait for a lock of ten seconds */
@@ -56,7 +56,7 @@ int server_ask(struct server *s, const struct engine_tip *have, struct sql_text 
 int server_exchange(struct engine *e, const struct engine_tip *have, struct engine_news *n);
 int server_tables(struct engine *e, const struct engine_tip *have, int64_t version, int64_t *upto);
 int server_fill(struct engine *e, const struct engine_tip *have, const char *what,
-                const char *rows);
+                int64_t seen, const char *rows);
 int server_machines(struct engine *e, const struct engine_tip *have, machine_fn *fn, void *ctx);
 int64_t server_wait(struct engine *e, int ms);
 /* count.c */

@@ -188,11 +188,18 @@ BEGIN
 	RETURN at.upto;
 END $$;
 
-CREATE FUNCTION tape.fill(mount_id bigint, what text, rows jsonb) RETURNS void
+-- Rows of views that have seen the entries below `seen`: what has been redacted since may be in them,
+-- and does not come back.  A redaction and a filling wait for one another.
+CREATE FUNCTION tape.fill(mount_id bigint, what text, seen bigint, rows jsonb) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
 	IF NOT EXISTS (SELECT FROM tape.lease l WHERE l.what = 'tables' AND l.mount = mount_id) THEN
 		RAISE EXCEPTION 'another machine fills the tables' USING ERRCODE = 'CT001';
+	END IF;
+	PERFORM FROM tape.tables FOR UPDATE;
+	IF seen <= (SELECT e.seq FROM tape.entry e WHERE e.stream = 'tape'
+			ORDER BY e.stream_seq DESC LIMIT 1) THEN
+		RAISE EXCEPTION 'a redaction came since' USING ERRCODE = 'CT001';
 	END IF;
 	PERFORM set_config('cinta.filling', 'on', true);
 	CASE what
@@ -267,7 +274,8 @@ END $$;
 CREATE FUNCTION tape.forget(gone bigint) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-	IF EXISTS (SELECT FROM tape.tables) THEN
+	UPDATE tape.tables SET upto = 0; -- behind who fills them now: what it brings goes as well
+	IF FOUND THEN
 		PERFORM set_config('cinta.filling', 'on', true);
 		DELETE FROM log.messages m WHERE m.id = gone;
 		DELETE FROM cto.blocks;
@@ -275,7 +283,6 @@ BEGIN
 		DELETE FROM cto.algorithms;
 		DELETE FROM cto.facts;
 		DELETE FROM cto.components;
-		UPDATE tape.tables SET upto = 0;
 		PERFORM set_config('cinta.filling', '', true);
 	END IF;
 END $$;

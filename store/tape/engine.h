@@ -96,12 +96,13 @@ struct engine_ops {
 	/* Tells how this machine stands, and gets the newest note of all. */
 	int (*exchange)(struct engine *e, const struct engine_tip *have, struct engine_news *n);
 	/*
-	 * The memory as tables beside the tape: how many entries are in them if this machine is to fill
-	 * them, whose views are of that version; -1: another one does, or there are none.
+	 * The memory as tables beside the tape: how many entries are in them if this machine, whose
+	 * views are of that version, is to fill them; -1: another is, or there are none.  Then rows for
+	 * one, a JSON array (`upto`: a number), of views that have `seen` so many entries;
+	 * STORE_EMOVED: another machine is to, or a redaction came since.
 	 */
 	int (*tables)(struct engine *e, const struct engine_tip *have, int64_t version, int64_t *upto);
-	/* Rows for one of them, a JSON array; of `upto` the number itself. */
-	int (*fill)(struct engine *e, const struct engine_tip *have, const char *what,
+	int (*fill)(struct engine *e, const struct engine_tip *have, const char *what, int64_t seen,
 	            const char *rows);
 	/* The machines that keep a replica. */
 	int (*machines)(struct engine *e, const struct engine_tip *have, machine_fn *fn, void *ctx);

@@ -382,13 +382,13 @@ int far_tables(struct store *s, int64_t version, int64_t *upto)
 	return err;
 }
 
-int far_fill(struct store *s, const char *what, const char *rows)
+int far_fill(struct store *s, const char *what, int64_t seen, const char *rows)
 {
 	struct far *f = s->tape->far;
 	struct engine_tip tip;
 	lock_take(&f->lock);
 	int err = far_tip(s, &tip);
-	err = err ? err : f->engine->ops->fill(f->engine, &tip, what, rows);
+	err = err ? err : f->engine->ops->fill(f->engine, &tip, what, seen, rows);
 	lock_give(&f->lock);
 	return err;
 }

@@ -198,6 +198,43 @@ for i in range(180):
 	umount_on a
 }
 
+@test "a redaction while the tables are filled: what it takes does not come back by rows that were read before" {
+	local filler n end
+	on a "$CINTA" init "$URL"
+	mount_on a
+	line a s1 first
+	wait_for 30 filled
+	filler=$(query "SELECT mount FROM tape.lease WHERE what = 'tables'")
+	# by hand what the machine does: it has read the row, and sends it while another redacts
+	mkfifo "$T/by-hand"
+	"$PGBIN/psql" -h "$PG" -p "$PGPORT" -U cinta -d "$DBNAME" -X -q -v ON_ERROR_STOP=1 < "$T/by-hand" 3>&- > "$T/by-hand.out" 2>&1 &
+	exec 9> "$T/by-hand"
+	echo "BEGIN; SELECT tape.fill($filler, 'log_message_refs', $(query 'SELECT next FROM tape.head'), '[]');" >&9
+	wait_for 10 eval '[ "$(query "SELECT count(*) FROM pg_locks WHERE relation = '"'tape.tables'"'::regclass AND mode = '"'RowShareLock'"'")" -ge 1 ]'
+	line a s1 'the secret'
+	n=$(query "SELECT max(seq) FROM tape.entry WHERE kind = 'message'")
+	row="[{\"id\": $n, \"hash\": \"h\", \"session_hash\": \"s\", \"owner_id\": \"o\", \"content\": \"the secret\"}]"
+	end=$(query 'SELECT next FROM tape.head')
+	echo "SELECT tape.fill($filler, 'log_messages', $end, '$row');" >&9
+	on a "$CINTA" redact -d "$(replica a)" --yes --reason 'by mistake' "$n" 9>&- 3>&- > "$T/redacted" 2>&1 &
+	redacting=$!
+	wait_for 10 eval '[ "$(query "SELECT count(*) FROM pg_stat_activity WHERE query LIKE '"'%tape.append%'"' AND wait_event_type = '"'Lock'"'")" -ge 1 ]'
+	echo 'COMMIT;' >&9
+	exec 9>&-
+	wait "$redacting"
+	# and when it comes behind the redaction
+	run query "SELECT tape.fill($filler, 'log_messages', $end, '$row')"
+	[[ $status -ne 0 && $output == *'a redaction came since'* ]]
+	run query "SELECT tape.fill($filler, 'upto', $end, '$end')"
+	[[ $status -ne 0 && $output == *'a redaction came since'* ]]
+	[ "$(query "SELECT count(*) FROM log.messages WHERE content LIKE '%secret%'")" = 0 ]
+	wait_for 40 filled
+	[ "$(query "SELECT count(*), count(*) FILTER (WHERE content LIKE '%secret%') FROM log.messages")" = '2|0' ]
+	! grep -q 'cannot be filled' "$T/a/errors.log"
+	umount_on a
+	whole a
+}
+
 @test "where the database has a schema log or cto of its own, that stays as it is" {
 	query 'CREATE SCHEMA log; CREATE TABLE log.messages (mine text)'
 	on a "$CINTA" init "$URL"
