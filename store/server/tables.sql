@@ -274,7 +274,9 @@ END $$;
 CREATE FUNCTION tape.forget(gone bigint) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-	UPDATE tape.tables SET upto = 0; -- behind who fills them now: what it brings goes as well
+	-- Behind who fills them now: what it brings goes as well.  Always another number, so that it is
+	-- seen: what is empty is filled again, and messages from this one on.
+	UPDATE tape.tables t SET upto = greatest(least(t.upto - 1, gone), 0);
 	IF FOUND THEN
 		PERFORM set_config('cinta.filling', 'on', true);
 		DELETE FROM log.messages m WHERE m.id = gone;

@@ -203,6 +203,7 @@ for i in range(180):
 	on a "$CINTA" init "$URL"
 	mount_on a
 	line a s1 first
+	echo '- uses vim' > "$T/a/facts/work.md"
 	wait_for 30 filled
 	filler=$(query "SELECT mount FROM tape.lease WHERE what = 'tables'")
 	# by hand what the machine does: it has read the row, and sends it while another redacts
@@ -230,6 +231,7 @@ for i in range(180):
 	[ "$(query "SELECT count(*) FROM log.messages WHERE content LIKE '%secret%'")" = 0 ]
 	wait_for 40 filled
 	[ "$(query "SELECT count(*), count(*) FILTER (WHERE content LIKE '%secret%') FROM log.messages")" = '2|0' ]
+	[ "$(query 'SELECT count(*) FROM cto.facts')" = 1 ]
 	! grep -q 'cannot be filled' "$T/a/errors.log"
 	umount_on a
 	whole a
