@@ -196,12 +196,19 @@ static void check_side(struct doctor *d, const char *path)
 	char side[PATH_MAX + 8], detail[160], act[2 * PATH_MAX + 128];
 	(void)snprintf(side, sizeof side, "%s.side", path);
 	struct stat st;
-	if (stat(side, &st) != 0)
+	int failed = stat(side, &st);
+	if (failed && errno == ENOENT)
 		return;
-	int error = S_ISREG(st.st_mode) ? store_look_at_pages(side, detail, sizeof detail) : 0;
+	bool is_file = !failed && S_ISREG(st.st_mode);
+	if (is_file && access(side, R_OK) != 0) {
+		(void)snprintf(act, sizeof act, "chmod u+rw %s, as who owns it", side);
+		check_say(d, LEVEL_WARN, act, "%s: %s", side, strerror(errno));
+		return;
+	}
+	int error = is_file ? store_look_at_pages(side, detail, sizeof detail) : 0;
 	(void)snprintf(act, sizeof act, "nothing of the memory is in it, and it is made anew:"
 	               " mv %s %s.bad", side, side);
-	if (!S_ISREG(st.st_mode))
+	if (!is_file)
 		check_say(d, LEVEL_WARN, act, "%s is no file: errors.log, rejected/ and files off the tape"
 		          " have no place", side);
 	else if (error == 1)

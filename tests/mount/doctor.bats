@@ -69,6 +69,19 @@ told() {
 	[ "$status" -eq 1 ]
 }
 
+@test "DB.side that another user may not read" {
+	[ "$(id -u)" -eq 0 ] || skip 'becomes another user'
+	install -m 600 /dev/null "$DB.side"
+	install -m 755 "$CINTA" "$T/anybodys"
+	chmod 755 "$T"
+	chmod 644 "$DB"
+	run setpriv --reuid nobody --regid nogroup --clear-groups "$T/anybodys" doctor "$DB"
+	[[ $output == *"warn $DB.side: Permission denied — chmod u+rw $DB.side"* ]]
+	chmod 644 "$DB.side"
+	run setpriv --reuid nobody --regid nogroup --clear-groups "$T/anybodys" doctor "$DB"
+	[[ $output != *"$DB.side"* ]]
+}
+
 @test "the file: its mode, pages, a log, what a rebuild left, a garbled header" {
 	chmod 644 "$DB"
 	told 'warn DB is open to other users (mode 644) — if that is not meant: chmod 600 DB'
@@ -150,6 +163,9 @@ for i in range(40): open(sys.argv[1] + f"/smma/workspace/{i}.txt", "w").write("w
 			rm "$DB.side" && mkdir "$DB.side"
 			told 'warn DB.side is no file: errors.log, rejected/ and files off the tape have no place — nothing of the memory is in it, and it is made anew: mv DB.side DB.side.bad'
 			rmdir "$DB.side"
+			ln -s "${DB##*/}.side" "$DB.side"
+			told 'warn DB.side is no file: errors.log, rejected/ and files off the tape have no place — nothing of the memory is in it, and it is made anew: mv DB.side DB.side.bad'
+			rm "$DB.side"
 			continue
 			;;
 		esac
