@@ -193,6 +193,10 @@ void mirror_tick(struct store *s, struct mirror *m)
 	m->upto = upto;
 	if (upto < seen) {
 		err = fill(s, m, seen);
+		if (err)
+			m->upto = upto; /* the next tick is about the same */
+		if (err == STORE_EMOVED)
+			m->ours = false; /* and asks anew whose they are, and what is in them */
 		mirror_tell(s, m, err);
 	}
 	m->next_us = clock_since_boot() + FILL_US;

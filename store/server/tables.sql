@@ -122,6 +122,10 @@ CREATE FUNCTION cto.get_active_blocks(scope text, server_code text DEFAULT NULL,
 	ORDER BY b.priority DESC, b.code, b.id
 $$;
 
+-- A double that can be multiplied: too large and too small a product are errors here.
+CREATE FUNCTION cto.factor(said numeric) RETURNS double precision LANGUAGE sql IMMUTABLE STRICT AS
+	$$ SELECT round(least(said, 1000000), 30)::double precision $$;
+
 -- Weights and rates are those of the active algorithm, else those of 2.0.
 CREATE FUNCTION cto.calculate_memory_score(memory_id bigint, query_embedding real[] DEFAULT NULL,
 	at_time timestamptz DEFAULT now()) RETURNS double precision LANGUAGE sql STABLE AS $$
@@ -130,16 +134,18 @@ CREATE FUNCTION cto.calculate_memory_score(memory_id bigint, query_embedding rea
 		ORDER BY a.code = 'memory' DESC, a.updated_at DESC LIMIT 1),
 	c AS (SELECT coalesce((SELECT scoring->'weights' FROM active), '{}') AS weights,
 		coalesce((SELECT scoring->'decay_rates' FROM active), '{}') AS rates)
-	SELECT coalesce((c.weights->>'recency')::float8, 0.20) * exp(-coalesce((c.rates->>m.type)::float8,
+	SELECT coalesce(cto.factor((c.weights->>'recency')::numeric), 0.20)
+			* exp(greatest(-coalesce(cto.factor((c.rates->>m.type)::numeric),
 			('{"preference":0.01,"decision":0.05,"fact":0.10,"entity":0.05,"temporal":0.50}'::jsonb
 				->>m.type)::float8) * greatest(extract(epoch FROM at_time -
-			coalesce(m.last_access, m.created_at))::float8 / 86400, 0))
-		+ coalesce((c.weights->>'importance')::float8, 0.40)
-			* least(greatest(coalesce(m.importance, 0.5), 0), 1)
-		+ coalesce((c.weights->>'relevance')::float8, 0.30) * greatest(coalesce(
+			coalesce(m.last_access, m.created_at))::float8 / 86400, 0), -200))
+		+ coalesce(cto.factor((c.weights->>'importance')::numeric), 0.40)
+			* cto.factor(least(greatest(coalesce(m.importance, 0.5), 0), 1)::numeric)
+		+ coalesce(cto.factor((c.weights->>'relevance')::numeric), 0.30) * greatest(coalesce(
 			cto.cosine(m.embedding::real[], query_embedding), 0), 0)
-		+ coalesce((c.weights->>'frequency')::float8, 0.10) * coalesce(ln(1 + m.access_count_v2) /
-			nullif(ln(1 + (SELECT max(o.access_count_v2) FROM cto.memory o)), 0), 0)
+		+ coalesce(cto.factor((c.weights->>'frequency')::numeric), 0.10)
+			* coalesce(ln(1 + m.access_count_v2) / nullif(
+				ln(1 + (SELECT max(o.access_count_v2) FROM cto.memory o)), 0), 0)
 	FROM cto.memory m, c WHERE m.id = memory_id
 $$;
 
@@ -168,6 +174,29 @@ CREATE TRIGGER protect_messages BEFORE INSERT OR UPDATE OR DELETE ON log.message
 	FOR EACH ROW EXECUTE FUNCTION log.keep();
 CREATE TRIGGER protect_refs BEFORE INSERT OR UPDATE OR DELETE ON log.message_refs
 	FOR EACH ROW EXECUTE FUNCTION log.keep();
+CREATE TRIGGER protect_all_messages BEFORE TRUNCATE ON log.messages EXECUTE FUNCTION log.keep();
+CREATE TRIGGER protect_all_refs BEFORE TRUNCATE ON log.message_refs EXECUTE FUNCTION log.keep();
+
+-- What somebody else changes in a table that is sent whole is sent again; but for an embedding.
+CREATE FUNCTION cto.send_again() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	IF current_setting('cinta.filling', true) IS DISTINCT FROM 'on' THEN
+		UPDATE tape.tables t SET upto = greatest(t.upto - 1, 0);
+	END IF;
+	RETURN NULL;
+END $$;
+DECLARE
+	each_of record;
+BEGIN
+	FOR each_of IN SELECT c.oid::regclass AS name, (SELECT string_agg(quote_ident(a.attname), ', ')
+			FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0
+				AND a.attname <> 'embedding') AS columns
+			FROM pg_class c WHERE c.relnamespace = 'cto'::regnamespace AND c.relkind = 'r' LOOP
+		EXECUTE format('CREATE TRIGGER send_again AFTER INSERT OR UPDATE OF %s OR DELETE OR TRUNCATE
+			ON %s EXECUTE FUNCTION cto.send_again()', each_of.columns, each_of.name);
+	END LOOP;
+END;
 END $do$;
 
 -- How far the tables are, for a machine whose views are of that version and which is to fill them;

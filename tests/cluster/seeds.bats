@@ -55,7 +55,7 @@ write_all() {
 	[ "$(query "SELECT string_agg(ref_type::text, ' ' ORDER BY position) FROM log.message_refs")" = 'context accountant' ]
 	[ "$(query "SELECT log.sha256('sessions/s1')")" = "$(hash_of sessions/s1)" ]
 	# immutable, for whoever it is
-	for sql in "UPDATE log.messages SET content = 'x'" 'DELETE FROM log.message_refs' \
+	for sql in "UPDATE log.messages SET content = 'x'" 'DELETE FROM log.message_refs' 'TRUNCATE log.messages' \
 		"INSERT INTO log.messages (id, hash, session_hash, owner_id, content) VALUES (9, 'h', 's', 'o', 'c')"; do
 		run ! query "$sql"
 		[[ $output == *'the log is immutable'* ]]
@@ -92,6 +92,13 @@ write_all() {
 	wait_for 30 filled
 	[ "$(query 'SELECT code, version, status FROM cto.algorithms')" = 'context|v2|active' ]
 	[ "$(query "SELECT cto.calculate_memory_score(id) FROM cto.memory WHERE content LIKE 'El casuario%'")" = 0.8 ]
+	# what is too small or too large for a double is an error to PostgreSQL: in nobody's score
+	[ "$(query "SELECT count(cto.calculate_memory_score(id, NULL, now() + interval '9000 years')) = count(*) FROM cto.memory")" = t ]
+	echo '{"status":"active","config":{"scoring":{"weights":{"recency":1e-320,"importance":1,"relevance":0,"frequency":0},"decay_rates":{"fact":1e300}}}}' > "$T/a/algorithms/context/v3.json"
+	printf -- '---\nimportance: 5e-324\n---\nlittle\n' > "$T/a/memories/fact/little.md"
+	wait_for 30 filled
+	[ "$(query "SELECT version FROM cto.algorithms WHERE status = 'active'")" = v3 ]
+	[ "$(query "SELECT importance > 0, cto.calculate_memory_score(id, NULL, now() + interval '9 years') < 1e-9 FROM cto.memory WHERE content LIKE 'little%'")" = 't|t' ]
 	umount_on a
 }
 
@@ -171,6 +178,20 @@ for i in range(180):
 	line a s1 'and more'
 	wait_for 40 filled
 	[ "$(query 'SELECT count(*) FROM cto.facts')" = 2 ]
+	# by hand: comes again, but for an embedding, which stays
+	query "UPDATE cto.memory SET embedding = array_fill(0.5::real, ARRAY[1536])"
+	[ "$(query 'SELECT count(*) FROM cto.memory')" -gt 0 ]
+	line a s1 'and yet more'
+	wait_for 40 filled
+	[ "$(query 'SELECT count(*) FROM cto.memory WHERE embedding IS NULL')" = 0 ]
+	query "DELETE FROM cto.facts; UPDATE cto.blocks SET content = 'tampered'"
+	! filled
+	wait_for 40 filled
+	[ "$(query 'SELECT count(*) FROM cto.facts')" = 2 ]
+	[ "$(query "SELECT count(*), count(*) FILTER (WHERE content = 'tampered') FROM cto.blocks")" = '5|0' ]
+	query 'TRUNCATE cto.memory'
+	wait_for 40 filled
+	[ "$(query 'SELECT count(*) FROM cto.memory')" -gt 0 ]
 	umount_on a
 }
 
