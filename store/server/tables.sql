@@ -252,17 +252,26 @@ BEGIN
 		FROM jsonb_to_recordset(rows) AS x(id bigint, message_hash text, ref_hash text,
 			ref_type text, position integer, thread_hash text, message_id bigint)
 		ON CONFLICT DO NOTHING;
+	-- Whose text stays the same keeps the embedding that somebody has filled in.
 	WHEN 'cto_blocks' THEN
-		DELETE FROM cto.blocks;
+		DELETE FROM cto.blocks b WHERE NOT EXISTS (SELECT FROM jsonb_to_recordset(rows)
+			AS x(id bigint, content text) WHERE x.id = b.id AND x.content = b.content);
 		INSERT INTO cto.blocks SELECT x.id, x.hash, x.code, x.name, x.session_hash, x.owner_id,
 			x.block_type, x.category, x.content, NULL, x.priority, x.scope, x.server_code,
 			x.agent_code, x.token_count, x.status, x.created_at, x.updated_at
 		FROM jsonb_to_recordset(rows) AS x(id bigint, hash text, code text, name text,
 			session_hash text, owner_id text, block_type text, category text, content text,
 			priority integer, scope text, server_code text, agent_code text, token_count integer,
-			status text, created_at timestamptz, updated_at timestamptz);
+			status text, created_at timestamptz, updated_at timestamptz)
+		ON CONFLICT (id) DO UPDATE SET (hash, code, name, session_hash, owner_id, block_type,
+			category, priority, scope, server_code, agent_code, token_count, status, created_at,
+			updated_at) = (EXCLUDED.hash, EXCLUDED.code, EXCLUDED.name, EXCLUDED.session_hash,
+			EXCLUDED.owner_id, EXCLUDED.block_type, EXCLUDED.category, EXCLUDED.priority,
+			EXCLUDED.scope, EXCLUDED.server_code, EXCLUDED.agent_code, EXCLUDED.token_count,
+			EXCLUDED.status, EXCLUDED.created_at, EXCLUDED.updated_at);
 	WHEN 'cto_memory' THEN
-		DELETE FROM cto.memory;
+		DELETE FROM cto.memory m WHERE NOT EXISTS (SELECT FROM jsonb_to_recordset(rows)
+			AS x(id bigint, content text) WHERE x.id = m.id AND x.content = m.content);
 		INSERT INTO cto.memory SELECT x.id, x.hash, x.session_hash, left(x.block_hash, 64), x.owner_id,
 			x.type, x.content, x.summary, x.importance, x.confidence, NULL, x.embedding_model,
 			x.access_count_v2, x.last_access, left(x.source_hash, 64), cto.moment(x.expires_at),
@@ -274,7 +283,16 @@ BEGIN
 			confidence float8, embedding_model text, access_count_v2 integer,
 			last_access timestamptz, source_hash text, expires_at text, status text,
 			superseded_by text, related_to text, metadata text, owner_type text,
-			created_at timestamptz, updated_at timestamptz);
+			created_at timestamptz, updated_at timestamptz)
+		ON CONFLICT (id) DO UPDATE SET (hash, session_hash, block_hash, owner_id, type, summary,
+			importance, confidence, embedding_model, access_count_v2, last_access, source_hash,
+			expires_at, status, superseded_by, related_to, metadata, owner_type, created_at,
+			updated_at) = (EXCLUDED.hash, EXCLUDED.session_hash, EXCLUDED.block_hash,
+			EXCLUDED.owner_id, EXCLUDED.type, EXCLUDED.summary, EXCLUDED.importance,
+			EXCLUDED.confidence, EXCLUDED.embedding_model, EXCLUDED.access_count_v2,
+			EXCLUDED.last_access, EXCLUDED.source_hash, EXCLUDED.expires_at, EXCLUDED.status,
+			EXCLUDED.superseded_by, EXCLUDED.related_to, EXCLUDED.metadata, EXCLUDED.owner_type,
+			EXCLUDED.created_at, EXCLUDED.updated_at);
 	WHEN 'cto_algorithms' THEN
 		DELETE FROM cto.algorithms;
 		INSERT INTO cto.algorithms SELECT x.id, x.code, x.name, x.version, x.config::jsonb,

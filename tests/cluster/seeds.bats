@@ -181,9 +181,15 @@ for i in range(180):
 	# by hand: comes again, but for an embedding, which stays
 	query "UPDATE cto.memory SET embedding = array_fill(0.5::real, ARRAY[1536])"
 	[ "$(query 'SELECT count(*) FROM cto.memory')" -gt 0 ]
-	line a s1 'and yet more'
+	query "UPDATE cto.blocks SET embedding = array_fill(0.5::real, ARRAY[1536])"
+	first=$(query 'SELECT min(id) FROM cto.memory')
+	n=$(query 'SELECT count(*) FROM cto.memory')
+	echo 'something else' > "$T/a/memories/fact/else.md"
+	sed -i 's/^priority: 70$/priority: 3/' "$T/a/blocks/rules/deck.md"
 	wait_for 40 filled
-	[ "$(query 'SELECT count(*) FROM cto.memory WHERE embedding IS NULL')" = 0 ]
+	[ "$(query 'SELECT count(*), count(*) FILTER (WHERE embedding IS NULL) FROM cto.memory')" = "$((n + 1))|1" ]
+	[ "$(query "SELECT priority, embedding IS NOT NULL FROM cto.blocks WHERE code = 'deck'")" = '3|t' ]
+	[ "$(query 'SELECT count(*) FROM cto.blocks WHERE embedding IS NULL')" = 0 ]
 	query "DELETE FROM cto.facts; UPDATE cto.blocks SET content = 'tampered'"
 	! filled
 	wait_for 40 filled
