@@ -199,5 +199,6 @@ void mirror_tick(struct store *s, struct mirror *m)
 			m->ours = false; /* and asks anew whose they are, and what is in them */
 		mirror_tell(s, m, err);
 	}
-	m->next_us = clock_since_boot() + FILL_US;
+	bool soon = !err || err == STORE_EBUSY || err == STORE_EMOVED;
+	m->next_us = clock_since_boot() + (soon ? FILL_US : ASK_US);
 }
