@@ -74,14 +74,14 @@ static int rows_of(sqlite3 *db, const char *sql, int64_t from, int64_t to, char 
 	       *rows ? 0 : STORE_ENOMEM;
 }
 
-static int send(struct store *s, sqlite3 *db, const char *const step[2], int64_t seen,
-                int64_t from, int64_t to)
+static int send(struct store *s, sqlite3 *db, const struct mirror *m, const char *const step[2],
+                int64_t to)
 {
 	size_t count;
 	char *rows = NULL;
-	int err = rows_of(db, step[1], from, to, &rows, &count);
+	int err = rows_of(db, step[1], m->upto, to, &rows, &count);
 	if (!err && count > 0)
-		err = far_fill(s, step[0], seen, rows);
+		err = far_fill(s, step[0], m->seen, m->known, rows);
 	free(rows);
 	return err;
 }
@@ -98,14 +98,14 @@ static void tell_left_out(struct store *s, int64_t seq)
  * Messages and what they refer to, until the tick is over; *m says how far.  A writer's own SQL can
  * bring a message that is no JSON, or none that fits: then one by one, and without it.
  */
-static int send_messages(struct store *s, sqlite3 *db, struct mirror *m, int64_t seen)
+static int send_messages(struct store *s, sqlite3 *db, struct mirror *m)
 {
 	int64_t until = clock_since_boot() + TURN_US, some = ENTRIES;
 	int err = 0;
-	while (!err && m->upto < seen && clock_since_boot() < until) {
-		int64_t to = m->upto + some < seen ? m->upto + some : seen;
+	while (!err && m->upto < m->seen && clock_since_boot() < until) {
+		int64_t to = m->upto + some < m->seen ? m->upto + some : m->seen;
 		for (size_t i = 0; !err && i < sizeof steps / sizeof *steps; i++)
-			err = send(s, db, steps[i], seen, m->upto, to);
+			err = send(s, db, m, steps[i], to);
 		bool odd = err == STORE_EFORMAT || err == STORE_EINVAL;
 		if (odd && to - m->upto > 1) {
 			some = 1;
@@ -121,45 +121,44 @@ static int send_messages(struct store *s, sqlite3 *db, struct mirror *m, int64_t
 	return err;
 }
 
-static int send_whole(struct store *s, sqlite3 *db, const char *const whole[2], int64_t seen,
-                      struct hasher *h, uint8_t sent[HASH_SIZE])
+static int send_whole(struct store *s, sqlite3 *db, struct mirror *m, size_t i, struct hasher *h)
 {
 	uint8_t hash[HASH_SIZE];
 	size_t count;
 	char *rows = NULL;
-	int err = rows_of(db, whole[1], 0, 0, &rows, &count);
+	int err = rows_of(db, wholes[i][1], 0, 0, &rows, &count);
 	if (!err)
 		hasher_sha256(h, rows, strlen(rows), hash);
-	if (!err && memcmp(hash, sent, HASH_SIZE) != 0) {
-		err = far_fill(s, whole[0], seen, rows);
+	if (!err && memcmp(hash, m->sent[i], HASH_SIZE) != 0) {
+		err = far_fill(s, wholes[i][0], m->seen, m->known, rows);
 		if (!err)
-			memcpy(sent, hash, HASH_SIZE);
+			memcpy(m->sent[i], hash, HASH_SIZE);
 	}
 	free(rows);
 	return err;
 }
 
-static int send_wholes(struct store *s, sqlite3 *db, struct mirror *m, int64_t seen)
+static int send_wholes(struct store *s, sqlite3 *db, struct mirror *m)
 {
 	struct hasher h;
 	int err = hasher_init(&h);
 	for (size_t i = 0; !err && i < MIRROR_WHOLES; i++)
-		err = send_whole(s, db, wholes[i], seen, &h, m->sent[i]);
+		err = send_whole(s, db, m, i, &h);
 	hasher_release(&h);
 	return err;
 }
 
 /* These SQL views use JSON functions, which hardened connections do not run in views. */
-static int fill(struct store *s, struct mirror *m, int64_t seen)
+static int fill(struct store *s, struct mirror *m)
 {
 	sqlite3 *db = NULL;
 	char number[24];
 	int err = db_error(db_connect(s->path, SQLITE_OPEN_READONLY, &db));
-	err = err ? err : send_messages(s, db, m, seen);
-	err = err || m->upto < seen ? err : send_wholes(s, db, m, seen);
+	err = err ? err : send_messages(s, db, m);
+	err = err || m->upto < m->seen ? err : send_wholes(s, db, m);
 	sqlite3_close(db);
 	(void)snprintf(number, sizeof number, "%lld", (long long)m->upto);
-	return err ? err : far_fill(s, "upto", seen, number);
+	return err ? err : far_fill(s, "upto", m->seen, m->known, number);
 }
 
 static void mirror_tell(struct store *s, struct mirror *m, int err)
@@ -177,26 +176,26 @@ static void mirror_tell(struct store *s, struct mirror *m, int err)
 
 void mirror_tick(struct store *s, struct mirror *m)
 {
-	int64_t now = clock_since_boot(), seen = views_at(s);
+	int64_t now = clock_since_boot(), at[2], seen = views_at(s);
 	if (!far_has(s) || now < m->next_us || far_away_since(s) || (m->ours && m->upto >= seen &&
 	    now < m->next_us + ASK_US))
 		return;
 	m->next_us = now + ASK_US;
-	int64_t upto;
 	bool was = m->ours;
-	int err = far_tables(s, VIEWS_VERSION, &upto);
-	m->ours = !err && upto >= 0;
+	int err = far_tables(s, VIEWS_VERSION, at);
+	m->ours = !err && at[0] >= 0;
 	if (!m->ours)
 		return;
-	if (!was || upto != m->upto) /* another machine filled them, or a redaction emptied them */
+	/* Another machine filled them, a redaction emptied them, or somebody changed them by hand. */
+	if (!was || at[0] != m->upto || at[1] != m->known)
 		memset(m->sent, 0, sizeof m->sent);
-	m->upto = upto;
-	if (upto < seen) {
-		err = fill(s, m, seen);
+	m->upto = at[0];
+	m->known = at[1];
+	m->seen = seen;
+	if (m->upto < seen) {
+		err = fill(s, m);
 		if (err)
-			m->upto = upto; /* the next tick is about the same */
-		if (err == STORE_EMOVED)
-			m->ours = false; /* and asks anew whose they are, and what is in them */
+			m->upto = at[0]; /* the next tick is about the same */
 		mirror_tell(s, m, err);
 	}
 	bool soon = !err || err == STORE_EBUSY || err == STORE_EMOVED;

@@ -14,6 +14,8 @@ enum { MIRROR_WHOLES = 5 };
 struct mirror {
 	int64_t next_us;  /* since boot: not before */
 	int64_t upto;     /* entries in the tables, as this machine filled them; 0: not asked yet */
+	int64_t known;    /* the number of their last change by others */
+	int64_t seen;     /* entries in the views, when they began to be read */
 	bool ours;
 	bool told;        /* that they cannot be filled */
 	uint8_t sent[MIRROR_WHOLES][HASH_SIZE]; /* of a table sent whole; zeros: not known */

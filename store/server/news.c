@@ -56,29 +56,30 @@ int server_machines(struct engine *e, const struct engine_tip *have, machine_fn 
 	return 0;
 }
 
-int server_tables(struct engine *e, const struct engine_tip *have, int64_t version, int64_t *upto)
+int server_tables(struct engine *e, const struct engine_tip *have, int64_t version, int64_t at[2])
 {
 	struct server *s = (struct server *)e;
 	struct sql_text t = { 0 };
 	PGresult *last;
-	sql_add(&t, "SELECT tape.tables_upto(%lld, %lld)", (long long)s->id, (long long)version);
+	sql_add(&t, "SELECT * FROM tape.tables_upto(%lld, %lld)", (long long)s->id, (long long)version);
 	int err = server_ask(s, have, &t, &last);
 	if (err)
 		return err;
-	*upto = result_number(&s->pq, last, 0, -1);
+	at[0] = result_number(&s->pq, last, 0, -1);
+	at[1] = result_number(&s->pq, last, 1, 0);
 	s->pq.clear(last);
 	return 0;
 }
 
 int server_fill(struct engine *e, const struct engine_tip *have, const char *what,
-                int64_t seen, const char *rows)
+                int64_t seen, int64_t known, const char *rows)
 {
 	struct server *s = (struct server *)e;
 	struct sql_text t = { 0 };
 	PGresult *last;
 	/* Who writes waits for the line, and shall not for somebody who has locked a table. */
-	sql_add(&t, "SET LOCAL lock_timeout = '200ms'; SELECT tape.fill(%lld, '%s', %lld, ",
-	        (long long)s->id, what, (long long)seen);
+	sql_add(&t, "SET LOCAL lock_timeout = '200ms'; SELECT tape.fill(%lld, '%s', %lld, %lld, ",
+	        (long long)s->id, what, (long long)seen, (long long)known);
 	sql_add_quoted(&t, rows);
 	sql_add(&t, "::jsonb)");
 	int err = server_ask(s, have, &t, &last);

@@ -54,9 +54,9 @@ int server_ask(struct server *s, const struct engine_tip *have, struct sql_text 
                PGresult **last);
 /* news.c: members of engine_ops. */
 int server_exchange(struct engine *e, const struct engine_tip *have, struct engine_news *n);
-int server_tables(struct engine *e, const struct engine_tip *have, int64_t version, int64_t *upto);
+int server_tables(struct engine *e, const struct engine_tip *have, int64_t version, int64_t at[2]);
 int server_fill(struct engine *e, const struct engine_tip *have, const char *what,
-                int64_t seen, const char *rows);
+                int64_t seen, int64_t known, const char *rows);
 int server_machines(struct engine *e, const struct engine_tip *have, machine_fn *fn, void *ctx);
 int64_t server_wait(struct engine *e, int ms);
 /* count.c */

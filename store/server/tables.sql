@@ -5,7 +5,8 @@
 CREATE TABLE tape.tables (
 	one     boolean PRIMARY KEY DEFAULT true CHECK (one),
 	version bigint NOT NULL DEFAULT 0,
-	upto    bigint NOT NULL DEFAULT 0   -- entries that are in them
+	upto    bigint NOT NULL DEFAULT 0,  -- entries that are in them
+	changes bigint NOT NULL DEFAULT 0   -- by redactions, or by hand: what was sent is not all there
 ) WITH (fillfactor = 10);
 
 DO $do$ BEGIN
@@ -109,8 +110,8 @@ END $$;
 CREATE FUNCTION cto.number(said text) RETURNS bigint LANGUAGE sql IMMUTABLE AS
 	$$ SELECT CASE WHEN said ~ '^[0-9]{1,15}$' THEN said::bigint END $$;
 CREATE FUNCTION cto.cosine(a real[], b real[]) RETURNS double precision LANGUAGE sql IMMUTABLE AS $$
-	SELECT sum(x::double precision * y) / nullif(sqrt(sum(x::double precision * x))
-		* sqrt(sum(y::double precision * y)), 0)
+	SELECT nullif(sum(x::double precision * y) / nullif(sqrt(sum(x::double precision * x))
+		* sqrt(sum(y::double precision * y)), 0), 'NaN')
 	FROM unnest(a, b) AS both_of(x, y)
 $$;
 
@@ -145,7 +146,9 @@ CREATE FUNCTION cto.calculate_memory_score(memory_id bigint, query_embedding rea
 			cto.cosine(m.embedding::real[], query_embedding), 0), 0)
 		+ coalesce(cto.factor((c.weights->>'frequency')::numeric), 0.10)
 			* coalesce(ln(1 + m.access_count_v2) / nullif(
-				ln(1 + (SELECT max(o.access_count_v2) FROM cto.memory o)), 0), 0)
+				ln(1 + (SELECT max(o.access_count_v2) FROM cto.memory o WHERE o.status = 'active'
+					AND o.superseded_by IS NULL
+					AND (o.expires_at IS NULL OR o.expires_at > at_time))), 0), 0)
 	FROM cto.memory m, c WHERE m.id = memory_id
 $$;
 
@@ -177,21 +180,23 @@ CREATE TRIGGER protect_refs BEFORE INSERT OR UPDATE OR DELETE ON log.message_ref
 CREATE TRIGGER protect_all_messages BEFORE TRUNCATE ON log.messages EXECUTE FUNCTION log.keep();
 CREATE TRIGGER protect_all_refs BEFORE TRUNCATE ON log.message_refs EXECUTE FUNCTION log.keep();
 
--- What somebody else changes in a table that is sent whole is sent again; but for an embedding.
+-- What somebody else changes in a table that is sent whole is sent again; but for embeddings, and
+-- what made them.
 CREATE FUNCTION cto.send_again() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
 	IF current_setting('cinta.filling', true) IS DISTINCT FROM 'on' THEN
-		UPDATE tape.tables t SET upto = greatest(t.upto - 1, 0);
+		UPDATE tape.tables t SET upto = greatest(t.upto - 1, 0), changes = t.changes + 1;
 	END IF;
 	RETURN NULL;
 END $$;
+REVOKE ALL ON FUNCTION cto.send_again FROM PUBLIC;
 DECLARE
 	each_of record;
 BEGIN
 	FOR each_of IN SELECT c.oid::regclass AS name, (SELECT string_agg(quote_ident(a.attname), ', ')
 			FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0
-				AND a.attname <> 'embedding') AS columns
+				AND a.attname NOT LIKE 'embedding%') AS columns
 			FROM pg_class c WHERE c.relnamespace = 'cto'::regnamespace AND c.relkind = 'r' LOOP
 		EXECUTE format('CREATE TRIGGER send_again AFTER INSERT OR UPDATE OF %s OR DELETE OR TRUNCATE
 			ON %s EXECUTE FUNCTION cto.send_again()', each_of.columns, each_of.name);
@@ -201,31 +206,36 @@ END $do$;
 
 -- How far the tables are, for a machine whose views are of that version and which is to fill them;
 -- -1: another does, or there are none.
-CREATE FUNCTION tape.tables_upto(mount_id bigint, views bigint) RETURNS bigint
+CREATE FUNCTION tape.tables_upto(mount_id bigint, views bigint, OUT upto bigint, OUT changes bigint)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
 	at tape.tables%ROWTYPE;
 BEGIN
 	SELECT * INTO at FROM tape.tables;
+	changes := coalesce(at.changes, 0);
 	IF at.one IS NULL OR at.version > views OR NOT tape.take_lease(mount_id, 'tables') THEN
-		RETURN -1;
+		upto := -1;
+	ELSIF at.version < views THEN
+		UPDATE tape.tables t SET version = views, upto = 0;
+		upto := 0;
+	ELSE
+		upto := at.upto;
 	END IF;
-	IF at.version < views THEN
-		UPDATE tape.tables SET version = views, upto = 0;
-		RETURN 0;
-	END IF;
-	RETURN at.upto;
 END $$;
 
 -- Rows of views that have seen the entries below `seen`: what has been redacted since may be in them,
--- and does not come back.  A redaction and a filling wait for one another.
-CREATE FUNCTION tape.fill(mount_id bigint, what text, seen bigint, rows jsonb) RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+-- and does not come back.  `known`: the changes that the machine was told of before it read them.  A
+-- redaction and a filling wait for one another.
+CREATE FUNCTION tape.fill(mount_id bigint, what text, seen bigint, known bigint, rows jsonb)
+RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
+	PERFORM FROM tape.tables t WHERE t.changes = known FOR UPDATE;
+	IF NOT FOUND THEN
+		RAISE EXCEPTION 'the tables were changed since' USING ERRCODE = 'CT001';
+	END IF;
 	IF NOT EXISTS (SELECT FROM tape.lease l WHERE l.what = 'tables' AND l.mount = mount_id) THEN
 		RAISE EXCEPTION 'another machine fills the tables' USING ERRCODE = 'CT001';
 	END IF;
-	PERFORM FROM tape.tables FOR UPDATE;
 	IF seen <= (SELECT e.seq FROM tape.entry e WHERE e.stream = 'tape'
 			ORDER BY e.stream_seq DESC LIMIT 1) THEN
 		RAISE EXCEPTION 'a redaction came since' USING ERRCODE = 'CT001';
@@ -235,7 +245,7 @@ BEGIN
 	WHEN 'upto' THEN
 		UPDATE tape.tables t SET upto = rows::bigint;
 	WHEN 'log_messages' THEN
-		INSERT INTO log.messages SELECT x.id, x.hash, x.session_hash, x.thread_hash, x.owner_id,
+		INSERT INTO log.messages AS m SELECT x.id, x.hash, x.session_hash, x.thread_hash, x.owner_id,
 			ARRAY(SELECT jsonb_array_elements_text(x.players_id::jsonb)), x.master_player, x.role,
 			coalesce(x.content, ''), x.attachments::jsonb, x.prev_hash,
 			ARRAY(SELECT jsonb_array_elements_text(x.hashtags::jsonb)), x.flag_id, x.master_item_id,
@@ -245,8 +255,19 @@ BEGIN
 			owner_id text, players_id text, master_player text, role text, content text,
 			attachments text, prev_hash text, hashtags text, flag_id text, master_item_id text,
 			item_id text, loc_id text, ambient text, created_at timestamptz)
-		ON CONFLICT (id) DO NOTHING;
+		-- What a redacted name was the hash of is another, in messages behind it as well.
+		ON CONFLICT (id) DO UPDATE SET (hash, session_hash, thread_hash, owner_id, players_id,
+			master_player, role, content, attachments, prev_hash, hashtags, flag_id,
+			master_item_id, item_id, loc_id, ambient, created_at) = (EXCLUDED.hash,
+			EXCLUDED.session_hash, EXCLUDED.thread_hash, EXCLUDED.owner_id, EXCLUDED.players_id,
+			EXCLUDED.master_player, EXCLUDED.role, EXCLUDED.content, EXCLUDED.attachments,
+			EXCLUDED.prev_hash, EXCLUDED.hashtags, EXCLUDED.flag_id, EXCLUDED.master_item_id,
+			EXCLUDED.item_id, EXCLUDED.loc_id, EXCLUDED.ambient, EXCLUDED.created_at)
+			WHERE m.* IS DISTINCT FROM EXCLUDED.*;
 	WHEN 'log_message_refs' THEN
+		UPDATE log.message_refs r SET thread_hash = x.thread_hash
+			FROM jsonb_to_recordset(rows) AS x(id bigint, thread_hash text)
+			WHERE r.id = x.id AND r.thread_hash IS DISTINCT FROM x.thread_hash;
 		INSERT INTO log.message_refs SELECT x.id, x.message_hash, x.ref_hash,
 			x.ref_type::log.ref_type, x.position, x.thread_hash, x.message_id
 		FROM jsonb_to_recordset(rows) AS x(id bigint, message_hash text, ref_hash text,
@@ -272,7 +293,7 @@ BEGIN
 	WHEN 'cto_memory' THEN
 		DELETE FROM cto.memory m WHERE NOT EXISTS (SELECT FROM jsonb_to_recordset(rows)
 			AS x(id bigint, content text) WHERE x.id = m.id AND x.content = m.content);
-		INSERT INTO cto.memory SELECT x.id, x.hash, x.session_hash, left(x.block_hash, 64), x.owner_id,
+		INSERT INTO cto.memory AS m SELECT x.id, x.hash, x.session_hash, left(x.block_hash, 64), x.owner_id,
 			x.type, x.content, x.summary, x.importance, x.confidence, NULL, x.embedding_model,
 			x.access_count_v2, x.last_access, left(x.source_hash, 64), cto.moment(x.expires_at),
 			x.status, cto.number(x.superseded_by), ARRAY(SELECT cto.number(r) FROM
@@ -289,7 +310,8 @@ BEGIN
 			expires_at, status, superseded_by, related_to, metadata, owner_type, created_at,
 			updated_at) = (EXCLUDED.hash, EXCLUDED.session_hash, EXCLUDED.block_hash,
 			EXCLUDED.owner_id, EXCLUDED.type, EXCLUDED.summary, EXCLUDED.importance,
-			EXCLUDED.confidence, EXCLUDED.embedding_model, EXCLUDED.access_count_v2,
+			EXCLUDED.confidence, coalesce(EXCLUDED.embedding_model, m.embedding_model),
+			EXCLUDED.access_count_v2,
 			EXCLUDED.last_access, EXCLUDED.source_hash, EXCLUDED.expires_at, EXCLUDED.status,
 			EXCLUDED.superseded_by, EXCLUDED.related_to, EXCLUDED.metadata, EXCLUDED.owner_type,
 			EXCLUDED.created_at, EXCLUDED.updated_at);
@@ -321,11 +343,12 @@ END $$;
 CREATE FUNCTION tape.forget(gone bigint) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-	-- Behind who fills them now: what it brings goes as well.  Always another number, so that it is
-	-- seen: what is empty is filled again, and messages from this one on.
-	UPDATE tape.tables t SET upto = greatest(least(t.upto - 1, gone), 0);
+	-- Behind who fills them now: what it brings goes as well.
+	UPDATE tape.tables t SET upto = least(t.upto, gone), changes = t.changes + 1;
 	IF FOUND THEN
 		PERFORM set_config('cinta.filling', 'on', true);
+		DELETE FROM log.message_refs r USING log.messages m
+			WHERE m.id = gone AND r.message_hash = m.hash;
 		DELETE FROM log.messages m WHERE m.id = gone;
 		DELETE FROM cto.blocks;
 		DELETE FROM cto.memory;

@@ -96,14 +96,14 @@ struct engine_ops {
 	/* Tells how this machine stands, and gets the newest note of all. */
 	int (*exchange)(struct engine *e, const struct engine_tip *have, struct engine_news *n);
 	/*
-	 * The memory as tables beside the tape: how many entries are in them if this machine, whose
-	 * views are of that version, is to fill them; -1: another is, or there are none.  Then rows for
-	 * one, a JSON array (`upto`: a number), of views that have `seen` so many entries;
-	 * STORE_EMOVED: another machine is to, or a redaction came since.
+	 * The memory as tables: how many entries are in them if this machine, whose views are of that
+	 * version, is to fill them (-1: it is not), and what number their last change by others has.
+	 * Then rows for one, a JSON array (`upto`: a number), of views with `seen` so many entries;
+	 * STORE_EMOVED: it is not to, or there is a redaction or change that it has not known.
 	 */
-	int (*tables)(struct engine *e, const struct engine_tip *have, int64_t version, int64_t *upto);
+	int (*tables)(struct engine *e, const struct engine_tip *have, int64_t version, int64_t at[2]);
 	int (*fill)(struct engine *e, const struct engine_tip *have, const char *what, int64_t seen,
-	            const char *rows);
+	            int64_t known, const char *rows);
 	/* The machines that keep a replica. */
 	int (*machines)(struct engine *e, const struct engine_tip *have, machine_fn *fn, void *ctx);
 	/*

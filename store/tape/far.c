@@ -370,25 +370,25 @@ int store_catch_up_far(struct store *s, struct sync_state *out)
 	return err ? err : failed;
 }
 
-int far_tables(struct store *s, int64_t version, int64_t *upto)
+int far_tables(struct store *s, int64_t version, int64_t at[2])
 {
 	struct far *f = s->tape->far;
 	struct engine_tip tip;
-	*upto = -1;
+	at[0] = -1;
 	lock_take(&f->lock);
 	int err = far_tip(s, &tip);
-	err = err ? err : f->engine->ops->tables(f->engine, &tip, version, upto);
+	err = err ? err : f->engine->ops->tables(f->engine, &tip, version, at);
 	lock_give(&f->lock);
 	return err;
 }
 
-int far_fill(struct store *s, const char *what, int64_t seen, const char *rows)
+int far_fill(struct store *s, const char *what, int64_t seen, int64_t known, const char *rows)
 {
 	struct far *f = s->tape->far;
 	struct engine_tip tip;
 	lock_take(&f->lock);
 	int err = far_tip(s, &tip);
-	err = err ? err : f->engine->ops->fill(f->engine, &tip, what, seen, rows);
+	err = err ? err : f->engine->ops->fill(f->engine, &tip, what, seen, known, rows);
 	lock_give(&f->lock);
 	return err;
 }

@@ -46,8 +46,8 @@ bool far_signs(const struct store *s);
 void far_set_clean(struct store *s, int64_t below);
 
 /* No lock held: engine_ops.tables and .fill. */
-int far_tables(struct store *s, int64_t version, int64_t *upto);
-int far_fill(struct store *s, const char *what, int64_t seen, const char *rows);
+int far_tables(struct store *s, int64_t version, int64_t at[2]);
+int far_fill(struct store *s, const char *what, int64_t seen, int64_t known, const char *rows);
 
 /* Since when it is away, by the calendar; 0: it is not. */
 int64_t far_away_since(const struct store *s);
