@@ -16,13 +16,24 @@
 enum { ENTRIES = 300 };           /* whose messages go at once */
 
 /*
+ * By what added them: their message, or later an entry of their own.  Ids follow those, so the rows
+ * stand between those of the messages before ?1 and from ?2 on that came with references.
+ */
+static const char refs_sql[] =
+	"SELECT r.* FROM log_message_refs r JOIN v_ref v ON v.id = r.id"
+	" WHERE coalesce(v.by, v.seq) >= ?1 AND coalesce(v.by, v.seq) < ?2"
+	" AND v.id > coalesce((SELECT id FROM v_ref WHERE seq < ?1 AND by IS NULL"
+		" ORDER BY seq DESC LIMIT 1), 0)"
+	" AND v.id < coalesce((SELECT id FROM v_ref WHERE seq >= ?2 AND by IS NULL"
+		" ORDER BY seq LIMIT 1), 9223372036854775807)";
+
+/*
  * By the numbers of entries, from ?1 to below ?2; and whole, where anything of them may change: not
  * again while it has not, for each takes the line from who writes.
  */
 static const char *const steps[][2] = {
 	{ "log_messages", "SELECT * FROM log_messages WHERE id >= ?1 AND id < ?2" },
-	{ "log_message_refs",
-	  "SELECT * FROM log_message_refs WHERE message_id >= ?1 AND message_id < ?2" },
+	{ "log_message_refs", refs_sql },
 };
 static const char *const wholes[MIRROR_WHOLES][2] = {
 	{ "cto_blocks", "SELECT * FROM cto_blocks" },
@@ -196,6 +207,8 @@ void mirror_tick(struct store *s, struct mirror *m)
 		err = fill(s, m);
 		if (err)
 			m->upto = at[0]; /* the next tick is about the same */
+		if (err && err != STORE_EBUSY)
+			memset(m->sent, 0, sizeof m->sent); /* who has answered last may have lost it */
 		mirror_tell(s, m, err);
 	}
 	bool soon = !err || err == STORE_EBUSY || err == STORE_EMOVED;

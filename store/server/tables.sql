@@ -265,9 +265,6 @@ BEGIN
 			EXCLUDED.item_id, EXCLUDED.loc_id, EXCLUDED.ambient, EXCLUDED.created_at)
 			WHERE m.* IS DISTINCT FROM EXCLUDED.*;
 	WHEN 'log_message_refs' THEN
-		UPDATE log.message_refs r SET thread_hash = x.thread_hash
-			FROM jsonb_to_recordset(rows) AS x(id bigint, thread_hash text)
-			WHERE r.id = x.id AND r.thread_hash IS DISTINCT FROM x.thread_hash;
 		INSERT INTO log.message_refs SELECT x.id, x.message_hash, x.ref_hash,
 			x.ref_type::log.ref_type, x.position, x.thread_hash, x.message_id
 		FROM jsonb_to_recordset(rows) AS x(id bigint, message_hash text, ref_hash text,
@@ -343,13 +340,18 @@ END $$;
 CREATE FUNCTION tape.forget(gone bigint) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
+	-- All machines that write wait for this one: not long for who has locked a table.
+	PERFORM set_config('lock_timeout', '1s', true);
 	-- Behind who fills them now: what it brings goes as well.
-	UPDATE tape.tables t SET upto = least(t.upto, gone), changes = t.changes + 1;
+	UPDATE tape.tables t SET upto = greatest(least(t.upto, gone), 0), changes = t.changes + 1;
 	IF FOUND THEN
 		PERFORM set_config('cinta.filling', 'on', true);
-		DELETE FROM log.message_refs r USING log.messages m
-			WHERE m.id = gone AND r.message_hash = m.hash;
 		DELETE FROM log.messages m WHERE m.id = gone;
+		-- Its own, those that it added, and hashes of what it named; all behind them get other ids.
+		DELETE FROM log.message_refs;
+		IF FOUND THEN
+			UPDATE tape.tables SET upto = 0;
+		END IF;
 		DELETE FROM cto.blocks;
 		DELETE FROM cto.memory;
 		DELETE FROM cto.algorithms;

@@ -284,15 +284,33 @@ as_here() {
 	mount_on a
 	write_all
 	as_here a
-	[ "$(query 'SELECT count(*) FROM log.message_refs')" = 2 ]
-	n=$(query 'SELECT max(id) FROM log.messages')
-	on a "$CINTA" redact -d "$(replica a)" --yes --reason 'by mistake' "$n"
-	[ "$(query 'SELECT count(*) FROM log.message_refs')" = 0 ]
+	refs() { query "SELECT count(*) FROM log.message_refs${1:+ WHERE message_id = $1}"; }
+	take() { on a "$CINTA" redact -d "$(replica a)" --yes --reason 'by mistake' "$1"; }
+	newest() { query "SELECT max(seq) FROM tape.entry WHERE kind = '$1'"; }
+	[ "$(refs)" = 2 ]
+	first=$(newest message)
 	line a secretsess 'in it'
+	echo '{"role":"user","content":"two","thread":"hilo","refs":[{"type":"context","ref":1},{"type":"context","ref":"secretsess/1"}]}' >> "$T/a/sessions/s1/log.jsonl"
+	second=$(newest message)
 	wait_for 40 filled
 	as_here a
-	n=$(query "SELECT seq FROM tape.entry WHERE kind = 'session' ORDER BY seq DESC LIMIT 1")
-	on a "$CINTA" redact -d "$(replica a)" --yes --reason 'by mistake' "$n"
+	[ "$(refs)" = 4 ]
+	# added later, to a message that is there
+	echo 'refer 3 accountant:1' > "$T/a/sessions/s1/ctl"
+	wait_for 40 filled
+	as_here a
+	[ "$(refs "$second")" = 3 ]
+	take "$(newest context)"
+	wait_for 40 filled
+	as_here a
+	[ "$(refs "$second")" = 2 ]
+	# a message with references that is not the last one: those behind it get other numbers
+	take "$first"
+	echo '{"role":"user","content":"three","refs":[{"type":"context","ref":1},{"type":"context","ref":3}]}' >> "$T/a/sessions/s1/log.jsonl"
+	wait_for 40 filled
+	as_here a
+	[ "$(refs)" = 4 ]
+	take "$(newest session)"
 	wait_for 40 filled
 	as_here a
 	[ "$(query "SELECT count(*) FROM log.messages WHERE session_hash = '$(hash_of sessions/secretsess)'")" = 0 ]
