@@ -13,7 +13,10 @@
 #define FILL_US INT64_C(1000000)  /* between fillings, and … */
 #define TURN_US INT64_C(1000000)  /* … how long one may take */
 
-enum { ENTRIES = 300 };           /* whose messages go at once */
+enum {
+	ENTRIES = 300,                /* whose messages go at once, and … */
+	BYTES = 4 << 20               /* … how long their bodies are, but for one that is longer */
+};
 
 /*
  * By what added them: their message, or later an entry of their own.  Ids follow those, so the rows
@@ -97,6 +100,23 @@ static int send(struct store *s, sqlite3 *db, const struct mirror *m, const char
 	return err;
 }
 
+/* Behind the last entry from `from` on that goes with it. */
+static int64_t batch_end(sqlite3 *db, int64_t from, int64_t to)
+{
+	sqlite3_stmt *q = db_prepare(db, "SELECT seq, body_len FROM tape WHERE seq >= ?1 AND seq < ?2"
+	                             " ORDER BY seq");
+	int64_t bytes = 0, end = to;
+	sqlite3_bind_int64(q, 1, from);
+	sqlite3_bind_int64(q, 2, to);
+	while (q && end == to && sqlite3_step(q) == SQLITE_ROW) {
+		bytes += sqlite3_column_int64(q, 1);
+		if (bytes > BYTES && sqlite3_column_int64(q, 0) > from)
+			end = sqlite3_column_int64(q, 0);
+	}
+	sqlite3_finalize(q);
+	return end;
+}
+
 static void tell_left_out(struct store *s, int64_t seq)
 {
 	char text[96];
@@ -114,7 +134,7 @@ static int send_messages(struct store *s, sqlite3 *db, struct mirror *m)
 	int64_t until = clock_since_boot() + TURN_US, some = ENTRIES;
 	int err = 0;
 	while (!err && m->upto < m->seen && clock_since_boot() < until) {
-		int64_t to = m->upto + some < m->seen ? m->upto + some : m->seen;
+		int64_t to = batch_end(db, m->upto, m->upto + some < m->seen ? m->upto + some : m->seen);
 		for (size_t i = 0; !err && i < sizeof steps / sizeof *steps; i++)
 			err = send(s, db, m, steps[i], to);
 		bool odd = err == STORE_EFORMAT || err == STORE_EINVAL;
@@ -132,18 +152,34 @@ static int send_messages(struct store *s, sqlite3 *db, struct mirror *m)
 	return err;
 }
 
+/* One that does not fit, once: the others follow all the same. */
+static void tell_table(struct store *s, const char *name)
+{
+	char text[96];
+	(void)snprintf(text, sizeof text, "a row of %s has no place in the table on the server", name);
+	tape_tell(s, "EINVAL", "fill", "/", text,
+	          "see the server's log: that table stays as it was until the row is another");
+}
+
 static int send_whole(struct store *s, sqlite3 *db, struct mirror *m, size_t i, struct hasher *h)
 {
 	uint8_t hash[HASH_SIZE];
 	size_t count;
 	char *rows = NULL;
 	int err = rows_of(db, wholes[i][1], 0, 0, &rows, &count);
-	if (!err)
-		hasher_sha256(h, rows, strlen(rows), hash);
-	if (!err && memcmp(hash, m->sent[i], HASH_SIZE) != 0) {
-		err = far_fill(s, wholes[i][0], m->seen, m->known, rows);
+	if (err && err != STORE_EFORMAT)
+		return err;
+	hasher_sha256(h, rows ? rows : "", rows ? strlen(rows) : 0, hash);
+	if (memcmp(hash, m->sent[i], HASH_SIZE) != 0) {
+		err = err ? err : far_fill(s, wholes[i][0], m->seen, m->known, rows);
+		bool odd = err == STORE_EFORMAT || err == STORE_EINVAL;
+		if (odd)
+			tell_table(s, wholes[i][0]);
+		err = odd ? 0 : err;
 		if (!err)
 			memcpy(m->sent[i], hash, HASH_SIZE);
+	} else {
+		err = 0;
 	}
 	free(rows);
 	return err;

@@ -317,6 +317,30 @@ as_here() {
 	umount_on a
 }
 
+@test "a row that fits into no table of the server is named, and the other tables go on" {
+	on a "$CINTA" init "$URL"
+	mount_on a
+	write_all
+	mkdir -p "$T/a/algorithms/context"
+	echo '{"status":"active","config":{"x":1e-20000}}' > "$T/a/algorithms/context/v2.json"
+	echo '- uses emacs' >> "$T/a/facts/work.md"
+	line a s1 more
+	wait_for 40 filled
+	[ "$(query 'SELECT count(*) FROM cto.facts')" = 2 ]
+	[ "$(query 'SELECT count(*) FROM cto.algorithms')" = 0 ]
+	grep 'a row of cto_algorithms has no place' "$T/a/errors.log"
+	echo '{"status":"active","config":{"x":1}}' > "$T/a/algorithms/context/v2.json"
+	wait_for 40 filled
+	[ "$(query 'SELECT count(*) FROM cto.algorithms')" = 1 ]
+	# long messages, more of them than go at once
+	python3 -c 'import json
+for i in range(14): print(json.dumps({"role": "user", "content": "x" * 900_000}))' > "$T/large"
+	cat "$T/large" >> "$T/a/sessions/s1/log.jsonl"
+	wait_for 60 filled
+	[ "$(query 'SELECT count(*), sum(length(content)) FROM log.messages WHERE length(content) > 500000')" = '14|12600000' ]
+	umount_on a
+}
+
 @test "a redaction in the middle of the first filling: nothing that it emptied stays empty" {
 	on a "$CINTA" init "$URL"
 	(echo 'BEGIN; LOCK TABLE cto.components IN SHARE MODE;'; while [ -d "$T" ] && [ ! -e "$T/enough" ]; do sleep 0.1; done; echo 'COMMIT;') |
