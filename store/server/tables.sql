@@ -145,10 +145,10 @@ CREATE FUNCTION cto.calculate_memory_score(memory_id bigint, query_embedding rea
 		+ coalesce(cto.factor((c.weights->>'relevance')::numeric), 0.30) * greatest(coalesce(
 			cto.cosine(m.embedding::real[], query_embedding), 0), 0)
 		+ coalesce(cto.factor((c.weights->>'frequency')::numeric), 0.10)
-			* coalesce(ln(1 + m.access_count_v2) / nullif(
+			* least(coalesce(ln(1 + m.access_count_v2) / nullif(
 				ln(1 + (SELECT max(o.access_count_v2) FROM cto.memory o WHERE o.status = 'active'
 					AND o.superseded_by IS NULL
-					AND (o.expires_at IS NULL OR o.expires_at > at_time))), 0), 0)
+					AND (o.expires_at IS NULL OR o.expires_at > at_time))), 0), 0), 1)
 	FROM cto.memory m, c WHERE m.id = memory_id
 $$;
 
@@ -160,8 +160,9 @@ LANGUAGE sql STABLE AS $$
 	SELECT m.id, m.content, cto.cosine(m.embedding::real[], $1),
 		cto.calculate_memory_score(m.id, $1)
 	FROM cto.memory m
-	WHERE m.status = 'active' AND (m.expires_at IS NULL OR m.expires_at > now())
-		AND ($2 IS NULL OR m.owner_id = $2) AND cto.cosine(m.embedding::real[], $1) >= $4
+	WHERE m.status = 'active' AND m.superseded_by IS NULL
+		AND (m.expires_at IS NULL OR m.expires_at > now()) AND ($2 IS NULL OR m.owner_id = $2)
+		AND cto.cosine(m.embedding::real[], $1) >= $4
 	ORDER BY 4 DESC, 1 LIMIT $3
 $$;
 

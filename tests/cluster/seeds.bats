@@ -85,6 +85,11 @@ write_all() {
 	run -0 query "SELECT rtrim(content, chr(10)), round(similarity::numeric, 2), round(score::numeric, 2) FROM cto.search_memories($(vector 0.6,0.8), '$(hash_of components/ply/ana.md)', 20, 0.3)"
 	[ "$output" = 'El casuario corre.|1.00|0.82' ]
 	[ -z "$(query "SELECT content FROM cto.search_memories($(vector 0.8,-0.6), NULL, 20, 0.3)")" ]
+	# what has an heir gives way to it
+	memory fact/antes 'importance: 0.9\nowner: ana\nsuperseded_by: casuario\n' 'Ningún casuario vuela.'
+	wait_for 30 filled
+	query "UPDATE cto.memory SET embedding = $(vector 0.6,0.8), embedding_model = 'm' WHERE content LIKE '%casuario%'"
+	[ "$(query "SELECT rtrim(content, chr(10)) FROM cto.search_memories($(vector 0.6,0.8))")" = 'El casuario corre.' ]
 	[ "$(query "SELECT domain, fact, confidence FROM cto.facts")" = 'work|uses vim|high' ]
 	[ "$(query "SELECT table_name, code, name FROM cto.components")" = 'ply|ana|Ana' ]
 	mkdir -p "$T/a/algorithms/context"
