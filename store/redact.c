@@ -100,6 +100,11 @@ int store_redact(struct store *s, const struct redact *r, struct why *why)
 		if (err == STORE_EROFS)
 			why_set(why, "as who owns the schema: SELECT tape.admit('ROLE', 'own')",
 			        "the server lets only an owner take a body out");
+		if (err == STORE_EBUSY) {
+			why_set(why, "end that transaction, then redact: see pg_locks",
+			        "somebody has locked a table on the server: nothing is taken out");
+			err = STORE_EAWAY;
+		}
 	} else if (!err) {
 		(void)tape_lock(s);
 		err = tape_redact(s, &a, r->seqs, r->count);

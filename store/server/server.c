@@ -391,8 +391,9 @@ static int server_append(struct engine *e, const struct engine_tip *have, struct
 			if (!err)
 				continue;
 		}
-		/* EBUSY: it was taken back for another's sake. */
-		if ((err != STORE_EAWAY && err != STORE_EBUSY) || link_clock() >= until || is_ending(s))
+		/* EBUSY: it was taken back for another's sake; that one may be in the way again. */
+		int64_t last = err == STORE_EBUSY ? until - BUSY_MS : until;
+		if ((err != STORE_EAWAY && err != STORE_EBUSY) || link_clock() >= last || is_ending(s))
 			break;
 		pause_a_little(s);
 	}

@@ -11,7 +11,8 @@ enum {
 	SERVER_VERSION = 5,  /* of server.sql */
 	CONNECT_MS = 4000,
 	READ_MS = 5000,      /* for the next part of what is read */
-	SETTLE_MS = 12000    /* for what may wait for a lock of ten seconds */
+	BUSY_MS = 1500,      /* for what may wait for a lock of one second (tape.forget) … */
+	SETTLE_MS = 12000    /* … or of ten */
 };
 
 struct server {

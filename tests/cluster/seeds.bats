@@ -214,10 +214,13 @@ for i in range(180):
 	mount_on a
 	line a s1 first
 	wait_for 30 filled
-	(echo 'BEGIN; LOCK TABLE log.messages;'; while [ -d "$T" ] && [ ! -e "$T/enough" ]; do sleep 0.1; done; echo 'COMMIT;') |
-		"$PGBIN/psql" -h "$PG" -p "$PGPORT" -U cinta -d "$DBNAME" -X -q 3>&- &
-	locker=$!
-	wait_for 10 eval '[ "$(query "SELECT count(*) FROM pg_locks WHERE relation = '"'log.messages'"'::regclass AND mode = '"'AccessExclusiveLock'"'")" = 1 ]'
+	lock_messages() {
+		(echo 'BEGIN; LOCK TABLE log.messages;'; while [ -d "$T" ] && [ ! -e "$T/enough" ]; do sleep 0.1; done; echo 'COMMIT;') |
+			"$PGBIN/psql" -h "$PG" -p "$PGPORT" -U cinta -d "$DBNAME" -X -q 3>&- &
+		locker=$!
+		wait_for 10 eval '[ "$(query "SELECT count(*) FROM pg_locks WHERE relation = '"'log.messages'"'::regclass AND mode = '"'AccessExclusiveLock'"'")" = 1 ]'
+	}
+	lock_messages
 	waiting=0
 	for ((i = 0; i < 40; i++)); do
 		line a s1 "line $i"
@@ -230,6 +233,16 @@ for i in range(180):
 	wait "$locker"
 	wait_for 30 filled
 	[ "$(query 'SELECT count(*) FROM log.messages')" = 41 ]
+	# nor does a redaction wait for that, with all who write: it says so, and nothing is taken out
+	rm "$T/enough"
+	lock_messages
+	n=$(query "SELECT max(seq) FROM tape.entry WHERE kind = 'message'")
+	run on a "$CINTA" redact -d "$(replica a)" --yes --reason 'by mistake' "$n"
+	[[ $status -eq 1 && $output == *'somebody has locked a table on the server: nothing is taken out'* ]]
+	touch "$T/enough"
+	wait "$locker"
+	[ "$(query "SELECT body IS NOT NULL FROM tape.entry WHERE seq = $n")" = t ]
+	on a "$CINTA" redact -d "$(replica a)" --yes --reason 'by mistake' "$n"
 	umount_on a
 }
 
