@@ -151,16 +151,20 @@ static int exchange(struct engine *e, const struct engine_tip *have, struct engi
 	return err;
 }
 
-static int tables(struct engine *e, const struct engine_tip *have, int64_t version, int64_t *upto)
+static int tables(struct engine *e, const struct engine_tip *have, int64_t version, int64_t at[2])
 {
 	(void)version;
-	*upto = -1;
+	at[0] = -1;
+	at[1] = 0;
 	return meet(of(e), have);
 }
 
-static int fill(struct engine *e, const struct engine_tip *have, const char *what, const char *rows)
+static int fill(struct engine *e, const struct engine_tip *have, const char *what, int64_t seen,
+                int64_t known, const char *rows)
 {
 	(void)what;
+	(void)seen;
+	(void)known;
 	(void)rows;
 	return meet(of(e), have);
 }
