@@ -100,6 +100,12 @@ static int send(struct store *s, sqlite3 *db, const struct mirror *m, const char
 	return err;
 }
 
+/* A row that fits into no table, or that its view cannot make. */
+static bool is_odd(int err)
+{
+	return err == STORE_EFORMAT || err == STORE_EINVAL;
+}
+
 /* Behind the last entry from `from` on that goes with it. */
 static int64_t batch_end(sqlite3 *db, int64_t from, int64_t to)
 {
@@ -137,7 +143,7 @@ static int send_messages(struct store *s, sqlite3 *db, struct mirror *m)
 		int64_t to = batch_end(db, m->upto, m->upto + some < m->seen ? m->upto + some : m->seen);
 		for (size_t i = 0; !err && i < sizeof steps / sizeof *steps; i++)
 			err = send(s, db, m, steps[i], to);
-		bool odd = err == STORE_EFORMAT || err == STORE_EINVAL;
+		bool odd = is_odd(err);
 		if (odd && to - m->upto > 1) {
 			some = 1;
 			err = 0;
@@ -170,18 +176,18 @@ static int send_whole(struct store *s, sqlite3 *db, struct mirror *m, size_t i, 
 	if (err && err != STORE_EFORMAT)
 		return err;
 	hasher_sha256(h, rows ? rows : "", rows ? strlen(rows) : 0, hash);
-	if (memcmp(hash, m->sent[i], HASH_SIZE) != 0) {
-		err = err ? err : far_fill(s, wholes[i][0], m->seen, m->known, rows);
-		bool odd = err == STORE_EFORMAT || err == STORE_EINVAL;
-		if (odd)
-			tell_table(s, wholes[i][0]);
-		err = odd ? 0 : err;
-		if (!err)
-			memcpy(m->sent[i], hash, HASH_SIZE);
-	} else {
+	if (memcmp(hash, m->sent[i], HASH_SIZE) == 0) {
+		free(rows);
+		return 0;
+	}
+	err = err ? err : far_fill(s, wholes[i][0], m->seen, m->known, rows);
+	free(rows);
+	if (is_odd(err)) {
+		tell_table(s, wholes[i][0]);
 		err = 0;
 	}
-	free(rows);
+	if (!err)
+		memcpy(m->sent[i], hash, HASH_SIZE);
 	return err;
 }
 
