@@ -30,6 +30,25 @@ write_all() {
 	wait_for 30 filled
 }
 
+# newest KIND: the number of the last entry of that kind
+newest() { query "SELECT max(seq) FROM tape.entry WHERE kind = '$1'"; }
+# take NUMBER: the owner redacts that entry, on machine a
+take() { on a "$CINTA" redact -d "$(replica a)" --yes --reason 'by mistake' "$1"; }
+append_waits() { [ "$(query "SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%tape.append%' AND wait_event_type = 'Lock'")" -ge 1 ]; }
+# lock_table TABLE [IN … MODE]: until $T/enough is there; $locker is who holds it
+lock_table() {
+	rm -f "$T/enough"
+	(echo "BEGIN; LOCK TABLE $*;"; while [ -d "$T" ] && [ ! -e "$T/enough" ]; do sleep 0.1; done; echo 'COMMIT;') |
+		"$PGBIN/psql" -h "$PG" -p "$PGPORT" -U cinta -d "$DBNAME" -X -q 3>&- &
+	locker=$!
+	is_locked() { [ "$(query "SELECT count(*) FROM pg_locks WHERE relation = '$1'::regclass AND granted AND mode IN ('ShareLock', 'AccessExclusiveLock')")" = 1 ]; }
+	wait_for 10 is_locked "$1"
+}
+unlock_table() {
+	touch "$T/enough"
+	wait "$locker"
+}
+
 @test "000: messages with their columns, their references, and flow 3" {
 	on a "$CINTA" init "$URL"
 	mount_on a
@@ -117,7 +136,7 @@ write_all() {
 	[ "$(query "SELECT count(*) FROM cto.facts WHERE retracted_at IS NOT NULL")" = 1 ]
 	[ "$(query "SELECT count(*) FROM log.messages")" = 3 ]
 	n=$(query "SELECT id FROM log.messages WHERE content = 'secretword'")
-	on a "$CINTA" redact -d "$(replica a)" --yes --reason 'by mistake' "$n"
+	take "$n"
 	[ "$(query "SELECT count(*) FROM log.messages WHERE content LIKE '%secretword%'")" = 0 ]
 	wait_for 40 filled
 	[ "$(query 'SELECT count(*) FROM cto.blocks')" = 5 ]
@@ -178,7 +197,7 @@ for i in range(180):
 	[ "$(written blocks)" = "$blocks" ]
 	# emptied by a redaction, with the same rows before and after; and when another machine has had them meanwhile
 	n=$(query "SELECT id FROM log.messages WHERE content = 'more 2'")
-	on a "$CINTA" redact -d "$(replica a)" --yes --reason 'by mistake' "$n"
+	take "$n"
 	wait_for 40 filled
 	[ "$(query 'SELECT count(*) FROM cto.blocks')" = 5 ]
 	[ "$(query 'SELECT count(*) FROM cto.facts')" = 2 ]
@@ -190,7 +209,6 @@ for i in range(180):
 	query "UPDATE cto.memory SET embedding = array_fill(0.5::real, ARRAY[1536])"
 	[ "$(query 'SELECT count(*) FROM cto.memory')" -gt 0 ]
 	query "UPDATE cto.blocks SET embedding = array_fill(0.5::real, ARRAY[1536])"
-	first=$(query 'SELECT min(id) FROM cto.memory')
 	n=$(query 'SELECT count(*) FROM cto.memory')
 	echo 'something else' > "$T/a/memories/fact/else.md"
 	sed -i 's/^priority: 70$/priority: 3/' "$T/a/blocks/rules/deck.md"
@@ -198,8 +216,9 @@ for i in range(180):
 	[ "$(query 'SELECT count(*), count(*) FILTER (WHERE embedding IS NULL) FROM cto.memory')" = "$((n + 1))|1" ]
 	[ "$(query "SELECT priority, embedding IS NOT NULL FROM cto.blocks WHERE code = 'deck'")" = '3|t' ]
 	[ "$(query 'SELECT count(*) FROM cto.blocks WHERE embedding IS NULL')" = 0 ]
+	n=$(query 'SELECT changes FROM tape.tables')
 	query "DELETE FROM cto.facts; UPDATE cto.blocks SET content = 'tampered'"
-	! filled
+	[ "$(query 'SELECT changes FROM tape.tables')" = $((n + 2)) ]
 	wait_for 40 filled
 	[ "$(query 'SELECT count(*) FROM cto.facts')" = 2 ]
 	[ "$(query "SELECT count(*), count(*) FILTER (WHERE content = 'tampered') FROM cto.blocks")" = '5|0' ]
@@ -214,13 +233,7 @@ for i in range(180):
 	mount_on a
 	line a s1 first
 	wait_for 30 filled
-	lock_messages() {
-		(echo 'BEGIN; LOCK TABLE log.messages;'; while [ -d "$T" ] && [ ! -e "$T/enough" ]; do sleep 0.1; done; echo 'COMMIT;') |
-			"$PGBIN/psql" -h "$PG" -p "$PGPORT" -U cinta -d "$DBNAME" -X -q 3>&- &
-		locker=$!
-		wait_for 10 eval '[ "$(query "SELECT count(*) FROM pg_locks WHERE relation = '"'log.messages'"'::regclass AND mode = '"'AccessExclusiveLock'"'")" = 1 ]'
-	}
-	lock_messages
+	lock_table log.messages
 	waiting=0
 	for ((i = 0; i < 40; i++)); do
 		line a s1 "line $i"
@@ -229,20 +242,17 @@ for i in range(180):
 	done
 	grep 'locked a table' "$T/a/errors.log"
 	[ "$waiting" = 0 ]
-	touch "$T/enough"
-	wait "$locker"
+	unlock_table
 	wait_for 30 filled
 	[ "$(query 'SELECT count(*) FROM log.messages')" = 41 ]
 	# nor does a redaction wait for that, with all who write: it says so, and nothing is taken out
-	rm "$T/enough"
-	lock_messages
-	n=$(query "SELECT max(seq) FROM tape.entry WHERE kind = 'message'")
-	run on a "$CINTA" redact -d "$(replica a)" --yes --reason 'by mistake' "$n"
+	lock_table log.messages
+	n=$(newest message)
+	run take "$n"
 	[[ $status -eq 1 && $output == *'somebody has locked a table on the server: nothing is taken out'* ]]
-	touch "$T/enough"
-	wait "$locker"
+	unlock_table
 	[ "$(query "SELECT body IS NOT NULL FROM tape.entry WHERE seq = $n")" = t ]
-	on a "$CINTA" redact -d "$(replica a)" --yes --reason 'by mistake' "$n"
+	take "$n"
 	umount_on a
 }
 
@@ -261,13 +271,13 @@ for i in range(180):
 	echo "BEGIN; SELECT tape.fill($filler, 'log_message_refs', $(query 'SELECT next FROM tape.head'), $known, '[]');" >&9
 	wait_for 10 eval '[ "$(query "SELECT count(*) FROM pg_locks WHERE relation = '"'tape.tables'"'::regclass AND mode = '"'RowShareLock'"'")" -ge 1 ]'
 	line a s1 'the secret'
-	n=$(query "SELECT max(seq) FROM tape.entry WHERE kind = 'message'")
+	n=$(newest message)
 	row="[{\"id\": $n, \"hash\": \"h\", \"session_hash\": \"s\", \"owner_id\": \"o\", \"content\": \"the secret\"}]"
 	end=$(query 'SELECT next FROM tape.head')
 	echo "SELECT tape.fill($filler, 'log_messages', $end, $known, '$row');" >&9
-	on a "$CINTA" redact -d "$(replica a)" --yes --reason 'by mistake' "$n" 9>&- 3>&- > "$T/redacted" 2>&1 &
+	take "$n" 9>&- 3>&- > "$T/redacted" 2>&1 &
 	redacting=$!
-	wait_for 10 eval '[ "$(query "SELECT count(*) FROM pg_stat_activity WHERE query LIKE '"'%tape.append%'"' AND wait_event_type = '"'Lock'"'")" -ge 1 ]'
+	wait_for 10 append_waits
 	echo 'COMMIT;' >&9
 	exec 9>&-
 	wait "$redacting"
@@ -282,7 +292,7 @@ for i in range(180):
 	wait_for 40 filled
 	[ "$(query "SELECT count(*), count(*) FILTER (WHERE content LIKE '%secret%') FROM log.messages")" = '2|0' ]
 	[ "$(query 'SELECT count(*) FROM cto.facts')" = 1 ]
-	! grep -q 'cannot be filled' "$T/a/errors.log"
+	not grep -q 'cannot be filled' "$T/a/errors.log"
 	umount_on a
 	whole a
 }
@@ -303,8 +313,6 @@ as_here() {
 	write_all
 	as_here a
 	refs() { query "SELECT count(*) FROM log.message_refs${1:+ WHERE message_id = $1}"; }
-	take() { on a "$CINTA" redact -d "$(replica a)" --yes --reason 'by mistake' "$1"; }
-	newest() { query "SELECT max(seq) FROM tape.entry WHERE kind = '$1'"; }
 	[ "$(refs)" = 2 ]
 	first=$(newest message)
 	line a secretsess 'in it'
@@ -361,10 +369,7 @@ for i in range(14): print(json.dumps({"role": "user", "content": "x" * 900_000})
 
 @test "a redaction in the middle of the first filling: nothing that it emptied stays empty" {
 	on a "$CINTA" init "$URL"
-	(echo 'BEGIN; LOCK TABLE cto.components IN SHARE MODE;'; while [ -d "$T" ] && [ ! -e "$T/enough" ]; do sleep 0.1; done; echo 'COMMIT;') |
-		"$PGBIN/psql" -h "$PG" -p "$PGPORT" -U cinta -d "$DBNAME" -X -q 3>&- &
-	locker=$!
-	wait_for 10 eval '[ "$(query "SELECT count(*) FROM pg_locks WHERE relation = '"'cto.components'"'::regclass AND mode = '"'ShareLock'"'")" = 1 ]'
+	lock_table cto.components IN SHARE MODE
 	mount_on a
 	line a s1 secret
 	block rules/global 'priority: 90\n' 'Regla global'
@@ -373,12 +378,11 @@ for i in range(14): print(json.dumps({"role": "user", "content": "x" * 900_000})
 	counts() { query 'SELECT (SELECT count(*) FROM cto.blocks), (SELECT count(*) FROM cto.memory), (SELECT count(*) FROM cto.facts)'; }
 	wait_for 20 eval '[ "$(counts)" = "1|1|1" ]'
 	[ "$(query 'SELECT upto FROM tape.tables')" = 0 ]
-	n=$(query "SELECT max(seq) FROM tape.entry WHERE kind = 'message'")
-	on a "$CINTA" redact -d "$(replica a)" --yes --reason 'by mistake' "$n" 3>&- > "$T/redacted" 2>&1 &
+	n=$(newest message)
+	take "$n" 3>&- > "$T/redacted" 2>&1 &
 	redacting=$!
-	wait_for 10 eval '[ "$(query "SELECT count(*) FROM pg_stat_activity WHERE query LIKE '"'%tape.append%'"' AND wait_event_type = '"'Lock'"'")" -ge 1 ]'
-	touch "$T/enough"
-	wait "$locker"
+	wait_for 10 append_waits
+	unlock_table
 	wait "$redacting"
 	wait_for 40 filled
 	[ "$(counts)" = '1|1|1' ]
