@@ -18,14 +18,15 @@
 
 #include "store/server/server_state.h"
 
-enum { PATIENCE_MS = 5000, PAUSE_MS = 50, FIRST_ROWS = 200, MORE_ROWS = 2000 };
+enum { PATIENCE_MS = 5000, PAUSE_MS = 50 };
 
 static struct server *of(struct engine *e)
 {
 	return (struct server *)e;
 }
 
-int server_new_id(struct server *s)
+/* A new number for this opening, which no other has. */
+static int new_id(struct server *s)
 {
 	uint64_t id;
 	if (RAND_bytes((unsigned char *)&id, sizeof id) != 1)
@@ -34,203 +35,6 @@ int server_new_id(struct server *s)
 	s->call = 0;
 	s->pending = false;
 	return 0;
-}
-
-/* ---- connecting --------------------------------------------------------------- */
-
-static int fork_found(struct server *s, int wrong, int64_t have, int64_t next)
-{
-	if (wrong == 1)
-		why_set(&s->engine.why, ENGINE_TODO_FORK, "ROLLBACK: the server's tape has %lld"
-		        " entries, this machine has had %lld", (long long)next, (long long)have);
-	else
-		why_set(&s->engine.why, ENGINE_TODO_FORK, "FORK: entry %lld on the server is not the"
-		        " one that this machine has", (long long)have - 1);
-	return STORE_EFORMAT;
-}
-
-static void add_tip(struct sql_text *t, const struct engine_tip *have)
-{
-	sql_add(t, "SELECT next, wrong FROM tape.tip(%lld, ", (long long)have->next);
-	sql_add_bytes(t, have->leaf, HASH_SIZE);
-	sql_add(t, ")");
-}
-
-static int read_tip(struct server *s, const PGresult *r, const struct engine_tip *have,
-                    int64_t *next)
-{
-	*next = result_number(&s->pq, r, 0, -1);
-	int64_t wrong = result_number(&s->pq, r, 1, 2);
-	return *next >= 0 && wrong == 0 ? 0 : fork_found(s, (int)wrong, have->next, *next);
-}
-
-static int check_hello(struct server *s, const PGresult *r)
-{
-	const char *origin = s->pq.rows(r) > 0 && s->pq.columns(r) == 2 ? s->pq.value(r, 0, 1) : "";
-	if (result_number(&s->pq, r, 0, 0) != SERVER_VERSION) {
-		why_set(&s->engine.why, "install the newer of the two here and there, too",
-		        "the memory on the server was made by another version of cinta");
-		return STORE_ENEWER;
-	}
-	if (!s->engine.origin[0])
-		(void)snprintf(s->engine.origin, sizeof s->engine.origin, "%s", origin);
-	if (strcmp(s->engine.origin, origin) == 0)
-		return 0;
-	why_set(&s->engine.why, ENGINE_TODO_FORK, "FORK: the tape on the server is %.80s, here it"
-	        " is %.80s", origin, s->engine.origin);
-	return STORE_EFORMAT;
-}
-
-/* A server that had our tape and knows of none. */
-static int no_tape(struct server *s, const struct engine_tip *have)
-{
-	if (have->next > 0)
-		return fork_found(s, 1, have->next, 0);
-	why_set(&s->engine.why, "make one: cinta init URL, or bring one: cinta copy DB URL",
-	        "there is no memory at %.200s", s->engine.name);
-	return STORE_ENOENT;
-}
-
-static int hello(struct server *s, const struct engine_tip *have, int64_t until)
-{
-	struct sql_text t = { 0 };
-	char host[128] = "";
-	PGresult *first, *last;
-	int64_t next;
-	(void)gethostname(host, sizeof host - 1);
-	sql_add(&t, "SELECT version, origin FROM tape.hello(%lld, ", (long long)s->id);
-	sql_add_quoted(&t, host);
-	sql_add(&t, ", ");
-	sql_add_quoted(&t, s->engine.place);
-	sql_add(&t, ", '" CINTA_VERSION "'); ");
-	add_tip(&t, have);
-	int err = t.failed ? STORE_ENOMEM : link_ask(&s->line, t.bytes, false, until, &first, &last);
-	sql_release(&t);
-	if (err)
-		return err == STORE_ENOENT ? no_tape(s, have) : err;
-	err = first ? check_hello(s, first) : STORE_EIO;
-	err = err ? err : read_tip(s, last, have, &next);
-	s->pq.clear(first);
-	s->pq.clear(last);
-	return err;
-}
-
-static void note_line(struct server *s, int err)
-{
-	if (err != STORE_EAWAY)
-		s->down_since = 0;
-	else if (!s->down_since)
-		s->down_since = link_clock();
-}
-
-int server_line(struct server *s, const struct engine_tip *have, int64_t until)
-{
-	if (s->line.conn)
-		return 0;
-	int64_t soon = link_clock() + CONNECT_MS;
-	int err = link_open(&s->line, &s->address, soon < until ? soon : until);
-	err = err ? err : hello(s, have, until);
-	if (err)
-		link_close(&s->line);
-	note_line(s, err);
-	return err;
-}
-
-/* ---- reading -------------------------------------------------------------------- */
-
-static int give(struct server *s, const PGresult *r, struct engine_tip *have, engine_rows_fn *rows,
-                void *ctx)
-{
-	struct row_list list;
-	int err = row_list_read(&s->pq, r, s->pq.rows(r), &list);
-	if (err == STORE_EFORMAT)
-		why_set(&s->engine.why, ENGINE_TODO_FORK, "FORK: the server sends a row that is no entry");
-	if (err)
-		return err;
-	if (list.count > 0) {
-		const struct entry *last = &list.rows[list.count - 1];
-		err = rows(ctx, list.rows, list.count);
-		have->next = last->seq + 1;
-		memcpy(have->leaf, last->leaf_hash, HASH_SIZE);
-	}
-	row_list_release(&list);
-	return err;
-}
-
-/* As many rows as come to 8 MiB, at least one, before `end`. */
-static void add_rows(struct sql_text *t, int64_t next, int64_t end, int most)
-{
-	sql_add(t, "SELECT " SERVER_COLUMNS " FROM (SELECT e.*, sum(e.body_len) OVER (ORDER BY e.seq)"
-	        " - e.body_len AS before FROM tape.entry e WHERE e.seq >= %lld AND e.seq < %lld"
-	        " ORDER BY e.seq LIMIT %d) q WHERE before < 8388608 ORDER BY seq", (long long)next,
-	        (long long)end, most);
-}
-
-/* How many there are, and the first of them; the flush behind is of both. */
-static int pull_first(struct server *s, struct engine_tip *have, int64_t *next,
-                      engine_rows_fn *rows, void *ctx)
-{
-	struct sql_text t = { 0 };
-	PGresult *first, *last;
-	add_tip(&t, have);
-	sql_add(&t, "; ");
-	add_rows(&t, have->next, INT64_MAX, FIRST_ROWS);
-	sql_add(&t, "; CALL tape.flush(%lld)", (long long)have->next);
-	int err = t.failed ? STORE_ENOMEM :
-		link_ask(&s->line, t.bytes, false, link_clock() + READ_MS, &first, &last);
-	sql_release(&t);
-	if (err)
-		return err;
-	err = first ? read_tip(s, first, have, next) : STORE_EIO;
-	if (!err)
-		atomic_store(&s->known, *next);
-	err = err ? err : give(s, last, have, rows, ctx);
-	s->pq.clear(first);
-	s->pq.clear(last);
-	return err;
-}
-
-/* What is durable. */
-static int pull_more(struct server *s, struct engine_tip *have, int64_t end, engine_rows_fn *rows,
-                     void *ctx)
-{
-	struct sql_text t = { 0 };
-	PGresult *last;
-	int64_t before = have->next;
-	add_rows(&t, have->next, end, MORE_ROWS);
-	int err = t.failed ? STORE_ENOMEM :
-		link_ask(&s->line, t.bytes, true, link_clock() + READ_MS, NULL, &last);
-	sql_release(&t);
-	if (err)
-		return err;
-	err = give(s, last, have, rows, ctx);
-	s->pq.clear(last);
-	if (err || have->next > before)
-		return err;
-	why_set(&s->engine.why, ENGINE_TODO_FORK, "FORK: entry %lld is missing on the server",
-	        (long long)before);
-	return STORE_EFORMAT;
-}
-
-static int server_pull(struct engine *e, const struct engine_tip *have, engine_rows_fn *rows,
-                       void *ctx)
-{
-	struct server *s = of(e);
-	struct engine_tip now = *have;
-	int64_t next = 0;
-	bool was = s->line.conn != NULL;
-	s->line.slow_ms = READ_MS;
-	int err = server_line(s, have, link_clock() + CONNECT_MS);
-	err = err ? err : pull_first(s, &now, &next, rows, ctx);
-	if (err == STORE_EAWAY && was) { /* the server was started anew, and nobody had told us */
-		err = server_line(s, &now, link_clock() + CONNECT_MS);
-		err = err ? err : pull_first(s, &now, &next, rows, ctx);
-	}
-	while (!err && now.next < next)
-		err = pull_more(s, &now, next, rows, ctx);
-	s->line.slow_ms = 0;
-	note_line(s, err);
-	return err;
 }
 
 /* ---- appending ------------------------------------------------------------------ */
@@ -311,7 +115,7 @@ static int read_answer(struct server *s, const PGresult *r, const struct engine_
 	err = fill_ours(c, &list);
 	s->answered = err == 0;
 	if (!err && stored > 0 && c->first < have->next)
-		err = fork_found(s, 1, have->next, c->first);
+		err = server_fork_found(s, 1, have->next, c->first);
 	if (!err && list.count > 0 && list.rows[0].seq <= have->next) {
 		err = rows(ctx, list.rows, list.count);
 		atomic_store(&s->known, c->first + stored);
@@ -363,7 +167,7 @@ static int try_once(struct server *s, const struct engine_tip *have, struct engi
 			(void)link_run(&s->line, "ROLLBACK", until);
 	}
 	sql_release(&t);
-	note_line(s, err);
+	server_note_line(s, err);
 	return err;
 }
 
@@ -387,7 +191,7 @@ static int server_append(struct engine *e, const struct engine_tip *have, struct
 			/* The server knows nothing of our last number: what was sent by it is not there. */
 			renewed = true;
 			link_close(&s->line);
-			err = server_new_id(s);
+			err = new_id(s);
 			if (!err)
 				continue;
 		}
@@ -423,10 +227,10 @@ static int server_settle(struct engine *e, const struct engine_tip *have, int64_
 	err = t.failed ? STORE_ENOMEM :
 		link_ask(&s->line, t.bytes, false, link_clock() + SETTLE_MS, NULL, &last);
 	sql_release(&t);
-	note_line(s, err);
+	server_note_line(s, err);
 	if (err == STORE_EMOVED) { /* it knows nothing of our numbers: nothing of them is there */
 		link_close(&s->line);
-		return server_new_id(s);
+		return new_id(s);
 	}
 	if (err)
 		return err;
@@ -436,17 +240,6 @@ static int server_settle(struct engine *e, const struct engine_tip *have, int64_
 	s->call++;
 	s->pending = false;
 	return 0;
-}
-
-int server_ask(struct server *s, const struct engine_tip *have, struct sql_text *t,
-               PGresult **last)
-{
-	int err = server_line(s, have, link_clock() + CONNECT_MS);
-	err = err ? err : t->failed ? STORE_ENOMEM :
-		link_ask(&s->line, t->bytes, false, link_clock() + READ_MS, NULL, last);
-	sql_release(t);
-	note_line(s, err);
-	return err;
 }
 
 /* ---- begin and end ---------------------------------------------------------------- */
@@ -484,7 +277,7 @@ int server_new(const char *url, struct engine **out, struct why *why)
 	s->counter = (struct link){ .pq = &s->pq, .stop = s->end, .why = &s->counter_why };
 	int err = s->end < 0 ? STORE_EIO : libpq_load(&s->pq, why);
 	err = err ? err : address_parse(&s->pq, url, &s->address, why);
-	err = err ? err : server_new_id(s);
+	err = err ? err : new_id(s);
 	s->ear_id = s->id;
 	if (err) {
 		server_free(&s->engine);

@@ -46,14 +46,23 @@ struct server {
 	struct why counter_why;
 };
 
-/* Connected, known to be the tape that the file is a prefix of; else an engine's code. */
+/* hello.c.  Connected, known to be the tape that the file is a prefix of; else an engine's code. */
 int server_line(struct server *s, const struct engine_tip *have, int64_t until);
-/* A new number for this opening, which no other has. */
-int server_new_id(struct server *s);
+/* The question how long the tape is, and whether it goes on from what this machine has. */
+void server_add_tip(struct sql_text *t, const struct engine_tip *have);
+/* Its answer.  0; STORE_EFORMAT with `why`: it does not go on from there. */
+int server_read_tip(struct server *s, const PGresult *r, const struct engine_tip *have,
+                    int64_t *next);
+/* STORE_EFORMAT and its `why`; `wrong` as tape.tip() has it: 1 shorter than ours, 2 another. */
+int server_fork_found(struct server *s, int wrong, int64_t have, int64_t next);
+/* Since when the line has been down, by what a use of it ended with. */
+void server_note_line(struct server *s, int err);
 /* One question, which it releases; the answer is the caller's to clear. */
 int server_ask(struct server *s, const struct engine_tip *have, struct sql_text *t,
                PGresult **last);
-/* news.c: members of engine_ops. */
+/* pull.c: a member of engine_ops. */
+int server_pull(struct engine *e, const struct engine_tip *have, engine_rows_fn *rows, void *ctx);
+/* news.c: the same. */
 int server_exchange(struct engine *e, const struct engine_tip *have, struct engine_news *n);
 int server_tables(struct engine *e, const struct engine_tip *have, int64_t version, int64_t at[2]);
 int server_fill(struct engine *e, const struct engine_tip *have, const char *what,

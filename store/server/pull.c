@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/* More rows (engine.h): what the server has and this machine has not. */
+#include <string.h>
+
+#include "store/server/server_state.h"
+
+enum { FIRST_ROWS = 200, MORE_ROWS = 2000 };
+
+static int give(struct server *s, const PGresult *r, struct engine_tip *have, engine_rows_fn *rows,
+                void *ctx)
+{
+	struct row_list list;
+	int err = row_list_read(&s->pq, r, s->pq.rows(r), &list);
+	if (err == STORE_EFORMAT)
+		why_set(&s->engine.why, ENGINE_TODO_FORK, "FORK: the server sends a row that is no entry");
+	if (err)
+		return err;
+	if (list.count > 0) {
+		const struct entry *last = &list.rows[list.count - 1];
+		err = rows(ctx, list.rows, list.count);
+		have->next = last->seq + 1;
+		memcpy(have->leaf, last->leaf_hash, HASH_SIZE);
+	}
+	row_list_release(&list);
+	return err;
+}
+
+/* As many rows as come to 8 MiB, at least one, before `end`. */
+static void add_rows(struct sql_text *t, int64_t next, int64_t end, int most)
+{
+	sql_add(t, "SELECT " SERVER_COLUMNS " FROM (SELECT e.*, sum(e.body_len) OVER (ORDER BY e.seq)"
+	        " - e.body_len AS before FROM tape.entry e WHERE e.seq >= %lld AND e.seq < %lld"
+	        " ORDER BY e.seq LIMIT %d) q WHERE before < 8388608 ORDER BY seq", (long long)next,
+	        (long long)end, most);
+}
+
+/* How many there are, and the first of them; the flush behind is of both. */
+static int pull_first(struct server *s, struct engine_tip *have, int64_t *next,
+                      engine_rows_fn *rows, void *ctx)
+{
+	struct sql_text t = { 0 };
+	PGresult *first, *last;
+	server_add_tip(&t, have);
+	sql_add(&t, "; ");
+	add_rows(&t, have->next, INT64_MAX, FIRST_ROWS);
+	sql_add(&t, "; CALL tape.flush(%lld)", (long long)have->next);
+	int err = t.failed ? STORE_ENOMEM :
+		link_ask(&s->line, t.bytes, false, link_clock() + READ_MS, &first, &last);
+	sql_release(&t);
+	if (err)
+		return err;
+	err = first ? server_read_tip(s, first, have, next) : STORE_EIO;
+	if (!err)
+		atomic_store(&s->known, *next);
+	err = err ? err : give(s, last, have, rows, ctx);
+	s->pq.clear(first);
+	s->pq.clear(last);
+	return err;
+}
+
+/* What is durable. */
+static int pull_more(struct server *s, struct engine_tip *have, int64_t end, engine_rows_fn *rows,
+                     void *ctx)
+{
+	struct sql_text t = { 0 };
+	PGresult *last;
+	int64_t before = have->next;
+	add_rows(&t, have->next, end, MORE_ROWS);
+	int err = t.failed ? STORE_ENOMEM :
+		link_ask(&s->line, t.bytes, true, link_clock() + READ_MS, NULL, &last);
+	sql_release(&t);
+	if (err)
+		return err;
+	err = give(s, last, have, rows, ctx);
+	s->pq.clear(last);
+	if (err || have->next > before)
+		return err;
+	why_set(&s->engine.why, ENGINE_TODO_FORK, "FORK: entry %lld is missing on the server",
+	        (long long)before);
+	return STORE_EFORMAT;
+}
+
+int server_pull(struct engine *e, const struct engine_tip *have, engine_rows_fn *rows,
+                       void *ctx)
+{
+	struct server *s = (struct server *)e;
+	struct engine_tip now = *have;
+	int64_t next = 0;
+	bool was = s->line.conn != NULL;
+	s->line.slow_ms = READ_MS;
+	int err = server_line(s, have, link_clock() + CONNECT_MS);
+	err = err ? err : pull_first(s, &now, &next, rows, ctx);
+	if (err == STORE_EAWAY && was) { /* the server was started anew, and nobody had told us */
+		err = server_line(s, &now, link_clock() + CONNECT_MS);
+		err = err ? err : pull_first(s, &now, &next, rows, ctx);
+	}
+	while (!err && now.next < next)
+		err = pull_more(s, &now, next, rows, ctx);
+	s->line.slow_ms = 0;
+	server_note_line(s, err);
+	return err;
+}
