@@ -258,22 +258,37 @@ static void drop(struct link *l, PGresult **r)
 		*r = NULL;
 }
 
-int link_ask(struct link *l, const char *sql, bool binary, int64_t until, PGresult **first,
-             PGresult **last)
+static int ended(struct link *l, int err)
+{
+	return err != STORE_EAWAY ? err :
+		gone(l, TODO_AWAY, l->conn ? l->pq->error_message(l->conn) : "");
+}
+
+int link_send(struct link *l, const char *sql, bool binary, int64_t until)
+{
+	int sent = !l->conn ? 0 : !binary ? l->pq->send_query(l->conn, sql) :
+		l->pq->send_query_params(l->conn, sql, 0, NULL, NULL, NULL, NULL, 1);
+	return ended(l, sent ? send_all(l, until) : STORE_EAWAY);
+}
+
+int link_take(struct link *l, int64_t until, PGresult **first, PGresult **last)
 {
 	if (first)
 		*first = NULL;
 	*last = NULL;
-	int sent = !l->conn ? 0 : !binary ? l->pq->send_query(l->conn, sql) :
-		l->pq->send_query_params(l->conn, sql, 0, NULL, NULL, NULL, NULL, 1);
-	int err = sent ? send_all(l, until) : STORE_EAWAY;
-	err = err ? err : read_all(l, until, first, last);
-	if (!err)
-		return 0;
-	drop(l, first);
-	drop(l, last);
-	return err == STORE_EAWAY ? gone(l, TODO_AWAY, l->conn ? l->pq->error_message(l->conn) : "") :
-		err;
+	int err = read_all(l, until, first, last);
+	if (err) {
+		drop(l, first);
+		drop(l, last);
+	}
+	return ended(l, err);
+}
+
+int link_ask(struct link *l, const char *sql, bool binary, int64_t until, PGresult **first,
+             PGresult **last)
+{
+	int err = link_send(l, sql, binary, until);
+	return err ? err : link_take(l, until, first, last);
 }
 
 void link_look(struct link *l)

@@ -52,7 +52,13 @@ void link_close(struct link *l);
  */
 int link_ask(struct link *l, const char *sql, bool binary, int64_t until, PGresult **first,
              PGresult **last);
-/* The same for what gives no rows. */
+/*
+ * Its halves, for who has something to do while the server works: what was sent must be taken
+ * before anything else is asked, or the link closed.
+ */
+int link_send(struct link *l, const char *sql, bool binary, int64_t until);
+int link_take(struct link *l, int64_t until, PGresult **first, PGresult **last);
+/* The same as link_ask() for what gives no rows. */
 int link_run(struct link *l, const char *sql, int64_t until);
 /* Notices, without waiting, that the server has ended an idle connection: then it is closed. */
 void link_look(struct link *l);

@@ -6,32 +6,39 @@
 
 enum { FIRST_ROWS = 200, MORE_ROWS = 2000 };
 
-static int give(struct server *s, const PGresult *r, struct engine_tip *have, engine_rows_fn *rows,
-                void *ctx)
+static int read_rows(struct server *s, const PGresult *r, struct row_list *list)
 {
-	struct row_list list;
-	int err = row_list_read(&s->pq, r, s->pq.rows(r), &list);
+	int err = row_list_read(&s->pq, r, s->pq.rows(r), list);
 	if (err == STORE_EFORMAT)
 		why_set(&s->engine.why, ENGINE_TODO_FORK, "FORK: the server sends a row that is no entry");
-	if (err)
-		return err;
-	if (list.count > 0) {
-		const struct entry *last = &list.rows[list.count - 1];
-		err = rows(ctx, list.rows, list.count);
-		have->next = last->seq + 1;
-		memcpy(have->leaf, last->leaf_hash, HASH_SIZE);
-	}
-	row_list_release(&list);
 	return err;
 }
 
-/* As many rows as come to 8 MiB, at least one, before `end`. */
+static int give(const struct row_list *list, struct engine_tip *have, engine_rows_fn *rows,
+                void *ctx)
+{
+	if (list->count == 0)
+		return 0;
+	const struct entry *last = &list->rows[list->count - 1];
+	int err = rows(ctx, list->rows, list->count);
+	if (err)
+		return err;
+	have->next = last->seq + 1;
+	memcpy(have->leaf, last->leaf_hash, HASH_SIZE);
+	return 0;
+}
+
+/*
+ * As many rows as come to 8 MiB, at least one, of those up to `most` from `next` on, before `end`.
+ * They are bounded by number: of a table that nobody has analyzed PostgreSQL may sort all rows from
+ * `next` on before it looks at a LIMIT, and a new machine of a long tape would wait for ever.
+ */
 static void add_rows(struct sql_text *t, int64_t next, int64_t end, int most)
 {
 	sql_add(t, "SELECT " SERVER_COLUMNS " FROM (SELECT e.*, sum(e.body_len) OVER (ORDER BY e.seq)"
 	        " - e.body_len AS before FROM tape.entry e WHERE e.seq >= %lld AND e.seq < %lld"
-	        " ORDER BY e.seq LIMIT %d) q WHERE before < 8388608 ORDER BY seq", (long long)next,
-	        (long long)end, most);
+	        ") q WHERE before < 8388608 ORDER BY seq", (long long)next,
+	        (long long)(end - next > most ? next + most : end));
 }
 
 /* How many there are, and the first of them; the flush behind is of both. */
@@ -39,6 +46,7 @@ static int pull_first(struct server *s, struct engine_tip *have, int64_t *next,
                       engine_rows_fn *rows, void *ctx)
 {
 	struct sql_text t = { 0 };
+	struct row_list list = { 0 };
 	PGresult *first, *last;
 	server_add_tip(&t, have);
 	sql_add(&t, "; ");
@@ -52,36 +60,52 @@ static int pull_first(struct server *s, struct engine_tip *have, int64_t *next,
 	err = first ? server_read_tip(s, first, have, next) : STORE_EIO;
 	if (!err)
 		atomic_store(&s->known, *next);
-	err = err ? err : give(s, last, have, rows, ctx);
+	err = err ? err : read_rows(s, last, &list);
+	err = err ? err : give(&list, have, rows, ctx);
+	row_list_release(&list);
 	s->pq.clear(first);
 	s->pq.clear(last);
 	return err;
 }
 
-/* What is durable. */
+/* What is durable: asked for here, taken by pull_more(). */
+static int ask_more(struct server *s, int64_t next, int64_t end)
+{
+	struct sql_text t = { 0 };
+	add_rows(&t, next, end, MORE_ROWS);
+	int err = t.failed ? STORE_ENOMEM :
+		link_send(&s->line, t.bytes, true, link_clock() + READ_MS);
+	sql_release(&t);
+	return err;
+}
+
+/* The rows that were asked for; the server makes those behind them ready while these are stored. */
 static int pull_more(struct server *s, struct engine_tip *have, int64_t end, engine_rows_fn *rows,
                      void *ctx)
 {
-	struct sql_text t = { 0 };
-	PGresult *last;
-	int64_t before = have->next;
-	add_rows(&t, have->next, end, MORE_ROWS);
-	int err = t.failed ? STORE_ENOMEM :
-		link_ask(&s->line, t.bytes, true, link_clock() + READ_MS, NULL, &last);
-	sql_release(&t);
+	struct row_list list = { 0 };
+	PGresult *r;
+	int err = link_take(&s->line, link_clock() + READ_MS, NULL, &r);
 	if (err)
 		return err;
-	err = give(s, last, have, rows, ctx);
-	s->pq.clear(last);
-	if (err || have->next > before)
-		return err;
-	why_set(&s->engine.why, ENGINE_TODO_FORK, "FORK: entry %lld is missing on the server",
-	        (long long)before);
-	return STORE_EFORMAT;
+	err = read_rows(s, r, &list);
+	int64_t last = list.count > 0 ? list.rows[list.count - 1].seq : -1;
+	if (!err && (last < have->next || last >= end)) {
+		why_set(&s->engine.why, ENGINE_TODO_FORK, "FORK: entry %lld is missing on the server",
+		        (long long)have->next);
+		err = STORE_EFORMAT;
+	}
+	bool more = !err && last + 1 < end;
+	int asked = more ? ask_more(s, last + 1, end) : 0;
+	err = err ? err : give(&list, have, rows, ctx);
+	if (err && more) /* nobody will take them */
+		link_close(&s->line);
+	row_list_release(&list);
+	s->pq.clear(r);
+	return err ? err : asked;
 }
 
-int server_pull(struct engine *e, const struct engine_tip *have, engine_rows_fn *rows,
-                       void *ctx)
+int server_pull(struct engine *e, const struct engine_tip *have, engine_rows_fn *rows, void *ctx)
 {
 	struct server *s = (struct server *)e;
 	struct engine_tip now = *have;
@@ -94,6 +118,8 @@ int server_pull(struct engine *e, const struct engine_tip *have, engine_rows_fn 
 		err = server_line(s, &now, link_clock() + CONNECT_MS);
 		err = err ? err : pull_first(s, &now, &next, rows, ctx);
 	}
+	if (!err && now.next < next)
+		err = ask_more(s, now.next, next);
 	while (!err && now.next < next)
 		err = pull_more(s, &now, next, rows, ctx);
 	s->line.slow_ms = 0;

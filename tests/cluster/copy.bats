@@ -54,6 +54,27 @@ rows() { sqlite3 -bail "$1" 'SELECT seq, hex(leaf_hash), hex(salt), hex(body) FR
 	whole b
 }
 
+# read_rows: so often has a row of the tape been read, as far as ended connections have told
+read_rows() { query "SELECT coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) FROM pg_stat_user_tables WHERE relid = 'tape.entry'::regclass"; }
+none_reads() { [ "$(query "SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE 'cinta%'")" = 0 ]; }
+
+@test "a machine that begins reads each row once, also of a table that nobody has analyzed" {
+	"$CINTA" init "$DB"
+	seq -f '{"role":"user","content":"line %.0f"}' 20000 | "$CINTA" append -p -d "$DB" sessions/uno/log.jsonl
+	on a "$CINTA" copy "$DB" "$URL"
+	query 'ALTER TABLE tape.entry SET (autovacuum_enabled = off)'
+	wait_for 5 none_reads
+	local before=$(read_rows) n=$(query 'SELECT count(*) FROM tape.entry')
+	before=$((before + n)) # that count
+	on b "$CINTA" sync "$URL"
+	wait_for 5 none_reads
+	run -0 read_rows
+	echo "read $((output - before)) times for $n rows"
+	[ $((output - before)) -ge "$n" ]
+	[ $((output - before)) -le $((n + 1000)) ]
+	whole b
+}
+
 @test "what was redacted in a file stays out, and its machines say so" {
 	cinta_mount
 	mkdir "$M/sessions/uno"
