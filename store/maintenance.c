@@ -187,6 +187,7 @@ static void *maintenance_thread(void *arg)
 	while (ticker_wait(&s->maintenance->ticker, TICK_MS))
 		maintenance_tick(s, &k);
 	doc_pack_end(s, &k.packing);
+	mirror_forget(&k.mirror);
 	return NULL;
 }
 

@@ -15,7 +15,7 @@
 
 enum {
 	ENTRIES = 300,                /* whose messages go at once, and … */
-	BYTES = 4 << 20               /* … how long their bodies are, but for one that is longer */
+	BYTES = 1 << 20               /* … how long their bodies are, but for one that is longer */
 };
 
 /*
@@ -30,22 +30,11 @@ static const char refs_sql[] =
 	" AND v.id < coalesce((SELECT id FROM v_ref WHERE seq >= ?2 AND by IS NULL"
 		" ORDER BY seq LIMIT 1), 9223372036854775807)";
 
-/*
- * By the numbers of entries, from ?1 to below ?2; and whole, where anything of them may change: not
- * again while it has not, for each takes the line from who writes.
- */
+/* By the numbers of entries, from ?1 to below ?2. */
 static const char *const steps[][2] = {
 	{ "log_messages", "SELECT * FROM log_messages WHERE id >= ?1 AND id < ?2" },
 	{ "log_message_refs", refs_sql },
 };
-static const char *const wholes[MIRROR_WHOLES][2] = {
-	{ "cto_blocks", "SELECT * FROM cto_blocks" },
-	{ "cto_memory", "SELECT * FROM cto_memory" },
-	{ "cto_algorithms", "SELECT * FROM cto_algorithms" },
-	{ "facts", "SELECT * FROM facts" },
-	{ "components", "SELECT * FROM components" },
-};
-
 static json_t *value_of(sqlite3_stmt *q, int column)
 {
 	switch (sqlite3_column_type(q, column)) {
@@ -58,6 +47,15 @@ static json_t *value_of(sqlite3_stmt *q, int column)
 	default:
 		return json_null();
 	}
+}
+
+/* Its columns from that one on. */
+static json_t *row_at(sqlite3_stmt *q, int column)
+{
+	json_t *row = json_object();
+	for (int i = column; i < sqlite3_column_count(q); i++)
+		json_object_set_new(row, sqlite3_column_name(q, i), value_of(q, i));
+	return row;
 }
 
 /*
@@ -74,12 +72,8 @@ static int rows_of(sqlite3 *db, const char *sql, int64_t from, int64_t to, char 
 		sqlite3_bind_int64(q, 1, from);
 		sqlite3_bind_int64(q, 2, to);
 	}
-	while (q && (rc = sqlite3_step(q)) == SQLITE_ROW) {
-		json_t *row = json_object();
-		for (int i = 0; i < sqlite3_column_count(q); i++)
-			json_object_set_new(row, sqlite3_column_name(q, i), value_of(q, i));
-		json_array_append_new(all, row);
-	}
+	while (q && (rc = sqlite3_step(q)) == SQLITE_ROW)
+		json_array_append_new(all, row_at(q, 0));
 	sqlite3_finalize(q);
 	*count = json_array_size(all);
 	*rows = rc == SQLITE_DONE ? json_dumps(all, JSON_COMPACT) : NULL;
@@ -158,45 +152,182 @@ static int send_messages(struct store *s, sqlite3 *db, struct mirror *m)
 	return err;
 }
 
-/* One that does not fit, once: the others follow all the same. */
+/* ---- tables of which anything may change -------------------------------------------- */
+
+/*
+ * They are sent in parts, and a part again only where it is another than it was: each takes the
+ * line from who writes.  A row is of the part that ends at the number in its first column.
+ */
+static const char *const tables[MIRROR_TABLES][2] = {
+	{ "cto_blocks", "SELECT id | 7, * FROM cto_blocks ORDER BY id" },
+	{ "cto_memory", "SELECT id | 7, * FROM cto_memory ORDER BY id" },
+	{ "cto_algorithms", "SELECT id | 7, * FROM cto_algorithms ORDER BY id" },
+	{ "facts", "SELECT id | 63, * FROM facts ORDER BY id" },
+	{ "components", "SELECT substr(id, 1, 2) || 'g', * FROM components ORDER BY id" },
+};
+
+struct sending {
+	struct store *s;
+	const struct mirror *m;
+	const char *table;
+	struct hasher *hasher;
+	const struct mirror_parts *before;
+	struct mirror_parts now;
+	json_t *above, *upto;    /* the part that is read: ids behind … and to …; null: no bound */
+	json_t *rows;            /* of it; NULL: none has begun */
+	json_t *parts;           /* that go next: "above", "upto", "rows" */
+	size_t bytes;            /* of those */
+};
+
+static int by_hash(const void *a, const void *b)
+{
+	return memcmp(a, b, HASH_SIZE);
+}
+
+static int parts_add(struct mirror_parts *p, const uint8_t hash[HASH_SIZE])
+{
+	if (p->count == p->room) {
+		size_t room = p->room ? 2 * p->room : 16;
+		void *grown = realloc(p->hashes, room * HASH_SIZE);
+		if (!grown)
+			return STORE_ENOMEM;
+		p->hashes = grown;
+		p->room = room;
+	}
+	memcpy(p->hashes[p->count++], hash, HASH_SIZE);
+	return 0;
+}
+
+static void parts_forget(struct mirror_parts *p)
+{
+	free(p->hashes);
+	*p = (struct mirror_parts){ .told = p->told };
+}
+
+static int fill_parts(const struct sending *x, const json_t *parts)
+{
+	char *text = json_dumps(parts, JSON_COMPACT);
+	int err = text ? far_fill(x->s, x->table, x->m->seen, x->m->known, text) : STORE_ENOMEM;
+	free(text);
+	return err;
+}
+
 static void tell_table(struct store *s, const char *name)
 {
 	char text[96];
 	(void)snprintf(text, sizeof text, "a row of %s has no place in the table on the server", name);
-	tape_tell(s, "EINVAL", "fill", "/", text,
-	          "see the server's log: that table stays as it was until the row is another");
+	tape_tell(s, "EINVAL", "fill", "/", text, "look for a number or a time that PostgreSQL has not:"
+	          " it, and others beside it, stay as they were until it is another");
 }
 
-static int send_whole(struct store *s, sqlite3 *db, struct mirror *m, size_t i, struct hasher *h)
+/* All that wait; where they do not fit, each alone, without the one that does not. */
+static int send_parts(struct sending *x)
 {
-	uint8_t hash[HASH_SIZE];
-	size_t count;
-	char *rows = NULL;
-	int err = rows_of(db, wholes[i][1], 0, 0, &rows, &count);
-	if (err && err != STORE_EFORMAT)
-		return err;
-	hasher_sha256(h, rows ? rows : "", rows ? strlen(rows) : 0, hash);
-	if (memcmp(hash, m->sent[i], HASH_SIZE) == 0) {
-		free(rows);
-		return 0;
-	}
-	err = err ? err : far_fill(s, wholes[i][0], m->seen, m->known, rows);
-	free(rows);
-	if (is_odd(err)) {
-		tell_table(s, wholes[i][0]);
+	size_t i, count = json_array_size(x->parts);
+	int err = count > 0 ? fill_parts(x, x->parts) : 0;
+	bool odd = is_odd(err);
+	if (odd)
 		err = 0;
+	for (i = 0; odd && !err && i < count; i++) {
+		json_t *one = json_pack("[O]", json_array_get(x->parts, i));
+		err = one ? fill_parts(x, one) : STORE_ENOMEM;
+		json_decref(one);
+		if (is_odd(err)) {
+			tell_table(x->s, x->table);
+			err = 0;
+		}
 	}
-	if (!err)
-		memcpy(m->sent[i], hash, HASH_SIZE);
+	json_array_clear(x->parts);
+	x->bytes = 0;
 	return err;
 }
 
-static int send_wholes(struct store *s, sqlite3 *db, struct mirror *m)
+/* The part that was read goes with others, if it is another than it was. */
+static int end_part(struct sending *x)
+{
+	uint8_t hash[HASH_SIZE];
+	json_t *part = json_pack("{s:O, s:O, s:O}", "above", x->above, "upto", x->upto,
+	                         "rows", x->rows);
+	char *text = part ? json_dumps(part, JSON_COMPACT) : NULL;
+	int err = text ? 0 : STORE_ENOMEM;
+	if (text) {
+		hasher_sha256(x->hasher, text, strlen(text), hash);
+		err = parts_add(&x->now, hash);
+	}
+	if (!err && !bsearch(hash, x->before->hashes, x->before->count, HASH_SIZE, by_hash)) {
+		err = json_array_append(x->parts, part) ? STORE_ENOMEM : 0;
+		x->bytes += strlen(text);
+	}
+	free(text);
+	json_decref(part);
+	return err ? err : x->bytes > BYTES ? send_parts(x) : 0;
+}
+
+/* The part that was read ends, another begins; `upto` is its own. */
+static int next_part(struct sending *x, json_t *upto)
+{
+	int err = x->rows ? end_part(x) : 0;
+	json_decref(x->above);
+	json_decref(x->rows);
+	x->above = x->upto;
+	x->upto = upto;
+	x->rows = json_array();
+	return err;
+}
+
+static int read_parts(struct sending *x, sqlite3_stmt *q)
+{
+	int err = 0, rc = SQLITE_IOERR;
+	while (q && !err && (rc = sqlite3_step(q)) == SQLITE_ROW) {
+		json_t *upto = value_of(q, 0);
+		if (!x->rows || !json_equal(x->upto, upto))
+			err = next_part(x, upto);
+		else
+			json_decref(upto);
+		json_array_append_new(x->rows, row_at(q, 1));
+	}
+	if (!err && rc != SQLITE_DONE)
+		err = rc == SQLITE_ERROR ? STORE_EFORMAT : db_error(rc);
+	err = err ? err : next_part(x, json_null()); /* behind the last row there is none */
+	err = err ? err : next_part(x, json_null());
+	return err ? err : send_parts(x);
+}
+
+static int send_table(struct sending *x, sqlite3 *db, const char *sql)
+{
+	x->above = json_null();
+	x->upto = json_null();
+	x->parts = json_array();
+	sqlite3_stmt *q = db_prepare(db, sql);
+	int err = read_parts(x, q);
+	sqlite3_finalize(q);
+	json_decref(x->above);
+	json_decref(x->upto);
+	json_decref(x->rows);
+	json_decref(x->parts);
+	return err;
+}
+
+/* Those of which the server has not all, as far as is known.  One that no view can make, once. */
+static int send_tables(struct store *s, sqlite3 *db, struct mirror *m)
 {
 	struct hasher h;
 	int err = hasher_init(&h);
-	for (size_t i = 0; !err && i < MIRROR_WHOLES; i++)
-		err = send_whole(s, db, m, i, &h);
+	for (size_t i = 0; !err && i < MIRROR_TABLES; i++) {
+		struct mirror_parts *sent = &m->sent[i];
+		struct sending x = { s, m, tables[i][0], &h, sent, .now = { .told = sent->told } };
+		err = send_table(&x, db, tables[i][1]);
+		if (err == STORE_EFORMAT && !sent->told)
+			tell_table(s, tables[i][0]);
+		x.now.told = err == STORE_EFORMAT;
+		err = x.now.told ? 0 : err;
+		if (!err && x.now.count > 0)
+			qsort(x.now.hashes, x.now.count, HASH_SIZE, by_hash);
+		else
+			parts_forget(&x.now);
+		parts_forget(sent);
+		*sent = x.now;
+	}
 	hasher_release(&h);
 	return err;
 }
@@ -207,8 +338,8 @@ static int fill(struct store *s, struct mirror *m)
 	sqlite3 *db = NULL;
 	char number[24];
 	int err = db_error(db_connect(s->path, SQLITE_OPEN_READONLY, &db));
+	err = err ? err : send_tables(s, db, m); /* they need not wait for all messages of years */
 	err = err ? err : send_messages(s, db, m);
-	err = err || m->upto < m->seen ? err : send_wholes(s, db, m);
 	sqlite3_close(db);
 	(void)snprintf(number, sizeof number, "%lld", (long long)m->upto);
 	return err ? err : far_fill(s, "upto", m->seen, m->known, number);
@@ -227,6 +358,12 @@ static void mirror_tell(struct store *s, struct mirror *m, int err)
 	m->told = err != 0;
 }
 
+void mirror_forget(struct mirror *m)
+{
+	for (size_t i = 0; i < MIRROR_TABLES; i++)
+		parts_forget(&m->sent[i]);
+}
+
 void mirror_tick(struct store *s, struct mirror *m)
 {
 	int64_t now = clock_since_boot(), at[2], seen = views_at(s);
@@ -235,13 +372,15 @@ void mirror_tick(struct store *s, struct mirror *m)
 		return;
 	m->next_us = now + ASK_US;
 	bool was = m->ours;
-	int err = far_tables(s, VIEWS_VERSION, at);
+	int err = far_tables(s, VIEWS_VERSION, seen, at);
 	m->ours = !err && at[0] >= 0;
+	if (err == STORE_EROFS) /* a role that only reads */
+		m->next_us = INT64_MAX - ASK_US;
 	if (!m->ours)
 		return;
 	/* Another machine filled them, a redaction emptied them, or somebody changed them by hand. */
 	if (!was || at[0] != m->upto || at[1] != m->known)
-		memset(m->sent, 0, sizeof m->sent);
+		mirror_forget(m);
 	m->upto = at[0];
 	m->known = at[1];
 	m->seen = seen;
@@ -250,7 +389,7 @@ void mirror_tick(struct store *s, struct mirror *m)
 		if (err)
 			m->upto = at[0]; /* the next tick is about the same */
 		if (err && err != STORE_EBUSY)
-			memset(m->sent, 0, sizeof m->sent); /* who has answered last may have lost it */
+			mirror_forget(m); /* who has answered last may have lost it */
 		mirror_tell(s, m, err);
 	}
 	bool soon = !err || err == STORE_EBUSY || err == STORE_EMOVED;

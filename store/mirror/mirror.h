@@ -8,7 +8,14 @@
 
 #include "store/internal.h"
 
-enum { MIRROR_WHOLES = 5 };
+enum { MIRROR_TABLES = 5 };
+
+/* Parts of a table that were sent, each by a hash of its rows, sorted; none: not known. */
+struct mirror_parts {
+	uint8_t (*hashes)[HASH_SIZE];
+	size_t count, room;
+	bool told; /* that its view fails */
+};
 
 /* What maintenance keeps between ticks; zeros to begin with. */
 struct mirror {
@@ -18,9 +25,11 @@ struct mirror {
 	int64_t seen;     /* entries in the views, when they began to be read */
 	bool ours;
 	bool told;        /* that they cannot be filled */
-	uint8_t sent[MIRROR_WHOLES][HASH_SIZE]; /* of a table sent whole; zeros: not known */
+	struct mirror_parts sent[MIRROR_TABLES];
 };
 /* A tick of maintenance, no lock held: a second's work at most, if there is any. */
 void mirror_tick(struct store *s, struct mirror *m);
+/* What was sent is not known any more; before *m goes, too. */
+void mirror_forget(struct mirror *m);
 
 #endif

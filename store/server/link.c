@@ -168,7 +168,7 @@ int link_open(struct link *l, const struct address *a, int64_t until)
 /* ---- asking -------------------------------------------------------------------- */
 
 /* By SQLSTATE, appendix A of PostgreSQL's manual; -: by its class. */
-static int code_of(const char *state)
+int link_code(const char *state)
 {
 	static const struct {
 		const char *state;
@@ -183,7 +183,9 @@ static int code_of(const char *state)
 	for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
 		if (strcmp(codes[i].state, state) == 0)
 			return codes[i].code;
-	return strncmp(state, "22", 2) == 0 || strncmp(state, "23", 2) == 0 ? STORE_EINVAL : STORE_EIO;
+	bool odd = strncmp(state, "22", 2) == 0 || strncmp(state, "23", 2) == 0 ||
+		strncmp(state, "54", 2) == 0;
+	return odd ? STORE_EINVAL : STORE_EIO;
 }
 
 /* An error that the server answered with; what ends the connection tells nothing of the query. */
@@ -195,7 +197,7 @@ static int refused(struct link *l, PGresult *r)
 	    l->pq->status(l->conn) == CONNECTION_BAD)
 		return STORE_EAWAY;
 	why_set(l->why, "see the server's log", "the server answers: %.200s", text ? text : state);
-	return code_of(state);
+	return link_code(state);
 }
 
 static int send_all(struct link *l, int64_t until)

@@ -58,6 +58,8 @@ int link_ask(struct link *l, const char *sql, bool binary, int64_t until, PGresu
  */
 int link_send(struct link *l, const char *sql, bool binary, int64_t until);
 int link_take(struct link *l, int64_t until, PGresult **first, PGresult **last);
+/* The engine's code for a code of PostgreSQL (its five characters). */
+int link_code(const char *state);
 /* The same as link_ask() for what gives no rows. */
 int link_run(struct link *l, const char *sql, int64_t until);
 /* Notices, without waiting, that the server has ended an idle connection: then it is closed. */

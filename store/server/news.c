@@ -56,12 +56,14 @@ int server_machines(struct engine *e, const struct engine_tip *have, machine_fn 
 	return 0;
 }
 
-int server_tables(struct engine *e, const struct engine_tip *have, int64_t version, int64_t at[2])
+int server_tables(struct engine *e, const struct engine_tip *have, int64_t version, int64_t seen,
+                  int64_t at[2])
 {
 	struct server *s = (struct server *)e;
 	struct sql_text t = { 0 };
 	PGresult *last;
-	sql_add(&t, "SELECT * FROM tape.tables_upto(%lld, %lld)", (long long)s->id, (long long)version);
+	sql_add(&t, "SELECT * FROM tape.tables_upto(%lld, %lld, %lld)", (long long)s->id,
+	        (long long)version, (long long)seen);
 	int err = server_ask(s, have, &t, &last);
 	if (err)
 		return err;
@@ -77,13 +79,21 @@ int server_fill(struct engine *e, const struct engine_tip *have, const char *wha
 	struct server *s = (struct server *)e;
 	struct sql_text t = { 0 };
 	PGresult *last;
-	/* Who writes waits for the line, and shall not for somebody who has locked a table. */
-	sql_add(&t, "SET LOCAL lock_timeout = '200ms'; SELECT tape.fill(%lld, '%s', %lld, %lld, ",
-	        (long long)s->id, what, (long long)seen, (long long)known);
+	/*
+	 * Who writes waits for the line, and shall not for somebody who has locked a table.  What the
+	 * server has not done by then it gives up before we do (READ_MS).
+	 */
+	sql_add(&t, "SET LOCAL lock_timeout = '200ms'; SET LOCAL statement_timeout = '4s';"
+	        " SELECT tape.fill(%lld, '%s', %lld, %lld, ", (long long)s->id, what, (long long)seen,
+	        (long long)known);
 	sql_add_quoted(&t, rows);
-	sql_add(&t, "::jsonb)");
+	sql_add(&t, ")");
 	int err = server_ask(s, have, &t, &last);
-	if (!err)
-		s->pq.clear(last);
-	return err;
+	if (err)
+		return err;
+	bool done = s->pq.rows(last) == 1 && s->pq.is_null(last, 0, 0);
+	char state[6];
+	(void)snprintf(state, sizeof state, "%s", done ? "" : s->pq.value(last, 0, 0));
+	s->pq.clear(last);
+	return done ? 0 : link_code(state);
 }

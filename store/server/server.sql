@@ -6,6 +6,13 @@
 -- writers of many machines need not agree.  Whoever writes may call the functions, and nothing
 -- else; each client hashes every entry anew before it believes it.
 
+-- A statement that fails would stand in the server's own log, with bodies that may be redacted later.
+DO $do$ BEGIN
+	EXECUTE format('ALTER DATABASE %I SET log_min_error_statement = panic', current_database());
+EXCEPTION WHEN OTHERS THEN
+	NULL; -- for a superuser to say
+END $do$;
+
 CREATE SCHEMA tape;
 REVOKE ALL ON SCHEMA tape FROM PUBLIC;
 

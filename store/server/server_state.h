@@ -8,7 +8,7 @@
 #include "store/server/text.h"
 
 enum {
-	SERVER_VERSION = 5,  /* of server.sql */
+	SERVER_VERSION = 6,  /* of server.sql */
 	CONNECT_MS = 4000,
 	READ_MS = 5000,      /* for the next part of what is read */
 	BUSY_MS = 1500,      /* for what may wait for a lock of one second (tape.forget) … */
@@ -64,7 +64,8 @@ int server_ask(struct server *s, const struct engine_tip *have, struct sql_text 
 int server_pull(struct engine *e, const struct engine_tip *have, engine_rows_fn *rows, void *ctx);
 /* news.c: the same. */
 int server_exchange(struct engine *e, const struct engine_tip *have, struct engine_news *n);
-int server_tables(struct engine *e, const struct engine_tip *have, int64_t version, int64_t at[2]);
+int server_tables(struct engine *e, const struct engine_tip *have, int64_t version, int64_t seen,
+                  int64_t at[2]);
 int server_fill(struct engine *e, const struct engine_tip *have, const char *what,
                 int64_t seen, int64_t known, const char *rows);
 int server_machines(struct engine *e, const struct engine_tip *have, machine_fn *fn, void *ctx);

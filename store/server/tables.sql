@@ -100,12 +100,18 @@ EXCEPTION WHEN OTHERS THEN
 	NULL; -- it is not installed, or not ours to install
 END;
 
--- What stands in front matter is anybody's text: what is no moment, or no number, is none.
+-- What stands in front matter is anybody's text: what is no moment, no JSON or no number, is none.
 CREATE FUNCTION cto.moment(said text) RETURNS timestamptz LANGUAGE plpgsql STABLE AS $$
 BEGIN
 	RETURN said::timestamptz;
 EXCEPTION WHEN OTHERS THEN
 	RETURN NULL;
+END $$;
+CREATE FUNCTION cto.json(said text) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE AS $$
+BEGIN
+	RETURN said::jsonb;
+EXCEPTION WHEN OTHERS THEN
+	RETURN NULL; -- a number that PostgreSQL has not
 END $$;
 CREATE FUNCTION cto.number(said text) RETURNS bigint LANGUAGE sql IMMUTABLE AS
 	$$ SELECT CASE WHEN said ~ '^[0-9]{1,15}$' THEN said::bigint END $$;
@@ -127,9 +133,27 @@ $$;
 CREATE FUNCTION cto.factor(said numeric) RETURNS double precision LANGUAGE sql IMMUTABLE STRICT AS
 	$$ SELECT round(least(said, 1000000), 30)::double precision $$;
 
+-- False: the memory gives way to another, that it is superseded by or that one, and so on.  As for the
+-- files: an heir is one that is there, and of a circle the one that was saved last.
+CREATE FUNCTION cto.stands(memory_id bigint) RETURNS boolean LANGUAGE sql STABLE AS $$
+	WITH RECURSIVE way(id, next, saved) AS (
+		SELECT h.id, h.superseded_by, h.updated_at FROM cto.memory m
+			JOIN cto.memory h ON h.id = m.superseded_by AND h.id <> m.id WHERE m.id = memory_id
+		UNION SELECT h.id, h.superseded_by, h.updated_at FROM way JOIN cto.memory h ON h.id = way.next
+	)
+	SELECT NOT EXISTS (SELECT FROM way) OR coalesce(
+		(SELECT way.id FROM way WHERE memory_id IN (SELECT o.id FROM way o)
+			ORDER BY way.saved DESC, way.id DESC LIMIT 1) = memory_id, false)
+$$;
+-- The most uses of one that can be chosen.
+CREATE FUNCTION cto.most_used(at_time timestamptz) RETURNS integer LANGUAGE sql STABLE AS $$
+	SELECT max(m.access_count_v2) FROM cto.memory m WHERE m.status = 'active'
+		AND (m.expires_at IS NULL OR m.expires_at > at_time)
+		AND (m.superseded_by IS NULL OR cto.stands(m.id))
+$$;
 -- Weights and rates are those of the active algorithm, else those of 2.0.
-CREATE FUNCTION cto.calculate_memory_score(memory_id bigint, query_embedding real[] DEFAULT NULL,
-	at_time timestamptz DEFAULT now()) RETURNS double precision LANGUAGE sql STABLE AS $$
+CREATE FUNCTION cto.score(m cto.memory, most_used integer, query_embedding real[], at_time timestamptz)
+RETURNS double precision LANGUAGE sql STABLE AS $$
 	WITH active AS (SELECT coalesce(a.config->'scoring', a.config) AS scoring FROM cto.algorithms a
 		WHERE a.status = 'active' AND coalesce(a.config->'scoring', a.config) ?| '{weights,decay_rates}'
 		ORDER BY a.code = 'memory' DESC, a.updated_at DESC LIMIT 1),
@@ -145,11 +169,13 @@ CREATE FUNCTION cto.calculate_memory_score(memory_id bigint, query_embedding rea
 		+ coalesce(cto.factor((c.weights->>'relevance')::numeric), 0.30) * greatest(coalesce(
 			cto.cosine(m.embedding::real[], query_embedding), 0), 0)
 		+ coalesce(cto.factor((c.weights->>'frequency')::numeric), 0.10)
-			* least(coalesce(ln(1 + m.access_count_v2) / nullif(
-				ln(1 + (SELECT max(o.access_count_v2) FROM cto.memory o WHERE o.status = 'active'
-					AND o.superseded_by IS NULL
-					AND (o.expires_at IS NULL OR o.expires_at > at_time))), 0), 0), 1)
-	FROM cto.memory m, c WHERE m.id = memory_id
+			* least(coalesce(ln(1 + m.access_count_v2) / nullif(ln(1 + most_used), 0), 0), 1)
+	FROM c
+$$;
+CREATE FUNCTION cto.calculate_memory_score(memory_id bigint, query_embedding real[] DEFAULT NULL,
+	at_time timestamptz DEFAULT now()) RETURNS double precision LANGUAGE sql STABLE AS $$
+	SELECT cto.score(m, cto.most_used(at_time), query_embedding, at_time)
+		FROM cto.memory m WHERE m.id = memory_id
 $$;
 
 -- The memories of an owner that are near to a question, the best first.
@@ -158,9 +184,9 @@ CREATE FUNCTION cto.search_memories(query_embedding real[], owner_id text DEFAUL
 	RETURNS TABLE (id bigint, content text, similarity double precision, score double precision)
 LANGUAGE sql STABLE AS $$
 	SELECT m.id, m.content, cto.cosine(m.embedding::real[], $1),
-		cto.calculate_memory_score(m.id, $1)
+		cto.score(m, (SELECT cto.most_used(now())), $1, now())
 	FROM cto.memory m
-	WHERE m.status = 'active' AND m.superseded_by IS NULL
+	WHERE m.status = 'active' AND (m.superseded_by IS NULL OR cto.stands(m.id))
 		AND (m.expires_at IS NULL OR m.expires_at > now()) AND ($2 IS NULL OR m.owner_id = $2)
 		AND cto.cosine(m.embedding::real[], $1) >= $4
 	ORDER BY 4 DESC, 1 LIMIT $3
@@ -205,57 +231,67 @@ BEGIN
 END;
 END $do$;
 
--- How far the tables are, for a machine whose views are of that version and which is to fill them;
--- -1: another does, or there are none.
-CREATE FUNCTION tape.tables_upto(mount_id bigint, views bigint, OUT upto bigint, OUT changes bigint)
+-- How far the tables are, for a machine whose views of that version have seen so many entries and
+-- which is to fill them; -1: another does, or there are none, or they have more than it.  One that
+-- falls behind, with a full disk, does not hold on to the lease, nor one of a newer version that has
+-- gone, or of no version at all.
+CREATE FUNCTION tape.tables_upto(mount_id bigint, views bigint, seen bigint, OUT upto bigint,
+	OUT changes bigint)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
 	at tape.tables%ROWTYPE;
+	free_since timestamptz := coalesce((SELECT l.until FROM tape.lease l WHERE l.what = 'tables'),
+		'-infinity');
 BEGIN
 	SELECT * INTO at FROM tape.tables;
 	changes := coalesce(at.changes, 0);
-	IF at.one IS NULL OR at.version > views OR NOT tape.take_lease(mount_id, 'tables') THEN
-		upto := -1;
-	ELSIF at.version < views THEN
-		UPDATE tape.tables t SET version = views, upto = 0;
-		upto := 0;
-	ELSE
-		upto := at.upto;
+	upto := -1;
+	IF at.one IS NULL OR seen < at.upto
+			OR at.version > views AND free_since > clock_timestamp() - interval '1 hour' THEN
+		RETURN;
+	ELSIF seen = at.upto AND at.upto < (SELECT h.next FROM tape.head h) THEN
+		IF NOT EXISTS (SELECT FROM tape.lease l WHERE l.what = 'tables' AND l.mount = mount_id) THEN
+			RETURN;
+		END IF;
+	ELSIF NOT tape.take_lease(mount_id, 'tables') THEN
+		RETURN;
 	END IF;
+	IF at.version <> views THEN
+		PERFORM set_config('lock_timeout', '200ms', true);
+		UPDATE tape.tables t SET version = views, upto = 0;
+		PERFORM set_config('cinta.filling', 'on', true);
+		DELETE FROM log.message_refs; -- ids are the views' own
+		at.upto := 0;
+	END IF;
+	upto := at.upto;
 END $$;
 
--- Rows of views that have seen the entries below `seen`: what has been redacted since may be in them,
--- and does not come back.  `known`: the changes that the machine was told of before it read them.  A
--- redaction and a filling wait for one another.
-CREATE FUNCTION tape.fill(mount_id bigint, what text, seen bigint, known bigint, rows jsonb)
-RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+-- Rows for a table.  Messages and references are added to what is there; of another table they are
+-- parts, each with all rows whose id is above the one and upto the other.
+CREATE FUNCTION tape.fill_table(what text, parts jsonb) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	rows jsonb := parts;
 BEGIN
-	PERFORM FROM tape.tables t WHERE t.changes = known FOR UPDATE;
-	IF NOT FOUND THEN
-		RAISE EXCEPTION 'the tables were changed since' USING ERRCODE = 'CT001';
+	IF what NOT IN ('log_messages', 'log_message_refs') THEN
+		rows := (SELECT coalesce(jsonb_agg(r), '[]')
+			FROM jsonb_array_elements(parts) p, jsonb_array_elements(p->'rows') r);
 	END IF;
-	IF NOT EXISTS (SELECT FROM tape.lease l WHERE l.what = 'tables' AND l.mount = mount_id) THEN
-		RAISE EXCEPTION 'another machine fills the tables' USING ERRCODE = 'CT001';
-	END IF;
-	IF seen <= (SELECT e.seq FROM tape.entry e WHERE e.stream = 'tape'
-			ORDER BY e.stream_seq DESC LIMIT 1) THEN
-		RAISE EXCEPTION 'a redaction came since' USING ERRCODE = 'CT001';
-	END IF;
-	PERFORM set_config('cinta.filling', 'on', true);
 	CASE what
-	WHEN 'upto' THEN
-		UPDATE tape.tables t SET upto = rows::bigint;
 	WHEN 'log_messages' THEN
 		INSERT INTO log.messages AS m SELECT x.id, x.hash, x.session_hash, x.thread_hash, x.owner_id,
 			ARRAY(SELECT jsonb_array_elements_text(x.players_id::jsonb)), x.master_player, x.role,
-			coalesce(x.content, ''), x.attachments::jsonb, x.prev_hash,
+			CASE WHEN e.body IS NULL THEN '' ELSE coalesce(x.content, '') END,
+			CASE WHEN e.body IS NOT NULL THEN cto.json(x.attachments) END, x.prev_hash,
 			ARRAY(SELECT jsonb_array_elements_text(x.hashtags::jsonb)), x.flag_id, x.master_item_id,
-			ARRAY(SELECT jsonb_array_elements_text(x.item_id::jsonb)), x.loc_id, x.ambient::jsonb,
-			x.created_at
+			ARRAY(SELECT jsonb_array_elements_text(x.item_id::jsonb)), x.loc_id,
+			CASE WHEN e.body IS NOT NULL THEN cto.json(x.ambient) END, x.created_at
 		FROM jsonb_to_recordset(rows) AS x(id bigint, hash text, session_hash text, thread_hash text,
 			owner_id text, players_id text, master_player text, role text, content text,
 			attachments text, prev_hash text, hashtags text, flag_id text, master_item_id text,
 			item_id text, loc_id text, ambient text, created_at timestamptz)
+			-- What an administrator took away without a signature stays in machines' views.
+			JOIN tape.entry e ON e.seq = x.id
 		-- What a redacted name was the hash of is another, in messages behind it as well.
 		ON CONFLICT (id) DO UPDATE SET (hash, session_hash, thread_hash, owner_id, players_id,
 			master_player, role, content, attachments, prev_hash, hashtags, flag_id,
@@ -273,7 +309,9 @@ BEGIN
 		ON CONFLICT DO NOTHING;
 	-- Whose text stays the same keeps the embedding that somebody has filled in.
 	WHEN 'cto_blocks' THEN
-		DELETE FROM cto.blocks b WHERE NOT EXISTS (SELECT FROM jsonb_to_recordset(rows)
+		DELETE FROM cto.blocks b USING jsonb_to_recordset(parts) AS p(above bigint, upto bigint)
+			WHERE b.id > coalesce(p.above, 0) AND b.id <= coalesce(p.upto, 9223372036854775807)
+			AND NOT EXISTS (SELECT FROM jsonb_to_recordset(rows)
 			AS x(id bigint, content text) WHERE x.id = b.id AND x.content = b.content);
 		INSERT INTO cto.blocks SELECT x.id, x.hash, x.code, x.name, x.session_hash, x.owner_id,
 			x.block_type, x.category, x.content, NULL, x.priority, x.scope, x.server_code,
@@ -289,14 +327,16 @@ BEGIN
 			EXCLUDED.scope, EXCLUDED.server_code, EXCLUDED.agent_code, EXCLUDED.token_count,
 			EXCLUDED.status, EXCLUDED.created_at, EXCLUDED.updated_at);
 	WHEN 'cto_memory' THEN
-		DELETE FROM cto.memory m WHERE NOT EXISTS (SELECT FROM jsonb_to_recordset(rows)
+		DELETE FROM cto.memory m USING jsonb_to_recordset(parts) AS p(above bigint, upto bigint)
+			WHERE m.id > coalesce(p.above, 0) AND m.id <= coalesce(p.upto, 9223372036854775807)
+			AND NOT EXISTS (SELECT FROM jsonb_to_recordset(rows)
 			AS x(id bigint, content text) WHERE x.id = m.id AND x.content = m.content);
 		INSERT INTO cto.memory AS m SELECT x.id, x.hash, x.session_hash, left(x.block_hash, 64), x.owner_id,
 			x.type, x.content, x.summary, x.importance, x.confidence, NULL, x.embedding_model,
 			x.access_count_v2, x.last_access, left(x.source_hash, 64), cto.moment(x.expires_at),
 			x.status, cto.number(x.superseded_by), ARRAY(SELECT cto.number(r) FROM
 				jsonb_array_elements_text(x.related_to::jsonb) r WHERE cto.number(r) IS NOT NULL),
-			x.metadata::jsonb, x.owner_type, x.created_at, x.updated_at
+			cto.json(x.metadata), x.owner_type, x.created_at, x.updated_at
 		FROM jsonb_to_recordset(rows) AS x(id bigint, hash text, session_hash text, block_hash text,
 			owner_id text, type text, content text, summary text, importance float8,
 			confidence float8, embedding_model text, access_count_v2 integer,
@@ -314,27 +354,63 @@ BEGIN
 			EXCLUDED.superseded_by, EXCLUDED.related_to, EXCLUDED.metadata, EXCLUDED.owner_type,
 			EXCLUDED.created_at, EXCLUDED.updated_at);
 	WHEN 'cto_algorithms' THEN
-		DELETE FROM cto.algorithms;
-		INSERT INTO cto.algorithms SELECT x.id, x.code, x.name, x.version, x.config::jsonb,
-			x.enabled <> 0, x.status, x.parent_id, x.metrics::jsonb, cto.moment(x.activated_at),
+		DELETE FROM cto.algorithms a USING jsonb_to_recordset(parts) AS p(above bigint, upto bigint)
+			WHERE a.id > coalesce(p.above, 0) AND a.id <= coalesce(p.upto, 9223372036854775807);
+		INSERT INTO cto.algorithms SELECT x.id, x.code, x.name, x.version, cto.json(x.config),
+			x.enabled <> 0, x.status, x.parent_id, cto.json(x.metrics), cto.moment(x.activated_at),
 			cto.moment(x.deprecated_at), x.created_at, x.updated_at
 		FROM jsonb_to_recordset(rows) AS x(id bigint, code text, name text, version text,
 			config text, enabled integer, status text, parent_id bigint, metrics text,
 			activated_at text, deprecated_at text, created_at timestamptz, updated_at timestamptz);
 	WHEN 'facts' THEN
-		DELETE FROM cto.facts;
+		DELETE FROM cto.facts f USING jsonb_to_recordset(parts) AS p(above bigint, upto bigint)
+			WHERE f.id > coalesce(p.above, 0) AND f.id <= coalesce(p.upto, 9223372036854775807);
 		INSERT INTO cto.facts SELECT * FROM jsonb_to_recordset(rows) AS x(id bigint, domain text,
 			fact text, confidence text, source text, source_entry bigint, created_at timestamptz,
 			last_confirmed_at timestamptz, retracted_at timestamptz, supersedes bigint,
 			superseded_by bigint, author text);
 	WHEN 'components' THEN
-		DELETE FROM cto.components;
+		DELETE FROM cto.components c USING jsonb_to_recordset(parts) AS p(above text, upto text)
+			WHERE c.id::text COLLATE "C" > coalesce(p.above, '')
+			AND c.id::text COLLATE "C" <= coalesce(p.upto, 'z');
 		INSERT INTO cto.components SELECT x.table_name, x.id, x.code, x.name, x.description, x.status,
-			x.content, x.fields::jsonb, x.created_at, x.updated_at
+			x.content, cto.json(x.fields), x.created_at, x.updated_at
 		FROM jsonb_to_recordset(rows) AS x(table_name text, id text, code text, name text,
 			description text, status text, content text, fields text, created_at timestamptz,
 			updated_at timestamptz);
 	END CASE;
+END $$;
+
+-- Those rows (`upto`: how many entries are in the tables), of views that have seen the entries below
+-- `seen`: what has been redacted since may be in them, and does not come back.  `known`: the changes
+-- that the machine was told of before it read them.  A redaction and a filling wait for one another.
+-- NULL, or PostgreSQL's code for why not: an error would be in the server's log, with all rows.
+CREATE FUNCTION tape.fill(mount_id bigint, what text, seen bigint, known bigint, rows text)
+RETURNS text LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	PERFORM FROM tape.tables t WHERE t.changes = known FOR UPDATE;
+	IF NOT FOUND THEN
+		RETURN 'CT001: the tables were changed since';
+	END IF;
+	IF NOT EXISTS (SELECT FROM tape.lease l WHERE l.what = 'tables' AND l.mount = mount_id) THEN
+		RETURN 'CT001: another machine fills the tables';
+	END IF;
+	IF seen <= (SELECT e.seq FROM tape.entry e WHERE e.stream = 'tape'
+			ORDER BY e.stream_seq DESC LIMIT 1) THEN
+		RETURN 'CT001: a redaction came since';
+	END IF;
+	IF what = 'upto' THEN
+		UPDATE tape.tables t SET upto = least(rows::bigint, (SELECT h.next FROM tape.head h));
+	ELSE
+		PERFORM set_config('cinta.filling', 'on', true);
+		PERFORM tape.fill_table(what, rows::jsonb);
+		PERFORM set_config('cinta.filling', '', true);
+	END IF;
+	RETURN NULL;
+EXCEPTION
+	WHEN data_exception OR integrity_constraint_violation OR lock_not_available OR deadlock_detected
+			OR serialization_failure OR program_limit_exceeded OR case_not_found THEN
+		RETURN SQLSTATE;
 END $$;
 
 -- A body that is taken out is taken out of the tables in the same transaction.
@@ -361,7 +437,7 @@ BEGIN
 		PERFORM set_config('cinta.filling', '', true);
 	END IF;
 END $$;
-REVOKE ALL ON FUNCTION tape.tables_upto, tape.fill, tape.forget FROM PUBLIC;
+REVOKE ALL ON FUNCTION tape.tables_upto, tape.fill, tape.fill_table, tape.forget FROM PUBLIC;
 
 -- The part of tape.admit() that is of the tables.
 CREATE FUNCTION tape.admit_tables(role name, fills boolean) RETURNS void

@@ -96,12 +96,13 @@ struct engine_ops {
 	/* Tells how this machine stands, and gets the newest note of all. */
 	int (*exchange)(struct engine *e, const struct engine_tip *have, struct engine_news *n);
 	/*
-	 * The memory as tables: how many entries are in them if this machine, whose views are of that
-	 * version, is to fill them (-1: it is not), and what number their last change by others has.
-	 * Then rows for one, a JSON array (`upto`: a number), of views with `seen` so many entries;
+	 * The memory as tables: how many entries are in them if this machine, whose views of that
+	 * version have seen so many, is to fill them (-1: no), and what number their last change by
+	 * others has.  Then rows for one as tape.fill() has them, of views with `seen` entries;
 	 * STORE_EMOVED: it is not to, or there is a redaction or change that it has not known.
 	 */
-	int (*tables)(struct engine *e, const struct engine_tip *have, int64_t version, int64_t at[2]);
+	int (*tables)(struct engine *e, const struct engine_tip *have, int64_t version, int64_t seen,
+	              int64_t at[2]);
 	int (*fill)(struct engine *e, const struct engine_tip *have, const char *what, int64_t seen,
 	            int64_t known, const char *rows);
 	/* The machines that keep a replica. */

@@ -370,14 +370,13 @@ int store_catch_up_far(struct store *s, struct sync_state *out)
 	return err ? err : failed;
 }
 
-int far_tables(struct store *s, int64_t version, int64_t at[2])
+int far_tables(struct store *s, int64_t version, int64_t seen, int64_t at[2])
 {
 	struct far *f = s->tape->far;
 	struct engine_tip tip;
-	at[0] = -1;
 	lock_take(&f->lock);
 	int err = far_tip(s, &tip);
-	err = err ? err : f->engine->ops->tables(f->engine, &tip, version, at);
+	err = err ? err : f->engine->ops->tables(f->engine, &tip, version, seen, at);
 	lock_give(&f->lock);
 	return err;
 }

@@ -46,7 +46,7 @@ bool far_signs(const struct store *s);
 void far_set_clean(struct store *s, int64_t below);
 
 /* No lock held: engine_ops.tables and .fill. */
-int far_tables(struct store *s, int64_t version, int64_t at[2]);
+int far_tables(struct store *s, int64_t version, int64_t seen, int64_t at[2]);
 int far_fill(struct store *s, const char *what, int64_t seen, int64_t known, const char *rows);
 
 /* Since when it is away, by the calendar; 0: it is not. */

@@ -151,9 +151,10 @@ static int exchange(struct engine *e, const struct engine_tip *have, struct engi
 	return err;
 }
 
-static int tables(struct engine *e, const struct engine_tip *have, int64_t version, int64_t at[2])
+static int tables(struct engine *e, const struct engine_tip *have, int64_t version, int64_t seen, int64_t at[2])
 {
 	(void)version;
+	(void)seen;
 	at[0] = -1;
 	at[1] = 0;
 	return meet(of(e), have);
