@@ -9,7 +9,7 @@ extern const char gone_sql[];   /* an index of bodies that are gone; where there
 
 enum {
 	SCHEMA_VERSION = 2,           /* PRAGMA user_version of the files this build makes */
-	VIEWS_VERSION = 27,           /* v_made.version: other views are made anew */
+	VIEWS_VERSION = 28,           /* v_made.version: other views are made anew */
 	APPLICATION_ID = 0x636E7461   /* PRAGMA application_id: "cnta" */
 };
 

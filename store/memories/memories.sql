@@ -25,11 +25,12 @@ SELECT d.id,
        json_extract(d.fields, '$.expires_at') AS expires_at,
        coalesce(json_extract(d.fields, '$.status'), 'active') AS status,
        -- A number is the document's; a key is of the same type, or TYPE/KEY.
-       coalesce((SELECT p.id FROM v_doc p WHERE p.here = 1 AND p.name = json_extract(d.fields, '$.superseded_by') || '.md' AND p.parent = d.parent),
-                (SELECT p.id FROM v_doc p WHERE p.here = 1 AND p.parent >= 'memories/' AND p.parent < 'memories0'
-                    AND p.parent || '/' || p.name = 'memories/' || json_extract(d.fields, '$.superseded_by') || '.md'),
-                json_extract(d.fields, '$.superseded_by')) AS superseded_by,
-       coalesce(json_extract(d.fields, '$.related_to'), '[]') AS related_to,
+       (SELECT coalesce((SELECT p.id FROM v_doc p WHERE p.here = 1
+               AND p.parent = CASE WHEN instr(k.value, '/') THEN 'memories/' || rtrim(rtrim(k.value, replace(k.value, '/', '')), '/') ELSE d.parent END
+               AND p.name = substr(k.value, length(rtrim(k.value, replace(k.value, '/', ''))) + 1) || '.md'), k.value) FROM json_each(d.fields, '$.superseded_by') k) AS superseded_by,
+       (SELECT json_group_array(coalesce((SELECT p.id FROM v_doc p WHERE p.here = 1
+               AND p.parent = CASE WHEN instr(k.value, '/') THEN 'memories/' || rtrim(rtrim(k.value, replace(k.value, '/', '')), '/') ELSE d.parent END
+               AND p.name = substr(k.value, length(rtrim(k.value, replace(k.value, '/', ''))) + 1) || '.md'), k.value)) FROM json_each(d.fields, '$.related_to') k) AS related_to,
        coalesce(json_extract(d.fields, '$.metadata'), '{}') AS metadata,
        json_extract(d.fields, '$.owner_type') AS owner_type,
        strftime('%Y-%m-%dT%H:%M:%S', d.made_us / 1000000, 'unixepoch') || printf('.%06dZ', d.made_us % 1000000) AS created_at,

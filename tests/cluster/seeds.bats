@@ -470,13 +470,16 @@ for i in range(14): print(json.dumps({"role": "user", "content": "x" * 900_000})
 	memory fact/c2 'superseded_by: c1\n' 'c2 bird'
 	memory fact/c1 'superseded_by: c2\n' 'c1 bird again'
 	memory fact/tail 'superseded_by: c1\n' 'tail bird'
-	memory fact/young 'importance: 0.5\n' 'young bird'
+	memory fact/young 'importance: 0.5\nrelated_to: [c1, fact/c2, 99999, preference/none]\n' 'young bird'
 	memory fact/old 'superseded_by: young\n' 'old bird'
 	memory fact/left 'superseded_by: gone\n' 'left bird'
 	memory fact/gone 'importance: 0.5\n' 'gone bird'
 	memory fact/left 'superseded_by: gone\n' 'left bird again'
 	rm "$T/a/memories/fact/gone.md"
 	wait_for 40 filled
+	ids() { query "SELECT id FROM cto.memory WHERE content LIKE '$1 bird%'"; }
+	[ "$(query "SELECT related_to FROM cto.memory WHERE content LIKE 'young%'")" = "{$(ids c1),$(ids c2),99999}" ]
+	[ "$(query "SELECT superseded_by FROM cto.memory WHERE content LIKE 'tail%'")" = "$(ids c1)" ]
 	query "UPDATE cto.memory SET embedding = array_fill(0.5::real, ARRAY[1536])"
 	run -0 query "SELECT string_agg(DISTINCT split_part(content, ' ', 1), ' ') FROM cto.search_memories(array_fill(0.5::real, ARRAY[1536]), NULL, 99)"
 	[ "$output" = "$(grep -oE 'fact/[a-z0-9]+' "$T/a/memories/top.md" | cut -c6- | LC_ALL=C sort | paste -sd' ')" ]
