@@ -41,6 +41,9 @@ keyless() { XDG_CONFIG_HOME=$T/nokeys "$@"; }
 	not jq -e .behind_since "$T/c/.cinta/status.json"
 	line b uno again
 	wait_for 10 sees "$T/c/sessions/uno/log.jsonl" again
+	# whether it is to fill the tables it asks once, not every ten seconds
+	sleep 11
+	[ "$(grep -c 'permission denied for function tables_upto' "$PG/log")" -le 1 ]
 	# taken back
 	query "SELECT tape.dismiss('reader_$DBNAME')"
 	umount_on c
