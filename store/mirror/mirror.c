@@ -12,6 +12,7 @@
 #define ASK_US INT64_C(10000000)  /* between questions whether this machine is to fill them */
 #define FILL_US INT64_C(1000000)  /* between fillings, and … */
 #define TURN_US INT64_C(1000000)  /* … how long one may take */
+#define USES_US INT64_C(60000000) /* between sendings of uses, which bring no entry */
 
 enum {
 	ENTRIES = 300,                /* whose messages go at once, and … */
@@ -308,10 +309,26 @@ static int send_table(struct sending *x, sqlite3 *db, const char *sql)
 	return err;
 }
 
+/* True if they are as they were sent: only messages came since, which say nothing of them. */
+static bool tables_stand(sqlite3 *db, const struct mirror *m)
+{
+	if (m->sent_seen == 0 || clock_since_boot() >= m->sent_us + USES_US)
+		return false;
+	sqlite3_stmt *q = db_prepare(db, "SELECT 1 FROM tape WHERE seq >= ?1 AND seq < ?2"
+	                             " AND kind <> 'message' LIMIT 1");
+	sqlite3_bind_int64(q, 1, m->sent_seen);
+	sqlite3_bind_int64(q, 2, m->seen);
+	bool stand = q && sqlite3_step(q) == SQLITE_DONE;
+	sqlite3_finalize(q);
+	return stand;
+}
+
 /* Those of which the server has not all, as far as is known.  One that no view can make, once. */
 static int send_tables(struct store *s, sqlite3 *db, struct mirror *m)
 {
 	struct hasher h;
+	if (tables_stand(db, m))
+		return 0;
 	int err = hasher_init(&h);
 	for (size_t i = 0; !err && i < MIRROR_TABLES; i++) {
 		struct mirror_parts *sent = &m->sent[i];
@@ -329,6 +346,8 @@ static int send_tables(struct store *s, sqlite3 *db, struct mirror *m)
 		*sent = x.now;
 	}
 	hasher_release(&h);
+	m->sent_seen = err ? 0 : m->seen;
+	m->sent_us = clock_since_boot();
 	return err;
 }
 
@@ -362,6 +381,7 @@ void mirror_forget(struct mirror *m)
 {
 	for (size_t i = 0; i < MIRROR_TABLES; i++)
 		parts_forget(&m->sent[i]);
+	m->sent_seen = 0;
 }
 
 void mirror_tick(struct store *s, struct mirror *m)

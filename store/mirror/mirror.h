@@ -26,6 +26,8 @@ struct mirror {
 	bool ours;
 	bool told;        /* that they cannot be filled */
 	struct mirror_parts sent[MIRROR_TABLES];
+	int64_t sent_seen; /* entries the views had seen when all of those were sent; 0: they are not */
+	int64_t sent_us;   /* and when that was */
 };
 /* A tick of maintenance, no lock held: a second's work at most, if there is any. */
 void mirror_tick(struct store *s, struct mirror *m);
