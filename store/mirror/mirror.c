@@ -157,14 +157,18 @@ static int send_messages(struct store *s, sqlite3 *db, struct mirror *m)
 
 /*
  * They are sent in parts, and a part again only where it is another than it was: each takes the
- * line from who writes.  A row is of the part that ends at the number in its first column.
+ * line from who writes.  A row is of the part that ends at its first column; `entry` has its text.
  */
+#define OF_DOC "(SELECT max(v.seq) FROM v_version v WHERE v.doc = t.id) AS entry"
 static const char *const tables[MIRROR_TABLES][2] = {
-	{ "cto_blocks", "SELECT id | 7, * FROM cto_blocks ORDER BY id" },
-	{ "cto_memory", "SELECT id | 7, * FROM cto_memory ORDER BY id" },
-	{ "cto_algorithms", "SELECT id | 7, * FROM cto_algorithms ORDER BY id" },
-	{ "facts", "SELECT id | 63, * FROM facts ORDER BY id" },
-	{ "components", "SELECT substr(id, 1, 2) || 'g', * FROM components ORDER BY id" },
+	{ "cto_blocks", "SELECT id | 7, " OF_DOC ", * FROM cto_blocks t ORDER BY id" },
+	{ "cto_memory", "SELECT id | 7, " OF_DOC ", * FROM cto_memory t ORDER BY id" },
+	{ "cto_algorithms", "SELECT id | 7, " OF_DOC ", * FROM cto_algorithms t ORDER BY id" },
+	{ "facts", "SELECT id | 63, id AS entry, * FROM facts ORDER BY id" },
+	{ "components", "SELECT substr(id, 1, 2) || 'g', (SELECT max(v.seq) FROM v_doc d"
+		" JOIN v_version v ON v.doc = d.id WHERE d.here = 1 AND d.name = t.code || '.md'"
+		" AND d.parent = 'components/' || t.table_name) AS entry, * FROM components t"
+		" ORDER BY id" },
 };
 
 struct sending {
@@ -213,30 +217,55 @@ static int fill_parts(const struct sending *x, const json_t *parts)
 	return err;
 }
 
-static void tell_table(struct store *s, const char *name)
+static void tell_row(struct store *s, const char *name)
 {
 	char text[96];
 	(void)snprintf(text, sizeof text, "a row of %s has no place in the table on the server", name);
-	tape_tell(s, "EINVAL", "fill", "/", text, "look for a number or a time that PostgreSQL has not:"
-	          " it, and others beside it, stay as they were until it is another");
+	tape_tell(s, "EINVAL", "fill", "/", text,
+	          "look for a number or a time that PostgreSQL has not: all others are there");
 }
 
-/* All that wait; where they do not fit, each alone, without the one that does not. */
+/* A part of one row, or of none: ids behind … and to …, whose owners are others. */
+static int fill_one(const struct sending *x, json_t *above, json_t *upto, json_t *row)
+{
+	json_t *part = json_pack(row ? "[{s:O, s:O, s:[O]}]" : "[{s:O, s:O, s:[]}]", "above", above,
+	                         "upto", upto, "rows", row);
+	int err = part ? fill_parts(x, part) : STORE_ENOMEM;
+	json_decref(part);
+	return err;
+}
+
+/* Each row alone, up to the next; without the one that does not fit. */
+static int send_alone(const struct sending *x, const json_t *part)
+{
+	json_t *above = json_object_get(part, "above"), *end = json_object_get(part, "upto");
+	json_t *rows = json_object_get(part, "rows");
+	size_t count = json_array_size(rows);
+	int err = count == 0 ? fill_one(x, above, end, NULL) : 0;
+	for (size_t i = 0; !err && i < count; i++) {
+		json_t *row = json_array_get(rows, i);
+		json_t *upto = i + 1 < count ? json_object_get(row, "id") : end;
+		err = fill_one(x, above, upto, row);
+		if (is_odd(err)) {
+			tell_row(x->s, x->table);
+			err = fill_one(x, above, upto, NULL);
+		}
+		above = upto;
+	}
+	return err;
+}
+
+/* All that wait; where they do not fit, each part alone. */
 static int send_parts(struct sending *x)
 {
-	size_t i, count = json_array_size(x->parts);
+	size_t count = json_array_size(x->parts);
 	int err = count > 0 ? fill_parts(x, x->parts) : 0;
 	bool odd = is_odd(err);
-	if (odd)
-		err = 0;
-	for (i = 0; odd && !err && i < count; i++) {
-		json_t *one = json_pack("[O]", json_array_get(x->parts, i));
+	for (size_t i = 0; odd && (!err || is_odd(err)) && i < count; i++) {
+		json_t *part = json_array_get(x->parts, i), *one = json_pack("[O]", part);
 		err = one ? fill_parts(x, one) : STORE_ENOMEM;
 		json_decref(one);
-		if (is_odd(err)) {
-			tell_table(x->s, x->table);
-			err = 0;
-		}
+		err = is_odd(err) ? send_alone(x, part) : err;
 	}
 	json_array_clear(x->parts);
 	x->bytes = 0;
@@ -335,7 +364,7 @@ static int send_tables(struct store *s, sqlite3 *db, struct mirror *m)
 		struct sending x = { s, m, tables[i][0], &h, sent, .now = { .told = sent->told } };
 		err = send_table(&x, db, tables[i][1]);
 		if (err == STORE_EFORMAT && !sent->told)
-			tell_table(s, tables[i][0]);
+			tell_row(s, tables[i][0]);
 		x.now.told = err == STORE_EFORMAT;
 		err = x.now.told ? 0 : err;
 		if (!err && x.now.count > 0)

@@ -34,8 +34,10 @@ int server_read_tip(struct server *s, const PGresult *r, const struct engine_tip
 static int check_hello(struct server *s, const PGresult *r)
 {
 	const char *origin = s->pq.rows(r) > 0 && s->pq.columns(r) == 2 ? s->pq.value(r, 0, 1) : "";
-	if (result_number(&s->pq, r, 0, 0) != SERVER_VERSION) {
-		why_set(&s->engine.why, "install the newer of the two here and there, too",
+	int64_t version = result_number(&s->pq, r, 0, 0);
+	if (version != SERVER_VERSION) {
+		why_set(&s->engine.why, version > SERVER_VERSION ? "install the newer cinta here, too" :
+		        "cinta copy a replica of it to a new database",
 		        "the memory on the server was made by another version of cinta");
 		return STORE_ENEWER;
 	}

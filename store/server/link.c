@@ -293,6 +293,14 @@ int link_ask(struct link *l, const char *sql, bool binary, int64_t until, PGresu
 	return err ? err : link_take(l, until, first, last);
 }
 
+int link_ask_with(struct link *l, const char *sql, const char *value, int64_t until, PGresult **r)
+{
+	*r = NULL;
+	int sent = l->conn && l->pq->send_query_params(l->conn, sql, 1, NULL, &value, NULL, NULL, 0);
+	int err = ended(l, sent ? send_all(l, until) : STORE_EAWAY);
+	return err ? err : link_take(l, until, NULL, r);
+}
+
 void link_look(struct link *l)
 {
 	if (wait_for(l, POLLIN, 0) == 1 &&

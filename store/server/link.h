@@ -58,6 +58,8 @@ int link_ask(struct link *l, const char *sql, bool binary, int64_t until, PGresu
  */
 int link_send(struct link *l, const char *sql, bool binary, int64_t until);
 int link_take(struct link *l, int64_t until, PGresult **first, PGresult **last);
+/* As link_ask(), of one query with the value of its $1, which no log of the server shows. */
+int link_ask_with(struct link *l, const char *sql, const char *value, int64_t until, PGresult **r);
 /* The engine's code for a code of PostgreSQL (its five characters). */
 int link_code(const char *state);
 /* The same as link_ask() for what gives no rows. */

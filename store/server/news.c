@@ -73,26 +73,25 @@ int server_tables(struct engine *e, const struct engine_tip *have, int64_t versi
 	return 0;
 }
 
+/*
+ * The rows are a value, not part of the query: what fails, or is killed, stands in the server's own
+ * log.  No lock of the tape is held by it (server.c), and none of the tables for long: all of the
+ * question is sent at once.
+ */
 int server_fill(struct engine *e, const struct engine_tip *have, const char *what,
                 int64_t seen, int64_t known, const char *rows)
 {
 	struct server *s = (struct server *)e;
-	struct sql_text t = { 0 };
+	char sql[128], state[6];
 	PGresult *last;
-	/*
-	 * Who writes waits for the line, and shall not for somebody who has locked a table.  What the
-	 * server has not done by then it gives up before we do (READ_MS).
-	 */
-	sql_add(&t, "SET LOCAL lock_timeout = '200ms'; SET LOCAL statement_timeout = '4s';"
-	        " SELECT tape.fill(%lld, '%s', %lld, %lld, ", (long long)s->id, what, (long long)seen,
-	        (long long)known);
-	sql_add_quoted(&t, rows);
-	sql_add(&t, ")");
-	int err = server_ask(s, have, &t, &last);
+	(void)snprintf(sql, sizeof sql, "SELECT tape.fill(%lld, '%s', %lld, %lld, $1)",
+	               (long long)s->id, what, (long long)seen, (long long)known);
+	int err = server_line(s, have, link_clock() + CONNECT_MS);
+	err = err ? err : link_ask_with(&s->line, sql, rows, link_clock() + READ_MS, &last);
+	server_note_line(s, err);
 	if (err)
 		return err;
 	bool done = s->pq.rows(last) == 1 && s->pq.is_null(last, 0, 0);
-	char state[6];
 	(void)snprintf(state, sizeof state, "%s", done ? "" : s->pq.value(last, 0, 0));
 	s->pq.clear(last);
 	return done ? 0 : link_code(state);

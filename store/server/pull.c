@@ -105,23 +105,32 @@ static int pull_more(struct server *s, struct engine_tip *have, int64_t end, eng
 	return err ? err : asked;
 }
 
+static int pull_all(struct server *s, struct engine_tip *now, engine_rows_fn *rows, void *ctx)
+{
+	int64_t next = 0;
+	int err = server_line(s, now, link_clock() + CONNECT_MS);
+	err = err ? err : pull_first(s, now, &next, rows, ctx);
+	if (!err && now->next < next)
+		err = ask_more(s, now->next, next);
+	while (!err && now->next < next)
+		err = pull_more(s, now, next, rows, ctx);
+	return err;
+}
+
 int server_pull(struct engine *e, const struct engine_tip *have, engine_rows_fn *rows, void *ctx)
 {
 	struct server *s = (struct server *)e;
 	struct engine_tip now = *have;
-	int64_t next = 0;
-	bool was = s->line.conn != NULL;
+	int64_t before = now.next;
+	bool was = s->line.conn != NULL; /* the server was started anew, and nobody had told us */
 	s->line.slow_ms = READ_MS;
-	int err = server_line(s, have, link_clock() + CONNECT_MS);
-	err = err ? err : pull_first(s, &now, &next, rows, ctx);
-	if (err == STORE_EAWAY && was) { /* the server was started anew, and nobody had told us */
-		err = server_line(s, &now, link_clock() + CONNECT_MS);
-		err = err ? err : pull_first(s, &now, &next, rows, ctx);
+	int err = pull_all(s, &now, rows, ctx);
+	/* Nor does a server wait for long until who stores slowly has read what it sent. */
+	while (err == STORE_EAWAY && (was || now.next > before)) {
+		was = false;
+		before = now.next;
+		err = pull_all(s, &now, rows, ctx);
 	}
-	if (!err && now.next < next)
-		err = ask_more(s, now.next, next);
-	while (!err && now.next < next)
-		err = pull_more(s, &now, next, rows, ctx);
 	s->line.slow_ms = 0;
 	server_note_line(s, err);
 	return err;

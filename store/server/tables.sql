@@ -147,13 +147,14 @@ CREATE FUNCTION cto.stands(memory_id bigint) RETURNS boolean LANGUAGE sql STABLE
 $$;
 -- The most uses of one that can be chosen.
 CREATE FUNCTION cto.most_used(at_time timestamptz) RETURNS integer LANGUAGE sql STABLE AS $$
-	SELECT max(m.access_count_v2) FROM cto.memory m WHERE m.status = 'active'
+	SELECT m.access_count_v2 FROM cto.memory m WHERE m.status = 'active'
 		AND (m.expires_at IS NULL OR m.expires_at > at_time)
 		AND (m.superseded_by IS NULL OR cto.stands(m.id))
+	ORDER BY m.access_count_v2 DESC NULLS LAST, m.superseded_by NULLS FIRST LIMIT 1
 $$;
 -- Weights and rates are those of the active algorithm, else those of 2.0.
-CREATE FUNCTION cto.score(m cto.memory, most_used integer, query_embedding real[], at_time timestamptz)
-RETURNS double precision LANGUAGE sql STABLE AS $$
+CREATE FUNCTION cto.score(m cto.memory, most_used integer, similarity double precision,
+	at_time timestamptz) RETURNS double precision LANGUAGE sql STABLE AS $$
 	WITH active AS (SELECT coalesce(a.config->'scoring', a.config) AS scoring FROM cto.algorithms a
 		WHERE a.status = 'active' AND coalesce(a.config->'scoring', a.config) ?| '{weights,decay_rates}'
 		ORDER BY a.code = 'memory' DESC, a.updated_at DESC LIMIT 1),
@@ -166,15 +167,14 @@ RETURNS double precision LANGUAGE sql STABLE AS $$
 			coalesce(m.last_access, m.created_at))::float8 / 86400, 0), -200))
 		+ coalesce(cto.factor((c.weights->>'importance')::numeric), 0.40)
 			* cto.factor(least(greatest(coalesce(m.importance, 0.5), 0), 1)::numeric)
-		+ coalesce(cto.factor((c.weights->>'relevance')::numeric), 0.30) * greatest(coalesce(
-			cto.cosine(m.embedding::real[], query_embedding), 0), 0)
+		+ coalesce(cto.factor((c.weights->>'relevance')::numeric), 0.30) * greatest(coalesce(similarity, 0), 0)
 		+ coalesce(cto.factor((c.weights->>'frequency')::numeric), 0.10)
 			* least(coalesce(ln(1 + m.access_count_v2) / nullif(ln(1 + most_used), 0), 0), 1)
 	FROM c
 $$;
 CREATE FUNCTION cto.calculate_memory_score(memory_id bigint, query_embedding real[] DEFAULT NULL,
 	at_time timestamptz DEFAULT now()) RETURNS double precision LANGUAGE sql STABLE AS $$
-	SELECT cto.score(m, cto.most_used(at_time), query_embedding, at_time)
+	SELECT cto.score(m, cto.most_used(at_time), cto.cosine(m.embedding::real[], query_embedding), at_time)
 		FROM cto.memory m WHERE m.id = memory_id
 $$;
 
@@ -183,12 +183,13 @@ CREATE FUNCTION cto.search_memories(query_embedding real[], owner_id text DEFAUL
 	"limit" integer DEFAULT 20, min_similarity double precision DEFAULT 0.3)
 	RETURNS TABLE (id bigint, content text, similarity double precision, score double precision)
 LANGUAGE sql STABLE AS $$
-	SELECT m.id, m.content, cto.cosine(m.embedding::real[], $1),
-		cto.score(m, (SELECT cto.most_used(now())), $1, now())
-	FROM cto.memory m
+	SELECT m.id, m.content, near.similarity,
+		cto.score(m, (SELECT cto.most_used(now())), near.similarity, now())
+	FROM cto.memory m CROSS JOIN LATERAL
+		(SELECT cto.cosine(m.embedding::real[], $1) AS similarity OFFSET 0) near
 	WHERE m.status = 'active' AND (m.superseded_by IS NULL OR cto.stands(m.id))
 		AND (m.expires_at IS NULL OR m.expires_at > now()) AND ($2 IS NULL OR m.owner_id = $2)
-		AND cto.cosine(m.embedding::real[], $1) >= $4
+		AND near.similarity >= $4
 	ORDER BY 4 DESC, 1 LIMIT $3
 $$;
 
@@ -274,15 +275,18 @@ DECLARE
 	rows jsonb := parts;
 BEGIN
 	IF what NOT IN ('log_messages', 'log_message_refs') THEN
+		-- What an administrator took away without a signature stays in machines' views.
 		rows := (SELECT coalesce(jsonb_agg(r), '[]')
-			FROM jsonb_array_elements(parts) p, jsonb_array_elements(p->'rows') r);
+			FROM jsonb_array_elements(parts) p, jsonb_array_elements(p->'rows') r
+			WHERE NOT EXISTS (SELECT FROM tape.entry e
+				WHERE e.seq = (r->>'entry')::bigint AND e.body IS NULL));
 	END IF;
 	CASE what
 	WHEN 'log_messages' THEN
 		INSERT INTO log.messages AS m SELECT x.id, x.hash, x.session_hash, x.thread_hash, x.owner_id,
 			ARRAY(SELECT jsonb_array_elements_text(x.players_id::jsonb)), x.master_player, x.role,
 			CASE WHEN e.body IS NULL THEN '' ELSE coalesce(x.content, '') END,
-			CASE WHEN e.body IS NOT NULL THEN cto.json(x.attachments) END, x.prev_hash,
+			CASE WHEN e.body IS NULL THEN '{}' ELSE cto.json(x.attachments) END, x.prev_hash,
 			ARRAY(SELECT jsonb_array_elements_text(x.hashtags::jsonb)), x.flag_id, x.master_item_id,
 			ARRAY(SELECT jsonb_array_elements_text(x.item_id::jsonb)), x.loc_id,
 			CASE WHEN e.body IS NOT NULL THEN cto.json(x.ambient) END, x.created_at
@@ -290,7 +294,6 @@ BEGIN
 			owner_id text, players_id text, master_player text, role text, content text,
 			attachments text, prev_hash text, hashtags text, flag_id text, master_item_id text,
 			item_id text, loc_id text, ambient text, created_at timestamptz)
-			-- What an administrator took away without a signature stays in machines' views.
 			JOIN tape.entry e ON e.seq = x.id
 		-- What a redacted name was the hash of is another, in messages behind it as well.
 		ON CONFLICT (id) DO UPDATE SET (hash, session_hash, thread_hash, owner_id, players_id,
@@ -388,11 +391,15 @@ END $$;
 CREATE FUNCTION tape.fill(mount_id bigint, what text, seen bigint, known bigint, rows text)
 RETURNS text LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
+	-- Who writes waits for the machine's line, and shall not for somebody who has locked a table.
+	PERFORM set_config('lock_timeout', '200ms', true);
 	PERFORM FROM tape.tables t WHERE t.changes = known FOR UPDATE;
 	IF NOT FOUND THEN
 		RETURN 'CT001: the tables were changed since';
 	END IF;
-	IF NOT EXISTS (SELECT FROM tape.lease l WHERE l.what = 'tables' AND l.mount = mount_id) THEN
+	UPDATE tape.lease l SET until = clock_timestamp() + interval '30 s'
+		WHERE l.what = 'tables' AND l.mount = mount_id;
+	IF NOT FOUND THEN
 		RETURN 'CT001: another machine fills the tables';
 	END IF;
 	IF seen <= (SELECT e.seq FROM tape.entry e WHERE e.stream = 'tape'
@@ -407,10 +414,8 @@ BEGIN
 		PERFORM set_config('cinta.filling', '', true);
 	END IF;
 	RETURN NULL;
-EXCEPTION
-	WHEN data_exception OR integrity_constraint_violation OR lock_not_available OR deadlock_detected
-			OR serialization_failure OR program_limit_exceeded OR case_not_found THEN
-		RETURN SQLSTATE;
+EXCEPTION WHEN OTHERS THEN
+	RETURN SQLSTATE;
 END $$;
 
 -- A body that is taken out is taken out of the tables in the same transaction.

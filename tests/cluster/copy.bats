@@ -54,6 +54,20 @@ rows() { sqlite3 -bail "$1" 'SELECT seq, hex(leaf_hash), hex(salt), hex(body) FR
 	whole b
 }
 
+@test "a machine whose connection ends while it takes all is connected again, and takes the rest" {
+	"$CINTA" init "$DB"
+	seq -f '{"role":"user","content":"line %.0f"}' 60000 | "$CINTA" append -p -d "$DB" sessions/uno/log.jsonl
+	on a "$CINTA" copy "$DB" "$URL"
+	on b "$CINTA" sync "$URL" > "$T/said" 3>&- &
+	local syncing=$!
+	wait_for 20 eval '[ "$(sqlite3 "$(replica b)" "SELECT max(seq) FROM tape" 2> /dev/null || echo 0)" -gt 4000 ]'
+	query "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE application_name = 'cinta'" > "$T/ended"
+	wait "$syncing"
+	[ "$(cat "$T/ended")" -ge 1 ]
+	[[ $(cat "$T/said") == 60002\ * || $(cat "$T/said") == 60001\ * ]]
+	whole b
+}
+
 # read_rows: so often has a row of the tape been read, as far as ended connections have told
 read_rows() { query "SELECT coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) FROM pg_stat_user_tables WHERE relid = 'tape.entry'::regclass"; }
 none_reads() { [ "$(query "SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE 'cinta%'")" = 0 ]; }
