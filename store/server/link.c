@@ -289,6 +289,9 @@ int link_take(struct link *l, int64_t until, PGresult **first, PGresult **last)
 int link_ask(struct link *l, const char *sql, bool binary, int64_t until, PGresult **first,
              PGresult **last)
 {
+	if (first)
+		*first = NULL;
+	*last = NULL;
 	int err = link_send(l, sql, binary, until);
 	return err ? err : link_take(l, until, first, last);
 }
