@@ -10,6 +10,7 @@
 #include "store/views/views.h"
 
 #define ASK_US INT64_C(10000000)  /* between questions whether this machine is to fill them */
+#define READER_US INT64_C(3600000000) /* the same, of one that may not */
 #define FILL_US INT64_C(1000000)  /* between fillings, and … */
 #define TURN_US INT64_C(1000000)  /* … how long one may take */
 #define USES_US INT64_C(60000000) /* between sendings of uses, which bring no entry */
@@ -159,16 +160,15 @@ static int send_messages(struct store *s, sqlite3 *db, struct mirror *m)
  * They are sent in parts, and a part again only where it is another than it was: each takes the
  * line from who writes.  A row is of the part that ends at its first column; `entry` has its text.
  */
-#define OF_DOC "(SELECT max(v.seq) FROM v_version v WHERE v.doc = t.id) AS entry"
+#define OF_DOC "(SELECT d.newest FROM v_doc d WHERE d.id = t.id) AS entry"
 static const char *const tables[MIRROR_TABLES][2] = {
 	{ "cto_blocks", "SELECT id | 7, " OF_DOC ", * FROM cto_blocks t ORDER BY id" },
 	{ "cto_memory", "SELECT id | 7, " OF_DOC ", * FROM cto_memory t ORDER BY id" },
 	{ "cto_algorithms", "SELECT id | 7, " OF_DOC ", * FROM cto_algorithms t ORDER BY id" },
 	{ "facts", "SELECT id | 63, id AS entry, * FROM facts ORDER BY id" },
-	{ "components", "SELECT substr(id, 1, 2) || 'g', (SELECT max(v.seq) FROM v_doc d"
-		" JOIN v_version v ON v.doc = d.id WHERE d.here = 1 AND d.name = t.code || '.md'"
-		" AND d.parent = 'components/' || t.table_name) AS entry, * FROM components t"
-		" ORDER BY id" },
+	{ "components", "SELECT substr(id, 1, 2) || 'g', (SELECT d.newest FROM v_doc d"
+		" WHERE d.here = 1 AND d.parent = 'components/' || t.table_name"
+		" AND d.name = t.code || '.md') AS entry, * FROM components t ORDER BY id" },
 };
 
 struct sending {
@@ -201,6 +201,11 @@ static int parts_add(struct mirror_parts *p, const uint8_t hash[HASH_SIZE])
 	}
 	memcpy(p->hashes[p->count++], hash, HASH_SIZE);
 	return 0;
+}
+
+static bool is_sent(const struct mirror_parts *p, const uint8_t hash[HASH_SIZE])
+{
+	return p->count > 0 && bsearch(hash, p->hashes, p->count, HASH_SIZE, by_hash);
 }
 
 static void parts_forget(struct mirror_parts *p)
@@ -284,7 +289,7 @@ static int end_part(struct sending *x)
 		hasher_sha256(x->hasher, text, strlen(text), hash);
 		err = parts_add(&x->now, hash);
 	}
-	if (!err && !bsearch(hash, x->before->hashes, x->before->count, HASH_SIZE, by_hash)) {
+	if (!err && !is_sent(x->before, hash)) {
 		err = json_array_append(x->parts, part) ? STORE_ENOMEM : 0;
 		x->bytes += strlen(text);
 	}
@@ -367,7 +372,7 @@ static int send_tables(struct store *s, sqlite3 *db, struct mirror *m)
 			tell_row(s, tables[i][0]);
 		x.now.told = err == STORE_EFORMAT;
 		err = x.now.told ? 0 : err;
-		if (!err && x.now.count > 0)
+		if (!err && !x.now.told && x.now.count > 0)
 			qsort(x.now.hashes, x.now.count, HASH_SIZE, by_hash);
 		else
 			parts_forget(&x.now);
@@ -423,8 +428,8 @@ void mirror_tick(struct store *s, struct mirror *m)
 	bool was = m->ours;
 	int err = far_tables(s, VIEWS_VERSION, seen, at);
 	m->ours = !err && at[0] >= 0;
-	if (err == STORE_EROFS) /* a role that only reads */
-		m->next_us = INT64_MAX - ASK_US;
+	if (err == STORE_EROFS) /* a role that only reads, now */
+		m->next_us = now + READER_US;
 	if (!m->ours)
 		return;
 	/* Another machine filled them, a redaction emptied them, or somebody changed them by hand. */

@@ -29,7 +29,7 @@ struct mirror {
 	int64_t sent_seen; /* entries the views had seen when all of those were sent; 0: they are not */
 	int64_t sent_us;   /* and when that was */
 };
-/* A tick of maintenance, no lock held: a second's work at most, if there is any. */
+/* A tick of maintenance, no lock held: of messages a second's work at most. */
 void mirror_tick(struct store *s, struct mirror *m);
 /* What was sent is not known any more; before *m goes, too. */
 void mirror_forget(struct mirror *m);

@@ -9,6 +9,7 @@
 -- A statement that fails would stand in the server's own log, with bodies that may be redacted later.
 DO $do$ BEGIN
 	EXECUTE format('ALTER DATABASE %I SET log_min_error_statement = panic', current_database());
+	PERFORM set_config('log_min_error_statement', 'panic', false); -- for what is copied now
 EXCEPTION WHEN OTHERS THEN
 	NULL; -- for a superuser to say
 END $do$;

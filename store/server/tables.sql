@@ -241,24 +241,30 @@ CREATE FUNCTION tape.tables_upto(mount_id bigint, views bigint, seen bigint, OUT
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
 	at tape.tables%ROWTYPE;
-	free_since timestamptz := coalesce((SELECT l.until FROM tape.lease l WHERE l.what = 'tables'),
-		'-infinity');
+	lease tape.lease%ROWTYPE;
+	ours boolean;
 BEGIN
 	SELECT * INTO at FROM tape.tables;
+	SELECT * INTO lease FROM tape.lease l WHERE l.what = 'tables';
+	ours := coalesce(lease.mount = mount_id, false);
 	changes := coalesce(at.changes, 0);
 	upto := -1;
-	IF at.one IS NULL OR seen < at.upto
-			OR at.version > views AND free_since > clock_timestamp() - interval '1 hour' THEN
+	-- Not by asking for it first: who holds it locks it while it fills.
+	IF at.one IS NULL OR seen < at.upto OR NOT ours AND lease.until > clock_timestamp()
+			OR at.version > views AND lease.until > clock_timestamp() - interval '1 hour' THEN
 		RETURN;
 	ELSIF seen = at.upto AND at.upto < (SELECT h.next FROM tape.head h) THEN
-		IF NOT EXISTS (SELECT FROM tape.lease l WHERE l.what = 'tables' AND l.mount = mount_id) THEN
+		IF NOT ours THEN
 			RETURN;
 		END IF;
 	ELSIF NOT tape.take_lease(mount_id, 'tables') THEN
 		RETURN;
 	END IF;
+	PERFORM set_config('lock_timeout', '200ms', true);
+	IF NOT ours THEN -- what another has sent since is not known to this one
+		UPDATE tape.tables t SET changes = t.changes + 1 RETURNING t.changes INTO changes;
+	END IF;
 	IF at.version <> views THEN
-		PERFORM set_config('lock_timeout', '200ms', true);
 		UPDATE tape.tables t SET version = views, upto = 0;
 		PERFORM set_config('cinta.filling', 'on', true);
 		DELETE FROM log.message_refs; -- ids are the views' own
@@ -275,11 +281,15 @@ DECLARE
 	rows jsonb := parts;
 BEGIN
 	IF what NOT IN ('log_messages', 'log_message_refs') THEN
-		-- What an administrator took away without a signature stays in machines' views.
-		rows := (SELECT coalesce(jsonb_agg(r), '[]')
-			FROM jsonb_array_elements(parts) p, jsonb_array_elements(p->'rows') r
-			WHERE NOT EXISTS (SELECT FROM tape.entry e
-				WHERE e.seq = (r->>'entry')::bigint AND e.body IS NULL));
+		-- What an administrator took away without a signature stays in machines' views, and is not
+		-- in theirs if it was signed: the row of either, without text.
+		rows := (SELECT coalesce(jsonb_agg(CASE WHEN e.seq IS NULL THEN r ELSE r || jsonb_build_object(
+				'content', NULL, 'summary', NULL, 'description', NULL, 'name', r->'code',
+				'fact', CASE WHEN r->>'fact' LIKE '[redacted%' THEN r->>'fact' ELSE '' END,
+				'block_type', NULL, 'server_code', NULL, 'agent_code', NULL, 'config', NULL,
+				'embedding_model', NULL, 'metadata', '{}', 'metrics', '{}', 'fields', '{}') END), '[]')
+			FROM jsonb_array_elements(parts) p CROSS JOIN jsonb_array_elements(p->'rows') r
+				LEFT JOIN tape.entry e ON e.seq = (r->>'entry')::bigint AND e.body IS NULL);
 	END IF;
 	CASE what
 	WHEN 'log_messages' THEN
@@ -313,7 +323,7 @@ BEGIN
 	-- Whose text stays the same keeps the embedding that somebody has filled in.
 	WHEN 'cto_blocks' THEN
 		DELETE FROM cto.blocks b USING jsonb_to_recordset(parts) AS p(above bigint, upto bigint)
-			WHERE b.id > coalesce(p.above, 0) AND b.id <= coalesce(p.upto, 9223372036854775807)
+			WHERE b.id > coalesce(p.above, -9223372036854775808) AND b.id <= coalesce(p.upto, 9223372036854775807)
 			AND NOT EXISTS (SELECT FROM jsonb_to_recordset(rows)
 			AS x(id bigint, content text) WHERE x.id = b.id AND x.content = b.content);
 		INSERT INTO cto.blocks SELECT x.id, x.hash, x.code, x.name, x.session_hash, x.owner_id,
@@ -331,7 +341,7 @@ BEGIN
 			EXCLUDED.status, EXCLUDED.created_at, EXCLUDED.updated_at);
 	WHEN 'cto_memory' THEN
 		DELETE FROM cto.memory m USING jsonb_to_recordset(parts) AS p(above bigint, upto bigint)
-			WHERE m.id > coalesce(p.above, 0) AND m.id <= coalesce(p.upto, 9223372036854775807)
+			WHERE m.id > coalesce(p.above, -9223372036854775808) AND m.id <= coalesce(p.upto, 9223372036854775807)
 			AND NOT EXISTS (SELECT FROM jsonb_to_recordset(rows)
 			AS x(id bigint, content text) WHERE x.id = m.id AND x.content = m.content);
 		INSERT INTO cto.memory AS m SELECT x.id, x.hash, x.session_hash, left(x.block_hash, 64), x.owner_id,
@@ -358,7 +368,7 @@ BEGIN
 			EXCLUDED.created_at, EXCLUDED.updated_at);
 	WHEN 'cto_algorithms' THEN
 		DELETE FROM cto.algorithms a USING jsonb_to_recordset(parts) AS p(above bigint, upto bigint)
-			WHERE a.id > coalesce(p.above, 0) AND a.id <= coalesce(p.upto, 9223372036854775807);
+			WHERE a.id > coalesce(p.above, -9223372036854775808) AND a.id <= coalesce(p.upto, 9223372036854775807);
 		INSERT INTO cto.algorithms SELECT x.id, x.code, x.name, x.version, cto.json(x.config),
 			x.enabled <> 0, x.status, x.parent_id, cto.json(x.metrics), cto.moment(x.activated_at),
 			cto.moment(x.deprecated_at), x.created_at, x.updated_at
@@ -367,15 +377,15 @@ BEGIN
 			activated_at text, deprecated_at text, created_at timestamptz, updated_at timestamptz);
 	WHEN 'facts' THEN
 		DELETE FROM cto.facts f USING jsonb_to_recordset(parts) AS p(above bigint, upto bigint)
-			WHERE f.id > coalesce(p.above, 0) AND f.id <= coalesce(p.upto, 9223372036854775807);
+			WHERE f.id > coalesce(p.above, -9223372036854775808) AND f.id <= coalesce(p.upto, 9223372036854775807);
 		INSERT INTO cto.facts SELECT * FROM jsonb_to_recordset(rows) AS x(id bigint, domain text,
 			fact text, confidence text, source text, source_entry bigint, created_at timestamptz,
 			last_confirmed_at timestamptz, retracted_at timestamptz, supersedes bigint,
 			superseded_by bigint, author text);
 	WHEN 'components' THEN
 		DELETE FROM cto.components c USING jsonb_to_recordset(parts) AS p(above text, upto text)
-			WHERE c.id::text COLLATE "C" > coalesce(p.above, '')
-			AND c.id::text COLLATE "C" <= coalesce(p.upto, 'z');
+			WHERE (p.above IS NULL OR coalesce(c.id::text, '') COLLATE "C" > p.above)
+			AND (p.upto IS NULL OR coalesce(c.id::text, '') COLLATE "C" <= p.upto);
 		INSERT INTO cto.components SELECT x.table_name, x.id, x.code, x.name, x.description, x.status,
 			x.content, cto.json(x.fields), x.created_at, x.updated_at
 		FROM jsonb_to_recordset(rows) AS x(table_name text, id text, code text, name text,

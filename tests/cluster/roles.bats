@@ -43,7 +43,7 @@ keyless() { XDG_CONFIG_HOME=$T/nokeys "$@"; }
 	wait_for 10 sees "$T/c/sessions/uno/log.jsonl" again
 	# whether it is to fill the tables it asks once, not every ten seconds
 	sleep 11
-	[ "$(grep -c 'permission denied for function tables_upto' "$PG/log")" -le 1 ]
+	[ "$(grep -c 'permission denied for function tables_upto' "$PG/log")" = 1 ]
 	# taken back
 	query "SELECT tape.dismiss('reader_$DBNAME')"
 	umount_on c

@@ -278,7 +278,7 @@ for i in range(180):
 	filler=$(query "SELECT mount FROM tape.lease WHERE what = 'tables'") known=$(query 'SELECT changes FROM tape.tables')
 	# by hand what the machine does: it has read the row, and sends it while another redacts
 	mkfifo "$T/by-hand"
-	"$PGBIN/psql" -h "$PG" -p "$PGPORT" -U cinta -d "$DBNAME" -X -q -v ON_ERROR_STOP=1 < "$T/by-hand" 3>&- > "$T/by-hand.out" 2>&1 &
+	"$PGBIN/psql" -h "$PG" -p "$PGPORT" -U cinta -d "$DBNAME" -X -q -A -t -v ON_ERROR_STOP=1 < "$T/by-hand" 3>&- > "$T/by-hand.out" 2>&1 &
 	exec 9> "$T/by-hand"
 	echo "BEGIN; SELECT tape.fill($filler, 'log_message_refs', $(query 'SELECT next FROM tape.head'), $known, '[]');" >&9
 	wait_for 10 eval '[ "$(query "SELECT count(*) FROM pg_locks WHERE relation = '"'tape.tables'"'::regclass AND mode = '"'RowShareLock'"'")" -ge 1 ]'
@@ -293,6 +293,7 @@ for i in range(180):
 	echo 'COMMIT;' >&9
 	exec 9>&-
 	wait "$redacting"
+	[ -z "$(tr -d '\n' < "$T/by-hand.out")" ] # both were taken: no code
 	# and when it comes behind the redaction
 	for what in log_messages upto; do
 		run query "SELECT tape.fill($filler, '$what', $end, $known, '[]')"
@@ -351,6 +352,19 @@ as_here() {
 	take "$(newest session)"
 	wait_for 40 filled
 	as_here a
+	# a document and a fact stay as what they are, without their text: an heir is one
+	memory fact/heir 'importance: 0.9\nsummary: secret\nmetadata: {"k": "secret"}\n' secret
+	take_later=$(newest document)
+	memory fact/before 'superseded_by: heir\n' 'what was before'
+	echo '- secret' > "$T/a/facts/personal.md"
+	take "$(newest fact.add)"
+	take "$take_later"
+	wait_for 40 filled
+	columns='id, type, content, summary, metadata, status, hash'
+	diff <(query "SELECT $columns FROM cto.memory ORDER BY id") <(sqlite3 "$(replica a)" "SELECT $columns FROM cto_memory ORDER BY id")
+	[ "$(query "SELECT count(*), count(content) FROM cto.memory WHERE NOT cto.stands(id) OR content IS NULL")" = '2|1' ]
+	columns="id, domain, fact, source, retracted_at IS NULL"
+	diff <(query "SELECT $columns FROM cto.facts ORDER BY id" | sed 's/|t$/|1/; s/|f$/|0/') <(sqlite3 "$(replica a)" "SELECT $columns FROM facts ORDER BY id")
 	[ "$(query "SELECT count(*) FROM log.messages WHERE session_hash = '$(hash_of sessions/secretsess)'")" = 0 ]
 	umount_on a
 }
@@ -474,7 +488,10 @@ for i in range(14): print(json.dumps({"role": "user", "content": "x" * 900_000})
 	line a s1 more
 	wait_for 30 filled
 	[ "$(query "SELECT string_agg(content, ' ' ORDER BY id) FROM log.messages")" = ' more' ]
-	[ "$(query 'SELECT (SELECT count(*) FROM cto.memory), (SELECT count(*) FROM cto.components), (SELECT count(*) FROM cto.facts)')" = '1|0|0' ]
+	[ "$(query "SELECT count(*), count(content) FROM cto.memory")" = '2|1' ]
+	for table in memory components facts; do
+		[ "$(query "SELECT count(*) FROM cto.$table t WHERE t::text LIKE '%keep-me%' OR t::text LIKE '%Ana%'")" = 0 ]
+	done
 	# the machines keep it: nobody signed that
 	grep -q keep-me "$T/a/sessions/s1/log.jsonl"
 	grep -q keep-me "$T/a/facts/work.md"
@@ -526,6 +543,15 @@ for i in range(14): print(json.dumps({"role": "user", "content": "x" * 900_000})
 	[ "$(lease)" != "$until" ]
 	# one that has seen less than they have
 	[ "$(upto "$filler" "$version" $((end - 2)))" = -1 ]
+	# another takes over: what was sent by the one before is not known to it, nor to that one when it comes back
+	changes() { query 'SELECT changes FROM tape.tables'; }
+	n=$(changes)
+	for who in 6 6 "$filler"; do
+		[ "$who" = 6 ] || query "UPDATE tape.lease SET until = now() - interval '1 second'"
+		[ "$who" != 6 ] || query "UPDATE tape.lease SET until = now() - interval '1 second' WHERE mount = $filler"
+		[ "$(upto "$who" "$version" "$end")" = $((end - 1)) ]
+	done
+	[ "$(changes)" = $((n + 2)) ]
 	# any version, from whoever may write; and more entries than there are
 	[ "$(upto "$filler" 9223372036854775807 "$end")" = 0 ]
 	query "SELECT tape.fill($filler, 'upto', $end, changes, '999999') FROM tape.tables"
