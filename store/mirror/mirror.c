@@ -10,7 +10,7 @@
 #include "store/views/views.h"
 
 #define ASK_US INT64_C(10000000)  /* between questions whether this machine is to fill them */
-#define READER_US INT64_C(3600000000) /* the same, of one that may not */
+#define READER_US INT64_C(300000000) /* the same, of one that may not */
 #define FILL_US INT64_C(1000000)  /* between fillings, and … */
 #define TURN_US INT64_C(1000000)  /* … how long one may take */
 #define USES_US INT64_C(60000000) /* between sendings of uses, which bring no entry */
