@@ -209,13 +209,15 @@ stands() { [ "$(query 'SELECT h.next, m.call, (SELECT count(*) FROM tape.entry) 
 	mount_on a
 	line a uno before
 	query "INSERT INTO tape.mount (id, host, place, version) VALUES (77, 'x', 'y', 'z')"
-	for body in 'not json' '{"role":"user","content":"x","attachments":"none"}'; do
+	query "ALTER TABLE log.messages ADD CHECK (content <> 'odd')"
+	for body in 'not json' '{"role":"user","content":"odd"}' '{"role":"user","content":"x","attachments":"none"}'; do
 		query "SELECT tape.append(77, m.call + 1, 0, 0, '{-1}', '{0}', '{0}', '{1}', '{s1}', '{message}', '{x:y}', ARRAY[$salt],
 			ARRAY[convert_to('$body', 'UTF8')]) FROM tape.mount m WHERE m.id = 77" > /dev/null
 	done
 	line a uno after
-	filled() { [ "$(query "SELECT string_agg(content, ',' ORDER BY id) FROM log.messages")" = before,after ]; }
+	filled() { [ "$(query "SELECT string_agg(content, ',' ORDER BY id) FROM log.messages")" = before,x,after ]; }
 	wait_for 30 filled
+	[ "$(query "SELECT attachments IS NULL FROM log.messages WHERE content = 'x'")" = t ]
 	for ((i = 0; i < 2; i++)); do grep -q "entry $(query "SELECT min(seq) + $i FROM tape.entry WHERE author = 'x:y'") has no place in the tables" "$T/a/errors.log"; done
 	umount_on a
 }
