@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "store/array.h"
 #include "store/tape/tape.h"
 #include "store/views/views.h"
 
@@ -37,6 +38,7 @@ static const char *const steps[][2] = {
 	{ "log_messages", "SELECT * FROM log_messages WHERE id >= ?1 AND id < ?2" },
 	{ "log_message_refs", refs_sql },
 };
+
 static json_t *value_of(sqlite3_stmt *q, int column)
 {
 	switch (sqlite3_column_type(q, column)) {
@@ -70,10 +72,8 @@ static int rows_of(sqlite3 *db, const char *sql, int64_t from, int64_t to, char 
 	json_t *all = json_array();
 	sqlite3_stmt *q = db_prepare(db, sql);
 	int rc = q ? SQLITE_DONE : SQLITE_IOERR;
-	if (q && sqlite3_bind_parameter_count(q) == 2) {
-		sqlite3_bind_int64(q, 1, from);
-		sqlite3_bind_int64(q, 2, to);
-	}
+	sqlite3_bind_int64(q, 1, from);
+	sqlite3_bind_int64(q, 2, to);
 	while (q && (rc = sqlite3_step(q)) == SQLITE_ROW)
 		json_array_append_new(all, row_at(q, 0));
 	sqlite3_finalize(q);
@@ -191,14 +191,8 @@ static int by_hash(const void *a, const void *b)
 
 static int parts_add(struct mirror_parts *p, const uint8_t hash[HASH_SIZE])
 {
-	if (p->count == p->room) {
-		size_t room = p->room ? 2 * p->room : 16;
-		void *grown = realloc(p->hashes, room * HASH_SIZE);
-		if (!grown)
-			return STORE_ENOMEM;
-		p->hashes = grown;
-		p->room = room;
-	}
+	if (!ARRAY_ROOM(p->hashes, p->room, p->count))
+		return STORE_ENOMEM;
 	memcpy(p->hashes[p->count++], hash, HASH_SIZE);
 	return 0;
 }
