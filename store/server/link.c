@@ -233,6 +233,10 @@ static int read_all(struct link *l, int64_t until, PGresult **first, PGresult **
 	bool committed = false;
 	while ((err = next_result(l, until, &r)) == 0 && r) {
 		ExecStatusType is = l->pq->result_status(r);
+		if (is == PGRES_COPY_IN || is == PGRES_COPY_OUT || is == PGRES_COPY_BOTH) {
+			l->pq->clear(r); /* nobody asked for rows in that way, and it never ends by itself */
+			return STORE_EAWAY;
+		}
 		if (is != PGRES_TUPLES_OK) {
 			if (is == PGRES_COMMAND_OK)
 				committed |= strcmp(l->pq->command(r), "COMMIT") == 0;
