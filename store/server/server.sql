@@ -143,6 +143,13 @@ LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
 		pg_has_role($1, (SELECT n.nspowner FROM pg_namespace n WHERE n.nspname = 'tape'), 'MEMBER')
 $$;
 
+-- Whether a role may write: tape.append() has the same in its first query.
+CREATE FUNCTION tape.may_write(role name) RETURNS boolean
+LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+	SELECT coalesce((SELECT r.may <> 'read' FROM tape.role r WHERE r.role = $1),
+		pg_has_role($1, (SELECT n.nspowner FROM pg_namespace n WHERE n.nspname = 'tape'), 'MEMBER'))
+$$;
+
 -- The body of the entry that a redaction names; machines look at its signature before they follow.
 CREATE FUNCTION tape.take_body(redaction jsonb, behind bigint) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -364,19 +371,21 @@ END $$;
 
 -- Gives a machine's note (NULL: it has none) over `mine` entries, how many entries it has, and below
 -- which it has nothing left of what was redacted (-1: not known).  Gets another note that is newer, or
--- over as many, if there is one; and whether this one is to sign.
+-- over as many, if there is one; and whether this one is to sign.  Of a role that may only read no
+-- note is taken, and it signs none: it would keep those with the key from it.
 CREATE FUNCTION tape.exchange(mount_id bigint, has_now bigint, clean_now bigint, can_sign boolean,
 	mine bigint, text_of text, OUT size bigint, OUT note text, OUT signs boolean)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-	IF text_of IS NOT NULL AND mine <= (SELECT h.next FROM tape.head h) THEN
+	IF text_of IS NOT NULL AND mine <= (SELECT h.next FROM tape.head h)
+			AND tape.may_write(session_user) THEN
 		INSERT INTO tape.note AS n (size, note) VALUES (mine, text_of)
 			ON CONFLICT (one) DO UPDATE SET size = excluded.size, note = excluded.note
 			WHERE n.size < excluded.size;
 	END IF;
 	UPDATE tape.mount m SET has = greatest(m.has, has_now), clean = greatest(m.clean, clean_now),
 		seen = now() WHERE m.id = mount_id;
-	signs := can_sign AND tape.take_lease(mount_id, 'sign');
+	signs := can_sign AND tape.may_write(session_user) AND tape.take_lease(mount_id, 'sign');
 	SELECT n.size, n.note INTO exchange.size, exchange.note FROM tape.note n
 		WHERE n.size > mine OR (n.size = mine AND n.note <> text_of);
 END $$;

@@ -8,7 +8,7 @@
 #include "store/server/text.h"
 
 enum {
-	SERVER_VERSION = 6,  /* of server.sql */
+	SERVER_VERSION = 7,  /* of server.sql */
 	CONNECT_MS = 4000,
 	READ_MS = 5000,      /* for the next part of what is read */
 	BUSY_MS = 1500,      /* for what may wait for a lock of one second (tape.forget) … */

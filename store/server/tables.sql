@@ -244,7 +244,7 @@ DECLARE
 	lease tape.lease%ROWTYPE;
 	ours boolean;
 BEGIN
-	SELECT * INTO at FROM tape.tables;
+	SELECT * INTO at FROM tape.tables WHERE tape.may_write(session_user);
 	SELECT * INTO lease FROM tape.lease l WHERE l.what = 'tables';
 	ours := coalesce(lease.mount = mount_id, false);
 	changes := coalesce(at.changes, 0);
@@ -403,6 +403,9 @@ RETURNS text LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_
 BEGIN
 	-- Who writes waits for the machine's line, and shall not for somebody who has locked a table.
 	PERFORM set_config('lock_timeout', '200ms', true);
+	IF NOT tape.may_write(session_user) THEN
+		RETURN '42501'; -- insufficient_privilege
+	END IF;
 	PERFORM FROM tape.tables t WHERE t.changes = known FOR UPDATE;
 	IF NOT FOUND THEN
 		RETURN 'CT001: the tables were changed since';

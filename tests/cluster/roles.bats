@@ -41,6 +41,15 @@ keyless() { XDG_CONFIG_HOME=$T/nokeys "$@"; }
 	not jq -e .behind_since "$T/c/.cinta/status.json"
 	line b uno again
 	wait_for 10 sees "$T/c/sessions/uno/log.jsonl" again
+	# nor does it keep those with the key from signing, nor give a note, nor fill by a role it is in
+	as_reader() { "$PGBIN/psql" -h "$PG" -p "$PGPORT" -U "reader_$DBNAME" -d "$DBNAME" -X -q -A -t -c "$1"; }
+	query "UPDATE tape.lease SET until = now() - interval '1 minute'; DELETE FROM tape.note"
+	[ "$(as_reader "SELECT signs FROM tape.exchange(5, 0, -1, true, 1, 'a note')")" = f ]
+	[ "$(query 'SELECT count(*) FROM tape.note')" = 0 ]
+	query "GRANT writer_$DBNAME TO reader_$DBNAME"
+	[ "$(as_reader 'SELECT upto FROM tape.tables_upto(5, 28, 100)')" = -1 ]
+	[ "$(as_reader "SELECT tape.fill(5, 'upto', 100, 0, '0')")" = 42501 ]
+	query "REVOKE writer_$DBNAME FROM reader_$DBNAME"
 	# whether it is to fill the tables it asks once, not every ten seconds
 	sleep 11
 	[ "$(grep -c 'permission denied for function tables_upto' "$PG/log")" = 1 ]
