@@ -10,15 +10,22 @@
 #include "store/tape/tape.h"
 #include "store/views/views.h"
 
-#define ASK_US INT64_C(10000000)  /* between questions whether this machine is to fill them */
-#define READER_US INT64_C(300000000) /* the same, of one that may not */
-#define FILL_US INT64_C(1000000)  /* between fillings, and … */
-#define TURN_US INT64_C(1000000)  /* … how long one may take */
-#define USES_US INT64_C(60000000) /* between sendings of uses, which bring no entry */
+#define ASK_US INT64_C(10000000)     /* between questions whether this machine is to fill them */
+#define READER_US INT64_C(300000000) /* the same, of one that may not, … */
+#define GIVE_UP_US INT64_C(40000000) /* … or has failed: longer than the lease (tape.take_lease) */
+#define FILL_US INT64_C(1000000)     /* between fillings, and … */
+#define TURN_US INT64_C(1000000)     /* … how long one may take */
+#define USES_US INT64_C(60000000)    /* between sendings of uses, which bring no entry */
+#define SLOW_US INT64_C(500000)      /* what takes longer is not sent at once again; … */
+#define QUICK_US INT64_C(100000)     /* … behind what takes less goes more */
 
 enum {
-	ENTRIES = 300,                /* whose messages go at once, and … */
-	BYTES = 1 << 20               /* … how long their bodies are, but for one that is longer */
+	ENTRIES = 300,       /* whose messages go at once, and … */
+	BYTES = 1 << 20,     /* … how long they are at most, but for one that is longer; … */
+	BYTES_LEAST = 1 << 15, /* … at least, where the way to the server is slow, and … */
+	ROW_BYTES = 1 << 10, /* … so much of each is hashes */
+	GIVE_UP = 2,         /* fillings that fail in a row: perhaps another can */
+	TELL_AWAY = 3        /* the same, by a line that ends: it is told */
 };
 
 /*
@@ -26,7 +33,8 @@ enum {
  * stand between those of the messages before ?1 and from ?2 on that came with references.
  */
 static const char refs_sql[] =
-	"SELECT r.* FROM log_message_refs r JOIN v_ref v ON v.id = r.id"
+	"SELECT r.*, coalesce(v.by, v.seq) AS entry FROM log_message_refs r"
+	" JOIN v_ref v ON v.id = r.id"
 	" WHERE coalesce(v.by, v.seq) >= ?1 AND coalesce(v.by, v.seq) < ?2"
 	" AND v.id > coalesce((SELECT id FROM v_ref WHERE seq < ?1 AND by IS NULL"
 		" ORDER BY seq DESC LIMIT 1), 0)"
@@ -62,36 +70,60 @@ static json_t *row_at(sqlite3_stmt *q, int column)
 	return row;
 }
 
-/*
- * The rows as a JSON array, malloc'ed; *count of them.  STORE_EFORMAT: a function of the view fails
- * at one of them.
- */
+/* How a reading of a view ended.  STORE_EFORMAT: a function of it fails at a row; no other way. */
+static int read_end(int rc)
+{
+	int err = db_error(rc);
+	return rc == SQLITE_ERROR ? STORE_EFORMAT : err == STORE_EFORMAT ? STORE_EIO : err;
+}
+
+/* Rows go on with the one that the statement is at. */
+static int add_row(json_t *rows, sqlite3_stmt *q, int column)
+{
+	json_t *row = row_at(q, column);
+	return row && json_array_append_new(rows, row) == 0 ? 0 : STORE_ENOMEM;
+}
+
+/* The rows as a JSON array, malloc'ed; *count of them.  Errors: read_end(). */
 static int rows_of(sqlite3 *db, const char *sql, int64_t from, int64_t to, char **rows,
                    size_t *count)
 {
 	json_t *all = json_array();
 	sqlite3_stmt *q = db_prepare(db, sql);
-	int rc = q ? SQLITE_DONE : SQLITE_IOERR;
+	int rc = SQLITE_IOERR, err = 0;
 	sqlite3_bind_int64(q, 1, from);
 	sqlite3_bind_int64(q, 2, to);
-	while (q && (rc = sqlite3_step(q)) == SQLITE_ROW)
-		json_array_append_new(all, row_at(q, 0));
+	while (q && !err && (rc = sqlite3_step(q)) == SQLITE_ROW)
+		err = add_row(all, q, 0);
 	sqlite3_finalize(q);
+	err = err ? err : read_end(rc);
 	*count = json_array_size(all);
-	*rows = rc == SQLITE_DONE ? json_dumps(all, JSON_COMPACT) : NULL;
+	*rows = err ? NULL : json_dumps(all, JSON_COMPACT);
 	json_decref(all);
-	return rc == SQLITE_ERROR ? STORE_EFORMAT : rc != SQLITE_DONE ? db_error(rc) :
-	       *rows ? 0 : STORE_ENOMEM;
+	return err || *rows ? err : STORE_ENOMEM;
 }
 
-static int send(struct store *s, sqlite3 *db, const struct mirror *m, const char *const step[2],
+/* What takes long is not sent at once again: who writes waits for the machine's line meanwhile. */
+static int fill_timed(struct store *s, struct mirror *m, const char *what, const char *rows)
+{
+	int64_t start = clock_since_boot(), most = m->bytes ? m->bytes : BYTES;
+	int err = far_fill(s, what, m->seen, m->known, rows);
+	int64_t took = clock_since_boot() - start;
+	if (took > SLOW_US && most > BYTES_LEAST)
+		m->bytes = most / 2;
+	else if (!err && took < QUICK_US && most < BYTES)
+		m->bytes = most * 2;
+	return err;
+}
+
+static int send(struct store *s, sqlite3 *db, struct mirror *m, const char *const step[2],
                 int64_t to)
 {
 	size_t count;
 	char *rows = NULL;
 	int err = rows_of(db, step[1], m->upto, to, &rows, &count);
 	if (!err && count > 0)
-		err = far_fill(s, step[0], m->seen, m->known, rows);
+		err = fill_timed(s, m, step[0], rows);
 	free(rows);
 	return err;
 }
@@ -103,7 +135,7 @@ static bool is_odd(int err)
 }
 
 /* Behind the last entry from `from` on that goes with it. */
-static int64_t batch_end(sqlite3 *db, int64_t from, int64_t to)
+static int64_t batch_end(sqlite3 *db, int64_t from, int64_t to, int64_t most)
 {
 	sqlite3_stmt *q = db_prepare(db, "SELECT seq, body_len FROM tape WHERE seq >= ?1 AND seq < ?2"
 	                             " ORDER BY seq");
@@ -111,8 +143,8 @@ static int64_t batch_end(sqlite3 *db, int64_t from, int64_t to)
 	sqlite3_bind_int64(q, 1, from);
 	sqlite3_bind_int64(q, 2, to);
 	while (q && end == to && sqlite3_step(q) == SQLITE_ROW) {
-		bytes += sqlite3_column_int64(q, 1);
-		if (bytes > BYTES && sqlite3_column_int64(q, 0) > from)
+		bytes += sqlite3_column_int64(q, 1) + ROW_BYTES;
+		if (bytes > most && sqlite3_column_int64(q, 0) > from)
 			end = sqlite3_column_int64(q, 0);
 	}
 	sqlite3_finalize(q);
@@ -136,7 +168,8 @@ static int send_messages(struct store *s, sqlite3 *db, struct mirror *m)
 	int64_t until = clock_since_boot() + TURN_US, some = ENTRIES;
 	int err = 0;
 	while (!err && m->upto < m->seen && clock_since_boot() < until) {
-		int64_t to = batch_end(db, m->upto, m->upto + some < m->seen ? m->upto + some : m->seen);
+		int64_t to = batch_end(db, m->upto, m->upto + some < m->seen ? m->upto + some : m->seen,
+		                       m->bytes ? m->bytes : BYTES);
 		for (size_t i = 0; !err && i < sizeof steps / sizeof *steps; i++)
 			err = send(s, db, m, steps[i], to);
 		bool odd = is_odd(err);
@@ -173,7 +206,7 @@ static const char *const tables[MIRROR_TABLES][2] = {
 
 struct sending {
 	struct store *s;
-	const struct mirror *m;
+	struct mirror *m;
 	const char *table;
 	struct hasher *hasher;
 	const struct mirror_parts *before;
@@ -211,7 +244,7 @@ static void parts_forget(struct mirror_parts *p)
 static int fill_parts(const struct sending *x, const json_t *parts)
 {
 	char *text = json_dumps(parts, JSON_COMPACT);
-	int err = text ? far_fill(x->s, x->table, x->m->seen, x->m->known, text) : STORE_ENOMEM;
+	int err = text ? fill_timed(x->s, x->m, x->table, text) : STORE_ENOMEM;
 	free(text);
 	return err;
 }
@@ -221,7 +254,8 @@ static void tell_row(struct store *s, const char *name)
 	char text[96];
 	(void)snprintf(text, sizeof text, "a row of %s has no place in the table on the server", name);
 	tape_tell(s, "EINVAL", "fill", "/", text,
-	          "look for a number or a time that PostgreSQL has not: all others are there");
+	          "look for a number or a time that PostgreSQL has not, or for a table of yours that"
+	          " refers to it: all others are there");
 }
 
 /* A part of one row, or of none: ids behind … and to …, whose owners are others. */
@@ -241,6 +275,10 @@ static int send_alone(const struct sending *x, const json_t *part)
 	json_t *rows = json_object_get(part, "rows");
 	size_t count = json_array_size(rows);
 	int err = count == 0 ? fill_one(x, above, end, NULL) : 0;
+	if (is_odd(err)) {
+		tell_row(x->s, x->table);
+		err = 0;
+	}
 	for (size_t i = 0; !err && i < count; i++) {
 		json_t *row = json_array_get(rows, i);
 		json_t *upto = i + 1 < count ? json_object_get(row, "id") : end;
@@ -248,6 +286,7 @@ static int send_alone(const struct sending *x, const json_t *part)
 		if (is_odd(err)) {
 			tell_row(x->s, x->table);
 			err = fill_one(x, above, upto, NULL);
+			err = is_odd(err) ? 0 : err; /* nor can what is there go */
 		}
 		above = upto;
 	}
@@ -260,7 +299,7 @@ static int send_parts(struct sending *x)
 	size_t count = json_array_size(x->parts);
 	int err = count > 0 ? fill_parts(x, x->parts) : 0;
 	bool odd = is_odd(err);
-	for (size_t i = 0; odd && (!err || is_odd(err)) && i < count; i++) {
+	for (size_t i = 0; odd && (i == 0 || !err) && i < count; i++) {
 		json_t *part = json_array_get(x->parts, i), *one = json_pack("[O]", part);
 		err = one ? fill_parts(x, one) : STORE_ENOMEM;
 		json_decref(one);
@@ -289,7 +328,7 @@ static int end_part(struct sending *x)
 	}
 	free(text);
 	json_decref(part);
-	return err ? err : x->bytes > BYTES ? send_parts(x) : 0;
+	return err || x->bytes <= (size_t)(x->m->bytes ? x->m->bytes : BYTES) ? err : send_parts(x);
 }
 
 /* The part that was read ends, another begins; `upto` is its own. */
@@ -313,10 +352,9 @@ static int read_parts(struct sending *x, sqlite3_stmt *q)
 			err = next_part(x, upto);
 		else
 			json_decref(upto);
-		json_array_append_new(x->rows, row_at(q, 1));
+		err = err ? err : add_row(x->rows, q, 1);
 	}
-	if (!err && rc != SQLITE_DONE)
-		err = rc == SQLITE_ERROR ? STORE_EFORMAT : db_error(rc);
+	err = err ? err : read_end(rc);
 	err = err ? err : next_part(x, json_null()); /* behind the last row there is none */
 	err = err ? err : next_part(x, json_null());
 	return err ? err : send_parts(x);
@@ -394,9 +432,13 @@ static int fill(struct store *s, struct mirror *m)
 
 static void mirror_tell(struct store *s, struct mirror *m, int err)
 {
-	if (err == STORE_EAWAY || err == STORE_EMOVED)
+	if (err == STORE_EMOVED || (err == STORE_EAWAY && m->failed < TELL_AWAY))
 		return; /* nobody's fault */
-	if (err == STORE_EBUSY && !m->told)
+	if (err == STORE_EAWAY && !m->told)
+		tape_tell(s, "EIO", "fill", "/",
+		          "the line to the server ends again and again while its tables are filled",
+		          "look what ends it, and how fast it is: the memory goes on");
+	else if (err == STORE_EBUSY && !m->told)
 		tape_tell(s, "EBUSY", "fill", "/", "somebody has locked a table on the server that is to be"
 		          " filled: tried again each second", "end that transaction: see pg_locks");
 	else if (err && !m->told)
@@ -432,14 +474,13 @@ void mirror_tick(struct store *s, struct mirror *m)
 	m->upto = at[0];
 	m->known = at[1];
 	m->seen = seen;
-	if (m->upto < seen) {
-		err = fill(s, m);
-		if (err)
-			m->upto = at[0]; /* the next tick is about the same */
-		if (err && err != STORE_EBUSY)
-			mirror_forget(m); /* who has answered last may have lost it */
-		mirror_tell(s, m, err);
-	}
+	err = m->upto < seen ? fill(s, m) : 0;
+	if (err)
+		m->upto = at[0]; /* the next tick is about the same */
+	if (err && err != STORE_EBUSY)
+		mirror_forget(m); /* who has answered last may have lost it */
 	bool soon = !err || err == STORE_EBUSY || err == STORE_EMOVED;
-	m->next_us = clock_since_boot() + (soon ? FILL_US : ASK_US);
+	m->failed = soon ? 0 : m->failed + 1;
+	mirror_tell(s, m, err);
+	m->next_us = clock_since_boot() + (soon ? FILL_US : m->failed % GIVE_UP ? ASK_US : GIVE_UP_US);
 }

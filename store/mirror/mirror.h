@@ -23,6 +23,8 @@ struct mirror {
 	int64_t upto;     /* entries in the tables, as this machine filled them; 0: not asked yet */
 	int64_t known;    /* the number of their last change by others */
 	int64_t seen;     /* entries in the views, when they began to be read */
+	int64_t bytes;    /* that may go at once, by how long the last took; 0: all that ever may */
+	int failed;       /* fillings in a row */
 	bool ours;
 	bool told;        /* that they cannot be filled */
 	struct mirror_parts sent[MIRROR_TABLES];

@@ -283,13 +283,16 @@ BEGIN
 	IF what NOT IN ('log_messages', 'log_message_refs') THEN
 		-- What an administrator took away without a signature stays in machines' views, and is not
 		-- in theirs if it was signed: the row of either, without text.
-		rows := (SELECT coalesce(jsonb_agg(CASE WHEN e.seq IS NULL THEN r ELSE r || jsonb_build_object(
+		rows := (SELECT coalesce(jsonb_agg(CASE WHEN (SELECT e.body IS NULL FROM tape.entry e
+				WHERE e.seq = (r->>'entry')::bigint) THEN r || jsonb_build_object(
 				'content', NULL, 'summary', NULL, 'description', NULL, 'name', r->'code',
 				'fact', CASE WHEN r->>'fact' LIKE '[redacted%' THEN r->>'fact' ELSE '' END,
 				'block_type', NULL, 'server_code', NULL, 'agent_code', NULL, 'config', NULL,
-				'embedding_model', NULL, 'metadata', '{}', 'metrics', '{}', 'fields', '{}') END), '[]')
-			FROM jsonb_array_elements(parts) p CROSS JOIN jsonb_array_elements(p->'rows') r
-				LEFT JOIN tape.entry e ON e.seq = (r->>'entry')::bigint AND e.body IS NULL);
+				'embedding_model', NULL, 'metadata', '{}', 'metrics', '{}', 'fields', '{}')
+				|| CASE WHEN r->>'content' IS NULL THEN '{}'::jsonb -- of what stands there now
+					ELSE '{"hash": null, "token_count": null}'::jsonb END
+				ELSE r END), '[]')
+			FROM jsonb_array_elements(parts) p CROSS JOIN jsonb_array_elements(p->'rows') r);
 	END IF;
 	CASE what
 	WHEN 'log_messages' THEN
@@ -304,7 +307,7 @@ BEGIN
 			owner_id text, players_id text, master_player text, role text, content text,
 			attachments text, prev_hash text, hashtags text, flag_id text, master_item_id text,
 			item_id text, loc_id text, ambient text, created_at timestamptz)
-			JOIN tape.entry e ON e.seq = x.id
+			JOIN tape.entry e ON e.seq = x.id AND encode(e.leaf_hash, 'hex') = x.hash
 		-- What a redacted name was the hash of is another, in messages behind it as well.
 		ON CONFLICT (id) DO UPDATE SET (hash, session_hash, thread_hash, owner_id, players_id,
 			master_player, role, content, attachments, prev_hash, hashtags, flag_id,
@@ -318,7 +321,8 @@ BEGIN
 		INSERT INTO log.message_refs SELECT x.id, x.message_hash, x.ref_hash,
 			x.ref_type::log.ref_type, x.position, x.thread_hash, x.message_id
 		FROM jsonb_to_recordset(rows) AS x(id bigint, message_hash text, ref_hash text,
-			ref_type text, position integer, thread_hash text, message_id bigint)
+			ref_type text, position integer, thread_hash text, message_id bigint, entry bigint)
+			JOIN tape.entry e ON e.seq = x.entry AND e.body IS NOT NULL
 		ON CONFLICT DO NOTHING;
 	-- Whose text stays the same keeps the embedding that somebody has filled in.
 	WHEN 'cto_blocks' THEN

@@ -4,7 +4,7 @@
 
 The file CONTROL says how: `pass`; `swallow`: answers vanish; `mute`: what is sent vanishes; `cut`: all
 connections are ended and new ones, too; `pull`: nothing passes, and what was sent meanwhile comes when it is pass again;
-`delay MS`: all comes so many milliseconds later, on either way."""
+`delay MS`: all comes so many milliseconds later, on either way; `slow BYTES`: so many of all that is sent pass in a second."""
 import collections
 import os
 import selectors
@@ -79,5 +79,7 @@ while True:
                 late.append((time.monotonic() + float(mode[6:]) / 1e3, pairs[one], data))
             elif mode != key.data:
                 pairs[one].sendall(data)
+                if mode.startswith('slow ') and key.data == 'mute':
+                    time.sleep(len(data) / float(mode[5:]))
         except OSError:
             close(one)

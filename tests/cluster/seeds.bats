@@ -5,6 +5,11 @@ bats_require_minimum_version 1.5.0
 load ../lib.sh
 load pg.sh
 
+teardown() {
+	# shellcheck disable=SC2086
+	kill ${proxy:-} 2> /dev/null || true
+	cinta_teardown
+}
 filled() { [ "$(query "SELECT upto = (SELECT next FROM tape.head) FROM tape.tables")" = t ]; }
 hash_of() { printf '%s' "$1" | sha256sum | cut -c1-64; }
 block() { mkdir -p "$T/a/blocks/${1%/*}" && printf -- "---\n$2---\n$3\n" > "$T/a/blocks/$1.md"; }
@@ -469,6 +474,10 @@ for i in range(14): print(json.dumps({"role": "user", "content": "x" * 900_000})
 	mount_on a
 	line a s1 keep-me
 	n=$(newest message)
+	first=$(head -1 "$T/a/sessions/s1/log.jsonl" | jq -r .hash)
+	line a s1 other
+	echo '{"content":"keep-me, too","refs":[{"type":"context","ref":"keep-me"}]}' >> "$T/a/sessions/s1/log.jsonl"
+	n+=" $(newest message)"
 	memory fact/keep-me 'importance: 0.5\n' keep-me
 	n+=" $(newest document)"
 	printf -- '---\nname: Ana\n---\nkeep-me\n' > "$T/a/components/ply/ana.md"
@@ -487,8 +496,11 @@ for i in range(14): print(json.dumps({"role": "user", "content": "x" * 900_000})
 	done
 	line a s1 more
 	wait_for 30 filled
-	[ "$(query "SELECT string_agg(content, ' ' ORDER BY id) FROM log.messages")" = ' more' ]
-	[ "$(query "SELECT count(*), count(content) FROM cto.memory")" = '2|1' ]
+	[ "$(query "SELECT string_agg(content, ' ' ORDER BY id) FROM log.messages")" = ' other  more' ]
+	[ "$(query "SELECT hash FROM log.messages ORDER BY id LIMIT 1")" = "$first" ]
+	# nor what could be guessed from a hash of it
+	[ "$(query 'SELECT count(*) FROM log.message_refs')" = 0 ]
+	[ "$(query "SELECT count(*), count(content), count(hash) FROM cto.memory")" = '2|1|1' ]
 	for table in memory components facts; do
 		[ "$(query "SELECT count(*) FROM cto.$table t WHERE t::text LIKE '%keep-me%' OR t::text LIKE '%Ana%'")" = 0 ]
 	done
@@ -563,6 +575,78 @@ for i in range(14): print(json.dumps({"role": "user", "content": "x" * 900_000})
 	line a s1 second
 	wait_for 30 eval '[ "$(query "SELECT count(*) FROM log.messages")" = 2 ]'
 	[ "$(query 'SELECT version FROM tape.tables')" = "$version" ]
+	umount_on a
+}
+
+@test "who cannot fill lets another: it does not keep the work, and says so" {
+	on a "$CINTA" init "$URL"
+	mount_on a
+	line a s1 first
+	wait_for 30 filled
+	filler=$(query "SELECT mount FROM tape.lease WHERE what = 'tables'")
+	query "CREATE FUNCTION no() RETURNS trigger LANGUAGE plpgsql AS \$\$ BEGIN
+			IF EXISTS (SELECT FROM tape.lease WHERE what = 'tables' AND mount = $filler) THEN RAISE 'not you'; END IF;
+			RETURN NEW; END \$\$;
+		CREATE TRIGGER no BEFORE INSERT ON cto.facts FOR EACH ROW EXECUTE FUNCTION no()"
+	mount_on b
+	echo '- uses vim' > "$T/b/facts/work.md"
+	wait_for 90 filled
+	[ "$(query "SELECT mount <> $filler FROM tape.lease WHERE what = 'tables'")" = t ]
+	[ "$(query 'SELECT fact FROM cto.facts')" = 'uses vim' ]
+	[ "$(grep -c 'the tables on the server cannot be filled' "$T/a/errors.log")" = 1 ]
+	umount_on a && umount_on b
+}
+
+@test "over a slow line the tables are filled in smaller parts, and who writes waits no longer than one takes" {
+	on b "$CINTA" init "$URL"
+	for i in {1..12}; do
+		python3 -c 'import json, sys
+for i in range(25): print(json.dumps({"role": "user", "content": "%s %d " % (sys.argv[1], i) + "x" * 8000}))' "$i"
+	done | on b "$CINTA" append -p -d "$URL" sessions/s1/log.jsonl
+	through_proxy
+	mount_on a "$FAR"
+	mode 'slow 150000'
+	line a s1 begin
+	wait_for 120 filled &
+	local waiting=$! longest=0 start n=0
+	while kill -0 "$waiting" 2> /dev/null; do
+		start=$(date +%s%N)
+		line a s1 "more $((n++))"
+		took=$((($(date +%s%N) - start) / 1000000))
+		longest=$((took > longest ? took : longest))
+		[ "$n" -lt 20 ] || break
+		sleep 0.5
+	done
+	wait "$waiting"
+	echo "longest wait: $longest ms, $n lines"
+	[ "$longest" -lt 9000 ]
+	[ "$(query 'SELECT count(*) FROM log.messages')" -gt 300 ]
+	not grep -q 'fill' "$T/a/errors.log"
+	mode pass
+	umount_on a
+	kill "$proxy"
+}
+
+@test "a table of somebody's own that refers to a row keeps that row, and nothing else from its place" {
+	on a "$CINTA" init "$URL"
+	mount_on a
+	memory fact/kept 'importance: 0.5\n' 'kept bird'
+	memory fact/other 'importance: 0.5\n' 'other bird'
+	wait_for 30 filled
+	query 'CREATE TABLE mine (memory bigint REFERENCES cto.memory(id))'
+	query "INSERT INTO mine SELECT id FROM cto.memory WHERE content LIKE 'kept%'"
+	memory fact/kept 'importance: 0.5\n' 'kept bird, changed'
+	memory fact/other 'importance: 0.5\n' 'other bird, changed'
+	line a s1 more
+	wait_for 40 filled
+	[ "$(query "SELECT count(*) FROM log.messages WHERE content = 'more'")" = 1 ]
+	[ "$(query "SELECT string_agg(btrim(content, E'\\n'), '; ' ORDER BY content) FROM cto.memory")" = 'kept bird; other bird, changed' ]
+	grep -q 'a row of cto_memory has no place' "$T/a/errors.log"
+	# a redaction of it is refused in words, with nothing taken
+	run ! take "$(newest message)"
+	[[ $output == *'nothing is taken out'* ]]
+	[ "$(query "SELECT count(*) FROM tape.entry WHERE body IS NULL")" = 0 ]
+	query 'DROP TABLE mine'
 	umount_on a
 }
 
