@@ -105,6 +105,9 @@ int store_redact(struct store *s, const struct redact *r, struct why *why)
 			        "somebody has locked a table on the server: nothing is taken out");
 			err = STORE_EAWAY;
 		}
+		if (err == STORE_EINVAL)
+			why_set(why, "see the server's log: perhaps another table refers to one in log or cto",
+			        "the server's tables keep what is to go: nothing is taken out");
 	} else if (!err) {
 		(void)tape_lock(s);
 		err = tape_redact(s, &a, r->seqs, r->count);
