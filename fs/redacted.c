@@ -39,6 +39,10 @@ static void take_edits(struct fs *fs)
 		e->loaded = false;
 		e->kept = 0;
 	}
+	/* Who made a document and has it open yet may go on, behind what it is now. */
+	for (struct scratch *s = scratch_first(fs); s; s = s->next)
+		if (s->opens)
+			scratch_reload(fs, s);
 }
 
 static void add_message(void *ctx, int64_t seq)
@@ -68,8 +72,8 @@ void fs_on_redacted(void *arg)
 	struct fs *fs = arg;
 	lock_take(&fs->docs);
 	take_handles(fs);
-	take_edits(fs);
 	scratch_follow(fs);
+	take_edits(fs);
 	vacant_forget(fs);
 	lock_give(&fs->docs);
 	context_cache_forget(fs);

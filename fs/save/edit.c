@@ -153,13 +153,9 @@ void edit_close(struct fs *fs, struct edit *e)
 	free(e);
 }
 
-enum { LITTLE = 16 << 20 }; /* not worth the look at all that is staged */
-
 int staging_room(struct fs *fs, int64_t size, size_t had)
 {
 	int64_t all = scratch_bytes(fs) - (int64_t)had;
-	if (size <= LITTLE)
-		return 0;
 	if (size > SCRATCH_FILE_MOST)
 		return -EFBIG;
 	for (const struct edit *e = fs->edits; e; e = e->next)
@@ -350,6 +346,20 @@ void edit_times(struct fs *fs, int64_t doc, int64_t time_us)
 	for (struct edit *e = fs->edits; e; e = e->next)
 		if (e->doc == doc && e->written)
 			e->time_us = time_us;
+}
+
+void scratch_reload(struct fs *fs, struct scratch *s)
+{
+	struct edit e = { .ino = s->promoted_to, .doc = ino_doc(s->promoted_to), .base = s->base };
+	int64_t before = (int64_t)s->bytes.len;
+	if (!s->promoted_to || s->written)
+		return;
+	buf_release(&s->bytes);
+	if (edit_load(fs, &e))
+		s->base = -1; /* what is appended goes behind the newest: rebase() */
+	s->bytes = e.bytes;
+	s->kept = e.kept;
+	scratch_count_bytes(fs, s, (int64_t)s->bytes.len - before);
 }
 
 int scratch_commit(struct fs *fs, struct scratch *s, const struct writer *by, struct saved *out,

@@ -73,6 +73,9 @@ bool edit_staged(struct fs *fs, uint64_t ino);
 /* The document behind an inode that can be written (0: none yet). */
 int edit_doc(struct fs *fs, uint64_t ino, int64_t *doc);
 
+/* The bytes of a promoted scratch file that has none of its own are read again. */
+void scratch_reload(struct fs *fs, struct scratch *s);
+
 /*
  * Commits.  On error `why` is filled (for refuse()), and `offer` points to the
  * bytes while they stay staged.

@@ -37,7 +37,7 @@ void scratch_follow(struct fs *fs)
 	for (struct scratch *s = scratch_first(fs), *next; s; s = next) {
 		next = s->next;
 		bool gone = known && s->stored && !has_id(&ids, s->id);
-		if (gone || (s->promoted_to && !s->written)) {
+		if (gone || (s->promoted_to && !s->written && !s->opens)) {
 			scratch_count_bytes(fs, s, -(int64_t)s->bytes.len);
 			buf_release(&s->bytes);
 		}

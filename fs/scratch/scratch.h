@@ -84,7 +84,10 @@ struct scratch {
 /* Reads what an earlier daemon kept; and keeps what is there. */
 int scratch_start(struct fs *fs, const struct fs_options *o);
 void scratch_stop(struct fs *fs);
-/* After a redaction: what the side database has no longer goes, and copies of documents do. */
+/*
+ * After a redaction: what the side database has no longer goes, and copies of documents that nobody
+ * has open do.
+ */
 void scratch_follow(struct fs *fs);
 /* The side database has none of them any more: time keeps them anew. */
 void scratch_lost(struct fs *fs);

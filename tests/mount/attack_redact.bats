@@ -401,3 +401,28 @@ e = json.load(sys.stdin); print(e["kind"], e["salt"], e["body"], e["body_len"] >
 	redact sessions/current/messages/000002.md "$DB"
 	wait_for 10 grep -qF "$LEFT" "$M/sessions/current/messages/000002.md"
 }
+
+@test "who made a document and has it open yet goes on behind what it is, also after a redaction" {
+	cinta_mount
+	say x "key $SECRET"
+	exec 7>> "$M/notes/journal.md" 8<> "$M/notes/both.md"
+	(echo one >&7)
+	(echo "key $SECRET" >&8)
+	[ "$(cat "$M/notes/journal.md")" = one ]
+	grep -q "$SECRET" "$M/notes/both.md"
+	redact --match "$SECRET" "$DB"
+	wait_for 10 grep -qF "$LEFT" "$M/notes/both.md"
+	(echo two >&7)
+	[ "$(cat "$M/notes/journal.md")" = "$(printf 'one\ntwo')" ]
+	# what it reads is what is there now, not what it wrote
+	run -0 cat "/proc/self/fd/8" 8< "$M/notes/both.md"
+	[[ $output == *"$LEFT"* ]]
+	# and when somebody else was faster
+	redact --match 'one' "$DB"
+	wait_for 10 grep -qF "$LEFT" "$M/notes/journal.md@1"
+	echo three >> "$M/notes/journal.md"
+	(echo four >&7)
+	exec 7>&- 8>&-
+	[ "$(tail -2 "$M/notes/journal.md")" = "$(printf 'three\nfour')" ]
+	[ "$(head -c 3 "$M/notes/journal.md" | tr -d '\0' | wc -c)" = 3 ]
+}

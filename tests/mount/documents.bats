@@ -439,3 +439,25 @@ os.close(f)' "$M/notes/.a.md.swp"
 	exec 7>&-
 	[ "$(cat notes/a.md)" = newest ]
 }
+
+@test "what is being written has a bound, also over many descriptors; what is closed gives it back" {
+	echo text > "$M/notes/a.md"
+	run -0 python3 - "$M/notes/a.md" <<- 'END'
+		import errno, os, sys
+		fds, failed = [], 0
+		for i in range(40):
+		    fds.append(os.open(sys.argv[1], os.O_WRONLY))
+		    try:
+		        os.ftruncate(fds[-1], 16 << 20)
+		    except OSError as error:
+		        failed = error.errno
+		        break
+		print(len(fds), errno.errorcode[failed])
+		for fd in fds:
+		    try: os.close(fd)
+		    except OSError: pass
+	END
+	[ "$output" = '33 ENOSPC' ]
+	echo more >> "$M/notes/a.md"
+	[ "$(cat "$M/notes/a.md")" = "$(printf 'text\nmore')" ]
+}
