@@ -6,19 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "fs/internal.h"
 
 enum { UNDER_WAY = 100 }; /* times to look for an inode that is, about milliseconds */
-
-static int64_t now_seconds(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec;
-}
 
 /* The watchdog looks at calls of the kernel between these two. */
 static void call_begins(struct fs_mount *m)
@@ -26,7 +18,7 @@ static void call_begins(struct fs_mount *m)
 	struct notifier *n = &m->fs->kernel->notifier;
 	lock_take(&n->queue.lock);
 	n->calling = m;
-	n->since = now_seconds();
+	n->looks = 0;
 	lock_give(&n->queue.lock);
 }
 
@@ -132,10 +124,9 @@ static void *watch(void *arg)
 	struct notifier *n = arg;
 	while (ticker_wait(&n->watch, 1000)) {
 		lock_take(&n->queue.lock);
-		struct fs_mount *m = n->calling && now_seconds() - n->since > NOTIFY_LIMIT ?
-			n->calling : NULL;
+		struct fs_mount *m = n->calling && ++n->looks > NOTIFY_LIMIT ? n->calling : NULL;
 		if (m) {
-			n->since = now_seconds();
+			n->looks = 0;
 			atomic_fetch_add(&m->pending, 1); /* so that it outlives the abort */
 		}
 		lock_give(&n->queue.lock);

@@ -25,7 +25,10 @@
  *
  * A watchdog aborts the connection of a mount whose kernel side has not
  * answered a notification for NOTIFY_LIMIT seconds: better a dead mount than a
- * machine full of hanging processes.
+ * machine full of hanging processes.  The kernel may be waiting for a page that a
+ * read is to bring, and that for the store: so the limit is above what the store
+ * waits for (another process's lock, a file that is written anew), and seconds in
+ * which this process was stopped do not count.
  */
 #ifndef CINTA_NOTIFY_H
 #define CINTA_NOTIFY_H
@@ -42,7 +45,7 @@
 struct fs;
 struct fs_mount;
 
-enum { NOTIFY_LIMIT = 15 };
+enum { NOTIFY_LIMIT = 60 };
 
 struct notice {
 	struct fs_mount *mount;
@@ -82,7 +85,7 @@ struct notifier {
 	struct ticker watch;      /* the watchdog's */
 	bool watches;             /* there is a watchdog */
 	struct fs_mount *calling; /* guarded by queue.lock: whose kernel side we wait for */
-	int64_t since;            /* guarded by queue.lock: since when, seconds */
+	int looks;                /* guarded by queue.lock: of the watchdog since then, one a second */
 };
 
 int notifier_start(struct notifier *n);
