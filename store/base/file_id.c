@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "store/lock.h"
 
@@ -69,6 +70,18 @@ void file_pin_clear(struct file_pin *p)
 	if (*at)
 		*at = p->next;
 	lock_give(&pins.lock);
+}
+
+bool file_pin_left(const struct file_pin *p)
+{
+	int error;
+	return file_id_left(p->path, &p->id, &error);
+}
+
+void file_pin_unname(const struct file_pin *p)
+{
+	if (p->id.ino != 0 && !file_pin_left(p))
+		(void)unlink(p->path);
 }
 
 bool file_pin_holds(const char *path)

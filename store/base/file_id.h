@@ -45,6 +45,10 @@ struct file_pin {
 void file_pin_set(struct file_pin *p, const char *path, const char *ending);
 /* Of one that was set or is all zero. */
 void file_pin_clear(struct file_pin *p);
+/* True if it leads to another file now, or to none.  Of one that is all zero: no. */
+bool file_pin_left(const struct file_pin *p);
+/* Takes the name away if it is still what it was: somebody may have made another. */
+void file_pin_unname(const struct file_pin *p);
 /* False: the name is pinned, and leads to another file or to none.  Any thread. */
 bool file_pin_holds(const char *path);
 

@@ -16,7 +16,7 @@
 struct aux {
 	struct lock lock;
 	sqlite3 *db;                    /* guarded by lock; NULL until it is first needed */
-	struct file_id file, log;       /* they were opened last; guarded by lock */
+	struct file_id file, log, index; /* they were opened last; guarded by lock */
 	bool anew;                      /* it was another, when it was opened again; guarded by lock */
 	_Atomic int64_t refusals;
 	_Atomic int failed;             /* why it could not be opened, a STORE_ code; 0: it was */
@@ -160,11 +160,19 @@ static void name_of(const struct store *s, const char *ending, char name[PATH_MA
 
 static bool has_moved(const struct store *s)
 {
-	char file[PATH_MAX + 16], log[PATH_MAX + 16];
+	const struct {
+		const char *ending;
+		const struct file_id *was;
+	} files[] = { { ".side", &s->aux->file }, { ".side-wal", &s->aux->log },
+		{ ".side-shm", &s->aux->index } };
+	char name[PATH_MAX + 16];
 	int error;
-	name_of(s, ".side", file);
-	name_of(s, ".side-wal", log);
-	return file_id_left(file, &s->aux->file, &error) || file_id_left(log, &s->aux->log, &error);
+	bool moved = false;
+	for (size_t i = 0; !moved && i < sizeof files / sizeof *files; i++) {
+		name_of(s, files[i].ending, name);
+		moved = file_id_left(name, files[i].was, &error);
+	}
+	return moved;
 }
 
 /* The log at its name may be another's by now: SQLite is not to copy it back, and to remove it. */
@@ -187,20 +195,24 @@ static void set_failed(struct aux *a, int err)
 sqlite3 *side_open(struct store *s)
 {
 	struct aux *a = s->aux;
-	char path[PATH_MAX + 16], log[PATH_MAX + 16];
+	char path[PATH_MAX + 16], beside[PATH_MAX + 16];
 	int error;
 	if (a->db && !has_moved(s))
 		return a->db;
 	if (a->db)
 		leave_moved(a);
 	name_of(s, ".side", path);
-	name_of(s, ".side-wal", log);
 	int err = open_side(path, &a->db);
+	if (!err && !(s->config.flags & STORE_OWNER)) /* one process alone copies back (store.h) */
+		err = db_exec(a->db, "PRAGMA wal_autocheckpoint=0");
 	set_failed(a, err);
 	if (!err) {
 		a->anew = a->anew || file_id_left(path, &a->file, &error);
 		(void)file_id_of(path, &a->file);
-		(void)file_id_of(log, &a->log);
+		name_of(s, ".side-wal", beside);
+		(void)file_id_of(beside, &a->log);
+		name_of(s, ".side-shm", beside);
+		(void)file_id_of(beside, &a->index);
 		return a->db;
 	}
 	sqlite3_close(a->db);

@@ -136,7 +136,7 @@ int far_arrive(void *ctx, const struct entry *rows, size_t count)
 	if (!t->origin[0])
 		(void)snprintf(t->origin, sizeof t->origin, "%s", e->origin);
 	const struct taking k = { rows, count, a->call ? a->call->first : 0,
-		a->call ? (int64_t)a->call->stored : 0, a->views };
+		a->call ? (int64_t)a->call->stored : 0, a->views, !t->far->opened };
 	int err = tape_take(a->s, &k);
 	if (err == STORE_EFORMAT)
 		why_set(&e->why, ENGINE_TODO_FORK, "FORK: among entries %lld to %lld of the server"

@@ -3,7 +3,6 @@
 #include "store/tape/moved.h"
 
 #include <errno.h>
-#include <unistd.h>
 
 #include "store/tape/tape_state.h"
 
@@ -30,7 +29,7 @@ static enum moved_how look(struct store *s)
 		return error ? MOVED_GONE : MOVED_REPLACED;
 	if (m->db.id.ino != 0 && file_names(s->path) > 1)
 		return MOVED_LINKED;
-	return file_id_left(m->log.path, &m->log.id, &error) ? MOVED_LOG : MOVED_NOT;
+	return file_pin_left(&m->log) ? MOVED_LOG : file_pin_left(&m->index) ? MOVED_INDEX : MOVED_NOT;
 }
 
 static bool set_moved(struct store *s, enum moved_how how)
@@ -68,23 +67,16 @@ void moved_settle(struct store *s)
 
 bool moved_takes_views(const struct store *s)
 {
-	const struct moved *m = &s->tape->moved;
 	lock_assert(&s->tape->commit_lock);
-	return atomic_load(&m->how) != MOVED_NOT && !atomic_load(&m->emptied);
+	return atomic_load(&s->tape->moved.how) != MOVED_NOT && !s->tape->moved.emptied;
 }
 
 static bool copy_back(struct store *s)
 {
-	if (atomic_load(&s->tape->durable.lost) || atomic_load(&s->tape->moved.how) == MOVED_CUT)
-		return true; /* it cannot be trusted: it stays as it is (durable.h) */
+	int how = atomic_load(&s->tape->moved.how);
+	if (atomic_load(&s->tape->durable.lost) || how == MOVED_CUT || how == MOVED_INDEX)
+		return true; /* it cannot be trusted (durable.h), or is another's, too: it stays */
 	return db_empty_wal(s->tape->db) == 0;
-}
-
-/* If it is still what it was: somebody may have made another. */
-static void unname(const struct file_pin *p)
-{
-	if (p->id.ino != 0 && file_pin_holds(p->path))
-		(void)unlink(p->path);
 }
 
 /* Invariant 2.  A reader may be in the way: then at a later tick. */
@@ -98,8 +90,8 @@ static void empty_log(struct store *s)
 	lock_give(&s->tape->commit_lock);
 	int how = atomic_load(&m->how);
 	if (m->emptied && (how == MOVED_GONE || how == MOVED_REPLACED)) {
-		unname(&m->log);
-		unname(&m->index);
+		file_pin_unname(&m->log);
+		file_pin_unname(&m->index);
 	}
 }
 
@@ -130,6 +122,8 @@ void moved_trouble(const struct store *s, char *text, size_t size)
 			"; then unmount and put a backup in its place",
 		[MOVED_LOG] = "DATABASE GONE: its log, DB-wal, was deleted or replaced:" SAVES
 			"; then unmount and mount",
+		[MOVED_INDEX] = "DATABASE GONE: DB-shm, the index of its log, was deleted or replaced:"
+			" read-only now; unmount and mount",
 	};
 	int how = s->tape ? atomic_load(&s->tape->moved.how) : MOVED_NOT;
 	(void)snprintf(text, size, "%s", how == MOVED_NOT ? "" : says[how]);

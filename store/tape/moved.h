@@ -14,7 +14,8 @@
  *      it belongs to, through the descriptors SQLite has, and empties it: what was moved away is
  *      whole by itself.  Then it takes away the names of log and index, so that what stands at the
  *      database's name now is not mixed with them; not where the file is still at its name.  A
- *      file that was cut gets nothing: its log stays beside it as it is.
+ *      file that was cut gets nothing, nor one whose index went, for whoever opened it since has
+ *      another, and writes into the same log: that stays beside it as it is.
  *   3. No connection is opened by the name any more (file_id.h).
  */
 #ifndef CINTA_STORE_MOVED_H
@@ -27,7 +28,8 @@
 
 struct store;
 
-enum moved_how { MOVED_NOT, MOVED_GONE, MOVED_REPLACED, MOVED_LINKED, MOVED_LOG, MOVED_CUT };
+enum moved_how { MOVED_NOT, MOVED_GONE, MOVED_REPLACED, MOVED_LINKED, MOVED_LOG, MOVED_INDEX,
+	MOVED_CUT };
 
 struct moved {
 	struct file_pin db, log, index; /* set at open: DB, DB-wal, DB-shm */

@@ -126,7 +126,9 @@ int tape_take(struct store *s, const struct taking *k)
 		note_end(t, k, before);
 		atomic_store(&t->entries, t->next_seq);
 		note_foreign(t, k, before);
-		put_wal_back(s, 4 * WAL_LIMIT); /* of a longer log each page takes longer to find */
+		/* Of a longer log each page takes longer to find.  Beside an owner none is long. */
+		if (k->begins || s->config.flags & STORE_OWNER)
+			put_wal_back(s, 4 * WAL_LIMIT);
 	}
 	tape_unlock(s);
 	return err;

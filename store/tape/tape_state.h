@@ -76,6 +76,7 @@ struct taking {
 	size_t count;
 	int64_t first, ours;  /* those from `first` on, so many, are this process's own */
 	bool views;           /* the views are to see them in the same transaction, if they can */
+	bool begins;          /* the store is not open yet */
 };
 /* No lock held.  STORE_EFORMAT: one is not what it says, or does not follow. */
 int tape_take(struct store *s, const struct taking *k);

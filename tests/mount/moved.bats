@@ -310,6 +310,20 @@ goes_under_readers() {
 	rescued
 }
 
+@test "the index of its log deleted: nobody writes over what another has stored" {
+	rm "$DB-shm"
+	stands_still GONE
+	for i in {1..300}; do echo "{\"role\":\"user\",\"content\":\"beside $i\"}"; done > "$T/talk.jsonl"
+	"$CINTA" import "$T/talk.jsonl" "$DB"
+	cinta_umount
+	cinta_mount
+	[ "$(contents "$M/sessions/x/log.jsonl" | tr '\n' ' ')" = 'one two ' ]
+	[ "$(cat "$M"/sessions/*/log.jsonl | grep -c beside)" -eq 300 ]
+	say x four
+	cinta_umount
+	verified
+}
+
 @test "a rescue of what is no mount, or of a live one" {
 	run "$CINTA" rescue "$T" "$T/new.db"
 	[ "$status" -eq 1 ] && [[ $output == *'nothing is mounted there'* ]]
