@@ -9,7 +9,8 @@
 #include "store/tape/tape.h"
 
 enum {
-	BATCH = 64,      /* bodies a transaction: an append waits no longer than that */
+	BATCH = 64,      /* bodies a transaction, and … */
+	BYTES = 1 << 20, /* … how long they are: an append waits no longer than that */
 	STEP = 4000,     /* entries looked at at once */
 	MUCH = 20000,    /* entries after which it goes on while others write */
 	SLICE_US = 20000,
@@ -77,7 +78,7 @@ static int read_some(struct store *s, struct pack *items, size_t *count, int64_t
 	sqlite3_stmt *q = r ? reader_stmt(r, READ_DOC_PACKABLE) : NULL;
 	int64_t stop = end - *at > STEP ? *at + STEP : end;
 	int rc = SQLITE_ERROR;
-	int rows = 0;
+	int rows = 0, bytes = 0;
 	*count = 0;
 	if (q) {
 		sqlite3_bind_int64(q, 1, *at);
@@ -87,8 +88,12 @@ static int read_some(struct store *s, struct pack *items, size_t *count, int64_t
 	for (; q && (rc = sqlite3_step(q)) == SQLITE_ROW; rows++) {
 		pack_row(&r->check.hasher, q, &items[*count]);
 		*count += items[*count].bytes != NULL;
-		if (rows + 1 == BATCH)
+		bytes += sqlite3_column_bytes(q, 2);
+		if (rows + 1 == BATCH || bytes > BYTES) {
 			stop = sqlite3_column_int64(q, 1);
+			rc = SQLITE_DONE;
+			break;
+		}
 	}
 	if (r)
 		reader_put_one(s, r, q);

@@ -35,6 +35,15 @@ are_packed() { [ "$(packed)" -eq "$1" ]; }
 	verified
 }
 
+@test "versions that are longer than what is packed at once" {
+	long() { seq $((200 * $1)) $((200 * $1 + 90000)) | sed 's/$/ and more/' | head -c 1000000; }
+	for ((v = 1; v <= 6; v++)); do long $v > "$M/notes/plan.md"; done
+	wait_for 20 are_packed 5
+	for ((v = 1; v <= 6; v++)); do cmp <(long $v) "$M/notes/plan.md@$v"; done
+	cinta_umount
+	verified
+}
+
 @test "what is short, said once or no document stays as it is" {
 	echo one > "$M/notes/short.md"
 	echo two > "$M/notes/short.md"
