@@ -52,6 +52,7 @@ struct saved {
 	uint64_t dir;
 	int64_t version;
 	bool others;      /* its neighbours have new versions too */
+	bool merged;      /* a list of facts: others had changed it since its base */
 	bool gone;        /* a document: it is retired, and its name leads nowhere */
 	bool noted;       /* errors.log tells of a conflict */
 	bool elsewhere;   /* by another process: it moves nothing that is this one's own */

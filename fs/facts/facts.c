@@ -340,6 +340,7 @@ static int merge_once(struct fs *fs, int domain, const struct save *s, struct me
 	if (!err && m->failed)
 		err = -ENOMEM;
 	out->version = *saves;
+	out->merged = base < *saves;
 	return err;
 }
 

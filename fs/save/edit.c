@@ -54,14 +54,6 @@ int edit_doc(struct fs *fs, uint64_t ino, int64_t *doc)
 	return err == -ENOENT ? 0 : err;
 }
 
-/* A list of facts as after a save. */
-static int load_facts(struct fs *fs, const struct edit *e, struct buf *bytes)
-{
-	int64_t domain = ino_id(e->ino);
-	return e->base ? page_facts_version(fs, domain << VERSION_BITS | e->base, bytes) :
-		page_facts(fs, domain, bytes);
-}
-
 int edit_load(struct fs *fs, struct edit *e)
 {
 	char *text = NULL;
@@ -70,7 +62,7 @@ int edit_load(struct fs *fs, struct edit *e)
 	if (e->loaded)
 		return 0;
 	if (ino_kind(e->ino) == KIND_FACT_LIST) {
-		err = load_facts(fs, e, &e->bytes);
+		err = facts_as_saved(fs, (int)ino_id(e->ino), e->base, &e->bytes);
 	} else if (!e->doc) {
 		err = tree_page(fs, e->ino, &e->bytes);
 	} else {
@@ -85,6 +77,22 @@ int edit_load(struct fs *fs, struct edit *e)
 	e->loaded = !err;
 	e->kept = e->bytes.len;
 	return err;
+}
+
+/* What was only appended stays, behind the base as it is now. */
+void edit_reload(struct fs *fs, struct edit *e)
+{
+	struct buf was = e->bytes;
+	size_t kept = e->kept;
+	memset(&e->bytes, 0, sizeof e->bytes);
+	e->loaded = false;
+	if (edit_load(fs, e) && e->written) {
+		e->base = -1; /* behind the newest, whichever that is: rebase() */
+		e->loaded = true;
+	}
+	if (e->written && kept < was.len)
+		buf_add(&e->bytes, was.data + kept, was.len - kept);
+	buf_release(&was);
 }
 
 int edit_open(struct fs *fs, uint64_t ino, pid_t pid, struct edit **out)
@@ -333,10 +341,16 @@ int edit_commit(struct fs *fs, struct edit *e, const struct writer *by, struct s
 		times_set(fs, ino_doc(out->ino), e->time_us);
 	e->time_us = 0;
 	e->doc = ino_doc(out->ino);
+	int64_t before = e->base;
 	e->base = out->version;
 	e->kept = e->bytes.len;
+	bool appended = e->appends;
 	e->appends = true;
 	e->written = e->truncated = false;
+	if (out->merged && appended) /* what others have added is not in its bytes: … */
+		edit_reload(fs, e);
+	else if (out->merged) /* … or the next save would take it for taken away */
+		e->base = before;
 	return 0;
 }
 
@@ -350,14 +364,12 @@ void edit_times(struct fs *fs, int64_t doc, int64_t time_us)
 
 void scratch_reload(struct fs *fs, struct scratch *s)
 {
-	struct edit e = { .ino = s->promoted_to, .doc = ino_doc(s->promoted_to), .base = s->base };
+	struct edit e = { .ino = s->promoted_to, .doc = ino_doc(s->promoted_to), .base = s->base,
+		.bytes = s->bytes, .kept = s->kept, .written = s->written };
 	int64_t before = (int64_t)s->bytes.len;
-	if (!s->promoted_to || s->written)
-		return;
-	buf_release(&s->bytes);
-	if (edit_load(fs, &e))
-		s->base = -1; /* what is appended goes behind the newest: rebase() */
+	edit_reload(fs, &e);
 	s->bytes = e.bytes;
+	s->base = e.loaded ? e.base : -1;
 	s->kept = e.kept;
 	scratch_count_bytes(fs, s, (int64_t)s->bytes.len - before);
 }
@@ -394,7 +406,13 @@ int scratch_commit(struct fs *fs, struct scratch *s, const struct writer *by, st
 		times_set(fs, ino_doc(out->ino), s->changed_us);
 	s->timed = s->refused = false;
 	out->listed |= s->name[0] != '\0';
+	bool appended = s->appends;
+	int64_t base = s->promoted_to ? s->base : -1;
 	scratch_promote(fs, s, out->ino, out->version, out->made);
+	if (out->merged && appended) /* as in edit_commit() */
+		scratch_reload(fs, s);
+	else if (out->merged)
+		s->base = base;
 	return 0;
 }
 

@@ -73,7 +73,11 @@ bool edit_staged(struct fs *fs, uint64_t ino);
 /* The document behind an inode that can be written (0: none yet). */
 int edit_doc(struct fs *fs, uint64_t ino, int64_t *doc);
 
-/* The bytes of a promoted scratch file that has none of its own are read again. */
+/*
+ * The base is read again; what was appended to it since the last commit stays behind it.  Of what
+ * nobody has written otherwise; of a scratch file that is promoted.
+ */
+void edit_reload(struct fs *fs, struct edit *e);
 void scratch_reload(struct fs *fs, struct scratch *s);
 
 /*

@@ -176,3 +176,42 @@ saves() { wc -l < "$F/$1@log"; }
 	cinta_umount
 	verified
 }
+
+@test "a list that is held open: what others add meanwhile stays, whoever saves again" {
+	echo '- zero' > "$F/work.md"
+	exec 7>> "$F/work.md"
+	(echo '- one' >&7)
+	echo '- two' >> "$F/work.md"
+	(echo '- three' >&7)
+	echo '- four' >> "$F/work.md"
+	(echo '- five' >&7)
+	exec 7>&-
+	for i in zero one two three four five; do grep -qx -- "- $i" "$F/work.md"; done
+	# who writes all of it again, from what it read at the beginning; and who makes the list
+	python3 - "$F" <<- 'END'
+		import os, sys
+		def beside(text):
+		    fd = os.open(sys.argv[1] + '/' + name, os.O_WRONLY | os.O_APPEND)
+		    os.write(fd, text)
+		    os.close(fd)
+		def again(fd, text):
+		    os.ftruncate(fd, 0)
+		    os.pwrite(fd, text, 0)
+		    os.fsync(fd)
+		for name, flags in ('work.md', os.O_RDWR), ('projects.md', os.O_RDWR | os.O_CREAT):
+		    fd = os.open(sys.argv[1] + '/' + name, flags)
+		    mine = os.read(fd, 9999)
+		    for i in range(3):
+		        mine += b'- mine %d\n' % i
+		        again(fd, mine)
+		        beside(b'- theirs %d\n' % i)
+		    again(fd, mine)
+		    os.close(fd)
+	END
+	for list in work projects; do
+		for i in 0 1 2; do grep -qx -- "- mine $i" "$F/$list.md" && grep -qx -- "- theirs $i" "$F/$list.md"; done
+	done
+	[[ $(kinds) != *retract* ]]
+	cinta_umount
+	verified
+}

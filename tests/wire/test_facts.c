@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,6 +76,21 @@ static void test_edit(void **state)
 	kinds(w, seq, "");
 }
 
+/* Who appends has said nothing of what became stale since the list was saved. */
+static void test_append(void **state)
+{
+	struct world *w = *state;
+	struct pen p;
+	assert_int_equal(save(w, "- one\n- two\n"), 0);
+	world_ahead(181);
+	int64_t seq = world_entries(w);
+	assert_int_equal(pen_open(&p, &w->a, wire_path(&w->a, WORK), O_WRONLY | O_APPEND), 0);
+	assert_int_equal(pen_write(&p, "- three\n"), 0);
+	assert_int_equal(pen_close(&p), 0);
+	kinds(w, seq, "fact.add ");
+	is(w, WORK, "# Work\n\n- three\n\n## Stale\n\n- one\n- two\n");
+}
+
 /* Stale facts that are left where they are stay as they are; confidence can be weighed there too. */
 static void test_stale_stays(void **state)
 {
@@ -92,7 +108,7 @@ static void test_stale_stays(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		IN_WORLD(test_aging), IN_WORLD(test_edit), IN_WORLD(test_stale_stays),
+		IN_WORLD(test_aging), IN_WORLD(test_edit), IN_WORLD(test_append), IN_WORLD(test_stale_stays),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
