@@ -28,20 +28,21 @@ static void take_handles(struct fs *fs)
 	lock_give(&fs->lock);
 }
 
-/* What nobody has changed can be read again; what somebody has is that one's text. */
+/*
+ * What nobody has changed is read again, and so is what stands before appended bytes: the rest is
+ * the text of who wrote it.
+ */
 static void take_edits(struct fs *fs)
 {
 	for (struct edit *e = fs->edits; e; e = e->next) {
-		bool again = e->doc > 0 || ino_kind(e->ino) == KIND_FACT_LIST;
-		if (e->written || e->truncated || !e->loaded || !again)
-			continue;
-		buf_release(&e->bytes);
-		e->loaded = false;
-		e->kept = 0;
+		enum kind kind = ino_kind(e->ino);
+		bool again = e->doc > 0 || kind == KIND_FACT_LIST || kind == KIND_RETRIEVED;
+		if (again && e->loaded && !e->truncated && (!e->written || e->appends))
+			edit_reload(fs, e);
 	}
 	/* Who made a document and has it open yet may go on, behind what it is now. */
 	for (struct scratch *s = scratch_first(fs); s; s = s->next)
-		if (s->opens)
+		if (s->opens && s->promoted_to && (!s->written || s->appends))
 			scratch_reload(fs, s);
 }
 

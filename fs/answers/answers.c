@@ -59,7 +59,8 @@ int answers_check(const struct place *p, const char *name, struct why *why)
 		why_set(why, "ask in fewer words", "the question is too long for a name");
 	} else if (err) {
 		why_set(why, "name the file by the question, in words", "no question is left of the name");
-	} else if (!render_question_cacheable(name, strlen(name) - strlen(".md"))) {
+	} else if (strlen(name) < strlen(".md") ||
+	           !render_question_cacheable(name, strlen(name) - strlen(".md"))) {
 		why_set(why, "keep it elsewhere (notes/), or ask without time and mood",
 		        "the answer depends on the moment: it would be wrong when it is read");
 		err = -EINVAL;

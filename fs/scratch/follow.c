@@ -22,12 +22,15 @@ static void add_id(void *ctx, const struct scratch_row *row)
 		ids->items[ids->count++] = row->id;
 }
 
+static int by_id(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+	return x < y ? -1 : x > y;
+}
+
 static bool has_id(const struct ids *ids, int64_t id)
 {
-	for (size_t i = 0; i < ids->count; i++)
-		if (ids->items[i] == id)
-			return true;
-	return false;
+	return ids->count > 0 && bsearch(&id, ids->items, ids->count, sizeof id, by_id);
 }
 
 void scratch_follow(struct fs *fs)
