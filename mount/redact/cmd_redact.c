@@ -239,7 +239,12 @@ static int redact_run(struct redact_command *c, struct match *m)
 	if (f.headers > 0)
 		complain("the author of %lld entries holds it: headers are in every hash and stay",
 		         (long long)f.headers);
-	if (status == EXIT_FINE && c->reason && match_holds(m, c->reason, strlen(c->reason))) {
+	if (status == EXIT_FINE && m->failed) {
+		complain("the pattern takes too long on some of the texts: nothing is taken out; give a"
+		         " simpler one, or the text as it stands");
+		status = EXIT_FAULT;
+	} else if (status == EXIT_FINE && c->reason &&
+	           match_holds(m, c->reason, strlen(c->reason))) {
 		complain("the reason holds what is to go, and a reason stays for good; give other words");
 		status = EXIT_FAULT;
 	} else if (status == EXIT_FINE && f.count == 0 && beside == 0) {

@@ -25,6 +25,7 @@ struct match {
 	size_t text_count;
 	char *found[MATCHED_MOST]; /* what the pattern was: looked for again at the end */
 	size_t found_count;
+	bool failed;          /* of some text it was not found out whether it holds the pattern */
 };
 
 /* A PATTERN: regular expression or, as it stands, text.  0, or -EINVAL with `why`. */

@@ -79,6 +79,13 @@ static void keep_found(struct match *m, const char *text, size_t len)
 		m->found[m->found_count++] = copy;
 }
 
+/* Any other end than these two says nothing of the text: the pattern asked too much. */
+static bool found(struct match *m, int end)
+{
+	m->failed = m->failed || (end < 0 && end != PCRE2_ERROR_NOMATCH);
+	return end >= 0;
+}
+
 static bool find_pattern(struct match *m, const char *text, size_t len)
 {
 	const char *at = memmem(text, len, m->pattern, strlen(m->pattern));
@@ -86,7 +93,7 @@ static bool find_pattern(struct match *m, const char *text, size_t len)
 		keep_found(m, at, strlen(m->pattern));
 		return true;
 	}
-	if (!m->data || pcre2_match(m->code, (PCRE2_SPTR)text, len, 0, 0, m->data, NULL) < 0)
+	if (!m->data || !found(m, pcre2_match(m->code, (PCRE2_SPTR)text, len, 0, 0, m->data, NULL)))
 		return false;
 	const PCRE2_SIZE *span = pcre2_get_ovector_pointer(m->data);
 	keep_found(m, text + span[0], span[1] - span[0]);
@@ -105,17 +112,17 @@ bool match_holds(void *ctx, const char *text, size_t len)
 static bool name_holds(struct match *m, const char *name, size_t len)
 {
 	const char *at = m->pattern ? strcasestr(name, m->pattern) : NULL;
-	size_t found = at ? strlen(m->pattern) : 0;
+	size_t size = at ? strlen(m->pattern) : 0;
 	pcre2_match_data *data = !at && m->names ?
 		pcre2_match_data_create_from_pattern(m->names, NULL) : NULL;
-	if (data && pcre2_match(m->names, (PCRE2_SPTR)name, len, 0, 0, data, NULL) >= 0) {
+	if (data && found(m, pcre2_match(m->names, (PCRE2_SPTR)name, len, 0, 0, data, NULL))) {
 		const PCRE2_SIZE *span = pcre2_get_ovector_pointer(data);
 		at = name + span[0];
-		found = span[1] - span[0];
+		size = span[1] - span[0];
 	}
 	pcre2_match_data_free(data);
 	if (at)
-		keep_found(m, at, found);
+		keep_found(m, at, size);
 	return at;
 }
 

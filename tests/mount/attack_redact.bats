@@ -426,3 +426,45 @@ e = json.load(sys.stdin); print(e["kind"], e["salt"], e["body"], e["body_len"] >
 	[ "$(tail -2 "$M/notes/journal.md")" = "$(printf 'three\nfour')" ]
 	[ "$(head -c 3 "$M/notes/journal.md" | tr -d '\0' | wc -c)" = 3 ]
 }
+
+@test "what was only appended, and is not saved yet, does not bring back what was redacted before it" {
+	cinta_mount
+	echo "key $SECRET" > "$M/notes/x.md"
+	echo "- the key is $SECRET" > "$M/facts/work.md"
+	exec 7> "$T/go"
+	python3 - "$M" "$T/go" <<- 'END' &
+		import os, sys, time
+		files = [open(f'{sys.argv[1]}/{name}', 'a') for name in ('notes/x.md', 'facts/work.md', 'notes/new.md')]
+		for f in files[:2]: os.write(f.fileno(), b'- more\n')
+		os.write(files[2].fileno(), b'saved\n'); os.fsync(files[2].fileno())
+		os.write(files[2].fileno(), b'- more\n')
+		open(sys.argv[2], 'w').write('staged')
+		while open(sys.argv[2]).read() != 'go': time.sleep(0.05)
+	END
+	local writer=$!
+	wait_for 10 grep -q staged "$T/go"
+	redact --match "$SECRET" "$DB"
+	wait_for 10 grep -qF "$LEFT" "$M/notes/x.md"
+	core_is_clean
+	printf go > "$T/go"
+	wait "$writer"
+	exec 7>&-
+	[ "$(cat "$M/notes/x.md")" = "$(printf '%s\n- more' "$(cat "$M/notes/x.md@1")")" ]
+	grep -qF "$LEFT" "$M/notes/x.md"
+	[ "$(cat "$M/notes/new.md")" = "$(printf 'saved\n- more')" ]
+	grep -q '^- more' "$M/facts/work.md"
+	[ -z "$(cat "$M/notes/x.md" "$M/facts/work.md" "$M/facts/facts.jsonl" | grep -F "$SECRET")" ]
+	run -1 "$CINTA" redact --match "$SECRET" "$DB"
+	[[ $output == *'nothing holds it'* ]]
+}
+
+@test "a pattern that takes too long takes nothing out, and says so" {
+	cinta_mount
+	say x 'the deploy script of the shop reads its config. token=9f31c0 stays secret'
+	say x 'short=9f31c0'
+	run -1 redact --match '(\w+ ?)+=9f31c0' "$DB"
+	[[ $output == *'takes too long'* && $output != *'Taken out'* ]]
+	grep -q 'short=9f31c0' "$M/sessions/x/log.jsonl"
+	redact --match '9f31c0' "$DB"
+	[ -z "$(grep 9f31c0 "$M/sessions/x/log.jsonl")" ]
+}
