@@ -225,7 +225,7 @@ static int git_take(void *ctx, const struct entry *e)
 /* All entries into git's hands. */
 static int send(struct git_run *r, struct store *s)
 {
-	char *argv[] = { "git", "-C", (char *)r->target.dir, "fast-import", "--quiet",
+	char *argv[] = { "git", "-C", (char *)r->target.dir, "fast-import", "--quiet", "--done",
 		"--date-format=raw", NULL };
 	char note[NOTE_MOST] = "";
 	pid_t pid;
@@ -243,8 +243,8 @@ static int send(struct git_run *r, struct store *s)
 	r->stream.goes_on = r->target.last >= 0;
 	int err = store_entries_each(s, 0, git_take, r);
 	bool bad = err || r->other || r->stream.failed || ferror(out);
-	if (bad && r->stream.written > 0) /* what git cannot read takes all of it back */
-		fputs("\nnothing of this counts\n", out);
+	if (!bad) /* of what ends without it nothing counts, also where this process is killed */
+		fputs("done\n", out);
 	bad |= fclose(out) != 0;
 	if (r->other || r->entries <= r->target.last)
 		complain("%s holds another memory: its entry %lld is not here", r->target.dir,
