@@ -105,7 +105,7 @@ int store_redact(struct store *s, const struct redact *r, struct why *why)
 			        "somebody has locked a table on the server: nothing is taken out");
 			err = STORE_EAWAY;
 		}
-		if (err == STORE_EINVAL)
+		if (err == STORE_EINVAL || err == STORE_EIO || err == STORE_ENOENT)
 			why_set(why, "see the server's log: perhaps another table refers to one in log or cto",
 			        "the server's tables keep what is to go: nothing is taken out");
 	} else if (!err) {

@@ -466,6 +466,8 @@ void mirror_tick(struct store *s, struct mirror *m)
 	m->ours = !err && at[0] >= 0;
 	if (err == STORE_EROFS) /* a role that only reads, now */
 		m->next_us = now + READER_US;
+	else if (err)
+		mirror_tell(s, m, err);
 	if (!m->ours)
 		return;
 	/* Another machine filled them, a redaction emptied them, or somebody changed them by hand. */

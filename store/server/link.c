@@ -179,6 +179,7 @@ int link_code(const char *state)
 		{ "25006", STORE_EROFS }, { "42501", STORE_EROFS },
 		{ "3F000", STORE_ENOENT }, { "42P01", STORE_ENOENT }, { "42883", STORE_ENOENT },
 		{ "42P06", STORE_EEXIST },
+		{ "P0001", STORE_EINVAL }, /* a trigger of somebody's own refuses */
 	};
 	for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
 		if (strcmp(codes[i].state, state) == 0)

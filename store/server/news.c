@@ -5,7 +5,7 @@
 
 #include "store/server/server_state.h"
 
-enum { SLOWEST = 256 }; /* bytes a millisecond that the way to a server takes */
+enum { SLOWEST = 32 }; /* bytes a millisecond that the way to a server takes */
 
 static void add_news(struct sql_text *t, const struct server *s, const struct engine_tip *have,
                      const struct engine_news *n)

@@ -129,7 +129,9 @@ CREATE FUNCTION tape.hello(mount_id bigint, host_name text, file text, cinta tex
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
 	SELECT h.version, h.origin INTO hello.version, hello.origin FROM tape.head h;
-	DELETE FROM tape.mount m WHERE m.seen < now() - interval '30 days' AND m.id <> mount_id;
+	-- Whoever is at it, and stays: nobody waits for that.
+	DELETE FROM tape.mount d WHERE d.id IN (SELECT m.id FROM tape.mount m
+		WHERE m.seen < now() - interval '30 days' AND m.id <> mount_id FOR UPDATE SKIP LOCKED);
 	IF file <> '' THEN -- else it only asks whose tape this is
 		INSERT INTO tape.mount (id, host, place, version) VALUES (mount_id, host_name, file, cinta)
 			ON CONFLICT (id) DO UPDATE SET seen = now();
@@ -453,9 +455,6 @@ BEGIN
 	EXECUTE format('REVOKE ALL ON ALL ROUTINES IN SCHEMA tape FROM %I', role);
 	EXECUTE format('REVOKE ALL ON ALL TABLES IN SCHEMA tape FROM %I', role);
 	EXECUTE format('REVOKE ALL ON SCHEMA tape FROM %I', role);
-	IF EXISTS (SELECT FROM tape.tables) THEN
-		EXECUTE format('REVOKE ALL ON ALL TABLES IN SCHEMA log, cto FROM %I', role);
-		EXECUTE format('REVOKE ALL ON SCHEMA log, cto FROM %I', role);
-	END IF;
+	PERFORM tape.dismiss_tables(role);
 END $$;
 REVOKE ALL ON FUNCTION tape.admit, tape.dismiss FROM PUBLIC;

@@ -244,6 +244,7 @@ DECLARE
 	lease tape.lease%ROWTYPE;
 	ours boolean;
 BEGIN
+	PERFORM set_config('lock_timeout', '200ms', true);
 	SELECT * INTO at FROM tape.tables WHERE tape.may_write(session_user);
 	SELECT * INTO lease FROM tape.lease l WHERE l.what = 'tables';
 	ours := coalesce(lease.mount = mount_id, false);
@@ -260,7 +261,6 @@ BEGIN
 	ELSIF NOT tape.take_lease(mount_id, 'tables') THEN
 		RETURN;
 	END IF;
-	PERFORM set_config('lock_timeout', '200ms', true);
 	IF NOT ours THEN -- what another has sent since is not known to this one
 		UPDATE tape.tables t SET changes = t.changes + 1 RETURNING t.changes INTO changes;
 	END IF;
@@ -286,7 +286,7 @@ BEGIN
 		rows := (SELECT coalesce(jsonb_agg(CASE WHEN (SELECT e.body IS NULL FROM tape.entry e
 				WHERE e.seq = (r->>'entry')::bigint) THEN r || jsonb_build_object(
 				'content', NULL, 'summary', NULL, 'description', NULL, 'name', r->'code',
-				'fact', CASE WHEN r->>'fact' LIKE '[redacted%' THEN r->>'fact' ELSE '' END,
+				'fact', CASE WHEN r->>'fact' ~ '^\[redacted: .*\]\s*$' THEN r->>'fact' ELSE '' END,
 				'block_type', NULL, 'server_code', NULL, 'agent_code', NULL, 'config', NULL,
 				'embedding_model', NULL, 'metadata', '{}', 'metrics', '{}', 'fields', '{}')
 				|| CASE WHEN r->>'content' IS NULL THEN '{}'::jsonb -- of what stands there now
@@ -296,18 +296,24 @@ BEGIN
 	END IF;
 	CASE what
 	WHEN 'log_messages' THEN
-		INSERT INTO log.messages AS m SELECT x.id, x.hash, x.session_hash, x.thread_hash, x.owner_id,
-			ARRAY(SELECT jsonb_array_elements_text(x.players_id::jsonb)), x.master_player, x.role,
+		INSERT INTO log.messages AS m SELECT x.id, x.hash, x.session_hash,
+			CASE WHEN NOT gone THEN x.thread_hash END, x.owner_id,
+			ARRAY(SELECT jsonb_array_elements_text(CASE WHEN gone THEN '[]' ELSE x.players_id END::jsonb)),
+			CASE WHEN NOT gone THEN x.master_player END, x.role,
 			CASE WHEN e.body IS NULL THEN '' ELSE coalesce(x.content, '') END,
 			CASE WHEN e.body IS NULL THEN '{}' ELSE cto.json(x.attachments) END, x.prev_hash,
-			ARRAY(SELECT jsonb_array_elements_text(x.hashtags::jsonb)), x.flag_id, x.master_item_id,
-			ARRAY(SELECT jsonb_array_elements_text(x.item_id::jsonb)), x.loc_id,
+			ARRAY(SELECT jsonb_array_elements_text(CASE WHEN gone THEN '[]' ELSE x.hashtags END::jsonb)),
+			CASE WHEN NOT gone THEN x.flag_id END, CASE WHEN NOT gone THEN x.master_item_id END,
+			ARRAY(SELECT jsonb_array_elements_text(CASE WHEN gone THEN '[]' ELSE x.item_id END::jsonb)),
+			CASE WHEN NOT gone THEN x.loc_id END,
 			CASE WHEN e.body IS NOT NULL THEN cto.json(x.ambient) END, x.created_at
 		FROM jsonb_to_recordset(rows) AS x(id bigint, hash text, session_hash text, thread_hash text,
 			owner_id text, players_id text, master_player text, role text, content text,
 			attachments text, prev_hash text, hashtags text, flag_id text, master_item_id text,
 			item_id text, loc_id text, ambient text, created_at timestamptz)
 			JOIN tape.entry e ON e.seq = x.id AND encode(e.leaf_hash, 'hex') = x.hash
+			-- Without a signature: the machine has the text, and what it names could be guessed.
+			CROSS JOIN LATERAL (SELECT e.body IS NULL AND x.content IS NOT NULL AS gone) q
 		-- What a redacted name was the hash of is another, in messages behind it as well.
 		ON CONFLICT (id) DO UPDATE SET (hash, session_hash, thread_hash, owner_id, players_id,
 			master_player, role, content, attachments, prev_hash, hashtags, flag_id,
@@ -438,6 +444,8 @@ END $$;
 -- A body that is taken out is taken out of the tables in the same transaction.
 CREATE FUNCTION tape.forget(gone bigint) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	part text;
 BEGIN
 	-- All machines that write wait for this one: not long for who has locked a table.
 	PERFORM set_config('lock_timeout', '1s', true);
@@ -451,11 +459,10 @@ BEGIN
 		IF FOUND THEN
 			UPDATE tape.tables SET upto = 0;
 		END IF;
-		DELETE FROM cto.blocks;
-		DELETE FROM cto.memory;
-		DELETE FROM cto.algorithms;
-		DELETE FROM cto.facts;
-		DELETE FROM cto.components;
+		FOREACH part IN ARRAY '{blocks,memory,algorithms,facts,components}'::text[] LOOP
+			CONTINUE WHEN to_regclass('cto.' || part) IS NULL; -- somebody has taken it away
+			EXECUTE format('DELETE FROM cto.%I', part);
+		END LOOP;
 		PERFORM set_config('cinta.filling', '', true);
 	END IF;
 END $$;
@@ -464,13 +471,32 @@ REVOKE ALL ON FUNCTION tape.tables_upto, tape.fill, tape.fill_table, tape.forget
 -- The part of tape.admit() that is of the tables.
 CREATE FUNCTION tape.admit_tables(role name, fills boolean) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	part text;
 BEGIN
 	IF EXISTS (SELECT FROM tape.tables) THEN
-		EXECUTE format('GRANT USAGE ON SCHEMA log, cto TO %I', role);
-		EXECUTE format('GRANT SELECT ON ALL TABLES IN SCHEMA log, cto TO %I', role);
+		FOREACH part IN ARRAY '{log,cto}'::text[] LOOP
+			CONTINUE WHEN to_regnamespace(part) IS NULL; -- somebody has taken it away
+			EXECUTE format('GRANT USAGE ON SCHEMA %I TO %I', part, role);
+			EXECUTE format('GRANT SELECT ON ALL TABLES IN SCHEMA %I TO %I', part, role);
+		END LOOP;
 	END IF;
 	IF fills THEN
 		EXECUTE format('GRANT EXECUTE ON FUNCTION tape.tables_upto, tape.fill TO %I', role);
 	END IF;
 END $$;
-REVOKE ALL ON FUNCTION tape.admit_tables FROM PUBLIC;
+-- And of tape.dismiss().
+CREATE FUNCTION tape.dismiss_tables(role name) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	part text;
+BEGIN
+	IF EXISTS (SELECT FROM tape.tables) THEN
+		FOREACH part IN ARRAY '{log,cto}'::text[] LOOP
+			CONTINUE WHEN to_regnamespace(part) IS NULL;
+			EXECUTE format('REVOKE ALL ON ALL TABLES IN SCHEMA %I FROM %I', part, role);
+			EXECUTE format('REVOKE ALL ON SCHEMA %I FROM %I', part, role);
+		END LOOP;
+	END IF;
+END $$;
+REVOKE ALL ON FUNCTION tape.admit_tables, tape.dismiss_tables FROM PUBLIC;
