@@ -243,7 +243,8 @@ static int send(struct git_run *r, struct store *s)
 	r->stream.goes_on = r->target.last >= 0;
 	int err = store_entries_each(s, 0, git_take, r);
 	bool bad = err || r->other || r->stream.failed || ferror(out);
-	if (!bad) /* of what ends without it nothing counts, also where this process is killed */
+	/* Of what ends without it nothing counts, also where this process is killed. */
+	if (!bad || r->stream.written == 0)
 		fputs("done\n", out);
 	bad |= fclose(out) != 0;
 	if (r->other || r->entries <= r->target.last)
