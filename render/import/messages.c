@@ -2,11 +2,14 @@
 /*
  * Arrays and lines of messages, as the APIs of OpenAI (Chat, Responses) and Anthropic have them.
  * Most have no ids: then a message is known by its place and its content, so that one that was
- * edited is another.
+ * edited is another; and a conversation by how it begins, up to the first message that is none of
+ * the instructions, which many have in common.
  */
 #include <string.h>
 
 #include "render/import/parts.h"
+
+enum { HELD_MOST = 16 }; /* instructions that wait for what is said */
 
 static bool is_message(const json_t *item)
 {
@@ -77,31 +80,105 @@ static void say(struct import *i, const json_t *item, const char *id)
 	buf_release(&text);
 }
 
-static void begin(struct import *i, const json_t *item, uint64_t hash)
+static const char *session_of(const json_t *item)
+{
+	const char *id = import_text(item, "session_id");
+	return *id ? id : import_text(item, "conversation_id");
+}
+
+static void begin(struct import *i, const json_t *item, const char *session)
+{
+	i->began_us = i->began_us ? i->began_us : import_time(json_object_get(item, "timestamp"));
+	import_begin(i, "messages", session);
+}
+
+/* The message at i->count. */
+static void take(struct import *i, const json_t *item)
+{
+	char id[64];
+	(void)snprintf(id, sizeof id, "%lld-%016llx", (long long)i->count,
+	               (unsigned long long)json_tree_hash(item, &i->failed));
+	say(i, item, *import_text(item, "id") ? import_text(item, "id") : id);
+}
+
+/* ---- How a conversation without a name begins: i->kept, [[line, place, message], …] -------- */
+
+static bool is_instruction(const json_t *item)
+{
+	return strcmp(role_of(import_text(item, "role")), "system") == 0;
+}
+
+static void hold(struct import *i, const json_t *item)
+{
+	json_t *held = json_pack("[IIO]", (json_int_t)i->at, (json_int_t)i->count, item);
+	i->kept = i->kept ? i->kept : json_array();
+	i->failed |= json_array_append_new(i->kept, held) != 0;
+}
+
+/* Of one message its own hash: so were those known that begin with no instructions, before. */
+static uint64_t held_hash(struct import *i)
+{
+	uint64_t all = 0;
+	size_t n;
+	json_t *held;
+	json_array_foreach(i->kept, n, held)
+		all = all * UINT64_C(0x9E3779B97F4A7C15) +
+		      json_tree_hash(json_array_get(held, 2), &i->failed);
+	return all;
+}
+
+static void take_held(struct import *i)
 {
 	char session[TALK_SESSION + 1];
-	const char *id = import_text(item, "session_id");
-	id = *id ? id : import_text(item, "conversation_id");
-	if (*id || !i->told) {
-		(void)snprintf(session, sizeof session, "%.100s-%08llx", i->name,
-		               (unsigned long long)(hash >> 32));
-		i->began_us = i->began_us ? i->began_us : import_time(json_object_get(item, "timestamp"));
-		import_begin(i, "messages", *id ? id : session);
+	json_t *kept = i->kept, *held;
+	int64_t at = i->at, count = i->count;
+	size_t n;
+	if (!kept)
+		return;
+	(void)snprintf(session, sizeof session, "%.100s-%08llx", i->name,
+	               (unsigned long long)(held_hash(i) >> 32));
+	i->kept = NULL;
+	json_array_foreach(kept, n, held) {
+		i->at = json_integer_value(json_array_get(held, 0));
+		i->count = json_integer_value(json_array_get(held, 1));
+		if (n == 0)
+			begin(i, json_array_get(held, 2), session);
+		take(i, json_array_get(held, 2));
 	}
+	i->at = at;
+	i->count = count;
+	json_decref(kept);
+}
+
+/* Nothing was said yet, so that it is not known which conversation it is. */
+static void drop_held(struct import *i)
+{
+	const json_t *first = json_array_get(i->kept, 0);
+	if (first)
+		i->sink->skipped(i->sink->ctx, json_integer_value(json_array_get(first, 0)),
+		                 "instructions alone: they come in with what is said after them");
+	json_decref(i->kept);
+	i->kept = NULL;
 }
 
 static void take_one(struct import *i, const json_t *item)
 {
-	uint64_t hash = json_tree_hash(item, &i->failed);
-	char id[64];
+	const char *session = session_of(item);
 	if (!is_message(item)) {
 		i->sink->skipped(i->sink->ctx, i->at, "no message: it has no role");
 		return;
 	}
-	begin(i, item, hash);
-	(void)snprintf(id, sizeof id, "%lld-%016llx", (long long)++i->count,
-	               (unsigned long long)hash);
-	say(i, item, *import_text(item, "id") ? import_text(item, "id") : id);
+	i->count++;
+	if (!*session && !i->told) {
+		hold(i, item);
+		if (!is_instruction(item) || json_array_size(i->kept) >= HELD_MOST)
+			take_held(i);
+		return;
+	}
+	take_held(i);
+	if (*session)
+		begin(i, item, session);
+	take(i, item);
 }
 
 /* Beside the messages, as Anthropic has it: its number is none of theirs. */
@@ -128,14 +205,17 @@ static void messages_item(struct import *i, const json_t *item)
 		take_one(i, item);
 		return;
 	}
+	drop_held(i);
 	i->told = false;
-	i->count = 0;
+	i->count = i->began_us = 0;
+	memset(i->call, 0, sizeof i->call); /* another's call_1 is not this one's */
 	import_copy(i->title, sizeof i->title, import_text(item, "title"));
 	if (*import_text(item, "id"))
 		import_begin(i, "messages", import_text(item, "id"));
 	take_system(i, item);
 	json_array_foreach(list, n, one)
 		take_one(i, one);
+	drop_held(i);
 }
 
-const struct import_format import_messages = { messages_knows, messages_item, NULL };
+const struct import_format import_messages = { messages_knows, messages_item, drop_held };

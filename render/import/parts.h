@@ -49,7 +49,7 @@ struct import {
 	struct buf turns; /* of struct import_turn; gemini.c: ids, each ended by a NUL; branches.c */
 	struct buf ids;   /* branches.c: of the conversation's lines, each ended by a NUL */
 	uint64_t branched; /* claude_code.c: the conversation whose lines those are */
-	json_t *kept;     /* entities.c: all; gemini.c: the newest message */
+	json_t *kept;     /* entities.c: all; gemini.c: the newest message; messages.c: the first */
 	int64_t kept_at;  /* gemini.c: its line */
 };
 

@@ -187,6 +187,57 @@ entries() { "$CINTA" status --json "$DB" | jq .entries; }
 	same messages-undated-hello-there
 }
 
+@test "a conversation a line: equal instructions and answers join none; grown, again, as lines" {
+	local system='{"role":"system","content":"You are helpful."}' ok='{"role":"assistant","content":"ok"}' s u
+	user() { echo "{\"role\":\"user\",\"content\":\"$1\"}"; }
+	said() { jq -r .content "$M/sessions/messages-undated-$1/log.jsonl" | paste -sd '|'; }
+	printf '{"messages":[%s]}\n' "$system,$(user apple),$ok" "$system,$(user pear),$ok" > "$T/t.jsonl"
+	take "$T/t.jsonl"
+	[ "$status" -eq 0 ] && says 2 6 0 0
+	take "$T/t.jsonl"
+	says 2 0 0 6
+	# grown; and one that begins as another and goes on otherwise is that one
+	printf '{"messages":[%s]}\n' "$system,$(user apple),$ok,$(user more),$ok" "$system,$(user pear),$ok" \
+		"$system,$(user pear),$(user other)" > "$T/t.jsonl"
+	take "$T/t.jsonl"
+	says 2 3 0 8
+	# the first of them as lines: instructions wait for what is said
+	mkdir "$T/lines"
+	printf '%s\n' "$system" > "$T/lines/t.jsonl"
+	take "$T/lines/t.jsonl"
+	[ "$status" -eq 0 ] && says 0 0 0 0
+	[[ $stderr == *'t.jsonl:1: left out: instructions alone'* ]]
+	printf '%s\n' "$(user apple)" "$ok" >> "$T/lines/t.jsonl"
+	take "$T/lines/t.jsonl"
+	says 1 0 0 3
+	# instructions beside the messages, and developers'
+	for s in '"system":"Be brief.","messages":[' '"messages":[{"role":"developer","content":"Be brief."},'; do
+		for u in plum fig; do echo "{$s$(user "$u"),$ok]}"; done
+	done > "$T/brief.jsonl"
+	take "$T/brief.jsonl"
+	says 4 12 0 0
+	# one that has names of its own
+	printf '%s\n' "{\"id\":\"x\",\"messages\":[$system]}" "{\"id\":\"y\",\"messages\":[$system]}" > "$T/ids.jsonl"
+	take "$T/ids.jsonl"
+	says 2 2 0 0
+	cinta_mount
+	[ "$(said apple)" = 'You are helpful.|apple|ok|more|ok' ]
+	[ "$(said pear)" = 'You are helpful.|pear|ok|other' ]
+	cinta_umount
+	verified
+}
+
+@test "a conversation a line has its own time, and its own calls" {
+	printf '{"messages":[{"role":"user","content":"%s","timestamp":"%s"},{"role":"assistant","content":null%s},{"role":"tool","tool_call_id":"c1","content":"18"}]}\n' \
+		first 2024-01-02T00:00:00Z ',"tool_calls":[{"id":"c1","type":"function","function":{"name":"weather","arguments":"{}"}}]' \
+		second 2025-03-04T00:00:00Z '' > "$T/t.jsonl"
+	take "$T/t.jsonl"
+	[ "$status" -eq 0 ]
+	cinta_mount
+	jq -e 'select(.role == "tool" and .content == "18") | .tool == "weather"' "$M/sessions/messages-2024-01-02-first/log.jsonl"
+	jq -e 'select(.role == "tool") | .content == "18" and .tool != "weather"' "$M/sessions/messages-2025-03-04-second/log.jsonl"
+}
+
 @test "folders of notes, and the memory of MCP's server; an edit here is not undone" {
 	mkdir -p "$T/vault/.obsidian" "$T/vault/sub/deep" "$T/vault/node_modules"
 	echo '# A' > "$T/vault/A note.md"
