@@ -143,28 +143,54 @@ struct reading {
 	struct range want;
 	int64_t line;  /* the one that begins or goes on next, from 1 */
 	size_t shown;
-	bool full;
+	bool begun;    /* of that one there was something */
+	bool full;     /* that one does not fit */
 	FILE *out;
 };
 
+/*
+ * What does not fit any more: of the first line wanted as much as may be, of another nothing, for
+ * the next reading begins with it.  A character that a piece's end parts is made whole.
+ */
+static void cut(struct reading *r, const char *text, size_t len)
+{
+	size_t fits = r->line == r->want.first ? SHOWN_MOST - r->shown : 0, most = fits + 3;
+	while (fits < len && fits < most && ((unsigned char)text[fits] & 0xC0) == 0x80)
+		fits++;
+	(void)fwrite(text, 1, fits, r->out);
+	r->full = true;
+}
+
 static void take_piece(struct reading *r, const char *piece, size_t len)
 {
-	for (size_t at = 0; at < len && !r->full && r->line <= r->want.last;) {
+	for (size_t at = 0; at < len && r->line <= r->want.last;) {
 		const char *end = memchr(piece + at, '\n', len - at);
 		size_t n = end ? (size_t)(end - piece) + 1 - at : len - at;
 		if (r->line >= r->want.first) {
-			r->full = r->shown + n > SHOWN_MOST;
-			if (r->full && r->shown > 0)
+			if (r->shown + n > SHOWN_MOST) {
+				cut(r, piece + at, n);
 				return;
-			size_t fits = r->full ? SHOWN_MOST : n;
-			while (fits < n && ((unsigned char)piece[at + fits] & 0xC0) == 0x80)
-				fits--; /* not through a character */
-			(void)fwrite(piece + at, 1, fits, r->out);
+			}
+			(void)fwrite(piece + at, 1, n, r->out);
 			r->shown += n;
 		}
 		r->line += end != NULL;
+		r->begun = !end;
 		at += n;
 	}
+}
+
+/* How to go on; a line of which no more can be given must not be asked for again. */
+static void tell_end(const struct reading *r)
+{
+	long long line = (long long)r->line;
+	if (r->full && r->line == r->want.first)
+		(void)fprintf(r->out, "\n(cut here: line %lld is longer than the 64 KiB that are given; "
+		              "go on with lines %lld-)\n", line, line + 1);
+	else if (r->full)
+		(void)fprintf(r->out, "\n(cut here: 64 KiB; go on with lines %lld-)\n", line);
+	else if (r->shown == 0 && r->want.first > 1)
+		(void)fprintf(r->out, "(it has %lld lines)\n", line - 1 + r->begun);
 }
 
 static bool print_lines(struct files *f, const char *path, struct reading *r)
@@ -185,11 +211,7 @@ static bool print_lines(struct files *f, const char *path, struct reading *r)
 	free(piece);
 	if (got < 0 || err)
 		return tool_refused(f, path, got < 0 ? (int)got : err, r->out);
-	if (r->full)
-		(void)fprintf(r->out, "\n(cut here: 64 KiB; go on with lines %lld-)\n",
-		              (long long)r->line);
-	else if (r->shown == 0 && r->want.first > 1)
-		(void)fprintf(r->out, "(it has %lld lines)\n", (long long)(r->line - 1));
+	tell_end(r);
 	return true;
 }
 

@@ -218,3 +218,37 @@ modern='"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.mode
 	head -c 70000 /dev/zero | sed 's/\x0/ñ/g' | c write notes/wide.md
 	tool memory_read '{"path":"notes/wide.md"}' | grep -q 'cut here'
 }
+
+# on PATH FIRST: reads on as it is told to until the end; the lines it began at, in $T/told and $T/shown what it read
+on() {
+	local next=$2 began=
+	: > "$T/shown"
+	while [ -n "$next" ] && [ ${#began} -lt 60 ]; do
+		began+="$next "
+		tool memory_read "{\"path\":\"$1\",\"lines\":\"$next-\"}" > "$T/told"
+		cat "$T/told" >> "$T/shown"
+		next=$(sed -n 's/.*go on with lines \([0-9]*\)-.*/\1/p' "$T/told")
+	done
+	echo "$began"
+}
+
+@test "a line that is longer than what is given is said to be, and got behind" {
+	wide() { head -c "$1" /dev/zero | tr '\0' x; }
+	{ seq 6; wide 200000; echo; seq 8 9; } | c write notes/long.md
+	[ "$(on notes/long.md 1)" = '1 7 8 ' ]
+	[ "$(on notes/long.md 7)" = '7 8 ' ]
+	grep -q 'line 7 is longer than the 64 KiB that are given; go on with lines 8-' "$T/shown"
+	[ "$(head -1 "$T/shown" | wc -c)" -eq 65537 ]
+	[ "$(tail -2 "$T/shown" | paste -sd,)" = 8,9 ]
+	# which ends within what is read at once; begins near its end, in the middle of a character; is the last
+	{ echo; wide 100000; echo; echo end; } | c write notes/middle.md
+	[ "$(on notes/middle.md 2)" = '2 3 ' ]
+	grep -q 'line 2 is longer' "$T/shown"
+	{ wide 131000; printf '\nx'; printf 'ñ%.0s' {1..60000}; printf '\nend'; } | c write notes/near.md
+	[ "$(on notes/near.md 2)" = '2 3 ' ]
+	grep -q 'line 2 is longer' "$T/shown"
+	[ "$(grep -o ñ "$T/shown" | wc -l)" -eq 32768 ]
+	{ echo one; wide 200000; } | c write notes/last.md
+	[ "$(on notes/last.md 1)" = '1 2 3 ' ]
+	grep -q 'it has 2 lines' "$T/told"
+}
