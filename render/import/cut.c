@@ -181,3 +181,18 @@ bool cut_mend(struct buf *out, const char *text, size_t len)
 	}
 	return changed && !out->failed;
 }
+
+bool cut_is_crowded(const char *text, size_t len)
+{
+	bool in_string = false;
+	size_t values = 0;
+	for (size_t i = 0; len > CUT_VALUES_MOST && i < len; i++) {
+		if (in_string && text[i] == '\\')
+			i++;
+		else if (text[i] == '"')
+			in_string = !in_string;
+		else if (!in_string)
+			values += text[i] == ',' || text[i] == '{' || text[i] == '[';
+	}
+	return values > CUT_VALUES_MOST;
+}

@@ -13,7 +13,8 @@
 
 enum {
 	CUT_LINE_MOST = 32 << 20,    /* bytes of a line */
-	CUT_ELEMENT_MOST = 256 << 20 /* bytes of an element, which may be a whole conversation */
+	CUT_ELEMENT_MOST = 256 << 20, /* bytes of an element, which may be a whole conversation */
+	CUT_VALUES_MOST = 2 << 20    /* of either: each takes some 300 bytes of memory */
 };
 
 enum cut_mode { CUT_START, CUT_LINES, CUT_ELEMENTS, CUT_VALUES };
@@ -37,5 +38,10 @@ void cut_release(struct cut *c);
  * pairs, NUL and bytes that are no UTF-8 become U+FFFD.  False: there is nothing of that in it.
  */
 bool cut_mend(struct buf *out, const char *text, size_t len);
+/*
+ * True of a text with more values than may be: two bytes can be one, and a text of them be packed
+ * to nothing.
+ */
+bool cut_is_crowded(const char *text, size_t len);
 
 #endif

@@ -12,6 +12,10 @@ static const struct import_format *const formats[] = { &import_claude_code, &imp
 
 static json_t *parse(struct import *i, const char *text, size_t len, json_error_t *error)
 {
+	if (cut_is_crowded(text, len)) {
+		(void)snprintf(error->text, sizeof error->text, "it has more values than are taken in");
+		return NULL;
+	}
 	struct buf mended = BUF_INIT;
 	json_t *item = json_tree(text, len, error);
 	if (!item && cut_mend(&mended, text, len))

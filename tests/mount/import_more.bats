@@ -112,3 +112,19 @@ entries() { "$CINTA" status --json "$DB" | jq .entries; }
 	[ "$status" -eq 1 ] && [ "$(entries)" -eq "$before" ]
 	verified
 }
+
+@test "a text of more values than there is room for is left out, and what stands beside it is not" {
+	python3 - "$T" <<- 'END'
+		import sys
+		line = '{"role":"user","content":"%s"}\n'
+		many = '{"role":"user","content":[' + '{},' * 3_000_000 + '{}]}'
+		with open(sys.argv[1] + '/many.jsonl', 'w') as f:
+		    f.write(line % 'first' + many + '\n' + line % (',' * 100) + line % 'last' + many)
+	END
+	run --separate-stderr bash -c 'ulimit -v 1000000; exec "$0" import "$1" -d "$2"' "$CINTA" "$T/many.jsonl" "$DB"
+	echo "$output" "$stderr"
+	[[ $output$stderr == *'it has more values than are taken in'* ]]
+	[ "$("$CINTA" ls -d "$DB" sessions | wc -l)" -ge 1 ]
+	[ "$(sqlite3 -readonly "$DB" "SELECT count(*) FROM tape WHERE kind = 'message'")" -eq 3 ]
+	verified
+}
