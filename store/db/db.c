@@ -12,7 +12,7 @@
 #include "store/db/schema.h"
 #include "store/store.h"
 
-enum { ALONE_MS = 5000, ONE_PAGE = 4096 };
+enum { ALONE_MS = 5000, ONE_PAGE = 4096, TRIES = 5 };
 
 static int set_up(sqlite3 *db, enum db_mode mode)
 {
@@ -51,7 +51,7 @@ static int check_version(sqlite3 *db, const char *path, struct why *why)
 	return 0;
 }
 
-/* `still`: nothing is written, nor made beside the file. */
+/* `still`: nothing is written, nor made beside the file.  The caller closes *out always. */
 static int open_file(const char *path, enum db_mode mode, bool still, sqlite3 **out,
                      struct why *why)
 {
@@ -64,12 +64,46 @@ static int open_file(const char *path, enum db_mode mode, bool still, sqlite3 **
 		return access(path, F_OK) != 0 ? STORE_ENOENT : db_error(rc);
 	}
 	int err = set_up(*out, mode);
-	if (err) {
+	if (err)
 		why_set(why, db_todo(err), "cannot use %s: %s", path, sqlite3_errmsg(*out));
-		sqlite3_close(*out);
-		*out = NULL;
-	}
 	return err;
+}
+
+/*
+ * The question is of worth after a read: from then on SQLite holds a lock on a file that has a log
+ * until it is closed, and who puts another in its place wants all of them gone.  What it has made
+ * by that name belongs to the new file by now, whose log may be in use: it is left alone.
+ */
+bool db_is_left(sqlite3 **db)
+{
+	int left = 0;
+	if (!*db || sqlite3_file_control(*db, "main", SQLITE_FCNTL_HAS_MOVED, &left) != SQLITE_OK ||
+	    !left)
+		return false;
+	(void)sqlite3_db_config(*db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)NULL);
+	sqlite3_close(*db);
+	*db = NULL;
+	return true;
+}
+
+/* True: open it again, whatever came of this time; else *err stands, and with it *db is closed. */
+static bool goes_again(const char *path, int *tries, sqlite3 **db, int *err, struct why *why)
+{
+	if (!db_is_left(db)) {
+		if (*err) {
+			sqlite3_close(*db);
+			*db = NULL;
+		}
+		return false;
+	}
+	if (why)
+		*why = (struct why){ 0 };
+	if (++*tries < TRIES)
+		return true;
+	why_set(why, "end what does that, and try again",
+	        "another file takes the place of %s whenever it is opened", path);
+	*err = STORE_EBUSY;
+	return false;
 }
 
 /*
@@ -113,23 +147,28 @@ static int check_schema(sqlite3 *db, const char *path, struct why *why)
 	return STORE_EFORMAT;
 }
 
-static int open_as(const char *path, enum db_mode mode, bool still, sqlite3 **out,
-                   struct why *why)
+static int open_once(const char *path, enum db_mode mode, bool still, sqlite3 **out,
+                     struct why *why)
 {
 	int err = open_file(path, mode, still, out, why);
-	if (err)
-		return err;
-	err = check_version(*out, path, why);
+	err = err ? err : check_version(*out, path, why);
 	if (!err && mode != DB_REDACT)
 		err = check_schema(*out, path, why);
 	if (!err && mode == DB_READ)
 		err = stand_for_views(*out);
 	if (!err && mode == DB_WRITE)
 		db_guard(*out, true);
-	if (err) {
-		sqlite3_close(*out);
-		*out = NULL;
-	}
+	return err;
+}
+
+/* A rebuild that the first read waited for may have put another file in the place of this one. */
+static int open_as(const char *path, enum db_mode mode, bool still, sqlite3 **out,
+                   struct why *why)
+{
+	int err, tries = 0;
+	do
+		err = open_once(path, mode, still, out, why);
+	while (goes_again(path, &tries, out, &err, why));
 	return err;
 }
 
@@ -193,7 +232,7 @@ static int open_locked(const char *path, sqlite3 **out)
 	return err ? err : set_up(*out, DB_READ);
 }
 
-int db_open_alone(const char *path, sqlite3 **out, struct why *why)
+static int open_alone(const char *path, sqlite3 **out, struct why *why)
 {
 	bool still = db_is_still(path);
 	if (!still)
@@ -204,11 +243,15 @@ int db_open_alone(const char *path, sqlite3 **out, struct why *why)
 	if (*out)
 		(void)sqlite3_db_config(*out, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)NULL);
 	err = err ? err : check_version(*out, path, why);
-	err = err ? err : check_rows(*out, path, why);
-	if (err) {
-		sqlite3_close(*out);
-		*out = NULL;
-	}
+	return err ? err : check_rows(*out, path, why);
+}
+
+int db_open_alone(const char *path, sqlite3 **out, struct why *why)
+{
+	int err, tries = 0;
+	do
+		err = open_alone(path, out, why);
+	while (goes_again(path, &tries, out, &err, why));
 	return err;
 }
 
@@ -272,13 +315,9 @@ int db_create(const char *path, struct why *why)
 	sqlite3 *db = NULL;
 	int made = 0;
 	int err = open_file(path, DB_WRITE, false, &db, why);
-	if (err)
-		return err;
-	if (size == 0 || is_blank(db))
-		err = fill(db, &made);
-	if (err)
+	if (!err && (size == 0 || is_blank(db)) && (err = fill(db, &made)))
 		why_set(why, "check the disk", "cannot make the tables in %s: %s", path,
-				sqlite3_errmsg(db));
+		        sqlite3_errmsg(db));
 	sqlite3_close(db);
 	return err ? err : made;
 }

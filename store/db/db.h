@@ -70,8 +70,18 @@ int schema_compare_rows(sqlite3 *db, char *detail, size_t size);
  * it is closed.
  */
 int db_open_alone(const char *path, sqlite3 **out, struct why *why);
-/* Opens a tape's file; it must exist, be of our version and have our schema: else STORE_EFORMAT. */
+/*
+ * Opens a tape's file; it must exist, be of our version and have our schema: else STORE_EFORMAT.
+ * If it has a log, no rebuild puts another file in its place until it is closed.
+ */
 int db_open(const char *path, enum db_mode mode, sqlite3 **out, struct why *why);
+/*
+ * Of a connection that has read, or tried to: true if its file's name leads to another now, or to
+ * none, as after a rebuild that the read waited for.  Then it is closed, *db is NULL, and what
+ * came of the read is nothing: the file is to be opened again.  What would be written there was
+ * lost, and its log taken for the new file's.
+ */
+bool db_is_left(sqlite3 **db);
 /* Removes PATH.ENDING and what SQLite put beside it. */
 void db_remove_beside(const char *path, const char *ending);
 /*

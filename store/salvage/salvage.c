@@ -3,8 +3,11 @@
  * The run of a rebuild.  Invariants:
  *  1. Until the swap nothing of the old file, its log or its name has changed.
  *  2. What is swapped in was read again, verified and synced.
- *  3. Nobody else has the old file open from the first row that is read to the swap; and at the
- *     swap no write-ahead log is beside it whose pages the new file could be given.
+ *  3. Nobody else has read the old file, or can, from the first row that is read to the swap; and
+ *     at the swap no write-ahead log is beside it whose pages the new file could be given.
+ *  4. Who has opened the old file and waits for its first read gets it when the old file is closed,
+ *     after the swap, and by its name would write a log for the new one.  It asks then whether its
+ *     file is still the one of that name, and opens it again if not (db_is_left()).
  */
 #include "store/salvage/salvage.h"
 

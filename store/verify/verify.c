@@ -13,6 +13,8 @@
 #include "store/db/db.h"
 #include "store/tape/tape.h"
 
+enum { TRIES = 5 };
+
 const char *verdict_name(enum verdict v)
 {
 	static const char *const names[] = {
@@ -69,6 +71,17 @@ static int open_as(struct verify *v, const char *path, bool still, int *tables)
 	return rc == SQLITE_ROW ? SQLITE_OK : rc;
 }
 
+/* The same; again where a rebuild, for which it waited, has put another file there. */
+static int open_again(struct verify *v, const char *path, bool still, int *tables)
+{
+	for (int i = 0; i < TRIES; i++) {
+		int rc = open_as(v, path, still, tables);
+		if (!db_is_left(&v->db))
+			return rc;
+	}
+	return SQLITE_BUSY;
+}
+
 static int open_tape(struct verify *v, const char *path)
 {
 	int tables = 0;
@@ -76,14 +89,17 @@ static int open_tape(struct verify *v, const char *path)
 		(void)snprintf(v->out->detail, sizeof v->out->detail, "there is no %s", path);
 		return STORE_ENOENT;
 	}
-	int rc = open_as(v, path, false, &tables), kind = rc & 0xff;
+	int rc = open_again(v, path, false, &tables), kind = rc & 0xff;
 	/* On a full disk SQLite cannot make its index. */
 	if (kind == SQLITE_IOERR || kind == SQLITE_FULL || kind == SQLITE_CANTOPEN) {
 		sqlite3_close(v->db);
-		rc = open_as(v, path, true, &tables);
+		rc = open_again(v, path, true, &tables);
 	}
+	if (rc == SQLITE_BUSY && !v->db)
+		(void)snprintf(v->out->detail, sizeof v->out->detail,
+		               "another file takes the place of %s whenever it is opened", path);
 	if (rc != SQLITE_OK)
-		return v->db ? verify_sqlite(v, -1) : STORE_ENOMEM;
+		return v->db ? verify_sqlite(v, -1) : rc == SQLITE_BUSY ? STORE_EBUSY : STORE_ENOMEM;
 	return tables == 3 ? 0 : verify_fault(v, VERDICT_FORMAT, -1, "%s is not a tape", path);
 }
 

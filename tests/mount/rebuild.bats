@@ -8,6 +8,7 @@ load more.sh
 
 setup() { cinta_setup; }
 teardown() {
+	[ -z "${rebuild:-}" ] || kill -KILL "$rebuild" 2> /dev/null || true
 	clean_below "$T"
 	umount -l "$T/disk" 2> /dev/null || true
 	cinta_teardown
@@ -353,6 +354,55 @@ found_by_pages() {
 	rm "$T/second"
 	"$CINTA" rebuild "$DB"
 	same
+}
+
+stopped() { grep -q '^State:[[:space:]]*T' "/proc/$1/status"; }
+# waits PID: it has the database open, and SQLite sleeps for its lock
+waits() { find "/proc/$1/fd" -lname "$DB" 2> /dev/null | grep -q . && grep -q nanosleep "/proc/$1/wchan"; }
+
+@test "who waits for the file while a rebuild puts another in its place goes on in the new one" {
+	# a rebuild stops itself where it would put the new file in the old one's place
+	cc -shared -fPIC -x c -o "$T/stop.so" - <<'END'
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+int rename(const char *from, const char *to)
+{
+	if (strstr(from, ".rebuilt-"))
+		raise(SIGSTOP);
+	return renameat(AT_FDCWD, from, AT_FDCWD, to);
+}
+END
+	fill 20
+	for i in 1 2 3; do
+		echo "{\"role\":\"user\",\"content\":\"a line that waited $i\"}" > "$T/waits-$i.jsonl"
+		# Of the same pages in the same places the old file's log would fit the new one, by chance.
+		sql "CREATE TABLE room(x); INSERT INTO room SELECT zeroblob(4000) FROM tape, tape LIMIT 300; DROP TABLE room"
+		LD_PRELOAD=$T/stop.so "$CINTA" rebuild "$DB" &
+		rebuild=$!
+		wait_for 10 stopped $rebuild
+		[ -n "$(find "$T" -name '*.rebuilt-*' -print)" ]
+		"$CINTA" import "$T/waits-$i.jsonl" "$DB" > "$T/imported" 2>&1 &
+		import=$!
+		"$CINTA" verify --all "$DB" > "$T/verified" &
+		verify=$!
+		wait_for 10 waits $import
+		wait_for 10 waits $verify
+		kill -CONT $rebuild
+		wait $rebuild
+		rebuild=
+		wait $import || { cat "$T/imported" && false; }
+		wait $verify
+		cat "$T/imported" "$T/verified"
+		grep -q ': 1 conversations, 1 messages' "$T/imported"
+		grep -q '^OK' "$T/verified"
+		verified
+		[ "$(sql 'PRAGMA integrity_check')" = ok ]
+		[ "$(sql "SELECT count(*) FROM tape WHERE kind = 'message' AND body LIKE '%that waited%'")" -eq $i ]
+	done
+	left_over
 }
 
 # killed CALL N OPTION…: a rebuild dies at its Nth system call of that name; true if it came there
