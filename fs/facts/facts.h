@@ -37,9 +37,10 @@ struct fact_source {
 };
 bool facts_source(struct fs *fs, int64_t entry, struct fact_source *out);
 
-/* For the tree's table; of the past, what changed in domain 0 is the newest of all. */
 /* A list as after a save (0: now), with what is stale now: what a merge of it compares with. */
 int facts_as_saved(struct fs *fs, int domain, int64_t save, struct buf *out);
+
+/* For the tree's table; of the past, what changed in domain 0 is the newest of all. */
 node_page_fn page_facts, page_facts_version, page_facts_log, page_facts_all, page_facts_stale;
 node_find_fn find_facts;
 node_next_fn next_facts;

@@ -79,7 +79,12 @@ int edit_load(struct fs *fs, struct edit *e)
 	return err;
 }
 
-/* What was only appended stays, behind the base as it is now. */
+/* That of bytes which were appended to what cannot be read: rebase(); of facts none go. */
+static int64_t unknown_base(uint64_t ino)
+{
+	return ino_kind(ino) == KIND_FACT_LIST ? 0 : -1;
+}
+
 void edit_reload(struct fs *fs, struct edit *e)
 {
 	struct buf was = e->bytes;
@@ -87,11 +92,17 @@ void edit_reload(struct fs *fs, struct edit *e)
 	memset(&e->bytes, 0, sizeof e->bytes);
 	e->loaded = false;
 	if (edit_load(fs, e) && e->written) {
-		e->base = -1; /* behind the newest, whichever that is: rebase() */
+		e->base = unknown_base(e->ino);
 		e->loaded = true;
 	}
 	if (e->written && kept < was.len)
 		buf_add(&e->bytes, was.data + kept, was.len - kept);
+	if (e->bytes.failed) { /* no memory: better what was read before than nothing of it */
+		buf_release(&e->bytes);
+		e->bytes = was;
+		e->kept = kept;
+		return;
+	}
 	buf_release(&was);
 }
 
@@ -369,7 +380,7 @@ void scratch_reload(struct fs *fs, struct scratch *s)
 	int64_t before = (int64_t)s->bytes.len;
 	edit_reload(fs, &e);
 	s->bytes = e.bytes;
-	s->base = e.loaded ? e.base : -1;
+	s->base = e.loaded ? e.base : unknown_base(e.ino);
 	s->kept = e.kept;
 	scratch_count_bytes(fs, s, (int64_t)s->bytes.len - before);
 }
@@ -407,7 +418,7 @@ int scratch_commit(struct fs *fs, struct scratch *s, const struct writer *by, st
 	s->timed = s->refused = false;
 	out->listed |= s->name[0] != '\0';
 	bool appended = s->appends;
-	int64_t base = s->promoted_to ? s->base : -1;
+	int64_t base = s->promoted_to ? s->base : 0;
 	scratch_promote(fs, s, out->ino, out->version, out->made);
 	if (out->merged && appended) /* as in edit_commit() */
 		scratch_reload(fs, s);
