@@ -466,10 +466,12 @@ void mirror_tick(struct store *s, struct mirror *m)
 	m->ours = !err && at[0] >= 0;
 	if (err == STORE_EROFS) /* a role that only reads, now */
 		m->next_us = now + READER_US;
-	else if (err)
+	else if (err && err != STORE_EBUSY) /* as a redaction is: not for long */
 		mirror_tell(s, m, err);
-	if (!m->ours)
+	if (!m->ours) {
+		m->told = err && m->told;
 		return;
+	}
 	/* Another machine filled them, a redaction emptied them, or somebody changed them by hand. */
 	if (!was || at[0] != m->upto || at[1] != m->known)
 		mirror_forget(m);

@@ -5,7 +5,7 @@
 
 #include "store/server/server_state.h"
 
-enum { SLOWEST = 32 }; /* bytes a millisecond that the way to a server takes */
+enum { SLOWEST = 32, SLOW_MS = 15000 }; /* bytes a millisecond that the way takes; no longer */
 
 static void add_news(struct sql_text *t, const struct server *s, const struct engine_tip *have,
                      const struct engine_news *n)
@@ -89,7 +89,8 @@ int server_fill(struct engine *e, const struct engine_tip *have, const char *wha
 	(void)snprintf(sql, sizeof sql, "SELECT tape.fill(%lld, '%s', %lld, %lld, $1)",
 	               (long long)s->id, what, (long long)seen, (long long)known);
 	int err = server_line(s, have, link_clock() + CONNECT_MS);
-	int64_t most = READ_MS + (int64_t)strlen(rows) / SLOWEST;
+	int64_t slow = (int64_t)strlen(rows) / SLOWEST;
+	int64_t most = READ_MS + (slow < SLOW_MS ? slow : SLOW_MS);
 	err = err ? err : link_ask_with(&s->line, sql, rows, link_clock() + most, &last);
 	server_note_line(s, err);
 	if (err)

@@ -267,7 +267,9 @@ BEGIN
 	IF at.version <> views THEN
 		UPDATE tape.tables t SET version = views, upto = 0;
 		PERFORM set_config('cinta.filling', 'on', true);
-		DELETE FROM log.message_refs; -- ids are the views' own
+		IF to_regclass('log.message_refs') IS NOT NULL THEN
+			DELETE FROM log.message_refs; -- ids are the views' own
+		END IF;
 		at.upto := 0;
 	END IF;
 	upto := at.upto;
@@ -431,7 +433,8 @@ BEGIN
 	END IF;
 	IF what = 'upto' THEN
 		UPDATE tape.tables t SET upto = least(rows::bigint, (SELECT h.next FROM tape.head h));
-	ELSE
+	ELSIF to_regclass(CASE WHEN what IN ('facts', 'components') THEN 'cto.' || what
+			ELSE regexp_replace(what, '_', '.') END) IS NOT NULL THEN -- else somebody has taken it away
 		PERFORM set_config('cinta.filling', 'on', true);
 		PERFORM tape.fill_table(what, rows::jsonb);
 		PERFORM set_config('cinta.filling', '', true);
@@ -453,14 +456,18 @@ BEGIN
 	UPDATE tape.tables t SET upto = greatest(least(t.upto, gone), 0), changes = t.changes + 1;
 	IF FOUND THEN
 		PERFORM set_config('cinta.filling', 'on', true);
-		DELETE FROM log.messages m WHERE m.id = gone;
+		IF to_regclass('log.messages') IS NOT NULL THEN -- else somebody has taken it away
+			DELETE FROM log.messages m WHERE m.id = gone;
+		END IF;
 		-- Its own, those that it added, and hashes of what it named; all behind them get other ids.
-		DELETE FROM log.message_refs;
-		IF FOUND THEN
-			UPDATE tape.tables SET upto = 0;
+		IF to_regclass('log.message_refs') IS NOT NULL THEN
+			DELETE FROM log.message_refs;
+			IF FOUND THEN
+				UPDATE tape.tables SET upto = 0;
+			END IF;
 		END IF;
 		FOREACH part IN ARRAY '{blocks,memory,algorithms,facts,components}'::text[] LOOP
-			CONTINUE WHEN to_regclass('cto.' || part) IS NULL; -- somebody has taken it away
+			CONTINUE WHEN to_regclass('cto.' || part) IS NULL;
 			EXECUTE format('DELETE FROM cto.%I', part);
 		END LOOP;
 		PERFORM set_config('cinta.filling', '', true);

@@ -386,10 +386,10 @@ int far_fill(struct store *s, const char *what, int64_t seen, int64_t known, con
 	struct far *f = s->tape->far;
 	struct engine_tip tip;
 	lock_take(&f->lock);
-	int err = atomic_load(&f->is_split) ? STORE_EAWAY : far_tip(s, &tip);
+	int err = atomic_load(&f->is_split) ? STORE_EMOVED : far_tip(s, &tip);
 	err = err ? err : f->engine->ops->fill(f->engine, &tip, what, seen, known, rows);
 	lock_give(&f->lock);
-	return err == STORE_EFORMAT ? STORE_EAWAY : err; /* another tape is there: no row is at fault */
+	return err == STORE_EFORMAT ? STORE_EMOVED : err; /* another tape: no row is at fault */
 }
 
 int store_machines(struct store *s, machine_fn *fn, void *ctx)

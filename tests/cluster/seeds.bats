@@ -586,7 +586,7 @@ for i in range(14): print(json.dumps({"role": "user", "content": "x" * 900_000})
 	wait_for 30 filled
 	filler=$(query "SELECT mount FROM tape.lease WHERE what = 'tables'")
 	query "CREATE FUNCTION no() RETURNS trigger LANGUAGE plpgsql AS \$\$ BEGIN
-			IF EXISTS (SELECT FROM tape.lease WHERE what = 'tables' AND mount = $filler) THEN RAISE 'not you'; END IF;
+			IF EXISTS (SELECT FROM tape.lease WHERE what = 'tables' AND mount = $filler) THEN RAISE 'not you' USING ERRCODE = '58030'; END IF;
 			RETURN NEW; END \$\$;
 		CREATE TRIGGER no BEFORE INSERT ON cto.facts FOR EACH ROW EXECUTE FUNCTION no()"
 	mount_on b
@@ -606,7 +606,7 @@ for i in range(25): print(json.dumps({"role": "user", "content": "%s %d " % (sys
 	done | on b "$CINTA" append -p -d "$URL" sessions/s1/log.jsonl
 	through_proxy
 	mount_on a "$FAR"
-	mode 'slow 150000'
+	mode 'slow 250000'
 	line a s1 begin
 	wait_for 120 filled &
 	local waiting=$! longest=0 start n=0
@@ -657,10 +657,17 @@ for i in range(25): print(json.dumps({"role": "user", "content": "%s %d " % (sys
 	[[ $output == *'nothing is taken out'* ]]
 	[ "$(query "SELECT count(*) FROM tape.entry WHERE body IS NULL")" = 0 ]
 	query 'DROP TABLE mine; DROP TABLE cto.facts'
-	# nor does a table that is not there keep anything from going, or a role
+	# nor does a table that is not there keep anything from going, or coming, or a role
 	take "$(newest message)"
 	[ "$(query "SELECT count(*) FROM tape.entry WHERE body IS NULL")" = 1 ]
-	query 'DROP SCHEMA cto CASCADE'
+	line a s1 fourth
+	wait_for 40 filled
+	[ "$(query "SELECT count(*) FROM log.messages WHERE content = 'fourth'")" = 1 ]
+	query 'DROP SCHEMA cto CASCADE; DROP SCHEMA log CASCADE'
+	line a s1 fifth
+	take "$(newest message)"
+	[ "$(query "SELECT count(*) FROM tape.entry WHERE body IS NULL")" = 2 ]
+	wait_for 40 filled
 	query "CREATE ROLE other_$DBNAME; SELECT tape.admit('other_$DBNAME'); SELECT tape.dismiss('other_$DBNAME')"
 	umount_on a
 }
