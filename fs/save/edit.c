@@ -62,6 +62,8 @@ int edit_load(struct fs *fs, struct edit *e)
 	if (e->loaded)
 		return 0;
 	if (ino_kind(e->ino) == KIND_FACT_LIST) {
+		if (!e->base) /* what is there now may have been saved since */
+			e->base = facts_version(fs, (int)ino_id(e->ino));
 		err = facts_as_saved(fs, (int)ino_id(e->ino), e->base, &e->bytes);
 	} else if (!e->doc) {
 		err = tree_page(fs, e->ino, &e->bytes);
@@ -174,12 +176,12 @@ void edit_close(struct fs *fs, struct edit *e)
 
 int staging_room(struct fs *fs, int64_t size, size_t had)
 {
-	int64_t all = scratch_bytes(fs) - (int64_t)had;
+	int64_t all = size - (int64_t)had;
 	if (size > SCRATCH_FILE_MOST)
 		return -EFBIG;
 	for (const struct edit *e = fs->edits; e; e = e->next)
 		all += (int64_t)e->bytes.len;
-	return all + size > SCRATCH_MOST ? -ENOSPC : 0;
+	return all > SCRATCH_MOST ? -ENOSPC : 0;
 }
 
 int edit_resize(struct fs *fs, struct edit *e, int64_t size)
@@ -360,7 +362,7 @@ int edit_commit(struct fs *fs, struct edit *e, const struct writer *by, struct s
 	e->written = e->truncated = false;
 	if (out->merged && appended) /* what others have added is not in its bytes: … */
 		edit_reload(fs, e);
-	else if (out->merged) /* … or the next save would take it for taken away */
+	else if (out->merged) /* … or the next save would take it for taken away (facts_save()) */
 		e->base = before;
 	return 0;
 }

@@ -62,7 +62,10 @@ int edit_write(struct fs *fs, struct edit *e, const char *data, size_t len, int6
 int edit_resize(struct fs *fs, struct edit *e, int64_t size);
 /* The bytes of `base` are there from here on. */
 int edit_load(struct fs *fs, struct edit *e);
-/* Room for `size` bytes of a file that has `had`, beside all that is staged: 0, -EFBIG, -ENOSPC. */
+/*
+ * Room for `size` bytes of a document that has `had`, beside all others that are being written: 0,
+ * -EFBIG, -ENOSPC.  Scratch files have a bound of their own.
+ */
 int staging_room(struct fs *fs, int64_t size, size_t had);
 /* The handle a truncate without one is meant for: opened by that thread, nothing written yet. */
 struct edit *edit_of(struct fs *fs, uint64_t ino, pid_t pid);

@@ -33,6 +33,13 @@ static void edit_take(fuse_req_t req, struct handle *h, uint64_t ino, const stru
 	if (!err)
 		err = edit_write(fs, edit_in(h), w->data, w->size, w->off, w->at_end);
 	lock_give(&fs->docs);
+	if (err == -ENOSPC || err == -EFBIG) {
+		struct why why = { 0 };
+		why_set(&why, "save and close documents that are open, or write less at once",
+		        "512 MiB may be written at a time, of one document 128");
+		refuse(req, -err, "write", ino, NULL, &why, NULL);
+		return;
+	}
 	if (err) {
 		fuse_reply_err(req, -err);
 		return;

@@ -39,9 +39,7 @@ static void scratch_take(fuse_req_t req, struct handle *h, uint64_t ino, const s
 	struct scratch *s = scratch_in(h);
 	struct why why = { 0 };
 	lock_take(&fs->docs);
-	int err = staging_room(fs, w->off + (off_t)w->size, s->bytes.len);
-	if (!err)
-		err = scratch_write(fs, s, w->data, w->size, w->at_end ? (off_t)s->bytes.len : w->off);
+	int err = scratch_write(fs, s, w->data, w->size, w->at_end ? (off_t)s->bytes.len : w->off);
 	if (!err)
 		s->appends = s->appends && w->at_end;
 	bool news = err && is_news(s, err, &why);
