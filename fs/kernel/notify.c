@@ -10,7 +10,10 @@
 
 #include "fs/internal.h"
 
-enum { UNDER_WAY = 100 }; /* times to look for an inode that is, about milliseconds */
+enum {
+	UNDER_WAY = 100, /* times to look for an inode that is, about milliseconds */
+	LOOK_MS = 1000   /* between two looks of the watchdog */
+};
 
 /* The watchdog looks at calls of the kernel between these two. */
 static void call_begins(struct fs_mount *m)
@@ -18,7 +21,7 @@ static void call_begins(struct fs_mount *m)
 	struct notifier *n = &m->fs->kernel->notifier;
 	lock_take(&n->queue.lock);
 	n->calling = m;
-	n->looks = 0;
+	n->waited_ms = 0;
 	lock_give(&n->queue.lock);
 }
 
@@ -122,11 +125,16 @@ static void work_off(void *ctx, struct queued *item)
 static void *watch(void *arg)
 {
 	struct notifier *n = arg;
-	while (ticker_wait(&n->watch, 1000)) {
+	int64_t before = now_ms();
+	while (ticker_wait(&n->watch, LOOK_MS)) {
+		int64_t passed = now_ms() - before; /* a look that comes late was kept from coming */
+		before += passed;
 		lock_take(&n->queue.lock);
-		struct fs_mount *m = n->calling && ++n->looks > NOTIFY_LIMIT ? n->calling : NULL;
+		n->waited_ms += passed < 2 * LOOK_MS ? passed : LOOK_MS;
+		struct fs_mount *m = n->calling && n->waited_ms > NOTIFY_LIMIT * INT64_C(1000) ?
+			n->calling : NULL;
 		if (m) {
-			n->looks = 0;
+			n->waited_ms = 0;
 			atomic_fetch_add(&m->pending, 1); /* so that it outlives the abort */
 		}
 		lock_give(&n->queue.lock);

@@ -85,7 +85,7 @@ struct notifier {
 	struct ticker watch;      /* the watchdog's */
 	bool watches;             /* there is a watchdog */
 	struct fs_mount *calling; /* guarded by queue.lock: whose kernel side we wait for */
-	int looks;                /* guarded by queue.lock: of the watchdog since then, one a second */
+	int64_t waited_ms;        /* guarded by queue.lock: the watchdog's, since then */
 };
 
 int notifier_start(struct notifier *n);
