@@ -103,10 +103,15 @@ static int rows_of(sqlite3 *db, const char *sql, int64_t from, int64_t to, char 
 	return err || *rows ? err : STORE_ENOMEM;
 }
 
+static int64_t bytes_most(const struct mirror *m)
+{
+	return m->bytes ? m->bytes : BYTES;
+}
+
 /* What takes long is not sent at once again: who writes waits for the machine's line meanwhile. */
 static int fill_timed(struct store *s, struct mirror *m, const char *what, const char *rows)
 {
-	int64_t start = clock_since_boot(), most = m->bytes ? m->bytes : BYTES;
+	int64_t start = clock_since_boot(), most = bytes_most(m);
 	int err = far_fill(s, what, m->seen, m->known, rows);
 	int64_t took = clock_since_boot() - start;
 	if (took > SLOW_US && most > BYTES_LEAST)
@@ -169,7 +174,7 @@ static int send_messages(struct store *s, sqlite3 *db, struct mirror *m)
 	int err = 0;
 	while (!err && m->upto < m->seen && clock_since_boot() < until) {
 		int64_t to = batch_end(db, m->upto, m->upto + some < m->seen ? m->upto + some : m->seen,
-		                       m->bytes ? m->bytes : BYTES);
+		                       bytes_most(m));
 		for (size_t i = 0; !err && i < sizeof steps / sizeof *steps; i++)
 			err = send(s, db, m, steps[i], to);
 		bool odd = is_odd(err);
@@ -328,7 +333,7 @@ static int end_part(struct sending *x)
 	}
 	free(text);
 	json_decref(part);
-	return err || x->bytes <= (size_t)(x->m->bytes ? x->m->bytes : BYTES) ? err : send_parts(x);
+	return err || x->bytes <= (size_t)bytes_most(x->m) ? err : send_parts(x);
 }
 
 /* The part that was read ends, another begins; `upto` is its own. */
