@@ -184,15 +184,11 @@ bool cut_mend(struct buf *out, const char *text, size_t len)
 
 bool cut_is_crowded(const char *text, size_t len)
 {
-	bool in_string = false;
+	struct cut probe = { .mode = CUT_VALUES };
 	size_t values = 0;
 	for (size_t i = 0; len > CUT_VALUES_MOST && i < len; i++) {
-		if (in_string && text[i] == '\\')
-			i++;
-		else if (text[i] == '"')
-			in_string = !in_string;
-		else if (!in_string)
-			values += text[i] == ',' || text[i] == '{' || text[i] == '[';
+		values += !probe.in_string && (text[i] == ',' || text[i] == '{' || text[i] == '[');
+		(void)step(&probe, text[i], 0);
 	}
 	return values > CUT_VALUES_MOST;
 }
