@@ -4,12 +4,18 @@
  * all they have, said when and by whom they were; documents and facts as notes.  A message that was
  * taken from an agent is that agent's still; any other is known by tape, session and hash.
  *
- * i->kept: {"s17": name of the session, "d3": path of the document, "facts": {SEQ: {list, text}}}
+ * i->kept: {"s17": name of the session, "d3": the document as it was made, with its place and text as
+ * they are now, "facts": {SEQ: {list, text}}}
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "render/import/parts.h"
+
+enum { FOLDERS_DEEP = 256 }; /* as deep as the tree goes */
+
+/* Of the streams f1 to f5. */
+static const char *const lists[] = { "work", "preferences", "decisions", "personal", "projects" };
 
 static bool tape_knows(const json_t *item)
 {
@@ -90,26 +96,68 @@ static void message(struct import *i, const json_t *item, const json_t *body)
 
 /* ---- documents and facts ------------------------------------------------------ */
 
+/*
+ * What stands at the end is a note; not each version: a document that is retired later, or renamed,
+ * would stay under all the names it had.
+ */
 static void document(struct import *i, const json_t *item, const json_t *body)
 {
-	const char *kind = import_text(item, "kind"), *stream = import_text(item, "stream");
-	const char *path = import_text(i->kept, stream);
-	const char *status = import_text(json_object_get(body, "fields"), "status");
-	const json_t *text = json_object_get(body, "text");
-	if (strcmp(status, "retired") == 0)
+	const char *kind = import_text(item, "kind");
+	json_t *doc = json_object_get(i->kept, import_text(item, "stream"));
+	json_t *text = json_object_get(body, "text");
+	if (!json_is_object(doc))
 		return;
-	if (strcmp(kind, "rename") == 0)
-		keep(i, stream, import_text(body, "path"));
-	else if (strcmp(kind, "document") == 0 && *path && !json_is_string(text))
+	if (strcmp(kind, "rename") == 0 && body) {
+		i->failed |= json_object_update_existing(doc, (json_t *)body) < 0;
+		return;
+	}
+	if (strcmp(kind, "document") != 0 && strcmp(kind, "retire") != 0)
+		return;
+	(void)json_object_del(doc, "text");
+	if (strcmp(kind, "retire") == 0 ||
+	    strcmp(import_text(json_object_get(body, "fields"), "status"), "retired") == 0)
+		return;
+	if (json_is_string(text))
+		i->failed |= json_object_set(doc, "text", text) < 0;
+	else if (body)
 		i->sink->skipped(i->sink->ctx, i->at, "a document that is no text");
-	else if (strcmp(kind, "document") == 0 && *path && strncmp(path, "sessions/", 9) != 0)
-		i->sink->note(i->sink->ctx, path, json_string_value(text), json_string_length(text));
+}
+
+/* Its path: as it says, or below that of the folder it is in, which may have been renamed since. */
+static void put_path(struct buf *b, const struct import *i, const json_t *doc, int depth)
+{
+	const char *parent = import_text(doc, "parent");
+	char key[TALK_SESSION + 1];
+	(void)snprintf(key, sizeof key, "d%.20s", parent[0] == '#' ? parent + 1 : "");
+	const json_t *folder = depth > 0 && key[1] ? json_object_get(i->kept, key) : NULL;
+	if (folder) {
+		put_path(b, i, folder, depth - 1);
+		buf_addf(b, "/%s", import_text(doc, "name"));
+	} else {
+		buf_addf(b, "%s", import_text(doc, "path"));
+	}
+}
+
+static void live_documents(struct import *i)
+{
+	const char *key;
+	json_t *doc;
+	json_object_foreach(i->kept, key, doc) {
+		const json_t *text = json_object_get(doc, "text");
+		struct buf path = BUF_INIT;
+		if (key[0] != 'd' || !text)
+			continue;
+		put_path(&path, i, doc, FOLDERS_DEEP);
+		if (!path.failed && path.len > 0 && strncmp(path.data, "sessions/", 9) != 0)
+			i->sink->note(i->sink->ctx, path.data, json_string_value(text),
+			              json_string_length(text));
+		i->failed |= path.failed;
+		buf_release(&path);
+	}
 }
 
 static void fact(struct import *i, const json_t *item, const json_t *body)
 {
-	static const char *const lists[] = { "work", "preferences", "decisions", "personal",
-		"projects" };
 	json_t *facts = json_object_get(i->kept, "facts");
 	const char *stream = import_text(item, "stream"), *kind = import_text(item, "kind");
 	char id[32];
@@ -124,11 +172,9 @@ static void fact(struct import *i, const json_t *item, const json_t *body)
 }
 
 /* Live facts, a note a list. */
-static void tape_end(struct import *i)
+static void live_facts(struct import *i)
 {
 	const json_t *facts = json_object_get(i->kept, "facts");
-	static const char *const lists[] = { "work", "preferences", "decisions", "personal",
-		"projects" };
 	for (size_t n = 0; n < sizeof lists / sizeof *lists; n++) {
 		struct buf text = BUF_INIT;
 		char path[64];
@@ -143,6 +189,12 @@ static void tape_end(struct import *i)
 		i->failed |= text.failed;
 		buf_release(&text);
 	}
+}
+
+static void tape_end(struct import *i)
+{
+	live_documents(i);
+	live_facts(i);
 }
 
 /* ---- lines ---------------------------------------------------------------------- */
@@ -161,16 +213,15 @@ static void tape_item(struct import *i, const json_t *item)
 	if (strcmp(kind, "session") == 0) {
 		number(key, 's', item);
 		keep(i, key, import_text(body, "name"));
-	} else if (strcmp(kind, "document.make") == 0) {
+	} else if (strcmp(kind, "document.make") == 0 && body) {
 		number(key, 'd', item);
-		bool folder = json_is_true(json_object_get(body, "folder"));
-		keep(i, key, folder ? "" : import_text(body, "path"));
+		i->failed |= json_object_set(i->kept, key, body) < 0;
+	} else if (*stream == 'd') {
+		document(i, item, body);
 	} else if (!body) {
 		/* redacted, or a view's */
 	} else if (strcmp(kind, "message") == 0) {
 		message(i, item, body);
-	} else if (*stream == 'd') {
-		document(i, item, body);
 	} else if (strncmp(kind, "fact.", 5) == 0) {
 		fact(i, item, body);
 	}

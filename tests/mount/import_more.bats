@@ -75,19 +75,26 @@ entries() { "$CINTA" status --json "$DB" | jq .entries; }
 	say uno 'I prefer tabs for indentation.'
 	echo '{"role":"user","content":"all","thread":"boat","players":["ana"],"attachments":{"a":[1]},"mine":1.50}' >> "$M/sessions/uno/log.jsonl"
 	mkdir "$M/notes/sub" && echo '# plan' > "$M/notes/sub/plan.md"
+	# one text, now and once before; a folder, a file and a text that have other names now; three that are gone
+	for text in one two one; do echo "# $text" > "$M/notes/twice.md"; done
+	mkdir "$M/notes/was" && echo '# deep' > "$M/notes/was/deep.md" && mv "$M/notes/was" "$M/notes/is"
+	echo '# old' > "$M/notes/old.md" && mv "$M/notes/old.md" "$M/notes/new.md" && echo '# new' > "$M/notes/new.md"
+	echo '# moved' > "$M/notes/moved.md" && mv "$M/notes/moved.md" "$M/notes/elsewhere.md"
+	printf -- '# gone\n' | tee "$M/notes/gone.md" > "$M/notes/over.md" && mv "$M/notes/over.md" "$M/notes/onto.md"
+	printf -- '---\nstatus: retired\n---\n# gone\n' > "$M/notes/gone.md"
 	wait_for 30 grep -q tabs "$M/facts/preferences.md"
 	hash=$(jq -r 'select(.content == "all") | .hash' "$M/sessions/uno/log.jsonl")
 	echo '{"role":"user","content":"here first"}' | "$CINTA" append -d "$DB" -p sessions/mine/log.jsonl
 	# a mount's own lines, which have no seal
 	cp "$M/.cinta/tape.jsonl" "$T/lines.jsonl"
 	take "$T/lines.jsonl"
-	[ "$status" -eq 0 ] && says 2 11 2 0
+	[ "$status" -eq 0 ] && says 2 11 7 0
 	cinta_umount
 	"$CINTA" export --tape "$other" > "$T/tape.jsonl"
 	take "$T/tape.jsonl"
-	says 2 0 0 13
+	says 2 0 0 18
 	take "$other"
-	says 2 0 0 13
+	says 2 0 0 18
 	# what the agent itself has is what the tape had
 	take "$SOURCE/claude.jsonl"
 	says 1 0 0 10
@@ -96,12 +103,15 @@ entries() { "$CINTA" status --json "$DB" | jq .entries; }
 	jq -e --arg hash "$hash" --arg origin "$(sqlite3 "$other" "SELECT json_extract(body, '$.origin') FROM tape WHERE seq = 0")" \
 		'.thread == "boat" and .players == ["ana"] and .attachments == {"a": [1]} and .mine == 1.5 and .from.id == $hash and
 		.from.session == $origin + "/s2" and (.from.author | contains("bash")) and .from.at' "$T/line"
-	[ "$("$CINTA" cat -d "$DB" "notes/$(basename "$T")/notes/sub/plan.md")" = '# plan' ]
+	for note in 'elsewhere.md moved' 'is/deep.md deep' 'new.md new' 'onto.md gone' 'sub/plan.md plan' 'twice.md one'; do
+		[ "$("$CINTA" cat -d "$DB" "notes/$(basename "$T")/notes/${note% *}")" = "# ${note#* }" ]
+	done
+	[ "$("$CINTA" ls -d "$DB" "notes/$(basename "$T")/notes" | tr -d / | tr '\n' ' ')" = 'elsewhere.md is new.md onto.md sub twice.md ' ]
 	"$CINTA" cat -d "$DB" "notes/$(basename "$T")/facts/preferences.md" | grep -q '^- .*tabs'
 	# grown
 	echo '{"role":"user","content":"more"}' | "$CINTA" append -d "$other" sessions/uno/log.jsonl
 	take "$other"
-	says 2 1 0 13
+	says 2 1 0 18
 	# changed or cut: nothing of it
 	before=$(entries)
 	sed 's/both files/good files/' "$T/tape.jsonl" > "$T/bad.jsonl"
