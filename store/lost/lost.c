@@ -356,8 +356,10 @@ static int bring_fact(struct lost *l, const struct entry *e, json_t *body, struc
 
 static int bring_one(struct lost *l, const struct entry *e, struct bring_outcome *b)
 {
-	json_t *body = e->salt && !e->damaged ? json_loadb(e->body, e->body_len, 0, NULL) : NULL;
 	bool line = strcmp(e->kind, "message") == 0 || strcmp(e->kind, "record") == 0;
+	/* What others wrote may hold integers of any size. */
+	size_t flags = line || strcmp(e->kind, "document") == 0 ? JSON_DECODE_INT_AS_REAL : 0;
+	json_t *body = e->salt && !e->damaged ? json_loadb(e->body, e->body_len, flags, NULL) : NULL;
 	int err = 0;
 	if (!json_is_object(body))
 		(void)left(b, "its body is gone, or damaged");

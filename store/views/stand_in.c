@@ -3,6 +3,7 @@
 #include "store/views/stand_in.h"
 
 #include <jansson.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,10 +60,24 @@ static void keep_from(json_t *keep, const json_t *body, secret_fn *secret, void 
 	json_decref(kept);
 }
 
+/* Also a message with an integer of more than 64 bits, among what its writer put there. */
+static json_t *read_body(const char *body, size_t len)
+{
+	json_t *json = json_loadb(body, len, JSON_ALLOW_NUL, NULL);
+	if (json)
+		return json;
+	json = json_loadb(body, len, JSON_ALLOW_NUL | JSON_DECODE_INT_AS_REAL, NULL);
+	json_t *from = json_object_get(json, "from"), *part = json_object_get(from, "part");
+	double number = json_real_value(part); /* 0: none */
+	if (number >= 1 && number < INT32_MAX)
+		(void)json_object_set_new(from, "part", json_integer((json_int_t)number));
+	return json;
+}
+
 char *stand_in_keep(const char *kind, const char *body, size_t len, secret_fn *secret, void *ctx)
 {
 	size_t row = row_of(kind);
-	json_t *from = json_loadb(body, len, JSON_ALLOW_NUL, NULL), *keep = json_object();
+	json_t *from = read_body(body, len), *keep = json_object();
 	for (int i = 0; keep && i < 7 && kinds[row].members[i]; i++) {
 		const char *name = kinds[row].members[i];
 		json_t *value = json_object_get(from, name);
