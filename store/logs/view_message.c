@@ -272,47 +272,49 @@ struct referring {
 	int64_t seq, thread, session, position;
 	int64_t by; /* the entry that adds them; 0: its own */
 	int64_t n;  /* its number in the session */
+	int64_t id, end; /* the number that the next has, and where the lines before it end */
+	int64_t added;   /* bytes of the lines that were made */
 };
 
-/* Number and place of the next reference, of which a line is made; returns the line's size. */
-static int place_ref(struct view *v, const struct referring *to, struct ref *ref, int64_t *end,
-                     int64_t *size)
+/* Number of the next reference, and where those up to that message end. */
+static int place_refs(struct view *v, struct referring *to)
 {
-	char line[REF_LINE_MOST];
 	sqlite3_stmt *q = view_stmt(v, VIEW_REF_PLACE);
 	sqlite3_bind_int64(q, 1, to->session);
 	sqlite3_bind_int64(q, 2, to->seq);
 	int rc = sqlite3_step(q);
-	ref->id = sqlite3_column_int64(q, 0);
-	*end = sqlite3_column_int64(q, 1);
+	to->id = sqlite3_column_int64(q, 0);
+	to->end = sqlite3_column_int64(q, 1);
 	sqlite3_reset(q);
-	memset(ref->message_hash, '0', HEX_SIZE - 1); /* as long as any */
-	memset(ref->thread_hash, '0', to->thread > 0 ? HEX_SIZE - 1 : 0);
-	*size = (int64_t)ref_line(ref, line);
-	*end += *size;
 	return db_error(rc);
 }
 
-/* It is one of an earlier message: those of later ones stand behind it now. */
-static int shift_refs(struct view *v, const struct referring *to, int64_t size)
+/* Of the line that is made of it, in bytes. */
+static int64_t ref_size(struct ref *ref, bool thread)
+{
+	char line[REF_LINE_MOST];
+	memset(ref->message_hash, '0', HEX_SIZE - 1); /* as long as any */
+	memset(ref->thread_hash, '0', thread ? HEX_SIZE - 1 : 0);
+	return (int64_t)ref_line(ref, line);
+}
+
+/* They are of an earlier message: those of later ones stand behind them now. */
+static int shift_refs(struct view *v, const struct referring *to)
 {
 	sqlite3_stmt *q = view_stmt(v, VIEW_REF_SHIFT);
 	sqlite3_bind_int64(q, 1, to->session);
 	sqlite3_bind_int64(q, 2, to->seq);
-	sqlite3_bind_int64(q, 3, size);
-	return view_run(v, VIEW_REF_SHIFT);
+	sqlite3_bind_int64(q, 3, to->added);
+	return to->added > 0 ? view_run(v, VIEW_REF_SHIFT) : 0;
 }
 
 static int add_ref(struct view *v, const char *type, const char *hex, int64_t position,
-                   const struct referring *to)
+                   struct referring *to)
 {
-	struct ref ref = { .message = to->n, .position = position };
-	int64_t end = 0, size = 0;
+	struct ref ref = { .message = to->n, .position = position, .id = to->id };
 	(void)snprintf(ref.ref_hash, sizeof ref.ref_hash, "%s", hex);
 	ref_set_type(&ref, type);
-	int err = place_ref(v, to, &ref, &end, &size);
-	if (err)
-		return err;
+	int64_t size = ref_size(&ref, to->thread > 0);
 	sqlite3_stmt *q = view_stmt(v, VIEW_REF);
 	sqlite3_bind_int64(q, 1, to->seq);
 	sqlite3_bind_text(q, 2, type, -1, SQLITE_STATIC);
@@ -321,28 +323,31 @@ static int add_ref(struct view *v, const char *type, const char *hex, int64_t po
 	bind_id(q, 5, to->thread);
 	sqlite3_bind_int64(q, 6, to->session);
 	bind_id(q, 7, to->by);
-	sqlite3_bind_int64(q, 8, ref.id);
-	sqlite3_bind_int64(q, 9, end);
-	err = view_run(v, VIEW_REF);
-	bool added = !err && sqlite3_changes(v->db) > 0; /* else the message has it already */
-	return added && to->by ? shift_refs(v, to, size) : err;
+	sqlite3_bind_int64(q, 8, to->id);
+	sqlite3_bind_int64(q, 9, to->end + size);
+	int err = view_run(v, VIEW_REF);
+	if (!err && sqlite3_changes(v->db) > 0) { /* else the message has it already */
+		to->id++;
+		to->end += size;
+		to->added += size;
+	}
+	return err;
 }
 
 static int add_refs(struct view *v, const json_t *refs, const struct entry *e,
-                    const struct referring *to)
+                    struct referring *to)
 {
-	for (size_t i = 0; i < json_array_size(refs); i++) {
+	int err = json_array_size(refs) > 0 ? place_refs(v, to) : 0;
+	for (size_t i = 0; !err && i < json_array_size(refs); i++) {
 		const json_t *ref = json_array_get(refs, i);
 		const char *type = json_string_value(json_object_get(ref, "type"));
 		char hex[HEX_SIZE];
 		if (!type)
 			continue;
 		ref_hash(v, e, log_of_type(type, to->session), json_object_get(ref, "ref"), hex);
-		int err = add_ref(v, type, hex, to->position + (int64_t)i, to);
-		if (err)
-			return err;
+		err = add_ref(v, type, hex, to->position + (int64_t)i, to);
 	}
-	return 0;
+	return err;
 }
 
 int log_refer(struct view *v, const struct entry *e, int64_t session, int64_t n,
@@ -361,7 +366,8 @@ int log_refer(struct view *v, const struct entry *e, int64_t session, int64_t n,
 		to.position = sqlite3_column_int64(q, 2) + 1;
 	}
 	sqlite3_reset(q);
-	return rc == SQLITE_ROW ? add_refs(v, refs, e, &to) : db_error(rc);
+	int err = rc == SQLITE_ROW ? add_refs(v, refs, e, &to) : db_error(rc);
+	return err ? err : shift_refs(v, &to);
 }
 
 /* One more line in a log; records have no transcript. */
@@ -417,7 +423,8 @@ int view_message(struct view *v, const struct entry *e, int64_t session)
 	int64_t tokens =
 		count >= 0 && count < 1e12 ? (int64_t)count : 0; /* rows by others hold anything */
 	int64_t thread_hash = thread ? thread->hash : 0, talk, last = group->last_seq;
-	const struct referring to = { e->seq, thread_hash, session, 1, 0, e->stream_seq + 1 };
+	struct referring to = { .seq = e->seq, .thread = thread_hash, .session = session, .position = 1,
+		.n = e->stream_seq + 1 };
 	if ((err = view_taken(v, body, e, session, &talk)) ||
 	    (err = add_row(v, body, e, group->hash, thread_hash, talk, tokens)) ||
 	    (err = add_tags(v, body, e)) ||
