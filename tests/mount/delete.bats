@@ -113,7 +113,7 @@ is_away() {
 	"$CINTA" mount -o rm=retire "$DB" "$T/other"
 	busy=()
 	for n in 1 2 3 4 5 6; do
-		timeout 60 sh -c 'while :; do :; done' 3>&- > /dev/null 2>&1 &
+		timeout "$(many 60 3600)" sh -c 'while :; do :; done' 3>&- > /dev/null 2>&1 &
 		busy+=($!)
 	done
 	run -0 python3 -c 'import os, shutil, sys
