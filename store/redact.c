@@ -251,8 +251,9 @@ int redact_notice(struct store *s)
 	if (s->settled < 0 && store_mark_get(s, mark, &before) == 0)
 		s->settled = before;
 	int err = store_catch_up(s);
-	if (!err && (by = newest(s)) > 0 && by > s->settled) {
-		err = settle(s);
+	/* One ahead of the tape is of another, in whose place this one was put back. */
+	if (!err && (by = newest(s)) != s->settled && (by > 0 || s->settled > 0)) {
+		err = by > 0 ? settle(s) : 0;
 		if (!err)
 			(void)store_sign(s); /* covered at once; else at the next tick */
 		if (!err && (err = store_mark_set(s, mark, by)) == 0)
@@ -282,16 +283,17 @@ int store_entries_each(struct store *s, int64_t from, each_entry_fn *fn, void *c
 {
 	sqlite3 *db = NULL; /* its own: `fn` may ask the store, which lends one reader a thread */
 	int err = db_open(s->path, DB_READ, &db, NULL), rc = SQLITE_DONE;
-	sqlite3_stmt *q = err ? NULL :
-		db_prepare(db, "SELECT " ENTRY_COLUMNS " FROM tape t WHERE t.seq >= ?1 ORDER BY t.seq");
-	if (!err && !q)
+	/* Few rows a statement, whose budget the time of `fn` is counted for; of one snapshot. */
+	sqlite3_stmt *q = err || db_exec(db, "BEGIN") ? NULL : db_prepare(db, "SELECT " ENTRY_COLUMNS
+		" FROM tape t WHERE t.seq >= ?1 ORDER BY t.seq LIMIT 32");
+	bool more = err || q;
+	if (!more)
 		err = STORE_EIO;
-	sqlite3_bind_int64(q, 1, from);
-	while (!err && (rc = sqlite3_step(q)) == SQLITE_ROW) {
-		struct entry e;
-		err = entry_of_row(q, &e);
-		if (!err && fn(ctx, &e))
-			break;
+	for (struct entry e; !err && more; sqlite3_reset(q)) {
+		sqlite3_bind_int64(q, 1, from);
+		for (more = false; (rc = sqlite3_step(q)) == SQLITE_ROW; from = e.seq + 1)
+			if ((err = entry_of_row(q, &e)) || !(more = fn(ctx, &e) == 0))
+				break;
 	}
 	sqlite3_finalize(q);
 	sqlite3_close(db);

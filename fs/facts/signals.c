@@ -239,7 +239,8 @@ static void newest(void *ctx, const struct fact *f)
 static int where(struct fs *fs, int64_t *seq)
 {
 	int err = store_mark_get(fs->store, MARK, seq);
-	if (err != STORE_ENOENT)
+	bool ahead = !err && *seq > store_entries(fs->store); /* of a tape that this one replaced */
+	if (err != STORE_ENOENT && !ahead)
 		return err;
 	*seq = -1;
 	err = store_fact_all(fs->store, newest, seq);

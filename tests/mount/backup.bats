@@ -43,6 +43,26 @@ teardown() { cinta_teardown; }
 	[ "$("$CINTA" status --json "$T/last.db" | jq .entries)" -eq $(($("$CINTA" status --json "$DB" | jq .entries) + 1)) ]
 }
 
+@test "in a memory that was put back redactions go to their end and facts are heard, though DB.side stayed" {
+	cinta_mount
+	say s first
+	"$CINTA" backup "$T/copy.db" "$M"
+	for n in 1 2 3 4 5 6 7 8 9 10 11 12; do say s "line $n"; done
+	"$CINTA" redact --yes --reason gone -d "$M" sessions/s/messages/000002.md
+	heard() { [ "$(sqlite3 "$DB.side" "SELECT count(*) FROM mark WHERE name IN ('redacted', 'signals') AND value > 12")" -eq 2 ]; }
+	wait_for 30 heard
+	cinta_umount
+	rm -f "$DB" "$DB-wal" "$DB-shm" "$DB.checkpoint"
+	cp "$T/copy.db" "$DB"
+	cinta_mount
+	say s 'the word is axolotl'
+	say s 'I prefer tea over coffee.'
+	wait_for 30 grep -q 'tea over coffee' "$M/facts/preferences.md"
+	"$CINTA" redact --yes --reason gone -d "$M" sessions/s/messages/000002.md
+	run ! grep -la axolotl "$DB"*
+	verified
+}
+
 @test "backup says what is wrong, and leaves what is there" {
 	"$CINTA" init "$DB" > /dev/null
 	echo keep > "$T/there"

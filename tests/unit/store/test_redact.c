@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "store/views/stand_in.h"
@@ -188,12 +189,34 @@ static void test_kept(void **state)
 	}
 }
 
+static bool slow(void *ctx, const struct entry *e)
+{
+	const clock_t most = clock() + CLOCKS_PER_SEC / 9;
+	*(int64_t *)ctx += e->seq == *(int64_t *)ctx;
+	while (clock() < most)
+		;
+	return false;
+}
+
+/* What it is called with may take longer than a statement of the database may (spending.h). */
+static void test_slow_reader(void **state)
+{
+	struct memory *m = *state;
+	int64_t seen = 0;
+	assert_int_equal(make_session(m->s, "x"), 1);
+	for (int i = 0; i < 62; i++)
+		say(m->s, "a line", "");
+	assert_int_equal(store_entries_each(m->s, 0, slow, &seen), 0);
+	assert_int_equal(seen, 64);
+}
+
 #define CASE(name) cmocka_unit_test_setup_teardown(name, memory_open, memory_close)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CASE(test_logs), CASE(test_finished_later), CASE(test_came), CASE(test_refused), CASE(test_kept),
+		CASE(test_slow_reader),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
