@@ -15,7 +15,8 @@
 #include "render/format/format.h"
 #include "render/text/meaning.h"
 
-enum { VARIED = 8, BEFORE_VALUE = 12, KEY_NAME = 40, KEY_LINE = 32 };
+#define ALL SIZE_MAX
+enum { VARIED = 8, VARIED_IN = 1024, BEFORE_VALUE = 12, KEY_NAME = 40, KEY_LINE = 32 };
 
 static const char upper[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789abcdefghijklmnopqrstuvwxyz";
@@ -35,10 +36,10 @@ static bool is_of(const char *set, char c)
 	return c && strchr(set, c);
 }
 
-static size_t span(struct rest r, const char *set)
+static size_t span(struct rest r, const char *set, size_t most)
 {
 	size_t n = 0;
-	while (n < r.len && is_of(set, r.p[n]))
+	while (n < r.len && n < most && is_of(set, r.p[n]))
 		n++;
 	return n;
 }
@@ -54,11 +55,12 @@ static bool begins(struct rest r, const char *text)
 	return r.len >= n && memcmp(r.p, text, n) == 0;
 }
 
-/* The first `len` bytes are no placeholder. */
+/* The first `len` bytes are no placeholder: their beginning tells. */
 static bool is_real(struct rest r, size_t len)
 {
 	bool seen[256] = { false }, example = false;
 	size_t different = 0;
+	len = len < VARIED_IN ? len : VARIED_IN;
 	for (size_t i = 0; i < len; i++) {
 		const struct rest from = { r.p + i, len - i };
 		different += !seen[(unsigned char)r.p[i]];
@@ -70,6 +72,12 @@ static bool is_real(struct rest r, size_t len)
 
 /* ---- forms that are more than a prefix and a word ------------------------------ */
 
+/* The run of `dashed` looked at last, where many tokens may seem to begin; bytes of one behind it. */
+struct run {
+	const char *from, *end;
+	size_t tail;
+};
+
 /* `: "wJal…` as JSON, YAML, INI and shells have it; the key's 40 bytes. */
 static size_t aws_secret(struct rest r)
 {
@@ -78,31 +86,41 @@ static size_t aws_secret(struct rest r)
 	while (skip < r.len && skip < BEFORE_VALUE && is_of(between, r.p[skip]))
 		skip++;
 	bool given = memchr(r.p, '=', skip) || memchr(r.p, ':', skip);
-	return given && span(after(r, skip), base64) == 40 ? skip + 40 : 0;
+	return given && span(after(r, skip), base64, ALL) == 40 ? skip + 40 : 0;
 }
 
 static size_t webhook(struct rest r)
 {
-	size_t team = span(r, upper);
+	size_t team = span(r, upper, ALL);
 	if (team < 8 || !begins(after(r, team), "/B"))
 		return 0;
-	size_t robot = team + 2 + span(after(r, team + 2), upper);
+	size_t robot = team + 2 + span(after(r, team + 2), upper, ALL);
 	if (robot >= r.len || r.p[robot] != '/')
 		return 0;
-	size_t key = span(after(r, robot + 1), letters);
+	size_t key = span(after(r, robot + 1), letters, ALL);
 	return key >= 20 ? robot + 1 + key : 0;
 }
 
-static size_t web_token(struct rest r)
+/* Bytes of `.eyJ….…`, claims and their signature. */
+static size_t claims(struct rest r)
 {
-	size_t head = span(r, dashed);
-	if (head < 8 || !begins(after(r, head), ".eyJ"))
+	if (!begins(r, ".eyJ"))
 		return 0;
-	size_t claims = head + 4 + span(after(r, head + 4), dashed);
-	if (claims - head < 12 || claims >= r.len || r.p[claims] != '.')
+	size_t end = 4 + span(after(r, 4), dashed, ALL);
+	if (end < 12 || end >= r.len || r.p[end] != '.')
 		return 0;
-	size_t sign = span(after(r, claims + 1), dashed);
-	return sign >= 16 ? claims + 1 + sign : 0;
+	size_t sign = span(after(r, end + 1), dashed, ALL);
+	return sign >= 16 ? end + 1 + sign : 0;
+}
+
+static size_t web_token(struct rest r, struct run *run)
+{
+	if (!run->end || r.p < run->from || r.p >= run->end) {
+		*run = (struct run){ r.p, r.p + span(r, dashed, ALL), 0 };
+		run->tail = claims(after(r, (size_t)(run->end - r.p)));
+	}
+	size_t head = (size_t)(run->end - r.p);
+	return head >= 8 && run->tail > 0 ? head + run->tail : 0;
 }
 
 /* True if a key's first line or its headers follow; a text about keys names the border alone. */
@@ -112,7 +130,7 @@ static bool key_follows(struct rest r)
 	while (skip < r.len && is_of(" \t\r\n\\nr\">", r.p[skip])) /* `> `: quoted, as in a mail */
 		skip++;
 	r = after(r, skip);
-	return span(r, base64) >= KEY_LINE || begins(r, "Proc-Type:") || begins(r, "Version:") ||
+	return span(r, base64, ALL) >= KEY_LINE || begins(r, "Proc-Type:") || begins(r, "Version:") ||
 	       begins(r, "Comment:");
 }
 
@@ -138,7 +156,7 @@ struct rule {
 	size_t anchor;      /* a place in the prefix whose byte is rare in texts */
 	const char *set;    /* of what follows … */
 	size_t least, most; /* … and how much of it; or else: */
-	size_t (*measure)(struct rest r);
+	size_t (*measure)(struct rest r); /* without either: web_token() */
 	const char *any;
 };
 
@@ -158,7 +176,7 @@ static const struct rule rules[] = {
 	{ "an OpenAI key", "sk-admin-", 2, dashed, 40, 400, NULL, NULL },
 	{ "an OpenAI key", "sk-", 2, letters, 40, 64, NULL, NULL },
 	{ "a private key", "-----BEGIN ", 4, NULL, 0, 0, private_key, NULL },
-	{ "a JSON web token", "eyJ", 2, NULL, 0, 0, web_token, NULL },
+	{ "a JSON web token", "eyJ", 2, NULL, 0, 0, NULL, NULL },
 };
 enum { RULES = sizeof rules / sizeof *rules };
 
@@ -194,27 +212,30 @@ static bool is_start(const char *text, size_t at)
 }
 
 /* Bytes of the secret that begins at `at`, 0: none does. */
-static size_t apply(const struct rule *rule, const char *text, size_t len, size_t at)
+static size_t apply(const struct rule *rule, const char *text, size_t len, size_t at,
+                    struct run *run)
 {
 	struct rest whole = { text + at, len - at };
 	size_t head = strlen(rule->prefix);
 	if (!has_prefix(whole, rule) || !is_start(text, at))
 		return 0;
 	struct rest r = after(whole, head);
-	size_t n = rule->measure ? rule->measure(r) : span(r, rule->set);
-	if (!rule->measure && (n < rule->least || n > rule->most))
+	size_t n = rule->measure ? rule->measure(r) : rule->set ? span(r, rule->set, rule->most + 1) :
+		web_token(r, run);
+	if (rule->set && (n < rule->least || n > rule->most))
 		return 0;
 	return n > 0 && is_real(r, n) ? head + n : 0;
 }
 
-static size_t find_at(const char *text, size_t len, size_t anchor, struct secret *out)
+static size_t find_at(const char *text, size_t len, size_t anchor, struct run *run,
+                      struct secret *out)
 {
 	for (int i = 0; i < RULES; i++) {
 		const struct rule *rule = &rules[i];
 		if (rule->prefix[rule->anchor] != text[anchor] || rule->anchor > anchor ||
 		    rule->prefix[0] != text[anchor - rule->anchor])
 			continue;
-		size_t n = apply(rule, text, len, anchor - rule->anchor);
+		size_t n = apply(rule, text, len, anchor - rule->anchor, run);
 		if (n > 0) {
 			out->kind = rule->kind;
 			out->at = anchor - rule->anchor;
@@ -265,11 +286,12 @@ static size_t look(const char *text, size_t len, secret_seen_fn *fn, void *ctx)
 	struct walk w = { .text = text, .len = len };
 	size_t count = 0, counted = 0;
 	struct secret s = { .line = 1 };
+	struct run run = { NULL, NULL, 0 };
 	for (int i = 0; i < ANCHORS; i++)
 		seek(&w, i, 0);
 	for (size_t at; (at = nearest(&w)) < len;) {
 		size_t from = at + 1;
-		if (find_at(text, len, at, &s)) {
+		if (find_at(text, len, at, &run, &s)) {
 			s.line += lines_between(text + counted, text + s.at);
 			counted = s.at;
 			count++;

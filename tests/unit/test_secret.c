@@ -187,6 +187,23 @@ static void test_many(void **state)
 		assert_int_equal(lines[i], 1);
 }
 
+/* What begins like a secret again and again is looked at once: a mebibyte of it took a quarter of an hour. */
+static void test_beginnings(void **state)
+{
+	static const char *const begins[] = { "xoxb-", "eyJ-", "sk-ant-", "ghp_", "-----BEGIN PRIVATE KEY-----" };
+	enum { SIZE = 1 << 20 };
+	char *text = malloc(SIZE + 256);
+	(void)state;
+	for (size_t i = 0; i < sizeof begins / sizeof *begins; i++) {
+		size_t len = 0, n = strlen(begins[i]);
+		for (; len + n <= SIZE; len += n)
+			memcpy(text + len, begins[i], n);
+		len += (size_t)snprintf(text + len, 256, "\n%s%s", secrets[4].head, secrets[4].tail);
+		assert_int_equal(render_secrets(text, len, NULL, NULL), 1);
+	}
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -194,6 +211,7 @@ int main(void)
 		cmocka_unit_test(test_not_found),
 		cmocka_unit_test(test_escaped),
 		cmocka_unit_test(test_many),
+		cmocka_unit_test(test_beginnings),
 		cmocka_unit_test(test_unseen),
 		cmocka_unit_test(test_unseen_ends),
 	};
