@@ -301,7 +301,14 @@ static int read_blocks(struct reader *r, cmark_node *root)
 int facts_read(const char *text, size_t len, struct fact_list *out, struct why *why)
 {
 	struct reader r = { .text = text, .len = len, .out = out, .why = why };
+	int deep = render_deep(text, len);
 	*out = (struct fact_list){ 0 };
+	if (deep) {
+		why_set(why, "indent it less", "a list within lists begins behind column 128");
+		if (why)
+			why->line = deep;
+		return RENDER_EINVAL;
+	}
 	int rc = split(&r);
 	if (rc == 0) {
 		cmark_node *root = cmark_parse_document(text, len, CMARK_OPT_SOURCEPOS);

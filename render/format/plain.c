@@ -12,6 +12,8 @@
 #include "render/format/plain.h"
 #include "render/format/utf8.h"
 
+enum { COLUMN_MOST = 128 };
+
 static void enter(struct buf *out, cmark_node *node)
 {
 	const char *text = cmark_node_get_literal(node);
@@ -60,8 +62,42 @@ static bool ends_line(cmark_node *node)
 	}
 }
 
+/* Bytes of the mark of a quotation or list item that begins here, 0: none does. */
+static size_t mark(const char *at, const char *end)
+{
+	const char *p = at;
+	while (p < end && p - at < 9 && *p >= '0' && *p <= '9')
+		p++;
+	if (p == at && *p == '>')
+		return 1;
+	bool is = p < end && *p && strchr(p > at ? ".)" : "-+*", *p);
+	return is && (p + 1 == end || p[1] == ' ' || p[1] == '\t') ? (size_t)(p + 1 - at) : 0;
+}
+
+int render_deep(const char *text, size_t len)
+{
+	int number = 1;
+	for (const char *at = text, *stop = len ? text + len : text; at < stop; at++, number++) {
+		const char *end = memchr(at, '\n', (size_t)(stop - at));
+		size_t column = 0, n = 1;
+		end = end ? end : stop;
+		for (; at < end && n > 0; at += n) {
+			n = *at == ' ' || *at == '\t' ? 1 : mark(at, end);
+			column += *at == '\t' ? 4 : n;
+			if (column > COLUMN_MOST && *at != ' ' && *at != '\t' && n > 0)
+				return number;
+		}
+		at = end;
+	}
+	return 0;
+}
+
 void render_plain(struct buf *out, const char *text, size_t len)
 {
+	if (render_deep(text, len)) {
+		buf_add(out, text, len);
+		return;
+	}
 	cmark_node *root = cmark_parse_document(text, len, CMARK_OPT_DEFAULT);
 	cmark_iter *it = root ? cmark_iter_new(root) : NULL;
 	for (cmark_event_type event; it && (event = cmark_iter_next(it)) != CMARK_EVENT_DONE;) {

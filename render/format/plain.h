@@ -8,7 +8,15 @@
 #include "render/format/buf.h"
 #include "render/format/codes.h"
 
-/* A document's text without its markup; the front matter must be off already. */
+/*
+ * The line, from 1, on which a list or quotation begins behind column 128, 0: none does.  cmark takes
+ * time by the depth for each blank line: such a text is shown as it stands, and is no list of facts.
+ */
+int render_deep(const char *text, size_t len);
+/*
+ * A document's text without its markup; the front matter must be off already.  With it, if it is
+ * nested too deep.
+ */
 void render_plain(struct buf *out, const char *text, size_t len);
 /* Checks the name of a session or thread; `what` is "session" or "thread". */
 int render_check_name(const char *name, size_t len, const char *what, struct why *why);

@@ -115,6 +115,12 @@ static void leaf(struct buf *out, cmark_node *n)
 
 void html_markdown(struct html *h, const char *text, size_t len)
 {
+	if (render_deep(text, len)) {
+		buf_adds(h->out, "<pre dir=\"auto\">\n");
+		html_text(h->out, text, len);
+		buf_adds(h->out, "</pre>\n");
+		return;
+	}
 	cmark_node *root = cmark_parse_document(text, len, CMARK_OPT_VALIDATE_UTF8);
 	cmark_iter *i = root ? cmark_iter_new(root) : NULL;
 	int depth = 0;

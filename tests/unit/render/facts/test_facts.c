@@ -237,7 +237,11 @@ static void test_refused(void **state)
 	(void)state;
 	struct buf b = BUF_INIT;
 	struct fact_list list;
+	char deep[138] = "- a\n";
 	refused("- a\n- \xFF\n", 9, RENDER_EINVAL, 2, "UTF-8");
+	memset(deep + 4, ' ', 130);
+	memcpy(deep + 134, "- b\n", 4);
+	refused(deep, 138, RENDER_EINVAL, 2, "column 128");
 	refused("- a\r\n\r\n- \0b", 10, RENDER_EINVAL, 3, "NUL");
 	repeat(&b, "- a\n", 20000);
 	assert_int_equal(read_exact(b.data, b.len, &list), 0);

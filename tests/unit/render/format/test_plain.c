@@ -82,9 +82,39 @@ static void long_addresses(void **state)
 	buf_release(&out);
 }
 
+/* cmark takes a minute for one such text, and with the square of its length. */
+static void deep(void **state)
+{
+	enum { MARKS = 100000 };
+	static const char *const marks[] = { "- ", "1. ", ">", "> ", "* ", "\t-\t" };
+	char *text = malloc(6 * MARKS + 32), line[200];
+	(void)state;
+	for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+		struct buf out = BUF_INIT;
+		size_t len = (size_t)sprintf(text, "one\n"), n = strlen(marks[i]);
+		for (int k = 0; k < MARKS; k++, len += n)
+			memcpy(text + len, marks[i], n);
+		len += (size_t)sprintf(text + len, "numbat\n");
+		memset(text + len, '\n', MARKS);
+		len += MARKS;
+		assert_int_equal(render_deep(text, len), 2);
+		render_plain(&out, text, len);
+		assert_true(memmem(out.data, out.len, "numbat", 6));
+		buf_release(&out);
+	}
+	free(text);
+	(void)snprintf(line, sizeof line, "%*s- item", 128, "");
+	assert_int_equal(render_deep(line, strlen(line)), 1);
+	assert_int_equal(render_deep(line + 1, strlen(line + 1)), 0);
+	static const char *const plain[] = { "", "-", "- a", "12345678901. no mark", "a - b", "-1", "\n\n>" };
+	for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+		assert_int_equal(render_deep(plain[i], strlen(plain[i])), 0);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(table), cmocka_unit_test(any_bytes),
+	const struct CMUnitTest tests[] = { cmocka_unit_test(table),
+		cmocka_unit_test(deep), cmocka_unit_test(any_bytes),
 		cmocka_unit_test(long_addresses) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

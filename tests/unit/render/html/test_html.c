@@ -63,18 +63,23 @@ static int count(const struct buf *b, const char *what)
 /* What is within each other without end becomes no such page, and each element is closed. */
 static void test_deep(void **state)
 {
-	struct buf text = BUF_INIT, b = BUF_INIT;
-	struct html h = { .out = &b, .up = "" };
+	static const int depths[] = { 60, 3000 }, shown[] = { 24, 0 };
 	(void)state;
-	for (int i = 0; i < 3000; i++)
-		buf_adds(&text, "> ");
-	buf_adds(&text, "deep");
-	html_markdown(&h, text.data, text.len);
-	assert_int_equal(count(&b, "<blockquote>"), 24);
-	assert_int_equal(count(&b, "</blockquote>"), 24);
-	assert_int_equal(count(&b, "deep"), 1);
-	buf_release(&text);
-	buf_release(&b);
+	for (int k = 0; k < 2; k++) {
+		struct buf text = BUF_INIT, b = BUF_INIT;
+		struct html h = { .out = &b, .up = "" };
+		for (int i = 0; i < depths[k]; i++)
+			buf_adds(&text, "> ");
+		buf_adds(&text, "deep");
+		html_markdown(&h, text.data, text.len);
+		buf_addc(&b, '\0');
+		assert_int_equal(count(&b, "<blockquote>"), shown[k]);
+		assert_int_equal(count(&b, "</blockquote>"), shown[k]);
+		assert_int_equal(count(&b, "<pre"), shown[k] == 0);
+		assert_int_equal(count(&b, "deep"), 1);
+		buf_release(&text);
+		buf_release(&b);
+	}
 }
 
 static void test_addresses(void **state)
