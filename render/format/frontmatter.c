@@ -331,13 +331,32 @@ static int read_yaml(struct front *f, const char *text, size_t len, struct why *
 	return rc;
 }
 
+/* The line of a character that libyaml, by YAML 1.1, ends a line at, and no editor does; 0: none. */
+static int odd_break(const char *text, size_t len)
+{
+	static const char *const breaks[] = { "\xC2\x85", "\xE2\x80\xA8", "\xE2\x80\xA9" };
+	const char *first = NULL;
+	int line = 2;
+	for (size_t i = 0; i < sizeof breaks / sizeof *breaks; i++) {
+		const char *p = memmem(text, len, breaks[i], strlen(breaks[i]));
+		first = p && (!first || p < first) ? p : first;
+	}
+	for (const char *p = text; first && p < first; p++)
+		line += *p == '\n';
+	return first ? line : 0;
+}
+
 int front_read(struct front *f, const char *bytes, size_t len, struct why *why)
 {
 	const char *text;
 	size_t size = 0;
 	*f = (struct front){ BUF_INIT, NULL, 0 };
 	int rc = find(f, bytes, len, &text, &size, why);
-	if (!rc && text)
+	int odd = !rc && text ? odd_break(text, size) : 0;
+	if (odd)
+		rc = bad(why, odd, "put a blank in its place, or write \\u2028 within double quotes",
+		         "a line of the front matter holds U+0085, U+2028 or U+2029, at which YAML ends it");
+	else if (!rc && text)
 		rc = read_yaml(f, text, size, why);
 	if (!rc && f->json.len == 0) /* nothing, or only comments */
 		buf_adds(&f->json, "{}");

@@ -126,6 +126,26 @@ static void test_lines(void **state)
 	front_release(&f);
 }
 
+/* libyaml ends a line there: what stands behind it would be a key of its own, and is none to an editor. */
+static void test_odd_breaks(void **state)
+{
+	static const char *const breaks[] = { "\xC2\x85", "\xE2\x80\xA8", "\xE2\x80\xA9" };
+	char text[128];
+	struct front f;
+	struct why why;
+	(void)state;
+	for (size_t i = 0; i < sizeof breaks / sizeof *breaks; i++) {
+		int n = snprintf(text, sizeof text, "---\na: b\nsummary: we ship%sstatus: deleted\n---\n", breaks[i]);
+		assert_int_equal(front_read(&f, text, (size_t)n, &why), RENDER_EINVAL);
+		assert_int_equal(why.line, 3);
+		front_release(&f);
+		n = snprintf(text, sizeof text, "---\na: b\n---\ntext%sbehind\n", breaks[i]);
+		assert_int_equal(read_front(&f, text, (size_t)n), 0);
+		front_release(&f);
+	}
+	whole_becomes("---\na: \"x\\u2028y\"\n---\n", "{\"a\":\"x\xE2\x80\xA8y\"}");
+}
+
 /* ---- limits ---- */
 
 static int read_repeated(const char *open, const char *part, size_t count, const char *close)
@@ -210,7 +230,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_where), cmocka_unit_test(test_scalars), cmocka_unit_test(test_keys),
-		cmocka_unit_test(test_lines), cmocka_unit_test(test_limits),  cmocka_unit_test(test_hostile),
+		cmocka_unit_test(test_lines), cmocka_unit_test(test_odd_breaks), cmocka_unit_test(test_limits),  cmocka_unit_test(test_hostile),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
