@@ -137,7 +137,7 @@ void store_close(struct store *s)
 		dictionary_close(s->index->dictionary);
 		vectors_close(s->index->vectors);
 	}
-	if (kept)
+	if (kept || s->read_only)
 		tape_settle(s, owner);
 	tape_close(s);
 	side_close(s);

@@ -331,7 +331,7 @@ static int read_yaml(struct front *f, const char *text, size_t len, struct why *
 	return rc;
 }
 
-/* The line of a character that libyaml, by YAML 1.1, ends a line at, and no editor does; 0: none. */
+/* The line of a character at which libyaml, by YAML 1.1, ends one, and no editor does; 0: none. */
 static int odd_break(const char *text, size_t len)
 {
 	static const char *const breaks[] = { "\xC2\x85", "\xE2\x80\xA8", "\xE2\x80\xA9" };
@@ -355,7 +355,7 @@ int front_read(struct front *f, const char *bytes, size_t len, struct why *why)
 	int odd = !rc && text ? odd_break(text, size) : 0;
 	if (odd)
 		rc = bad(why, odd, "put a blank in its place, or write \\u2028 within double quotes",
-		         "a line of the front matter holds U+0085, U+2028 or U+2029, at which YAML ends it");
+		         "a line of the front matter holds U+0085, U+2028 or U+2029: YAML ends it there");
 	else if (!rc && text)
 		rc = read_yaml(f, text, size, why);
 	if (!rc && f->json.len == 0) /* nothing, or only comments */

@@ -9,8 +9,9 @@
 #include "render/format/codes.h"
 
 /*
- * The line, from 1, on which a list or quotation begins behind column 128, 0: none does.  cmark takes
- * time by the depth for each blank line: such a text is shown as it stands, and is no list of facts.
+ * The line, from 1, on which a list or quotation begins behind column 128, 0: none does.  cmark
+ * takes time by the depth for each blank line: such a text is shown as it stands, and is no list of
+ * facts.
  */
 int render_deep(const char *text, size_t len);
 /*

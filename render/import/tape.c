@@ -4,8 +4,8 @@
  * all they have, said when and by whom they were; documents and facts as notes.  A message that was
  * taken from an agent is that agent's still; any other is known by tape, session and hash.
  *
- * i->kept: {"s17": name of the session, "d3": the document as it was made, with its place and text as
- * they are now, "facts": {SEQ: {list, text}}}
+ * i->kept: {"s17": name of the session, "d3": the document as it was made, with its place and text
+ * as they are now, "facts": {SEQ: {list, text}}}
  */
 #include <stdlib.h>
 #include <string.h>

@@ -72,7 +72,7 @@ static bool is_real(struct rest r, size_t len)
 
 /* ---- forms that are more than a prefix and a word ------------------------------ */
 
-/* The run of `dashed` looked at last, where many tokens may seem to begin; bytes of one behind it. */
+/* The run of `dashed` looked at last, where many tokens may begin; the bytes of one behind it. */
 struct run {
 	const char *from, *end;
 	size_t tail;

@@ -51,10 +51,41 @@ static int check_version(sqlite3 *db, const char *path, struct why *why)
 	return 0;
 }
 
+static bool holds_bytes(const char *path, const char *ending)
+{
+	char name[PATH_MAX + 16];
+	struct stat st;
+	(void)snprintf(name, sizeof name, "%s%s", path, ending);
+	return stat(name, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0;
+}
+
+/*
+ * True if the file is empty, or not there, and beside it is what only one with entries has.  SQLite
+ * removes the log of an empty file as soon as it is opened.
+ */
+static bool is_emptied(const char *path, const char **beside)
+{
+	struct stat st;
+	*beside = holds_bytes(path, "-wal") ? "-wal" :
+		holds_bytes(path, ".checkpoint") ? ".checkpoint" : NULL;
+	/* Asked last: who makes a memory gives the file a page before there is a log. */
+	return *beside && (stat(path, &st) == 0 ? st.st_size == 0 : errno == ENOENT);
+}
+
+static int refuse_emptied(const char *beside, struct why *why)
+{
+	why_set(why, "put the file, or a copy, back; to begin anew, move away what is beside it",
+	        "the file is empty or gone, and its %s is of a memory that was there", beside);
+	return STORE_EFORMAT;
+}
+
 /* `still`: nothing is written, nor made beside the file.  The caller closes *out always. */
 static int open_file(const char *path, enum db_mode mode, bool still, sqlite3 **out,
                      struct why *why)
 {
+	const char *beside;
+	if (access(path, F_OK) == 0 && is_emptied(path, &beside))
+		return refuse_emptied(beside, why);
 	int rc = still ? db_open_still(path, out) : db_connect(path, SQLITE_OPEN_READWRITE, out);
 	if (rc != SQLITE_OK) {
 		why_set(why, "check that the file exists and its permissions", "cannot open %s: %s", path,
@@ -283,6 +314,11 @@ static int fill(sqlite3 *db, int *made)
 	return db_commit(db);
 }
 
+bool db_log_waits(const char *path)
+{
+	return holds_bytes(path, "-wal");
+}
+
 void db_remove_beside(const char *path, const char *ending)
 {
 	static const char *const parts[] = { "", "-wal", "-shm" };
@@ -295,6 +331,9 @@ void db_remove_beside(const char *path, const char *ending)
 
 int db_create(const char *path, struct why *why)
 {
+	const char *beside;
+	if (is_emptied(path, &beside))
+		return refuse_emptied(beside, why);
 	/* SQLite gives its -wal and -shm the mode of the database: private from the start. */
 	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	if (fd < 0) {

@@ -82,6 +82,8 @@ int db_open(const char *path, enum db_mode mode, sqlite3 **out, struct why *why)
  * lost, and its log taken for the new file's.
  */
 bool db_is_left(sqlite3 **db);
+/* True if PATH-wal holds anything. */
+bool db_log_waits(const char *path);
 /* Removes PATH.ENDING and what SQLite put beside it. */
 void db_remove_beside(const char *path, const char *ending);
 /*

@@ -213,6 +213,8 @@ int store_look_at_pages(const char *path, char *detail, size_t size)
 	sqlite3 *db = NULL;
 	bool sound = false;
 	int err = db_error(db_open_file(path, SQLITE_OPEN_READWRITE, &db));
+	if (!err) /* who looks copies no log back */
+		(void)sqlite3_db_config(db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)NULL);
 	err = err ? err : db_harden(db);
 	err = err ? err : db_exec(db, "PRAGMA query_only=ON");
 	if (!err)

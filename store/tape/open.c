@@ -417,13 +417,13 @@ void tape_trouble(const struct store *s, char *text, size_t size)
 		clock_trouble(&s->tape->clock, text, size);
 }
 
-/* A WAL that cannot be trusted stays as it is: copied back it could tear the database. */
+/* A WAL that cannot be trusted could tear the database; and who only looks changes nothing. */
 void tape_settle(struct store *s, bool owner)
 {
 	sqlite3 *db = tape_lock(s);
 	if (atomic_load(&s->tape->moved.how) != MOVED_NOT)
 		moved_settle(s);
-	else if (durable_mend(s))
+	else if (durable_mend(s) || (s->config.flags & STORE_READONLY && db_log_waits(s->path)))
 		(void)sqlite3_db_config(db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
 	else if (owner)
 		(void)sqlite3_wal_checkpoint_v2(db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);

@@ -122,6 +122,30 @@ untroubled() { grep -q '"trouble": null' "$M/.cinta/status.json"; }
 	done
 }
 
+@test "an emptied or lost file beside its log: nobody makes another there, nor takes the log away" {
+	cinta_mount
+	echo kept > "$M/notes/a.md"
+	kill -9 "$(owner_of "$DB")"
+	wait_for 10 not owned "$DB"
+	"$CINTA" umount "$M"
+	[ -s "$DB-wal" ]
+	cp -a "$DB" "$T/file" && cp -a "$DB-wal" "$T/log"
+	"$CINTA" doctor "$DB" || :
+	cmp "$DB" "$T/file" && cmp "$DB-wal" "$T/log"
+	for how in empty gone; do
+		[ $how = gone ] && rm "$DB" || : > "$DB"
+		for verb in doctor status verify rebuild init; do
+			run ! "$CINTA" $verb "$DB"
+			cmp "$DB-wal" "$T/log"
+		done
+		run -1 "$CINTA" mount "$DB" "$M"
+		[[ $output == *'empty or gone, and its -wal is of a memory that was there; put the file, or a copy, back'* ]]
+	done
+	cp -a "$T/file" "$DB"
+	cinta_mount
+	[ "$(cat "$M/notes/a.md")" = kept ]
+}
+
 @test "a FIFO for a sidecar, a lock, a log, a -wal: nothing is waited for" {
 	for part in .checkpoint .log -wal .lock; do
 		echo "$part"

@@ -165,7 +165,8 @@ static void test_kept(void **state)
 		  "{\"op\":\"summarize\",\"from\":1,\"to\":2,\"text\":\"[redacted: why]\"}" },
 		{ "context", "{\"op\":\"prune\",\"ids\":[[1,2]]}", "{\"op\":\"prune\",\"ids\":[[1,2]]}",
 		  "{\"op\":\"prune\",\"ids\":[[1,2]]}" },
-		{ "message", "{\"content\":\"S\",\"role\":\"tool\",\"from\":{\"agent\":\"a\",\"session\":\"b\",\"id\":\"c\",\"part\":2},"
+		{ "message", "{\"content\":\"S\",\"role\":\"tool\","
+		  "\"from\":{\"agent\":\"a\",\"session\":\"b\",\"id\":\"c\",\"part\":2},"
 		  "\"trace\":123456789012345678901234567890}",
 		  "{\"role\":\"tool\",\"from\":{\"agent\":\"a\",\"session\":\"b\",\"id\":\"c\",\"part\":2}}",
 		  "{\"role\":\"tool\",\"from\":{\"agent\":\"a\",\"session\":\"b\",\"id\":\"c\",\"part\":2},"

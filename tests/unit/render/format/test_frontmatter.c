@@ -230,7 +230,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_where), cmocka_unit_test(test_scalars), cmocka_unit_test(test_keys),
-		cmocka_unit_test(test_lines), cmocka_unit_test(test_odd_breaks), cmocka_unit_test(test_limits),  cmocka_unit_test(test_hostile),
+		cmocka_unit_test(test_lines), cmocka_unit_test(test_odd_breaks), cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_hostile),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
