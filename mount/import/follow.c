@@ -20,7 +20,7 @@ enum {
 	REST_MS = 200,   /* a file is read when it has rested so long, */
 	LATEST_MS = 600, /* or after so long if it does not rest */
 	LOOK_MS = 2000,  /* between looks for what is not there yet */
-	WANTED = IN_CREATE | IN_MODIFY | IN_MOVED_TO | IN_ONLYDIR | IN_DONT_FOLLOW
+	WANTED = IN_CREATE | IN_MODIFY | IN_MOVED_TO | IN_ONLYDIR
 };
 
 struct watch {
@@ -85,7 +85,7 @@ static void note_file(struct follow *f, const char *path, const char *name, int 
 static void watch_all(struct follow *f, const char *path, int root, bool notes)
 {
 	char *const roots[] = { (char *)path, NULL };
-	FTS *walk = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+	FTS *walk = fts_open(roots, (notes ? 0 : FTS_COMFOLLOW) | FTS_PHYSICAL | FTS_NOCHDIR, NULL);
 	for (FTSENT *e; walk && !f->error && (e = fts_read(walk));) {
 		bool hidden = e->fts_level > 0 && e->fts_name[0] == '.';
 		if (e->fts_info == FTS_D && hidden)

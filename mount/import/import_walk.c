@@ -419,7 +419,7 @@ static void visit(struct import_run *r, FTS *walk, FTSENT *e, size_t root)
 static void read_directory(struct import_run *r, const char *path)
 {
 	char *const roots[] = { (char *)path, NULL };
-	FTS *walk = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, by_name);
+	FTS *walk = fts_open(roots, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR, by_name);
 	if (!walk) {
 		r->failed++;
 		complain("%s: %s", path, strerror(errno));

@@ -88,6 +88,16 @@ says() { [ "$(said "$1")" = "$2" ]; }
 	verified
 }
 
+@test "a source that is a symbolic link" {
+	line a 1 > "$T/projects/a/a.jsonl"
+	ln -s projects/a "$T/link"
+	follow "$T/link"
+	wait_for 10 says a 1
+	line a 2 >> "$T/projects/a/a.jsonl"
+	wait_for 10 says a '1 2'
+	kill "$PID"
+}
+
 @test "500 projects, a line each at once: all come" {
 	mkdir -p "$T"/projects/p{1..500}
 	local i

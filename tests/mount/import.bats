@@ -262,6 +262,10 @@ entries() { "$CINTA" status --json "$DB" | jq .entries; }
 	wait_for 30 grep -qx '# A, newer' "$M/notes/vault/A note.md"
 	take "$T/vault/AGENTS.md"
 	says 0 0 0 1
+	# by a link, it is that directory; what is linked in it stays outside
+	echo '# linked' > "$T/linked.md" && ln -s "$T/linked.md" "$T/vault/linked.md" && ln -s vault "$T/link"
+	take "$T/link"
+	[ "$status" -eq 0 ] && says 0 0 0 5
 }
 
 @test "twice, grown, by four at once, mounted or not: nothing is doubled" {
