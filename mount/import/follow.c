@@ -17,21 +17,29 @@
 #include "store/array.h"
 
 enum {
-	REST_MS = 200,   /* a file is read when it has rested so long, */
-	LATEST_MS = 600, /* or after so long if it does not rest */
-	LOOK_MS = 2000,  /* between looks for what is not there yet */
-	WANTED = IN_CREATE | IN_MODIFY | IN_MOVED_TO | IN_ONLYDIR
+	REST_MS = 200,    /* a file is read when it has rested so long, */
+	LATEST_MS = 600,  /* or after so long if it does not rest */
+	LOOK_MS = 2000,   /* between looks for what is not there yet, */
+	AGAIN_MS = 30000, /* and for what is another by now, as nobody tells of a folder above it */
+	WANTED = IN_CREATE | IN_MODIFY | IN_MOVED_FROM | IN_MOVED_TO | IN_MOVE_SELF | IN_ONLYDIR
 };
 
+/* Roots may share a directory, for which there is one number: each has a watch then. */
 struct watch {
-	int number; /* -1: it has gone */
+	int number; /* -1: none */
 	int root;
-	char *path;
+	char *path, *file; /* a directory, and the one name in it that counts; NULL: all do */
+};
+
+struct root {
+	const char *path;
+	bool there;
+	dev_t device; /* of the directory, its own or the one it is in, when it was there last */
+	ino_t inode;
 };
 
 struct follow {
-	char *const *root;
-	bool *there;       /* of each root */
+	struct root *root;
 	int roots, fd;
 	follow_takes_fn *takes;
 	struct watch *watch;
@@ -55,7 +63,24 @@ static void note(struct follow *f, char *path)
 		f->error = -ENOMEM;
 }
 
-static void watch_one(struct follow *f, const char *path, int root)
+/* ---- watches ------------------------------------------------------------- */
+
+static struct watch *watch_of(struct follow *f, int number)
+{
+	for (size_t i = 0; i < f->watches; i++)
+		if (f->watch[i].number == number)
+			return &f->watch[i];
+	return NULL;
+}
+
+static void forget(struct watch *w)
+{
+	free(w->path);
+	free(w->file);
+	*w = (struct watch){ .number = -1 };
+}
+
+static void watch_one(struct follow *f, const char *path, const char *file, int root)
 {
 	int number = inotify_add_watch(f->fd, path, WANTED);
 	if (number < 0) {
@@ -63,22 +88,50 @@ static void watch_one(struct follow *f, const char *path, int root)
 			f->error = -errno;
 		return;
 	}
-	for (size_t i = 0; i < f->watches; i++)
-		if (f->watch[i].number == number)
+	for (size_t i = 0; i < f->watches; i++) {
+		const struct watch *w = &f->watch[i];
+		if (w->number == number && w->root == root && strcmp(w->path, path) == 0 &&
+		    (!file || (w->file && strcmp(w->file, file) == 0)))
 			return; /* it was met before */
-	char *copy = strdup(path);
-	if (copy && ARRAY_ROOM(f->watch, f->watch_room, f->watches))
-		f->watch[f->watches++] = (struct watch){ number, root, copy };
-	else
+	}
+	struct watch w = { number, root, strdup(path), file ? strdup(file) : NULL };
+	struct watch *at = watch_of(f, -1);
+	if (w.path && (w.file || !file) &&
+	    (at || ARRAY_ROOM(f->watch, f->watch_room, f->watches))) {
+		*(at ? at : &f->watch[f->watches++]) = w;
+	} else {
+		forget(&w);
 		f->error = -ENOMEM;
+	}
+}
+
+static void drop_one(struct follow *f, struct watch *w)
+{
+	int number = w->number;
+	forget(w);
+	if (!watch_of(f, number))
+		(void)inotify_rm_watch(f->fd, number);
+}
+
+/* Those of a root, in the directory `path` and below; NULL: all. */
+static void drop(struct follow *f, const char *path, int root)
+{
+	size_t len = path ? strlen(path) : 0;
+	for (size_t i = 0; i < f->watches; i++) {
+		struct watch *w = &f->watch[i];
+		if (w->number >= 0 && w->root == root &&
+		    (!path || (strncmp(w->path, path, len) == 0 &&
+		               (!w->path[len] || w->path[len] == '/' || path[len - 1] == '/'))))
+			drop_one(f, w);
+	}
 }
 
 /* A file was met: `path` is not ours. */
 static void note_file(struct follow *f, const char *path, const char *name, int root)
 {
-	enum followed how = strcmp(f->root[root], path) == 0 ? FOLLOW_FILE : f->takes(name);
+	enum followed how = f->takes(name);
 	if (how != FOLLOW_NOT)
-		note(f, strdup(how == FOLLOW_FILE ? path : f->root[root]));
+		note(f, strdup(how == FOLLOW_FILE ? path : f->root[root].path));
 }
 
 /* All directories from `path` on, and `notes` what is in them. */
@@ -91,7 +144,7 @@ static void watch_all(struct follow *f, const char *path, int root, bool notes)
 		if (e->fts_info == FTS_D && hidden)
 			(void)fts_set(walk, e, FTS_SKIP);
 		else if (e->fts_info == FTS_D)
-			watch_one(f, e->fts_path, root);
+			watch_one(f, e->fts_path, NULL, root);
 		else if (e->fts_info == FTS_F && notes && !hidden)
 			note_file(f, e->fts_path, e->fts_name, root);
 	}
@@ -99,33 +152,65 @@ static void watch_all(struct follow *f, const char *path, int root, bool notes)
 		fts_close(walk);
 }
 
-/* Of a file, the directory that it is in. */
-static void watch_root(struct follow *f, const char *path, int root)
+/* ---- roots ----------------------------------------------------------------- */
+
+/* The directory that a file is in; its name there. */
+static const char *split(const char *path, char above[PATH_MAX])
 {
-	char above[PATH_MAX];
-	struct stat st;
-	if (stat(path, &st) < 0 || S_ISDIR(st.st_mode)) {
-		watch_all(f, path, root, false);
-		return;
-	}
-	(void)snprintf(above, sizeof above, "%s", path);
+	(void)snprintf(above, PATH_MAX, "%s", path);
 	char *slash = strrchr(above, '/');
 	if (slash)
 		slash[slash == above] = '\0';
-	watch_one(f, slash ? above : ".", root);
+	else
+		(void)snprintf(above, PATH_MAX, ".");
+	return slash ? strrchr(path, '/') + 1 : path;
 }
 
-/* Roots that have come; true if one is still missing. */
+/* Of a file, the directory that it is in, and the one that a link leads to. */
+static void watch_file(struct follow *f, const char *path, int root)
+{
+	char above[PATH_MAX], real[PATH_MAX];
+	const char *name = split(path, above);
+	watch_one(f, above, name, root);
+	if (realpath(path, real)) {
+		name = split(real, above);
+		watch_one(f, above, name, root);
+	}
+}
+
+static bool find_root(const struct root *r, struct stat *st, bool *file)
+{
+	char above[PATH_MAX];
+	if (stat(r->path, st) < 0)
+		return false;
+	*file = !S_ISDIR(st->st_mode);
+	if (*file)
+		(void)split(r->path, above);
+	return !*file || stat(above, st) == 0;
+}
+
+/* Roots that have come, or are others; true if one is still missing. */
 static bool look_for_roots(struct follow *f)
 {
 	bool missing = false;
 	for (int i = 0; i < f->roots; i++) {
-		bool there = access(f->root[i], F_OK) == 0;
-		if (there && !f->there[i]) {
-			watch_root(f, f->root[i], i);
-			note(f, strdup(f->root[i]));
+		struct root *r = &f->root[i];
+		struct stat st;
+		bool file = false, there = find_root(r, &st, &file);
+		bool same = there && r->there && r->device == st.st_dev && r->inode == st.st_ino;
+		if (!there) /* a file may come back into its directory */
+			drop(f, r->path, i);
+		if (there && !same) {
+			drop(f, NULL, i);
+			r->device = st.st_dev;
+			r->inode = st.st_ino;
+			if (file)
+				watch_file(f, r->path, i);
+			else
+				watch_all(f, r->path, i, false);
+			note(f, strdup(r->path));
 		}
-		f->there[i] = there;
+		r->there = there;
 		missing |= !there;
 	}
 	return missing;
@@ -134,31 +219,63 @@ static bool look_for_roots(struct follow *f)
 static void note_all(struct follow *f)
 {
 	for (int i = 0; i < f->roots; i++)
-		f->there[i] = false;
+		f->root[i].there = false;
 	(void)look_for_roots(f);
+}
+
+/* ---- events ------------------------------------------------------------------ */
+
+/* The directory itself went; where one within a root was moved, the one above it tells. */
+static void take_end(struct follow *f, struct watch *w, bool moved)
+{
+	struct root *r = &f->root[w->root];
+	bool outermost = w->file || strcmp(w->path, r->path) == 0;
+	if (outermost)
+		r->there = false; /* it is looked for, and all is watched anew */
+	if (!moved)
+		forget(w);
+	else if (outermost)
+		drop_one(f, w);
+}
+
+static void take_name(struct follow *f, const struct watch *w, const struct inotify_event *e)
+{
+	int root = w->root; /* the array may move */
+	char *path = NULL;
+	size_t len = strlen(w->path);
+	if (w->file && strcmp(w->file, e->name) == 0) {
+		if (e->mask & IN_MODIFY)
+			note(f, strdup(f->root[root].path));
+		else
+			f->root[root].there = false; /* a link may lead elsewhere now */
+		return;
+	}
+	if (w->file || e->name[0] == '.' ||
+	    asprintf(&path, "%s%s%s", w->path, w->path[len - 1] == '/' ? "" : "/", e->name) < 0)
+		return;
+	if (!(e->mask & IN_ISDIR) && !(e->mask & IN_MOVED_FROM))
+		note_file(f, path, e->name, root);
+	else if (e->mask & IN_MOVED_FROM)
+		drop(f, path, root);
+	else
+		watch_all(f, path, root, true); /* with what was in it before it was watched */
+	free(path);
 }
 
 static void take_event(struct follow *f, const struct inotify_event *e)
 {
-	struct watch *w = NULL;
-	char *path = NULL;
 	if (e->mask & IN_Q_OVERFLOW) {
 		note_all(f);
 		return;
 	}
-	for (size_t i = 0; !w && i < f->watches; i++)
-		if (f->watch[i].number == e->wd)
-			w = &f->watch[i];
-	if (w && e->mask & IN_IGNORED)
-		w->number = -1;
-	if (!w || e->len == 0 || e->name[0] == '.' || asprintf(&path, "%s/%s", w->path, e->name) < 0)
-		return;
-	int root = w->root; /* the array may move */
-	if (e->mask & IN_ISDIR)
-		watch_all(f, path, root, true); /* with what was in it before it was watched */
-	else
-		note_file(f, path, e->name, root);
-	free(path);
+	for (size_t i = 0; i < f->watches; i++) {
+		if (f->watch[i].number != e->wd)
+			continue;
+		if (e->mask & (IN_IGNORED | IN_MOVE_SELF))
+			take_end(f, &f->watch[i], e->mask & IN_MOVE_SELF);
+		else if (e->len > 0)
+			take_name(f, &f->watch[i], e);
+	}
 }
 
 /* What has come; true if anything has. */
@@ -191,23 +308,24 @@ static int follow_tell(struct follow *f, follow_fn *fn, void *ctx)
 static void release(struct follow *f)
 {
 	for (size_t i = 0; i < f->watches; i++)
-		free(f->watch[i].path);
+		forget(&f->watch[i]);
 	free(f->watch);
 	free(f->changed);
-	free(f->there);
+	free(f->root);
 	close(f->fd);
 }
 
 int follow(char *const *root, int count, follow_takes_fn *takes, follow_fn *fn, void *ctx)
 {
-	struct follow f = { .root = root, .roots = count, .takes = takes,
-		.fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK),
-		.there = calloc((size_t)count, sizeof *f.there) };
-	int err = f.fd < 0 ? -errno : f.there ? 0 : -ENOMEM;
+	struct follow f = { .root = calloc((size_t)count, sizeof *f.root), .roots = count,
+		.takes = takes, .fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK) };
+	int err = f.fd < 0 ? -errno : f.root ? 0 : -ENOMEM;
+	for (int i = 0; !err && i < count; i++)
+		f.root[i].path = root[i];
 	while (!err) {
 		bool missing = look_for_roots(&f);
 		if (f.count == 0)
-			(void)take_events(&f, missing ? LOOK_MS : -1);
+			(void)take_events(&f, missing ? LOOK_MS : AGAIN_MS);
 		if (f.count > 0 || f.error)
 			err = follow_tell(&f, fn, ctx);
 	}

@@ -88,13 +88,69 @@ says() { [ "$(said "$1")" = "$2" ]; }
 	verified
 }
 
-@test "a source that is a symbolic link" {
+@test "a source that is a symbolic link: of a directory, of a file" {
 	line a 1 > "$T/projects/a/a.jsonl"
-	ln -s projects/a "$T/link"
-	follow "$T/link"
+	line b 1 > "$T/projects/b/b.jsonl"
+	ln -s projects/a "$T/link" && ln -s b.jsonl "$T/projects/b/link.jsonl"
+	follow "$T/link" "$T/projects/b/link.jsonl"
 	wait_for 10 says a 1
+	wait_for 10 says b 1
 	line a 2 >> "$T/projects/a/a.jsonl"
+	line b 2 >> "$T/projects/b/b.jsonl"
 	wait_for 10 says a '1 2'
+	wait_for 10 says b '1 2'
+	# it leads elsewhere now
+	line c 1 > "$T/projects/c.jsonl"
+	ln -s ../c.jsonl "$T/new" && mv "$T/new" "$T/projects/b/link.jsonl"
+	wait_for 10 says c 1
+	line c 2 >> "$T/projects/c.jsonl"
+	wait_for 10 says c '1 2'
+	kill "$PID"
+}
+
+@test "a file is followed by any name, and nothing that stands beside it" {
+	cd "$T/projects"
+	line a 1 > a.log
+	line b 1 > b.jsonl
+	follow a.log ./b.jsonl
+	wait_for 10 says a 1
+	wait_for 10 says b 1
+	line z 1 | tee z.jsonl > a.jsonl
+	line a 2 >> a.log
+	line b 2 >> b.jsonl
+	wait_for 10 says a '1 2'
+	wait_for 10 says b '1 2'
+	says z ''
+	# rotated
+	mv a.log a.log.1 && sleep 1 && line a 3 > a.log
+	wait_for 10 says a '1 2 3'
+	line a 4 >> a.log
+	wait_for 10 says a '1 2 3 4'
+	kill "$PID"
+}
+
+@test "directories that are renamed, a source among them, and made anew" {
+	mkdir "$T/chats" && line c 1 > "$T/chats/c.jsonl"
+	line a 1 > "$T/projects/a/a.jsonl"
+	follow "$T/projects" "$T/chats/" "$T/chats/c.jsonl"
+	wait_for 10 says a 1
+	wait_for 10 says c 1
+	mv "$T/projects/a" "$T/projects/was" && line a 2 >> "$T/projects/was/a.jsonl"
+	wait_for 10 says a '1 2'
+	line a 3 >> "$T/projects/was/a.jsonl"
+	wait_for 10 says a '1 2 3'
+	# out of it, and what comes in its place
+	mv "$T/projects/was" "$T/out" && mkdir "$T/projects/was"
+	line z 1 > "$T/out/z.jsonl"
+	line a 4 > "$T/projects/was/a.jsonl"
+	wait_for 10 says a '1 2 3 4'
+	mv "$T/chats" "$T/old" && mkdir "$T/chats" && line c 2 > "$T/chats/c.jsonl"
+	wait_for 10 says c '1 2'
+	line c 3 >> "$T/chats/c.jsonl"
+	wait_for 10 says c '1 2 3'
+	rm -r "$T/chats" && mkdir "$T/chats" && line c 4 > "$T/chats/c.jsonl"
+	wait_for 10 says c '1 2 3 4'
+	says z ''
 	kill "$PID"
 }
 
