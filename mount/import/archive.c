@@ -5,6 +5,7 @@
 #include <archive.h>
 #include <archive_entry.h>
 #include <errno.h>
+#include <locale.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -24,6 +25,7 @@ struct library {
 	__typeof__(&archive_read_free) free;
 	__typeof__(&archive_error_string) error;
 	__typeof__(&archive_entry_pathname_utf8) name;
+	__typeof__(&archive_entry_pathname) raw_name;
 	__typeof__(&archive_entry_filetype) type;
 };
 #define SYMBOL(member, function) LIBRARY_SYMBOL(library, member, function)
@@ -38,6 +40,7 @@ static const struct library_symbol symbols[] = {
 	SYMBOL(free, archive_read_free),
 	SYMBOL(error, archive_error_string),
 	SYMBOL(name, archive_entry_pathname_utf8),
+	SYMBOL(raw_name, archive_entry_pathname),
 	SYMBOL(type, archive_entry_filetype),
 };
 
@@ -74,10 +77,10 @@ static int read_all(const struct library *l, struct archive *a, const struct arc
 	struct archive_entry *e;
 	int rc, err = 0;
 	while (!err && ((rc = l->next(a, &e)) == ARCHIVE_OK || rc == ARCHIVE_WARN)) {
-		const char *name = l->name(e);
-		if (!name || l->type(e) != AE_IFREG)
+		if (l->type(e) != AE_IFREG)
 			continue;
-		int pass = sink->begin(sink->ctx, name);
+		const char *name = l->name(e);
+		int pass = sink->begin(sink->ctx, name ? name : l->raw_name(e));
 		err = pass < 0 ? pass : pass > 0 ? 0 : read_file(l, a, sink, why);
 	}
 	if (!err && rc != ARCHIVE_EOF) {
@@ -88,25 +91,40 @@ static int read_all(const struct library *l, struct archive *a, const struct arc
 	return err;
 }
 
+static int read_archive(const struct library *l, const char *path, const struct archive_sink *sink,
+                        struct why *why)
+{
+	struct archive *a = l->read_new();
+	int err;
+	if (!a)
+		return -ENOMEM;
+	(void)l->filters(a);
+	(void)l->zip(a);
+	(void)l->tar(a);
+	if (l->open(a, path, PIECE) != ARCHIVE_OK) {
+		const char *text = l->error(a);
+		why_set(why, "a .zip or .tar is expected", "%.200s", text ? text : "no archive");
+		err = -EINVAL;
+	} else {
+		err = read_all(l, a, sink, why);
+	}
+	(void)l->free(a);
+	return err;
+}
+
 int archive_read_files(const char *path, const struct archive_sink *sink, struct why *why)
 {
 	struct library l;
 	int err = load(&l, why);
 	if (err)
 		return err;
-	struct archive *a = l.read_new();
-	if (!a)
-		return -ENOMEM;
-	(void)l.filters(a);
-	(void)l.zip(a);
-	(void)l.tar(a);
-	if (l.open(a, path, PIECE) != ARCHIVE_OK) {
-		const char *text = l.error(a);
-		why_set(why, "a .zip or .tar is expected", "%.200s", text ? text : "no archive");
-		err = -EINVAL;
-	} else {
-		err = read_all(&l, a, sink, why);
+	/* In the C locale libarchive knows no name that is not ASCII. */
+	locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", NULL);
+	locale_t before = utf8 ? uselocale(utf8) : NULL;
+	err = read_archive(&l, path, sink, why);
+	if (utf8) {
+		(void)uselocale(before);
+		freelocale(utf8);
 	}
-	(void)l.free(a);
 	return err;
 }

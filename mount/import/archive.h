@@ -13,7 +13,8 @@
 /* What is done with each file; nonzero from any ends the reading and is returned. */
 struct archive_sink {
 	void *ctx;
-	int (*begin)(void *ctx, const char *name); /* its path in the archive; > 0: pass it by */
+	/* Its path in the archive, NULL if that cannot be read; > 0: pass it by. */
+	int (*begin)(void *ctx, const char *name);
 	int (*bytes)(void *ctx, const char *bytes, size_t len);
 	int (*end)(void *ctx);
 };

@@ -20,7 +20,7 @@
 #include "mount/words/words.h"
 #include "store/store.h"
 
-enum { PIECE = 64 << 10, NOTE_MOST = 1 << 20 };
+enum { PIECE = 64 << 10, LEAD = 512, NOTE_MOST = 1 << 20 };
 
 static bool ends(const char *name, const char *const *endings)
 {
@@ -106,16 +106,41 @@ static int begin(struct import_run *r, const char *name)
 	return fs_import_begin(r->import, r->shown, stem, r->folder);
 }
 
+/* By its first LEAD bytes, NUL where it is shorter.  No text has the NUL behind a .tar's name. */
+static bool is_archive(const char *lead)
+{
+	return memcmp(lead, "PK\3\4", 4) == 0 || memcmp(lead, "\x1F\x8B", 2) == 0 ||
+	       memcmp(lead, "\xFD" "7zXZ", 6) == 0 || memcmp(lead, "\x28\xB5\x2F\xFD", 4) == 0 ||
+	       (memcmp(lead, "BZh", 3) == 0 && memcmp(lead + 4, "1AY&SY", 6) == 0) ||
+	       (memcmp(lead + 257, "ustar", 5) == 0 && memchr(lead, '\0', 257));
+}
+
+/* At least LEAD bytes, as far as there are so many: of a pipe they may come in pieces. */
+static ssize_t read_lead(int fd, char *piece)
+{
+	size_t len = 0;
+	ssize_t got = 1;
+	while (len < LEAD && (got = read(fd, piece + len, PIECE - len)) > 0)
+		len += (size_t)got;
+	return got < 0 ? got : (ssize_t)len;
+}
+
 /* A descriptor with conversations, to its end. */
 static void read_talks(struct import_run *r, int fd, const char *name)
 {
 	struct why why = { 0 };
-	char *piece = malloc(PIECE);
-	ssize_t got = 0;
+	char *piece = calloc(1, PIECE);
+	ssize_t got = piece ? read_lead(fd, piece) : 0;
+	if (got > 0 && is_archive(piece)) {
+		free(piece);
+		why_set(&why, "name the file", "is an archive, which can only be read as a file");
+		told(r, -EINVAL, &why);
+		return;
+	}
 	int err = piece ? begin(r, name) : -ENOMEM;
 	bool begun = err == 0;
 	int lost = 0;
-	while (!err && (got = read(fd, piece, PIECE)) > 0)
+	for (; !err && got > 0; got = err ? 0 : read(fd, piece, PIECE))
 		err = fs_import_bytes(r->import, piece, (size_t)got);
 	if (got < 0)
 		lost = errno;
@@ -158,7 +183,9 @@ struct in_archive {
 static int archive_begin(void *ctx, const char *name)
 {
 	struct in_archive *a = ctx;
-	const char *last = last_part(name);
+	const char *last = name ? last_part(name) : "";
+	if (!name)
+		complain("%s: left out: a file without a name", a->path);
 	if (!is_talk(last) || *last == '.')
 		return 1;
 	(void)snprintf(a->r->shown, sizeof a->r->shown, "%s:%s", a->path, name);
@@ -204,13 +231,6 @@ static void read_archive(struct import_run *r, const char *path)
 }
 
 /* ---- files and directories ----------------------------------------------- */
-
-static bool is_archive(int fd)
-{
-	char lead[4] = { 0 };
-	return pread(fd, lead, sizeof lead, 0) == 4 &&
-	       (memcmp(lead, "PK\3\4", 4) == 0 || memcmp(lead, "\x1F\x8B", 2) == 0);
-}
 
 bool import_is_memory(const char *path)
 {
@@ -369,6 +389,7 @@ static bool is_plain(int fd)
 /* `below`: its path as a note. */
 static void read_one(struct import_run *r, const char *path, const char *below)
 {
+	char lead[LEAD] = { 0 };
 	/* A FIFO would have to be waited for. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | (r->plain ? O_NONBLOCK : 0));
 	(void)snprintf(r->shown, sizeof r->shown, "%s", path);
@@ -379,7 +400,7 @@ static void read_one(struct import_run *r, const char *path, const char *below)
 			close(fd);
 		return;
 	}
-	if (is_archive(fd))
+	if (pread(fd, lead, sizeof lead, 0) > 0 && is_archive(lead))
 		read_archive(r, path);
 	else if (is_text(path))
 		read_note(r, fd, below);

@@ -160,6 +160,33 @@ entries() { "$CINTA" status --json "$DB" | jq .entries; }
 	verified
 }
 
+@test "archives: all that tar packs, names in any script; none of a pipe" {
+	local a n=0
+	mkdir -p "$T/in/chats"
+	said() { echo "[{\"role\":\"user\",\"content\":\"$1\"}]"; }
+	said uno > "$T/in/chats/conversación.json"
+	said dos > "$T/in/chats/話.json"
+	said tres > "$T/in/$(printf 'niño' | iconv -t latin1).json"
+	tar -C "$T/in" -cf "$T/a.tar" . && tar -C "$T/in" --format=pax -czf "$T/a.tgz" .
+	python3 -c 'import bz2, lzma, sys
+for packs, end in (bz2, ".bz2"), (lzma, ".xz"):
+    open(sys.argv[1] + end, "wb").write(packs.compress(open(sys.argv[1], "rb").read()))' "$T/a.tar"
+	(cd "$T/in" && zip -qr ../a.zip .)
+	for a in "$T"/a.*; do
+		take -n "$a"
+		[ "$status" -eq 0 ] && says 3 3 0 0 && n=$((n + 1))
+	done
+	[ "$n" -eq 5 ]
+	for a in "$T/a.tar" "$T/a.tgz"; do
+		run --separate-stderr "$CINTA" import - -d "$DB" < <(cat "$a")
+		[ "$status" -eq 1 ] && [[ $stderr == *'standard input: is an archive, which can only be read as a file; '* ]]
+	done
+	take "$T/a.tar"
+	cinta_mount
+	[ "$(cat "$M"/sessions/*/log.jsonl | jq -r .content | sort | xargs)" = 'dos tres uno' ]
+	grep -q 'a.tar:./chats/話.json' "$M"/sessions/*/session.md
+}
+
 @test "Claude.ai: blocks, attachments, an empty name; projects and memories become notes" {
 	mkdir "$T/garden"
 	cp "$HERE"/claude-ai.json "$HERE"/projects.json "$HERE"/memories.json "$T/garden"
