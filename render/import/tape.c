@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "render/import/parts.h"
+#include "render/logs/logs.h"
 
 enum { FOLDERS_DEEP = 256 }; /* as deep as the tree goes */
 
@@ -37,21 +38,31 @@ static void number(char key[32], char letter, const json_t *item)
 
 /* ---- messages -------------------------------------------------------------- */
 
-/* What of a body is no member of its own in a message: ",\"players\":[…]". */
-static char *members_of(const json_t *body)
+static bool is_known(const struct json *j, struct json_span key)
 {
 	static const char *const known[] = { "role", "content", "tool", "call", "thread", "from",
 		"refs", "source", "token_count", "error" };
-	json_t *rest = json_copy((json_t *)body);
 	for (size_t k = 0; k < sizeof known / sizeof *known; k++)
-		(void)json_object_del(rest, known[k]);
-	char *text = json_object_size(rest) > 0 ? json_dumps(rest, JSON_COMPACT) : NULL;
-	json_decref(rest);
-	if (text) { /* {"a":1} to ,"a":1 */
-		text[0] = ',';
-		text[strlen(text) - 1] = '\0';
+		if (json_is(j, key, known[k]))
+			return true;
+	return false;
+}
+
+/* What of a body is no member of its own in a message, byte for byte: ,"players":[…] */
+static void add_members(struct buf *out, const struct json *j)
+{
+	for (uint32_t n = 1; n < j->nodes[0].next; n = j->nodes[n].next) {
+		const struct json_node *m = &j->nodes[n];
+		const char *quote = m->type == VALUE_STRING ? "\"" : "";
+		if (is_known(j, m->key))
+			continue;
+		buf_adds(out, ",\"");
+		buf_add(out, json_at(j, m->key), m->key.len);
+		buf_addf(out, "\":%s", quote);
+		buf_add(out, json_at(j, m->value), m->value.len);
+		buf_adds(out, quote);
 	}
-	return text;
+	buf_adds(out, "");
 }
 
 static void begin(struct import *i, const json_t *item, const json_t *from)
@@ -70,28 +81,44 @@ static void begin(struct import *i, const json_t *item, const json_t *from)
 	import_begin(i, "cinta", own);
 }
 
-static void message(struct import *i, const json_t *item, const json_t *body)
+static void say(struct import *i, const json_t *item, const json_t *body,
+                const struct saying *told, const char *members)
 {
 	const json_t *from = json_object_get(body, "from");
-	const char *id = import_text(from, "id"), *author = import_text(from, "author");
+	const char *id = import_text(from, "id"), *thread = import_text(body, "thread");
 	const char *model = import_text(from, "model"), *role = import_text(body, "role");
 	const char *tool = import_text(body, "tool"), *call = import_text(body, "call");
-	const char *thread = import_text(body, "thread");
-	int64_t at = import_time(json_object_get(from, "at"));
-	char *members = members_of(body);
 	bool taken = *id && *import_text(from, "agent") && *import_text(from, "session");
 	struct import_said s = { .role = *role ? role : "user", .tool = *tool ? tool : NULL,
 		.call = *call ? call : NULL, .model = *model ? model : NULL,
-		.author = *author ? author : taken ? NULL : import_text(item, "author"),
+		.author = *told->by ? told->by : taken ? NULL : import_text(item, "author"),
 		.error = json_is_true(json_object_get(body, "error")) || *import_text(body, "error"),
-		.at_us = at || taken ? at : json_integer_value(json_object_get(item, "time_us")),
+		.at_us = told->told || !taken ? told->time_us : 0,
 		.id = taken ? id : import_text(item, "hash"), .members = members,
-		.part = taken ? json_integer_value(json_object_get(from, "part")) : 0,
+		.part = taken ? (int64_t)json_number_value(json_object_get(from, "part")) : 0,
 		.thread = *thread ? thread : NULL };
 	begin(i, item, from);
 	if (*s.id)
 		import_say(i, &s, import_text(body, "content"));
-	free(members);
+}
+
+static void message(struct import *i, const json_t *item, const json_t *body)
+{
+	const json_t *text = json_object_get(item, "body");
+	const struct entry e = { .time_us = json_integer_value(json_object_get(item, "time_us")),
+		.body = json_string_value(text), .body_len = json_string_length(text) };
+	struct buf members = BUF_INIT;
+	struct saying told;
+	struct json read;
+	const struct json *j = json_read_body(&read, &e, &members);
+	saying_read(j, &e, &told);
+	if (j)
+		add_members(&members, j);
+	i->failed |= members.failed;
+	if (!members.failed)
+		say(i, item, body, &told, members.data);
+	json_release(&read);
+	buf_release(&members);
 }
 
 /* ---- documents and facts ------------------------------------------------------ */
@@ -199,12 +226,26 @@ static void tape_end(struct import *i)
 
 /* ---- lines ---------------------------------------------------------------------- */
 
+/* NULL: it was redacted, or cannot be read, which is told. */
+static json_t *read_body(struct import *i, const json_t *text)
+{
+	const char *bytes = json_string_value(text);
+	size_t len = json_string_length(text);
+	if (!bytes)
+		return NULL;
+	bool crowded = cut_is_crowded(bytes, len);
+	json_t *body = crowded ? NULL : json_loadb(bytes, len, 0, NULL);
+	if (!body && !crowded) /* jansson refuses integers of more than 64 bits */
+		body = json_loadb(bytes, len, JSON_DECODE_INT_AS_REAL, NULL);
+	if (!body)
+		i->sink->skipped(i->sink->ctx, i->at, "an entry whose body cannot be read");
+	return body;
+}
+
 static void tape_item(struct import *i, const json_t *item)
 {
-	const json_t *text = json_object_get(item, "body");
 	const char *kind = import_text(item, "kind"), *stream = import_text(item, "stream");
-	json_t *body = text ? json_loadb(json_string_value(text), json_string_length(text), 0, NULL) :
-		NULL;
+	json_t *body = read_body(i, json_object_get(item, "body"));
 	char key[32];
 	if (!i->kept)
 		i->kept = json_pack("{s:{}}", "facts");
@@ -219,7 +260,7 @@ static void tape_item(struct import *i, const json_t *item)
 	} else if (*stream == 'd') {
 		document(i, item, body);
 	} else if (!body) {
-		/* redacted, or a view's */
+		/* redacted, or told */
 	} else if (strcmp(kind, "message") == 0) {
 		message(i, item, body);
 	} else if (strncmp(kind, "fact.", 5) == 0) {

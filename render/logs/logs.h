@@ -32,6 +32,10 @@ void render_session_body(struct buf *out, const char *name);
 /* The same of a session that holds a conversation of an agent. */
 void render_taken_session_body(struct buf *out, const char *name, const struct talk *t);
 
+struct json;
+/* When and by whom a message was said, as store_said(); `j`: its body, NULL if it has none. */
+void saying_read(const struct json *j, const struct entry *e, struct saying *out);
+
 /* A message's part of transcript.md.  A pure function of the entry. */
 void render_transcript(struct buf *out, const struct entry *e);
 /* The content of a message whose role is user; false: it is none. */

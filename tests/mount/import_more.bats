@@ -123,6 +123,30 @@ entries() { "$CINTA" status --json "$DB" | jq .entries; }
 	verified
 }
 
+@test "a tape into a memory: lines that say when and by whom they were, numbers of any size" {
+	other=$T/other.db
+	"$CINTA" mount "$other" "$M"
+	mkdir "$M/sessions/uno"
+	printf '%s\n' '{"role":"user","content":"old saying","timestamp":"2020-01-02T03:04:05Z","author":"Bob"}' \
+		'{"role":"user","content":"ours","from":{"at":"2021-02-03","author":"Ana"},"timestamp":"2020-01-02T03:04:05Z"}' \
+		'{"role":"user","content":"big","n":123456789012345678901234567890,"s":"\u00f1","x":1.50}' >> "$M/sessions/uno/log.jsonl"
+	mkdir "$M/sessions/dos"
+	head -n 1 "$M/sessions/uno/log.jsonl" >> "$M/sessions/dos/log.jsonl" # as cp -a does
+	printf -- '---\nn: 123456789012345678901234567890\n---\n# big\n' > "$M/notes/big.md"
+	cinta_umount
+	take "$other"
+	[ "$status" -eq 0 ] && says 2 4 1 0
+	cinta_mount
+	[ "$(cat "$M"/sessions/cinta-*/log.jsonl | jq -r '[.content, .from.author, .from.at[:10]] | join(" ")' | grep -v ^big | sort | xargs)" = \
+		'old saying Bob 2020-01-02 old saying Bob 2020-01-02 ours Ana 2021-02-03' ]
+	grep -q '^## 1 .*Bob.* 2020-01-02 03:04:05' "$M"/sessions/cinta-*/transcript.md
+	grep -q '"n":123456789012345678901234567890,"s":"\\u00f1","x":1.50,' "$M"/sessions/cinta-*/log.jsonl
+	grep -q '# big' "$M/notes/$(basename "$T")/notes/big.md"
+	cinta_umount
+	take "$other"
+	says 2 0 0 5
+}
+
 @test "a text of more values than there is room for is left out, and what stands beside it is not" {
 	python3 - "$T" <<- 'END'
 		import sys

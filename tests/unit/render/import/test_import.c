@@ -186,6 +186,17 @@ static void test_told(void **state)
 	     "talk messages s|||\nassistant 1.1 f f 1\n");
 }
 
+/* A tape's entry whose body is there and no JSON; one that is redacted is no fault. */
+static void test_tape_body(void **state)
+{
+	(void)state;
+#define ENTRY(members) "{\"seq\":1,\"stream\":\"s1\",\"kind\":\"message\",\"body_hash\":\"h\",\"hash\":\"x\"," \
+	members "}\n"
+	told(ENTRY("\"body\":\"{]\"") ENTRY("\"body\":null")
+	     ENTRY("\"body\":\"{\\\"role\\\":\\\"user\\\",\\\"content\\\":\\\"a\\\",\\\"n\\\":123456789012345678901}\""),
+	     "skipped 1\ntalk cinta /s1|||\nuser x.0  a\n");
+}
+
 /* A line of Claude Code's: `role` user, assistant, "" (a program's), or result (of a tool). */
 static void add_line(struct buf *out, const char *role, const char *id, const char *parent)
 {
@@ -266,6 +277,7 @@ int main(void)
 		cmocka_unit_test(test_cut_off),
 		cmocka_unit_test(test_hostile),
 		cmocka_unit_test(test_told),
+		cmocka_unit_test(test_tape_body),
 		cmocka_unit_test(test_going_back),
 		cmocka_unit_test(test_going_back_twice),
 	};
