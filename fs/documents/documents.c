@@ -312,6 +312,26 @@ void documents_on_saved(struct job *job, const struct saved *saved)
 		job_neighbours(job, saved->dir);
 }
 
+int folder_bring_back(struct fs *fs, const struct place *p, const char *name, const char *path,
+                      const char *author, int64_t *id)
+{
+	struct buf body = BUF_INIT;
+	struct doc d;
+	bool held = false;
+	int err = place_retired(fs, p, name, true, &d);
+	if (!err)
+		err = errno_of_store(store_folder_held(fs->store, d.id, &held));
+	if (err || !held)
+		return err ? err : -ENOENT;
+	render_rename_body(&body, p->key, name, path);
+	const struct doc_entry e = { d.id, "rename", { body.data, body.len }, &d, true };
+	err = body.failed ? -ENOMEM :
+		errno_of_store(store_doc_append_all(fs->store, NULL, &e, 1, author));
+	buf_release(&body);
+	*id = d.id;
+	return err == -ESTALE ? -EEXIST : err;
+}
+
 int documents_start(struct fs *fs, const struct fs_options *o)
 {
 	(void)o;

@@ -62,6 +62,13 @@ struct saved {
 int64_t document_version(struct fs *fs, int64_t id);
 
 /*
+ * The folder of that name that was removed after it had held memories: it is back, and so is what
+ * one can ask of these.  -ENOENT: there is none.
+ */
+int folder_bring_back(struct fs *fs, const struct place *p, const char *name, const char *path,
+                      const char *author, int64_t *id);
+
+/*
  * Told of each save after its commit: adds to `job` what the kernel may hold of it, and lets go of
  * what it keeps in memory itself.  An append is one, too: `ino` is the log, and there is no `dir`.
  * NULL: another process has written, so all that is kept may be old; the kernel is told of all.

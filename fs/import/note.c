@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Texts that others keep become notes, below notes/FOLDER/.  Bytes that were a version of the note
- * once are not saved over what it has become.
+ * once are not saved over what it has become, nor beside it where it has another name now.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -10,35 +10,49 @@
 #include "fs/import/import.h"
 #include "fs/save/save.h"
 
-/* The folder of that name in a place, made if need be; its inode. */
-static int find_folder(struct fs_import *im, uint64_t parent, const char *name, uint64_t *ino,
-                       struct why *why)
+/* Who has that name in a place, or had it last: it may have been renamed or retired since. */
+static int last_at(struct fs_import *im, const struct place *p, const char *name, struct doc *d)
+{
+	int err = errno_of_store(store_doc_at(im->fs->store, p->key, name, d));
+	return err == -ENOENT ? errno_of_store(store_doc_last_at(im->fs->store, p->key, name, d)) :
+		err;
+}
+
+static int make_folder(struct fs_import *im, uint64_t parent, const struct place *p,
+                       const char *name, struct doc *d, struct why *why)
 {
 	struct fs *fs = im->fs;
-	struct place p;
-	struct doc d;
 	char path[PATH_LIMIT + 1];
 	struct buf body = BUF_INIT;
-	int64_t id = 0;
-	int err = place_of(fs, parent, &p);
-	err = err ? err : errno_of_store(store_doc_at(fs->store, p.key, name, &d));
+	if (secrets_refuse_name(fs, p, name, why))
+		return -EINVAL;
+	tree_path(fs, parent, name, path, sizeof path);
+	render_make_body(&body, p->key, name, path, true);
+	int err = folder_bring_back(fs, p, name, path, im->author, &d->id);
+	if (err == -ENOENT)
+		err = body.failed ? -ENOMEM : errno_of_store(store_doc_make(fs->store, p->key, name,
+			(struct doc_text){ body.data, body.len }, NULL, im->author, &d->id));
+	buf_release(&body);
+	if (err == -EEXIST) /* another was faster */
+		return errno_of_store(store_doc_at(fs->store, p->key, name, d));
+	if (!err && secrets_tell_name(fs, "import", parent, name, im->author))
+		im->counts.secrets++;
+	return err;
+}
+
+/* The folder of that name in a place; its inode.  `make`: one that is there, made if need be. */
+static int find_folder(struct fs_import *im, uint64_t parent, const char *name, bool make,
+                       uint64_t *ino, struct why *why)
+{
+	struct place p;
+	struct doc d;
+	int err = place_of(im->fs, parent, &p);
+	err = err ? err : make ? errno_of_store(store_doc_at(im->fs->store, p.key, name, &d)) :
+		last_at(im, &p, name, &d);
 	if (err == 0 && !d.folder)
 		return -ENOTDIR;
-	if (err == -ENOENT && secrets_refuse_name(fs, &p, name, why))
-		return -EINVAL;
-	if (err == -ENOENT) {
-		tree_path(fs, parent, name, path, sizeof path);
-		render_make_body(&body, p.key, name, path, true);
-		err = body.failed ? -ENOMEM : errno_of_store(store_doc_make(fs->store, p.key, name,
-			(struct doc_text){ body.data, body.len }, NULL, im->author, &id));
-		buf_release(&body);
-		if (err == -EEXIST) /* another was faster */
-			err = errno_of_store(store_doc_at(fs->store, p.key, name, &d));
-		else
-			d.id = id;
-		if (id && secrets_tell_name(fs, "import", parent, name, im->author))
-			im->counts.secrets++;
-	}
+	if (err == -ENOENT && make)
+		err = make_folder(im, parent, &p, name, &d, why);
 	*ino = err ? 0 : ino_make(KIND_FOLDER, d.id);
 	return err;
 }
@@ -54,7 +68,7 @@ static void look(void *ctx, const struct doc_version *v)
 	h->found = h->found || strcmp(v->sha256, h->sha256) == 0;
 }
 
-/* True if some version of it had these bytes. */
+/* True if some version of what is or was there had these bytes. */
 static int had_bytes(struct fs_import *im, uint64_t dir, const char *name, const char *bytes,
                      size_t len, bool *had)
 {
@@ -62,27 +76,27 @@ static int had_bytes(struct fs_import *im, uint64_t dir, const char *name, const
 	struct doc d;
 	struct had h = { .found = false };
 	int err = place_of(im->fs, dir, &p);
-	err = err ? err : errno_of_store(store_doc_at(im->fs->store, p.key, name, &d));
+	err = err ? err : last_at(im, &p, name, &d);
 	store_sha256(bytes, len, h.sha256);
 	if (!err)
 		err = errno_of_store(store_doc_history(im->fs->store, d.id, look, &h));
 	*had = h.found;
-	return err == -ENOENT ? 0 : err;
+	return err;
 }
 
 /* Walks the folders of `path` below notes/FOLDER; `name` gets its last part. */
-static int find_place(struct fs_import *im, const char *path, uint64_t *dir, char *name,
+static int find_place(struct fs_import *im, const char *path, bool make, uint64_t *dir, char *name,
                       struct why *why)
 {
 	char part[NAME_LIMIT + 1];
 	*dir = ino_make(KIND_NOTES, 0);
 	import_note_name(part, im->folder, strlen(im->folder), true);
-	int err = *part ? find_folder(im, *dir, part, dir, why) : -EINVAL;
+	int err = *part ? find_folder(im, *dir, part, make, dir, why) : -EINVAL;
 	for (const char *slash; !err && (slash = strchr(path, '/')); path = slash + 1) {
 		if (slash == path)
 			continue;
 		import_note_name(part, path, (size_t)(slash - path), true);
-		err = *part ? find_folder(im, *dir, part, dir, why) : -EINVAL;
+		err = *part ? find_folder(im, *dir, part, make, dir, why) : -EINVAL;
 	}
 	import_note_name(name, path, strlen(path), false);
 	return err ? err : *name ? 0 : -EINVAL;
@@ -94,9 +108,12 @@ static int save(struct fs_import *im, const char *path, const char *bytes, size_
 	char name[NAME_LIMIT + 1];
 	struct saved saved;
 	uint64_t dir;
-	int err = find_place(im, path, &dir, name, why);
+	int err = find_place(im, path, false, &dir, name, why);
 	err = err ? err : had_bytes(im, dir, name, bytes, len, had);
-	if (err || *had)
+	if (*had || (err && err != -ENOENT && err != -ENOTDIR))
+		return err;
+	err = find_place(im, path, true, &dir, name, why);
+	if (err)
 		return err;
 	const struct save one = { .dir = dir, .name = name, .bytes = bytes, .len = len,
 		.author = im->author, .uid = im->fs->uid, .base = -1 };

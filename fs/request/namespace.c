@@ -95,30 +95,6 @@ static bool too_deep(struct fs *fs, uint64_t dir)
 	return depth == FOLDERS_DEEP;
 }
 
-/*
- * The folder of that name that was removed after it had held memories: it is back, and so is what
- * one can ask of these.  -ENOENT: there is none.
- */
-static int bring_back(struct fs *fs, const struct place *p, const char *name, const char *path,
-                      const char *author, int64_t *id)
-{
-	struct buf body = BUF_INIT;
-	struct doc d;
-	bool held = false;
-	int err = place_retired(fs, p, name, true, &d);
-	if (!err)
-		err = errno_of_store(store_folder_held(fs->store, d.id, &held));
-	if (err || !held)
-		return err ? err : -ENOENT;
-	render_rename_body(&body, p->key, name, path);
-	const struct doc_entry e = { d.id, "rename", { body.data, body.len }, &d, true };
-	err = body.failed ? -ENOMEM :
-		errno_of_store(store_doc_append_all(fs->store, NULL, &e, 1, author));
-	buf_release(&body);
-	*id = d.id;
-	return err == -ESTALE ? -EEXIST : err;
-}
-
 /* A folder is memory; its name stays. */
 static void make_folder(fuse_req_t req, uint64_t parent, const struct place *p, const char *name)
 {
@@ -139,7 +115,7 @@ static void make_folder(fuse_req_t req, uint64_t parent, const struct place *p, 
 	author_of(req, author);
 	tree_path(fs, parent, name, path, sizeof path);
 	render_make_body(&body, p->key, name, path, true);
-	int err = bring_back(fs, p, name, path, author, &id);
+	int err = folder_bring_back(fs, p, name, path, author, &id);
 	if (err == -ENOENT)
 		err = body.failed ? -ENOMEM :
 			errno_of_store(store_doc_make(fs->store, p->key, name,

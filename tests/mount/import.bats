@@ -289,10 +289,30 @@ for packs, end in (bz2, ".bz2"), (lzma, ".xz"):
 	wait_for 30 grep -qx '# A, newer' "$M/notes/vault/A note.md"
 	take "$T/vault/AGENTS.md"
 	says 0 0 0 1
+	# what was retired or renamed here stays so
+	echo more > "$T/vault/sub/more.md" && echo away > "$T/vault/away.md"
+	take "$T/vault"
+	says 0 0 2 5
+	"$CINTA" umount "$M" && "$CINTA" mount -o rm=retire "$DB" "$M"
+	rm "$M/notes/vault/away.md" && mv "$M/notes/vault/Ana.md" "$M/notes/vault/Ana B.md"
+	printf -- '---\nstatus: retired\n---\n# rules\n' > "$M/notes/vault/AGENTS.md"
+	mv "$M/notes/vault/sub/deep" "$M/notes/vault/deep"
+	rm -r "$M/notes/vault/sub" # with more.md
+	before=$(entries)
+	take "$T/vault"
+	says 0 0 0 7
+	[ "$(entries)" -eq "$before" ]
+	[ "$(cd "$M/notes/vault" && find . -type f | sort | tr '\n' ' ')" = './A note.md ./Ana B.md ./Shop.md ./deep/x.md ' ]
+	# a folder that was removed is that folder still
+	echo new > "$T/vault/sub/new.md" && rm "$T/vault/away.md"
+	take "$T/vault"
+	says 0 0 1 6
+	wait_for 30 test -e "$M/notes/vault/sub/new.md"
+	[ "$(ls "$M/notes/vault/sub")" = new.md ] && [ "$(cat "$M/notes/vault/sub/more.md@1")" = more ]
 	# by a link, it is that directory; what is linked in it stays outside
 	echo '# linked' > "$T/linked.md" && ln -s "$T/linked.md" "$T/vault/linked.md" && ln -s vault "$T/link"
 	take "$T/link"
-	[ "$status" -eq 0 ] && says 0 0 0 5
+	[ "$status" -eq 0 ] && says 0 0 0 7
 }
 
 @test "twice, grown, by four at once, mounted or not: nothing is doubled" {
