@@ -24,16 +24,31 @@ static bool messages_knows(const json_t *item)
 	return is_message(item) || (json_array_size(list) > 0 && is_message(json_array_get(list, 0)));
 }
 
-static void calls(struct import *i, struct import_said s, const json_t *list)
+/* One of a message; `function` with its arguments, or a tool of one's own with its input. */
+static void call(struct import *i, struct import_said s, const char *id, const json_t *function)
 {
+	const json_t *given = json_object_get(function, "arguments");
+	import_call(i, &s, import_text(function, "name"), id,
+	            given ? given : json_object_get(function, "input"));
+}
+
+/* What stands beside the content: calls, the one of older versions, why it was not answered. */
+static void beside(struct import *i, struct import_said *s, const json_t *item)
+{
+	const json_t *function;
 	size_t n;
 	json_t *one;
-	json_array_foreach(list, n, one) {
-		const json_t *function = json_object_get(one, "function");
-		s.part++;
-		import_call(i, &s, import_text(function, "name"), import_text(one, "id"),
-		            json_object_get(function, "arguments"));
+	json_array_foreach(json_object_get(item, "tool_calls"), n, one) {
+		function = json_object_get(one, "function");
+		s->part++;
+		call(i, *s, import_text(one, "id"), function ? function : json_object_get(one, "custom"));
 	}
+	s->part++;
+	function = json_object_get(item, "function_call");
+	if (json_is_object(function))
+		call(i, *s, "", function);
+	s->part++;
+	import_say(i, s, import_text(item, "refusal"));
 }
 
 static const char *role_of(const char *role)
@@ -66,12 +81,15 @@ static void say(struct import *i, const json_t *item, const char *id)
 	           strcmp(role, "system") == 0) {
 		size_t n;
 		json_t *block;
-		json_array_foreach(content, n, block) /* OpenAI has more types of text */
+		json_array_foreach(content, n, block) { /* OpenAI has more types of text */
+			if (strcmp(import_text(block, "type"), "refusal") == 0)
+				(void)json_object_set(block, "text", json_object_get(block, "refusal"));
 			if (*import_text(block, "text") && strcmp(import_text(block, "type"), "text") != 0)
 				(void)json_object_set_new(block, "type", json_string("text"));
+		}
 		import_blocks(i, &s, content);
 		s.part = (int64_t)json_array_size(content);
-		calls(i, s, json_object_get(item, "tool_calls"));
+		beside(i, &s, item);
 	} else {
 		i->sink->skipped(i->sink->ctx, i->at, "a message whose role is none of user, assistant, "
 		                 "system, developer, tool");

@@ -76,8 +76,10 @@ void import_keep(struct import *i, const char *folder, const char *name, const c
 bool import_is_machine(const char *text)
 {
 	static const char *const lead[] = { "<!-- cinta:context -->", "<command-", "<local-command-",
-		"<task-notification>", "[Request interrupted", "This session is being continued",
-		"<environment_context>", "<user_instructions>", "# AGENTS.md", "<turn_aborted>" };
+		"<task-notification>", "[Request interrupted by user",
+		"This session is being continued from a previous conversation",
+		"<environment_context>", "<user_instructions>", "# AGENTS.md instructions for ",
+		"<turn_aborted>" };
 	text += strspn(text, " \t\r\n");
 	for (size_t k = 0; k < sizeof lead / sizeof *lead; k++)
 		if (strncmp(text, lead[k], strlen(lead[k])) == 0)

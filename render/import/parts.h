@@ -75,7 +75,7 @@ void import_result(struct import *i, struct import_said *s, const char *call, co
 void import_content(struct buf *out, const json_t *content);
 /* Content blocks of Anthropic's messages, each a part of the message `s`; strings, too. */
 void import_blocks(struct import *i, const struct import_said *s, const json_t *content);
-/* A user's text that is none: a program put it there. */
+/* A user's text that is none: it begins with what a program writes, and nobody else. */
 bool import_is_machine(const char *text);
 
 /* Lines that follow one another by name, and fork: branches.c. */

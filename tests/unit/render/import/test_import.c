@@ -186,6 +186,27 @@ static void test_told(void **state)
 	     "talk messages s|||\nassistant 1.1 f f 1\n");
 }
 
+/* What an assistant's message has in place of a content. */
+static void test_beside(void **state)
+{
+	(void)state;
+#define SAID(members) "{\"session_id\":\"s\",\"id\":\"1\"," members "}\n"
+	told(SAID("\"role\":\"assistant\",\"content\":null,\"function_call\":{\"name\":\"f\",\"arguments\":\"1\"}")
+	     SAID("\"role\":\"function\",\"name\":\"f\",\"content\":\"2\"")
+	     SAID("\"role\":\"assistant\",\"content\":null,\"refusal\":\"No.\"")
+	     SAID("\"role\":\"assistant\",\"content\":[{\"type\":\"refusal\",\"refusal\":\"Never.\"}]")
+	     SAID("\"role\":\"assistant\",\"content\":null,\"tool_calls\":[{\"id\":\"c\",\"type\":\"custom\","
+	          "\"custom\":{\"name\":\"g\",\"input\":\"x y\"}}]"),
+	     "talk messages s|||\nassistant 1.1 f f 1\ntool 1.0 f 2\nassistant 1.2  No.\n"
+	     "assistant 1.0  Never.\nassistant 1.1 g g x y\n");
+	/* of whoever writes about it, and of the program */
+	told(SAID("\"role\":\"user\",\"content\":\"# AGENTS.md\\nIs it long?\"")
+	     SAID("\"role\":\"user\",\"content\":\"This session is being continued on Monday.\"")
+	     SAID("\"role\":\"user\",\"content\":\"# AGENTS.md instructions for /w\\n\""),
+	     "talk messages s|||\nuser 1.0  # AGENTS.md\nIs it long?\n"
+	     "user 1.0  This session is being continued on Monday.\n");
+}
+
 /* A tape's entry whose body is there and no JSON; one that is redacted is no fault. */
 static void test_tape_body(void **state)
 {
@@ -277,6 +298,7 @@ int main(void)
 		cmocka_unit_test(test_cut_off),
 		cmocka_unit_test(test_hostile),
 		cmocka_unit_test(test_told),
+		cmocka_unit_test(test_beside),
 		cmocka_unit_test(test_tape_body),
 		cmocka_unit_test(test_going_back),
 		cmocka_unit_test(test_going_back_twice),
