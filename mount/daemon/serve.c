@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "fs/fs.h"
@@ -46,7 +47,8 @@ struct server {
 	struct signals signals;
 	struct supervisor supervisor;
 	struct manager manager;
-	pid_t companion;
+	atomic_bool follows; /* we answer, so there may be a companion */
+	struct companion companion; /* the signal thread's while it runs */
 	/* The store's maintenance may call while we take the filesystem down. */
 	struct lock foreign_lock;
 	struct fs *foreign; /* guarded by foreign_lock; NULL: not up, or going */
@@ -311,15 +313,6 @@ static int tell_ready(struct server *s)
 	return error ? error : daemon_ready(plan->peer, log);
 }
 
-static void start_companion(struct server *s)
-{
-	if (!s->plan->companion || s->plan->lock < 0)
-		return;
-	s->companion = companion_start(s->plan->companion);
-	if (s->companion < 0)
-		complain("warning: nothing is followed: %s", strerror(-s->companion));
-}
-
 /* ---- running and down -------------------------------------------------- */
 
 static void stop_fs(void *ctx)
@@ -328,12 +321,33 @@ static void stop_fs(void *ctx)
 	fs_stop(s->fs);
 }
 
-static void look_after_child(void *ctx)
+static void tell_companion(struct server *s, const char *text)
+{
+	struct timespec now;
+	char reason[256];
+	(void)clock_gettime(CLOCK_REALTIME, &now);
+	(void)snprintf(reason, sizeof reason, "the process that takes in what agents write: %s", text);
+	const struct refusal r = { .time_us = now.tv_sec * INT64_C(1000000) + now.tv_nsec / 1000,
+		.code = "ECHILD", .op = "follow", .path = "sessions", .author = "cinta", .reason = reason,
+		.todo = "it is started again; if it ends again and again, see what DB.log says" };
+	complain("warning: %s; it is started again", reason);
+	store_tell(s->store, &r);
+	foreign_append(s, -1);
+}
+
+static int look_after_child(void *ctx)
 {
 	struct server *s = ctx;
+	char text[128] = "";
+	int again = 0;
 	if (supervisor_has_gone(&s->supervisor))
 		complain("warning: the process that frees the mounts if this one dies has gone; mount anew "
 		         "to have another");
+	if (atomic_load(&s->follows) && !atomic_load(&s->signals.stopped))
+		again = companion_look(&s->companion, text, sizeof text);
+	if (text[0])
+		tell_companion(s, text);
+	return again;
 }
 
 static bool any_mounted(const struct server *s)
@@ -373,7 +387,7 @@ static void take_down(struct server *s)
 {
 	signals_deadline(STOP_SECONDS);
 	manager_say(&s->manager, "STOPPING=1");
-	companion_end(s->companion);
+	companion_end(&s->companion);
 	control_stop(s->control);
 	if (s->fs)
 		fs_stop(s->fs);
@@ -408,7 +422,8 @@ static void start_supervisor(struct server *s)
 
 int serve(const struct serve *plan)
 {
-	struct server s = { .plan = plan, .supervisor = { .lifeline = -1 } };
+	struct server s = { .plan = plan, .supervisor = { .lifeline = -1 },
+		.companion = { .argv = plan->companion } };
 	int status = EXIT_FAULT;
 	bool ready = false;
 	manager_find(&s.manager); /* a daemon that goes on by itself has none */
@@ -434,7 +449,8 @@ int serve(const struct serve *plan)
 		tell_trouble(&s);
 		ready = tell_ready(&s) == 0;
 		if (ready) {
-			start_companion(&s);
+			atomic_store(&s.follows, plan->lock >= 0);
+			signals_look(&s.signals);
 			status = server_run(&s);
 		}
 	}

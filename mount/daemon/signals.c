@@ -4,8 +4,10 @@
  */
 #include "mount/daemon/signals.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "store/thread.h"
@@ -33,11 +35,15 @@ static void *signals_thread(void *ctx)
 {
 	struct signals *s = ctx;
 	sigset_t set;
+	int later = 0;
 	watched(&set);
 	for (;;) {
-		int got = 0;
+		const struct timespec most = { later, 0 };
 		thread_clear();
-		if (sigwait(&set, &got) != 0)
+		int got = later > 0 ? sigtimedwait(&set, NULL, &most) : sigwaitinfo(&set, NULL);
+		if (got < 0 && errno == EAGAIN)
+			got = SIGCHLD;
+		if (got < 0)
 			continue;
 		if (atomic_load(&s->over))
 			return NULL;
@@ -45,7 +51,7 @@ static void *signals_thread(void *ctx)
 		if (got == SIGUSR1)
 			continue;
 		if (got == SIGCHLD) {
-			s->child(s->ctx);
+			later = s->child(s->ctx);
 			continue;
 		}
 		signals_deadline(STOP_SECONDS);
@@ -64,7 +70,7 @@ void signals_deadline(unsigned seconds)
 	(void)alarm(seconds);
 }
 
-int signals_begin(struct signals *s, void (*stop)(void *ctx), void (*child)(void *ctx), void *ctx)
+int signals_begin(struct signals *s, void (*stop)(void *ctx), int (*child)(void *ctx), void *ctx)
 {
 	s->stop = stop;
 	s->child = child;
@@ -74,6 +80,11 @@ int signals_begin(struct signals *s, void (*stop)(void *ctx), void (*child)(void
 	/* A mount has let SIGUSR1 in for its workers; here it would be lost beside sigwait(). */
 	signals_block();
 	return -pthread_create(&s->thread, NULL, signals_thread, s);
+}
+
+void signals_look(struct signals *s)
+{
+	(void)pthread_kill(s->thread, SIGCHLD);
 }
 
 void signals_end(struct signals *s)

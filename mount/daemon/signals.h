@@ -11,7 +11,8 @@
 
 struct signals {
 	pthread_t thread;
-	void (*stop)(void *ctx), (*child)(void *ctx);
+	void (*stop)(void *ctx);
+	int (*child)(void *ctx);
 	void *ctx;
 	atomic_bool over;    /* the thread is being told to go */
 	atomic_bool stopped; /* a signal has come */
@@ -26,8 +27,13 @@ void signals_deadline(unsigned seconds);
 
 /* Before the first thread: what is blocked here is inherited by all. */
 void signals_block(void);
-/* Calls `stop` on each of these, `child` on SIGCHLD, until signals_end.  0 or -errno. */
-int signals_begin(struct signals *s, void (*stop)(void *ctx), void (*child)(void *ctx), void *ctx);
+/*
+ * Calls `stop` on each of these, `child` on SIGCHLD and after as many seconds as it returned, if
+ * any, until signals_end.  0 or -errno.
+ */
+int signals_begin(struct signals *s, void (*stop)(void *ctx), int (*child)(void *ctx), void *ctx);
+/* Has `child` called once. */
+void signals_look(struct signals *s);
 void signals_end(struct signals *s);
 
 #endif

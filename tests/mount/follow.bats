@@ -191,3 +191,24 @@ says() { [ "$(said "$1")" = "$2" ]; }
 	run "$CINTA" import --follow -n -d "$DB" "$T"
 	[ "$status" -eq 2 ] && [[ $output == *'neither -n nor --exact'* ]]
 }
+
+@test "-o follow: who takes in is killed, and started again; errors.log and the log say so" {
+	export CLAUDE_CONFIG_DIR=$T/claude
+	mkdir -p "$T/claude/projects/x"
+	line a 1 > "$T/claude/projects/x/a.jsonl"
+	cinta_mount -o follow=claude
+	wait_for 10 says a 1
+	follower() { pgrep -f "import --follow -d $DB"; }
+	local was
+	was=$(follower)
+	kill -9 "$was"
+	# it is no zombie meanwhile
+	wait_for 10 not test -e "/proc/$was"
+	line a 2 >> "$T/claude/projects/x/a.jsonl"
+	wait_for 10 says a '1 2'
+	[ "$(follower)" != "$was" ]
+	wait_for 10 grep -q 'follow sessions.*signal 9 ended it' "$M/errors.log"
+	grep -q 'signal 9 ended it; it is started again' "$DB.log"
+	cinta_umount
+	wait_for 10 not follower
+}
