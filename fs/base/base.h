@@ -37,7 +37,7 @@ size_t proc_read_all(const char *path, char *text, size_t size);
 pid_t process_of(pid_t thread);
 /* The name of a thread's program, "" if it cannot be known. */
 void program_of(pid_t thread, char name[64]);
-/* A process: the program is "" and the time 0 if it cannot be known. */
+/* A process: the program is "" and the time 0 if it cannot be known, the time also in its exec. */
 struct process {
 	pid_t pid;
 	uint64_t began; /* in ticks of the kernel: a number is given again */

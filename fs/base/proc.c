@@ -68,11 +68,32 @@ static const char *stat_field(const char *text, int n)
 	return at;
 }
 
+/*
+ * exec closes files, and with that waits for us, while it keeps a lock of the process that stat, exe
+ * and environ wait for (exec_update_lock): whoever asked for these then would wait for ever.  statm
+ * waits for nobody.  A program whose code is not there yet is being begun; without memory it ends.
+ */
+enum phase { RUNS, BEGINS, ENDS };
+
+static enum phase phase_of(pid_t pid)
+{
+	char path[48], text[128];
+	long size = 0, code = 0;
+	(void)snprintf(path, sizeof path, "/proc/%d/statm", (int)pid);
+	(void)proc_read(path, text, sizeof text);
+	(void)sscanf(text, "%ld %*d %*d %ld", &size, &code);
+	return size == 0 ? ENDS : code == 0 ? BEGINS : RUNS;
+}
+
 void process_look(pid_t thread, struct process *out)
 {
 	enum { STARTED = 22 };
 	char path[48], text[1024];
 	*out = (struct process){ .pid = process_of(thread) };
+	if (phase_of(out->pid) == BEGINS) {
+		program_of(thread, out->program);
+		return;
+	}
 	(void)snprintf(path, sizeof path, "/proc/%d/stat", (int)out->pid);
 	(void)proc_read(path, text, sizeof text);
 	const char *name = strchr(text, '('), *end = strrchr(text, ')');
@@ -109,17 +130,12 @@ bool reads_trees(pid_t thread)
 	return is_one_of(program, copiers) || is_one_of(program, searchers);
 }
 
-/*
- * The low bits of a process's exit code, field 52 of its stat, are the signal that ends it.
- * Who ends closes its files after its memory is gone, and so the program it ran: where that can
- * be told, nobody is ending, and the many fields of stat need not be made.
- */
+/* The low bits of a process's exit code, field 52 of its stat, are the signal that ends it. */
 bool is_killed(pid_t pid)
 {
 	enum { CODE = 52, SIGNAL = 0x7F };
 	char path[48], text[1024];
-	(void)snprintf(path, sizeof path, "/proc/%d/exe", (int)pid);
-	if (pid > 0 && readlink(path, text, sizeof text) > 0)
+	if (pid <= 0 || phase_of(pid) != ENDS)
 		return false;
 	(void)snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
 	(void)proc_read(path, text, sizeof text);

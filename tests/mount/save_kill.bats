@@ -126,3 +126,26 @@ os.kill(os.getpid(), 9)' "$M/notes/.a.md.tmp" || true
 	cmp "$M/notes/big.md@$ok" "$T/last"
 	cinta_umount
 }
+
+@test "a program that is begun while one holds a file open: exec closes it, and nobody waits for ever" {
+	cinta_mount
+	mkdir "$M/sessions/u"
+	echo first | tee "$M/notes/a.md" > "$M/smma/workspace/b.txt"
+	echo '- first' > "$M/facts/work.md"
+	run -0 timeout 60 python3 - "$M" << 'END'
+import os, sys, time
+for name, text in (("notes/a.md", b"again\n"), ("notes/new.md", b"new\n"), ("facts/work.md", b"- again\n"),
+                   ("smma/workspace/b.txt", b"b\n"), ("sessions/u/log.jsonl", b'{"role":"user","content":"c"}\n')):
+    fd = os.open(f"{sys.argv[1]}/{name}", os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC)
+    os.write(fd, text)
+    pid = os.fork()
+    if pid == 0:
+        os.execv("/bin/true", ["true"])
+    end = time.monotonic() + 20
+    while os.waitpid(pid, os.WNOHANG) == (0, 0):
+        assert time.monotonic() < end, f"{name}: exec stands"
+        time.sleep(0.01)
+    os.close(fd)
+END
+	[ "$(cat "$M/notes/new.md")" = new ] && grep -qx -- '- again' "$M/facts/work.md"
+}
