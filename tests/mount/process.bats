@@ -50,6 +50,12 @@ no_trace() { [ -z "$(mounts_below "$T")" ] && ! owned "$DB"; }
 	cinta_umount
 }
 
+@test "a first mount that cannot say where all is has mounted all the same" {
+	"$CINTA" mount "$DB" "$M" > /dev/full 2> "$T/said"
+	grep 'cannot write the output' "$T/said"
+	cinta_umount
+}
+
 @test "SIGTERM, SIGINT and SIGHUP unmount and stop" {
 	for signal in TERM INT HUP; do
 		cinta_mount
