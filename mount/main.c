@@ -52,9 +52,11 @@
  *
  * Each file's head says what it is for; tests/layers.sh keeps the walls.
  */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "mount/agents/agents.h"
 #include "mount/doctor/doctor.h"
@@ -156,8 +158,23 @@ static int unknown(const char *word)
 	return EXIT_USAGE;
 }
 
+/*
+ * A standard descriptor that the caller closed would become the next file's, the lock's or the
+ * database's.  What is opened there instead is of no more use than a closed one.
+ */
+static bool hold_standard(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 &&
+		    open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
+			return false;
+	return true;
+}
+
 int main(int argc, char **argv)
 {
+	if (!hold_standard())
+		return EXIT_FAULT;
 	const char *word = argc > 1 ? argv[1] : "", *program = argc > 0 ? strrchr(argv[0], '/') : NULL;
 	program = program ? program + 1 : argc > 0 ? argv[0] : "";
 	if (!strcmp(program, "mount.cinta"))

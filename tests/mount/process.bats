@@ -56,6 +56,20 @@ no_trace() { [ -z "$(mounts_below "$T")" ] && ! owned "$DB"; }
 	cinta_umount
 }
 
+@test "a mount whose caller closed standard descriptors keeps its lock" {
+	for closed in '2>&-' '<&-' '>&-' '<&- >&- 2>&-'; do
+		rm -f "$DB"*
+		bash -c "\"\$@\" $closed" - "$CINTA" mount "$DB" "$M"
+		pid=$(owner_of "$DB")
+		[ -n "$pid" ]
+		echo '{"role":"user","content":"hi"}' >> "$M/sessions/current/log.jsonl"
+		cinta_umount
+	done
+	# what cannot be read or written is an error still
+	not "$CINTA" status "$DB" >&-
+	not "$CINTA" append sessions/x/log.jsonl <&-
+}
+
 @test "SIGTERM, SIGINT and SIGHUP unmount and stop" {
 	for signal in TERM INT HUP; do
 		cinta_mount
