@@ -47,6 +47,22 @@ static int resolve_parent(const char *given, char dst[PATH_MAX])
 	return join(dst, real, name);
 }
 
+/* The same, and through links that lead to what is not there yet: it has that name later. */
+static int resolve_missing(const char *given, char dst[PATH_MAX])
+{
+	char target[PATH_MAX], beside[PATH_MAX];
+	int error = resolve_parent(given, dst);
+	for (ssize_t len; error == 0 && (len = readlink(dst, target, sizeof target)) >= 0;) {
+		if (len == sizeof target)
+			return -ENAMETOOLONG;
+		target[len] = '\0';
+		*strrchr(dst, '/') = '\0';
+		error = target[0] == '/' ? 0 : join(beside, *dst ? dst : "/", target);
+		error = error ? error : resolve_parent(target[0] == '/' ? target : beside, dst);
+	}
+	return error;
+}
+
 static int make_directories(char *path)
 {
 	for (char *p = path + 1; ; p++) {
@@ -97,7 +113,7 @@ int path_database(const char *given, bool make, char dst[PATH_MAX])
 		return 0;
 	}
 	size_t len = strlen(given);
-	int error = errno == ENOENT ? resolve_parent(given, dst) : -errno;
+	int error = errno == ENOENT ? resolve_missing(given, dst) : -errno;
 	if (error == 0 && len > 1 && given[len - 1] == '/')
 		return -EISDIR; /* a directory's name */
 	/* Of the default one, whose directory nobody made yet, the name is told all the same. */

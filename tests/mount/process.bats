@@ -122,6 +122,26 @@ no_trace() { [ -z "$(mounts_below "$T")" ] && ! owned "$DB"; }
 	no_trace
 }
 
+@test "a link to a database that is not there yet is a name of that database" {
+	mkdir "$T/real" "$T/two"
+	DB=$T/real/x.db
+	ln -s real/x.db "$T/link.db"
+	ln -s "$T/link.db" "$T/far.db"
+	"$CINTA" mount "$T/far.db" "$M"
+	[ "$(mounts_below "$T" | wc -l)" -eq 1 ]
+	echo off the tape > "$M/smma/workspace/a"
+	"$CINTA" mount "$T/link.db" "$T/two"
+	[ "$(cat "$T/two/smma/workspace/a")" = 'off the tape' ]
+	cinta_umount "$T/two"
+	cinta_umount
+	[ -e "$DB.side" ]
+	[ ! -e "$T/link.db.side" ]
+	[ ! -e "$T/far.db.side" ]
+	ln -s nowhere/x.db "$T/none.db"
+	run ! "$CINTA" mount "$T/none.db" "$M"
+	[[ $output == *'No such file or directory'* ]]
+}
+
 @test "two mounts started at once share one process" {
 	mkdir "$T/two"
 	"$CINTA" mount "$DB" "$M" 3>&- &
