@@ -238,6 +238,8 @@ ssize_t fs_visit_read(struct fs_visit *v, struct fs_visit_file *f, char *dst, si
 ssize_t fs_visit_write(struct fs_visit *v, struct fs_visit_file *f, const char *src, size_t size);
 /* A document is stored when this returns 0. */
 int fs_visit_close(struct fs_visit *v, struct fs_visit_file *f);
+/* What a file that is open for writing holds goes; it is written from its beginning then. */
+int fs_visit_empty(struct fs_visit *v, struct fs_visit_file *f);
 int fs_visit_mkdir(struct fs_visit *v, const char *path);
 /* Names in the tree's order, with the type bits of their mode; nonzero from `fn` ends it. */
 typedef int fs_visit_name_fn(void *ctx, const char *name, mode_t type);

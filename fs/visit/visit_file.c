@@ -102,6 +102,15 @@ ssize_t fs_visit_write(struct fs_visit *v, struct fs_visit_file *f, const char *
 	return (ssize_t)out.size;
 }
 
+int fs_visit_empty(struct fs_visit *v, struct fs_visit_file *f)
+{
+	const struct fuse_setattr_in in = { .valid = FATTR_SIZE | FATTR_FH, .fh = f->fh };
+	struct fuse_attr_out attr;
+	f->at = 0;
+	return visit_ask_for(v, &(struct visit_request){ FUSE_SETATTR, f->ino, &in, sizeof in, NULL,
+	                     0 }, &attr, sizeof attr);
+}
+
 int fs_visit_close(struct fs_visit *v, struct fs_visit_file *f)
 {
 	const struct fuse_flush_in flush = { .fh = f->fh };

@@ -84,6 +84,20 @@ static size_t piece_of(const char *bytes, size_t len)
 	return len <= PIECE ? len : end ? (size_t)(end - bytes) + 1 : PIECE;
 }
 
+static int write_whole(struct files *f, struct file *file, const char *bytes, size_t len,
+                       int64_t *stored)
+{
+	for (size_t at = 0; at < len;) {
+		ssize_t put = files_write(f, file, bytes + at, piece_of(bytes + at, len - at));
+		if (put <= 0)
+			return put < 0 ? (int)put : -EIO;
+		for (ssize_t i = 0; i < put; i++)
+			*stored += bytes[at + (size_t)i] == '\n';
+		at += (size_t)put;
+	}
+	return 0;
+}
+
 int files_put(struct files *f, const char *path, int flags, const char *bytes, size_t len,
               int64_t *stored)
 {
@@ -92,17 +106,37 @@ int files_put(struct files *f, const char *path, int flags, const char *bytes, s
 	int err = files_open(f, path, flags | O_WRONLY, &file);
 	if (err)
 		return err;
-	for (size_t at = 0; !err && at < len;) {
-		ssize_t put = files_write(f, &file, bytes + at, piece_of(bytes + at, len - at));
-		if (put <= 0) {
-			err = put < 0 ? (int)put : -EIO;
-			break;
-		}
-		for (ssize_t i = 0; i < put; i++)
-			*stored += bytes[at + (size_t)i] == '\n';
-		at += (size_t)put;
-	}
+	err = write_whole(f, &file, bytes, len, stored);
 	int end = files_close(f, &file);
+	return err ? err : end;
+}
+
+int files_change_begin(struct files *f, const char *path, int flags, struct change *out)
+{
+	int err = files_hold(f, path, &out->held);
+	if (err && (err != -ENOENT || !(flags & O_CREAT)))
+		return err;
+	/* Opened before it is read: what is saved from here on is a conflict. */
+	err = files_open(f, path, flags | O_WRONLY, &out->file);
+	if (!err) {
+		err = files_slurp(f, path, &out->bytes, &out->len);
+		if (err)
+			(void)files_close(f, &out->file);
+	}
+	if (err)
+		f->road->release(&out->held);
+	return err;
+}
+
+int files_change_end(struct files *f, struct change *c, const char *text, size_t len)
+{
+	int64_t stored = 0;
+	int err = text ? f->road->empty(f, &c->file) : 0;
+	if (text && !err)
+		err = write_whole(f, &c->file, text, len, &stored);
+	int end = files_close(f, &c->file);
+	f->road->release(&c->held);
+	free(c->bytes);
 	return err ? err : end;
 }
 

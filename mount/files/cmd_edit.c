@@ -130,23 +130,21 @@ static int bring_back(const struct files_command *c, const char *path, const str
                       const struct text *after)
 {
 	struct files *f = NULL;
-	struct text now = { NULL, 0 };
-	int64_t stored;
+	struct change change;
 	int status = files_start(c, true, &f);
 	if (status != EXIT_FINE)
 		return status;
-	int err = files_slurp(f, path, &now.bytes, &now.len);
-	if (err == -ENOENT && before->len == 0)
-		err = 0;
-	else if (!err && !same(before, &now)) {
-		complain("%s was written by somebody else meanwhile; nothing was changed", path);
-		status = EXIT_FAULT;
+	int err = files_change_begin(f, path, before->len == 0 ? O_CREAT : 0, &change);
+	if (!err) {
+		bool as_it_was = same(before, &(struct text){ change.bytes, change.len });
+		if (!as_it_was) {
+			complain("%s was written by somebody else meanwhile; nothing was changed", path);
+			status = EXIT_FAULT;
+		}
+		err = files_change_end(f, &change, as_it_was ? after->bytes : NULL, after->len);
 	}
-	if (!err && status == EXIT_FINE)
-		err = files_put(f, path, O_CREAT | O_TRUNC, after->bytes, after->len, &stored);
 	if (err)
 		status = files_complain(f, path, err);
-	free(now.bytes);
 	files_end(f);
 	return status;
 }

@@ -68,6 +68,21 @@ int files_put(struct files *f, const char *path, int flags, const char *bytes, s
               int64_t *stored);
 
 /*
+ * A document that is to become another because of what it is now.  Between both no other cinta
+ * saves it; what another program saves is a conflict, which errors.log tells (cinta.5).
+ *
+ * Opens it for writing and reads it; `flags`: O_CREAT, for one that may not be there.  After 0
+ * comes files_change_end(), which saves `text`, NULL: nothing, and frees what was read.
+ */
+struct change {
+	struct file held, file;
+	char *bytes;
+	size_t len;
+};
+int files_change_begin(struct files *f, const char *path, int flags, struct change *out);
+int files_change_end(struct files *f, struct change *c, const char *text, size_t len);
+
+/*
  * Why the last operation on `path` failed so, as a line of errors.log has it: for the caller to
  * free; NULL: none says it.  Before the next operation.
  */

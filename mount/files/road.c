@@ -216,6 +216,12 @@ int files_open(struct files *f, const char *path, int flags, struct file *out)
 	return f->road->open(f, path, flags, out);
 }
 
+int files_hold(struct files *f, const char *path, struct file *held)
+{
+	note_time(f);
+	return f->road->hold(f, path, held);
+}
+
 ssize_t files_read(struct files *f, struct file *file, char *dst, size_t size)
 {
 	return f->road->read(f, file, dst, size);

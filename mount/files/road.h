@@ -15,7 +15,11 @@ struct road {
 	int (*open)(struct files *f, const char *path, int flags, struct file *out);
 	ssize_t (*read)(struct files *f, struct file *file, char *dst, size_t size);
 	ssize_t (*write)(struct files *f, struct file *file, const char *src, size_t size);
+	int (*empty)(struct files *f, struct file *file);
 	int (*close)(struct files *f, struct file *file);
+	/* Keeps others of this program out of a file that may be written, until release(). */
+	int (*hold)(struct files *f, const char *path, struct file *held);
+	void (*release)(struct file *held);
 	void (*end)(struct files *f);
 };
 
@@ -32,6 +36,8 @@ struct files {
 	struct fs_visit *visit;
 };
 
+/* road.c: as files_open(), of the road's hold(). */
+int files_hold(struct files *f, const char *path, struct file *held);
 /* road_mount.c: by the mount on `dir`.  0 or -errno. */
 int road_mount(struct files *f, const char *dir);
 /*

@@ -8,10 +8,13 @@
 #include <linux/openat2.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "mount/files/road.h"
+
+enum { HOLD_MS = 3000, HOLD_STEP_MS = 10 };
 
 static int open_in(const struct files *f, const char *path, uint64_t flags)
 {
@@ -114,10 +117,35 @@ static ssize_t by_write(struct files *f, struct file *file, const char *src, siz
 	}
 }
 
+static int by_empty(struct files *f, struct file *file)
+{
+	(void)f;
+	return ftruncate(file->fd, 0) < 0 || lseek(file->fd, 0, SEEK_SET) < 0 ? -errno : 0;
+}
+
 static int by_close(struct files *f, struct file *file)
 {
 	(void)f;
 	return close(file->fd) < 0 ? -errno : 0;
+}
+
+/*
+ * By flock(2), which holds in all mounts of a memory.  Who has it for long is another program,
+ * perhaps the one that waits for us, and is not waited for.
+ */
+static int by_hold(struct files *f, const char *path, struct file *held)
+{
+	held->fd = open_in(f, path, O_WRONLY);
+	for (int waited = 0; held->fd >= 0 && flock(held->fd, LOCK_EX | LOCK_NB) < 0 &&
+	                     waited < HOLD_MS; waited += HOLD_STEP_MS)
+		usleep(HOLD_STEP_MS * 1000);
+	return held->fd < 0 ? held->fd : 0;
+}
+
+static void by_release(struct file *held)
+{
+	if (held->fd >= 0)
+		close(held->fd);
 }
 
 static void by_end(struct files *f)
@@ -130,7 +158,7 @@ static void by_end(struct files *f)
 int road_mount(struct files *f, const char *dir)
 {
 	static const struct road road = { by_stat, by_link, by_list, by_mkdir, by_open, by_read,
-		by_write, by_close, by_end };
+		by_write, by_empty, by_close, by_hold, by_release, by_end };
 	f->dir = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	f->road = &road;
 	return f->dir < 0 ? -errno : 0;

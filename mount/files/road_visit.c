@@ -43,9 +43,26 @@ static ssize_t by_write(struct files *f, struct file *file, const char *src, siz
 	return fs_visit_write(f->visit, &file->visit, src, size);
 }
 
+static int by_empty(struct files *f, struct file *file)
+{
+	return fs_visit_empty(f->visit, &file->visit);
+}
+
 static int by_close(struct files *f, struct file *file)
 {
 	return fs_visit_close(f->visit, &file->visit);
+}
+
+/* Who owns the memory is alone. */
+static int by_hold(struct files *f, const char *path, struct file *held)
+{
+	(void)f, (void)path, (void)held;
+	return 0;
+}
+
+static void by_release(struct file *held)
+{
+	(void)held;
 }
 
 static void by_end(struct files *f)
@@ -63,7 +80,7 @@ int road_visit(struct files *f, const char *database, const struct options *o, i
                struct why *why)
 {
 	static const struct road road = { by_stat, by_link, by_list, by_mkdir, by_open, by_read,
-		by_write, by_close, by_end };
+		by_write, by_empty, by_close, by_hold, by_release, by_end };
 	struct store_config config = { .flags = lock < 0 ? STORE_READONLY : STORE_OWNER,
 		.key_dir = o->key_dir, .text_size = fs_text_size, .plain_text = fs_plain_text };
 	const struct fs_options plain = { .session = NULL };

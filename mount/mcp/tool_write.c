@@ -45,29 +45,30 @@ static const char *only_place(const char *path, const char *text, size_t len, co
 
 static bool replace(struct files *f, const char *path, const char *old, const char *new, FILE *out)
 {
-	char *text = NULL, *changed = NULL;
-	size_t len = 0, size = 0;
+	char *changed = NULL;
+	size_t size = 0;
+	struct change c;
 	struct stat st;
 	int err = files_stat(f, path, true, &st);
 	if (!err && st.st_size > EDITED_MOST)
 		err = -EFBIG;
 	if (!err)
-		err = files_slurp(f, path, &text, &len);
+		err = files_change_begin(f, path, 0, &c);
 	if (err)
 		return tool_refused(f, path, err, out);
-	const char *at = only_place(path, text, len, old, out);
+	const char *at = only_place(path, c.bytes, c.len, old, out);
 	FILE *made = at ? open_memstream(&changed, &size) : NULL;
 	bool fine = made != NULL;
 	if (made) {
-		(void)fwrite(text, 1, (size_t)(at - text), made);
+		(void)fwrite(c.bytes, 1, (size_t)(at - c.bytes), made);
 		(void)fputs(new, made);
 		at += strlen(old);
-		(void)fwrite(at, 1, len - (size_t)(at - text), made);
-		fine = fclose(made) == 0 && tool_put(f, path, O_CREAT | O_TRUNC, changed, size, out);
+		(void)fwrite(at, 1, c.len - (size_t)(at - c.bytes), made);
+		fine = fclose(made) == 0;
 	}
+	err = files_change_end(f, &c, fine ? changed : NULL, size);
 	free(changed);
-	free(text);
-	return fine;
+	return err ? tool_refused(f, path, err, out) : fine;
 }
 
 /* A line that does not end would go on with the next one. */

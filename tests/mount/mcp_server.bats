@@ -96,6 +96,35 @@ modern='"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.mode
 	"$CINTA" verify "$DB" | grep -q '^OK'
 }
 
+# edits NAME FILE FROM: a server that changes thirty lines of FILE one by one, as two edit it
+edits() {
+	local n
+	for n in $(seq "$3" 2 60); do
+		printf '{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"memory_write","arguments":{"path":"%s","old":"line %02d:\\n","new":"line %02d: %s\\n"}}}\n' "$n" "$2" "$n" "$n" "$1"
+	done | mcp | grep -c 'Saved'
+}
+
+@test "two that change other lines of a document lose none of them, mounted and not" {
+	local way
+	for way in without with; do
+		[ $way = without ] || cinta_mount
+		printf 'line %02d:\n' $(seq 60) | c write -p notes/$way.md
+		edits one notes/$way.md 1 > "$T/one" &
+		edits two notes/$way.md 2 > "$T/two"
+		wait $!
+		[ "$(cat "$T/one" "$T/two" | xargs)" = '30 30' ]
+		[ "$(c cat notes/$way.md | grep -c 'one\|two')" -eq 60 ]
+		not grep CONFLICT <(c cat errors.log)
+	done
+	# who holds the lock for long is not waited for, and what comes between is told
+	printf 'a\nb\n' > "$M/notes/held.md"
+	exec 9< "$M/notes/held.md"
+	flock 9
+	tool memory_write '{"path":"notes/held.md","old":"a","new":"c"}'
+	exec 9<&-
+	[ "$(cat "$M/notes/held.md")" = $'c\nb' ]
+}
+
 @test "a refusal is the sentence of errors.log, and the tool's, not the protocol's" {
 	cinta_mount
 	not tool memory_write '{"path":"README.md","text":"mine"}' > "$T/said"

@@ -282,6 +282,36 @@ offered() {
 	verified
 }
 
+# edited_by N: so many have their copies
+edited_by() { [ "$(find "$TMPDIR" -name new.md | wc -l)" -eq "$1" ]; }
+
+@test "edit: all that may be written, in a mount, too; others' edits of the same time stay" {
+	cinta_mount
+	export VISUAL= EDITOR TMPDIR=$T/tmp
+	mkdir "$TMPDIR" "$M/sessions/s"
+	echo '- Likes tea.' >> "$M/facts/preferences.md"
+	for path in facts/preferences.md smma/user_profile.md sessions/s/session.md notes/new.md; do
+		EDITOR='echo "- Has a boat." >>' c edit $path
+		c cat $path | grep 'Has a boat'
+	done
+	refuses 'sessions/s/log.jsonl: ' env EDITOR='echo x >' "$CINTA" edit -d "$DB" sessions/s/log.jsonl
+	# four editors end at the same moment: who is told of no other's edit has not written over it
+	local round n
+	for round in 1 2 3 4 5 6; do
+		for n in 1 2 3 4; do
+			EDITOR="until [ -e '$T/go$round' ] || [ ! -d '$T' ]; do sleep 0.01; done; echo $round-$n >>" c edit notes/new.md && echo $round-$n >> "$T/saved" &
+		done
+		wait_for 10 edited_by 4
+		: > "$T/go$round"
+		wait
+		rm -rf "$TMPDIR"/cinta-edit-*
+	done
+	[ "$(wc -l < "$T/saved")" -ge 6 ]
+	sort "$T/saved" | diff - <(sed 1d "$M/notes/new.md" | sort)
+	cinta_umount
+	verified
+}
+
 @test "cp: out of the memory and into it, files and trees" {
 	"$CINTA_SOURCE/docs/example/run.sh" "$M" "$DB" > "$T/said"
 	local road
