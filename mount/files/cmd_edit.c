@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,6 +92,28 @@ static const char *choose_editor(void)
 	return editor && *editor ? editor : "vi";
 }
 
+/* ^C is the editor's alone, not the shell's either.  Its end as waitpid(2) tells it, or -1. */
+static int run_alone(const char *line, const char *path, const char *word)
+{
+	const struct sigaction ignored = { .sa_handler = SIG_IGN };
+	struct sigaction interrupt, quit;
+	int state = -1;
+	(void)sigaction(SIGINT, &ignored, &interrupt);
+	(void)sigaction(SIGQUIT, &ignored, &quit);
+	pid_t pid = fork();
+	if (pid == 0) {
+		(void)sigaction(SIGINT, &interrupt, NULL);
+		(void)sigaction(SIGQUIT, &quit, NULL);
+		execl("/bin/sh", "sh", "-c", line, "sh", path, word, (char *)NULL);
+		_exit(127);
+	}
+	while (pid > 0 && waitpid(pid, &state, 0) < 0 && errno == EINTR)
+		;
+	(void)sigaction(SIGINT, &interrupt, NULL);
+	(void)sigaction(SIGQUIT, &quit, NULL);
+	return state;
+}
+
 /* As a shell runs it, for EDITOR may have options: 0 if it ended well. */
 static int run_editor(const char *path)
 {
@@ -100,22 +123,13 @@ static int run_editor(const char *path)
 	size_t len = strcspn(editor, " \t\n=\"'$~\\`;&|<>(){}*?[]#");
 	bool plain = len > 0 && len < sizeof word && (!editor[len] || editor[len] == ' ');
 	(void)snprintf(word, sizeof word, "%.*s", (int)(plain ? len : sizeof word - 1), editor);
-	size_t need = (size_t)snprintf(line, sizeof line, "%s%s \"$1\"", plain ?
+	size_t need = (size_t)snprintf(line, sizeof line, "trap : INT QUIT; %s%s \"$1\"", plain ?
 		"command -v \"$2\" > /dev/null || exit 127; " : "", editor);
 	if (need >= sizeof line) {
 		complain("edit: EDITOR is too long; nothing was changed; name a script instead");
 		return -ENAMETOOLONG;
 	}
-	pid_t pid = fork();
-	if (pid < 0)
-		return -errno;
-	if (pid == 0) {
-		execl("/bin/sh", "sh", "-c", line, "sh", path, word, (char *)NULL);
-		_exit(127);
-	}
-	int state = 0;
-	while (waitpid(pid, &state, 0) < 0 && errno == EINTR)
-		;
+	int state = run_alone(line, path, word);
 	if (WIFEXITED(state) && WEXITSTATUS(state) == 0)
 		return 0;
 	if (WIFEXITED(state) && WEXITSTATUS(state) == 127)

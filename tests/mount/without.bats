@@ -282,6 +282,17 @@ offered() {
 	verified
 }
 
+@test "edit: ^C and ^\\ are the editor's" {
+	"$CINTA" init "$DB" > /dev/null
+	printf '#!/bin/bash\ntrap "echo kept > \"$1\"; exit 0" %s\nkill -%s 0\nsleep 30\n' INT INT > "$T/int"
+	sed 's/INT/QUIT/g' "$T/int" > "$T/quit"
+	chmod +x "$T/int" "$T/quit"
+	for key in int quit; do
+		VISUAL= EDITOR=$T/$key setsid -w "$CINTA" edit -d "$DB" notes/$key.md
+		[ "$(c cat notes/$key.md)" = kept ]
+	done
+}
+
 # edited_by N: so many have their copies
 edited_by() { [ "$(find "$TMPDIR" -name new.md | wc -l)" -eq "$1" ]; }
 
