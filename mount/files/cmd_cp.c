@@ -183,6 +183,11 @@ static int copy_in(struct copying *c, const char *from, const char *to)
 	struct stat st;
 	if (stat(from, &st) < 0)
 		return failed(from);
+	/* One that was named is read, whatever it is: a pipe of <(…), say. */
+	if (!S_ISDIR(st.st_mode) && !S_ISREG(st.st_mode) && c->depth > 0) {
+		complain("%s is a device, a pipe or a socket; it is left out", from);
+		return EXIT_FAULT;
+	}
 	if (!S_ISDIR(st.st_mode))
 		return file_in(c, from, to);
 	if (!c->recursive || c->depth == DEPTH) {

@@ -282,6 +282,18 @@ offered() {
 	verified
 }
 
+@test "cp: of a directory pipes are left out by name; one that was named is read" {
+	"$CINTA" init "$DB" > /dev/null
+	mkdir "$T/from"
+	echo a > "$T/from/a.md"
+	mkfifo "$T/from/b.md"
+	echo c > "$T/from/c.md"
+	refuses "$T/from/b.md is a device, a pipe or a socket" timeout 60 "$CINTA" cp -r -d "$DB" "$T/from" :notes
+	[ "$(c ls notes/from | xargs)" = 'a.md c.md' ]
+	c cp <(echo piped) :notes/piped.md
+	[ "$(c cat notes/piped.md)" = piped ]
+}
+
 @test "edit: ^C and ^\\ are the editor's" {
 	"$CINTA" init "$DB" > /dev/null
 	printf '#!/bin/bash\ntrap "echo kept > \"$1\"; exit 0" %s\nkill -%s 0\nsleep 30\n' INT INT > "$T/int"
