@@ -68,6 +68,16 @@ teardown() { cinta_teardown; }
 	echo keep > "$T/there"
 	run "$CINTA" backup "$T/there" "$DB"
 	[ "$status" -eq 1 ] && [[ $output == *'File exists; a backup makes a new file'* ]] && [ "$(cat "$T/there")" = keep ]
+	# what a lost memory has left beside it
+	for beside in .side -wal -shm; do
+		echo keep > "$T/lost.db$beside"
+		run "$CINTA" backup "$T/lost.db" "$DB"
+		[ "$status" -eq 1 ]
+		[[ $output == *"lost.db$beside is there"* ]]
+		[ ! -e "$T/lost.db" ]
+		[ "$(cat "$T/lost.db$beside")" = keep ]
+		rm "$T/lost.db$beside"
+	done
 	run "$CINTA" backup "$T/none/x.db" "$DB"
 	echo "$status $output"
 	[ "$status" -eq 1 ] && [[ $output == *"$T/none/x.db: No such file"* ]]
