@@ -119,9 +119,13 @@ static int help_verb(const struct verb *v)
 
 static int run_verb(const struct verb *v, int argc, char **argv)
 {
-	for (int i = 1; i < argc && strcmp(argv[i], "--"); i++)
+	bool searched = false; /* behind a word of a search -h is one to be without */
+	for (int i = 1; i < argc && strcmp(argv[i], "--") && !searched; i++) {
 		if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
 			return help_verb(v);
+		searched = v == &verbs[VERB_SEARCH] && argv[i][0] != '-' && strcmp(argv[i - 1], "-d") &&
+			strcmp(argv[i - 1], "-o");
+	}
 	return runs[v - verbs](argc, argv);
 }
 

@@ -350,6 +350,10 @@ fill() {
 	[[ $output == *"No hits"* ]]
 	run -1 --separate-stderr "$CINTA" search --json "$DB" zanzibar
 	[ -z "$output" ]
+	# behind the first word -h is a word; before it, it asks for help
+	run ! grep usage <("$CINTA" search "$DB" deployment -h)
+	run -0 "$CINTA" search -d "$DB" -h
+	[[ $output == 'usage: cinta search'* ]]
 	run -2 "$CINTA" search "$DB" deployment after:banana
 	[[ $output == *"after:banana is no date"* ]]
 	run -2 "$CINTA" search "$DB"
