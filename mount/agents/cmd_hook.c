@@ -192,7 +192,6 @@ static _Noreturn void take_in(const char *database, const struct options *o, con
 		(void)dup2(null, STDOUT_FILENO);
 	}
 	(void)dup2(tells, STDERR_FILENO);
-	(void)signal(SIGPIPE, SIG_IGN); /* nobody may listen any more */
 	(void)close_range(STDERR_FILENO + 1, ~0U, 0);
 	_exit(import_quietly(database, o, member(event, "cwd"), path));
 }
@@ -275,6 +274,7 @@ static void answer(const struct options *o)
 int cmd_hook(int argc, char **argv)
 {
 	struct options o = { 0 };
+	(void)signal(SIGPIPE, SIG_IGN); /* an agent may have gone */
 	int status = database_words(argc, argv, OPTIONS_WRITE, &o);
 	if (status == EXIT_FINE && optind < argc)
 		status = usage("hook", "hook: %s: name the database with -d", argv[optind]);

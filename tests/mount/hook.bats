@@ -149,6 +149,17 @@ two_projects() {
 	wait_for 120 has threads/huge/log.jsonl 20000
 }
 
+@test "an agent that has gone before its answer: the status is 0" {
+	two_projects
+	event SessionStart cwd /home/kai/boat source startup > "$T/event"
+	mkfifo "$T/answer"
+	{ exec 8<> "$T/answer" && exec 9> "$T/answer"; }
+	exec 8>&-
+	"$CINTA" hook -d "$DB" < "$T/event" >&9 2> "$T/said"
+	exec 9>&-
+	grep 'Broken pipe' "$T/said"
+}
+
 @test "whatever is wrong, the status is 0 and nothing is on standard output" {
 	"$CINTA" init "$DB" > /dev/null
 	mkfifo "$T/fifo"
