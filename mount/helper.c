@@ -14,12 +14,16 @@
 
 #include "mount/verbs.h"
 
-/* Of these `nosuid` and `nodev` are every mount's of ours, and the times are the tape's. */
+/*
+ * Of these `nosuid` and `nodev` are every mount's of ours, the times are the tape's, and no link
+ * leads out of a mount.
+ */
 static const char *const generic[] = {
 	"defaults", "rw", "auto", "noauto", "nofail", "_netdev", "user", "nouser", "users", "owner",
 	"group", "dev", "nodev", "suid", "nosuid", "exec", "async", "sync", "dirsync", "atime",
 	"noatime", "diratime", "nodiratime", "relatime", "norelatime", "strictatime", "nostrictatime",
 	"lazytime", "nolazytime", "mand", "nomand", "loud", "silent", "iversion", "noiversion",
+	"symfollow", "nosymfollow",
 };
 
 /* `owner=NAME` is ours, `owner` is not. */

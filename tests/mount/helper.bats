@@ -10,7 +10,7 @@ teardown() { cinta_teardown; }
 options_of() { awk -v d="$1" '$5 == d { print $6 }' /proc/self/mountinfo; }
 
 @test "what fstab gives every filesystem is no option of ours" {
-	"$HELPER" "$DB" "$M" -n -o rw,noauto,user=kai,nofail,x-systemd.automount,x-gvfs-hide,relatime,defaults,_netdev,owner=kai
+	"$HELPER" "$DB" "$M" -n -o rw,noauto,user=kai,nofail,x-systemd.automount,x-gvfs-hide,relatime,defaults,_netdev,nosymfollow,owner=kai
 	echo '{"role":"user","content":"hi"}' >> "$M/sessions/current/log.jsonl"
 	grep -q '"author":"kai:' "$M/sessions/current/log.jsonl"
 	[[ $(options_of "$M") == rw,nosuid,nodev* ]]
