@@ -32,7 +32,7 @@ json_t *resources_templates(void)
 	                 "description", "Any file of the memory");
 }
 
-/* The path of a URI; false: it is none of ours. */
+/* The path of a URI; false: it is none of ours, or no text, as all names of a memory are. */
 static bool path_of(const char *uri, char path[PATH_MAX])
 {
 	size_t len = 0;
@@ -48,7 +48,9 @@ static bool path_of(const char *uri, char path[PATH_MAX])
 		at += coded ? 2 : 0;
 	}
 	path[len] = '\0';
-	return len > 0;
+	json_t *text = json_stringn(path, len);
+	json_decref(text);
+	return text && len > 0;
 }
 
 static const char *type_of(const char *path)

@@ -155,6 +155,9 @@ edits() {
 @test "resources: two listed, a template for the rest, bytes that are no text as base64" {
 	asks resources/list | jq -e '[.result.resources[].uri] == ["cinta:///context.md","cinta:///README.md"]'
 	asks resources/templates/list | jq -e '.result.resourceTemplates[0].uriTemplate == "cinta:///{+path}"'
+	for uri in %FF notes/%C3 %C3%28.md; do
+		asks resources/read "{\"uri\":\"cinta:///$uri\"}" | jq -e '.error | .code == -32002 and (.message | startswith("Resource not found"))'
+	done
 	c write -p 'notes/a b/ñ.md' <<< 'words'
 	asks resources/read '{"uri":"cinta:///notes/a%20b/%C3%B1.md"}' | jq -e '.result.contents == [{"uri":"cinta:///notes/a%20b/%C3%B1.md","mimeType":"text/markdown","text":"words\n"}]'
 	printf 'a\377b' | c write notes/bytes.md
