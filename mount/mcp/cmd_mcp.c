@@ -81,11 +81,11 @@ static bool mend(char *line, size_t len)
 	return mended;
 }
 
-static json_t *parse(char *line, size_t len)
+static json_t *parse(char *line, size_t len, json_error_t *error)
 {
-	json_t *message = json_loadb(line, len, JSON_FLAGS, NULL);
+	json_t *message = json_loadb(line, len, JSON_FLAGS, error);
 	if (!message && mend(line, len))
-		message = json_loadb(line, len, JSON_FLAGS, NULL);
+		message = json_loadb(line, len, JSON_FLAGS, error);
 	return message;
 }
 
@@ -107,8 +107,11 @@ static bool on_line(struct mcp *m, char *line, size_t len)
 		len--;
 	if (len == 0)
 		return true;
-	json_t *message = parse(line, len);
-	bool reads = print(mcp_answer(m, message));
+	json_error_t error;
+	json_t *message = parse(line, len, &error);
+	bool large = !message && json_error_code(&error) == json_error_numeric_overflow;
+	bool reads = print(large ? mcp_error(NULL, -32700, "Parse error: a number of more than 64 "
+	                                     "bits: write it as a string") : mcp_answer(m, message));
 	json_decref(message);
 	return reads;
 }

@@ -114,6 +114,23 @@ bool tool_write(struct mcp *m, const json_t *arguments, FILE *out)
 	return fine;
 }
 
+/* As a line, with as few digits as give its numbers back: 0.1 stays what it was. */
+static bool put_line(const json_t *message, FILE *out)
+{
+	char *line = NULL;
+	bool same = false;
+	for (size_t digits = 15; digits <= 17 && !same; digits++) {
+		free(line);
+		line = json_dumps(message, JSON_COMPACT | JSON_REAL_PRECISION(digits));
+		json_t *again = line ? json_loads(line, JSON_ALLOW_NUL, NULL) : NULL;
+		same = again && json_equal(again, message);
+		json_decref(again);
+	}
+	bool put = line && fprintf(out, "%s\n", line) > 0;
+	free(line);
+	return put;
+}
+
 bool tool_log(struct mcp *m, const json_t *arguments, FILE *out)
 {
 	const json_t *messages = json_object_get(arguments, "messages"), *message;
@@ -126,10 +143,11 @@ bool tool_log(struct mcp *m, const json_t *arguments, FILE *out)
 		return false;
 	}
 	FILE *made = open_memstream(&lines, &len);
+	bool fine = made != NULL;
 	json_array_foreach(messages, i, message)
-		if (made && json_dumpf(message, made, JSON_COMPACT) == 0)
-			(void)fputc('\n', made);
-	bool fine = made && fclose(made) == 0;
+		fine = fine && put_line(message, made);
+	if (made)
+		fine = fclose(made) == 0 && fine;
 	struct files *f = fine ? tool_begin(m, true, out) : NULL;
 	fine = f && tool_put(f, path, O_CREAT | O_APPEND, lines, len, out);
 	if (fine)

@@ -96,6 +96,15 @@ modern='"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.mode
 	"$CINTA" verify "$DB" | grep -q '^OK'
 }
 
+@test "numbers in what is logged stay what they are; one over 64 bits is refused by name" {
+	tool memory_log '{"session":"n","messages":[{"role":"user","content":"x","metadata":{"a":0.1,"b":[1e300,-2.5],"c":7}},{"role":"user","content":"y","metadata":{"a":0.30000000000000004}}]}'
+	c cat sessions/n/log.jsonl > "$T/log"
+	cat "$T/log"
+	grep -F '{"a":0.1,"b":[1e300,-2.5],"c":7}' "$T/log"
+	grep -F '{"a":0.30000000000000004}' "$T/log"
+	echo '{"jsonrpc":"2.0","id":1,"method":"ping","params":{"n":123456789012345678901}}' | mcp | jq -e '.error | .code == -32700 and (.message | contains("64 bits"))'
+}
+
 # edits NAME FILE FROM: a server that changes thirty lines of FILE one by one, as two edit it
 edits() {
 	local n
