@@ -32,16 +32,9 @@ static json_t *last_of(const struct conversation *c, const char *role)
 	return last && strcmp(text_of(last, "role"), role) == 0 ? last : NULL;
 }
 
-/* Puts `message` at the end; what holds its text is remembered. */
 static bool push(struct conversation *c, json_t *message)
 {
 	return message && json_array_append_new(c->messages, message) == 0;
-}
-
-static void holds(struct conversation *c, json_t *object, const char *member)
-{
-	c->last = object;
-	c->member = member;
 }
 
 /* What went into a call: without the tool's name, which stands before it. */
@@ -56,10 +49,7 @@ static const char *arguments_of(const struct line_parts *s)
 
 static bool openai_say(struct conversation *c, const struct line_parts *s)
 {
-	if (!push(c, json_pack("{s:s, s:s}", "role", s->role, "content", s->text)))
-		return false;
-	holds(c, last_of(c, s->role), "content");
-	return true;
+	return push(c, json_pack("{s:s, s:s}", "role", s->role, "content", s->text));
 }
 
 static bool openai_call(struct conversation *c, const struct line_parts *s)
@@ -75,17 +65,13 @@ static bool openai_call(struct conversation *c, const struct line_parts *s)
 		return false;
 	json_t *call = json_pack("{s:s, s:s, s:{s:s, s:s}}", "id", s->call, "type", "function",
 	                         "function", "name", s->tool, "arguments", arguments_of(s));
-	holds(c, json_object_get(call, "function"), "arguments");
 	return call && json_array_append_new(calls, call) == 0;
 }
 
 static bool openai_result(struct conversation *c, const struct line_parts *s)
 {
-	if (!push(c, json_pack("{s:s, s:s, s:s}", "role", "tool", "tool_call_id", s->call, "content",
-	                       s->text)))
-		return false;
-	holds(c, last_of(c, "tool"), "content");
-	return true;
+	return push(c, json_pack("{s:s, s:s, s:s}", "role", "tool", "tool_call_id", s->call, "content",
+	                         s->text));
 }
 
 /* ---- Anthropic ------------------------------------------------------------ */
@@ -119,9 +105,7 @@ static bool anthropic_say(struct conversation *c, const struct line_parts *s)
 {
 	if (strcmp(s->role, "system") == 0)
 		return add_system(c, s->text);
-	json_t *block = json_pack("{s:s, s:s}", "type", "text", "text", s->text);
-	holds(c, block, "text");
-	return add_block(c, s->role, false, block);
+	return add_block(c, s->role, false, json_pack("{s:s, s:s}", "type", "text", "text", s->text));
 }
 
 /* An object: what was cut when it was taken in is none, and stands there as a text. */
@@ -146,7 +130,6 @@ static bool anthropic_result(struct conversation *c, const struct line_parts *s)
 	                          "content", s->text);
 	if (block && s->error && json_object_set_new(block, "is_error", json_true()) < 0)
 		return false;
-	holds(c, block, "content");
 	return add_block(c, "user", strcmp(text_of(first, "type"), "tool_result") == 0, block);
 }
 
@@ -164,70 +147,133 @@ bool conversation_begin(struct conversation *c, const char *api)
 		if (strcmp(apis[i].name, api) == 0)
 			c->api = &apis[i];
 	c->messages = json_array();
-	c->calls = json_object();
+	c->lines = json_array();
 	return c->api != NULL;
 }
 
 /* "ID+2" is more of "ID", or of "ID+1": what was too long for one line. */
-static bool goes_on(const struct conversation *c, const char *id)
+static bool goes_on(const json_t *before, const json_t *line)
 {
-	const char *plus = strrchr(id, '+');
+	const char *had = text_of(json_object_get(before, "from"), "id");
+	const char *id = text_of(json_object_get(line, "from"), "id"), *plus = strrchr(id, '+');
 	size_t len = plus ? (size_t)(plus - id) : 0;
-	return c->id && c->last && plus && plus[1] &&
-	       plus[1 + strspn(plus + 1, "0123456789")] == '\0' && strncmp(c->id, id, len) == 0 &&
-	       (c->id[len] == '\0' || c->id[len] == '+');
+	return len > 0 && plus[1] && plus[1 + strspn(plus + 1, "0123456789")] == '\0' &&
+	       strncmp(had, id, len) == 0 && (had[len] == '\0' || had[len] == '+');
 }
 
-static bool add_more(struct conversation *c, const char *text)
+bool conversation_add(struct conversation *c, json_t *line)
 {
-	const char *had = text_of(c->last, c->member);
-	json_t *all = json_sprintf("%s%s", had, text);
-	return all && json_object_set_new(c->last, c->member, all) == 0;
+	const char *text = text_of(line, "content");
+	json_t *last = json_array_get(c->lines, json_array_size(c->lines) - 1);
+	if (!*text)
+		return true;
+	if (!goes_on(last, line))
+		return json_array_append(c->lines, line) == 0;
+	json_t *all = json_sprintf("%s%s", text_of(last, "content"), text);
+	return all && json_object_set_new(last, "content", all) == 0;
 }
 
-/* A result without its call, which no API takes, is a text of who gives results: the user. */
-static bool say_result(struct conversation *c, const struct line_parts *s)
+static struct line_parts parts_of(const struct conversation *c, size_t n)
 {
-	json_t *text = json_sprintf("%s%s%s", s->tool, *s->tool ? ": " : "", s->text);
-	const struct line_parts told = { .role = "user", .text = text ? json_string_value(text) : "" };
+	const json_t *line = json_array_get(c->lines, n), *error = json_object_get(line, "error");
+	const char *role = text_of(line, "role");
+	return (struct line_parts){ *role ? role : "user", text_of(line, "content"),
+		text_of(line, "tool"), text_of(line, "call"), json_is_string(error) || json_is_true(error)
+	};
+}
+
+static bool is_call(const struct line_parts *s)
+{
+	return *s->call && *s->tool && strcmp(s->role, "assistant") == 0;
+}
+
+enum { NONE = -1 };
+
+/* Of a call which line is its result, of a result which is its call; of all others NONE. */
+static bool pair(const struct conversation *c, size_t count, json_int_t *of)
+{
+	json_t *waiting = json_object();
+	bool good = waiting != NULL;
+	for (size_t n = 0; good && n < count; n++) {
+		const struct line_parts s = parts_of(c, n);
+		const json_t *call = json_object_get(waiting, s.call);
+		of[n] = NONE;
+		if (is_call(&s)) {
+			good = json_object_set_new(waiting, s.call, json_integer((json_int_t)n)) == 0;
+		} else if (call && strcmp(s.role, "tool") == 0) {
+			of[n] = json_integer_value(call);
+			of[of[n]] = (json_int_t)n;
+			(void)json_object_del(waiting, s.call);
+		}
+	}
+	json_decref(waiting);
+	return good;
+}
+
+/*
+ * No API takes a call or a result without the other.  A result is a text of who gives results, the
+ * user; a call of who made it.
+ */
+static bool say_alone(struct conversation *c, const struct line_parts *s)
+{
+	bool call = is_call(s), named = call && arguments_of(s) != s->text;
+	json_t *text = json_sprintf("%s%s%s", named ? "" : s->tool, named || !*s->tool ? "" : ": ",
+	                            s->text);
+	const struct line_parts told = { .role = call ? s->role : "user",
+		.text = text ? json_string_value(text) : "" };
 	bool done = text && c->api->say(c, &told);
 	json_decref(text);
 	return done;
 }
 
-static bool add(struct conversation *c, const struct line_parts *s)
+/* The results, up to the line `last`, of the calls from `first` to before `end`. */
+static bool give_results(struct conversation *c, const json_int_t *of, json_int_t first,
+                         json_int_t end, json_int_t last)
 {
-	if (strcmp(s->role, "assistant") == 0 && *s->tool && *s->call)
-		return json_object_set_new(c->calls, s->call, json_true()) == 0 && c->api->call(c, s);
-	if (strcmp(s->role, "tool") != 0)
-		return c->api->say(c, s);
-	if (!*s->call || json_object_del(c->calls, s->call) != 0)
-		return say_result(c, s);
-	return c->api->result(c, s);
+	bool good = true;
+	for (json_int_t n = first; good && n <= last; n++) {
+		if (of[n] == NONE || of[n] > n || of[n] < first || of[n] >= end)
+			continue;
+		const struct line_parts s = parts_of(c, (size_t)n);
+		good = c->api->result(c, &s);
+	}
+	return good;
 }
 
-bool conversation_add(struct conversation *c, const json_t *line)
+/* Calls that are made together come first, then the results of them all, then what is left. */
+static bool put_lines(struct conversation *c, json_int_t count, const json_int_t *of)
 {
-	const json_t *from = json_object_get(line, "from");
-	const char *role = text_of(line, "role"), *id = text_of(from, "id");
-	const struct line_parts s = { *role ? role : "user", text_of(line, "content"),
-		text_of(line, "tool"), text_of(line, "call"),
-		json_is_string(json_object_get(line, "error")) ||
-		json_is_true(json_object_get(line, "error")) };
-	if (!*s.text)
-		return true;
-	if (goes_on(c, id))
-		return add_more(c, s.text);
-	holds(c, NULL, NULL);
-	free(c->id);
-	c->id = strdup(id);
-	return c->id && add(c, &s);
+	json_int_t first = 0, last = NONE; /* of the calls whose results are due: lines, results */
+	bool good = true;
+	for (json_int_t n = 0; good && n < count; n++) {
+		const struct line_parts s = parts_of(c, (size_t)n);
+		if (of[n] > n) {
+			last = of[n] > last ? of[n] : last;
+			good = c->api->call(c, &s);
+			continue;
+		}
+		good = give_results(c, of, first, n, last);
+		first = n;
+		last = NONE;
+		if (good && of[n] == NONE)
+			good = is_call(&s) || strcmp(s.role, "tool") == 0 ? say_alone(c, &s) :
+				c->api->say(c, &s);
+	}
+	return good && give_results(c, of, first, count, last);
+}
+
+bool conversation_make(struct conversation *c)
+{
+	size_t count = json_array_size(c->lines);
+	json_int_t *of = calloc(count + 1, sizeof *of);
+	bool good = of && pair(c, count, of) && put_lines(c, (json_int_t)count, of);
+	free(of);
+	return good;
 }
 
 void conversation_end(struct conversation *c)
 {
 	json_decref(c->messages);
-	json_decref(c->calls);
+	json_decref(c->lines);
 	free(c->system);
-	free(c->id);
 }

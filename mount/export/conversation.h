@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lines of a session's log, one after the other, to the messages an API takes: a call joins the
- * answer it was made in, a result the call it is of.  Private to mount/export.
+ * Lines of a session's log to the messages an API takes: a call joins the answer it was made in, a
+ * result follows the call it is of, however late it came.  Private to mount/export.
  */
 #ifndef CINTA_CONVERSATION_H
 #define CINTA_CONVERSATION_H
@@ -13,18 +13,16 @@ struct api;
 struct conversation {
 	const struct api *api;
 	json_t *messages;  /* an array */
-	json_t *calls;     /* ids of calls that wait for their result, to true */
+	json_t *lines;     /* an array of what was added; pieces of a long message are one */
 	char *system;      /* of who takes no message of a system, or NULL */
-	/* The line before, for the pieces of a long message. */
-	char *id;
-	json_t *last;      /* borrowed: the object that holds its text … */
-	const char *member; /* … and where */
 };
 
 /* "openai" or "anthropic"; false: neither. */
 bool conversation_begin(struct conversation *c, const char *api);
-/* False: no memory. */
-bool conversation_add(struct conversation *c, const json_t *line);
+/* Takes a reference to the line, and adds to its text.  False: no memory. */
+bool conversation_add(struct conversation *c, json_t *line);
+/* Makes the messages of all that was added.  False: no memory. */
+bool conversation_make(struct conversation *c);
 void conversation_end(struct conversation *c);
 
 #endif

@@ -60,7 +60,7 @@ static bool add_lines(struct conversation *c, const struct pruned *p, char *at)
 			good = conversation_add(c, line);
 		json_decref(line);
 	}
-	return good;
+	return good && conversation_make(c);
 }
 
 /* A message a line. */

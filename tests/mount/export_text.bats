@@ -74,6 +74,30 @@ rows() { sqlite3 "$1" "SELECT $columns FROM tape"; }
 	[[ $output == *'takes a SESSION'* ]]
 }
 
+@test "messages: a late result stands behind its call; a call without one is a text" {
+	cinta_mount
+	mkdir "$M/sessions/a"
+	cat >> "$M/sessions/a/log.jsonl" <<-'END'
+		{"role":"user","content":"one"}
+		{"role":"assistant","tool":"clock","call":"c1","content":"clock {}"}
+		{"role":"assistant","tool":"clock","call":"c2","content":"clock {\"in\":\"Oslo\"}"}
+		{"role":"assistant","tool":"stop","call":"c3","content":"{}"}
+		{"role":"tool","tool":"clock","call":"c2","content":"ten"}
+		{"role":"assistant","content":"wait"}
+		{"role":"user","content":"two"}
+		{"role":"assistant","tool":"clock","call":"c4","content":"clock {}"}
+		{"role":"tool","tool":"clock","call":"c1","content":"nine"}
+		{"role":"tool","tool":"clock","call":"c4","content":"noon"}
+		{"role":"assistant","tool":"clock","call":"c5","content":"clock {}"}
+	END
+	"$CINTA" export --messages openai a "$M" > "$T/openai.json"
+	"$CINTA" export --messages anthropic a "$M" > "$T/anthropic.json"
+	jq -c '[.[] | [.role, .content // [.tool_calls[].id], .tool_call_id // empty]]' "$T/openai.json" | tee "$T/roles"
+	[ "$(cat "$T/roles")" = '[["user","one"],["assistant",["c1","c2"]],["tool","ten","c2"],["tool","nine","c1"],["assistant","stop: {}"],["assistant","wait"],["user","two"],["assistant",["c4"]],["tool","noon","c4"],["assistant","clock {}"]]' ]
+	jq -c '[.[] | [.role, (.content[] | .text // .id // .tool_use_id)]]' "$T/anthropic.json" | tee "$T/roles"
+	[ "$(cat "$T/roles")" = '[["user","one"],["assistant","c1","c2"],["user","c2","c1"],["assistant","stop: {}"],["assistant","wait"],["user","two"],["assistant","c4"],["user","c4"],["assistant","clock {}"]]' ]
+}
+
 @test "tape: the same rows and hashes in a new memory, which goes on" {
 	"$CINTA" import "$SOURCE/claude.jsonl" "$SOURCE/conversations.json" "$DB"
 	"$CINTA" redact --yes --reason 'not to be kept' --match 'I look at both files' "$DB"
