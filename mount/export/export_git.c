@@ -23,6 +23,9 @@
 
 enum { NOTE_MOST = 4096 };
 
+/* In a directory that was named is explicit enough, whatever safe.bareRepository says. */
+#define GIT_IN "git", "-c", "safe.bareRepository=all", "-C"
+
 /* ---- git --------------------------------------------------------------------- */
 
 /* `quiet`: what git complains of is said by us. */
@@ -103,12 +106,12 @@ static bool read_last(struct target *t)
 	static char form[] = "--format=%(trailers:key=Cinta-Seq,valueonly)"
 		"%(trailers:key=Cinta-Hash,valueonly)";
 	char said[512], *dir = (char *)t->dir, *end;
-	if (!ask((char *[]){ "git", "-C", dir, "for-each-ref", GIT_BRANCH, NULL }, false,
+	if (!ask((char *[]){ GIT_IN, dir, "for-each-ref", GIT_BRANCH, NULL }, false,
 	         said, sizeof said))
 		return false;
 	if (!*said)
 		return true;
-	if (!ask((char *[]){ "git", "-C", dir, "log", "-1", form, GIT_BRANCH, NULL }, false,
+	if (!ask((char *[]){ GIT_IN, dir, "log", "-1", form, GIT_BRANCH, NULL }, false,
 	         said, sizeof said))
 		return false;
 	t->last = strtoll(said, &end, 10);
@@ -154,7 +157,7 @@ static bool check_target(struct target *t)
 		         strerror(-empty));
 	if (empty)
 		return empty > 0;
-	if (!ask((char *[]){ "git", "-C", dir, "rev-parse", "--git-dir", NULL }, true, said,
+	if (!ask((char *[]){ GIT_IN, dir, "rev-parse", "--git-dir", NULL }, true, said,
 	         sizeof said))
 		return not_ours(dir);
 	return read_last(t);
@@ -164,13 +167,15 @@ static bool check_target(struct target *t)
 static bool open_target(struct target *t)
 {
 	char said[512], *dir = (char *)t->dir;
-	if (rmdir(dir) == 0 || errno == ENOENT)
+	int empty = point_is_empty(dir);
+	if (empty > 0)
+		(void)chmod(dir, 0700); /* as a new one is */
+	if (empty > 0 || empty == -ENOENT)
 		return ask((char *[]){ "git", "init", "-q", "--bare", "-b", "main", "--", dir, NULL },
 		           false, said, sizeof said);
-	if (errno == ENOTEMPTY || errno == EEXIST)
-		return true;
-	complain("%s: %s", dir, strerror(errno));
-	return false;
+	if (empty < 0)
+		complain("%s: %s", dir, strerror(-empty));
+	return empty == 0;
 }
 
 /* ---- entries --------------------------------------------------------------------- */
@@ -201,6 +206,7 @@ struct git_run {
 	struct target target;
 	struct since since;
 	bool other; /* the repository is of another tape */
+	bool gap;   /* it would lack entries for ever */
 	int64_t entries;
 };
 
@@ -215,17 +221,19 @@ static int git_take(void *ctx, const struct entry *e)
 			r->other |= memcmp(hex, r->target.hash + 2 * i, 2) != 0;
 		}
 	if (r->stream.from == INT64_MAX && e->seq > r->target.last && e->seq >= r->since.seq &&
-	    e->time_us >= r->since.time_us)
+	    e->time_us >= r->since.time_us) {
 		r->stream.from = e->seq;
-	if (!r->other)
+		r->gap = r->target.last >= 0 && e->seq > r->target.last + 1;
+	}
+	if (!r->other && !r->gap)
 		git_stream_add(&r->stream, e);
-	return r->other || r->stream.failed || ferror(r->stream.out);
+	return r->other || r->gap || r->stream.failed || ferror(r->stream.out);
 }
 
 /* All entries into git's hands. */
 static int send(struct git_run *r, struct store *s)
 {
-	char *argv[] = { "git", "-C", (char *)r->target.dir, "fast-import", "--quiet", "--done",
+	char *argv[] = { GIT_IN, (char *)r->target.dir, "fast-import", "--quiet", "--done",
 		"--date-format=raw", NULL };
 	char note[NOTE_MOST] = "";
 	pid_t pid;
@@ -242,7 +250,7 @@ static int send(struct git_run *r, struct store *s)
 	r->stream.from = INT64_MAX;
 	r->stream.goes_on = r->target.last >= 0;
 	int err = store_entries_each(s, 0, git_take, r);
-	bool bad = err || r->other || r->stream.failed || ferror(out);
+	bool bad = err || r->other || r->gap || r->stream.failed || ferror(out);
 	/* Of what ends without it nothing counts, also where this process is killed. */
 	if (!bad || r->stream.written == 0)
 		fputs("done\n", out);
@@ -250,6 +258,9 @@ static int send(struct git_run *r, struct store *s)
 	if (r->other || r->entries <= r->target.last)
 		complain("%s holds another memory: its entry %lld is not here", r->target.dir,
 		         (long long)r->target.last);
+	else if (r->gap)
+		complain("%s ends with entry %lld: what comes between it and --since would never be there; "
+		         "leave --since out", r->target.dir, (long long)r->target.last);
 	else if (err || r->stream.failed)
 		complain("export: %s", err ? store_strerror(err) : "out of memory");
 	return ended_well(pid) && !bad && r->entries > r->target.last ? EXIT_FINE : EXIT_FAULT;

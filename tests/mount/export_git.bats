@@ -98,6 +98,31 @@ entries() { sqlite3 "$DB" 'SELECT count(*) FROM tape'; }
 	fi
 }
 
+@test "--since leaves no gap behind what is there; an empty directory by any name; no bare one by chance" {
+	"$CINTA" init "$DB" > /dev/null
+	thirty() { "$CINTA" import --session "$1" <(printf '{"role":"user","content":"%s"}\n' $(seq -f "$1%g" 30)) "$DB"; }
+	thirty a
+	mkdir "$G" "$T/here"
+	ln -s "$G" "$T/link"
+	"$CINTA" export --git "$T/link" "$DB"
+	[ -z "$(find "$G" -perm /077)" ]
+	last=$(head_seq)
+	thirty b
+	sleep 1
+	now=$(date -u +%FT%TZ)
+	thirty c
+	for since in $((last + 2)) "$now"; do
+		run -1 "$CINTA" export --git "$G" --since "$since" "$DB"
+		[[ $output == *"$G ends with entry $last: "* ]]
+		[ "$(head_seq)" -eq "$last" ]
+	done
+	"$CINTA" export --git "$G" --since $((last + 1)) "$DB"
+	[ "$(git_in rev-list --count main)" -eq "$(entries)" ]
+	git config --global safe.bareRepository explicit
+	(cd "$T/here" && "$CINTA" export --git . "$DB" && "$CINTA" export --git "$PWD" "$DB")
+	[ "$(git --git-dir "$T/here" rev-list --count main)" -eq "$(entries)" ]
+}
+
 # A mount that is stopped answers nobody: what is refused is refused before it is asked.
 @test "a directory that is not ours is refused before anything is waited for" {
 	cinta_mount
