@@ -52,7 +52,6 @@ enum kind {
 	KIND_MEMORY_TOP,
 	KIND_FIRST, KIND_FIRST_LOG, KIND_FIRST_TEXT, KIND_FIRST_CONTEXT,
 	KIND_IDENTITY, KIND_SECTION,                      /* id: see documents/sections.c */
-	KIND_NO_SESSION,
 	KIND_SESSION_DASHBOARD,                           /* id: session */
 	KIND_MEMORY_SEARCH,
 	KIND_THREAD_CONTEXT,                              /* id: thread */

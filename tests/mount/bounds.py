@@ -137,7 +137,7 @@ def unlisted(path, names):
                 'threads/shown-thread/context.md', 'sessions/.new', 'sessions/.new/context.md',
                 '.cinta/html', '.cinta/html/index.html', '.cinta/html/search/lantern.html',
                 '.cinta/metrics', '.cinta/sync', '.cinta/status.json', '.cinta/tape.jsonl',
-                '.cinta/checkpoint', '.cinta/at/now', '.cinta/context.md']
+                '.cinta/checkpoint', '.cinta/at/now']
         day = time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime(time.time() + 3600))
         more += [f'.cinta/at/{day}', f'.cinta/at/{day}/notes/private',
                  f'.cinta/at/{day}/sessions/hidden/log.jsonl']

@@ -205,8 +205,8 @@ static void test_access(void **state)
 {
 	struct world *w = *state;
 	const struct { const char *path; uint32_t mask; int error; } asked[] = {
-		{ ".cinta/context.md", 4, 0 }, { ".cinta/context.md", 2, -EACCES }, { ".cinta/context.md", 6, -EACCES },
-		{ ".cinta/context.md", 1, -EACCES }, { ".cinta/context.md", 0, 0 }, { "notes", 7, 0 },
+		{ ".cinta/pubkey", 4, 0 }, { ".cinta/pubkey", 2, -EACCES }, { ".cinta/pubkey", 6, -EACCES },
+		{ ".cinta/pubkey", 1, -EACCES }, { ".cinta/pubkey", 0, 0 }, { "notes", 7, 0 },
 		{ "sessions/uno/log.jsonl", 6, 0 }, { "sessions/uno/transcript.md", 2, -EACCES },
 		{ ".cinta/verify.sh", 4, 0 },
 	};
