@@ -27,7 +27,7 @@ int context_ended(struct fs *fs, int64_t session, struct context_ended *out);
 /* Most tokens of a section of smma/ with that name; 0: none is set for it. */
 int64_t context_section_max(struct fs *fs, const char *name);
 
-node_page_fn page_context, page_context_now, page_dashboard, page_metrics, page_no_session;
+node_page_fn page_context, page_context_now, page_dashboard, page_metrics;
 node_page_fn page_thread_context;
 node_find_fn find_question;
 
@@ -37,6 +37,9 @@ node_find_fn find_question;
  * such session.
  */
 int context_measure(struct fs *fs, int64_t session, struct dashboard *d);
+
+/* The session whose context is the mount's context.md; -ENOENT also with *out: it is not shown. */
+int context_session(struct fs *fs, struct group *out);
 
 /* context.c */
 /* All of it; `refs` (may be NULL): what is shown, as a JSON array of references. */

@@ -157,9 +157,9 @@ int page_thread_context(struct fs *fs, int64_t id, struct buf *out)
 
 /* ---- of no session ---------------------------------------------------------------- */
 
-static int gather_without(struct context *c)
+static int gather_without(struct context *c, bool hidden)
 {
-	int err = context_start_for(c, "no session yet");
+	int err = context_start_for(c, hidden ? "no session" : "no session yet");
 	if (!err)
 		err = context_blocks(c);
 	if (!err)
@@ -167,25 +167,37 @@ static int gather_without(struct context *c)
 	return err ? err : context_facts(c);
 }
 
-int page_no_session(struct fs *fs, int64_t id, struct buf *out)
+/* What is said of a session that is hidden, or of how to begin one, is true of this mount. */
+static void tell_none(struct fs *fs, bool hidden, struct buf *out)
+{
+	const char *path = hidden ? "sessions" : "sessions/.new/log.jsonl";
+	enum reach least = hidden ? REACH_WAY : REACH_WRITE;
+	render_context_begin(out, hidden, bounds_path(client_of(fs)->bounds, path) >= least);
+}
+
+static int page_no_session(struct fs *fs, bool hidden, struct buf *out)
 {
 	struct context *c = context_new(fs);
-	(void)id;
-	int err = c ? gather_without(c) : -ENOMEM;
+	int err = c ? gather_without(c, hidden) : -ENOMEM;
 	if (!err)
 		err = context_fit(c, out);
 	if (!err)
-		render_context_begin(out);
+		tell_none(fs, hidden, out);
 	context_free(c);
 	return err;
 }
 
+int context_session(struct fs *fs, struct group *out)
+{
+	int err = current_session(fs, out);
+	return !err && !tree_shows(fs, ino_make(KIND_SESSION, out->id)) ? -ENOENT : err;
+}
+
 int page_context_now(struct fs *fs, int64_t id, struct buf *out)
 {
-	struct group g;
-	int err = current_session(fs, &g);
-	if (!err && !tree_shows(fs, ino_make(KIND_SESSION, g.id)))
-		err = -ENOENT; /* others' */
-	return err == -ENOENT ? page_no_session(fs, id, out) : err ? err :
+	struct group g = { .id = 0 };
+	int err = context_session(fs, &g);
+	(void)id;
+	return err == -ENOENT ? page_no_session(fs, g.id != 0, out) : err ? err :
 		page_context(fs, g.id, out);
 }

@@ -86,7 +86,7 @@ static int64_t shown_session(struct fs *fs, uint64_t ino)
 	struct group g;
 	if (ino_kind(ino) == KIND_CONTEXT)
 		return ino_id(ino);
-	return ino_kind(ino) == KIND_CONTEXT_NOW && current_session(fs, &g) == 0 ? g.id : 0;
+	return ino_kind(ino) == KIND_CONTEXT_NOW && context_session(fs, &g) == 0 ? g.id : 0;
 }
 
 static int page_of(fuse_req_t req, uint64_t ino, struct buf *out)

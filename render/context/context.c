@@ -75,11 +75,16 @@ void render_context_of(struct buf *out, const char *group, bool thread)
 	buf_addc(out, '\n');
 }
 
-void render_context_begin(struct buf *out)
+void render_context_begin(struct buf *out, bool hidden, bool can)
 {
-	buf_adds(out, "\nNobody has written to a session yet. "
-	              "The first line of a log makes one:\n"
-	              "echo '{\"role\":\"user\",\"content\":\"...\"}' >> sessions/current/log.jsonl\n");
+	buf_adds(out, hidden ? "\nThis mount does not show the session last written to." :
+	              "\nNobody has written to a session yet.");
+	if (can)
+		buf_adds(out, hidden ? " What is said in another stands in sessions/NAME/context.md." :
+		              " The first line of a log makes one:\n"
+		              "echo '{\"role\":\"user\",\"content\":\"...\"}' >> "
+		              "sessions/current/log.jsonl");
+	buf_addc(out, '\n');
 }
 
 void render_context_heading(struct buf *out, enum context_kind kind)

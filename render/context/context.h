@@ -66,8 +66,11 @@ struct context_left {
 void render_context_head(struct buf *out, const char *of);
 /* Whose page it is, behind what is the same for all. */
 void render_context_of(struct buf *out, const char *group, bool thread);
-/* At the end of a context without a session: how one begins. */
-void render_context_begin(struct buf *out);
+/*
+ * At the end of a context without a session: how one begins, or that the newest one is `hidden`.
+ * `can`: what it tells to do, this mount lets.
+ */
+void render_context_begin(struct buf *out, bool hidden, bool can);
 /* The heading before the first part of a kind. */
 void render_context_heading(struct buf *out, enum context_kind kind);
 void render_context_part(struct buf *out, const struct context_part *p);

@@ -82,6 +82,33 @@ both_down() {
 	both_down
 }
 
+@test "context.md opened by a reader is of no hidden session, and says what can be done here" {
+	bounded only=notes
+	[[ $(cat "$T/a/context.md") == *'Nobody has written to a session yet.' ]]
+	cinta_umount "$T/a"
+	bounded hide=sessions/x
+	[[ $(cat "$T/a/context.md") == *'The first line of a log makes one:'*' >> sessions/current/log.jsonl' ]]
+	bash -c "cd '$T/a' && $(tail -1 "$T/a/context.md")"
+	mkdir "$M/sessions/x" "$M/notes/open"
+	echo 'three cats purr' > "$M/notes/open/cats.md"
+	echo '{"role":"user","content":"What of the cats that purr?"}' >> "$M/sessions/x/log.jsonl"
+	[[ $(cat "$M/context.md") == *'Session: x'*notes/open/cats.md* ]]
+	echo '{"role":"assistant","content":"They do."}' >> "$M/sessions/x/log.jsonl"
+	shown=$(wc -l < "$M/sessions/x/refs.jsonl")
+	[ "$shown" -gt 0 ]
+	cat "$T/a/context.md" > "$T/page"
+	not grep -qE 'sessions/x|Session: x|cats' "$T/page"
+	[ "$(stat -c %s "$T/a/context.md")" = "$(wc -c < "$T/page")" ]
+	[[ $(head -1 "$T/page") == '# Context: no session' ]]
+	[[ $(tail -1 "$T/page") == 'This mount does not show the session last written to.'*' sessions/NAME/context.md.' ]]
+	echo '{"role":"assistant","content":"Still."}' >> "$M/sessions/x/log.jsonl"
+	[ "$(wc -l < "$M/sessions/x/refs.jsonl")" = "$shown" ]
+	cinta_umount "$T/a"
+	bounded only=notes
+	[ "$(cat "$T/a/context.md" | tail -1)" = 'This mount does not show the session last written to.' ]
+	both_down
+}
+
 @test "a fact does not tell of the hidden session it was said in" {
 	mkdir "$M/sessions/x" "$M/sessions/y"
 	echo '{"role":"user","content":"Remember that I live in Quilmes","from":{"agent":"spy","session":"conv-7","id":"1"}}' >> "$M/sessions/x/log.jsonl"
