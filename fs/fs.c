@@ -85,6 +85,13 @@ static void init_locks(struct fs *fs)
 	lock_init(&fs->lock, RANK_FS);
 }
 
+static char *database_of(struct store *store)
+{
+	struct status status;
+	store_status(store, &status);
+	return strdup(status.database);
+}
+
 enum { MODEL_LIMIT = 200000 };
 
 static int make(struct store *store, const struct fs_options *o, bool unmounted, struct fs **out)
@@ -93,6 +100,7 @@ static int make(struct store *store, const struct fs_options *o, bool unmounted,
 	if (!fs)
 		return -ENOMEM;
 	fs->store = store;
+	fs->database = database_of(store);
 	fs->kernel_asks = &kernel_asks;
 	fs->unmounted = unmounted;
 	fs->tree = tree_table;
@@ -152,6 +160,7 @@ void fs_free(struct fs *fs)
 		rooms[i].stop(fs);
 	lock_destroy(&fs->docs);
 	lock_destroy(&fs->lock);
+	free(fs->database);
 	free(fs);
 }
 

@@ -21,6 +21,7 @@
  */
 struct fs {
 	struct store *store;
+	char *database;               /* its path, as commands are told with it; NULL: not known */
 	const struct node *tree;      /* the table of all kinds (tree.h), by kind */
 	const struct kernel_asks *kernel_asks;
 	on_saved_fn *const *on_saved; /* who is told of a save (documents.h); the last one is NULL */

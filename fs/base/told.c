@@ -105,6 +105,16 @@ void told_of(struct fs *fs, const struct refusal *r, const char *text, size_t le
 	store_tell(fs->store, &told.r);
 }
 
+void told_database(const struct fs *fs, char *dst, size_t size)
+{
+	struct buf word = BUF_INIT;
+	if (fs->database)
+		render_shell_word(&word, fs->database);
+	bool fits = word.len > 0 && !word.failed && word.len + sizeof " -d " <= size;
+	(void)snprintf(dst, size, " -d %s", fits ? word.data : "DB");
+	buf_release(&word);
+}
+
 int told_refuse(struct fs *fs, const struct refusal *r, const char *name, const char *offered,
                 size_t len, char kept[NAME_LIMIT + 1])
 {

@@ -30,6 +30,11 @@ void told_make(const struct fs *fs, const struct refusal *r, const char *name,
 void told_line(struct fs *fs, const struct refusal *r);
 /* Of a text that it may quote a part of. */
 void told_of(struct fs *fs, const struct refusal *r, const char *text, size_t len);
+/*
+ * " -d DB" of a command that is told, as a shell takes it: who types it means this memory, not the
+ * default one.  Of a path for which `size` is too small: DB.
+ */
+void told_database(const struct fs *fs, char *dst, size_t size);
 int told_refuse(struct fs *fs, const struct refusal *r, const char *name, const char *offered,
                 size_t len, char kept[NAME_LIMIT + 1]);
 

@@ -56,12 +56,17 @@ int secrets_refuse_name(struct fs *fs, const struct place *p, const char *name, 
 static void secrets_write(struct fs *fs, const char *op, const char *path, const char *author,
                           const char *reason, const char *redact)
 {
-	char todo[PATH_LIMIT + 160];
-	(void)snprintf(todo, sizeof todo, "it is stored; if it is one, type: cinta redact %s"
-	               " --reason TEXT, and change it where it is used", redact);
+	enum { WORDS = 128 }; /* those around both */
+	char on[TOLD_TODO];
+	struct buf todo = BUF_INIT;
+	size_t used = strlen(redact) + WORDS;
+	told_database(fs, on, used < sizeof on - WORDS ? sizeof on - used : WORDS);
+	buf_addf(&todo, "it is stored; if it is one, type: cinta redact%s %s --reason TEXT, and change"
+	         " it where it is used", on, redact);
 	const struct refusal r = { .time_us = now_us(), .code = "SECRET", .op = op, .path = path,
-		.author = author, .reason = reason, .todo = todo };
+		.author = author, .reason = reason, .todo = todo.failed ? "" : todo.data };
 	told_line(fs, &r);
+	buf_release(&todo);
 }
 
 bool secrets_tell_name(struct fs *fs, const char *op, uint64_t dir, const char *name,
@@ -95,13 +100,18 @@ bool secrets_tell(struct fs *fs, const char *path, const char *author, const cha
 
 void secrets_tell_saved(struct fs *fs, const struct save *s, struct saved *saved)
 {
-	char path[PATH_LIMIT + 1], redact[PATH_LIMIT + 32] = BY_PATTERN;
+	char path[PATH_LIMIT + 1], version[PATH_LIMIT + 32];
+	struct buf redact = BUF_INIT;
 	if (fs->secrets != SECRETS_WARN || !saved->ino)
 		return;
 	tree_path(fs, s->dir, s->name, path, sizeof path);
+	(void)snprintf(version, sizeof version, "%s@%lld", path, (long long)saved->version);
 	if (ino_kind(saved->ino) == KIND_DOC && render_secrets(path, strlen(path), NULL, NULL) == 0)
-		(void)snprintf(redact, sizeof redact, "'%s@%lld'", path, (long long)saved->version);
-	saved->noted |= secrets_tell(fs, path, s->author, s->bytes, s->len, redact);
+		render_shell_word(&redact, version);
+	bool named = redact.len > 0 && !redact.failed;
+	saved->noted |= secrets_tell(fs, path, s->author, s->bytes, s->len,
+	                             named ? redact.data : BY_PATTERN);
+	buf_release(&redact);
 }
 
 struct masking {

@@ -11,6 +11,7 @@ setup() {
 teardown() { cinta_teardown; }
 
 @test "warn: it is stored and told, and what is told takes it out" {
+	DB="$T/it's a memory.db"
 	cinta_mount
 	say x hello "use $TOKEN for the API" bye
 	printf 'how to\n\nexport T=%s\n' "$TOKEN" > "$M/notes/deploy.md"
@@ -19,9 +20,9 @@ teardown() { cinta_teardown; }
 	not grep -q ghp_ "$M/errors.log"
 	[ -z "$(ls "$M/rejected")" ]
 	grep "SECRET write sessions/x/log.jsonl $(id -un):bash: line 1: this looks like a GitHub token; it is stored" "$M/errors.log"
-	grep "SECRET write notes/deploy.md $(id -un):bash: line 3: this looks like a GitHub token; .*cinta redact 'notes/deploy.md@1'" "$M/errors.log"
-	# What is told can be typed.
-	grep -o 'cinta redact [^-]* --reason' "$M/errors.log" | sed "s|^cinta|$CINTA|; s|\$| leaked --yes $DB|" > "$T/do"
+	grep "SECRET write notes/deploy.md $(id -un):bash: line 3: this looks like a GitHub token; .*cinta redact -d .* notes/deploy.md@1 --reason" "$M/errors.log"
+	# What is told can be typed as it stands, and means this memory.
+	grep -o 'cinta redact .* --reason TEXT' "$M/errors.log" | grep -v -e --match | sed "s|^cinta|$CINTA|; s|TEXT|leaked --yes|" > "$T/do"
 	[ "$(wc -l < "$T/do")" -eq 2 ]
 	bash -e "$T/do"
 	[ "$(sed -n 2p "$M/sessions/x/log.jsonl" | grep -c 'redacted: leaked')" -eq 1 ]
@@ -106,10 +107,10 @@ nowhere() {
 		'rename notes/dir [a GitHub token] '; do
 		grep -F "SECRET $line" "$M/errors.log"
 	done
-	[ "$(grep -c 'in the name: this looks like a GitHub token; .* cinta redact --match PATTERN' "$M/errors.log")" -eq 8 ]
+	[ "$(grep -c 'in the name: this looks like a GitHub token; .* cinta redact -d [^ ]*/memory.db --match PATTERN' "$M/errors.log")" -eq 8 ]
 	# What stands below such a name, and a file that is refused there.
 	printf 'two\n%s\n' "$TOKEN" > "$M/notes/folder $TOKEN/in.md"
-	grep -F "SECRET write notes/folder [a GitHub token]/in.md" "$M/errors.log" | grep -F 'line 2: ' | grep -F 'redact --match PATTERN'
+	grep -F "SECRET write notes/folder [a GitHub token]/in.md" "$M/errors.log" | grep -F 'line 2: ' | grep -F ' --match PATTERN --reason'
 	run bash -c "echo 'no line' >> '$M/sessions/$TOKEN/log.jsonl'"
 	[ "$status" -ne 0 ]
 	run bash -c "head -c 3000000 /dev/zero > '$M/notes/$TOKEN.md'"
@@ -158,9 +159,9 @@ nowhere() {
 	say x one two three
 	printf 'pin 3\nsummarize 1-1 %s\nrefer 2 context:%s\n' "$TOKEN" "$TOKEN" > "$T/commands"
 	cat "$T/commands" > "$M/sessions/x/ctl"
-	[ "$(grep -c "SECRET write sessions/x/ctl .*this looks like a GitHub token; it is stored; .*cinta redact [0-9]" "$M/errors.log")" -eq 2 ]
+	[ "$(grep -c "SECRET write sessions/x/ctl .*this looks like a GitHub token; it is stored; .*cinta redact -d [^ ]* [0-9]" "$M/errors.log")" -eq 2 ]
 	not grep -q "${TOKEN#ghp_}" "$M/errors.log"
-	grep -o 'cinta redact [0-9]*' "$M/errors.log" | sed "s|^cinta|$CINTA|; s|\$| --reason leaked --yes $DB|" > "$T/do"
+	grep -o 'cinta redact -d [^ ]* [0-9]*' "$M/errors.log" | sed "s|^cinta|$CINTA|; s|\$| --reason leaked --yes|" > "$T/do"
 	bash -e "$T/do"
 	cinta_umount
 	not grep -qaF "${TOKEN#ghp_}" "$DB" "$DB.side"
