@@ -70,7 +70,7 @@ const struct node tree_table[KIND_COUNT + 1] = {
 	                         .page_at = page_section_at, .changed_at = changed_section_at,
 	                         .name_of = section_name,
 	                         .refusal = { "the mount only shows who the agent is",
-	                                      "cinta identity < FILE" }, .holds = HOLDS_ITSELF },
+	                                      "cinta identity -d DB < FILE" }, .holds = HOLDS_ITSELF },
 	[KIND_SECTION] =       { KIND_SMMA,    NULL,              LOG_MODE, CONTENT_PAGE,
 	                         NODE_FRESH | NODE_STAGED | NODE_VOLATILE | NODE_WRITABLE |
 	                         NODE_RENAMABLE | NODE_COVERED,

@@ -94,7 +94,7 @@ static void tell_trouble(struct store *s, struct maintenance_state *k)
 		return;
 	tape_unsigned(s, text, sizeof text);
 	tape_tell(s, "EUCLEAN", "sign", ".cinta/checkpoint", text,
-	          "look with cinta verify; if you took it out yourself, cinta redact N says so");
+	          "look with cinta verify DB; if you took it out yourself, cinta redact N DB says so");
 }
 
 /* What waited for room; and each row that failed its check, by whoever read it first. */
@@ -107,7 +107,7 @@ static void tell_damage(struct store *s)
 		(void)snprintf(text, sizeof text, "entry %lld is not the one that was hashed: its body or"
 		               " header was changed, and it is not shown", (long long)seq);
 		tape_tell(s, "EIO", "read", ".cinta/tape.jsonl", text,
-		          "cinta verify names what is wrong; a copy of the database has the entry");
+		          "cinta verify DB names what is wrong; a copy of the database has the entry");
 	}
 	if (any && s->config.on_foreign)
 		s->config.on_foreign(s->config.ctx, -1); /* errors.log has changed */

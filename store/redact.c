@@ -83,7 +83,7 @@ static int make_all(struct store *s, const struct redact *r, struct draft *draft
 int store_redact(struct store *s, const struct redact *r, struct why *why)
 {
 	if (!tape_owned(s) || !views_kept(s)) {
-		why_set(why, "only its owner can redact: see cinta status",
+		why_set(why, "only its owner can redact: see cinta status DB",
 		        "there is no key for this tape, or it cannot be written");
 		return STORE_ENOENT;
 	}

@@ -62,7 +62,7 @@ static int open_parts(struct store *s, struct why *why)
 	sqlite3 *db = tape_lock(s);
 	err = views_open(s, &store_views, db);
 	if (err)
-		why_set(why, "run cinta rebuild", "the views of %s cannot be used: %s", s->path,
+		why_set(why, "run cinta rebuild DB", "the views of %s cannot be used: %s", s->path,
 		        sqlite3_errmsg(db));
 	tape_unlock(s);
 	if (!err && far_has(s)) {

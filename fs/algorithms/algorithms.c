@@ -65,14 +65,14 @@ static int none_such(const struct choice *c, struct why *why)
 {
 	const char *code = c->what->code;
 	if (c->versions == 0) {
-		why_set(why, "`cinta algorithms list` tells what there is", "there is no algorithm %.100s",
-		        code);
+		why_set(why, "`cinta algorithms list DB` tells what there is",
+		        "there is no algorithm %.100s", code);
 		return -ENOENT;
 	}
 	for (int i = 0; i < 2; i++) {
 		if (!c->what->versions[i] || c->side[i].doc)
 			continue;
-		why_set(why, "`cinta algorithms list` tells what there is",
+		why_set(why, "`cinta algorithms list DB` tells what there is",
 		        "algorithms/%.100s has no version %.80s", code, c->what->versions[i]);
 		return -ENOENT;
 	}
@@ -206,7 +206,7 @@ static int write_metrics(struct fs *fs, const struct choice *c, const struct com
 			err = write_once(fs, c->side[i].doc, metrics.data, c->what->author, why);
 		buf_release(&metrics);
 		if (err && !why->text[0])
-			why_set(why, "see cinta status and cinta doctor, and try again",
+			why_set(why, "see cinta status DB and cinta doctor DB, and try again",
 			        "the metrics of %.100s were not written: %s", c->side[i].version,
 			        strerror(-err));
 	}

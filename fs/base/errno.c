@@ -53,7 +53,7 @@ void why_no_answer(int err, const char *again, struct why *why)
 
 void why_not_stored(int err, const char *again, struct why *why)
 {
-	char todo[128] = "see cinta status and cinta doctor";
+	char todo[128] = "see cinta status DB and cinta doctor DB";
 	why_no_answer(err, again, why);
 	if (why->text[0])
 		return;

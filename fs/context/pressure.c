@@ -308,7 +308,7 @@ static void tell_trouble(struct fs *fs, struct dashboard *d)
 		return;
 	dashboard_alert(d, "%s", text);
 	(void)snprintf(d->action, sizeof d->action, "tell who keeps this memory: it takes nothing that"
-	               " is written, and `cinta doctor` says why");
+	               " is written, and `cinta doctor DB` says why");
 	d->command[0] = '\0';
 }
 

@@ -58,7 +58,7 @@ static void summarizer_tell(struct summarizer *s, enum reason reason, const char
 		"make it faster; the summary by rule stays",
 		"a summary is a few lines: topic, discussed, decisions, outcome, open_questions",
 		"print the keys topic, discussed, decisions, outcome, open_questions, and nothing else",
-		"see cinta status and cinta doctor" };
+		"see cinta status DB and cinta doctor DB" };
 	char path[NAME_LIMIT + 64], kept[NAME_LIMIT + 1];
 	int64_t now = now_ms();
 	struct job job;

@@ -125,7 +125,7 @@ static void submit(fuse_req_t req, struct appender *a, const char *lines, size_t
 		if (!why.text[0])
 			why_no_answer(err, "write again", &why);
 		if (!why.text[0])
-			why_set(&why, "see cinta status and cinta doctor", "no session could be made: %s",
+			why_set(&why, "see cinta status DB and cinta doctor DB", "no session could be made: %s",
 			        strerror(-err));
 		give_up(req, r, err, a->ino, &why, offered, from);
 		return;

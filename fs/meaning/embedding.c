@@ -34,7 +34,7 @@ void embedding_tell(struct embedder *e, const struct sent *s)
 		"see what it says by itself; until then searches go by words alone",
 		"it must be OpenAI-compatible: POST /v1/embeddings",
 		"a text is found by its words alone; a model that takes longer ones may help",
-		"see cinta status and cinta doctor" };
+		"see cinta status DB and cinta doctor DB" };
 	struct refusal r = { .time_us = now_us(), .code = code[s->reason], .op = "embed",
 		.path = "search", .author = AUTHOR, .reason = s->detail, .todo = todo[s->reason] };
 	struct job job;

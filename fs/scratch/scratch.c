@@ -220,7 +220,7 @@ static void reject(struct fs *fs, struct scratch *s)
 	tree_path(fs, s->dir, s->name, path, sizeof path);
 	struct refusal r = { .time_us = now_us(), .code = "EPERM", .op = "load", .path = path,
 		.author = "cinta", .reason = "a file that is no memory had the name of an old version",
-		.todo = "trust NAME@log and cinta verify; what the file held is in rejected/",
+		.todo = "trust NAME@log and cinta verify DB; what the file held is in rejected/",
 		.kept = "" };
 	if (told_refuse(fs, &r, s->name, s->bytes.data ? s->bytes.data : "", s->bytes.len,
 	                 kept) == 0)

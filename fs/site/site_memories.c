@@ -222,7 +222,7 @@ static int compare(struct site *s, const struct versions *all, const struct vers
 	if (!err)
 		err = best(s, (struct which){ other ? &other->by : &scoring_default, MEMORIES_COMPARED, 0 },
 		           "other", title, false);
-	(void)snprintf(command, sizeof command, "cinta algorithms compare %s", of->code);
+	(void)snprintf(command, sizeof command, "cinta algorithms compare -d DB %s", of->code);
 	html_say(&s->h, "How they answer the questions that this memory holds:");
 	html_pre(&s->h, command, strlen(command));
 	return err;

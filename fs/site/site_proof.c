@@ -62,8 +62,8 @@ int site_proof(struct site *s)
 	html_say(&s->h, "Keep the note elsewhere: it proves all entries before it. These check the "
 	         "whole tape; the second needs nothing of cinta's but its script.");
 	if (!err && store_vkey(s->fs->store, vkey, sizeof vkey) == 0) {
-		(void)snprintf(command, sizeof command, "cinta verify --all --vkey '%s'\n"
-		               "sh .cinta/verify.sh", vkey);
+		(void)snprintf(command, sizeof command, "cinta verify --all --vkey '%s' DB\n"
+		               "sh .cinta/verify.sh DB .cinta/pubkey", vkey);
 		html_pre(&s->h, command, strlen(command));
 	}
 	return errno_of_store(err);

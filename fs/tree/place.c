@@ -209,7 +209,8 @@ bool place_lets(const struct place *p, const char *name, const struct fs *fs, ui
 	if (!place_is_guarded(p, name))
 		return true;
 	if (p->family == FAMILY_SECTION) {
-		why_set(why, "set it with: cinta identity < FILE", "the identity is not written here");
+		why_set(why, "set it with: cinta identity -d DB < FILE",
+		        "the identity is not written here");
 		return uid == IDENTITY_UID;
 	}
 	why_set(why, "use a user's table (plu hsu flu itu lou) or a shared one (plx itx lox)",

@@ -40,7 +40,7 @@ static int fetch(const struct files_command *c, const char *path, struct text *o
 	struct stat st;
 	if (files_stat(f, path, true, &st) == 0 && S_ISREG(st.st_mode) && !(st.st_mode & 0222)) {
 		complain("%s is cinta's own page, which nobody writes; `cinta cat` shows it, and `cinta "
-		         "identity < FILE` sets who the agent is", path);
+		         "identity -d DB < FILE` sets who the agent is", path);
 		files_end(f);
 		return EXIT_FAULT;
 	}

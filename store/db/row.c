@@ -64,10 +64,10 @@ void damage_text(const struct damage *d, char *text, size_t size)
 	lock_take(lock);
 	if (d->count == 1)
 		(void)snprintf(text, size, "DAMAGED: entry %lld is not the one that was hashed, and is not"
-		               " shown (cinta verify)", (long long)d->seq[0]);
+		               " shown (cinta verify DB)", (long long)d->seq[0]);
 	else
 		(void)snprintf(text, size, "DAMAGED: entry %lld and %s%zu more are not those that were"
-		               " hashed, and are not shown (cinta verify)", (long long)d->seq[0],
+		               " hashed, and are not shown (cinta verify DB)", (long long)d->seq[0],
 		               d->count == DAMAGE_MOST ? "at least " : "", d->count - 1);
 	lock_give(lock);
 }

@@ -168,7 +168,7 @@ static int check_gone(struct signer *s, sqlite3 *db)
 	if (!err && seq >= 0)
 		(void)snprintf(s->trouble, sizeof s->trouble,
 		               "REDACTED-UNPROVED: the body of entry %lld is gone without the owner's"
-		               " signature: nothing is signed (cinta verify)",
+		               " signature: nothing is signed (cinta verify DB)",
 		               (long long)seq);
 	lock_give(&s->lock);
 	return err ? err : seq >= 0 ? STORE_EUNPROVED : 0;
@@ -307,7 +307,7 @@ void signer_stop(struct signer *s, const char *text)
 {
 	lock_take(&s->lock);
 	s->broken = true;
-	(void)snprintf(s->trouble, sizeof s->trouble, "%s: nothing is signed (cinta verify)", text);
+	(void)snprintf(s->trouble, sizeof s->trouble, "%s: nothing is signed (cinta verify DB)", text);
 	lock_give(&s->lock);
 }
 

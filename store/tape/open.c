@@ -76,7 +76,7 @@ static int read_genesis(struct store *s, struct why *why)
 		(void)snprintf(t->vkey, sizeof t->vkey, "%s", vkey ? vkey : "");
 		err = 0;
 	} else {
-		why_set(why, "run cinta verify", "%s has no tape/1 genesis entry", s->path);
+		why_set(why, "run cinta verify DB", "%s has no tape/1 genesis entry", s->path);
 	}
 	json_decref(body);
 	sqlite3_finalize(q);

@@ -111,7 +111,7 @@ int redactions_judge(struct verify *v, const struct entry *e)
 	}
 	return verify_fault(v, VERDICT_UNPROVED, e->seq,
 	                    "entry %lld: the body is gone, and what says so has not the owner's"
-	                    " signature; if you took it out, say so: cinta redact %lld",
+	                    " signature; if you took it out, say so: cinta redact %lld DB",
 	                    seq, seq);
 }
 

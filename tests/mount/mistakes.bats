@@ -185,7 +185,7 @@ END
 1 | no editor `/no/such`.*; set EDITOR to one         | VISUAL= EDITOR=/no/such cinta edit -d mine.db notes/a.md
 1 | no editor `nobodys-editor`.*; set EDITOR          | VISUAL= EDITOR='nobodys-editor -w' cinta edit -d mine.db notes/a.md
 1 | context.md is cinta's own page.*; `cinta cat`     | VISUAL= EDITOR='echo x >' cinta edit -d mine.db context.md
-1 | smma/identity.md is cinta's own page.*cinta identity < FILE | VISUAL= EDITOR='echo x >' cinta edit -d mine.db smma/identity.md
+1 | smma/identity.md is cinta's own page.*cinta identity -d DB < FILE | VISUAL= EDITOR='echo x >' cinta edit -d mine.db smma/identity.md
 1 | mine.db has entries up to 0 and is on no server.*; leave --upto out | cinta sync --upto 999999 -d mine.db
 END
 }

@@ -119,7 +119,7 @@ static void test_signer_looks(void **state)
 	assert_int_equal(signer_sign(s, f.db, 1, 0), STORE_EFORMAT);
 	assert_int_equal(signer_size(s), ROWS);
 	signer_trouble(s, trouble, sizeof trouble);
-	assert_string_equal(trouble, "entry 704 is not the one that was hashed: nothing is signed (cinta verify)");
+	assert_string_equal(trouble, "entry 704 is not the one that was hashed: nothing is signed (cinta verify DB)");
 	signer_close(s);
 	/* Rows that somebody has walked are not walked again: the caller's word counts. */
 	assert_int_equal(signer_open(f.db, f.path, f.origin, f.vkey, f.keys, &s, &ro, trouble, sizeof trouble), 0);
