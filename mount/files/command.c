@@ -42,7 +42,11 @@ int files_start(const struct files_command *c, bool writes, struct files **out)
 {
 	char path[PATH_MAX];
 	struct why why = { 0 };
-	int status = database_named(c->options.database, path);
+	int status = EXIT_FINE;
+	if (c->options.through)
+		(void)snprintf(path, sizeof path, "%s", c->found);
+	else
+		status = database_named(c->options.database, path);
 	if (status != EXIT_FINE)
 		return status;
 	int err = files_begin(path, &c->options, writes, writes ? WRITE_MS : READ_MS, out, &why);

@@ -86,10 +86,16 @@ static int by_itself(struct files *f, struct wanted *w, const struct options *o,
 	return road_visit(f, w->database, o, lock, why);
 }
 
-/* One attempt; -EAGAIN: somebody comes or goes. */
+/*
+ * One attempt; -EAGAIN: somebody comes or goes.  Who has named a mount may be let into that alone,
+ * so the database is looked at only where it does not answer.
+ */
 static int find_road(struct files *f, struct wanted *w, const struct options *o, struct why *why)
 {
 	struct owner who = { 0 };
+	int named = w->through ? by_daemon(f, w, why) : -EAGAIN;
+	if (named != -EAGAIN && named != -ETIMEDOUT)
+		return named;
 	enum owner_state state = owner_state(w->database, &who);
 	if (state == OWNER_NONE)
 		return by_itself(f, w, o, why);
@@ -97,7 +103,7 @@ static int find_road(struct files *f, struct wanted *w, const struct options *o,
 		int freed = dead_free(w->database, why);
 		return freed ? freed : -EAGAIN;
 	}
-	int err = by_daemon(f, w, why);
+	int err = w->through ? named : by_daemon(f, w, why);
 	if (err == -ETIMEDOUT && !w->writes)
 		return road_visit(f, w->database, o, -1, why);
 	if (err != -EAGAIN || !is_elsewhere(who.pid))

@@ -118,6 +118,35 @@ must_not() {
 	member "cat $M/notes/a.md"
 }
 
+@test "the verbs for files go by the mount that is named, where the database is not for who types them" {
+	cp "$CINTA" "$T/cinta"
+	chmod 755 "$T/cinta"
+	chmod 711 "$T" # its own directory is closed to others, as homes are
+	echo open > "$M/notes/b.md"
+	mkdir "$T/mo"
+	"$CINTA" mount -o uid=nobody,as=mate,only=notes:sessions/x "$DB" "$T/mo"
+	must_not "cat $DB"
+	[ "$(nobody "cat $T/mo/notes/b.md")" = open ]
+	cinta="HOME=/nonexistent $T/cinta"
+	for words in "cat $T/mo/notes/b.md" "cat -d $T/mo notes/b.md" "cat -d $T/mo $T/mo/notes/b.md"; do
+		[ "$(nobody "$cinta $words")" = open ]
+	done
+	[ "$(nobody "$cinta ls $T/mo/notes")" = b.md ]
+	[ "$(nobody "$cinta ls -d $T/mo notes")" = b.md ]
+	nobody "echo new | $cinta write -d $T/mo notes/c.md"
+	[ "$(cat "$M/notes/c.md")" = new ]
+	nobody "echo '{\"role\":\"user\",\"content\":\"two\"}' | $cinta append $T/mo/sessions/x/log.jsonl"
+	[ "$(last_author)" = mate:cinta ]
+	mkdir -m 777 "$T/out"
+	nobody "$cinta cp -d $T/mo :notes/b.md $T/out/" && [ "$(cat "$T/out/b.md")" = open ]
+	nobody "echo '{\"hook_event_name\":\"SessionStart\",\"cwd\":\"/x\"}' | $cinta hook -d $T/mo" | grep -q additionalContext
+	ask='{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"memory_read","arguments":{"path":"notes/b.md"}}}'
+	nobody "printf '%s\n' '$ask' | $cinta mcp -d $T/mo" | grep -q '"open'
+	run nobody "$cinta cat -d $T/mo smma/user_profile.md"
+	[ "$status" -ne 0 ] && [[ $output == *'No such file'* ]]
+	cinta_umount "$T/mo"
+}
+
 @test "each mount of a memory lets in whom it says, fstab's words, too" {
 	ln -s "$CINTA" "$T/mount.cinta"
 	mkdir "$T/more" "$T/third"
