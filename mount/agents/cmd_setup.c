@@ -16,16 +16,20 @@
 #include "mount/agents/agents.h"
 #include "mount/agents/setup.h"
 #include "mount/memory/memory.h"
+#include "mount/point/point.h"
+
+enum { ANSWER_MS = 2000 };
 
 struct setup_command {
 	struct options options;
 	const struct agent *agent;
 	bool writes, removes;
 	char database[PATH_MAX], dir[PATH_MAX], file[PATH_MAX];
+	const char *memory; /* one of both: what the agent's commands name */
 };
 
 /* "/usr/bin/cinta hook -d /home/u/m.db", whatever the agent's PATH and environment. */
-static char *make_command(const char *verb, const char *database)
+static char *make_command(const char *verb, const char *memory)
 {
 	char *text = NULL, program[PATH_MAX];
 	size_t len = 0;
@@ -36,7 +40,7 @@ static char *make_command(const char *verb, const char *database)
 	program[n > 0 ? n : 0] = '\0';
 	print_word(f, n > 0 ? program : "cinta");
 	(void)fprintf(f, " %s -d ", verb);
-	print_word(f, database);
+	print_word(f, memory);
 	if (fclose(f) == 0)
 		return text;
 	free(text);
@@ -50,6 +54,30 @@ static int first_mount(void *ctx, const struct mount_entry *e)
 		return 0;
 	memcpy(c->dir, e->dir, sizeof e->dir);
 	return 1;
+}
+
+/*
+ * True if there is more than the file to what this mount is: it hides something, or does not say;
+ * it is one of several; or nobody here can read the file.
+ */
+static bool is_its_own(const struct setup_command *c)
+{
+	char path[PATH_MAX + 16];
+	(void)snprintf(path, sizeof path, "%s/.cinta", c->dir);
+	return mounts_of(c->database) > 1 || access(c->database, R_OK) < 0 ||
+	       mount_probe(c->dir, ANSWER_MS) != 0 || access(path, F_OK) < 0;
+}
+
+/* Which mount it is to read, and whether its commands go by that. */
+static void choose_memory(struct setup_command *c)
+{
+	const char *given = c->options.database;
+	bool named = given && path_mount_point(given, c->dir) == 0 && mounts_at(c->dir, NULL);
+	c->memory = named && is_its_own(c) ? c->dir : c->database;
+	if (named)
+		return;
+	*c->dir = '\0';
+	(void)mounts_each(first_mount, c);
 }
 
 /* True if the text with our entries, and then without them, is what was there. */
@@ -113,10 +141,10 @@ static int take_out(const struct setup_command *c, struct settings *s, const str
 /* How an agent is told of a server of the Model Context Protocol. */
 static void print_server(const struct setup_command *c)
 {
-	char *command = make_command("mcp", c->database);
+	char *command = make_command("mcp", c->memory);
 	if (command && c->agent->adds)
-		printf("To give it the memory as tools, mounted or not:\n  %s%s\n", c->agent->adds,
-		       command);
+		printf("To give it the memory as tools%s:\n  %s%s\n",
+		       c->memory == c->dir ? "" : ", mounted or not", c->agent->adds, command);
 	free(command);
 }
 
@@ -177,8 +205,8 @@ static int setup_run(struct setup_command *c)
 	}
 	if (c->removes)
 		return undo(c);
-	(void)mounts_each(first_mount, c);
-	e.command = make_command("hook", c->database);
+	choose_memory(c);
+	e.command = make_command("hook", c->memory);
 	if (*c->dir && asprintf(&e.page, "%s/context.md", c->dir) < 0)
 		e.page = NULL;
 	if (!e.command)

@@ -77,6 +77,23 @@ agent() { run --separate-stderr "$CINTA" agent-setup -d "$DB" "$@"; echo "$*: $s
 	cinta_umount
 }
 
+@test "the mount that is named is what the agent gets, where it is one of its own" {
+	cinta_mount
+	mkdir "$T/mo"
+	run "$CINTA" agent-setup -d "$M" claude # a mount that shows the file as it is need not stay
+	[[ $output == *"cinta hook -d $DB #"* && $output == *"cinta mcp -d $DB"* && $output == *"@$M/context.md"* ]]
+	"$CINTA" mount -o as=mate,only=notes "$DB" "$T/mo"
+	run "$CINTA" agent-setup -d "$T/mo" claude
+	[[ $output == *"cinta hook -d $T/mo #"* && $output == *"cinta mcp -d $T/mo"* && $output == *"@$T/mo/context.md"* ]]
+	[[ $output != *"$DB"* ]]
+	"$CINTA" agent-setup -d "$T/mo" --write opencode
+	[ "$(jq -r '.instructions[0]' "$XDG_CONFIG_HOME/opencode/opencode.json")" = "$T/mo/./context.md" ]
+	cinta_umount
+	run "$CINTA" agent-setup -d "$T/mo/" gemini # alone, and something is hidden
+	[[ $output == *"cinta hook -d $T/mo #"* && $output != *"$DB"* ]]
+	cinta_umount "$T/mo"
+}
+
 @test "--remove needs neither the memory nor a mount of it, and takes nothing of others" {
 	local file=$XDG_CONFIG_HOME/opencode/opencode.json name
 	cinta_mount
