@@ -4,6 +4,7 @@
  * what is called nearly so, then what the directory holds where nobody can make another.
  */
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -12,7 +13,13 @@
 #include "fs/save/save.h"
 #include "store/near.h"
 
-enum { LOOKED_MOST = 2000 /* names of one directory */, LISTED_MOST = 160 /* bytes */, ALIKE = 4 };
+enum {
+	LOOKED_MOST = 2000, /* names of one directory */
+	LISTED_MOST = 160,  /* bytes */
+	WORD_MOST = 60,     /* bytes of a name in a command */
+	VERSIONS_MOST = 16, /* that retire a note one after the other */
+	ALIKE = 4
+};
 
 bool missing_is_probe(const char *name)
 {
@@ -124,6 +131,38 @@ static void list_names(struct fs *fs, uint64_t dir, char *text, size_t size)
 	}
 }
 
+/* True if it is this version of a note that says `status: retired`. */
+static bool says_retired(struct fs *fs, const struct doc *d, int64_t n)
+{
+	const struct document note = { .family = FAMILY_NOTE, .name = d->name };
+	struct buf fields = BUF_INIT;
+	struct why why = { 0 };
+	char *bytes = NULL;
+	size_t len;
+	bool says = store_doc_content(fs->store, d->id, n, &bytes, &len) == 0 &&
+		render_document_in(&note, bytes, len, fs->count_tokens, &fields, &why) == 0 &&
+		strstr(fields.data, "retired");
+	buf_release(&fields);
+	free(bytes);
+	return says;
+}
+
+static void set_retired(struct fs *fs, const struct place *p, const struct doc *was,
+                        struct why *why)
+{
+	char todo[sizeof why->todo];
+	struct buf word = BUF_INIT;
+	int64_t n = was->versions, least = n > VERSIONS_MOST ? n - VERSIONS_MOST : 0;
+	while (p->family == FAMILY_NOTE && n > least && says_retired(fs, was, n))
+		n--;
+	render_shell_word(&word, was->name);
+	const char *name = word.len > 0 && word.len <= WORD_MOST && !word.failed ? word.data : "NAME";
+	(void)snprintf(todo, sizeof todo, "cp %s@%lld %s brings it back; its history is in its @log",
+	               name, (long long)n, name);
+	why_set(why, n > least ? todo : "its history is in its @log", "it was retired");
+	buf_release(&word);
+}
+
 /* It stood there, and was retired, or renamed, or gave its name up. */
 static bool has_moved(struct fs *fs, uint64_t dir, const char *name, struct why *why)
 {
@@ -134,10 +173,7 @@ static bool has_moved(struct fs *fs, uint64_t dir, const char *name, struct why 
 	    was.folder)
 		return false;
 	if (was.into == was.id) {
-		char todo[sizeof why->todo];
-		(void)snprintf(todo, sizeof todo, "cp %.60s@%lld %.60s brings it back; its history is in"
-		               " its @log", name, (long long)was.versions, name);
-		why_set(why, todo, "it was retired");
+		set_retired(fs, &p, &was, why);
 		return true;
 	}
 	if (document_living(fs, was.id, &now) || is_hidden(fs, now.id) ||

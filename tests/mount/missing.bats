@@ -29,7 +29,7 @@ notes/JOURNEY-to-lima.md | notes/JOURNEY-to-lima.md | did you mean notes/journey
 notes/journey-to-lima | notes/journey-to-lima | did you mean notes/journey-to-lima.md?
 notes/journey.md | notes/journey.md | did you mean notes/journey-to-lima.md?
 notes/first-draft.md | notes/first-draft.md | it was renamed: it is notes/projects/plan.md now
-notes/old-plan.md | notes/old-plan.md | it was retired; cp old-plan.md@2 old-plan.md brings it back
+notes/old-plan.md | notes/old-plan.md | it was retired; cp old-plan.md@1 old-plan.md brings it back
 notes/cooking/x.md | notes/cooking | mkdir -p makes the folder
 smma/profile.md | smma/profile.md | did you mean smma/user_profile.md?
 facts/preference.md | facts/preference.md | did you mean facts/preferences.md?
@@ -67,6 +67,20 @@ told() {
 		wait_for 5 told "$missing" "$words" || { echo "$missing: $words"; cat errors.log; return 1; }
 	done < <(table)
 	[ "$(grep -c ' ENOENT ' errors.log)" -eq 23 ]
+}
+
+@test "what is told to bring a retired note back does, however often it was saved as retired" {
+	printf 'one\n' > "notes/my plan.md"
+	printf 'two\n' > "notes/my plan.md"
+	printf -- '---\nstatus: retired\n---\ntwo\n' > "notes/my plan.md"
+	printf -- '---\nstatus: retired\n---\nthree\n' > "notes/my plan.md"
+	run ! cat "notes/my plan.md"
+	wait_for 5 told "notes/my plan.md" "it was retired; cp 'my plan.md'@2 'my plan.md' brings it back"
+	(cd notes && bash -c "$(sed -n 's/.*it was retired; \(cp .*\) brings.*/\1/p' ../errors.log)")
+	[ "$(cat "notes/my plan.md")" = two ]
+	printf -- '---\nstatus: retired\n---\n' > notes/never.md
+	run ! cat notes/never.md
+	wait_for 5 told notes/never.md 'it was retired; its history is in its @log'
 }
 
 @test "nothing of probes, of other days, and of what is made or refused at once" {
