@@ -184,6 +184,21 @@ static bool has_moved(struct fs *fs, uint64_t dir, const char *name, struct why 
 	return true;
 }
 
+/* 000099.md of a session that has ten, or what is no message's name. */
+static void set_no_message(struct fs *fs, int64_t session, const char *name, struct why *why)
+{
+	struct group g;
+	size_t digits = strspn(name, "0123456789");
+	if (digits < 6 || strcmp(name + digits, ".md") != 0 || session_now(fs, session, &g))
+		why_set(why, "name it by six digits, as 000007.md", "no message has this name");
+	else if (g.messages > 0)
+		why_set(why, "the first is 000001.md", "there is no such message: the session has %lld",
+		        (long long)g.messages);
+	else
+		why_set(why, "append one to its log.jsonl",
+		        "there is no such message: the session has none");
+}
+
 /* Where no file can be made: what there is. */
 static bool has_others(struct fs *fs, uint64_t dir, const char *name, struct why *why)
 {
@@ -202,7 +217,7 @@ static bool has_others(struct fs *fs, uint64_t dir, const char *name, struct why
 		        "no thread has this name");
 		return true;
 	case KIND_MESSAGES:
-		why_set(why, "name it by six digits, as 000007.md", "no message has this name");
+		set_no_message(fs, ino_id(dir), name, why);
 		return true;
 	case KIND_SESSION:
 	case KIND_FACTS:
