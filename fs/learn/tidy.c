@@ -39,7 +39,8 @@ static bool is_beside(struct fs *fs, const struct place *p, const char *name)
 	if (!end)
 		return false;
 	*end = '\0';
-	return place_doc(fs, p, base, &d) == 0;
+	return p->family == FAMILY_FACTS ? facts_is_name(base) :
+		p->summaries ? summary_is_name(base) : place_doc(fs, p, base, &d) == 0;
 }
 
 /*

@@ -415,13 +415,14 @@ os.close(f)' "$M/notes/.a.md.swp"
 @test "a file that only looks like memory: told in errors.log after a minute" {
 	echo stray > blocks/rules/notes.rst
 	echo tool > blocks/rules/.notes.swp
-	touch -d '2 minutes ago' blocks/rules/notes.rst blocks/rules/.notes.swp
+	echo '- likes tea' | tee facts/personal.md > facts/personal.md~ # what an editor keeps
+	touch -d '2 minutes ago' blocks/rules/notes.rst blocks/rules/.notes.swp facts/personal.md~
 	wait_for 5 grep -q 'SCRATCH .*blocks/rules/notes.rst' errors.log
 	sleep 1.2
 	[ "$(grep -c SCRATCH errors.log)" -eq 1 ]
 	mv blocks/rules/notes.rst blocks/rules/notes.md
 	[ "$(cat blocks/rules/notes.md@1)" = stray ]
-	rm blocks/rules/.notes.swp
+	rm blocks/rules/.notes.swp facts/personal.md~
 }
 
 @test "a reader keeps what it opened; after a save all see the new one" {
