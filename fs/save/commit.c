@@ -120,12 +120,34 @@ static bool is_passing(int err)
 	return err == -ENOSPC || err == -EIO || err == -ENOMEM || err == -EROFS || err == -EHOSTDOWN;
 }
 
-/* What a refusal keeps: the staged bytes, under the document's name. */
-static void refuse_commit(fuse_req_t req, int err, const char *op, uint64_t ino,
-                          const char *name, struct buf *offered, const struct why *why)
+/* Of what a refusal is told, and by whom. */
+struct refused {
+	uint64_t ino, dir; /* dir: a name in it has gone with the handle, 0: none */
+	char name[NAME_LIMIT + 1], author[FIELD_MAX + 1]; /* author: "": of the request */
+};
+
+/* While the handle is there: on RELEASE a newborn loses its name, and no process asks. */
+static void refused_note(struct fs *fs, const struct staging *h, uint64_t ino, enum commit when,
+                         struct refused *out)
 {
-	struct offer offer = { name, offered->data, offered->len };
-	refuse(req, -err, op, ino, NULL, why, offered->len ? &offer : NULL);
+	const struct scratch *s = h->edit ? NULL : h->scratch;
+	*out = (struct refused){ .ino = ino };
+	tree_name(fs, ino, out->name, sizeof out->name);
+	if (when != COMMIT_RELEASE)
+		return;
+	memcpy(out->author, h->by.author, sizeof out->author);
+	lock_take(&fs->docs);
+	out->dir = s && s->newborn && s->name[0] ? s->dir : 0;
+	lock_give(&fs->docs);
+}
+
+/* What a refusal keeps: the staged bytes, under the document's name. */
+static void refuse_commit(fuse_req_t req, int err, const char *op, const struct refused *of,
+                          struct buf *offered, const struct why *why)
+{
+	struct offer offer = { of->name, offered->data, offered->len };
+	refuse_by(req, -err, op, of->dir ? of->dir : of->ino, of->dir ? of->name : NULL, of->author,
+	          why, offered->len ? &offer : NULL);
 	buf_release(offered);
 }
 
@@ -189,13 +211,13 @@ static void commit(fuse_req_t req, uint64_t ino, struct staging *h, enum commit 
 	lock_give(&fs->docs);
 	if (!err && when == COMMIT_FSYNC)
 		err = errno_of_store(store_sync(fs->store));
-	char name[NAME_LIMIT + 1] = "";
-	if (err) /* while the handle, and so a scratch file's name, is there */
-		tree_name(fs, ino, name, sizeof name);
+	struct refused of;
+	if (err)
+		refused_note(fs, h, ino, when, &of);
 	if (when == COMMIT_RELEASE)
 		release_last(fs, h, err);
 	if (err) {
-		refuse_commit(req, err, op[when], ino, name, &offered, &why);
+		refuse_commit(req, err, op[when], &of, &offered, &why);
 		return;
 	}
 	job_init(&job, fs);

@@ -37,13 +37,22 @@ static void note(const struct client *who, const struct refusal *r)
 void refuse(fuse_req_t req, int err, const char *op, uint64_t ino, const char *child,
             const struct why *why, const struct offer *offer)
 {
+	refuse_by(req, err, op, ino, child, "", why, offer);
+}
+
+void refuse_by(fuse_req_t req, int err, const char *op, uint64_t ino, const char *child,
+               const char *by, const struct why *why, const struct offer *offer)
+{
 	struct fs *fs = fs_of(req);
 	char path[PATH_LIMIT + 1], author[FIELD_MAX + 1], reason[320], kept[NAME_LIMIT + 1];
 	struct timespec now;
 	struct job job;
 	clock_gettime(CLOCK_REALTIME, &now);
 	tree_path(fs, ino, child, path, sizeof path);
-	author_of(req, author);
+	if (*by)
+		(void)snprintf(author, sizeof author, "%s", by);
+	else
+		author_of(req, author);
 	if (why->line > 0)
 		(void)snprintf(reason, sizeof reason, "line %d: %s", why->line, why->text);
 	else

@@ -38,6 +38,9 @@ struct offer {
 };
 void refuse(fuse_req_t req, int err, const char *op, uint64_t ino, const char *child,
             const struct why *why, const struct offer *offer);
+/* The same by this author; "": who asks. */
+void refuse_by(fuse_req_t req, int err, const char *op, uint64_t ino, const char *child,
+               const char *by, const struct why *why, const struct offer *offer);
 
 /*
  * missing.c: names that were asked for and are not there.  Who made none of that name meanwhile is
