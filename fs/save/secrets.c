@@ -34,7 +34,8 @@ int secrets_refuse(const struct fs *fs, const char *bytes, size_t len, struct wh
 	struct first f;
 	if (fs->secrets != SECRETS_REFUSE || !look(bytes, len, &f))
 		return 0;
-	why_set(why, "leave it out, and name where it is kept; what was offered is kept without it",
+	why_set(why, fs->unmounted ? "leave it out, and name where it is kept" :
+	        "leave it out, and name where it is kept; what was offered is kept without it",
 	        "this looks like %s", f.s.kind);
 	why->line = f.s.line;
 	return -EINVAL;

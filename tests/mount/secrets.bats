@@ -247,7 +247,8 @@ keys() {
 	grep -q 'SECRET write smma/identity.md .*line 1: this looks like a GitHub token' "$M/errors.log"
 	run bash -c "echo 'another, $TOKEN' | '$CINTA' identity '$DB'"
 	[ "$status" -eq 1 ]
-	[[ $output == *'line 1: this looks like a GitHub token; leave it out'* ]]
+	[[ $output == *'line 1: this looks like a GitHub token; leave it out, and name where it is kept' ]]
+	[ -z "$(ls "$M/rejected")" ]
 	[ "$(cat "$M/smma/identity.md@log" | wc -l)" -eq 1 ]
 	cinta_umount
 	cinta_mount -o secrets=off
