@@ -39,6 +39,14 @@ static int unmount_patiently(const char *dir, bool lazy, char *words, size_t siz
 	}
 }
 
+/* -l of a mount that is in use: *used.  Nobody looks for who it is, for that may wait for ever. */
+static int unmount_lazily(const char *dir, bool *used, char *words, size_t size)
+{
+	int error = unmount_told(dir, false, words, size);
+	*used = error == -EBUSY;
+	return error ? unmount_told(dir, true, words, size) : 0;
+}
+
 static void explain(const char *dir, int error, const char *words, const char *holders)
 {
 	if (error != -EBUSY) {
@@ -131,8 +139,9 @@ static bool would_lose(const struct mount_entry *e)
 	return true;
 }
 
-static int umount_one(const char *given, bool lazy)
+static int umount_one(const char *given, bool asked_lazy)
 {
+	bool lazy = asked_lazy, used = false;
 	char dir[PATH_MAX];
 	int error = path_mount_point(given, dir);
 	if (error) {
@@ -158,11 +167,15 @@ static int umount_one(const char *given, bool lazy)
 	}
 	if (!lazy && would_lose(e))
 		goto out;
-	error = unmount_patiently(dir, lazy, words, sizeof words, holders, sizeof holders);
+	holders[0] = '\0';
+	if (asked_lazy)
+		error = unmount_lazily(dir, &used, words, sizeof words);
+	else
+		error = unmount_patiently(dir, lazy, words, sizeof words, holders, sizeof holders);
 	if (error)
 		explain(dir, error, words, holders);
 	else
-		status = wait_gone(e);
+		status = used ? EXIT_FINE : wait_gone(e); /* it goes with its users */
 out:
 	free(e);
 	return status;
