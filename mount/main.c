@@ -106,7 +106,8 @@ static int help(void)
 		printf("  cinta %s %s\n      %s\n", verbs[i].name, verbs[i].synopsis, verbs[i].does);
 	printf("\n  cinta --help | --version | help VERB | VERB --help | --completion bash|zsh|fish\n\n"
 	       "DB defaults to $XDG_DATA_HOME/cinta/memory.db (~/.local/share/cinta/memory.db).\n"
-	       "Exit status: 0 fine, 1 failed or a fault was found, 2 usage, 3 unverifiable.\n"
+	       "Exit status: 0 fine, 1 failed or a fault was found, 2 usage, 3 unverifiable,\n"
+	       "4 (verify) no signed note.\n"
 	       "Manual: cinta(1); the tree: cinta(5).\n");
 	return finish(EXIT_FINE);
 }
