@@ -119,6 +119,17 @@ size_t context_candidates(const struct context *c, size_t at[POLICY_LOOK_BACK])
 	return n;
 }
 
+static int64_t least(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Of `most` tokens, those it takes: counted when it was said, with what quoting it adds. */
+static int64_t takes(const struct context *c, const struct looked *t, int64_t most)
+{
+	return t->tokens >= most ? most : least(t->tokens + context_quoted(c, t->text, t->len), most);
+}
+
 /* How many turns the window has: as it was set, else by how like each other the last ones are. */
 static int window_size(const struct context *c, const size_t *at, size_t n, int *size)
 {
@@ -135,11 +146,6 @@ static int window_size(const struct context *c, const size_t *at, size_t n, int 
 	}
 	*size = policy_window(&c->policy, like, known);
 	return 0;
-}
-
-static int64_t least(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
 }
 
 /* "Let us change the subject": what was before is not in the window. */
@@ -171,7 +177,7 @@ static void show_results(struct context *c)
 		if (!c->turn[i].waits || tried_again(c, i))
 			continue;
 		waiting[n] = &c->turn[i];
-		tokens[n++] = c->turn[i].tokens;
+		tokens[n++] = takes(c, &c->turn[i], c->policy.results_tokens);
 	}
 	policy_results_share(&c->policy, tokens, n, share);
 	for (size_t i = 0; i < n; i++) {
@@ -190,7 +196,8 @@ static int show_pinned(void *ctx, const struct turn *t)
 		if (c->turn[i].n == t->n && c->turn[i].shown)
 			return 0;
 	struct looked l = { .n = t->n, .seq = t->seq, .time_us = t->time_us, .pinned = true,
-		.tokens = t->tokens, .text = (char *)(uintptr_t)t->content, .len = t->len };
+		.tokens = t->tokens, .text = (char *)(uintptr_t)t->content, .len = t->len,
+		.whole = t->len <= POLICY_TURN_BYTES };
 	int64_t of = least(c->state.pinned, POLICY_PINNED_MOST);
 	(void)snprintf(l.role, sizeof l.role, "%.15s", *t->role ? t->role : "user");
 	(void)snprintf(l.author, sizeof l.author, "%s", t->author);
@@ -228,16 +235,20 @@ int context_window(struct context *c)
 {
 	size_t at[POLICY_LOOK_BACK], n = context_candidates(c, at);
 	struct policy_turn turns[POLICY_LOOK_BACK];
+	int64_t most[POLICY_LOOK_BACK];
 	int size, err = window_size(c, at, n, &size);
 	if (err)
 		return err;
 	if (c->eager && !c->state.window && size > c->policy.window_least)
 		size = c->policy.window_least;
 	size = flushed(c, at, n, size);
-	for (size_t i = 0; i < n; i++)
-		turns[i] = (struct policy_turn){ .pinned = c->turn[at[i]].pinned && i + (size_t)size < n,
-			.tokens = least(c->turn[at[i]].tokens,
-			                i + 1 == n ? c->policy.window_tokens : POLICY_TURN_TOKENS) };
+	for (size_t i = 0; i < n; i++) {
+		const struct looked *t = &c->turn[at[i]];
+		bool before = i + (size_t)size < n;
+		most[i] = i + 1 == n ? c->policy.window_tokens : POLICY_TURN_TOKENS;
+		turns[i] = (struct policy_turn){ .pinned = t->pinned && before,
+			.tokens = before ? least(t->tokens, most[i]) : takes(c, t, most[i]) };
+	}
 	(void)policy_window_fit(&c->policy, turns, n, size);
 	c->oldest_shown = INT64_MAX;
 	for (size_t i = n; i-- > 0;) {
@@ -250,7 +261,7 @@ int context_window(struct context *c)
 	err = add_pinned(c);
 	for (size_t i = 0; !err && i < n; i++)
 		if (c->turn[at[i]].shown)
-			context_add_message(c, &c->turn[at[i]], turns[i].tokens);
+			context_add_message(c, &c->turn[at[i]], most[i]);
 	mark_claims(c);
 	int64_t shown = 0;
 	for (size_t i = 0; i < c->count; i++)

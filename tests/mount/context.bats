@@ -216,6 +216,38 @@ for i in range(10000): print("- fact number %d about subject %d" % (i, i * 7))' 
 	[ "$(shown)" = "20 21 22 23 " ]
 }
 
+@test "a message that fits is whole, though lines of it are quoted" {
+	local text='Is this right?\n---\n# Deploy key lives in the vault\nDo not delete the database'
+	message user "$text"
+	message tool "$(printf -- '# heading %s\\n' 1 2 3 4 5)the cause" '"tool":"sh"'
+	has 'Do not delete the database'
+	has 'the cause'
+	message assistant "$text"
+	message user "and?"
+	[ "$(grep -cx 'Do not delete the database' "$C")" = 2 ]
+	not grep -q 'tokens more' "$C"
+	for i in $(seq 1 6); do message user "$(printf -- '# %s %s\\n' {1..40}{a,b})"; done
+	bounded
+	sed -n '/^## Conversation/,/^Left out/p' "$C" > "$T/window"
+	[ "$(exact "$T/window")" -le 1300 ]
+}
+
+@test "a pinned message is cut only where it is too long, whoever counted it" {
+	cinta_umount
+	cinta_mount -o tokens=estimate
+	message user "$(printf 'Привет %.0s' $(seq 1 20))to the last of many" '"pinned":true' # fewer than it has kept
+	message user "$(printf 'ñandú %.0s' $(seq 1 20))to the last of few" '"pinned":true' # more
+	cinta_umount
+	cinta_mount
+	for first in "1 2 " "1 2 15 "; do
+		[[ $(shown) == "$first"* ]]
+		has 'to the last of many'
+		has 'to the last of few'
+		not grep -q 'tokens more' "$C"
+		talk 20
+	done
+}
+
 @test "results of tools wait until the assistant answers, at most 300 tokens" {
 	does "window 6"
 	message user "look"
