@@ -102,10 +102,7 @@ static void say_who(struct hit *hit, const struct search_hit *h)
 {
 	(void)snprintf(hit->author, sizeof hit->author, "%s", h->author);
 	(void)snprintf(hit->role, sizeof hit->role, "%.15s", *h->role ? h->role : "user");
-	(void)snprintf(hit->said, sizeof hit->said, "%s", *h->by ? h->by : h->owner);
-	for (size_t n = strlen(hit->said); n == sizeof hit->said - 1 && n > 0; n = 0)
-		while (n > 0 && ((unsigned char)hit->said[n - 1] & 0x80)) /* not half a character */
-			hit->said[--n] = '\0';
+	render_name(hit->said, sizeof hit->said, *h->by ? h->by : h->owner);
 }
 
 /* Who mounted is not told, unless he speaks as the system: most messages are his, and each pays. */

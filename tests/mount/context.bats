@@ -499,6 +499,18 @@ print(sum(t))' "$S/log.jsonl"; }
 	has_line '^- Memory pressure: critical (act above 100 %)$'
 }
 
+@test "found: whose name is long is named, in any script" {
+	local who
+	mkdir "$M/sessions/may"
+	for who in "$(printf '語%.0s' {1..25})" "$(printf 'ж%.0s' {1..37})" "$(printf 'x%.0s' {1..70})"; do
+		printf '{"role":"user","content":"the zebra is %s","from":{"author":"%s"}}\n' "${who:0:1}" "$who" >> "$M/sessions/may/log.jsonl"
+	done
+	message user "what of the zebra?"
+	grep -qx "#1 user \"$(printf '語%.0s' {1..21})\": the zebra is 語" "$C"
+	grep -qx "#2 user \"$(printf 'ж%.0s' {1..31})\": the zebra is ж" "$C"
+	grep -qx "#3 user \"$(printf 'x%.0s' {1..63})\": the zebra is x" "$C"
+}
+
 @test "found: what the whole memory has for the newest message, beside what the window shows" {
 	mkdir "$M/sessions/may"
 	printf '{"role":"user","owner":"Caroline","content":"%s"}\n' "The zebra crossing was painted green on Monday." \
