@@ -38,17 +38,16 @@ static char *context_digest(const struct context *c, struct context_range r, int
 	return f.text;
 }
 
-enum { SEGMENT_LOOK = 4 * 3 + 2 * TOPIC_SIDE };
-
 /* What is known of the turns around the end of the window. */
 struct borders {
-	struct looked *turn[SEGMENT_LOOK];
-	struct ngram_vector ngrams[SEGMENT_LOOK];
+	struct looked *turn[POLICY_LOOK_BACK];
+	struct ngram_vector ngrams[POLICY_LOOK_BACK];
 	struct vector_model model;
 	struct model_calibration calibration;
-	float *vector[SEGMENT_LOOK]; /* the embedding model's; NULL: none */
-	bool shift[SEGMENT_LOOK]; /* the turn begins a topic */
+	float *vector[POLICY_LOOK_BACK]; /* the embedding model's; NULL: none */
+	bool shift[POLICY_LOOK_BACK]; /* the turn begins a topic */
 	size_t count, before;     /* turns; of these before the window */
+	bool whole;               /* they begin with the session's first one */
 };
 
 static void as_summary_turns(const struct borders *b, size_t from, size_t n,
@@ -98,16 +97,16 @@ static int shift_at(const struct context *c, struct borders *b, size_t i)
 /* The turns before the window, and the first ones in it: they tell where topics end. */
 static int find_borders(struct context *c, struct borders *b)
 {
-	size_t at[POLICY_LOOK_BACK], n = context_candidates(c, at), first = 0, most;
+	size_t at[POLICY_LOOK_BACK], n = context_candidates(c, at), first = 0, from;
 	memset(b, 0, sizeof *b);
 	while (first < n && c->turn[at[first]].n < c->oldest_shown)
 		first++;
-	most = (size_t)c->policy.segment * (size_t)c->policy.summaries + TOPIC_SIDE;
-	if (most > SEGMENT_LOOK - TOPIC_SIDE)
-		most = SEGMENT_LOOK - TOPIC_SIDE;
-	size_t from = first > most ? first - most : 0;
+	from = first;
+	for (int most = c->policy.segment * c->policy.summaries + TOPIC_SIDE; from > 0 && most > 0;)
+		most -= !c->turn[at[--from]].pinned;
+	b->whole = from == 0 && !c->more;
 	bool meant = meaning_calibration(c->fs, &b->model, &b->calibration);
-	for (size_t i = from; i < n && i < first + TOPIC_SIDE && b->count < SEGMENT_LOOK; i++) {
+	for (size_t i = from; i < n && i < first + TOPIC_SIDE; i++) {
 		if (c->turn[at[i]].pinned)
 			continue;
 		b->turn[b->count] = &c->turn[at[i]];
@@ -194,13 +193,17 @@ static int by_first(const void *a, const void *b)
 	return x->first < y->first ? -1 : x->first > y->first;
 }
 
-/* The first turn of the segment whose last one is turn `end` - 1. */
-static size_t segment_start(const struct context *c, const struct borders *b, size_t end)
+/*
+ * *from: the first turn of the segment whose last one is turn `end` - 1.  False: there is none, or
+ * it begins where too little is seen of what was before it: it would be another one each time.
+ */
+static bool segment_before(const struct context *c, const struct borders *b, size_t end,
+                           size_t *from)
 {
-	size_t from = end - 1;
-	while (from > 0 && same_segment(c, b, from))
-		from--;
-	return from;
+	*from = end;
+	while (*from > 0 && (*from == end || same_segment(c, b, *from)))
+		--*from;
+	return *from < end && (b->whole || *from >= TOPIC_SIDE);
 }
 
 int context_segments(struct context *c, struct context_segment *out, size_t most, size_t *count)
@@ -208,13 +211,11 @@ int context_segments(struct context *c, struct context_segment *out, size_t most
 	struct borders b;
 	int err = find_borders(c, &b);
 	*count = 0;
-	for (size_t end = b.before; !err && end > 0 && *count < most;) {
-		size_t from = segment_start(c, &b, end);
+	for (size_t end = b.before, from; !err && *count < most && segment_before(c, &b, end, &from);
+	     end = from)
 		out[(*count)++] = (struct context_segment){
 			.range = { b.turn[from]->n, b.turn[end - 1]->n },
 			.complete = end < b.count && !same_segment(c, &b, end) };
-		end = from;
-	}
 	borders_release(&b);
 	return err;
 }
@@ -253,11 +254,10 @@ int context_summaries(struct context *c)
 	if (!err)
 		err = find_borders(c, &b);
 	/* From the newest segment back, while there are slots. */
-	for (size_t end = b.before, made = 0; !err && end > 0 && made < slots.most; made++) {
-		size_t from = segment_start(c, &b, end);
+	for (size_t end = b.before, from, made = 0;
+	     !err && made < slots.most && segment_before(c, &b, end, &from); made++, end = from) {
 		err = fill_slot(c, &b, from, end - from, &slots.items[slots.count]);
 		slots.count += !err && slots.items[slots.count].text;
-		end = from;
 	}
 	borders_release(&b);
 	qsort(slots.items, slots.count, sizeof slots.items[0], by_first);

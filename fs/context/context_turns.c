@@ -23,7 +23,7 @@ static int take_turn(void *ctx, const struct turn *t)
 	c->bytes += t->len;
 	many = c->bytes > POLICY_LOOK_BYTES;
 	if (result && c->results == POLICY_LOOK_RESULTS)
-		return ++c->passed == POLICY_LOOK_MOST || many;
+		return c->more = ++c->passed == POLICY_LOOK_MOST || many;
 	c->results += result;
 	*l = (struct looked){ .n = t->n, .seq = t->seq, .time_us = t->time_us, .tokens = t->tokens,
 		.pinned = t->pinned, .error = t->error,
@@ -42,7 +42,8 @@ static int take_turn(void *ctx, const struct turn *t)
 	}
 	memcpy(l->text, t->content, l->len);
 	l->text[l->len] = '\0';
-	return ++c->turns == POLICY_LOOK_BACK || (many && c->turns >= POLICY_LOOK_LEAST);
+	c->more = ++c->turns == POLICY_LOOK_BACK || (many && c->turns >= POLICY_LOOK_LEAST);
+	return c->more;
 }
 
 int context_look(struct context *c)
@@ -53,6 +54,7 @@ int context_look(struct context *c)
 		c->turn[i] = c->turn[c->turns - 1 - i];
 		c->turn[c->turns - 1 - i] = t;
 	}
+	c->more = c->more && c->turn[0].n > 1;
 	/* Results of tools wait from the last word of the assistant on. */
 	for (size_t i = c->turns; i-- > 0 && strcmp(c->turn[i].role, "assistant") != 0;)
 		c->turn[i].waits = is_tool(&c->turn[i]);

@@ -65,6 +65,7 @@ struct context {
 	struct looked turn[POLICY_LOOK_BACK]; /* oldest first */
 	size_t turns, results, passed; /* of the turns, results of tools; passed over */
 	size_t bytes;                  /* of all of them */
+	bool more;                     /* there are older ones that were not looked at */
 	int64_t pinned_seen, pinned_last, pinned_added; /* by context_window() */
 	bool eager;                    /* the least window: the context is large */
 	char writer[FIELD_MAX + 1];    /* who wrote the newest message, without the program */

@@ -307,6 +307,25 @@ for i in range(10000): print("- fact number %d about subject %d" % (i, i * 7))' 
 	has "20 summaries"
 }
 
+@test "summaries of many messages, or many of them, have fixed places, and none is of half a segment" {
+	local i size many
+	for i in $(seq 1 60); do
+		message "$([ $((i % 2)) = 1 ] && echo user || echo assistant)" "the harbour and its boats, $i"
+		for size in 12:4 5:4 3:8; do
+			many=${size#*:} size=${size%:*}
+			config "{\"segment\":$size,\"summaries\":$many}"
+			[ "$i" != 60 ] || echo "$size: $(summarised)" >> "$T/last"
+			summarised | tr ' ' '\n' | sed 's/–/ /' > "$T/ranges"
+			[ "$(wc -l < "$T/ranges")" -le "$many" ]
+			# whole ones from their beginning, but for the newest, which grows
+			awk -v size="$size" '$1 % size != 1 || (last && ($1 != last + 1 || last % size)) { exit 1 }
+				{ last = $2 }' "$T/ranges"
+		done
+	done
+	printf '%s\n' '12: 25–36 37–48 49–52 ' '5: 36–40 41–45 46–50 51–52 ' \
+		'3: 31–33 34–36 37–39 40–42 43–45 46–48 49–51 52–52 ' | diff - "$T/last"
+}
+
 @test "the last refusal is told to who tries again, and only until it goes on" {
 	message user hello
 	run ! tee -a "$S/log.jsonl" <<< garbage

@@ -53,6 +53,25 @@ PY
 	[ "$(sed '/^\*\*#/d' "$C")" = "$before" ]
 }
 
+@test "of large segments each is summarized once, whole" {
+	program range.py <<PY
+#!/usr/bin/env python3
+import json, sys
+asked = json.load(sys.stdin)
+open("$T/ranges", "a").write("%d-%d\n" % (asked["first"], asked["last"]))
+print("topic: boats")
+PY
+	cinta_mount -o "summarizer=$T/range.py"
+	mkdir -p "$M/algorithms/context"
+	echo '{"status":"active","config":{"segment":12}}' > "$M/algorithms/context/v1.json"
+	talk 40
+	wait_for 20 grep -qx 1-12 "$T/ranges"
+	wait_for 20 grep -qx 13-24 "$T/ranges"
+	talk 4
+	wait_for 20 grep -qx 25-36 "$T/ranges"
+	[ "$(sort "$T/ranges" | tr '\n' ' ')" = "1-12 13-24 25-36 " ]
+}
+
 @test "it is set when the process starts, and needs a value" {
 	cinta_mount
 	mkdir "$T/more"
