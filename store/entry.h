@@ -258,6 +258,7 @@ struct turn {
 	const char *role, *tool; /* "": none was said */
 	bool error;              /* its member `error` says something */
 	bool active, pinned, pruned;
+	bool kept;               /* a person has pinned it: no agent unpins it */
 	int64_t summary;         /* first message of the summary that covers it, 0: none */
 	int64_t tokens;
 	const char *content;     /* NUL-terminated; "" when it was redacted */

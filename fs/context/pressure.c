@@ -188,6 +188,7 @@ static int take_message(void *ctx, const struct turn *t)
 	m->id = t->n;
 	m->tokens = t->active ? t->tokens : 0;
 	m->pinned = t->pinned;
+	m->kept = t->kept;
 	m->pruned = !t->active && !hidden;
 	m->hidden = hidden;
 	m->covered = t->active && t->summary != 0;

@@ -94,7 +94,7 @@ int context_each_turn(struct reader *r, sqlite3_stmt *q, bool active_only, each_
 		struct turn t = { .n = e.stream_seq + 1, .seq = e.seq, .time_us = e.time_us,
 			.author = e.author, .active = is_active(marks, summary),
 			.pinned = (marks & MARK_PINNED) != 0, .pruned = (marks & MARK_PRUNED) != 0,
-			.summary = summary };
+			.kept = (marks & MARK_KEPT) != 0, .summary = summary };
 		json_t *body = e.body ? json_loadb(e.body, e.body_len,
 		                                   JSON_DECODE_INT_AS_REAL | JSON_ALLOW_NUL, NULL) : NULL;
 		take_body(&t, body);

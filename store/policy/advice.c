@@ -211,7 +211,7 @@ static bool advise_unpin(const struct policy_held *h, struct advice *out)
 	*out = (struct advice){ .kind = ADVICE_UNPIN, .ranges = 1 };
 	for (size_t i = 0; i + 1 < h->count; i++) {
 		const struct policy_message *m = &h->messages[i];
-		if (is_active(m) && m->pinned && m->tokens > out->saves) {
+		if (is_active(m) && m->pinned && !m->kept && m->tokens > out->saves) {
 			out->range[0] = (struct context_range){ m->id, m->id };
 			out->saves = m->tokens;
 		}

@@ -332,6 +332,7 @@ struct policy_message {
 	int64_t id;
 	int64_t tokens;
 	bool pinned;
+	bool kept;        /* a person did: an agent cannot unpin it */
 	bool pruned;      /* not active; a summary may cover it */
 	bool hidden;      /* not active: a summary covers it and those after it */
 	bool covered;     /* active beside its summary: may be pruned, never summarised again */

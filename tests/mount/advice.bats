@@ -37,6 +37,7 @@ obey() {
 		before=$(used)
 		said=$(sed -nE 's/^- Recommended action: .*saves (about )?([0-9]+) tokens.*/\2/p' "$D")
 		line=$(command_told)
+		cp "$D" "$T/told"
 		[ -n "$said" ] && [ -n "$line" ] || { cat "$D"; return 1; }
 		# the same stands in the context, last
 		[ "$(tail -n 1 context.md)" = "$(grep '^- Recommended action: ' "$D"): $(tick "$line")" ] || { tail -5 context.md; return 1; }
@@ -86,13 +87,23 @@ tick() { printf '`%s`' "$1"; }
 	: > smma/user_profile.md
 	: > smma/project_context.md
 	lines pinned 10 300
-	echo 'pin 1-10' > sessions/pinned/ctl
+	echo 'pin 1-10' | CINTA_AGENT=bot tee sessions/pinned/ctl > /dev/null
 	obey
+	grep -q '^pruned  *[1-9]' sessions/pinned/ctl
 	lines one 1 3000
 	grep -q '^- Recommended action: go on in a new session' "$D"
 	bash -ec "$(command_told)"
 	[ -d sessions/one-2 ]
 	verified
+}
+
+@test "what a person has pinned is not to be unpinned: an agent could not" {
+	lines kept 4 300
+	echo 'pin 1-4' > sessions/kept/ctl
+	export CINTA_AGENT=bot
+	obey
+	grep -q '^- Recommended action: go on in a new session' "$T/told"
+	grep -q '^pinned  *4: 1-4$' sessions/kept/ctl
 }
 
 @test "random sessions" {

@@ -171,7 +171,7 @@ enum { MESSAGES = 120, FILES = 4, SUMMARIES = 64 };
 struct model {
 	struct {
 		int64_t tokens;
-		bool pinned, pruned, shown; /* shown: active beside its summary */
+		bool pinned, kept, pruned, shown; /* shown: active beside its summary */
 		int summary;                /* 0: none */
 		bool tool, failed;
 	} m[MESSAGES + 1]; /* from 1 */
@@ -264,7 +264,7 @@ static bool model_does(struct model *s, const struct advice *a)
 		s->files[a->file] = 0;
 		return true;
 	case ADVICE_UNPIN:
-		assert_true(s->m[a->range[0].first].pinned);
+		assert_true(s->m[a->range[0].first].pinned && !s->m[a->range[0].first].kept);
 		s->m[a->range[0].first].pinned = false;
 		return model_prune(s, a->range[0].first, a->range[0].last);
 	default:
@@ -280,7 +280,7 @@ static size_t model_list(const struct model *s, struct policy_message *m)
 		if (hidden && n > 0 && m[n - 1].hidden)
 			continue;
 		m[n++] = (struct policy_message){ .id = i, .tokens = model_active(s, i) ? s->m[i].tokens : 0,
-			.pinned = s->m[i].pinned, .pruned = s->m[i].pruned, .hidden = hidden,
+			.pinned = s->m[i].pinned, .kept = s->m[i].kept, .pruned = s->m[i].pruned, .hidden = hidden,
 			.covered = s->m[i].shown, .tool = s->m[i].tool ? "make" : NULL, .failed = s->m[i].failed };
 	}
 	return n;
@@ -295,6 +295,7 @@ static void model_make(struct model *s, uint32_t *seed)
 	for (int i = 1; i <= s->count; i++) {
 		s->m[i].tokens = roll(seed, length) + 1;
 		s->m[i].pinned = roll(seed, pins) == 0;
+		s->m[i].kept = s->m[i].pinned && roll(seed, 3) == 0;
 		s->m[i].tool = roll(seed, 4) == 0;
 		s->m[i].failed = s->m[i].tool && roll(seed, 2) == 0;
 	}
@@ -336,10 +337,10 @@ static void test_advise_model(void **state)
 			}
 			assert_true(count > 0 && advice[0].saves >= 0);
 			kinds[advice[0].kind]++;
-			if (advice[0].kind == ADVICE_SESSION) { /* one message is left, and who the agent is */
-				int active = 0;
+			if (advice[0].kind == ADVICE_SESSION) {
+				int active = 0; /* one message is left, what a person pinned, and who the agent is */
 				for (int i = 1; i <= s.count; i++)
-					active += model_active(&s, i);
+					active += model_active(&s, i) && !s.m[i].kept;
 				assert_true(active <= 1);
 				break;
 			}
