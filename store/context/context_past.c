@@ -5,12 +5,13 @@
  */
 #include <string.h>
 
+#include "store/context/context_body.h"
 #include "store/context/context_read.h"
 
 struct past {
 	struct reader *r;
 	sqlite3_stmt *q;
-	int64_t messages, end; /* of the session; entries on the tape */
+	int64_t session, messages, end; /* its messages; entries on the tape */
 };
 
 static int begin(struct store *s, int64_t session, int64_t time_us, int which, struct past *out)
@@ -23,6 +24,7 @@ static int begin(struct store *s, int64_t session, int64_t time_us, int which, s
 	if (err)
 		return err;
 	out->messages = g.messages;
+	out->session = session;
 	/* Entries not later than a time: times never go back along the tape. */
 	int64_t count = db_int(out->r->db, "SELECT coalesce(max(seq), -1) + 1 FROM tape", 0);
 	err = db_count_until(reader_stmt(out->r, READ_TIME), 1, count, time_us, &out->end);
@@ -40,6 +42,51 @@ static int end(struct store *s, struct past *p, int err)
 {
 	reader_put(s, p->r);
 	return err > 0 ? 0 : err;
+}
+
+/* As view_context.c allows it; what that was asked is asked of what held before the entry. */
+static int was_allowed(struct past *p, const struct context_op *op, int64_t seq, bool *yes)
+{
+	bool agent = op->agent && *op->agent, summary = op->verb == CONTEXT_SUMMARIZE;
+	int rc = SQLITE_ROW, mark = op->verb == CONTEXT_PRUNE || summary ? MARK_PINNED :
+		op->verb == CONTEXT_UNPIN && agent ? MARK_KEPT : 0;
+	*yes = true;
+	for (size_t i = 0; *yes && rc == SQLITE_ROW && i < op->count; i++) {
+		sqlite3_stmt *q = reader_stmt(p->r, READ_CONTEXT_BARRED_THEN);
+		const int64_t number[] = { mark, op->range[i].first, op->range[i].last, p->session, seq,
+			summary };
+		for (int k = 0; q && k < 6; k++)
+			sqlite3_bind_int64(q, 1 + k, number[k]);
+		rc = q ? sqlite3_step(q) : SQLITE_ERROR;
+		*yes = rc == SQLITE_ROW && !sqlite3_column_int(q, 0);
+		sqlite3_reset(q);
+	}
+	return rc == SQLITE_ROW ? 0 : db_error(rc);
+}
+
+/* The last operation up to then that changed the window, or could have: not all leave a row. */
+static int find_last(struct past *p, struct context_state *out)
+{
+	sqlite3_stmt *q = reader_stmt(p->r, READ_CONTEXT_LAST_THEN);
+	int rc = SQLITE_ERROR, err = 0;
+	sqlite3_bind_int64(q, 4, p->session);
+	sqlite3_bind_int64(q, 5, p->end);
+	while (!err && !out->last_seq && q && (rc = sqlite3_step(q)) == SQLITE_ROW) {
+		struct context_body body;
+		struct entry e;
+		bool allowed = false;
+		err = row_entry(&p->r->check, q, &e);
+		if (err || strcmp(e.kind, "context") != 0 || !context_body_read(e.body, e.body_len, &body))
+			continue;
+		if (body.op.verb != CONTEXT_DIGEST && body.op.verb != CONTEXT_REFER)
+			err = was_allowed(p, &body.op, e.seq, &allowed);
+		if (!err && allowed) {
+			out->last_seq = e.seq;
+			out->last_us = e.time_us;
+		}
+		context_body_release(&body);
+	}
+	return err ? err : db_error(rc);
 }
 
 int store_context_state_at_time(struct store *s, int64_t session, int64_t time_us,
@@ -60,15 +107,8 @@ int store_context_state_at_time(struct store *s, int64_t session, int64_t time_u
 	}
 	out->messages = p.messages;
 	context_count(out);
-	/* The last operation up to then left a trace as beginning or end of a row, or none. */
-	sqlite3_stmt *q = reader_stmt(p.r, READ_CONTEXT_LAST_THEN);
-	sqlite3_bind_int64(q, 4, session);
-	sqlite3_bind_int64(q, 5, p.end);
-	if (q && sqlite3_step(q) == SQLITE_ROW) {
-		out->last_seq = sqlite3_column_int64(q, 0);
-		out->last_us = sqlite3_column_int64(q, 1);
-	}
-	return end(s, &p, db_error(rc));
+	err = db_error(rc);
+	return end(s, &p, err ? err : find_last(&p, out));
 }
 
 int store_summaries_at_time(struct store *s, int64_t session, int64_t time_us, int64_t from,

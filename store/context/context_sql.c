@@ -68,8 +68,13 @@ static const char *const texts[] = {
 		" coalesce((SELECT size FROM v_context_window WHERE session = ?4 AND" HELD("") "), 0)"
 		" FROM v_context_mark WHERE session = ?4 AND" HELD(""),
 	[SQL_N(READ_CONTEXT_LAST_THEN)] =
-		"SELECT t.seq, t.time_us FROM tape t WHERE t.stream = 'c' || ?4 AND t.seq < ?5"
-		" ORDER BY t.stream_seq DESC LIMIT 1",
+		"SELECT " ENTRY_COLUMNS " FROM tape t WHERE t.stream = 'c' || ?4 AND t.seq < ?5"
+		" ORDER BY t.stream_seq DESC",
+	[SQL_N(READ_CONTEXT_BARRED_THEN)] =
+		"SELECT NOT EXISTS(SELECT 1 FROM tape WHERE stream = 's' || ?4 AND stream_seq = ?3 - 1"
+		" AND seq < ?5) OR EXISTS(SELECT 1 FROM v_context_mark WHERE session = ?4 AND mark = ?1"
+		" AND message BETWEEN ?2 AND ?3 AND" HELD("") ")"
+		" OR (?6 AND coalesce(" HELD_UPTO("last >= ?2", "?3") ", 0))",
 	[SQL_N(READ_SUMMARIES_THEN)] =
 		"SELECT since, first, last, time_us, author, text FROM v_context_summary"
 		" WHERE session = ?4 AND" HELD("") " AND first >= coalesce("

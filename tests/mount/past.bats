@@ -101,6 +101,20 @@ same_as_copies() {
 	[ "$(cat "$M/notes/b.md")" = one ]
 }
 
+@test "ctl as it was, with the time of the last operation on the window" {
+	local line
+	for i in 1 2 3; do say s "$i"; done
+	for line in 'prune 1' 'refer 3 context:2' 'prune 1' 'window auto' 'pin 2' 'refer 3 context:1' reset; do
+		echo "$line" > "$M/sessions/s/ctl"
+		cp -p "$M/sessions/s/ctl" "$T/ctl.$(newest)"
+	done
+	[ "$(sed -n 's/^changed //p' "$T"/ctl.* | sort -u | wc -l)" = 5 ]
+	for line in "$T"/ctl.*; do
+		cmp "$(at "${line##*ctl.}")/sessions/s/ctl" "$line"
+		[ "$(stat -c %Y "$(at "${line##*ctl.}")/sessions/s/ctl")" = "$(stat -c %Y "$line")" ]
+	done
+}
+
 @test "the past cannot be written, and a refusal names the path in it" {
 	mkdir "$M/notes/d"
 	echo one > "$M/notes/d/a.md"

@@ -18,6 +18,7 @@ struct model {
 	bool pruned[MESSAGES + 1], pinned[MESSAGES + 1], shown[MESSAGES + 1];
 	struct cover cover[MESSAGES];
 	int covers;
+	int64_t last_seq, last_us; /* as the store has it, for the past */
 };
 
 static const struct cover *cover_of(const struct model *m, int64_t n)
@@ -266,7 +267,10 @@ static void write_foreign(struct store *s, struct model *m, uint64_t *seed)
 		"{\"op\":\"window\",\"n\":\"6\"}", "{\"op\":\"summarize\",\"from\":1,\"to\":2}",
 		"{\"op\":\"summarize\",\"from\":1,\"to\":2,\"text\":\" \\n\"}",
 		"{\"op\":7}", "{\"op\":\"forget\",\"ids\":[[1,2]]}",
-		"{\"op\":\"prune\",\"ids\":[[0,2]]}", "{\"op\":\"prune\",\"ids\":[[-3,2]]}" };
+		"{\"op\":\"prune\",\"ids\":[[0,2]]}", "{\"op\":\"prune\",\"ids\":[[-3,2]]}",
+		/* and what is no operation on the window */
+		"{\"op\":\"digest\",\"from\":1,\"to\":2,\"text\":\"topic: x\"}",
+		"{\"op\":\"refer\",\"message\":1,\"refs\":[{\"type\":\"context\",\"ref\":2}]}" };
 	struct context_range range[3];
 	char text[32], body[256], ids[160] = "";
 	if (dice(seed, 2)) {
@@ -325,7 +329,11 @@ static void run_model(struct memory *mem, uint64_t seed)
 		else
 			write_foreign(mem->s, m, &seed);
 		compare(mem->s, m, &seed);
+		struct context_state now;
+		assert_int_equal(store_context_state(mem->s, 1, &now), 0);
 		then[i] = *m;
+		then[i].last_seq = now.last_seq;
+		then[i].last_us = now.last_us;
 	}
 	for (int i = 0; i < STEPS; i += 3) { /* and as it was */
 		struct context_state state;
@@ -333,6 +341,8 @@ static void run_model(struct memory *mem, uint64_t seed)
 		struct seen seen = { &then[i], then[i].messages, 0, 0 };
 		assert_int_equal(store_context_state_at_time(mem->s, 1, us, &state), 0);
 		state_is(&then[i], &state);
+		assert_int_equal(state.last_seq, then[i].last_seq);
+		assert_int_equal(state.last_us, then[i].last_us);
 		assert_int_equal(store_active_back_at_time(mem->s, 1, us, see_active, &seen), 0);
 		while (seen.next > 0)
 			assert_false(active(&then[i], seen.next--));
