@@ -206,7 +206,11 @@ static int read_range(const struct verb *v, struct rest *r, struct ctl *out,
 	}
 	if (!sound || (v->shape == RANGE && !memchr(t.at, '-', (size_t)(t.end - t.at))))
 		return wrong(v, t, "not a range of messages", why);
-	skip(r, parts);
+	skip(r, blanks);
+	if (v->shape == BOUNDS && r->at < r->end && *r->at == ',') {
+		r->at++;
+		skip(r, blanks);
+	}
 	size_t start = out->texts.len;
 	buf_add(&out->texts, r->at, (size_t)(r->end - r->at));
 	buf_addc(&out->texts, '\n');
