@@ -180,9 +180,9 @@ static int page_no_session(struct fs *fs, bool hidden, struct buf *out)
 	struct context *c = context_new(fs);
 	int err = c ? gather_without(c, hidden) : -ENOMEM;
 	if (!err)
-		err = context_fit(c, out);
+		tell_none(fs, hidden, &c->memory);
 	if (!err)
-		tell_none(fs, hidden, out);
+		err = c->memory.failed ? -ENOMEM : context_fit(c, out);
 	context_free(c);
 	return err;
 }

@@ -205,7 +205,8 @@ int context_sections(struct context *c)
 	share(want, policy_sections_share(&c->policy, used), got);
 	for (int i = 0; !err && i < CONTEXT_SECTIONS; i++) {
 		char where[64];
-		if (want[i] == 0)
+		c->left.sections += want[i] > 0 && got[i] <= 0;
+		if (got[i] <= 0)
 			continue;
 		(void)snprintf(where, sizeof where, "smma/%s", context_section[i].name);
 		const struct context_part part = { .kind = CONTEXT_SECTION, .where = where,

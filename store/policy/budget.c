@@ -76,7 +76,7 @@ int64_t policy_cut(struct policy_part *parts, size_t n, int64_t budget)
 
 int64_t policy_sections_share(const struct policy *p, int64_t used)
 {
-	int64_t most = p->sections_tokens > 0 ? p->sections_tokens : p->total_tokens / 4;
+	int64_t most = p->sections_tokens >= 0 ? p->sections_tokens : p->total_tokens / 4;
 	int64_t left = p->total_tokens - used - p->window_tokens - p->facts_most -
 	               p->summaries * p->summary_tokens;
 	return left > most ? most : left < most / 4 ? most / 4 : left;

@@ -38,7 +38,7 @@ struct policy {
 	int64_t eager_tokens;      /* above it turns are summarised at once: 3,000 */
 	int64_t total_tokens;      /* never more: 4,000 */
 	int64_t block_tokens, blocks_tokens; /* of one active block, of all: 400, 900 */
-	int64_t sections_tokens;   /* of all sections together; 0: a quarter of the total */
+	int64_t sections_tokens;   /* of all sections together; -1: a quarter of the total */
 	int64_t section_max[POLICY_SECTIONS]; /* of one, in its file and in a context */
 	int64_t remembered_tokens; /* of long-term memories for what is talked about: 300 */
 	int64_t found_tokens;      /* of what is found; more than the total: all that is left */

@@ -48,6 +48,26 @@ rules() { for ((i = 1; i <= $1; i++)); do echo "- rule number $i: always check t
 	[ "$(grep -c '^- rule number' "$C")" -le 3 ]
 }
 
+@test "without a session as with one, no page is above its total, and no sections is none" {
+	DB=$T/other.db M=$T/other
+	mkdir "$M"
+	"$CINTA" mount "$DB" "$M" > /dev/null
+	echo '- [ ] the only thing to do' > "$M/smma/current_task.md"
+	config '{"total_tokens":500}'
+	printf 'pear %.0s' {1..430} | "$CINTA" identity "$DB"
+	[ "$(sed -n 's|^- context.md: at most \([0-9]*\) tokens.*|\1|p' "$M/dashboard.md")" = 500 ]
+	tail -n 1 "$M/context.md" | grep -qF 'sessions/current/log.jsonl'
+	mkdir "$T/count"
+	"$CINTA" mount "$T/count.db" "$T/count" > /dev/null
+	mkdir "$T/count/sessions/count"
+	[ "$(python3 "$BATS_TEST_DIRNAME/count.py" "$T/count" "$M/context.md")" -le 500 ]
+	config '{"sections_tokens":0}'
+	not grep -q '^## State\|the only thing' "$M/context.md"
+	grep -q '^Left out: 1 section\.' "$M/context.md"
+	config '{"sections_tokens":20}'
+	grep -q 'the only thing' "$M/context.md"
+}
+
 @test "members that do nothing are told, the version is kept" {
 	config '{"windw":5,"window":999,"total_tokens":5000}'
 	grep -q 'UNUSED.*algorithms/context/v1.json.*windw: unknown; window: not within 1 to 32' "$M/errors.log"

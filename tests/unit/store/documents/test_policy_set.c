@@ -106,6 +106,8 @@ static void test_budgets(void **state)
 	assert_int_equal(policy_sections_share(&p, 3900), 250);
 	p.total_tokens = 100000;
 	assert_int_equal(policy_sections_share(&p, 3000), 25000);
+	p.sections_tokens = 0;
+	assert_int_equal(policy_sections_share(&p, 3000), 0);
 }
 
 static void unused_is(const char *code, const char *config, const char *expect)
