@@ -204,11 +204,16 @@ static void newest_first(struct choice *ch)
 
 /* ---- what is shown ----------------------------------------------------------------------- */
 
-/* Said in one of the last turns: by its own words, or in the message it came from. */
+/*
+ * Said in one of the last turns: by its own words, or in the message it came from.  A question says
+ * nothing, and a thread's page does not show what was said.
+ */
 static bool said_lately(const struct choice *ch, const struct chosen *f)
 {
 	const struct context *c = ch->c;
 	int64_t now = 0, seen = 0;
+	if (!c->session || c->of_thread)
+		return false;
 	for (size_t i = 0; i < c->turns; i++) {
 		now++;
 		if (c->turn[i].seq == f->entry)

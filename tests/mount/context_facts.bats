@@ -61,3 +61,13 @@ desks() { for ((i = 1; i <= 22; i++)); do echo "- decided to buy the chair numbe
 	[ "$(stat -c %s "$C")" -eq "$(wc -c < "$C")" ]
 	facts | head -1 | grep -q release
 }
+
+@test "a question asserts nothing, and a page without the conversation has what was said in it" {
+	echo '- we deploy on Tuesdays' > "$M/facts/work.md"
+	sed -n '/^## Facts/,/^## [^F]/p' "$M/context/do we deploy on Tuesdays.md" | grep -q '^- we deploy on Tuesdays'
+	grep -q '^Left out: nothing' "$M/context/do we deploy on Tuesdays.md"
+	printf '{"role":"user","thread":"t","content":"as ever, we deploy on Tuesdays"}\n' >> "$S/log.jsonl"
+	not grep -q '^- we deploy' "$C"
+	grep -q '(1 said just now' "$C"
+	grep -q '^- we deploy on Tuesdays' "$M/threads/t/context.md"
+}
