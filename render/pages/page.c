@@ -60,6 +60,19 @@ static void add_span(struct buf *out, const struct json *j, struct json_span s)
 	buf_release(&text);
 }
 
+enum { KEY_MOST = 1024 }; /* YAML looks no further for a colon, unless a `?` says that it comes */
+
+/* `apart`: what stands between the key and the colon of one that is announced. */
+static void add_named(struct buf *out, const struct buf *key, const char *apart)
+{
+	bool is_long = key->len > KEY_MOST;
+	buf_adds(out, is_long ? "? " : "");
+	buf_add(out, key->data ? key->data : "", key->len);
+	buf_adds(out, is_long ? apart : "");
+	buf_adds(out, ": ");
+	out->failed = out->failed || key->failed;
+}
+
 /* Depth is bounded by the reader's limit. */
 static void add_value(struct buf *out, const struct json *j, uint32_t at)
 {
@@ -79,8 +92,10 @@ static void add_value(struct buf *out, const struct json *j, uint32_t at)
 	for (uint32_t n = at + 1; n < node->next; n = j->nodes[n].next) {
 		buf_adds(out, comma);
 		if (object) {
-			add_span(out, j, j->nodes[n].key);
-			buf_adds(out, ": ");
+			struct buf key = BUF_INIT;
+			add_span(&key, j, j->nodes[n].key);
+			add_named(out, &key, " ");
+			buf_release(&key);
 		}
 		add_value(out, j, n);
 		comma = ", ";
@@ -102,15 +117,17 @@ static bool plain_key(const char *s, size_t len)
 	return len > 0;
 }
 
-static void add_key(struct buf *out, const struct json *j, struct json_span key)
+static void add_key(struct buf *out, const struct json *j, struct json_span name)
 {
-	if (json_is(j, key, "session")) /* the page's own `session` is the one it stands in */
-		buf_adds(out, "\"session (as written)\"");
-	else if (!key.escaped && plain_key(json_at(j, key), key.len))
-		buf_add(out, json_at(j, key), key.len);
+	struct buf key = BUF_INIT;
+	if (json_is(j, name, "session")) /* the page's own `session` is the one it stands in */
+		buf_adds(&key, "\"session (as written)\"");
+	else if (!name.escaped && plain_key(json_at(j, name), name.len))
+		buf_add(&key, json_at(j, name), name.len);
 	else
-		add_span(out, j, key);
-	buf_adds(out, ": ");
+		add_span(&key, j, name);
+	add_named(out, &key, "\n");
+	buf_release(&key);
 }
 
 static void add_members(struct buf *out, const struct json *j)

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "render/format/format.h"
 #include "render/render.h"
 #include "tests/unit/tape_fixture.h"
 
@@ -88,6 +89,46 @@ static void test_session(void **state)
 	            "`transcript.md` (read here).\n");
 	render_session_body(&out, g.name);
 	gives(&out, "{\"name\":\"a \\\"b\\\"\"}");
+}
+
+/* A page of a message with a member of this name, and one in an object, is YAML and has both. */
+static void named(const char *part, size_t times)
+{
+	struct buf name = BUF_INIT, body = BUF_INIT, page = BUF_INIT;
+	struct front f;
+	struct why why = { 0 };
+	for (size_t i = 0; i < times; i++)
+		buf_adds(&name, part);
+	buf_addf(&body, "{\"%s\":{\"in\":[{\"%s\":1,\"b\":2}]},\"%sb\":[],\"content\":\"x\"}", name.data, name.data,
+	         name.data);
+	struct entry e = { .stream = "s1", .kind = "message", .author = "a", .body = body.data, .body_len = body.len };
+	render_message_page(&page, &e, "s");
+	assert_int_equal(front_read(&f, page.data, page.len, &why), 0);
+	json_t *front = json_loadb(f.json.data, f.json.len, 0, NULL), *all = json_loadb(body.data, body.len, 0, NULL);
+	assert_non_null(all);
+	json_object_del(all, "content");
+	const char *key;
+	json_t *value;
+	json_object_foreach(all, key, value)
+		assert_true(json_equal(json_object_get(front, key), value));
+	json_decref(front);
+	json_decref(all);
+	front_release(&f);
+	buf_release(&page);
+	buf_release(&body);
+	buf_release(&name);
+}
+
+static void test_long_names(void **state)
+{
+	(void)state;
+	for (size_t times = 1015; times < 1030; times++) {
+		named("a", times);
+		named("A", times);
+		named("\xC3\xA9", times);
+	}
+	named("\xE2\x80\xAE", 400); /* six letters in the page */
+	named("\\n:", 900);
 }
 
 static void test_status(void **state)
@@ -280,7 +321,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_names),        cmocka_unit_test(test_refusal),
-		cmocka_unit_test(test_session),
+		cmocka_unit_test(test_session),      cmocka_unit_test(test_long_names),
 		cmocka_unit_test(test_status),       cmocka_unit_test(test_readme),
 		cmocka_unit_test(test_script_holds), cmocka_unit_test(test_script_finds),
 		cmocka_unit_test(test_script_redacted),
