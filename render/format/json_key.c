@@ -2,6 +2,7 @@
 /* Keys, escapes and numbers of JSON that json.c has found well-formed. */
 #include "render/format/json_key.h"
 
+#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,7 @@
 #include "render/format/json.h"
 #include "render/format/utf8.h"
 
+enum { WHOLE_DIGITS = 309 }; /* of the largest double */
 enum { FEW = 16 }; /* up to here comparing each with each is faster than sorting */
 
 static uint32_t hex4(const char *s)
@@ -183,8 +185,7 @@ uint32_t json_member(const struct json *j, uint32_t at, const char *name)
 
 bool json_number_fits(const char *s, size_t len)
 {
-	static const char largest[] = "179769313486231580"; /* DBL_MAX's digits, then e308 */
-	char lead[sizeof largest - 1];
+	char lead[WHOLE_DIGITS + 1] = ""; /* the digits before the point */
 	size_t kept = 0, i = *s == '-';
 	int64_t whole = 0, exponent = 0;
 	bool point = false, nonzero = false;
@@ -196,7 +197,7 @@ bool json_number_fits(const char *s, size_t len)
 			continue;
 		}
 		nonzero = nonzero || s[i] != '0';
-		if (nonzero && kept < sizeof lead)
+		if (nonzero && kept < WHOLE_DIGITS)
 			lead[kept++] = s[i];
 		if (nonzero && !point)
 			whole++; /* digits before the point */
@@ -208,7 +209,8 @@ bool json_number_fits(const char *s, size_t len)
 		if (s[i] >= '0' && s[i] <= '9' && exponent < 100000000)
 			exponent = exponent * 10 + (s[i] - '0');
 	whole += negative ? -exponent : exponent;
-	if (!nonzero || whole < 309)
+	if (!nonzero || whole < WHOLE_DIGITS)
 		return true;
-	return whole == 309 && memcmp(lead, largest, kept) <= 0;
+	memset(lead + kept, '0', WHOLE_DIGITS - kept);
+	return whole == WHOLE_DIGITS && strtod(lead, NULL) <= DBL_MAX;
 }

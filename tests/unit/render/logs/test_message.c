@@ -282,13 +282,44 @@ static void test_against_jansson(void **state)
 	}
 }
 
+/* Up to half a step beyond the largest double; there, for jansson, infinity begins. */
+static void test_largest(void **state)
+{
+	(void)state;
+	char over[] = "179769313486231580793728971405303415079934132710037826936173778980444968292764750946649017977587"
+		"207096330286416692887910946555547851940402630657488671505820681908902000708383676273854845817711531764475730"
+		"270069855571366959622842914819860834936475292719074168444365510704342711559699508093042880177904174497792";
+	char text[400];
+	const size_t last = strlen(over) - 1;
+	static const char *const ends[] = { "", ".0", ".999e0", "e0", "e1", "e-1", "00e-2", "0e-2", ".5E+0" };
+	for (char digit = '0'; digit <= '9'; digit++) {
+		for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+			over[last] = digit;
+			(void)snprintf(text, sizeof text, "[%s%s]", over, ends[i]);
+			compare_readers(text, strlen(text));
+			(void)snprintf(text, sizeof text, "[-0.00%se2%s]", over, digit & 1 ? "" : "0");
+			compare_readers(text, strlen(text));
+		}
+	}
+	struct json j;
+	for (int i = 0; i < 5000; i++) { /* 18 digits that tell nothing, and more */
+		(void)snprintf(text, sizeof text, "1.79769313486231580%.*se%d", (int)(next_random() % 9),
+		               over + next_random() % 290, 308 - (int)(next_random() % 20 == 0));
+		compare_readers(text, strlen(text));
+	}
+	assert_int_equal(json_read(&j, "1.7976931348623158e308", 22, DEPTH_LIMIT, &why), 0);
+	json_release(&j);
+	assert_int_equal(json_read(&j, "1.7976931348623158090e308", 25, DEPTH_LIMIT, &why), RENDER_EINVAL);
+	json_release(&j);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_kept),          cmocka_unit_test(test_source),
 		cmocka_unit_test(test_members),       cmocka_unit_test(test_hostile),
 		cmocka_unit_test(test_depth),         cmocka_unit_test(test_length),
-		cmocka_unit_test(test_uncounted),
+		cmocka_unit_test(test_uncounted),     cmocka_unit_test(test_largest),
 		cmocka_unit_test(test_many_members),  cmocka_unit_test(test_against_jansson),
 		cmocka_unit_test(test_never_shrinks),
 	};
