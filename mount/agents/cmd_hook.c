@@ -71,7 +71,8 @@ static json_t *read_event(void)
 		len += got > 0 ? (size_t)got : 0;
 		bool whole = got <= 0 || memrchr(text + len - got, '}', (size_t)got);
 		if (whole)
-			event = json_loadb(text, len, JSON_DISABLE_EOF_CHECK, NULL);
+			event = json_loadb(text, len, JSON_DISABLE_EOF_CHECK | JSON_DECODE_INT_AS_REAL |
+			                   JSON_ALLOW_NUL, NULL);
 		if (got <= 0)
 			break;
 	}

@@ -55,8 +55,8 @@ static bool add_lines(struct conversation *c, const struct pruned *p, char *at)
 {
 	bool good = true;
 	for (char *end; good && *at && (end = strchr(at, '\n')); at = end + 1) {
-		json_t *line = json_loadb(at, (size_t)(end - at), 0, NULL);
-		if (!is_pruned(p, json_integer_value(json_object_get(line, "id"))))
+		json_t *line = json_loadb(at, (size_t)(end - at), JSON_DECODE_INT_AS_REAL, NULL);
+		if (!is_pruned(p, (int64_t)json_number_value(json_object_get(line, "id"))))
 			good = conversation_add(c, line);
 		json_decref(line);
 	}

@@ -72,6 +72,12 @@ static void put_commit(struct git_stream *g, const struct entry *e, const char *
 
 /* ---- documents --------------------------------------------------------------- */
 
+/* To be looked at: its numbers may be too large for an integer. */
+static json_t *body_of(const struct entry *e)
+{
+	return e->body ? json_loadb(e->body, e->body_len, JSON_DECODE_INT_AS_REAL, NULL) : NULL;
+}
+
 /* The document's bytes: allocated, or NULL. */
 static char *bytes_of(const json_t *body, size_t *len)
 {
@@ -98,7 +104,7 @@ static void put_version(void *ctx, const struct entry *e)
 {
 	struct version *v = ctx;
 	size_t len = 0;
-	json_t *body = e->body ? json_loadb(e->body, e->body_len, 0, NULL) : NULL;
+	json_t *body = body_of(e);
 	char *bytes = bytes_of(body, &len);
 	if (bytes)
 		put_file(v->g, v->path, bytes, len);
@@ -203,7 +209,8 @@ static void take_fact(struct git_stream *g, const struct entry *e, int64_t list,
 		"projects" };
 	const char *name = lists[list > 0 && list < 6 ? list : 0];
 	const char *text = json_string_value(json_object_get(body, "text"));
-	int64_t fact = json_integer_value(json_object_get(body, "fact"));
+	double number = json_number_value(json_object_get(body, "fact"));
+	int64_t fact = number > 0 && number < 0x1p53 ? (int64_t)number : 0;
 	bool adds = strcmp(e->kind, "fact.add") == 0;
 	char path[GIT_PATH];
 	(void)snprintf(path, sizeof path, "facts/%s/%" PRId64 ".md", name, adds ? e->seq : fact);
@@ -243,7 +250,7 @@ void git_stream_add(struct git_stream *g, const struct entry *e)
 	bool is_document = e->stream[0] == 'd' && !documents;
 	int64_t number = e->stream[0] ? strtoll(e->stream + 1, NULL, 10) : 0;
 	bool named = documents || is_document || strcmp(e->stream, "sessions") == 0;
-	json_t *body = e->body && (writes || named) ? json_loadb(e->body, e->body_len, 0, NULL) : NULL;
+	json_t *body = writes || named ? body_of(e) : NULL;
 	if (strcmp(e->kind, "session") == 0)
 		g->failed |= !git_names_session(&g->names, e->stream_seq + 1, body);
 	if (documents)

@@ -84,7 +84,9 @@ static json_t *tree_of(const struct json *j, uint32_t at)
 	case VALUE_REAL:
 		break;
 	}
-	return json_loadb(json_at(j, node->value), node->value.len, JSON_DECODE_ANY, NULL);
+	const char *number = json_at(j, node->value);
+	json_t *tree = json_loadb(number, node->value.len, JSON_DECODE_ANY, NULL);
+	return tree || node->type == VALUE_REAL ? tree : json_stringn(number, node->value.len);
 }
 
 json_t *json_tree(const char *text, size_t len, json_error_t *error)

@@ -8,7 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What json_loadb() makes of it with JSON_DECODE_ANY; NULL with `error` set.  The caller's. */
+/*
+ * What json_loadb() makes of it with JSON_DECODE_ANY; NULL with `error` set.  The caller's.  An
+ * integer of more than 64 bits is a string of its digits, but in texts of a mebibyte and more.
+ */
 json_t *json_tree(const char *text, size_t len, json_error_t *error);
 
 /*

@@ -11,6 +11,16 @@ git_in() { git -C "$G" "$@"; }
 head_seq() { git_in log -1 --format='%(trailers:key=Cinta-Seq,valueonly)' main | head -1; }
 entries() { sqlite3 "$DB" 'SELECT count(*) FROM tape'; }
 
+@test "documents and facts are there whatever numbers their bodies hold" {
+	cinta_mount
+	printf -- '---\nmetadata: {span: 18446744073709551615}\n---\nlong\n' > "$M/memories/fact/span.md"
+	printf -- '- a fact\n' > "$M/facts/work.md"
+	: > "$M/facts/work.md"
+	"$CINTA" export --git "$G" "$M"
+	cmp <(git_in cat-file blob main:memories/fact/span.md) "$M/memories/fact/span.md"
+	[ -z "$(git_in ls-tree -r --name-only main facts | grep -v text.md)" ]
+}
+
 @test "a commit an entry, by its author at its time; documents as they are and were" {
 	cinta_mount
 	say 'a "b"' 'prefiero té' two

@@ -15,6 +15,13 @@ said() {
 columns='seq, stream, stream_seq, hex(prev), time_us, kind, author, hex(body_hash), hex(leaf_hash), hex(salt), body'
 rows() { sqlite3 "$1" "SELECT $columns FROM tape"; }
 
+@test "messages: one that holds an integer of any size is there" {
+	printf '{"role":"user","content":"%s","n":%s}\n' one 1 two 18446744073709551615 three -9223372036854775809 |
+		"$CINTA" append -d "$DB" -p sessions/a/log.jsonl
+	echo 'prune 1' | "$CINTA" append -d "$DB" sessions/a/ctl
+	[ "$("$CINTA" export --messages openai a "$DB" | jq -c '[.[].content]')" = '["two","three"]' ]
+}
+
 @test "messages: as the APIs take them, calls and results in their places" {
 	"$CINTA" import --tools full "$SOURCE/claude.jsonl" "$DB"
 	local name=claude-code-2025-03-04-mend-the-shop-s-checkout

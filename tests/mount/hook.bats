@@ -85,6 +85,13 @@ two_projects() {
 	verified
 }
 
+@test "an event may hold any number and any byte" {
+	"$CINTA" init "$DB" > /dev/null
+	printf '{"hook_event_name":"Stop","session_id":"s-1","n":18446744073709551615,"said":"a\\u0000b","transcript_path":"%s"}' \
+		"$HERE/claude.jsonl" | "$CINTA" hook -d "$DB"
+	wait_for 30 has "$SHOP" 9
+}
+
 @test "Gemini's transcript, which does not say where it was held: the event does" {
 	"$CINTA" init "$DB" > /dev/null
 	hook AfterAgent transcript_path "$(echo "$HERE"/session-2025-06-07*.jsonl)" cwd /work/lists

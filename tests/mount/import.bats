@@ -39,6 +39,14 @@ entries() { "$CINTA" status --json "$DB" | jq .entries; }
 	verified
 }
 
+@test "Claude Code: integers of any size are kept as they are written" {
+	sed 's/"input": {/&"id": 18446744073709551615, "at": 7, /' "$HERE/claude.jsonl" > "$T/c.jsonl"
+	take --tools full "$T/c.jsonl"
+	[ "$status" -eq 0 ] && says 1 9 0 1
+	cinta_mount
+	[ "$(grep -o '{\\"id\\":\\"18446744073709551615\\",\\"at\\":7,' "$M"/sessions/claude*/log.jsonl | wc -l)" = 2 ]
+}
+
 @test "Claude Code: what was given up by going back is pruned, at once and when it grows; no more" {
 	local before
 	take "$HERE/claude-back.jsonl"
