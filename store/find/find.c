@@ -234,6 +234,7 @@ static void make_range(struct search *x, const struct search_query *q, struct se
 	plan->check = plan->check || plan->dated;
 	plan->first = q->after_us > 0 ? seq_at(x, q->after_us, end) : 0;
 	plan->last = (q->before_us > 0 && !plan->told ? seq_at(x, q->before_us, end) : end) - 1;
+	plan->whole = plan->first == 0 && plan->last == end - 1 && q->entry == 0;
 	if (q->entry > 0 && (q->entry < plan->first || q->entry > plan->last))
 		plan->last = plan->first - 1;
 	else if (q->entry > 0)

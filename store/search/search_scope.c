@@ -16,13 +16,13 @@ enum {
 };
 
 /* The one with this expression, if nothing has changed since. */
-static const struct search_scope_kept *find_kept(struct search *x, const struct search_plan *plan,
-                                                 const char *match, int64_t version)
+static const struct search_scope_kept *find_kept(struct search *x, const char *match,
+                                                 int64_t version)
 {
 	for (int i = 0; i < SCOPES_KEPT; i++) {
 		const struct search_scope_kept *k = &x->scope[i];
 		if (k->match && strcmp(k->match, match) == 0 && k->changes == x->page_changes &&
-		    k->version == version && (k->count == 0 || k->seqs[0] <= plan->last))
+		    k->version == version)
 			return k;
 	}
 	return NULL;
@@ -60,9 +60,9 @@ static int64_t version_of(struct search *x)
 static int match_scope(struct search *x, const struct search_plan *plan, const char *match,
                        size_t most, struct rows *out, int64_t *oldest)
 {
-	bool keeps = plan->tables == IN_PAGES && plan->first == 0 && !plan->dated;
+	bool keeps = plan->tables == IN_PAGES && plan->whole && !plan->dated;
 	int64_t version = keeps ? version_of(x) : -1;
-	const struct search_scope_kept *kept = keeps ? find_kept(x, plan, match, version) : NULL;
+	const struct search_scope_kept *kept = keeps ? find_kept(x, match, version) : NULL;
 	int rc = SQLITE_DONE, err = 0;
 	if (kept) {
 		memcpy(out->scope, kept->seqs, kept->count * sizeof *out->scope);

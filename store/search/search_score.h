@@ -46,6 +46,7 @@ struct search_plan {
 	int64_t session;   /* 0: any */
 	int role;          /* 0: any, -1: none there is */
 	int64_t first, last; /* range of seqs */
+	bool whole;          /* it is all there are */
 	int64_t after_us, before_us; /* [after, before) of when it was said */
 	bool told;         /* some texts were said before they were written */
 	bool dated;        /* the range of seqs does not settle that: each text is looked at */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Filters that leave few texts are read another way than those that leave many: what is found is
- * the same, whatever else is in the scope.
+ * the same, whatever else is in the scope, or was asked before.
  */
-#include "tests/unit/store_fixture.h"
+#include "tests/unit/fact_fixture.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -41,6 +41,7 @@ static void fill(struct store *s, int count)
 struct seen {
 	char line[8192];
 	int count;
+	int64_t seq; /* of the last */
 	const char *by; /* who must have said all, NULL: anybody */
 };
 
@@ -49,6 +50,7 @@ static int see(void *ctx, const struct search_hit *h)
 	struct seen *s = ctx;
 	size_t at = strlen(s->line);
 	s->count++;
+	s->seq = h->seq;
 	if (s->by)
 		assert_string_equal(h->author, s->by);
 	assert_null(strstr(h->text, "hay"));
@@ -112,10 +114,46 @@ static void whatever_else_is_there(void **state)
 	assert_int_equal(memory_close(&other), 0);
 }
 
+/* The facts that are kept between searches are all there are. */
+static void whatever_was_asked_before(void **state)
+{
+	struct memory *m = *state;
+	make_session(m->s, "one");
+	clock_set(T(0));
+	assert_int_equal(fact_save_one(m->s, FACT_WORK, fact_add("lisbon has trams")), 0);
+	clock_set(T(1000000));
+	assert_int_equal(fact_save_one(m->s, FACT_WORK, fact_add("lisbon has hills")), 0);
+	const struct search_query trams = { .words = "trams", .in = SEARCH_FACTS, .limit = 1 };
+	int64_t first = ask(m->s, &trams).seq;
+	static const struct {
+		int64_t after_us, before_us;
+		bool entry;
+		int count;
+	} asked[] = {
+		{ 0, T(-1), false, 0 }, { 0, T(1), false, 1 }, { T(1), 0, false, 1 }, { T(2000000), 0, false, 0 },
+		{ 0, 0, true, 1 }, { 0, T(-1), true, 0 }, { T(2000000), 0, true, 0 },
+	};
+	for (size_t i = 0; i < 2 * sizeof asked / sizeof *asked; i++) {
+		const bool ahead = i % 2; /* of what narrows it, or behind */
+		struct search_query q = { .words = "lisbon", .in = SEARCH_FACTS };
+		if (i % 4 < 2) /* nothing is kept any more */
+			assert_int_equal(fact_save_one(m->s, FACT_WORK, fact_add("porto")), 0);
+		if (ahead)
+			assert_int_equal(ask(m->s, &q).count, 2);
+		q.after_us = asked[i / 2].after_us;
+		q.before_us = asked[i / 2].before_us;
+		q.entry = asked[i / 2].entry ? first : 0;
+		assert_int_equal(ask(m->s, &q).count, asked[i / 2].count);
+		q.after_us = q.before_us = q.entry = 0;
+		assert_int_equal(ask(m->s, &q).count, 2);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(whatever_else_is_there, memory_open, memory_close),
+		cmocka_unit_test_setup_teardown(whatever_was_asked_before, memory_open, memory_close),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
