@@ -73,6 +73,8 @@ static int list_some(struct search *x, const struct search_plan *plan, sqlite3_s
 
 int post_newest(struct search *x, const struct search_plan *plan, int64_t *seqs)
 {
+	if (plan->first > plan->last)
+		return 0;
 	char *match = *plan->need ? post_filters(plan) : NULL;
 	bool one = plan->first == plan->last;
 	sqlite3_stmt *q = x->stmt[match ? SEARCH_MATCHES : one ? SEARCH_ENTRY : SEARCH_NEWEST];

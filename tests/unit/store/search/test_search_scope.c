@@ -149,11 +149,34 @@ static void whatever_was_asked_before(void **state)
 	}
 }
 
+/* An entry that is not in the time that is asked for has no others in its place. */
+static void one_entry(void **state)
+{
+	struct memory *m = *state;
+	make_session(m->s, "one");
+	clock_set(T(0));
+	say(m->s, "giraffe", "");
+	clock_set(T(2000000));
+	say(m->s, "giraffe again", "");
+	for (int words = 0; words < 2; words++) {
+		struct search_query q = { .words = words ? "again" : "", .limit = 1 };
+		q.entry = ask(m->s, &q).seq;
+		assert_int_equal(ask(m->s, &q).count, 1);
+		q.limit = 20;
+		q.before_us = T(1000000);
+		assert_int_equal(ask(m->s, &q).count, 0);
+		q.before_us = 0;
+		q.after_us = T(3000000);
+		assert_int_equal(ask(m->s, &q).count, 0);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(whatever_else_is_there, memory_open, memory_close),
 		cmocka_unit_test_setup_teardown(whatever_was_asked_before, memory_open, memory_close),
+		cmocka_unit_test_setup_teardown(one_entry, memory_open, memory_close),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
