@@ -325,12 +325,12 @@ int changed_hit(struct fs *fs, int64_t id, int64_t *time_us)
 static void hit_name(const struct found *f, size_t i, char name[NAME_LIMIT + 1])
 {
 	int digits = f->count < 100 ? 2 : f->count < 1000 ? 3 : 4;
-	int n = snprintf(name, NAME_LIMIT + 1, "%0*zu-%s", digits, i + 1, f->name[i]);
-	if (n > NAME_LIMIT) /* whole characters only */
-		for (n = NAME_LIMIT - 1; n > 0 && (name[n] & 0xC0) == 0x80; n--)
-			name[n] = '\0';
-	if (n == NAME_LIMIT - 1 && (name[n] & 0x80))
-		name[n] = '\0';
+	const char *of = f->name[i];
+	size_t len = strlen(of), room = (size_t)(NAME_LIMIT - digits - 1);
+	if (len > room) /* whole characters only */
+		for (len = room; len > 0 && ((unsigned char)of[len] & 0xC0) == 0x80;)
+			len--;
+	(void)snprintf(name, NAME_LIMIT + 1, "%0*zu-%.*s", digits, i + 1, (int)len, of);
 }
 
 static uint64_t hit_ino(int64_t id, size_t rank)

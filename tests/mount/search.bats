@@ -381,6 +381,22 @@ fill() {
 	[ $failed = 0 ]
 }
 
+@test "a link's name ends in a whole character" {
+	local session link last
+	for last in '' a aa aaa; do
+		for c in é 世 😀; do
+			session=$last$(python3 -c 'import sys; c = sys.argv[1]; print(c * (252 // len(c.encode())))' "$c")
+			mkdir "sessions/$session"
+			jq_line 'a quokka' user >> "sessions/$session/log.jsonl"
+		done
+	done
+	for link in search/quokka/*; do
+		iconv -f UTF-8 -t UTF-8 <<< "$link" > "$T/name"
+		grep -q quokka "$link"
+	done
+	[ "$(ls search/quokka | wc -l)" = 12 ]
+}
+
 @test "a link of a long path leads there" {
 	local dir=notes name
 	for n in a b c d e f g h; do
