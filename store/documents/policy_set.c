@@ -104,7 +104,7 @@ static bool is_within(const struct parameter *p, const json_t *value)
 
 void policy_set(struct policy *p, const char *config, size_t len)
 {
-	json_t *json = json_loadb(config, len, 0, NULL);
+	json_t *json = json_loadb(config, len, JSON_DECODE_INT_AS_REAL, NULL);
 	for (size_t i = 0; json && i < sizeof parameters / sizeof parameters[0]; i++) {
 		const json_t *value = member(json, parameters[i].name);
 		if (is_within(&parameters[i], value))
@@ -187,7 +187,7 @@ static void check_all(struct unused *u, json_t *config, bool of_context)
 bool policy_unused(const char *code, const char *fields, size_t len, char *out, size_t size)
 {
 	struct unused u = { out, 0, size };
-	json_t *json = json_loadb(fields, len, 0, NULL);
+	json_t *json = json_loadb(fields, len, JSON_DECODE_INT_AS_REAL, NULL);
 	*out = '\0';
 	if (json_is_object(json_object_get(json, "config")))
 		check_all(&u, json_object_get(json, "config"), strcmp(code, "context") == 0);

@@ -24,7 +24,7 @@ static void score_take(const json_t *from, const char *name, double most, double
 void scoring_set(struct scoring *c, const char *config, size_t len)
 {
 	static const char *const types[] = { "preference", "decision", "fact", "entity", "temporal" };
-	json_t *json = json_loadb(config, len, 0, NULL);
+	json_t *json = json_loadb(config, len, JSON_DECODE_INT_AS_REAL, NULL);
 	const json_t *scoring = json_object_get(json, "scoring");
 	if (!json_is_object(scoring))
 		scoring = json;

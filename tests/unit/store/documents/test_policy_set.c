@@ -74,6 +74,8 @@ static void test_no_parameters(void **state)
 			if (!same_policy(&p, &policy_default))
 				fail_msg("%s", config);
 		}
+	struct policy beside = set("{\"window\":5,\"seed\":99999999999999999999}"); /* no number of 64 bits */
+	assert_int_equal(beside.window, 5);
 	static const char *const configs[] = { "", "{", "[]", "7", "null", "\"window\"", "{\"window\":5", "\xFF" };
 	for (size_t i = 0; i < COUNT(configs); i++) {
 		struct policy p = set(configs[i]);
@@ -130,6 +132,8 @@ static void test_unused(void **state)
 	          "section_max.x: unknown");
 	unused_is("memory", "{\"scoring\":{},\"window\":5}",
 	          "window: only scoring acts in this algorithm");
+	unused_is("context", "{\"window\":99999999999999999999,\"windw\":5}",
+	          "window: not within 1 to 32; windw: unknown");
 	unused_is("context", "[]", "");
 	char out[16];
 	const char *fields = "{\"config\":{\"a_long_name\":1,\"b\":2}}";
