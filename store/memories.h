@@ -77,8 +77,8 @@ struct memory_hit {
 	const char *summary; /* "": it has none */
 	struct memory_score score;
 	const struct scoring *by;
-	double days;           /* since it was used, or made if it never was */
-	int64_t uses, used_us; /* 0, 0: never */
+	double days;           /* since it was used, or made if that is not known */
+	int64_t uses, used_us; /* 0: never; used_us 0: not known when, as of a clock ahead of `now` */
 	int64_t most;          /* uses of the one most used */
 	enum life life;
 	int64_t heir;          /* of one that is superseded: the live one for it, 0: none */

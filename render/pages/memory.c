@@ -66,8 +66,8 @@ void render_memory_score(struct buf *out, const struct memory_scored *m)
 		buf_addf(out, "%s %.2f \xC3\x97 %s %.3f", i ? " +" : "", m->weight[i],
 		         memory_part_names[i], m->part[i]);
 	buf_addf(out, "\n\n- recency: exp(-%g \xC3\x97 %.2f days), of a %s %s ", m->rate,
-	         m->days > 0 ? m->days : 0.0, m->type, m->uses > 0 ? "last used" : "made");
-	add_time(out, m->uses > 0 ? m->used_us : m->made_us);
+	         m->days > 0 ? m->days : 0.0, m->type, m->used_us > 0 ? "last used" : "made");
+	add_time(out, m->used_us > 0 ? m->used_us : m->made_us);
 	buf_adds(out, "\n- importance: its own\n- relevance: nothing is asked; for some words "
 	              "memories/search/QUERY.md has it\n");
 	buf_addf(out, "- frequency: log(1 + %lld) / log(1 + %lld), its uses and those of the one most "
@@ -87,10 +87,11 @@ void render_memory_line(struct buf *out, const struct memory_line *m)
 	buf_addf(out, " \xC2\xB7 score %.3f \xC2\xB7 %lld tokens \xC2\xB7 ", m->score,
 	         (long long)m->tokens);
 	if (m->uses > 0)
-		buf_addf(out, "used %lld time%s, last ", (long long)m->uses, m->uses == 1 ? "" : "s");
+		buf_addf(out, "used %lld time%s, %s ", (long long)m->uses, m->uses == 1 ? "" : "s",
+		         m->used_us > 0 ? "last" : "made");
 	else
 		buf_adds(out, "never used, made ");
-	add_time(out, m->uses > 0 ? m->used_us : m->made_us);
+	add_time(out, m->used_us > 0 ? m->used_us : m->made_us);
 	buf_addf(out, "  \n%*s", indent, "");
 	for (int i = 0; i < MEMORY_PARTS; i++)
 		buf_addf(out, "%s%.2f \xC3\x97 %s %.3f", i ? " + " : "", m->weight[i],

@@ -18,7 +18,7 @@ struct memory_line {
 	const char *text;          /* without front matter */
 	size_t len;
 	double score, weight[MEMORY_PARTS], part[MEMORY_PARTS];
-	int64_t tokens, uses, used_us, made_us; /* used_us 0: never */
+	int64_t tokens, uses, used_us, made_us; /* used_us 0: never, or not known when */
 };
 
 /* memories/TYPE/KEY.md@score. */

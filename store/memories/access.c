@@ -33,7 +33,20 @@ void access_close(struct store *s)
 	free(s->accesses);
 }
 
-/* The lock of PATH.side is held. */
+int64_t access_last(int64_t last_us, int64_t now)
+{
+	return last_us > 0 && last_us - now <= CLOCK_SLACK_US ? last_us : 0;
+}
+
+/* Uses after others, which are not the last because their clock was ahead. */
+static void use_again(struct access *a, int64_t uses, int64_t last_us)
+{
+	a->uses = a->uses + uses < USES_MOST ? a->uses + uses : USES_MOST;
+	if (last_us > a->last_us || a->last_us - last_us > CLOCK_SLACK_US)
+		a->last_us = last_us;
+}
+
+/* The lock of PATH.side is held; the same as use_again(). */
 static int write_all(struct store *s)
 {
 	const struct accesses *a = s->accesses;
@@ -44,13 +57,15 @@ static int write_all(struct store *s)
 	if (err)
 		return err;
 	sqlite3_stmt *q = db_prepare(db, "INSERT INTO access(doc, uses, last_us) VALUES(?1, ?2, ?3)"
-		" ON CONFLICT(doc) DO UPDATE SET last_us = max(last_us, excluded.last_us),"
+		" ON CONFLICT(doc) DO UPDATE SET last_us ="
+		" iif(last_us > excluded.last_us + ?4, excluded.last_us, max(last_us, excluded.last_us)),"
 		" uses = min(uses + excluded.uses, 1000000000000000)");
 	err = q ? 0 : STORE_EIO;
 	for (size_t i = 0; !err && i < a->count; i++) {
 		sqlite3_bind_int64(q, 1, a->items[i].doc);
 		sqlite3_bind_int64(q, 2, a->items[i].uses);
 		sqlite3_bind_int64(q, 3, a->items[i].last_us);
+		sqlite3_bind_int64(q, 4, CLOCK_SLACK_US);
 		err = db_error(sqlite3_step(q));
 		sqlite3_reset(q);
 	}
@@ -93,10 +108,7 @@ static int add(struct store *s, int64_t doc, int64_t time_us)
 	for (size_t i = 0; i < a->count; i++) {
 		if (a->items[i].doc != doc)
 			continue;
-		if (a->items[i].uses < USES_MOST)
-			a->items[i].uses++;
-		if (time_us > a->items[i].last_us)
-			a->items[i].last_us = time_us;
+		use_again(&a->items[i], 1, time_us);
 		return 0;
 	}
 	if (a->count == WAITING_MOST) {
@@ -140,24 +152,6 @@ static int by_doc(const void *a, const void *b)
 	return (x->doc > y->doc) - (x->doc < y->doc);
 }
 
-/* Two of one document become one. */
-static size_t merge(struct access *of, size_t count)
-{
-	size_t kept = 0;
-	qsort(of, count, sizeof *of, by_doc);
-	for (size_t i = 0; i < count; i++) {
-		if (kept == 0 || of[kept - 1].doc != of[i].doc) {
-			of[kept++] = of[i];
-			continue;
-		}
-		struct access *last = &of[kept - 1];
-		last->uses += of[i].uses;
-		if (of[i].last_us > last->last_us)
-			last->last_us = of[i].last_us;
-	}
-	return kept;
-}
-
 /* Appends a row; the file is anybody's, so no number of it is believed. */
 static int take_row(sqlite3_stmt *q, struct access **of, size_t *count, size_t *room)
 {
@@ -184,44 +178,52 @@ static int take_rows(sqlite3 *side, struct access **of, size_t *count)
 	return err;
 }
 
-static int sorted(int err, struct access **of, size_t *count)
-{
-	if (!err && *count > 0)
-		*count = merge(*of, *count);
-	if (!err)
-		return 0;
-	free(*of);
-	*of = NULL;
-	return err;
-}
-
 /* What is written: `side` is PATH.side. */
 static int access_read(sqlite3 *side, struct access **out, size_t *count)
 {
 	*out = NULL;
 	*count = 0;
-	return sorted(take_rows(side, out, count), out, count);
+	int err = take_rows(side, out, count);
+	if (!err)
+		return 0;
+	free(*out);
+	*out = NULL;
+	return err;
+}
+
+/* And what waits, with room for it: by document. */
+static void add_waiting(const struct accesses *a, struct access *of, size_t *count)
+{
+	size_t written = *count;
+	for (size_t i = 0; i < a->count; i++) {
+		struct access *at = written == 0 ? NULL :
+			bsearch(&a->items[i], of, written, sizeof *of, by_doc);
+		if (at)
+			use_again(at, a->items[i].uses, a->items[i].last_us);
+		else
+			of[(*count)++] = a->items[i];
+	}
+	if (*count > written)
+		qsort(of, *count, sizeof *of, by_doc);
 }
 
 int access_load(struct store *s, struct access **out, size_t *count)
 {
-	*out = NULL;
-	*count = 0;
 	side_lock(s);
-	int err = take_rows(side_open(s), out, count); /* without it: only what waits */
+	int err = access_read(side_open(s), out, count); /* without it: only what waits */
 	if (!err && s->accesses->count > 0) {
-		size_t waiting = s->accesses->count;
-		struct access *grown = realloc(*out, (*count + waiting) * sizeof *grown);
+		struct access *grown = realloc(*out, (*count + s->accesses->count) * sizeof *grown);
 		err = grown ? 0 : STORE_ENOMEM;
-		for (size_t i = 0; grown && i < waiting; i++)
-			grown[*count + i] = s->accesses->items[i];
 		if (grown) {
 			*out = grown;
-			*count += waiting;
+			add_waiting(s->accesses, grown, count);
+		} else {
+			free(*out);
+			*out = NULL;
 		}
 	}
 	side_unlock(s);
-	return sorted(err, out, count);
+	return err;
 }
 
 /* The counts are no reason to fail: without them there are none. */

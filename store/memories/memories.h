@@ -18,6 +18,8 @@ struct reader;
 struct access {
 	int64_t doc, uses, last_us;
 };
+/* When it was used last, 0: not known, as of a use by a clock that is ahead of `now`. */
+int64_t access_last(int64_t last_us, int64_t now);
 
 /* What is counted and not written yet, guarded by the lock of PATH.side. */
 int access_new(struct store *s);

@@ -150,7 +150,7 @@ static void set_uses(const struct memories *m, struct row *r)
 		bsearch(&key, m->used, m->used_count, sizeof key, by_doc);
 	if (a) {
 		r->uses = a->uses;
-		r->used_us = a->last_us;
+		r->used_us = access_last(a->last_us, m->now);
 	}
 }
 

@@ -96,12 +96,16 @@ static int take_all(struct ranking *k, const struct kept_list *all, const struct
 		while (u < used_count && used[u].doc < row->id)
 			u++;
 		bool is_used = u < used_count && used[u].doc == row->id;
+		int64_t last_us = is_used ? access_last(used[u].last_us, k->at_us) : 0;
 		if (!ARRAY_ROOM(k->items, k->room, k->count))
 			return STORE_ENOMEM;
 		k->items[k->count++] = (struct standing){ .at = (uint32_t)i,
-			.uses = is_used ? used[u].uses : 0, .used_us = is_used ? used[u].last_us : 0 };
+			.uses = is_used ? used[u].uses : 0, .used_us = last_us };
 		if (is_used && used[u].uses > k->most)
 			k->most = used[u].uses;
+		if (is_used && last_us == 0 && used[u].last_us > 0 && /* then it is known */
+		    used[u].last_us - CLOCK_SLACK_US < k->until_us)
+			k->until_us = used[u].last_us - CLOCK_SLACK_US;
 		if (row->expires_us > 0 && row->expires_us < k->until_us)
 			k->until_us = row->expires_us;
 	}
