@@ -20,7 +20,7 @@
 #include "store/words/words.h"
 
 /* Raise it when a tokenizer, a text or a table of the index changes: it is made anew then. */
-enum { SEARCH_VERSION = 9 };
+enum { SEARCH_VERSION = 10 };
 
 /* Bits of text.flags. */
 enum { FLAG_KIND = 3, FLAG_ROLE_SHIFT = 2, FLAG_ROLE = 7 << FLAG_ROLE_SHIFT, FLAG_TIMED = 32,

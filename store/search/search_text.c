@@ -33,7 +33,7 @@ const char *search_role_name(int role)
 	return role > 0 && role < ROLES ? roles[role] : "";
 }
 
-/* It ends in a digit, which the stemmer leaves alone. */
+/* It ends in a digit, which the stemmer leaves alone; all are of the same length. */
 void search_scope(char what, const char *value, size_t len, char out[SCOPE_SIZE])
 {
 	uint64_t h = HASH_NONE ^ (unsigned char)what;
@@ -47,12 +47,18 @@ void search_scope(char what, const char *value, size_t len, char out[SCOPE_SIZE]
 static void add_scope(struct search_text *t, char what, const char *value, size_t len)
 {
 	char word[SCOPE_SIZE];
-	size_t at = strlen(t->scope);
-	if (!value || len == 0)
+	if (!value || len == 0 || t->scopes == SCOPES_MOST)
 		return;
 	search_scope(what, value, len, word);
-	if (!strstr(t->scope, word) && at + SCOPE_SIZE + 1 < sizeof t->scope)
-		(void)snprintf(t->scope + at, sizeof t->scope - at, "%s%s", at ? " " : "", word);
+	if (t->scopes && strstr(t->scope, word))
+		return;
+	if (!array_room(&t->scope, &t->scope_room, t->scopes, SCOPE_SIZE)) {
+		t->failed = true;
+		return;
+	}
+	if (t->scopes)
+		t->scope[SCOPE_SIZE * t->scopes - 1] = ' ';
+	memcpy(t->scope + SCOPE_SIZE * t->scopes++, word, SCOPE_SIZE);
 }
 
 static void add_scopes(struct search_text *t, char what, const char *value)
@@ -151,19 +157,21 @@ void search_text_said(struct search_text *t, int64_t time_us)
 }
 
 /* The body is the text's from here on. */
-static void finish(struct search_text *t, char *body, size_t len)
+static int finish(struct search_text *t, char *body, size_t len)
 {
 	t->body = body;
 	t->len = len;
 	t->words = search_word_count(body, len);
 	t->timed = search_timed(body, len);
 	t->asks = search_asks(body, len);
+	return t->failed ? STORE_ENOMEM : 0;
 }
 
 void search_text_release(struct search_text *t)
 {
 	free(t->body);
-	t->body = NULL;
+	free(t->scope);
+	t->body = t->scope = NULL;
 }
 
 /* What is said beside the content, of which there is some. */
@@ -200,14 +208,15 @@ int search_text_message(const struct entry *e, int64_t session, struct search_te
 	size_t len = body.apart ? body.len : json_string_length(content);
 	if (!body.apart && len > 0) /* never longer than the body */
 		memcpy(text, json_string_value(content), len + 1);
+	int err = 0;
 	if (len > 0) {
 		add_said(t, e, body.json);
-		finish(t, text, len);
+		err = finish(t, text, len);
 	} else {
 		free(text);
 	}
 	json_decref(body.json);
-	return 0;
+	return err;
 }
 
 int search_text_fact(const struct entry *e, int domain, struct search_text *t)
@@ -217,15 +226,16 @@ int search_text_fact(const struct entry *e, int domain, struct search_text *t)
 	const json_t *content = json_object_get(body, "text");
 	size_t len = json_string_length(content);
 	char *text = len > 0 ? bytes_copy(json_string_value(content), len) : NULL;
+	int err = text || len == 0 ? 0 : STORE_ENOMEM;
 	if (text) {
 		add_names(t, e->author, NULL);
 		add_scope(t, 'k', "fact", 4);
 		add_scope(t, 'y', "fact", 4);
 		add_scopes(t, 'y', store_fact_domain_name(domain));
-		finish(t, text, len);
+		err = finish(t, text, len);
 	}
 	json_decref(body);
-	return text || len == 0 ? 0 : STORE_ENOMEM;
+	return err;
 }
 
 /* ---- documents --------------------------------------------------------- */
@@ -322,7 +332,7 @@ int search_text_document(const struct entry *e, int64_t doc, const char *root, c
 	add_names(t, e->author,
 	          json_string_value(json_object_get(json_object_get(b.json, "fields"), "owner_id")));
 	add_types(t, root);
-	finish(t, text.data, text.len);
+	err = finish(t, text.data, text.len);
 out:
 	doc_body_release(&b);
 	return err;

@@ -17,7 +17,7 @@ enum { ROLE_NONE, ROLE_USER, ROLE_ASSISTANT, ROLE_SYSTEM, ROLE_TOOL, ROLES };
 int search_role(const char *word);
 const char *search_role_name(int role);
 
-enum { SCOPE_SIZE = 24, SCOPES_SIZE = 1600 };
+enum { SCOPE_SIZE = 20, SCOPES_MOST = 1000 /* of a text */ };
 /*
  * One word for "is of this session" and the like, which no stemmer changes.  `what` is 's' session,
  * 't' thread, 'b' author or owner, 'y' type, 'k' kind, or of search_named; letters count as small
@@ -42,7 +42,9 @@ struct search_text {
 	char *body;         /* release frees; NULL: there is nothing to find */
 	size_t len;
 	int64_t day;        /* since 1970, UTC */
-	char scope[SCOPES_SIZE]; /* words of search_scope() with blanks between */
+	char *scope;        /* words of search_scope() with blanks between; release frees; NULL: none */
+	size_t scopes, scope_room;
+	bool failed;        /* no memory for one of them */
 };
 void search_text_release(struct search_text *t);
 

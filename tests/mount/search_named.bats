@@ -30,8 +30,12 @@ hits() { grep -oE '^[0-9]+\. `[^`]*`' "search/$1.md" | grep -oE '[0-9]+\.md' | t
 	# a message near one that is tagged is no hit by its neighbour
 	[ "$(hits 'llamar tag:urgente')" = '1.md ' ] || [ "$(hits 'llamar tag:urgente')" = '' ]
 	# all of many tags are found
-	jq -nc '{content:"many",hashtags:[range(40)|"tag\(.)"]}' >> sessions/s/log.jsonl
-	[ "$(hits 'tag:tag0')$(hits 'tag:tag39')" = '4.md 4.md ' ]
+	jq -nc '{content:"many",hashtags:[range(400)|"hsu:tag\(.)"],players:["nora"]}' >> sessions/s/log.jsonl
+	[ "$(hits 'tag:tag0')$(hits 'tag:tag39')$(hits 'tag:hsu:tag399')" = '4.md 4.md 4.md ' ]
+	[ "$(hits 'player:nora many')" = '4.md ' ]
+	jq -nc '{content:"too many",hashtags:[range(2000)|"more\(.)"]}' > "$T/line" # 1,000 at most
+	dd if="$T/line" of=sessions/s/log.jsonl oflag=append conv=notrunc bs=1M status=none
+	[ "$(hits 'tag:more900')$(hits 'tag:more1999')" = '5.md ' ]
 	"$CINTA" verify --all "$DB"
 }
 
