@@ -21,6 +21,7 @@ struct vector_model;
 /* Bits of `in`; 0: all.  Memories, blocks, notes and the sections of smma/ are documents. */
 enum { SEARCH_MESSAGES = 1, SEARCH_DOCUMENTS = 2, SEARCH_FACTS = 4 };
 enum { SEARCH_LIMIT = 20, SEARCH_LIMIT_MOST = 1000 };
+enum { SEARCH_PHRASE_WORDS = 64 /* most words of a phrase */ };
 
 /* Components a message names, by code ("urgente") or with the table ("hsu:urgente"). */
 enum {
@@ -98,7 +99,7 @@ struct search_hit {
 typedef int hit_fn(void *ctx, const struct search_hit *h);
 /*
  * STORE_EINVAL: a limit, `in` or date out of range, more than a mebibyte of words, or more than 32
- * phrases or 64 words in one.  Of a question's words the first 16 that say something count, or
+ * phrases or SEARCH_PHRASE_WORDS in one.  Of a question's words the first 16 that say something count, or
  * those of its phrases; a text that holds any of them can be a hit, and so can a message near it.
  */
 int store_search(struct store *s, const struct search_query *q, hit_fn *fn, void *ctx);
