@@ -173,6 +173,8 @@ static int make_filters(struct search *x, const struct search_query *q, struct s
 	int before = need.phrases;
 	add_scope(&need, 't', q->thread);
 	add_scope(&need, 'b', q->by);
+	if (plan->term_count > 0) /* the newest of a role are found as fast without */
+		add_scope(&need, 'r', q->role);
 	add_scope(&need, 'y', q->type);
 	for (int i = 0; i < SEARCH_NAMED; i++)
 		add_scope(&need, search_named[i], q->named[i]);

@@ -278,7 +278,7 @@ static bool enough(const struct candidate *kept, size_t count, size_t limit, dou
 	return better >= limit;
 }
 
-/* So many candidates are looked at. */
+/* So many candidates are looked at, if enough of them pass. */
 static size_t nearest(const struct search_plan *plan)
 {
 	return 2 * plan->limit + 64;
@@ -287,22 +287,21 @@ static size_t nearest(const struct search_plan *plan)
 static int deliver(struct ranking *r, struct candidate *c, size_t count, struct search_found *out,
                    size_t *found)
 {
-	size_t kept = 0;
-	count = best_first(c, count, nearest(r->plan));
-	for (size_t i = 0; i < count; i++) {
+	size_t kept = 0, near = best_first(c, count, nearest(r->plan));
+	for (size_t i = 0; i < near; i++) {
 		struct spot s = { 0 };
 		int good = 1;
 		if (c[i].spot < 0)
 			good = look_up(r, &c[i], &s);
-		if (good > 0 && r->plan->role != ROLE_NONE)
-			good = r->plan->role == spot_role(c[i].spot < 0 ? &s : &r->spots[c[i].spot]);
 		if (good > 0 && (c[i].spot < 0 || !r->spots[c[i].spot].own) && r->plan->check)
 			good = post_passes(r->x, r->plan, &r->rows, c[i].seq);
 		if (good < 0)
 			return good;
 		if (good)
 			c[kept++] = c[i];
-		if (i + 1 < count && enough(c, kept, r->plan->limit, c[i + 1].score))
+		if (i + 1 == near && kept < r->plan->limit) /* too many do not pass: as many again */
+			near += best_first(c + near, count - near, near);
+		if (i + 1 < near && enough(c, kept, r->plan->limit, c[i + 1].score))
 			break;
 	}
 	qsort(c, kept, sizeof *c, by_score);

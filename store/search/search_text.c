@@ -186,6 +186,7 @@ static void add_said(struct search_text *t, const struct entry *e, const json_t 
 		search_text_said(t, said.time_us);
 	(void)snprintf(t->by, sizeof t->by, "%s", said.by);
 	add_session(t, t->session);
+	add_scopes(t, 'r', search_role_name(t->role));
 	add_names(t, e->author, owner);
 	add_names(t, said.by, NULL);
 	add_scopes(t, 't', json_string_value(json_object_get(body, "thread")));

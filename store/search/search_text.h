@@ -20,8 +20,8 @@ const char *search_role_name(int role);
 enum { SCOPE_SIZE = 20, SCOPES_MOST = 1000 /* of a text */ };
 /*
  * One word for "is of this session" and the like, which no stemmer changes.  `what` is 's' session,
- * 't' thread, 'b' author or owner, 'y' type, 'k' kind, or of search_named; letters count as small
- * ones.
+ * 't' thread, 'b' author or owner, 'r' role, 'y' type, 'k' kind, or of search_named; letters count
+ * as small ones.
  */
 extern const char search_named[SEARCH_NAMED];
 void search_scope(char what, const char *value, size_t len, char out[SCOPE_SIZE]);

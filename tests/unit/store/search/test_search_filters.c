@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/* What passes a question's filters is found, however much does not and would rank before it. */
+#include "tests/unit/fact_fixture.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { AT_ONCE = 500 };
+
+/* Messages of session 1, number i of `count` as `make` has it. */
+struct said {
+	const char *author, *role, *content;
+};
+typedef struct said make_fn(int i);
+
+static void fill(struct store *s, make_fn *make, int count)
+{
+	static char bodies[AT_ONCE][128];
+	struct draft drafts[AT_ONCE];
+	for (int done = 0; done < count;) {
+		int n = 0;
+		for (; n < AT_ONCE && done < count; n++, done++) {
+			struct said said = make(done);
+			(void)snprintf(bodies[n], sizeof bodies[n], "{\"role\":\"%s\",\"content\":\"%s\"}", said.role, said.content);
+			drafts[n] = (struct draft){ "s1", "message", said.author, bodies[n], strlen(bodies[n]), NULL };
+		}
+		struct append a = { .drafts = drafts, .count = (size_t)n, .expect = -1 };
+		assert_int_equal(store_append_wait(s, &a), 0);
+	}
+}
+
+static int count_hit(void *ctx, const struct search_hit *h)
+{
+	(void)h;
+	++*(int *)ctx;
+	return 0;
+}
+
+/* An index of so much that is new is waited for. */
+static void finds(struct store *s, struct search_query q, int count)
+{
+	int found = 0;
+	q.wait_us = INT64_C(600) * 1000 * 1000;
+	assert_int_equal(store_search(s, &q, count_hit, &found), 0);
+	assert_int_equal(found, count);
+}
+
+static struct said one_tool(int i)
+{
+	return (struct said){ "ana", i == 7 ? "tool" : i % 2 ? "user" : "assistant", i == 7 ? "the deploy log" : "deploy" };
+}
+
+static void rare_role(void **state)
+{
+	struct memory *m = *state;
+	make_session(m->s, "one");
+	fill(m->s, one_tool, 300);
+	finds(m->s, (struct search_query){ .words = "deploy", .role = "tool" }, 1);
+	finds(m->s, (struct search_query){ .words = "deploy", .role = "user" }, 20);
+	finds(m->s, (struct search_query){ .words = "", .role = "tool" }, 1);
+	finds(m->s, (struct search_query){ .words = "deploy", .role = "nobody" }, 0);
+}
+
+static struct said much(int i)
+{
+	return (struct said){ "ana", i == 7 ? "tool" : "user", "deploy" };
+}
+
+static void rare_role_of_many(void **state)
+{
+	struct memory *m = *state;
+	make_session(m->s, "one");
+	fill(m->s, much, 30000);
+	finds(m->s, (struct search_query){ .words = "deploy", .role = "tool" }, 1);
+}
+
+/* What has no word itself ranks before the assistant's that has it, for it stands between two. */
+static struct said by_two(int i)
+{
+	bool has = i < 162 && i % 3 == 1;
+	return (struct said){ has ? "carol" : "dave", has ? "assistant" : "user", has ? "the migration" : "something else" };
+}
+
+static void neighbours_of_others(void **state)
+{
+	struct memory *m = *state;
+	const char *migration = "migration", *other = "something";
+	make_session(m->s, "one");
+	fill(m->s, by_two, 540);
+	for (int limit = 20; limit <= 80; limit *= 2) {
+		int all = limit < 54 ? limit : 54;
+		finds(m->s, (struct search_query){ .words = "migration", .by = "carol", .limit = limit }, all);
+		finds(m->s, (struct search_query){ .words = "migration", .limit = limit, .without = &other,
+			.without_count = 1 }, all);
+		finds(m->s, (struct search_query){ .words = "", .phrases = &migration, .phrase_count = 1,
+			.limit = limit }, all);
+		finds(m->s, (struct search_query){ .words = "migration", .limit = limit }, limit);
+	}
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, memory_open, memory_close)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { CASE(rare_role), CASE(rare_role_of_many), CASE(neighbours_of_others) };
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
