@@ -216,34 +216,19 @@ void plan_release(struct search_plan *plan)
 
 /* ---- time -------------------------------------------------------------- */
 
-/* The first seq of that time or later: times never go back along the tape. */
-static int64_t seq_at(struct search *x, int64_t time_us, int64_t end)
-{
-	int64_t low = 0, high = end;
-	sqlite3_stmt *q = x->stmt[TAPE_TIME];
-	while (low < high) {
-		int64_t mid = low + (high - low) / 2;
-		sqlite3_bind_int64(q, 1, mid);
-		bool before = sqlite3_step(q) == SQLITE_ROW && sqlite3_column_int64(q, 0) < time_us;
-		sqlite3_reset(q);
-		if (before)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
-}
-
 void plan_range(struct search *x, const struct search_query *q, struct search_plan *plan)
 {
 	int64_t end = views_upto(x->tape);
-	plan->told = search_any_told(x);
+	int64_t first = q->after_us > 0 ? search_seq_of(x, q->after_us) : 0;
+	int64_t stop = q->before_us > 0 ? search_seq_of(x, q->before_us) : end;
+	bool back = first < 0 || stop < 0;
+	plan->told = back || search_any_told(x);
 	plan->after_us = q->after_us;
 	plan->before_us = q->before_us;
 	plan->dated = plan->told && (q->after_us > 0 || q->before_us > 0);
 	plan->check = plan->check || plan->dated;
-	plan->first = q->after_us > 0 ? seq_at(x, q->after_us, end) : 0;
-	plan->last = (q->before_us > 0 && !plan->told ? seq_at(x, q->before_us, end) : end) - 1;
+	plan->first = back ? 0 : first;
+	plan->last = (plan->told ? end : stop) - 1;
 	plan->whole = plan->first == 0 && plan->last == end - 1 && q->entry == 0;
 	if (q->entry > 0 && (q->entry < plan->first || q->entry > plan->last))
 		plan->last = plan->first - 1;

@@ -300,7 +300,8 @@ static int see_message(struct search *x, const struct entry *e, int64_t session)
 
 struct filling {
 	struct search *x;
-	int64_t clean;
+	int64_t clean, last_us; /* when the one before was written */
+	bool back;              /* one was written before the one before it */
 	struct touched touched;
 };
 
@@ -308,6 +309,8 @@ static int see(void *ctx, const struct entry *e)
 {
 	struct filling *f = ctx;
 	struct log_id log;
+	f->back = f->back || e->time_us < f->last_us;
+	f->last_us = e->time_us;
 	if (strcmp(e->kind, "tape.redact") == 0)
 		return e->seq < f->clean ? 0 : RESET;
 	if (store_stream_log(e->stream, &log))
@@ -370,24 +373,25 @@ int search_each_entry(struct search *x, int64_t *upto, int64_t stop, uint8_t lea
 	return err ? err : db_error(rc);
 }
 
-static int save_state(struct search *x, int64_t upto, const uint8_t leaf[HASH_SIZE])
+static int save_state(struct search *x, int64_t upto, const uint8_t leaf[HASH_SIZE], bool back)
 {
 	sqlite3_bind_int64(x->stmt[SEARCH_SET_STATE], 1, upto);
 	sqlite3_bind_blob(x->stmt[SEARCH_SET_STATE], 2, leaf, HASH_SIZE, SQLITE_STATIC);
+	sqlite3_bind_int(x->stmt[SEARCH_SET_STATE], 3, back);
 	return search_run(x, SEARCH_SET_STATE);
 }
 
 /* In transactions on both files. */
 static int see_some(struct search *x, int64_t most, int64_t limit, int64_t clean, int64_t *upto)
 {
-	struct filling f = { .x = x, .clean = clean };
+	struct filling f = { .x = x, .clean = clean, .last_us = search_time_at(x, *upto - 1) };
 	uint8_t leaf[HASH_SIZE];
 	int64_t from = *upto, stop = limit - from > most ? from + most : limit;
 	int err = search_each_entry(x, upto, stop, leaf, see, &f);
 	if (!err)
 		err = settle(x, &f.touched);
 	if (!err && *upto > from)
-		err = save_state(x, *upto, leaf);
+		err = save_state(x, *upto, leaf, f.back);
 	free(f.touched.ids);
 	return err;
 }

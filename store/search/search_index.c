@@ -23,7 +23,7 @@
 
 static const char schema[] =
 	"CREATE TABLE state(upto INTEGER NOT NULL, version INTEGER NOT NULL, clean INTEGER NOT NULL,"
-	" leaf BLOB);"
+	" leaf BLOB, back INTEGER NOT NULL);" /* times went back along the tape */
 	"CREATE TABLE text(seq INTEGER PRIMARY KEY, session INTEGER, n INTEGER, words INTEGER NOT NULL,"
 	" flags INTEGER NOT NULL, day INTEGER NOT NULL, doc INTEGER, root TEXT, name TEXT,"
 	" sum INTEGER, said INTEGER NOT NULL);"
@@ -48,7 +48,7 @@ static const char schema[] =
 
 static const char *const search_sql[SEARCH_STMTS] = {
 	[SEARCH_STATE] = "SELECT upto, clean, leaf FROM state",
-	[SEARCH_SET_STATE] = "UPDATE state SET upto = ?1, leaf = ?2",
+	[SEARCH_SET_STATE] = "UPDATE state SET upto = ?1, leaf = ?2, back = back OR ?3",
 	[SEARCH_ADD_TEXT] = "INSERT INTO text VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10,"
 		" ?11)",
 	[SEARCH_ADD_WORDS] = "INSERT INTO word(rowid, body, scope) VALUES(?1, ?2, ?3)",
@@ -73,6 +73,7 @@ static const char *const search_sql[SEARCH_STMTS] = {
 	[SEARCH_TOLD] = "SELECT 1 FROM text WHERE flags & 128 LIMIT 1",
 	[SEARCH_PASSING] = MATCHING,
 	[SEARCH_CHANGED] = "PRAGMA data_version",
+	[SEARCH_TIMES] = "SELECT upto, back FROM state",
 	[TAPE_ENTRIES] =
 		"SELECT " ENTRY_COLUMNS " FROM tape t WHERE t.seq >= ?1 AND t.seq < ?2 ORDER BY t.seq",
 	[TAPE_DOC] = DOC_PLACE_SQL,
@@ -169,7 +170,7 @@ static int make_tables(struct search *x, int64_t clean)
 		err = db_exec(x->db, schema);
 	if (!err) {
 		char sql[96];
-		(void)snprintf(sql, sizeof sql, "INSERT INTO state VALUES(0, %d, %lld, NULL)",
+		(void)snprintf(sql, sizeof sql, "INSERT INTO state VALUES(0, %d, %lld, NULL, 0)",
 		               SEARCH_VERSION, (long long)clean);
 		err = db_exec(x->db, sql);
 	}

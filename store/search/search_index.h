@@ -31,7 +31,7 @@ enum search_stmt {
 	SEARCH_ADD_PAGE, SEARCH_DROP_PAGE, SEARCH_DOC, SEARCH_FACT, SEARCH_ROW,
 	SEARCH_POSTINGS, SEARCH_PAGE_POSTINGS, SEARCH_WITHIN, SEARCH_PAGE_WITHIN,
 	SEARCH_MATCHES, SEARCH_NEWEST, SEARCH_ENTRY, SEARCH_PASSING, SEARCH_SAID, SEARCH_TOLD,
-	SEARCH_CHANGED,
+	SEARCH_CHANGED, SEARCH_TIMES,
 	/* From here on of the tape's file. */
 	SEARCH_TAPE,
 	TAPE_ENTRIES = SEARCH_TAPE, TAPE_DOC, TAPE_FACT, TAPE_AROUND, TAPE_TIME,
@@ -122,6 +122,9 @@ int search_rebuild(const char *path, plain_text_fn *plain);
  * views yet; 1 different.
  */
 int search_compare(const char *path, plain_text_fn *plain, char *detail, size_t size);
+
+/* When entry `seq` was written; INT64_MIN: there is none. */
+int64_t search_time_at(struct search *x, int64_t seq);
 
 /* A bound statement that returns nothing. */
 int search_run(struct search *x, enum search_stmt which);

@@ -94,6 +94,8 @@ int search_list(struct search *x, const struct search_plan *plan, struct search_
 /* Where the documents among them were when they were indexed. */
 int search_name(struct search *x, struct search_found *found, size_t count);
 
+/* The first seq in the index of that time or later; -1: times went back along the tape. */
+int64_t search_seq_of(struct search *x, int64_t time_us);
 /* True if some text was said before it was written. */
 bool search_any_told(struct search *x);
 /* 1: text `seq` was said when the plan wants it, as far as the range of seqs leaves that open. */

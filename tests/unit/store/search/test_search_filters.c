@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "store/search/search_index.h"
+
 enum { AT_ONCE = 500 };
 
 /* Messages of session 1, number i of `count` as `make` has it. */
@@ -98,10 +100,52 @@ static void neighbours_of_others(void **state)
 	}
 }
 
+static struct said giraffe(int i)
+{
+	(void)i;
+	return (struct said){ "ana", "user", "a giraffe" };
+}
+
+/* The clock is set back for a while, and forth again; of an index that saw it at once, or bit by bit. */
+static void clock_set_back(void **state)
+{
+	struct memory *m = *state;
+	const int64_t then = T(-1000000000000);
+	const struct search_query none = { .words = "nothing" };
+	make_session(m->s, "one");
+	for (int i = 0; i < 3; i++) {
+		clock_set(i == 1 ? then : T(i * 1000000));
+		fill(m->s, giraffe, i == 1 ? 60 : 10);
+		finds(m->s, none, 0);
+	}
+	clock_set(T(3000000));
+	assert_int_equal(fact_save_one(m->s, FACT_WORK, fact_add("the giraffe")), 0);
+	for (int again = 0; again < 2; again++) {
+		for (int words = 0; words < 2; words++) {
+			const struct search_query q = { .words = words ? "giraffe" : "", .limit = 100,
+				.in = SEARCH_MESSAGES };
+			struct search_query after = q, before = q, by = q;
+			after.after_us = before.before_us = by.after_us = T(-1);
+			by.by = "ana";
+			finds(m->s, after, 20);
+			finds(m->s, by, 20);
+			finds(m->s, before, 60);
+			before.after_us = then + 1;
+			finds(m->s, before, 0);
+			after.in = SEARCH_FACTS;
+			finds(m->s, after, 1);
+			finds(m->s, q, 80);
+		}
+		search_remove(m->path); /* it is made anew, from its beginning */
+		memory_reopen(m, 0);
+	}
+}
+
 #define CASE(name) cmocka_unit_test_setup_teardown(name, memory_open, memory_close)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { CASE(rare_role), CASE(rare_role_of_many), CASE(neighbours_of_others) };
+	const struct CMUnitTest tests[] = { CASE(rare_role), CASE(rare_role_of_many), CASE(neighbours_of_others),
+		CASE(clock_set_back) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
