@@ -15,7 +15,8 @@
 
 enum {
 	BATCH = 2000,        /* entries a transaction while a search waits for the index */
-	WORDS_BYTES = 1 << 20
+	WORDS_BYTES = 1 << 20,
+	FOUND_MOST = 16 * SEARCH_LIMIT_MOST /* looked at for those of a life that is asked for */
 };
 
 /* ---- running ----------------------------------------------------------- */
@@ -74,7 +75,7 @@ static int find_all(struct store *s, const struct search_query *q, struct search
 	size_t limit = (size_t)(q->limit ? q->limit : SEARCH_LIMIT), asked = limit;
 	for (;;) {
 		int err = find_run(s, q, asked, found, count);
-		bool more = *count == asked && asked < SEARCH_LIMIT_MOST;
+		bool more = *count == asked && asked < FOUND_MOST;
 		if (!err)
 			err = search_name(s->index->search, *found, *count);
 		if (!err)
@@ -87,7 +88,7 @@ static int find_all(struct store *s, const struct search_query *q, struct search
 		release_found(*found, *count);
 		*found = NULL;
 		*count = 0;
-		asked = SEARCH_LIMIT_MOST;
+		asked = asked < SEARCH_LIMIT_MOST ? SEARCH_LIMIT_MOST : 4 * asked;
 	}
 }
 

@@ -141,11 +141,37 @@ static void clock_set_back(void **state)
 	}
 }
 
+/* One that is retired, and many that are not: more than a search has hits. */
+static void one_retired(void **state)
+{
+	struct memory *m = *state;
+	enum { MANY = 4500 };
+	static struct fact_change many[MANY];
+	static char texts[MANY][32];
+	clock_set(T(0));
+	assert_int_equal(fact_save_one(m->s, FACT_WORK, fact_add("an airship")), 0);
+	clock_set(T(400 * INT64_C(86400000000)));
+	for (int i = 0; i < MANY; i++) {
+		(void)snprintf(texts[i], sizeof texts[i], "airship %d", i);
+		many[i] = fact_add(texts[i]);
+	}
+	assert_int_equal(store_fact_commit(m->s, FACT_WORK, many, MANY, "ana:vim", NULL, -1, NULL), 0);
+	struct search_query q = { .words = "airship" };
+	for (int words = 0; words < 2; words++) {
+		q.words = words ? "airship" : "";
+		q.status = 1u << LIFE_AGED | 1u << LIFE_STALE;
+		finds(m->s, q, 1);
+		q.status = 1u << LIFE_LIVE;
+		finds(m->s, q, 20);
+	}
+}
+
 #define CASE(name) cmocka_unit_test_setup_teardown(name, memory_open, memory_close)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = { CASE(rare_role), CASE(rare_role_of_many), CASE(neighbours_of_others),
-		CASE(clock_set_back) };
+		CASE(clock_set_back),
+		CASE(one_retired) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
