@@ -35,7 +35,8 @@ struct search_extent {
 
 struct search_query {
 	const char *words; /* what is asked; may be "", and then the newest that pass come first */
-	const char *const *phrases; /* each must occur, as consecutive words */
+	const char *const *phrases; /* each must occur, as consecutive words; signs alone are none, and
+	                               where nothing else is asked, nothing has them */
 	size_t phrase_count;
 	const char *const *without; /* words and phrases that must not occur */
 	size_t without_count;

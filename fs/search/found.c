@@ -305,6 +305,7 @@ static int ask_store(struct run *run, enum found_how how)
 		store_search_asked, store_search_tokens, store_search_is_common)) : -ENOMEM;
 	if (!err)
 		err = errno_of_store(store_search(run->fs->store, &ask, add_hit, run));
+	run->state.wordless = run->terms.count == 0 && (q->words.len > 0 || q->phrase_count > 0);
 	free(vector);
 	buf_release(&words);
 	return err ? err : run->err;
@@ -313,7 +314,7 @@ static int ask_store(struct run *run, enum found_how how)
 /* What finds nothing is asked again: quotations by their words, then words by their beginnings. */
 static int ask_again(struct run *run)
 {
-	bool quoted = run->q->phrase_count > 0, asks = quoted || run->q->words.len > 0;
+	bool quoted = run->q->phrase_count > 0, asks = run->terms.count > 0;
 	int err = 0;
 	for (int how = FOUND_BY_WORDS; !err && asks && run->count == 0 && how <= FOUND_BY_BEGINNINGS;
 	     how++) {

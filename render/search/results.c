@@ -169,7 +169,9 @@ void render_results(struct buf *out, const struct query *q, const char *within, 
 		buf_adds(out, "Nothing has exactly what is quoted; by its words:\n\n");
 	if (hits > 0 && how == FOUND_BY_BEGINNINGS)
 		buf_adds(out, "Nothing has these words; by words that begin as they do:\n\n");
-	if (hits == 0)
+	if (hits == 0 && state->wordless)
+		buf_adds(out, "No hits: signs alone are not looked for. `grep -rF` finds them.\n");
+	else if (hits == 0)
 		buf_adds(out, "No hits. Ask with other or fewer words, or leave out filters.\n");
 	else if (hits == (size_t)q->limit)
 		buf_addf(out, "The first %zu hits, the %s first (`limit:` asks for more):\n\n", hits,

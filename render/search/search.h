@@ -117,6 +117,7 @@ enum found_how {
 /* What a reader must know of an answer. */
 struct found_state {
 	bool by_words;             /* meaning was to count as well, and could not */
+	bool wordless;             /* all that was asked for has no word */
 	enum found_how how;
 	int64_t searched, entries; /* the first so many of so many entries; the same: all of them */
 };

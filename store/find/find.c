@@ -52,7 +52,7 @@ static int find_run(struct store *s, const struct search_query *q, size_t limit,
 		plan_range(x, q, &plan);
 		if (!err && (plan.term_count > 0 || has_word(q->words))) /* "?!" asks for something */
 			err = rank(s, q, &plan, out, count);
-		else if (!err)
+		else if (!err && q->phrase_count == 0) /* no text is known to have signs alone */
 			err = search_list(x, &plan, out, count);
 		db_rollback(x->db);
 		db_rollback(x->tape);

@@ -162,6 +162,17 @@ fill() {
 	[ "$(hits "search/foo:deployment x:y.md")" -ge 1 ]
 }
 
+@test "signs alone find nothing, and the page says why" {
+	fill
+	say deploys 'an arrow -> deployment'
+	for q in '"->"' '"->" "=="' '?!' 'in:messages "->"'; do
+		grep -q '^No hits: signs alone' "search/$q.md"
+		[ -z "$(ls "search/$q")" ]
+	done
+	[ "$(hits 'search/deployment "->".md')" -ge 4 ]
+	grep -q '^No hits. Ask' search/zanzibar.md
+}
+
 @test "what is wrong with a query is said, and nothing is found" {
 	fill
 	local q

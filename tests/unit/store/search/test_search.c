@@ -224,6 +224,8 @@ static void phrases(void **state)
 	finds_all(m->s, &q, "我们决定部署|apple of red|");
 	q = (struct search_query){ .words = "green", .phrases = nothing, .phrase_count = 1, .limit = 1 };
 	finds_all(m->s, &q, "green|");
+	q.words = ""; /* nobody knows who has it */
+	finds_all(m->s, &q, "");
 	q = (struct search_query){ .words = "", .phrases = none, .phrase_count = 1 };
 	finds_all(m->s, &q, "");
 	const char *const chinese[] = { "决定" }, *const crossed[] = { "定决" };
