@@ -377,6 +377,51 @@ static int answer(struct fs *fs, int64_t where, const struct query *q, found_hit
 	return err;
 }
 
+static void count_word(void *ctx, const char *word, size_t len, size_t start, size_t end)
+{
+	(void)word, (void)len, (void)start, (void)end;
+	++*(size_t *)ctx;
+}
+
+/* *longer: the store takes no phrase of so many words. */
+static int is_longer(const char *phrase, bool *longer)
+{
+	size_t words = 0;
+	int err = store_search_tokens(phrase, strlen(phrase), count_word, &words);
+	*longer = words > SEARCH_PHRASE_WORDS;
+	return errno_of_store(err);
+}
+
+/* Phrases that are too long become words: most often a quote was left open. */
+static int unquote(struct query *q, struct why *why)
+{
+	size_t kept = 0;
+	bool longer = false;
+	int err = 0;
+	for (size_t i = 0; !err && !longer && i < q->without_count; i++)
+		err = is_longer(q->without[i], &longer);
+	if (!err && longer) {
+		why_set(why, "quote less behind the minus",
+		        "what a query is to be without has at most %d words", SEARCH_PHRASE_WORDS);
+		return -EINVAL;
+	}
+	for (size_t i = 0; i < q->phrase_count; i++) {
+		longer = false;
+		err = err ? err : is_longer(q->phrases[i], &longer);
+		if (!longer) {
+			q->phrases[kept++] = q->phrases[i];
+			continue;
+		}
+		if (q->words.len > 0)
+			buf_addc(&q->words, ' ');
+		buf_adds(&q->words, q->phrases[i]);
+		free(q->phrases[i]);
+		q->unquoted = true;
+	}
+	q->phrase_count = kept;
+	return err ? err : q->words.failed ? -ENOMEM : 0;
+}
+
 int found_make(struct fs *fs, int64_t within, const char *text, size_t len, found_hit_fn *each,
                void *ctx, struct found *out, struct why *why)
 {
@@ -384,6 +429,8 @@ int found_make(struct fs *fs, int64_t within, const char *text, size_t len, foun
 	*out = (struct found){ .count = 0 };
 	int err = render_query_in(text, len, &q, why);
 	err = err == RENDER_ENOMEM ? -ENOMEM : err ? -EINVAL : 0;
+	if (!err)
+		err = unquote(&q, why);
 	if (!err)
 		err = answer(fs, within, &q, each, ctx, out, why);
 	query_release(&q);

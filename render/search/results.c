@@ -165,6 +165,8 @@ void render_results(struct buf *out, const struct query *q, const char *within, 
 	add_extent(out, state);
 	if (state->by_words)
 		buf_adds(out, "By words alone: the embedding endpoint did not answer.\n\n");
+	if (q->unquoted)
+		buf_adds(out, "What is quoted is too long for a phrase, and taken as words.\n\n");
 	if (hits > 0 && how == FOUND_BY_WORDS)
 		buf_adds(out, "Nothing has exactly what is quoted; by its words:\n\n");
 	if (hits > 0 && how == FOUND_BY_BEGINNINGS)

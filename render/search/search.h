@@ -37,6 +37,7 @@ struct query {
 	struct buf words; /* with one blank between; NULL data for none */
 	char *phrases[QUERY_PHRASES];
 	size_t phrase_count;
+	bool unquoted; /* what was quoted was too long for a phrase, and is among the words */
 	char *without[QUERY_PHRASES];
 	size_t without_count;
 	unsigned in;

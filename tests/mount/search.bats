@@ -297,6 +297,24 @@ fill() {
 	tail -1 errors.log | grep -q 'search/query.*262144'
 }
 
+@test "a quotation of more than 64 words is taken as words" {
+	fill
+	local long
+	long=$(seq -f 'word%g' 80 | tr '\n' ' ')
+	ask() { exec 7<> search/query && printf '%s' "$1" >&7 && cat <&7 > "$T/page" && exec 7>&-; }
+	for q in "\"deployment $long\"" "a 5.25\" disk with the deployment $long" "printer \"deployment $long\""; do
+		ask "$q"
+		grep -q '^What is quoted is too long for a phrase, and taken as words.$' "$T/page"
+		[ "$(hits "$T/page")" -ge 4 ]
+	done
+	ask "\"blue green\" \"deployment $long\""
+	[ "$(hits "$T/page")" = 2 ]
+	ask "\"$(seq -f 'word%g' 64 | tr '\n' ' ')\""
+	! grep -q 'too long' "$T/page"
+	ask "deployment -\"$long\""
+	grep -q 'This was not searched for: what a query is to be without has at most 64 words' "$T/page"
+}
+
 @test "nothing is written, made, moved or removed there" {
 	fill
 	local entries
