@@ -259,15 +259,24 @@ int db_count_until(sqlite3_stmt *q, int n, int64_t count, int64_t time_us, int64
 	return 0;
 }
 
-/*
- * The guard against our own mistakes, and against a trigger that somebody makes while the file is
- * open; the tape's triggers guard against others' mistakes.
- */
+/* Against a trigger that somebody makes while the file is open; those of tape.sql guard it. */
+static int keep_triggers(void *ctx, int action, const char *table, const char *b, const char *c,
+                         const char *trigger)
+{
+	static const char *const ours[] = { "tape_append", "tape_keep", "tape_redact",
+		"tape_tile_keep", "tape_tile_fixed", "tape_checkpoint_keep", "tape_checkpoint_fixed" };
+	(void)ctx, (void)action, (void)table, (void)b, (void)c;
+	for (size_t i = 0; trigger && i < sizeof ours / sizeof *ours; i++)
+		if (strcmp(trigger, ours[i]) == 0)
+			return SQLITE_OK;
+	return trigger ? SQLITE_DENY : SQLITE_OK;
+}
+
+/* Against our own mistakes, too. */
 static int keep_tape(void *ctx, int action, const char *table, const char *b, const char *c,
                      const char *trigger)
 {
-	(void)ctx, (void)b, (void)c;
-	if (trigger && strncmp(trigger, "tape_", 5) != 0)
+	if (keep_triggers(ctx, action, table, b, c, trigger) != SQLITE_OK)
 		return SQLITE_DENY;
 	if ((action == SQLITE_UPDATE || action == SQLITE_DELETE || action == SQLITE_DROP_TABLE) &&
 	    table && strncmp(table, "tape", 4) == 0)
@@ -277,7 +286,7 @@ static int keep_tape(void *ctx, int action, const char *table, const char *b, co
 
 void db_guard(sqlite3 *db, bool on)
 {
-	sqlite3_set_authorizer(db, on ? keep_tape : NULL, NULL);
+	sqlite3_set_authorizer(db, on ? keep_tape : keep_triggers, NULL);
 }
 
 int db_harden(sqlite3 *db)

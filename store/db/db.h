@@ -106,7 +106,7 @@ struct sql {
 };
 #define SQL_OF(list) { list, sizeof (list) / sizeof *(list) }
 
-/* Puts the guard against UPDATE and DELETE of the tape on a connection, or takes it off. */
+/* The guard of a connection: no foreign trigger runs, and while `on` the tape is not changed. */
 void db_guard(sqlite3 *db, bool on);
 
 /* What to type, or do, about a file that gave this code; ends in an act. */

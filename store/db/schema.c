@@ -81,16 +81,23 @@ int schema_make(sqlite3 *db, int64_t version)
  * so does `verify --all`.
  */
 
-/* Asked of both databases; SQLite's own objects have no text of ours. */
+/*
+ * Asked of both databases.  SQLite's own are the indexes that a table's text already says, and what
+ * ANALYZE counts.  A name says nothing: where somebody wrote into sqlite_schema it may be any.
+ */
 #define OBJECTS "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema" \
-	" WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
+	" WHERE NOT (type = 'index' AND sql IS NULL" \
+	" AND name LIKE 'sqlite\\_autoindex\\_%' ESCAPE '\\')" \
+	" AND coalesce(sql, '') NOT IN ('CREATE TABLE sqlite_stat1(tbl,idx,stat)'," \
+	" 'CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)')"
 static const char objects_sql[] = OBJECTS " ORDER BY type, name";
 /* Views of another version are made anew when the file is next written: the tape alone counts … */
 static const char tape_objects_sql[] = OBJECTS " AND (tbl_name LIKE 'tape%' OR type = 'trigger')"
-	" AND name <> 'v_gone' ORDER BY type, name";
-/* … and that nothing of them computes: then they can be read, and dropped. */
-static const char odd_sql[] = OBJECTS " AND tbl_name NOT LIKE 'tape%' AND name <> 'v_gone'"
-	" AND (NOT (name LIKE 'v\\_%' ESCAPE '\\' OR name LIKE 'log\\_%' ESCAPE '\\'"
+	" AND NOT (type = 'index' AND name = 'v_gone') ORDER BY type, name";
+/* … and that nothing of them computes: then they can be read, and dropped.  `Table` is no type. */
+static const char odd_sql[] = OBJECTS " AND tbl_name NOT LIKE 'tape%'"
+	" AND (type NOT IN ('table', 'index', 'view')"
+	" OR NOT (name LIKE 'v\\_%' ESCAPE '\\' OR name LIKE 'log\\_%' ESCAPE '\\'"
 	" OR name LIKE 'cto\\_%' ESCAPE '\\' OR name IN ('components', 'facts'))"
 	" OR (type = 'view' AND name LIKE 'v\\_%' ESCAPE '\\' AND name <> 'v_content')"
 	" OR (type = 'table' AND (sql LIKE 'CREATE VIRTUAL%' OR sql LIKE '%GENERATED%'"

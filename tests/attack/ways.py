@@ -509,6 +509,8 @@ ways("the schema", [(name, VIEWS, schema(sql)) for name, sql in (
     ("an index of another's", "CREATE INDEX evil ON tape (length(body))"),
     ("a table of another's", "CREATE TABLE evil(a)"),
     ("an endless view in a table's place", "DROP TABLE v_state; CREATE VIEW v_state AS %s" % ENDLESS),
+    ("a trigger with a name that is SQLite's own", """PRAGMA writable_schema = ON; INSERT INTO sqlite_schema
+        VALUES('trigger', 'sqlite_evil', 'tape', 0, 'CREATE TRIGGER sqlite_evil BEFORE UPDATE ON tape BEGIN SELECT RAISE(IGNORE); END')"""),
     ("user_version", "PRAGMA user_version = 3"))])
 way("the schema", "application_id", "refused refused OK OK refused")(schema("PRAGMA application_id = 7"))
 
