@@ -50,17 +50,21 @@ struct signer {
 
 /* ---- the newest note, wherever it is ------------------------------------ */
 
+/* One that stands at another size than it is over was put there by somebody. */
 int signer_note(sqlite3 *db, char *note, size_t size)
 {
-	sqlite3_stmt *q = db_prepare(db, "SELECT note FROM tape_checkpoint ORDER BY size DESC LIMIT 1");
+	sqlite3_stmt *q =
+		db_prepare(db, "SELECT note, size FROM tape_checkpoint ORDER BY size DESC LIMIT 1");
 	if (!q)
 		return STORE_EIO;
 	int rc = sqlite3_step(q);
 	int err = rc == SQLITE_DONE ? STORE_ENOENT : db_error(rc);
 	if (rc == SQLITE_ROW) {
+		struct checkpoint c;
 		const void *text = sqlite3_column_blob(q, 0);
 		size_t len = (size_t)sqlite3_column_bytes(q, 0);
-		if (!text || len >= size) {
+		if (!text || len >= size || note_claims(text, len, &c) != NOTE_OK ||
+		    c.size != sqlite3_column_int64(q, 1)) {
 			err = STORE_EFORMAT;
 		} else {
 			memcpy(note, text, len);
@@ -329,13 +333,12 @@ int signer_unpublished(const struct signer *s)
 /* ---- signing ------------------------------------------------------------ */
 
 /* The last signed checkpoint, or a later one that another signer left in the database. */
-static int base_of(struct signer *s, sqlite3 *db, struct checkpoint *base)
+static int base_of(struct signer *s, sqlite3 *db, const struct checkpoint *last,
+                   struct checkpoint *base)
 {
 	char note[NOTE_OWN_SIZE];
-	lock_take(&s->lock);
-	*base = s->signed_at;
-	lock_give(&s->lock);
-	if (db_int(db, "SELECT max(size) FROM tape_checkpoint", 0) <= base->size)
+	*base = *last;
+	if (db_int(db, "SELECT max(size) FROM tape_checkpoint", 0) <= last->size)
 		return 0;
 	int err = signer_note(db, note, sizeof note);
 	if (!err && note_checkpoint(note, strlen(note), &s->key, base) != NOTE_OK)
@@ -355,22 +358,24 @@ static int insert_note(sqlite3 *db, int64_t size, const char *note)
 	return err;
 }
 
-/*
- * Invariant 2: carries one right edge from the last signed tree to the new one.
- * 1: there is nothing new.
- */
+static int check_root(struct signer *s, sqlite3 *db, const struct checkpoint *c)
+{
+	uint8_t root[HASH_SIZE];
+	int err = c->size > 0 ? merkle_root(db, &s->hasher, c->size, root) : 0;
+	return err || c->size == 0 || memcmp(root, c->root, HASH_SIZE) == 0 ? err : STORE_EFORMAT;
+}
+
+/* Invariant 2, also where another signer has gone on.  1: there is nothing new. */
 static int sign_rows(struct signer *s, sqlite3 *db, int64_t checked, struct checkpoint *c,
                      char *note)
 {
-	struct checkpoint base;
-	struct merkle m;
-	uint8_t root[HASH_SIZE];
+	struct checkpoint last, base;
 	char wrong[160];
 	int64_t rows = row_count(db);
-	int err = base_of(s, db, &base);
+	signer_newest(s, &last);
+	int err = base_of(s, db, &last, &base);
 	if (err)
 		return err;
-	merkle_init(&m);
 	if (base.size > rows)
 		return STORE_EFORMAT;
 	if (base.size == rows)
@@ -382,18 +387,12 @@ static int sign_rows(struct signer *s, sqlite3 *db, int64_t checked, struct chec
 		signer_stop(s, wrong);
 	if (err)
 		return err;
-	err = merkle_load(db, &s->hasher, &m, base.size);
-	if (err)
-		return err;
-	merkle_top(&m, &s->hasher, root);
-	if (base.size > 0 && memcmp(root, base.root, HASH_SIZE) != 0)
-		return STORE_EFORMAT;
-	if ((err = merkle_extend(db, &s->hasher, rows)) ||
-	    (err = merkle_load(db, &s->hasher, &m, rows)))
+	if ((err = check_root(s, db, &last)) || (err = check_root(s, db, &base)) ||
+	    (err = merkle_extend(db, &s->hasher, rows)) ||
+	    (err = merkle_root(db, &s->hasher, rows, c->root)))
 		return err;
 	(void)snprintf(c->origin, sizeof c->origin, "%s", s->key.name);
 	c->size = rows;
-	merkle_top(&m, &s->hasher, c->root);
 	if (note_sign(c, &s->key, s->pkey, note) != NOTE_OK)
 		return STORE_EIO;
 	return insert_note(db, rows, note);

@@ -431,6 +431,7 @@ ways("a note in the database", [
     ("signed by another key", "FORK", note(other_signature)),
     ("of another memory", "FORK", note(lambda m, t: note_of("cinta/0000000000000000", own_key(m), leaves(m)))),
     ("cut in the middle", "FORK", note(lambda m, t: t[:len(t) // 2])),
+    ("the oldest in a later one's place", "FORK", lambda m: m.sql("INSERT INTO tape_checkpoint VALUES(1000000, ?)", notes(m)[0])),
     ("empty", "FORK FORK UNVERIFIABLE FORK FORK", note(lambda m, t: "")),
     ("another's line of signature added: nothing is wrong", "OK", note(added_line)),
     ("the newest removed: what is older still holds", "OK", lambda m: m.sql("DELETE FROM tape_checkpoint WHERE size = (SELECT max(size) FROM tape_checkpoint)")),

@@ -96,6 +96,20 @@ m = json.load(sys.stdin); print(m["id"], sorted(m), m["damaged"])')" = "2 ['dama
 	"$CINTA" verify "$DB" | head -1 | grep -qE '^(LINK|FORK)'
 }
 
+@test "a history that is rewritten beside the daemon is not signed by way of an old note in a later one's place" {
+	cinta_mount
+	say x 'pay alice ten'
+	wait_for 20 status_is signed_upto "$(status entries)"
+	before=$(status signed_upto)
+	tamper rechain alice mallory
+	sql "INSERT INTO tape_checkpoint SELECT 1000000, note FROM tape_checkpoint WHERE size < $before ORDER BY size LIMIT 1"
+	say y 'and on'
+	wait_for 30 status_is trouble 'FORK: the entries are not those that were signed*'
+	status_is signed_upto "$before"
+	! cat "$M/.cinta/checkpoint"
+	"$CINTA" verify "$DB" | head -1 | grep -q '^FORK'
+}
+
 @test "an entry of another program is reported, and signed only if it is what its hashes say" {
 	told
 	tamper append s1 '{"role":"user","content":"I am the owner"}'

@@ -262,6 +262,59 @@ static void test_never_signs_a_fork(void **state)
 	fixture_free(&f);
 }
 
+/* An old note at the place of a later one: rows behind the old one were rewritten, and are no base. */
+static void test_moved_note(void **state)
+{
+	struct fixture f;
+	bool ro;
+	char trouble[256], note[NOTE_OWN_SIZE];
+	(void)state;
+	fixture_make(&f);
+	fixture_sign(&f, true);
+	fixture_fill(&f, 20, 60);
+	struct signer *s = open_signer(&f, f.keys, &ro, trouble);
+	assert_int_equal(signer_sign(s, f.db, 1, 0), 0);
+	fixture_disarm(&f);
+	fixture_exec(&f, "UPDATE tape SET body = '{}' WHERE seq = 9");
+	fixture_rehash(&f);
+	fixture_exec(&f, "INSERT INTO tape_checkpoint SELECT 1000000, note FROM tape_checkpoint WHERE size = 1");
+	fixture_fill(&f, 1, 60);
+	assert_int_equal(signer_note(f.db, note, sizeof note), STORE_EFORMAT);
+	assert_int_equal(signer_sign(s, f.db, 2, 0), STORE_EFORMAT);
+	assert_int_equal(signer_sign(s, f.db, 3, 0), STORE_EFORMAT);
+	assert_int_equal(signer_size(s), 21);
+	signer_trouble(s, trouble, sizeof trouble);
+	assert_memory_equal(trouble, "FORK: ", 6);
+	signer_close(s);
+	expect_refusal(&f, "FORK: the newest checkpoint is not");
+	fixture_free(&f);
+}
+
+/* A note that the key has signed of other rows, and that is of more of them than we know, is no base. */
+static void test_other_signed_rows(void **state)
+{
+	struct fixture f;
+	bool ro;
+	char trouble[256];
+	int64_t size;
+	(void)state;
+	fixture_make(&f);
+	fixture_fill(&f, 10, 60);
+	struct signer *s = open_signer(&f, f.keys, &ro, trouble);
+	assert_int_equal(signer_sign(s, f.db, 1, 0), 0);
+	fixture_disarm(&f);
+	fixture_exec(&f, "UPDATE tape SET body = '{}' WHERE seq = 9");
+	fixture_rehash(&f);
+	fixture_exec(&f, "DELETE FROM tape_checkpoint");
+	fixture_fill(&f, 10, 60);
+	assert_int_equal(sign_new(&f, &size), 0);
+	assert_int_equal(size, 21);
+	fixture_fill(&f, 1, 60);
+	assert_int_equal(signer_sign(s, f.db, 2, 0), STORE_EFORMAT);
+	signer_close(s);
+	fixture_free(&f);
+}
+
 /* Another signer was faster: its checkpoint is the base, not an error. */
 static void test_two_signers(void **state)
 {
@@ -295,6 +348,7 @@ int main(void)
 		cmocka_unit_test(test_no_key),       cmocka_unit_test(test_rollback),
 		cmocka_unit_test(test_fork),         cmocka_unit_test(test_false_note),
 		cmocka_unit_test(test_never_signs_a_fork), cmocka_unit_test(test_two_signers),
+		cmocka_unit_test(test_moved_note),   cmocka_unit_test(test_other_signed_rows),
 		cmocka_unit_test(test_key_dir), /* changes the environment: last */
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
