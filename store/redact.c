@@ -27,7 +27,6 @@
 #include "store/vectors/vectors.h"
 #include "store/views/views.h"
 
-static const char mark[] = "redacted";
 enum { BATCH = 500, VECTOR_SECONDS = 60, READER_SECONDS = 10 };
 
 /* ---- the transaction -------------------------------------------------------- */
@@ -248,7 +247,7 @@ int redact_notice(struct store *s)
 {
 	int64_t before, by = 0, entries = tape_entries(s);
 	lock_take(&s->settle_lock);
-	if (s->settled < 0 && store_mark_get(s, mark, &before) == 0)
+	if (s->settled < 0 && store_mark_get(s, REDACTED_MARK, &before) == 0)
 		s->settled = before;
 	int err = store_catch_up(s);
 	/* One ahead of the tape is of another, in whose place this one was put back. */
@@ -256,7 +255,7 @@ int redact_notice(struct store *s)
 		err = by > 0 ? settle(s) : 0;
 		if (!err)
 			(void)store_sign(s); /* covered at once; else at the next tick */
-		if (!err && (err = store_mark_set(s, mark, by)) == 0)
+		if (!err && (err = store_mark_set(s, REDACTED_MARK, by)) == 0)
 			s->settled = by;
 	}
 	if (!err)
@@ -269,7 +268,7 @@ int store_redact_wait(struct store *s, int most)
 {
 	int64_t until = seconds() + most, by = newest(s), done = 0;
 	for (;;) {
-		if (store_mark_get(s, mark, &done) == 0 && done >= by)
+		if (store_mark_get(s, REDACTED_MARK, &done) == 0 && done >= by)
 			return 0;
 		if (seconds() >= until)
 			return STORE_EBUSY;

@@ -96,6 +96,9 @@ def verify(path, origin, pem, anchors):
         return sha(b"\1", mth(lo, mid), mth(mid, hi)) if hi - lo > 1 else leaves[lo] if hi > lo else sha()
     for row in db.execute("SELECT seq, stream, stream_seq, prev, time_us, kind, author, body_len, body_hash, leaf_hash, salt, body FROM tape ORDER BY seq"):
         leaves.append(check(row, len(leaves), origin, heads, redacted, other))
+    there = lambda n: db.execute("SELECT 1 FROM tape WHERE seq = ? AND body IS NOT NULL AND stream <> 'tape'", (n,)).fetchone()
+    for n, s, t, b in sorted((n, s, t, b) for s, t, b, n in claims() if n < s and t == "tape" and there(n)):
+        need(not proves(n, leaves[n], b), "FORMAT", n, "its owner signed the body away, and it is there")
     for note in [c if c and c[0] == s else None for s, c in inside] + outside:
         need(note, "FORK", -1, "a checkpoint that is not signed by the key")
         need(note[0] <= len(leaves), "ROLLBACK", -1, "%d entries were signed, %d are there" % (note[0], len(leaves)))

@@ -59,6 +59,8 @@ int db_harden(sqlite3 *db);
 int schema_compare(sqlite3 *db, char *detail, size_t size);
 /* In an open transaction, the authorizer resting: a file of schema 1 becomes one of schema 2. */
 int schema_upgrade(sqlite3 *db);
+/* What is made of the tape is worth nothing: who opens the file next to write makes it anew. */
+int schema_leave_views(sqlite3 *db);
 /* Makes all tables in a file that is empty; of version 1 as that was. */
 int schema_make(sqlite3 *db, int64_t version);
 /* The same for the tables of entries and notes alone: whoever reads nothing else needs no more. */

@@ -27,9 +27,12 @@ int unpack_function(sqlite3 *db); /* gives a connection that; SQLite's code */
 enum { TAPE_COLUMN_COUNT = 12 };
 /* The same with its body as it is stored: for who writes it elsewhere. */
 #define STORED_COLUMNS TAPE_HEADER "t.body"
-/* The body of row `t`, or what stands in its place since it was redacted; NULL: it is missing. */
+/*
+ * What stands in the place of the body of row `t` since it was redacted, or the body; NULL: it is
+ * missing.  Of one that somebody put back row_entry() finds that it is not the one hashed.
+ */
 #define SHOWN_BODY \
-	"coalesce(" PLAIN_BODY ", (SELECT gone.body FROM v_redacted gone WHERE gone.seq = t.seq))"
+	"coalesce((SELECT gone.body FROM v_redacted gone WHERE gone.seq = t.seq), " PLAIN_BODY ")"
 /* What row_entry() and entry_of_row() expect first in a row's columns. */
 #define ENTRY_COLUMNS TAPE_HEADER SHOWN_BODY ", t.body IS NULL"
 enum { ENTRY_COLUMN_COUNT = 13 };

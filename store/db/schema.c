@@ -73,6 +73,11 @@ int schema_make(sqlite3 *db, int64_t version)
 	return err || version >= SCHEMA_VERSION ? err : rewrite(db, false);
 }
 
+int schema_leave_views(sqlite3 *db)
+{
+	return db_exec(db, "UPDATE v_made SET version = -1");
+}
+
 /* ---- comparison ----------------------------------------------------------------- */
 
 /*

@@ -28,18 +28,19 @@ static int add(struct gone *g, int64_t seq)
 	return 0;
 }
 
-/* Every redaction that stands where it counts and names a body that is gone. */
+/* Every redaction that stands where it counts and names a body that is gone (?1), or is there. */
 static const char claims_sql[] =
 	"SELECT t.seq, t.leaf_hash, c.body FROM tape c"
 	" JOIN tape t ON t.seq = CAST(substr(c.body, 8, 19) AS INTEGER)"
 	" WHERE c.stream = '" REDACTION_STREAM "' AND c.kind = '" REDACTION_KIND "'"
-	" AND t.seq < c.seq AND t.stream <> '" REDACTION_STREAM "' AND t.body IS NULL";
+	" AND t.seq < c.seq AND t.stream <> '" REDACTION_STREAM "' AND (t.body IS NULL) = ?1";
 
-static int prove(struct gone *g, sqlite3 *db, const struct note_key *key)
+static int prove(struct gone *g, sqlite3 *db, const struct note_key *key, bool gone)
 {
 	sqlite3_stmt *q = db_prepare(db, claims_sql);
 	size_t known = g->count; /* what comes behind is not sorted yet */
 	int err = q ? 0 : STORE_EIO, rc = SQLITE_DONE;
+	sqlite3_bind_int(q, 1, gone);
 	while (!err && (rc = sqlite3_step(q)) == SQLITE_ROW) {
 		int64_t seq = sqlite3_column_int64(q, 0);
 		const void *leaf = sqlite3_column_blob(q, 1);
@@ -74,8 +75,46 @@ int gone_check(struct gone *g, sqlite3 *db, const struct note_key *key, int64_t 
 	int err = find_unproved(g, db, seq);
 	if (err || *seq < 0)
 		return err;
-	err = prove(g, db, key);
+	err = prove(g, db, key, true);
 	return err ? err : find_unproved(g, db, seq);
+}
+
+/* What was packed with such a body for a dictionary stands for itself before that goes. */
+static const char free_sql[] = "UPDATE tape AS t SET body = " PLAIN_BODY
+	" FROM (SELECT stream AS s, stream_seq AS n FROM tape WHERE seq = ?1) WHERE t.stream = s"
+	" AND t.stream_seq > n AND t.stream_seq < n - n % 16 + 16 AND typeof(t.body) = 'blob'"
+	" AND substr(t.body, 1, 8) = ?2 AND typeof(" PLAIN_BODY ") = 'text'";
+
+int gone_take(sqlite3 *db, const int64_t *seqs, size_t count)
+{
+	uint8_t name[PACK_NAME];
+	sqlite3_stmt *free = db_prepare(db, free_sql);
+	sqlite3_stmt *q = db_prepare(db, "UPDATE tape SET salt = NULL, body = NULL WHERE seq = ?1"
+	                                 " AND body IS NOT NULL");
+	int err = q && free ? 0 : STORE_EIO;
+	for (size_t i = 0; !err && i < count; i++) {
+		pack_name(seqs[i], name);
+		sqlite3_bind_int64(free, 1, seqs[i]);
+		sqlite3_bind_blob(free, 2, name, PACK_NAME, SQLITE_STATIC);
+		sqlite3_bind_int64(q, 1, seqs[i]);
+		err = db_error(sqlite3_step(free));
+		err = err ? err : db_error(sqlite3_step(q));
+		sqlite3_reset(free);
+		sqlite3_reset(q);
+	}
+	sqlite3_finalize(free);
+	sqlite3_finalize(q);
+	return err;
+}
+
+int gone_take_again(sqlite3 *db, const struct note_key *key, size_t *count)
+{
+	struct gone back = { 0 };
+	int err = prove(&back, db, key, false);
+	*count = back.count;
+	err = err ? err : gone_take(db, back.proved, back.count);
+	gone_release(&back);
+	return err;
 }
 
 void gone_release(struct gone *g)

@@ -223,6 +223,27 @@ static void stop_split(struct store *s)
 		signer_stop(s->tape->signer, text);
 }
 
+/* Who has an old copy may put back what was redacted: it goes again, with what was made of it. */
+static void put_away_again(struct store *s)
+{
+	sqlite3 *db = s->tape->db;
+	char text[96];
+	size_t count = 0;
+	int err = db_begin(db);
+	err = err ? err : put_proved_away(s, &count);
+	err = err || count == 0 ? err : schema_leave_views(db);
+	if (err || count == 0) {
+		db_rollback(db);
+		return;
+	}
+	(void)store_mark_set(s, REDACTED_MARK, 0); /* to be settled anew (redact.c) */
+	if (db_commit(db))
+		return;
+	(void)snprintf(text, sizeof text, "%zu redacted bodies had been put back, and are"
+	               " taken out again", count);
+	tape_tell(s, "EUCLEAN", "open", ".cinta/tape.jsonl", text, "see who can write the database");
+}
+
 int tape_open(struct store *s, struct engine *engine, struct why *why)
 {
 	struct tape *t = s->tape = calloc(1, sizeof *t);
@@ -253,6 +274,8 @@ int tape_open(struct store *s, struct engine *engine, struct why *why)
 	if (t->far && far_away_since(s) == 0)
 		(void)far_catch_up(s); /* notes, now that they can be checked */
 	look_whose(s);
+	if (s->config.flags & STORE_OWNER && !s->read_only)
+		put_away_again(s);
 	int64_t entries = atomic_load(&t->entries);
 	t->found = entries > 1 ? entries - signer_size(t->signer) : 0; /* 1: it is new */
 	if (s->config.flags & STORE_OWNER)

@@ -141,32 +141,25 @@ int put_entry(struct store *s, struct head *head, const struct entry *e)
 	return 0;
 }
 
-/* What was packed with such a body for a dictionary stands for itself before that goes. */
-static const char free_sql[] = "UPDATE tape AS t SET body = " PLAIN_BODY
-	" FROM (SELECT stream AS s, stream_seq AS n FROM tape WHERE seq = ?1) WHERE t.stream = s"
-	" AND t.stream_seq > n AND t.stream_seq < n - n % 16 + 16 AND typeof(t.body) = 'blob'"
-	" AND substr(t.body, 1, 8) = ?2 AND typeof(" PLAIN_BODY ") = 'text'";
-
 /* The authorizer rests. */
 int put_bodies_away(struct store *s, const int64_t *seqs, size_t count)
 {
 	sqlite3 *db = s->tape->db;
-	uint8_t name[PACK_NAME];
 	db_guard(db, false);
-	sqlite3_stmt *free = db_prepare(db, free_sql);
-	sqlite3_stmt *q = db_prepare(db, "UPDATE tape SET salt = NULL, body = NULL WHERE seq = ?1"
-	                                 " AND body IS NOT NULL");
-	int err = q && free ? 0 : STORE_EIO;
-	for (size_t i = 0; !err && i < count; i++) {
-		pack_name(seqs[i], name);
-		sqlite3_bind_int64(free, 1, seqs[i]);
-		sqlite3_bind_blob(free, 2, name, PACK_NAME, SQLITE_STATIC);
-		sqlite3_bind_int64(q, 1, seqs[i]);
-		err = put_run(free);
-		err = err ? err : put_run(q);
-	}
-	sqlite3_finalize(free);
-	sqlite3_finalize(q);
+	int err = gone_take(db, seqs, count);
+	db_guard(db, true);
+	return err;
+}
+
+int put_proved_away(struct store *s, size_t *count)
+{
+	sqlite3 *db = s->tape->db;
+	struct note_key key;
+	*count = 0;
+	if (!note_key_parse(&key, s->tape->vkey))
+		return 0;
+	db_guard(db, false);
+	int err = gone_take_again(db, &key, count);
 	db_guard(db, true);
 	return err;
 }

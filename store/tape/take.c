@@ -31,28 +31,6 @@ static int take_one(struct store *s, const struct entry *e)
 	return err ? err : put_entry(s, head, e);
 }
 
-/* The body that a redaction takes goes here, too, if the owner has signed that. */
-static int take_away(struct store *s, const struct entry *e)
-{
-	struct tape *t = s->tape;
-	struct note_key key;
-	uint8_t leaf[HASH_SIZE];
-	int64_t gone = e->body ? redaction_names(e->body, e->body_len) : -1;
-	if (strcmp(e->stream, REDACTION_STREAM) != 0 || strcmp(e->kind, REDACTION_KIND) != 0 ||
-	    gone < 0 || gone >= e->seq || !note_key_parse(&key, t->vkey))
-		return 0;
-	sqlite3_stmt *q = db_prepare(t->db, "SELECT leaf_hash FROM tape WHERE seq = ?1 AND stream <> '"
-		REDACTION_STREAM "' AND body IS NOT NULL");
-	sqlite3_bind_int64(q, 1, gone);
-	const void *bytes = q && sqlite3_step(q) == SQLITE_ROW ? sqlite3_column_blob(q, 0) : NULL;
-	bool there = bytes && sqlite3_column_bytes(q, 0) == HASH_SIZE;
-	if (there)
-		memcpy(leaf, bytes, HASH_SIZE);
-	sqlite3_finalize(q);
-	return there && redaction_proves(&key, t->origin, e->body, e->body_len, gone, leaf) ?
-		put_bodies_away(s, &gone, 1) : 0;
-}
-
 /* How much a line shows of a body that is gone is told by another entry. */
 static bool are_whole(const struct entry *rows, size_t count)
 {
@@ -71,12 +49,15 @@ static int take_all(struct store *s, const struct taking *k, bool views)
 	if ((err = tape_refresh(s)) > 0)
 		err = 0;
 	int64_t first = t->next_seq;
-	for (size_t i = 0; !err && i < k->count; i++)
-		if (k->rows[i].seq >= t->next_seq)
-			err = take_one(s, &k->rows[i]);
-	for (size_t i = 0; !err && i < k->count; i++)
-		if (k->rows[i].seq >= first)
-			err = take_away(s, &k->rows[i]);
+	size_t away = 0;
+	for (size_t i = 0; !err && i < k->count; i++) {
+		if (k->rows[i].seq < t->next_seq)
+			continue;
+		err = take_one(s, &k->rows[i]);
+		away += strcmp(k->rows[i].kind, REDACTION_KIND) == 0;
+	}
+	if (!err && away > 0) /* what it takes goes here, too, if the owner has signed that */
+		err = put_proved_away(s, &away);
 	return put_finish(s, views, first, err);
 }
 

@@ -18,6 +18,8 @@
 #include "store/tape/line.h"
 #include "store/tape/moved.h"
 
+#define REDACTED_MARK "redacted" /* redactions below left nothing behind: redact.c */
+
 /* All are called with the commit lock held, by whoever holds it. */
 struct tape_hooks {
 	/* Lines and bytes of a log below what was left to be seen later; 0, 0: none. */

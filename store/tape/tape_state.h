@@ -67,6 +67,8 @@ enum { WAL_LIMIT = 4000 };
 void put_wal_back(struct store *s, int limit);
 /* Bodies and salts of these entries go, in the open transaction. */
 int put_bodies_away(struct store *s, const int64_t *seqs, size_t count);
+/* The same of all that are there though a redaction on the tape proves that they went. */
+int put_proved_away(struct store *s, size_t *count);
 
 /* ---- take.c ---- */
 

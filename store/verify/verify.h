@@ -59,7 +59,7 @@ struct verify {
 	size_t link_count, link_cap;
 	struct claim *claims; /* by the entry they name; read when the first body is gone */
 	size_t claim_count, claim_cap;
-	bool claims_read;
+	bool claims_read, claims_met; /* met: the walk has seen an entry of the kind */
 	struct tile *tiles;   /* tape_tile, sorted */
 	size_t tile_count, tile_cap, tiles_seen;
 	int64_t tile_need;    /* tiles complete at this size must be stored */
@@ -100,6 +100,8 @@ void rows_close(struct rows *s);
 /* verify_redactions.c */
 /* The entry has no body: 0 when the owner signed that it went. */
 int redactions_judge(struct verify *v, const struct entry *e);
+/* After the walk: 0 when nothing is there that the owner signed away. */
+int redactions_judge_back(struct verify *v);
 /* Counts those that proved something, and tells the caller of each. */
 void redactions_report(struct verify *v);
 void redactions_release(struct verify *v);

@@ -115,6 +115,32 @@ int redactions_judge(struct verify *v, const struct entry *e)
 	                    seq, seq);
 }
 
+int redactions_judge_back(struct verify *v)
+{
+	if (!v->claims_met || !v->has_key)
+		return 0;
+	int err = v->claims_read ? 0 : read_claims(v);
+	sqlite3_stmt *q = db_prepare(v->db, "SELECT leaf_hash FROM tape WHERE seq = ?1"
+		" AND body IS NOT NULL AND stream <> '" REDACTION_STREAM "'");
+	if (!err && !q)
+		err = verify_sqlite(v, -1);
+	for (size_t i = 0; !err && i < v->claim_count; i++) {
+		const struct claim *c = &v->claims[i];
+		if (!c->counts || c->proved)
+			continue;
+		sqlite3_bind_int64(q, 1, c->names);
+		const void *leaf = sqlite3_step(q) == SQLITE_ROW ? sqlite3_column_blob(q, 0) : NULL;
+		if (leaf && redaction_proves(&v->key, v->origin, c->body, c->len, c->names, leaf))
+			err = verify_fault(v, VERDICT_FORMAT, c->names,
+			                   "entry %lld: its owner has taken the body out, by entry %lld, and it"
+			                   " is there again: the next cinta mount takes it out",
+			                   (long long)c->names, (long long)c->by);
+		sqlite3_reset(q);
+	}
+	sqlite3_finalize(q);
+	return err;
+}
+
 static void claim_tell(const struct verify *v, const struct claim *c)
 {
 	json_t *body = json_loadb(c->body, c->len, 0, NULL);

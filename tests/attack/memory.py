@@ -134,7 +134,7 @@ class Memory:
         for ending in ("", ".checkpoint", ".side", ".search"):
             if os.path.exists(self.db + ending):
                 shutil.copy(self.db + ending, new.db + ending)
-        for name in ("vkey", "origin", "pem", "key", "script", "kept", "old", "config", "env"):
+        for name in ("vkey", "origin", "pem", "key", "script", "kept", "old", "secret", "config", "env"):
             setattr(new, name, getattr(self, name))
         return new
 
@@ -250,6 +250,7 @@ def make(place, messages=0):
             put(m.script, f.read())
     with m.mounted() as d:
         say(d, "y", "the secret word")
+        m.secret = m.one("SELECT salt, body, seq FROM tape ORDER BY seq DESC LIMIT 1")
         must(CINTA, "redact", "--yes", "--reason", "a leak", "--match", "the secret word", m.db, env=m.env)
     m.old = place + "/old"  # a backup of all files, from before the last entry
     os.mkdir(m.old)

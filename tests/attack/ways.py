@@ -364,6 +364,7 @@ ways("a forged redaction", [
         m.sql("UPDATE tape SET salt = NULL, body = NULL WHERE kind = 'tape.redact'")))])
 
 ways("a true redaction", [
+    ("its body put back", "FORMAT", lambda m: m.sql("UPDATE tape SET salt = ?, body = ? WHERE seq = ?", *m.secret)),
     ("another body put back", "CONTENT", lambda m: m.sql(
         "UPDATE tape SET salt = zeroblob(16), body = '{\"role\":\"user\",\"content\":\"x\"}' WHERE body IS NULL")),
     ("its reason changed", "REDACTED-UNPROVED", lambda m: m.sql(

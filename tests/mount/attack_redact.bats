@@ -468,3 +468,46 @@ e = json.load(sys.stdin); print(e["kind"], e["salt"], e["body"], e["body_len"] >
 	redact --match '9f31c0' "$DB"
 	[ -z "$(grep 9f31c0 "$M/sessions/x/log.jsonl")" ]
 }
+
+@test "what was redacted and is put back from an old copy is found, shown nowhere, and goes again" {
+	# put_back: bodies and salts of the copy, where ours have gone
+	put_back() {
+		sql "$(sqlite3 "$DB" "SELECT 'DROP TRIGGER ' || name || ';' FROM sqlite_schema WHERE type = 'trigger'")
+			ATTACH '$T/old' AS old; UPDATE tape AS t SET (salt, body) = (SELECT o.salt, o.body FROM old.tape o WHERE o.seq = t.seq)
+			WHERE body IS NULL; $(sqlite3 "$T/old" "SELECT sql || ';' FROM sqlite_schema WHERE type = 'trigger'")"
+	}
+	cinta_mount
+	tell
+	cinta_umount
+	cp "$DB" "$T/old"
+	cinta_mount
+	redact --match "$SECRET" "$DB"
+	# Beside the daemon, which had nothing in mind of it.
+	put_back
+	run "$CINTA" verify "$DB"
+	[ "$status" -eq 1 ] && [[ $output == FORMAT*'its owner has taken the body out, by entry '*', and it is there again'* ]]
+	read_all > "$T/pages"
+	cat "$M"/search/SECRET.md >> "$T/pages"
+	! grep -qF -- "$SECRET" "$T/pages"
+	cinta_umount
+	cp "$DB" "$T/back.db"
+	# A reader that can mend nothing shows nothing; a rebuild leaves it out.
+	cinta_mount -o ro
+	read_all > "$T/pages"
+	! grep -qF -- "$SECRET" "$T/pages"
+	cinta_umount
+	run "$CINTA" search "$DB" spoke
+	[[ $output != *"$SECRET"* ]]
+	"$CINTA" rebuild "$DB"
+	"$CINTA" verify --all "$DB" | head -1 | grep -q '^OK'
+	! grep -qaF -- "$SECRET" "$DB"
+	cp "$T/back.db" "$DB"
+	rm "$T/back.db"
+	cinta_mount
+	wait_for 10 grep -q 'EUCLEAN open .*7 redacted bodies had been put back' "$M/errors.log"
+	tape_is_clean() { rm -f "$T/old" && [ -z "$(holders)" ]; }
+	wait_for 30 tape_is_clean
+	grep -qxF "$LEFT" "$M/sessions/x/transcript.md"
+	cinta_umount
+	verified
+}
