@@ -70,6 +70,9 @@ def check(row, want, origin, heads, redacted, other):  # redacted(seq): who says
     need(body is not None or said, "MISSING", seq, "the body is gone and no redaction says so")
     need(body is not None or stream != "tape" and any(s == "tape" and signed(seq, leaf, b) for s, b, signed in said),
          "REDACTED-UNPROVED", seq, "the body is gone and the owner did not sign it away")
+    beside = int.from_bytes(row[11][:8], "big") if type(row[11]) is bytes and row[11][:1] != b"x" else None
+    need(beside in (None, heads.get((stream, n // 16))), "FORMAT", seq, "packed with another than the first version near it")
+    kind == "document" and heads.setdefault((stream, n // 16), seq)
     need(seq > 0 or (kind, stream) == ("tape.genesis", "tape"), "FORMAT", 0, "not a genesis")
     return heads.update({stream: (n + 1, leaf)}) or leaf
 def verify(path, origin, pem, anchors):

@@ -22,7 +22,7 @@ int64_t pack_wants(const void *packed, size_t packed_len)
 		return -1;
 	for (int i = 0; i < PACK_NAME; i++)
 		seq = seq << 8 | p[i];
-	return (int64_t)(seq & INT64_MAX);
+	return seq > INT64_MAX ? -1 : (int64_t)seq; /* one entry has one name */
 }
 
 bool pack_may(int64_t packed_len, bool alone, int64_t len)

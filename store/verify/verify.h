@@ -90,6 +90,8 @@ int rows_open(struct verify *v);
  * *strict: a field breaks the format, and *e says nothing.  False: that was the last one.
  */
 bool rows_next(struct rows *s, struct entry *e, size_t *stored, bool *strict);
+/* Of that row: the entry whose body it is packed with; -1: none. */
+int64_t rows_beside(const struct rows *s);
 /* After the last row: SQLITE_DONE, or the code and the words of what ended the reading. */
 int rows_ended(const struct rows *s, const char **said);
 /* Around a question of one's own to the database; NULL: nobody reads. */

@@ -26,6 +26,7 @@ enum { BATCHES = 4, BATCH_ROWS = 256, BATCH_BYTES = 1 << 20 };
 struct row {
 	struct entry e;   /* its strings: see unpack() */
 	size_t stored;    /* bytes of body */
+	int64_t beside;   /* the entry whose body it is packed with; -1: none */
 	size_t at;        /* where its bytes begin in those of the batch */
 	uint8_t stream, kind, author; /* their sizes, with the NUL */
 	bool strict;      /* if not, no more is known of it */
@@ -77,6 +78,12 @@ static void add(struct batch *b, const void *bytes, size_t len)
 	b->len += len;
 }
 
+static int64_t beside_of(sqlite3_stmt *select)
+{
+	const void *name = sqlite3_column_blob(select, TAPE_COLUMN_COUNT); /* NULL: it is text */
+	return name ? pack_wants(name, (size_t)sqlite3_column_bytes(select, TAPE_COLUMN_COUNT)) : -1;
+}
+
 /* The row that the statement stands on becomes one of the batch's; false: no memory. */
 static bool pack(struct batch *b, sqlite3_stmt *select)
 {
@@ -84,6 +91,7 @@ static bool pack(struct batch *b, sqlite3_stmt *select)
 	const struct entry *e = &r->e;
 	r->at = b->len;
 	r->strict = row_strict(select, &r->e, &r->stored);
+	r->beside = beside_of(select);
 	if (r->strict) {
 		size_t stream = strlen(e->stream) + 1, kind = strlen(e->kind) + 1;
 		size_t author = strlen(e->author) + 1;
@@ -179,7 +187,8 @@ int rows_open(struct verify *v)
 	if (!s)
 		return STORE_ENOMEM;
 	s->db = v->db;
-	s->select = db_prepare(v->db, "SELECT " TAPE_COLUMNS " FROM tape t ORDER BY t.seq");
+	s->select = db_prepare(v->db, "SELECT " TAPE_COLUMNS ", CASE typeof(t.body) WHEN 'blob' THEN"
+	                              " substr(t.body, 1, 8) END FROM tape t ORDER BY t.seq");
 	if (!s->select) {
 		free(s);
 		return verify_sqlite(v, -1);
@@ -223,6 +232,11 @@ bool rows_next(struct rows *s, struct entry *e, size_t *stored, bool *strict)
 	*e = r->e;
 	*stored = r->stored;
 	return true;
+}
+
+int64_t rows_beside(const struct rows *s)
+{
+	return s->now->rows[s->at - 1].beside;
 }
 
 int rows_ended(const struct rows *s, const char **said)

@@ -19,6 +19,7 @@ struct link {
 	char *stream;
 	uint64_t hash;
 	int64_t next; /* stream_seq of the next entry */
+	int64_t dictionary; /* the first document of these sixteen places, once it has come; else -1 */
 	uint8_t last[HASH_SIZE];
 };
 
@@ -81,6 +82,22 @@ static int check_hashes(struct verify *v, const struct entry *e, size_t stored)
 	return e->body ? 0 : redactions_judge(v, e);
 }
 
+/* One look-up unpacks any body, and who redacts a dictionary finds what was packed with it. */
+static int check_dictionary(struct verify *v, struct link *l, const struct entry *e)
+{
+	enum { TOGETHER = 16 };
+	int64_t beside = rows_beside(v->rows);
+	if (e->stream_seq % TOGETHER == 0)
+		l->dictionary = -1;
+	if (beside >= 0 && beside != l->dictionary)
+		return verify_fault(v, VERDICT_FORMAT, e->seq,
+		                    "entry %lld: it is packed with entry %lld, not with the first version"
+		                    " near it", (long long)e->seq, (long long)beside);
+	if (l->dictionary < 0 && strcmp(e->kind, "document") == 0)
+		l->dictionary = e->seq;
+	return 0;
+}
+
 static int check_row(struct verify *v, const struct entry *e, size_t stored)
 {
 	int64_t want = v->tree.size;
@@ -98,6 +115,7 @@ static int check_row(struct verify *v, const struct entry *e, size_t stored)
 		return verify_fault(v, VERDICT_LINK, want,
 		                    "entry %lld does not name the hash of %s before it", seq, e->stream);
 	int err = check_hashes(v, e, stored);
+	err = err ? err : check_dictionary(v, l, e);
 	if (err)
 		return err;
 	if (want == 0 && (strcmp(e->kind, "tape.genesis") != 0 || strcmp(e->stream, "tape") != 0))

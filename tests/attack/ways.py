@@ -95,8 +95,8 @@ def biggest(m):
     return max((r for r in m.rows() if r[11] and r[5] == "document"), key=lambda r: len(r[11]))[0]
 
 
-def together(body):
-    c = zlib.compressobj(zdict=body)
+def together(body, dictionary=None):
+    c = zlib.compressobj(zdict=dictionary or body)
     return c.compress(body) + c.flush()
 
 
@@ -108,6 +108,20 @@ def packed(change):
         assert len(blob) < len(body)
         m.sql("UPDATE tape SET body = ? WHERE seq = ?", blob, seq)
     return pack
+
+
+def plan(m):
+    """The two versions of a document: their entries, and the first one's body."""
+    first, second = m.seq("meet alice at noon"), m.seq("meet alice at one")
+    return first, second, m.one("SELECT body FROM tape WHERE seq = ?", first).encode()
+
+
+def packed_with(m, seq, name, dictionary):
+    """Entry `seq` packed with that body, under the name of an entry."""
+    body = m.one("SELECT body FROM tape WHERE seq = ?", seq).encode()
+    blob = name.to_bytes(8, "big") + together(body, dictionary)
+    assert len(blob) < len(body)
+    m.sql("UPDATE tape SET body = ? WHERE seq = ?", blob, seq)
 
 
 def flipped(blob):
@@ -122,6 +136,9 @@ ways("a packed body", [
     ("cut off", "FORMAT", packed(lambda b: zlib.compress(b)[:-6])),
     ("beside a body that is none", "FORMAT", packed(lambda b: bytes(7) + b"\x7f" + together(b))),
     ("beside itself", "FORMAT", lambda m: packed(lambda b: biggest(m).to_bytes(8, "big") + together(b))(m)),
+    ("beside another document's", "FORMAT", lambda m: packed_with(m, biggest(m), plan(m)[0], plan(m)[2])),
+    ("beside the right one, under another name", "FORMAT", lambda m: packed_with(m, plan(m)[1], plan(m)[0] | 1 << 63, plan(m)[2])),
+    ("beside the right one: nothing is wrong", "OK", lambda m: packed_with(m, plan(m)[1], plan(m)[0], plan(m)[2])),
     ("by another program", "FORMAT", packed(lambda b: b[:len(b) // 2]))])
 
 
