@@ -40,7 +40,7 @@ with mmap.mmap(fd, 0, mmap.MAP_SHARED, mmap.PROT_READ) as m:
 
 @test "savers and readers of one document, in two mounts: no reader has two versions, or an old one" {
 	two_too
-	python3 "$HERE/editions.py" storm "$(many 15 600)" "$M" "$T/two"
+	T=$T python3 "$HERE/editions.py" storm "$(many 15 600)" "$M" "$T/two"
 	run -0 "$CINTA" verify "$DB"
 }
 

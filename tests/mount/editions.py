@@ -141,7 +141,7 @@ def reader(seed, end, dirs, board):
 
 
 def storm(seconds, dirs):
-    board = os.path.join(os.environ.get("T", "/tmp"), "board")
+    board = os.path.join(os.environ["T"], "board")
     in_place(os.path.join(dirs[0], DOC), text(1))
     in_place(board, b"%012d" % 1)
     end = time.monotonic() + seconds
