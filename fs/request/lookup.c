@@ -338,8 +338,8 @@ void op_statfs(fuse_req_t req, fuse_ino_t ino)
 	store_status(fs_of(req)->store, &status);
 	if (statvfs(status.database, &sv)) /* the file is gone, the mount is not: no room, no error */
 		sv = (struct statvfs){ .f_bsize = 4096, .f_frsize = 4096 };
-	sv.f_files = (fsfilcnt_t)status.entries;
 	sv.f_ffree = sv.f_favail = (fsfilcnt_t)INO_ID_BITS << 32; /* names are not what runs out */
+	sv.f_files = (fsfilcnt_t)status.entries + sv.f_ffree;
 	sv.f_namemax = NAME_LIMIT;
 	fuse_reply_statfs(req, &sv);
 }

@@ -227,7 +227,7 @@ static void test_statfs(void **state)
 	assert_int_equal(wire_statfs(&w->a, &st), 0);
 	assert_int_equal(st.namelen, 255);
 	assert_true(st.blocks > 0 && st.bsize > 0);
-	assert_int_equal(st.files, (uint64_t)world_entries(w));
+	assert_int_equal(st.files - st.ffree, (uint64_t)world_entries(w)); /* what df -i calls used */
 }
 
 static void test_missing(void **state)
