@@ -25,6 +25,8 @@ void why_no_answer(int err, const char *again, struct why *why);
 int64_t now_ms(void);
 /* Microseconds of the calendar's clock, UTC. */
 int64_t now_us(void);
+/* Microseconds, before 1970 too, as stat tells them. */
+struct timespec timespec_of(int64_t us);
 
 /* The beginning of a file of /proc as a string, and its length; "" and 0 if there is none. */
 size_t proc_read(const char *path, char *text, size_t size);

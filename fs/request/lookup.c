@@ -257,8 +257,7 @@ static void reply_old_attr(fuse_req_t req, uint64_t node, const struct fuse_file
 	    store_doc_version(fs->store, ino_doc(node), n, &v) == 0) {
 		st.st_size = v.size;
 		st.st_blocks = (v.size + 511) / 512;
-		st.st_mtim = st.st_ctim = (struct timespec){ v.time_us / 1000000,
-			v.time_us % 1000000 * 1000 };
+		st.st_mtim = st.st_ctim = timespec_of(v.time_us);
 	}
 	if (err)
 		fuse_reply_err(req, -err);

@@ -22,7 +22,8 @@ static int64_t time_of(const struct stat *attr, int set)
 	if (set & FUSE_SET_ATTR_MTIME_NOW)
 		return now_us();
 	s = s < TIME_FIRST ? TIME_FIRST : s > TIME_LAST ? TIME_LAST : s;
-	return s * 1000000 + attr->st_mtim.tv_nsec / 1000;
+	int64_t us = s * 1000000 + attr->st_mtim.tv_nsec / 1000;
+	return us ? us : 1; /* 0: it has none */
 }
 
 static int set_scratch(struct fs *fs, int64_t id, const struct stat *attr, int set)

@@ -166,8 +166,7 @@ int tree_stat(struct fs *fs, uint64_t ino, enum stat_size which, struct stat *st
 	st->st_size = size.bytes;
 	st->st_blksize = 4096;
 	st->st_blocks = (size.bytes + 511) / 512;
-	st->st_mtim = (struct timespec){ us / 1000000, us % 1000000 * 1000 };
-	st->st_atim = st->st_ctim = st->st_mtim;
+	st->st_atim = st->st_ctim = st->st_mtim = timespec_of(us);
 	return 0;
 }
 
