@@ -40,6 +40,8 @@ static int set_scratch(struct fs *fs, int64_t id, const struct stat *attr, int s
 		if (ino_doc(s->promoted_to))
 			times_set(fs, ino_doc(s->promoted_to), s->changed_us);
 	}
+	if (!err && (set & (FUSE_SET_ATTR_MODE | FUSE_SET_ATTR_MTIME)))
+		scratch_changed(fs, s);
 	return err;
 }
 

@@ -427,12 +427,16 @@ void scratch_move(struct fs *fs, struct scratch *s, uint64_t dir, const char *na
 	s->newborn = false;
 	if (!s->log)
 		s->touched_us = store_time(fs->store); /* its rest begins anew */
-	freshen(fs, s);
-	if (s->stored) {
-		s->written = true; /* so that the row follows */
+	scratch_changed(fs, s);
+	if (s->stored)
 		(void)scratch_keep(fs, s); /* else with the next tick */
-	}
 	check(s);
+}
+
+void scratch_changed(struct fs *fs, struct scratch *s)
+{
+	s->written = s->written || s->stored; /* so that the row follows */
+	freshen(fs, s);
 }
 
 void scratch_unlink(struct fs *fs, struct scratch *s)

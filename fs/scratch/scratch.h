@@ -128,6 +128,8 @@ int scratch_write(struct fs *fs, struct scratch *s, const char *data, size_t len
 /* A size set by a client. */
 int scratch_set_size(struct fs *fs, struct scratch *s, int64_t size);
 void scratch_move(struct fs *fs, struct scratch *s, uint64_t dir, const char *name);
+/* Its mode or time is another: what is kept of it follows. */
+void scratch_changed(struct fs *fs, struct scratch *s);
 /* It has no name any more; freed when nobody has it open. */
 void scratch_unlink(struct fs *fs, struct scratch *s);
 void scratch_close(struct fs *fs, struct scratch *s);

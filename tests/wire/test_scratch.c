@@ -170,11 +170,45 @@ static void test_many(void **state)
 	assert_true(last < first * 5 + 20);
 }
 
+static int touch(struct wire *k, uint64_t ino, uint32_t mode, int64_t second, uint32_t nsec)
+{
+	const struct fuse_setattr_in in = { .valid = FATTR_MODE | FATTR_MTIME, .mode = mode,
+		.mtime = (uint64_t)second, .mtimensec = nsec };
+	return wire_call(k, FUSE_SETATTR, ino, &in, sizeof in, NULL, 0, NULL);
+}
+
+/* Times of before 1970 too; and what is touched when it is stored already is stored anew. */
+static void test_attributes_stay(void **state)
+{
+	struct world *w = *state;
+	static const struct { int64_t second; uint32_t nsec; } time[] = {
+		{ -5, 250000000 }, { -1, 999999000 }, { 5, 250000000 }, { -100, 0 },
+	};
+	struct fuse_attr a;
+	assert_int_equal(doc_save(&w->a, "smma/workspace", "run.sh", "x"), 0);
+	uint64_t ino = wire_path(&w->a, "smma/workspace/run.sh");
+	for (size_t i = 0; i < sizeof time / sizeof time[0]; i++) {
+		assert_int_equal(touch(&w->a, ino, S_IFREG | 0700, time[i].second, time[i].nsec), 0);
+		doc_restart(w);
+		ino = wire_path(&w->a, "smma/workspace/run.sh");
+		assert_int_equal(wire_getattr(&w->a, ino, &a), 0);
+		assert_int_equal(a.mode, S_IFREG | 0700);
+		assert_int_equal((int64_t)a.mtime, time[i].second);
+		assert_int_equal(a.mtimensec, time[i].nsec);
+	}
+	assert_int_equal(touch(&w->a, ino, S_IFREG | 0500, 0, 0), 0);
+	doc_restart(w);
+	assert_int_equal(wire_getattr(&w->a, wire_path(&w->a, "smma/workspace/run.sh"), &a), 0);
+	assert_int_equal(a.mtime, 0);
+	assert_int_equal(a.mode, S_IFREG | 0500);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_model, world_open, world_close),
 		cmocka_unit_test_setup_teardown(test_many, world_open, world_close),
+		cmocka_unit_test_setup_teardown(test_attributes_stay, world_open, world_close),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
