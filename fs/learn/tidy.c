@@ -74,14 +74,10 @@ static bool tell_stray(struct fs *fs, struct scratch *s, int64_t now)
  */
 static bool lasts(struct fs *fs, const struct scratch *s)
 {
-	uint64_t dir = s->dir;
-	for (int depth = 0; ino_kind(dir) == KIND_SCRATCH && depth < DEPTH_MOST; depth++) {
-		const struct scratch *up = scratch_by_id(fs, ino_id(dir));
-		if (!up)
-			return false;
-		s = up;
-		dir = s->dir;
-	}
+	uint64_t dir;
+	s = scratch_by_id(fs, ino_id(tree_top(fs, ino_make(KIND_SCRATCH, s->id), &dir)));
+	if (!s) /* a directory of it is not there */
+		return false;
 	unsigned flags = node_of(fs, dir)->place.flags;
 	return (flags & PLACE_LASTS) || (!(flags & PLACE_LOGS) && !render_is_temporary(s->name));
 }

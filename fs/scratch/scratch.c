@@ -192,12 +192,8 @@ static void put_back(void *ctx, const struct scratch_row *row)
 /* A log's day goes on; an editor's file gets a new one, for it could not be used meanwhile. */
 static void put_in_logs(struct fs *fs, struct scratch *s)
 {
-	uint64_t dir = s->dir;
-	const struct scratch *up = NULL;
-	for (int depth = 0; ino_kind(dir) == KIND_SCRATCH && depth < DEPTH_MOST; depth++) {
-		up = scratch_by_id(fs, ino_id(dir));
-		dir = up ? up->dir : 0;
-	}
+	uint64_t dir;
+	(void)tree_top(fs, ino_make(KIND_SCRATCH, s->id), &dir);
 	if (node_of(fs, dir)->place.flags & PLACE_LOGS)
 		enter_logs(fs, s);
 	if (s->log)

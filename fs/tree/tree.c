@@ -257,6 +257,20 @@ uint64_t tree_parent(struct fs *fs, uint64_t ino)
 	return ino_make(row->parent, above->parent == KIND_ROOT && above->name ? 0 : ino_id(ino));
 }
 
+uint64_t tree_top(struct fs *fs, uint64_t ino, uint64_t *dir)
+{
+	const enum kind kind = ino_kind(ino);
+	uint64_t seen = ino;
+	*dir = tree_parent(fs, ino);
+	for (uint64_t step = 1; ino_kind(*dir) == kind && *dir != seen; step++) {
+		ino = *dir;
+		*dir = tree_parent(fs, ino);
+		if ((step & (step - 1)) == 0) /* in a circle it comes by again */
+			seen = ino;
+	}
+	return ino;
+}
+
 void tree_name(struct fs *fs, uint64_t ino, char *dst, size_t size)
 {
 	const struct node *row = node_of(fs, ino);

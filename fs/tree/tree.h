@@ -176,6 +176,11 @@ bool tree_shows(struct fs *fs, uint64_t ino);
 /* True if that path stands below this directory of the root. */
 bool tree_is_below(const struct fs *fs, const char *path, enum kind root);
 uint64_t tree_parent(struct fs *fs, uint64_t ino);
+/*
+ * The topmost of its kind that has it below, or itself; *dir: in what that stands, of the same kind
+ * only if they stand in a circle.
+ */
+uint64_t tree_top(struct fs *fs, uint64_t ino, uint64_t *dir);
 /* The last part of the path; "?": the file is not there any more. */
 void tree_name(struct fs *fs, uint64_t ino, char *dst, size_t size);
 

@@ -9,11 +9,13 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "fs/base/ino.h"
 #include "tests/wire/documents.h"
@@ -203,12 +205,57 @@ static void test_attributes_stay(void **state)
 	assert_int_equal(a.mode, S_IFREG | 0500);
 }
 
+/* What is moved stands deep: whether it goes into itself is seen from its very root. */
+static void test_deep(void **state)
+{
+	struct world *w = *state;
+	enum { DEEP = 700 };
+	struct fuse_entry_out e, first;
+	uint64_t top = wire_path(&w->a, "smma/workspace"), at = top;
+	for (int i = 0; i < DEEP; i++) {
+		assert_int_equal(wire_mkdir(&w->a, at, "d.tmp", &e), 0);
+		first = i ? first : e;
+		at = e.nodeid;
+	}
+	assert_int_equal(wire_mkdir(&w->a, at, "a", &e), 0);
+	assert_int_equal(wire_rename(&w->a, at, "a", at, "b"), 0);
+	assert_int_equal(wire_rename(&w->a, at, "b", first.nodeid, "c"), 0);
+	assert_int_equal(wire_rename(&w->a, first.nodeid, "c", at, "a"), 0);
+	assert_int_equal(wire_rename(&w->a, top, "d.tmp", at, "a"), -EINVAL);
+	/* In the workspace what has a temporary name stays, too. */
+	struct pen p;
+	assert_int_equal(pen_create(&p, &w->a, at, "x"), 0);
+	assert_int_equal(pen_write(&p, "x"), 0);
+	assert_int_equal(pen_close(&p), 0);
+	world_ahead(2);
+	usleep(1500 * 1000);
+	assert_int_equal(wire_lookup(&w->a, at, "x", &e), 0);
+}
+
+/* Directories that stand in each other, as only a damaged side database has them, hold nothing up. */
+static void test_circle(void **state)
+{
+	struct world *w = *state;
+	struct scratch_row row[3];
+	for (int i = 0; i < 3; i++)
+		row[i] = (struct scratch_row){ .id = 900 + i, .dir = ino_make(KIND_SCRATCH, 900 + (i + 1) % 3),
+			.name = "d.tmp", .mode = S_IFDIR | 0700, .bytes = "" };
+	assert_int_equal(store_scratch_put(w->store, row, 3), 0);
+	doc_restart(w);
+	assert_int_equal(doc_save(&w->a, "smma/workspace", "a", "x"), 0);
+	world_ahead(2);
+	usleep(1500 * 1000);
+	assert_true(doc_is(&w->a, "smma/workspace/a", "x"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_model, world_open, world_close),
 		cmocka_unit_test_setup_teardown(test_many, world_open, world_close),
 		cmocka_unit_test_setup_teardown(test_attributes_stay, world_open, world_close),
+		cmocka_unit_test_setup_teardown(test_deep, world_open, world_close),
+		cmocka_unit_test_setup_teardown(test_circle, world_open, world_close),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
