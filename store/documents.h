@@ -53,8 +53,8 @@ int store_folder_held(struct store *s, int64_t id, bool *held);
 /* When the names in a directory changed last; 0 if it never had any. */
 int store_doc_dir_changed(struct store *s, const char *parent, int64_t *time_us);
 /* How many there are in directories from `from` up to (not at) `below`: up to `most` is counted. */
-int store_doc_count(struct store *s, const char *from, const char *below, int64_t most,
-                    int64_t *count);
+int store_doc_count(struct store *s, const char *from, const char *below, int64_t most, int64_t *n);
+int store_docs_made(struct store *s, int64_t *count); /* of all ever: their ids are 1 up to that */
 
 struct doc_text {
 	const char *body; /* of a tape entry */

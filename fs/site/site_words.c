@@ -68,13 +68,16 @@ static int take_names(struct site *s, struct words *all)
 		}
 		err = err == STORE_ENOENT ? 0 : err;
 	}
-	for (int64_t id = 1; !err && id <= NAMES_LOOKED_AT; id++) {
-		err = store_doc_by_id(s->fs->store, id, &d);
+	int64_t made = 0;
+	err = err ? err : store_docs_made(s->fs->store, &made);
+	for (int64_t n = 0; !err && n < NAMES_LOOKED_AT && n < made; n++) {
+		err = store_doc_by_id(s->fs->store, made - n, &d);
 		size_t len = err ? 0 : strcspn(d.name, ".");
 		if (!err && !d.into && d.versions > 0)
 			err = render_words(d.name, len, take_word, all) ? STORE_ENOMEM : 0;
+		err = err == STORE_ENOENT ? 0 : err; /* it has no version that can be read */
 	}
-	return errno_of_store(err == STORE_ENOENT ? 0 : err);
+	return errno_of_store(err);
 }
 
 static int by_count(const void *a, const void *b)

@@ -153,12 +153,11 @@ int store_doc_dir_changed(struct store *s, const char *parent, int64_t *time_us)
 	return db_error(rc);
 }
 
-int store_doc_count(struct store *s, const char *from, const char *below, int64_t most,
-                    int64_t *count)
+int store_doc_count(struct store *s, const char *from, const char *below, int64_t most, int64_t *n)
 {
 	struct reader *r;
 	int err = views_reader(s, &r);
-	*count = 0;
+	*n = 0;
 	if (err)
 		return err;
 	sqlite3_stmt *q = reader_stmt(r, READ_DOC_WITHIN);
@@ -167,7 +166,7 @@ int store_doc_count(struct store *s, const char *from, const char *below, int64_
 	sqlite3_bind_int64(q, 3, most);
 	int rc = q ? sqlite3_step(q) : SQLITE_DONE;
 	if (rc == SQLITE_ROW)
-		*count = sqlite3_column_int64(q, 0);
+		*n = sqlite3_column_int64(q, 0);
 	reader_put(s, r);
 	return db_error(rc);
 }
@@ -178,7 +177,7 @@ static void doc_stream(int64_t id, char stream[24])
 }
 
 /* How many entries the stream of makes has, as committed by any process. */
-static int count_makes(struct store *s, int64_t *count)
+int store_docs_made(struct store *s, int64_t *count)
 {
 	struct reader *r = reader_get(s);
 	if (!r)
@@ -207,7 +206,7 @@ static int append_new(struct store *s, const char *parent, const char *name, str
 	int err;
 	do {
 		/* First the count, then the name: who makes or renames one in between is met. */
-		if ((err = count_makes(s, &a.expect)))
+		if ((err = store_docs_made(s, &a.expect)))
 			return err;
 		tape_see_others(s);
 		a.seen = tape_entries(s);

@@ -171,6 +171,13 @@ for i in range(100):
 	[ "$status" -ne 0 ]
 }
 
+@test "search.html has the names of the newest documents" {
+	cinta_mount
+	for name in aardvark $(seq 100) zeppelin; do echo x > "$M/notes/$name.md"; done
+	grep -q zeppelin "$H/search.html"
+	not grep -q aardvark "$H/search.html"
+}
+
 @test "what was redacted is on no page" {
 	cinta_mount
 	say uno 'the word is xylophone'
