@@ -2,7 +2,8 @@
 /*
  * flock(2).  The kernel's own locks are of its inodes, and a document may be open by several
  * (kernel/kcache.h): so in mounts that write they are kept here, by the file, for all mounts of the
- * memory.  A read-only mount's kernel keeps its own; it tells of no close.  fcntl(2) locks are the
+ * memory, and what is locked before it is saved first stays locked by who finds it under its new
+ * inode.  A read-only mount's kernel keeps its own; it tells of no close.  fcntl(2) locks are the
  * kernel's everywhere: one that writes is of who has the file open for writing, and all these have
  * the same inode.
  *
@@ -22,6 +23,7 @@ struct flock_of {
 	struct flock_of *next;
 	struct fs_mount *mount;
 	uint64_t ino, owner; /* the owner is an open file of the mount */
+	uint64_t file;       /* what `ino` is now */
 	bool shared;
 	fuse_req_t req;      /* who waits; NULL: it is held */
 };
@@ -60,7 +62,7 @@ static bool is_of_owner(const struct flock_of *f, const void *like)
 static bool is_shut(const struct flocks *all, const struct flock_of *wanted)
 {
 	for (const struct flock_of *f = all->held; f; f = f->next)
-		if (f->ino == wanted->ino && (!f->shared || !wanted->shared) &&
+		if (f->file == wanted->file && (!f->shared || !wanted->shared) &&
 		    !is_of_owner(f, wanted))
 			return true;
 	return false;
@@ -172,6 +174,60 @@ static void interrupted(fuse_req_t req, void *ctx)
 	answer(f, EINTR); /* NULL: it does not wait yet, or no more */
 }
 
+/* True if it may become another file: nobody has saved it yet. */
+static bool is_unsaved(uint64_t ino)
+{
+	enum kind kind = ino_kind(ino);
+	return kind == KIND_SCRATCH || kind == KIND_SECTION || kind == KIND_PAGE ||
+	       kind == KIND_FIRST_LOG;
+}
+
+static uint64_t file_now(struct fs *fs, uint64_t ino)
+{
+	struct group g;
+	int64_t doc;
+	ino = scratch_ino_now(fs, ino);
+	if (ino_kind(ino) == KIND_FIRST_LOG)
+		return current_session(fs, &g) ? ino : ino_make(KIND_LOG, g.id);
+	if (!is_unsaved(ino) || ino_kind(ino) == KIND_SCRATCH || edit_doc(fs, ino, &doc) || !doc)
+		return ino;
+	return ino_make(KIND_DOC, doc);
+}
+
+/* The first of these files above `after`; 0: there is none. */
+static uint64_t next_unsaved(const struct flock_of *f, uint64_t after, uint64_t least)
+{
+	for (; f; f = f->next)
+		if (f->file > after && is_unsaved(f->file) && (!least || f->file < least))
+			least = f->file;
+	return least;
+}
+
+static void rename_file(struct flock_of *f, uint64_t file, uint64_t now)
+{
+	for (; f; f = f->next)
+		f->file = f->file == file ? now : f->file;
+}
+
+/* What was saved since it was locked is another file.  Asks the store, so no lock is held. */
+static void follow_saves(struct fs *fs)
+{
+	struct flocks *all = fs->flocks;
+	for (uint64_t file = 0, now;;) {
+		lock_take(&all->lock);
+		file = next_unsaved(all->waiting, file, next_unsaved(all->held, file, 0));
+		lock_give(&all->lock);
+		if (!file)
+			return;
+		if ((now = file_now(fs, file)) == file)
+			continue;
+		lock_take(&all->lock);
+		rename_file(all->held, file, now);
+		rename_file(all->waiting, file, now);
+		lock_give(&all->lock);
+	}
+}
+
 /* `f` is ours from now on. */
 static void flock_take(fuse_req_t req, struct flock_of *f, bool waits)
 {
@@ -208,7 +264,9 @@ void op_flock(fuse_req_t req, fuse_ino_t node, struct fuse_file_info *fi, int op
 		fuse_reply_err(req, ENOMEM);
 		return;
 	}
+	follow_saves(m->fs);
 	*f = (struct flock_of){ .mount = m, .ino = ino, .owner = fi->lock_owner,
+		.file = is_unsaved(ino) ? file_now(m->fs, ino) : ino,
 		.shared = (op & ~LOCK_NB) == LOCK_SH };
 	flock_take(req, f, !(op & LOCK_NB));
 }

@@ -108,3 +108,32 @@ count() {
 	flock -n -x "$M/notes/l.md" true
 	flock -n -x "$M/sessions" true # of a directory, too
 }
+
+# locked_over FLAGS FILE TEXT: who locked it, and wrote its first text, has it locked until the end
+locked_over() {
+	python3 -c 'import fcntl, os, sys
+flags, path, text = sys.argv[1:]
+def is_shut():
+    other = os.open(path, os.O_RDONLY)
+    try:
+        fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(other)
+fd = os.open(path, os.O_WRONLY | eval(flags))
+fcntl.flock(fd, fcntl.LOCK_EX)
+assert is_shut(), "before it is saved"
+os.write(fd, text.encode() + b"\n")
+os.fsync(fd)
+assert is_shut(), "when it is saved"
+os.close(fd)
+assert not is_shut(), "when it is closed"' "$@"
+}
+
+@test "flock: a file that gets another inode by its first save or line stays locked" {
+	locked_over os.O_CREAT "$M/notes/new.md" text
+	locked_over os.O_TRUNC "$M/smma/user_profile.md" '- text'
+	locked_over os.O_APPEND "$M/sessions/current/log.jsonl" '{"role":"user","content":"hello"}'
+	locked_over os.O_TRUNC "$M/sessions/current/session.md" '# Of the session'
+}
