@@ -188,6 +188,7 @@ static void append_write(fuse_req_t req, struct handle *h, uint64_t ino, const s
 	if (!w->at_end && refuse_overwrite(req, a, w))
 		return;
 	a->next = w->off + (off_t)w->size;
+	frame_by(req, &a->frame);
 	switch (frame_take(&a->frame, w->data, w->size, &offered, &lines)) {
 	case FRAME_HELD:
 		lock_give(&a->frame.lock);
@@ -257,5 +258,6 @@ void log_take_file(fuse_req_t req, uint64_t ino, const char *bytes, size_t len, 
 	}
 	struct appender *a = (struct appender *)source.own;
 	lock_take(&a->frame.lock);
+	frame_by(req, &a->frame);
 	submit(req, a, offered.data, len - (len > 0 && bytes[len - 1] == '\n'), 0, &offered, &source);
 }

@@ -82,8 +82,6 @@ static void submit(fuse_req_t req, uint64_t ino, struct frame *f, struct buf *of
 	struct why why = { 0 };
 	struct job job;
 	bool told;
-	if (!f->by.author[0])
-		writer_of(req, &f->by);
 	int err = ctl_run(fs_of(req), ino, &f->by, offered->data, lines, &told, &why);
 	if (err)
 		buf_clear(&f->held);
@@ -110,6 +108,7 @@ static void ctl_write(fuse_req_t req, struct handle *h, uint64_t ino, const stru
 	struct why why = { 0 };
 	size_t lines = 0;
 	lock_take(&f->lock);
+	frame_by(req, f);
 	switch (frame_take(f, w->data, w->size, &offered, &lines)) {
 	case FRAME_HELD:
 		lock_give(&f->lock);

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "fs/save/save.h"
+
 void frame_init(struct frame *f, size_t most, enum lock_rank rank)
 {
 	lock_init(&f->lock, rank);
@@ -16,6 +18,12 @@ void frame_release(struct frame *f)
 {
 	lock_destroy(&f->lock);
 	buf_release(&f->held);
+}
+
+void frame_by(fuse_req_t req, struct frame *f)
+{
+	if (!f->by.author[0])
+		writer_of(req, &f->by);
 }
 
 bool frame_rest(struct frame *f, struct buf *offered)

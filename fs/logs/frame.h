@@ -23,6 +23,8 @@ struct frame {
 /* `most`: bytes of a line; `rank`: of its lock. */
 void frame_init(struct frame *f, size_t most, enum lock_rank rank);
 void frame_release(struct frame *f);
+/* Who writes, of each WRITE; f->lock held.  At a FLUSH it may be too late (base/proc.c). */
+void frame_by(fuse_req_t req, struct frame *f);
 
 enum framed {
 	FRAME_HELD,  /* no line is whole yet */

@@ -90,8 +90,6 @@ struct request *request_new(fuse_req_t req, struct appender *a, size_t written)
 	struct request *r = calloc(1, sizeof *r);
 	if (!r)
 		return NULL;
-	if (!a->frame.by.author[0])
-		writer_of(req, &a->frame.by);
 	memcpy(r->author, a->frame.by.author, sizeof r->author);
 	store_log_stream(log_id_of(fs_of(req), a->ino), r->stream);
 	if (ino_kind(a->ino) == KIND_LOG) {

@@ -85,6 +85,25 @@ os.kill(os.getpid(), 9)' "$M/notes/.a.md.tmp" || true
 	verified
 }
 
+@test "who has a document open to write, and begins another program, holds nobody up" {
+	cinta_mount
+	echo 'the old one' > "$M/notes/a.md"
+	say s one
+	(python3 -c 'import os, subprocess, sys
+f = os.open(sys.argv[1], os.O_WRONLY | os.O_TRUNC)
+os.write(f, b"one")
+for name, part in zip(sys.argv[2:], [b"{\"content\":\"hello\"}", b"pin 1"]):
+    os.write(os.open(name, os.O_WRONLY | os.O_APPEND), part)
+subprocess.run(["true"], close_fds=False)
+os.write(f, b" two\n")
+os.execv("/bin/true", ["true"])' "$M/notes/a.md" "$M/sessions/s/log.jsonl" "$M/sessions/s/ctl" && touch "$T/done") 3>&- &
+	wait_for 10 test -e "$T/done"
+	[ "$(cat "$M/notes/a.md")" = 'one two' ]
+	[ "$(wc -l < "$M/notes/a.md@log")" -eq 2 ]
+	[ "$(wc -l < "$M/sessions/s/log.jsonl")" -eq 2 ]
+	grep -q '^pinned  *1' "$M/sessions/s/ctl"
+}
+
 @test "a full disk: the save fails, the old version stands, with room again it goes on" {
 	[ "$(id -u)" -eq 0 ] || skip 'mounts a disk of its own: for root'
 	truncate -s 24M "$T/image"
