@@ -207,19 +207,51 @@ static void add(struct merge *m, const struct fact_item *item, struct known_fact
 		.supersedes = replaces ? instead->id : 0 });
 }
 
-/* The missing fact that this new item is most like; NULL: like none. */
-static struct known_fact *alike(struct merge *m, const struct fact_item *item, size_t missing)
+/* How alike each new item is to each fact that is missing. */
+struct likeness {
+	struct known_fact **missing;
+	size_t count;
+	double *alike; /* NULL: they are too many to be compared */
+};
+
+static void likeness_release(struct likeness *l)
+{
+	free(l->missing);
+	free(l->alike);
+}
+
+static int likeness_find(struct likeness *l, struct merge *m, const struct fact_item **new,
+                         size_t news)
+{
+	l->missing = calloc(m->base->count + 1, sizeof *l->missing);
+	for (size_t i = 0; l->missing && i < m->base->count; i++)
+		if (!m->base->fact[i].used)
+			l->missing[l->count++] = &m->base->fact[i];
+	if (l->missing && l->count * news > PAIRS_MOST)
+		return 0;
+	struct fact_text *text = calloc(news + l->count + 1, sizeof *text);
+	l->alike = malloc((l->count * news + 1) * sizeof *l->alike);
+	int err = l->missing && text && l->alike ? 0 : -ENOMEM;
+	for (size_t i = 0; !err && i < news; i++)
+		text[i] = (struct fact_text){ new[i]->text, new[i]->len };
+	for (size_t i = 0; !err && i < l->count; i++)
+		text[news + i] = (struct fact_text){ l->missing[i]->text, l->missing[i]->len };
+	if (!err)
+		err = errno_of_render(render_facts_alike(text, news, text + news, l->count, l->alike));
+	free(text);
+	return err;
+}
+
+/* The missing fact that new item `i` is most like; NULL: like none. */
+static struct known_fact *alike(const struct likeness *l, size_t i)
 {
 	struct known_fact *best = NULL;
 	double most = ALIKE;
-	for (size_t i = 0; missing > 0 && i < m->base->count; i++) {
-		struct known_fact *f = &m->base->fact[i];
-		if (f->used)
-			continue;
-		double like = render_similarity(f->text, f->len, item->text, item->len);
-		if (like >= most) {
+	for (size_t k = 0; l->alike && k < l->count; k++) {
+		double like = l->alike[i * l->count + k];
+		if (!l->missing[k]->used && like >= most) {
 			most = like;
-			best = f;
+			best = l->missing[k];
 		}
 	}
 	return best;
@@ -228,7 +260,8 @@ static struct known_fact *alike(struct merge *m, const struct fact_item *item, s
 static void compare(struct merge *m)
 {
 	const struct fact_item **new = calloc(m->saved.count + 1, sizeof *new);
-	size_t news = 0, missing = 0;
+	struct likeness likeness = { NULL };
+	size_t news = 0;
 	if (!new) {
 		m->failed = true;
 		return;
@@ -241,15 +274,14 @@ static void compare(struct merge *m)
 		else
 			new[news++] = item;
 	}
-	for (size_t i = 0; i < m->base->count; i++)
-		missing += !m->base->fact[i].used;
-	bool pair = missing * news <= PAIRS_MOST;
-	for (size_t i = 0; i < news; i++)
-		add(m, new[i], pair ? alike(m, new[i], missing) : NULL);
+	m->failed |= likeness_find(&likeness, m, new, news) != 0;
+	for (size_t i = 0; i < news && !m->failed; i++)
+		add(m, new[i], alike(&likeness, i));
 	for (size_t i = 0; i < m->base->count; i++)
 		if (!m->base->fact[i].used && still_live(m, &m->base->fact[i]))
 			add_change(m, (struct fact_change){ .verb = FACT_RETRACT,
 				.fact = m->base->fact[i].id });
+	likeness_release(&likeness);
 	free(new);
 }
 

@@ -37,6 +37,18 @@ void fact_list_release(struct fact_list *list);
 void render_facts(struct buf *out, const char *domain, const char *frame,
                   const struct fact_item *items, size_t count);
 
+/*
+ * How alike each text is to each other, as render_similarity() tells: of a[i] and b[k] at
+ * alike[i * bs + k].  Each is looked at once, so that of lists it costs what they share.
+ * RENDER_ENOMEM.
+ */
+struct fact_text {
+	const char *text;
+	size_t len;
+};
+int render_facts_alike(const struct fact_text *a, size_t as, const struct fact_text *b, size_t bs,
+                       double *alike);
+
 /* What a fact's text ends with: "", " *(low)*", " *(medium)* *(inferred)*" … */
 const char *render_fact_marks(enum confidence c, bool inferred);
 /* A line of facts/facts.jsonl, with its newline; `said_in`: the path of the message, "": none. */

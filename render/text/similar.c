@@ -20,26 +20,40 @@ struct gram {
 	uint32_t count[2];
 };
 
-static void count_gram(struct gram *grams, size_t mask, uint32_t hash, int which)
+/* The counts of both texts, and which of them is being counted. */
+struct counted {
+	struct gram *grams;
+	size_t mask;
+	int which;
+};
+
+static void count_gram(void *ctx, uint32_t hash)
 {
-	hash += hash == 0;
-	size_t at = (hash * UINT32_C(2654435769)) & mask;
+	const struct counted *c = ctx;
+	struct gram *grams = c->grams;
+	size_t at = (hash * UINT32_C(2654435769)) & c->mask;
 	while (grams[at].hash != 0 && grams[at].hash != hash)
-		at = (at + 1) & mask;
+		at = (at + 1) & c->mask;
 	grams[at].hash = hash;
-	grams[at].count[which]++;
+	grams[at].count[c->which]++;
 }
 
-static void count_grams(struct gram *grams, size_t mask, const struct buf *text, int which)
+void text_grams(const struct buf *folded, text_gram_fn *fn, void *ctx)
 {
-	for (size_t i = 0; i < text->len; i++) {
+	for (size_t i = 0; i < folded->len; i++) {
 		uint32_t hash = HASH32_NONE;
-		for (size_t n = 1; n <= LONGEST && i + n <= text->len; n++) {
-			hash = hash32_byte(hash, (unsigned char)text->data[i + n - 1]);
+		for (size_t n = 1; n <= LONGEST && i + n <= folded->len; n++) {
+			hash = hash32_byte(hash, (unsigned char)folded->data[i + n - 1]);
 			if (n >= SHORTEST)
-				count_gram(grams, mask, hash, which);
+				fn(ctx, hash + (hash == 0));
 		}
 	}
+}
+
+double text_cosine(double dot, double a, double b)
+{
+	double is = a > 0 && b > 0 ? dot / sqrt(a * b) : 0;
+	return is > 1 ? 1 : is;
 }
 
 static double cosine(const struct gram *grams, size_t mask)
@@ -51,8 +65,7 @@ static double cosine(const struct gram *grams, size_t mask)
 		a += x * x;
 		b += y * y;
 	}
-	double is = a > 0 && b > 0 ? dot / sqrt(a * b) : 0;
-	return is > 1 ? 1 : is;
+	return text_cosine(dot, a, b);
 }
 
 double render_similarity(const char *a, size_t a_len, const char *b, size_t b_len)
@@ -66,8 +79,8 @@ double render_similarity(const char *a, size_t a_len, const char *b, size_t b_le
 		size *= 2;
 	struct gram *grams = calloc(size, sizeof *grams);
 	if (grams && !x.failed && !y.failed) {
-		count_grams(grams, size - 1, &x, 0);
-		count_grams(grams, size - 1, &y, 1);
+		text_grams(&x, count_gram, &(struct counted){ grams, size - 1, 0 });
+		text_grams(&y, count_gram, &(struct counted){ grams, size - 1, 1 });
 		is = cosine(grams, size - 1);
 	}
 	free(grams);

@@ -8,4 +8,10 @@
 #include "render/text/normalized_words.h"
 #include "render/text/signal_text.h"
 
+/* Hashes of the 3- to 5-grams of a folded text, never 0; and the cosine of counts of them. */
+enum { TEXT_GRAMS = 3 }; /* at most so many a byte */
+typedef void text_gram_fn(void *ctx, uint32_t hash);
+void text_grams(const struct buf *folded, text_gram_fn *fn, void *ctx);
+double text_cosine(double dot, double a, double b);
+
 #endif

@@ -101,6 +101,28 @@ saves() { wc -l < "$F/$1@log"; }
 	printf -- '- five\n- four\n- one, said Ana\n- two\n' | cmp - "$T/got" || { cat "$F/work.md" "$F/work.md@log"; false; }
 }
 
+@test "five hundred facts replaced by five hundred others hold nobody up" {
+	facts() {
+		python3 - "$1" <<- 'END'
+			import random, sys
+			rng = random.Random(sys.argv[1])
+			words = ["".join(rng.choices("abcdefghijklmnopqrst", k=rng.randrange(3, 9))) for _ in range(400)]
+			for n in range(500):
+			    print("-", *(rng.choice(words) for _ in range(32)))
+		END
+	}
+	cpu() { cat "/proc/$(owner_of "$DB")/task/"*/schedstat | awk '{ sum += $1 } END { printf "%d\n", sum / 1e6 }'; }
+	facts one > "$T/one"
+	facts two > "$T/two"
+	cp "$T/one" "$F/work.md"
+	before=$(cpu)
+	cp "$T/two" "$F/work.md"
+	spent=$(($(cpu) - before))
+	echo "$spent ms"
+	((spent < 4000)) # each pair by itself: 10,000
+	[ "$(grep -c '^- ' "$F/work.md")" = 500 ]
+}
+
 @test "what users say for good becomes facts; questions, quotations and assistants do not" {
 	mkdir "$M/sessions/s"
 	cat >> "$M/sessions/s/log.jsonl" <<- 'END'

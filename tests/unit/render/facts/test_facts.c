@@ -261,12 +261,43 @@ static void test_refused(void **state)
 	buf_release(&b);
 }
 
+/* Texts of the same few words, of any bytes, and none: to the last bit what a pair by itself gives. */
+static void test_alike(void **state)
+{
+	(void)state;
+	static const char *const words[] = { "Rosario", "rosario ", "ÁRBOL", "árbol", "mate", " ", "\n", "漢字", "a",
+		"\xFF", "\xC3", "x\xCC\x81", "aaaaaaaaaaaaaaaaaaaaaaa", "12", "€", "never", "on Friday" };
+	enum { AS = 40, BS = 30 };
+	struct buf text[AS + BS] = { BUF_INIT };
+	struct fact_text of[AS + BS];
+	double alike[AS * BS];
+	srandom(6);
+	for (int round = 0; round < 20; round++) {
+		for (size_t i = 0; i < AS + BS; i++) {
+			buf_clear(&text[i]);
+			for (long n = random() % 20; n > 0; n--)
+				buf_adds(&text[i], words[(size_t)random() % (sizeof words / sizeof words[0])]);
+			of[i] = (struct fact_text){ text[i].data ? text[i].data : "", text[i].len };
+		}
+		assert_int_equal(render_facts_alike(of, AS, of + AS, BS, alike), 0);
+		for (size_t i = 0; i < AS * BS; i++) {
+			const struct fact_text *a = &of[i / BS], *b = &of[AS + i % BS];
+			double plain = render_similarity(a->text, a->len, b->text, b->len);
+			assert_memory_equal(&alike[i], &plain, sizeof plain);
+		}
+	}
+	assert_int_equal(render_facts_alike(of, 0, of, BS, alike), 0);
+	assert_int_equal(render_facts_alike(of, AS, of, 0, alike), 0);
+	for (size_t i = 0; i < AS + BS; i++)
+		buf_release(&text[i]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_forms),        cmocka_unit_test(test_each_text),
 		cmocka_unit_test(test_random_lists), cmocka_unit_test(test_random_markdown),
-		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_refused),      cmocka_unit_test(test_alike),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
