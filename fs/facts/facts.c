@@ -257,6 +257,37 @@ static struct known_fact *alike(const struct likeness *l, size_t i)
 	return best;
 }
 
+/* By text, and of one text in the order of the list. */
+static int by_item_text(const void *a, const void *b)
+{
+	const struct fact_item *x = *(const struct fact_item *const *)a;
+	const struct fact_item *y = *(const struct fact_item *const *)b;
+	int order = compare_text(x->text, x->len, y->text, y->len);
+	return order ? order : x < y ? -1 : x > y;
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct fact_item *x = *(const struct fact_item *const *)a;
+	const struct fact_item *y = *(const struct fact_item *const *)b;
+	return x < y ? -1 : x > y;
+}
+
+/* A new item that stands there twice is one fact, as it stands first.  How many there are then. */
+static size_t drop_twins(const struct fact_item **new, size_t news)
+{
+	size_t kept = 0;
+	if (news)
+		qsort(new, news, sizeof *new, by_item_text);
+	for (size_t i = 0; i < news; i++)
+		if (i == 0 || compare_text(new[i]->text, new[i]->len, new[kept - 1]->text,
+		                           new[kept - 1]->len) != 0)
+			new[kept++] = new[i];
+	if (kept)
+		qsort(new, kept, sizeof *new, by_place);
+	return kept;
+}
+
 static void compare(struct merge *m)
 {
 	const struct fact_item **new = calloc(m->saved.count + 1, sizeof *new);
@@ -274,6 +305,7 @@ static void compare(struct merge *m)
 		else
 			new[news++] = item;
 	}
+	news = drop_twins(new, news);
 	m->failed |= likeness_find(&likeness, m, new, news) != 0;
 	for (size_t i = 0; i < news && !m->failed; i++)
 		add(m, new[i], alike(&likeness, i));

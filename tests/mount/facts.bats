@@ -71,11 +71,15 @@ saves() { wc -l < "$F/$1@log"; }
 	[ "$(kinds)" = "fact.add fact.weigh " ]
 	printf -- '- a thing *(medium)*\n- a thing *(medium)*\n' > "$F/personal.md"
 	[ "$(kinds)" = "fact.add fact.weigh fact.confirm " ]
+	printf -- '- new twice\n- other\n- new twice *(low)*\n' > "$F/work.md"
+	printf '# Work\n\n- new twice\n- other\n' | cmp - "$F/work.md"
+	echo '- other' >> "$F/work.md"
+	[ "$(kinds)" = "fact.add fact.weigh fact.confirm fact.add fact.add fact.confirm " ]
 	echo '- appended' >> "$F/personal.md"
 	printf '# Personal\n\n- a thing *(medium)*\n- appended\n- renamed\n' > "$F/.tmp"
 	mv "$F/.tmp" "$F/personal.md"
 	printf '# Personal\n\n- a thing *(medium)*\n- appended\n- renamed\n' | cmp - "$F/personal.md"
-	[ "$(kinds)" = "fact.add fact.weigh fact.confirm fact.add fact.add " ]
+	[ "$(kinds)" = "fact.add fact.weigh fact.confirm fact.add fact.add fact.confirm fact.add fact.add " ]
 }
 
 @test "two who change different facts of one list: both win" {
