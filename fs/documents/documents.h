@@ -26,6 +26,7 @@ void documents_stop(struct fs *fs);
 struct writer {
 	char author[FIELD_MAX + 1];
 	struct talk talk;
+	struct process process;
 	uid_t uid;
 };
 
@@ -39,8 +40,10 @@ struct save {
 	const struct talk *talk; /* NULL: of no agent's conversation */
 	uid_t uid;
 	int64_t base;     /* version the bytes were made from; 0: of none; -1: does not matter */
-	pid_t pid;        /* who saves by renaming a file, and when that file was made */
-	int64_t made_us;
+	const struct process *process; /* who saves; NULL: nobody */
+	bool appends;     /* what follows the bytes of `base` is all that is new */
+	bool shown;       /* the file that is saved gave its reader the bytes of `base` */
+	int64_t made_us;  /* when that was opened, or the file made that is renamed */
 	int64_t made_seq; /* of one made beside its document: how many entries there were; 0: of none */
 };
 

@@ -18,7 +18,8 @@ struct known_fact {
 	size_t len;
 	enum confidence confidence;
 	bool stale, inferred;
-	bool used; /* an item of the saved text stands for it */
+	bool used;   /* an item of the saved text stands for it */
+	bool unseen; /* its editor has not read it */
 };
 
 struct facts {
@@ -48,7 +49,7 @@ static void take_fact(void *ctx, const struct fact *f)
 	}
 	memcpy(text, f->text, f->len + 1);
 	all->fact[all->count++] = (struct known_fact){ f->id, text, f->len, f->confidence,
-		store_fact_state(f, all->now_us) == FACT_STALE, !f->explicit_, false };
+		store_fact_state(f, all->now_us) == FACT_STALE, !f->explicit_, false, false };
 }
 
 static int compare_text(const char *a, size_t a_len, const char *b, size_t b_len)
@@ -84,13 +85,16 @@ static bool sort(struct facts *f)
 	return true;
 }
 
-/* The facts of a version, sorted by text.  save 0: the live ones. */
-static int facts_load(struct fs *fs, int domain, int64_t save, struct facts *out)
+/* The facts of a version, sorted by text, as its editor had them.  save 0: the live ones. */
+static int facts_load(struct fs *fs, int domain, int64_t save, const struct fact_read *had,
+                      struct facts *out)
 {
 	memset(out, 0, sizeof *out);
-	out->now_us = store_time(fs->store);
+	out->now_us = had->time_us;
 	int err = save ? store_fact_at(fs->store, domain, save, take_fact, out) :
 		store_fact_live(fs->store, domain, take_fact, out);
+	for (size_t i = 0; !err && save && i < had->gone; i++)
+		err = store_fact_by_id(fs->store, had->ids[had->unseen + i], take_fact, out);
 	if (!err && (out->failed || !sort(out)))
 		err = STORE_ENOMEM;
 	if (err)
@@ -138,6 +142,7 @@ struct merge {
 	struct fact_list saved;
 	struct facts live, then;
 	struct facts *base; /* what the editor had: `then`, or the live ones */
+	struct fact_read read;
 	struct fact_change *change;
 	size_t count, room;
 	bool failed;
@@ -165,12 +170,24 @@ static struct known_fact *still_live(struct merge *m, const struct known_fact *f
 	return facts_by_id(&m->live, f->id);
 }
 
+/* Others' facts that the editor has not read are not missing where it has not written them. */
+static void mark_unseen(struct facts *base, const struct fact_read *read)
+{
+	for (size_t i = 0; i < read->unseen; i++) {
+		struct known_fact *f = facts_by_id(base, read->ids[i]);
+		if (f)
+			f->used = f->unseen = true;
+	}
+}
+
 /* The item stands for a fact that was there. */
 static void keep(struct merge *m, struct known_fact *f, const struct fact_item *item)
 {
 	bool again = f->used;
+	const struct known_fact *now = still_live(m, f);
 	f->used = true;
-	if (!still_live(m, f))
+	f->unseen = false;
+	if (!now)
 		return;
 	if (!again && item->inferred != f->inferred) { /* said now, or never was: another fact */
 		add_change(m, (struct fact_change){ .verb = FACT_RETRACT, .fact = f->id });
@@ -181,7 +198,7 @@ static void keep(struct merge *m, struct known_fact *f, const struct fact_item *
 	}
 	if (again || (f->stale && !item->stale))
 		add_change(m, (struct fact_change){ .verb = FACT_CONFIRM, .fact = f->id });
-	if (!again && item->confidence != f->confidence)
+	if (!again && item->confidence != f->confidence && item->confidence != now->confidence)
 		add_change(m, (struct fact_change){ .verb = FACT_WEIGH, .fact = f->id,
 			.confidence = item->confidence });
 }
@@ -189,11 +206,12 @@ static void keep(struct merge *m, struct known_fact *f, const struct fact_item *
 /* A new item, perhaps instead of a fact that is missing. */
 static void add(struct merge *m, const struct fact_item *item, struct known_fact *instead)
 {
-	const struct known_fact *same = facts_find(&m->live, item->text, item->len);
+	struct known_fact *same = facts_find(&m->live, item->text, item->len);
 	bool replaces = instead && still_live(m, instead);
 	if (instead)
 		instead->used = true;
 	if (same) { /* somebody else has added it meanwhile */
+		same->used = true;
 		add_change(m, (struct fact_change){ .verb = FACT_CONFIRM, .fact = same->id });
 		if (replaces)
 			add_change(m, (struct fact_change){ .verb = FACT_RETRACT, .fact = instead->id,
@@ -317,22 +335,11 @@ static void compare(struct merge *m)
 	free(new);
 }
 
-/* Which version of which list a process read last. */
-enum { FACT_READS = 128 };
-struct fact_reads { /* guarded by fs->docs */
-	struct fact_read {
-		pid_t pid;
-		int domain;
-		int64_t save;
-	} items[FACT_READS];
-	unsigned next;
-};
-
 int facts_start(struct fs *fs, const struct fs_options *o)
 {
 	(void)o;
-	fs->fact_reads = calloc(1, sizeof *fs->fact_reads);
-	int err = fs->fact_reads ? undecided_start(fs) : -ENOMEM;
+	int err = reads_start(fs);
+	err = err ? err : undecided_start(fs);
 	return err ? err : facts_kept_start(fs);
 }
 
@@ -340,32 +347,27 @@ void facts_stop(struct fs *fs)
 {
 	facts_kept_stop(fs);
 	undecided_stop(fs);
-	free(fs->fact_reads);
-}
-
-void facts_note_read(struct fs *fs, int domain, pid_t pid)
-{
-	struct fact_reads *r = fs->fact_reads;
-	r->items[r->next++ % FACT_READS] = (struct fact_read){ pid, domain, facts_version(fs, domain) };
+	reads_stop(fs);
 }
 
 /*
- * A temporary file renamed onto the list does not say what it was made from: what its
- * program read last; else what stood when the file was made.
+ * What a save is compared with: what its file gave or was appended to; else what its process read
+ * or saved last; else what stood when its file was opened for writing, or made.
  */
-static int find_base(struct fs *fs, int domain, const struct save *s, int64_t *base)
+static int find_base(struct fs *fs, int domain, const struct save *s, struct fact_read *out)
 {
-	const struct fact_reads *r = fs->fact_reads;
-	for (unsigned i = 1; i <= FACT_READS && i <= r->next; i++) {
-		const struct fact_read *read = &r->items[(r->next - i) % FACT_READS];
-		if (read->domain == domain && read->pid && is_same_process(s->pid, read->pid)) {
-			*base = read->save;
-			return 0;
-		}
+	const struct fact_read *known = s->shown || s->appends ? NULL :
+		facts_read_by(fs, domain, s->process);
+	*out = (struct fact_read){ .save = s->base, .time_us = s->made_us };
+	if (known) {
+		*out = *known;
+		return 0;
 	}
-	int err = errno_of_store(store_fact_save_at(fs->store, domain, s->made_us, base));
+	if (s->base >= 0)
+		return 0;
+	int err = errno_of_store(store_fact_save_at(fs->store, domain, s->made_us, &out->save));
 	if (err == -ENOENT)
-		*base = 0;
+		out->save = 0;
 	return err == -ENOENT ? 0 : err;
 }
 
@@ -384,34 +386,52 @@ static int compare_frame(struct fs *fs, int domain, int64_t base, struct merge *
 }
 
 static int merge_once(struct fs *fs, int domain, const struct save *s, struct merge *m,
-                      int64_t *saves, struct saved *out)
+                      int64_t *saves)
 {
-	int64_t base = s->base, last_us;
+	struct fact_read *base = &m->read;
+	int64_t last_us;
 	int err = errno_of_store(store_fact_saves(fs->store, domain, saves, &last_us));
-	if (!err && base < 0)
-		err = find_base(fs, domain, s, &base);
-	if (base > *saves)
-		base = *saves;
-	m->base = base == *saves ? &m->live : &m->then;
 	if (!err)
-		err = facts_load(fs, domain, 0, &m->live);
-	if (!err && base > 0 && base < *saves) /* before the first save there was nothing */
-		err = facts_load(fs, domain, base, &m->then);
+		err = find_base(fs, domain, s, base);
+	if (base->save > *saves)
+		base->save = *saves;
+	m->base = base->save == *saves && !base->gone ? &m->live : &m->then;
 	if (!err)
-		compare(m);
-	if (!err)
-		err = compare_frame(fs, domain, base, m);
-	if (!err && m->failed)
-		err = -ENOMEM;
-	out->version = *saves;
-	out->merged = base < *saves;
-	return err;
+		err = facts_load(fs, domain, 0, base, &m->live);
+	if (!err && base->save > 0 && m->base == &m->then) /* before the first there was nothing */
+		err = facts_load(fs, domain, base->save, base, &m->then);
+	if (err)
+		return err;
+	mark_unseen(m->base, base);
+	compare(m);
+	err = compare_frame(fs, domain, base->save, m);
+	return err ? err : m->failed ? -ENOMEM : 0;
+}
+
+/* Its process knows what it has written: what is live now but for what others have done. */
+static void note_saved(struct fs *fs, int domain, const struct save *s, struct merge *m,
+                       int64_t version)
+{
+	struct fact_read had = { .time_us = m->read.time_us };
+	had.ids = malloc((m->live.count + m->base->count + 1) * sizeof *had.ids);
+	if (!had.ids)
+		return; /* what it had counts on: others' facts stay */
+	for (size_t i = 0; i < m->live.count; i++) {
+		const struct known_fact *f = &m->live.fact[i], *read = facts_by_id(m->base, f->id);
+		if (read ? read->unseen : !f->used)
+			had.ids[had.unseen++] = f->id;
+	}
+	for (size_t i = 0; i < m->base->count; i++)
+		if (m->base->fact[i].used && !still_live(m, &m->base->fact[i]))
+			had.ids[had.unseen + had.gone++] = m->base->fact[i].id;
+	facts_note_saved(fs, domain, s->process, version, &had);
+	free(had.ids);
 }
 
 int facts_save(struct fs *fs, const struct save *s, struct saved *out, struct why *why)
 {
 	int domain = facts_domain(s->name), err = -EAGAIN;
-	int64_t saves;
+	int64_t saves = 0;
 	memset(out, 0, sizeof *out);
 	if (!domain)
 		return -ENOENT;
@@ -421,12 +441,16 @@ int facts_save(struct fs *fs, const struct save *s, struct saved *out, struct wh
 		struct merge m = { .room = 0 };
 		err = errno_of_render(render_facts_in(s->bytes ? s->bytes : "", s->len, &m.saved, why));
 		if (!err)
-			err = merge_once(fs, domain, s, &m, &saves, out);
+			err = merge_once(fs, domain, s, &m, &saves);
+		out->version = saves;
+		out->merged = m.read.save < saves || m.read.unseen + m.read.gone > 0;
 		if (!err && m.count > 0) {
 			int code = store_fact_commit(fs->store, domain, m.change, m.count, s->author,
 			                             s->talk, saves, &out->version);
 			err = code == STORE_EMOVED ? -EAGAIN : errno_of_store(code);
 		}
+		if (!err && !s->appends)
+			note_saved(fs, domain, s, &m, out->version);
 		merge_release(&m);
 	}
 	why_no_answer(err, "save again", why);

@@ -24,12 +24,34 @@ int facts_domain(const char *name);
 bool facts_is_name(const char *name);
 int facts_start(struct fs *fs, const struct fs_options *o);
 void facts_stop(struct fs *fs);
-/* That thread's process has read the list as it is now.  fs->docs held, as for facts_save(). */
-void facts_note_read(struct fs *fs, int domain, pid_t pid);
-/* Saves a list.  `base`: the version the bytes were made from; -1: unknown (see facts.c). */
+/* Saves a list (struct save).  fs->docs held. */
 int facts_save(struct fs *fs, const struct save *save, struct saved *out, struct why *why);
 /* How many versions it has. */
 int64_t facts_version(struct fs *fs, int domain);
+
+/*
+ * reads.c: what each process had of a list last, for who saves it in a file of another name or
+ * descriptor than the one it had read.
+ */
+struct fact_read {
+	int64_t save;    /* the version it read, or saved itself */
+	int64_t time_us; /* when that was read: what was stale then */
+	int64_t *ids;    /* its facts are others than that version's: */
+	size_t unseen;   /* the first of these others have added: it has not read them */
+	size_t gone;     /* the rest others have taken away: it has them yet */
+};
+/* Somebody opens an inode, perhaps a list, to read it.  fs->docs not held. */
+void facts_opened(struct fs *fs, uint64_t ino, pid_t thread);
+/* fs->docs held, as for those below. */
+void facts_note_read(struct fs *fs, int domain, const struct process *p, int64_t save,
+                     int64_t time_us);
+/* It saved the list, made from what it `had`, as version `save`.  Takes the ids. */
+void facts_note_saved(struct fs *fs, int domain, const struct process *p, int64_t save,
+                      struct fact_read *had);
+/* NULL: it read none that we know of, or nobody knows who it is. */
+const struct fact_read *facts_read_by(struct fs *fs, int domain, const struct process *p);
+int reads_start(struct fs *fs);
+void reads_stop(struct fs *fs);
 
 /* The message of a session that a fact's entry is; false: it is none. */
 struct fact_source {
@@ -37,8 +59,8 @@ struct fact_source {
 };
 bool facts_source(struct fs *fs, int64_t entry, struct fact_source *out);
 
-/* A list as after a save (0: now), with what is stale now: what a merge of it compares with. */
-int facts_as_saved(struct fs *fs, int domain, int64_t save, struct buf *out);
+/* A list as after a save (0: now), with what is stale at a time. */
+int facts_as_saved(struct fs *fs, int domain, int64_t save, int64_t time_us, struct buf *out);
 
 /* For the tree's table; of the past, what changed in domain 0 is the newest of all. */
 node_page_fn page_facts, page_facts_version, page_facts_log, page_facts_all, page_facts_stale;

@@ -225,9 +225,9 @@ int page_facts_version(struct fs *fs, int64_t id, struct buf *out)
 	return err ? err : page_of(fs, domain, n, us, NULL, out);
 }
 
-int facts_as_saved(struct fs *fs, int domain, int64_t save, struct buf *out)
+int facts_as_saved(struct fs *fs, int domain, int64_t save, int64_t time_us, struct buf *out)
 {
-	return page_of(fs, domain, save, store_time(fs->store), NULL, out);
+	return page_of(fs, domain, save, time_us, NULL, out);
 }
 
 int page_facts_at(struct fs *fs, int64_t id, int64_t time_us, struct buf *out)

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 
-#include "fs/facts/facts.h"
 #include "fs/internal.h"
 #include "fs/logs/logs.h"
 #include "fs/search/search.h"
@@ -18,8 +17,6 @@ int handle_open(fuse_req_t req, uint64_t ino, bool writing, struct handle **out)
 	bool scratch = ino_kind(ino) == KIND_SCRATCH;
 	if (scratch)
 		err = scratch_handle(req, ino_id(ino), writing, out);
-	else if (ino_kind(ino) == KIND_FACT_LIST)
-		facts_note_read(fs, (int)ino_id(ino), fuse_req_ctx(req)->pid);
 	lock_give(&fs->docs);
 	if (scratch)
 		return err;

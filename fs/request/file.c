@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fs/facts/facts.h"
 #include "fs/internal.h"
 #include "fs/search/search.h"
 
@@ -186,6 +187,8 @@ void op_open(fuse_req_t req, fuse_ino_t node, struct fuse_file_info *fi)
 		return;
 	if (!may_open(req, ino, writing, cuts))
 		return;
+	if (!writing)
+		facts_opened(fs_of(req), ino, fuse_req_ctx(req)->pid);
 	if ((writing || !open_pages(req, node, fi)) && !open_handle(req, node, writing, again, fi))
 		return;
 	fi->noflush = !writing;

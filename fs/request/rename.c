@@ -74,7 +74,7 @@ static int move_scratch(struct fs *fs, struct move *m)
 	struct save save = { .dir = m->new_parent, .name = m->new_name, .bytes = s->bytes.data,
 		.len = s->bytes.len, .author = m->by.author, .talk = &m->by.talk,
 		.uid = m->by.uid, .base = -1,
-		.pid = fuse_req_ctx(m->req)->pid, .made_us = s->made_us,
+		.process = &m->by.process, .made_us = s->made_us,
 		.made_seq = m->parent == m->new_parent ? s->made_seq : 0 };
 	int err = save_document(fs, &save, &m->saved, &m->why);
 	if (err) {

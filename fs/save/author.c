@@ -64,9 +64,8 @@ void author_of(fuse_req_t req, char author[FIELD_MAX + 1])
 
 void writer_of(fuse_req_t req, struct writer *out)
 {
-	struct process process;
-	process_look(fuse_req_ctx(req)->pid, &process);
-	author_by(req, process.program, out->author);
-	talk_of(fs_of(req), &process, &out->talk);
+	process_look(fuse_req_ctx(req)->pid, &out->process);
+	author_by(req, out->process.program, out->author);
+	talk_of(fs_of(req), &out->process, &out->talk);
 	out->uid = fuse_req_ctx(req)->uid;
 }

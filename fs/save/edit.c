@@ -62,9 +62,11 @@ int edit_load(struct fs *fs, struct edit *e)
 	if (e->loaded)
 		return 0;
 	if (ino_kind(e->ino) == KIND_FACT_LIST) {
-		if (!e->base) /* what is there now may have been saved since */
+		if (!e->base) { /* what is there now may have been saved since */
 			e->base = facts_version(fs, (int)ino_id(e->ino));
-		err = facts_as_saved(fs, (int)ino_id(e->ino), e->base, &e->bytes);
+			e->base_us = store_time(fs->store);
+		}
+		err = facts_as_saved(fs, (int)ino_id(e->ino), e->base, e->base_us, &e->bytes);
 	} else if (!e->doc) {
 		err = tree_page(fs, e->ino, &e->bytes);
 	} else {
@@ -79,6 +81,18 @@ int edit_load(struct fs *fs, struct edit *e)
 	e->loaded = !err;
 	e->kept = e->bytes.len;
 	return err;
+}
+
+int edit_show(struct fs *fs, struct edit *e, const struct process *opener)
+{
+	bool own = e->written || e->truncated || e->saved; /* what it has written itself */
+	int err = edit_load(fs, e);
+	if (err || own || e->shown)
+		return err;
+	e->shown = true;
+	if (ino_kind(e->ino) == KIND_FACT_LIST)
+		facts_note_read(fs, (int)ino_id(e->ino), opener, e->base, e->base_us);
+	return 0;
 }
 
 /* That of bytes which were appended to what cannot be read: rebase(); of facts none go. */
@@ -127,6 +141,7 @@ int edit_open(struct fs *fs, uint64_t ino, pid_t pid, struct edit **out)
 		return err;
 	}
 	e->ino = ino;
+	e->base_us = store_time(fs->store);
 	if (ino_kind(ino) == KIND_RETRIEVED) {
 		e->dir = ino_make(KIND_ANSWERS, 0);
 		tree_name(fs, ino, e->name, sizeof e->name);
@@ -301,6 +316,9 @@ static int target(struct fs *fs, struct edit *e, struct save *save, struct doc *
 		save->dir = ino_make(KIND_FACTS, 0);
 		save->name = d->name;
 		save->base = e->base;
+		save->made_us = e->base_us;
+		save->appends = e->appends;
+		save->shown = e->shown;
 		return 0;
 	}
 	bool retrieved = ino_kind(e->ino) == KIND_RETRIEVED; /* what its name had before is over */
@@ -332,11 +350,21 @@ static void join_newborn(struct fs *fs, struct edit *e, struct saved *saved)
 	memset(e->name, 0, sizeof e->name);
 }
 
+/*
+ * What the bytes just saved are made from.  Who wrote a whole list, into which others' facts were
+ * merged, has not read these: else the next save would take them away (facts_save()).
+ */
+static int64_t base_after(const struct saved *out, bool appended, int64_t before)
+{
+	return out->merged && !appended ? before : out->version;
+}
+
 int edit_commit(struct fs *fs, struct edit *e, const struct writer *by, struct saved *out,
                 struct why *why)
 {
 	struct doc d = { 0 };
-	struct save save = { .author = by->author, .talk = &by->talk, .uid = by->uid };
+	struct save save = { .author = by->author, .talk = &by->talk, .uid = by->uid,
+		.process = &by->process };
 	int err = target(fs, e, &save, &d);
 	if (err) {
 		why_set(why, "save again under another name", "the document cannot be found");
@@ -354,16 +382,13 @@ int edit_commit(struct fs *fs, struct edit *e, const struct writer *by, struct s
 		times_set(fs, ino_doc(out->ino), e->time_us);
 	e->time_us = 0;
 	e->doc = ino_doc(out->ino);
-	int64_t before = e->base;
-	e->base = out->version;
+	e->base = base_after(out, e->appends, e->base);
 	e->kept = e->bytes.len;
-	bool appended = e->appends;
-	e->appends = true;
-	e->written = e->truncated = false;
-	if (out->merged && appended) /* what others have added is not in its bytes: … */
+	bool again = out->merged && e->appends;
+	e->appends = e->saved = true;
+	e->written = e->truncated = e->shown = false;
+	if (again) /* what others have added is not in its bytes */
 		edit_reload(fs, e);
-	else if (out->merged) /* … or the next save would take it for taken away (facts_save()) */
-		e->base = before;
 	return 0;
 }
 
@@ -378,7 +403,7 @@ void edit_times(struct fs *fs, int64_t doc, int64_t time_us)
 void scratch_reload(struct fs *fs, struct scratch *s)
 {
 	struct edit e = { .ino = s->promoted_to, .doc = ino_doc(s->promoted_to), .base = s->base,
-		.bytes = s->bytes, .kept = s->kept, .written = s->written };
+		.base_us = s->made_us, .bytes = s->bytes, .kept = s->kept, .written = s->written };
 	int64_t before = (int64_t)s->bytes.len;
 	edit_reload(fs, &e);
 	s->bytes = e.bytes;
@@ -403,7 +428,8 @@ int scratch_commit(struct fs *fs, struct scratch *s, const struct writer *by, st
 		return err;
 	struct save save = { .dir = s->dir, .name = s->name, .bytes = s->bytes.data,
 		.len = s->bytes.len, .author = by->author, .talk = &by->talk, .uid = by->uid,
-		.base = s->promoted_to ? s->base : -1 };
+		.process = &by->process, .base = s->promoted_to ? s->base : -1,
+		.appends = s->promoted_to && s->appends, .made_us = s->made_us };
 	if (doc) {
 		save.dir = place_ino(fs, d.parent);
 		save.name = d.name;
@@ -419,13 +445,11 @@ int scratch_commit(struct fs *fs, struct scratch *s, const struct writer *by, st
 		times_set(fs, ino_doc(out->ino), s->changed_us);
 	s->timed = s->refused = false;
 	out->listed |= s->name[0] != '\0';
-	bool appended = s->appends;
-	int64_t base = s->promoted_to ? s->base : 0;
-	scratch_promote(fs, s, out->ino, out->version, out->made);
-	if (out->merged && appended) /* as in edit_commit() */
+	bool again = out->merged && s->appends;
+	int64_t base = base_after(out, s->appends, s->promoted_to ? s->base : 0);
+	scratch_promote(fs, s, out->ino, base, out->made);
+	if (again)
 		scratch_reload(fs, s);
-	else if (out->merged)
-		s->base = base;
 	return 0;
 }
 

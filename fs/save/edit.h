@@ -42,12 +42,15 @@ struct edit {
 	int64_t doc;      /* 0: not saved yet (session.md as it is generated, one being made) */
 	pid_t pid;        /* of the thread that opened it */
 	int64_t base;     /* version the bytes come from */
+	int64_t base_us;  /* when: of a list of facts it tells which were stale */
+	bool shown;       /* its opener has read them by it, and saved nothing since */
 	bool loaded;      /* they are here: whoever truncates first never needs them */
 	struct buf bytes;
 	size_t kept;      /* bytes of `base` at the front that nobody has touched */
 	bool appends;     /* all writes were O_APPEND */
 	bool written;     /* since the last commit */
 	bool truncated;   /* truncated since the last commit, and not written */
+	bool saved;       /* it has committed: the bytes are its writer's */
 	bool killed;      /* its last FLUSH was that of a program killed while it wrote */
 	int64_t time_us;  /* set by a client meanwhile; 0: not */
 };
@@ -62,6 +65,8 @@ int edit_write(struct fs *fs, struct edit *e, const char *data, size_t len, int6
 int edit_resize(struct fs *fs, struct edit *e, int64_t size);
 /* The bytes of `base` are there from here on. */
 int edit_load(struct fs *fs, struct edit *e);
+/* The same, and they are given to its opener. */
+int edit_show(struct fs *fs, struct edit *e, const struct process *opener);
 /*
  * Room for `size` bytes of a document that has `had`, beside all others that are being written: 0,
  * -EFBIG, -ENOSPC.  Scratch files have a bound of their own.

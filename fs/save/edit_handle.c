@@ -17,7 +17,7 @@ static void edit_read(fuse_req_t req, struct handle *h, uint64_t ino, size_t siz
 	struct fs *fs = fs_of(req);
 	(void)ino, (void)fi;
 	lock_take(&fs->docs);
-	int err = edit_load(fs, edit_in(h));
+	int err = edit_show(fs, edit_in(h), &((struct staging *)h)->by.process);
 	if (err)
 		fuse_reply_err(req, -err);
 	else

@@ -72,6 +72,15 @@ def edit(facts):
     return unique
 
 
+def beside(domain, n):
+    """What somebody else appends between the reading and the save of an editor."""
+    if rng.random() < 0.7:
+        return []
+    if os.system(f"echo '- theirs {n}' >> {path(domain)}"):
+        sys.exit("cannot append")
+    return [(f"theirs {n}", "high")]
+
+
 def save(domain, facts):
     text = f"# {domain.capitalize()}\n\n" + "".join(line(f) for f in facts)
     how = rng.randrange(3)
@@ -90,8 +99,13 @@ def save(domain, facts):
 
 for n in range(ROUNDS):
     domain = rng.choice(DOMAINS)
+    theirs = beside(domain, n) if model[domain] else []  # of a list that it has read
     model[domain] = edit(model[domain])
     save(domain, model[domain])
+    if theirs and rng.random() < 0.5:  # again, from what it had
+        model[domain] = edit(model[domain])
+        save(domain, model[domain])
+    model[domain] += theirs
     got, want = live(domain), normal(model[domain])
     assert got == want, (n, domain, [x for x in got if x not in want], [x for x in want if x not in got])
     with open(path(domain), encoding="utf-8") as f:
