@@ -358,12 +358,13 @@ static int find_base(struct fs *fs, int domain, const struct save *s, struct fac
 {
 	const struct fact_read *known = s->shown || s->appends ? NULL :
 		facts_read_by(fs, domain, s->process);
-	*out = (struct fact_read){ .save = s->base, .time_us = s->made_us };
-	if (known) {
+	*out = (struct fact_read){ .save = s->base,
+		.time_us = s->made_us ? s->made_us : store_time(fs->store) };
+	if (known && known->save >= 0)
 		*out = *known;
-		return 0;
-	}
-	if (s->base >= 0)
+	else if (known && known->time_us < out->time_us)
+		out->time_us = known->time_us;
+	if (out->save >= 0)
 		return 0;
 	int err = errno_of_store(store_fact_save_at(fs->store, domain, s->made_us, &out->save));
 	if (err == -ENOENT)

@@ -26,21 +26,22 @@ int facts_start(struct fs *fs, const struct fs_options *o);
 void facts_stop(struct fs *fs);
 /* Saves a list (struct save).  fs->docs held. */
 int facts_save(struct fs *fs, const struct save *save, struct saved *out, struct why *why);
-/* How many versions it has. */
+/* How many versions it has; and when one was saved. */
 int64_t facts_version(struct fs *fs, int domain);
+int facts_when_saved(struct fs *fs, int domain, int64_t n, int64_t *us);
 
 /*
  * reads.c: what each process had of a list last, for who saves it in a file of another name or
  * descriptor than the one it had read.
  */
 struct fact_read {
-	int64_t save;    /* the version it read, or saved itself */
-	int64_t time_us; /* when that was read: what was stale then */
+	int64_t save;    /* the version it read, or saved itself; -1: none but as NAME@N */
+	int64_t time_us; /* the earliest of which it read a page since: what was stale then */
 	int64_t *ids;    /* its facts are others than that version's: */
 	size_t unseen;   /* the first of these others have added: it has not read them */
 	size_t gone;     /* the rest others have taken away: it has them yet */
 };
-/* Somebody opens an inode, perhaps a list, to read it.  fs->docs not held. */
+/* Somebody opens an inode, perhaps a list or an old version, to read it.  fs->docs not held. */
 void facts_opened(struct fs *fs, uint64_t ino, pid_t thread);
 /* fs->docs held, as for those below. */
 void facts_note_read(struct fs *fs, int domain, const struct process *p, int64_t save,

@@ -208,8 +208,7 @@ static void take_when(void *ctx, const struct fact_save *s)
 		w->time_us = s->time_us;
 }
 
-/* When a save was. */
-static int when_saved(struct fs *fs, int domain, int64_t n, int64_t *us)
+int facts_when_saved(struct fs *fs, int domain, int64_t n, int64_t *us)
 {
 	struct wanted w = { n, 0 };
 	int err = errno_of_store(store_fact_history(fs->store, domain, take_when, &w));
@@ -221,7 +220,7 @@ int page_facts_version(struct fs *fs, int64_t id, struct buf *out)
 {
 	int domain = (int)(id >> VERSION_BITS);
 	int64_t us, n = id & ((INT64_C(1) << VERSION_BITS) - 1);
-	int err = when_saved(fs, domain, n, &us);
+	int err = facts_when_saved(fs, domain, n, &us);
 	return err ? err : page_of(fs, domain, n, us, NULL, out);
 }
 
@@ -251,7 +250,7 @@ int changed_facts_at(struct fs *fs, uint64_t ino, int64_t time_us, int64_t *us)
 			continue;
 		int err = errno_of_store(store_fact_save_at(fs->store, d, time_us, &save));
 		if (!err)
-			err = when_saved(fs, d, save, &one);
+			err = facts_when_saved(fs, d, save, &one);
 		if (err && err != -ENOENT)
 			return err;
 		if (!err && one > *us)

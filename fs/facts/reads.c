@@ -89,16 +89,36 @@ void facts_note_saved(struct fs *fs, int domain, const struct process *p, int64_
 	had->ids = NULL;
 }
 
+/* Who puts an old version back confirms nothing that was not stale on its page. */
+static void note_page(struct fs *fs, int domain, const struct process *p, int64_t time_us)
+{
+	struct known *k = p->pid > 0 ? known_by(fs, domain, p) : NULL;
+	if (p->pid > 0 && !k)
+		k = known_new(fs, domain, p);
+	if (k && time_us < k->read.time_us)
+		k->read.time_us = time_us;
+}
+
 void facts_opened(struct fs *fs, uint64_t ino, pid_t thread)
 {
 	struct process p;
-	int64_t time_us = store_time(fs->store);
+	int64_t n = -1, time_us = store_time(fs->store);
 	if (ino_kind(ino) == KIND_SCRATCH)
 		ino = scratch_ino_now(fs, ino);
-	if (ino_kind(ino) != KIND_FACT_LIST)
+	int domain = (int)ino_id(ino);
+	if (ino_kind(ino) == KIND_FACT_VERSION) {
+		domain = (int)(ino_id(ino) >> VERSION_BITS);
+		n = ino_id(ino) & ((INT64_C(1) << VERSION_BITS) - 1);
+		if (facts_when_saved(fs, domain, n, &time_us))
+			return;
+	} else if (ino_kind(ino) != KIND_FACT_LIST) {
 		return;
+	}
 	process_look(thread, &p);
 	lock_take(&fs->docs);
-	facts_note_read(fs, (int)ino_id(ino), &p, facts_version(fs, (int)ino_id(ino)), time_us);
+	if (n >= 0)
+		note_page(fs, domain, &p, time_us);
+	else
+		facts_note_read(fs, domain, &p, facts_version(fs, domain), time_us);
 	lock_give(&fs->docs);
 }

@@ -103,12 +103,52 @@ static void test_stale_stays(void **state)
 	is(w, "facts/stale.md", "# Work\n\n- one\n- two *(low)*\n");
 }
 
+/* By the process that saves; doc_text() is somebody else. */
+static void look(struct world *w, const char *path)
+{
+	struct pen p;
+	assert_int_equal(pen_open(&p, &w->a, wire_path(&w->a, path), O_RDONLY), 0);
+	pen_release(&p);
+}
+
+/* What became stale since its editor read the list, or on the way back to an old version, stays stale. */
+static void test_stale_since(void **state)
+{
+	struct world *w = *state;
+	struct pen p;
+	assert_int_equal(save(w, "- one\n- two\n"), 0);
+	world_ahead(179);
+	look(w, WORK);
+	assert_int_equal(pen_open(&p, &w->a, wire_path(&w->a, WORK), O_RDWR), 0);
+	world_ahead(181);
+	int64_t seq = world_entries(w);
+	assert_int_equal(save(w, "# Work\n\n- one\n- two\n- three\n"), 0);
+	kinds(w, seq, "fact.add ");
+	is(w, WORK, "# Work\n\n- three\n\n## Stale\n\n- one\n- two\n");
+	/* in a file that was open before it, too */
+	assert_int_equal(pen_write(&p, "# Work\n\n- one\n- two\n- three\n- four\n"), 0);
+	assert_int_equal(pen_close(&p), 0);
+	/* and who has read the list as it is now, and moves one up, confirms that */
+	is(w, WORK, "# Work\n\n- three\n- four\n\n## Stale\n\n- one\n- two\n");
+	look(w, WORK);
+	seq = world_entries(w);
+	assert_int_equal(save(w, "# Work\n\n- two\n- three\n- four\n\n## Stale\n\n- one\n"), 0);
+	kinds(w, seq, "fact.confirm ");
+	seq = world_entries(w);
+	is(w, WORK "@1", "# Work\n\n- one\n- two\n");
+	look(w, WORK "@1");
+	assert_int_equal(save(w, "# Work\n\n- one\n- two\n"), 0);
+	kinds(w, seq, "fact.retract fact.retract ");
+	is(w, WORK, "# Work\n\n- two\n\n## Stale\n\n- one\n");
+}
+
 #define IN_WORLD(test) cmocka_unit_test_setup_teardown(test, world_open, world_close)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		IN_WORLD(test_aging), IN_WORLD(test_edit), IN_WORLD(test_append), IN_WORLD(test_stale_stays),
+		IN_WORLD(test_stale_since),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
