@@ -25,6 +25,7 @@ meet() { timeout 60 python3 "$BATS_TEST_DIRNAME/meeting.py" "$M" "$T/second" "$1
 @test "scratch ages by its changes, not by the times it was given" { meet old_times; }
 @test "a file made in one mount is listed in the other" { meet seen_in_the_other_mount; }
 @test "a child that closes what it inherited saves nothing" { meet child_closes_what_it_inherited; }
+@test "nobody waits for ever where an exec closes what is being written" { meet exec_closes_what_it_inherited; }
 @test "two who make one new document at once: both texts, neither mixed nor empty" { meet two_newborns; }
 @test "truncating a file that became a document since it was looked up" { meet cut_through_an_old_look; }
 @test "a private mapping opened after a save shows that save" { meet private_mapping; }

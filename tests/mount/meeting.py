@@ -147,6 +147,24 @@ def child_closes_what_it_inherited():
     assert versions("c.md") == ["half\nwhole\n"], versions("c.md")
 
 
+def exec_closes_what_it_inherited():
+    """Who is in an exec waits for the close, and whoever looks at it in /proc may wait for the exec."""
+    put("e.md", "old\n")
+    f = open(NOTES + "e.md", "w", encoding="ascii", buffering=1)
+    f.write("half\n")
+    os.system("true")
+    assert get("e.md") == "old\n", get("e.md")
+    f.write("whole\n")
+    f.close()
+    assert get("e.md") == "half\nwhole\n", get("e.md")
+    if os.fork() == 0:
+        f = open(NOTES + "e.md", "w", encoding="ascii", buffering=1)
+        f.write("last\n")
+        os.execvp("true", ["true"])
+    os.wait()
+    assert get("e.md") == "last\n", get("e.md")
+
+
 def two_newborns():
     for mount, second in enumerate((NOTES, M2 + "/notes/")):
         for order in (0, 1):
