@@ -147,7 +147,11 @@ static void settle(struct fs *fs, struct scratch *s, struct job *job)
 		.talk = &s->talk, .uid = s->uid,
 		.base = -1, .made_us = s->made_us };
 	uint64_t dir = s->dir;
-	int err = save_document(fs, &save, &saved, &why);
+	int err = s->torn.err;
+	if (err)
+		torn_why(&why);
+	else
+		err = save_document(fs, &save, &saved, &why);
 	if (err) {
 		s->tried_us = store_time(fs->store);
 		tell_unrest(fs, s, err, &why);

@@ -43,6 +43,14 @@ static int no(struct move *m, const char *todo, const char *text)
 	return -EPERM;
 }
 
+/* Part of a text, which becomes no memory by another name. */
+static int torn(struct move *m, const struct scratch *s)
+{
+	torn_why(&m->why);
+	buf_add(&m->offered, s->bytes.data ? s->bytes.data : "", s->bytes.len);
+	return s->torn.err;
+}
+
 static int move_scratch(struct fs *fs, struct move *m)
 {
 	struct scratch *s = scratch_by_id(fs, ino_id(m->ino));
@@ -71,6 +79,8 @@ static int move_scratch(struct fs *fs, struct move *m)
 	}
 	if (!S_ISREG(s->mode))
 		return no(m, "use another name", "only a file can become a memory");
+	if (s->torn.err)
+		return torn(m, s);
 	struct save save = { .dir = m->new_parent, .name = m->new_name, .bytes = s->bytes.data,
 		.len = s->bytes.len, .author = m->by.author, .talk = &m->by.talk,
 		.uid = m->by.uid, .base = -1,
@@ -181,6 +191,8 @@ static int fill_log(struct fs *fs, struct move *m, uint64_t log)
 	if (!s || !S_ISREG(s->mode) || !is_untouched(fs, log))
 		return no(m, "append the new lines: cat FILE >> LOG, rsync --inplace --append",
 		          "lines are added to a log, it is never replaced");
+	if (s->torn.err)
+		return torn(m, s);
 	buf_add(&m->offered, s->bytes.data ? s->bytes.data : "", s->bytes.len);
 	if (m->offered.failed)
 		return -ENOMEM;

@@ -114,6 +114,12 @@ static bool is_orphan(const struct staging *h, enum commit when)
 	       !s->name[0] && s->written && !s->promoted_to;
 }
 
+/* The error of a WRITE without which the staged bytes are part of a text; 0: there was none. */
+static int torn_by(const struct staging *h)
+{
+	return h->edit ? h->edit->torn.err : h->scratch->torn.err;
+}
+
 /* The store could not, for now: while it is open the bytes stay staged, and a close tries again. */
 static bool is_passing(int err)
 {
@@ -168,6 +174,18 @@ static bool is_half(fuse_req_t req, const struct staging *h, enum commit when)
 	return e->killed;
 }
 
+static int commit_whole(struct fs *fs, struct staging *h, struct saved *saved, struct why *why)
+{
+	int err = torn_by(h);
+	if (err)
+		torn_why(why);
+	else if (h->edit)
+		err = edit_commit(fs, h->edit, &h->by, saved, why);
+	else
+		err = scratch_commit(fs, h->scratch, &h->by, saved, why);
+	return err;
+}
+
 /*
  * Commits what the handle has staged and answers.  A refusal on RELEASE reaches
  * nobody by errno; it is in errors.log all the same.
@@ -197,13 +215,13 @@ static void commit(fuse_req_t req, uint64_t ino, struct staging *h, enum commit 
 		err = -ESTALE;
 	} else if (!childs && must_commit(h, when) && !(h->failed && when == COMMIT_RELEASE)) {
 		const struct buf *bytes = h->edit ? &h->edit->bytes : &h->scratch->bytes;
-		err = h->edit ? edit_commit(fs, h->edit, &h->by, &saved, &why) :
-			scratch_commit(fs, h->scratch, &h->by, &saved, &why);
+		err = commit_whole(fs, h, &saved, &why);
 		if (err)
 			buf_add(&offered, bytes->data, bytes->len);
 		h->failed = err != 0; /* who was told of an error must not find it stored later */
 	}
-	bool refused = err && !is_passing(err); /* told once; the bytes are in rejected/ */
+	/* Told once; the bytes are in rejected/. */
+	bool refused = err && (torn_by(h) || !is_passing(err));
 	if (refused && h->edit)
 		h->edit->written = h->edit->truncated = false;
 	else if (refused)

@@ -203,6 +203,7 @@ int edit_resize(struct fs *fs, struct edit *e, int64_t size)
 {
 	if (size > SCRATCH_FILE_MOST)
 		return -EFBIG;
+	e->torn.err = size ? e->torn.err : 0;
 	if (size == 0 && !e->loaded) {
 		e->loaded = e->truncated = true;
 		e->appends = false;

@@ -26,6 +26,7 @@
  *   6. The FLUSH of a child that inherited the descriptor commits nothing while its
  *      parent still writes.
  *   7. An error of the commit is the error of FLUSH, FSYNC or RENAME.
+ *   8. Where a WRITE was refused, nothing is committed until it is made up for, or all is cut off.
  *
  * All functions want fs->docs locked.
  */
@@ -51,6 +52,7 @@ struct edit {
 	bool written;     /* since the last commit */
 	bool truncated;   /* truncated since the last commit, and not written */
 	bool saved;       /* it has committed: the bytes are its writer's */
+	struct torn torn;
 	bool killed;      /* its last FLUSH was that of a program killed while it wrote */
 	int64_t time_us;  /* set by a client meanwhile; 0: not */
 };

@@ -28,10 +28,15 @@ static void edit_read(fuse_req_t req, struct handle *h, uint64_t ino, size_t siz
 static void edit_take(fuse_req_t req, struct handle *h, uint64_t ino, const struct write *w)
 {
 	struct fs *fs = fs_of(req);
+	struct edit *e = edit_in(h);
 	lock_take(&fs->docs);
-	int err = staging_room(fs, w->off + (off_t)w->size, edit_in(h)->bytes.len);
+	int err = edit_load(fs, e);
+	off_t at = w->at_end ? (off_t)e->bytes.len : w->off;
 	if (!err)
-		err = edit_write(fs, edit_in(h), w->data, w->size, w->off, w->at_end);
+		err = staging_room(fs, at + (off_t)w->size, e->bytes.len);
+	if (!err)
+		err = edit_write(fs, e, w->data, w->size, w->off, w->at_end);
+	torn_note(&e->torn, err, at, w->size);
 	lock_give(&fs->docs);
 	if (err == -ENOSPC || err == -EFBIG) {
 		struct why why = { 0 };

@@ -39,7 +39,9 @@ static void scratch_take(fuse_req_t req, struct handle *h, uint64_t ino, const s
 	struct scratch *s = scratch_in(h);
 	struct why why = { 0 };
 	lock_take(&fs->docs);
-	int err = scratch_write(fs, s, w->data, w->size, w->at_end ? (off_t)s->bytes.len : w->off);
+	off_t at = w->at_end ? (off_t)s->bytes.len : w->off;
+	int err = scratch_write(fs, s, w->data, w->size, at);
+	torn_note(&s->torn, err, at, w->size);
 	if (!err)
 		s->appends = s->appends && w->at_end;
 	bool news = err && is_news(s, err, &why);

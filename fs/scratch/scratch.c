@@ -384,6 +384,7 @@ static int scratch_resize(struct fs *fs, struct scratch *s, int64_t size)
 int scratch_set_size(struct fs *fs, struct scratch *s, int64_t size)
 {
 	s->appends = s->appends && size == (int64_t)s->bytes.len;
+	s->torn.err = size ? s->torn.err : 0;
 	return scratch_resize(fs, s, size);
 }
 

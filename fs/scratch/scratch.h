@@ -47,6 +47,27 @@ enum {
 };
 #define SCRATCH_US (SCRATCH_HOURS * INT64_C(3600000000))
 
+/*
+ * A write that was refused: without it the bytes are a part of a text, and become no memory.  Over
+ * when it is made up for, or all is cut off.
+ */
+struct torn {
+	int err;    /* 0: none */
+	int64_t at;
+};
+static inline void torn_note(struct torn *t, int err, int64_t at, size_t len)
+{
+	if (err && (!t->err || at < t->at))
+		*t = (struct torn){ err, at };
+	else if (!err && at <= t->at && t->at < at + (int64_t)len)
+		t->err = 0;
+}
+static inline void torn_why(struct why *why)
+{
+	why_set(why, "save it again when there is room, or less of it",
+	        "a write to it was refused: it is part of a text");
+}
+
 struct scratch {
 	int64_t id;
 	uint64_t dir;
@@ -62,6 +83,7 @@ struct scratch {
 	bool appends;              /* all writes since were O_APPEND */
 	int64_t touched_us;        /* when it was really changed last: its age */
 	bool written;              /* has bytes no document and no disk has */
+	struct torn torn;
 	bool refused;              /* could not be saved under its name */
 	bool stored;               /* is in the side database */
 	bool unkept;               /* could not be written there when that was tried last */

@@ -14,6 +14,7 @@
 
 #include "fs/base/base.h"
 #include "fs/base/ino.h"
+#include "fs/scratch/scratch.h"
 #include "tests/wire/documents.h"
 
 #define ONE "# Uno\n\nprimera\n"
@@ -333,13 +334,74 @@ static void test_backup(void **state)
 	assert_true(judged);
 }
 
+#define PART "the first half, "
+
+/* A write of it that is too far off is refused: so is all that stands before it. */
+static void tear(struct pen *p)
+{
+	int64_t at = p->at;
+	p->at = SCRATCH_FILE_MOST;
+	assert_int_equal(pen_write(p, "."), -EFBIG);
+	p->at = at;
+}
+
+static void test_torn(void **state)
+{
+	struct world *w = *state;
+	struct pen p;
+	uint64_t notes = file_of(w, "notes");
+	assert_int_equal(doc_save(&w->a, "notes", "a.md", ONE), 0);
+	uint64_t doc = file_of(w, "notes/a.md");
+	int64_t entries = world_entries(w);
+	/* a document, written or only cut, and appended to */
+	assert_int_equal(pen_rewrite(&p, &w->a, doc), 0);
+	assert_int_equal(pen_write(&p, PART), 0);
+	tear(&p);
+	assert_int_equal(pen_fsync(&p), -EFBIG);
+	assert_int_equal(doc_rejected(&w->a, PART), 1);
+	assert_int_equal(pen_close(&p), 0); /* nothing has come since */
+	assert_int_equal(pen_rewrite(&p, &w->a, doc), 0);
+	tear(&p);
+	(void)pen_close(&p);
+	expect(w, "notes/a.md", ONE, 1);
+	/* a new one, with and without bytes; and a temporary file */
+	assert_int_equal(pen_create(&p, &w->a, notes, "b.md"), 0);
+	assert_int_equal(pen_write(&p, PART), 0);
+	tear(&p);
+	assert_int_equal(pen_close(&p), -EFBIG);
+	assert_int_equal(wire_path(&w->a, "notes/b.md"), 0);
+	assert_int_equal(pen_create(&p, &w->a, notes, "c.md"), 0);
+	tear(&p);
+	(void)pen_close(&p);
+	assert_int_equal(wire_path(&w->a, "notes/c.md"), 0);
+	assert_int_equal(pen_create(&p, &w->a, notes, "a.md.tmp"), 0);
+	assert_int_equal(pen_write(&p, PART), 0);
+	tear(&p);
+	assert_int_equal(pen_close(&p), 0);
+	assert_int_equal(doc_rename(&w->a, "notes", "a.md.tmp", "notes", "a.md", 0), -EFBIG);
+	expect(w, "notes/a.md", ONE, 1);
+	assert_int_equal(world_entries(w), entries);
+	/* who begins anew, or makes up for it, saves */
+	assert_int_equal(pen_rewrite(&p, &w->a, doc), 0);
+	tear(&p);
+	assert_int_equal(pen_cut(&p, 0), 0);
+	assert_int_equal(pen_write(&p, TWO), 0);
+	assert_int_equal(pen_close(&p), 0);
+	expect(w, "notes/a.md", TWO, 2);
+	assert_int_equal(pen_rewrite(&p, &w->a, file_of(w, "notes/a.md.tmp")), 0);
+	assert_int_equal(pen_write(&p, ONE), 0);
+	assert_int_equal(pen_close(&p), 0);
+	assert_int_equal(doc_rename(&w->a, "notes", "a.md.tmp", "notes", "a.md", 0), 0);
+	expect(w, "notes/a.md", ONE, 3);
+}
+
 #define IN_WORLD(test) cmocka_unit_test_setup_teardown(test, world_open, world_close)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		IN_WORLD(test_open_truncate), IN_WORLD(test_told), IN_WORLD(test_moment),
-		IN_WORLD(test_second_size),
+		IN_WORLD(test_second_size), IN_WORLD(test_torn),
 		cmocka_unit_test_setup_teardown(test_backup, open_slow, world_close),
 		cmocka_unit_test_setup_teardown(test_make_late, open_slow, world_close),
 	};
