@@ -21,6 +21,7 @@
 #include "render/pages/pages.h"
 #include "render/plot/plot.h"
 #include "render/search/search.h"
+#include "render/secrets/secrets.h"
 #include "render/text/meaning.h"
 #include "render/vectors/vectors.h"
 

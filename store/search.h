@@ -35,8 +35,7 @@ struct search_extent {
 
 struct search_query {
 	const char *words; /* what is asked; may be "", and then the newest that pass come first */
-	const char *const *phrases; /* each must occur, as consecutive words; signs alone are none, and
-	                               where nothing else is asked, nothing has them */
+	const char *const *phrases; /* each must occur, as consecutive words; signs alone never do */
 	size_t phrase_count;
 	const char *const *without; /* words and phrases that must not occur */
 	size_t without_count;
@@ -100,8 +99,8 @@ struct search_hit {
 typedef int hit_fn(void *ctx, const struct search_hit *h);
 /*
  * STORE_EINVAL: a limit, `in` or date out of range, more than a mebibyte of words, or more than 32
- * phrases or SEARCH_PHRASE_WORDS in one.  Of a question's words the first 16 that say something count, or
- * those of its phrases; a text that holds any of them can be a hit, and so can a message near it.
+ * phrases or SEARCH_PHRASE_WORDS in one.  Of a question's words the first 16 that say something
+ * count, or those of its phrases; any text with one of them can be a hit, and a message near it.
  */
 int store_search(struct store *s, const struct search_query *q, hit_fn *fn, void *ctx);
 /*

@@ -69,9 +69,10 @@ static const char *stat_field(const char *text, int n)
 }
 
 /*
- * exec closes files, and with that waits for us, while it keeps a lock of the process that stat, exe
- * and environ wait for (exec_update_lock): whoever asked for these then would wait for ever.  statm
- * waits for nobody.  A program whose code is not there yet is being begun; without memory it ends.
+ * exec closes files, and with that waits for us, while it keeps a lock of the process that stat,
+ * exe and environ wait for (exec_update_lock): whoever asked for these then would wait for ever.
+ * statm waits for nobody.  A program whose code is not there yet is being begun; without memory it
+ * ends.
  */
 enum phase { RUNS, BEGINS, ENDS };
 

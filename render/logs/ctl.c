@@ -9,6 +9,7 @@
 
 #include "render/format/format.h"
 #include "render/logs/logs.h"
+#include "render/secrets/secrets.h"
 #include "render/text/text.h"
 
 enum shape {

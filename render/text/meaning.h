@@ -91,21 +91,4 @@ enum output_format { OUTPUT_TEXT, OUTPUT_MARKDOWN, OUTPUT_JSON };
 /* True if this output has the structure it should have. */
 bool render_output_check(enum output_format format, const char *text, size_t len);
 
-/* ---- secrets ------------------------------------------------------------------ */
-
-/* A secret in a text, which is never to be repeated. */
-struct secret {
-	const char *kind; /* a constant: "a GitHub token" */
-	size_t at, len;   /* in the text */
-	int line;         /* from 1 */
-};
-typedef void secret_seen_fn(void *ctx, const struct secret *s);
-/*
- * Calls `fn` (may be NULL) for each in the order of the text, and returns how many there are: keys
- * of AWS, GitHub, Slack, OpenAI and Anthropic, private key blocks, JSON web tokens, by the forms
- * their makers publish.  The text is any bytes, JSON or not; colours, characters of no width and
- * escapes of JSON hide none.  What is split or encoded otherwise is not found.
- */
-size_t render_secrets(const char *text, size_t len, secret_seen_fn *fn, void *ctx);
-
 #endif

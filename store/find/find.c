@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * store_search(): a question becomes a plan (plan.c), the plan is ranked, and what was found is read
- * from the tape.
+ * store_search(): a question becomes a plan (plan.c), the plan is ranked, and what was found is
+ * read from the tape.
  */
 #include "store/search.h"
 

@@ -2,6 +2,7 @@
 /*
  * Memories and their scores: the formula against SQL, parameters, what is chosen in which order,
  * chains and circles, expiry by the clock, uses that are counted in batches.
+ * Long because its fixtures serve all of them.
  */
 #include "tests/unit/doc_fixture.h"
 

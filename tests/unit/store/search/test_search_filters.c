@@ -23,7 +23,8 @@ static void fill(struct store *s, make_fn *make, int count)
 		int n = 0;
 		for (; n < AT_ONCE && done < count; n++, done++) {
 			struct said said = make(done);
-			(void)snprintf(bodies[n], sizeof bodies[n], "{\"role\":\"%s\",\"content\":\"%s\"}", said.role, said.content);
+			(void)snprintf(bodies[n], sizeof bodies[n], "{\"role\":\"%s\",\"content\":\"%s\"}",
+			               said.role, said.content);
 			drafts[n] = (struct draft){ "s1", "message", said.author, bodies[n], strlen(bodies[n]), NULL };
 		}
 		struct append a = { .drafts = drafts, .count = (size_t)n, .expect = -1 };
@@ -80,7 +81,8 @@ static void rare_role_of_many(void **state)
 static struct said by_two(int i)
 {
 	bool has = i < 162 && i % 3 == 1;
-	return (struct said){ has ? "carol" : "dave", has ? "assistant" : "user", has ? "the migration" : "something else" };
+	return (struct said){ has ? "carol" : "dave", has ? "assistant" : "user",
+		has ? "the migration" : "something else" };
 }
 
 static void neighbours_of_others(void **state)

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "render/format/format.h"
-#include "render/text/meaning.h"
+#include "render/secrets/secrets.h"
 
 #define ALL SIZE_MAX
 enum { VARIED = 8, VARIED_IN = 1024, BEFORE_VALUE = 12, KEY_NAME = 40, KEY_LINE = 32 };
