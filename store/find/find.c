@@ -40,6 +40,7 @@ static int rank(struct store *s, const struct search_query *q, const struct sear
 	return err;
 }
 
+/* Of those that are found the names, too. */
 static int find_run(struct store *s, const struct search_query *q, size_t limit,
                     struct search_found **out, size_t *count)
 {
@@ -54,6 +55,10 @@ static int find_run(struct store *s, const struct search_query *q, size_t limit,
 			err = rank(s, q, &plan, out, count);
 		else if (!err && q->phrase_count == 0) /* no text is known to have signs alone */
 			err = search_list(x, &plan, out, count);
+		if (!err)
+			err = search_name(x, *out, *count);
+		int code = sqlite3_errcode(x->db) & 0xff; /* not of the tape's file */
+		x->damaged = err == STORE_EFORMAT && (code == SQLITE_CORRUPT || code == SQLITE_NOTADB);
 		db_rollback(x->db);
 		db_rollback(x->tape);
 	}
@@ -76,8 +81,6 @@ static int find_all(struct store *s, const struct search_query *q, struct search
 	for (;;) {
 		int err = find_run(s, q, asked, found, count);
 		bool more = *count == asked && asked < FOUND_MOST;
-		if (!err)
-			err = search_name(s->index->search, *found, *count);
 		if (!err)
 			err = find_living(s, q, found, count);
 		if (err || !more || find_is_enough(q, *found, *count, limit)) {
@@ -116,6 +119,27 @@ static int index_all(struct store *s, const struct search_query *q, int64_t aske
 		*q->extent = (struct search_extent){ upto, until > upto ? until : upto };
 	}
 	return err;
+}
+
+/* In an index that is as new as can be.  One that is damaged is worth nothing, and made anew. */
+static int find_in_index(struct store *s, const struct search_query *q, int64_t asked,
+                         struct search_found **found, size_t *count)
+{
+	int64_t behind = 0;
+	int err = index_all(s, q, asked);
+	if (!err && q->vector && vectors_keep_up(s, BATCH, &behind))
+		behind = 0; /* then without what is new */
+	if (!err)
+		err = find_all(s, q, found, count);
+	if (err != STORE_EFORMAT || !s->index->search || !s->index->search->damaged)
+		return err;
+	release_found(*found, *count);
+	*found = NULL;
+	*count = 0;
+	err = search_renew(s);
+	if (!err)
+		err = index_all(s, q, asked);
+	return err ? err : find_all(s, q, found, count);
 }
 
 /* ---- handing out ------------------------------------------------------- */
@@ -244,7 +268,7 @@ int store_search(struct store *s, const struct search_query *q, hit_fn *fn, void
 {
 	struct search_found *found = NULL;
 	size_t count = 0;
-	int64_t behind = 0, asked = clock_since_boot();
+	int64_t asked = clock_since_boot();
 	const unsigned all = SEARCH_MESSAGES | SEARCH_DOCUMENTS | SEARCH_FACTS;
 	if (!q->words || strlen(q->words) > WORDS_BYTES || q->limit < 0 ||
 	    q->limit > SEARCH_LIMIT_MOST || q->in > all || q->session < 0 || q->after_us < 0 ||
@@ -255,11 +279,7 @@ int store_search(struct store *s, const struct search_query *q, hit_fn *fn, void
 	if (err)
 		return err;
 	lock_take(&s->index->lock);
-	err = index_all(s, q, asked);
-	if (!err && q->vector && vectors_keep_up(s, BATCH, &behind))
-		behind = 0; /* then without what is new */
-	if (!err)
-		err = find_all(s, q, &found, &count);
+	err = find_in_index(s, q, asked, &found, &count);
 	lock_give(&s->index->lock);
 	if (newer(s, found, count))
 		tape_see_others(s);

@@ -15,6 +15,7 @@
 struct index {
 	struct lock lock;
 	struct search *search;    /* guarded by lock; NULL until it is first needed */
+	bool without;             /* guarded by lock; PATH.search is damaged, and may not be written */
 	struct dictionary *dictionary; /* guarded by lock; NULL: none */
 	struct vectors *vectors;  /* guarded by lock; NULL until they are first needed */
 	_Atomic int64_t searched; /* rows the index has seen, as far as we know */
@@ -25,5 +26,7 @@ struct index {
  * views have seen; *left is how many remain.
  */
 int search_keep_up(struct store *s, int64_t most, int64_t *left);
+/* Its lock held.  Throws the index away and opens another, which is empty as yet. */
+int search_renew(struct store *s);
 
 #endif

@@ -69,6 +69,7 @@ struct search {
 	sqlite3 *db;   /* the index */
 	sqlite3 *tape; /* for reading */
 	bool fixed;    /* the index can only be read */
+	bool damaged;  /* a search has failed for its sake */
 	int64_t upto;  /* how many entries it had seen when it last caught up */
 	int resets;    /* since it last had all: a fault of ours must not make it anew for ever */
 	plain_text_fn *plain;

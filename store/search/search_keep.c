@@ -23,7 +23,8 @@ static int open_index(struct store *s)
 		err = db_exec(s->index->search->db, "PRAGMA wal_autocheckpoint=0");
 	if (err == STORE_EROFS || err == STORE_ENOSPC) {
 		int64_t left = 0;
-		err = search_open(s->path, SEARCH_READ, plain, &s->index->search);
+		err = s->index->without ? STORE_ENOENT :
+			search_open(s->path, SEARCH_READ, plain, &s->index->search);
 		if (!err && (err = search_catch_up(s->index->search, 0, &left)) == 0 && left > 0)
 			err = STORE_EROFS;
 		if (err) {
@@ -37,6 +38,16 @@ static int open_index(struct store *s)
 	return err;
 }
 
+int search_renew(struct store *s)
+{
+	s->index->without = s->index->without || (s->index->search && s->index->search->fixed);
+	search_close(s->index->search);
+	s->index->search = NULL;
+	if (!s->read_only && !s->index->without)
+		search_remove(s->path);
+	return open_index(s);
+}
+
 int search_keep_up(struct store *s, int64_t most, int64_t *left)
 {
 	*left = 0;
@@ -44,11 +55,7 @@ int search_keep_up(struct store *s, int64_t most, int64_t *left)
 	if (!err)
 		err = search_catch_up(s->index->search, most, left);
 	if (err == STORE_EFORMAT) {
-		search_close(s->index->search);
-		s->index->search = NULL;
-		if (!s->read_only)
-			search_remove(s->path);
-		err = open_index(s);
+		err = search_renew(s);
 		if (!err)
 			err = search_catch_up(s->index->search, most, left);
 	}

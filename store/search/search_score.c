@@ -307,8 +307,9 @@ static int deliver(struct ranking *r, struct candidate *c, size_t count, struct 
 	qsort(c, kept, sizeof *c, by_score);
 	for (*found = 0; *found < kept && *found < r->plan->limit; ++*found) {
 		struct spot s = { 0 };
-		if (spot_describe(r->x, r->plan, c[*found].seq, &s) < 0)
-			return STORE_EIO;
+		int known = spot_describe(r->x, r->plan, c[*found].seq, &s);
+		if (known < 0)
+			return known;
 		out[*found] = found_of(&s, c[*found].score);
 	}
 	return 0;

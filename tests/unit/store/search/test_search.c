@@ -456,6 +456,46 @@ static void tampered(void **state)
 	finds(m->s, "beta", "beta|alpha|");
 }
 
+/* A damage that only a search comes upon: the index is made anew, or done without. */
+static void damaged(void **state)
+{
+	struct memory *m = *state;
+	static const char *const how[] = {
+		"UPDATE word_data SET block = x'00000000ffffffffffff' WHERE id > 100",
+		"UPDATE page_data SET block = x'00000000ffffffffffff' WHERE id > 100",
+		"DELETE FROM word_data WHERE id > 100",
+	};
+	char detail[256] = "", path[256];
+	(void)snprintf(path, sizeof path, "%s.search", m->path);
+	make_session(m->s, "one");
+	clock_set(T(0));
+	for (int i = 0; i < 40; i++)
+		say(m->s, "alpha", "");
+	assert_int_equal(fact_save_one(m->s, FACT_WORK, fact_add("alpha beta")), 0);
+	struct search_query fact = { .words = "beta", .in = SEARCH_FACTS };
+	struct search_query message = { .words = "alpha", .in = SEARCH_MESSAGES, .limit = 2 };
+	struct search_query again = { .words = "alpha", .phrases = (const char *const []){ "alpha" }, .phrase_count = 1,
+		.in = SEARCH_MESSAGES, .limit = 1 };
+	finds_all(m->s, &fact, "alpha beta|");
+	for (size_t i = 0; i < sizeof how / sizeof *how; i++) {
+		store_close(m->s);
+		sql_in(path, how[i]);
+		m->s = memory_store(m, STORE_READONLY);
+		for (int twice = 0; twice < 2; twice++) {
+			finds_all(m->s, &fact, "alpha beta|");
+			finds_all(m->s, &message, "alpha|alpha|");
+			finds_all(m->s, &again, "alpha|");
+		}
+		store_close(m->s);
+		m->s = memory_store(m, 0);
+		finds_all(m->s, &message, "alpha|alpha|");
+		finds_all(m->s, &fact, "alpha beta|");
+		finds_all(m->s, &again, "alpha|");
+		assert_int_equal(search_compare(m->path, NULL, detail, sizeof detail), 0);
+		assert_string_equal(detail, "");
+	}
+}
+
 static bool file_holds(const char *path, const char *word)
 {
 	char command[400];
@@ -555,7 +595,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		CASE(right_after_an_append), CASE(order), CASE(windows),
 		CASE(questions), CASE(filters), CASE(phrases), CASE(documents),
-		CASE(facts), CASE(kept_facts), CASE(hostile), CASE(same_made_anew), CASE(tampered),
+		CASE(facts), CASE(kept_facts), CASE(hostile), CASE(same_made_anew), CASE(tampered), CASE(damaged),
 		CASE(redacted), CASE(many_at_once),
 		CASE(reading_only),
 	};
