@@ -136,10 +136,52 @@ static void test_taken_over(void **state)
 	m->s = memory_store(m, 0);
 }
 
+static int take(void *ctx, const struct memory_hit *h)
+{
+	*(struct memory_hit *)ctx = *h;
+	return 1;
+}
+
+static struct memory_hit best(struct store *s, const char *query, int64_t now)
+{
+	struct memory_hit hit = { .id = 0 };
+	assert_int_equal(store_search_memories(s, query, NULL, 1, 0, now, take, &hit), 0);
+	return hit;
+}
+
+/* A use by a clock that was ahead does not keep a memory fresh, and the next one is the last. */
+static void test_ahead(void **state)
+{
+	struct memory *m = *state;
+	const int64_t day = INT64_C(86400000000), now = NOW + 10 * day, ahead = NOW + 3000 * day;
+	clock_set(NOW);
+	int64_t a = make(m->s, "a.md");
+	for (int written = 0; written < 2; written++) {
+		clock_set(ahead);
+		use(m->s, a, ahead);
+		if (written)
+			memory_reopen(m, 0);
+		clock_set(now);
+		for (int asked = 0; asked < 2; asked++) {
+			const struct memory_hit hit = best(m->s, asked ? "text" : NULL, now);
+			assert_true(hit.days >= 10 && hit.days <= 10);
+			assert_int_equal(hit.used_us, 0);
+			assert_int_equal(hit.uses, 1 + written * 2);
+		}
+		use(m->s, a, now - day);
+		for (int again = 0; again < 2; again++) {
+			assert_int_equal(best(m->s, NULL, now).used_us, now - day);
+			memory_reopen(m, 0);
+		}
+	}
+	assert_int_equal(best(m->s, NULL, ahead).used_us, now - day);
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, memory_open, memory_close)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { TEST(test_shown), TEST(test_rebuilt), TEST(test_taken_over) };
+	const struct CMUnitTest tests[] = { TEST(test_shown), TEST(test_rebuilt), TEST(test_taken_over),
+		TEST(test_ahead) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -471,34 +471,6 @@ static void test_uses(void **state)
 	assert_int_equal(f->hit[0].uses, 0);
 }
 
-/* A use by a clock that was ahead does not keep a memory fresh, and the next one is the last. */
-static void test_use_ahead(void **state)
-{
-	struct memory *m = *state;
-	clock_set(NOW);
-	int64_t a = make(m->s, "fact", "a", "a word", "");
-	clock_set(NOW + 3000 * DAY);
-	for (int written = 0; written < 2; written++) {
-		assert_int_equal(store_memory_accessed(m->s, &a, 1, NOW + 3000 * DAY), 0);
-		if (written)
-			memory_reopen(m, 0);
-		clock_set(NOW + 10 * DAY);
-		for (int asked = 0; asked < 2; asked++) {
-			const struct found *f = look(m->s, asked ? "word" : NULL, NULL, 0, 0, NOW + 10 * DAY);
-			assert_true(is(f->hit[0].days, 10));
-			assert_int_equal(f->hit[0].used_us, 0);
-			assert_int_equal(f->hit[0].uses, 1 + written * 2);
-		}
-		assert_int_equal(store_memory_accessed(m->s, &a, 1, NOW + 9 * DAY), 0);
-		for (int again = 0; again < 2; again++) {
-			assert_int_equal(look(m->s, NULL, NULL, 0, 0, NOW + 10 * DAY)->hit[0].used_us, NOW + 9 * DAY);
-			memory_reopen(m, 0);
-		}
-		clock_set(NOW + 3000 * DAY);
-	}
-	assert_int_equal(look(m->s, NULL, NULL, 0, 0, NOW + 3000 * DAY)->hit[0].used_us, NOW + 9 * DAY);
-}
-
 /* More than wait at once are written in between; none is lost. */
 static void test_many_uses(void **state)
 {
@@ -522,7 +494,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_formula), cmocka_unit_test(test_config), TEST(test_order), TEST(test_owner),
 		TEST(test_expiry), TEST(test_chains), TEST(test_circles), TEST(test_query), TEST(test_algorithm),
-		TEST(test_uses), TEST(test_use_ahead), TEST(test_many_uses),
+		TEST(test_uses), TEST(test_many_uses),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
