@@ -289,7 +289,9 @@ void op_create(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode,
 	err = memory && store_frozen(fs->store) ? -EROFS :
 		new_scratch(fs, parent, name, S_IFREG | (mode & 0777), &s);
 	if (!err) {
+		struct doc d;
 		s->newborn = memory;
+		s->over = memory && place_doc(fs, &p, name, &d) == 0 ? ino_make(KIND_DOC, d.id) : 0;
 		reply_created(req, s, fi);
 		return;
 	}

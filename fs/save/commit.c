@@ -162,16 +162,19 @@ static void refuse_commit(fuse_req_t req, int err, const char *op, const struct 
  * the ending mount refused.  The FLUSH of the dying tells; that another holds the handle still,
  * RELEASE.
  */
-static bool is_half(fuse_req_t req, const struct staging *h, enum commit when)
+static bool is_half(fuse_req_t req, struct staging *h, enum commit when)
 {
-	struct edit *e = h->edit;
+	const struct edit *e = h->edit;
+	const struct scratch *s = h->scratch;
 	if (atomic_load(&h->handle.broken))
-		return e ? e->written || e->truncated : h->scratch->newborn && h->scratch->written;
-	if (!e || (!e->written && !e->truncated) || (e->appends && !e->truncated))
+		return e ? e->written || e->truncated : s->newborn && s->written;
+	bool anew = e ? e->truncated || (e->written && !e->appends) :
+		h->writes && scratch_over(s) && (s->written ? !s->appends : s->bytes.len == 0);
+	if (!anew)
 		return false;
 	if (when != COMMIT_RELEASE)
-		e->killed = when == COMMIT_FLUSH && is_killed(fuse_req_ctx(req)->pid);
-	return e->killed;
+		h->killed = when == COMMIT_FLUSH && is_killed(fuse_req_ctx(req)->pid);
+	return h->killed;
 }
 
 static int commit_whole(struct fs *fs, struct staging *h, struct saved *saved, struct why *why)

@@ -21,8 +21,9 @@
  *   4. Who only appended (O_APPEND) appends to the newest version, also if another
  *      was faster; who wrote otherwise on an older version still wins, and
  *      errors.log notes the conflict.
- *   5. Who is killed while it writes a document anew makes no version: what it had
- *      written is in rejected/.  Who appended, or was making a document, does.
+ *   5. Who is killed while it writes a document anew, in place or after it moved it away,
+ *      makes no version: what it had written is in rejected/.  Who appended, or was making
+ *      a document, does.
  *   6. The FLUSH of a child that inherited the descriptor commits nothing while its
  *      parent still writes.
  *   7. An error of the commit is the error of FLUSH, FSYNC or RENAME.
@@ -53,7 +54,6 @@ struct edit {
 	bool truncated;   /* truncated since the last commit, and not written */
 	bool saved;       /* it has committed: the bytes are its writer's */
 	struct torn torn;
-	bool killed;      /* its last FLUSH was that of a program killed while it wrote */
 	int64_t time_us;  /* set by a client meanwhile; 0: not */
 };
 

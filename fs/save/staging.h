@@ -18,6 +18,7 @@ struct staging {
 	pid_t opener;            /* the thread that opened it */
 	bool writes;             /* it was opened for writing */
 	bool failed;             /* its last commit was answered with an error */
+	bool killed;             /* its last FLUSH was that of a program killed while it wrote */
 	bool closed;             /* the opener's process has closed one descriptor of it */
 };
 

@@ -77,6 +77,8 @@ struct scratch {
 	int64_t made_seq;          /* how many entries there were then */
 	struct buf bytes;          /* content, or a link's target */
 	int opens, writers;        /* handles, and those of them that may write */
+	uint64_t over;             /* of a newborn: the document that it makes anew; or 0 */
+	pid_t maker;               /* the thread that opened it last to write */
 	uint64_t promoted_to;      /* what it is now: a document, list of facts or summary; or 0 */
 	int64_t base;              /* version the document had when it was saved last */
 	size_t kept;               /* bytes of `base` at the front that nobody has touched */
@@ -102,6 +104,12 @@ struct scratch {
 	bool fresh;                /* it is among those that time has something to do with */
 	struct scratch *fresh_prev, *fresh_next;
 };
+
+/* The document that all but its maker see under its name until it is saved; 0: there is none. */
+static inline uint64_t scratch_over(const struct scratch *s)
+{
+	return s->newborn && s->name[0] ? s->over : 0;
+}
 
 /* Reads what an earlier daemon kept; and keeps what is there. */
 int scratch_start(struct fs *fs, const struct fs_options *o);

@@ -44,9 +44,10 @@ round() {
 	verified
 }
 
-# die FLAGS BYTES…: opens a.md so, writes, and is killed
+# die FLAGS BYTES…: opens a.md so, writes, and is killed; with MOVED=1 it has moved it away before
 die() {
 	python3 -c 'import os, sys
+if "MOVED" in os.environ: os.rename(sys.argv[1], sys.argv[1] + "~")
 f = os.open(sys.argv[1], eval(sys.argv[2]))
 for text in sys.argv[3:]: os.write(f, text.encode())
 os.kill(os.getpid(), 9)' "$M/notes/a.md" "$@" || true
@@ -81,6 +82,27 @@ os.write(f, b"half of it")
 os.kill(os.getpid(), 9)' "$M/notes/.a.md.tmp" || true
 	run grep -q 'half of it' "$M/notes/a.md"
 	[ "$status" -eq 1 ]
+	cinta_umount
+	verified
+}
+
+@test "a kill of who moved the document away and makes it anew: it is back as it was" {
+	cinta_mount
+	echo 'the old one' > "$M/notes/a.md"
+	MOVED=1 die 'os.O_WRONLY | os.O_CREAT' 'half of'
+	wait_for 5 grep -q 'EINTR release notes/a.md ' "$M/errors.log"
+	MOVED=1 die 'os.O_WRONLY | os.O_CREAT'
+	wait_for 5 eval '[ "$(grep -c EINTR "$M/errors.log")" -eq 2 ]'
+	[ "$(cat "$M/notes/a.md")" = 'the old one' ]
+	[ "$(wc -l < "$M/notes/a.md@log")" -eq 1 ]
+	[ "$(cat "$M"/rejected/*a.md)" = 'half of' ]
+	# Who ends by itself has saved; so has who was making what nobody had.
+	(cd "$M/notes" && mv a.md a.md~ && echo 'the new one' > a.md)
+	[ "$(cat "$M/notes/a.md" "$M/notes/a.md@1")" = $'the new one\nthe old one' ]
+	rm "$M/notes/a.md~"
+	mv "$M/notes/a.md" "$M/notes/b.md"
+	die 'os.O_WRONLY | os.O_CREAT' 'half of it'
+	wait_for 5 grep -q 'half of it' "$M/notes/a.md"
 	cinta_umount
 	verified
 }
