@@ -14,6 +14,10 @@ int handle_open(fuse_req_t req, uint64_t ino, bool writing, struct handle **out)
 	int err = 0;
 	lock_take(&fs->docs); /* it may become a document at any time */
 	ino = scratch_ino_now(fs, ino);
+	const struct scratch *s = writing || ino_kind(ino) != KIND_SCRATCH ? NULL :
+		scratch_by_id(fs, ino_id(ino));
+	if (s && !newborn_is_of(s, fuse_req_ctx(req)->pid))
+		ino = scratch_over(s);
 	bool scratch = ino_kind(ino) == KIND_SCRATCH;
 	if (scratch)
 		err = scratch_handle(req, ino_id(ino), writing, out);

@@ -224,7 +224,7 @@ void reply_created(fuse_req_t req, struct scratch *s, struct fuse_file_info *fi)
 	struct created *c = calloc(1, sizeof *c);
 	struct handle *h = NULL;
 	struct job job;
-	uint64_t dir = s->dir;
+	uint64_t dir = s->dir, over = scratch_over(s);
 	int err = c ? scratch_handle(req, s->id, true, &h) : -ENOMEM;
 	if (!err)
 		err = fill_entry(req, ino_make(KIND_SCRATCH, s->id), &c->e);
@@ -235,7 +235,9 @@ void reply_created(fuse_req_t req, struct scratch *s, struct fuse_file_info *fi)
 		fuse_reply_err(req, -err);
 		return;
 	}
-	if (is_only_mount(mount_of(req))) /* nobody else can change it, and it is asked for at once */
+	c->e.attr.st_size = c->e.attr.st_blocks = 0; /* others see what it is made over */
+	/* Nobody else can change it, and it is asked for at once. */
+	if (!over && is_only_mount(mount_of(req)))
 		c->e.attr_timeout = MOMENT;
 	c->fi = *fi;
 	c->fi.direct_io = 1;

@@ -75,7 +75,7 @@ static bool own_size(fuse_req_t req, uint64_t ino, const struct fuse_file_info *
 	struct fs *fs = fs_of(req);
 	/* The handle may be of one that was a scratch file. */
 	if (!is_document(fs, ino) && !handle_stages(fi))
-		return false;
+		return newborn_size(fs, ino, fuse_req_ctx(req)->pid, size);
 	lock_take(&fs->docs);
 	bool own = handle_size(fi, size) ||
 	           edit_size(fs, ino, fuse_req_ctx(req)->pid, size);

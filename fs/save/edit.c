@@ -305,7 +305,7 @@ static int made_by_now(struct fs *fs, const struct edit *e, int64_t *doc)
 	int err = place_of(fs, e->dir, &p);
 	if (!err)
 		err = place_doc(fs, &p, e->name, &d);
-	*doc = err || is_hidden(fs, d.id) ? 0 : d.id;
+	*doc = err || (is_hidden(fs, d.id) && !e->appends) ? 0 : d.id; /* who appends goes behind it */
 	return err == -ENOENT ? 0 : err;
 }
 

@@ -63,6 +63,22 @@ static int scratch_truncate(struct handle *h, int64_t size)
 	return err;
 }
 
+bool newborn_is_of(const struct scratch *s, pid_t pid)
+{
+	return !scratch_over(s) || is_same_process(s->maker, pid);
+}
+
+bool newborn_size(struct fs *fs, uint64_t ino, pid_t pid, int64_t *size)
+{
+	lock_take(&fs->docs);
+	const struct scratch *s = ino_kind(ino) == KIND_SCRATCH ? scratch_by_id(fs, ino_id(ino)) : NULL;
+	bool makes = s && scratch_over(s) && newborn_is_of(s, pid);
+	if (makes)
+		*size = (int64_t)s->bytes.len;
+	lock_give(&fs->docs);
+	return makes;
+}
+
 const struct handle_ops scratch_ops = {
 	.read = scratch_give,
 	.write = scratch_take,
@@ -92,6 +108,8 @@ int scratch_handle(fuse_req_t req, int64_t id, bool writing, struct handle **out
 		s->talk = t->by.talk;
 		s->uid = t->by.uid;
 	}
+	if (writing && !apart)
+		s->maker = t->opener;
 	s->writers += writing && !apart;
 	err = apart ? edit_open_newborn(fs, s, t->opener, &t->edit) : 0;
 	if (err)

@@ -20,6 +20,8 @@ int scratch_stat(struct fs *fs, int64_t id, struct log_stat *out)
 	int err = s ? 0 : -ESTALE; /* then the kernel looks the name up again */
 	if (s && s->promoted_to && !s->opens)
 		err = tree_measure(fs, s->promoted_to, out);
+	else if (s && scratch_over(s))
+		err = tree_measure(fs, scratch_over(s), out);
 	else if (s)
 		*out = (struct log_stat){ (int64_t)s->bytes.len, s->changed_us };
 	lock_give(&fs->docs);
@@ -30,7 +32,7 @@ ssize_t scratch_read(struct fs *fs, int64_t id, int64_t offset, char *dst, size_
 {
 	lock_take(&fs->docs);
 	const struct scratch *s = scratch_by_id(fs, id);
-	uint64_t target = s && !s->opens ? s->promoted_to : 0;
+	uint64_t target = !s ? 0 : s->opens ? scratch_over(s) : s->promoted_to;
 	ssize_t got = !s ? -ENOENT : S_ISDIR(s->mode) ? -EISDIR : 0;
 	if (got == 0 && !target && offset >= 0 && offset < (int64_t)s->bytes.len) {
 		size_t left = s->bytes.len - (size_t)offset;

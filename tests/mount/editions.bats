@@ -21,6 +21,17 @@ with mmap.mmap(fd, 0, mmap.MAP_SHARED, mmap.PROT_READ) as m:
     assert m[:] == os.read(fd, 1 << 20)' "$1"
 }
 
+# the_old_one: what a.md is, by its bytes and its size, in both mounts and in one that only reads
+the_old_one() {
+	local dir
+	[ -d "$T/ro" ] || { mkdir "$T/ro" && "$CINTA" mount -o ro "$DB" "$T/ro"; }
+	for dir in "$M" "$T/two" "$T/ro"; do
+		[ "$(cat "$dir/notes/a.md")" = 'the old one' ]
+		[ "$(stat -c %s "$dir/notes/a.md")" -eq 12 ]
+		[ "$(tail -c 4 "$dir/notes/a.md")" = one ]
+	done
+}
+
 @test "a document at rest is read by the kernel's pages, and can be mapped by all" {
 	echo "a note" > "$M/notes/a.md"
 	sleep 2.2
@@ -53,6 +64,37 @@ with mmap.mmap(fd, 0, mmap.MAP_SHARED, mmap.PROT_READ) as m:
 @test "what a writer maps for himself stays in nobody's pages" {
 	two_too
 	python3 "$HERE/editions.py" mapped "$M" "$T/two"
+}
+
+@test "while a document is made anew beside the one that was moved away, others have that one whole" {
+	two_too
+	echo 'the old one' > "$M/notes/a.md"
+	python3 -c 'import os, sys, time
+path, go = sys.argv[1:]
+os.rename(path, path + "~")
+fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o644)
+open(go + ".made", "w").close()
+while not os.path.exists(go): time.sleep(0.02)
+os.write(fd, b"part of a longer text\n")
+assert os.fstat(fd).st_size == os.stat(path).st_size == 22
+assert os.pread(fd, 99, 0) == open(path, "rb").read() == b"part of a longer text\n"
+open(go + ".part", "w").close()
+while os.path.exists(go): time.sleep(0.02)
+os.write(fd, b"the end\n")
+os.close(fd)' "$M/notes/a.md" "$T/go" 3>&- &
+	wait_for 20 test -e "$T/go.made"
+	the_old_one
+	touch "$T/go"
+	wait_for 20 test -e "$T/go.part"
+	the_old_one
+	# What is appended there stands behind it.
+	echo 'a line' >> "$T/two/notes/a.md"
+	[ "$(cat "$M/notes/a.md")" = $'the old one\na line' ]
+	rm "$T/go"
+	wait
+	[ "$(cat "$M/notes/a.md" "$M/notes/a.md@1" "$T/two/notes/a.md@2")" = \
+		$'part of a longer text\nthe end\nthe old one\nthe old one\na line' ]
+	grep -q "CONFLICT save notes/a.md " "$M/errors.log"
 }
 
 @test "a mount of one document alone: who writes by it or by its name saves, readers keep their version" {

@@ -63,7 +63,16 @@ def at_once(path, data):
     os.close(fd)
 
 
-SAVES = [in_place, by_rename, cut_first, at_once]
+def moved_away(path, data):
+    os.rename(path, path + "~")  # as vim and emacs do it
+    with open(path, "wb") as f:
+        f.write(data[:len(data) // 2])
+        f.flush()
+        f.write(data[len(data) // 2:])
+    os.unlink(path + "~")
+
+
+SAVES = [in_place, by_rename, cut_first, at_once, moved_away]
 
 
 # ---- reading ------------------------------------------------------------------------------------
@@ -100,7 +109,13 @@ READS = [bits, whole, mapped, backwards]
 
 
 def read(path, how):
-    fd = os.open(path, os.O_RDONLY)
+    end = time.monotonic() + 60
+    while True:
+        try:
+            fd = os.open(path, os.O_RDONLY)
+            break
+        except FileNotFoundError:  # who moved it away has not made it yet
+            assert time.monotonic() < end, "gone"
     try:
         return check(how(fd))
     finally:
