@@ -106,7 +106,7 @@ m = json.load(sys.stdin); print(m["id"], sorted(m), m["damaged"])')" = "2 ['dama
 	say y 'and on'
 	wait_for 30 status_is trouble 'FORK: the entries are not those that were signed*'
 	status_is signed_upto "$before"
-	! cat "$M/.cinta/checkpoint"
+	not cat "$M/.cinta/checkpoint"
 	"$CINTA" verify "$DB" | head -1 | grep -q '^FORK'
 }
 
