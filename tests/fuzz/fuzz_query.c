@@ -101,7 +101,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	MUST(err == 0 || (why.text[0] && why.todo[0]));
 	if (!err) {
 		check_query(&q);
-		const struct found_state state = { len % 2, (enum found_how)(len % 3), (int64_t)rest, 7 };
+		const struct found_state state = { .by_words = len % 2, .wordless = len % 5 == 0,
+			.how = (enum found_how)(len % 3), .searched = (int64_t)rest, .entries = 7 };
 		render_results(&page, &q, "", len, &state);
 		check_snippet(&q, text, rest);
 	} else {

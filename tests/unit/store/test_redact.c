@@ -190,13 +190,13 @@ static void test_kept(void **state)
 	}
 }
 
-static bool slow(void *ctx, const struct entry *e)
+static int slow(void *ctx, const struct entry *e)
 {
 	const clock_t most = clock() + CLOCKS_PER_SEC / 9;
 	*(int64_t *)ctx += e->seq == *(int64_t *)ctx;
 	while (clock() < most)
 		;
-	return false;
+	return 0;
 }
 
 /* What it is called with may take longer than a statement of the database may (spending.h). */

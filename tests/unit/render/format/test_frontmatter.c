@@ -132,7 +132,6 @@ static void test_odd_breaks(void **state)
 	static const char *const breaks[] = { "\xC2\x85", "\xE2\x80\xA8", "\xE2\x80\xA9" };
 	char text[128];
 	struct front f;
-	struct why why;
 	(void)state;
 	for (size_t i = 0; i < sizeof breaks / sizeof *breaks; i++) {
 		int n = snprintf(text, sizeof text, "---\na: b\nsummary: we ship%sstatus: deleted\n---\n", breaks[i]);
