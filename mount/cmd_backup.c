@@ -56,9 +56,9 @@ static bool is_alone(const char *to)
 {
 	char path[PATH_MAX];
 	struct stat st;
-	for (size_t i = 0; i < sizeof beside / sizeof *beside; i++) {
+	for (size_t i = 0; i < 2; i++) { /* the index of a log holds nothing */
 		if ((size_t)snprintf(path, sizeof path, "%s%s", to, beside[i]) < sizeof path &&
-		    lstat(path, &st) == 0) {
+		    lstat(path, &st) == 0 && st.st_size > 0) {
 			complain("%s is there, of another memory; name another file, or move it away", path);
 			return false;
 		}

@@ -69,7 +69,7 @@ teardown() { cinta_teardown; }
 	run "$CINTA" backup "$T/there" "$DB"
 	[ "$status" -eq 1 ] && [[ $output == *'File exists; a backup makes a new file'* ]] && [ "$(cat "$T/there")" = keep ]
 	# what a lost memory has left beside it
-	for beside in .side -wal -shm; do
+	for beside in .side -wal; do
 		echo keep > "$T/lost.db$beside"
 		run "$CINTA" backup "$T/lost.db" "$DB"
 		[ "$status" -eq 1 ]
