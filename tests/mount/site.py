@@ -238,7 +238,8 @@ def messages():
 def save(mount):
     """The same in documents, each saved twice, and in facts that then change."""
     texts = [v for v in vectors() if can_be_said(v) and len(v) < 20000]
-    facts = [v for v in texts if '\n' not in v and len(v) < 500]
+    # what is nested a hundred deep is no list of facts
+    facts = [v for v in texts if '\n' not in v and len(v) < 500 and len(v) - len(v.lstrip('> \t-+*')) < 100]
 
     def put(path, text):
         with open(os.path.join(mount, path), 'w', encoding='utf-8', newline='') as f:
