@@ -16,9 +16,12 @@ enum {
 	LAST_MOST = 4 << 20
 };
 
-/* A node of the past: `ino` is the inode of what it was. */
+/*
+ * A node of the past: `ino` is the inode of what it was.  Of a time that is not over `entries` is
+ * how many there are: with each that comes it is another node.
+ */
 struct past_node {
-	int64_t time_us;
+	int64_t time_us, entries;
 	uint64_t ino;
 };
 
@@ -81,7 +84,8 @@ void past_forget(struct fs *fs)
 
 static struct past_slot **pair_bucket(struct past *p, const struct past_node *n)
 {
-	uint64_t mix = ((uint64_t)n->time_us * 31 + n->ino) * UINT64_C(0x9E3779B97F4A7C15);
+	uint64_t mix = ((uint64_t)n->time_us * 31 + (uint64_t)n->entries) * 31 + n->ino;
+	mix *= UINT64_C(0x9E3779B97F4A7C15);
 	return &p->by_pair[mix >> (64 - BUCKET_BITS)];
 }
 
@@ -166,7 +170,8 @@ static int64_t number_of(struct fs *fs, const struct past_node *n)
 	struct past *p = fs->past;
 	lock_take(&p->lock);
 	struct past_slot *s = *pair_bucket(p, n);
-	while (s && (s->node.time_us != n->time_us || s->node.ino != n->ino))
+	while (s && (s->node.time_us != n->time_us || s->node.entries != n->entries ||
+	             s->node.ino != n->ino))
 		s = s->same_pair;
 	if (s) { /* it is about to be handed out: not to be the next to go */
 		from_list(p, s);
@@ -194,32 +199,37 @@ static int past_node(struct fs *fs, int64_t id, struct past_node *out)
 	return s ? 0 : -ESTALE;
 }
 
-static int ino_of(struct fs *fs, int64_t time_us, uint64_t then, uint64_t *ino)
+static int ino_of(struct fs *fs, const struct past_node *n, uint64_t *ino)
 {
-	struct past_node n = { time_us, then };
-	int64_t id = number_of(fs, &n);
-	*ino = ino_make(kind_of(fs, ino_kind(then)), id);
+	int64_t id = number_of(fs, n);
+	*ino = ino_make(kind_of(fs, ino_kind(n->ino)), id);
 	return id ? 0 : -ENOMEM;
 }
 
 /*
- * at/TIME.  Of a time that is not over more may come; what there is up to the
- * newest change stays as it is, so that is the time of all that is found below.
+ * at/TIME.  Of a time that is not over more may come: entries, and refusals, which may be dated
+ * after the next entry.  What there is up to the newest of both stays as it is, so that is the
+ * time of all that is found below.
  */
 int find_time(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino)
 {
-	int64_t us, newest, refused;
+	struct past_node n = { .ino = FUSE_ROOT_ID, .entries = store_entries(fs->store) };
+	int64_t newest, refused;
 	(void)dir;
-	if (when_parse(name, &us))
+	if (when_parse(name, &n.time_us))
 		return -ENOENT;
 	int err = errno_of_store(store_newest_time(fs->store, &newest));
 	if (!err)
 		err = past_refused(fs, INT64_MAX, &refused);
 	if (err)
 		return err;
-	newest = newest > refused ? newest : refused;
-	bool over = us < newest;
-	err = ino_of(fs, over ? us : newest, FUSE_ROOT_ID, ino);
+	bool over = n.time_us < newest;
+	int64_t last = newest > refused ? newest : refused;
+	if (over)
+		n.entries = 0;
+	else if (n.time_us > last)
+		n.time_us = last;
+	err = ino_of(fs, &n, ino);
 	if (!over)
 		*ino = ino_make(KIND_PAST_NOW, ino_id(*ino));
 	return err;
@@ -234,7 +244,7 @@ static int existed(struct fs *fs, const struct past_node *n)
 static struct past_node below(const struct past_node *dir, enum kind row)
 {
 	int64_t id = ino_kind(dir->ino) == KIND_ROOT ? 0 : ino_id(dir->ino);
-	return (struct past_node){ dir->time_us, ino_make(row, id) };
+	return (struct past_node){ dir->time_us, dir->entries, ino_make(row, id) };
 }
 
 int find_past(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino)
@@ -246,7 +256,7 @@ int find_past(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino)
 	const struct node *row = node_of(fs, n.ino);
 	enum kind kind = tree_row(fs, ino_kind(n.ino), name);
 	struct past_node child = kind != KIND_ROOT ? below(&n, kind) :
-		(struct past_node){ n.time_us, 0 };
+		(struct past_node){ n.time_us, n.entries, 0 };
 	if (kind != KIND_ROOT)
 		err = fs->tree[kind].flags & NODE_TRACELESS ? -ENOENT : existed(fs, &child);
 	else if (row->find_at)
@@ -255,7 +265,7 @@ int find_past(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino)
 		err = row->find ? row->find(fs, n.ino, name, &child.ino) : -ENOENT;
 	if (!err && kind == KIND_ROOT)
 		err = existed(fs, &child);
-	return err ? err : ino_of(fs, child.time_us, child.ino, ino);
+	return err ? err : ino_of(fs, &child, ino);
 }
 
 int find_no_past(struct fs *fs, uint64_t dir, int64_t time_us, const char *name, uint64_t *ino)
@@ -270,7 +280,7 @@ static int next_name(struct fs *fs, const struct past_node *dir, int64_t *after,
 {
 	const struct node *row = node_of(fs, dir->ino);
 	int got = 0;
-	child->time_us = dir->time_us;
+	*child = (struct past_node){ dir->time_us, dir->entries, 0 };
 	if (row->next_at)
 		return row->next_at(fs, dir->ino, dir->time_us, after, name, &child->ino);
 	while (row->next && (got = row->next(fs, dir->ino, after, name, &child->ino)) == 1)
@@ -295,7 +305,7 @@ int next_past(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMIT
 			continue;
 		(void)snprintf(name, NAME_LIMIT + 1, "%s", fs->tree[row].name);
 		++*cursor;
-		err = ino_of(fs, child.time_us, child.ino, ino);
+		err = ino_of(fs, &child, ino);
 		return err ? err : 1;
 	}
 	if (err)
@@ -303,7 +313,7 @@ int next_past(struct fs *fs, uint64_t dir, int64_t *cursor, char name[NAME_LIMIT
 	int64_t after = *cursor - KIND_COUNT;
 	int got = next_name(fs, &n, &after, name, &child);
 	*cursor = after + KIND_COUNT;
-	if (got == 1 && (err = ino_of(fs, child.time_us, child.ino, ino)))
+	if (got == 1 && (err = ino_of(fs, &child, ino)))
 		return err;
 	return got;
 }
@@ -338,7 +348,8 @@ uint64_t past_parent(struct fs *fs, uint64_t ino)
 	} else if (ino_kind(n.ino) != KIND_ROOT) {
 		parent = tree_parent(fs, n.ino);
 	}
-	return parent && ino_of(fs, n.time_us, parent, &past) == 0 ? past : ino_make(KIND_AT, 0);
+	n.ino = parent;
+	return parent && ino_of(fs, &n, &past) == 0 ? past : ino_make(KIND_AT, 0);
 }
 
 /* ---- sizes and bytes ----------------------------------------------------- */

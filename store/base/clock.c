@@ -25,7 +25,7 @@ int64_t clock_date(struct clock_watch *w, int64_t now, int64_t last)
 	if (now >= last)
 		return now;
 	if (last - now <= CLOCK_SLACK_US)
-		return last;
+		return last + 1; /* a time that has an entry is over (fs/past) */
 	jumped(w, now - last);
 	return now;
 }

@@ -198,3 +198,39 @@ same_as_copies() {
 	run ! grep 'Tool 1400 is' "$(at "$t")/facts/facts.jsonl"
 	grep -q 'Tool 1401 is' "$(at "$t")/facts/facts.jsonl"
 }
+
+# shown LINES: what the past has now, by two times that are not over, is all there is
+shown() {
+	local when
+	for when in "$later" 2099-01-01; do
+		[ "$(wc -l < "$(at "$when")/sessions/s/log.jsonl")" -eq "$1" ]
+		[ "$(ls "$(at "$when")/sessions/s/messages" | wc -l)" -eq "$1" ]
+		[ "$(ls "$(at "$when")/notes" | wc -l)" -eq "$1" ]
+	done
+}
+
+@test "a clock that is set back a little: the past shows all that came, and keeps what it showed" {
+	cinta_umount
+	mount_with_clock
+	later=$(date -u -d '+1 hour' +%FT%T)
+	for n in 1 2 3 4 5 6; do
+		say s "$n"
+		echo "$n" > "$M/notes/$n.md"
+		shown "$n"
+		t[n]=$(newest)
+		cp -a "$(at "${t[n]}")" "$T/then$n"
+		case $n in
+		2) clock_to -60s ;;
+		4) # a refusal that is dated ahead of the entries
+			clock_to +60s
+			run bash -c 'echo bad >> "$0"' "$M/sessions/s/log.jsonl"
+			shown 4
+			clock_to +0s ;;
+		esac
+	done
+	ahead=$(tail -n 1 "$M/errors.log" | cut -d' ' -f1)
+	[ "$(wc -l < "$(at "$ahead")/errors.log")" -eq 1 ]
+	for n in 1 2 3 4 5 6; do
+		diff -r --no-dereference -x errors.log -x rejected "$T/then$n" "$(at "${t[n]}")"
+	done
+}

@@ -345,11 +345,11 @@ static void test_clock(void **state)
 	clock_set(later - 60 * SECOND); /* a clock set back does not turn the log back */
 	say(m->s, "b", "");
 	assert_int_equal(store_log_stat(m->s, log, &st), 0);
-	assert_int_equal(st.last_us, later);
-	clock_set(later + 1);
+	assert_int_equal(st.last_us, later + 1);
+	clock_set(later + 2);
 	say(m->s, "c", "");
 	assert_int_equal(store_log_stat(m->s, log, &st), 0);
-	assert_int_equal(st.last_us, later + 1);
+	assert_int_equal(st.last_us, later + 2);
 }
 
 static int64_t signed_upto(struct store *s)
