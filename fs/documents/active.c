@@ -13,7 +13,7 @@ void active_blocks_init(struct active_blocks *a)
 {
 	lock_init(&a->lock, RANK_ACTIVE_BLOCKS);
 	a->items = NULL;
-	a->count = 0;
+	a->last = 0;
 }
 
 void active_blocks_release(struct active_blocks *a)
@@ -22,37 +22,43 @@ void active_blocks_release(struct active_blocks *a)
 	lock_destroy(&a->lock);
 }
 
+/* The oldest number that there is yet, or will be. */
+static int64_t first_number(const struct active_blocks *a)
+{
+	return a->last > ACTIVE_MOST ? a->last - ACTIVE_MOST + 1 : 1;
+}
+
 /* The number of a pair of codes; a new one if need be. */
 static int number(struct active_blocks *a, const struct active *want, int64_t *id)
 {
-	int err = 0;
 	lock_take(&a->lock);
-	int i = 0;
-	while (i < a->count && (strcmp(a->items[i].server, want->server) != 0 ||
-	                        strcmp(a->items[i].agent, want->agent) != 0))
-		i++;
-	if (i == a->count) {
-		struct active *more = i < ACTIVE_MOST ?
-			realloc(a->items, ((size_t)i + 1) * sizeof *more) : NULL;
-		err = more ? 0 : i < ACTIVE_MOST ? -ENOMEM : -ENFILE;
-		if (more) {
-			a->items = more;
-			more[a->count++] = *want;
-		}
+	const int64_t first = first_number(a);
+	if (!a->items)
+		a->items = calloc(ACTIVE_MOST, sizeof *a->items);
+	const bool made = a->items;
+	for (*id = a->last; made && *id >= first; --*id) {
+		const struct active *have = &a->items[*id % ACTIVE_MOST];
+		if (strcmp(have->server, want->server) == 0 && strcmp(have->agent, want->agent) == 0)
+			break;
+	}
+	if (made && *id < first) {
+		*id = ++a->last;
+		a->items[*id % ACTIVE_MOST] = *want;
 	}
 	lock_give(&a->lock);
-	*id = i + 1;
-	return err;
+	return made ? 0 : -ENOMEM;
 }
 
-static struct active by_number(struct active_blocks *a, int64_t id)
+/* 0: of everybody.  -ESTALE: it is none, or no longer. */
+static int by_number(struct active_blocks *a, int64_t id, struct active *out)
 {
-	struct active found = { "", "" };
+	*out = (struct active){ "", "" };
 	lock_take(&a->lock);
-	if (id >= 1 && id <= a->count)
-		found = a->items[id - 1];
+	const bool found = id > 0 && id >= first_number(a) && id <= a->last;
+	if (found)
+		*out = a->items[id % ACTIVE_MOST];
 	lock_give(&a->lock);
-	return found;
+	return found || id == 0 ? 0 : -ESTALE;
 }
 
 /* "KEY=CODE": the code, or NULL. */
@@ -65,17 +71,20 @@ static const char *value(const char *name, const char *key)
 int find_active(struct fs *fs, uint64_t dir, const char *name, uint64_t *ino)
 {
 	bool below_server = ino_kind(dir) == KIND_ACTIVE_SERVER;
-	struct active want = by_number(&fs->documents->active_blocks, below_server ? ino_id(dir) : 0);
+	struct active want = { "", "" };
+	int err = below_server ? by_number(&fs->documents->active_blocks, ino_id(dir), &want) : 0;
 	const char *server = below_server ? NULL : value(name, "server"), *agent = value(name, "agent");
 	const char *code = server ? server : agent;
 	size_t len = code ? strlen(code) : 0;
 	bool file = len > 3 && strcmp(code + len - 3, ".md") == 0;
 	int64_t id;
 	len -= file ? 3 : 0;
+	if (err)
+		return err;
 	if (len == 0 || len > ACTIVE_CODE || (agent && !file))
 		return -ENOENT;
 	(void)snprintf(server ? want.server : want.agent, ACTIVE_CODE + 1, "%.*s", (int)len, code);
-	int err = number(&fs->documents->active_blocks, &want, &id);
+	err = number(&fs->documents->active_blocks, &want, &id);
 	*ino = ino_make(file ? KIND_ACTIVE_FOR : KIND_ACTIVE_SERVER, id);
 	return err;
 }
@@ -87,7 +96,10 @@ static void add_block(void *ctx, const struct doc_block *b)
 
 int page_active(struct fs *fs, int64_t id, struct buf *out)
 {
-	const struct active a = by_number(&fs->documents->active_blocks, id);
+	struct active a;
+	int err = by_number(&fs->documents->active_blocks, id, &a);
+	if (err)
+		return err;
 	return errno_of_store(store_active_blocks(fs->store, NULL, *a.server ? a.server : NULL,
 	                                          *a.agent ? a.agent : NULL, add_block, out));
 }
@@ -108,7 +120,8 @@ int changed_active(struct fs *fs, int64_t id, int64_t *time_us)
 
 void active_name(struct fs *fs, uint64_t ino, char *dst, size_t size)
 {
-	const struct active a = by_number(&fs->documents->active_blocks, ino_id(ino));
+	struct active a;
+	(void)by_number(&fs->documents->active_blocks, ino_id(ino), &a);
 	const char *end = ino_kind(ino) == KIND_ACTIVE_FOR ? ".md" : "";
 	if (*a.server && *a.agent)
 		(void)snprintf(dst, size, "server=%s/agent=%s%s", a.server, a.agent, end);
@@ -123,9 +136,10 @@ void active_blocks_on_saved(struct job *job, const struct saved *saved)
 	if (!saved || ino_kind(saved->dir) != KIND_BLOCK_DIR)
 		return;
 	lock_take(&fs->documents->active_blocks.lock);
-	int count = fs->documents->active_blocks.count;
+	const int64_t first = first_number(&fs->documents->active_blocks);
+	const int64_t last = fs->documents->active_blocks.last;
 	lock_give(&fs->documents->active_blocks.lock);
 	job_inode(job, ino_make(KIND_ACTIVE, 0));
-	for (int i = 1; i <= count; i++)
+	for (int64_t i = first; i <= last; i++)
 		job_inode(job, ino_make(KIND_ACTIVE_FOR, i));
 }

@@ -5,7 +5,8 @@
  *   blocks/.active.md   blocks/.active/server=X.md   blocks/.active/agent=Y.md
  *   blocks/.active/server=X/agent=Y.md
  *
- * Codes come by name, so each asked for gets a number that lives as long as the fs.
+ * Codes come by name, so each asked for gets a number, until ACTIVE_MOST others were asked for
+ * since: then it is ESTALE, and the kernel looks the name up again.
  */
 #ifndef CINTA_ACTIVE_H
 #define CINTA_ACTIVE_H
@@ -21,8 +22,8 @@ struct active_blocks {
 	struct lock lock;
 	struct active {
 		char server[ACTIVE_CODE + 1], agent[ACTIVE_CODE + 1]; /* "": none */
-	} *items; /* guarded by lock; number n is items[n - 1] */
-	int count; /* guarded by lock */
+	} *items; /* guarded by lock, ACTIVE_MOST or NULL; number n is items[n % ACTIVE_MOST] */
+	int64_t last; /* guarded by lock: the newest number, 0: none */
 };
 
 struct job;

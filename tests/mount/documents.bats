@@ -462,3 +462,17 @@ os.close(f)' "$M/notes/.a.md.swp"
 	echo more >> "$M/notes/a.md"
 	[ "$(cat "$M/notes/a.md")" = "$(printf 'text\nmore')" ]
 }
+
+@test "active blocks by more names than are kept: each is found, and shows what was saved since" {
+	block() { printf -- '---\nscope: agent:%s\nname: One\n---\n%s\n' "$1" "$2" > "$M/blocks/rules/$1.md"; }
+	block first 'The first rule.'
+	grep -q 'The first rule' "$M/blocks/.active/agent=first.md"
+	python3 -c 'import os, sys
+for n in range(2500): os.stat("%s/blocks/.active/agent=name%d.md" % (sys.argv[1], n))
+os.stat(sys.argv[1] + "/blocks/.active/server=DECK/agent=first.md")' "$M"
+	grep -q 'The first rule' "$M/blocks/.active/agent=first.md"
+	block first 'Another rule.'
+	grep -q 'Another rule' "$M/blocks/.active/agent=first.md"
+	grep -q 'Another rule' "$M/blocks/.active/server=DECK/agent=first.md"
+	[ "$(wc -l < "$M/blocks/.active/agent=name1.md")" -eq "$(wc -l < "$M/blocks/.active.md")" ]
+}
