@@ -69,7 +69,7 @@ the_old_one() {
 @test "while a document is made anew beside the one that was moved away, others have that one whole" {
 	two_too
 	echo 'the old one' > "$M/notes/a.md"
-	python3 -c 'import os, sys, time
+	timeout 300 python3 -c 'import os, sys, time
 path, go = sys.argv[1:]
 os.rename(path, path + "~")
 fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o644)
