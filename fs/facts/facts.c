@@ -309,7 +309,7 @@ static size_t drop_twins(const struct fact_item **new, size_t news)
 static void compare(struct merge *m)
 {
 	const struct fact_item **new = calloc(m->saved.count + 1, sizeof *new);
-	struct likeness likeness = { NULL };
+	struct likeness likeness = { .count = 0 };
 	size_t news = 0;
 	if (!new) {
 		m->failed = true;
