@@ -102,7 +102,7 @@ static void note_page(struct fs *fs, int domain, const struct process *p, int64_
 void facts_opened(struct fs *fs, uint64_t ino, pid_t thread)
 {
 	struct process p;
-	int64_t n = -1, time_us = store_time(fs->store);
+	int64_t n = -1, time_us = 0;
 	if (ino_kind(ino) == KIND_SCRATCH)
 		ino = scratch_ino_now(fs, ino);
 	int domain = (int)ino_id(ino);
@@ -119,6 +119,6 @@ void facts_opened(struct fs *fs, uint64_t ino, pid_t thread)
 	if (n >= 0)
 		note_page(fs, domain, &p, time_us);
 	else
-		facts_note_read(fs, domain, &p, facts_version(fs, domain), time_us);
+		facts_note_read(fs, domain, &p, facts_version(fs, domain), store_time(fs->store));
 	lock_give(&fs->docs);
 }

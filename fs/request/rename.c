@@ -298,13 +298,10 @@ static int copy_list(struct fs *fs, struct move *m)
 /* True if it would go into itself: a mount's kernel knows only its own moves. */
 static bool is_inside(struct fs *fs, uint64_t dir, uint64_t ino)
 {
-	uint64_t seen = 0;
-	for (uint64_t step = 1; ino_kind(dir) != KIND_ROOT && dir != ino && dir != seen; step++) {
-		if ((step & (step - 1)) == 0) /* in a circle, which is not to be, it comes by again */
-			seen = dir;
-		dir = tree_parent(fs, dir);
-	}
-	return ino_kind(dir) != KIND_ROOT;
+	struct climb up = { .ino = dir };
+	while (ino_kind(up.ino) != KIND_ROOT && up.ino != ino && tree_climb(fs, &up))
+		;
+	return ino_kind(up.ino) != KIND_ROOT;
 }
 
 /* The name that it is to have. */

@@ -257,18 +257,27 @@ uint64_t tree_parent(struct fs *fs, uint64_t ino)
 	return ino_make(row->parent, above->parent == KIND_ROOT && above->name ? 0 : ino_id(ino));
 }
 
+bool tree_climb(struct fs *fs, struct climb *c)
+{
+	c->ino = tree_parent(fs, c->ino);
+	if (c->ino == c->seen)
+		return false;
+	c->steps++;
+	if ((c->steps & (c->steps - 1)) == 0)
+		c->seen = c->ino;
+	return true;
+}
+
 uint64_t tree_top(struct fs *fs, uint64_t ino, uint64_t *dir)
 {
-	const enum kind kind = ino_kind(ino);
-	uint64_t seen = ino;
-	*dir = tree_parent(fs, ino);
-	for (uint64_t step = 1; ino_kind(*dir) == kind && *dir != seen; step++) {
-		ino = *dir;
-		*dir = tree_parent(fs, ino);
-		if ((step & (step - 1)) == 0) /* in a circle it comes by again */
-			seen = ino;
+	struct climb up = { .ino = ino };
+	for (;;) {
+		uint64_t top = up.ino;
+		bool goes_on = tree_climb(fs, &up);
+		*dir = up.ino;
+		if (!goes_on || ino_kind(*dir) != ino_kind(ino))
+			return top;
 	}
-	return ino;
 }
 
 void tree_name(struct fs *fs, uint64_t ino, char *dst, size_t size)

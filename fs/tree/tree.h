@@ -176,6 +176,11 @@ bool tree_shows(struct fs *fs, uint64_t ino);
 /* True if that path stands below this directory of the root. */
 bool tree_is_below(const struct fs *fs, const char *path, enum kind root);
 uint64_t tree_parent(struct fs *fs, uint64_t ino);
+/* A walk to the root from `ino`.  False: it comes by again, in a circle, which is not to be. */
+struct climb {
+	uint64_t ino, seen, steps;
+};
+bool tree_climb(struct fs *fs, struct climb *c);
 /*
  * The topmost of its kind that has it below, or itself; *dir: in what that stands, of the same kind
  * only if they stand in a circle.

@@ -59,17 +59,25 @@ static bool holds_bytes(const char *path, const char *ending)
 	return stat(name, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0;
 }
 
+static bool is_empty(const char *path)
+{
+	struct stat st;
+	return stat(path, &st) == 0 ? st.st_size == 0 : errno == ENOENT;
+}
+
 /*
  * True if the file is empty, or not there, and beside it is what only one with entries has.  SQLite
  * removes the log of an empty file as soon as it is opened.
  */
 static bool is_emptied(const char *path, const char **beside)
 {
-	struct stat st;
+	*beside = NULL;
+	if (!is_empty(path))
+		return false;
 	*beside = holds_bytes(path, "-wal") ? "-wal" :
 		holds_bytes(path, ".checkpoint") ? ".checkpoint" : NULL;
-	/* Asked last: who makes a memory gives the file a page before there is a log. */
-	return *beside && (stat(path, &st) == 0 ? st.st_size == 0 : errno == ENOENT);
+	/* Asked again: who makes a memory gives the file a page before there is a log. */
+	return *beside && is_empty(path);
 }
 
 static int refuse_emptied(const char *beside, struct why *why)

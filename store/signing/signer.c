@@ -387,7 +387,8 @@ static int sign_rows(struct signer *s, sqlite3 *db, int64_t checked, struct chec
 		signer_stop(s, wrong);
 	if (err)
 		return err;
-	if ((err = check_root(s, db, &last)) || (err = check_root(s, db, &base)) ||
+	if ((err = check_root(s, db, &last)) ||
+	    (base.size > last.size && (err = check_root(s, db, &base))) ||
 	    (err = merkle_extend(db, &s->hasher, rows)) ||
 	    (err = merkle_root(db, &s->hasher, rows, c->root)))
 		return err;
