@@ -22,7 +22,8 @@ need() { env PATH="$T/bin" FAKE_UID="${FAKE_UID:-0}" "$NEED" 'To bake bread' "$@
 
 @test "all is there: no word, no apt" {
 	run need gcc make
-	[ "$status" -eq 0 ] && [ -z "$output" ]
+	[ "$status" -eq 0 ]
+	[ -z "$output" ]
 	[ ! -s "$T/asked" ]
 }
 

@@ -49,7 +49,8 @@ opencode_says() {
 	mkdir -p "${config%/*}"
 	[ -e "$config" ] || echo '{}' > "$config"
 	jq '.model = "told/told" | .provider.told = {npm: "@ai-sdk/anthropic", name: "told", models: {told: {name: "told", tool_call: true}},
-		options: {baseURL: "http://127.0.0.1:8899/v1", apiKey: "none"}}' "$config" > "$T/config" && cp "$T/config" "$config"
+		options: {baseURL: "http://127.0.0.1:8899/v1", apiKey: "none"}}' "$config" > "$T/config"
+	cp "$T/config" "$config"
 	OPENCODE_DISABLE_MODELS_FETCH=1 OPENCODE_DISABLE_AUTOUPDATE=1 alone "$1" opencode run "${@:3}" "$2"
 }
 boat() { "$CINTA" cat -d "$DB" threads/boat/log.jsonl | jq -r 'select(.from) | "\(.from.agent) \(.role) \(.tool // "-") \(.content | split("\n")[0])"'; }

@@ -111,7 +111,8 @@ os.rename('$T/mode.new', '$T/mode'); os.write(f, b'{\"role\":\"user\",\"content\
 @test "cut connections, killed backends and servers: acknowledged is stored, once, in one order" {
 	on a "$CINTA" init "$URL"
 	through_proxy
-	mount_on a && mount_on b "$FAR"
+	mount_on a
+	mount_on b "$FAR"
 	line a uno begin
 	echo 'ok begin' > "$T/notes.0"
 	synced a b
@@ -132,7 +133,7 @@ os.rename('$T/mode.new', '$T/mode'); os.write(f, b'{\"role\":\"user\",\"content\
 		# one that is killed has the server end all others and begin anew
 		1) pid=$(query "SELECT pid FROM pg_stat_activity WHERE application_name = 'cinta' LIMIT 1")
 			[ -z "$pid" ] || kill -9 "$pid" || true ;;
-		2) pg_stop immediate && pg_start ;;
+		2) pg_stop immediate; pg_start ;;
 		esac
 		wait_for 20 "$PGBIN/pg_isready" -q -h "$PG" -p "$PGPORT"
 	done
@@ -142,13 +143,15 @@ os.rename('$T/mode.new', '$T/mode'); os.write(f, b'{\"role\":\"user\",\"content\
 	wait_for 20 synced a b
 	"$BATS_TEST_DIRNAME/check.py" "$T/a/sessions/uno/log.jsonl" "$T"/notes.* >&3
 	cmp "$T/a/.cinta/tape.jsonl" "$T/b/.cinta/tape.jsonl"
-	umount_on a && umount_on b
+	umount_on a
+	umount_on b
 	whole a b
 }
 
 @test "a daemon that is killed, again and again: what it acknowledged is there" {
 	on a "$CINTA" init "$URL"
-	mount_on a && mount_on b
+	mount_on a
+	mount_on b
 	line a uno begin
 	echo 'ok begin' > "$T/notes.0"
 	synced a b
@@ -166,6 +169,7 @@ os.rename('$T/mode.new', '$T/mode'); os.write(f, b'{\"role\":\"user\",\"content\
 	writers=
 	wait_for 20 synced a b
 	"$BATS_TEST_DIRNAME/check.py" "$T/b/sessions/uno/log.jsonl" "$T"/notes.* >&3
-	umount_on a && umount_on b
+	umount_on a
+	umount_on b
 	whole a b
 }

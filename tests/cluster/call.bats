@@ -191,7 +191,8 @@ stands() { [ "$(query 'SELECT h.next, m.call, (SELECT count(*) FROM tape.entry) 
 @test "a database whose transactions are serializable takes writes of two machines" {
 	on a "$CINTA" init "$URL"
 	query "ALTER DATABASE $DBNAME SET default_transaction_isolation = serializable"
-	mount_on a && mount_on b
+	mount_on a
+	mount_on b
 	line a uno begin
 	synced a b
 	for m in a b; do

@@ -99,7 +99,7 @@ none_reads() { [ "$(query "SELECT count(*) FROM pg_stat_activity WHERE applicati
 	[ "$(query 'SELECT count(*) FROM tape.entry WHERE body IS NULL')" = 1 ]
 	mount_on b
 	cmp "$T/b/sessions/uno/log.jsonl" <("$CINTA" cat -d "$DB" sessions/uno/log.jsonl)
-	! grep -rq secret "$T/b/sessions"
+	not grep -rq secret "$T/b/sessions"
 	line b uno more
 	umount_on b
 	on a "$CINTA" sync -d "$URL"

@@ -91,7 +91,8 @@ is_early() { [ "$(query "SELECT count(*) FROM pg_stat_activity WHERE datname = c
 
 @test "machines that write together are early, and nothing is lost when the server dies" {
 	on a "$CINTA" init "$URL"
-	mount_on a && mount_on b
+	mount_on a
+	mount_on b
 	mkdir "$T/a/sessions/uno"
 	wait_for 10 test -e "$T/b/sessions/uno/log.jsonl"
 	for ((round = 1; round <= $(many 3 60); round++)); do
@@ -105,7 +106,8 @@ is_early() { [ "$(query "SELECT count(*) FROM pg_stat_activity WHERE datname = c
 	done
 	wait_for 20 synced a b
 	"$BATS_TEST_DIRNAME/check.py" "$T/a/sessions/uno/log.jsonl" "$T"/notes.*
-	umount_on a && umount_on b
+	umount_on a
+	umount_on b
 	whole a b
 }
 
@@ -113,7 +115,8 @@ is_early() { [ "$(query "SELECT count(*) FROM pg_stat_activity WHERE datname = c
 	on a "$CINTA" init "$URL"
 	query "CREATE ROLE writer_$DBNAME LOGIN"
 	query "SELECT tape.admit('writer_$DBNAME')"
-	mount_on a && mount_on b "${URL/cinta@/writer_$DBNAME@}"
+	mount_on a
+	mount_on b "${URL/cinta@/writer_$DBNAME@}"
 	line a uno begin
 	wait_for 10 sees "$T/b/sessions/uno/log.jsonl" begin
 	round=1
@@ -138,6 +141,7 @@ is_early() { [ "$(query "SELECT count(*) FROM pg_stat_activity WHERE datname = c
 		[ "$(grep -c "\"${text/_/ }\"" "$T/a/sessions/uno/log.jsonl")" = 1 ]
 	done
 	run ! grep -q '"refused"' "$T/a/sessions/uno/log.jsonl"
-	umount_on a && umount_on b
+	umount_on a
+	umount_on b
 	whole a b
 }

@@ -37,7 +37,8 @@ lose() {
 	line a dos lost2
 	echo 'two' > "$T/a/notes/x.md"
 	echo 'made' > "$T/a/notes/new.md"
-	mkdir -p "$T/a/notes/folder" && echo 'inside' > "$T/a/notes/folder/y.md"
+	mkdir -p "$T/a/notes/folder"
+	echo 'inside' > "$T/a/notes/folder/y.md"
 	echo '- Likes tea' >> "$T/a/facts/preferences.md"
 	echo 'prune 2' > "$T/a/sessions/uno/ctl"
 	echo '{"amount":7}' >> "$T/a/records/accountant.jsonl"
@@ -48,7 +49,8 @@ lose() {
 @test "an asynchronous fail-over: every machine that had more says so, and rescue brings it back, once" {
 	on a "$CINTA" init "$URL"
 	standby_begin
-	mount_on a "$URL2" && mount_on b "$URL2"
+	mount_on a "$URL2"
+	mount_on b "$URL2"
 	line a uno begin
 	line a uno second
 	echo one > "$T/a/notes/x.md"
@@ -75,14 +77,17 @@ lose() {
 	line c tres between
 	line c uno other
 	umount_on c
-	umount_on a && umount_on b
+	umount_on a
+	umount_on b
 	run -0 on a "$CINTA" rescue "$URL2"
 	[[ $output == *'Set aside: '*lost-*'.db'*"Of $lost entries that the server has lost, from $((n - lost)) on: $lost are back, 0 were there, 0 were left out"* ]]
 	[[ $output == *'1 documents were saved since'* ]]
 	mount_on a "$URL2"
 	[ "$(lines_of a uno | paste -sd' ')" = 'begin second other lost1 lost3' ]
-	[ "$(lines_of a dos)" = lost2 ] && [ "$(lines_of a tres)" = between ]
-	[ "$(cat "$T/a/notes/x.md")" = two ] && [ "$(cat "$T/a/notes/new.md")" = made ]
+	[ "$(lines_of a dos)" = lost2 ]
+	[ "$(lines_of a tres)" = between ]
+	[ "$(cat "$T/a/notes/x.md")" = two ]
+	[ "$(cat "$T/a/notes/new.md")" = made ]
 	[ "$(cat "$T/a/notes/folder/y.md")" = inside ]
 	grep -q 'Likes tea' "$T/a/facts/preferences.md"
 	grep -q '"amount":7' "$T/a/records/accountant.jsonl"
@@ -106,7 +111,8 @@ lose() {
 	wait_for 20 sees "$T/a/sessions/uno/log.jsonl" end
 	run -1 on a "$CINTA" rescue "$URL2"
 	[[ $output == *'in use by'* ]]
-	umount_on a && umount_on b
+	umount_on a
+	umount_on b
 	run -0 on a "$CINTA" rescue "$URL2"
 	[[ $output == *'Nothing is lost'* ]]
 	whole a b
@@ -124,7 +130,8 @@ all_go_on() { [ "$(cat "$T"/notes.*."$round" | grep -c ^ok)" -gt "$1" ]; }
 		# the standby's own settings are as they were
 		query "ALTER SYSTEM SET synchronous_standby_names = '*'"
 		query 'SELECT pg_reload_conf()' > /dev/null
-		mount_on a "$URL2" && mount_on b "$URL2"
+		mount_on a "$URL2"
+		mount_on b "$URL2"
 		writers_on a b
 		wait_for 30 all_go_on 40
 		fail_over
@@ -136,7 +143,8 @@ all_go_on() { [ "$(cat "$T"/notes.*."$round" | grep -c ^ok)" -gt "$1" ]; }
 		wait_for 20 synced a b
 		"$BATS_TEST_DIRNAME/check.py" "$T/a/sessions/uno/log.jsonl" "$T"/notes.* >&3
 		cmp "$T/a/.cinta/tape.jsonl" "$T/b/.cinta/tape.jsonl"
-		umount_on a && umount_on b
+		umount_on a
+		umount_on b
 	done
 	whole a b
 }
@@ -148,7 +156,8 @@ all_go_on() { [ "$(cat "$T"/notes.*."$round" | grep -c ^ok)" -gt "$1" ]; }
 	umount_on a
 	for ((round = 1; round <= $(many 1 50); round++)); do
 		standby_begin
-		mount_on a "$URL2" && mount_on b "$URL2"
+		mount_on a "$URL2"
+		mount_on b "$URL2"
 		line a uno "kept-$round"
 		cut_standby
 		echo "ok alone-$round 0" > "$T/notes.alone.$round"
@@ -164,15 +173,18 @@ all_go_on() { [ "$(cat "$T"/notes.*."$round" | grep -c ^ok)" -gt "$1" ]; }
 		done
 		stop_writers
 		echo "ok kept-$round 0" > "$T/notes.kept.$round"
-		umount_on a && umount_on b
+		umount_on a
+		umount_on b
 		run -0 on a "$CINTA" rescue "$URL2"
 		echo "round $round: ${lines[-1]}" >&3
 		run -0 on b "$CINTA" rescue "$URL2"
-		mount_on a "$URL2" && mount_on b "$URL2"
+		mount_on a "$URL2"
+		mount_on b "$URL2"
 		synced a b
 		echo 'ok begin 0' > "$T/notes.0"
 		"$BATS_TEST_DIRNAME/check.py" "$T/b/sessions/uno/log.jsonl" "$T"/notes.* >&3
-		umount_on a && umount_on b
+		umount_on a
+		umount_on b
 	done
 	whole a b
 }

@@ -34,7 +34,9 @@ opens() { "$BATS_TEST_DIRNAME/opens.py" "$T/a" "$T/$1" "$2" ".$1"; }
 	mount_with c fresh=told c
 	run -0 opens c 20
 	[ "$output" != "$none" ] # else this proves nothing
-	umount_on a && umount_on b && umount_on c
+	umount_on a
+	umount_on b
+	umount_on c
 	whole a b c
 }
 
@@ -51,7 +53,8 @@ opens() { "$BATS_TEST_DIRNAME/opens.py" "$T/a" "$T/$1" "$2" ".$1"; }
 	line b uno own # and what this machine writes is there at once, as ever
 	grep -q own "$T/r/sessions/uno/log.jsonl"
 	for m in r h; do "$CINTA" umount "$T/$m"; done
-	umount_on a && umount_on b
+	umount_on a
+	umount_on b
 	whole a b
 }
 
@@ -75,7 +78,8 @@ opens() { "$BATS_TEST_DIRNAME/opens.py" "$T/a" "$T/$1" "$2" ".$1"; }
 	echo "# $((output - before)) looks for 2400 names" >&3
 	[ $((output - before)) -ge 50 ]
 	[ $((output - before)) -lt 2200 ]
-	umount_on a && umount_on b
+	umount_on a
+	umount_on b
 }
 
 @test "without its server it goes on with what is here, says so, and is fresh again when that answers" {
@@ -102,7 +106,8 @@ opens() { "$BATS_TEST_DIRNAME/opens.py" "$T/a" "$T/$1" "$2" ".$1"; }
 	wait_for 30 eval '[ "$(jq -r .behind_since "$T/b/.cinta/status.json")" = null ]'
 	run -0 "$BATS_TEST_DIRNAME/opens.py" "$T/a" "$T/b" 3 .third
 	[ "$output" = "$none" ]
-	umount_on a && umount_on b
+	umount_on a
+	umount_on b
 	whole a b
 }
 
@@ -138,7 +143,8 @@ for _ in range(2000): os.stat(sys.argv[1])' "$T/b/sessions/uno/log.jsonl"
 	after=$(looks)
 	[ $((after - before)) -lt 50 ]
 	"$CINTA" umount "$T/c"
-	umount_on a && umount_on b
+	umount_on a
+	umount_on b
 	whole a b
 }
 
@@ -203,6 +209,7 @@ both_share() {
 	[ "$(query "SELECT count(*) FROM tape.entry WHERE kind = 'session'")" = "$((2 * $(many 20 200)))" ]
 	[ "$(query "SELECT max(gap) < 3500000 FROM (SELECT time_us - lag(time_us) OVER (ORDER BY seq) AS gap FROM tape.entry
 		WHERE seq > 1) g")" = t ]
-	umount_on a && umount_on b
+	umount_on a
+	umount_on b
 	whole a b
 }

@@ -16,7 +16,8 @@ sees() { grep -q "$2" "$1" 2> /dev/null; }
 @test "what one machine writes the other shows, and both end with the same entry" {
 	run -0 on a "$CINTA" init -o origin=team/memory "$URL"
 	[[ $output == team/memory+*+* ]]
-	mount_on a && mount_on b
+	mount_on a
+	mount_on b
 	line a uno hola
 	wait_for 10 sees "$T/b/sessions/uno/log.jsonl" hola
 	echo '# Notes' > "$T/b/notes/plan.md"
@@ -31,7 +32,8 @@ sees() { grep -q "$2" "$1" 2> /dev/null; }
 	[ "$(stat -c %i "$T/a/sessions/uno")" = "$(stat -c %i "$T/b/sessions/uno")" ]
 	[ "$(jq -r .server "$T/a/.cinta/status.json")" = "postgresql:///$DBNAME" ]
 	[ "$(jq -r .behind_since "$T/a/.cinta/status.json")" = null ]
-	umount_on a && umount_on b
+	umount_on a
+	umount_on b
 	whole a b
 }
 
@@ -69,7 +71,8 @@ sees() { grep -q "$2" "$1" 2> /dev/null; }
 	# each message of an agent is taken in once, whichever machine takes it
 	for m in a b a; do on "$m" "$CINTA" import -d "$URL" "$CINTA_SOURCE/tests/mount/import/conversations.json"; done
 	[ "$(query "SELECT count(*) FROM tape.entry WHERE kind = 'message'")" = 13 ]
-	on a "$CINTA" sync "$URL" && on b "$CINTA" sync "$URL"
+	on a "$CINTA" sync "$URL"
+	on b "$CINTA" sync "$URL"
 	whole a b
 }
 
@@ -92,7 +95,8 @@ sees() { grep -q "$2" "$1" 2> /dev/null; }
 
 @test "two machines that make the same name get one document, in its history what each saved" {
 	on a "$CINTA" init "$URL"
-	mount_on a && mount_on b
+	mount_on a
+	mount_on b
 	for ((i = 0; i < $(many 20 300); i++)); do
 		for m in a b; do
 			(echo "$m$i" > "$T/$m/notes/same$i.md" || echo "$m" >> "$T/refused.$i") 2> /dev/null 3>&- &
@@ -106,13 +110,15 @@ sees() { grep -q "$2" "$1" 2> /dev/null; }
 	[ "$(wc -l <<< "$output")" -eq "$(many 20 300)" ]
 	diff <(ls "$T/a/notes") <(ls "$T/b/notes")
 	for ((i = 0; i < $(many 20 300); i++)); do cmp "$T/a/notes/same$i.md" "$T/b/notes/same$i.md"; done
-	umount_on a && umount_on b
+	umount_on a
+	umount_on b
 	whole a b
 }
 
 @test "writers on two machines at once: one order, each line once, saves and makes between" {
 	on a "$CINTA" init "$URL"
-	mount_on a && mount_on b
+	mount_on a
+	mount_on b
 	line a uno begin
 	synced a b
 	lines=$(many 60 3000)
@@ -136,13 +142,15 @@ sees() { grep -q "$2" "$1" 2> /dev/null; }
 	cmp "$T/a/sessions/uno/log.jsonl" "$T/b/sessions/uno/log.jsonl"
 	cmp "$T/a/.cinta/tape.jsonl" "$T/b/.cinta/tape.jsonl"
 	diff <(ls "$T/a/sessions") <(ls "$T/b/sessions")
-	umount_on a && umount_on b
+	umount_on a
+	umount_on b
 	whole a b
 }
 
 @test "four writers on each of two machines, and readers: no gap, no half save, nothing old after new" {
 	on a "$CINTA" init "$URL"
-	mount_on a && mount_on b
+	mount_on a
+	mount_on b
 	mkdir "$T/a/sessions/uno"
 	synced a b
 	run -0 python3 "$BATS_TEST_DIRNAME/storm.py" "$(many 8 600)" "$T/a" "$T/b"
@@ -160,7 +168,8 @@ sees() { grep -q "$2" "$1" 2> /dev/null; }
 	made=$(sed -n 's/^made . //p' <<< "$output" | sort -n | tail -1)
 	[ "$(ls "$T/a/notes" | grep -c '^same[0-9]*\.md$')" -eq "$made" ]
 	[ "$(ls "$T/a/notes" | wc -l)" -eq $((made + 4)) ]
-	umount_on a && umount_on b
+	umount_on a
+	umount_on b
 	whole a b
 }
 
@@ -214,7 +223,8 @@ asks() { [ "$(query "SELECT count(*) FROM pg_stat_activity WHERE datname = curre
 
 @test "where very much is told a machine asks instead of listening, and listens again when it is calm" {
 	on a "$CINTA" init "$URL"
-	mount_on a && mount_on b
+	mount_on a
+	mount_on b
 	line a uno begin
 	synced a b
 	tell_much
@@ -237,7 +247,8 @@ asks() { [ "$(query "SELECT count(*) FROM pg_stat_activity WHERE datname = curre
 	done
 	echo "$soon of 9 lines within 0.3 s"
 	[ "$soon" -ge 6 ]
-	umount_on a && umount_on b
+	umount_on a
+	umount_on b
 	whole a b
 }
 

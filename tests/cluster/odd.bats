@@ -24,7 +24,8 @@ views() {
 
 @test "two mounts with four writers each, equal names: both show the same, byte for byte, also made anew" {
 	on a "$CINTA" init "$URL"
-	mount_on a && mount_on b
+	mount_on a
+	mount_on b
 	line a uno begin
 	synced a b
 	writers=
@@ -51,9 +52,11 @@ views() {
 	for dir in notes sessions facts; do diff <(ls "$T/a/$dir") <(ls "$T/b/$dir"); done
 	[[ $(ls "$T/a/notes") != *+d* ]]
 	for f in $(cd "$T/a" && find notes facts -name '*.md'); do cmp "$T/a/$f" "$T/b/$f"; done
-	umount_on a && umount_on b
+	umount_on a
+	umount_on b
 	whole a b
-	views a > "$T/views.a" && views b > "$T/views.b"
+	views a > "$T/views.a"
+	views b > "$T/views.b"
 	[ "$(wc -l < "$T/views.a")" -gt 100 ]
 	cmp "$T/views.a" "$T/views.b"
 	for m in a b; do
@@ -72,7 +75,8 @@ views() {
 	line a uno begin
 	umount_on a
 	cp -a "$T/cache-a" "$T/cache-clone"
-	mount_on a && mount_on clone
+	mount_on a
+	mount_on clone
 	for ((i = 0; i < 15; i++)); do
 		line a uno "a$i" &
 		line clone uno "c$i"
@@ -80,7 +84,8 @@ views() {
 	done
 	wait_for 10 synced a clone
 	[ "$(jq -r .content "$T/a/sessions/uno/log.jsonl" | sort -u | wc -l)" = 31 ]
-	umount_on a && umount_on clone
+	umount_on a
+	umount_on clone
 	whole a clone
 }
 
@@ -106,7 +111,8 @@ views() {
 	mount_on a
 	line a uno begin
 	SMALL=$T/cache-b
-	mkdir "$SMALL" && mount -t tmpfs -o size=24m tmpfs "$SMALL"
+	mkdir "$SMALL"
+	mount -t tmpfs -o size=24m tmpfs "$SMALL"
 	mount_on b
 	line b uno before
 	head -c 100m /dev/zero > "$SMALL/fill" 2> /dev/null || true
@@ -117,7 +123,8 @@ views() {
 	rm "$SMALL/fill"
 	wait_for 20 sees "$T/b/sessions/uno/log.jsonl" meanwhile
 	line b uno after
-	umount_on b && umount_on a
+	umount_on b
+	umount_on a
 	whole a b
 	umount "$SMALL"
 }

@@ -30,7 +30,8 @@ asked_while() {
 @test "a pulled cable: the other side goes on, nothing stale is called fresh, and it heals by itself" {
 	on a "$CINTA" init "$URL"
 	through_proxy
-	mount_on a && mount_on b "$FAR"
+	mount_on a
+	mount_on b "$FAR"
 	line a uno begin
 	echo 'ok begin 0' > "$T/notes.0"
 	synced a b
@@ -58,6 +59,7 @@ asked_while() {
 	[ "$(grep -c 'SETTLED write .*the write whose answer' "$T/b/errors.log" || true)" -le "$unknown" ]
 	[ "$unknown" = 0 ] || grep -q 'SETTLED write .*the write whose answer' "$T/b/errors.log"
 	cmp "$T/a/.cinta/tape.jsonl" "$T/b/.cinta/tape.jsonl"
-	umount_on a && umount_on b
+	umount_on a
+	umount_on b
 	whole a b
 }

@@ -53,10 +53,11 @@ within() {
 @test "machines behind a pooler write and read; what nobody tells them they ask for, five times a second" {
 	pooler_begin
 	on b "$CINTA" init "$POOLED"
-	mount_on a && mount_on b "$POOLED"
+	mount_on a
+	mount_on b "$POOLED"
 	line a uno hola
 	wait_for 10 sees "$T/b/sessions/uno/log.jsonl" hola
-	for ((i = 0; i < 300; i++)); do line a uno "a$i" && echo "b $i" > "$T/b/notes/n$((i % 9)).md"; done
+	for ((i = 0; i < 300; i++)); do line a uno "a$i"; echo "b $i" > "$T/b/notes/n$((i % 9)).md"; done
 	mount_on c "$POOLED" # more than comes with one question
 	for m in a b c; do
 		line "$m" uno "of $m" &
@@ -66,12 +67,17 @@ within() {
 	synced a b c
 	[ "$(wc -l < "$T/c/sessions/uno/log.jsonl")" = 304 ]
 	run ! grep -v ENOENT "$T/b/errors.log"
-	umount_on a && umount_on c
+	umount_on a
+	umount_on c
 	whole a c
 	query "ALTER DATABASE $DBNAME SET log_statement = 'all'"
-	umount_on b && pooler_end && pooler_begin && mount_on b "$POOLED"
+	umount_on b
+	pooler_end
+	pooler_begin
+	mount_on b "$POOLED"
 	wait_for 10 within 8 30
-	umount_on b && mount_on b # without it once a second is enough
+	umount_on b
+	mount_on b # without it once a second is enough
 	wait_for 10 within 1 7
 	umount_on b
 	whole b
@@ -86,7 +92,8 @@ within() {
 	on b "$CINTA" mount -o fresh=open "$POOLED" "$T/b"
 	run -0 "$BATS_TEST_DIRNAME/opens.py" "$T/a" "$T/b" "$(many 30 300)" .b
 	[ "$output" = 'line=0 size=0 document=0 name=0 listing=0 here=0 moved=0' ] || { echo "$output" && false; }
-	umount_on a && umount_on b
+	umount_on a
+	umount_on b
 	whole a b
 }
 

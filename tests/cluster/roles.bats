@@ -66,7 +66,9 @@ keyless() { XDG_CONFIG_HOME=$T/nokeys "$@"; }
 
 @test "a redaction goes to all machines, says which have done it, and only an owner may" {
 	on a "$CINTA" init "$URL"
-	mount_on a && keyless mount_on b && keyless mount_on c
+	mount_on a
+	keyless mount_on b
+	keyless mount_on c
 	line a uno before
 	line a uno 'the-secret-word'
 	line b uno after
@@ -87,7 +89,9 @@ keyless() { XDG_CONFIG_HOME=$T/nokeys "$@"; }
 	wait_for 20 all_clean
 	line c uno more
 	wait_for 10 sees "$T/a/sessions/uno/log.jsonl" more
-	umount_on a && umount_on b && umount_on c
+	umount_on a
+	umount_on b
+	umount_on c
 	whole a b c
 	# whoever may not
 	let writer ''
@@ -123,12 +127,16 @@ all_clean() { [ "$(query 'SELECT bool_and(clean) FROM tape.machines()')" = t ]; 
 
 @test "one of the machines with the key signs, the others have its notes and are in no trouble" {
 	on a "$CINTA" init "$URL"
-	mount_on a && mount_on b && keyless mount_on c
+	mount_on a
+	mount_on b
+	keyless mount_on c
 	line a uno one
 	[ "$(query "SELECT count(*) FROM tape.lease WHERE what = 'sign'")" = 1 ]
 	for m in a b c; do [ "$(jq -r .trouble "$T/$m/.cinta/status.json")" = null ]; done
 	wait_for 60 signed_on c
-	umount_on a && umount_on b && umount_on c
+	umount_on a
+	umount_on b
+	umount_on c
 	whole a b c
 }
 signed_on() { [ "$(jq .signed_upto "$T/$1/.cinta/status.json")" -ge 3 ]; }

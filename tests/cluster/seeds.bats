@@ -237,7 +237,8 @@ for i in range(180):
 	memory fact/m20 'importance: 0.6\n' 'Memory 20.'
 	wait_for 40 filled
 	n=$(written memory | tr ' ' '\n' | diff "$T/before" - | grep -c '^>')
-	[ "$n" -ge 1 ] && [ "$n" -le 8 ]
+	[ "$n" -ge 1 ]
+	[ "$n" -le 8 ]
 	[ "$(query "SELECT importance FROM cto.memory WHERE content LIKE 'Memory 20.%'")" = 0.6 ]
 	umount_on a
 }

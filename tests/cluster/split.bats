@@ -51,14 +51,16 @@ refuses() {
 
 @test "entries deleted or changed by a superuser with the triggers off are found" {
 	on a "$CINTA" init "$URL"
-	mount_on a && mount_on b
+	mount_on a
+	mount_on b
 	line a uno begin
 	line a uno second
 	synced a b
 	query "SET session_replication_role = replica; DELETE FROM tape.entry WHERE seq = 3"
 	refuses a FORK
 	refuses b FORK
-	umount_on a && umount_on b
+	umount_on a
+	umount_on b
 	# a new machine takes what there is, and shows it, read-only
 	run -0 mount_on c
 	[[ $output == *'FORK: entry 3 is missing on the server'* ]]

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Each rule of links.py finds the fault that is planted for it, and nothing in a sound house."""
+"""Each rule of links.py finds the fault that is planted for it, and nothing in a sound house;
+silent.py each statement of a test that fails unheard, and no other."""
 import os
 import subprocess
 import sys
 import tempfile
 
-LINKS = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'links.py')
+HERE = os.path.dirname(os.path.abspath(__file__))
+LINKS, SILENT = os.path.join(HERE, 'links.py'), os.path.join(HERE, 'silent.py')
 DESIGN = '''# Design
 
 ## The house
@@ -38,6 +40,52 @@ PLANTED = {
     'one name twice': ({'store/high/low.c': 'int again(void) { return 0; }\n'}, 'no sub-room over'),
     'a sub-room too large': ({'store/low/long.c': '\n' * 3501}, 'no sub-room over'),
 }
+# A test of many statements; those that fail unheard say UNHEARD.
+TEST = r'''
+helper() { true && false; }
+both() {
+	[ a ] && [ UNHEARD ]
+	[ a ] &&
+		[ b ]
+}
+@test "one" { # [ a ] && [ b ]
+	[ a ] && [ UNHEARD ] # and a remark
+	! grep -q UNHEARD file
+	! grep -q x file || false
+	[[ a && b ]]
+	[ a ] && return
+	[ a ] && [ b ] || false
+	if [ a ] && [ b ]; then ! echo UNHEARD; fi
+	for x in 1; do [ "$x" ] && [ UNHEARD ]; done
+	until [ a ] && [ b ]; do :; done
+	case $x in
+	a) mkdir UNHEARD && cd b ;;
+	esac
+	(cd a && make)
+	{ cat a && cat b; } > c
+	run sh -c 'mkdir a && cd b
+		! true'
+	x=$([ a ] && echo b)
+	y="$(cd "$x" && pwd) && pwd"
+	sleep 1 && kill 1 &
+	[ "${x#a}" = '&&' ]
+	cat <<- 'END' > file
+	[ a ] && [ b ]
+	END
+	mkdir a &&
+		mkdir UNHEARD &> /dev/null
+	true && not false
+}
+'''
+
+
+def unheard(text):
+    """The lines that silent.py names of a file that holds text."""
+    with tempfile.NamedTemporaryFile('w', suffix='.bats') as f:
+        f.write(text)
+        f.flush()
+        out = subprocess.run([SILENT, f.name], capture_output=True, text=True, check=False).stdout
+    return [line for line in out.splitlines() if line.startswith('#')]
 
 
 def broken_rules(files):
@@ -63,6 +111,9 @@ def main():
     for name, (files, rule) in PLANTED.items():
         bad = broken_rules(dict(SOUND, **files))
         results.append((f'{name} is found', len(bad) == 1 and rule in bad[0], bad))
+    found, planted = unheard(TEST), TEST.count('UNHEARD')
+    fine = len(found) == planted and all('UNHEARD' in line for line in found)
+    results.append((f'{planted} statements of a test that fail unheard are found', fine, found))
     print(f'1..{len(results)}')
     for number, (name, fine, bad) in enumerate(results, 1):
         print(f'{"ok" if fine else "not ok"} {number} {name}')

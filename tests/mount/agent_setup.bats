@@ -4,7 +4,8 @@ bats_require_minimum_version 1.5.0
 load ../lib.sh
 
 setup() {
-	cinta_setup && "$CINTA" init "$DB" > /dev/null
+	cinta_setup
+	"$CINTA" init "$DB" > /dev/null
 	unset CLAUDE_CONFIG_DIR CODEX_HOME
 	CLAUDE=$HOME/.claude/settings.json
 	mkdir -p "$HOME/.claude" "$HOME/.codex" "$HOME/.gemini" "$XDG_CONFIG_HOME/opencode"
@@ -22,26 +23,33 @@ agent() { run --separate-stderr "$CINTA" agent-setup -d "$DB" "$@"; echo "$*: $s
 	while read -r name file; do
 		[ ! -e "$HOME/$file" ]
 		agent --write "$name"
-		[ "$status" -eq 0 ] && jq -e '.hooks | length >= 3' "$HOME/$file"
+		[ "$status" -eq 0 ]
+		jq -e '.hooks | length >= 3' "$HOME/$file"
 		agent --remove "$name"
-		[ "$status" -eq 0 ] && [ ! -e "$HOME/$file" ]
+		[ "$status" -eq 0 ]
+		[ ! -e "$HOME/$file" ]
 		agent --remove "$name"
-		[ "$status" -eq 0 ] && [[ $output == *"nothing of cinta's is there"* ]]
+		[ "$status" -eq 0 ]
+		[[ $output == *"nothing of cinta's is there"* ]]
 	done <<< $'claude .claude/settings.json\ncodex .codex/hooks.json\ngemini .gemini/settings.json'
 	mkdir "$T/dotfiles"
 	echo '{"model": "x"}' > "$T/dotfiles/s.json"
 	ln -s "$T/dotfiles/s.json" "$CLAUDE"
 	agent --write claude
-	[ -L "$CLAUDE" ] && jq -e .hooks.Stop "$T/dotfiles/s.json"
+	[ -L "$CLAUDE" ]
+	jq -e .hooks.Stop "$T/dotfiles/s.json"
 	agent --remove claude
-	[ -L "$CLAUDE" ] && [ "$(cat "$CLAUDE")" = '{"model": "x"}' ]
+	[ -L "$CLAUDE" ]
+	[ "$(cat "$CLAUDE")" = '{"model": "x"}' ]
 	CLAUDE_CONFIG_DIR=$T/elsewhere agent --write claude
 	[ "$status" -eq 1 ] && [[ $stderr == *"there is no $T/elsewhere: start Claude Code once"* ]]
 }
 
 @test "what it prints is what it writes, and what was written runs" {
 	agent claude
-	[ "$status" -eq 0 ] && [ ! -e "$CLAUDE" ] && [[ $output == *cleanupPeriodDays* ]]
+	[ "$status" -eq 0 ]
+	[ ! -e "$CLAUDE" ]
+	[[ $output == *cleanupPeriodDays* ]]
 	sed -n '/^{/,/^}/p' <<< "$output" > "$T/printed"
 	agent --write claude
 	cmp "$T/printed" "$CLAUDE"
@@ -59,7 +67,8 @@ agent() { run --separate-stderr "$CINTA" agent-setup -d "$DB" "$@"; echo "$*: $s
 	"$CINTA" agent-setup -d "$odd" --write gemini
 	jq -e '.hooks.AfterAgent[0].hooks[0] | .timeout == 10000 and .name == "cinta"' "$HOME/.gemini/settings.json"
 	# formatted anew by the agent itself, it is found all the same
-	jq --indent 4 '{model: "m"} + .' "$CLAUDE" > "$T/anew" && cp "$T/anew" "$CLAUDE"
+	jq --indent 4 '{model: "m"} + .' "$CLAUDE" > "$T/anew"
+	cp "$T/anew" "$CLAUDE"
 	agent --remove claude
 	[ "$(jq -c . "$CLAUDE")" = '{"model":"m"}' ]
 }
@@ -67,7 +76,9 @@ agent() { run --separate-stderr "$CINTA" agent-setup -d "$DB" "$@"; echo "$*: $s
 @test "OpenCode is told the page of the mount" {
 	local file=$XDG_CONFIG_HOME/opencode/opencode.json
 	agent --write opencode
-	[ "$status" -eq 1 ] && [[ $stderr == *'mount the memory first'* ]] && [ ! -e "$file" ]
+	[ "$status" -eq 1 ]
+	[[ $stderr == *'mount the memory first'* ]]
+	[ ! -e "$file" ]
 	cinta_mount
 	printf '{\n  "instructions": ["CONTRIBUTING.md"]\n}' > "$file"
 	agent --write opencode
@@ -104,9 +115,12 @@ agent() { run --separate-stderr "$CINTA" agent-setup -d "$DB" "$@"; echo "$*: $s
 	for name in claude codex gemini opencode; do
 		run "$CINTA" agent-setup --remove "$name"
 		echo "$output"
-		[ "$status" -eq 0 ] && [[ $output != *'nothing of'* ]]
+		[ "$status" -eq 0 ]
+		[[ $output != *'nothing of'* ]]
 	done
-	[ ! -e "$CLAUDE" ] && [ ! -e "$HOME/.codex/hooks.json" ] && [ ! -e "$HOME/.gemini/settings.json" ]
+	[ ! -e "$CLAUDE" ]
+	[ ! -e "$HOME/.codex/hooks.json" ]
+	[ ! -e "$HOME/.gemini/settings.json" ]
 	[ "$(cat "$file")" = '{"instructions": ["/elsewhere/context.md"]}' ]
 	agent --remove opencode
 	[ "$status" -eq 0 ] && [[ $output == *"nothing of cinta's is there"* ]]
@@ -117,7 +131,9 @@ agent() { run --separate-stderr "$CINTA" agent-setup -d "$DB" "$@"; echo "$*: $s
 	while IFS='|' read -r text words; do
 		printf '%s' "$text" > "$CLAUDE"
 		agent --write claude
-		[ "$status" -eq 1 ] && [ -z "$output" ] && [[ $stderr == *"$CLAUDE: "*"$words"*'nothing was changed'* ]]
+		[ "$status" -eq 1 ]
+		[ -z "$output" ]
+		[[ $stderr == *"$CLAUDE: "*"$words"*'nothing was changed'* ]]
 		[ "$(cat "$CLAUDE")" = "$text" ]
 	done <<- 'END'
 		|
@@ -131,19 +147,26 @@ agent() { run --separate-stderr "$CINTA" agent-setup -d "$DB" "$@"; echo "$*: $s
 	END
 	ls -A "$HOME/.claude" | diff - <(echo settings.json)
 	# a FIFO is not waited for, and what a link to nothing should lead to is not made
-	rm "$CLAUDE" && mkfifo "$CLAUDE"
+	rm "$CLAUDE"
+	mkfifo "$CLAUDE"
 	agent --write claude
-	[ "$status" -eq 1 ] && [[ $stderr == *'not supported'*'nothing was changed'* ]]
-	rm "$CLAUDE" && ln -s nowhere.json "$CLAUDE"
+	[ "$status" -eq 1 ]
+	[[ $stderr == *'not supported'*'nothing was changed'* ]]
+	rm "$CLAUDE"
+	ln -s nowhere.json "$CLAUDE"
 	agent --write claude
-	[ "$status" -eq 1 ] && [[ $stderr == *'No such file'*'nothing was changed'* ]] && [ -L "$CLAUDE" ]
+	[ "$status" -eq 1 ]
+	[[ $stderr == *'No such file'*'nothing was changed'* ]]
+	[ -L "$CLAUDE" ]
 	rm "$CLAUDE"
 	run "$CINTA" agent-setup -d "$DB" emacs
-	[ "$status" -eq 2 ] && [[ $output == *'not claude, codex, opencode or gemini'* ]]
+	[ "$status" -eq 2 ]
+	[[ $output == *'not claude, codex, opencode or gemini'* ]]
 	run "$CINTA" agent-setup -d "$DB"
 	[ "$status" -eq 2 ]
 	run "$CINTA" agent-setup -d "$DB" --write --remove claude
-	[ "$status" -eq 2 ] && [[ $output == *'not both'* ]]
+	[ "$status" -eq 2 ]
+	[[ $output == *'not both'* ]]
 	run "$CINTA" agent-setup -d "$T/none.db" claude
 	[ "$status" -eq 1 ]
 	run env -u HOME "$CINTA" agent-setup -d "$DB" claude

@@ -123,7 +123,8 @@ os.close(fd)' "$M/sessions/x/log.jsonl"
 		$'nonsense\n{"content":"d"}\n' $'{"content":"d"}\n\n' $'{"content":"d"}\n{"content":"e"} x\n'; do
 		before=$(sha256sum < "$log")
 		run put "$log" "$bad"
-		[ "$status" -eq 1 ] && [ "$output" = 'Invalid argument' ]
+		[ "$status" -eq 1 ]
+		[ "$output" = 'Invalid argument' ]
 		[ "$(sha256sum < "$log")" = "$before" ]
 		kept=$(tail -1 "$M/errors.log" | sed -n 's/.*kept as \(rejected\/.*\)/\1/p')
 		[ "$(cat "$M/$kept"; echo .)" = "$bad." ]
@@ -172,7 +173,8 @@ flip() {
 	cp "$T/good.db" "$DB"
 	sql "DROP TRIGGER tape_keep; DELETE FROM tape WHERE seq >= 3"
 	run "$CINTA" verify "$DB"
-	[ "$status" -eq 1 ] && [[ ${lines[0]} == ROLLBACK* ]]
+	[ "$status" -eq 1 ]
+	[[ ${lines[0]} == ROLLBACK* ]]
 	cp "$T/good.db" "$DB"
 	"$CINTA" verify --all "$DB"
 }
@@ -190,7 +192,8 @@ flip() {
 		[ "$status" -eq 0 ]
 		run "$CINTA" verify --all "$DB"
 		echo "$change: $output"
-		[ "$status" -eq 1 ] && [[ ${lines[0]} == DERIVED* ]]
+		[ "$status" -eq 1 ]
+		[[ ${lines[0]} == DERIVED* ]]
 		"$CINTA" rebuild "$DB"
 		verified
 		cp "$T/good.db" "$DB"
@@ -198,7 +201,8 @@ flip() {
 }
 
 @test "the author is the program that writes, not the name of its thread" {
-	S=$M/sessions/threads && mkdir "$S"
+	S=$M/sessions/threads
+	mkdir "$S"
 	python3 - "$S/log.jsonl" "$M/notes/thread.md" <<'END'
 import ctypes, sys, threading
 def write():
@@ -212,6 +216,6 @@ t.start()
 t.join()
 END
 	grep -q '"author":"[^"]*:python3' "$S/log.jsonl"
-	! grep -q worker-pool "$S/log.jsonl" "$M/notes/thread.md@log"
+	not grep -q worker-pool "$S/log.jsonl" "$M/notes/thread.md@log"
 	grep -q ':python3' "$M/notes/thread.md@log"
 }

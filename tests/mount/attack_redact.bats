@@ -74,7 +74,7 @@ read_all() {
 	exec 7<&- 8<&-
 	[[ $output == *'Stale file handle'* ]]
 	read_all > "$T/pages"
-	! grep -qF -- "$SECRET" "$T/pages"
+	not grep -qF -- "$SECRET" "$T/pages"
 	sleep 3
 	[ "$(in_core)" -eq 0 ]
 	# With all views made again, and after new entries, all holds.
@@ -102,7 +102,8 @@ m = json.load(sys.stdin); print(m["id"], m["role"], m["thread"], m["content"], m
 	[ "$(tail -1 "$M/sessions/x/messages/000002.md")" = "$LEFT" ]
 	[ "$(cat "$M/smma/user_profile.md")" = "$LEFT" ]
 	[ "$(cat "$M/notes/a.md@2")" = "$LEFT" ]
-	[ "$(cat "$M/notes/a.md")" = third ] && [ "$(cat "$M/notes/a.md@1")" = first ]
+	[ "$(cat "$M/notes/a.md")" = third ]
+	[ "$(cat "$M/notes/a.md@1")" = first ]
 	[ "$(cat "$M/sessions/x/summaries/1-2.md")" = "$LEFT" ]
 	[ "$(cat "$M/facts/work.md")" = $'# Work\n\n- another' ]
 	[ "$(grep -cF "$LEFT" "$M/facts/facts.jsonl")" -eq 2 ]
@@ -110,7 +111,7 @@ m = json.load(sys.stdin); print(m["id"], m["role"], m["thread"], m["content"], m
 	for page in context.md sessions/x/context.md; do grep -qF "$LEFT" "$M/$page"; done
 	grep -q '^# Memory: x' "$M/dashboard.md"
 	grep -qF 'smma/user_profile.md' "$M/search/redacted.md"
-	! grep -q user_profile "$M/search/SECRET.md"
+	not grep -q user_profile "$M/search/SECRET.md"
 	[ "$(sed -n 4p "$M/.cinta/tape.jsonl" | python3 -c 'import json, sys
 e = json.load(sys.stdin); print(e["kind"], e["salt"], e["body"], e["body_len"] > 80)')" = 'message None None True' ]
 	grep -qF "$LEFT" "$M/.cinta/at/9999-01-01/sessions/x/log.jsonl"
@@ -138,14 +139,17 @@ e = json.load(sys.stdin); print(e["kind"], e["salt"], e["body"], e["body_len"] >
 	run "$CINTA" redact --yes --match "$SECRET" "$DB"
 	[ "$status" -eq 2 ]
 	run "$CINTA" redact --yes --reason $'two\nlines' --match "$SECRET" "$DB"
-	[ "$status" -eq 1 ] && [[ $output == *'one line'* ]]
+	[ "$status" -eq 1 ]
+	[[ $output == *'one line'* ]]
 	run "$CINTA" redact --match 'never said' "$DB"
-	[ "$status" -eq 1 ] && [[ $output == *'nothing holds it'* ]]
+	[ "$status" -eq 1 ]
+	[[ $output == *'nothing holds it'* ]]
 	run "$CINTA" redact --match '.*' "$DB"
 	[ "$status" -eq 2 ]
 	# A key that is no regular expression, or another one, is found as it stands.
 	run "$CINTA" redact --match '[redacted: a+(b' "$DB"
-	[ "$status" -eq 1 ] && [[ $output == *'nothing holds it'* ]]
+	[ "$status" -eq 1 ]
+	[[ $output == *'nothing holds it'* ]]
 	[ -n "$(holders)" ]
 	# Unmounted, the verb is the owner itself.
 	redact --match 'sk-live-[A-Z]+-[0-9a-f]{16}' "$DB"
@@ -163,19 +167,21 @@ e = json.load(sys.stdin); print(e["kind"], e["salt"], e["body"], e["body_len"] >
 	tell
 	wait_for 20 grep -qF SECRET "$M/facts/personal.md"
 	run redact sessions/x/messages/000002.md "$DB"
-	[ "$status" -eq 0 ] && [[ $output == *'a fact drawn from it'* ]]
-	! grep -qF SECRET "$M/facts/personal.md"
-	! grep -qF SECRET "$M/sessions/x/log.jsonl"
+	[ "$status" -eq 0 ]
+	[[ $output == *'a fact drawn from it'* ]]
+	not grep -qF SECRET "$M/facts/personal.md"
+	not grep -qF SECRET "$M/sessions/x/log.jsonl"
 	grep -qF SECRET "$M/smma/user_profile.md"
 	redact notes/a.md@2 "$DB"
-	[ "$(cat "$M/notes/a.md@2")" = "$LEFT" ] && [ "$(cat "$M/notes/a.md@3")" = third ]
+	[ "$(cat "$M/notes/a.md@2")" = "$LEFT" ]
+	[ "$(cat "$M/notes/a.md@3")" = third ]
 	redact notes/a.md "$DB" # all its versions
 	[ "$(cat "$M/notes/a.md@1" "$M/notes/a.md@3")" = "$LEFT"$'\n'"$LEFT" ]
 	redact sessions/x/summaries/1-2.md "$DB"
 	[ "$(cat "$M/sessions/x/summaries/1-2.md")" = "$LEFT" ]
 	seq=$(sed -n 's/^{"seq":\([0-9]*\),"stream":"f1",.*SECRET.*/\1/p' "$M/.cinta/tape.jsonl")
 	redact "$seq" "$DB"
-	! grep -qF SECRET "$M/facts/work.md"
+	not grep -qF SECRET "$M/facts/work.md"
 	for no in 0 999999 notes/none.md facts/work.md; do
 		run redact "$no" "$DB"
 		[ "$status" -eq 1 ]
@@ -232,7 +238,8 @@ e = json.load(sys.stdin); print(e["kind"], e["salt"], e["body"], e["body_len"] >
 		    db.execute("UPDATE tape SET salt = NULL, body = NULL WHERE seq = ?", (victim,))
 	PY
 	run "$CINTA" verify "$DB"
-	[ "$status" -eq 1 ] && [[ $output == REDACTED-UNPROVED* ]]
+	[ "$status" -eq 1 ]
+	[[ $output == REDACTED-UNPROVED* ]]
 	cinta_mount
 	"$CINTA" status "$DB" | grep -q '^trouble .*REDACTED-UNPROVED'
 	grep -q REDACTED-UNPROVED "$M/.cinta/status.json"
@@ -258,7 +265,8 @@ e = json.load(sys.stdin); print(e["kind"], e["salt"], e["body"], e["body_len"] >
 		[[ $output == *'Input/output error'* ]]
 	done
 	for page in context.md sessions/x/context.md; do
-		grep -q '^\[damaged: ' "$M/$page" && grep -q 'a task' "$M/$page"
+		grep -q '^\[damaged: ' "$M/$page"
+		grep -q 'a task' "$M/$page"
 	done
 	grep -q '^# Memory: x' "$M/dashboard.md"
 	grep -q 'damaged' "$M/memories/top.md"
@@ -276,7 +284,8 @@ e = json.load(sys.stdin); print(e["kind"], e["salt"], e["body"], e["body_len"] >
 	cp "$T/other.db" "$DB"
 	rm "$DB.checkpoint"
 	run "$CINTA" verify "$DB"
-	[ "$status" -eq 1 ] && [[ $output == 'FORK at entry 0: this is the tape of '* ]]
+	[ "$status" -eq 1 ]
+	[[ $output == 'FORK at entry 0: this is the tape of '* ]]
 	cinta_mount
 	"$CINTA" status "$DB" | grep -q '^trouble .*OTHER: '
 	grep -q 'OTHER: ' "$M/.cinta/status.json"
@@ -366,8 +375,8 @@ e = json.load(sys.stdin); print(e["kind"], e["salt"], e["body"], e["body_len"] >
 	clean() { [ "$(faces | grep -c 'sk-live')" -eq 0 ]; }
 	wait_for 10 clean
 	wait "$mapper"
-	! cat <&7 | grep -q sk-live
-	! cat <&8 | grep -q sk-live
+	cat <&7 | not grep -q sk-live
+	cat <&8 | not grep -q sk-live
 	exec 7<&- 8<&-
 	faces | grep -qF "$LEFT"
 }

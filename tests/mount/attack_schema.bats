@@ -21,7 +21,8 @@ told() {
 # changed SQL: the copy again, with this run on it
 changed() {
 	rm -f "$DB"-wal "$DB"-shm
-	cp "$T/good.db" "$DB" && cp "$T/good.checkpoint" "$DB.checkpoint"
+	cp "$T/good.db" "$DB"
+	cp "$T/good.checkpoint" "$DB.checkpoint"
 	sqlite3 -bail "$DB" ".dbconfig defensive off" "$1"
 }
 # written TYPE NAME TABLE SQL [FIRST]: the same with a row of the schema that was inserted, behind the statements FIRST
@@ -78,7 +79,8 @@ refused() {
 	written Trigger v_evil v_doc "CREATE TRIGGER v_evil AFTER INSERT ON v_doc BEGIN $ENDLESS; END" 'DROP TABLE v_made'
 	refused 'Trigger v_evil on v_doc does not belong here'
 	changed 'ANALYZE'
-	cinta_mount && cinta_umount
+	cinta_mount
+	cinta_umount
 	changed "SELECT 1"
 	cinta_mount
 	say x again
@@ -117,7 +119,9 @@ refused() {
 	timeout 60 cat "$M/sessions/x/log.jsonl" | grep -q goodbye
 	cinta_umount
 	# The search index is worth nothing: one that is another's is made again.
-	cinta_mount && cat "$M/search/hello.md" > /dev/null && cinta_umount
+	cinta_mount
+	cat "$M/search/hello.md" > /dev/null
+	cinta_umount
 	sqlite3 "$DB.search" "DROP TABLE state; CREATE VIEW state(upto, version, clean, leaf) AS $ENDLESS"
 	cinta_mount
 	timeout 60 cat "$M/search/hello.md" | grep -q 'hits, the best first'

@@ -33,7 +33,7 @@ told() {
 		dashboard.md search/mallory.md search/alice.md notes/other.md .cinta/at/9999-01-01/sessions/x/log.jsonl; do
 		timeout 20 cat "$M/$page" >> "$T/pages"
 	done
-	! grep -q mallory <(grep -v '^Asked: ' "$T/pages")
+	not grep -q mallory <(grep -v '^Asked: ' "$T/pages")
 	[ "$(sed -n 2p "$M/sessions/x/log.jsonl" | python3 -c 'import json, sys
 m = json.load(sys.stdin); print(m["id"], sorted(m), m["damaged"])')" = "2 ['damaged', 'id'] [damaged: cinta verify names the entry]" ]
 	[ "$(wc -l < "$M/sessions/x/log.jsonl")" -eq 4 ]
@@ -43,7 +43,8 @@ m = json.load(sys.stdin); print(m["id"], sorted(m), m["damaged"])')" = "2 ['dama
 	[ "$(cat "$M/notes/other.md")" = 'nothing to see' ]
 	for page in notes/plan.md notes/plan.md@1 smma/user_profile.md sessions/x/messages/000002.md; do
 		run cat "$M/$page"
-		[ "$status" -eq 1 ] && [[ $output == *'Input/output error'* ]]
+		[ "$status" -eq 1 ]
+		[[ $output == *'Input/output error'* ]]
 	done
 	# Sizes are what can be read, also in parts.
 	[ "$(stat -c '%s' "$M"/sessions/x/{log.jsonl,transcript.md} "$M/threads/th/log.jsonl")" = "$sizes" ]
@@ -73,7 +74,7 @@ m = json.load(sys.stdin); print(m["id"], sorted(m), m["damaged"])')" = "2 ['dama
 		WHERE body LIKE '%goodbye%'"
 	sqlite3 "$DB" < "$T/triggers"
 	cinta_mount
-	! grep -r -e mallory -e alice:vim "$M/sessions"
+	not grep -r -e mallory -e alice:vim "$M/sessions"
 	[ "$(wc -l < "$M/sessions/x/log.jsonl")" -eq 4 ]
 	wait_for 10 said 'is not the one that was hashed' 2
 }
@@ -149,11 +150,12 @@ m = json.load(sys.stdin); print(m["id"], sorted(m), m["damaged"])')" = "2 ['dama
 	tamper edit one two
 	cinta_mount
 	wait_for 20 status_is verified_upto "$(status entries)"
-	! grep -q '"content":"two".*"prev_hash":null' "$M/sessions/x/log.jsonl"
+	not grep -q '"content":"two".*"prev_hash":null' "$M/sessions/x/log.jsonl"
 	wait_for 10 status_is trouble 'DAMAGED: *'
 	# From then on it counts no more: neither now, nor at the next mount, before anybody reads it.
 	bad=$(status trouble | sed -E 's/^DAMAGED: entry ([0-9]+) .*/\1/')
-	[ "$bad" -gt 0 ] && [ "$bad" -lt "$(status entries)" ]
+	[ "$bad" -gt 0 ]
+	[ "$bad" -lt "$(status entries)" ]
 	wait_for 10 status_is verified_upto "$bad"
 	cinta_umount
 	[ "$("$CINTA" status --json "$DB" | sed -E 's/.*"verified_upto":([0-9]+).*/\1/')" -le "$bad" ]

@@ -25,11 +25,14 @@ teardown() { cinta_teardown; }
 		run --separate-stderr "$CINTA" backup "$T/copies/$n.db" "$M"
 		after=$(wc -l < "$M/sessions/s/log.jsonl")
 		echo "$status $output $stderr"
-		[ "$status" -eq 0 ] && [[ $output == "$T/copies/$n.db: OK: "*' entries, signed up to '* ]] && [ -z "$stderr" ]
+		[ "$status" -eq 0 ]
+		[[ $output == "$T/copies/$n.db: OK: "*' entries, signed up to '* ]]
+		[ -z "$stderr" ]
 		[ "$(ls "$T/copies" | wc -l)" -eq "$n" ]
 		copy=$("$CINTA" cat -d "$T/copies/$n.db" sessions/s/log.jsonl | wc -l)
 		rm -f "$T/copies/$n".db.* "$T/copies/$n".db-*
-		[ "$copy" -ge "$before" ] && [ "$copy" -le "$after" ]
+		[ "$copy" -ge "$before" ]
+		[ "$copy" -le "$after" ]
 	done
 	touch "$T/stop"
 	wait
@@ -67,7 +70,9 @@ teardown() { cinta_teardown; }
 	"$CINTA" init "$DB" > /dev/null
 	echo keep > "$T/there"
 	run "$CINTA" backup "$T/there" "$DB"
-	[ "$status" -eq 1 ] && [[ $output == *'File exists; a backup makes a new file'* ]] && [ "$(cat "$T/there")" = keep ]
+	[ "$status" -eq 1 ]
+	[[ $output == *'File exists; a backup makes a new file'* ]]
+	[ "$(cat "$T/there")" = keep ]
 	# what a lost memory has left beside it
 	for beside in .side -wal; do
 		echo keep > "$T/lost.db$beside"
@@ -80,11 +85,15 @@ teardown() { cinta_teardown; }
 	done
 	run "$CINTA" backup "$T/none/x.db" "$DB"
 	echo "$status $output"
-	[ "$status" -eq 1 ] && [[ $output == *"$T/none/x.db: No such file"* ]]
+	[ "$status" -eq 1 ]
+	[[ $output == *"$T/none/x.db: No such file"* ]]
 	run "$CINTA" backup
-	[ "$status" -eq 2 ] && [[ $output == *'name the file to make'* ]]
+	[ "$status" -eq 2 ]
+	[[ $output == *'name the file to make'* ]]
 	run "$CINTA" backup "$T/x.db" "$T/none.db"
-	[ "$status" -eq 1 ] && [[ $output == *'no such file'* ]] && [ ! -e "$T/x.db" ]
+	[ "$status" -eq 1 ]
+	[[ $output == *'no such file'* ]]
+	[ ! -e "$T/x.db" ]
 	# of a memory that was tampered with a copy is made, and said to be what it is
 	cinta_mount
 	say s one

@@ -64,9 +64,12 @@ both_down() {
 		[ -e "$M/$path" ]
 	done
 	# threads are there while all sessions are, lists of all facts while all lists are
-	[ -e "$T/a/threads/t/log.jsonl" ] && [ -e "$T/a/facts/facts.jsonl" ]
-	grep -q three "$T/a/threads/t/context.md" && grep -q three "$T/a/sessions/x/context.md"
-	grep -q three "$T/a/context.md" && grep -q two "$T/a/context/two.md"
+	[ -e "$T/a/threads/t/log.jsonl" ]
+	[ -e "$T/a/facts/facts.jsonl" ]
+	grep -q three "$T/a/threads/t/context.md"
+	grep -q three "$T/a/sessions/x/context.md"
+	grep -q three "$T/a/context.md"
+	grep -q two "$T/a/context/two.md"
 	grep -q notes/private "$M/context/one.md"
 	not grep -q notes/private "$T/a/context/one.md"
 	cinta_umount "$T/a"
@@ -74,10 +77,13 @@ both_down() {
 	[ ! -e "$T/a/facts" ]
 	cinta_umount "$T/a"
 	bounded hide=sessions/x:facts/work.md,ro=facts
-	[ ! -e "$T/a/threads" ] && [ ! -L "$T/a/sessions/current" ]
+	[ ! -e "$T/a/threads" ]
+	[ ! -L "$T/a/sessions/current" ]
 	grep -q purr "$M/context/three.md"
 	not grep -q purr "$T/a/context/three.md" "$T/a/context.md"
-	[ ! -e "$T/a/facts/facts.jsonl" ] && [ ! -e "$T/a/facts/stale.md" ] && [ -e "$T/a/facts/personal.md" ]
+	[ ! -e "$T/a/facts/facts.jsonl" ]
+	[ ! -e "$T/a/facts/stale.md" ]
+	[ -e "$T/a/facts/personal.md" ]
 	[ "$(ls "$T/a/sessions")" = y ]
 	both_down
 }
@@ -208,7 +214,8 @@ refused() {
 	[ "$(wc -l < "$M/sessions/x/log.jsonl")" = 1 ]
 	# what is not named can be written, and what is read-only read
 	echo 4 > "$T/a/notes/free/f.md"
-	[ "$(cat "$T/a/notes/kept/a.md")" = 1 ] && [ "$(cat "$M/notes/free/f.md")" = 4 ]
+	[ "$(cat "$T/a/notes/kept/a.md")" = 1 ]
+	[ "$(cat "$M/notes/free/f.md")" = 4 ]
 	both_down
 }
 
@@ -256,7 +263,7 @@ refused() {
 	cd "$T"
 	mv "$M/notes/private/b.md" "$M/notes/open/b.md"
 	[ "$(cat "$T/a/notes/open/b.md")" = told ]
-	for past in @1 @2 @log; do [ ! -e "$T/a/notes/open/b.md$past" ] && [ -e "$M/notes/open/b.md$past" ]; done
+	for past in @1 @2 @log; do [ ! -e "$T/a/notes/open/b.md$past" ]; [ -e "$M/notes/open/b.md$past" ]; done
 	mv "$M/notes/private/a.md" "$M/notes/open/a.md"
 	[ "$(cat "$T/a/notes/open/a.md")" = 1 ]
 	both_down
@@ -311,6 +318,7 @@ refused() {
 	run ask '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"memory_context","arguments":{"question":"what is hushed and open?"}}}'
 	[[ $output != *notes/private* && $output == *notes/b.md* ]]
 	run bash -c "echo '{\"hook_event_name\":\"SessionStart\",\"cwd\":\"/x\"}' | '$CINTA' hook -d '$T/a'"
-	[ "$status" -eq 0 ] && [[ $output != *hushed* ]]
+	[ "$status" -eq 0 ]
+	[[ $output != *hushed* ]]
 	both_down
 }

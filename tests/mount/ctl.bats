@@ -118,11 +118,13 @@ f = open(sys.argv[1], "w"); f.write("by python\n"); f.flush(); os.fsync(f.fileno
 		run cp "$T/text" "$S/summaries/$name.md"
 		[ "$status" -ne 0 ]
 		run mv "$T/text" "$S/summaries/$name.md"
-		[ "$status" -ne 0 ] && [ -s "$T/text" ]
+		[ "$status" -ne 0 ]
+		[ -s "$T/text" ]
 	done
 	echo other > "$S/summaries/tmp"
 	run mv "$S/summaries/tmp" "$S/summaries/3-9.md"
-	[ "$status" -ne 0 ] && [ "$(cat "$S/summaries/tmp")" = other ]
+	[ "$status" -ne 0 ]
+	[ "$(cat "$S/summaries/tmp")" = other ]
 	for bad in '' ' \n\t' 'a\377b' 'a\000b'; do
 		printf "$bad" > "$S/summaries/tmp"
 		run mv "$S/summaries/tmp" "$S/summaries/17-18.md"
@@ -153,7 +155,8 @@ f = open(sys.argv[1], "w"); f.write("by python\n"); f.flush(); os.fsync(f.fileno
 	echo '{"role":"user","content":"keep me","pinned":true}' >> "$S/log.jsonl"
 	cp -r "$S/messages" "$T/messages"
 	[ "$(ls "$T/messages" | wc -l)" -eq 21 ]
-	cp "$S/log.jsonl" "$T/log" && cp "$S/transcript.md" "$T/transcript"
+	cp "$S/log.jsonl" "$T/log"
+	cp "$S/transcript.md" "$T/transcript"
 	refused EPERM "pinned messages stay in the window: 21" "prune 20-21"
 	does "prune 2" "summarize 5-9 five to nine" "restore 7" "unpin 21" "prune 21"
 	[ "$(state active) $(state pruned) $(state summarized)" = "15 2: 2 21 4" ]

@@ -48,13 +48,17 @@ is_away() {
 	run ! rm notes/a/w.md
 	# made again it is the same document
 	echo 'the wombat is back' > notes/a/w.md
-	[ "$(wc -l < notes/a/w.md@log)" -eq 3 ] && [ "$(cat notes/a/w.md@3)" = 'the wombat is back' ]
+	[ "$(wc -l < notes/a/w.md@log)" -eq 3 ]
+	[ "$(cat notes/a/w.md@3)" = 'the wombat is back' ]
 	grep -q 'notes/a/w.md' search/wombat.md
 	# with the same bytes, too
 	rm notes/a/w.md
-	printf 'the wombat is back\n' > notes/a/w.md.tmp && mv notes/a/w.md.tmp notes/a/w.md
-	[ "$(cat notes/a/w.md)" = 'the wombat is back' ] && [ -e notes/a/w.md@4 ]
-	cd / && cinta_umount
+	printf 'the wombat is back\n' > notes/a/w.md.tmp
+	mv notes/a/w.md.tmp notes/a/w.md
+	[ "$(cat notes/a/w.md)" = 'the wombat is back' ]
+	[ -e notes/a/w.md@4 ]
+	cd /
+	cinta_umount
 	"$CINTA" rebuild "$DB"
 	verified
 	"$CINTA" mount "$DB" "$M"
@@ -68,13 +72,17 @@ is_away() {
 	echo '{"status":"active","config":{"window":3}}' > algorithms/context/v9.json
 	echo profile > smma/user_profile.md
 	echo because > 'answers/why numbat.md'
-	mkdir sessions/s && echo '{"content":"hi"}' >> sessions/s/log.jsonl
+	mkdir sessions/s
+	echo '{"content":"hi"}' >> sessions/s/log.jsonl
 	echo '- a fact' > facts/work.md
 	rm memories/fact/k.md blocks/rules/r.md algorithms/context/v9.json smma/user_profile.md 'answers/why numbat.md'
 	is_away memories/fact/k.md numbat
 	is_away blocks/rules/r.md numbat
-	[ ! -e algorithms/context/v9.json ] && [ ! -e 'answers/why numbat.md' ]
-	[ -e smma/user_profile.md ] && [ ! -s smma/user_profile.md ] && [ "$(cat smma/user_profile.md@1)" = profile ]
+	[ ! -e algorithms/context/v9.json ]
+	[ ! -e 'answers/why numbat.md' ]
+	[ -e smma/user_profile.md ]
+	[ ! -s smma/user_profile.md ]
+	[ "$(cat smma/user_profile.md@1)" = profile ]
 	not grep -q 'numbat rule' context.md blocks/.active.md
 	for f in sessions/s/log.jsonl facts/work.md smma/identity.md README.md sessions/s/transcript.md; do
 		run ! rm -f "$f"
@@ -82,7 +90,8 @@ is_away() {
 	done
 	echo anew > smma/user_profile.md
 	[ "$(wc -l < smma/user_profile.md@log)" -eq 2 ]
-	cd / && cinta_umount
+	cd /
+	cinta_umount
 	verified
 }
 
@@ -99,10 +108,12 @@ is_away() {
 	[ "$(cat notes/a/d.md@1)" = two ]
 	mkdir notes/a/b
 	echo three > notes/a/b/c.md
-	[ "$(wc -l < notes/a/b/c.md@log)" -eq 2 ] && [ "$(cat notes/a/b/c.md@1)" = one ]
+	[ "$(wc -l < notes/a/b/c.md@log)" -eq 2 ]
+	[ "$(cat notes/a/b/c.md@1)" = one ]
 	mv notes/a/b/c.md notes/a/moved.md
 	rmdir notes/a/b
-	cd / && cinta_umount
+	cd /
+	cinta_umount
 	"$CINTA" rebuild "$DB"
 	verified
 	cinta_mount
@@ -139,7 +150,8 @@ for n in range(int(sys.argv[2])):
 	run ! cat "$T/other/notes/w.md"
 	[ "$(cat "$T/other/notes/w.md@1")" = text ]
 	echo again > "$T/other/notes/w.md"
-	[ "$(cat notes/w.md)" = again ] && [ "$(wc -l < notes/w.md@log)" -eq 2 ]
+	[ "$(cat notes/w.md)" = again ]
+	[ "$(wc -l < notes/w.md@log)" -eq 2 ]
 	"$CINTA" umount "$T/other"
 	mkdir "$T/third"
 	run "$CINTA" mount -o rm=delete "$DB" "$T/third"
@@ -156,7 +168,8 @@ for n in range(int(sys.argv[2])):
 	is_away notes/f/first.md quoll
 	[ "$(wc -l < notes/f/first.md@log)" -eq 1 ]
 	printf 'the quoll is here\n' > notes/f/first.md
-	[ "$(cat notes/f/first.md)" = 'the quoll is here' ] && [ "$(wc -l < notes/f/first.md@log)" -eq 2 ]
+	[ "$(cat notes/f/first.md)" = 'the quoll is here' ]
+	[ "$(wc -l < notes/f/first.md@log)" -eq 2 ]
 	# saved again as retired it stays so; elsewhere, and in a text, the words mean nothing
 	printf -- '---\nstatus: retired\n---\nthe quoll sang\n' > notes/q.md
 	wait_for 5 not test -e notes/q.md
@@ -167,7 +180,8 @@ for n in range(int(sys.argv[2])):
 	[ "$(ls notes | tr '\n' ' ')" = 'almost.md broken.md f plain.md ' ]
 	mv notes/plain.md notes/q.md
 	[ "$(cat notes/q.md)" = 'status: retired' ]
-	cd / && cinta_umount
+	cd /
+	cinta_umount
 	"$CINTA" rebuild "$DB"
 	verified
 }
@@ -207,7 +221,8 @@ for n in range(int(sys.argv[2])):
 	echo last > notes/c/1.md
 	[ "$(ls notes/c | tr '\n' ' ')" = '0.md 1.md ' ] || { ls notes/c; false; }
 	"$CINTA" umount "$T/other"
-	cd / && cinta_umount
+	cd /
+	cinta_umount
 	verified
 	[ "$(sql "SELECT count(*) FROM v_doc WHERE folder = 0")" -eq 2 ]
 }

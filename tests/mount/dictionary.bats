@@ -50,8 +50,10 @@ nothing() { grep -q 'No hits' "search/$1.md"; }
 	"$CINTA" search -d "$DB" -o dictionary="$T/dict/spa-eng" '¿Quién trae la cámara?' | grep -q camera
 	"$CINTA" search -d "$DB" -o "dictionary=$T/dict/spa-eng.dict.dz" '¿Quién trae la cámara?' | grep -q camera
 	not "$CINTA" search -d "$DB" '¿Quién trae la cámara?'
-	cd / && cinta_umount
-	cinta_mount && cd "$M"
+	cd /
+	cinta_umount
+	cinta_mount
+	cd "$M"
 	nothing '¿Quién trae la cámara?'
 }
 
@@ -78,7 +80,8 @@ nothing() { grep -q 'No hits' "search/$1.md"; }
 		run "$CINTA" mount -o "dictionary=$word" "$T/other.db" "$T/other"
 		[ "$status" -eq 2 ]
 		[[ $output == *dictionary* ]]
-		[ ! -e "$T/other.db" ] && [ ! -e "$T/other" ]
+		[ ! -e "$T/other.db" ]
+		[ ! -e "$T/other" ]
 		run "$CINTA" search -d "$DB" -o "dictionary=$word" camera
 		[ "$status" -eq 2 ]
 	done

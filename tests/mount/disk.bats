@@ -78,7 +78,8 @@ except OSError as e: print(e.strerror)' "$1"; }
 	grep -q '^- ALERT: disk full: ' "$M/dashboard.md"
 	grep -q '^- Recommended action: tell who keeps this memory' "$M/dashboard.md"
 	grep -q '^- ALERT: disk full: ' "$M/context.md"
-	[ ! -e "$M/notes/new.md" ] && [ ! -e "$M/memories/fact/k.md" ]
+	[ ! -e "$M/notes/new.md" ]
+	[ ! -e "$M/memories/fact/k.md" ]
 	[ "$(ls "$M/notes")" = old.md ]
 	[ "$(cat "$M/notes/old.md")" = old ]
 	rm "$T/disk/ballast"
@@ -176,7 +177,8 @@ except OSError as e: print(e.strerror)' "$1"; }
 	cp "$DB" "$T/new.db"
 	cp "$T/old.db" "$DB"
 	run "$CINTA" verify "$DB"
-	[ "$status" -eq 1 ] && [[ ${lines[0]} == ROLLBACK* ]]
+	[ "$status" -eq 1 ]
+	[[ ${lines[0]} == ROLLBACK* ]]
 	run cinta_mount
 	echo "$output"
 	[ "$status" -eq 0 ]
@@ -193,7 +195,8 @@ except OSError as e: print(e.strerror)' "$1"; }
 	grep -q '^- Recommended action: tell who keeps this memory' "$M/context.md"
 	cinta_umount
 	run "$CINTA" verify "$DB"
-	[ "$status" -eq 1 ] && [[ ${lines[0]} == ROLLBACK* ]]
+	[ "$status" -eq 1 ]
+	[[ ${lines[0]} == ROLLBACK* ]]
 	# The newer file again, and all is well.
 	cp "$T/new.db" "$DB"
 	cinta_mount
@@ -219,7 +222,8 @@ except OSError as e: print(e.strerror)' "$1"; }
 	cinta_umount
 	cp "$T/a.checkpoint" "$DB.checkpoint"
 	run "$CINTA" verify "$DB"
-	[ "$status" -eq 1 ] && [[ ${lines[0]} == FORK* ]]
+	[ "$status" -eq 1 ]
+	[[ ${lines[0]} == FORK* ]]
 	run cinta_mount
 	[[ $output == *FORK* ]]
 	run bash -c 'echo "{\"content\":\"x\"}" >> "$0"' "$M/sessions/x/log.jsonl"

@@ -47,7 +47,7 @@ told() {
 @test "a healthy memory: each line is ok; none sends to the doctor" {
 	run "$CINTA" doctor "$DB"
 	echo "$output"
-	! grep '^fail' "$T/healthy"
+	not grep '^fail' "$T/healthy"
 	grep -q '^ok   no page of the file is damaged$' "$T/healthy"
 	grep -q '^ok   key KEY is private and fits$' "$T/healthy"
 	run plainly "$T/nothing/here"
@@ -55,15 +55,20 @@ told() {
 }
 
 @test "a directory that mount refuses is not ok" {
-	mkdir "$T/full" "$T/empty" && echo x > "$T/full/x"
+	mkdir "$T/full" "$T/empty"
+	echo x > "$T/full/x"
 	run "$CINTA" doctor "$T/full"
-	[ "$status" -eq 1 ] && [[ $output == *"fail nothing can be mounted on it: $T/full is not empty — choose an empty directory, or -o nonempty"* ]]
+	[ "$status" -eq 1 ]
+	[[ $output == *"fail nothing can be mounted on it: $T/full is not empty — choose an empty directory, or -o nonempty"* ]]
 	run "$CINTA" doctor "$T/empty"
-	[ "$status" -eq 0 ] && [[ $output == *"ok   $T/empty is an empty directory, nothing is mounted on it"* ]]
+	[ "$status" -eq 0 ]
+	[[ $output == *"ok   $T/empty is an empty directory, nothing is mounted on it"* ]]
 	if [ "$(id -u)" = 0 ]; then # what others may not write to they cannot mount on
-		cp "$CINTA" "$T/cinta" && chmod 755 "$T" "$T/empty" "$T/cinta"
+		cp "$CINTA" "$T/cinta"
+		chmod 755 "$T" "$T/empty" "$T/cinta"
 		run setpriv --reuid nobody --regid nogroup --clear-groups "$T/cinta" doctor "$T/empty"
-		[ "$status" -eq 1 ] && [[ $output == *"$T/empty may not be written to by you"*' — choose a directory of your own'* ]]
+		[ "$status" -eq 1 ]
+		[[ $output == *"$T/empty may not be written to by you"*' — choose a directory of your own'* ]]
 	fi
 	run "$CINTA" doctor "$T/home" # the default memory would be hidden
 	[ "$status" -eq 1 ]
@@ -160,7 +165,8 @@ for i in range(40): open(sys.argv[1] + f"/smma/workspace/{i}.txt", "w").write("w
 		page) printf '%4096s' x | dd of="$DB.side" bs=4096 seek=8 conv=notrunc status=none ;;
 		none) echo 'no database' > "$DB.side" ;;
 		place)
-			rm "$DB.side" && mkdir "$DB.side"
+			rm "$DB.side"
+			mkdir "$DB.side"
 			told 'warn DB.side is no file: errors.log, rejected/ and files off the tape have no place — nothing of the memory is in it, and it is made anew: mv DB.side DB.side.bad'
 			rmdir "$DB.side"
 			ln -s "${DB##*/}.side" "$DB.side"
@@ -233,7 +239,8 @@ for i in range(40): open(sys.argv[1] + f"/smma/workspace/{i}.txt", "w").write("w
 	# a fault, but not of the memory that was named
 	grep -q "^warn $T/deaf does not answer: Connection timed out — end its daemon" "$T/all"
 	run timeout 120 "$CINTA" doctor "$T/deaf" 3>&-
-	[ "$status" -eq 1 ] && [[ $output == *"fail $T/deaf does not answer: Connection timed out — end its daemon"* ]]
+	[ "$status" -eq 1 ]
+	[[ $output == *"fail $T/deaf does not answer: Connection timed out — end its daemon"* ]]
 	kill "$deaf"
 	wait "$deaf" || true
 	deaf=

@@ -89,7 +89,8 @@ words() { python3 -c 'import sys; print("word " * int(sys.argv[1]))' "$1"; }
 	round_trip algorithms/pick/1.json
 	printf '# \xc2\x85 \t\v\f\x1b[31m\n' > "$T/in"
 	round_trip notes/odd.txt
-	mkdir 'notes/a b' && round_trip 'notes/a b/odd.txt'
+	mkdir 'notes/a b'
+	round_trip 'notes/a b/odd.txt'
 	cd /
 	cinta_umount
 	verified
@@ -106,14 +107,16 @@ words() { python3 -c 'import sys; print("word " * int(sys.argv[1]))' "$1"; }
 	[ "$(versions notes/a.md)" -eq 1 ]
 	echo one > notes/a.md
 	[ "$(versions notes/a.md)" -eq 1 ]
-	cp notes/a.md notes/.a && mv notes/.a notes/a.md
+	cp notes/a.md notes/.a
+	mv notes/.a notes/a.md
 	[ "$(versions notes/a.md)" -eq 1 ]
 	echo two > notes/a.md
 	[ "$(versions notes/a.md)" -eq 2 ]
 	echo three >> notes/a.md
 	[ "$(versions notes/a.md)" -eq 3 ]
 	[ "$(tr '\n' ' ' < notes/a.md)" = 'two three ' ]
-	echo x > notes/.a && mv notes/.a notes/a.md
+	echo x > notes/.a
+	mv notes/.a notes/a.md
 	[ "$(versions notes/a.md)" -eq 4 ]
 	python3 -c 'import os, sys
 f = os.open(sys.argv[1], os.O_RDWR | os.O_TRUNC)
@@ -333,7 +336,8 @@ for i in range(3):
 	echo two > notes/a.md
 	[ "$(stat -c %Y notes/a.md)" -gt 1700000000 ]
 	ino=$(stat -c %i notes/a.md)
-	echo three > notes/.a && mv notes/.a notes/a.md
+	echo three > notes/.a
+	mv notes/.a notes/a.md
 	[ "$(stat -c %i notes/a.md)" = "$ino" ]
 }
 

@@ -109,7 +109,8 @@ os.close(fd)' "$M/notes/a.md" "$T/go" 3>&- &
 	echo third >> "$M/notes/b.md"
 	[ "$(cat "$T/alone")" = $'second\nthird' ]
 	[ "$(cat "$M/notes/b.md")" = $'second\nthird' ]
-	[ "$(cat <&8)" = first ] && [ "$(cat <&9)" = first ]
+	[ "$(cat <&8)" = first ]
+	[ "$(cat <&9)" = first ]
 	exec 8<&- 9<&-
 	[ "$(stat -c %s "$M/notes/b.md")" = "$(stat -c %s "$T/alone")" ]
 	echo fourth > "$M/notes/b.md"

@@ -213,7 +213,7 @@ teardown() {
 		document notes/foo.md
 		if mounted; then
 			printf %s "${A^^}" > "$NEW"
-			! "$HERE/rewrites.py" $way "$DOC" "$NEW" 2> "$T/said"
+			not "$HERE/rewrites.py" $way "$DOC" "$NEW" 2> "$T/said"
 			grep -q 'No such device' "$T/said"
 		else
 			edit "\"\$HERE/rewrites.py\" $way \"\$DOC\" \"\$NEW\"" "${A^^}"

@@ -56,7 +56,7 @@ alerts() { grep -c '^- ALERT: ' "$M/dashboard.md"; }
 	[ "$(first car)" = sessions/work/messages/000001.md ]
 	[ "$(first doctor)" = notes/health.md ]
 	[ "$(first holiday)" = facts/personal.md ]
-	! by_words car
+	not by_words car
 	[ "$(readlink "$M/search/car/01-work-000001.md")" = ../../sessions/work/messages/000001.md ]
 	[ "$(sed -n 's/^1\. `\([^`]*\)`.*/\1/p' "$M/sessions/work/search/vehicle.md")" = sessions/work/messages/000001.md ]
 	grep -q '"embedding": {' "$M/.cinta/status.json"
@@ -108,7 +108,7 @@ assert e["texts"] == 5 and e["missing"] == 0 and e["up"] and e["dimensions"] == 
 	wait_for 20 is up 0
 	by_words 'physician'
 	finds 'physician' sessions/work/messages/000002.md
-	! finds 'doctor' sessions/work/messages/000002.md
+	not finds 'doctor' sessions/work/messages/000002.md
 	[ "$(alerts)" = 1 ]
 	grep -q '^- ALERT: searches go by words alone: the embedding endpoint http://127.0.0.1:[0-9]* cannot be' "$M/dashboard.md"
 	for ((i = 0; i < 20; i++)); do by_words "physician $i"; done
@@ -122,7 +122,7 @@ assert e["texts"] == 5 and e["missing"] == 0 and e["up"] and e["dimensions"] == 
 	wait_for 30 is up 1
 	wait_for 20 made 3
 	wait_for 5 finds 'doctor' sessions/work/messages/000002.md
-	! grep -q ALERT "$M/dashboard.md"
+	not grep -q ALERT "$M/dashboard.md"
 	[ "$(refusals)" = 1 ]
 }
 
@@ -135,11 +135,11 @@ assert e["texts"] == 5 and e["missing"] == 0 and e["up"] and e["dimensions"] == 
 	for ((i = 0; i < 50; i++)); do say work "line $i"; done
 	echo text > "$M/notes/a.md"
 	[ "$(wc -l < "$M/sessions/work/log.jsonl")" = 51 ]
-	! sent | grep -q line
+	sent | not grep -q line
 	start=$SECONDS
 	cinta_umount
 	[ $((SECONDS - start)) -lt 5 ] # a batch may take a minute
-	! owned "$DB"
+	not owned "$DB"
 	mode ok
 	cinta_mount -o "$WITH"
 	wait_for 20 made 52
@@ -187,15 +187,15 @@ assert e["texts"] == 5 and e["missing"] == 0 and e["up"] and e["dimensions"] == 
 	grep -q 'EACCES embed search .* answers 401: refused: Bearer \*\*\*;' "$M/errors.log"
 	grep -q '"auth": "Bearer sk-not-to-be-seen"' "$S/requests"
 	pid=$(owner_of "$DB")
-	! tr '\0' '\n' < "/proc/$pid/environ" | grep -q not-to-be-seen
-	! tr '\0' '\n' < "/proc/$pid/cmdline" | grep -q not-to-be-seen
+	tr '\0' '\n' < "/proc/$pid/environ" | not grep -q not-to-be-seen
+	tr '\0' '\n' < "/proc/$pid/cmdline" | not grep -q not-to-be-seen
 	wait_for 20 test -s "$T/env"
-	! grep -q not-to-be-seen "$T/env"
-	! grep -q not-to-be-seen "$M/errors.log" "$M/dashboard.md" "$M/.cinta/status.json" "$M/.cinta/metrics" "$DB.log"
+	not grep -q not-to-be-seen "$T/env"
+	not grep -q not-to-be-seen "$M/errors.log" "$M/dashboard.md" "$M/.cinta/status.json" "$M/.cinta/metrics" "$DB.log"
 	run "$CINTA" doctor -o "$WITH" "$M"
 	[[ $output != *not-to-be-seen* ]]
 	cinta_umount
-	! grep -qa not-to-be-seen "$DB" "$DB".*
+	not grep -qa not-to-be-seen "$DB" "$DB".*
 	export CINTA_EMBEDDING_KEY="a b"
 	run -1 cinta_mount -o "$WITH"
 	[[ $output == *'CINTA_EMBEDDING_KEY holds a blank or a line end; set it to the key alone' ]]
@@ -208,7 +208,8 @@ assert e["texts"] == 5 and e["missing"] == 0 and e["up"] and e["dimensions"] == 
 	run -0 "$CINTA" search -o "$WITH" "$DB" car
 	[[ $output == *'messages/000001.md'* ]]
 	run -1 "$CINTA" search "$DB" car
-	[[ $output == *'No hits'* ]] && [[ $output != *'words alone'* ]]
+	[[ $output == *'No hits'* ]]
+	[[ $output != *'words alone'* ]]
 	cinta_umount
 	stop_server
 	run -0 "$CINTA" search --json -o "$WITH" "$DB" car
@@ -245,7 +246,7 @@ assert e["texts"] == 5 and e["missing"] == 0 and e["up"] and e["dimensions"] == 
 	done
 	run -2 "$CINTA" search -o embedding_model=m "$DB" x
 	run -2 "$CINTA" search -o session=x "$DB" x
-	! owned "$DB"
+	not owned "$DB"
 	cinta_mount
 	mkdir "$T/more"
 	run -1 "$CINTA" mount -o "$WITH" "$DB" "$T/more"
@@ -255,7 +256,7 @@ assert e["texts"] == 5 and e["missing"] == 0 and e["up"] and e["dimensions"] == 
 @test "libcurl is not loaded by who does not need it" {
 	[ "$(id -u)" = 0 ] || skip "the daemon's maps are for root to see: it is not dumpable"
 	cinta_mount
-	! grep -q libcurl "/proc/$(owner_of "$DB")/maps"
+	not grep -q libcurl "/proc/$(owner_of "$DB")/maps"
 	cinta_umount
 	cinta_mount -o "$WITH"
 	grep -q libcurl "/proc/$(owner_of "$DB")/maps"

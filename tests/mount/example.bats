@@ -13,9 +13,9 @@ heard() { [ "$(bullets decisions 2> /dev/null | wc -l)" -eq 6 ]; }
 @test "six weeks, by what was said: transcripts, search, order" {
 	[ "$(grep -ho '^## .* UTC' sessions/*/transcript.md | grep -o '2026-[0-9-]*' | sort -u | sed -n '1p;$p' | tr '\n' ' ')" \
 		= '2026-09-28 2026-11-07 ' ]
-	! grep -q ' root:' sessions/*/transcript.md
+	not grep -q ' root:' sessions/*/transcript.md
 	cat 'search/SQLite in:messages before:2026-09-29.md' | grep -q sessions/arranque
-	! cat 'search/SQLite in:messages before:2026-09-29.md' | grep -q sessions/respaldo
+	cat 'search/SQLite in:messages before:2026-09-29.md' | not grep -q sessions/respaldo
 	[ "$(readlink sessions/current)" = jornada ]
 }
 
@@ -33,7 +33,8 @@ heard() { [ "$(bullets decisions 2> /dev/null | wc -l)" -eq 6 ]; }
 @test "it may be run again, and what it tells to try works" {
 	wait_for 10 heard
 	before=$(sqlite3 "$DB" 'SELECT count(*) FROM tape')
-	cd / && "$CINTA_SOURCE/docs/example/run.sh" "$M" "$DB" > "$T/again"
+	cd /
+	"$CINTA_SOURCE/docs/example/run.sh" "$M" "$DB" > "$T/again"
 	[ "$(sqlite3 "$DB" 'SELECT count(*) FROM tape')" -eq "$before" ]
 	grep -c 'already there' "$T/again" | grep -qx 6
 	n=0

@@ -30,8 +30,10 @@ stick() {
 		cmp <(mounted "$page") "$T/copy/$page" || { echo "$page" && return 1; }
 		n=$((n + 1))
 	done < <(cd "$T/copy" && find . -type f -printf '%P\n')
-	[ "$n" -ge 100 ] && [ "$n" -eq "$(grep -o '[0-9]* pages' "$T/said" | cut -d' ' -f1)" ]
-	[ -e "$T/copy/doc/smma/user_profile.md@1.html" ] && [ -e "$T/copy/search/postgresql.html" ]
+	[ "$n" -ge 100 ]
+	[ "$n" -eq "$(grep -o '[0-9]* pages' "$T/said" | cut -d' ' -f1)" ]
+	[ -e "$T/copy/doc/smma/user_profile.md@1.html" ]
+	[ -e "$T/copy/search/postgresql.html" ]
 	[ -z "$(find "$T/copy" -perm /077)" ]
 	cinta_umount
 	"$CINTA" export -d "$DB" --site "$T/again"
@@ -83,10 +85,12 @@ stick() {
 	run -1 "$CINTA" export --site "$T/x" "$T/none"
 	run -1 "$CINTA" export --site "$T/no/where" "$M"
 	[[ $output == *'No such file'* ]]
-	mkdir "$T/full" && touch "$T/full/x"
+	mkdir "$T/full"
+	touch "$T/full/x"
 	run -1 "$CINTA" export --site "$T/full" "$M"
 	[[ $output == *'holds files already'* ]]
-	[ "$(ls "$T/full")" = x ] && [ ! -e "$T/x" ]
+	[ "$(ls "$T/full")" = x ]
+	[ ! -e "$T/x" ]
 	mkdir "$T/empty"
 	"$CINTA" export --site "$T/empty" "$M"
 	run -1 "$CINTA" export --site "$T/empty" "$M"

@@ -30,7 +30,8 @@ entries() { sqlite3 "$DB" 'SELECT count(*) FROM tape'; }
 	head -c 3000 /dev/urandom > "$M/notes/dir/sub/bin.md"
 	mv "$M/notes/dir" "$M/notes/dos"
 	mv "$M/notes/dos/sub/bin.md" "$M/notes/b.md"
-	echo gone > "$M/notes/old.md" && printf -- '---\nstatus: retired\n---\ngone\n' > "$M/notes/old.md"
+	echo gone > "$M/notes/old.md"
+	printf -- '---\nstatus: retired\n---\ngone\n' > "$M/notes/old.md"
 	echo 'prune 2' > "$M/sessions/a \"b\"/ctl"
 	# whatever git's own variables say
 	GIT_DIR=/nonexistent "$CINTA" export --git "$G" "$M" > "$T/said"
@@ -61,7 +62,8 @@ entries() { sqlite3 "$DB" 'SELECT count(*) FROM tape'; }
 	"$CINTA" export --git "$G" "$M"
 	"$CINTA" export --git "$G" "$M" | grep -q ': 0 commits'
 	cinta_umount
-	[ "$(git_in rev-list --count main)" -eq "$(entries)" ] && [ "$(head_seq)" -eq $(($(entries) - 1)) ]
+	[ "$(git_in rev-list --count main)" -eq "$(entries)" ]
+	[ "$(head_seq)" -eq $(($(entries) - 1)) ]
 	# the same history as in one go
 	"$CINTA" export --git "$T/again" "$DB"
 	[ "$(git -C "$T/again" rev-parse main)" = "$(git_in rev-parse main)" ]
@@ -85,9 +87,11 @@ entries() { sqlite3 "$DB" 'SELECT count(*) FROM tape'; }
 	"$CINTA" export --git "$T/never" --since "$(date -u -d tomorrow +%FT%TZ)" "$M" | grep -q ': 0 commits'
 	run -2 "$CINTA" export --git "$T/bad" --since yesterday "$M"
 	run -2 "$CINTA" export --tape --since 3 "$M"
-	mkdir "$T/full" && touch "$T/full/x"
+	mkdir "$T/full"
+	touch "$T/full/x"
 	run -1 "$CINTA" export --git "$T/full" "$M"
-	[[ $output == *'holds files'* ]] && [ "$(ls "$T/full")" = x ]
+	[[ $output == *'holds files'* ]]
+	[ "$(ls "$T/full")" = x ]
 	[ "$(wc -l <<< "$output")" -eq 1 ]
 	# a repository of a person's, and an empty directory within one
 	git init -q -b main "$T/own"
@@ -137,7 +141,8 @@ entries() { sqlite3 "$DB" 'SELECT count(*) FROM tape'; }
 @test "a directory that is not ours is refused before anything is waited for" {
 	cinta_mount
 	say uno one
-	mkdir "$T/full" && touch "$T/full/x"
+	mkdir "$T/full"
+	touch "$T/full/x"
 	git init -q -b main "$T/own"
 	git -C "$T/own" -c user.name=a -c user.email=b commit -q --allow-empty -m mine
 	kill -STOP "$(owner_of "$DB")"

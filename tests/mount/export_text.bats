@@ -115,7 +115,8 @@ rows() { sqlite3 "$1" "SELECT $columns FROM tape"; }
 	[ "$(tail -n 1 "$T/tape.jsonl" | jq .entries)" -eq $(($(wc -l < "$T/tape.jsonl") - 1)) ]
 	: > "$T/new.db"
 	run "$CINTA" import --exact "$T/tape.jsonl" "$T/new.db"
-	[ "$status" -eq 0 ] && [[ $output == *"Taken in: $(tail -n 1 "$T/tape.jsonl" | jq .entries) entries"* ]]
+	[ "$status" -eq 0 ]
+	[[ $output == *"Taken in: $(tail -n 1 "$T/tape.jsonl" | jq .entries) entries"* ]]
 	diff <(rows "$DB") <(rows "$T/new.db")
 	"$CINTA" verify --all "$T/new.db"
 	cmp <("$CINTA" export --tape "$T/new.db" | head -n -1) <(head -n -1 "$T/tape.jsonl")
@@ -140,19 +141,31 @@ refused() {
 	"$CINTA" export --tape "$DB" > "$T/tape.jsonl"
 	local n
 	n=$(($(wc -l < "$T/tape.jsonl") - 1))
-	head -n "$n" "$T/tape.jsonl" > "$T/tape.bad" && refused 'it is cut'
-	head -n -2 "$T/tape.jsonl" > "$T/tape.bad" && tail -n 1 "$T/tape.jsonl" >> "$T/tape.bad" && refused 'another number'
-	head -c -40 "$T/tape.jsonl" > "$T/tape.bad" && refused 'cut or changed'
-	sed 4d "$T/tape.jsonl" > "$T/tape.bad" && refused 'entry 3 is missing'
-	sed '5s/"author":"./&x/' "$T/tape.jsonl" > "$T/tape.bad" && refused 'entry 4 is not the one'
-	sed 's/both files/good files/' "$T/tape.jsonl" > "$T/tape.bad" && refused 'is not the one that was hashed'
-	sed '6s/"salt":"..../"salt":"0000/' "$T/tape.jsonl" > "$T/tape.bad" && refused 'entry 5 is not the one'
-	sed '$s/"root":"..../"root":"0000/' "$T/tape.jsonl" > "$T/tape.bad" && refused 'not those its last line is of'
-	{ cat "$T/tape.jsonl" && head -n 1 "$T/tape.jsonl"; } > "$T/tape.bad" && refused 'behind the line that ends it'
+	head -n "$n" "$T/tape.jsonl" > "$T/tape.bad"
+	refused 'it is cut'
+	head -n -2 "$T/tape.jsonl" > "$T/tape.bad"
+	tail -n 1 "$T/tape.jsonl" >> "$T/tape.bad"
+	refused 'another number'
+	head -c -40 "$T/tape.jsonl" > "$T/tape.bad"
+	refused 'cut or changed'
+	sed 4d "$T/tape.jsonl" > "$T/tape.bad"
+	refused 'entry 3 is missing'
+	sed '5s/"author":"./&x/' "$T/tape.jsonl" > "$T/tape.bad"
+	refused 'entry 4 is not the one'
+	sed 's/both files/good files/' "$T/tape.jsonl" > "$T/tape.bad"
+	refused 'is not the one that was hashed'
+	sed '6s/"salt":"..../"salt":"0000/' "$T/tape.jsonl" > "$T/tape.bad"
+	refused 'entry 5 is not the one'
+	sed '$s/"root":"..../"root":"0000/' "$T/tape.jsonl" > "$T/tape.bad"
+	refused 'not those its last line is of'
+	{ cat "$T/tape.jsonl" && head -n 1 "$T/tape.jsonl"; } > "$T/tape.bad"; refused 'behind the line that ends it'
 	# a note that somebody signed for other entries
-	sed '$s/\\n\\n— /\\n\\n— x/' "$T/tape.jsonl" > "$T/tape.bad" && run "$CINTA" import --exact "$T/tape.bad" "$T/bad.db"
-	[ "$status" -ne 0 ] && [ ! -e "$T/bad.db" ]
-	: > "$T/tape.bad" && refused 'holds no entry'
+	sed '$s/\\n\\n— /\\n\\n— x/' "$T/tape.jsonl" > "$T/tape.bad"
+	run "$CINTA" import --exact "$T/tape.bad" "$T/bad.db"
+	[ "$status" -ne 0 ]
+	[ ! -e "$T/bad.db" ]
+	: > "$T/tape.bad"
+	refused 'holds no entry'
 	"$CINTA" import --exact "$T/tape.jsonl" "$T/good.db"
 	run -1 "$CINTA" import --exact "$T/tape.jsonl" "$T/good.db"
 	[[ $output == *'is there already'* ]]

@@ -297,7 +297,7 @@ saves() { wc -l < "$F/$1@log"; }
 		    os.close(fd)
 	END
 	for list in work projects; do
-		for i in 0 1 2; do grep -qx -- "- mine $i" "$F/$list.md" && grep -qx -- "- theirs $i" "$F/$list.md"; done
+		for i in 0 1 2; do grep -qx -- "- mine $i" "$F/$list.md"; grep -qx -- "- theirs $i" "$F/$list.md"; done
 		not grep -q 'not so' "$F/$list.md"
 	done
 	[ "$(kinds | tr ' ' '\n' | grep -c retract)" = 2 ]

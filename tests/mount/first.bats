@@ -24,7 +24,8 @@ entries() { sqlite3 "$DB" 'SELECT count(*) FROM tape'; }
 	[ "$(wc -l < "sessions/$name/log.jsonl")" -eq 2 ]
 	grep -q hello sessions/current/transcript.md
 	[ "$(ls sessions | wc -l)" -eq 2 ]
-	cd / && cinta_umount
+	cd /
+	cinta_umount
 	run "$CINTA" verify --all "$DB"
 	[[ $output == OK* ]]
 }
@@ -85,7 +86,8 @@ entries() { sqlite3 "$DB" 'SELECT count(*) FROM tape'; }
 }
 
 @test "many first lines at once, by two mounts: one session, none lost" {
-	mkdir "$T/other" && "$CINTA" mount "$DB" "$T/other"
+	mkdir "$T/other"
+	"$CINTA" mount "$DB" "$T/other"
 	for i in $(seq 20); do
 		say "$i" >> sessions/current/log.jsonl &
 		say "$i too" >> "$T/other/sessions/current/log.jsonl" &
@@ -100,7 +102,8 @@ entries() { sqlite3 "$DB" 'SELECT count(*) FROM tape'; }
 	exec 7>> sessions/current/log.jsonl
 	say one >&7
 	name=$(readlink sessions/current)
-	mkdir sessions/other && say elsewhere >> sessions/other/log.jsonl
+	mkdir sessions/other
+	say elsewhere >> sessions/other/log.jsonl
 	say two >&7
 	exec 7>&-
 	[ "$(wc -l < "sessions/$name/log.jsonl")" -eq 2 ]

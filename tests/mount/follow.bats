@@ -32,8 +32,10 @@ says() { [ "$(said "$1")" = "$2" ]; }
 	line a 3 | tail -c +41 >> "$T/projects/a/a.jsonl"
 	wait_for 10 says a '1 2 3'
 	line b 1 > "$T/projects/b/b.jsonl"
-	mkdir -p "$T/projects/new/deep" && line c 1 > "$T/projects/new/deep/c.jsonl"
-	line d 1 > "$T/d.tmp" && mv "$T/d.tmp" "$T/projects/a/d.jsonl"
+	mkdir -p "$T/projects/new/deep"
+	line c 1 > "$T/projects/new/deep/c.jsonl"
+	line d 1 > "$T/d.tmp"
+	mv "$T/d.tmp" "$T/projects/a/d.jsonl"
 	wait_for 10 says b 1
 	wait_for 10 says c 1
 	wait_for 10 says d 1
@@ -69,16 +71,19 @@ says() { [ "$(said "$1")" = "$2" ]; }
 
 @test "a source that is a file, one that is not there yet, texts; a mount may come and go" {
 	line a 1 > "$T/projects/a.jsonl"
-	mkdir "$T/vault" && echo one > "$T/vault/n.md"
+	mkdir "$T/vault"
+	echo one > "$T/vault/n.md"
 	follow "$T/projects/a.jsonl" "$T/later" "$T/vault"
 	wait_for 10 says a 1
 	cinta_mount
 	line a 2 >> "$T/projects/a.jsonl"
 	shown() { [ "$(wc -l < "$M/threads/a/log.jsonl")" -eq "$1" ]; }
 	wait_for 10 shown 2
-	mkdir "$T/later" && line l 1 > "$T/later/l.jsonl"
+	mkdir "$T/later"
+	line l 1 > "$T/later/l.jsonl"
 	wait_for 10 says l 1
-	mkdir -p "$T/vault/sub" && echo two > "$T/vault/sub/m.md"
+	mkdir -p "$T/vault/sub"
+	echo two > "$T/vault/sub/m.md"
 	wait_for 10 test -e "$M/notes/vault/sub/m.md"
 	[ "$(cat "$M/notes/vault/n.md")" = one ]
 	cinta_umount
@@ -91,7 +96,8 @@ says() { [ "$(said "$1")" = "$2" ]; }
 @test "a source that is a symbolic link: of a directory, of a file" {
 	line a 1 > "$T/projects/a/a.jsonl"
 	line b 1 > "$T/projects/b/b.jsonl"
-	ln -s projects/a "$T/link" && ln -s b.jsonl "$T/projects/b/link.jsonl"
+	ln -s projects/a "$T/link"
+	ln -s b.jsonl "$T/projects/b/link.jsonl"
 	follow "$T/link" "$T/projects/b/link.jsonl"
 	wait_for 10 says a 1
 	wait_for 10 says b 1
@@ -101,7 +107,8 @@ says() { [ "$(said "$1")" = "$2" ]; }
 	wait_for 10 says b '1 2'
 	# it leads elsewhere now
 	line c 1 > "$T/projects/c.jsonl"
-	ln -s ../c.jsonl "$T/new" && mv "$T/new" "$T/projects/b/link.jsonl"
+	ln -s ../c.jsonl "$T/new"
+	mv "$T/new" "$T/projects/b/link.jsonl"
 	wait_for 10 says c 1
 	line c 2 >> "$T/projects/c.jsonl"
 	wait_for 10 says c '1 2'
@@ -122,7 +129,9 @@ says() { [ "$(said "$1")" = "$2" ]; }
 	wait_for 10 says b '1 2'
 	says z ''
 	# rotated
-	mv a.log a.log.1 && sleep 1 && line a 3 > a.log
+	mv a.log a.log.1
+	sleep 1
+	line a 3 > a.log
 	wait_for 10 says a '1 2 3'
 	line a 4 >> a.log
 	wait_for 10 says a '1 2 3 4'
@@ -130,25 +139,32 @@ says() { [ "$(said "$1")" = "$2" ]; }
 }
 
 @test "directories that are renamed, a source among them, and made anew" {
-	mkdir "$T/chats" && line c 1 > "$T/chats/c.jsonl"
+	mkdir "$T/chats"
+	line c 1 > "$T/chats/c.jsonl"
 	line a 1 > "$T/projects/a/a.jsonl"
 	follow "$T/projects" "$T/chats/" "$T/chats/c.jsonl"
 	wait_for 10 says a 1
 	wait_for 10 says c 1
-	mv "$T/projects/a" "$T/projects/was" && line a 2 >> "$T/projects/was/a.jsonl"
+	mv "$T/projects/a" "$T/projects/was"
+	line a 2 >> "$T/projects/was/a.jsonl"
 	wait_for 10 says a '1 2'
 	line a 3 >> "$T/projects/was/a.jsonl"
 	wait_for 10 says a '1 2 3'
 	# out of it, and what comes in its place
-	mv "$T/projects/was" "$T/out" && mkdir "$T/projects/was"
+	mv "$T/projects/was" "$T/out"
+	mkdir "$T/projects/was"
 	line z 1 > "$T/out/z.jsonl"
 	line a 4 > "$T/projects/was/a.jsonl"
 	wait_for 10 says a '1 2 3 4'
-	mv "$T/chats" "$T/old" && mkdir "$T/chats" && line c 2 > "$T/chats/c.jsonl"
+	mv "$T/chats" "$T/old"
+	mkdir "$T/chats"
+	line c 2 > "$T/chats/c.jsonl"
 	wait_for 10 says c '1 2'
 	line c 3 >> "$T/chats/c.jsonl"
 	wait_for 10 says c '1 2 3'
-	rm -r "$T/chats" && mkdir "$T/chats" && line c 4 > "$T/chats/c.jsonl"
+	rm -r "$T/chats"
+	mkdir "$T/chats"
+	line c 4 > "$T/chats/c.jsonl"
 	wait_for 10 says c '1 2 3 4'
 	says z ''
 	kill "$PID"
@@ -187,7 +203,9 @@ says() { [ "$(said "$1")" = "$2" ]; }
 	kill -9 "$(owner_of "$DB")"
 	wait_for 10 not followers
 	run "$CINTA" mount -o follow=emacs "$DB" "$T/other"
-	[ "$status" -eq 2 ] && [[ $output == *'follow=emacs: not claude, codex, opencode or gemini'* ]] && [ ! -e "$T/other" ]
+	[ "$status" -eq 2 ]
+	[[ $output == *'follow=emacs: not claude, codex, opencode or gemini'* ]]
+	[ ! -e "$T/other" ]
 	run "$CINTA" import --follow -n -d "$DB" "$T"
 	[ "$status" -eq 2 ] && [[ $output == *'neither -n nor --exact'* ]]
 }

@@ -17,7 +17,8 @@ options_of() { awk -v d="$1" '$5 == d { print $6 }' /proc/self/mountinfo; }
 	cinta_umount
 	env -i "$HELPER" "$DB" "$M" -o ro,noexec,nosuid,nodev -v
 	[[ ,$(options_of "$M"), == ,ro,*,noexec,* ]]
-	mkdir "$T/more" && "$HELPER" "$DB" "$T/more" -o noexec,dev
+	mkdir "$T/more"
+	"$HELPER" "$DB" "$T/more" -o noexec,dev
 	[[ ,$(options_of "$T/more"), == ,rw,*,noexec,* ]]
 }
 

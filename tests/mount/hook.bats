@@ -49,8 +49,8 @@ two_projects() {
 	for state in without with hung killed; do
 		case $state in
 		with) cinta_mount ;;
-		hung) pid=$(owner_of "$DB") && kill -STOP "$pid" ;;
-		killed) kill -CONT "$pid" && kill -9 "$pid" ;;
+		hung) pid=$(owner_of "$DB"); kill -STOP "$pid" ;;
+		killed) kill -CONT "$pid"; kill -9 "$pid" ;;
 		esac
 		echo "$state"
 		start "$T/work/boat/"
@@ -174,7 +174,9 @@ two_projects() {
 	while IFS='|' read -r input words; do
 		run --separate-stderr "$CINTA" hook -d "$DB" < <(printf %s "${input//'$T'/$T}")
 		echo "$input: $status $output $stderr"
-		[ "$status" -eq 0 ] && [ -z "$output" ] && [[ $stderr == *"$words"* ]]
+		[ "$status" -eq 0 ]
+		[ -z "$output" ]
+		[[ $stderr == *"$words"* ]]
 	done <<- 'END'
 		|an agent runs this
 		nonsense|an agent runs this
@@ -190,16 +192,22 @@ two_projects() {
 		{"hook_event_name":"Stop","transcript_path":"$T/fifo"}|is no plain file
 	END
 	run --separate-stderr "$CINTA" hook -x
-	[ "$status" -eq 0 ] && [ -z "$output" ] && [[ $stderr == *'unknown option -x'* ]]
+	[ "$status" -eq 0 ]
+	[ -z "$output" ]
+	[[ $stderr == *'unknown option -x'* ]]
 	run --separate-stderr "$CINTA" hook a b
-	[ "$status" -eq 0 ] && [[ $stderr == *'with -d'* ]]
+	[ "$status" -eq 0 ]
+	[[ $stderr == *'with -d'* ]]
 	hook SessionStart cwd /w
 	rm "$DB"
 	hook SessionStart cwd /w
-	[ -z "$output" ] && [[ $stderr == *'no such file'* ]] && [ ! -e "$DB" ]
+	[ -z "$output" ]
+	[[ $stderr == *'no such file'* ]]
+	[ ! -e "$DB" ]
 	echo 'no memory' > "$DB"
 	hook SessionStart cwd /w
-	[ -z "$output" ] && [ -n "$stderr" ]
+	[ -z "$output" ]
+	[ -n "$stderr" ]
 	hook Stop transcript_path "$HERE/claude.jsonl"
 	[ -z "$output" ]
 	[ "$(cat "$DB")" = 'no memory' ]

@@ -22,7 +22,8 @@ entries() { "$CINTA" status --json "$DB" | jq .entries; }
 
 @test "Claude Code: forks by parallel calls, repeated and machine-made lines, half lines" {
 	take "$HERE/claude.jsonl"
-	[ "$status" -eq 0 ] && says 1 9 0 1
+	[ "$status" -eq 0 ]
+	says 1 9 0 1
 	[[ $stderr == *"claude.jsonl:18: left out:"* ]]
 	not grep -q 'half a li' "$DB"
 	cinta_mount
@@ -42,7 +43,8 @@ entries() { "$CINTA" status --json "$DB" | jq .entries; }
 @test "Claude Code: integers of any size are kept as they are written" {
 	sed 's/"input": {/&"id": 18446744073709551615, "at": 7, /' "$HERE/claude.jsonl" > "$T/c.jsonl"
 	take --tools full "$T/c.jsonl"
-	[ "$status" -eq 0 ] && says 1 9 0 1
+	[ "$status" -eq 0 ]
+	says 1 9 0 1
 	cinta_mount
 	[ "$(grep -o '{\\"id\\":\\"18446744073709551615\\",\\"at\\":7,' "$M"/sessions/claude*/log.jsonl | wc -l)" = 2 ]
 }
@@ -50,7 +52,8 @@ entries() { "$CINTA" status --json "$DB" | jq .entries; }
 @test "Claude Code: what was given up by going back is pruned, at once and when it grows; no more" {
 	local before
 	take "$HERE/claude-back.jsonl"
-	[ "$status" -eq 0 ] && says 1 13 0 0
+	[ "$status" -eq 0 ]
+	says 1 13 0 0
 	[[ $output == *'4 were taken back and are pruned' ]]
 	cinta_mount
 	same claude-code-2025-04-05-which-files-are-there
@@ -71,7 +74,8 @@ entries() { "$CINTA" status --json "$DB" | jq .entries; }
 	[ "$(entries)" -eq "$before" ]
 	# what is sent to a model has one of the three
 	"$CINTA" export --messages anthropic "$(basename "$(dirname "$ctl")")" "$DB" > "$T/sent.json"
-	grep -q 'Two files' "$T/sent.json" && grep -q 'oldest one' "$T/sent.json"
+	grep -q 'Two files' "$T/sent.json"
+	grep -q 'oldest one' "$T/sent.json"
 	not grep -q 'wrong one\|empty one' "$T/sent.json"
 	cinta_umount
 	verified
@@ -80,7 +84,8 @@ entries() { "$CINTA" status --json "$DB" | jq .entries; }
 @test "Codex: what its events say again is passed by; a turn that was rolled back is pruned" {
 	cp "$HERE"/rollout-*.jsonl "$T/r.jsonl"
 	take "$T/r.jsonl"
-	[ "$status" -eq 0 ] && says 1 6 0 0
+	[ "$status" -eq 0 ]
+	says 1 6 0 0
 	cinta_mount
 	same codex-2025-05-06-count-the-lines
 	printf '%s\n' '{"timestamp":"2025-05-06T08:00:00Z","ordinal":16,"type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"Wrong turn"}]}}' \
@@ -103,9 +108,11 @@ entries() { "$CINTA" status --json "$DB" | jq .entries; }
 	cp "$HERE"/session-2025-06-07*.jsonl "$T/s.jsonl"
 	head -n 4 "$T/s.jsonl" > "$T/part.jsonl" # a call has not ended
 	take "$T/part.jsonl"
-	[ "$status" -eq 0 ] && says 1 5 0 0
+	[ "$status" -eq 0 ]
+	says 1 5 0 0
 	take "$T/s.jsonl"
-	[ "$status" -eq 0 ] && says 1 5 0 5
+	[ "$status" -eq 0 ]
+	says 1 5 0 5
 	[[ $output == *'2 were taken back and are pruned' ]]
 	take "$T/s.jsonl"
 	says 1 0 0 10
@@ -128,7 +135,8 @@ entries() { "$CINTA" status --json "$DB" | jq .entries; }
 
 @test "ChatGPT: the way to the current node, from JSON and from the zip; an edited one is pruned" {
 	take "$HERE/conversations.json"
-	[ "$status" -eq 0 ] && says 3 10 0 0
+	[ "$status" -eq 0 ]
+	says 3 10 0 0
 	[[ $output == *'1 were taken back and are pruned'* ]]
 	cinta_mount
 	for s in chatgpt-2023-11-14-hardy-begonias chatgpt-2020-09-13-no-title-at-all chatgpt-1970-01-01-a-circle; do same "$s"; done
@@ -136,7 +144,8 @@ entries() { "$CINTA" status --json "$DB" | jq .entries; }
 	echo '{"user":"me"}' > "$T/user.json"
 	(cd "$T" && zip -q export.zip conversations.json user.json)
 	take "$T/export.zip"
-	[ "$status" -eq 0 ] && says 2 2 0 8
+	[ "$status" -eq 0 ]
+	says 2 2 0 8
 	[[ $output == *'4 were taken back and are pruned'* ]]
 	[[ $stderr == *'export.zip:user.json: left out:'* ]]
 	begonias=$M/sessions/chatgpt-2023-11-14-hardy-begonias
@@ -175,7 +184,8 @@ entries() { "$CINTA" status --json "$DB" | jq .entries; }
 	said uno > "$T/in/chats/conversación.json"
 	said dos > "$T/in/chats/話.json"
 	said tres > "$T/in/$(printf 'niño' | iconv -t latin1).json"
-	tar -C "$T/in" -cf "$T/a.tar" . && tar -C "$T/in" --format=pax -czf "$T/a.tgz" .
+	tar -C "$T/in" -cf "$T/a.tar" .
+	tar -C "$T/in" --format=pax -czf "$T/a.tgz" .
 	python3 -c 'import bz2, lzma, sys
 for packs, end in (bz2, ".bz2"), (lzma, ".xz"):
     open(sys.argv[1] + end, "wb").write(packs.compress(open(sys.argv[1], "rb").read()))' "$T/a.tar"
@@ -187,7 +197,8 @@ for packs, end in (bz2, ".bz2"), (lzma, ".xz"):
 	[ "$n" -eq 5 ]
 	for a in "$T/a.tar" "$T/a.tgz"; do
 		run --separate-stderr "$CINTA" import - -d "$DB" < <(cat "$a")
-		[ "$status" -eq 1 ] && [[ $stderr == *'standard input: is an archive, which can only be read as a file; '* ]]
+		[ "$status" -eq 1 ]
+		[[ $stderr == *'standard input: is an archive, which can only be read as a file; '* ]]
 	done
 	take "$T/a.tar"
 	cinta_mount
@@ -199,7 +210,8 @@ for packs, end in (bz2, ".bz2"), (lzma, ".xz"):
 	mkdir "$T/garden"
 	cp "$HERE"/claude-ai.json "$HERE"/projects.json "$HERE"/memories.json "$T/garden"
 	take "$T/garden"
-	[ "$status" -eq 0 ] && says 2 6 5 0
+	[ "$status" -eq 0 ]
+	says 2 6 5 0
 	cinta_mount
 	same claude-ai-2024-02-03-plan-the-terrace
 	same claude-ai-2023-02-03-old-form
@@ -210,7 +222,8 @@ for packs, end in (bz2, ".bz2"), (lzma, ".xz"):
 
 @test "arrays of messages of OpenAI and Anthropic, and a line each" {
 	take "$HERE/openai.json"
-	[ "$status" -eq 0 ] && says 1 6 0 0
+	[ "$status" -eq 0 ]
+	says 1 6 0 0
 	[[ $stderr == *'a message whose role is none'* ]]
 	take "$HERE/anthropic.json"
 	says 1 4 0 0
@@ -228,7 +241,8 @@ for packs, end in (bz2, ".bz2"), (lzma, ".xz"):
 	said() { jq -r .content "$M/sessions/messages-undated-$1/log.jsonl" | paste -sd '|'; }
 	printf '{"messages":[%s]}\n' "$system,$(user apple),$ok" "$system,$(user pear),$ok" > "$T/t.jsonl"
 	take "$T/t.jsonl"
-	[ "$status" -eq 0 ] && says 2 6 0 0
+	[ "$status" -eq 0 ]
+	says 2 6 0 0
 	take "$T/t.jsonl"
 	says 2 0 0 6
 	# grown; and one that begins as another and goes on otherwise is that one
@@ -240,7 +254,8 @@ for packs, end in (bz2, ".bz2"), (lzma, ".xz"):
 	mkdir "$T/lines"
 	printf '%s\n' "$system" > "$T/lines/t.jsonl"
 	take "$T/lines/t.jsonl"
-	[ "$status" -eq 0 ] && says 0 0 0 0
+	[ "$status" -eq 0 ]
+	says 0 0 0 0
 	[[ $stderr == *'t.jsonl:1: left out: instructions alone'* ]]
 	printf '%s\n' "$(user apple)" "$ok" >> "$T/lines/t.jsonl"
 	take "$T/lines/t.jsonl"
@@ -283,7 +298,8 @@ for packs, end in (bz2, ".bz2"), (lzma, ".xz"):
 	echo bin > "$T/vault/picture.png"
 	cp "$HERE/memory.jsonl" "$T/vault/memory.jsonl"
 	take "$T/vault"
-	[ "$status" -eq 0 ] && says 0 0 5 0
+	[ "$status" -eq 0 ]
+	says 0 0 5 0
 	cinta_mount
 	[ "$(cd "$M/notes/vault" && find . -type f | sort | tr '\n' ' ')" = './A note.md ./AGENTS.md ./Ana.md ./Shop.md ./sub/deep/x.md ' ]
 	diff "$HERE/expected/Ana.md" "$M/notes/vault/Ana.md"
@@ -298,11 +314,14 @@ for packs, end in (bz2, ".bz2"), (lzma, ".xz"):
 	take "$T/vault/AGENTS.md"
 	says 0 0 0 1
 	# what was retired or renamed here stays so
-	echo more > "$T/vault/sub/more.md" && echo away > "$T/vault/away.md"
+	echo more > "$T/vault/sub/more.md"
+	echo away > "$T/vault/away.md"
 	take "$T/vault"
 	says 0 0 2 5
-	"$CINTA" umount "$M" && "$CINTA" mount -o rm=retire "$DB" "$M"
-	rm "$M/notes/vault/away.md" && mv "$M/notes/vault/Ana.md" "$M/notes/vault/Ana B.md"
+	"$CINTA" umount "$M"
+	"$CINTA" mount -o rm=retire "$DB" "$M"
+	rm "$M/notes/vault/away.md"
+	mv "$M/notes/vault/Ana.md" "$M/notes/vault/Ana B.md"
 	printf -- '---\nstatus: retired\n---\n# rules\n' > "$M/notes/vault/AGENTS.md"
 	mv "$M/notes/vault/sub/deep" "$M/notes/vault/deep"
 	rm -r "$M/notes/vault/sub" # with more.md
@@ -312,13 +331,17 @@ for packs, end in (bz2, ".bz2"), (lzma, ".xz"):
 	[ "$(entries)" -eq "$before" ]
 	[ "$(cd "$M/notes/vault" && find . -type f | sort | tr '\n' ' ')" = './A note.md ./Ana B.md ./Shop.md ./deep/x.md ' ]
 	# a folder that was removed is that folder still
-	echo new > "$T/vault/sub/new.md" && rm "$T/vault/away.md"
+	echo new > "$T/vault/sub/new.md"
+	rm "$T/vault/away.md"
 	take "$T/vault"
 	says 0 0 1 6
 	wait_for 30 test -e "$M/notes/vault/sub/new.md"
-	[ "$(ls "$M/notes/vault/sub")" = new.md ] && [ "$(cat "$M/notes/vault/sub/more.md@1")" = more ]
+	[ "$(ls "$M/notes/vault/sub")" = new.md ]
+	[ "$(cat "$M/notes/vault/sub/more.md@1")" = more ]
 	# by a link, it is that directory; what is linked in it stays outside
-	echo '# linked' > "$T/linked.md" && ln -s "$T/linked.md" "$T/vault/linked.md" && ln -s vault "$T/link"
+	echo '# linked' > "$T/linked.md"
+	ln -s "$T/linked.md" "$T/vault/linked.md"
+	ln -s vault "$T/link"
 	take "$T/link"
 	[ "$status" -eq 0 ] && says 0 0 0 7
 }
@@ -372,7 +395,8 @@ for packs, end in (bz2, ".bz2"), (lzma, ".xz"):
 	echo '[{"role":"user","content":"the heron is grey"}]' > "$T/api.json"
 	mkdir "$T/none"
 	mkfifo "$T/pipe.json"
-	mkdir -p "$XDG_DATA_HOME/cinta" && "$CINTA" init > /dev/null # the default memory
+	mkdir -p "$XDG_DATA_HOME/cinta"
+	"$CINTA" init > /dev/null # the default memory
 	default() { "$CINTA" status --json | jq .entries; }
 	local here there words
 	here=$(entries) there=$(default)
@@ -393,7 +417,8 @@ for packs, end in (bz2, ".bz2"), (lzma, ".xz"):
 	refused 'null: is a device' "$T/api.json" /dev/null "$DB"
 	refused '-: is a database' - < "$DB"
 	refused ': No such file' '' "$T/api.json"
-	[ "$(entries)" -eq "$here" ] && [ "$(default)" -eq "$there" ]
+	[ "$(entries)" -eq "$here" ]
+	[ "$(default)" -eq "$there" ]
 	# what a shell holds open is no such pipe
 	take <(cat "$T/api.json")
 	[ "$status" -eq 0 ] && says 1 1 0 0
@@ -407,7 +432,8 @@ for packs, end in (bz2, ".bz2"), (lzma, ".xz"):
 	json.dump([{"role": "user", "content": "ñ" * 200000 + "!"}], open(sys.argv[1] + "2.json", "w"))
 	END
 	take "$T/long.json" "$T/long.json2.json"
-	[ "$status" -eq 0 ] && says 2 9 0 0
+	[ "$status" -eq 0 ]
+	says 2 9 0 0
 	[[ $output == *'1 hold what looks like secrets'* ]]
 	cinta_mount
 	[ "$(find "$M/sessions" -mindepth 1 -maxdepth 1 -type d | wc -l)" -eq 2 ]

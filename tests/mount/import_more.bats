@@ -20,7 +20,8 @@ entries() { "$CINTA" status --json "$DB" | jq .entries; }
 	sqlite3 -cmd '.dbconfig no_ckpt_on_close on' "$oc" < "$SOURCE/opencode.sql"
 	[ -s "$oc-wal" ]
 	take "$T/opencode"
-	[ "$status" -eq 0 ] && says 1 7 0 0
+	[ "$status" -eq 0 ]
+	says 1 7 0 0
 	same opencode-2025-03-04-mast-talk
 	not grep -q 'secret thought\|among subagents' "$DB"
 	sqlite3 "$oc" "UPDATE message SET data = json_set(data, '$.time.completed', 1741082404000) WHERE id = 'msg_3';
@@ -30,13 +31,15 @@ entries() { "$CINTA" status --json "$DB" | jq .entries; }
 	dump opencode-2025-03-04-mast-talk | grep -q 'It is of spruce.'
 	sqlite3 "$oc" "UPDATE session SET \"revert\" = '{\"messageID\":\"msg_3\"}' WHERE id = 'ses_1'"
 	take "$oc"
-	says 1 0 0 7 && [[ $output == *'1 were taken back and are pruned' ]]
+	says 1 0 0 7
+	[[ $output == *'1 were taken back and are pruned' ]]
 	before=$(entries)
 	take "$oc"
 	[ "$(entries)" -eq "$before" ]
 	sqlite3 "$T/other.db" 'CREATE TABLE x (y)'
 	take "$T/other.db"
-	[ "$status" -eq 1 ] && [[ $stderr == *'no program that is known'* ]]
+	[ "$status" -eq 1 ]
+	[[ $stderr == *'no program that is known'* ]]
 	head -c 5000 "$oc" > "$T/half.db"
 	take "$T/half.db"
 	[ "$status" -eq 1 ]
@@ -57,9 +60,12 @@ entries() { "$CINTA" status --json "$DB" | jq .entries; }
 @test "AgentFS, the Agents SDK, Letta's .af, Cursor: once" {
 	sqlite3 "$T/agentfs.db" < "$SOURCE/agentfs.sql"
 	sqlite3 "$T/sdk.db" < "$SOURCE/agents-sdk.sql"
-	mkdir -p "$T/garden" "$T/cursor/c-1" && cp "$SOURCE/garden.af" "$T/garden" && cp "$SOURCE/cursor.jsonl" "$T/cursor/c-1/c-1.jsonl"
+	mkdir -p "$T/garden" "$T/cursor/c-1"
+	cp "$SOURCE/garden.af" "$T/garden"
+	cp "$SOURCE/cursor.jsonl" "$T/cursor/c-1/c-1.jsonl"
 	take "$T/agentfs.db" "$T/sdk.db" "$T/garden" "$T/cursor"
-	[ "$status" -eq 0 ] && says 4 18 1 0
+	[ "$status" -eq 0 ]
+	says 4 18 1 0
 	for s in agentfs-2025-03-04-082400 messages-2025-03-04-weather-in-lima letta-2025-03-04-gardener cursor-undated-mend-the-shop; do same "$s"; done
 	[ "$("$CINTA" cat -d "$DB" notes/garden/human.md)" = 'Has a terrace.' ]
 	take "$T/agentfs.db" "$T/sdk.db" "$T/garden" "$T/cursor"
@@ -74,13 +80,20 @@ entries() { "$CINTA" status --json "$DB" | jq .entries; }
 	"$CINTA" mount "$other" "$M"
 	say uno 'I prefer tabs for indentation.'
 	echo '{"role":"user","content":"all","thread":"boat","players":["ana"],"attachments":{"a":[1]},"mine":1.50}' >> "$M/sessions/uno/log.jsonl"
-	mkdir "$M/notes/sub" && echo '# plan' > "$M/notes/sub/plan.md"
+	mkdir "$M/notes/sub"
+	echo '# plan' > "$M/notes/sub/plan.md"
 	# one text, now and once before; a folder, a file and a text that have other names now; three that are gone
 	for text in one two one; do echo "# $text" > "$M/notes/twice.md"; done
-	mkdir "$M/notes/was" && echo '# deep' > "$M/notes/was/deep.md" && mv "$M/notes/was" "$M/notes/is"
-	echo '# old' > "$M/notes/old.md" && mv "$M/notes/old.md" "$M/notes/new.md" && echo '# new' > "$M/notes/new.md"
-	echo '# moved' > "$M/notes/moved.md" && mv "$M/notes/moved.md" "$M/notes/elsewhere.md"
-	printf -- '# gone\n' | tee "$M/notes/gone.md" > "$M/notes/over.md" && mv "$M/notes/over.md" "$M/notes/onto.md"
+	mkdir "$M/notes/was"
+	echo '# deep' > "$M/notes/was/deep.md"
+	mv "$M/notes/was" "$M/notes/is"
+	echo '# old' > "$M/notes/old.md"
+	mv "$M/notes/old.md" "$M/notes/new.md"
+	echo '# new' > "$M/notes/new.md"
+	echo '# moved' > "$M/notes/moved.md"
+	mv "$M/notes/moved.md" "$M/notes/elsewhere.md"
+	printf -- '# gone\n' | tee "$M/notes/gone.md" > "$M/notes/over.md"
+	mv "$M/notes/over.md" "$M/notes/onto.md"
 	printf -- '---\nstatus: retired\n---\n# gone\n' > "$M/notes/gone.md"
 	wait_for 30 grep -q tabs "$M/facts/preferences.md"
 	hash=$(jq -r 'select(.content == "all") | .hash' "$M/sessions/uno/log.jsonl")
@@ -88,7 +101,8 @@ entries() { "$CINTA" status --json "$DB" | jq .entries; }
 	# a mount's own lines, which have no seal
 	cp "$M/.cinta/tape.jsonl" "$T/lines.jsonl"
 	take "$T/lines.jsonl"
-	[ "$status" -eq 0 ] && says 2 11 7 0
+	[ "$status" -eq 0 ]
+	says 2 11 7 0
 	cinta_umount
 	"$CINTA" export --tape "$other" > "$T/tape.jsonl"
 	take "$T/tape.jsonl"
@@ -116,10 +130,12 @@ entries() { "$CINTA" status --json "$DB" | jq .entries; }
 	before=$(entries)
 	sed 's/both files/good files/' "$T/tape.jsonl" > "$T/bad.jsonl"
 	take "$T/bad.jsonl"
-	[ "$status" -eq 1 ] && [[ $stderr == *'nothing of it was taken in'* ]]
+	[ "$status" -eq 1 ]
+	[[ $stderr == *'nothing of it was taken in'* ]]
 	sqlite3 "$other" "DROP TRIGGER tape_redact; UPDATE tape SET body = replace(body, 'checkout', 'checkers')"
 	take "$other"
-	[ "$status" -eq 1 ] && [ "$(entries)" -eq "$before" ]
+	[ "$status" -eq 1 ]
+	[ "$(entries)" -eq "$before" ]
 	verified
 }
 
@@ -135,7 +151,8 @@ entries() { "$CINTA" status --json "$DB" | jq .entries; }
 	printf -- '---\nn: 123456789012345678901234567890\n---\n# big\n' > "$M/notes/big.md"
 	cinta_umount
 	take "$other"
-	[ "$status" -eq 0 ] && says 2 4 1 0
+	[ "$status" -eq 0 ]
+	says 2 4 1 0
 	cinta_mount
 	[ "$(cat "$M"/sessions/cinta-*/log.jsonl | jq -r '[.content, .from.author, .from.at[:10]] | join(" ")' | grep -v ^big | sort | xargs)" = \
 		'old saying Bob 2020-01-02 old saying Bob 2020-01-02 ours Ana 2021-02-03' ]

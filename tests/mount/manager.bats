@@ -32,7 +32,8 @@ times_told() { [ "$(grep -cE -- "$1" "$T/said")" -ge "$2" ]; }
 		wait_for 10 told "^$pid READY=1 STATUS=mounted on $M$"
 		[ -e "$M/README.md" ]
 		wait_for 10 times_told "^$pid WATCHDOG=1" 3
-		kill "$pid" && wait "$pid"
+		kill "$pid"
+		wait "$pid"
 		wait_for 10 told "^$pid STOPPING=1"
 		kill "$LISTENER"
 	done
@@ -44,8 +45,9 @@ times_told() { [ "$(grep -cE -- "$1" "$T/said")" -ge "$2" ]; }
 	pid=$!
 	wait_for 10 told READY=1
 	sleep 1
-	! told WATCHDOG
-	kill "$pid" && wait "$pid"
+	not told WATCHDOG
+	kill "$pid"
+	wait "$pid"
 	kill "$LISTENER"
 }
 
@@ -62,6 +64,7 @@ times_told() { [ "$(grep -cE -- "$1" "$T/said")" -ge "$2" ]; }
 		NOTIFY_SOCKET=$socket WATCHDOG_USEC=x "$CINTA" mount -f "$DB" "$M" 3>&- &
 		pid=$!
 		wait_for 10 test -e "$M/README.md"
-		kill "$pid" && wait "$pid"
+		kill "$pid"
+		wait "$pid"
 	done
 }

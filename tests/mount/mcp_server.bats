@@ -90,7 +90,7 @@ modern='"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.mode
 		tool memory_context | grep -q .
 		tool memory_window "{\"session\":\"talk-$way\",\"commands\":[\"prune 1\"]}" > "$T/window"
 		c cat "sessions/talk-$way/ctl" | diff - "$T/window"
-		! c cat "sessions/talk-$way/active.jsonl" | grep -q 'is of spruce'
+		c cat "sessions/talk-$way/active.jsonl" | not grep -q 'is of spruce'
 		[ $way = without ] || cinta_umount
 	done
 	"$CINTA" verify "$DB" | grep -q '^OK'

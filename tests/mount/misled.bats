@@ -64,7 +64,8 @@ refused() {
 	[ "$(id -u)" = 0 ] || skip 'the other tests of this file have shown it'
 	cd "$T"
 	mkdir user && mknod -m 666 user/fuse c 10 229 || skip 'cannot make a device'
-	chmod 755 . && chown -R nobody: user
+	chmod 755 .
+	chown -R nobody: user
 	# in a mount namespace with a device that users may open, as on any desktop
 	run unshare -m --propagation private sh -c 'mount --bind user/fuse /dev/fuse && cd user || exit 9
 		exec setpriv --reuid nobody --regid nogroup --clear-groups env -i PATH="$PATH" HOME="$PWD" sh -c "$1" "$0"' "$CINTA" '
@@ -81,7 +82,8 @@ refused() {
 	echo "$output"
 	[ "$status" -eq 0 ]
 	[ "$(grep -c '^refused ' <<< "$output")" -eq 5 ]
-	grep -qx modes <<< "$output" && grep -qx kept <<< "$output"
+	grep -qx modes <<< "$output"
+	grep -qx kept <<< "$output"
 	[[ $output != *'may be written'* ]]
 	[ "$(grep -cE 'Z EPERM (open|write) .* nobody:sh: ' <<< "$output")" -eq 5 ]
 	grep -q "README.md is cinta's own page" <<< "$output"

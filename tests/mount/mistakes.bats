@@ -11,7 +11,8 @@ setup() {
 	cinta_setup
 	cd "$T"
 	PATH=${CINTA%/*}:$PATH
-	mkdir full && echo x > full/file
+	mkdir full
+	echo x > full/file
 	echo 'a letter to nobody' > letter.txt
 	: > empty.db
 	sqlite3 other.db 'PRAGMA application_id=1; CREATE TABLE t(x)'
@@ -202,10 +203,12 @@ END
 @test "redact of what is not there prints no heading; a pattern that is none says so" {
 	for words in 999 '--match zebra'; do
 		run --separate-stderr cinta redact $words mine.db
-		[ "$status" -eq 1 ] && [ -z "$output" ]
+		[ "$status" -eq 1 ]
+		[ -z "$output" ]
 	done
 	run --separate-stderr cinta redact --match '[' mine.db
-	[ "$status" -eq 1 ] && [[ $stderr == *'note: [ is no regular expression, and is looked for as it stands'* ]]
+	[ "$status" -eq 1 ]
+	[[ $stderr == *'note: [ is no regular expression, and is looked for as it stands'* ]]
 	echo '- the heron' | cinta write -d mine.db notes/a.md
 	run --separate-stderr cinta redact --match heron mine.db
 	[ "$status" -eq 0 ] && [[ $output == "To be taken out of $T/mine.db:"*'notes/a.md'*'Nothing was changed'* ]]
@@ -213,7 +216,8 @@ END
 
 @test "an option behind the words of a search is a word where somebody says so" {
 	run cinta search -d mine.db -- zebra -d
-	[ "$status" -eq 1 ] && [[ $output == *'without "d"'* ]]
+	[ "$status" -eq 1 ]
+	[[ $output == *'without "d"'* ]]
 	run cinta search -d mine.db 'zebra -d'
 	[ "$status" -eq 1 ] && [[ $output == *'without "d"'* ]]
 }
@@ -227,7 +231,9 @@ END
 	[[ $output == *'in use by these'*'cwd'* ]]
 	exec 7< memory/README.md # -l: the rest goes with its users, for whom nobody waits
 	run cinta umount -l memory
-	[ "$status" -eq 0 ] && [ -z "$output" ] && owned mine.db
+	[ "$status" -eq 0 ]
+	[ -z "$output" ]
+	owned mine.db
 	not mountpoint -q memory
 	exec 7<&-
 	wait_for 10 not owned mine.db
@@ -334,7 +340,8 @@ END
 	[[ $(cinta search grey heron) == *heron* ]]
 	cinta umount memory
 	run cinta mount memory
-	[ "$status" -eq 0 ] && [ -z "$output" ]
+	[ "$status" -eq 0 ]
+	[ -z "$output" ]
 	cinta umount memory
 }
 
@@ -377,7 +384,8 @@ END
 
 @test "a FIFO beside the database hangs nothing" {
 	for name in log lock checkpoint; do
-		rm -f "mine.db.$name" && mkfifo "mine.db.$name"
+		rm -f "mine.db.$name"
+		mkfifo "mine.db.$name"
 		run timeout 20 "$CINTA" status mine.db
 		[ "$status" -ne 124 ]
 		run timeout 20 "$CINTA" mount mine.db memory
@@ -394,7 +402,8 @@ END
 	[ "$(id -u)" -eq 0 ] || skip 'hides /dev/fuse in a mount namespace: for root'
 	find . "$HOME" -type f | sort > "$BATS_TEST_TMPDIR/before"
 	run unshare -m --propagation private sh -c 'mount --bind /dev/null /dev/fuse && exec "$0" mount new.db memory' "$CINTA"
-	[ "$status" -eq 1 ] && [[ $output == *'cannot mount at'* ]]
+	[ "$status" -eq 1 ]
+	[[ $output == *'cannot mount at'* ]]
 	find . "$HOME" -type f | sort | diff "$BATS_TEST_TMPDIR/before" -
 	# One that was there stays, with all it has.
 	"$CINTA" init new.db
@@ -405,11 +414,14 @@ END
 	"$CINTA" mount new.db memory
 	"$CINTA" umount memory
 	# And what cannot have a key is no memory.
-	mkdir keys && mount --bind keys keys && mount -o remount,bind,ro keys
+	mkdir keys
+	mount --bind keys keys
+	mount -o remount,bind,ro keys
 	run "$CINTA" init -o "key_dir=$T/keys" third.db
 	umount keys
 	echo "$output"
-	[ "$status" -eq 1 ] && [[ $output == *'cannot write the key'* ]]
+	[ "$status" -eq 1 ]
+	[[ $output == *'cannot write the key'* ]]
 	[ -z "$(ls third.db* 2> /dev/null)" ]
 }
 

@@ -48,7 +48,8 @@ rescued() {
 	grep -q '^OK' "$T/said"
 	[ "$(stat -c %a "$T/new.db")" = 600 ]
 	run "$CINTA" rescue "$M" "$T/new.db"
-	[ "$status" -eq 1 ] && [[ $output == *'File exists'* ]]
+	[ "$status" -eq 1 ]
+	[[ $output == *'File exists'* ]]
 	cinta_umount
 	DB=$T/new.db
 	cinta_mount
@@ -191,9 +192,11 @@ goes_under_readers() {
 	stands_still LINKED
 	cinta_umount
 	run "$CINTA" mount "$T/link.db" "$M"
-	[ "$status" -eq 1 ] && [[ $output == *'2 names'*'hard links'* ]]
+	[ "$status" -eq 1 ]
+	[[ $output == *'2 names'*'hard links'* ]]
 	run cinta_mount
-	[ "$status" -eq 1 ] && [[ $output == *'2 names'* ]]
+	[ "$status" -eq 1 ]
+	[[ $output == *'2 names'* ]]
 	rm "$T/link.db"
 	cinta_mount
 	say x three
@@ -266,7 +269,7 @@ goes_under_readers() {
 	wait_for 10 grep -q 'redacted: test' "$M/sessions/x/log.jsonl"
 	sleep 2.2
 	[ "$(stat -c %s "$DB")" -lt "$size" ]
-	! grep -q 'DATABASE' "$M/.cinta/status.json" "$M/errors.log"
+	not grep -q 'DATABASE' "$M/.cinta/status.json" "$M/errors.log"
 	say x three
 	cinta_umount
 }
@@ -326,11 +329,13 @@ goes_under_readers() {
 
 @test "a rescue of what is no mount, or of a live one" {
 	run "$CINTA" rescue "$T" "$T/new.db"
-	[ "$status" -eq 1 ] && [[ $output == *'nothing is mounted there'* ]]
+	[ "$status" -eq 1 ]
+	[[ $output == *'nothing is mounted there'* ]]
 	run "$CINTA" rescue "$M"
 	[ "$status" -eq 2 ]
 	run "$CINTA" rescue "$M" "$T/none/new.db"
-	[ "$status" -eq 1 ] && [[ $output == *'No such file'* ]]
+	[ "$status" -eq 1 ]
+	[[ $output == *'No such file'* ]]
 	"$CINTA" rescue "$M" "$T/new.db" | grep -q '^OK'
 	say x three
 	kill -9 "$(owner_of "$DB")"

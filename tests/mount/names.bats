@@ -195,8 +195,10 @@ accepted_stands() {
 	wait_for 30 test -e 'notes/My plan@1'
 	[ "$(cat 'notes/My plan@1')" = one ]
 	echo two > notes/2026
-	cd / && cinta_umount
-	cinta_mount && cd "$M"
+	cd /
+	cinta_umount
+	cinta_mount
+	cd "$M"
 	[ "$(cat notes/2026@1)" = two ]
 	grep -q root "notes/2026@log" || grep -q "$(id -un)" notes/2026@log
 }

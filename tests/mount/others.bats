@@ -138,12 +138,14 @@ must_not() {
 	nobody "echo '{\"role\":\"user\",\"content\":\"two\"}' | $cinta append $T/mo/sessions/x/log.jsonl"
 	[ "$(last_author)" = mate:cinta ]
 	mkdir -m 777 "$T/out"
-	nobody "$cinta cp -d $T/mo :notes/b.md $T/out/" && [ "$(cat "$T/out/b.md")" = open ]
+	nobody "$cinta cp -d $T/mo :notes/b.md $T/out/"
+	[ "$(cat "$T/out/b.md")" = open ]
 	nobody "echo '{\"hook_event_name\":\"SessionStart\",\"cwd\":\"/x\"}' | $cinta hook -d $T/mo" | grep -q additionalContext
 	ask='{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"memory_read","arguments":{"path":"notes/b.md"}}}'
 	nobody "printf '%s\n' '$ask' | $cinta mcp -d $T/mo" | grep -q '"open'
 	run nobody "$cinta cat -d $T/mo smma/user_profile.md"
-	[ "$status" -ne 0 ] && [[ $output == *'No such file'* ]]
+	[ "$status" -ne 0 ]
+	[[ $output == *'No such file'* ]]
 	cinta_umount "$T/mo"
 }
 

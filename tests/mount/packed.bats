@@ -119,7 +119,7 @@ are_packed() { [ "$(packed)" -eq "$1" ]; }
 	kill -9 "$(owner_of "$DB")"
 	cinta_mount
 	wait_for 20 are_packed 78
-	for ((v = 1; v <= 40; v++)); do cmp <(text $v) "$M/notes/other.md@$v" && cmp <(text $v) "$M/notes/plan.md@$v"; done
+	for ((v = 1; v <= 40; v++)); do cmp <(text $v) "$M/notes/other.md@$v"; cmp <(text $v) "$M/notes/plan.md@$v"; done
 	cinta_umount
 	verified
 }
@@ -128,7 +128,8 @@ are_packed() { [ "$(packed)" -eq "$1" ]; }
 	versions 20
 	wait_for 10 are_packed 19
 	cinta_umount
-	cp "$DB" "$T/first.db" && cp "$DB" "$T/second.db"
+	cp "$DB" "$T/first.db"
+	cp "$DB" "$T/second.db"
 	head -c 512 /dev/zero | tr '\0' '\377' | dd of="$T/first.db" bs=1 seek=4096 conv=notrunc status=none # the tree's root
 	run "$CINTA" rebuild --salvage "$T/new.db" "$T/first.db"
 	[[ $output == *' 22 entries, 0 missing; verify says OK'* ]]

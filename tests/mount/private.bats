@@ -52,7 +52,8 @@ use_all() {
 	use_all
 	cinta_umount
 	chmod 644 "$DB.side" "$DB.search" "$DB.checkpoint"
-	: > "$DB.side-wal" && : > "$DB.side-shm" # as a crash leaves them
+	: > "$DB.side-wal"
+	: > "$DB.side-shm" # as a crash leaves them
 	chmod 644 "$DB.side-wal" "$DB.side-shm"
 	cinta_mount
 	say x two

@@ -202,13 +202,16 @@ no_trace() { [ -z "$(mounts_below "$T")" ] && ! owned "$DB"; }
 		local want=$1
 		shift
 		run "$CINTA" mount "$@"
-		[ "$status" -eq "${status_wanted:-1}" ] && [[ $output == *"$want"* ]] && no_trace
+		[ "$status" -eq "${status_wanted:-1}" ]
+		[[ $output == *"$want"* ]]
+		no_trace
 	}
 	refused 'make its parent with mkdir -p' "$DB" "$T/none/below"
 	[ ! -e "$T/none" ]
 	touch "$T/file"
 	status_wanted=2 refused 'not a directory' "$DB" "$T/file"
-	mkdir "$T/full" && touch "$T/full/x"
+	mkdir "$T/full"
+	touch "$T/full/x"
 	refused 'not empty' "$DB" "$T/full"
 	refused 'would hide the database' "$DB" "$T"
 	refused 'No such file' "$T/none/x.db" "$M"
@@ -335,7 +338,8 @@ no_trace() { [ -z "$(mounts_below "$T")" ] && ! owned "$DB"; }
 	chmod 755 "$T"
 	mkdir "$T/user" "$T/user/memory"
 	chown -R nobody "$T/user"
-	cp "$CINTA" "$T/cinta" && chmod 755 "$T/cinta"
+	cp "$CINTA" "$T/cinta"
+	chmod 755 "$T/cinta"
 	as() { env -i PATH="$PATH" HOME="$T/user" setpriv --reuid nobody --clear-groups "$@"; }
 	run as "$T/cinta" mount "$T/user/m.db" "$T/user/memory"
 	echo "$output"

@@ -38,27 +38,32 @@ did() {
 	said "${n%%:*}" '^OK'
 	[ "$(cat notes/deploy.md@2)" = 'Deploy: make ship.' ]
 	wait_for 5 not test -e notes/deploy.md # retired
-	! grep -q 'No deploys on Fridays' facts/work.md
+	not grep -q 'No deploys on Fridays' facts/work.md
 	grep -q 'write the release notes' smma/current_task.md
 	[ "$(cat sessions/current/summaries/*1-*2.md)" = 'Agreed: no deploys on Fridays.' ]
 }
 
 @test "as they stand, on an empty memory" {
-	cinta_mount && cd "$M"
-	follow && did
+	cinta_mount
+	cd "$M"
+	follow
+	did
 	grep -q 'No deploys' sessions/current/transcript.md
 	[ ! -s errors.log ]
 }
 
 @test "as they stand, on the example" {
-	"$CINTA_SOURCE/docs/example/run.sh" "$M" "$DB" && cd "$M"
-	follow && did
+	"$CINTA_SOURCE/docs/example/run.sh" "$M" "$DB"
+	cd "$M"
+	follow
+	did
 	tail -1 sessions/jornada/log.jsonl | grep -q Noted
 }
 
 @test "a database of an odd name is named as a shell takes it" {
 	DB="$T/it's a \$memory.db"
-	cinta_mount && cd "$M"
+	cinta_mount
+	cd "$M"
 	grep -qF 'cinta verify '"'$T/it'\\''s a \$memory.db'" README.md
 	follow && did
 }

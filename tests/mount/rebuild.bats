@@ -112,7 +112,8 @@ damage() { python3 "$HERE/pages.py" "$DB" "$@" > /dev/null; }
 		python3 "$HERE/free_list.py" "$DB" "$what"
 		run "$CINTA" verify --all "$DB"
 		echo "$what: ${lines[0]}"
-		[ "$status" -eq 1 ] && [[ $output == *': the list of free pages '* ]]
+		[ "$status" -eq 1 ]
+		[[ $output == *': the list of free pages '* ]]
 	done
 	cp "$T/good" "$DB"
 	# Beside a daemon whose newest list stands in its log, while it writes.
@@ -157,7 +158,7 @@ damage() { python3 "$HERE/pages.py" "$DB" "$@" > /dev/null; }
 	damage v_message leaf all
 	"$CINTA" rebuild "$DB"
 	same
-	! grep -q 'line 17 of the long' "$DB"
+	not grep -q 'line 17 of the long' "$DB"
 	cinta_mount
 	grep -q '\[redacted: a key\]' "$M/sessions/x/log.jsonl"
 	cinta_umount
@@ -213,7 +214,8 @@ damage() { python3 "$HERE/pages.py" "$DB" "$@" > /dev/null; }
 		entries "$T/new.db" > "$T/got"
 		changed=$(comm -13 <(sort "$T/tape") <(sort "$T/got") | wc -l)
 		if [[ $what == *overflow* ]]; then # of these the bodies alone are other ones, and that is said
-			[ "$changed" -gt 0 ] && [ "$changed" -le 12 ]
+			[ "$changed" -gt 0 ]
+			[ "$changed" -le 12 ]
 			[[ $output == *'verify says CONTENT: entry '* ]]
 		else
 			[ "$changed" -eq 0 ]
@@ -271,7 +273,8 @@ found_by_pages() {
 	entries "$T/new.db" > "$T/got"
 	[ -z "$(comm -13 <(sort "$T/tape") <(sort "$T/got"))" ]
 	[[ $output =~ ': '([0-9]+)' entries, '([0-9]+)' missing' ]]
-	[ "${BASH_REMATCH[1]}" -eq "$(wc -l < "$T/got")" ] && [ "${BASH_REMATCH[1]}" -gt 100 ]
+	[ "${BASH_REMATCH[1]}" -eq "$(wc -l < "$T/got")" ]
+	[ "${BASH_REMATCH[1]}" -gt 100 ]
 	[ $((BASH_REMATCH[1] + BASH_REMATCH[2])) -eq "$(wc -l < "$T/tape")" ]
 	[ "$(found_by_pages "$output")" -eq "${BASH_REMATCH[1]}" ]
 }
@@ -281,12 +284,14 @@ found_by_pages() {
 	cinta_mount
 	echo '{"content":"a password: hunter2hunter2"}' >> "$M/sessions/x/log.jsonl"
 	for i in $(seq 60); do echo "{\"content\":\"later $i\"}"; done >> "$M/sessions/x/log.jsonl"
-	cp "$DB" "$T/before" && cp "$DB-wal" "$T/before-wal"
+	cp "$DB" "$T/before"
+	cp "$DB-wal" "$T/before-wal"
 	cinta_umount
 	seq=$(sql "SELECT seq FROM tape WHERE body LIKE '%hunter2hunter2%'")
 	# As a crash leaves it, the newest rows stand in the log; damaged in its first frame, SQLite
 	# takes none of it.
-	cp "$T/before" "$T/crashed.db" && cp "$T/before-wal" "$T/crashed.db-wal"
+	cp "$T/before" "$T/crashed.db"
+	cp "$T/before-wal" "$T/crashed.db-wal"
 	printf XXXXXXXX | dd of="$T/crashed.db-wal" bs=1 seek=48 conv=notrunc status=none
 	DB=$T/crashed.db
 	damage tape internal all
@@ -301,7 +306,7 @@ found_by_pages() {
 	echo "$output"
 	[ "$status" -eq 0 ]
 	[ "$(sql "SELECT body IS NULL FROM tape WHERE seq = $seq")" = 1 ]
-	! grep -q hunter2hunter2 "$DB"
+	not grep -q hunter2hunter2 "$DB"
 	"$CINTA" verify --all "$DB" | grep -q '^OK'
 }
 
@@ -320,7 +325,8 @@ found_by_pages() {
 	run "$CINTA" rebuild --salvage "$T/new.db" "$DB"
 	[[ $output == *'name a new file'* ]]
 	run "$CINTA" verify "$T/new.db"
-	[ "$status" -eq 1 ] && [[ $output == LINK* ]]
+	[ "$status" -eq 1 ]
+	[[ $output == LINK* ]]
 	DB=$T/new.db
 	run cinta_mount
 	echo "$output"
@@ -334,7 +340,8 @@ found_by_pages() {
 	fill 20
 	cinta_mount
 	run "$CINTA" rebuild "$DB"
-	[ "$status" -eq 1 ] && [[ $output == *"process $(owner_of "$DB")"* ]]
+	[ "$status" -eq 1 ]
+	[[ $output == *"process $(owner_of "$DB")"* ]]
 	cinta_umount
 	mkfifo "$T/hold"
 	sqlite3 "$DB" < "$T/hold" > "$T/held" &
@@ -344,13 +351,15 @@ found_by_pages() {
 	wait_for 10 test -s "$T/held"
 	run "$CINTA" rebuild "$DB"
 	echo "$output"
-	[ "$status" -eq 1 ] && [[ $output == *'is open in another process; end what else'* ]]
+	[ "$status" -eq 1 ]
+	[[ $output == *'is open in another process; end what else'* ]]
 	exec 8>&-
 	wait "$shell"
 	same
 	ln "$DB" "$T/second"
 	run "$CINTA" rebuild "$DB"
-	[ "$status" -eq 1 ] && [[ $output == *'several names'* ]]
+	[ "$status" -eq 1 ]
+	[[ $output == *'several names'* ]]
 	rm "$T/second"
 	"$CINTA" rebuild "$DB"
 	same
@@ -449,7 +458,8 @@ signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
 os.kill(os.getpid(), signal.SIGINT)
 os.execv(sys.argv[1], sys.argv[1:])' "$CINTA" rebuild "$DB"
 	echo "$output"
-	[ "$status" -eq 1 ] && [[ $output == *'it was stopped; nothing was changed'* ]]
+	[ "$status" -eq 1 ]
+	[[ $output == *'it was stopped; nothing was changed'* ]]
 	[ "$(sha256sum < "$DB")" = "$hash" ]
 	same
 }

@@ -230,7 +230,7 @@ assert os.pwrite(fd, b"{\"content\":\"end\"}\n", end) == 18' "$log"
 	[[ $output == *'Operation not permitted'* ]]
 	run rmdir "../$n"
 	[ $status -ne 0 ]
-	! head -c 1100000 /dev/zero > big.md
+	not head -c 1100000 /dev/zero > big.md
 	mv here.md there.md
 	line() { tail -n +$((before_it + 1)) "$M/errors.log" | grep -F " $1 $2 "; }
 	[[ $(line unlink "$dir/here.md") == *": "*"; "* ]]

@@ -73,7 +73,8 @@ came_back() {
 		*) cmp "$1/$f" "$M2/$f" > "$T/differs" ;;
 		esac || { echo "$f: $(head -c 500 "$T/differs")"; return 1; }
 	done < "$T/kept"
-	[ "$(wc -l < "$M2/sessions/x/log.jsonl")" -eq 3 ] && [ "$(wc -l < "$M2/sessions/y z/log.jsonl")" -eq 2 ]
+	[ "$(wc -l < "$M2/sessions/x/log.jsonl")" -eq 3 ]
+	[ "$(wc -l < "$M2/sessions/y z/log.jsonl")" -eq 2 ]
 	"$CINTA" verify --all "$T/again.db"
 }
 
@@ -181,7 +182,8 @@ as_it_was() {
 	mkdir "$M2/sessions/s"
 	cp "$T/log" "$M2/sessions/s/.new"
 	mv "$M2/sessions/s/.new" "$M2/sessions/s/log.jsonl"
-	[ "$(wc -l < "$M2/sessions/s/log.jsonl")" -eq 3 ] && [ ! -e "$M2/sessions/s/.new" ]
+	[ "$(wc -l < "$M2/sessions/s/log.jsonl")" -eq 3 ]
+	[ ! -e "$M2/sessions/s/.new" ]
 	cp "$T/log" "$M2/sessions/s/.new"
 	run ! mv "$M2/sessions/s/.new" "$M2/sessions/s/log.jsonl"
 	[ "$(wc -l < "$M2/sessions/s/log.jsonl")" -eq 3 ]
@@ -231,7 +233,9 @@ as_it_was() {
 
 @test "what is just made is there for everybody, and for cp at the second look" {
 	mkdir "$M/sessions/n"
-	[ -f "$M/sessions/n/log.jsonl" ] && [ -f "$M/sessions/n/transcript.md" ] && [ -d "$M/sessions/n/summaries" ]
+	[ -f "$M/sessions/n/log.jsonl" ]
+	[ -f "$M/sessions/n/transcript.md" ]
+	[ -d "$M/sessions/n/summaries" ]
 	python3 - "$M/sessions" <<- 'P'
 		import os, sys
 		os.chdir(sys.argv[1])

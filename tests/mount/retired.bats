@@ -81,7 +81,7 @@ memories() {
 	# its heir was found in its place
 	grep -q 'memories/decision/use-k8s.md.*We run it on kubernetes' 'context/docker-compose.md'
 	say talk "What do we know of the alpha docker-compose quark meeting?"
-	! grep -E 'docker-compose, the|secret|rule of old|is at noon' context.md
+	not grep -E 'docker-compose, the|secret|rule of old|is at noon' context.md
 	grep -q 'We run it on kubernetes' context.md
 }
 

@@ -9,7 +9,8 @@ setup() { inside_setup; }
 teardown() { inside_teardown; }
 
 @test "an empty folder goes, from all mounts, from the views made anew, and not from the past" {
-	mkdir "$T/other" && "$CINTA" mount "$DB" "$T/other"
+	mkdir "$T/other"
+	"$CINTA" mount "$DB" "$T/other"
 	mkdir -p notes/typo/deeper
 	[ -d "$T/other/notes/typo/deeper" ]
 	sleep 1.1
@@ -27,7 +28,8 @@ teardown() { inside_teardown; }
 	mkdir notes/typo # the name is free
 	echo text > notes/typo/a.md
 	"$CINTA" umount "$T/other"
-	cd / && cinta_umount
+	cd /
+	cinta_umount
 	"$CINTA" rebuild "$DB"
 	verified
 	cinta_mount

@@ -110,7 +110,8 @@ has_facts() { [ "$(facts | wc -l)" -eq "$1" ]; }
 @test "views of an older version are made anew, and then tell it" {
 	mkdir sessions/o
 	said o 2023-05-08 Bob 'platypus'
-	cd / && cinta_umount
+	cd /
+	cinta_umount
 	sqlite3 "$DB" "UPDATE v_made SET version = 9; DROP VIEW log_messages"
 	cinta_mount
 	grep -q 'platypus' "$M/sessions/o/transcript.md"

@@ -224,7 +224,7 @@ fill() {
 	[ "$(find search)" = search ]
 	ls "search/deployment" > /dev/null # asked for by name, and still not listed
 	[ "$(find . -path './search/*' -o -path '*/search/*' | wc -l)" = 0 ]
-	! grep -rl deployment . 2> /dev/null | grep search/
+	grep -rl deployment . 2> /dev/null | not grep search/
 	tar -cf "$T/a.tar" -C "$M" . 2> /dev/null
 	[ "$(tar -tf "$T/a.tar" | grep search)" = ./search/ ]
 	rsync -a ./ "$T/copy/"
@@ -310,7 +310,7 @@ fill() {
 	ask "\"blue green\" \"deployment $long\""
 	[ "$(hits "$T/page")" = 2 ]
 	ask "\"$(seq -f 'word%g' 64 | tr '\n' ' ')\""
-	! grep -q 'too long' "$T/page"
+	not grep -q 'too long' "$T/page"
 	ask "deployment -\"$long\""
 	grep -q 'This was not searched for: what a query is to be without has at most 64 words' "$T/page"
 }

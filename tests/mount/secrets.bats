@@ -38,7 +38,8 @@ teardown() { cinta_teardown; }
 	cinta_mount -o secrets=refuse
 	say x hello
 	run bash -c "echo '{\"role\":\"user\",\"content\":\"use $TOKEN now\"}' >> '$M/sessions/x/log.jsonl'"
-	[ "$status" -ne 0 ] && [[ $output == *'Invalid argument'* ]]
+	[ "$status" -ne 0 ]
+	[[ $output == *'Invalid argument'* ]]
 	run bash -c "printf 'one\ntwo $TOKEN\n' | dd of='$M/notes/a.md' conv=fsync status=none"
 	[ "$status" -ne 0 ]
 	[ ! -e "$M/notes/a.md" ]
@@ -55,7 +56,8 @@ teardown() { cinta_teardown; }
 	cinta_mount -o secrets=refuse
 	say x hello
 	run bash -c "printf '%s\n' '{\"role\":\"user\",\"content\":\"token: \\u201c$TOKEN\\u201d\"}' >> '$M/sessions/x/log.jsonl'"
-	[ "$status" -ne 0 ] && [[ $output == *'Invalid argument'* ]]
+	[ "$status" -ne 0 ]
+	[[ $output == *'Invalid argument'* ]]
 	[ "$(wc -l < "$M/sessions/x/log.jsonl")" -eq 1 ]
 	grep -q 'line 1: this looks like a GitHub token' "$M/errors.log"
 	cinta_umount
@@ -171,7 +173,8 @@ nowhere() {
 	before=$("$CINTA" status --json "$DB" | jq .entries)
 	for command in "summarize 1-1 $TOKEN" "summarize_range 1 1 $TOKEN" "refer 2 context:$TOKEN"; do
 		run bash -c "printf 'pin 3\n%s\n' '$command' > '$T/commands' && cat '$T/commands' > '$M/sessions/y/ctl'"
-		[ "$status" -ne 0 ] && [[ $output == *'Invalid argument'* ]]
+		[ "$status" -ne 0 ]
+		[[ $output == *'Invalid argument'* ]]
 	done
 	[ "$("$CINTA" status --json "$DB" | jq .entries)" -eq "$before" ]
 	[ "$(grep -c 'EINVAL write sessions/y/ctl .*line 2: this looks like a GitHub token; leave it out' "$M/errors.log")" -eq 3 ]
@@ -187,7 +190,8 @@ nowhere() {
 		say $mode one
 		for command in "$key" "$web" "prune $key" "reset $web"; do
 			run bash -c "echo '$command' > '$M/sessions/$mode/ctl'"
-			[ "$status" -ne 0 ] && [[ $output == *'Invalid argument'* ]]
+			[ "$status" -ne 0 ]
+			[[ $output == *'Invalid argument'* ]]
 		done
 		[ "$(grep -c "EINVAL write sessions/$mode/ctl .*\*\*\*" "$M/errors.log")" -eq 4 ]
 		not grep -q 'sk-proj\|aB3dE6\|eyJ\|hbGci' "$M/errors.log"
@@ -297,7 +301,8 @@ keys() {
 	sed "s/How many lines has the list/My key is $TOKEN, how many/" "$BATS_TEST_DIRNAME"/import/session-2025*.jsonl > "$T/session-2025-06-07T08-09-0a1b2c3d.jsonl"
 	line=$(grep -n "$TOKEN" "$T"/session-2025*.jsonl | head -1 | cut -d: -f1)
 	run "$CINTA" import -n -d "$DB" "$T/c.jsonl"
-	[ "$status" -eq 0 ] && [[ $output == *'1 conversations, 1 messages, 0 notes; 0 were here; 2 left out'* ]]
+	[ "$status" -eq 0 ]
+	[[ $output == *'1 conversations, 1 messages, 0 notes; 0 were here; 2 left out'* ]]
 	run "$CINTA" import --session "x $TOKEN" -d "$DB" "$T/c.jsonl" "$T/long.jsonl" "$T/v" "$T"/session-2025*.jsonl
 	echo "$output"
 	[ "$status" -eq 0 ]
@@ -326,7 +331,8 @@ keys() {
 
 @test "off: nobody looks; another word is refused" {
 	run "$CINTA" mount -o secrets=maybe "$DB" "$M"
-	[ "$status" -eq 2 ] && [[ $output == *'not warn, refuse or off'* ]]
+	[ "$status" -eq 2 ]
+	[[ $output == *'not warn, refuse or off'* ]]
 	cinta_mount -o secrets=off
 	say x "use $TOKEN"
 	not grep -q SECRET "$M/errors.log"

@@ -31,7 +31,9 @@ teardown() { inside_teardown; }
 
 @test "ls smma lists the eight sections; generated ones are files, so that a copy has them" {
 	[ "$(ls smma | tr '\n' ' ')" = "action_log.md agent_notes.md current_task.md dashboard.md identity.md project_context.md session_log.jsonl user_profile.md workspace " ]
-	[ ! -L smma/dashboard.md ] && [ ! -L smma/action_log.md ] && [ ! -L context.md ]
+	[ ! -L smma/dashboard.md ]
+	[ ! -L smma/action_log.md ]
+	[ ! -L context.md ]
 	[ "$(readlink dashboard.md)" = smma/dashboard.md ]
 	mkdir sessions/s
 	echo '{"role":"user","content":"quokka"}' >> sessions/s/log.jsonl
@@ -76,7 +78,8 @@ teardown() { inside_teardown; }
 	[ "$(cat smma/agent_notes.md)" = kept ]
 	[ "$(ls smma | grep -c .)" -eq 9 ]
 	# at the first write of another mount
-	mkdir "$T/m2" && "$CINTA" mount "$DB" "$T/m2"
+	mkdir "$T/m2"
+	"$CINTA" mount "$DB" "$T/m2"
 	[ ! -s "$T/m2/smma/user_profile.md" ]
 	echo there > "$T/m2/smma/user_profile.md"
 	[ "$(cat smma/user_profile.md)" = there ]

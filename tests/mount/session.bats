@@ -6,7 +6,8 @@ load ../lib.sh
 setup() {
 	cinta_setup
 	rmdir "$M"
-	mkdir "$T/home/cinta" && cd "$T/home/cinta"
+	mkdir "$T/home/cinta"
+	cd "$T/home/cinta"
 	ln -s "${CINTA%/*}" build
 	ln -s "$CINTA_SOURCE/docs" docs
 	mkdir "$T/bin" && ln -s "$CINTA" "$T/bin/cinta" && PATH=$T/bin:$PATH

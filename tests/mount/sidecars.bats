@@ -129,9 +129,11 @@ untroubled() { grep -q '"trouble": null' "$M/.cinta/status.json"; }
 	wait_for 10 not owned "$DB"
 	"$CINTA" umount "$M"
 	[ -s "$DB-wal" ]
-	cp -a "$DB" "$T/file" && cp -a "$DB-wal" "$T/log"
+	cp -a "$DB" "$T/file"
+	cp -a "$DB-wal" "$T/log"
 	"$CINTA" doctor "$DB" || :
-	cmp "$DB" "$T/file" && cmp "$DB-wal" "$T/log"
+	cmp "$DB" "$T/file"
+	cmp "$DB-wal" "$T/log"
 	for how in empty gone; do
 		[ $how = gone ] && rm "$DB" || : > "$DB"
 		for verb in doctor status verify rebuild init; do
@@ -159,7 +161,8 @@ untroubled() { grep -q '"trouble": null' "$M/.cinta/status.json"; }
 			works
 			cinta_umount
 		else
-			[ "$status" -eq 1 ] && [[ $output == *remove* || $output == *doctor* || $output == *check* ]]
+			[ "$status" -eq 1 ]
+			[[ $output == *remove* || $output == *doctor* || $output == *check* ]]
 		fi
 		rm -f "$DB$part"
 	done
@@ -183,7 +186,8 @@ untroubled() { grep -q '"trouble": null' "$M/.cinta/status.json"; }
 	# a copy with its log: what is read from there stays there
 	cinta_mount
 	echo more >> "$M/notes/a.md"
-	cp "$DB" "$copy" && cp "$DB-wal" "$copy-wal"
+	cp "$DB" "$copy"
+	cp "$DB-wal" "$copy-wal"
 	cinta_umount
 	[ -s "$copy-wal" ]
 	sha256sum "$copy" "$copy-wal" > "$T/sum"

@@ -95,7 +95,8 @@ bind_read_only() {
 	for how in killed cinta_umount; do
 		$how
 		[ -z "$(mounts_below "$T")" ] || umount -l "$M"
-		chmod 711 "$T" && chmod 755 "$T/db" "$T/home"
+		chmod 711 "$T"
+		chmod 755 "$T/db" "$T/home"
 		chmod -R a+rX "$T/db" "$HOME"
 		chmod 777 "$T/run" "$M"
 		mount --bind "$T/db" "$T/view"

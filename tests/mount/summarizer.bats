@@ -39,7 +39,7 @@ PY
 	has 'topic: boats 1 2 3'
 	has 'decisions: [work 50]'
 	has 'topic: boats 10 11 12'
-	! has '(by rule)'
+	not has '(by rule)'
 	[ "$(refusals)" = 0 ]
 	[ "$(sqlite3 "$DB" 'SELECT pruned + summaries + summarized FROM v_context')" = 0 ]
 	[ -z "$(ls "$S/summaries")" ]

@@ -117,7 +117,9 @@ in_order() { contents "$1" | grep "^$2 " | cmp - <(seq -f "$2 %.0f" 0 $(($3 - 1)
 	python3 "$HERE/crowd_writer.py" "$M/sessions/x/log.jsonl" 1500 3>&- &
 	three=$!
 	"$HERE/crowd_writer.sh" "$M/sessions/x/log.jsonl" 300
-	wait $one && wait $two && wait $three
+	wait $one
+	wait $two
+	wait $three
 	all() { [ "$(wc -l < "$1/sessions/x/log.jsonl")" -eq 4802 ]; }
 	wait_for 30 all "$M"
 	wait_for 30 all "$T/ro"

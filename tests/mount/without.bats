@@ -103,7 +103,9 @@ names() {
 	c ls -l | tr -s ' ' | grep -v errors.log | diff "$T/with" -
 	for dir in "${dirs[@]}"; do c ls "$dir"; done > "$T/without"
 	c ls sessions ./sessions/../facts > "$T/two"
-	[ "$(head -1 "$T/two")" = sessions: ] && grep -qx ./sessions/../facts: "$T/two" && grep -qx work.md "$T/two"
+	[ "$(head -1 "$T/two")" = sessions: ]
+	grep -qx ./sessions/../facts: "$T/two"
+	grep -qx work.md "$T/two"
 	cinta_mount
 	for dir in "${dirs[@]}"; do (cd "$M/$dir" && ls -U | LC_ALL=C sort); done | diff - "$T/without"
 	# no path leads out of the memory, by a daemon or without
@@ -124,7 +126,8 @@ offered() {
 		[ "$word" != 0 ] && [ -s "$in" ] || continue
 		run --separate-stderr "$CINTA" append -d "$DB" $LOG < "$in"
 		echo "$in: $status $stderr"
-		[ "$status" -eq 1 ] && [ -z "$output" ]
+		[ "$status" -eq 1 ]
+		[ -z "$output" ]
 		c cat errors.log | tail -1 > "$T/last"
 		grep -q " $word write $LOG " "$T/last"
 		[ "$stderr" = "cinta: $LOG: $(sed -E 's/^([^ ]+ ){4}[^ ]+: //' "$T/last")" ]
@@ -358,7 +361,8 @@ edited_by() { [ "$(find "$TMPDIR" -name new.md | wc -l)" -eq "$1" ]; }
 		refuses "README.md is cinta's own page" c cp "$T/user_profile.md" :README.md
 	done
 	run "$CINTA" cp -d "$DB" a b
-	[ "$status" -eq 2 ] && [[ $output == *'begins with a colon'* ]]
+	[ "$status" -eq 2 ]
+	[[ $output == *'begins with a colon'* ]]
 	verified
 }
 
@@ -381,7 +385,8 @@ edited_by() { [ "$(find "$TMPDIR" -name new.md | wc -l)" -eq "$1" ]; }
 		eval "set -- $line"
 		run "$CINTA" "$@" < /dev/null
 		echo "$*: $status $output"
-		[ "$status" -eq 2 ] && [[ $output == *"$words"* ]]
+		[ "$status" -eq 2 ]
+		[[ $output == *"$words"* ]]
 	done <<- 'END'
 		cat|name a file of the memory
 		cat ''|a name is empty
@@ -394,9 +399,11 @@ edited_by() { [ "$(find "$TMPDIR" -name new.md | wc -l)" -eq "$1" ]; }
 		cat -o ro x|ro
 	END
 	run "$CINTA" cat -d "$T/none.db" README.md
-	[ "$status" -eq 1 ] && [[ $output == *'no such file'* ]]
+	[ "$status" -eq 1 ]
+	[[ $output == *'no such file'* ]]
 	run bash -c "'$CINTA' cat -d '$DB' README.md > /dev/full"
-	[ "$status" -eq 1 ] && [[ $output == *'cannot write the output'* ]]
+	[ "$status" -eq 1 ]
+	[[ $output == *'cannot write the output'* ]]
 	run bash -c "'$CINTA' cat -d '$DB' README.md README.md | head -1"
 	[ "$status" -eq 0 ]
 }

@@ -145,7 +145,8 @@ tool() { line "$1" "$(jq -nc --arg t "$2" --arg n "$3" '{role:"tool",tool:$t,con
 	tool results sh "$(words 2400)"
 	grep -q '^## Tool results' "$(page results)"
 	shown=$(grep -o pear "$(page results)" | wc -l)
-	[ "$shown" -ge 200 ] && [ "$shown" -le 300 ]
+	[ "$shown" -ge 200 ]
+	[ "$shown" -le 300 ]
 	grep -q 'tokens more: cat sessions/results/messages/000002.md' "$(page results)"
 	assistant results done
 	not grep -q '^## Tool results' "$(page results)"

@@ -27,7 +27,8 @@ algorithm() { mkdir -p "algorithms/${1%/*}" && printf '%s' "$2" > "algorithms/$1
 	block rules/unica '' 'Responder en español.'
 	refused 'blocks/rules/unica.md is active and has this code' "printf 'Otra cosa.' > blocks/persona/unica.md"
 	refused 'blocks/rules/unica.md is active and has this text' "printf -- '---\npriority: 3\n---\n\nResponder en español.' > blocks/persona/otra.md"
-	[ ! -e blocks/persona/unica.md ] && [ ! -e blocks/persona/otra.md ]
+	[ ! -e blocks/persona/unica.md ]
+	[ ! -e blocks/persona/otra.md ]
 	block persona/otra 'status: inactive\n' 'Responder en español.' # waits
 	refused 'has this text' "printf 'Responder en español.\n' > blocks/persona/otra.md"
 	block rules/unica 'priority: 7\n' 'Responder en español.' # the same block, and moved
@@ -247,7 +248,8 @@ assert abs(part["score"] - (0.2 * part["recency"] + 0.4 * 0.8 + 0.3 + 0.1 * part
 	block rules/larga 'priority: 99\n' "$(words 2000)"
 	user injected 'otra vez'
 	shown=$(part sessions/injected/context.md Instructions | grep -o pear | wc -l)
-	[ "$shown" -ge 350 ] && [ "$shown" -le 400 ]
+	[ "$shown" -ge 350 ]
+	[ "$shown" -le 400 ]
 	block rules/larga 'priority: 99\nstatus: inactive\n' "$(words 2000)"
 }
 

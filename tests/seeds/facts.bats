@@ -36,14 +36,17 @@ ask_alpha() { user alpha "¿qué tiene el alpha server a las $1?"; }
 	local fact='Le gusta el mate amargo'
 	printf -- '- %s *(low)* *(inferred)*\n' "$fact" >> facts/preferences.md
 	grep -qF -- "- $fact *(low)* *(inferred)*" facts/preferences.md # as it was written
-	[ "$(of_fact "$fact" source)" = inferred ] && [ "$(of_fact "$fact" confidence)" = low ]
+	[ "$(of_fact "$fact" source)" = inferred ]
+	[ "$(of_fact "$fact" confidence)" = low ]
 	[ "$(sql "SELECT source FROM facts WHERE fact = '$fact'")" = inferred ]
 	user inferred '¿Qué sabés del mate amargo?'
 	part sessions/inferred/context.md Facts | grep -qF "$fact *(low)* *(inferred)* (preferences"
 	sed -i "s/$fact \*(low)\*/$fact/" facts/preferences.md # surer, and inferred still
-	[ "$(of_fact "$fact" source)" = inferred ] && [ "$(of_fact "$fact" confidence)" = high ]
+	[ "$(of_fact "$fact" source)" = inferred ]
+	[ "$(of_fact "$fact" confidence)" = high ]
 	sed -i "s/$fact \*(inferred)\*/$fact/" facts/preferences.md # somebody says so
-	[ "$(of_fact "$fact" source)" = explicit ] && [ "$(of_fact "$fact" supersedes)" != null ]
+	[ "$(of_fact "$fact" source)" = explicit ]
+	[ "$(of_fact "$fact" supersedes)" != null ]
 	printf -- '- Me gusta el tango viejo *(inferred)*\n' >> facts/preferences.md
 	[ "$(of_fact 'Me gusta el tango viejo' source)" = inferred ]
 	user inferred 'Me gusta el tango viejo' # by its user's own words
@@ -129,7 +132,7 @@ ask_alpha() { user alpha "¿qué tiene el alpha server a las $1?"; }
 		later "+$stop"
 		ask_alpha "$stop"
 		sleep 0.2
-		for word in high medium low; do in_context $word && echo "$stop $word"; done >> "$T/seen"
+		for word in high medium low; do ! in_context $word || echo "$stop $word"; done >> "$T/seen"
 	done
 	[ "$(cat "$T/seen")" = '29d high
 29d medium

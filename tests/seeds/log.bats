@@ -106,7 +106,8 @@ whole() {
 	run ! sqlite3 -bail "$DB" 'DELETE FROM log_message_refs'
 	line guarded '{"content":"a","refs":[{"type":"context","ref":1}]}'
 	cp sessions/guarded/refs.jsonl "$T/refs"
-	mkdir "$T/copy" && sql ".backup $T/copy/x.db"
+	mkdir "$T/copy"
+	sql ".backup $T/copy/x.db"
 	sqlite3 "$T/copy/x.db" 'DELETE FROM v_ref' # what is derived; the tape has it
 	run ! "$CINTA" verify --all "$T/copy/x.db"
 	[[ $output == *'v_ref'* ]]
@@ -296,7 +297,8 @@ $(member 1 hash records/secretary.jsonl)" ]
 }
 
 @test "000.30 §Despliegue: pgcrypto's SHA-256 and pgvector's vectors have their like without PostgreSQL" {
-	server="$T/server" && mkdir "$server"
+	server="$T/server"
+	mkdir "$server"
 	python3 "$HERE/embedding_server.py" "$server" < /dev/null > "$server/log" 2>&1 3>&- &
 	wait_for 30 test -e "$server/port"
 	mkdir "$T/v"

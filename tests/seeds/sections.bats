@@ -10,7 +10,7 @@ teardown_file() { cinta_teardown; }
 @test "004.10 §4: the sections are there from the first minute" {
 	[ "$(ls smma | tr '\n' ' ')" = 'action_log.md agent_notes.md current_task.md dashboard.md identity.md project_context.md session_log.jsonl user_profile.md workspace ' ]
 	grep -q architect context.md
-	for name in user_profile project_context current_task agent_notes; do [ ! -s smma/$name.md ] && [ -f smma/$name.md ]; done
+	for name in user_profile project_context current_task agent_notes; do [ ! -s smma/$name.md ]; [ -f smma/$name.md ]; done
 }
 
 @test "004.01 §2: eight sections, each read where the context is read" {
@@ -175,7 +175,8 @@ teardown_file() { cinta_teardown; }
 	$agent sh -c 'echo "unpin 4" > sessions/keeps/ctl' # its own
 	$agent sh -c 'echo "pin 2" > sessions/keeps/ctl'   # which makes it no agent's
 	refused 'not an agent: 2' "$agent sh -c 'echo unpin 2 > sessions/keeps/ctl'"
-	$agent sh -c 'echo "pin 5" > sessions/keeps/ctl' && echo 'pin 5' > sessions/keeps/ctl # both: a person's, too
+	$agent sh -c 'echo "pin 5" > sessions/keeps/ctl'
+	echo 'pin 5' > sessions/keeps/ctl # both: a person's, too
 	refused 'not an agent: 5' "$agent sh -c 'echo unpin 5 > sessions/keeps/ctl'"
 	echo 'unpin 2 5 7' > sessions/keeps/ctl
 	$agent sh -c 'echo "prune 2 7" > sessions/keeps/ctl'
