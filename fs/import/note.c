@@ -102,6 +102,7 @@ static int find_place(struct fs_import *im, const char *path, bool make, uint64_
 	return err ? err : *name ? 0 : -EINVAL;
 }
 
+/* Of a dry run nothing but whether it is here. */
 static int save(struct fs_import *im, const char *path, const char *bytes, size_t len, bool *had,
                 struct why *why)
 {
@@ -112,6 +113,8 @@ static int save(struct fs_import *im, const char *path, const char *bytes, size_
 	err = err ? err : had_bytes(im, dir, name, bytes, len, had);
 	if (*had || (err && err != -ENOENT && err != -ENOTDIR))
 		return err;
+	if (im->o.dry)
+		return 0;
 	err = find_place(im, path, true, &dir, name, why);
 	if (err)
 		return err;
@@ -128,10 +131,6 @@ void import_note(struct fs_import *im, const char *path, const char *bytes, size
 	told_hide(im->fs, path, shown, sizeof shown);
 	if (im->error || import_refuses(im, 0, shown, bytes, len))
 		return;
-	if (im->o.dry) {
-		im->counts.notes++;
-		return;
-	}
 	lock_take(&im->fs->docs);
 	int err = save(im, path, bytes, len, &had, &why);
 	lock_give(&im->fs->docs);

@@ -41,6 +41,21 @@ bool import_source_there(const char *source, bool waits, bool memories, struct w
 follow_takes_fn import_takes;
 /* Whether this is a database. */
 bool import_is_memory(const char *path);
+/* ---- import_run.c: what is shared by the walks over a directory and an archive ---- */
+/* Whether the name has one of these endings, in any case, and more. */
+bool import_ends(const char *name, const char *const *endings);
+bool import_is_text(const char *name);
+bool import_is_talk(const char *name);
+/* Begins a file of conversations called r->shown; 0 or -errno. */
+int import_file_begin(struct import_run *r, const char *name);
+/* A file failed; what cannot be written ends all. */
+void import_told(struct import_run *r, int err, const struct why *why);
+void import_tell_progress(struct import_run *r);
+
+/* import_archive.c: the files in an archive. */
+enum { IMPORT_NOTE_MOST = 1 << 20 }; /* bytes */
+void import_archive(struct import_run *r, const char *path);
+
 /* import_exact.c: a whole memory into a new file; an exit status. */
 int import_exact(const char *from, const char *to, const struct options *o);
 /*

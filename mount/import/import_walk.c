@@ -16,94 +16,29 @@
 #include <unistd.h>
 
 #include "fs/fs.h"
-#include "mount/import/archive.h"
 #include "mount/words/words.h"
 #include "store/store.h"
 
-enum { PIECE = 64 << 10, LEAD = 512, NOTE_MOST = 1 << 20 };
-
-static bool ends(const char *name, const char *const *endings)
-{
-	size_t len = strlen(name);
-	for (; *endings; endings++) {
-		size_t n = strlen(*endings);
-		if (len > n && strcasecmp(name + len - n, *endings) == 0)
-			return true;
-	}
-	return false;
-}
-
-static bool is_text(const char *name)
-{
-	return ends(name, (const char *const[]){ ".md", ".markdown", NULL });
-}
-
-static bool is_talk(const char *name)
-{
-	return ends(name, (const char *const[]){ ".jsonl", ".json", ".ndjson", ".af", NULL });
-}
+enum { PIECE = 64 << 10, LEAD = 512 };
 
 /* SQLite's; of its write-ahead log, as a file that changes, the directory is looked at. */
 static bool is_database(const char *name)
 {
-	return ends(name, (const char *const[]){ ".db", ".sqlite", ".sqlite3", NULL });
+	return import_ends(name, (const char *const[]){ ".db", ".sqlite", ".sqlite3", NULL });
 }
 
 enum followed import_takes(const char *name)
 {
-	return is_talk(name) ? FOLLOW_FILE :
-		is_text(name) || is_database(name) || ends(name, (const char *const[]){ ".db-wal", NULL }) ?
-		FOLLOW_ROOT : FOLLOW_NOT;
+	static const char *const wal[] = { ".db-wal", NULL };
+	return import_is_talk(name) ? FOLLOW_FILE :
+		import_is_text(name) || is_database(name) || import_ends(name, wal) ? FOLLOW_ROOT :
+		FOLLOW_NOT;
 }
 
 static const char *last_part(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	return slash ? slash + 1 : path;
-}
-
-/* The last part without its ending. */
-static void stem_of(const char *path, char stem[NAME_MAX + 1])
-{
-	(void)snprintf(stem, NAME_MAX + 1, "%s", last_part(path));
-	char *dot = strrchr(stem, '.');
-	if (dot && dot > stem)
-		*dot = '\0';
-}
-
-/* A file failed; what cannot be written ends all. */
-static void told(struct import_run *r, int err, const struct why *why)
-{
-	if (!err)
-		return;
-	if (err == -EINVAL && !r->named) { /* a directory may hold anything */
-		complain("%s: left out: %s", r->shown, why->text);
-		return;
-	}
-	r->failed++;
-	if (*why->text)
-		complain("%s: %s; %s", r->shown, why->text, why->todo);
-	else
-		complain("%s: %s", r->shown, strerror(-err));
-	if (err != -EINVAL)
-		r->error = err;
-}
-
-static void tell_progress(struct import_run *r)
-{
-	const struct fs_import_counts *c = fs_import_counts(r->import);
-	r->files++;
-	if (r->progress)
-		fprintf(stderr, "\r%lld files, %lld messages, %lld notes; %lld were here ",
-		        (long long)r->files, (long long)c->messages, (long long)c->notes,
-		        (long long)c->known);
-}
-
-static int begin(struct import_run *r, const char *name)
-{
-	char stem[NAME_MAX + 1];
-	stem_of(name, stem);
-	return fs_import_begin(r->import, r->shown, stem, r->folder);
 }
 
 /* By its first LEAD bytes, NUL where it is shorter.  No text has the NUL behind a .tar's name. */
@@ -134,10 +69,10 @@ static void read_talks(struct import_run *r, int fd, const char *name)
 	if (got > 0 && is_archive(piece)) {
 		free(piece);
 		why_set(&why, "name the file", "is an archive, which can only be read as a file");
-		told(r, -EINVAL, &why);
+		import_told(r, -EINVAL, &why);
 		return;
 	}
-	int err = piece ? begin(r, name) : -ENOMEM;
+	int err = piece ? import_file_begin(r, name) : -ENOMEM;
 	bool begun = err == 0;
 	int lost = 0;
 	for (; !err && got > 0; got = err ? 0 : read(fd, piece, PIECE))
@@ -149,7 +84,7 @@ static void read_talks(struct import_run *r, int fd, const char *name)
 		r->failed++;
 		complain("%s: %s", r->shown, strerror(lost));
 	} else {
-		told(r, ended, &why);
+		import_told(r, ended, &why);
 	}
 	free(piece);
 }
@@ -157,77 +92,21 @@ static void read_talks(struct import_run *r, int fd, const char *name)
 static void read_note(struct import_run *r, int fd, const char *path)
 {
 	struct why why = { 0 };
-	char *bytes = malloc(NOTE_MOST + 2);
+	char *bytes = malloc(IMPORT_NOTE_MOST + 1);
 	size_t len = 0;
 	ssize_t got = 1;
-	while (bytes && got > 0 && len < NOTE_MOST + 1) {
-		got = read(fd, bytes + len, NOTE_MOST + 1 - len);
+	while (bytes && got > 0 && len < IMPORT_NOTE_MOST + 1) {
+		got = read(fd, bytes + len, IMPORT_NOTE_MOST + 1 - len);
 		len += got > 0 ? (size_t)got : 0;
 	}
 	if (!bytes || got < 0) {
 		r->failed++;
 		complain("%s: %s", r->shown, strerror(bytes ? errno : ENOMEM));
 	} else {
-		told(r, fs_import_note(r->import, r->shown, r->folder, path, bytes, len, &why), &why);
+		int err = fs_import_note(r->import, r->shown, r->folder, path, bytes, len, &why);
+		import_told(r, err, &why);
 	}
 	free(bytes);
-}
-
-/* ---- archives ---------------------------------------------------------- */
-
-struct in_archive {
-	struct import_run *r;
-	const char *path;
-};
-
-static int archive_begin(void *ctx, const char *name)
-{
-	struct in_archive *a = ctx;
-	const char *last = name ? last_part(name) : "";
-	if (!name)
-		complain("%s: left out: a file without a name", a->path);
-	if (!is_talk(last) || *last == '.')
-		return 1;
-	(void)snprintf(a->r->shown, sizeof a->r->shown, "%s:%s", a->path, name);
-	return begin(a->r, name);
-}
-
-static int archive_bytes(void *ctx, const char *bytes, size_t len)
-{
-	struct in_archive *a = ctx;
-	return fs_import_bytes(a->r->import, bytes, len);
-}
-
-/* Services put more into their exports than conversations: what is none is passed by. */
-static int archive_end(void *ctx)
-{
-	struct in_archive *a = ctx;
-	struct why why = { 0 };
-	bool named = a->r->named;
-	a->r->named = false;
-	told(a->r, fs_import_end(a->r->import, &why), &why);
-	a->r->named = named;
-	tell_progress(a->r);
-	return a->r->error;
-}
-
-static void read_archive(struct import_run *r, const char *path)
-{
-	struct in_archive a = { r, path };
-	const struct archive_sink sink = { &a, archive_begin, archive_bytes, archive_end };
-	const struct fs_import_counts *c = fs_import_counts(r->import);
-	struct why why = { 0 };
-	int64_t before = c->messages + c->known + c->notes;
-	int err = archive_read_files(path, &sink, &why);
-	(void)snprintf(r->shown, sizeof r->shown, "%s", path);
-	if (!err && r->named && c->messages + c->known + c->notes == before) {
-		why_set(&why, "cinta(1) lists the formats", "it holds no conversation that is known here");
-		err = -EINVAL;
-	}
-	if (err && !r->error) {
-		r->failed++;
-		complain("%s: %s; %s", path, *why.text ? why.text : strerror(-err), why.todo);
-	}
 }
 
 /* ---- files and directories ----------------------------------------------- */
@@ -256,16 +135,16 @@ static void read_lines(struct import_run *r, const char *path, int (*read)(struc
                        const char *path, struct why *why))
 {
 	struct why lost = { 0 }, why = { 0 };
-	int err = begin(r, path);
+	int err = import_file_begin(r, path);
 	int got = err ? 0 : read(r, path, &lost);
 	int ended = err ? err : fs_import_end(r->import, &why);
 	if (got && *lost.text)
-		told(r, -EINVAL, &lost);
+		import_told(r, -EINVAL, &lost);
 	else if (got && !ended) {
 		r->failed++;
 		complain("%s: %s", path, store_strerror(got));
 	} else {
-		told(r, ended, &why);
+		import_told(r, ended, &why);
 	}
 }
 
@@ -357,7 +236,7 @@ static bool is_descriptor(const char *word)
 bool import_source_there(const char *source, bool waits, bool memories, struct why *why)
 {
 	const char *path = strcmp(source, "-") == 0 ? "/dev/stdin" : source;
-	bool database = ends(source, (const char *const[]){ ".db", NULL });
+	bool database = import_ends(source, (const char *const[]){ ".db", NULL });
 	struct stat st;
 	char todo[sizeof why->todo];
 	if (stat(path, &st) < 0) {
@@ -401,15 +280,15 @@ static void read_one(struct import_run *r, const char *path, const char *below)
 		return;
 	}
 	if (pread(fd, lead, sizeof lead, 0) > 0 && is_archive(lead))
-		read_archive(r, path);
-	else if (is_text(path))
+		import_archive(r, path);
+	else if (import_is_text(path))
 		read_note(r, fd, below);
 	else if (import_is_memory(path))
 		read_database(r, path);
 	else if (!is_tape(fd) || tape_holds(r, path))
 		read_talks(r, fd, path);
 	close(fd);
-	tell_progress(r);
+	import_tell_progress(r);
 }
 
 static int by_name(const FTSENT **a, const FTSENT **b)
@@ -431,9 +310,9 @@ static void visit(struct import_run *r, FTS *walk, FTSENT *e, size_t root)
 	}
 	if (e->fts_info != FTS_F || hidden || e->fts_statp->st_size == 0)
 		return;
-	if (is_text(e->fts_name) || is_talk(e->fts_name) ||
+	if (import_is_text(e->fts_name) || import_is_talk(e->fts_name) ||
 	    (is_database(e->fts_name) && is_foreign(e->fts_path)) || /* a memory is to be named */
-	    ends(e->fts_name, (const char *const[]){ ".zip", NULL }))
+	    import_ends(e->fts_name, (const char *const[]){ ".zip", NULL }))
 		read_one(r, e->fts_path, below);
 }
 
@@ -475,7 +354,7 @@ void import_source(struct import_run *r, const char *source)
 		(void)snprintf(r->shown, sizeof r->shown, "standard input");
 		(void)snprintf(r->folder, sizeof r->folder, "imported");
 		read_talks(r, STDIN_FILENO, "stdin");
-		tell_progress(r);
+		import_tell_progress(r);
 	} else if (stat(source, &st)) {
 		r->failed++;
 		complain("%s: %s", source, strerror(errno));

@@ -206,6 +206,43 @@ for packs, end in (bz2, ".bz2"), (lzma, ".xz"):
 	grep -q 'a.tar:./chats/話.json' "$M"/sessions/*/session.md
 }
 
+@test "archives: texts become the notes that those of the unpacked directory would" {
+	mkdir -p "$T/vault/sub" "$T/vault/.obsidian" "$T/vault/node_modules/x"
+	echo one > "$T/vault/A note.md"
+	echo two > "$T/vault/sub/deep.md"
+	for f in .obsidian/look .dot node_modules/x/README sub/empty; do echo hidden > "$T/vault/$f.md"; done
+	: > "$T/vault/sub/empty.md"
+	(cd "$T" && zip -qr vault.zip vault)
+	tar -C "$T/vault" -czf "$T/vault.tar.gz" .
+	python3 -c 'import sys, zipfile
+with zipfile.ZipFile(sys.argv[1], "w") as z:
+    z.writestr("../out.md", "out")
+    z.writestr("/root.md", "root")
+    z.writestr("big.md", "x" * 1100000)
+    z.writestr("__MACOSX/._big.md", "x")' "$T/odd.zip"
+	take -n "$T/vault.zip"
+	says 0 0 2 0
+	take "$T/vault.zip"
+	[ "$status" -eq 0 ]
+	says 0 0 2 0
+	for again in vault.tar.gz vault.zip vault; do
+		take -n "$T/$again"
+		says 0 0 0 2
+		take "$T/$again"
+		says 0 0 0 2
+	done
+	mkdir "$T/many"
+	cp "$T/vault.zip" "$T/many/other.zip"
+	take "$T/many"
+	[ "$status" -eq 0 ]
+	says 0 0 0 0
+	take "$T/odd.zip"
+	[[ $stderr == *'odd.zip:big.md'* ]]
+	cinta_mount
+	[ "$(cd "$M/notes" && find . -type f | sort | tr '\n' ' ')" = './odd/root.md ./vault/A note.md ./vault/sub/deep.md ' ]
+	[ "$(cat "$M/notes/vault/sub/deep.md")" = two ]
+}
+
 @test "Claude.ai: blocks, attachments, an empty name; projects and memories become notes" {
 	mkdir "$T/garden"
 	cp "$HERE"/claude-ai.json "$HERE"/projects.json "$HERE"/memories.json "$T/garden"
