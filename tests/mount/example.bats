@@ -13,7 +13,7 @@ heard() { [ "$(bullets decisions 2> /dev/null | wc -l)" -eq 6 ]; }
 @test "six weeks, by what was said: transcripts, search, order" {
 	[ "$(grep -ho '^## .* UTC' sessions/*/transcript.md | grep -o '2026-[0-9-]*' | sort -u | sed -n '1p;$p' | tr '\n' ' ')" \
 		= '2026-09-28 2026-11-07 ' ]
-	not grep -q ' root:' sessions/*/transcript.md
+	not grep -q '^## .* · root:' sessions/*/transcript.md
 	cat 'search/SQLite in:messages before:2026-09-29.md' | grep -q sessions/arranque
 	cat 'search/SQLite in:messages before:2026-09-29.md' | not grep -q sessions/respaldo
 	[ "$(readlink sessions/current)" = jornada ]
