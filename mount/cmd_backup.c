@@ -10,7 +10,6 @@
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "fs/fs.h"
@@ -49,29 +48,13 @@ static int check(const char *to, const char *key_dir)
 	return EXIT_FAULT;
 }
 
-static const char *const beside[] = { ".side", "-wal", "-shm" };
-
-/* False after saying what of another memory is there: all that is left of a lost one, perhaps. */
-static bool is_alone(const char *to)
-{
-	char path[PATH_MAX];
-	struct stat st;
-	for (size_t i = 0; i < 2; i++) { /* the index of a log holds nothing */
-		if ((size_t)snprintf(path, sizeof path, "%s%s", to, beside[i]) < sizeof path &&
-		    lstat(path, &st) == 0 && st.st_size > 0) {
-			complain("%s is there, of another memory; name another file, or move it away", path);
-			return false;
-		}
-	}
-	return true;
-}
-
 /*
  * The copy is one file: what editors keep beside a memory is no part of it, and reading it has left
  * an empty log, which nobody else has open.
  */
 static void tidy(const char *to)
 {
+	static const char *const beside[] = { ".side", "-wal", "-shm" };
 	char path[PATH_MAX];
 	for (size_t i = 0; i < sizeof beside / sizeof *beside; i++)
 		if ((size_t)snprintf(path, sizeof path, "%s%s", to, beside[i]) < sizeof path)
@@ -87,7 +70,7 @@ static int backup(const char *from, const char *to, const char *key_dir)
 	}
 	close(fd);
 	(void)unlink(to); /* it can be made */
-	if (!is_alone(to))
+	if (!database_is_alone(to))
 		return EXIT_FAULT;
 	int status = copy(from, to, key_dir);
 	if (status == EXIT_FINE) {

@@ -44,7 +44,7 @@ static int read_header(int fd, const char *path, struct why *why)
 		return STORE_EIO;
 	}
 	if (n == 0)
-		return 0;
+		return db_look_emptied(path, why);
 	if (n < HEADER || memcmp(h, magic, sizeof magic) != 0) {
 		why_set(why, "name the database of a memory", "%s is no database", path);
 		return STORE_EFORMAT;

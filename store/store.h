@@ -103,8 +103,8 @@ struct store_config {
 /*
  * What is at `path`, without opening it as a database and without leaving anything: 1 if it
  * says it is a tape, 0 if there is nothing or an empty file; STORE_EIO or STORE_EFORMAT with
- * `why` if it cannot be read or is something else.  Not while this process has it open: closing
- * a file drops the locks SQLite holds on it.
+ * `why` if it cannot be read, was emptied, or is something else.  Not while this process has it
+ * open: closing a file drops the locks SQLite holds on it.
  */
 int store_look(const char *path, struct why *why);
 /*

@@ -112,12 +112,15 @@ int import_exact(const char *from, const char *to, const struct options *o)
 	struct stat st;
 	int64_t entries;
 	bool lines = !import_is_memory(from);
-	if (stat(to, &st) == 0 && st.st_size == 0)
-		(void)unlink(to);
-	else if (access(to, F_OK) == 0) {
+	bool there = stat(to, &st) == 0;
+	if (there && st.st_size > 0) {
 		complain("%s is there already; --exact makes a new file, and changes none", to);
 		return EXIT_FAULT;
 	}
+	if (!database_is_alone(to))
+		return EXIT_FAULT;
+	if (there)
+		(void)unlink(to);
 	int status = lines ? take_lines(from, to, &entries, root) :
 		take_database(from, to, o, &entries, root);
 	if (status != EXIT_FINE)

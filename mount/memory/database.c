@@ -128,6 +128,21 @@ int database_named(const char *given, char path[PATH_MAX])
 	return EXIT_FAULT;
 }
 
+bool database_is_alone(const char *path)
+{
+	static const char *const beside[] = { ".side", "-wal" };
+	char name[PATH_MAX];
+	struct stat st;
+	for (size_t i = 0; i < sizeof beside / sizeof *beside; i++) {
+		if ((size_t)snprintf(name, sizeof name, "%s%s", path, beside[i]) < sizeof name &&
+		    lstat(name, &st) == 0 && st.st_size > 0) {
+			complain("%s is there, of another memory; name another file, or move it away", name);
+			return false;
+		}
+	}
+	return true;
+}
+
 int database_operand(const char *verb, const char *named, int argc, char **argv,
                      char path[PATH_MAX])
 {

@@ -32,6 +32,11 @@ int database_named(const char *given, char path[PATH_MAX]);
 /* The same for `named` (of -d), or else for the one operand that argv[optind] may be. */
 int database_operand(const char *verb, const char *named, int argc, char **argv,
                      char path[PATH_MAX]);
+/*
+ * Whether PATH may become a new database; false after saying what of another memory is beside it:
+ * all that is left of a lost one, perhaps.
+ */
+bool database_is_alone(const char *path);
 /* One -o of a verb; EXIT_FINE, or EXIT_USAGE after complaining. */
 int database_options(const char *verb, unsigned where, struct options *o, const char *words);
 /* All -o and -d of a verb that has no other; argv[0] is its name.  EXIT_FINE or EXIT_USAGE. */

@@ -41,7 +41,7 @@ static void number(char key[32], char letter, const json_t *item)
 static bool is_known(const struct json *j, struct json_span key)
 {
 	static const char *const known[] = { "role", "content", "tool", "call", "thread", "from",
-		"refs", "source", "token_count", "error" };
+		"refs", "source", "token_count" };
 	for (size_t k = 0; k < sizeof known / sizeof *known; k++)
 		if (json_is(j, key, known[k]))
 			return true;
@@ -81,6 +81,13 @@ static void begin(struct import *i, const json_t *item, const json_t *from)
 	import_begin(i, "cinta", own);
 }
 
+/* As the store's views number it, whatever stands there. */
+static int64_t part_of(const json_t *from)
+{
+	double part = json_number_value(json_object_get(from, "part"));
+	return part >= 0 && part < 1e9 ? (int64_t)part : 0;
+}
+
 static void say(struct import *i, const json_t *item, const json_t *body,
                 const struct saying *told, const char *members)
 {
@@ -92,13 +99,14 @@ static void say(struct import *i, const json_t *item, const json_t *body,
 	struct import_said s = { .role = *role ? role : "user", .tool = *tool ? tool : NULL,
 		.call = *call ? call : NULL, .model = *model ? model : NULL,
 		.author = *told->by ? told->by : taken ? NULL : import_text(item, "author"),
-		.error = json_is_true(json_object_get(body, "error")) || *import_text(body, "error"),
 		.at_us = told->told || !taken ? told->time_us : 0,
 		.id = taken ? id : import_text(item, "hash"), .members = members,
-		.part = taken ? (int64_t)json_number_value(json_object_get(from, "part")) : 0,
+		.part = taken ? part_of(from) : 0,
 		.thread = *thread ? thread : NULL };
 	begin(i, item, from);
-	if (*s.id)
+	if (!*import_text(body, "content"))
+		i->sink->skipped(i->sink->ctx, i->at, "a message without a text");
+	else if (*s.id)
 		import_say(i, &s, import_text(body, "content"));
 }
 

@@ -12,8 +12,13 @@
 #include "store/db/db.h"
 #include "store/store.h"
 
-static int make_empty(const char *to, struct why *why)
+int db_make_new(const char *to, struct why *why)
 {
+	if (db_log_waits(to)) { /* perhaps all that is left of what was lost */
+		why_set(why, "name another file, or move it away", "%s-wal is there, of another memory",
+		        to);
+		return STORE_EEXIST;
+	}
 	int fd = open(to, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd >= 0) {
 		close(fd);
@@ -38,7 +43,7 @@ static int copy_pages(sqlite3 *from, sqlite3 *to)
 int db_copy(sqlite3 *from, const char *to, struct why *why)
 {
 	sqlite3 *db = NULL;
-	int err = make_empty(to, why);
+	int err = db_make_new(to, why);
 	if (err)
 		return err;
 	err = db_error(db_connect(to, SQLITE_OPEN_READWRITE, &db));

@@ -80,11 +80,18 @@ static bool is_emptied(const char *path, const char **beside)
 	return *beside && is_empty(path);
 }
 
-static int refuse_emptied(const char *beside, struct why *why)
+static int refuse_emptied(const char *path, const char *beside, struct why *why)
 {
 	why_set(why, "put the file, or a copy, back; to begin anew, move away what is beside it",
-	        "the file is empty or gone, and its %s is of a memory that was there", beside);
+	        "%s%sthe file is empty or gone, and its %s is of a memory that was there", path,
+	        *path ? ": " : "", beside);
 	return STORE_EFORMAT;
+}
+
+int db_look_emptied(const char *path, struct why *why)
+{
+	const char *beside;
+	return is_emptied(path, &beside) ? refuse_emptied(path, beside, why) : 0;
 }
 
 /* `still`: nothing is written, nor made beside the file.  The caller closes *out always. */
@@ -93,7 +100,7 @@ static int open_file(const char *path, enum db_mode mode, bool still, sqlite3 **
 {
 	const char *beside;
 	if (access(path, F_OK) == 0 && is_emptied(path, &beside))
-		return refuse_emptied(beside, why);
+		return refuse_emptied("", beside, why);
 	int rc = still ? db_open_still(path, out) : db_connect(path, SQLITE_OPEN_READWRITE, out);
 	if (rc != SQLITE_OK) {
 		why_set(why, "check that the file exists and its permissions", "cannot open %s: %s", path,
@@ -341,7 +348,7 @@ int db_create(const char *path, struct why *why)
 {
 	const char *beside;
 	if (is_emptied(path, &beside))
-		return refuse_emptied(beside, why);
+		return refuse_emptied("", beside, why);
 	/* SQLite gives its -wal and -shm the mode of the database: private from the start. */
 	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	if (fd < 0) {

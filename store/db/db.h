@@ -93,6 +93,8 @@ void db_remove_beside(const char *path, const char *ending);
  * there.
  */
 int db_create(const char *path, struct why *why);
+/* STORE_EFORMAT if the file of a memory that was there is empty, or gone, by what is beside it. */
+int db_look_emptied(const char *path, struct why *why);
 
 /*
  * Statements, a list a sub-room: number n of room r is SQL_FIRST(r) + n, and SQL_N() of that is

@@ -12,7 +12,6 @@
 #include "store/salvage/salvage.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,16 +86,9 @@ static int name_new(struct run *r)
 	}
 	if (snprintf(r->f.path, sizeof r->f.path, "%s", r->o->salvage) >= (int)sizeof r->f.path)
 		return STORE_EINVAL;
-	int fd = open(r->f.path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	if (fd < 0) {
-		int error = errno;
-		why_set(r->why, error == EEXIST ? "name a new file" : "name a file that can be made",
-		        "%s: %s", r->f.path, strerror(error));
-		return error == EEXIST ? STORE_EEXIST : error == ENOSPC ? STORE_ENOSPC : STORE_EROFS;
-	}
-	close(fd);
-	r->made = true;
-	return 0;
+	int err = db_make_new(r->f.path, r->why);
+	r->made = !err;
+	return err;
 }
 
 /* ---- what follows from the tape ------------------------------------------- */

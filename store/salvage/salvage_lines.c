@@ -3,8 +3,6 @@
  * A tape that comes as lines (carry.h).  Each line is hashed anew before it becomes a row, so a row
  * that is there is one that some tape had; the seal says that it is all of that tape.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,16 +34,11 @@ static int make_file(struct store_carrier *c, const char *to, struct why *why)
 {
 	if (snprintf(c->f.path, sizeof c->f.path, "%s", to) >= (int)sizeof c->f.path)
 		return STORE_EINVAL;
-	int fd = open(to, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	if (fd < 0) {
-		int error = errno;
-		why_set(why, error == EEXIST ? "name a new file" : "name a file that can be made",
-		        "%s: %s", to, strerror(error));
-		return error == EEXIST ? STORE_EEXIST : error == ENOSPC ? STORE_ENOSPC : STORE_EROFS;
-	}
-	close(fd);
+	int err = db_make_new(to, why);
+	if (err)
+		return err;
 	c->begun = true;
-	int err = salvage_create(&c->f);
+	err = salvage_create(&c->f);
 	err = err ? err : db_begin(c->f.db);
 	if (!err)
 		c->put = db_prepare(c->f.db, "INSERT INTO tape VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8,"

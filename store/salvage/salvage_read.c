@@ -119,11 +119,16 @@ int64_t salvage_guess(sqlite3 *db)
 	return db_int(db, "SELECT max(seq) + 1 FROM tape", 0);
 }
 
-/* Where the tape ends, as its last page and the notes say. */
+/*
+ * Where the tape ends, as its last page and the notes say.  A note that stands at another size than
+ * its own was put there by somebody, and tells of no entry.
+ */
 static int64_t end_of(sqlite3 *db)
 {
 	int64_t last = salvage_guess(db);
-	int64_t noted = db_int(db, "SELECT max(size) FROM tape_checkpoint", 0);
+	int64_t noted = db_int(db, "SELECT size FROM tape_checkpoint WHERE"
+		" substr(note, instr(note, char(10)) + 1, length(size) + 1) = size || char(10)"
+		" ORDER BY size DESC LIMIT 1", 0);
 	return last > noted ? last : noted;
 }
 

@@ -164,6 +164,28 @@ entries() { "$CINTA" status --json "$DB" | jq .entries; }
 	says 2 0 0 5
 }
 
+@test "a tape into a memory: an error keeps its words, a part out of range comes once, no text is told" {
+	other=$T/other.db
+	"$CINTA" mount "$other" "$M"
+	mkdir "$M/sessions/uno"
+	printf '%s\n' '{"role":"tool","content":"failed","tool":"bash","error":"exit 7"}' \
+		'{"role":"user","content":"far","from":{"agent":"x","session":"y","id":"z","part":12345678901234567890}}' \
+		'{"role":"user","content":"below","from":{"agent":"x","session":"y","id":"w","part":-5}}' \
+		'{"role":"assistant","content":"","tool_calls":[{"id":"c1"}]}' >> "$M/sessions/uno/log.jsonl"
+	cinta_umount
+	take "$other"
+	[ "$status" -eq 0 ]
+	says 2 3 0 0
+	[[ $stderr == *'a message without a text'* ]]
+	take "$other"
+	says 2 0 0 3
+	cinta_mount
+	[ "$(jq -r .error "$M"/sessions/cinta-*-uno/log.jsonl)" = 'exit 7' ]
+	[ "$(jq .from.part "$M"/sessions/x-*/log.jsonl | xargs)" = '0 0' ]
+	cinta_umount
+	verified
+}
+
 @test "a text of more values than there is room for is left out, and what stands beside it is not" {
 	python3 - "$T" <<- 'END'
 		import sys

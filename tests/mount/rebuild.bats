@@ -230,6 +230,15 @@ damage() { python3 "$HERE/pages.py" "$DB" "$@" > /dev/null; }
 	done
 }
 
+@test "a note that stands at another size than its own tells of no entry" {
+	fill
+	sqlite3 "$DB" "INSERT INTO tape_checkpoint SELECT size + 50, note FROM tape_checkpoint ORDER BY size DESC LIMIT 1"
+	run "$CINTA" rebuild --salvage "$T/new.db" "$DB"
+	[[ $output == *' 0 missing; verify says FORK'* ]]
+	run -1 "$CINTA" rebuild "$DB"
+	[[ $output == *'was rebuilt, but its tape does not hold, as it did not before: FORK'* ]]
+}
+
 # found_by_pages OUTPUT: how many entries the output says were found by their pages
 found_by_pages() {
 	sed -nE '/^found in pages/,$ { s/^  entry ([0-9]+)$/\1 \1/p; s/^  entries ([0-9]+) to ([0-9]+)$/\1 \2/p }' <<< "$1" |

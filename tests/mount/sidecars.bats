@@ -129,6 +129,8 @@ untroubled() { grep -q '"trouble": null' "$M/.cinta/status.json"; }
 	wait_for 10 not owned "$DB"
 	"$CINTA" umount "$M"
 	[ -s "$DB-wal" ]
+	"$CINTA" init "$T/other.db" > /dev/null
+	"$CINTA" export --tape "$T/other.db" > "$T/lines"
 	cp -a "$DB" "$T/file"
 	cp -a "$DB-wal" "$T/log"
 	"$CINTA" doctor "$DB" || :
@@ -139,6 +141,14 @@ untroubled() { grep -q '"trouble": null' "$M/.cinta/status.json"; }
 		for verb in doctor status verify rebuild init; do
 			run ! "$CINTA" $verb "$DB"
 			cmp "$DB-wal" "$T/log"
+			[ $how = gone ] || [[ $output == *'empty or gone, and its -wal is of a memory that was there'* ]]
+		done
+		for verb in "import --exact $T/other.db" "import --exact $T/lines" "rebuild --salvage"; do
+			[ "$verb" != 'rebuild --salvage' ] && set -- "$DB" || set -- "$DB" "$T/other.db"
+			run -1 "$CINTA" $verb "$@"
+			[[ $output == *'is there, of another memory; name another file, or move it away'* ]]
+			cmp "$DB-wal" "$T/log"
+			[ $how = gone ] || [ -f "$DB" ]
 		done
 		run -1 "$CINTA" mount "$DB" "$M"
 		[[ $output == *'empty or gone, and its -wal is of a memory that was there; put the file, or a copy, back'* ]]
