@@ -63,6 +63,29 @@ static void on_skipped(void *ctx, int64_t at, const char *reason)
 	import_skip(ctx, at, reason);
 }
 
+static void take_hash(void *ctx, const struct entry *e)
+{
+	buf_add_hex(ctx, e->leaf_hash, HASH_SIZE);
+	buf_adds(ctx, "");
+}
+
+static bool on_here(void *ctx, int64_t seq, const char *hash)
+{
+	struct fs_import *im = ctx;
+	struct buf here = BUF_INIT;
+	int err = store_entry(im->fs->store, seq, take_hash, &here);
+	bool is = !err && !here.failed && strcmp(here.data, hash) == 0;
+	im->error = im->error ? im->error : here.failed ? -ENOMEM : 0;
+	buf_release(&here);
+	return is;
+}
+
+static void on_known(void *ctx)
+{
+	struct fs_import *im = ctx;
+	im->counts.known++;
+}
+
 int import_open(struct fs *fs, const struct fs_import_options *o, struct fs_import **out)
 {
 	struct fs_import *im = calloc(1, sizeof *im);
@@ -70,7 +93,8 @@ int import_open(struct fs *fs, const struct fs_import_options *o, struct fs_impo
 		return -ENOMEM;
 	im->fs = fs;
 	im->o = *o;
-	im->sink = (struct import_sink){ im, on_talk, on_said, on_gone, on_note, on_skipped };
+	im->sink = (struct import_sink){ im, on_talk, on_said, on_gone, on_note, on_skipped, on_here,
+		on_known };
 	(void)snprintf(im->author, sizeof im->author, "%s", o->author);
 	(void)snprintf(im->session, sizeof im->session, "%s", o->session ? o->session : "");
 	*out = im;

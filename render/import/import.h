@@ -48,6 +48,10 @@ struct import_sink {
 	void (*note)(void *ctx, const char *path, const char *bytes, size_t len);
 	/* Line or element `at` (from 1) was left out: it is not what belongs there. */
 	void (*skipped)(void *ctx, int64_t at, const char *reason);
+	/* Whether entry `seq` of the memory that takes in has this hash; NULL: no entry has. */
+	bool (*here)(void *ctx, int64_t seq, const char *hash);
+	/* A message or text of such an entry is passed by. */
+	void (*known)(void *ctx);
 };
 
 struct import;

@@ -2,10 +2,11 @@
 /*
  * cinta's own tape as lines (docs/format.md §8), into a memory that has more already: messages with
  * all they have, said when and by whom they were; documents and facts as notes.  A message that was
- * taken from an agent is that agent's still; any other is known by tape, session and hash.
+ * taken from an agent is that agent's still; any other is known by tape, session and hash.  Of an
+ * older copy of that memory itself, only what is not on its tape.
  *
  * i->kept: {"s17": name of the session, "d3": the document as it was made, with its place and text
- * as they are now, "facts": {SEQ: {list, text}}}
+ * as they are now, "facts": {SEQ: {list, text}}}; i->count: 1 if both tapes begin with one entry
  */
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +35,19 @@ static void number(char key[32], char letter, const json_t *item)
 {
 	json_int_t n = json_integer_value(json_object_get(item, "stream_seq")) + 1;
 	(void)snprintf(key, 32, "%c%" JSON_INTEGER_FORMAT, letter, n);
+}
+
+static bool is_here(const struct import *i, const json_t *item)
+{
+	return i->count && i->sink->here(i->sink->ctx, json_integer_value(json_object_get(item, "seq")),
+	                                 import_text(item, "hash"));
+}
+
+static void genesis(struct import *i, const json_t *item, const json_t *body)
+{
+	keep(i, "origin", import_text(body, "origin"));
+	i->count = i->sink->here && json_integer_value(json_object_get(item, "seq")) == 0 &&
+		i->sink->here(i->sink->ctx, 0, import_text(item, "hash"));
 }
 
 /* ---- messages -------------------------------------------------------------- */
@@ -153,7 +167,8 @@ static void document(struct import *i, const json_t *item, const json_t *body)
 	    strcmp(import_text(json_object_get(body, "fields"), "status"), "retired") == 0)
 		return;
 	if (json_is_string(text))
-		i->failed |= json_object_set(doc, "text", text) < 0;
+		i->failed |= json_object_set(doc, "text", text) < 0 ||
+			json_object_set_new(doc, "here", json_boolean(is_here(i, item))) < 0;
 	else if (body)
 		i->sink->skipped(i->sink->ctx, i->at, "a document that is no text");
 }
@@ -182,6 +197,10 @@ static void live_documents(struct import *i)
 		struct buf path = BUF_INIT;
 		if (key[0] != 'd' || !text)
 			continue;
+		if (json_is_true(json_object_get(doc, "here"))) {
+			i->sink->known(i->sink->ctx);
+			continue;
+		}
 		put_path(&path, i, doc, FOLDERS_DEEP);
 		if (!path.failed && path.len > 0 && strncmp(path.data, "sessions/", 9) != 0)
 			i->sink->note(i->sink->ctx, path.data, json_string_value(text),
@@ -199,7 +218,7 @@ static void fact(struct import *i, const json_t *item, const json_t *body)
 	bool adds = strcmp(kind, "fact.add") == 0;
 	(void)snprintf(id, sizeof id, "%" JSON_INTEGER_FORMAT,
 	               json_integer_value(json_object_get(adds ? item : body, adds ? "seq" : "fact")));
-	if (adds && stream[1] >= '1' && stream[1] <= '5' && !stream[2])
+	if (adds && stream[1] >= '1' && stream[1] <= '5' && !stream[2] && !is_here(i, item))
 		i->failed |= json_object_set_new(facts, id, json_pack("{s:s, s:s}", "list",
 			lists[stream[1] - '1'], "text", import_text(body, "text"))) < 0;
 	else if (strcmp(kind, "fact.retract") == 0)
@@ -258,7 +277,7 @@ static void tape_item(struct import *i, const json_t *item)
 	if (!i->kept)
 		i->kept = json_pack("{s:{}}", "facts");
 	if (strcmp(kind, "tape.genesis") == 0)
-		keep(i, "origin", import_text(body, "origin"));
+		genesis(i, item, body);
 	if (strcmp(kind, "session") == 0) {
 		number(key, 's', item);
 		keep(i, key, import_text(body, "name"));
@@ -269,6 +288,8 @@ static void tape_item(struct import *i, const json_t *item)
 		document(i, item, body);
 	} else if (!body) {
 		/* redacted, or told */
+	} else if (strcmp(kind, "message") == 0 && is_here(i, item)) {
+		i->sink->known(i->sink->ctx);
 	} else if (strcmp(kind, "message") == 0) {
 		message(i, item, body);
 	} else if (strncmp(kind, "fact.", 5) == 0) {

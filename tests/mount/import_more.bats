@@ -186,6 +186,38 @@ entries() { "$CINTA" status --json "$DB" | jq .entries; }
 	verified
 }
 
+@test "an older copy of the memory itself: only what was written there since; what was redacted stays so" {
+	"$CINTA" mount "$DB" "$M"
+	mkdir "$M/sessions/uno"
+	printf '{"role":"user","content":"%s"}\n' 'the word is hunter2hunter2' 'we sail on monday' >> "$M/sessions/uno/log.jsonl"
+	echo '# plan' > "$M/notes/plan.md"
+	echo '# old' > "$M/notes/old.md"
+	echo '- likes tea' >> "$M/facts/personal.md"
+	cinta_umount
+	"$CINTA" backup "$T/copy.db" "$DB"
+	seq=$("$CINTA" export --tape "$DB" | jq -r 'select(.body // "" | contains("hunter2")) | .seq')
+	"$CINTA" redact --yes --reason "a test" "$seq" "$DB"
+	"$CINTA" mount "$DB" "$M"
+	mv "$M/notes/old.md" "$M/notes/new.md"
+	cinta_umount
+	before=$(entries)
+	take "$T/copy.db"
+	[ "$status" -eq 0 ]
+	says 0 0 0 4
+	"$CINTA" export --tape "$T/copy.db" > "$T/copy.jsonl"
+	take "$T/copy.jsonl"
+	says 0 0 0 4
+	[ "$(entries)" -eq "$before" ]
+	echo '{"content":"said in the copy"}' | "$CINTA" append -d "$T/copy.db" sessions/uno/log.jsonl
+	"$CINTA" write -d "$T/copy.db" notes/plan.md <<< '# another plan'
+	take "$T/copy.db"
+	says 1 1 1 3
+	cinta_mount
+	not grep -r hunter2 "$M/sessions" "$M/notes"
+	[ "$(cat "$M/notes/plan.md")" = '# plan' ]
+	[ "$(cat "$M"/notes/cinta-test.*/notes/plan.md)" = '# another plan' ]
+}
+
 @test "a text of more values than there is room for is left out, and what stands beside it is not" {
 	python3 - "$T" <<- 'END'
 		import sys

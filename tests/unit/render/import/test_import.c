@@ -46,7 +46,7 @@ static void on_skipped(void *ctx, int64_t at, const char *reason)
 
 static int read_in(struct buf *told, const char *text, size_t len, size_t piece)
 {
-	const struct import_sink sink = { told, on_talk, on_said, on_gone, on_note, on_skipped };
+	const struct import_sink sink = { told, on_talk, on_said, on_gone, on_note, on_skipped, NULL, NULL };
 	struct import *i = render_import_new("file", IMPORT_TOOLS_NAMES, &sink);
 	struct why why = { 0 };
 	assert_non_null(i);
