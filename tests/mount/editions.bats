@@ -90,10 +90,16 @@ os.close(fd)' "$M/notes/a.md" "$T/go" 3>&- &
 	# What is appended there stands behind it.
 	echo 'a line' >> "$T/two/notes/a.md"
 	[ "$(cat "$M/notes/a.md")" = $'the old one\na line' ]
+	# Who opens it to read and write reads what it is.
+	python3 -c 'import sys
+with open(sys.argv[1], "r+") as f:
+    text = f.read()
+    f.seek(0)
+    f.write(text.upper())' "$T/two/notes/a.md"
 	rm "$T/go"
 	wait
-	[ "$(cat "$M/notes/a.md" "$M/notes/a.md@1" "$T/two/notes/a.md@2")" = \
-		$'part of a longer text\nthe end\nthe old one\nthe old one\na line' ]
+	[ "$(cat "$M/notes/a.md" "$M/notes/a.md@1" "$T/two/notes/a.md@2" "$M/notes/a.md@3")" = \
+		$'part of a longer text\nthe end\nthe old one\nthe old one\na line\nTHE OLD ONE\nA LINE' ]
 	grep -q "CONFLICT save notes/a.md " "$M/errors.log"
 }
 
