@@ -42,8 +42,10 @@ static void scratch_take(fuse_req_t req, struct handle *h, uint64_t ino, const s
 	off_t at = w->at_end ? (off_t)s->bytes.len : w->off;
 	int err = scratch_write(fs, s, w->data, w->size, at);
 	torn_note(&s->torn, err, at, w->size);
-	if (!err)
+	if (!err) {
 		s->appends = s->appends && w->at_end;
+		s->replaces |= s->promoted_to && at < (off_t)s->kept;
+	}
 	bool news = err && is_news(s, err, &why);
 	lock_give(&fs->docs);
 	if (news)

@@ -83,6 +83,7 @@ struct scratch {
 	int64_t base;              /* version the document had when it was saved last */
 	size_t kept;               /* bytes of `base` at the front that nobody has touched */
 	bool appends;              /* all writes since were O_APPEND */
+	bool replaces;             /* it is a document, and not all of that stands at the front */
 	int64_t touched_us;        /* when it was really changed last: its age */
 	bool written;              /* has bytes no document and no disk has */
 	struct torn torn;
