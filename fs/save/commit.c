@@ -85,7 +85,7 @@ static bool is_childs(fuse_req_t req, struct staging *h, enum commit when)
 {
 	if (when != COMMIT_FLUSH || h->closed)
 		return false;
-	if (is_child(fuse_req_ctx(req)->pid, h->opener))
+	if (is_child(fuse_req_ctx(req)->pid, h->by.process.pid))
 		return true;
 	h->closed = true;
 	return false;

@@ -67,7 +67,7 @@ static int scratch_truncate(struct handle *h, int64_t size)
 
 bool newborn_is_of(const struct scratch *s, pid_t pid)
 {
-	return !scratch_over(s) || is_same_process(s->maker, pid);
+	return !scratch_over(s) || is_begun_by(pid, s->maker);
 }
 
 bool newborn_size(struct fs *fs, uint64_t ino, pid_t pid, int64_t *size)
@@ -111,7 +111,7 @@ int scratch_handle(fuse_req_t req, int64_t id, bool writing, struct handle **out
 		s->uid = t->by.uid;
 	}
 	if (writing && !apart)
-		s->maker = t->opener;
+		s->maker = t->by.process.pid;
 	s->writers += writing && !apart;
 	err = apart ? edit_open_newborn(fs, s, t->opener, &t->edit) : 0;
 	if (err)

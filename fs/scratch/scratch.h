@@ -78,7 +78,7 @@ struct scratch {
 	struct buf bytes;          /* content, or a link's target */
 	int opens, writers;        /* handles, and those of them that may write */
 	uint64_t over;             /* of a newborn: the document that it makes anew; or 0 */
-	pid_t maker;               /* the thread that opened it last to write */
+	pid_t maker;               /* the process that opened it last to write */
 	uint64_t promoted_to;      /* what it is now: a document, list of facts or summary; or 0 */
 	int64_t base;              /* version the document had when it was saved last */
 	size_t kept;               /* bytes of `base` at the front that nobody has touched */

@@ -69,15 +69,21 @@ the_old_one() {
 @test "while a document is made anew beside the one that was moved away, others have that one whole" {
 	two_too
 	echo 'the old one' > "$M/notes/a.md"
-	timeout 300 python3 -c 'import os, sys, time
+	timeout 300 python3 -c 'import os, subprocess, sys, threading, time
 path, go = sys.argv[1:]
 os.rename(path, path + "~")
-fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o644)
+made = []
+thread = threading.Thread(target=lambda: made.append(os.open(path, os.O_RDWR | os.O_CREAT, 0o644)))
+thread.start()
+thread.join()
+fd = made[0]
 open(go + ".made", "w").close()
 while not os.path.exists(go): time.sleep(0.02)
 os.write(fd, b"part of a longer text\n")
 assert os.fstat(fd).st_size == os.stat(path).st_size == 22
 assert os.pread(fd, 99, 0) == open(path, "rb").read() == b"part of a longer text\n"
+child = "import os; assert os.fstat(%d).st_size == os.lseek(%d, 0, os.SEEK_END) == 22" % (fd, fd)
+subprocess.run(["python3", "-c", child], pass_fds=[fd], check=True)
 open(go + ".part", "w").close()
 while os.path.exists(go): time.sleep(0.02)
 os.write(fd, b"the end\n")
