@@ -36,7 +36,7 @@ static void take_edits(struct fs *fs)
 {
 	for (struct edit *e = fs->edits; e; e = e->next) {
 		enum kind kind = ino_kind(e->ino);
-		bool again = e->doc > 0 || kind == KIND_FACT_LIST || kind == KIND_RETRIEVED;
+		bool again = e->doc || e->over || kind == KIND_FACT_LIST || kind == KIND_RETRIEVED;
 		if (again && e->loaded && !e->truncated && (!e->written || e->appends))
 			edit_reload(fs, e);
 	}

@@ -55,8 +55,10 @@ bool reads_trees(pid_t thread);
 bool copies_trees(pid_t thread);
 /* True if the process is being ended by a signal. */
 bool is_killed(pid_t pid);
-/* True if `pid` is of another process than the thread `opener`, which still runs. */
-bool is_child(pid_t pid, pid_t opener);
+/* True if the thread is of that process, or of one that it began, or one of those did. */
+bool is_begun_by(pid_t thread, pid_t process);
+/* True if `pid` is of another process than this one, which still runs. */
+bool is_child(pid_t pid, pid_t process);
 /* True if these are threads of one process. */
 bool is_same_process(pid_t a, pid_t b);
 

@@ -31,19 +31,25 @@ size_t proc_read_all(const char *path, char *text, size_t size)
 	return len;
 }
 
+/* A line of a thread's status, as "\nTgid:": 0 if there is none. */
+static pid_t status_number(pid_t thread, const char *line)
+{
+	char path[48], text[512]; /* what is asked for stands among the first lines */
+	(void)snprintf(path, sizeof path, "/proc/%d/status", (int)thread);
+	const char *at = thread > 0 && proc_read(path, text, sizeof text) ?
+		strstr(text, line) : NULL;
+	return at ? atoi(at + strlen(line)) : 0;
+}
+
 pid_t process_of(pid_t thread)
 {
-	char path[48], text[512]; /* Tgid stands among the first lines */
 	/* A first thread, as most are, can be told by less than a status that the kernel must write. */
 	int first = thread > 0 ? (int)syscall(SYS_pidfd_open, thread, 0) : -1;
 	if (first >= 0) {
 		close(first);
 		return thread;
 	}
-	(void)snprintf(path, sizeof path, "/proc/%d/status", (int)thread);
-	const char *at = thread > 0 && proc_read(path, text, sizeof text) ?
-		strstr(text, "\nTgid:") : NULL;
-	int process = at ? atoi(at + strlen("\nTgid:")) : 0;
+	pid_t process = status_number(thread, "\nTgid:");
 	return process > 0 ? process : thread;
 }
 
@@ -151,11 +157,21 @@ bool is_same_process(pid_t a, pid_t b)
 	return a == b || access(path, F_OK) == 0;
 }
 
-bool is_child(pid_t pid, pid_t opener)
+bool is_begun_by(pid_t thread, pid_t process)
+{
+	enum { UP = 16 };
+	bool is = is_same_process(process, thread);
+	pid_t pid = thread;
+	for (int i = 0; !is && i < UP && (pid = status_number(pid, "\nPPid:")) > 0; i++)
+		is = pid == process;
+	return is;
+}
+
+bool is_child(pid_t pid, pid_t process)
 {
 	char path[64];
-	if (opener <= 0 || is_same_process(opener, pid))
+	if (process <= 0 || is_same_process(process, pid))
 		return false;
-	(void)snprintf(path, sizeof path, "/proc/%d", (int)opener);
+	(void)snprintf(path, sizeof path, "/proc/%d", (int)process);
 	return access(path, F_OK) == 0;
 }

@@ -85,7 +85,7 @@ static bool is_childs(fuse_req_t req, struct staging *h, enum commit when)
 {
 	if (when != COMMIT_FLUSH || h->closed)
 		return false;
-	if (is_child(fuse_req_ctx(req)->pid, h->opener))
+	if (is_child(fuse_req_ctx(req)->pid, h->by.process.pid))
 		return true;
 	h->closed = true;
 	return false;
@@ -167,9 +167,10 @@ static bool is_half(fuse_req_t req, struct staging *h, enum commit when)
 	const struct edit *e = h->edit;
 	const struct scratch *s = h->scratch;
 	if (atomic_load(&h->handle.broken))
-		return e ? e->written || e->truncated : s->newborn && s->written;
+		return e ? e->written || e->truncated : s->written && (s->newborn || s->promoted_to);
 	bool anew = e ? e->truncated || (e->written && !e->appends) :
-		h->writes && scratch_over(s) && (s->written ? !s->appends : s->bytes.len == 0);
+		h->writes && (scratch_over(s) || s->replaces) &&
+		(s->written ? !s->appends : s->newborn && s->bytes.len == 0);
 	if (!anew)
 		return false;
 	if (when != COMMIT_RELEASE)

@@ -67,6 +67,8 @@ int edit_load(struct fs *fs, struct edit *e)
 			e->base_us = store_time(fs->store);
 		}
 		err = facts_as_saved(fs, (int)ino_id(e->ino), e->base, e->base_us, &e->bytes);
+	} else if (!e->doc && e->over) {
+		err = load(fs, e->over, &e->bytes, &e->base);
 	} else if (!e->doc) {
 		err = tree_page(fs, e->ino, &e->bytes);
 	} else {
@@ -168,7 +170,9 @@ int edit_open_newborn(struct fs *fs, const struct scratch *s, pid_t pid, struct 
 	e->dir = s->dir;
 	memcpy(e->name, s->name, sizeof e->name);
 	e->pid = pid;
-	e->appends = e->loaded = true;
+	e->over = ino_doc(scratch_over(s));
+	e->loaded = !e->over; /* else it has what all but its maker read */
+	e->appends = true;
 	e->next = fs->edits;
 	fs->edits = e;
 	*out = e;

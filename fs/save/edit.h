@@ -42,6 +42,7 @@ struct edit {
 	uint64_t dir;     /* of a document that another handle is making: where it shall stand */
 	char name[NAME_LIMIT + 1]; /* "": of none */
 	int64_t doc;      /* 0: not saved yet (session.md as it is generated, one being made) */
+	int64_t over;     /* of one being made: the document that it is made over; 0: of none */
 	pid_t pid;        /* of the thread that opened it */
 	int64_t base;     /* version the bytes come from */
 	int64_t base_us;  /* when: of a list of facts it tells which were stale */

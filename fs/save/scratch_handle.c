@@ -42,8 +42,10 @@ static void scratch_take(fuse_req_t req, struct handle *h, uint64_t ino, const s
 	off_t at = w->at_end ? (off_t)s->bytes.len : w->off;
 	int err = scratch_write(fs, s, w->data, w->size, at);
 	torn_note(&s->torn, err, at, w->size);
-	if (!err)
+	if (!err) {
 		s->appends = s->appends && w->at_end;
+		s->replaces |= s->promoted_to && at < (off_t)s->kept;
+	}
 	bool news = err && is_news(s, err, &why);
 	lock_give(&fs->docs);
 	if (news)
@@ -65,7 +67,7 @@ static int scratch_truncate(struct handle *h, int64_t size)
 
 bool newborn_is_of(const struct scratch *s, pid_t pid)
 {
-	return !scratch_over(s) || is_same_process(s->maker, pid);
+	return !scratch_over(s) || is_begun_by(pid, s->maker);
 }
 
 bool newborn_size(struct fs *fs, uint64_t ino, pid_t pid, int64_t *size)
@@ -109,7 +111,7 @@ int scratch_handle(fuse_req_t req, int64_t id, bool writing, struct handle **out
 		s->uid = t->by.uid;
 	}
 	if (writing && !apart)
-		s->maker = t->opener;
+		s->maker = t->by.process.pid;
 	s->writers += writing && !apart;
 	err = apart ? edit_open_newborn(fs, s, t->opener, &t->edit) : 0;
 	if (err)

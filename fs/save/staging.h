@@ -32,7 +32,10 @@ int edit_handle(fuse_req_t req, uint64_t ino, struct handle **out);
  */
 int scratch_handle(fuse_req_t req, int64_t id, bool writing, struct handle **out);
 
-/* True if this thread's process sees its bytes: it makes it, or there is nothing else to see. */
+/*
+ * True if this thread's process sees its bytes: it makes it, or was begun by who does and may have
+ * the descriptor from him; or there is nothing else to see.
+ */
 bool newborn_is_of(const struct scratch *s, pid_t pid);
 /* The size of what it makes over a document that all others see; false: it makes none. */
 bool newborn_size(struct fs *fs, uint64_t ino, pid_t pid, int64_t *size);

@@ -373,8 +373,7 @@ static int scratch_resize(struct fs *fs, struct scratch *s, int64_t size)
 	if (!buf_resize(&s->bytes, (size_t)size))
 		return -ENOMEM;
 	scratch_count_bytes(fs, s, more);
-	if (more != 0)
-		s->written = true;
+	s->written = s->written || more != 0;
 	s->changed_us = now_us();
 	s->touched_us = store_time(fs->store);
 	freshen(fs, s);
@@ -385,6 +384,7 @@ int scratch_set_size(struct fs *fs, struct scratch *s, int64_t size)
 {
 	s->appends = s->appends && size == (int64_t)s->bytes.len;
 	s->torn.err = size ? s->torn.err : 0;
+	s->replaces |= s->promoted_to && size < (int64_t)s->kept;
 	return scratch_resize(fs, s, size);
 }
 
@@ -474,8 +474,8 @@ void scratch_join(struct fs *fs, struct scratch *s, uint64_t ino, int64_t base)
 	scratch_promote(fs, s, ino, base, false);
 	s->written = written;
 	s->appends = appends;
-	s->kept = 0; /* its bytes were not made from the document's */
-	s->base = 0;
+	s->base = 0, s->kept = 0; /* its bytes were not made from the document's */
+	s->replaces = true;
 }
 
 void scratch_promote(struct fs *fs, struct scratch *s, uint64_t ino, int64_t base, bool made)
@@ -486,7 +486,7 @@ void scratch_promote(struct fs *fs, struct scratch *s, uint64_t ino, int64_t bas
 	bool already = s->promoted_to != 0;
 	s->promoted_to = ino;
 	s->base = base;
-	s->newborn = s->written = false;
+	s->newborn = s->written = s->replaces = false;
 	s->kept = s->bytes.len;
 	s->appends = true;
 	if (s->name[0])

@@ -78,11 +78,12 @@ struct scratch {
 	struct buf bytes;          /* content, or a link's target */
 	int opens, writers;        /* handles, and those of them that may write */
 	uint64_t over;             /* of a newborn: the document that it makes anew; or 0 */
-	pid_t maker;               /* the thread that opened it last to write */
+	pid_t maker;               /* the process that opened it last to write */
 	uint64_t promoted_to;      /* what it is now: a document, list of facts or summary; or 0 */
 	int64_t base;              /* version the document had when it was saved last */
 	size_t kept;               /* bytes of `base` at the front that nobody has touched */
 	bool appends;              /* all writes since were O_APPEND */
+	bool replaces;             /* it is a document, and not all of that stands at the front */
 	int64_t touched_us;        /* when it was really changed last: its age */
 	bool written;              /* has bytes no document and no disk has */
 	struct torn torn;

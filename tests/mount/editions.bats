@@ -69,15 +69,21 @@ the_old_one() {
 @test "while a document is made anew beside the one that was moved away, others have that one whole" {
 	two_too
 	echo 'the old one' > "$M/notes/a.md"
-	timeout 300 python3 -c 'import os, sys, time
+	timeout 300 python3 -c 'import os, subprocess, sys, threading, time
 path, go = sys.argv[1:]
 os.rename(path, path + "~")
-fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o644)
+made = []
+thread = threading.Thread(target=lambda: made.append(os.open(path, os.O_RDWR | os.O_CREAT, 0o644)))
+thread.start()
+thread.join()
+fd = made[0]
 open(go + ".made", "w").close()
 while not os.path.exists(go): time.sleep(0.02)
 os.write(fd, b"part of a longer text\n")
 assert os.fstat(fd).st_size == os.stat(path).st_size == 22
 assert os.pread(fd, 99, 0) == open(path, "rb").read() == b"part of a longer text\n"
+child = "import os; assert os.fstat(%d).st_size == os.lseek(%d, 0, os.SEEK_END) == 22" % (fd, fd)
+subprocess.run(["python3", "-c", child], pass_fds=[fd], check=True)
 open(go + ".part", "w").close()
 while os.path.exists(go): time.sleep(0.02)
 os.write(fd, b"the end\n")
@@ -90,10 +96,16 @@ os.close(fd)' "$M/notes/a.md" "$T/go" 3>&- &
 	# What is appended there stands behind it.
 	echo 'a line' >> "$T/two/notes/a.md"
 	[ "$(cat "$M/notes/a.md")" = $'the old one\na line' ]
+	# Who opens it to read and write reads what it is.
+	python3 -c 'import sys
+with open(sys.argv[1], "r+") as f:
+    text = f.read()
+    f.seek(0)
+    f.write(text.upper())' "$T/two/notes/a.md"
 	rm "$T/go"
 	wait
-	[ "$(cat "$M/notes/a.md" "$M/notes/a.md@1" "$T/two/notes/a.md@2")" = \
-		$'part of a longer text\nthe end\nthe old one\nthe old one\na line' ]
+	[ "$(cat "$M/notes/a.md" "$M/notes/a.md@1" "$T/two/notes/a.md@2" "$M/notes/a.md@3")" = \
+		$'part of a longer text\nthe end\nthe old one\nthe old one\na line\nTHE OLD ONE\nA LINE' ]
 	grep -q "CONFLICT save notes/a.md " "$M/errors.log"
 }
 

@@ -107,6 +107,38 @@ os.kill(os.getpid(), 9)' "$M/notes/.a.md.tmp" || true
 	verified
 }
 
+@test "a kill of who rewrites what is saved by now: what others saved stands, and what was synced" {
+	cinta_mount
+	echo 'the old one' > "$M/notes/a.md"
+	timeout 100 python3 -c 'import os, sys, time
+path, go = sys.argv[1:]
+os.rename(path, path + "~")
+os.write(os.open(path, os.O_WRONLY | os.O_CREAT), b"half of")
+open(go, "w").close()
+while os.path.exists(go): time.sleep(0.02)
+os.kill(os.getpid(), 9)' "$M/notes/a.md" "$T/go" 3>&- &
+	wait_for 20 test -e "$T/go"
+	echo 'a line' >> "$M/notes/a.md"
+	rm "$T/go"
+	wait_for 20 grep -q 'EINTR release notes/a.md ' "$M/errors.log"
+	[ "$(cat "$M/notes/a.md")" = $'the old one\na line' ]
+	[ "$(wc -l < "$M/notes/a.md@log")" -eq 2 ]
+	# One's own, which was made by the same descriptor; who goes on behind it has saved.
+	for then in 'os.ftruncate(f, 0)' 'os.pwrite(f, b"half", 0)' 'os.write(f, b" and more")'; do
+		python3 -c 'import os, sys
+f = os.open(sys.argv[1], os.O_WRONLY | os.O_CREAT)
+os.write(f, b"a whole")
+os.fsync(f)
+eval(sys.argv[2])
+os.kill(os.getpid(), 9)' "$M/notes/${#then}.md" "$then" || true
+	done
+	wait_for 20 grep -q 'a whole and more' "$M/notes/25.md"
+	wait_for 20 eval '[ "$(grep -c "EINTR release" "$M/errors.log")" -eq 3 ]'
+	[ "$(cat "$M/notes/18.md")$(cat "$M/notes/24.md")" = 'a wholea whole' ]
+	cinta_umount
+	verified
+}
+
 @test "who has a document open to write, and begins another program, holds nobody up" {
 	cinta_mount
 	echo 'the old one' > "$M/notes/a.md"
