@@ -255,7 +255,7 @@ struct edit *edit_of(struct fs *fs, uint64_t ino, pid_t pid)
 bool edit_size(struct fs *fs, uint64_t ino, pid_t pid, int64_t *size)
 {
 	for (struct edit *e = fs->edits; e; e = e->next) {
-		if (e->ino == ino && e->pid == pid && (e->written || e->truncated)) {
+		if (e->ino == ino && (e->written || e->truncated) && is_same_process(e->pid, pid)) {
 			*size = (int64_t)e->bytes.len;
 			return true;
 		}

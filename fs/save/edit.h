@@ -77,7 +77,7 @@ int edit_show(struct fs *fs, struct edit *e, const struct process *opener);
 int staging_room(struct fs *fs, int64_t size, size_t had);
 /* The handle a truncate without one is meant for: opened by that thread, nothing written yet. */
 struct edit *edit_of(struct fs *fs, uint64_t ino, pid_t pid);
-/* Staged size of what that thread writes; false: it writes nothing. */
+/* Staged size of what that thread's process writes; false: it writes nothing. */
 bool edit_size(struct fs *fs, uint64_t ino, pid_t pid, int64_t *size);
 /* True if somebody has staged something there. */
 bool edit_staged(struct fs *fs, uint64_t ino);

@@ -192,3 +192,22 @@ assert not is_shut(), "when it is closed"' "$@"
 	locked_over os.O_APPEND "$M/sessions/current/log.jsonl" '{"role":"user","content":"hello"}'
 	locked_over os.O_TRUNC "$M/sessions/current/session.md" '# Of the session'
 }
+
+@test "what a program is writing has its new size in each of its threads, and in no other program" {
+	echo hello > "$M/notes/a.md"
+	python3 - "$M/notes/a.md" > "$T/sizes" <<- 'END'
+		import os, subprocess, sys, threading
+		path, sizes = sys.argv[1], []
+		with open(path, 'r+b', buffering=0) as f:
+		    f.truncate(0)
+		    f.write(b'x' * 100)
+		    other = threading.Thread(target=lambda: sizes.append(os.stat(path).st_size))
+		    other.start()
+		    other.join()
+		    sizes.append(os.stat(path).st_size)
+		    sizes.append(int(subprocess.run(['stat', '-c', '%s', path], capture_output=True).stdout))
+		print(*sizes)
+	END
+	[ "$(cat "$T/sizes")" = '100 100 6' ]
+	[ "$(stat -c %s "$M/notes/a.md")" = 100 ]
+}
