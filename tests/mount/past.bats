@@ -15,16 +15,29 @@ print(time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(us // 1000000)) + ".%06dZ" 
 }
 at() { echo "$M/.cinta/at/$1"; }
 
+# forget DIR: of each copy's errors.log what is too old to be kept by now (the newest 1,000 lines are)
+forget() {
+	local oldest f
+	oldest=$(head -n 1 "$M/errors.log" | cut -d' ' -f1)
+	for f in "$1"/*/tree/errors.log; do
+		awk -v oldest="$oldest" '$1 >= oldest' "$f" > "$T/kept"
+		touch -r "$f" "$T/kept"
+		cp -p "$T/kept" "$f"
+	done
+}
+
 # same_as_copies DIR: each copy there is what the mount shows of its time, but for pages of now
 same_as_copies() {
-	local when name
+	local when name forgotten
 	for when in $(ls "$1"); do
+		forgotten=() # by these two, which have their times by it
+		[ -s "$1/$when/tree/errors.log" ] || forgotten=(! -name errors.log ! -name rejected)
 		diff -r --no-dereference -x context.md -x dashboard.md "$1/$when/tree" "$(at "$when")" || return 1
 		for name in $(ls "$1/$when/refs"); do
 			cmp "$1/$when/refs/$name" "$(at "$when")/sessions/$name/refs.jsonl" || return 1
 		done
-		diff <(cd "$1/$when/tree" && find . ! -name context.md ! -name dashboard.md -printf '%P %T@\n' | sort) \
-			<(cd "$(at "$when")" && find . -printf '%P %T@\n' | sort) || return 1
+		diff <(cd "$1/$when/tree" && find . ! -name context.md ! -name dashboard.md "${forgotten[@]}" -printf '%P %T@\n' | sort) \
+			<(cd "$(at "$when")" && find . "${forgotten[@]}" -printf '%P %T@\n' | sort) || return 1
 	done
 }
 
@@ -32,6 +45,7 @@ same_as_copies() {
 	mkdir "$T/copies"
 	python3 "$HERE/past_changes.py" "$M" "$T/copies" "$(many 1000 20000)" 20 "${CINTA_SEED:-7}"
 	[ "$(ls "$T/copies" | wc -l)" -eq 20 ]
+	forget "$T/copies"
 	same_as_copies "$T/copies"
 	cinta_umount
 	cinta_mount
