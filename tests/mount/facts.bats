@@ -258,7 +258,7 @@ saves() { wc -l < "$F/$1@log"; }
 }
 
 @test "random edits of random lists: the store's facts are those of a model" {
-	timeout "$(many 120 3600)" python3 "$BATS_TEST_DIRNAME/facts_model.py" "$M" "$(many 150 10000)"
+	timeout "$(many 120 3600)" python3 "$BATS_TEST_DIRNAME/facts_model.py" "$M" "$(many 150 4000)"
 	cinta_umount
 	verified
 }

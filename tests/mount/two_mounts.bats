@@ -19,7 +19,7 @@ teardown() {
 }
 
 @test "each line is seen in both mounts when its write has returned" {
-	python3 "$HERE/seen_at_once.py" "$M" "$T/ro" "${CINTA_ROUNDS:-$(many 2000 40000)}"
+	python3 "$HERE/seen_at_once.py" "$M" "$T/ro" "${CINTA_ROUNDS:-$(many 2000 8000)}"
 	cinta_umount "$T/ro"
 	cinta_umount
 	verified
