@@ -46,6 +46,8 @@ bool import_is_memory(const char *path);
 bool import_ends(const char *name, const char *const *endings);
 bool import_is_text(const char *name);
 bool import_is_talk(const char *name);
+/* What stands behind the last slash, in `path` itself. */
+const char *import_last_part(const char *path);
 /* Begins a file of conversations called r->shown; 0 or -errno. */
 int import_file_begin(struct import_run *r, const char *name);
 /* A file failed; what cannot be written ends all. */

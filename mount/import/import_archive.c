@@ -25,8 +25,7 @@ static void name_folder(struct in_archive *a)
 {
 	static const char *const endings[] = { ".zip", ".tar", ".tgz", ".tbz2", ".txz", ".tzst", ".gz",
 		".bz2", ".xz", ".zst", NULL };
-	const char *slash = strrchr(a->path, '/');
-	(void)snprintf(a->folder, sizeof a->folder, "%s", slash ? slash + 1 : a->path);
+	(void)snprintf(a->folder, sizeof a->folder, "%s", import_last_part(a->path));
 	while (import_ends(a->folder, endings))
 		*strrchr(a->folder, '.') = '\0';
 }
@@ -58,8 +57,7 @@ static const char *below(const struct in_archive *a, const char *name)
 static int archive_begin(void *ctx, const char *name)
 {
 	struct in_archive *a = ctx;
-	const char *slash = name ? strrchr(name, '/') : NULL;
-	const char *last = slash ? slash + 1 : name;
+	const char *last = name ? import_last_part(name) : NULL;
 	if (!name)
 		complain("%s: left out: a file without a name", a->path);
 	if (!name || *last == '.')

@@ -29,11 +29,16 @@ bool import_is_talk(const char *name)
 	return import_ends(name, (const char *const[]){ ".jsonl", ".json", ".ndjson", ".af", NULL });
 }
 
+const char *import_last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash ? slash + 1 : path;
+}
+
 /* The last part without its ending. */
 static void stem_of(const char *path, char stem[NAME_MAX + 1])
 {
-	const char *slash = strrchr(path, '/');
-	(void)snprintf(stem, NAME_MAX + 1, "%s", slash ? slash + 1 : path);
+	(void)snprintf(stem, NAME_MAX + 1, "%s", import_last_part(path));
 	char *dot = strrchr(stem, '.');
 	if (dot && dot > stem)
 		*dot = '\0';

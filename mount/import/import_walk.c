@@ -35,12 +35,6 @@ enum followed import_takes(const char *name)
 		FOLLOW_NOT;
 }
 
-static const char *last_part(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	return slash ? slash + 1 : path;
-}
-
 /* By its first LEAD bytes, NUL where it is shorter.  No text has the NUL behind a .tar's name. */
 static bool is_archive(const char *lead)
 {
@@ -340,7 +334,7 @@ static void name_folder(struct import_run *r, const char *source, bool directory
 	char *slash = directory ? NULL : strrchr(real, '/');
 	if (slash)
 		*slash = '\0';
-	const char *name = last_part(real);
+	const char *name = import_last_part(real);
 	(void)snprintf(r->folder, sizeof r->folder, "%s", *name ? name + (*name == '.') : "imported");
 	if (!*r->folder)
 		(void)snprintf(r->folder, sizeof r->folder, "imported");
@@ -363,6 +357,6 @@ void import_source(struct import_run *r, const char *source)
 		if (S_ISDIR(st.st_mode))
 			read_directory(r, source);
 		else
-			read_one(r, source, last_part(source));
+			read_one(r, source, import_last_part(source));
 	}
 }
