@@ -37,6 +37,7 @@ static void number(char key[32], char letter, const json_t *item)
 	(void)snprintf(key, 32, "%c%" JSON_INTEGER_FORMAT, letter, n);
 }
 
+/* `item`: an entry, or what else has its seq and hash. */
 static bool is_here(const struct import *i, const json_t *item)
 {
 	return i->count && i->sink->here(i->sink->ctx, json_integer_value(json_object_get(item, "seq")),
@@ -168,7 +169,9 @@ static void document(struct import *i, const json_t *item, const json_t *body)
 		return;
 	if (json_is_string(text))
 		i->failed |= json_object_set(doc, "text", text) < 0 ||
-			json_object_set_new(doc, "here", json_boolean(is_here(i, item))) < 0;
+			json_object_update_new(doc, json_pack("{s:I, s:s}", "seq",
+				json_integer_value(json_object_get(item, "seq")), "hash",
+				import_text(item, "hash"))) < 0;
 	else if (body)
 		i->sink->skipped(i->sink->ctx, i->at, "a document that is no text");
 }
@@ -197,7 +200,7 @@ static void live_documents(struct import *i)
 		struct buf path = BUF_INIT;
 		if (key[0] != 'd' || !text)
 			continue;
-		if (json_is_true(json_object_get(doc, "here"))) {
+		if (is_here(i, doc)) { /* asked once, not of each version */
 			i->sink->known(i->sink->ctx);
 			continue;
 		}
