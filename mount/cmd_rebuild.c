@@ -103,6 +103,9 @@ static int tell_salvaged(const struct rebuild_command *c, const struct rebuild_r
 {
 	if (r->notes_lost > 0)
 		printf("  signed notes between those that could be read\n");
+	if (r->notes_false > 0)
+		printf("left out: %" PRId64 " of the notes, which the tape's key did not sign\n",
+		       r->notes_false);
 	printf("%s: %" PRId64 " entries, %" PRId64 " missing; verify says %s%s%s\n", c->what.salvage,
 	       r->entries, r->lost, r->verdict, r->detail[0] ? ": " : "", r->detail);
 	if (r->leaning > 0)

@@ -17,14 +17,14 @@ static const struct {
 	} what;
 } troubles[] = {
 	{ "ROLLBACK", "", ROLLBACK },
+	{ "FORK: the newest checkpoint is not", "", NOTE },
 	{ "FORK", "not a checkpoint", TORN },
-	{ "FORK", "newest checkpoint", NOTE },
 	{ "FORK", "", FORK },
 	{ "REDACTED-UNPROVED", "", GONE },
 	{ "no key", "", NO_KEY },
 	{ "key open", "", KEY_MODE },
 	{ "the key of", "", KEY_OTHER },
-	{ "no usable vkey", "", NOTE },
+	{ "no usable vkey", "", FORK },
 	{ "OTHER", "", OTHER },
 	{ "disk full", "", FULL },
 	{ "side:", "", SIDE },
@@ -55,7 +55,11 @@ enum level check_remedy(const char *trouble, const char *path, const char *key, 
 	case TORN:
 		SAY("if nobody forged it: mv %s.checkpoint %s.checkpoint.bad, and mount anew", path, path);
 		break;
-	case NOTE: case FORK: case ROW:
+	case NOTE:
+		SAY("restore a copy of %s, or leave that note out: cinta rebuild --salvage NEW.db %s", path,
+		    path);
+		break;
+	case FORK: case ROW:
 		SAY("restore a copy of %s", path);
 		break;
 	case GONE:

@@ -169,22 +169,78 @@ static int make_tiles(sqlite3 *db, int64_t entries)
 	return err;
 }
 
-/* A body that is there though its owner has taken it out: somebody put it back; it stays out. */
-static int leave_redacted(sqlite3 *db)
+/* The tape's own key, as its first entry names it. */
+static bool key_of(sqlite3 *db, struct note_key *key)
 {
-	struct note_key key;
-	size_t count;
 	sqlite3_stmt *q = db_prepare(db, "SELECT json_extract(body, '$.vkey') FROM tape WHERE seq = 0");
-	bool known = q && sqlite3_step(q) == SQLITE_ROW && note_key_parse(&key, db_text(q, 0));
+	bool known = q && sqlite3_step(q) == SQLITE_ROW && note_key_parse(key, db_text(q, 0));
 	sqlite3_finalize(q);
-	int err = known ? db_exec(db, "PRAGMA secure_delete=ON") : 0;
-	return err || !known ? err : gone_take_again(db, &key, &count);
+	return known;
+}
+
+/* A body that is there though its owner has taken it out: somebody put it back; it stays out. */
+static int leave_redacted(sqlite3 *db, const struct note_key *key)
+{
+	size_t count;
+	int err = db_exec(db, "PRAGMA secure_delete=ON");
+	return err ? err : gone_take_again(db, key, &count);
+}
+
+/*
+ * Notes that the key did not sign for the size they stand at are taken out of the new file:
+ * somebody put them there, and they say nothing of the tape.  One that it did sign stays, whatever
+ * it says of the rows.  If none is signed it is the key that is wrong, and all stay.
+ */
+static int leave_false(sqlite3 *db, const struct note_key *key, int64_t *count)
+{
+	int err = 0, rc = SQLITE_ERROR;
+	bool any = false;
+	sqlite3_stmt *q = db_prepare(db, "SELECT size, note FROM tape_checkpoint ORDER BY size");
+	sqlite3_stmt *out = db_prepare(db, "DELETE FROM tape_checkpoint WHERE size = ?1");
+	while (!err && q && out && (rc = sqlite3_step(q)) == SQLITE_ROW) {
+		struct checkpoint c;
+		const char *note = sqlite3_column_blob(q, 1);
+		const int64_t size = sqlite3_column_int64(q, 0);
+		enum note_error bad = note_checkpoint(note ? note : "",
+			(size_t)sqlite3_column_bytes(q, 1), key, &c);
+		if (bad == NOTE_FAILED)
+			err = STORE_ENOMEM;
+		any |= bad == NOTE_OK;
+		if (bad == NOTE_OK && c.size == size)
+			continue;
+		sqlite3_bind_int64(out, 1, size);
+		err = err ? err : db_error(sqlite3_step(out));
+		sqlite3_reset(out);
+		++*count;
+	}
+	sqlite3_finalize(q);
+	sqlite3_finalize(out);
+	if (any || err)
+		return err ? err : db_error(rc);
+	*count = 0;
+	return STORE_ENOENT;
+}
+
+static int leave_notes(sqlite3 *db, const struct note_key *key, int64_t *count)
+{
+	int err = db_begin(db);
+	if (err)
+		return err;
+	err = leave_false(db, key, count);
+	if (!err)
+		return db_commit(db);
+	db_rollback(db);
+	return err == STORE_ENOENT ? 0 : err;
 }
 
 int salvage_copy(sqlite3 *from, struct salvage_file *f, const struct rebuild_options *o,
                  struct rebuild_report *out, struct missing *m, struct missing *found)
 {
+	struct note_key key;
 	int err = copy_tables(from, f->db, o, out, m, found);
-	err = err ? err : leave_redacted(f->db);
+	if (!err && key_of(f->db, &key)) {
+		err = leave_redacted(f->db, &key);
+		err = err || !o->salvage ? err : leave_notes(f->db, &key, &out->notes_false);
+	}
 	return err || m->count > 0 ? err : make_tiles(f->db, out->entries);
 }

@@ -146,6 +146,15 @@ told() {
 	new=$(plainly | diff "$T/healthy" - | sed -n 's/^> //p' | head -1)
 	echo "$new"
 	[[ $new == 'fail FORK: '*' — restore a copy of DB' ]]
+	for note in "size + 50, note" "size - 1, replace(note, char(10) || size || char(10), char(10) || (size - 1) || char(10))"; do
+		again
+		sql "INSERT INTO tape_checkpoint SELECT $note FROM tape_checkpoint ORDER BY size DESC LIMIT 1;
+			$([[ $note == *+* ]] || echo "DROP TRIGGER tape_checkpoint_keep; DELETE FROM tape_checkpoint WHERE size = (SELECT max(size) FROM tape_checkpoint); $(sqlite3 "$T/good.db" "SELECT sql FROM sqlite_schema WHERE name = 'tape_checkpoint_keep'")")"
+		rm "$DB.checkpoint"
+		new=$(plainly | diff "$T/healthy" - | sed -n 's/^> //p' | grep FORK)
+		echo "$new"
+		[[ $new == 'fail FORK: the newest checkpoint is not '*' — restore a copy of DB, or leave that note out: cinta rebuild --salvage NEW.db DB' ]]
+	done
 	again
 	sql 'UPDATE tape SET body = NULL, salt = NULL WHERE seq = 9'
 	new=$(plainly | diff "$T/healthy" - | sed -n 's/^> //p' | head -1)
