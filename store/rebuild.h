@@ -48,8 +48,7 @@ struct rebuild_report {
 	int64_t lost;          /* rows that could not be read */
 	int64_t first_lost;    /* the first of them, -1: none */
 	int64_t leaning;       /* of a salvage: there, but packed beside one that is not */
-	int64_t notes_lost;    /* signed notes that could not be read, of those one knows of */
-	int64_t notes_false;   /* of a salvage: notes that the tape's key never signed, left out */
+	int64_t notes_lost, notes_false; /* could not be read; of a salvage: never signed, left out */
 	int64_t bytes_before, bytes_after; /* of the file with its write-ahead log; and anew */
 	char verdict[24];      /* what verify says of the new file (verdict_name()) … */
 	bool holds;            /* … OK, or that there is no key or note to hold it against */
