@@ -46,7 +46,8 @@ void render_fact_line(struct buf *out, const struct fact *f, const char *domain,
 	add_moment(out, "known_until", f->retracted_us);
 	add_number(out, "supersedes", f->supersedes);
 	add_number(out, "superseded_by", f->superseded_by);
-	buf_addf(out, ",\"author\":\"%s\"", f->author);
+	buf_adds(out, ",\"author\":"); /* an entry of others may have quotes in it */
+	buf_add_json(out, f->author, strlen(f->author));
 	if (*f->talk.agent || *f->talk.session) {
 		buf_addc(out, ',');
 		render_talk(out, &f->talk);

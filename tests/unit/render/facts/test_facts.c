@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -292,12 +293,29 @@ static void test_alike(void **state)
 		buf_release(&text[i]);
 }
 
+/* An author is any visible ASCII where others write entries. */
+static void test_line_is_json(void **state)
+{
+	(void)state;
+	struct buf line = BUF_INIT;
+	struct fact f = { .id = 1, .text = "drinks \"mate\"", .len = 13, .author = "a\"b\\c:sh" };
+	render_fact_line(&line, &f, "personal", "");
+	assert_false(line.failed);
+	json_t *read = json_loadb(line.data, line.len, 0, NULL);
+	assert_non_null(read);
+	assert_string_equal(json_string_value(json_object_get(read, "author")), f.author);
+	assert_string_equal(json_string_value(json_object_get(read, "fact")), f.text);
+	json_decref(read);
+	buf_release(&line);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_forms),        cmocka_unit_test(test_each_text),
 		cmocka_unit_test(test_random_lists), cmocka_unit_test(test_random_markdown),
 		cmocka_unit_test(test_refused),      cmocka_unit_test(test_alike),
+		cmocka_unit_test(test_line_is_json),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
