@@ -80,9 +80,9 @@ bool tool_search(struct mcp *m, const json_t *arguments, FILE *out)
 		(void)fprintf(out, "limit must be 1 to %d", HITS_MOST);
 		return false;
 	}
-	if (limit)
-		(void)snprintf(most, sizeof most, " limit:%d", (int)json_integer_value(limit));
-	(void)snprintf(path, sizeof path, "search/%s%s.md", name, most);
+	if (limit) /* before the query: a quote that is left open takes in all behind it */
+		(void)snprintf(most, sizeof most, "limit:%d ", (int)json_integer_value(limit));
+	(void)snprintf(path, sizeof path, "search/%s%s.md", most, name);
 	return show(m, path, out);
 }
 

@@ -96,6 +96,16 @@ modern='"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.mode
 	"$CINTA" verify "$DB" | grep -q '^OK'
 }
 
+@test "a search has its limit, also where the query leaves a quote open" {
+	local n
+	for n in 1 2 3; do
+		tool memory_log "{\"session\":\"s\",\"messages\":[{\"role\":\"user\",\"content\":\"the 5\\\" pipe, number $n\"}]}"
+	done
+	tool memory_search '{"query":"5\" pipe","limit":2}' > "$T/found"
+	[ "$(grep -c '^[0-9]*\. ' "$T/found")" -eq 2 ]
+	not grep -q 'by its words' "$T/found"
+}
+
 @test "numbers in what is logged stay what they are; one over 64 bits is refused by name" {
 	tool memory_log '{"session":"n","messages":[{"role":"user","content":"x","metadata":{"a":0.1,"b":[1e300,-2.5],"c":7}},{"role":"user","content":"y","metadata":{"a":0.30000000000000004}}]}'
 	c cat sessions/n/log.jsonl > "$T/log"
