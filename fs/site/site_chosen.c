@@ -12,6 +12,21 @@ struct blocks {
 	int count;
 };
 
+/* As much of each as of a message: a block may have 1 MiB. */
+static void block_text(struct html *h, const struct doc_block *b)
+{
+	char more[256];
+	const size_t before = h->out->len, most = before < SITE_PAGE_SOFT ? SITE_MESSAGE_MOST :
+		before < SITE_PAGE_HARD ? SITE_MESSAGE_LEAST : 0;
+	const size_t shown = site_fit(b->content, b->len, most);
+	html_markdown(h, b->content, shown);
+	if (shown == b->len)
+		return;
+	(void)snprintf(more, sizeof more, "%zu bytes more: blocks/%.100s/%.100s.md", b->len - shown,
+	               b->category, b->code);
+	html_say(h, more);
+}
+
 static void add_block(void *ctx, const struct doc_block *b)
 {
 	struct blocks *all = ctx;
@@ -26,7 +41,7 @@ static void add_block(void *ctx, const struct doc_block *b)
 	html_pair_number(h, "priority", b->priority);
 	html_pair_number(h, "tokens", b->tokens);
 	html_pairs_end(h);
-	html_markdown(h, b->content, b->len);
+	block_text(h, b);
 }
 
 int site_blocks(struct site *s)
@@ -73,7 +88,7 @@ static void part(struct site *s, const char *text, size_t len)
 	size_t head = end ? (size_t)(end - text) : len, skip = strspn(text, "# ");
 	skip = skip > head ? head : skip;
 	int64_t tokens = s->fs->count_tokens(text, len);
-	int shown = head - skip > 200 ? 200 : (int)(head - skip);
+	int shown = (int)site_fit(text + skip, head - skip, 200);
 	(void)snprintf(title, sizeof title, "%.*s, %lld tokens", shown, text + skip,
 	               (long long)tokens);
 	html_subsection(&s->h, title);

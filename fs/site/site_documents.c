@@ -79,12 +79,12 @@ static int text_of(struct site *s, const struct doc *d, int64_t n)
 		html_pre(&s->h, bytes, (size_t)(body - bytes));
 		html_fold_end(&s->h);
 	}
-	bool cut = body_len > SITE_TEXT_MOST;
+	size_t shown = site_fit(body, body_len, SITE_TEXT_MOST);
 	if (is_markdown(d->name))
-		html_markdown(&s->h, body, cut ? SITE_TEXT_MOST : body_len);
+		html_markdown(&s->h, body, shown);
 	else
-		html_pre(&s->h, body, cut ? SITE_TEXT_MOST : body_len);
-	if (cut)
+		html_pre(&s->h, body, shown);
+	if (shown < body_len)
 		html_say(&s->h, "The rest is not shown here: the file has it.");
 	free(bytes);
 	return 0;

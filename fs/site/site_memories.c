@@ -4,13 +4,13 @@
 
 #include "fs/site/site_shared.h"
 
-enum { MEMORIES_SHOWN = 20, MEMORIES_COMPARED = 10 };
+enum { MEMORIES_SHOWN = 20, MEMORIES_COMPARED = 10, SUMMARY_SHOWN = 252 /* bytes */ };
 
 /* A memory as it is kept while others come. */
 struct chosen {
 	struct plot_row row;
 	int64_t id, uses, used_us, tokens;
-	char summary[256];
+	char summary[SUMMARY_SHOWN + 4];
 };
 
 struct chosen_memories {
@@ -27,7 +27,9 @@ static int take_memory(void *ctx, const struct memory_hit *h)
 	*m = (struct chosen){ .id = h->id, .uses = h->uses, .used_us = h->used_us,
 		.tokens = h->tokens, .row = { .value = { w->importance * of->importance,
 		w->recency * of->recency, w->relevance * of->relevance, w->frequency * of->frequency } } };
-	(void)snprintf(m->summary, sizeof m->summary, "%.*s", (int)sizeof m->summary - 1, h->summary);
+	size_t len = strlen(h->summary), fit = site_fit(h->summary, len, SUMMARY_SHOWN);
+	(void)snprintf(m->summary, sizeof m->summary, "%.*s%s", (int)fit, h->summary,
+	               fit < len ? "…" : "");
 	return all->count == all->most;
 }
 

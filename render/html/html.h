@@ -99,7 +99,10 @@ struct html_message {
 void html_message(struct html *h, const struct html_message *m);
 void html_message_end(struct html *h);
 
-/* html_diff.c: two texts side by side, by lines, and by words within a line that changed. */
+/*
+ * html_diff.c: two texts side by side, by lines, and by words within a line that changed; of very
+ * many changes the first, and that there are more.
+ */
 void html_diff(struct html *h, const char *before, size_t before_len, const char *after,
                size_t after_len);
 

@@ -7,7 +7,11 @@
 #include "render/html/changes.h"
 #include "render/html/html.h"
 
-enum { CONTEXT_LINES = 3, LINE_SHOWN = 2000, WORDS_CHANGED = 60 /* of a line, or all of it did */ };
+enum {
+	CONTEXT_LINES = 3, LINE_SHOWN = 2000,
+	WORDS_CHANGED = 60,  /* of a line, or all of it did */
+	DIFF_SHOWN = 1 << 20 /* bytes of HTML: a document of 1 MiB may have as many lines */
+};
 
 /* True if a byte goes on with the character before it. */
 static bool goes_on(char c)
@@ -101,14 +105,18 @@ static bool is_near(const struct pieces *all, size_t i)
 	return false;
 }
 
-static void rows(struct html *h, const struct pieces *a, const struct pieces *b)
+/* False: what is left is too much to be shown. */
+static bool rows(struct html *h, const struct pieces *a, const struct pieces *b)
 {
+	const size_t most = h->out->len + DIFF_SHOWN;
 	bool skipped = false;
 	for (size_t i = 0, j = 0; i < a->count || j < b->count;) {
 		const struct piece *x = i < a->count ? &a->at[i] : NULL;
 		const struct piece *y = j < b->count ? &b->at[j] : NULL;
 		bool gone = x && !x->kept, come = y && !y->kept;
 		bool shown = gone || come || is_near(a, i) || is_near(b, j);
+		if (shown && h->out->len > most)
+			return false;
 		if (shown)
 			both(h, gone || !come ? x : NULL, i, come || !gone ? y : NULL, j);
 		else if (!skipped)
@@ -118,6 +126,7 @@ static void rows(struct html *h, const struct pieces *a, const struct pieces *b)
 		i += gone || !come;
 		j += come || !gone;
 	}
+	return true;
 }
 
 void html_diff(struct html *h, const char *before, size_t before_len, const char *after,
@@ -133,8 +142,10 @@ void html_diff(struct html *h, const char *before, size_t before_len, const char
 		         "<th scope=\"col\" class=\"n\">line</th><th scope=\"col\">before</th>"
 		         "<th scope=\"col\" class=\"n\">line</th><th scope=\"col\">after</th></tr>"
 		         "</thead>\n<tbody>\n");
-		rows(h, &a, &b);
+		bool all = rows(h, &a, &b);
 		buf_adds(h->out, "</tbody>\n</table>\n");
+		if (!all)
+			html_say(h, "What else changed is not shown here: each version is a file.");
 	}
 	free(a.at);
 	free(b.at);

@@ -171,6 +171,31 @@ for i in range(100):
 	[ "$status" -ne 0 ]
 }
 
+@test "a page of long texts is small and says so, and cuts between characters" {
+	cinta_mount
+	mkdir "$M/notes/long"
+	python3 - "$M" <<-'END'
+		import sys
+		m = sys.argv[1]
+		def put(path, text):
+		    with open(m + "/" + path, "w") as f: f.write(text)
+		put("blocks/rules/long.md", "---\nname: long\n---\n" + "- *a*\n" * 170000)
+		put("notes/long/é.txt", "x" + "é" * 200000)
+		put("notes/long/é.md", "x" + "é" * 200000)
+		put("memories/fact/long.md", "---\nsummary: " + "é" * 200 + "\n---\nx\n")
+		for c in "ab": put("notes/long/lines.txt", (c + "\n") * 500000)
+	END
+	for page in blocks memories doc/notes/long/é.txt doc/notes/long/é.md doc/notes/long/lines.txt; do
+		cat "$H/$page.html" > "$T/page"
+		echo "$page: $(wc -c < "$T/page") bytes"
+		[ "$(wc -c < "$T/page")" -lt 2000000 ]
+		not grep -q $'\xEF\xBF\xBD' "$T/page"
+	done
+	grep -q 'What else changed is not shown here' "$T/page"
+	grep -q 'bytes more: blocks/rules/long.md' "$H/blocks.html"
+	grep -q 'é…' "$H/memories.html"
+}
+
 @test "search.html has the names of the newest documents" {
 	cinta_mount
 	for name in aardvark $(seq 100) zeppelin; do echo x > "$M/notes/$name.md"; done

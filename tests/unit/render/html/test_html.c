@@ -220,10 +220,35 @@ static void test_far_apart(void **state)
 	buf_release(&out);
 }
 
+/* A document of 1 MiB may have a million lines, and all of them may change. */
+static void test_too_many(void **state)
+{
+	struct buf a = BUF_INIT, b = BUF_INIT, out = BUF_INIT;
+	struct html h = { .out = &out, .up = "" };
+	static const char more[] = "What else changed is not shown here";
+	(void)state;
+	for (int i = 0; i < 1 << 19; i++) {
+		buf_adds(&a, "\n\n");
+		buf_adds(&b, "x\n");
+	}
+	html_diff(&h, a.data, a.len, b.data, b.len);
+	assert_false(out.failed);
+	assert_in_range(out.len, 1 << 20, 5 << 18);
+	assert_int_equal(count(&out, "</table>"), 1);
+	assert_int_equal(count(&out, more), 1);
+	buf_clear(&out);
+	html_diff(&h, a.data, 1000, b.data, 1000);
+	assert_int_equal(count(&out, more), 0);
+	buf_release(&a);
+	buf_release(&b);
+	buf_release(&out);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_markdown), cmocka_unit_test(test_deep),
 		cmocka_unit_test(test_addresses), cmocka_unit_test(test_cut), cmocka_unit_test(test_differences),
-		cmocka_unit_test(test_words), cmocka_unit_test(test_far_apart) };
+		cmocka_unit_test(test_words), cmocka_unit_test(test_far_apart),
+		cmocka_unit_test(test_too_many) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
