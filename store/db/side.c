@@ -283,10 +283,13 @@ static void rejected_name(int64_t time_us, const char *name, int again, char out
 	char stamp[32];
 	struct tm tm;
 	time_t t = (time_t)(time_us / 1000000);
+	size_t len = strnlen(name, 200);
+	while (len > 0 && ((unsigned char)name[len] & 0xC0) == 0x80) /* a name is UTF-8 */
+		len--;
 	gmtime_r(&t, &tm);
 	strftime(stamp, sizeof stamp, "%Y%m%dT%H%M%S", &tm);
-	(void)snprintf(out, NAME_LIMIT + 1, "%s.%06d%.*sZ-%.200s", stamp, (int)(time_us % 1000000),
-	               again, "xxxxxxxx", name);
+	(void)snprintf(out, NAME_LIMIT + 1, "%s.%06d%.*sZ-%.*s", stamp, (int)(time_us % 1000000),
+	               again, "xxxxxxxx", (int)len, name);
 }
 
 static int put_rejected(sqlite3 *db, const struct refusal *r, const char *name,

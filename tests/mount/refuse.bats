@@ -208,6 +208,22 @@ assert os.pwrite(fd, b"{\"content\":\"end\"}\n", end) == 18' "$log"
 	unchanged
 }
 
+@test "the name of what was refused is UTF-8, and told as it is, however long it was" {
+	local n name
+	for n in 98 99 100 101; do
+		name=$(printf 'é%.0s' $(seq $n)).txt
+		run bash -c 'head -c 1100000 /dev/zero | tr "\0" a > "$1"' - "$M/notes/$name"
+		name=x$name
+		run bash -c 'head -c 1100000 /dev/zero | tr "\0" a > "$1"' - "$M/notes/$name"
+	done
+	[ "$(ls "$M/rejected" | grep -vc why)" -eq 8 ]
+	ls "$M/rejected" | iconv -f UTF-8 -t UTF-8 > "$T/names"
+	grep -v '\.why$' "$T/names" | while read -r name; do
+		grep -qF "kept as rejected/$name" "$M/errors.log"
+		[ -s "$M/rejected/$name" ]
+	done
+}
+
 @test "errors.log tells time, errno, operation, path, author, reason and advice" {
 	run rm "$log"
 	tail -1 "$M/errors.log" | grep -E \
