@@ -148,6 +148,21 @@ static void print_server(const struct setup_command *c)
 	free(command);
 }
 
+/* The page as part of what an agent is always told: a command to be pasted. */
+static void print_page(const struct setup_command *c, const char *page)
+{
+	bool claude = strcmp(c->agent->name, "claude") == 0;
+	char *word = NULL;
+	if ((!claude && strcmp(c->agent->name, "codex") != 0) ||
+	    asprintf(&word, "%s%s", claude ? "@" : "", page) < 0)
+		return;
+	printf("To have the memory in its instructions, which last longest, while it is mounted:\n"
+	       "  %s ", claude ? "echo" : "ln -s");
+	print_word(stdout, word);
+	printf(claude ? " >> ~/.claude/CLAUDE.md\n" : " ~/.codex/AGENTS.md\n");
+	free(word);
+}
+
 static int print(const struct setup_command *c, const struct entry_of *e)
 {
 	struct settings s = { NULL, 0 };
@@ -156,12 +171,8 @@ static int print(const struct setup_command *c, const struct entry_of *e)
 		return EXIT_FAULT;
 	printf("Put this into %s, beside what is there (or let `cinta agent-setup --write %s` do it):\n"
 	       "\n%s\n%s\n", c->file, c->agent->name, s.bytes, c->agent->also);
-	if (e->page && !strcmp(c->agent->name, "claude"))
-		printf("To have the memory in its instructions, which last longest, while it is mounted:\n"
-		       "  echo '@%s' >> ~/.claude/CLAUDE.md\n", e->page);
-	if (e->page && !strcmp(c->agent->name, "codex"))
-		printf("To have the memory in its instructions, which last longest, while it is mounted:\n"
-		       "  ln -s %s ~/.codex/AGENTS.md\n", e->page);
+	if (e->page)
+		print_page(c, e->page);
 	print_server(c);
 	free(s.bytes);
 	return EXIT_FINE;

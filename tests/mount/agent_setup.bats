@@ -184,6 +184,19 @@ agent() { run --separate-stderr "$CINTA" agent-setup -d "$DB" "$@"; echo "$*: $s
 	not told
 }
 
+@test "the lines that put the page into its instructions run, whatever the mount is called" {
+	local dir="$T/my mem's"
+	mkdir "$dir"
+	"$CINTA" mount "$DB" "$dir"
+	agent codex
+	eval "$(grep AGENTS.md <<< "$output")"
+	agent claude
+	eval "$(grep CLAUDE.md <<< "$output")"
+	[ "$(readlink "$HOME/.codex/AGENTS.md")" = "$dir/context.md" ]
+	[ "$(cat "$HOME/.claude/CLAUDE.md")" = "@$dir/context.md" ]
+	"$CINTA" umount "$dir"
+}
+
 @test "how an agent is told of cinta mcp is printed, and what is printed runs" {
 	local name line
 	for name in claude codex gemini; do
