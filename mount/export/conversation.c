@@ -161,16 +161,40 @@ static bool goes_on(const json_t *before, const json_t *line)
 	       strncmp(had, id, len) == 0 && (had[len] == '\0' || had[len] == '+');
 }
 
+/* The last line has its text. */
+static bool end_pieces(struct conversation *c)
+{
+	json_t *last = json_array_get(c->lines, json_array_size(c->lines) - 1);
+	if (!c->pieces)
+		return true;
+	bool good = fclose(c->pieces) == 0 &&
+		json_object_set_new(last, "content", json_stringn(c->whole, c->whole_len)) == 0;
+	free(c->whole);
+	c->pieces = NULL;
+	c->whole = NULL;
+	return good;
+}
+
+/* Kept apart: a text of a thousand pieces would be copied a thousand times. */
+static bool add_piece(struct conversation *c, const json_t *last, const char *text)
+{
+	if (!c->pieces) {
+		c->pieces = open_memstream(&c->whole, &c->whole_len);
+		if (!c->pieces || fputs(text_of(last, "content"), c->pieces) < 0)
+			return false;
+	}
+	return fputs(text, c->pieces) >= 0;
+}
+
 bool conversation_add(struct conversation *c, json_t *line)
 {
 	const char *text = text_of(line, "content");
 	json_t *last = json_array_get(c->lines, json_array_size(c->lines) - 1);
 	if (!*text)
 		return true;
-	if (!goes_on(last, line))
-		return json_array_append(c->lines, line) == 0;
-	json_t *all = json_sprintf("%s%s", text_of(last, "content"), text);
-	return all && json_object_set_new(last, "content", all) == 0;
+	if (goes_on(last, line))
+		return add_piece(c, last, text);
+	return end_pieces(c) && json_array_append(c->lines, line) == 0;
 }
 
 static struct line_parts parts_of(const struct conversation *c, size_t n)
@@ -266,13 +290,15 @@ bool conversation_make(struct conversation *c)
 {
 	size_t count = json_array_size(c->lines);
 	json_int_t *of = calloc(count + 1, sizeof *of);
-	bool good = of && pair(c, count, of) && put_lines(c, (json_int_t)count, of);
+	bool good = of && end_pieces(c) && pair(c, count, of) &&
+		put_lines(c, (json_int_t)count, of);
 	free(of);
 	return good;
 }
 
 void conversation_end(struct conversation *c)
 {
+	(void)end_pieces(c);
 	json_decref(c->messages);
 	json_decref(c->lines);
 	free(c->system);

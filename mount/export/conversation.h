@@ -8,6 +8,7 @@
 
 #include <jansson.h>
 #include <stdbool.h>
+#include <stdio.h>
 
 struct api;
 struct conversation {
@@ -15,6 +16,9 @@ struct conversation {
 	json_t *messages;  /* an array */
 	json_t *lines;     /* an array of what was added; pieces of a long message are one */
 	char *system;      /* of who takes no message of a system, or NULL */
+	FILE *pieces;      /* of the last line, if it has several: its text so far */
+	char *whole;
+	size_t whole_len;
 };
 
 /* "openai" or "anthropic"; false: neither. */

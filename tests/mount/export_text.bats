@@ -57,6 +57,16 @@ rows() { sqlite3 "$1" "SELECT $columns FROM tape"; }
 	done
 }
 
+@test "messages: a text of many pieces takes time by its length" {
+	python3 -c '
+import json
+for i in range(600):
+    print(json.dumps({"role": "user", "content": "ñ" * 10000, "from": {"agent": "a", "session": "s", "id": "m+%d" % i if i else "m"}}))' |
+		"$CINTA" append -p -d "$DB" sessions/s/log.jsonl
+	(ulimit -t 8 && "$CINTA" export --messages openai s "$DB" > "$T/out")
+	[ "$(jq -c '[length, (.[0].content | length)]' "$T/out")" = '[1,6000000]' ]
+}
+
 @test "messages: a system's, what is pruned, results without a call, long texts in pieces" {
 	cinta_mount
 	mkdir "$M/sessions/a"
