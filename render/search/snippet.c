@@ -234,13 +234,34 @@ static void add_gap(struct markdown *m, const struct text *t, size_t from, size_
 		markdown_add(m, " \xE2\x80\xA6 ", 5);
 }
 
-static size_t tail_of(const struct text *t, size_t end)
+static bool is_blank(char c)
 {
-	size_t n = 0;
-	while (end + n < t->len && n < 3 && strchr(".,;:!?)\"'", t->bytes[end + n]) &&
-	       t->bytes[end + n])
-		n++;
-	return n;
+	return c == ' ' || c == '\n' || c == '\t' || c == '\r';
+}
+
+/* Where the signs begin that stand before a word and belong to it: "-5", "\xE2\x82\xAC 20". */
+static size_t lead_of(const struct text *t, size_t i)
+{
+	size_t least = i > 0 ? t->word[i - 1].end : 0, at = t->word[i].start;
+	while (at > least && !is_blank(t->bytes[at - 1]))
+		at--;
+	bool between = i > 0 && at == least; /* "foo::bar": of both */
+	return between || t->word[i].start - at > LONG_GAP ? t->word[i].start : at;
+}
+
+/* Where those end that stand behind it on its line, before the next one's: "20 %", "so?". */
+static size_t tail_of(const struct text *t, size_t i)
+{
+	size_t from = t->word[i].end, end = from, to = t->len;
+	if (i + 1 < t->count)
+		to = lead_of(t, i + 1);
+	if (i + 1 < t->count && to > from && to == t->word[i + 1].start && !is_blank(t->bytes[to - 1]))
+		return from;
+	while (end < to && t->bytes[end] != '\n')
+		end++;
+	while (end > from && is_blank(t->bytes[end - 1]))
+		end--;
+	return end;
 }
 
 /* True if nothing but a blank parts them. */
@@ -258,6 +279,7 @@ static void add_words(struct markdown *m, const struct text *t, struct range r)
 {
 	if (r.from > 0)
 		markdown_add(m, "\xE2\x80\xA6 ", 4);
+	add_gap(m, t, lead_of(t, r.from), t->word[r.from].start);
 	bool bold = false;
 	for (size_t i = r.from; i <= r.to; i++) {
 		const struct word *w = &t->word[i], *next = i < r.to ? w + 1 : NULL;
@@ -270,7 +292,7 @@ static void add_words(struct markdown *m, const struct text *t, struct range r)
 		if (next)
 			add_gap(m, t, w->end, next->start);
 		else
-			add_gap(m, t, w->end, w->end + tail_of(t, w->end));
+			add_gap(m, t, w->end, tail_of(t, i));
 	}
 	if (r.to + 1 < t->count)
 		markdown_add(m, " \xE2\x80\xA6", 4);

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -169,23 +170,64 @@ static int blank_words(const char *text, size_t len, word_fn *fn, void *ctx)
 	return 0;
 }
 
+/* Letters and digits; all else are signs. */
+static int plain_words(const char *text, size_t len, word_fn *fn, void *ctx)
+{
+	for (size_t i = 0, end; i < len; i = end + 1) {
+		for (end = i; end < len && isalnum((unsigned char)text[end]); end++)
+			;
+		if (end > i)
+			fn(ctx, text + i, end - i, i, end);
+	}
+	return 0;
+}
+
 static bool is_small(const char *word, size_t len)
 {
 	return len == 3 && memcmp(word, "the", 3) == 0;
 }
 
-static void shows(const char *query, const char *text, const char *expected)
+static void shows_by(words_fn *words, const char *query, const char *text, const char *expected)
 {
 	struct query q;
 	struct terms t;
 	struct buf out = BUF_INIT;
 	read_query(&q, query);
-	assert_int_equal(render_terms(&t, &q, blank_words, blank_words, is_small), 0);
+	assert_int_equal(render_terms(&t, &q, words, words, is_small), 0);
 	render_snippet(&out, text, strlen(text), &t);
 	assert_string_equal(out.data ? out.data : "", expected);
 	buf_release(&out);
 	terms_release(&t);
 	query_release(&q);
+}
+
+static void shows(const char *query, const char *text, const char *expected)
+{
+	shows_by(blank_words, query, text, expected);
+}
+
+/* A sum keeps its sign, its currency and its per cent, and a question its marks. */
+static void test_signs_at_the_ends(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text, *shown;
+	} table[] = {
+		{ "-5 \xC2\xB0 off", "\\-5 \xC2\xB0 **off**" },
+		{ "\xE2\x82\xAC" "20 off", "\xE2\x82\xAC" "20 **off**" },
+		{ "off: 20 %", "**off**: 20 %" },
+		{ "off 410,50 \xE2\x82\xAC.\n\n---\n", "**off** 410,50 \xE2\x82\xAC." },
+		{ "\xC2\xBFoff?!", "\xC2\xBF**off**?!" },
+		{ "# off", "**off**" },
+		{ "off 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 % -31",
+		  "**off** 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 % "
+		  "\xE2\x80\xA6" },
+		{ "0 1::2 3 4 5 6 7 8 9 10 11 12 13 14 15 off 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31::32",
+		  "\xE2\x80\xA6 2 3 4 5 6 7 8 9 10 11 12 13 14 15 **off** 17 18 19 20 21 22 23 24 25 26 27 28 "
+		  "29 30 31 \xE2\x80\xA6" },
+	};
+	for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+		shows_by(plain_words, "off", table[i].text, table[i].shown);
 }
 
 static void test_snippet(void **state)
@@ -265,6 +307,7 @@ int main(void)
 		cmocka_unit_test(test_words), cmocka_unit_test(test_phrases), cmocka_unit_test(test_filters),
 		cmocka_unit_test(test_dates), cmocka_unit_test(test_beginning_of_time), cmocka_unit_test(test_too_long),
 		cmocka_unit_test(test_cut), cmocka_unit_test(test_cluster), cmocka_unit_test(test_snippet),
+		cmocka_unit_test(test_signs_at_the_ends),
 		cmocka_unit_test(test_long_text),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
