@@ -130,7 +130,8 @@
 
 #define NO_MORE_ES \
 	"(?:trabajo|trabajamos|uso|usamos|vivo|vivimos|prefiero|preferimos|tomo|tomamos|como" \
-	"|comemos|fumo|bebo|soy|somos|estudio|colaboro|manejo|juego|programo)\\b"
+	"|comemos|fumo|bebo|soy|somos|estudio|colaboro|manejo|juego|programo|hago|hacemos|compro" \
+	"|compramos|pago|pagamos)\\b"
 #define NO_MORE_EN \
 	"(?:work|use|live|prefer|eat|drink|smoke|drive|deploy|support|own|play|study|like|teach" \
 	"|maintain)\\b"
@@ -419,7 +420,8 @@ const char *const signal_guards[GUARD_COUNT] = {
 		"|todo|all|lo (?:otro|mismo|primero|segundo)|la misma|the same|(?:el|la|las|los|the)"
 		" (?:otr[oa]s?|primer[oa]?|segund[oa]|tercer[oa]?|[uú]ltim[oa]|other|first|second"
 		"|third|last|latter|former)(?: (?:opci[oó]n|option|one|way|forma|alternativa|versi[oó]n))?"
-		"|vos|t[uú]|mal|bien|basta|que (?:no|s[ií])|\\p{L}+r yo)\\W*$",
+		"|vos|t[uú]|mal|bien|basta|que (?:no|s[ií])|\\p{L}+r yo)\\W*$"
+		"|\\bchanged (?:my|our) minds?\\W*$|\\bcambi(?:é|amos) de (?:idea|opini[oó]n)\\W*$",
 	[GUARD_DAY] =
 		"(?<!desde )\\bhoy\\b|(?<!\\bla |cada |las )\\bmañana\\b|\\best[ae] (?:tarde|noche"
 		"|mañana|semana"

@@ -235,13 +235,32 @@ static bool has_tag(const char *text, size_t len, size_t from, size_t at)
 	return memchr(text + at, '?', most) != NULL;
 }
 
+/* True if an address goes on behind `at`: "https://host/path?a=b;c". */
+static bool goes_on(const char *text, size_t len, size_t at)
+{
+	char next = at + 1 < len ? text[at + 1] : '\0';
+	return is_word(next) || (next && strchr("/&=%-_~+", next));
+}
+
+/* Where the sentence from `from` on ends, or `len`.  *mark: bytes of the mark that ends it. */
+static size_t sentence_end(const char *masked, size_t len, size_t from, size_t *mark)
+{
+	bool address = false;
+	for (size_t at = from; at < len; at++) {
+		address = starts(masked, len, at, "://") ||
+		          (address && !strchr(" \t\r\n", masked[at]));
+		*mark = address && goes_on(masked, len, at) ? 0 : mark_at(masked, len, from, at);
+		if (*mark)
+			return at;
+	}
+	return len;
+}
+
 bool signal_next(const char *masked, size_t len, struct signal_sentence *it)
 {
 	if (it->next >= len)
 		return false;
-	size_t from = it->next, at = from, mark = 0;
-	while (at < len && (mark = mark_at(masked, len, from, at)) == 0)
-		at++;
+	size_t from = it->next, mark = 0, at = sentence_end(masked, len, from, &mark);
 	bool asked = mark && masked[at] == '?';
 	bool opens = mark == 2 && masked[at + 1] == '\xBF';
 	/* "!?" and "?!" ask as well. */

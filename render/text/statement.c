@@ -94,8 +94,55 @@ static void read_denial(struct reading *r, struct statement *c)
 	static const char *const ends[] = { "ya no", "no longer", "anymore", "any more", NULL };
 	static const char *const denies[] = { "don t", "doesn t", "do not", "does not", "isn t",
 		"nunca", "jamas", "never", "not", "no", NULL };
+	size_t head = r->head;
+	bool parts = head < r->count && !statement_is_in(statement_limits, r->word[head]);
 	c->ended = take_phrase(r, ends, STATEMENT_WORDS);
+	c->parted = c->ended && parts && r->head < head;
 	c->denied = take_phrase(r, denies, DENIED_WITHIN) || c->ended;
+}
+
+/* ---- from one thing to another ------------------------------------------------------- */
+
+/* The last of these words between two places; `to` if there is none. */
+static size_t last_of(const struct reading *r, size_t from, size_t to, const char *words)
+{
+	for (size_t at = to; at-- > from;)
+		if (statement_is_in(words, r->word[at]))
+			return at;
+	return to;
+}
+
+static size_t copy_words(char **dst, size_t n, const struct reading *r, size_t from, size_t to)
+{
+	for (size_t i = from; i < to && n < STATEMENT_WORDS; i++)
+		dst[n++] = r->word[i];
+	return n;
+}
+
+/* "move the CI from A to B" is read as "use B for the CI instead of A". */
+static void turn_round(struct reading *r)
+{
+	static char use[] = "use", what[] = "for", instead[] = "instead", of[] = "of";
+	size_t to = 2, end, n = 1;
+	char *word[STATEMENT_WORDS + 4] = { use };
+	if (r->count < 5 || !statement_is_in(statement_moves, r->word[0]))
+		return;
+	while (to < r->head && !statement_is_in(" to a al ", r->word[to]))
+		to++;
+	size_t from = last_of(r, 1, to < r->head ? to : 1, " from de del ");
+	if (to + 1 >= r->head || from + 1 >= to)
+		return;
+	for (end = to + 1; end < r->head && !statement_is_in(" for para ", r->word[end]); end++)
+		;
+	n = copy_words(word, n, r, to + 1, end);
+	if (from > 1)
+		word[n++] = what;
+	n = from > 1 ? copy_words(word, n, r, 1, from) : copy_words(word, n, r, end, r->head);
+	r->head = n;
+	word[n++] = instead;
+	word[n++] = of;
+	r->count = copy_words(word, n, r, from + 1, to);
+	memcpy(r->word, word, sizeof r->word);
 }
 
 /* ---- slots --------------------------------------------------------------------------- */
@@ -233,6 +280,8 @@ struct statement *render_statement(const char *text, size_t len, bool adds)
 	drop_fillers(&r);
 	read_denial(&r, c);
 	drop_fillers(&r);
+	if (!c->denied)
+		turn_round(&r);
 	read_slot(&r, c);
 	check_employer(&r, c);
 	read_value(&r, c);

@@ -37,6 +37,7 @@ struct statement {
 	enum statement_slot slot;
 	bool denied;   /* "no", "never", "ya no", "odio" */
 	bool ended;    /* "ya no", "no longer", "anymore": it was so before */
+	bool parted;   /* and what stands behind the comma is another claim: "…, ahora uso Helix" */
 	bool adds;     /* "también", "too": beside the others */
 	struct statement_words value;   /* what is claimed, */
 	size_t head;                    /* so many of its words before a comma */
@@ -58,6 +59,7 @@ extern const size_t statement_phrase_count;
 bool statement_is_in(const char *list, const char *word);
 /* What stands for a folded word, and for those of its meaning in the other language; itself. */
 const char *statement_word(const char *word);
-extern const char *const statement_silent, *const statement_fillers, *const statement_departments;
+extern const char *const statement_silent, *const statement_fillers, *const statement_limits,
+	*const statement_moves, *const statement_departments;
 
 #endif

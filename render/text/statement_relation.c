@@ -103,6 +103,10 @@ static enum fact_relation of_use(const struct statement *new, const struct state
 			RELATION_SAME : RELATION_APART;
 	if (new->denied || old->denied)
 		return RELATION_APART;
+	/* "Go back to A", where B was chosen instead of it. */
+	if (!new->adds && is_equal(&new->value, &old->instead) &&
+	    new->purpose.count == old->purpose.count && for_the_same(new, old))
+		return RELATION_ENDS;
 	if (!new->adds && new->purpose.count > 0 && is_equal(&new->purpose, &old->purpose) &&
 	    !is_within(&new->value, &old->value) && !is_within(&old->value, &new->value))
 		return RELATION_ENDS;
@@ -136,8 +140,7 @@ static bool is_liking(enum statement_slot slot)
 	return slot == SLOT_LIKE || slot == SLOT_PREFER;
 }
 
-enum fact_relation render_statement_relation(const struct statement *new,
-                                             const struct statement *old)
+static enum fact_relation relation_of(const struct statement *new, const struct statement *old)
 {
 	if (new->slot != SLOT_NONE && new->slot <= SLOT_LAST_SINGLE && new->slot == old->slot)
 		return of_single(new, old);
@@ -151,6 +154,20 @@ enum fact_relation render_statement_relation(const struct statement *new,
 	if (new->slot == old->slot || old->slot == SLOT_NONE)
 		return of_words(new, old);
 	return RELATION_APART;
+}
+
+/* "Ya no uso Vim, ahora uso Helix" ends what "ya no uso Vim" does. */
+static bool ends_by_its_head(const struct statement *new, const struct statement *old)
+{
+	struct statement head = *new;
+	head.value.count = new->head;
+	return new->parted && !old->denied && relation_of(&head, old) == RELATION_ENDS;
+}
+
+enum fact_relation render_statement_relation(const struct statement *new,
+                                             const struct statement *old)
+{
+	return ends_by_its_head(new, old) ? RELATION_ENDS : relation_of(new, old);
 }
 
 /* Counts what only `a` has, numbers and other words apart. */

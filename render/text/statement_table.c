@@ -107,6 +107,17 @@ const char *const statement_silent =
 	"and or with my our is are was am m s it that this very much now ahora too also tambien ademas "
 	"please gracias thanks i we yo por dudas ";
 
+/* Behind a comma they keep to a part of what stands before it: "…, except on servers". */
+const char *const statement_limits =
+	" except unless save other but pero only solo salvo excepto menos aunque though although "
+	"when while if cuando mientras si in on at with for since en con para desde durante a and y "
+	"e or o ni nor ";
+
+/* With "from A to B" behind them they say what is used now. */
+const char *const statement_moves =
+	" move switch migrate change convert port mover pasar pasarme pasarnos migrar migrarme "
+	"migrarnos cambiar cambiarme cambiarnos convertir portar ";
+
 /* What one works in is no employer. */
 const char *const statement_departments =
 	" equipo team sales ventas marketing sistemas finanzas finance research investigacion "
