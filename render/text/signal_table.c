@@ -321,7 +321,7 @@ const struct signal_rule signal_rules[] = {
 	  "|jun|jul|aug|sep|oct|nov|dec)\\p{L}*\\b)",
 	  "personal", DOMAIN_FIXED, false },
 	{ "health", "es", "soy",
-	  OPEN "()(?:yo )?(?:ya no )?soy (?:al[eé]rgic[oa] a(?:l| la| los| las)?\\s+(?!(?:todo|eso"
+	  OPEN "()(?:yo )?(?:(?:ya )?no )?soy (?:al[eé]rgic[oa] a(?:l| la| los| las)?\\s+(?!(?:todo|eso"
 	  "|esto|las reuniones)\\b)|(?:vegetarian[oa]|vegan[oa]|cel[ií]ac[oa]|diab[eé]tic[oa]"
 	  "|asm[aá]tic[oa]|dalt[oó]nic[oa]|zurd[oa]|intolerante a)\\b)",
 	  "personal", DOMAIN_FIXED, false },
@@ -420,7 +420,7 @@ const char *const signal_guards[GUARD_COUNT] = {
 		"|todo|all|lo (?:otro|mismo|primero|segundo)|la misma|the same|(?:el|la|las|los|the)"
 		" (?:otr[oa]s?|primer[oa]?|segund[oa]|tercer[oa]?|[uú]ltim[oa]|other|first|second"
 		"|third|last|latter|former)(?: (?:opci[oó]n|option|one|way|forma|alternativa|versi[oó]n))?"
-		"|vos|t[uú]|mal|bien|basta|que (?:no|s[ií])|\\p{L}+r yo)\\W*$"
+		"|vos|t[uú]|mal|bien|basta|(?:que )?(?:no|s[ií])|\\p{L}+r yo)\\W*$"
 		"|\\bchanged (?:my|our) minds?\\W*$|\\bcambi(?:é|amos) de (?:idea|opini[oó]n)\\W*$",
 	[GUARD_DAY] =
 		"(?<!desde )\\bhoy\\b|(?<!\\bla |cada |las )\\bmañana\\b|\\best[ae] (?:tarde|noche"

@@ -184,11 +184,12 @@ char *signal_mask(const char *text, size_t len)
 
 /* ---- sentences -------------------------------------------------------- */
 
-/* A full stop ends a sentence before a blank, and not after "Dr" or one letter. */
+/* A full stop ends a sentence before a blank, and not after "Dr", "tel" or one letter. */
 static bool is_stop(const char *text, size_t len, size_t from, size_t at)
 {
 	static const char *const short_words[] = { "dr", "dra", "sr", "sra", "mr", "mrs", "ms", "vs",
-		                                       "etc", "ej", "eg", "ie", "nro", "art" };
+		"etc", "ej", "eg", "ie", "nro", "art", "st", "sta", "sto", "av", "avda", "ud", "uds", "tel",
+		"tfno", "ext", "prof", "num", "n\xC3\xBAm", "aprox", "approx", "dpto", "dept" };
 	if (at + 1 < len && text[at + 1] != ' ' && text[at + 1] != '\n' && text[at + 1] != '\r')
 		return false;
 	size_t word = at;

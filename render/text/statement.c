@@ -132,6 +132,9 @@ static void turn_round(struct reading *r)
 	size_t from = last_of(r, 1, to < r->head ? to : 1, " from de del ");
 	if (to + 1 >= r->head || from + 1 >= to)
 		return;
+	/* "Cambiar el color de fondo a rojo" goes from nothing. */
+	if (from > 1 && strcmp(r->word[from], "from") != 0)
+		return;
 	for (end = to + 1; end < r->head && !statement_is_in(" for para ", r->word[end]); end++)
 		;
 	n = copy_words(word, n, r, to + 1, end);
@@ -183,9 +186,13 @@ static uint64_t hash_of(const char *word)
 
 static void add_words(struct statement_words *out, const struct reading *r, size_t from, size_t to)
 {
+	size_t before = out->count;
 	for (size_t i = from; i < to; i++)
 		if (!statement_is_in(statement_silent, r->word[i]))
 			out->items[out->count++] = hash_of(statement_word(r->word[i]));
+	/* "El té": of words that say nothing the last one does. */
+	if (before == 0 && out->count == 0 && from < to)
+		out->items[out->count++] = hash_of(r->word[to - 1]);
 }
 
 /* Where the first of these phrases begins, from `from` on; r->count: nowhere.  *n: its words. */
