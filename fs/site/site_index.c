@@ -69,7 +69,8 @@ static int plot(struct site *s, enum fs_plot which)
 	struct series series;
 	int err = series_make(s->fs, which, &series);
 	html_section(&s->h, fs_plot_name(which), series.plot.title);
-	link_rows(&series, which);
+	if (!err)
+		link_rows(&series, which);
 	if (!err && series.plot.rows)
 		html_plot(&s->h, &series.plot, fs_plot_name(which));
 	else if (!err)
