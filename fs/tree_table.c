@@ -80,7 +80,8 @@ const struct node tree_table[KIND_COUNT + 1] = {
 	[KIND_SMMA_LOG] =      { KIND_SMMA,    "session_log.jsonl", LINK_MODE, CONTENT_LINK, NODE_FIXED,
 	                         .page = link_smma_log, .holds = HOLDS_ITSELF },
 	[KIND_WORKSPACE] =     { KIND_SMMA,    "workspace",       DIR_MODE, CONTENT_DIR, 0,
-	                         DOCUMENTS, .place = { .key = "", .flags = PLACE_LASTS },
+	                         DOCUMENTS, .changed = changed_workspace,
+	                         .place = { .key = "", .flags = PLACE_LASTS },
 	                         .holds = HOLDS_ITSELF },
 
 	[KIND_SESSIONS] =      { KIND_ROOT,    "sessions",        DIR_MODE, CONTENT_DIR, 0,
@@ -307,7 +308,8 @@ const struct node tree_table[KIND_COUNT + 1] = {
 	                         .page = page_retrieved, .changed = changed_retrieved,
 	                         .name_of = retrieved_name, .holds = HOLDS_ITSELF },
 	[KIND_LOGS] =          { KIND_ROOT,    "logs",            DIR_MODE, CONTENT_DIR, 0,
-	                         DOCUMENTS, .place = { .key = "", .flags = PLACE_LOGS },
+	                         DOCUMENTS, .changed = changed_logs,
+	                         .place = { .key = "", .flags = PLACE_LOGS },
 	                         .holds = HOLDS_ITSELF },
 
 	[KIND_CONTEXT] =       { KIND_SESSION, "context.md",      GEN_MODE, CONTENT_PAGE,

@@ -355,6 +355,7 @@ int tidy_start(struct fs *fs, const struct fs_options *o)
 		return 0;
 	if (!t)
 		return -ENOMEM;
+	scratch_reject_forged(fs);
 	ticker_init(&t->ticker, RANK_TIDY);
 	fs->tidy = t;
 	if (pthread_create(&t->thread, NULL, tick, fs) == 0)

@@ -27,6 +27,7 @@ struct scratches { /* guarded by fs->docs */
 	int64_t last_id;
 	int64_t bytes; /* of all */
 	int64_t log_bytes, log_count; /* of those below logs/ */
+	int64_t workspace_us, logs_us; /* when the names there changed last; 0: never */
 };
 
 struct scratch *scratch_first(struct fs *fs)
@@ -138,14 +139,29 @@ static void leave_logs(struct fs *fs, struct scratch *s)
 	fs->scratches->log_bytes -= (int64_t)s->bytes.len;
 }
 
-/* A directory in which something comes or goes is in use. */
+int64_t *scratch_time_of_dir(struct fs *fs, enum kind dir)
+{
+	return dir == KIND_WORKSPACE ? &fs->scratches->workspace_us :
+		dir == KIND_LOGS ? &fs->scratches->logs_us : NULL;
+}
+
+static void touch_fixed(struct fs *fs, uint64_t dir, int64_t time_us)
+{
+	int64_t *us = scratch_time_of_dir(fs, ino_kind(dir));
+	if (us && *us < time_us)
+		*us = time_us;
+}
+
+/* A directory in which something comes or goes is in use, and has the time of that. */
 static void touch_dir(struct fs *fs, uint64_t dir)
 {
 	struct scratch *s = ino_kind(dir) == KIND_SCRATCH ? scratch_by_id(fs, ino_id(dir)) : NULL;
+	touch_fixed(fs, dir, now_us());
 	if (!s)
 		return;
+	s->changed_us = now_us();
 	s->touched_us = store_time(fs->store);
-	freshen(fs, s);
+	scratch_changed(fs, s);
 }
 
 /* Behind all others: ids only grow. */
@@ -185,6 +201,7 @@ static void put_back(void *ctx, const struct scratch_row *row)
 		return;
 	}
 	fs->scratches->bytes += (int64_t)row->len;
+	touch_fixed(fs, s->dir, s->changed_us);
 	if (s->id > fs->scratches->last_id)
 		fs->scratches->last_id = s->id;
 }
@@ -203,26 +220,6 @@ static void put_in_logs(struct fs *fs, struct scratch *s)
 	freshen(fs, s);
 }
 
-/* An old version's name, which an earlier daemon let a file have: its bytes go to rejected/. */
-static bool is_forged(struct fs *fs, const struct scratch *s)
-{
-	struct place p;
-	return s->name[0] && place_of(fs, s->dir, &p) == 0 && place_is_past(&p, s->name);
-}
-
-static void reject(struct fs *fs, struct scratch *s)
-{
-	char path[PATH_LIMIT + 1], kept[NAME_LIMIT + 1];
-	tree_path(fs, s->dir, s->name, path, sizeof path);
-	struct refusal r = { .time_us = now_us(), .code = "EPERM", .op = "load", .path = path,
-		.author = "cinta", .reason = "a file that is no memory had the name of an old version",
-		.todo = "trust NAME@log and cinta verify DB; what the file held is in rejected/",
-		.kept = "" };
-	if (told_refuse(fs, &r, s->name, s->bytes.data ? s->bytes.data : "", s->bytes.len,
-	                 kept) == 0)
-		scratch_unlink(fs, s); /* else it stays, and is found under no name */
-}
-
 int scratch_start(struct fs *fs, const struct fs_options *o)
 {
 	(void)o;
@@ -235,11 +232,6 @@ int scratch_start(struct fs *fs, const struct fs_options *o)
 		(void)store_scratch_each(fs->store, put_back, fs);
 	for (struct scratch *s = fs->scratches->first; s; s = s->next)
 		put_in_logs(fs, s);
-	for (struct scratch *s = fs->scratches->first, *next; s; s = next) {
-		next = s->next;
-		if (is_forged(fs, s))
-			reject(fs, s);
-	}
 	return 0;
 }
 

@@ -115,6 +115,8 @@ static inline uint64_t scratch_over(const struct scratch *s)
 /* Reads what an earlier daemon kept; and keeps what is there. */
 int scratch_start(struct fs *fs, const struct fs_options *o);
 void scratch_stop(struct fs *fs);
+/* Those under an old version's name go, their bytes to rejected/. */
+void scratch_reject_forged(struct fs *fs);
 /*
  * After a redaction: what the side database has no longer goes, and copies of documents that nobody
  * has open do.
@@ -140,6 +142,8 @@ int64_t scratch_due(struct fs *fs);
 void scratch_set_due(struct fs *fs, int64_t time_us);
 /* The bytes of all of them. */
 int64_t scratch_bytes(struct fs *fs);
+/* When the names in smma/workspace/ or logs/ changed last, 0: never; NULL: it is neither. */
+int64_t *scratch_time_of_dir(struct fs *fs, enum kind dir);
 /* Its bytes have become so many more by other means than the functions below. */
 void scratch_count_bytes(struct fs *fs, const struct scratch *s, int64_t more);
 /* 0 if one more may be made there, or -ENOSPC. */
@@ -185,6 +189,7 @@ node_name_fn scratch_name;
 node_parent_fn scratch_parent;
 node_stat_fn scratch_stat;
 node_read_fn scratch_read;
+node_changed_fn changed_workspace, changed_logs; /* when their names did */
 /* Where a scratch link points; -EINVAL: it is none. */
 int scratch_target(struct fs *fs, int64_t id, struct buf *out);
 mode_t scratch_mode(struct fs *fs, int64_t id);

@@ -395,6 +395,35 @@ for i in range(3):
 	[ -z "$(ls -A smma/workspace)" ]
 }
 
+@test "scratch: a directory has the time of the last name that came or went" {
+	dir=smma/workspace/dir
+	mkdir $dir
+	for d in smma/workspace $dir logs; do
+		before=$(stat -c %y "$d")
+		echo x > "$d/made"
+		made=$(stat -c %y "$d")
+		[[ $made > $before ]]
+		mv "$d/made" "$d/moved"
+		moved=$(stat -c %y "$d")
+		[[ $moved > $made ]]
+		rm "$d/moved"
+		[[ $(stat -c %y "$d") > $moved ]]
+	done
+	then=$(stat -c %y $dir)
+	cd /
+	"$CINTA" umount "$M"
+	cinta_mount
+	[ "$(stat -c %y "$M/$dir")" = "$then" ]
+	rmdir "$M/$dir"
+	python3 -c 'import sys
+sys.path.insert(0, sys.argv[1])
+try:
+	import made_later
+except ImportError:
+	open(sys.argv[1] + "/made_later.py", "w").close()
+import made_later' "$M/smma/workspace"
+}
+
 @test "a swap file that was synced survives kill -9 of the daemon" {
 	cd /
 	python3 -c 'import os, sys
