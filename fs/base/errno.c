@@ -2,6 +2,7 @@
 /* The wall where the rooms' errors become errno (base.h). */
 #include <errno.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "fs/base/base.h"
 #include "render/render.h"
@@ -51,6 +52,13 @@ void why_no_answer(int err, const char *again, struct why *why)
 	}
 }
 
+/* Files may not grow without end here: `ulimit -f`. */
+static bool is_limited(void)
+{
+	struct rlimit most;
+	return getrlimit(RLIMIT_FSIZE, &most) == 0 && most.rlim_cur != RLIM_INFINITY;
+}
+
 void why_not_stored(int err, const char *again, struct why *why)
 {
 	char todo[128] = "see cinta status DB and cinta doctor DB";
@@ -58,6 +66,7 @@ void why_not_stored(int err, const char *again, struct why *why)
 	if (why->text[0])
 		return;
 	if (err == -ENOSPC)
-		(void)snprintf(todo, sizeof todo, "make room on the disk and %s", again);
+		(void)snprintf(todo, sizeof todo, "make room on the disk%s and %s",
+		               is_limited() ? ", or mount with a higher ulimit -f," : "", again);
 	why_set(why, todo, "not stored: %s", strerror(-err));
 }

@@ -63,6 +63,7 @@ static int set_attributes(posix_spawnattr_t *a)
 	for (int s = SIGHUP; s <= SIGTERM; s++)
 		if (s != SIGKILL)
 			sigaddset(&usual, s);
+	sigaddset(&usual, SIGXFSZ);
 	int err = posix_spawnattr_setflags(a, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK |
 	                                      POSIX_SPAWN_SETSIGDEF);
 	if (!err)

@@ -104,6 +104,7 @@ static int run_alone(const char *line, const char *path, const char *word)
 	if (pid == 0) {
 		(void)sigaction(SIGINT, &interrupt, NULL);
 		(void)sigaction(SIGQUIT, &quit, NULL);
+		(void)signal(SIGXFSZ, SIG_DFL);
 		execl("/bin/sh", "sh", "-c", line, "sh", path, word, (char *)NULL);
 		_exit(127);
 	}

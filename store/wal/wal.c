@@ -29,6 +29,7 @@
  */
 #include "store/wal/wal.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -71,6 +72,16 @@ static struct {
 	pthread_once_t once;
 } shim = { .once = PTHREAD_ONCE_INIT };
 
+/* A file that may not grow (`ulimit -f`) is to its memory what a full disk is. */
+static int write_real(sqlite3_file *f, const void *bytes, int size, sqlite3_int64 at)
+{
+	int rc = f->pMethods->xWrite(f, bytes, size, at), err = 0;
+	if (rc == SQLITE_IOERR_WRITE &&
+	    f->pMethods->xFileControl(f, SQLITE_FCNTL_LAST_ERRNO, &err) == SQLITE_OK && err == EFBIG)
+		return SQLITE_FULL;
+	return rc;
+}
+
 /* ---- what is held ------------------------------------------------------ */
 
 /* The first `len` bytes stay. */
@@ -86,7 +97,7 @@ static int write_held(struct log *l)
 {
 	if (l->len == 0)
 		return SQLITE_OK;
-	int rc = l->real->pMethods->xWrite(l->real, l->held, l->len, l->from);
+	int rc = write_real(l->real, l->held, l->len, l->from);
 	if (rc == SQLITE_OK || l->commits)
 		keep_only(l, 0);
 	return rc;
@@ -126,7 +137,7 @@ static bool hold(struct log *l, const void *bytes, int size, sqlite3_int64 at)
 static int write_through(struct log *l, const void *bytes, int size, sqlite3_int64 at)
 {
 	int rc = write_held(l);
-	return rc == SQLITE_OK ? l->real->pMethods->xWrite(l->real, bytes, size, at) : rc;
+	return rc == SQLITE_OK ? write_real(l->real, bytes, size, at) : rc;
 }
 
 /* ---- frames ------------------------------------------------------------ */
@@ -295,7 +306,7 @@ static int main_read(sqlite3_file *f, void *dst, int size, sqlite3_int64 at)
 
 static int main_write(sqlite3_file *f, const void *bytes, int size, sqlite3_int64 at)
 {
-	return main_of(f)->real->pMethods->xWrite(main_of(f)->real, bytes, size, at);
+	return write_real(main_of(f)->real, bytes, size, at);
 }
 
 static int main_truncate(sqlite3_file *f, sqlite3_int64 size)

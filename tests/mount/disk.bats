@@ -58,6 +58,38 @@ for n in range(100000):
 	cinta_umount
 }
 
+@test "a limit on the size of files: ENOSPC, told, and the mount lives; below it nothing is made" {
+	(ulimit -f 1200 && "$CINTA" mount -o secrets=off "$DB" "$M") # KiB
+	mkdir "$M/sessions/x"
+	pid=$(owner_of "$DB")
+	read -r stored error <<< "$(fill "$M/sessions/x/log.jsonl")"
+	echo "$stored lines, then $error"
+	[ "$error" = ENOSPC ]
+	[ "$stored" -gt 50 ]
+	[ "$(wc -l < "$M/sessions/x/log.jsonl")" -eq "$stored" ]
+	grep 'ENOSPC write sessions/x/log.jsonl .*make room on the disk, or mount with a higher ulimit -f' "$M/errors.log"
+	[ "$(owner_of "$DB")" = "$pid" ]
+	cinta_umount
+	cinta_mount
+	echo '{"content":"again"}' >> "$M/sessions/x/log.jsonl"
+	[ "$(wc -l < "$M/sessions/x/log.jsonl")" -eq $((stored + 1)) ]
+	cinta_umount
+	verified
+	for words in "init $T/new.db" "mount $T/new.db $M" "backup $T/new.db $DB"; do
+		run bash -c 'ulimit -f 100; exec "$0" "$@"' "$CINTA" $words
+		echo "$output"
+		[ "$status" -eq 1 ]
+		[[ $output == 'cinta: '*'disk is full'* ]]
+		[ -z "$(ls "$T" | grep '^new')" ]
+	done
+	cinta_mount
+	run bash -c 'ulimit -f 100; EDITOR="grep SigIgn /proc/self/status; false" exec "$0" edit -d "$1" notes/x.md' "$CINTA" "$DB"
+	[[ $output == *SigIgn* ]]
+	ignored=$(sed -n 's/^SigIgn:[[:space:]]*//p' <<< "$output")
+	[ $((16#${ignored: -8} >> 24 & 1)) -eq 0 ] # SIGXFSZ, 25, is not ignored for others
+	cinta_umount
+}
+
 @test "a document on a full disk: refused, not there, told at once, and kept in rejected/ once there is room" {
 	as_root
 	mount -t tmpfs -o size=3m cinta-test "$T/disk"
