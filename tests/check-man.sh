@@ -35,6 +35,14 @@ check 'each option is in cinta.1' < <(
 				grep -qF -- "${word:-$flag}" <<< "$one" || echo "$v: $flag $word"
 			done
 	done)
+check 'each option of a verb in cinta.1 is in its --help' < <(
+	sed -n 's/^\.Ss cinta \([a-z-]*\).*/\1/p; /^\.It Fl o /p' docs/cinta.1 |
+		while read -r verb rest; do
+			[ "$verb" = .It ] || { of=$verb && continue; }
+			grep -oE 'Cm [a-z_]+( Ns =|=| ,|$)' <<< "$rest" | while read -r _ word _; do
+				"$cinta" "$of" --help | grep -q -- "-o ${word%=}\b" || echo "$of: -o ${word%=}"
+			done
+		done)
 # The rows of the tree: string literals that are names in the table of fs/tree_table.c.
 check 'each file of the tree is in cinta.5' < <(
 	names=$(sed -n '/struct node tree_table\[KIND_COUNT + 1\] = {/,/^};/p' fs/tree_table.c |

@@ -193,7 +193,7 @@ char *files_reason(struct files *f, const char *path, int error)
 	char since[40], *log = NULL, *end, *copy = NULL;
 	const char *code = strerrorname_np(-error), *found = NULL;
 	size_t len, name_len;
-	const char *name = last_part(path, &name_len);
+	const char *name = last_part(*f->stopped ? f->stopped : path, &name_len);
 	time_of(f->asked_us, since);
 	if (!code || name_len == 0 || files_slurp(f, "errors.log", &log, &len))
 		return NULL;
@@ -223,7 +223,7 @@ static const char *cure_of(const struct files *f, int error)
 
 int files_complain(struct files *f, const char *path, int error)
 {
-	char *reason = files_reason(f, *f->stopped ? f->stopped : path, error);
+	char *reason = files_reason(f, path, error);
 	complain("%s: %s%s", path, reason ? reason : strerror(-error),
 	         reason ? "" : cure_of(f, error));
 	free(reason);

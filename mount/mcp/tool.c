@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What the tools have in common: the memory, its refusals, the session that is meant (mcp.h). */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "mount/mcp/mcp.h"
 
@@ -19,10 +21,25 @@ struct files *tool_begin(struct mcp *m, bool writes, FILE *out)
 	return NULL;
 }
 
+/* What a model asks next where nothing is known of a name: the nearest directory that is there. */
+static void say_nearest(struct files *f, const char *path, FILE *out)
+{
+	char dir[PATH_MAX];
+	struct stat st;
+	(void)snprintf(dir, sizeof dir, "%s", path);
+	do {
+		char *slash = strrchr(dir, '/');
+		*(slash ? slash : dir) = '\0';
+	} while (*dir && (strstr(dir, "..") || files_stat(f, dir, true, &st)));
+	(void)fprintf(out, "; memory_read of \"%s\" lists what is there", dir);
+}
+
 bool tool_refused(struct files *f, const char *path, int error, FILE *out)
 {
 	char *reason = files_reason(f, path, error);
 	(void)fprintf(out, "%s: %s", *path ? path : "/", reason ? reason : strerror(-error));
+	if (!reason && error == -ENOENT)
+		say_nearest(f, path, out);
 	free(reason);
 	return false;
 }

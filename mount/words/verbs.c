@@ -28,6 +28,7 @@ const struct verb verbs[VERBS] = {
 	  "  -o nonempty       cover a directory that holds files\n"
 	  "  -o noexec         run no program of it\n"
 	  "  -o rm=WHAT        what deletes a document: refuse (default) or retire\n"
+	  "  -o fresh=WHAT     other machines' writes: told (default), open or write\n"
 	  "  -o secrets=WHAT   keys that are written: warn (default), refuse or off\n"
 	  "  -o tokens=NAME    count with o200k_base (default), cl100k_base, estimate, FILE.tiktoken\n"
 	  "  -o limit=N        tokens the model takes (200000)\n"

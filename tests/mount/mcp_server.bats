@@ -150,7 +150,14 @@ edits() {
 	grep -q 'README.md: ' "$T/said"
 	grep -qF "$(sed 's/^README.md: //' "$T/said")" "$M/errors.log"
 	not tool memory_log '{"messages":[{"role":"robot","content":"x"}]}' | grep -q 'role'
-	not tool memory_read '{"path":"notes/none.md"}' | grep -q 'notes/none.md: '
+	for path in memories/recipes/tea.md facts/food/tea.md; do # the folder, not the file, is refused
+		not tool memory_write "{\"path\":\"$path\",\"text\":\"x\"}" > "$T/said"
+		grep -qF "$path: this directory is not made here; make sessions" "$T/said"
+	done
+	not tool memory_read '{"path":"notes/none.md"}' | grep -q 'notes/none.md: .*; memory_read of "notes" lists what is there'
+	not tool memory_read '{"path":"facts/a/b.md"}' | grep -q '; memory_read of "facts" lists'
+	not tool memory_context '{"session":"none"}' | grep -q '; memory_read of "sessions" lists'
+	not tool memory_read '{"path":"none.md"}' | grep -q '; memory_read of "" lists'
 	not tool memory_read '{"path":"../../etc/passwd"}' | grep -q passwd
 	not tool memory_write '{"path":"notes/a.md","text":"a","append":"b"}' | grep -q 'Give text'
 	not tool memory_write '{"path":"notes/a.md","txt":"a"}' | grep -q 'takes no txt'
