@@ -35,13 +35,6 @@ static void print(void *ctx, const char *bytes, size_t len)
 	(void)fwrite(bytes, 1, len, ctx); /* finish() sees whether it went out */
 }
 
-/* Whoever may not write can still read what the views know. */
-static struct store *open_either(const char *path, const char *key_dir)
-{
-	return access(path, W_OK) == 0 ? database_append(path, key_dir) :
-		database_read(path, key_dir);
-}
-
 /* ---- list ------------------------------------------------------------------ */
 
 static int list(int argc, char **argv)
@@ -53,7 +46,7 @@ static int list(int argc, char **argv)
 		if (opt != 'd')
 			return usage_option(verb, argv, opt);
 	int status = database_operand(verb, named, argc, argv, path);
-	struct store *s = status == EXIT_FINE ? open_either(path, NULL) : NULL;
+	struct store *s = status == EXIT_FINE ? database_look(path, NULL) : NULL;
 	if (!s)
 		return status == EXIT_FINE ? EXIT_FAULT : status;
 	int count = fs_algorithms_list(s, print, stdout);
@@ -157,11 +150,11 @@ static int algorithms_run(struct request *r, const char *path)
 {
 	char author[FIELD_MAX + 1];
 	struct why why = { 0 };
-	if (r->write && access(path, W_OK) < 0) {
-		complain("%s: %s; leave -w out", path, strerror(errno));
+	if (r->write && store_is_still(path)) {
+		complain("%s: it, or its directory, cannot be written; leave -w out", path);
 		return EXIT_FAULT;
 	}
-	struct store *s = open_either(path, r->o.key_dir);
+	struct store *s = database_look(path, r->o.key_dir);
 	if (!s)
 		return EXIT_FAULT;
 	if (r->write) {

@@ -56,9 +56,7 @@ static int search(const char *path, const struct fs_options *o, const char *dict
                   const char *query, bool json)
 {
 	struct why why = { 0 };
-	/* Whoever may not write can still read what the views know. */
-	struct store *s = access(path, W_OK) == 0 ? database_append(path, NULL) :
-		database_read(path, NULL);
+	struct store *s = database_look(path, NULL);
 	if (!s)
 		return EXIT_FAULT;
 	int err = dictionary ? store_dictionary(s, dictionary, &why) : 0;

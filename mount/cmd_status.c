@@ -108,7 +108,7 @@ static int show(const char *path, bool json)
 	json_t *all = NULL;
 	if (s) {
 		store_status(s, st);
-		st->read_only = *st->trouble || access(path, W_OK) < 0; /* this handle only reads */
+		st->read_only = *st->trouble || store_is_still(path); /* this handle only reads */
 		all = describe(st, path);
 		store_close(s);
 	}

@@ -34,6 +34,10 @@ static void check_file(struct doctor *d, const char *path)
 		(void)snprintf(act, sizeof act, error == EROFS ? "to read it: cinta mount -o ro %s DIR" :
 		               "as its owner: chmod u+w %s", path);
 		check_say(d, LEVEL_WARN, act, "%s cannot be written: %s", path, strerror(error));
+	} else if (store_is_still(path)) {
+		(void)snprintf(act, sizeof act, "check its directory's owner and mode; to read it: "
+		               "cinta mount -o ro %s DIR", path);
+		check_say(d, LEVEL_WARN, act, "%s can be read; beside it nothing can be made", path);
 	} else if (stat(path, &st) == 0 && (st.st_mode & 077)) {
 		(void)snprintf(act, sizeof act, "if that is not meant: chmod 600 %s", path);
 		check_say(d, LEVEL_WARN, act, "%s is open to other users (mode %03o)", path,

@@ -199,6 +199,11 @@ struct store *database_append(const char *path, const char *key_dir)
 	return database_open(path, key_dir, 0);
 }
 
+struct store *database_look(const char *path, const char *key_dir)
+{
+	return store_is_still(path) ? database_read(path, key_dir) : database_append(path, key_dir);
+}
+
 struct store *database_own(const char *path, const char *key_dir)
 {
 	return database_open(path, key_dir, STORE_OWNER);

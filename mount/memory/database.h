@@ -47,6 +47,8 @@ int database_lock(const char *database, int *lock);
 struct store *database_read(const char *path, const char *key_dir);
 /* Opens for appending, beside the daemon that may own it; NULL after complaining. */
 struct store *database_append(const char *path, const char *key_dir);
+/* As database_append(); whoever may not write can still read what the views know. */
+struct store *database_look(const char *path, const char *key_dir);
 /* Who appends by a verb: `owner` of -o or the user's name, then ":cinta". */
 void database_author(const struct options *o, char author[FIELD_MAX + 1]);
 /* As the owner of the database, whose lock the caller holds. */

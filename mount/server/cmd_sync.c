@@ -28,7 +28,8 @@ static int sync_path(const char *path, int64_t upto)
 {
 	struct sync_state now;
 	struct status st;
-	struct store *s = database_append(path, NULL);
+	struct store *s = database_is_replica(path) ? database_append(path, NULL) :
+		database_look(path, NULL);
 	if (!s)
 		return EXIT_FAULT;
 	int err = store_catch_up_far(s, &now);

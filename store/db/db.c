@@ -352,9 +352,12 @@ int db_create(const char *path, struct why *why)
 	/* SQLite gives its -wal and -shm the mode of the database: private from the start. */
 	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	if (fd < 0) {
-		why_set(why, "make the directory, or name another database", "cannot create %s: %s", path,
-		        strerror(errno));
-		return errno == ENOSPC ? STORE_ENOSPC : STORE_EROFS;
+		int error = errno;
+		bool there = access(path, F_OK) == 0;
+		why_set(why, there ? "check its owner and mode; to read only: mount -o ro" :
+		        "make the directory, or name another database", "cannot %s %s: %s",
+		        there ? "write" : "create", path, strerror(error));
+		return error == ENOSPC ? STORE_ENOSPC : STORE_EROFS;
 	}
 	off_t size = lseek(fd, 0, SEEK_END);
 	/* So is one that somebody made empty, as with touch(1). */

@@ -424,3 +424,41 @@ edited_by() { [ "$(find "$TMPDIR" -name new.md | wc -l)" -eq "$1" ]; }
 	refuses 'Read-only file system' c append $LOG <<< '{"role":"user","content":"three"}'
 	umount "$T/small"
 }
+
+@test "a directory that may not be written to: what reads reads, and doctor says it" {
+	mkdir "$T/kept"
+	DB=$T/kept/m.db
+	"$CINTA" init "$DB" > /dev/null
+	echo '{"role":"user","content":"the heron"}' | c append -p $LOG
+	"$CINTA" backup "$T/kept/copy.db" "$DB"
+	cp "$CINTA" "$T/cinta"
+	as() { "$@"; }
+	if [ "$(id -u)" = 0 ]; then
+		chown -R nobody: "$T/kept" "$HOME"
+		as() { setpriv --reuid nobody --regid nogroup --clear-groups "$@"; }
+	fi
+	chmod 755 "$T"
+	chmod 555 "$T/kept"
+	for db in "$DB" "$T/kept/copy.db"; do
+		for words in "search $db heron" "search --json $db heron"; do
+			run as "$T/cinta" $words
+			echo "$output"
+			[ "$status" -eq 0 ]
+			[[ $output == *heron* ]]
+		done
+		for words in 'plot growth' 'algorithms list' sync status verify; do
+			run as "$T/cinta" $words "$db"
+			echo "$words: $output"
+			[ "$status" -eq 0 ]
+		done
+		run as "$T/cinta" doctor "$db"
+		echo "$output"
+		[[ $output == *"warn $db can be read; beside it nothing can be made"* ]]
+		[ "$(as "$T/cinta" status --json "$db" | jq .read_only)" = true ]
+	done
+	chmod 755 "$T/kept"
+	chmod 400 "$DB"
+	run as "$T/cinta" mount "$DB" "$M"
+	[ "$status" -eq 1 ]
+	[[ $output == *'/dev/fuse'* || $output == *"cannot write $DB: Permission denied; check its owner and mode"* ]]
+}
