@@ -158,6 +158,10 @@ static int serve(struct mcp *m)
 		ssize_t got = read(STDIN_FILENO, in.bytes + in.len, PIECE);
 		if (got < 0 && errno == EINTR)
 			continue;
+		if (got < 0) {
+			complain("cannot read standard input: %s", strerror(errno));
+			status = EXIT_FAULT;
+		}
 		in.len += got > 0 ? (size_t)got : 0;
 		goes = on_input(m, &in, got <= 0) && got > 0;
 	}
@@ -194,6 +198,8 @@ int cmd_mcp(int argc, char **argv)
 			complain("mcp: a client of the protocol starts this, and talks to it; ^D ends it");
 		(void)signal(SIGPIPE, SIG_IGN);
 		status = serve(&m);
+		if (ferror(stdout) && errno != EPIPE) /* a client may go */
+			status = finish(status);
 	}
 	json_decref(m.tools);
 	options_release(&m.options);

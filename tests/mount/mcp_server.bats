@@ -242,6 +242,18 @@ edits() {
 	(printf '{"jsonrpc":"2.0",'; sleep 0.3; printf '"id":9,"method":"ping"}\n{"json'; sleep 0.3; printf 'rpc":"2.0","id":10,"method":"ping"}\n') | mcp | jq -s -e 'map(.id) == [9,10]'
 }
 
+@test "what cannot be read or written is told; a client that has gone is not" {
+	local ping='{"jsonrpc":"2.0","id":1,"method":"ping"}'
+	run bash -c '"$0" mcp -d "$1" <<< "$2" > /dev/full' "$CINTA" "$DB" "$ping"
+	[ "$status" -eq 1 ]
+	[[ $output == 'cinta: cannot write the output: No space left on device' ]]
+	run bash -c '"$0" mcp -d "$1" <&-' "$CINTA" "$DB"
+	[ "$status" -eq 1 ]
+	[[ $output == 'cinta: cannot read standard input: '* ]]
+	run bash -c '(sleep 1; echo "$2") | { "$0" mcp -d "$1"; echo "status $?" >&2; } | true' "$CINTA" "$DB" "$ping"
+	[ "$output" = 'status 0' ]
+}
+
 @test "halves of characters are mended, so the request is answered" {
 	printf '%s\n' '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"memory_write","arguments":{"path":"notes/cut.md","text":"a\ud83d b\ude00 \ud83d\ude00 \\ud83d"}}}' | mcp | jq -e '.result.isError == false'
 	[ "$(c cat notes/cut.md)" = 'a� b� 😀 \ud83d' ]
