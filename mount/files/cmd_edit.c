@@ -197,7 +197,9 @@ static int edit(const struct files_command *c, const char *path)
 	int status = fetch(c, path, &before);
 	int err = status == EXIT_FINE ? make_copy(path, &before, &copy) : 0;
 	if (err) {
-		complain("edit: %s: %s", copy.dir, strerror(-err));
+		complain("edit: %s: %s; set TMPDIR to a directory that takes the copy", copy.dir,
+		         strerror(-err));
+		drop_copy(&copy);
 		status = EXIT_FAULT;
 	}
 	if (status == EXIT_FINE)

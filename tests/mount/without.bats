@@ -281,6 +281,10 @@ offered() {
 	[[ $stderr == *"your text is in $TMPDIR/cinta-edit-"*/plan.md* ]]
 	ls "$TMPDIR" > "$T/kept"
 	EDITOR="echo x >" refuses "README.md is cinta's own page" c edit README.md
+	head -c 200000 /dev/zero | tr '\0' x | c write notes/long.md
+	run bash -c 'ulimit -f 150; EDITOR=true exec "$0" edit -d "$1" notes/long.md' "$CINTA" "$DB" # KiB
+	[ "$status" -eq 1 ]
+	[[ $output == *'set TMPDIR to a directory that takes the copy'* ]]
 	ls "$TMPDIR" | diff "$T/kept" -
 	verified
 }
