@@ -268,7 +268,7 @@ int store_redact_wait(struct store *s, int most)
 {
 	int64_t until = seconds() + most, by = newest(s), done = 0;
 	for (;;) {
-		if (store_mark_get(s, REDACTED_MARK, &done) == 0 && done >= by)
+		if (by == 0 || (store_mark_get(s, REDACTED_MARK, &done) == 0 && done >= by))
 			return 0;
 		if (seconds() >= until)
 			return STORE_EBUSY;

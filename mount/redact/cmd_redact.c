@@ -121,11 +121,12 @@ static int redact(struct redact_command *c, struct store *s, struct finding *f, 
 	struct why why = { 0 };
 	const struct redact r = { f->seqs, f->count, c->reason, c->author, match_holds, f->match };
 	int err = f->count > 0 ? store_redact(s, &r, &why) : 0;
-	if (!err && served && f->count > 0)
+	if (!err && (served || f->count == 0)) /* none: the rest of one that did not come to its end */
 		err = store_redact_wait(s, WAIT_SECONDS);
 	if (err == STORE_EBUSY)
-		complain("the bodies are gone, but not yet all that was made of them: a reader holds on."
-		         " The daemon, or the next mount, goes on with it");
+		complain("the bodies are gone, but not yet all that was made of them: a reader holds on, or"
+		         " the disk does not take it. End the reader or make room, and run this again; a"
+		         " daemon, or the next mount, goes on with it, too");
 	else if (err)
 		complain_why("redact", &why, store_strerror(err));
 	return err ? EXIT_FAULT : EXIT_FINE;
@@ -185,6 +186,8 @@ static int take_out(struct redact_command *c, struct finding *f)
 		close(lock);
 	if (status == EXIT_FINE)
 		status = look_again(c->path, f->match);
+	if (status == EXIT_FINE && f->unfinished && f->count == 0)
+		printf("What a redaction before had left is gone now.\n");
 	if (status == EXIT_FINE)
 		printf("Taken out: %zu entries.  Backups, snapshots of the disk, and who has read it, are"
 		       " not reached: change the secret.\n", f->count);
@@ -214,7 +217,10 @@ static int find(struct redact_command *c, struct finding *f)
 
 static void tell_nothing(const struct redact_command *c, const struct finding *f)
 {
-	if (c->pattern)
+	if (f->unfinished)
+		complain("no entry holds it any more, but a redaction did not come to its end: its text may"
+		         " still be in the files; with --yes and --reason TEXT it goes on");
+	else if (c->pattern)
 		complain("nothing holds it; give another pattern, or a part of the text as it stands");
 	else if (f->seq >= 0)
 		complain("there is no entry %lld that holds a text; name what is to go by its path, or by "
@@ -235,6 +241,7 @@ static int redact_run(struct redact_command *c, struct match *m)
 	int status = find(c, &f);
 	int64_t beside = status == EXIT_FINE ?
 		look_beside(f.store, m, false, f.count > 0 ? NULL : c->path) : 0;
+	f.unfinished = store_redact_wait(f.store, 0) != 0;
 	store_close(f.store);
 	if (f.headers > 0)
 		complain("the author of %lld entries holds it: headers are in every hash and stay",
@@ -247,7 +254,8 @@ static int redact_run(struct redact_command *c, struct match *m)
 	           match_holds(m, c->reason, strlen(c->reason))) {
 		complain("the reason holds what is to go, and a reason stays for good; give other words");
 		status = EXIT_FAULT;
-	} else if (status == EXIT_FINE && f.count == 0 && beside == 0) {
+	} else if (status == EXIT_FINE && f.count == 0 && beside == 0 &&
+	           !(c->yes && f.unfinished)) {
 		tell_nothing(c, &f);
 		status = EXIT_FAULT;
 	} else if (status == EXIT_FINE && !c->yes) {

@@ -67,6 +67,7 @@ struct finding {
 	size_t count, cap;
 	int64_t headers;           /* entries whose author holds it: nothing can be done */
 	bool failed;
+	bool unfinished;           /* a redaction before was not settled (store_redact_wait) */
 };
 /* Finds what is to go and prints it; 0 or a STORE_ code. */
 int redact_find(struct finding *f);
