@@ -3,13 +3,16 @@
  * cinta backup [-d DB] FILE [DB]: a copy in one file, consistent and verified, mounted or not
  *
  * It reads as any program may, so nobody waits for it; the copy has the same entries and hashes,
- * and is verified before it is called one.
+ * and is verified before it is called one.  It is made in a directory beside FILE and moved to that
+ * name whole; what a killed one left there, the next one takes away.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "fs/fs.h"
@@ -31,52 +34,111 @@ static int copy(const char *from, const char *to, const char *key_dir)
 }
 
 /* The copy proves by itself what the memory does. */
-static int check(const char *to, const char *key_dir)
+static int tell(const char *to, int err, const struct verify_report *r)
+{
+	if (!err && (r->verdict == VERDICT_OK || r->verdict == VERDICT_UNVERIFIABLE)) {
+		printf("%s: %s: %lld entries, signed up to %lld\n", to, verdict_name(r->verdict),
+		       (long long)r->entries, (long long)r->signed_upto);
+		if (r->verdict == VERDICT_UNVERIFIABLE)
+			complain("%s: %s", to, r->detail);
+		return r->verdict == VERDICT_OK ? EXIT_FINE : EXIT_UNVERIFIABLE;
+	}
+	complain("%s: %s: %s", to, err ? store_strerror(err) : verdict_name(r->verdict), r->detail);
+	return EXIT_FAULT;
+}
+
+/* ---- the directory in which it is made ---------------------------------------- */
+
+/*
+ * FILE.unfinished, beside FILE: so that FILE is there when it is whole.  The copy is one file: what
+ * editors keep beside a memory, and the empty log that reading it left, go with the directory.  So
+ * does what a backup left that was killed: whoever has the lock is alone.
+ */
+static void empty(int dir)
+{
+	static const char *const names[] = { "", "-journal", "-wal", "-shm", ".side", ".side-journal",
+		".side-wal", ".side-shm" };
+	char name[32];
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		(void)snprintf(name, sizeof name, "copy.db%s", names[i]);
+		(void)unlinkat(dir, name, 0);
+	}
+}
+
+static int work_take(const char *to, const char *work)
+{
+	int dir = mkdir(work, 0700) < 0 && errno != EEXIST ? -1 :
+		open(work, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (dir < 0) {
+		complain("%s: %s; name a file that can be made", errno == ENOTDIR ? work : to,
+		         strerror(errno));
+		return -1;
+	}
+	if (flock(dir, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK) {
+		complain("%s: another backup is making this file; wait for it, or name another", to);
+		close(dir);
+		return -1;
+	}
+	empty(dir);
+	return dir;
+}
+
+static void work_leave(const char *work, int dir)
+{
+	empty(dir);
+	(void)rmdir(work);
+	close(dir);
+}
+
+/* Into its place, in one step, and for good. */
+static bool put(int dir, const char *to)
+{
+	int up = openat(dir, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	bool ok = renameat2(dir, "copy.db", AT_FDCWD, to, RENAME_NOREPLACE) == 0;
+	if (!ok && errno == EINVAL && access(to, F_OK) < 0) /* a disk that does not know the flag */
+		ok = renameat(dir, "copy.db", AT_FDCWD, to) == 0;
+	ok = ok && (up < 0 || fsync(up) == 0 || errno == EINVAL);
+	if (!ok)
+		complain("%s: %s; a backup makes a new file, and changes none", to, strerror(errno));
+	if (up >= 0)
+		close(up);
+	return ok;
+}
+
+static int make(const char *from, const char *to, const char *key_dir, const char *work, int dir)
 {
 	const struct verify_options with = { .key_dir = key_dir, .text_size = fs_text_size,
 		.plain_text = fs_plain_text };
 	struct verify_report r;
-	int err = store_verify(to, &with, &r);
-	if (!err && (r.verdict == VERDICT_OK || r.verdict == VERDICT_UNVERIFIABLE)) {
-		printf("%s: %s: %lld entries, signed up to %lld\n", to, verdict_name(r.verdict),
-		       (long long)r.entries, (long long)r.signed_upto);
-		if (r.verdict == VERDICT_UNVERIFIABLE)
-			complain("%s: %s", to, r.detail);
-		return r.verdict == VERDICT_OK ? EXIT_FINE : EXIT_UNVERIFIABLE;
-	}
-	complain("%s: %s: %s", to, err ? store_strerror(err) : verdict_name(r.verdict), r.detail);
-	return EXIT_FAULT;
-}
-
-/*
- * The copy is one file: what editors keep beside a memory is no part of it, and reading it has left
- * an empty log, which nobody else has open.
- */
-static void tidy(const char *to)
-{
-	static const char *const beside[] = { ".side", "-wal", "-shm" };
-	char path[PATH_MAX];
-	for (size_t i = 0; i < sizeof beside / sizeof *beside; i++)
-		if ((size_t)snprintf(path, sizeof path, "%s%s", to, beside[i]) < sizeof path)
-			(void)unlink(path);
+	char path[PATH_MAX + 32];
+	(void)snprintf(path, sizeof path, "%s/copy.db", work);
+	int status = copy(from, path, key_dir);
+	if (status != EXIT_FINE)
+		return status;
+	int err = store_verify(path, &with, &r);
+	return put(dir, to) ? tell(to, err, &r) : EXIT_FAULT;
 }
 
 static int backup(const char *from, const char *to, const char *key_dir)
 {
-	int fd = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	if (fd < 0) {
-		complain("%s: %s; a backup makes a new file, and changes none", to, strerror(errno));
+	char work[PATH_MAX];
+	struct stat st;
+	int error = lstat(to, &st) == 0 ? EEXIST : errno;
+	if (error != ENOENT) {
+		complain("%s: %s; a backup makes a new file, and changes none", to, strerror(error));
 		return EXIT_FAULT;
 	}
-	close(fd);
-	(void)unlink(to); /* it can be made */
 	if (!database_is_alone(to))
 		return EXIT_FAULT;
-	int status = copy(from, to, key_dir);
-	if (status == EXIT_FINE) {
-		status = check(to, key_dir);
-		tidy(to);
+	if ((size_t)snprintf(work, sizeof work, "%s.unfinished", to) >= sizeof work) {
+		complain("%s: %s", to, strerror(ENAMETOOLONG));
+		return EXIT_FAULT;
 	}
+	int dir = work_take(to, work);
+	if (dir < 0)
+		return EXIT_FAULT;
+	int status = make(from, to, key_dir, work, dir);
+	work_leave(work, dir);
 	return status;
 }
 

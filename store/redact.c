@@ -236,8 +236,7 @@ static int settle(struct store *s)
 		s->config.on_redacted(s->config.ctx);
 	if (!err)
 		err = settle_search(s);
-	if (!err)
-		err = settle_side(s);
+	err = err ? err : settle_side(s);
 	if (!err)
 		err = settle_tape(s);
 	return err ? err : close_readers(s);

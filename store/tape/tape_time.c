@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The clock by which entries are dated: the calendar's, or a test's; and a line of errors.log. */
+/* The clock by which entries are dated: from 1970 on, or a test's; and a line of errors.log. */
 #include <time.h>
 
 #include "store/tape/tape_state.h"
@@ -10,7 +10,7 @@ int64_t store_time(const struct store *s)
 		return s->config.clock();
 	struct timespec now;
 	clock_gettime(CLOCK_REALTIME, &now);
-	return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+	return now.tv_sec < 0 ? 0 : (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
 }
 
 void tape_tell(struct store *s, const char *code, const char *op, const char *path,
