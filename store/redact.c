@@ -22,6 +22,7 @@
 
 #include "store/internal.h"
 #include "store/documents/documents.h"
+#include "store/salvage/salvage.h"
 #include "store/search/search.h"
 #include "store/tape/tape.h"
 #include "store/vectors/vectors.h"
@@ -234,11 +235,10 @@ static int settle(struct store *s)
 	int err = close_readers(s);
 	if (s->config.on_redacted)
 		s->config.on_redacted(s->config.ctx);
-	if (!err)
-		err = settle_search(s);
+	salvage_sweep(s->path); /* what a rebuild that was killed left: the owner is alone */
+	err = err ? err : settle_search(s);
 	err = err ? err : settle_side(s);
-	if (!err)
-		err = settle_tape(s);
+	err = err ? err : settle_tape(s);
 	return err ? err : close_readers(s);
 }
 

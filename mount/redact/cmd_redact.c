@@ -164,6 +164,15 @@ static void tell_machines(struct store *s)
 	(void)store_machines(s, count_machine, &n);
 }
 
+/* A file that is its owner's to remove. */
+static void tell_kept(const struct redact_command *c, const struct match *m)
+{
+	char kept[PATH_MAX + 16];
+	(void)snprintf(kept, sizeof kept, "%s.before-rebuild", c->path);
+	if (access(kept, F_OK) == 0 && (!c->pattern || match_file(m, kept)))
+		complain("%s is from before a rebuild, and is not reached: remove it", kept);
+}
+
 /* As the owner, or beside the daemon that is. */
 static int take_out(struct redact_command *c, struct finding *f)
 {
@@ -186,6 +195,7 @@ static int take_out(struct redact_command *c, struct finding *f)
 		close(lock);
 	if (status == EXIT_FINE)
 		status = look_again(c->path, f->match);
+	tell_kept(c, f->match);
 	if (status == EXIT_FINE && f->unfinished && f->count == 0)
 		printf("What a redaction before had left is gone now.\n");
 	if (status == EXIT_FINE)

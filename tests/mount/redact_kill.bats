@@ -101,3 +101,19 @@ is_half() {
 	not grep -rlaF -- "$SECRET" "$T/disk"
 	verified
 }
+
+@test "what a killed rebuild left goes, too; what one kept is named" {
+	fill
+	run strace -f -o /dev/null -e trace=fsync -e inject=fsync:signal=SIGKILL:when=1 "$CINTA" rebuild "$DB"
+	[ "$status" -ne 0 ]
+	grep -qaF -- "$SECRET" "$DB".rebuilt-*
+	redact --match "$SECRET" "$DB"
+	gone
+	not ls "$DB".rebuilt-*
+	afresh
+	"$CINTA" rebuild --keep "$DB"
+	run -0 redact --match "$SECRET" "$DB"
+	[[ $output == *"$DB.before-rebuild is from before a rebuild, and is not reached: remove it"* ]]
+	rm "$DB.before-rebuild"
+	gone
+}
