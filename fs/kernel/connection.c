@@ -64,13 +64,14 @@ static void drop_ledger(struct fs_mount *m)
 	m->ledger = NULL;
 }
 
+int connection_buffer(struct fuse_buf *buf)
+{
+	*buf = (struct fuse_buf){ .mem = aligned_alloc(BUFFER_ALIGN, BUFFER_SIZE) };
+	return buf->mem ? 0 : -ENOMEM;
+}
+
 int connection_receive(struct fs_mount *m, struct fuse_buf *buf)
 {
-	if (!buf->mem) {
-		buf->mem = aligned_alloc(BUFFER_ALIGN, BUFFER_SIZE);
-		if (!buf->mem)
-			return -ENOMEM;
-	}
 	int fd = m->fd >= 0 ? m->fd : fuse_session_fd(m->session);
 	ssize_t got = device_read(fd, buf->mem, BUFFER_SIZE, m);
 	int error = got < 0 ? errno : 0;

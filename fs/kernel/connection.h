@@ -27,8 +27,10 @@ struct fuse_in_header;
  * still write to that number.  0 or -errno.
  */
 int connection_take(struct fs_mount *m);
+/* Makes room for a request, `mem` to be freed; 0 or -ENOMEM. */
+int connection_buffer(struct fuse_buf *buf);
 /*
- * Reads one request into `buf`, whose memory it makes the first time, to be freed; waits for it.
+ * Reads one request into `buf`, of connection_buffer(); waits for it.
  * Returns its bytes; 0: the connection is over, no more comes; -EINTR, -EAGAIN: none yet; -errno.
  * Without fuse_session_receive_buf(), which takes the end of a socket for an error.
  */

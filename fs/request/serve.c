@@ -45,13 +45,19 @@ struct service {
 	bool stop;
 };
 
+struct worker {
+	struct served *of;
+	pthread_t thread;
+	struct fuse_buf buf; /* made before the thread: one without would answer nobody */
+};
+
 /* A mount, as it is known here. */
 struct served {
 	struct fs_mount mount;
 	bool mounted_by_us;
 	unsigned device;        /* minor number of the mount: its name under /sys/fs/fuse */
 	int abort_fd;           /* opened by that name while it was its own; -1: it cannot be */
-	pthread_t worker[WORKERS + SPARES];
+	struct worker worker[WORKERS + SPARES];
 	int workers;            /* started */
 	int running;            /* guarded by fs->lock: still in their loop */
 };
@@ -122,48 +128,48 @@ static void wait_as_spare(struct fs_mount *m)
 	lock_give(&fs->lock);
 }
 
-static void work(struct served *v, bool spare)
+static void *work(void *arg)
 {
+	struct worker *w = arg;
+	struct served *v = w->of;
 	struct fs_mount *m = &v->mount;
-	struct fuse_buf buf = { .mem = NULL };
 	sigset_t set;
 	sigemptyset(&set);
 	sigaddset(&set, SIGPIPE); /* who reads the answers over a socket may have gone */
 	pthread_sigmask(SIG_BLOCK, &set, NULL);
 	client_is(m->fs, &m->client);
 	for (;;) {
-		if (spare)
+		if (w - v->worker >= WORKERS)
 			wait_as_spare(m);
 		if (mount_is_over(m))
 			break;
 		thread_clear();
-		int got = connection_receive(m, &buf);
+		int got = connection_receive(m, &w->buf);
 		if (got == -EINTR || got == -EAGAIN)
 			continue;
 		if (got <= 0)
 			break;
-		fuse_session_process_buf(m->session, &buf);
-		explicit_bzero(buf.mem, (size_t)got); /* what is redacted later is not in here */
+		fuse_session_process_buf(m->session, &w->buf);
+		explicit_bzero(w->buf.mem, (size_t)got); /* what is redacted later is not in here */
 	}
-	free(buf.mem);
+	free(w->buf.mem);
 	atomic_store(&m->over, true);
 	lock_take(&m->fs->lock);
 	if (--v->running == 0)
 		m->fs->service->serving--;
 	pthread_cond_broadcast(&m->fs->service->changed); /* for fs_wait(), and the spares */
 	lock_give(&m->fs->lock);
-}
-
-static void *serve(void *arg)
-{
-	work(arg, false);
 	return NULL;
 }
 
-static void *serve_as_spare(void *arg)
+static bool start_worker(struct served *v, int i)
 {
-	work(arg, true);
-	return NULL;
+	struct worker *w = &v->worker[i];
+	w->of = v;
+	if (connection_buffer(&w->buf) == 0 && pthread_create(&w->thread, NULL, work, w) == 0)
+		return true;
+	free(w->buf.mem);
+	return false;
 }
 
 static void nothing(int sig)
@@ -186,15 +192,13 @@ static int start_workers(struct served *v)
 	fs->mounts = m;
 	fs->service->serving++;
 	int wanted = fs->embedder ? WORKERS + SPARES : WORKERS;
-	for (; v->workers < wanted; v->workers++) {
-		if (pthread_create(&v->worker[v->workers], NULL,
-		                   v->workers < WORKERS ? serve : serve_as_spare, v))
-			break;
+	for (; v->workers < wanted && start_worker(v, v->workers); v->workers++)
 		v->running++;
-	}
 	bool any = v->running > 0; /* they may end at any moment from now on */
-	if (!any)
+	if (!any) {
 		fs->service->serving--;
+		fs->mounts = m->next;
+	}
 	lock_give(&fs->lock);
 	return any ? 0 : -EAGAIN;
 }
@@ -440,12 +444,12 @@ static bool put_to_rest(struct served *v)
 			aborted = true;
 		}
 		for (int i = 0; i < v->workers; i++)
-			pthread_kill(v->worker[i], WAKE);
+			pthread_kill(v->worker[i].thread, WAKE);
 		refuse_rest(m);
 		usleep(1000);
 	}
 	for (int i = 0; i < v->workers; i++)
-		pthread_join(v->worker[i], NULL);
+		pthread_join(v->worker[i].thread, NULL);
 	return true;
 }
 
