@@ -167,6 +167,7 @@ struct reader { /* rows of the tape are read by row_entry(&r->check, …) */
 	sqlite3 *db;
 	const struct sql *const *sql;
 	sqlite3_stmt **stmt[SQL_ROOMS]; /* NULL: not yet */
+	sqlite3_stmt *fails;            /* at its first step */
 	struct row_check check;
 	bool busy;
 };
@@ -185,8 +186,9 @@ void reader_put(struct store *s, struct reader *r);
 /* The same when only this statement was used: there are many. */
 void reader_put_one(struct store *s, struct reader *r, sqlite3_stmt *used);
 /*
- * One of its statements, prepared when first used; NULL: it cannot be, as where nobody could make
- * an older cinta's views anew.
+ * One of its statements, prepared when first used; NULL: it says nothing here, as where nobody could
+ * make an older cinta's views anew.  For want of memory, or of the file: one that fails when stepped,
+ * so that what cannot be read is not taken for nothing.
  */
 sqlite3_stmt *reader_stmt(struct reader *r, int which);
 

@@ -33,6 +33,7 @@ static void close_reader(struct readers *all, struct reader *r)
 		free(r->stmt[i]);
 	}
 	row_check_release(&r->check);
+	sqlite3_finalize(r->fails);
 	sqlite3_close(r->db);
 }
 
@@ -75,9 +76,12 @@ sqlite3_stmt *reader_stmt(struct reader *r, int which)
 	sqlite3_stmt ***stmt = &r->stmt[SQL_ROOM(which)];
 	if (!*stmt)
 		*stmt = calloc((size_t)sql->count, sizeof **stmt);
-	if (*stmt && !(*stmt)[SQL_N(which)])
-		(*stmt)[SQL_N(which)] = db_prepare(r->db, sql->text[SQL_N(which)]);
-	return *stmt ? (*stmt)[SQL_N(which)] : NULL;
+	if (!*stmt)
+		return r->fails;
+	sqlite3_stmt **q = &(*stmt)[SQL_N(which)];
+	if (!*q)
+		*q = db_prepare(r->db, sql->text[SQL_N(which)]);
+	return *q || (sqlite3_errcode(r->db) & 0xff) == SQLITE_ERROR ? *q : r->fails;
 }
 
 /* NULL: none, if a closed one will not do an open one; *may_come: somebody has one yet. */
@@ -117,8 +121,11 @@ static bool open_reader(struct store *s, struct readers *all, struct reader *r)
 {
 	if (db_open(all->path, DB_READ, &r->db, NULL))
 		return false;
-	if (row_check_open(&r->check, r->db, &s->damage) == 0)
+	r->fails = db_prepare(r->db, "SELECT abs(-9223372036854775808)");
+	if (r->fails && row_check_open(&r->check, r->db, &s->damage) == 0)
 		return true;
+	sqlite3_finalize(r->fails);
+	r->fails = NULL;
 	row_check_release(&r->check);
 	sqlite3_close(r->db);
 	r->db = NULL;

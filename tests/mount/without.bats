@@ -466,3 +466,26 @@ edited_by() { [ "$(find "$TMPDIR" -name new.md | wc -l)" -eq "$1" ]; }
 	[ "$status" -eq 1 ]
 	[[ $output == *'/dev/fuse'* || $output == *"cannot write $DB: Permission denied; check its owner and mode"* ]]
 }
+
+@test "with little memory it is done or refused: no hang, no abort, and what cannot be read is not said to be missing" {
+	"$CINTA" init "$DB" > /dev/null
+	echo '# x' | c write notes/a.md
+	read_all=0 refused=0
+	for kib in $(seq 56000 700 120000); do # of addresses: what is enough differs between machines
+		for words in 'cat notes/a.md' 'ls notes'; do
+			run bash -c 'ulimit -c 0 -v "$1" && shift && exec timeout 20 "$@"' _ "$kib" "$CINTA" ${words% *} -d "$DB" "${words#* }"
+			echo "$kib $words: $status: $output"
+			[[ $status -eq 0 || ($status -eq 1 && $output == *'Cannot allocate memory'*) || $output == *'Input/output error'* ||
+				$output == *'error while loading'* || $output == *'cannot start threads'* ]]
+			if [ "$status" -eq 0 ]; then
+				[[ $output == '# x' || $output == a.md ]]
+				read_all=$((read_all + 1))
+			else
+				refused=$((refused + 1))
+			fi
+		done
+	done
+	echo "$read_all done, $refused refused"
+	[ "$read_all" -gt 20 ]
+	[ "$refused" -gt 20 ]
+}
