@@ -186,9 +186,9 @@ void reader_put(struct store *s, struct reader *r);
 /* The same when only this statement was used: there are many. */
 void reader_put_one(struct store *s, struct reader *r, sqlite3_stmt *used);
 /*
- * One of its statements, prepared when first used; NULL: it says nothing here, as where nobody could
- * make an older cinta's views anew.  For want of memory, or of the file: one that fails when stepped,
- * so that what cannot be read is not taken for nothing.
+ * One of its statements, prepared when first used; NULL: it says nothing here, as where nobody
+ * could make an older cinta's views anew.  For want of memory, or of the file: one that fails when
+ * stepped, so that what cannot be read is not taken for nothing.
  */
 sqlite3_stmt *reader_stmt(struct reader *r, int which);
 
