@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
@@ -56,47 +57,66 @@ static int tell(const char *to, int err, const struct verify_report *r)
  */
 static void empty(int dir)
 {
-	static const char *const names[] = { "", "-journal", "-wal", "-shm", ".side", ".side-journal",
-		".side-wal", ".side-shm" };
-	char name[32];
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		(void)snprintf(name, sizeof name, "copy.db%s", names[i]);
-		(void)unlinkat(dir, name, 0);
-	}
+	static const char *const names[] = { "copy.db", "copy.db-journal", "copy.db-wal", "copy.db-shm",
+		"copy.db.side", "copy.db.side-journal", "copy.db.side-wal", "copy.db.side-shm" };
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		(void)unlinkat(dir, names[i], 0);
 }
 
-static int work_take(const char *to, const char *work)
+static struct {
+	char path[PATH_MAX];
+	int dir;
+} work;
+
+/* Nothing stays of one that is stopped: calls that a handler may make (signal-safety(7)). */
+static void stopped(int sig)
 {
-	int dir = mkdir(work, 0700) < 0 && errno != EEXIST ? -1 :
-		open(work, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (dir < 0) {
-		complain("%s: %s; name a file that can be made", errno == ENOTDIR ? work : to,
+	empty(work.dir);
+	(void)rmdir(work.path);
+	(void)raise(sig); /* SA_RESETHAND: ends this, when we return */
+}
+
+static void heed_stops(void)
+{
+	static const int stops[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction now, heed = { .sa_handler = stopped, .sa_flags = (int)SA_RESETHAND };
+	for (size_t i = 0; i < sizeof stops / sizeof *stops; i++)
+		if (sigaction(stops[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN)
+			(void)sigaction(stops[i], &heed, NULL);
+}
+
+static bool work_take(const char *to)
+{
+	work.dir = mkdir(work.path, 0700) < 0 && errno != EEXIST ? -1 :
+		open(work.path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (work.dir < 0) {
+		complain("%s: %s; name a file that can be made", errno == ENOTDIR ? work.path : to,
 		         strerror(errno));
-		return -1;
+		return false;
 	}
-	if (flock(dir, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK) {
+	if (flock(work.dir, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK) {
 		complain("%s: another backup is making this file; wait for it, or name another", to);
-		close(dir);
-		return -1;
+		close(work.dir);
+		return false;
 	}
-	empty(dir);
-	return dir;
+	empty(work.dir);
+	heed_stops();
+	return true;
 }
 
-static void work_leave(const char *work, int dir)
+static void work_leave(void)
 {
-	empty(dir);
-	(void)rmdir(work);
-	close(dir);
+	empty(work.dir);
+	(void)rmdir(work.path);
 }
 
 /* Into its place, in one step, and for good. */
-static bool put(int dir, const char *to)
+static bool put(const char *to)
 {
-	int up = openat(dir, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	bool ok = renameat2(dir, "copy.db", AT_FDCWD, to, RENAME_NOREPLACE) == 0;
+	int up = openat(work.dir, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	bool ok = renameat2(work.dir, "copy.db", AT_FDCWD, to, RENAME_NOREPLACE) == 0;
 	if (!ok && errno == EINVAL && access(to, F_OK) < 0) /* a disk that does not know the flag */
-		ok = renameat(dir, "copy.db", AT_FDCWD, to) == 0;
+		ok = renameat(work.dir, "copy.db", AT_FDCWD, to) == 0;
 	ok = ok && (up < 0 || fsync(up) == 0 || errno == EINVAL);
 	if (!ok)
 		complain("%s: %s; a backup makes a new file, and changes none", to, strerror(errno));
@@ -105,23 +125,22 @@ static bool put(int dir, const char *to)
 	return ok;
 }
 
-static int make(const char *from, const char *to, const char *key_dir, const char *work, int dir)
+static int make(const char *from, const char *to, const char *key_dir)
 {
 	const struct verify_options with = { .key_dir = key_dir, .text_size = fs_text_size,
 		.plain_text = fs_plain_text };
 	struct verify_report r;
 	char path[PATH_MAX + 32];
-	(void)snprintf(path, sizeof path, "%s/copy.db", work);
+	(void)snprintf(path, sizeof path, "%s/copy.db", work.path);
 	int status = copy(from, path, key_dir);
 	if (status != EXIT_FINE)
 		return status;
 	int err = store_verify(path, &with, &r);
-	return put(dir, to) ? tell(to, err, &r) : EXIT_FAULT;
+	return put(to) ? tell(to, err, &r) : EXIT_FAULT;
 }
 
 static int backup(const char *from, const char *to, const char *key_dir)
 {
-	char work[PATH_MAX];
 	struct stat st;
 	int error = lstat(to, &st) == 0 ? EEXIST : errno;
 	if (error != ENOENT) {
@@ -130,15 +149,14 @@ static int backup(const char *from, const char *to, const char *key_dir)
 	}
 	if (!database_is_alone(to))
 		return EXIT_FAULT;
-	if ((size_t)snprintf(work, sizeof work, "%s.unfinished", to) >= sizeof work) {
+	if ((size_t)snprintf(work.path, sizeof work.path, "%s.unfinished", to) >= sizeof work.path) {
 		complain("%s: %s", to, strerror(ENAMETOOLONG));
 		return EXIT_FAULT;
 	}
-	int dir = work_take(to, work);
-	if (dir < 0)
+	if (!work_take(to))
 		return EXIT_FAULT;
-	int status = make(from, to, key_dir, work, dir);
-	work_leave(work, dir);
+	int status = make(from, to, key_dir);
+	work_leave();
 	return status;
 }
 

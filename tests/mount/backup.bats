@@ -106,3 +106,24 @@ teardown() { cinta_teardown; }
 	echo "$status $output"
 	[ "$status" -eq 1 ]
 }
+
+@test "a backup that is stopped in the middle leaves nothing, and the next one is made" {
+	"$CINTA" init "$DB" > /dev/null
+	seq 40000 | sed 's/.*/{"role":"user","content":"& of many, with some more words to it"}/' > "$T/many"
+	"$CINTA" import "$T/many" -d "$DB" 2> /dev/null
+	for signal in INT TERM HUP; do
+		python3 - "$signal" "$CINTA" backup "$T/copy.db" "$DB" << 'END'
+import os, signal, subprocess, sys, time
+number = getattr(signal, 'SIG' + sys.argv[1])
+p = subprocess.Popen(sys.argv[2:], stdout=subprocess.DEVNULL)
+half = sys.argv[4] + '.unfinished/copy.db'
+while not (os.path.exists(half) and os.path.getsize(half) > 1000000) and p.poll() is None:
+    time.sleep(0.001)
+p.send_signal(number)
+assert p.wait(20) == -number, p.returncode
+END
+		[ -z "$(ls "$T" | grep '^copy')" ]
+	done
+	"$CINTA" backup "$T/copy.db" "$DB"
+	"$CINTA" verify "$T/copy.db"
+}
