@@ -156,10 +156,11 @@ static void touch_fixed(struct fs *fs, uint64_t dir, int64_t time_us)
 static void touch_dir(struct fs *fs, uint64_t dir)
 {
 	struct scratch *s = ino_kind(dir) == KIND_SCRATCH ? scratch_by_id(fs, ino_id(dir)) : NULL;
-	touch_fixed(fs, dir, now_us());
+	int64_t now = now_us();
+	touch_fixed(fs, dir, now);
 	if (!s)
 		return;
-	s->changed_us = now_us();
+	s->changed_us = now;
 	s->touched_us = store_time(fs->store);
 	scratch_changed(fs, s);
 }
