@@ -27,13 +27,11 @@ static int take_turn(void *ctx, const struct turn *t)
 	c->results += result;
 	*l = (struct looked){ .n = t->n, .seq = t->seq, .time_us = t->time_us, .tokens = t->tokens,
 		.pinned = t->pinned, .error = t->error,
-		.len = t->len < POLICY_TURN_BYTES ? t->len : POLICY_TURN_BYTES };
+		.len = utf8_fit(t->content, t->len, POLICY_TURN_BYTES) };
 	(void)snprintf(l->role, sizeof l->role, "%.15s", *t->role ? t->role : "user");
 	(void)snprintf(l->author, sizeof l->author, "%s", t->author);
 	render_name(l->tool, sizeof l->tool, t->tool);
 	render_name(l->by, sizeof l->by, t->by);
-	while (l->len > 0 && l->len < t->len && ((unsigned char)t->content[l->len] & 0xC0) == 0x80)
-		l->len--; /* not half a character */
 	l->whole = l->len == t->len;
 	l->text = malloc(l->len + 1);
 	if (!l->text) {

@@ -75,9 +75,7 @@ void import_thread_name(char name[NAME_LIMIT + 1], const char *cwd)
 
 void import_note_name(char name[NAME_LIMIT + 1], const char *part, size_t len, bool folder)
 {
-	size_t most = len < 200 ? len : 200, used = 0;
-	while (most < len && most > 0 && ((unsigned char)part[most] & 0xC0) == 0x80)
-		most--;
+	size_t most = utf8_fit(part, len, 200), used = 0;
 	for (size_t i = 0; i < most; i++) {
 		unsigned char c = (unsigned char)part[i];
 		name[used++] = c < 0x20 || c == 0x7F || strchr("@/\\#~", c) ? '_' : (char)c;

@@ -108,9 +108,7 @@ static void add_member(struct buf *in, const char *name, const char *text)
 static int add_message(void *ctx, const struct turn *t)
 {
 	struct buf *in = ctx;
-	size_t len = t->len < POLICY_TURN_BYTES ? t->len : POLICY_TURN_BYTES;
-	while (len > 0 && len < t->len && ((unsigned char)t->content[len] & 0xC0) == 0x80)
-		len--; /* not half a character */
+	size_t len = utf8_fit(t->content, t->len, POLICY_TURN_BYTES);
 	buf_addf(in, "%s{\"id\":%lld", in->data[in->len - 1] == '[' ? "" : ",", (long long)t->n);
 	add_member(in, "role", *t->role ? t->role : "user");
 	add_member(in, "author", t->author);

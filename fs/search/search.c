@@ -326,10 +326,7 @@ static void hit_name(const struct found *f, size_t i, char name[NAME_LIMIT + 1])
 {
 	int digits = f->count < 100 ? 2 : f->count < 1000 ? 3 : 4;
 	const char *of = f->name[i];
-	size_t len = strlen(of), room = (size_t)(NAME_LIMIT - digits - 1);
-	if (len > room) /* whole characters only */
-		for (len = room; len > 0 && ((unsigned char)of[len] & 0xC0) == 0x80;)
-			len--;
+	size_t len = utf8_fit(of, strlen(of), (size_t)(NAME_LIMIT - digits - 1));
 	(void)snprintf(name, NAME_LIMIT + 1, "%0*zu-%.*s", digits, i + 1, (int)len, of);
 }
 

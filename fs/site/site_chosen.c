@@ -18,7 +18,7 @@ static void block_text(struct html *h, const struct doc_block *b)
 	char more[256];
 	const size_t before = h->out->len, most = before < SITE_PAGE_SOFT ? SITE_MESSAGE_MOST :
 		before < SITE_PAGE_HARD ? SITE_MESSAGE_LEAST : 0;
-	const size_t shown = site_fit(b->content, b->len, most);
+	const size_t shown = utf8_fit(b->content, b->len, most);
 	html_markdown(h, b->content, shown);
 	if (shown == b->len)
 		return;
@@ -88,7 +88,7 @@ static void part(struct site *s, const char *text, size_t len)
 	size_t head = end ? (size_t)(end - text) : len, skip = strspn(text, "# ");
 	skip = skip > head ? head : skip;
 	int64_t tokens = s->fs->count_tokens(text, len);
-	int shown = (int)site_fit(text + skip, head - skip, 200);
+	int shown = (int)utf8_fit(text + skip, head - skip, 200);
 	(void)snprintf(title, sizeof title, "%.*s, %lld tokens", shown, text + skip,
 	               (long long)tokens);
 	html_subsection(&s->h, title);

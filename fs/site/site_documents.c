@@ -79,7 +79,7 @@ static int text_of(struct site *s, const struct doc *d, int64_t n)
 		html_pre(&s->h, bytes, (size_t)(body - bytes));
 		html_fold_end(&s->h);
 	}
-	size_t shown = site_fit(body, body_len, SITE_TEXT_MOST);
+	size_t shown = utf8_fit(body, body_len, SITE_TEXT_MOST);
 	if (is_markdown(d->name))
 		html_markdown(&s->h, body, shown);
 	else

@@ -27,7 +27,7 @@ static int take_memory(void *ctx, const struct memory_hit *h)
 	*m = (struct chosen){ .id = h->id, .uses = h->uses, .used_us = h->used_us,
 		.tokens = h->tokens, .row = { .value = { w->importance * of->importance,
 		w->recency * of->recency, w->relevance * of->relevance, w->frequency * of->frequency } } };
-	size_t len = strlen(h->summary), fit = site_fit(h->summary, len, SUMMARY_SHOWN);
+	size_t len = strlen(h->summary), fit = utf8_fit(h->summary, len, SUMMARY_SHOWN);
 	(void)snprintf(m->summary, sizeof m->summary, "%.*s%s", (int)fit, h->summary,
 	               fit < len ? "…" : "");
 	return all->count == all->most;

@@ -73,14 +73,6 @@ void site_day_path(char dst[SITE_PATH], int64_t day, int64_t page)
 	buf_release(&name);
 }
 
-size_t site_fit(const char *text, size_t len, size_t most)
-{
-	size_t fit = len < most ? len : most;
-	while (fit > 0 && fit < len && ((unsigned char)text[fit] & 0xC0) == 0x80)
-		fit--;
-	return fit;
-}
-
 void site_fact_cell(struct site *s, int64_t id, const char *text)
 {
 	char path[SITE_PATH];
@@ -97,7 +89,7 @@ void site_source_cell(struct site *s, const struct fact *f)
 	    store_group_by_id(s->fs->store, LOG_SESSION, from.session, &g) == 0 &&
 	    site_group_path(path, LOG_SESSION, g.name, from.n)) {
 		(void)snprintf(text, sizeof text, "message %lld of %.*s", (long long)from.n,
-		               (int)site_fit(g.name, strlen(g.name), 30), g.name);
+		               (int)utf8_fit(g.name, strlen(g.name), 30), g.name);
 		html_cell_link_at(&s->h, path, "m", from.n, text);
 	} else {
 		html_cell(&s->h, f->explicit_ ? "said in the list" : "");

@@ -63,7 +63,7 @@ static void take_end(void *ctx, const struct ref_end *e)
 	(void)snprintf(end->hash, sizeof end->hash, "%.12s", e->hash);
 	(void)snprintf(end->stream, sizeof end->stream, "%s", e->stream);
 	(void)snprintf(end->label, sizeof end->label, "%.*s",
-	               (int)site_fit(e->label, strlen(e->label), sizeof end->label - 1), e->label);
+	               (int)utf8_fit(e->label, strlen(e->label), sizeof end->label - 1), e->label);
 	count(all->of, e);
 	if (all->count && goes_on(end - 1, end))
 		end[-1].last = end->at;
@@ -131,7 +131,7 @@ static void to_document(struct site *s, int64_t doc, int64_t seq, struct lead *t
 static void take_fact(void *ctx, const struct fact *f)
 {
 	struct lead *to = ctx;
-	size_t len = site_fit(f->text, f->len, FACT_SHOWN);
+	size_t len = utf8_fit(f->text, f->len, FACT_SHOWN);
 	if (f->len)
 		(void)snprintf(to->text, sizeof to->text, "fact: %.*s%s", (int)len, f->text,
 		               len < f->len ? "…" : "");

@@ -70,8 +70,6 @@ bool site_version_path(const char *doc_path, int64_t n, char dst[SITE_PATH]);
 void site_fact_path(char dst[SITE_PATH], int64_t id);
 /* The address of a day's page, the first or a further one. */
 void site_day_path(char dst[SITE_PATH], int64_t day, int64_t page);
-/* How many bytes of a text are shown, at most `most`: whole characters. */
-size_t site_fit(const char *text, size_t len, size_t most);
 /* A cell with a fact's text, which leads to its page. */
 void site_fact_cell(struct site *s, int64_t id, const char *text);
 /* A cell with the message that it came from. */

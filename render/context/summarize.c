@@ -73,7 +73,7 @@ struct summarizer {
 static bool says(struct summarizer *s, struct pattern *code, const char *pattern, const char *text,
                  size_t len)
 {
-	len = signal_cut(text, len, SENTENCE_MOST);
+	len = utf8_fit(text, len, SENTENCE_MOST);
 	bool found = matcher_find(s->matcher, code, pattern, text, len) != NULL;
 	if (matcher_failed(s->matcher))
 		s->rc = RENDER_ENOMEM;

@@ -7,6 +7,7 @@
 
 #include "render/format/buf.h"
 #include "render/format/codes.h"
+#include "render/format/utf8.h"
 
 /*
  * The line, from 1, on which a list or quotation begins behind column 128, 0: none does.  cmark

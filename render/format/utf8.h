@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* UTF-8 as RFC 3629 has it: no surrogates, nothing overlong, nothing above U+10FFFF.  Private. */
+/* UTF-8 as RFC 3629 has it: no surrogates, nothing overlong, nothing above U+10FFFF. */
 #ifndef CINTA_UTF8_H
 #define CINTA_UTF8_H
 
@@ -33,6 +33,16 @@ static inline size_t utf8_size(const char *s, size_t len)
 		if ((u[i] & 0xC0) != 0x80)
 			return 0;
 	return n;
+}
+
+/* How many of `len` bytes are shown if it may be `most`: whole characters. */
+static inline size_t utf8_fit(const char *text, size_t len, size_t most)
+{
+	if (len <= most)
+		return len;
+	while (most > 0 && ((unsigned char)text[most] & 0xC0) == 0x80)
+		most--;
+	return most;
 }
 
 /* Writes the code point `cp` to `dst` (4 bytes); returns how many bytes it took. */

@@ -80,20 +80,11 @@ static void head(struct html *h, const struct turn *t, const char *anchor)
 	buf_release(&time);
 }
 
-/* Where a text of at most that many bytes ends: at a whole character. */
-static size_t cut_at(const struct turn *t, size_t most)
-{
-	size_t len = t->len < most ? t->len : most;
-	while (len > 0 && len < t->len && ((unsigned char)t->content[len] & 0xC0) == 0x80)
-		len--;
-	return len;
-}
-
 void html_message(struct html *h, const struct html_message *m)
 {
 	const struct turn *t = m->turn;
 	const char *class = class_of(t);
-	const size_t len = cut_at(t, m->most);
+	const size_t len = utf8_fit(t->content, t->len, m->most);
 	bool tool = strcmp(class, "tool") == 0;
 	buf_addf(h->out, "<article id=\"%s%lld\" class=\"%s%s\">\n", m->anchor, (long long)t->n,
 	         class, t->active ? "" : " out");

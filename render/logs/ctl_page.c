@@ -118,7 +118,7 @@ static void add_text(struct buf *out, const char *text, size_t len)
 
 void render_action_turn(struct buf *out, const struct turn *t)
 {
-	size_t len = t->len;
+	size_t len = utf8_fit(t->content, t->len, ACTION_TEXT_MOST);
 	buf_addf(out, "## %lld · ", (long long)t->n);
 	add_word(out, "", *t->role ? t->role : "message", quote_word);
 	buf_adds(out, strcmp(t->role, "system") == 0 ? " (claimed)" : "");
@@ -128,9 +128,6 @@ void render_action_turn(struct buf *out, const struct turn *t)
 	add_word(out, " · tool ", t->tool, quote_word);
 	buf_adds(out, t->error ? " · error" : "");
 	buf_adds(out, t->pinned ? " · pinned" : "");
-	if (len > ACTION_TEXT_MOST)
-		for (len = ACTION_TEXT_MOST; len > 0 && (t->content[len] & 0xC0) == 0x80;)
-			len--;
 	add_text(out, t->content, len);
 	if (len < t->len)
 		buf_addf(out, "*(%zu of %zu bytes: messages/%06lld.md has all)*\n", len, t->len,

@@ -86,10 +86,7 @@ static bool take_name(const struct json *j, uint32_t n, struct buf *text, char b
 {
 	if (!text_of(j, n, text))
 		return false;
-	size_t len = strnlen(text->data, text->len);
-	if (len > FIELD_MAX)
-		for (len = FIELD_MAX; len > 0 && (text->data[len] & 0xC0) == 0x80;)
-			len--;
+	size_t len = utf8_fit(text->data, strnlen(text->data, text->len), FIELD_MAX);
 	memcpy(by, text->data, len);
 	by[len] = '\0';
 	return len > 0;

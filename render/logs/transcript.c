@@ -17,10 +17,7 @@ enum { SHOWN = 120 }; /* most bytes of a value in a heading */
 static void add_as(struct buf *out, const char *text, size_t len,
                    void (*quote)(struct buf *out, const char *text, size_t len))
 {
-	size_t end = len;
-	if (len > SHOWN)
-		for (end = SHOWN; end > 0 && (text[end] & 0xC0) == 0x80;)
-			end--;
+	size_t end = utf8_fit(text, len, SHOWN);
 	quote(out, text, end);
 	if (end < len)
 		buf_adds(out, "…");

@@ -11,10 +11,7 @@ enum { ASKED_SHOWN = 400 };
 static void add_text(struct buf *out, const char *text, size_t len)
 {
 	struct markdown m = { .out = out, .from = out->len };
-	size_t shown = len, words = 1;
-	if (len > ASKED_SHOWN)
-		for (shown = ASKED_SHOWN; shown > 0 && (text[shown] & 0xC0) == 0x80;)
-			shown--;
+	size_t shown = utf8_fit(text, len, ASKED_SHOWN), words = 1;
 	markdown_add(&m, text, shown);
 	if (shown == len)
 		return;
@@ -217,10 +214,7 @@ void render_no_query(struct buf *out, const char *text, size_t len, const struct
 	struct markdown m = { .out = out };
 	buf_adds(out, "# Search\n\nAsked: ");
 	m.from = out->len;
-	if (len > ASKED_SHOWN)
-		for (len = ASKED_SHOWN; len > 0 && (text[len] & 0xC0) == 0x80;)
-			len--;
-	markdown_add(&m, text, len);
+	markdown_add(&m, text, utf8_fit(text, len, ASKED_SHOWN));
 	buf_adds(out, "\n\nThis was not searched for: ");
 	m.from = out->len;
 	markdown_add(&m, why->text, strlen(why->text));

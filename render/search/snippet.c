@@ -301,11 +301,7 @@ static void add_words(struct markdown *m, const struct text *t, struct range r)
 /* As much of a text as is looked at. */
 static struct text text_of(const char *text, size_t len, const struct terms *terms)
 {
-	struct text t = { .bytes = text, .len = len, .terms = terms };
-	if (t.len > SNIPPET_TEXT)
-		for (t.len = SNIPPET_TEXT; t.len > 0 && (text[t.len] & 0xC0) == 0x80;)
-			t.len--;
-	return t;
+	return (struct text){ .bytes = text, .len = utf8_fit(text, len, SNIPPET_TEXT), .terms = terms };
 }
 
 int render_cluster(const char *text, size_t len, const struct terms *terms, size_t *from,

@@ -119,7 +119,7 @@ static void read_sentence(struct scanner *s, size_t from, size_t len)
 {
 	const char *masked = s->masked + from;
 	struct hit hit;
-	len = signal_cut(masked, len, SENTENCE_MOST);
+	len = utf8_fit(masked, len, SENTENCE_MOST);
 	if (!stems_in(&s->stems, masked, len))
 		return;
 	s->tried++;

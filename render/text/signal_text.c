@@ -326,22 +326,13 @@ bool stems_of(const struct stems *s, const char *text, size_t len, bool *has)
 
 /* ---- facts ------------------------------------------------------------ */
 
-size_t signal_cut(const char *text, size_t len, size_t most)
-{
-	if (len <= most)
-		return len;
-	while (most && ((unsigned char)text[most] & 0xC0) == 0x80)
-		most--;
-	return most;
-}
-
 bool signal_trim(const char *text, size_t *from, size_t *to)
 {
 	size_t a = *from, b = *to;
 	while (a < b && strchr(" \t\r,:-*_", text[a]))
 		a++;
 	if (b - a > FACT_SIGNAL_LIMIT) {
-		b = a + signal_cut(text + a, b - a, FACT_SIGNAL_LIMIT);
+		b = a + utf8_fit(text + a, b - a, FACT_SIGNAL_LIMIT);
 		size_t word = b;
 		while (word > a && text[word - 1] != ' ')
 			word--;

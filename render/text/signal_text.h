@@ -53,8 +53,6 @@ void stems_add(struct stems *s, const char *list);
 bool stems_in(const struct stems *s, const char *text, size_t len);
 /* The same, and of which lists (s->lists of them): `has` is written for each. */
 bool stems_of(const struct stems *s, const char *text, size_t len, bool *has);
-/* `len`, or less: at most `most` bytes, no character cut. */
-size_t signal_cut(const char *text, size_t len, size_t most);
 /*
  * Narrows text[*from..*to) to the fact in it: blanks, emphasis and punctuation off both
  * ends, at most FACT_SIGNAL_LIMIT bytes of whole words.  False: nothing is left.

@@ -152,7 +152,7 @@ static enum topic_phrase read_text(struct matcher *m, const char *masked, size_t
 		stems_add(&stems, phrases[i].stems);
 	while (tried < TRIES_MOST && says < PHRASE_RESET && signal_next(masked, len, &it)) {
 		const char *text = masked + it.from;
-		size_t size = signal_cut(text, it.to - it.from, SENTENCE_MOST);
+		size_t size = utf8_fit(text, it.to - it.from, SENTENCE_MOST);
 		bool has[PHRASES];
 		if (!stems_of(&stems, text, size, has))
 			continue;
